@@ -1,0 +1,111 @@
+"""What can go wrong for a caller, as a tree of exceptions.
+
+    PosableError
+    ├── FileError               a file that cannot be used: names the file, the place in it and the cure
+    │   ├── UnsupportedFileError   a format, or a required extension of one, that posable does not read or write
+    │   └── FileTooLargeError      a size or count beyond what posable takes, found before memory is spent on it
+    ├── SkeletonError           joints that do not make a tree, limits that cross, axes of no length
+    │   └── UnknownJointError      a joint name that is not there; lists the near ones
+    ├── PoseError               coordinates of the wrong shape, or not finite
+    ├── GoalError               a goal that cannot be meant: NaN target, wrong shape, negative weight
+    ├── SkinError               a mesh or weights that cannot be used
+    └── MissingExtraError       an optional part that is not installed; says how to install it
+
+All of them are `ValueError`s too (except `MissingExtraError`, an `ImportError`), so that callers who know nothing of posable
+catch what they expect. The command line prints the message alone and exits with status 1.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from pathlib import Path
+
+__all__ = [
+    "FileError",
+    "FileTooLargeError",
+    "GoalError",
+    "MissingExtraError",
+    "PosableError",
+    "PoseError",
+    "SkeletonError",
+    "SkinError",
+    "UnknownJointError",
+    "UnsupportedFileError",
+    "near_names",
+]
+
+
+class PosableError(Exception):
+    """Anything that posable refuses, with a message for the person who asked."""
+
+
+class FileError(PosableError, ValueError):
+    """A file that cannot be used. `path` and, where there is one, `line` say where; the message says what and the cure."""
+
+    def __init__(self, path: str | Path, problem: str, *, line: int | None = None) -> None:
+        self.path = Path(path)
+        self.line = line
+        self.problem = problem
+        where = self.path.name if line is None else f"{self.path.name}:{line}"
+        super().__init__(f"{where}: {problem}")
+
+
+class UnsupportedFileError(FileError):
+    """A format, or a required part of one, that posable does not handle. The message names the way round."""
+
+
+class FileTooLargeError(FileError):
+    """More bytes, joints, frames or vertices than posable takes from one file; found before memory is spent."""
+
+
+class SkeletonError(PosableError, ValueError):
+    """Joints that do not make a usable tree."""
+
+
+class UnknownJointError(SkeletonError, KeyError):
+    """A joint name that the skeleton does not have. `name` and `near` keep the facts."""
+
+    def __init__(self, name: str, known: Iterable[str], *, clashing: Iterable[str] = ()) -> None:
+        self.name = name
+        self.clashing = tuple(clashing)
+        self.near = self.clashing or tuple(near_names(name, known))
+        if self.clashing:
+            tail = f"it could be any of {', '.join(self.clashing)}; write one of them in full"
+        elif self.near:
+            tail = f"did you mean {' or '.join(self.near)}?"
+        else:
+            tail = f"the joints are {', '.join(list(known)[:12])}"
+        self.message = f"no joint is called {name!r}; {tail}"
+        super().__init__(self.message)
+
+    def __str__(self) -> str:  # KeyError would print the repr
+        return self.message
+
+
+class PoseError(PosableError, ValueError):
+    """Coordinates of the wrong shape, or not finite."""
+
+
+class GoalError(PosableError, ValueError):
+    """A goal that cannot be meant."""
+
+
+class SkinError(PosableError, ValueError):
+    """A mesh or skin weights that cannot be used."""
+
+
+class MissingExtraError(PosableError, ImportError):
+    """An optional part is not installed. `extra` is the name for pip: `pip install "posable[extra]"`."""
+
+    def __init__(self, extra: str, purpose: str) -> None:
+        self.extra = extra
+        super().__init__(f'{purpose} needs an optional part: pip install "posable[{extra}]"')
+
+
+def near_names(name: str, known: Iterable[str], count: int = 4) -> list[str]:
+    """The `count` names most like `name`, best first, heedless of case."""
+    spelled = {}
+    for one in known:
+        spelled.setdefault(one.lower(), one)
+    return [spelled[low] for low in difflib.get_close_matches(name.lower(), spelled, n=count, cutoff=0.5)]

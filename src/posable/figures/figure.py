@@ -1,0 +1,94 @@
+"""A figure: a skeleton with what hangs on it, as it came from a file or was built by code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from posable.clips import Clip
+from posable.errors import PosableError, SkeletonError
+from posable.figures.shapes import Shape
+from posable.skeleton import Joint, Pose, Skeleton
+from posable.skin import Skin
+
+
+class Clips(tuple[Clip, ...]):
+    """Clips by number or by name."""
+
+    __slots__ = ()
+
+    def __getitem__(self, key: Any) -> Any:
+        if not isinstance(key, str):
+            return super().__getitem__(key)
+        for clip in self:
+            if clip.name == key:
+                return clip
+        raise PosableError(f"no clip is called {key!r}; the clips are {', '.join(clip.name for clip in self) or 'none at all'}")
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """A skeleton with skins, display shapes and clips.
+
+    notes: what the reader mended or left out, one sentence each. source: the file's content as its own format's writer needs
+    it, so that saving keeps everything else; nobody else looks inside.
+    """
+
+    skeleton: Skeleton
+    name: str = ""
+    skins: tuple[Skin, ...] = ()
+    clips: Clips = field(default_factory=Clips)
+    shapes: tuple[Shape, ...] = ()
+    notes: tuple[str, ...] = ()
+    source: Any = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "clips", Clips(self.clips))
+        for shape in self.shapes:
+            self.skeleton.index(shape.joint)
+
+    @cached_property
+    def rest(self) -> Pose:
+        """The rest pose."""
+        return Pose(self.skeleton, self.skeleton.rest_coordinates)
+
+    @cached_property
+    def height(self) -> float:
+        """How far skin, shapes' centres and joints reach along the up axis at rest, in the file's length unit."""
+        axis = "xyz".index(self.skeleton.up)
+        tops = [self.rest.origins[:, axis], *(skin.deform(self.rest)[:, axis] for skin in self.skins if len(skin.vertices))]
+        return float(max(t.max() for t in tops) - min(t.min() for t in tops))
+
+    def with_root(self, kind: Literal["free", "fixed"]) -> Figure:
+        """The same figure with its root joint free to move, or fixed where it rests. Raises SkeletonError for another kind."""
+        if kind not in ("free", "fixed"):
+            raise SkeletonError(f"a root is 'free' or 'fixed', not {kind!r}")
+        return self._on(_with_root(self.skeleton, kind), coordinates=True)
+
+    def _on(self, skeleton: Skeleton, *, coordinates: bool = False) -> Figure:
+        clips: Iterable[Clip] = self.clips
+        if coordinates and skeleton.coordinates != self.skeleton.coordinates:
+            clips = [Clip(skeleton, _moved_coordinates(self.skeleton, skeleton, c.q), c.fps, c.name) for c in self.clips]
+        return replace(self, skeleton=skeleton, skins=tuple(skin.on(skeleton) for skin in self.skins), clips=Clips(clips))
+
+
+def _with_root(skeleton: Skeleton, kind: Literal["free", "fixed"]) -> Skeleton:
+    root = skeleton.definitions[0]
+    if root.kind == kind:
+        return skeleton
+    if root.kind not in ("free", "fixed"):
+        raise SkeletonError(f"the root {root.name!r} is a {root.kind} joint; only a fixed or free one can be changed")
+    position, wxyz = (root.position, root.wxyz) if root.rest is None else (root.rest[:3], root.rest[3:])
+    changed: Joint = replace(root, kind=kind, position=position, wxyz=wxyz, rest=None, active=None, comfort=None)
+    return Skeleton((changed, *skeleton.definitions[1:]), skeleton.up)
+
+
+def _moved_coordinates(before: Skeleton, after: Skeleton, q: np.ndarray) -> np.ndarray:
+    """Frames of `before` on `after`, which differs in its root alone."""
+    others = q[:, before.tables.first_coordinate[1] :]
+    own = np.broadcast_to(after.rest_coordinates[: after.tables.first_coordinate[1]], (len(q), after.tables.first_coordinate[1]))
+    return np.concatenate([own, others], axis=1)

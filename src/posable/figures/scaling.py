@@ -1,0 +1,82 @@
+"""A figure in another length unit."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from posable.clips import Clip
+from posable.errors import SkeletonError
+from posable.figures.figure import Clips, Figure
+from posable.figures.shapes import Shape
+from posable.skeleton import Joint, Skeleton
+from posable.skin import Skin
+
+UNITS = {"m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001, "in": 0.0254, "inch": 0.0254, "ft": 0.3048}
+
+
+def scaled(figure: Figure, factor: float) -> Figure:
+    """The figure with every length multiplied by `factor`; angles and poses stay. Raises SkeletonError unless factor is above 0."""
+    if not 0 < factor < math.inf:
+        raise SkeletonError(f"a scale must be above 0, not {factor}")
+    skeleton = Skeleton([_scaled_joint(joint, factor) for joint in figure.skeleton.definitions], figure.skeleton.up)
+    stretch = _lengths(figure.skeleton, factor)
+    return replace(
+        figure,
+        skeleton=skeleton,
+        skins=tuple(_scaled_skin(skin, skeleton, factor) for skin in figure.skins),
+        clips=Clips(Clip(skeleton, clip.q * stretch, clip.fps, clip.name) for clip in figure.clips),
+        shapes=tuple(_scaled_shape(shape, factor) for shape in figure.shapes),
+        source=None,
+    )
+
+
+def _lengths(skeleton: Skeleton, factor: float) -> np.ndarray:
+    """`[coordinates]`: factor where a coordinate is a length, else 1."""
+    return np.array([factor if is_length else 1.0 for joint in skeleton.definitions for is_length in _which_are_lengths(joint)])
+
+
+def _which_are_lengths(joint: Joint) -> list[bool]:
+    if joint.kind in ("ball", "free"):
+        return [True] * 3 * (joint.kind == "free") + [False] * 4
+    return [axis.slide for axis in joint.axes if axis.follow is None]
+
+
+def _scaled_joint(joint: Joint, factor: float) -> Joint:
+    def longer(point: tuple[float, ...]) -> tuple[float, ...]:
+        return tuple(factor * x for x in point)
+
+    axes = tuple(
+        replace(
+            axis,
+            anchor=longer(axis.anchor),
+            lower=axis.lower * (factor if axis.slide else 1.0),
+            upper=axis.upper * (factor if axis.slide else 1.0),
+            follow=axis.follow and replace(axis.follow, offset=axis.follow.offset * (factor if axis.slide else 1.0)),
+        )
+        for axis in joint.axes
+    )
+    rest = joint.rest and tuple(x * (factor if long else 1.0) for x, long in zip(joint.rest, _which_are_lengths(joint), strict=True))
+    return replace(
+        joint,
+        position=longer(joint.position),
+        anchor=longer(joint.anchor),
+        mass_center=longer(joint.mass_center),
+        tips=tuple(longer(tip) for tip in joint.tips),
+        axes=axes,
+        rest=rest,
+        ease=joint.ease * (factor if any(axis.slide for axis in axes) else 1.0),
+    )
+
+
+def _scaled_skin(skin: Skin, skeleton: Skeleton, factor: float) -> Skin:
+    inverse_bind = np.array(skin.inverse_bind)
+    inverse_bind[:, :3, 3] *= factor
+    return replace(skin, skeleton=skeleton, vertices=skin.vertices * np.float32(factor), inverse_bind=inverse_bind)
+
+
+def _scaled_shape(shape: Shape, factor: float) -> Shape:
+    position = tuple(factor * x for x in shape.position)
+    return replace(shape, size=tuple(factor * s for s in shape.size), position=position)

@@ -1,0 +1,51 @@
+"""Writing whole files or none: beside the target first, then renamed over it."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from posable.errors import FileError
+
+
+@contextmanager
+def atomic_path(path: str | Path, *, overwrite: bool = True) -> Iterator[Path]:
+    """A path beside `path` to write to; it takes the place of `path` when the block ends well, and vanishes when it does not.
+
+    Raises FileError if the folder is missing or closed, or if `path` exists and `overwrite` is False.
+    """
+    path = Path(path)
+    if path.exists() and not overwrite:
+        raise FileError(path, "exists already; choose another name, or ask for overwriting (--force, overwrite=True)")
+    if path.is_dir():
+        raise FileError(path, "is a folder; give a file name")
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{path.stem[:40]}-", suffix=path.suffix, dir=path.parent)
+    except OSError as problem:
+        raise FileError(path, f"cannot be written ({problem.strerror}); check that the folder exists") from problem
+    os.close(handle)
+    beside = Path(name)
+    try:
+        yield beside
+        beside.chmod(0o666 & ~_umask())
+        beside.replace(path)
+    except OSError as problem:
+        raise FileError(path, f"cannot be written ({problem.strerror or problem})") from problem
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def write_atomically(path: str | Path, content: bytes | str, *, overwrite: bool = True) -> None:
+    """Write the whole of `content` (text as UTF-8) or leave `path` as it was. Raises as `atomic_path`."""
+    raw = content.encode("utf-8") if isinstance(content, str) else content
+    with atomic_path(path, overwrite=overwrite) as beside:
+        beside.write_bytes(raw)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

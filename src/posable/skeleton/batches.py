@@ -1,0 +1,62 @@
+"""The one-pose kernels over a flat batch of poses."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from posable.skeleton.forward import difference, jacobian_of_point, place_joints, step, turn_at
+from posable.skeleton.limits import clamp
+from posable.spatial.compile import kernel
+from posable.spatial.kernels import rotate
+
+
+@kernel
+def _scratch(t):
+    joints, axes = t.parent.shape[0], t.slides.shape[0]
+    return np.empty((joints, 3, 3)), np.empty((joints, 3)), np.empty((axes, 3)), np.empty((axes, 3))
+
+
+@kernel
+def world_matrices(t, q, out):
+    """`q [pose, coordinates]` → `out [pose, joint, 4, 4]`."""
+    turns, origins, axes, anchors = _scratch(t)
+    for p in range(q.shape[0]):
+        place_joints(t, q[p], turns, origins, axes, anchors)
+        for j in range(turns.shape[0]):
+            for row in range(3):
+                out[p, j, row, 0], out[p, j, row, 1], out[p, j, row, 2] = turns[j, row, 0], turns[j, row, 1], turns[j, row, 2]
+                out[p, j, row, 3] = origins[j, row]
+                out[p, j, 3, row] = 0.0
+            out[p, j, 3, 3] = 1.0
+
+
+@kernel
+def jacobians(t, q, joint, tip, out):
+    """`q [pose, coordinates]` → `out [pose, 6, dof]` of the point `tip` (in the joint's frame) fixed to `joint`."""
+    turns, origins, axes, anchors = _scratch(t)
+    for p in range(q.shape[0]):
+        place_joints(t, q[p], turns, origins, axes, anchors)
+        x, y, z = rotate(turn_at(turns, joint), tip[0], tip[1], tip[2])
+        x, y, z = x + origins[joint, 0], y + origins[joint, 1], z + origins[joint, 2]
+        jacobian_of_point(t, turns, origins, axes, anchors, joint, x, y, z, out[p])
+
+
+@kernel
+def steps(t, q, v, out):
+    """q ⊕ v, pose by pose."""
+    for p in range(q.shape[0]):
+        step(t, q[p], v[p], out[p])
+
+
+@kernel
+def differences(t, start, end, out):
+    """The tangents from `start` to `end`, pose by pose."""
+    for p in range(start.shape[0]):
+        difference(t, start[p], end[p], out[p])
+
+
+@kernel
+def clamp_all(t, q):
+    """Move every pose onto the nearest place within the limits."""
+    for p in range(q.shape[0]):
+        clamp(t, q[p])

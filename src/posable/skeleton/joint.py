@@ -1,0 +1,194 @@
+"""Joints: what may move, and how far. Plain frozen records; `Skeleton` checks how they fit together."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from posable.errors import SkeletonError
+
+Kind = Literal["fixed", "hinge", "slide", "twist", "universal", "ball", "planar", "free", "compound"]
+Point = tuple[float, float, float]
+
+AXES_OF_KIND: dict[str, tuple[bool, ...] | None] = {  # for each axis: does it slide?
+    "fixed": (),
+    "hinge": (False,),
+    "twist": (False,),
+    "slide": (True,),
+    "universal": (False, False),
+    "planar": (True, True, False),
+    "ball": (),
+    "free": (),
+    "compound": None,
+}
+_PLANAR_AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+@dataclass(frozen=True)
+class Follow:
+    """A mimic: this axis has no freedom of its own but stands at gain × (the axis of `joint`) + offset."""
+
+    joint: str
+    gain: float = 1.0
+    offset: float = 0.0
+    axis: int = 0
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One scalar motion of a joint: a turn about, or a slide along, `direction` in the joint's frame.
+
+    direction: any length but zero; kept at length 1.
+    slide: True for a slide (the file's length unit), False for a turn (radians).
+    anchor: a point on the axis, in the joint's frame.
+    lower, upper: the limits; infinite where there is none.
+    name: for "joint.name" where one axis is meant; x, y or z from the direction if not given.
+    follow: what it mimics, if it has no freedom of its own.
+    """
+
+    direction: Point
+    slide: bool = False
+    anchor: Point = (0.0, 0.0, 0.0)
+    lower: float = -math.inf
+    upper: float = math.inf
+    name: str = ""
+    follow: Follow | None = None
+
+    def __post_init__(self) -> None:
+        length = math.hypot(*self.direction)
+        if not 0 < length < math.inf:
+            raise SkeletonError(f"an axis needs a finite direction of some length, not {self.direction}")
+        if math.isnan(self.lower) or math.isnan(self.upper) or self.lower > self.upper:
+            raise SkeletonError(f"limits must be numbers, the lower first, not {self.lower} … {self.upper}")
+        if abs(length - 1) > 1e-15:
+            object.__setattr__(self, "direction", tuple(c / length for c in self.direction))
+        if not self.name:
+            object.__setattr__(self, "name", "xyz"[int(np.argmax(np.abs(self.direction)))])
+
+
+@dataclass(frozen=True)
+class Cone:
+    """Swing–twist limits of a ball joint.
+
+    The joint's `axis` (usually along the bone) may lean from its place in the `center` rotation by up to `swing`; the turn
+    about the axis itself, after the smallest swing is taken out, stays within `twist`.
+
+    axis: direction in the joint's frame. swing: radians, 0…π. twist: (lower, upper), radians.
+    center: wxyz, the joint's rotation in the middle of the cone; the rest rotation unless given.
+    """
+
+    axis: Point
+    swing: float = math.pi
+    twist: tuple[float, float] = (-math.pi, math.pi)
+    center: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        length = math.hypot(*self.axis)
+        if not 0 < length < math.inf:
+            raise SkeletonError(f"a cone needs a finite axis of some length, not {self.axis}")
+        if not 0 <= self.swing <= math.pi + 1e-9:
+            raise SkeletonError(f"a swing limit lies between 0 and π, not {self.swing}")
+        if not -math.pi - 1e-9 <= self.twist[0] <= self.twist[1] <= math.pi + 1e-9:
+            raise SkeletonError(f"twist limits lie between -π and π, the lower first, not {self.twist}")
+        size = math.hypot(*self.center)
+        if not 0 < size < math.inf:
+            raise SkeletonError(f"the center of a cone is a rotation wxyz, not {self.center}")
+        object.__setattr__(self, "axis", tuple(c / length for c in self.axis))
+        object.__setattr__(self, "center", tuple(c / size for c in self.center))
+
+
+@dataclass(frozen=True)
+class Joint:
+    """A joint and the rigid body that it moves.
+
+    name: unique in its skeleton.
+    kind: fixed, hinge, slide, twist (a hinge along its bone), universal (two hinges), ball, planar (two slides, one hinge),
+        free (six freedoms), or compound (any axes in a row, as MJCF bodies may have).
+    parent: the name of the joint above, None for the root.
+    position, wxyz: the joint's frame in its parent's frame at rest. For a free joint these are its rest coordinates.
+    axes: for the kinds that have them, applied in order, each in the frame that the ones before have moved.
+    anchor: the point about which a ball joint turns, in the joint's frame.
+    cone: limits of a ball joint.
+    rest: rest coordinates where they are not the neutral ones; neutral values outside the limits are moved to the limit.
+    active: per freedom, False where a file moves it but solvers must not; all True if None.
+    absolute: the (single) hinge angle counts from the root's frame and not from the parent's.
+    ease: how far before a limit resistance begins (radians or length). stiffness: resistance to being moved, 0 none.
+    elasticity: resistance in proportion to the bend. comfort: (lower, upper) per freedom inside which nothing pulls.
+    mass: of the body, kg (None: not stated); mass_center: in the joint's frame.
+    tips: where the body ends (BVH end sites), in the joint's frame.
+    aliases: other names that also find it (URDF: the link).
+    """
+
+    name: str
+    kind: Kind = "hinge"
+    parent: str | None = None
+    position: Point = (0.0, 0.0, 0.0)
+    wxyz: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0)
+    axes: tuple[Axis, ...] = ()
+    anchor: Point = (0.0, 0.0, 0.0)
+    cone: Cone | None = None
+    rest: tuple[float, ...] | None = None
+    active: tuple[bool, ...] | None = None
+    absolute: bool = False
+    ease: float = 0.0
+    stiffness: float = 0.0
+    elasticity: float = 0.0
+    comfort: tuple[tuple[float, float], ...] | None = None
+    mass: float | None = None
+    mass_center: Point = (0.0, 0.0, 0.0)
+    tips: tuple[Point, ...] = ()
+    aliases: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.kind not in AXES_OF_KIND:
+            raise SkeletonError(f"joint {self.name!r}: {self.kind!r} is no kind of joint; choose from {', '.join(AXES_OF_KIND)}")
+        if self.kind == "planar" and not self.axes:
+            axes = tuple(Axis(d, slide=k < 2, name=("x", "y", "angle")[k]) for k, d in enumerate(_PLANAR_AXES))
+            object.__setattr__(self, "axes", axes)
+        wanted = AXES_OF_KIND[self.kind]
+        if wanted is not None and tuple(axis.slide for axis in self.axes) != wanted:
+            turns, slides = wanted.count(False), wanted.count(True)
+            raise SkeletonError(f"joint {self.name!r}: a {self.kind} joint has {turns} turning and {slides} sliding axes")
+        numbers = [*self.position, *self.wxyz, *self.anchor, *(self.rest or ())]
+        if not all(math.isfinite(x) for x in numbers) or len(self.position) != 3 or len(self.wxyz) != 4:
+            raise SkeletonError(f"joint {self.name!r}: position, rotation and rest must be finite numbers")
+        if not math.hypot(*self.wxyz) > 0:
+            raise SkeletonError(f"joint {self.name!r}: its rotation wxyz has length 0")
+        self._check_per_freedom()
+
+    def _check_per_freedom(self) -> None:
+        for what, value in (("active", self.active), ("comfort", self.comfort)):
+            if value is not None and len(value) != self.dof:
+                raise SkeletonError(f"joint {self.name!r}: {what} needs {self.dof} entries, one per freedom, not {len(value)}")
+        if self.rest is not None and len(self.rest) != self.coordinates:
+            raise SkeletonError(f"joint {self.name!r}: rest needs {self.coordinates} coordinates, not {len(self.rest)}")
+        if self.cone is not None and self.kind != "ball":
+            raise SkeletonError(f"joint {self.name!r}: only ball joints have cones")
+        if self.absolute and self.kind != "hinge":
+            raise SkeletonError(f"joint {self.name!r}: only hinges can have absolute angles")
+        for what, value in (("ease", self.ease), ("stiffness", self.stiffness), ("elasticity", self.elasticity), ("mass", self.mass or 0.0)):
+            if not 0 <= value < math.inf:
+                raise SkeletonError(f"joint {self.name!r}: {what} must be a number of at least 0, not {value}")
+
+    @property
+    def dof(self) -> int:
+        """The number of its own freedoms."""
+        fixed_count = {"ball": 3, "free": 6}.get(self.kind)
+        return fixed_count if fixed_count is not None else sum(axis.follow is None for axis in self.axes)
+
+    @property
+    def coordinates(self) -> int:
+        """The number of its own coordinates in `pose.q`."""
+        return self.dof + (self.kind in ("ball", "free"))
+
+    @property
+    def freedom_names(self) -> tuple[str, ...]:
+        """The names of its freedoms, in order, as in "spine.x"."""
+        if self.kind == "ball":
+            return ("x", "y", "z")
+        if self.kind == "free":
+            return ("x", "y", "z", "rx", "ry", "rz")
+        return tuple(axis.name for axis in self.axes if axis.follow is None)

@@ -1,0 +1,85 @@
+"""Compiled limits: swing and twist of a ball joint, and moving coordinates onto the nearest place within the limits."""
+
+from __future__ import annotations
+
+import math
+
+from posable.skeleton.tables import BALL, FREE
+from posable.spatial.compile import kernel
+from posable.spatial.kernels import cross, exp_wxyz, multiply_wxyz, rotate_back, turn_of_wxyz
+
+
+@kernel
+def swing_and_twist(row, w, x, y, z):
+    """(swing angle, twist angle, leaning direction) of rotation wxyz against the cone `row` of the tables.
+
+    The direction is the cone's axis at the centre, seen in the joint's own frame. With q = centre · swing · twist, the swing
+    is the angle between the two axes and the twist twice atan2(component of the vector part along the axis, w).
+    """
+    rw, rx, ry, rz = multiply_wxyz(row[3], -row[4], -row[5], -row[6], w, x, y, z)
+    along = rx * row[0] + ry * row[1] + rz * row[2]
+    twist = 2.0 * math.atan2(along, rw)
+    if twist > math.pi:
+        twist -= 2.0 * math.pi
+    elif twist < -math.pi:
+        twist += 2.0 * math.pi
+    bx, by, bz = rotate_back(turn_of_wxyz(rw, rx, ry, rz), row[0], row[1], row[2])
+    sx, sy, sz = cross(row[0], row[1], row[2], bx, by, bz)
+    sine = math.sqrt(sx * sx + sy * sy + sz * sz)
+    swing = math.atan2(sine, row[0] * bx + row[1] * by + row[2] * bz)
+    return swing, twist, bx, by, bz
+
+
+@kernel
+def clamp_ball(row, q, c):
+    """Move the ball coordinates q[c:c+4] onto the nearest place inside the cone; True if they were outside."""
+    swing, twist, bx, by, bz = swing_and_twist(row, q[c], q[c + 1], q[c + 2], q[c + 3])
+    over_swing = swing > row[7]
+    over_twist = twist < row[8] or twist > row[9]
+    if not (over_swing or over_twist):
+        return False
+    kept_twist = min(max(twist, row[8]), row[9])
+    # The swing, seen before the twist: the relative rotation with its twist taken out.
+    rw, rx, ry, rz = multiply_wxyz(row[3], -row[4], -row[5], -row[6], q[c], q[c + 1], q[c + 2], q[c + 3])
+    tw, tx, ty, tz = exp_wxyz(-twist * row[0], -twist * row[1], -twist * row[2])
+    sw, sx, sy, sz = multiply_wxyz(rw, rx, ry, rz, tw, tx, ty, tz)
+    if over_swing:
+        size = math.sqrt(sx * sx + sy * sy + sz * sz)
+        half = 0.5 * row[7]
+        scale = math.sin(half) / size * (1.0 if sw >= 0.0 else -1.0)
+        sw, sx, sy, sz = math.cos(half), scale * sx, scale * sy, scale * sz
+    tw, tx, ty, tz = exp_wxyz(kept_twist * row[0], kept_twist * row[1], kept_twist * row[2])
+    sw, sx, sy, sz = multiply_wxyz(sw, sx, sy, sz, tw, tx, ty, tz)
+    w, x, y, z = multiply_wxyz(row[3], row[4], row[5], row[6], sw, sx, sy, sz)
+    q[c], q[c + 1], q[c + 2], q[c + 3] = w, x, y, z
+    return True
+
+
+@kernel
+def clamp_joint(t, q, j):
+    """Move the coordinates of joint `j` onto the nearest place within its limits; True if they were outside."""
+    c = t.first_coordinate[j]
+    if t.code[j] == BALL:
+        return t.cones[j, 7] >= 0.0 and clamp_ball(t.cones[j], q, c)
+    if t.code[j] == FREE:
+        return False
+    moved = False
+    d = t.first_dof[j]
+    for k in range(t.first_dof[j + 1] - d):
+        if q[c + k] < t.lower[d + k]:
+            q[c + k] = t.lower[d + k]
+            moved = True
+        elif q[c + k] > t.upper[d + k]:
+            q[c + k] = t.upper[d + k]
+            moved = True
+    return moved
+
+
+@kernel
+def clamp(t, q):
+    """Move one pose's coordinates onto the nearest place within the limits, joint by joint; True if any were outside."""
+    moved = False
+    for j in range(t.parent.shape[0]):
+        if clamp_joint(t, q, j):
+            moved = True
+    return moved

@@ -1,0 +1,36 @@
+"""Finding a joint by a name that a person would write: `hand.R`, `RightHand` and `mixamorig:RightHand` are one body part."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from posable.errors import UnknownJointError
+
+_SIDES = {"l": "left", "left": "left", "lft": "left", "r": "right", "right": "right", "rgt": "right"}
+_NOISE = {"mixamorig", "def", "jnt", "joint", "bip", "bip01", "bone", "armature", "bn", "j", "ccbase"}
+_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+
+
+def name_key(name: str) -> tuple[str, ...]:
+    """What a name says, heedless of case, separators, order of the side, and namespace: ("hand", "right")."""
+    bare = re.split(r"[:|/]", name)[-1] or name
+    words = [word.lower() for word in _WORD.findall(bare)]
+    sides = {_SIDES[word] for word in words if word in _SIDES}
+    words = [word.lstrip("0") or "0" if word.isdigit() else word for word in words if word not in _SIDES]
+    kept = [word for word in words if word not in _NOISE] or words
+    return ("".join(word for word in kept), *sorted(sides))
+
+
+def find_joint(name: str, joints: Sequence[str], aliases: Mapping[str, int]) -> int:
+    """The index of the joint that `name` means: the exact name, an alias, or the only one that says the same.
+
+    Raises UnknownJointError with the near names, or with those among which it cannot choose.
+    """
+    if name in aliases:
+        return aliases[name]
+    key = name_key(name)
+    found = {index: spelled for spelled, index in aliases.items() if name_key(spelled) == key}
+    if len(found) == 1:
+        return next(iter(found))
+    raise UnknownJointError(name, [*joints, *aliases], clashing=[joints[index] for index in sorted(found)])

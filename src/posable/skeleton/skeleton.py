@@ -1,0 +1,227 @@
+"""The skeleton: a frozen tree of joints, checked once where it is built."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from posable.errors import SkeletonError, UnknownJointError
+from posable.skeleton.joint import Cone, Joint
+from posable.skeleton.names import find_joint
+from posable.skeleton.tables import Tables, build_tables
+from posable.spatial import Array, wxyz_about, wxyz_between, wxyz_from_rotation_vector, wxyz_multiply, random_wxyz
+
+MAX_JOINTS = 100_000
+
+
+@dataclass(frozen=True, eq=False)
+class Skeleton:
+    """What can move: joints, parents first, with one root (or several), limits per freedom, and names.
+
+    definitions: the joints. up: which world axis points up, "y" or "z".
+    Two skeletons are equal when their joints and up axis are. Raises SkeletonError where the joints do not make a tree.
+    """
+
+    definitions: tuple[Joint, ...]
+    up: Literal["y", "z"] = "y"
+    tables: Tables = field(init=False, repr=False)
+
+    def __init__(self, definitions: Iterable[Joint], up: Literal["y", "z"] = "y") -> None:
+        definitions = tuple(definitions)
+        if up not in ("y", "z"):
+            raise SkeletonError(f"the up axis is 'y' or 'z', not {up!r}")
+        index = _checked_order(definitions)
+        object.__setattr__(self, "definitions", definitions)
+        object.__setattr__(self, "up", up)
+        object.__setattr__(self, "tables", build_tables(definitions, index))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Skeleton) and (self is other or (self.up, self.definitions) == (other.up, other.definitions))
+
+    def __hash__(self) -> int:
+        return hash((self.up, self.joints))
+
+    def __repr__(self) -> str:
+        return f"Skeleton({len(self.joints)} joints, {self.dof} freedoms, up {self.up})"
+
+    @cached_property
+    def joints(self) -> tuple[str, ...]:
+        """The names of the joints, parents first."""
+        return tuple(joint.name for joint in self.definitions)
+
+    @cached_property
+    def aliases(self) -> dict[str, int]:
+        """Every exact name that finds a joint, own names before aliases, to its index."""
+        found = {joint.name: i for i, joint in enumerate(self.definitions)}
+        for i, joint in enumerate(self.definitions):
+            for alias in joint.aliases:
+                found.setdefault(alias, i)
+        return found
+
+    @property
+    def parents(self) -> np.ndarray:
+        """`[joint]`, the index of the joint above, -1 for a root."""
+        return self.tables.parent
+
+    @property
+    def dof(self) -> int:
+        """The number of freedoms: the size of the tangent space."""
+        return len(self.tables.lower)
+
+    @property
+    def coordinates(self) -> int:
+        """The size of the last axis of `pose.q`."""
+        return int(self.tables.first_coordinate[-1])
+
+    @property
+    def lower(self) -> Array:
+        """`[dof]` lower limits, -inf where free (rad, or the length unit of the figure)."""
+        return self.tables.lower
+
+    @property
+    def upper(self) -> Array:
+        """`[dof]` upper limits, inf where free."""
+        return self.tables.upper
+
+    @cached_property
+    def cones(self) -> dict[str, Cone]:
+        """Swing–twist limits by the name of the ball joint."""
+        return {joint.name: joint.cone for joint in self.definitions if joint.cone}
+
+    @cached_property
+    def freedoms(self) -> tuple[str, ...]:
+        """`[dof]` names such as "spine.x"."""
+        return tuple(f"{joint.name}.{name}" for joint in self.definitions for name in joint.freedom_names)
+
+    def index(self, name: str) -> int:
+        """The index of the joint that `name` means, matched forgivingly. Raises UnknownJointError with the near names."""
+        return find_joint(name, self.joints, self.aliases)
+
+    def children(self, joint: str | int) -> tuple[int, ...]:
+        """Indices of the joints directly below."""
+        i = joint if isinstance(joint, int) else self.index(joint)
+        return tuple(int(c) for c in np.flatnonzero(self.parents == i))
+
+    def chain(self, joint: str | int) -> tuple[int, ...]:
+        """Indices from the root down to `joint`, both included."""
+        i = joint if isinstance(joint, int) else self.index(joint)
+        found = []
+        while i >= 0:
+            found.append(i)
+            i = int(self.parents[i])
+        return tuple(reversed(found))
+
+    def freedom_range(self, joint: str | int) -> range:
+        """The freedoms of one joint, as indices into the tangent."""
+        i = joint if isinstance(joint, int) else self.index(joint)
+        return range(int(self.tables.first_dof[i]), int(self.tables.first_dof[i + 1]))
+
+    def freedom_mask(self, names: Sequence[str]) -> np.ndarray:
+        """`[dof]` True for the freedoms of the named joints ("root") and single axes ("spine.x")."""
+        mask = np.zeros(self.dof, bool)
+        for name in names:
+            if name in self.freedoms:
+                mask[self.freedoms.index(name)] = True
+                continue
+            try:
+                mask[list(self.freedom_range(name))] = True
+            except UnknownJointError:
+                joint, dot, axis = name.rpartition(".")
+                if not dot or axis not in self.definitions[self.index(joint)].freedom_names:
+                    raise
+                mask[self.freedom_range(joint).start + self.definitions[self.index(joint)].freedom_names.index(axis)] = True
+        return mask
+
+    @cached_property
+    def rest_coordinates(self) -> Array:
+        """`[coordinates]` of the rest pose: as stated, or neutral ones moved inside the limits."""
+        parts = [_rest_of(joint) for joint in self.definitions]
+        q = np.concatenate(parts) if parts else np.zeros(0)
+        q.setflags(write=False)
+        return q
+
+    @cached_property
+    def reach(self) -> float:
+        """The longest way from a root along the joints to an end: the length against which errors are measured."""
+        lengths = np.zeros(len(self.definitions))
+        for i, joint in enumerate(self.definitions):
+            step = 0.0 if joint.kind == "free" and joint.parent is None else math.hypot(*joint.position)
+            slide = sum(max(abs(a.lower), abs(a.upper)) for a in joint.axes if a.slide and math.isfinite(a.upper - a.lower))
+            above = lengths[self.parents[i]] if joint.parent is not None else 0.0
+            lengths[i] = above + step + slide
+        tips = [lengths[i] + math.hypot(*tip) for i, joint in enumerate(self.definitions) for tip in joint.tips]
+        longest = max([*lengths, *tips], default=0.0)
+        return float(longest) or 1.0
+
+    def random_coordinates(self, rng: np.random.Generator, shape: Sequence[int] = ()) -> Array:
+        """Uniform coordinates `[*shape, coordinates]` within the limits; what is not active stays at rest."""
+        parts = [self._random_of(i, joint, rng, tuple(shape)) for i, joint in enumerate(self.definitions)]
+        return np.concatenate(parts, axis=-1) if parts else np.zeros((*shape, 0))
+
+    def _random_of(self, i: int, joint: Joint, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
+        rest = np.broadcast_to(_rest_of(joint), (*shape, joint.coordinates))
+        active = np.array(joint.active or (True,) * joint.dof, bool)
+        if joint.kind == "ball":
+            return _random_ball(joint.cone, rng, shape) if active.any() else rest
+        if joint.kind == "free":
+            xyz = np.where(active[:3], rest[..., :3] + rng.uniform(-self.reach, self.reach, (*shape, 3)), rest[..., :3])
+            return np.concatenate([xyz, random_wxyz(rng, shape) if active[3:].any() else rest[..., 3:]], axis=-1)
+        span = slice(int(self.tables.first_dof[i]), int(self.tables.first_dof[i + 1]))
+        widest = np.array([self.reach if axis.slide else math.pi for axis in joint.axes if axis.follow is None])
+        low, high = self.lower[span], self.upper[span]
+        low, high = np.where(np.isfinite(low), low, np.minimum(-widest, high - widest)), np.where(np.isfinite(high), high, np.maximum(widest, low + widest))
+        return np.where(active, rng.uniform(low, high, (*shape, joint.dof)), rest)
+
+    def without_limits(self) -> Skeleton:
+        """The same joints with no limit on any freedom."""
+        free = [
+            replace(joint, cone=None, axes=tuple(replace(a, lower=-math.inf, upper=math.inf) for a in joint.axes), rest=tuple(_rest_of(joint)))
+            for joint in self.definitions
+        ]
+        return Skeleton(free, self.up)
+
+
+def _checked_order(joints: Sequence[Joint]) -> dict[str, int]:
+    if not joints:
+        raise SkeletonError("a skeleton needs at least one joint")
+    if len(joints) > MAX_JOINTS:
+        raise SkeletonError(f"{len(joints):,} joints; posable takes at most {MAX_JOINTS:,}")
+    index: dict[str, int] = {}
+    for i, joint in enumerate(joints):
+        if joint.name in index:
+            raise SkeletonError(f"two joints are called {joint.name!r}; names must differ")
+        if joint.parent is not None and joint.parent not in index:
+            later = any(other.name == joint.parent for other in joints[i:])
+            why = "comes after it (or the parents run in a circle); list parents first" if later else "is not there"
+            raise SkeletonError(f"joint {joint.name!r}: its parent {joint.parent!r} {why}")
+        index[joint.name] = i
+    return index
+
+
+def _rest_of(joint: Joint) -> Array:
+    if joint.rest is not None:
+        return np.array(joint.rest, float)
+    if joint.kind == "free":
+        size = math.hypot(*joint.wxyz)
+        return np.array([*joint.position, *(c / size for c in joint.wxyz)], float)
+    if joint.kind == "ball":
+        return np.array([1.0, 0, 0, 0])
+    own = [axis for axis in joint.axes if axis.follow is None]
+    return np.array([min(max(0.0, axis.lower), axis.upper) for axis in own], float)
+
+
+def _random_ball(cone: Cone | None, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
+    """Uniform in solid angle of the swing and in twist."""
+    if cone is None:
+        return random_wxyz(rng, shape)
+    lean = np.arccos(rng.uniform(math.cos(cone.swing), 1.0, shape))
+    twist = rng.uniform(*cone.twist, shape)
+    side = wxyz_multiply(wxyz_between((0, 0, 1), cone.axis), wxyz_about((0, 0, 1), rng.uniform(0, 2 * math.pi, shape)))
+    lean_about_x = wxyz_from_rotation_vector(np.multiply.outer(lean, (1.0, 0, 0)) if shape else lean * np.array([1.0, 0, 0]))
+    swing = wxyz_multiply(wxyz_multiply(side, lean_about_x), side * np.array([1, -1, -1, -1]))
+    return wxyz_multiply(cone.center, wxyz_multiply(swing, wxyz_about(cone.axis, twist)))

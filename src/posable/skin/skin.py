@@ -1,0 +1,117 @@
+"""A skin: a mesh in its rest pose, bound to a skeleton by weights."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.errors import SkinError
+from posable.skeleton import Pose, Skeleton
+from posable.spatial import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Skin:
+    """A triangle mesh whose vertices follow several joints each.
+
+    vertices: `[vertex, 3]` at rest, in the mesh's own frame (float32). faces: `[face, 3]`, counter-clockwise from outside.
+    joints: `[vertex, influence]` indices of the skeleton's joints. weights: the same shape, ≥ 0, each row summing to 1.
+    inverse_bind: `[skeleton joint, 4, 4]` joint_from_mesh in the bind pose; a file's scales are in here.
+    colors: `[vertex, 3]` 0…1 linear to the eye (sRGB), or None. normals: `[vertex, 3]` at rest, or None (then from the faces).
+    Raises SkinError where the arrays do not fit together.
+    """
+
+    skeleton: Skeleton
+    vertices: NDArray[np.float32]
+    faces: NDArray[np.int32]
+    joints: NDArray[np.int32]
+    weights: NDArray[np.float32]
+    inverse_bind: Array
+    colors: NDArray[np.float32] | None = None
+    normals: NDArray[np.float32] | None = None
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        for key, kind in _TYPES.items():
+            value = getattr(self, key)
+            if value is not None:
+                value = np.ascontiguousarray(value, kind).view()
+                value.setflags(write=False)
+                object.__setattr__(self, key, value)
+        _check(self)
+
+    def __repr__(self) -> str:
+        return f"Skin({self.name!r}, {len(self.vertices)} vertices, {len(self.faces)} faces)"
+
+    @classmethod
+    def rigid(cls, skeleton: Skeleton, joint: str, vertices: Any, faces: Any, joint_from_mesh: Any = None, **more: Any) -> Skin:
+        """A mesh that follows one joint as a whole; `joint_from_mesh` is its place in the joint's frame (identity if None)."""
+        count = len(vertices)
+        inverse_bind = np.tile(np.eye(4), (len(skeleton.joints), 1, 1))
+        index = skeleton.index(joint)
+        if joint_from_mesh is not None:
+            inverse_bind[index] = joint_from_mesh
+        return cls(skeleton, vertices, faces, np.full((count, 1), index), np.ones((count, 1)), inverse_bind, **more)
+
+    def on(self, skeleton: Skeleton) -> Skin:
+        """The same skin on another skeleton with the same joints in the same order."""
+        return replace(self, skeleton=skeleton)
+
+    def matrices(self, pose: Pose) -> Array:
+        """world_from_mesh of every joint, `[..., joint, 4, 4]`: what each vertex blends."""
+        return pose.world_from_joint @ self.inverse_bind
+
+    def deform(self, pose: Pose, blend: str = "linear") -> NDArray[np.float32]:
+        """The vertices in the world, `[..., vertex, 3]` float32: v' = Σ wₖ Gₖ Bₖ v (linear blend).
+
+        Raises SkinError for another `blend`, or a pose of another skeleton.
+        """
+        from posable.skin.blending import blend_linear
+
+        if blend != "linear":
+            raise SkinError(f"blend {blend!r} is not there; choose 'linear'")
+        if len(pose.skeleton.joints) != len(self.inverse_bind):
+            raise SkinError(f"the pose has {len(pose.skeleton.joints)} joints and the skin was bound to {len(self.inverse_bind)}")
+        matrices = self.matrices(pose)[..., :3, :].astype(np.float32)
+        flat = np.ascontiguousarray(matrices.reshape(-1, *matrices.shape[-3:]))
+        out = np.empty((len(flat), len(self.vertices), 3), np.float32)
+        blend_linear(self.vertices, self.joints, self.weights, flat, out)
+        return out.reshape(*pose.shape, len(self.vertices), 3)
+
+    @cached_property
+    def used_joints(self) -> NDArray[np.int64]:
+        """Indices of the joints that move at least one vertex."""
+        return np.unique(self.joints[self.weights > 0])
+
+
+_TYPES = {
+    "vertices": np.float32, "faces": np.int32, "joints": np.int32, "weights": np.float32,
+    "inverse_bind": np.float64, "colors": np.float32, "normals": np.float32,
+}  # fmt: skip
+
+
+def _check(skin: Skin) -> None:
+    count, joints = len(skin.vertices), len(skin.skeleton.joints)
+    shapes = {
+        "vertices": (skin.vertices.shape, (count, 3)),
+        "faces": (skin.faces.shape, (len(skin.faces), 3)),
+        "weights": (skin.weights.shape, skin.joints.shape),
+        "inverse_bind": (skin.inverse_bind.shape, (joints, 4, 4)),
+    }
+    for what, (found, wanted) in shapes.items():
+        if found != wanted:
+            raise SkinError(f"skin {skin.name!r}: {what} has shape {found}, not {wanted}")
+    if skin.joints.ndim != 2 or len(skin.joints) != count:
+        raise SkinError(f"skin {skin.name!r}: joints has shape {skin.joints.shape}, not ({count}, influences)")
+    for what, array, limit in (("face", skin.faces, count), ("joint", skin.joints, joints)):
+        if array.size and not (array.min() >= 0 and array.max() < limit):
+            raise SkinError(f"skin {skin.name!r}: a {what} index lies outside 0 … {limit - 1}")
+    if not np.isfinite(skin.vertices).all() or not np.isfinite(skin.inverse_bind).all():
+        raise SkinError(f"skin {skin.name!r}: a vertex or bind matrix is not a finite number")
+    total = skin.weights.sum(axis=1)
+    if not (np.isfinite(total).all() and (skin.weights >= 0).all() and np.abs(total - 1).max(initial=0) < 1e-4):
+        raise SkinError(f"skin {skin.name!r}: weights must be at least 0 and sum to 1 for every vertex; see mend_weights")

@@ -1,0 +1,109 @@
+"""Compiled rotation formulas: scalars in, tuples out, so that larger kernels read like the mathematics."""
+
+from __future__ import annotations
+
+import math
+
+from posable.spatial.compile import kernel
+
+
+@kernel
+def turn_about(x, y, z, angle):
+    """The rotation matrix, nine numbers row by row, of a turn by `angle` about the unit axis (Rodrigues)."""
+    s = math.sin(angle)
+    c = math.cos(angle)
+    t = 1.0 - c
+    return (
+        t * x * x + c, t * x * y - s * z, t * x * z + s * y,
+        t * x * y + s * z, t * y * y + c, t * y * z - s * x,
+        t * x * z - s * y, t * y * z + s * x, t * z * z + c,
+    )  # fmt: skip
+
+
+@kernel
+def turn_of_wxyz(w, x, y, z):
+    """The rotation matrix, nine numbers row by row, of a unit quaternion."""
+    return (
+        1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y),
+        2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x),
+        2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y),
+    )  # fmt: skip
+
+
+@kernel
+def multiply_turns(a, b):
+    """The product of two 3×3 matrices given as nine numbers."""
+    return (
+        a[0] * b[0] + a[1] * b[3] + a[2] * b[6], a[0] * b[1] + a[1] * b[4] + a[2] * b[7], a[0] * b[2] + a[1] * b[5] + a[2] * b[8],
+        a[3] * b[0] + a[4] * b[3] + a[5] * b[6], a[3] * b[1] + a[4] * b[4] + a[5] * b[7], a[3] * b[2] + a[4] * b[5] + a[5] * b[8],
+        a[6] * b[0] + a[7] * b[3] + a[8] * b[6], a[6] * b[1] + a[7] * b[4] + a[8] * b[7], a[6] * b[2] + a[7] * b[5] + a[8] * b[8],
+    )  # fmt: skip
+
+
+@kernel
+def rotate(r, x, y, z):
+    """A vector turned by a matrix of nine numbers."""
+    return r[0] * x + r[1] * y + r[2] * z, r[3] * x + r[4] * y + r[5] * z, r[6] * x + r[7] * y + r[8] * z
+
+
+@kernel
+def rotate_back(r, x, y, z):
+    """A vector turned by the inverse (the transpose) of a matrix of nine numbers."""
+    return r[0] * x + r[3] * y + r[6] * z, r[1] * x + r[4] * y + r[7] * z, r[2] * x + r[5] * y + r[8] * z
+
+
+@kernel
+def cross(ax, ay, az, bx, by, bz):
+    """The vector product a × b."""
+    return ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+
+
+@kernel
+def multiply_wxyz(aw, ax, ay, az, bw, bx, by, bz):
+    """The Hamilton product: first b, then a."""
+    return (
+        aw * bw - ax * bx - ay * by - az * bz,
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by - ax * bz + ay * bw + az * bx,
+        aw * bz + ax * by - ay * bx + az * bw,
+    )
+
+
+@kernel
+def exp_wxyz(x, y, z):
+    """The unit quaternion of the rotation vector (x, y, z)."""
+    square = x * x + y * y + z * z
+    if square < 1e-8:  # the series is exact to rounding here, and smooth through zero
+        s = 0.5 - square / 48.0
+        return 1.0 - square / 8.0, s * x, s * y, s * z
+    angle = math.sqrt(square)
+    s = math.sin(0.5 * angle) / angle
+    return math.cos(0.5 * angle), s * x, s * y, s * z
+
+
+@kernel
+def log_wxyz(w, x, y, z):
+    """The rotation vector, of length 0…π, of a unit quaternion."""
+    if w < 0.0:
+        w, x, y, z = -w, -x, -y, -z
+    sine = math.sqrt(x * x + y * y + z * z)
+    if sine < 1e-9:
+        return 2.0 * x, 2.0 * y, 2.0 * z
+    scale = 2.0 * math.atan2(sine, w) / sine
+    return scale * x, scale * y, scale * z
+
+
+@kernel
+def wxyz_of_turn(r):
+    """A unit quaternion of a rotation matrix given as nine numbers (Shepperd 1978)."""
+    trace = r[0] + r[4] + r[8]
+    if trace > r[0] and trace > r[4] and trace > r[8]:
+        w, x, y, z = 1.0 + trace, r[7] - r[5], r[2] - r[6], r[3] - r[1]
+    elif r[0] >= r[4] and r[0] >= r[8]:
+        w, x, y, z = r[7] - r[5], 1.0 + r[0] - r[4] - r[8], r[1] + r[3], r[2] + r[6]
+    elif r[4] >= r[8]:
+        w, x, y, z = r[2] - r[6], r[1] + r[3], 1.0 + r[4] - r[0] - r[8], r[5] + r[7]
+    else:
+        w, x, y, z = r[3] - r[1], r[2] + r[6], r[5] + r[7], 1.0 + r[8] - r[0] - r[4]
+    size = math.sqrt(w * w + x * x + y * y + z * z)
+    return w / size, x / size, y / size, z / size

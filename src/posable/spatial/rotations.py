@@ -1,0 +1,146 @@
+"""Rotations as unit quaternions (wxyz) and 3×3 matrices, over arrays with any leading axes. NumPy only.
+
+A quaternion rotates a column vector, v' = R v; products compose like matrices, the right one first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+
+IDENTITY_WXYZ: Array = np.array([1.0, 0.0, 0.0, 0.0])
+IDENTITY_WXYZ.setflags(write=False)
+
+
+def normalized(vectors: ArrayLike) -> Array:
+    """Vectors `[..., n]` at length 1; a zero vector stays zero."""
+    vectors = np.asarray(vectors, float)
+    length = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return vectors / np.where(length > 0, length, 1.0)
+
+
+def wxyz_multiply(left: ArrayLike, right: ArrayLike) -> Array:
+    """The Hamilton product `[..., 4]`: first `right`, then `left`."""
+    lw, lx, ly, lz = np.moveaxis(np.asarray(left, float), -1, 0)
+    rw, rx, ry, rz = np.moveaxis(np.asarray(right, float), -1, 0)
+    return np.stack(
+        [
+            lw * rw - lx * rx - ly * ry - lz * rz,
+            lw * rx + lx * rw + ly * rz - lz * ry,
+            lw * ry - lx * rz + ly * rw + lz * rx,
+            lw * rz + lx * ry - ly * rx + lz * rw,
+        ],
+        axis=-1,
+    )
+
+
+def wxyz_inverse(wxyz: ArrayLike) -> Array:
+    """The inverse of unit quaternions `[..., 4]`."""
+    return np.asarray(wxyz, float) * np.array([1.0, -1.0, -1.0, -1.0])
+
+
+def matrix_from_wxyz(wxyz: ArrayLike) -> Array:
+    """Rotation matrices `[..., 3, 3]` of unit quaternions `[..., 4]`."""
+    w, x, y, z = np.moveaxis(np.asarray(wxyz, float), -1, 0)
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+
+
+def wxyz_from_matrix(matrix: ArrayLike) -> Array:
+    """Unit quaternions `[..., 4]`, w ≥ 0, of rotation matrices `[..., 3, 3]` (the largest component decides, Shepperd 1978)."""
+    m = np.asarray(matrix, float)
+    a, b, c = m[..., 0, 0], m[..., 1, 1], m[..., 2, 2]
+    squares = np.stack([1 + a + b + c, 1 + a - b - c, 1 - a + b - c, 1 - a - b + c], axis=-1)  # 4w², 4x², 4y², 4z²
+    wx, wy, wz = m[..., 2, 1] - m[..., 1, 2], m[..., 0, 2] - m[..., 2, 0], m[..., 1, 0] - m[..., 0, 1]
+    xy, xz, yz = m[..., 1, 0] + m[..., 0, 1], m[..., 0, 2] + m[..., 2, 0], m[..., 2, 1] + m[..., 1, 2]
+    products = np.stack(
+        [
+            np.stack([squares[..., 0], wx, wy, wz], axis=-1),
+            np.stack([wx, squares[..., 1], xy, xz], axis=-1),
+            np.stack([wy, xy, squares[..., 2], yz], axis=-1),
+            np.stack([wz, xz, yz, squares[..., 3]], axis=-1),
+        ],
+        axis=-2,
+    )
+    best = np.argmax(squares, axis=-1)[..., None, None]
+    wxyz = normalized(np.take_along_axis(products, best, axis=-2)[..., 0, :])
+    return np.where(wxyz[..., :1] < 0, -wxyz, wxyz)
+
+
+def wxyz_from_rotation_vector(vector: ArrayLike) -> Array:
+    """The exponential map: unit quaternions `[..., 4]` of axis × angle vectors `[..., 3]` (radians)."""
+    vector = np.asarray(vector, float)
+    angle = np.linalg.norm(vector, axis=-1, keepdims=True)
+    return np.concatenate([np.cos(angle / 2), 0.5 * np.sinc(angle / (2 * np.pi)) * vector], axis=-1)
+
+
+def rotation_vector_from_wxyz(wxyz: ArrayLike) -> Array:
+    """The logarithm: axis × angle vectors `[..., 3]`, angle in 0…π, of unit quaternions `[..., 4]`."""
+    wxyz = np.asarray(wxyz, float)
+    wxyz = np.where(wxyz[..., :1] < 0, -wxyz, wxyz)
+    sine = np.linalg.norm(wxyz[..., 1:], axis=-1, keepdims=True)
+    angle = 2 * np.arctan2(sine, wxyz[..., :1])
+    return np.where(sine > 1e-12, angle / np.where(sine > 0, sine, 1.0), 2.0) * wxyz[..., 1:]
+
+
+def wxyz_about(axis: ArrayLike, angle: ArrayLike) -> Array:
+    """Unit quaternions `[..., 4]` of turns by `angle [...]` (radians) about `axis [..., 3]` of any length but zero."""
+    return wxyz_from_rotation_vector(normalized(axis) * np.asarray(angle, float)[..., None])
+
+
+def wxyz_between(start: ArrayLike, end: ArrayLike) -> Array:
+    """The smallest turn that takes direction `start [..., 3]` to `end [..., 3]`; for opposite ones some perpendicular axis."""
+    a, b = np.broadcast_arrays(normalized(start), normalized(end))
+    w = 1 + np.sum(a * b, axis=-1, keepdims=True)
+    helper = np.eye(3)[np.argmin(np.abs(a), axis=-1)]
+    turn = np.where(w > 1e-12, np.concatenate([w, np.cross(a, b)], axis=-1), np.concatenate([0 * w, np.cross(a, helper)], axis=-1))
+    return normalized(turn)
+
+
+def wxyz_from_euler(order: str, angles: ArrayLike) -> Array:
+    """Unit quaternions of turns about the moving axes `order` ("zxy": first z), `angles [..., len(order)]` in radians."""
+    angles = np.asarray(angles, float)
+    result = np.broadcast_to(IDENTITY_WXYZ, (*angles.shape[:-1], 4))
+    for k, letter in enumerate(order.lower()):
+        half = angles[..., k] / 2
+        turn = np.zeros((*half.shape, 4))
+        turn[..., 0] = np.cos(half)
+        turn[..., 1 + "xyz".index(letter)] = np.sin(half)
+        result = wxyz_multiply(result, turn)
+    return result
+
+
+def euler_from_matrix(order: str, matrix: ArrayLike) -> Array:
+    """Angles `[..., 3]` (radians) about the moving axes `order` (three different letters), of matrices `[..., 3, 3]`.
+
+    Where the middle turn is ±90° the first and last share one freedom: the last is then 0.
+    """
+    m = np.asarray(matrix, float)
+    i, j, k = ("xyz".index(letter) for letter in order.lower())
+    parity = 1.0 if (i, j, k) in ((0, 1, 2), (1, 2, 0), (2, 0, 1)) else -1.0
+    middle = np.arctan2(parity * m[..., i, k], np.hypot(m[..., i, i], m[..., i, j]))
+    locked = np.hypot(m[..., i, i], m[..., i, j]) < 1e-9
+    first = np.where(
+        locked, np.arctan2(parity * m[..., k, j], m[..., j, j]), np.arctan2(-parity * m[..., j, k], m[..., k, k])
+    )
+    last = np.where(locked, 0.0, np.arctan2(-parity * m[..., i, j], m[..., i, i]))
+    return np.stack([first, middle, last], axis=-1)
+
+
+def slerp(start: ArrayLike, end: ArrayLike, share: ArrayLike) -> Array:
+    """Unit quaternions at `share [...]` (0 start, 1 end) of the shorter way from `start` to `end [..., 4]`."""
+    turn = rotation_vector_from_wxyz(wxyz_multiply(wxyz_inverse(start), end))
+    return wxyz_multiply(start, wxyz_from_rotation_vector(turn * np.asarray(share, float)[..., None]))
+
+
+def random_wxyz(rng: np.random.Generator, shape: Sequence[int] = ()) -> Array:
+    """Uniformly distributed rotations `[*shape, 4]`."""
+    return normalized(rng.standard_normal((*shape, 4)))

@@ -53,7 +53,7 @@ each_module = pytest.mark.parametrize("path", MODULES, ids=_short)
 
 
 def _imported(path: Path) -> Iterator[tuple[int, str]]:
-    """(line, dotted name) of every import of posable, wherever it stands: in functions, under TYPE_CHECKING, by importlib."""
+    """(line, dotted name) of every import of posable, also in functions, under TYPE_CHECKING, by importlib."""
     for node in ast.walk(_tree(path)):
         if isinstance(node, ast.ImportFrom):
             yield from _from_import(path, node)
@@ -75,7 +75,7 @@ def _from_import(path: Path, node: ast.ImportFrom) -> Iterator[tuple[int, str]]:
 def _layer_problem(own: str, name: str) -> str | None:
     """Why a module of package `own` may not import the dotted `name`, or None."""
     parts = name.split(".")
-    if parts[0] != "posable" or own in RIMS and len(parts) == 1:
+    if parts[0] != "posable" or (own in RIMS and len(parts) == 1):
         return None
     if len(parts) == 1 or parts[1] not in LAYER_OF:
         return None if own in RIMS else "inner modules import from packages, not from the front door"
@@ -168,9 +168,7 @@ def test_each_package_lists_its_names(package: Path) -> None:
     listed = list(module.__all__)
     assert listed == sorted(set(listed), key=_isort_key)
     assert [name for name in listed if not hasattr(module, name)] == []
-    assert _names_brought_in(package / "__init__.py") - set(listed) == set(), (
-        "imported there, but not listed in __all__"
-    )
+    assert _names_brought_in(package / "__init__.py") - set(listed) == set(), "not in __all__"
 
 
 def _names_brought_in(path: Path) -> set[str]:

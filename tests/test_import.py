@@ -25,7 +25,7 @@ def test_importing_posable_loads_numpy_and_nothing_heavy() -> None:
 
 
 def test_importing_posable_costs_at_most_twice_numpy() -> None:
-    """Both counted in one interpreter, so that a busy machine slows both; the best of five, so that a hiccup is no failure."""
+    """Both counted in one interpreter, so that a busy machine slows both; the best of five runs."""
     assert min(_cost_ratio() for _ in range(5)) <= 2.0
 
 

@@ -54,6 +54,7 @@ def _scaled_joint(joint: Joint, factor: float) -> Joint:
             anchor=longer(axis.anchor),
             lower=axis.lower * (factor if axis.slide else 1.0),
             upper=axis.upper * (factor if axis.slide else 1.0),
+            reference=axis.reference * (factor if axis.slide else 1.0),
             follow=axis.follow and replace(axis.follow, offset=axis.follow.offset * (factor if axis.slide else 1.0)),
         )
         for axis in joint.axes

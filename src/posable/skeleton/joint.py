@@ -47,6 +47,7 @@ class Axis:
     lower, upper: the limits; infinite where there is none.
     name: for "joint.name" where one axis is meant; x, y or z from the direction if not given.
     follow: what it mimics, if it has no freedom of its own.
+    reference: the coordinate at which nothing has moved yet: the axis turns or slides by coordinate − reference.
     """
 
     direction: Point
@@ -56,6 +57,7 @@ class Axis:
     upper: float = math.inf
     name: str = ""
     follow: Follow | None = None
+    reference: float = 0.0
 
     def __post_init__(self) -> None:
         length = math.hypot(*self.direction)
@@ -63,6 +65,8 @@ class Axis:
             raise SkeletonError(f"an axis needs a finite direction of some length, not {self.direction}")
         if math.isnan(self.lower) or math.isnan(self.upper) or self.lower > self.upper:
             raise SkeletonError(f"limits must be numbers, the lower first, not {self.lower} … {self.upper}")
+        if not math.isfinite(self.reference):
+            raise SkeletonError(f"an axis needs a finite reference, not {self.reference}")
         if abs(length - 1) > 1e-15:
             object.__setattr__(self, "direction", tuple(c / length for c in self.direction))
         if not self.name:

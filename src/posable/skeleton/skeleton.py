@@ -212,7 +212,7 @@ def _rest_of(joint: Joint) -> Array:
     if joint.kind == "ball":
         return np.array([1.0, 0, 0, 0])
     own = [axis for axis in joint.axes if axis.follow is None]
-    return np.array([min(max(0.0, axis.lower), axis.upper) for axis in own], float)
+    return np.array([min(max(axis.reference, axis.lower), axis.upper) for axis in own], float)
 
 
 def _random_ball(cone: Cone | None, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:

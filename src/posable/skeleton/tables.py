@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -121,8 +122,8 @@ def _couplings(joints: Sequence[Joint], index: Mapping[str, int], firsts: Sequen
 def _followed(
     joints: Sequence[Joint], index: Mapping[str, int], j: int, k: int, axis: Axis
 ) -> tuple[tuple[int, int], float, float]:
-    """The axis at the end of a chain of mimics, with the gain and offset of the whole chain."""
-    gain, shift, seen = 1.0, 0.0, {(j, k)}
+    """The axis at the end of a chain of mimics, with the gain and offset of the whole chain less the axis's reference."""
+    gain, shift, seen = 1.0, -axis.reference, {(j, k)}
     while axis.follow is not None:
         follow = axis.follow
         if follow.joint not in index or not 0 <= follow.axis < len(joints[index[follow.joint]].axes):
@@ -134,6 +135,8 @@ def _followed(
             raise SkeletonError(f"joint {joints[j].name!r} mimics itself in a circle; one of them must move by itself")
         seen.add((j, k))
         axis = joints[j].axes[k]
+    if not (math.isfinite(gain) and math.isfinite(shift)):
+        raise SkeletonError(f"joint {joints[j].name!r} is mimicked beyond all numbers; correct the gains and offsets")
     return (j, k), gain, shift
 
 

@@ -20,13 +20,49 @@ from typing import TYPE_CHECKING
 
 import numpy  # noqa: F401, ICN001  the one heavy thing that every use needs
 
+if TYPE_CHECKING:  # the same names as below, for editors and type checkers
+    from posable.clips import Clip as Clip
+    from posable.errors import FileError as FileError
+    from posable.errors import FileTooLargeError as FileTooLargeError
+    from posable.errors import GoalError as GoalError
+    from posable.errors import MissingExtraError as MissingExtraError
+    from posable.errors import PosableError as PosableError
+    from posable.errors import PoseError as PoseError
+    from posable.errors import SkeletonError as SkeletonError
+    from posable.errors import SkinError as SkinError
+    from posable.errors import UnknownJointError as UnknownJointError
+    from posable.errors import UnsupportedFileError as UnsupportedFileError
+    from posable.figures import Figure as Figure
+    from posable.figures import figure as figure
+    from posable.formats import load as load
+    from posable.formats import save as save
+    from posable.goals import Goal as Goal
+    from posable.goals import LookAt as LookAt
+    from posable.goals import Orient as Orient
+    from posable.goals import Place as Place
+    from posable.goals import Reach as Reach
+    from posable.goals import Stay as Stay
+    from posable.skeleton import Axis as Axis
+    from posable.skeleton import Cone as Cone
+    from posable.skeleton import Joint as Joint
+    from posable.skeleton import Pose as Pose
+    from posable.skeleton import Skeleton as Skeleton
+    from posable.skeleton import forward_kinematics as forward_kinematics
+    from posable.skin import Skin as Skin
+    from posable.solvers import LeastSquares as LeastSquares
+    from posable.solvers import Solution as Solution
+    from posable.solvers import Status as Status
+    from posable.solvers import solve as solve
+    from posable.view import film as film
+    from posable.view import picture as picture
+
 _HOMES = {
     "errors": (
         "FileError", "FileTooLargeError", "GoalError", "MissingExtraError", "PosableError", "PoseError", "SkeletonError",
         "SkinError", "UnknownJointError", "UnsupportedFileError",
     ),
     "skeleton": ("Axis", "Cone", "Joint", "Pose", "Skeleton", "forward_kinematics"),
-    "goals": ("LookAt", "Orient", "Place", "Reach", "Stay"),
+    "goals": ("Goal", "LookAt", "Orient", "Place", "Reach", "Stay"),
     "skin": ("Skin",),
     "clips": ("Clip",),
     "figures": ("Figure", "figure"),

@@ -29,7 +29,9 @@ class Clip:
             raise PoseError(f"clip {self.name!r}: fps must be above 0, not {self.fps}")
         pose = Pose(self.skeleton, self.q)
         if pose.q.ndim != 2 or len(pose.q) == 0:
-            raise PoseError(f"clip {self.name!r}: a clip is frames × coordinates with at least one frame, not {pose.q.shape}")
+            raise PoseError(
+                f"clip {self.name!r}: a clip is frames × coordinates with at least one frame, not {pose.q.shape}"
+            )
         object.__setattr__(self, "q", pose.q)
 
     def __repr__(self) -> str:

@@ -27,7 +27,9 @@ class Clips(tuple[Clip, ...]):
         for clip in self:
             if clip.name == key:
                 return clip
-        raise PosableError(f"no clip is called {key!r}; the clips are {', '.join(clip.name for clip in self) or 'none at all'}")
+        raise PosableError(
+            f"no clip is called {key!r}; the clips are {', '.join(clip.name for clip in self) or 'none at all'}"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +62,10 @@ class Figure:
     def height(self) -> float:
         """How far skin, shapes' centres and joints reach along the up axis at rest, in the file's length unit."""
         axis = "xyz".index(self.skeleton.up)
-        tops = [self.rest.origins[:, axis], *(skin.deform(self.rest)[:, axis] for skin in self.skins if len(skin.vertices))]
+        tops = [
+            self.rest.origins[:, axis],
+            *(skin.deform(self.rest)[:, axis] for skin in self.skins if len(skin.vertices)),
+        ]
         return float(max(t.max() for t in tops) - min(t.min() for t in tops))
 
     def with_root(self, kind: Literal["free", "fixed"]) -> Figure:
@@ -72,8 +77,12 @@ class Figure:
     def _on(self, skeleton: Skeleton, *, coordinates: bool = False) -> Figure:
         clips: Iterable[Clip] = self.clips
         if coordinates and skeleton.coordinates != self.skeleton.coordinates:
-            clips = [Clip(skeleton, _moved_coordinates(self.skeleton, skeleton, c.q), c.fps, c.name) for c in self.clips]
-        return replace(self, skeleton=skeleton, skins=tuple(skin.on(skeleton) for skin in self.skins), clips=Clips(clips))
+            clips = [
+                Clip(skeleton, _moved_coordinates(self.skeleton, skeleton, c.q), c.fps, c.name) for c in self.clips
+            ]
+        return replace(
+            self, skeleton=skeleton, skins=tuple(skin.on(skeleton) for skin in self.skins), clips=Clips(clips)
+        )
 
 
 def _with_root(skeleton: Skeleton, kind: Literal["free", "fixed"]) -> Skeleton:
@@ -90,5 +99,7 @@ def _with_root(skeleton: Skeleton, kind: Literal["free", "fixed"]) -> Skeleton:
 def _moved_coordinates(before: Skeleton, after: Skeleton, q: np.ndarray) -> np.ndarray:
     """Frames of `before` on `after`, which differs in its root alone."""
     others = q[:, before.tables.first_coordinate[1] :]
-    own = np.broadcast_to(after.rest_coordinates[: after.tables.first_coordinate[1]], (len(q), after.tables.first_coordinate[1]))
+    own = np.broadcast_to(
+        after.rest_coordinates[: after.tables.first_coordinate[1]], (len(q), after.tables.first_coordinate[1])
+    )
     return np.concatenate([own, others], axis=1)

@@ -35,7 +35,9 @@ def scaled(figure: Figure, factor: float) -> Figure:
 
 def _lengths(skeleton: Skeleton, factor: float) -> np.ndarray:
     """`[coordinates]`: factor where a coordinate is a length, else 1."""
-    return np.array([factor if is_length else 1.0 for joint in skeleton.definitions for is_length in _which_are_lengths(joint)])
+    return np.array(
+        [factor if is_length else 1.0 for joint in skeleton.definitions for is_length in _which_are_lengths(joint)]
+    )
 
 
 def _which_are_lengths(joint: Joint) -> list[bool]:
@@ -59,7 +61,9 @@ def _scaled_joint(joint: Joint, factor: float) -> Joint:
         )
         for axis in joint.axes
     )
-    rest = joint.rest and tuple(x * (factor if long else 1.0) for x, long in zip(joint.rest, _which_are_lengths(joint), strict=True))
+    rest = joint.rest and tuple(
+        x * (factor if long else 1.0) for x, long in zip(joint.rest, _which_are_lengths(joint), strict=True)
+    )
     return replace(
         joint,
         position=longer(joint.position),

@@ -31,6 +31,8 @@ class Shape:
         if self.kind not in SIZES:
             raise SkeletonError(f"shape on {self.joint!r}: {self.kind!r} is no shape; choose from {', '.join(SIZES)}")
         if len(self.size) != SIZES[self.kind] or not all(0 <= s < math.inf for s in self.size):
-            raise SkeletonError(f"shape on {self.joint!r}: a {self.kind} has {SIZES[self.kind]} sizes of at least 0, not {self.size}")
+            raise SkeletonError(
+                f"shape on {self.joint!r}: a {self.kind} has {SIZES[self.kind]} sizes of at least 0, not {self.size}"
+            )
         if not all(math.isfinite(x) for x in (*self.position, *self.wxyz)) or not math.hypot(*self.wxyz) > 0:
             raise SkeletonError(f"shape on {self.joint!r}: position and rotation must be finite, the rotation not 0")

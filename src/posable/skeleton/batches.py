@@ -24,7 +24,11 @@ def world_matrices(t, q, out):
         place_joints(t, q[p], turns, origins, axes, anchors)
         for j in range(turns.shape[0]):
             for row in range(3):
-                out[p, j, row, 0], out[p, j, row, 1], out[p, j, row, 2] = turns[j, row, 0], turns[j, row, 1], turns[j, row, 2]
+                out[p, j, row, 0], out[p, j, row, 1], out[p, j, row, 2] = (
+                    turns[j, row, 0],
+                    turns[j, row, 1],
+                    turns[j, row, 2],
+                )
                 out[p, j, row, 3] = origins[j, row]
                 out[p, j, 3, row] = 0.0
             out[p, j, 3, 3] = 1.0

@@ -113,7 +113,9 @@ def difference(t, start, end, out):
                 for k in range(3):
                     out[d + k] = end[c + k] - start[c + k]
                 c, d = c + 3, d + 3
-            w, x, y, z = multiply_wxyz(start[c], -start[c + 1], -start[c + 2], -start[c + 3], end[c], end[c + 1], end[c + 2], end[c + 3])
+            w, x, y, z = multiply_wxyz(
+                start[c], -start[c + 1], -start[c + 2], -start[c + 3], end[c], end[c + 1], end[c + 2], end[c + 3]
+            )
             out[d], out[d + 1], out[d + 2] = log_wxyz(w, x, y, z)
         else:
             for k in range(t.first_dof[j + 1] - d):
@@ -134,7 +136,11 @@ def jacobian_of_point(t, turns, origins, axes, anchors, joint, px, py, pz, out):
                 for k in range(3):
                     for row in range(3):
                         if p >= 0:
-                            out[row, d + k] = turns[p, row, 0] * t.turn[j, 0, k] + turns[p, row, 1] * t.turn[j, 1, k] + turns[p, row, 2] * t.turn[j, 2, k]
+                            out[row, d + k] = (
+                                turns[p, row, 0] * t.turn[j, 0, k]
+                                + turns[p, row, 1] * t.turn[j, 1, k]
+                                + turns[p, row, 2] * t.turn[j, 2, k]
+                            )
                         else:
                             out[row, d + k] = t.turn[j, row, k]
                 d += 3

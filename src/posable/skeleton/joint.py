@@ -148,14 +148,18 @@ class Joint:
 
     def __post_init__(self) -> None:
         if self.kind not in AXES_OF_KIND:
-            raise SkeletonError(f"joint {self.name!r}: {self.kind!r} is no kind of joint; choose from {', '.join(AXES_OF_KIND)}")
+            raise SkeletonError(
+                f"joint {self.name!r}: {self.kind!r} is no kind of joint; choose from {', '.join(AXES_OF_KIND)}"
+            )
         if self.kind == "planar" and not self.axes:
             axes = tuple(Axis(d, slide=k < 2, name=("x", "y", "angle")[k]) for k, d in enumerate(_PLANAR_AXES))
             object.__setattr__(self, "axes", axes)
         wanted = AXES_OF_KIND[self.kind]
         if wanted is not None and tuple(axis.slide for axis in self.axes) != wanted:
             turns, slides = wanted.count(False), wanted.count(True)
-            raise SkeletonError(f"joint {self.name!r}: a {self.kind} joint has {turns} turning and {slides} sliding axes")
+            raise SkeletonError(
+                f"joint {self.name!r}: a {self.kind} joint has {turns} turning and {slides} sliding axes"
+            )
         numbers = [*self.position, *self.wxyz, *self.anchor, *(self.rest or ())]
         if not all(math.isfinite(x) for x in numbers) or len(self.position) != 3 or len(self.wxyz) != 4:
             raise SkeletonError(f"joint {self.name!r}: position, rotation and rest must be finite numbers")
@@ -166,14 +170,21 @@ class Joint:
     def _check_per_freedom(self) -> None:
         for what, value in (("active", self.active), ("comfort", self.comfort)):
             if value is not None and len(value) != self.dof:
-                raise SkeletonError(f"joint {self.name!r}: {what} needs {self.dof} entries, one per freedom, not {len(value)}")
+                raise SkeletonError(
+                    f"joint {self.name!r}: {what} needs {self.dof} entries, one per freedom, not {len(value)}"
+                )
         if self.rest is not None and len(self.rest) != self.coordinates:
             raise SkeletonError(f"joint {self.name!r}: rest needs {self.coordinates} coordinates, not {len(self.rest)}")
         if self.cone is not None and self.kind != "ball":
             raise SkeletonError(f"joint {self.name!r}: only ball joints have cones")
         if self.absolute and self.kind != "hinge":
             raise SkeletonError(f"joint {self.name!r}: only hinges can have absolute angles")
-        for what, value in (("ease", self.ease), ("stiffness", self.stiffness), ("elasticity", self.elasticity), ("mass", self.mass or 0.0)):
+        for what, value in (
+            ("ease", self.ease),
+            ("stiffness", self.stiffness),
+            ("elasticity", self.elasticity),
+            ("mass", self.mass or 0.0),
+        ):
             if not 0 <= value < math.inf:
                 raise SkeletonError(f"joint {self.name!r}: {what} must be a number of at least 0, not {value}")
 

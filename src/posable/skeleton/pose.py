@@ -26,14 +26,18 @@ class Pose:
     def __init__(self, skeleton: Skeleton, q: ArrayLike) -> None:
         q = np.array(q, float)
         if q.ndim < 1 or q.shape[-1] != skeleton.coordinates:
-            raise PoseError(f"a pose of this skeleton has {skeleton.coordinates} coordinates, not an array of shape {q.shape}")
+            raise PoseError(
+                f"a pose of this skeleton has {skeleton.coordinates} coordinates, not an array of shape {q.shape}"
+            )
         if not np.isfinite(q).all():
             raise PoseError(f"a coordinate of joint {_first_bad(skeleton, q)!r} is not a finite number")
         for j in np.flatnonzero(skeleton.tables.code != SCALAR):
             end = int(skeleton.tables.first_coordinate[j + 1])
             length = np.linalg.norm(q[..., end - 4 : end], axis=-1, keepdims=True)
             if not (length > 1e-9).all():
-                raise PoseError(f"the quaternion of joint {skeleton.joints[j]!r} has length 0; the neutral one is (1, 0, 0, 0)")
+                raise PoseError(
+                    f"the quaternion of joint {skeleton.joints[j]!r} has length 0; the neutral one is (1, 0, 0, 0)"
+                )
             q[..., end - 4 : end] /= length
         self._keep(skeleton, q)
 
@@ -102,7 +106,9 @@ class Pose:
 
         v = np.asarray(v, float)
         if v.shape[-1:] != (self.skeleton.dof,):
-            raise PoseError(f"a tangent of this skeleton has {self.skeleton.dof} entries, not an array of shape {v.shape}")
+            raise PoseError(
+                f"a tangent of this skeleton has {self.skeleton.dof} entries, not an array of shape {v.shape}"
+            )
         shape = np.broadcast_shapes(self.shape, v.shape[:-1])
         q, v = _flat(self.q, shape), _flat(v, shape)
         out = np.empty_like(q)

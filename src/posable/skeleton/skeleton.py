@@ -14,7 +14,7 @@ from posable.errors import SkeletonError, UnknownJointError
 from posable.skeleton.joint import Cone, Joint
 from posable.skeleton.names import find_joint
 from posable.skeleton.tables import Tables, build_tables
-from posable.spatial import Array, wxyz_about, wxyz_between, wxyz_from_rotation_vector, wxyz_multiply, random_wxyz
+from posable.spatial import Array, random_wxyz, wxyz_about, wxyz_between, wxyz_from_rotation_vector, wxyz_multiply
 
 MAX_JOINTS = 100_000
 
@@ -41,7 +41,9 @@ class Skeleton:
         object.__setattr__(self, "tables", build_tables(definitions, index))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Skeleton) and (self is other or (self.up, self.definitions) == (other.up, other.definitions))
+        return isinstance(other, Skeleton) and (
+            self is other or (self.up, self.definitions) == (other.up, other.definitions)
+        )
 
     def __hash__(self) -> int:
         return hash((self.up, self.joints))
@@ -134,7 +136,9 @@ class Skeleton:
                 joint, dot, axis = name.rpartition(".")
                 if not dot or axis not in self.definitions[self.index(joint)].freedom_names:
                     raise
-                mask[self.freedom_range(joint).start + self.definitions[self.index(joint)].freedom_names.index(axis)] = True
+                mask[
+                    self.freedom_range(joint).start + self.definitions[self.index(joint)].freedom_names.index(axis)
+                ] = True
         return mask
 
     @cached_property
@@ -151,7 +155,9 @@ class Skeleton:
         lengths = np.zeros(len(self.definitions))
         for i, joint in enumerate(self.definitions):
             step = 0.0 if joint.kind == "free" and joint.parent is None else math.hypot(*joint.position)
-            slide = sum(max(abs(a.lower), abs(a.upper)) for a in joint.axes if a.slide and math.isfinite(a.upper - a.lower))
+            slide = sum(
+                max(abs(a.lower), abs(a.upper)) for a in joint.axes if a.slide and math.isfinite(a.upper - a.lower)
+            )
             above = lengths[self.parents[i]] if joint.parent is not None else 0.0
             lengths[i] = above + step + slide
         tips = [lengths[i] + math.hypot(*tip) for i, joint in enumerate(self.definitions) for tip in joint.tips]
@@ -174,13 +180,21 @@ class Skeleton:
         span = slice(int(self.tables.first_dof[i]), int(self.tables.first_dof[i + 1]))
         widest = np.array([self.reach if axis.slide else math.pi for axis in joint.axes if axis.follow is None])
         low, high = self.lower[span], self.upper[span]
-        low, high = np.where(np.isfinite(low), low, np.minimum(-widest, high - widest)), np.where(np.isfinite(high), high, np.maximum(widest, low + widest))
+        low, high = (
+            np.where(np.isfinite(low), low, np.minimum(-widest, high - widest)),
+            np.where(np.isfinite(high), high, np.maximum(widest, low + widest)),
+        )
         return np.where(active, rng.uniform(low, high, (*shape, joint.dof)), rest)
 
     def without_limits(self) -> Skeleton:
         """The same joints with no limit on any freedom."""
         free = [
-            replace(joint, cone=None, axes=tuple(replace(a, lower=-math.inf, upper=math.inf) for a in joint.axes), rest=tuple(_rest_of(joint)))
+            replace(
+                joint,
+                cone=None,
+                axes=tuple(replace(a, lower=-math.inf, upper=math.inf) for a in joint.axes),
+                rest=tuple(_rest_of(joint)),
+            )
             for joint in self.definitions
         ]
         return Skeleton(free, self.up)
@@ -222,6 +236,8 @@ def _random_ball(cone: Cone | None, rng: np.random.Generator, shape: tuple[int, 
     lean = np.arccos(rng.uniform(math.cos(cone.swing), 1.0, shape))
     twist = rng.uniform(*cone.twist, shape)
     side = wxyz_multiply(wxyz_between((0, 0, 1), cone.axis), wxyz_about((0, 0, 1), rng.uniform(0, 2 * math.pi, shape)))
-    lean_about_x = wxyz_from_rotation_vector(np.multiply.outer(lean, (1.0, 0, 0)) if shape else lean * np.array([1.0, 0, 0]))
+    lean_about_x = wxyz_from_rotation_vector(
+        np.multiply.outer(lean, (1.0, 0, 0)) if shape else lean * np.array([1.0, 0, 0])
+    )
     swing = wxyz_multiply(wxyz_multiply(side, lean_about_x), side * np.array([1, -1, -1, -1]))
     return wxyz_multiply(cone.center, wxyz_multiply(swing, wxyz_about(cone.axis, twist)))

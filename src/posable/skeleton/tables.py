@@ -19,36 +19,38 @@ SCALAR, BALL, FREE = 0, 1, 2
 class Tables(NamedTuple):
     """One row per joint, per axis or per freedom; `first_*` arrays have one entry more, so that [i]:[i+1] is a range."""
 
-    parent: NDArray[np.int64]        # [joint] -1 for the root
-    code: NDArray[np.int64]          # [joint] SCALAR (any number of axes, none if fixed), BALL or FREE
-    turn: NDArray[np.float64]        # [joint, 3, 3] the joint's rest frame in its parent's
-    offset: NDArray[np.float64]      # [joint, 3]
-    anchor: NDArray[np.float64]      # [joint, 3] the centre of a ball
+    parent: NDArray[np.int64]  # [joint] -1 for the root
+    code: NDArray[np.int64]  # [joint] SCALAR (any number of axes, none if fixed), BALL or FREE
+    turn: NDArray[np.float64]  # [joint, 3, 3] the joint's rest frame in its parent's
+    offset: NDArray[np.float64]  # [joint, 3]
+    anchor: NDArray[np.float64]  # [joint, 3] the centre of a ball
     first_coordinate: NDArray[np.int64]  # [joint + 1]
-    first_dof: NDArray[np.int64]     # [joint + 1]
-    first_axis: NDArray[np.int64]    # [joint + 1]
-    slides: NDArray[np.bool_]        # [axis]
-    direction: NDArray[np.float64]   # [axis, 3]
+    first_dof: NDArray[np.int64]  # [joint + 1]
+    first_axis: NDArray[np.int64]  # [joint + 1]
+    slides: NDArray[np.bool_]  # [axis]
+    direction: NDArray[np.float64]  # [axis, 3]
     axis_anchor: NDArray[np.float64]  # [axis, 3]
     # An axis stands at gain · q[coordinate] + gain2 · q[coordinate2] + shift: mimics and absolute angles are couplings.
-    axis_coordinate: NDArray[np.int64]   # [axis]
-    axis_dof: NDArray[np.int64]          # [axis] the freedom of that coordinate
-    gain: NDArray[np.float64]            # [axis]
+    axis_coordinate: NDArray[np.int64]  # [axis]
+    axis_dof: NDArray[np.int64]  # [axis] the freedom of that coordinate
+    gain: NDArray[np.float64]  # [axis]
     axis_coordinate2: NDArray[np.int64]  # [axis]
-    axis_dof2: NDArray[np.int64]         # [axis]
-    gain2: NDArray[np.float64]           # [axis] 0 where there is no second one
-    shift: NDArray[np.float64]           # [axis]
-    lower: NDArray[np.float64]       # [dof]
-    upper: NDArray[np.float64]       # [dof]
-    active: NDArray[np.bool_]        # [dof]
+    axis_dof2: NDArray[np.int64]  # [axis]
+    gain2: NDArray[np.float64]  # [axis] 0 where there is no second one
+    shift: NDArray[np.float64]  # [axis]
+    lower: NDArray[np.float64]  # [dof]
+    upper: NDArray[np.float64]  # [dof]
+    active: NDArray[np.bool_]  # [dof]
     # Per joint: axis (3), centre wxyz (4), swing, twist lower, twist upper; swing is -1 where there is no cone.
-    cones: NDArray[np.float64]       # [joint, 10]
+    cones: NDArray[np.float64]  # [joint, 10]
 
 
 def build_tables(joints: Sequence[Joint], index: Mapping[str, int]) -> Tables:
     """The arrays of checked joints, parents first."""
-    firsts = [np.concatenate([[0], np.cumsum(counts)]).astype(np.int64) for counts in (
-        [j.coordinates for j in joints], [j.dof for j in joints], [len(j.axes) for j in joints])]
+    firsts = [
+        np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        for counts in ([j.coordinates for j in joints], [j.dof for j in joints], [len(j.axes) for j in joints])
+    ]
     axes = [axis for joint in joints for axis in joint.axes]
     couplings = _couplings(joints, index, firsts)
     lower, upper = _limits(joints)
@@ -93,7 +95,9 @@ def _limits(joints: Sequence[Joint]) -> tuple[NDArray[np.float64], NDArray[np.fl
     return np.ascontiguousarray(bounds[:, 0]), np.ascontiguousarray(bounds[:, 1])
 
 
-def _own_freedoms(joints: Sequence[Joint], firsts: Sequence[NDArray[np.int64]]) -> dict[tuple[int, int], tuple[int, int]]:
+def _own_freedoms(
+    joints: Sequence[Joint], firsts: Sequence[NDArray[np.int64]]
+) -> dict[tuple[int, int], tuple[int, int]]:
     """(joint, axis) → (coordinate, freedom), for axes that have one of their own."""
     own: dict[tuple[int, int], tuple[int, int]] = {}
     for j, joint in enumerate(joints):
@@ -103,7 +107,9 @@ def _own_freedoms(joints: Sequence[Joint], firsts: Sequence[NDArray[np.int64]]) 
     return own
 
 
-def _couplings(joints: Sequence[Joint], index: Mapping[str, int], firsts: Sequence[NDArray[np.int64]]) -> dict[str, NDArray]:
+def _couplings(
+    joints: Sequence[Joint], index: Mapping[str, int], firsts: Sequence[NDArray[np.int64]]
+) -> dict[str, NDArray]:
     own = _own_freedoms(joints, firsts)
     rows = []
     for j, joint in enumerate(joints):
@@ -127,7 +133,9 @@ def _followed(
     while axis.follow is not None:
         follow = axis.follow
         if follow.joint not in index or not 0 <= follow.axis < len(joints[index[follow.joint]].axes):
-            raise SkeletonError(f"joint {joints[j].name!r} mimics {follow.joint!r}, which is no joint with such an axis")
+            raise SkeletonError(
+                f"joint {joints[j].name!r} mimics {follow.joint!r}, which is no joint with such an axis"
+            )
         shift += gain * follow.offset
         gain *= follow.gain
         j, k = index[follow.joint], follow.axis
@@ -148,6 +156,8 @@ def _absolute_ancestor(joints: Sequence[Joint], index: Mapping[str, int], j: int
         if above.absolute:
             return index[parent]
         if above.kind != "fixed":
-            raise SkeletonError(f"joint {joints[j].name!r} has an absolute angle, so what moves above it must have one too")
+            raise SkeletonError(
+                f"joint {joints[j].name!r} has an absolute angle, so what moves above it must have one too"
+            )
         parent = above.parent
     return None

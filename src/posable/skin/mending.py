@@ -21,7 +21,9 @@ def mend_weights(weights: ArrayLike, name: str = "") -> tuple[NDArray[np.float32
     empty = total <= 0
     if empty.any():
         kept[empty, 0] = 1.0
-        notes.append(f"skin {name!r}: {int(empty.sum())} of {len(raw)} vertices had no weight and follow their first joint")
+        notes.append(
+            f"skin {name!r}: {int(empty.sum())} of {len(raw)} vertices had no weight and follow their first joint"
+        )
     total = kept.sum(axis=1, keepdims=True)
     off = np.abs(total[:, 0] - 1) > 5e-3  # a byte-normalised row may be off by 4/255
     if off.any():

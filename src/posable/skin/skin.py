@@ -48,7 +48,9 @@ class Skin:
         return f"Skin({self.name!r}, {len(self.vertices)} vertices, {len(self.faces)} faces)"
 
     @classmethod
-    def rigid(cls, skeleton: Skeleton, joint: str, vertices: Any, faces: Any, joint_from_mesh: Any = None, **more: Any) -> Skin:
+    def rigid(
+        cls, skeleton: Skeleton, joint: str, vertices: Any, faces: Any, joint_from_mesh: Any = None, **more: Any
+    ) -> Skin:
         """A mesh that follows one joint as a whole; `joint_from_mesh` is its place in the joint's frame (identity if None)."""
         count = len(vertices)
         inverse_bind = np.tile(np.eye(4), (len(skeleton.joints), 1, 1))
@@ -75,7 +77,9 @@ class Skin:
         if blend != "linear":
             raise SkinError(f"blend {blend!r} is not there; choose 'linear'")
         if len(pose.skeleton.joints) != len(self.inverse_bind):
-            raise SkinError(f"the pose has {len(pose.skeleton.joints)} joints and the skin was bound to {len(self.inverse_bind)}")
+            raise SkinError(
+                f"the pose has {len(pose.skeleton.joints)} joints and the skin was bound to {len(self.inverse_bind)}"
+            )
         matrices = self.matrices(pose)[..., :3, :].astype(np.float32)
         flat = np.ascontiguousarray(matrices.reshape(-1, *matrices.shape[-3:]))
         out = np.empty((len(flat), len(self.vertices), 3), np.float32)
@@ -114,4 +118,6 @@ def _check(skin: Skin) -> None:
         raise SkinError(f"skin {skin.name!r}: a vertex or bind matrix is not a finite number")
     total = skin.weights.sum(axis=1)
     if not (np.isfinite(total).all() and (skin.weights >= 0).all() and np.abs(total - 1).max(initial=0) < 1e-4):
-        raise SkinError(f"skin {skin.name!r}: weights must be at least 0 and sum to 1 for every vertex; see mend_weights")
+        raise SkinError(
+            f"skin {skin.name!r}: weights must be at least 0 and sum to 1 for every vertex; see mend_weights"
+        )

@@ -1,12 +1,14 @@
-"""The one way posable compiles a kernel: Numba, cached on disk under a key made of every kernel's source.
+"""The one way posable compiles a kernel: Numba, cached on disk under a key made of the kernel's sources.
 
-Numba's own cache does not notice an edit in another file's callee, so the cache folder carries a hash of all kernel files.
+Numba's own cache does not notice an edit in another file's callee, so the cache folder of a kernel carries a hash of its file
+and of every posable file that this one imports, directly or through others.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -18,51 +20,80 @@ from typing import Any, TypeVar
 import numba
 from numba.core import config
 
-# Never the flags that assume NaN away: a bad target must be seen.
-_FASTMATH = {"contract", "arcp", "nsz", "reassoc"}
-_KEPT_CACHES = 3
-
 F = TypeVar("F", bound=Callable[..., Any])
 
-
-@cache
-def cache_folder() -> Path:
-    """Where compiled kernels of this very source are kept: POSABLE_CACHE, or the user's cache folder, or a temporary one."""
-    key = hashlib.blake2b(numba.__version__.encode(), digest_size=8)
-    package = Path(__file__).parents[1]
-    for source in sorted(package.rglob("*.py")):
-        content = source.read_bytes()
-        if b"@kernel" in content:
-            key.update(content)
-    base = Path(os.environ.get("POSABLE_CACHE") or Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "posable")
-    folder = base / key.hexdigest()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        _forget_older(base)
-    except OSError:
-        folder = Path(tempfile.gettempdir()) / f"posable-{os.getuid() if hasattr(os, 'getuid') else 0}" / key.hexdigest()
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    return folder
-
-
-def _forget_older(base: Path) -> None:
-    folders = sorted((f for f in base.iterdir() if f.is_dir()), key=lambda f: f.stat().st_mtime, reverse=True)
-    for folder in folders[_KEPT_CACHES:]:
-        shutil.rmtree(folder, ignore_errors=True)
+# Never the flags that assume NaN away: a bad target must be seen.
+_FASTMATH = {"contract", "arcp", "nsz", "reassoc"}
+_KEPT_FOLDERS = 60
+_PACKAGE = Path(__file__).parents[1]
+_IMPORT = re.compile(rb"^from posable\.([\w.]+) import", re.MULTILINE)
 
 
 def kernel(function: F) -> F:
     """Compile `function` with Numba at its first call (no Python objects, no GIL, IEEE NaN kept) and cache it on disk."""
     before = config.CACHE_DIR
-    config.CACHE_DIR = str(cache_folder())  # read by Numba at decoration; put back so that the user's own functions are untouched
+    config.CACHE_DIR = str(
+        cache_folder(Path(function.__code__.co_filename))
+    )  # read by Numba at decoration, then put back
     try:
         return numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=_FASTMATH)(function)
     finally:
         config.CACHE_DIR = before
 
 
+def announce_compilation(source: str) -> None:
+    """Say on the error stream, once, that the kernels of file `source` are about to be compiled, unless they are cached."""
+    if not any(cache_folder(Path(source)).rglob("*.nbi")) and not os.environ.get("POSABLE_QUIET"):
+        _say_once()
+
+
 @cache
-def announce_compilation() -> None:
-    """Say once, on the error stream, that kernels are about to be compiled, if this source has none cached yet."""
-    if not any(cache_folder().rglob("*.nbi")) and not os.environ.get("POSABLE_QUIET"):
-        print("posable: compiling its kernels, once for this machine (about ten seconds) ...", file=sys.stderr, flush=True)
+def _say_once() -> None:
+    print("posable: compiling its kernels, once for this machine (about ten seconds) ...", file=sys.stderr, flush=True)
+
+
+@cache
+def cache_folder(source: Path) -> Path:
+    """Where the compiled kernels of file `source` are kept: under POSABLE_CACHE, the user's cache folder, or a temporary one."""
+    key = hashlib.blake2b(numba.__version__.encode(), digest_size=8)
+    for file in sorted(_with_imports(source)):
+        key.update(file.read_bytes())
+    for base in (_cache_base(), Path(tempfile.gettempdir()) / f"posable-{os.getuid() if hasattr(os, 'getuid') else 0}"):
+        folder = base / f"{source.stem}-{key.hexdigest()}"
+        try:
+            if not folder.exists():
+                folder.mkdir(parents=True, mode=0o700)
+                _forget_older(base)
+        except OSError:
+            continue
+        if os.access(folder, os.W_OK):
+            break
+    return folder
+
+
+def _cache_base() -> Path:
+    chosen = os.environ.get("POSABLE_CACHE")
+    return (
+        Path(chosen) if chosen else Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "posable"
+    )
+
+
+@cache
+def _with_imports(source: Path) -> frozenset[Path]:
+    """`source` and the posable files that it imports, all the way down."""
+    found, waiting = set(), [source]
+    while waiting:
+        file = waiting.pop()
+        found.add(file)
+        for match in _IMPORT.finditer(file.read_bytes()):
+            module = _PACKAGE / match[1].decode().replace(".", "/")
+            imported = module.with_suffix(".py") if module.with_suffix(".py").exists() else module / "__init__.py"
+            if imported not in found and imported.exists():
+                waiting.append(imported)
+    return frozenset(found)
+
+
+def _forget_older(base: Path) -> None:
+    folders = sorted((f for f in base.iterdir() if f.is_dir()), key=lambda f: f.stat().st_mtime, reverse=True)
+    for folder in folders[_KEPT_FOLDERS:]:
+        shutil.rmtree(folder, ignore_errors=True)

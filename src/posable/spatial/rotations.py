@@ -101,7 +101,9 @@ def wxyz_between(start: ArrayLike, end: ArrayLike) -> Array:
     a, b = np.broadcast_arrays(normalized(start), normalized(end))
     w = 1 + np.sum(a * b, axis=-1, keepdims=True)
     helper = np.eye(3)[np.argmin(np.abs(a), axis=-1)]
-    turn = np.where(w > 1e-12, np.concatenate([w, np.cross(a, b)], axis=-1), np.concatenate([0 * w, np.cross(a, helper)], axis=-1))
+    turn = np.where(
+        w > 1e-12, np.concatenate([w, np.cross(a, b)], axis=-1), np.concatenate([0 * w, np.cross(a, helper)], axis=-1)
+    )
     return normalized(turn)
 
 

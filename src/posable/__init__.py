@@ -18,7 +18,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
-import numpy  # noqa: F401, ICN001  the one heavy thing that every use needs
+import numpy  # noqa: F401  the one heavy thing that every use needs
 
 if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable.clips import Clip as Clip
@@ -58,8 +58,8 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
 
 _HOMES = {
     "errors": (
-        "FileError", "FileTooLargeError", "GoalError", "MissingExtraError", "PosableError", "PoseError", "SkeletonError",
-        "SkinError", "UnknownJointError", "UnsupportedFileError",
+        "FileError", "FileTooLargeError", "GoalError", "MissingExtraError", "PosableError", "PoseError",
+        "SkeletonError", "SkinError", "UnknownJointError", "UnsupportedFileError",
     ),
     "skeleton": ("Axis", "Cone", "Joint", "Pose", "Skeleton", "forward_kinematics"),
     "goals": ("Goal", "LookAt", "Orient", "Place", "Reach", "Stay"),

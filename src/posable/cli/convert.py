@@ -1,0 +1,53 @@
+"""`posable convert`: the same figure in another format."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+import posable
+from posable.cli import options
+
+
+@click.command("convert")
+@options.input_file()
+@click.argument("output", type=options.OutputPath())
+@options.clip_and_frame
+@options.unit_and_root
+@options.force
+@options.as_json
+def command(
+    file: Path, output: Path, clip: str | None, frame: int | None, unit: str | None, root: str | None, force: bool, as_json: bool
+) -> None:
+    """Save the figure of FILE, with its clips, as OUTPUT; the ending of OUTPUT says the format.
+
+    With --frame the figure is saved in that pose. What the other format cannot hold is named.
+    """
+    options.refuse_existing([output], force)
+    figure = options.open_figure(file, unit, root)
+    posable.save(output, figure, _motion(figure, clip, frame), overwrite=force)
+    lost = _lost(figure, posable.load(output))
+    click.echo(json.dumps({"wrote": str(output), "left_out": lost}) if as_json else f"Wrote {output}.")
+    if lost and not as_json:
+        click.echo(f"Left out, as {output.suffix} does not hold it: {', '.join(lost)}.")
+
+
+def _motion(figure: posable.Figure, clip: str | None, frame: int | None) -> posable.Pose | posable.Clip | None:
+    if frame is not None:
+        return options.chosen_pose(figure, clip, frame)
+    return None if clip is None else options.chosen_clip(figure, clip)
+
+
+def _lost(before: posable.Figure, after: posable.Figure) -> list[str]:
+    """What the written file, opened again, does not hold."""
+    counts: dict[str, tuple[Any, Any]] = {
+        "joint": (before.skeleton.joints, after.skeleton.joints),
+        "skin": (before.skins, after.skins),
+        "clip": (before.clips, after.clips),
+        "display shape": (before.shapes, after.shapes),
+    }
+    missing = {thing: (len(had) - len(has), len(had)) for thing, (had, has) in counts.items() if len(had) > len(has)}
+    return [f"{gone} of {had} {thing}{'s' * (had != 1)}" for thing, (gone, had) in missing.items()]

@@ -1,0 +1,136 @@
+"""`posable info`: what is in a file."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import click
+
+import posable
+from posable.cli import options
+
+_LIKELY_HEIGHTS = {"m": (0.3, 3.0), "in": (40.0, 95.0), "cm": (100.0, 230.0), "mm": (1000.0, 2300.0)}
+
+
+@click.command("info")
+@options.input_file()
+@options.unit_and_root
+@click.option("--joints", "with_joints", is_flag=True, help="List every joint: its parent, kind and limits.")
+@options.as_json
+def command(file: Path, unit: str | None, root: str | None, with_joints: bool, as_json: bool) -> None:
+    """Say what is in FILE: joints, freedoms, limits, size, skins, clips, and what was mended on reading."""
+    figure = posable.load(file, unit=unit, root=root)  # pyright: ignore[reportArgumentType]
+    facts = _facts(file, figure, unit)
+    if with_joints:
+        facts["tree"] = [_joint_facts(figure.skeleton, i) for i in range(len(figure.skeleton.joints))]
+    click.echo(json.dumps(facts, allow_nan=False) if as_json else "\n".join(_sentences(facts)))
+
+
+def _facts(file: Path, figure: posable.Figure, unit: str | None) -> dict[str, Any]:
+    from posable.formats import FORMATS
+
+    skeleton = figure.skeleton
+    format_name = next(one.name for one in FORMATS if file.suffix.lower() in one.suffixes)
+    return {
+        "file": file.name,
+        "format": format_name,
+        "name": figure.name,
+        "up": skeleton.up,
+        "joints": len(skeleton.joints),
+        "freedoms": skeleton.dof,
+        "limited": _limited(skeleton),
+        "height": round(figure.height, 6),
+        "unit": "m" if options.is_metric(file, unit) else None,
+        "skins": [{"name": s.name, "vertices": len(s.vertices), "faces": len(s.faces)} for s in figure.skins],
+        "clips": [
+            {"name": c.name, "frames": len(c), "fps": c.fps, "seconds": round(c.seconds, 6)} for c in figure.clips
+        ],
+        "shapes": len(figure.shapes),
+        "notes": list(figure.notes),
+    }
+
+
+def _limited(skeleton: posable.Skeleton) -> int:
+    """How many freedoms have a limit; a cone limits all three of its ball joint."""
+    boxed = sum(
+        math.isfinite(low) or math.isfinite(high) for low, high in zip(skeleton.lower, skeleton.upper, strict=True)
+    )
+    return boxed + 3 * len(skeleton.cones)
+
+
+def _joint_facts(skeleton: posable.Skeleton, i: int) -> dict[str, Any]:
+    joint = skeleton.definitions[i]
+    freedoms = [
+        {"name": name, "lower": _finite(skeleton.lower[k]), "upper": _finite(skeleton.upper[k])}
+        for name, k in zip(joint.freedom_names, skeleton.freedom_range(i), strict=True)
+    ]
+    facts: dict[str, Any] = {"name": joint.name, "parent": joint.parent, "kind": joint.kind, "freedoms": freedoms}
+    if joint.cone is not None:
+        facts["cone"] = {"axis": joint.cone.axis, "swing": joint.cone.swing, "twist": joint.cone.twist}
+    return facts
+
+
+def _finite(limit: float) -> float | None:
+    return float(limit) if math.isfinite(limit) else None
+
+
+def _sentences(facts: dict[str, Any]) -> list[str]:
+    lines = [
+        f"{facts['file']}: {facts['format']}" + (f", {facts['name']!r}" if facts["name"] else ""),
+        f"  skeleton  {_count(facts['joints'], 'joint')}, {_count(facts['freedoms'], 'freedom')}, "
+        f"{facts['limited']} of them limited; {facts['up']} is up",
+        f"  height    {_height(facts)}",
+    ]
+    lines += [
+        f"  skin      {skin['name'] or '(unnamed)'}: {skin['vertices']:,} vertices, {skin['faces']:,} faces"
+        for skin in facts["skins"]
+    ]
+    lines += [f"  clip      {_clip(clip)}" for clip in facts["clips"]]
+    lines += [f"  shapes    {facts['shapes']}"] * bool(facts["shapes"])
+    lines += [f"  note      {note}" for note in facts["notes"]]
+    return lines + _tree(facts.get("tree", []))
+
+
+def _clip(clip: dict[str, Any]) -> str:
+    frames = _count(clip["frames"], "frame")
+    return f"{clip['name'] or '(unnamed)'}: {frames} at {clip['fps']:g} fps, {clip['seconds']:.2f} s"
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def _height(facts: dict[str, Any]) -> str:
+    if facts["unit"]:
+        return f"{facts['height']:.4g} m"
+    for unit, (low, high) in _LIKELY_HEIGHTS.items():
+        if low <= facts["height"] <= high:
+            return f"{facts['height']:.4g}; the file states no unit; for a person it would be {unit} (--unit {unit})"
+    return f"{facts['height']:.4g}; the file states no unit (say it with --unit)"
+
+
+def _tree(joints: list[dict[str, Any]]) -> list[str]:
+    """One line a joint, indented by its depth; flat work, however deep the tree."""
+    depth: dict[str | None, int] = {None: 0}
+    lines = []
+    for joint in joints:
+        depth[joint["name"]] = depth[joint["parent"]] + 1
+        lines.append(f"{'  ' * min(depth[joint['name']], 40)}{joint['name']}  {joint['kind']}{_limits(joint)}")
+    return lines
+
+
+def _limits(joint: dict[str, Any]) -> str:
+    if cone := joint.get("cone"):
+        return f"  swing up to {cone['swing']:.3g}, twist {cone['twist'][0]:.3g} to {cone['twist'][1]:.3g}"
+    shown = [
+        f"{f['name']} {'free' if f['lower'] is f['upper'] is None else _range(f['lower'], f['upper'])}"
+        for f in joint["freedoms"]
+    ]
+    return f"  {', '.join(shown)}" if any("free" not in text for text in shown) else ""
+
+
+def _range(lower: float | None, upper: float | None) -> str:
+    return f"{'…' if lower is None else f'{lower:.3g}'} to {'…' if upper is None else f'{upper:.3g}'}"

@@ -1,0 +1,157 @@
+"""Options and arguments that several commands share, and the kinds of values they take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from click.shell_completion import CompletionItem
+
+import posable
+
+UNITS = ("m", "dm", "cm", "mm", "in", "inch", "ft")
+UNITLESS = (".bvh", ".asf", ".amc")
+PICTURES, FILMS = (".png",), (".mp4", ".gif")
+
+C = TypeVar("C", bound=Callable[..., Any])
+Decorator = Callable[[C], C]
+
+
+class OutputPath(click.Path):
+    """A file to be written whose ending must be one of `endings`, any if there are none."""
+
+    name = "file"
+
+    def __init__(self, *endings: str) -> None:
+        super().__init__(path_type=Path)
+        self.endings = endings
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        path = Path(str(super().convert(value, param, ctx)))
+        if self.endings and path.suffix.lower() not in self.endings:
+            self.fail(f"{path.name!r} must end in {' or '.join(self.endings)}", param, ctx)
+        return path
+
+
+class JointName(click.ParamType):
+    """The name of a joint; the shell completes it from the FILE on the same line."""
+
+    name = "joint"
+    tail = ""
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
+        try:
+            figure = open_figure(ctx.params.get("file"))
+        except posable.PosableError:
+            return []
+        low = incomplete.lower()
+        return [CompletionItem(name + self.tail) for name in figure.skeleton.joints if name.lower().startswith(low)]
+
+
+class JointAt(JointName):
+    """JOINT=X,Y,Z: a joint and `count` numbers."""
+
+    tail = "="
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, tuple[float, ...]]:
+        joint, equals, numbers = str(value).rpartition("=")
+        try:
+            found = tuple(float(number) for number in numbers.split(","))
+        except ValueError:
+            found = ()
+        if not (joint and equals) or len(found) != self.count:
+            self.fail(
+                f"{value!r} should be a joint, '=', and {self.count} numbers with commas between them", param, ctx
+            )
+        return joint, found
+
+
+class Size(click.ParamType):
+    """WIDTHxHEIGHT in pixels."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int]:
+        if isinstance(value, tuple):
+            return value
+        width, _, height = str(value).lower().partition("x")
+        if not (width.isdecimal() and height.isdecimal() and 16 <= int(width) <= 8192 and 16 <= int(height) <= 8192):
+            self.fail(f"{value!r} should be WIDTHxHEIGHT, each from 16 to 8192 pixels, such as 640x480", param, ctx)
+        return int(width), int(height)
+
+
+def input_file(*, required: bool = True) -> Decorator[C]:
+    """The FILE argument."""
+    return click.argument("file", type=click.Path(path_type=Path), required=required)
+
+
+def unit_and_root(function: C) -> C:
+    """--unit and --root: how a file is to be understood."""
+    unit = click.option(
+        "--unit",
+        type=click.Choice(UNITS),
+        help="What one length unit of FILE is, where its format does not say; lengths become metres.",
+    )
+    root = click.option(
+        "--root", type=click.Choice(["free", "fixed"]), help="Let the root of the figure float, or fix it to the world."
+    )
+    return unit(root(function))
+
+
+def clip_and_frame(function: C) -> C:
+    """--clip and --frame: which clip, and which moment of it."""
+    clip = click.option("--clip", metavar="NAME", help="Which clip of FILE; the first if there are several.")
+    frame = click.option(
+        "--frame", type=click.IntRange(min=0), metavar="N", help="One frame of the clip, counted from 0."
+    )
+    return clip(frame(function))
+
+
+force = click.option("--force", is_flag=True, help="Overwrite files that are there.")
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, for machines.")
+
+
+def open_figure(file: Path | None, unit: str | None = None, root: Any = None) -> posable.Figure:
+    """The figure of `file`, or the mannequin where there is none."""
+    if file is not None:
+        return posable.load(file, unit=unit, root=root)
+    figure = posable.figure("mannequin")
+    return figure if root is None else figure.with_root(root)
+
+
+def is_metric(file: Path | None, unit: str | None) -> bool:
+    """Whether the figure's lengths are metres; a recording (BVH, ASF) does not say what its own are."""
+    return unit is not None or file is None or file.suffix.lower() not in UNITLESS
+
+
+def chosen_clip(figure: posable.Figure, name: str | None) -> posable.Clip:
+    """The clip called `name`, or the first. Raises PosableError where there is none."""
+    if name is None and not figure.clips:
+        raise posable.PosableError(f"{figure.name or 'the figure'} holds no clip, so it has no frames to choose from")
+    return figure.clips[0 if name is None else name]
+
+
+def chosen_pose(figure: posable.Figure, clip: str | None, frame: int | None) -> posable.Pose:
+    """The rest pose, or frame `frame` (0 if None) of a clip if either is given."""
+    if clip is None and frame is None:
+        return figure.rest
+    chosen = chosen_clip(figure, clip)
+    if (frame or 0) >= len(chosen):
+        raise posable.PosableError(
+            f"clip {chosen.name!r} has frames 0 to {len(chosen) - 1}, so there is no frame {frame}"
+        )
+    return chosen.poses[frame or 0]
+
+
+def refuse_existing(paths: list[Path], overwrite: bool) -> None:
+    """Raise FileError, before any work, if one of `paths` is there already."""
+    for path in paths:
+        if path.exists() and not overwrite:
+            raise posable.FileError(path, "exists already; choose another name, or add --force to overwrite it")

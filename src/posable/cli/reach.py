@@ -1,0 +1,142 @@
+"""`posable reach`: takes joints of a figure where they are wanted, and saves the result."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+import posable
+from posable.cli import options
+from posable.cli.easing import eased
+from posable.cli.options import FILMS, PICTURES, JointAt, JointName, OutputPath
+from posable.cli.printing import print_goals
+from posable.cli.wishes import Wish
+
+METHODS = ("LeastSquares",)
+
+
+@click.command("reach")
+@options.input_file(required=False)
+@click.option("--goal", "reach", type=JointAt(3), metavar="JOINT=X,Y,Z", multiple=True, help="Take this joint there.")
+@click.option("--orient", type=JointAt(4), metavar="JOINT=W,X,Y,Z", multiple=True, help="Turn it so (a quaternion).")
+@click.option("--look", type=JointAt(3), metavar="JOINT=X,Y,Z", multiple=True, help="Make this joint face that place.")
+@click.option(
+    "--free", type=JointName(), metavar="JOINT", multiple=True, help="Let a floating joint move; otherwise it stays."
+)
+@click.option(
+    "--freeze", type=JointName(), metavar="JOINT", multiple=True, help="Hold a joint, or one axis of it (spine.x)."
+)
+@options.unit_and_root
+@options.clip_and_frame
+@click.option(
+    "--method",
+    type=click.Choice(METHODS),
+    default=METHODS[0],
+    show_default=True,
+    help="How to solve.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="For the restarts where the first try fails.",
+)
+@click.option(
+    "--tolerance",
+    type=click.FloatRange(min=0, min_open=True),
+    default=1e-6,
+    show_default=True,
+    help="How near counts as there.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=OutputPath(),
+    metavar="OUT",
+    help="Save the posed figure here; the ending says the format.  [default: FILE_reach.glb]",
+)
+@click.option("--picture", type=OutputPath(*PICTURES), metavar="PNG", help="Draw the result.")
+@click.option("--film", type=OutputPath(*FILMS), metavar="MP4|GIF", help="Film the way from the start to the result.")
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0.1, 60),
+    default=2.0,
+    show_default=True,
+    help="How long the film takes to get there.",
+)
+@options.force
+@options.as_json
+def command(**given: Any) -> None:
+    """Take joints of FILE to places, save the posed figure, and say honestly how far each goal is off.
+
+    Without FILE, posable's own mannequin puts a fingertip on a doorbell and looks at it: reach.glb and reach.png.
+    Without goals, a hand (or another end) of FILE goes to a place near by that it can reach.
+
+    A result that falls short is a result too: it is saved, the words say why, and the exit status is 0.
+    """
+    wish = Wish(**given)
+    outputs = wish.outputs()
+    options.refuse_existing(list(outputs.values()), wish.force)
+    figure = options.open_figure(wish.file, wish.unit, wish.root)
+    start = options.chosen_pose(figure, wish.clip, wish.frame)
+    frozen = wish.frozen(figure.skeleton)
+    goals = wish.goals(figure, start, frozen)
+    solution = posable.solve(
+        start, goals, method=posable.LeastSquares(), tolerance=wish.tolerance, seed=wish.seed, frozen=frozen
+    )
+    _write(wish, outputs, figure, solution.pose, start, goals)
+    _report(wish, goals, solution, outputs)
+
+
+def _write(
+    wish: Wish,
+    outputs: dict[str, Path],
+    figure: posable.Figure,
+    end: posable.Pose,
+    start: posable.Pose,
+    goals: list[posable.Goal],
+) -> None:
+    posable.save(outputs["figure"], figure, end, overwrite=wish.force)
+    if "picture" in outputs:
+        draw(outputs["picture"], figure, end, goals=goals, overwrite=wish.force)
+    if "film" in outputs:
+        film(
+            outputs["film"],
+            figure,
+            eased(start, end, wish.seconds),
+            goals=goals,
+            overwrite=wish.force,
+            quiet=wish.as_json,
+        )
+
+
+def _report(wish: Wish, goals: list[posable.Goal], solution: posable.Solution, outputs: dict[str, Path]) -> None:
+    if wish.as_json:
+        click.echo(json.dumps(_plain(solution), allow_nan=False))
+        return
+    if wish.file and not (wish.reach or wish.orient or wish.look):
+        click.echo("No goal was given, so an end of the figure goes to a place near by (see --goal).")
+    print_goals(goals, solution, metric=options.is_metric(wish.file, wish.unit))
+    click.echo(solution.describe())
+    click.echo(f"Wrote {', '.join(str(path) for path in outputs.values())}.")
+
+
+def _plain(solution: posable.Solution) -> dict[str, Any]:
+    goals = [
+        {"kind": g.kind, "joint": g.joint, "distance": _number(g.distance), "angle": _number(g.angle)}
+        for g in solution.goals
+    ]
+    return {
+        "status": posable.Status(int(solution.status)).name,
+        "goals": goals,
+        "iterations": int(solution.iterations),
+        "seconds": float(solution.seconds),
+    }
+
+
+def _number(value: Any) -> float | None:
+    return None if value is None else float(value)

@@ -1,0 +1,93 @@
+"""What was asked of `posable reach`, and what follows from it: goals, what stays still, what is written."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import posable
+from posable.cli import defaults
+
+Asked = tuple[str, tuple[float, ...]]
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What was typed."""
+
+    file: Path | None
+    reach: tuple[Asked, ...]
+    orient: tuple[Asked, ...]
+    look: tuple[Asked, ...]
+    free: tuple[str, ...]
+    freeze: tuple[str, ...]
+    unit: str | None
+    root: str | None
+    clip: str | None
+    frame: int | None
+    method: str
+    seed: int
+    tolerance: float
+    output: Path | None
+    picture: Path | None
+    film: Path | None
+    seconds: float
+    force: bool
+    as_json: bool
+
+    def outputs(self) -> dict[str, Path]:
+        """What is to be written, by kind; names that nobody chose get a number rather than overwrite something."""
+        named = {"figure": self.output, "picture": self.picture, "film": self.film}
+        chosen = {kind: path for kind, path in named.items() if path is not None}
+        if "figure" in chosen:
+            return chosen
+        endings = {"figure": ".glb"} if self.file or self.picture else {"figure": ".glb", "picture": ".png"}
+        stem = f"{self.file.stem}_reach" if self.file else "reach"
+        for number in itertools.count(1):
+            own = {
+                kind: Path(f"{stem}{'' if number == 1 else f'_{number}'}{ending}") for kind, ending in endings.items()
+            }
+            if self.force or not any(path.exists() for path in own.values()):
+                return own | chosen
+        raise AssertionError
+
+    def frozen(self, skeleton: posable.Skeleton) -> tuple[str, ...]:
+        """What stays as it is: what --freeze names, and floating joints that nothing frees."""
+        moving = [joint for joint, _ in (*self.reach, *self.orient, *self.look)]
+        freed = [*self.free, *([skeleton.joints[0]] if self.root == "free" else [])]
+        return (*self.freeze, *held_joints(skeleton, moving, freed))
+
+    def goals(self, figure: posable.Figure, start: posable.Pose, frozen: tuple[str, ...]) -> list[posable.Goal]:
+        """The goals that were asked for, or the usual ones."""
+        if self.reach or self.orient or self.look:
+            return asked_goals(figure, self.reach, self.orient, self.look)
+        if self.file is None:
+            return defaults.doorbell_goals(figure)
+        return [defaults.nearby_goal(start, frozen)]
+
+
+def asked_goals(
+    figure: posable.Figure, reach: Sequence[Asked], orient: Sequence[Asked], look: Sequence[Asked]
+) -> list[posable.Goal]:
+    """The goals that the options name."""
+    goals: list[posable.Goal] = [posable.Reach(joint, place) for joint, place in reach]
+    goals += [posable.Orient(joint, wxyz) for joint, wxyz in orient]
+    return goals + [posable.LookAt(joint, place, forward=defaults.front_of(figure, joint)) for joint, place in look]
+
+
+def held_joints(skeleton: posable.Skeleton, moving: Sequence[str], freed: Sequence[str]) -> list[str]:
+    """The floating joints that stay where they are: all but those in `freed` and those that the goals themselves move.
+
+    Raises UnknownJointError, or PosableError where a joint of `freed` does not float.
+    """
+    loose = {skeleton.joints[skeleton.index(name)] for name in (*moving, *freed)}
+    floating = {joint.name: joint for joint in skeleton.definitions if joint.kind == "free"}
+    for name in freed:
+        joint = skeleton.definitions[skeleton.index(name)]
+        if joint.name not in floating:
+            raise posable.PosableError(
+                f"{joint.name!r} is a {joint.kind} joint and not held; only floating joints need freeing"
+            )
+    return [name for name, joint in floating.items() if name not in loose and any((joint.active or (True,))[:3])]

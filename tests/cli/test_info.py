@@ -1,0 +1,79 @@
+"""`posable info`."""
+
+from __future__ import annotations
+
+import pytest
+
+from posable.cli import options
+from posable.figures.scaling import UNITS
+
+
+def test_it_says_what_is_in_a_text_figure(run, arm) -> None:
+    ran = run("info", arm)
+    assert ran.status == 0
+    assert "arm.toml: text description, 'arm'" in ran.out
+    assert "4 joints, 3 freedoms, 1 of them limited; y is up" in ran.out
+    assert "height    0 m" in ran.out
+
+
+def test_it_says_what_is_in_a_recording(run, person) -> None:
+    ran = run("info", person)
+    assert "4 joints, 15 freedoms, 0 of them limited; y is up" in ran.out
+    assert "clip      person: 3 frames at 20 fps, 0.10 s" in ran.out
+
+
+def test_json_holds_the_same_facts(run, person) -> None:
+    facts = run("info", person, "--json").json
+    assert (facts["format"], facts["joints"], facts["freedoms"], facts["unit"]) == ("BVH", 4, 15, None)
+    assert facts["clips"] == [{"name": "person", "frames": 3, "fps": 20.0, "seconds": 0.1}]
+    assert (facts["skins"], facts["shapes"], "tree" in facts) == ([], 0, False)
+
+
+def test_unit_makes_lengths_metres(run, person) -> None:
+    plain, metric = run("info", person, "--json").json, run("info", person, "--json", "--unit", "cm").json
+    assert metric["unit"] == "m"
+    assert metric["height"] == pytest.approx(plain["height"] / 100)
+
+
+@pytest.mark.parametrize(
+    ("height", "words"), [(170, "it would be cm"), (1700, "it would be mm"), (67, "it would be in")]
+)
+def test_a_height_without_a_unit_comes_with_a_guess(run, person, height, words) -> None:
+    text = person.read_text().replace("OFFSET 0 30 0", f"OFFSET 0 {height} 0")
+    person.write_text(text)
+    assert words in run("info", person).out
+
+
+def test_a_height_that_fits_nobody_comes_without_a_guess(run, person) -> None:
+    assert "say it with --unit" in run("info", person).out
+
+
+def test_root_fixes_what_floats(run, person) -> None:
+    assert run("info", person, "--json", "--root", "fixed").json["freedoms"] == 9
+
+
+def test_joints_lists_them_with_their_limits(run, arm) -> None:
+    lines = run("info", arm, "--joints").out.splitlines()
+    assert "  shoulder  hinge" in lines
+    assert "    elbow  hinge  z 0 to 2" in lines
+    assert "        tip  fixed" in lines
+    tree = run("info", arm, "--joints", "--json").json["tree"]
+    assert tree[1] == {
+        "name": "elbow",
+        "parent": "shoulder",
+        "kind": "hinge",
+        "freedoms": [{"name": "z", "lower": 0.0, "upper": 2.0}],
+    }
+    assert tree[0]["freedoms"] == [{"name": "z", "lower": None, "upper": None}]
+
+
+def test_the_units_are_the_librarys() -> None:
+    assert set(options.UNITS) == set(UNITS)
+
+
+def test_a_deep_figure_is_listed_too(run, tmp_path) -> None:
+    import posable
+
+    chain = [posable.Joint(f"j{i}", "fixed", f"j{i - 1}" if i else None, (0, 0.01, 0)) for i in range(3000)]
+    posable.save(tmp_path / "deep.toml", posable.Figure(posable.Skeleton(chain)))
+    assert run("info", tmp_path / "deep.toml", "--joints").out.count("fixed") == 3000

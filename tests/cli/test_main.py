@@ -1,0 +1,151 @@
+"""What holds for every command: status, streams, help, completion, a light start."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+
+import click
+import pytest
+
+import posable
+from posable.cli import main as package_main
+from posable.cli.main import COMMANDS, commands
+
+POSABLE = [sys.executable, "-c", "from posable.cli import main; main()"]
+
+
+def test_version(run) -> None:
+    assert run("--version") == (0, f"posable {posable.__version__}\n", "")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help_and_explains_every_option(run, name) -> None:
+    ran = run(name, "--help")
+    assert ran.status == 0
+    assert f"Usage: posable {name}" in ran.out
+    command = commands.get_command(click.Context(commands), name)
+    assert command is not None
+    for option in command.params:
+        assert isinstance(option, click.Argument) or getattr(option, "help", None)
+
+
+def test_help_lists_every_command(run) -> None:
+    listing = run("--help").out
+    assert all(f"  {name}" in listing for name in COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["fly"], "No such command 'fly'"),
+        (["info"], "Missing argument 'FILE'"),
+        (["info", "x.bvh", "--unit", "parsec"], "'parsec' is not one of"),
+        (["reach", "--goal", "hand"], "'hand' should be a joint, '=', and 3 numbers"),
+        (["reach", "--goal", "hand=1,2"], "'hand=1,2' should be a joint, '=', and 3 numbers"),
+        (["reach", "--orient", "hand=1,2,3"], "'hand=1,2,3' should be a joint, '=', and 4 numbers"),
+        (["reach", "--picture", "x.jpeg"], "'x.jpeg' must end in .png"),
+        (["reach", "--film", "x.avi"], "'x.avi' must end in .mp4 or .gif"),
+        (["render", "x.glb", "-o", "y.png", "--size", "640"], "'640' should be WIDTHxHEIGHT"),
+    ],
+)
+def test_misuse_has_status_2_and_says_what_is_wrong(run, words, reason) -> None:
+    ran = run(*words)
+    assert (ran.status, ran.out) == (2, "")
+    assert reason in ran.err
+
+
+@pytest.mark.parametrize("words", [["info"], ["convert", "OUT"], ["reach"], ["render", "-o", "OUT.png"]])
+def test_a_failure_has_status_1_and_one_sentence(run, words, tmp_path) -> None:
+    ran = run(words[0], "absent.glb", *words[1:])
+    assert (ran.status, ran.out) == (1, "")
+    assert ran.err == "posable: absent.glb: there is no such file (absent.glb); check the name and the folder\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_truncated_file_is_one_sentence(run, arm) -> None:
+    arm.write_bytes(arm.read_bytes()[:-40])
+    ran = run("info", arm)
+    assert ran.status == 1
+    assert ran.err.startswith("posable: arm.toml")
+    assert ran.err.count("\n") == 1
+
+
+def test_an_interrupt_has_status_130(run, arm, monkeypatch) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(posable, "load", interrupted)
+    ran = run("info", arm)
+    assert (ran.status, ran.out) == (130, "")
+    assert ran.err.strip() == "posable: interrupted; nothing half-written was left"
+
+
+@pytest.mark.parametrize(
+    ("problem", "words"), [(MemoryError(), "not enough memory"), (OSError(28, "No space left"), "No space left")]
+)
+def test_the_machine_failing_is_one_sentence(run, arm, monkeypatch, problem, words) -> None:
+    def failing(*_: object, **__: object) -> None:
+        raise problem
+
+    monkeypatch.setattr(posable, "load", failing)
+    ran = run("info", arm)
+    assert ran.status == 1
+    assert words in ran.err
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGPIPE"), reason="no pipes that break here")
+def test_a_reader_that_leaves_early_is_met_in_silence(arm) -> None:
+    with subprocess.Popen(
+        [*POSABLE, "info", arm, "--joints"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+
+
+def test_the_help_wakes_no_heavy_part() -> None:
+    code = (
+        "import sys\nfrom posable.cli import main\n"
+        "try: main(['--help'])\nexcept SystemExit: print(*sys.modules, file=sys.stderr)"
+    )
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stderr.split()
+    assert not {"numba", "scipy", "PIL", "av", "rich", "pygltflib"} & set(loaded)
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_prints_a_script_for_the_shell(run, shell) -> None:
+    script = run("completion", shell).out
+    assert f"_POSABLE_COMPLETE={shell}_complete" in script
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash here")
+def test_the_bash_script_is_bash(run) -> None:
+    script = run("completion", "bash").out
+    assert subprocess.run(["bash", "-n"], input=script, text=True, capture_output=True, check=True).stderr == ""
+
+
+def _completed(*words: object) -> list[str]:
+    line = ["posable", *map(str, words)]
+    asked = {"_POSABLE_COMPLETE": "bash_complete", "COMP_WORDS": " ".join(line), "COMP_CWORD": str(len(line) - 1)}
+    ran = subprocess.run(POSABLE, env={**os.environ, **asked}, capture_output=True, text=True, check=True)
+    return [row.partition(",")[2] for row in ran.stdout.splitlines()]
+
+
+def test_completion_knows_commands_options_and_joints(arm) -> None:
+    assert _completed("re") == ["reach", "render"]
+    assert "--freeze" in _completed("reach", "--fr")
+    assert _completed("reach", arm, "--goal", "el") == ["elbow="]
+    assert _completed("reach", arm, "--freeze", "W") == ["wrist"]
+    assert _completed("reach", "absent.glb", "--freeze", "w") == []
+
+
+def test_the_installed_command_is_this_one() -> None:
+    from importlib.metadata import entry_points
+
+    (script,) = entry_points(group="console_scripts", name="posable")
+    assert script.load() is package_main

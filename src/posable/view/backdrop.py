@@ -1,0 +1,83 @@
+"""The empty stage: a soft gradient, and a round floor with a faint grid that fades into it. Made once per camera."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.spatial import Array
+from posable.view.shading import Lens
+from posable.view.stage import Stage
+
+# sRGB, 0…1
+_TOP, _BOTTOM = np.array([0.72, 0.76, 0.81]), np.array([0.90, 0.905, 0.905])
+_FLOOR, _LINE = np.array([0.965, 0.958, 0.945]), np.array([0.60, 0.64, 0.69])
+_CELLS = 0.25  # the grid's spacing is the round number of the file's units nearest to this many stage lengths
+
+
+def linear(srgb: NDArray) -> NDArray[np.float32]:
+    """Linear light of sRGB values 0…1 (IEC 61966-2-1)."""
+    srgb = np.asarray(srgb, float)
+    return np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4).astype(np.float32)
+
+
+def srgb_code(steps: int = 8192) -> NDArray[np.float32]:
+    """`[steps + 1]`: the sRGB byte level, 0…255, of linear light k / steps."""
+    x = np.arange(steps + 1) / steps
+    return (255 * np.where(x <= 0.0031308, 12.92 * x, 1.055 * x ** (1 / 2.4) - 0.055)).astype(np.float32)
+
+
+def backdrop(stage: Stage, lens: Lens, samples: int, size: tuple[int, int]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Linear light `[row, column, 3]` of the empty stage, and `[row, column]` how much of each pixel is floor, 0…1."""
+    width, height = size
+    row, column = np.meshgrid(np.linspace(0, 1, height), np.linspace(-1, 1, width), indexing="ij")
+    glow = np.exp(-((column / 1.1) ** 2) - ((row - 0.55) / 0.75) ** 2)[..., None]
+    wall = _TOP + (_BOTTOM - _TOP) * (0.25 * row[..., None] + 0.75 * glow)
+    x, y, spread = _floor_points(lens, samples, size)
+    away = np.hypot(x, y)
+    outer = stage.radius + 1.7
+    fade = np.where(np.isfinite(away), _smooth((outer - away) / (outer - 0.25 * stage.radius)), 0.0)
+    lines = _grid(x, y, spread, _round_spacing(stage.size) / stage.size) * fade**2 * 0.5
+    floor = _FLOOR + (_LINE - _FLOOR) * lines[..., None]
+    seen = wall + (floor - wall) * (0.92 * fade)[..., None]
+    return np.ascontiguousarray(linear(seen)), np.ascontiguousarray(fade**0.5, np.float32)
+
+
+def _floor_points(lens: Lens, samples: int, size: tuple[int, int]) -> tuple[Array, Array, Array]:
+    """Where the rays through the pixels' middles meet the ground, x and y, and how far apart neighbours do; inf where they miss."""
+    middle = (samples - 1) / 2
+    row, column = np.meshgrid(np.arange(size[1]) * samples + middle, np.arange(size[0]) * samples + middle, indexing="ij")
+    ray = lens.corner + column[..., None] * lens.across + row[..., None] * lens.down
+    hits = (ray[..., 2] < -1e-6) & (lens.eye[2] > 0)
+    way = np.where(hits, lens.eye[2] / np.where(hits, -ray[..., 2], 1.0), np.inf)
+    slope = np.where(hits, np.linalg.norm(lens.down) * samples / np.where(hits, -ray[..., 2], 1.0), 1.0)
+    with np.errstate(invalid="ignore"):
+        x, y = (np.where(hits, lens.eye[k] + way * ray[..., k], np.inf) for k in (0, 1))
+        return x, y, np.where(hits, way * slope * np.linalg.norm(ray, axis=-1), np.inf)
+
+
+def _grid(x: Array, y: Array, spread: Array, spacing: float) -> Array:
+    """0…1: how much a pixel `spread` wide is covered by grid lines; nothing where they would run together."""
+    thickness = 0.02 * spacing
+    total = np.zeros_like(x)
+    for place in (x, y):
+        with np.errstate(invalid="ignore"):
+            off = np.abs(place / spacing - np.round(place / spacing)) * spacing
+        width = np.maximum(thickness, 0.8 * spread)
+        total = np.maximum(total, np.nan_to_num(np.clip(1 - off / width, 0, 1) * np.minimum(thickness / width * 1.6, 1)))
+    return total
+
+
+def _round_spacing(size: float) -> float:
+    """1, 2 or 5 times a power of ten, in the file's units."""
+    wanted = _CELLS * size
+    power = 10.0 ** math.floor(math.log10(wanted))
+    return min((power * k for k in (1, 2, 5, 10)), key=lambda spacing: abs(math.log(spacing / wanted)))
+
+
+def _smooth(x: Array) -> Array:
+    """0 below 0, 1 above 1, without a corner between."""
+    x = np.clip(x, 0, 1)
+    return x * x * (3 - 2 * x)

@@ -1,0 +1,109 @@
+"""The camera: where one looks from, and how to stand so that everything is in the picture."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from posable.errors import PosableError
+from posable.spatial import Array, normalized
+
+View = Literal["three_quarter", "front", "side"]
+UP = {"y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+# How far the camera walks round the figure from its front, and how far it rises, in degrees.
+_STANDS = {"three_quarter": (32.0, 13.0), "front": (0.0, 6.0), "side": (90.0, 6.0)}
+_FILLED = 0.8  # the part of the picture's width and height that framed points may take
+Point = tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Camera:
+    """A pinhole camera in the world.
+
+    position, target: where it stands and the point in the middle of the picture. up: the direction that is up in the picture.
+    field_of_view: from the lower to the upper edge of the picture, degrees.
+    Raises PosableError for numbers that are not finite, a target at the position, an up along the view, an angle outside 1…150.
+    """
+
+    position: Point
+    target: Point
+    up: Point = (0.0, 1.0, 0.0)
+    field_of_view: float = 28.0
+
+    def __post_init__(self) -> None:
+        numbers = np.array([self.position, self.target, self.up], float)
+        if numbers.shape != (3, 3) or not np.isfinite(numbers).all():
+            raise PosableError("a camera's position, target and up are three finite numbers each")
+        if not 1 <= self.field_of_view <= 150:
+            raise PosableError(f"a camera's field of view lies between 1 and 150 degrees, not {self.field_of_view}")
+        view = normalized(numbers[1] - numbers[0])
+        if not view.any():
+            raise PosableError("a camera cannot stand at its own target; move one of them")
+        if np.linalg.norm(np.cross(view, normalized(numbers[2]))) < 1e-6:
+            raise PosableError("a camera's up must not lie along its view; choose another up")
+
+    @classmethod
+    def framing(cls, points: ArrayLike, up: str = "y", view: View = "three_quarter", aspect: float = 4 / 3) -> Camera:
+        """The nearest camera that has all `points [point, 3]` in a picture of the given `aspect` (width / height), with a margin.
+
+        up: the world's up axis, "y" (figures face +z) or "z" (they face +x). Raises PosableError for another view or no points.
+        """
+        points = np.asarray(points, float).reshape(-1, 3)
+        if view not in _STANDS:
+            raise PosableError(f"{view!r} is no view; choose from {', '.join(_STANDS)}")
+        if not len(points) or not np.isfinite(points).all():
+            raise PosableError("a camera needs at least one finite point to be framed on")
+        backward = _direction(up, *_STANDS[view])
+        right = normalized(np.cross(UP[up], backward))
+        axes = np.stack([right, np.cross(backward, right), backward])
+        middle = (points.min(axis=0) + points.max(axis=0)) / 2
+        local = (points - middle) @ axes.T
+        size = float(np.abs(local).max()) or 1.0
+        place = _nearest_place(local / size, aspect, math.tan(math.radians(cls.field_of_view / 2))) * size
+        position = middle + place @ axes
+        target = position - backward * place[2]
+        return cls(tuple(position.tolist()), tuple(target.tolist()), UP[up])
+
+    @property
+    def axes(self) -> Array:
+        """`[3, 3]`: rows right, up, backward: camera_from_world without the shift."""
+        backward = normalized(np.subtract(self.position, self.target))
+        right = normalized(np.cross(self.up, backward))
+        return np.stack([right, np.cross(backward, right), backward])
+
+    def pixels_per_slope(self, height: int) -> float:
+        """How many pixels of a picture `height` pixels high a point moves per unit of (sideways / depth)."""
+        return height / 2 / math.tan(math.radians(self.field_of_view / 2))
+
+    def project(self, points: ArrayLike, size: tuple[int, int]) -> Array:
+        """World points `[..., 3]` to `[..., 3]`: pixel x (right), y (down) from the upper left corner, and depth (> 0 before it)."""
+        local = (np.asarray(points, float) - self.position) @ self.axes.T
+        depth = -local[..., 2]
+        safe = np.where(np.abs(depth) > 1e-12, depth, 1e-12)
+        scale = self.pixels_per_slope(size[1]) / safe
+        return np.stack([size[0] / 2 + local[..., 0] * scale, size[1] / 2 - local[..., 1] * scale, depth], axis=-1)
+
+
+def _direction(up: str, around: float, above: float) -> Array:
+    """From the figure to the camera: `around` degrees to the left of its front, `above` degrees over the horizon."""
+    if up not in UP:
+        raise PosableError(f"the up axis is 'y' or 'z', not {up!r}")
+    a, h = math.radians(around), math.radians(above)
+    front, left, rise = math.cos(a) * math.cos(h), math.sin(a) * math.cos(h), math.sin(h)
+    return np.array([left, rise, front] if up == "y" else [front, left, rise])
+
+
+def _nearest_place(local: Array, aspect: float, slope: float) -> Array:
+    """The camera's place in its own axes: each edge of the picture is a plane, x ≤ cx + s (cz − z), and so on for the four."""
+    place = np.zeros(3)
+    for axis, tangent in ((0, slope * aspect * _FILLED), (1, slope * _FILLED)):
+        high = (local[:, axis] + tangent * local[:, 2]).max()
+        low = (-local[:, axis] + tangent * local[:, 2]).max()
+        place[axis] = (high - low) / 2
+        place[2] = max(place[2], (high + low) / (2 * tangent))
+    place[2] = max(place[2], local[:, 2].max() + 0.5)
+    return place

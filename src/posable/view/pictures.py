@@ -1,0 +1,126 @@
+"""Still pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from posable.errors import PosableError, PoseError, UnsupportedFileError
+from posable.figures import Figure
+from posable.files import atomic_path
+from posable.goals import Goal
+from posable.skeleton import Pose
+
+from posable.view.camera import Camera
+from posable.view.overlay import draw_marks, draw_skeleton, marks_of
+from posable.view.renderer import STILL, Image, Quality, Renderer
+from posable.view.scene import Scene
+from posable.view.stage import Stage
+
+LARGEST = 8192
+"""The most pixels a picture may be wide or high."""
+
+
+def picture(
+    figure: Figure,
+    pose: Pose | None = None,
+    path: str | Path | None = None,
+    *,
+    size: tuple[int, int] = (960, 720),
+    goals: Sequence[Goal] = (),
+    camera: Camera | None = None,
+    skeleton: bool = True,
+    skin: bool = True,
+    overwrite: bool = True,
+) -> Image:
+    """A shaded picture of a figure: `[height, width, 3]` sRGB bytes, also written to `path` (.png) if given.
+
+    pose: one pose; the rest pose if None. size: width and height in pixels. goals: marked where they want their joints.
+    camera: framed on the figure and its goals if None. skeleton: draw the bones through the skin.
+    skin: False draws solid bones instead of the skin and the display shapes. overwrite: False refuses a file that is there.
+    Raises PosableError for a size that is none, PoseError for a batch of poses or another figure's pose, FileError.
+    """
+    pose = figure.rest if pose is None else pose
+    check_pose(figure, pose)
+    check_size(size)
+    if path is not None and Path(path).suffix.lower() != ".png":
+        raise UnsupportedFileError(path, "a picture is written as .png; give it that ending")
+    scene = Scene(figure, skin=skin)
+    shot = Shot.of(scene, [pose], size, goals, camera, STILL, skeleton=skeleton)
+    if path is None:
+        return shot.take(pose, goals)
+    with atomic_path(path, overwrite=overwrite) as beside:
+        image = shot.take(pose, goals)
+        _write_png(beside, image)
+    return image
+
+
+@dataclass(frozen=True, eq=False)
+class Shot:
+    """A scene before a camera: one for a picture, one for all frames of a film."""
+
+    scene: Scene
+    renderer: Renderer
+    skeleton: bool = field(default=True)
+
+    @classmethod
+    def of(
+        cls,
+        scene: Scene,
+        poses: Sequence[Pose],
+        size: tuple[int, int],
+        goals: Sequence[Goal],
+        camera: Camera | None,
+        quality: Quality,
+        *,
+        skeleton: bool,
+    ) -> Shot:
+        """The shot that holds the scene in all the `poses`, and its goals."""
+        up = scene.figure.skeleton.up
+        outline = np.concatenate([scene.outline(pose) for pose in poses])
+        if camera is None:
+            places = [mark.place for pose in poses for mark in marks_of(goals, pose)]
+            camera = Camera.framing(np.concatenate([outline, np.reshape(places, (-1, 3))]), up, aspect=size[0] / size[1])
+        return cls(scene, Renderer(Stage.around(outline, up), camera, size, quality), skeleton)
+
+    def take(self, pose: Pose, goals: Sequence[Goal]) -> Image:
+        """The image of one pose."""
+        image = self.renderer.draw(self.scene.mesh, self.scene.placed(pose))
+        if self.skeleton and not self.scene.bare:
+            draw_skeleton(image, self.renderer, self.scene.bones, pose)
+        draw_marks(image, self.renderer, marks_of(goals, pose), pose)
+        return image
+
+
+def check_size(size: tuple[int, int]) -> None:
+    """Refuse what is no width and height in pixels."""
+    whole = len(size) == 2 and all(isinstance(n, (int, np.integer)) for n in size)
+    if not whole or not all(16 <= n <= LARGEST for n in size):
+        raise PosableError(f"a size is (width, height), whole pixels from 16 to {LARGEST}, not {size!r}")
+
+
+def check_pose(figure: Figure, pose: Pose) -> None:
+    """Refuse a batch, and a pose that belongs to another skeleton."""
+    if pose.skeleton.joints != figure.skeleton.joints:
+        raise PoseError("the pose belongs to another skeleton than the figure's; retarget it first")
+    if pose.shape:
+        raise PoseError(f"a picture shows one pose, not a batch of shape {pose.shape}; index it, or make a film of a clip")
+
+
+def made_by() -> str:
+    """What the files say of who made them."""
+    from importlib.metadata import version
+
+    return f"made by posable {version('posable')}"
+
+
+def _write_png(path: Path, image: Image) -> None:
+    from PIL import Image as Pillow
+    from PIL.PngImagePlugin import PngInfo
+
+    note = PngInfo()
+    note.add_text("Software", made_by())
+    Pillow.fromarray(image).save(path, format="PNG", pnginfo=note, optimize=True)

@@ -1,0 +1,132 @@
+"""One camera on one stage: meshes in, pixels out."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.spatial import Array, normalized
+from posable.spatial.compile import announce_compilation
+from posable.view import shading
+from posable.view.backdrop import backdrop, srgb_code
+from posable.view.camera import Camera
+from posable.view.raster import empty_triangles, set_up
+from posable.view.scene import Mesh
+from posable.view.shading import Lamps, Lens, Surface, draw_rows
+from posable.view.shadows import cast_shadows
+from posable.view.sky import directions, ground_darkness, ground_points, sky_light
+from posable.view.stage import Stage
+
+Image = NDArray[np.uint8]
+# The room, linear light: what comes from straight up, from the horizon, and back from the floor.
+_ZENITH, _HORIZON, _FLOOR = np.array([0.86, 0.93, 1.0]), np.array([0.46, 0.47, 0.48]), np.array([0.34, 0.32, 0.30])
+_LAMPS = np.array([[0.95, 0.90, 0.82], [0.22, 0.24, 0.27], [0.85, 0.95, 1.10]])  # key, fill, rim
+# Each lamp's direction as seen from the figure: to the camera's right, upwards, towards the camera.
+_STANDS = np.array([[-0.75, 1.05, 0.62], [0.9, 0.25, 0.6], [0.55, 0.7, -0.9]])
+
+
+@dataclass(frozen=True)
+class Quality:
+    """samples: per pixel and direction. shadow_map, sky_map: sides in texels. sky: directions in which the room is looked at."""
+
+    samples: int
+    shadow_map: int
+    sky: int
+    sky_map: int
+
+
+STILL = Quality(samples=4, shadow_map=1536, sky=128, sky_map=160)
+MOVING = Quality(samples=2, shadow_map=512, sky=24, sky_map=72)
+
+
+class Renderer:
+    """Draws meshes as `camera` sees them on `stage`; what does not move is worked out once."""
+
+    def __init__(self, stage: Stage, camera: Camera, size: tuple[int, int], quality: Quality) -> None:
+        announce_compilation(shading.__file__)
+        self.stage, self.camera, self.size, self.quality = stage, camera, size, quality
+        self._axes = stage.place_directions(camera.axes)
+        self._scale = camera.pixels_per_slope(size[1]) * quality.samples
+        self._lens = _lens(stage.place(camera.position), self._axes, self._scale, size, quality.samples)
+        self._backdrop, self._fades = backdrop(stage, self._lens, quality.samples, size)
+        self._towards = normalized(_STANDS @ _level_axes(self._axes))
+        self._sky = directions(quality.sky)
+        self._radiance = _room(self._sky)
+        self._code = srgb_code()
+        upwards = np.clip(self._sky[:, 2], 0, None)
+        self._open_ground = float((upwards[:, None] * self._radiance).mean() * 4)
+
+    def draw(self, mesh: Mesh, world_vertices: NDArray[np.float32]) -> Image:
+        """The picture `[height, width, 3]` of a mesh whose vertices are at `world_vertices [vertex, 3]`."""
+        image = np.empty((self.size[1], self.size[0], 3), np.uint8)
+        vertices = self.stage.place(world_vertices)
+        if not len(mesh.faces):
+            vertices = np.zeros((3, 3), np.float32)
+            mesh = Mesh.empty()
+        surface, lamps = self._lit(mesh, vertices)
+        triangles = empty_triangles(len(mesh.faces))
+        set_up(self._homogeneous(vertices), np.ones(len(vertices)), mesh.faces, *self._grid, triangles)
+        samples = self.quality.samples
+        more = (samples, triangles, surface, self._lens, lamps, self._backdrop, self._fades, self._code, image)
+        bands = np.linspace(0, self.size[1], max(self.size[1] // 24, 2) + 1).astype(int)
+        list(_pool().map(lambda first, last: draw_rows(first, last, *more), bands[:-1].tolist(), bands[1:].tolist()))
+        return image
+
+    def pixels(self, world_points: Array) -> Array:
+        """`[..., 3]` pixel x, y and depth of world points."""
+        return self.camera.project(world_points, self.size)
+
+    @property
+    def _grid(self) -> tuple[int, int]:
+        return self.size[0] * self.quality.samples, self.size[1] * self.quality.samples
+
+    def _homogeneous(self, vertices: NDArray[np.float32]) -> Array:
+        """X, Y, W in samples, the first one's centre at 0."""
+        local = (vertices - self._lens.eye).astype(float) @ self._axes.T
+        middle = (np.array(self._grid) - 1) / 2
+        x = local[:, 0] * self._scale - local[:, 2] * middle[0]
+        y = -local[:, 1] * self._scale - local[:, 2] * middle[1]
+        return np.stack([x, y, -local[:, 2]], axis=1)
+
+    def _lit(self, mesh: Mesh, vertices: NDArray[np.float32]) -> tuple[Surface, Lamps]:
+        normals = mesh.normals(vertices)
+        grid, place = ground_points(vertices)
+        points = np.concatenate([vertices, grid])
+        outwards = np.concatenate([normals, np.tile(np.float32([0, 0, 1]), (len(grid), 1))])
+        room = (self._sky, self._radiance, self.quality.sky_map, _pool())
+        light = sky_light(points, outwards, (vertices, mesh.faces), *room)
+        darkness = ground_darkness(light[len(vertices) :], self._open_ground)
+        shadows = cast_shadows(vertices, mesh.faces, self._towards[0], self.quality.shadow_map)
+        lamps = Lamps(self._towards.astype(np.float32), _LAMPS.astype(np.float32), *shadows, darkness, place)
+        return Surface(vertices, normals, mesh.colors, light[: len(vertices)], mesh.faces), lamps
+
+
+def _lens(eye: NDArray[np.float32], axes: Array, scale: float, size: tuple[int, int], samples: int) -> Lens:
+    middle = (np.array(size) * samples - 1) / 2
+    across, down = axes[0] / scale, -axes[1] / scale
+    corner = -axes[2] - across * middle[0] - down * middle[1]
+    return Lens(eye, *(v.astype(np.float32) for v in (corner, across, down)))
+
+
+def _level_axes(axes: Array) -> Array:
+    """`[3, 3]`: rows right, up, towards the camera, with up the stage's: lamps do not tilt with the camera."""
+    up = np.array([0.0, 0.0, 1.0])
+    towards = normalized(axes[2] * (1, 1, 0)) if np.hypot(*axes[2, :2]) > 1e-3 else -axes[1]
+    return np.stack([np.cross(up, towards), up, towards])
+
+
+def _room(towards: Array) -> NDArray[np.float32]:
+    """The room's light `[direction, 3]`."""
+    height = towards[:, 2:]
+    above = _HORIZON + (_ZENITH - _HORIZON) * np.clip(height, 0, 1) ** 0.7
+    return np.where(height > 0, above, _FLOOR + (_HORIZON - _FLOOR) * np.clip(1 + height, 0, 1) ** 6).astype(np.float32)
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(min(os.cpu_count() or 1, 16), thread_name_prefix="posable-view")

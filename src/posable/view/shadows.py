@@ -1,0 +1,143 @@
+"""The key light's shadows: a depth map for the figure itself, and a soft picture of it on the ground, sharper where they touch."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from posable.spatial import Array, normalized
+from posable.spatial.compile import kernel
+from posable.view.raster import empty_triangles, fill, set_up
+
+_SPREADS = (0.004, 0.022, 0.07)  # how soft the ground shadow is drawn, stage lengths; mixed by the height of what casts it
+_SOFTNESS = 0.075  # spread per length of the way from caster to ground: the size of the lamp
+_AROUND = 0.2  # free border of the map, stage lengths, for the softest shadow to fade in
+
+Map = NDArray[np.float32]
+
+
+class Shadows(NamedTuple):
+    """What shading looks up. `map_from_stage [3, 4]` gives column, row and nearness to the lamp of a stage point."""
+
+    map_from_stage: NDArray[np.float32]
+    nearness: Map  # [row, column] of the nearest surface; -inf where there is none
+    ground: Map  # [row / 2, column / 2] 0 lit … 1 in the dark, where the ray through this texel meets the ground
+
+
+def lamp_axes(towards: ArrayLike) -> Array:
+    """`[3, 3]`: rows across, down, towards the lamp: coordinates in which a far lamp sees the stage."""
+    towards = normalized(towards)
+    across = normalized(np.cross((0.0, 0.0, 1.0) if abs(towards[2]) < 0.95 else (1.0, 0.0, 0.0), towards))
+    return np.stack([across, np.cross(towards, across), towards])
+
+
+def map_of(vertices: NDArray[np.float32], towards: ArrayLike, pixels: int, border: float) -> NDArray[np.float32]:
+    """`[3, 4]` map_from_stage of a square depth map that holds all `vertices` and a `border` (stage lengths)."""
+    axes = lamp_axes(towards)
+    local = vertices @ axes.T.astype(np.float32)
+    low, high = local.min(axis=0), local.max(axis=0)
+    scale = (pixels - 3) / (float((high - low)[:2].max()) + 2 * border + 1e-6)
+    matrix = np.empty((3, 4))
+    matrix[:2, :3] = axes[:2] * scale
+    matrix[:2, 3] = (pixels - 1) / 2 - scale * (low + high)[:2] / 2
+    matrix[2] = [*axes[2], 0.0]
+    return matrix.astype(np.float32)
+
+
+def cast_shadows(vertices: NDArray[np.float32], faces: NDArray[np.int32], towards: ArrayLike, pixels: int) -> Shadows:
+    """The shadows of a mesh on the stage under a far lamp in the direction `towards`; `pixels` is the depth map's side."""
+    matrix = map_of(vertices, towards, pixels, _AROUND)
+    nearness = np.full((pixels, pixels), -np.inf, np.float32)
+    draw_map(vertices, faces, matrix, nearness, np.empty((pixels, pixels), np.int32), empty_triangles(len(faces)))
+    covered, casting = np.empty((2, pixels // 2, pixels // 2), np.float32)
+    _casters(nearness, _ground_nearness(matrix), covered, casting)
+    texel = float(np.linalg.norm(matrix[0, :3])) / 2  # texels of the half-size map per stage length
+    spreads = np.array(_SPREADS, np.float32)
+    levels = np.stack([_blurred(covered, s * texel) for s in _SPREADS])
+    wide = _blurred(casting, _SPREADS[1] * texel), levels[1], _blurred(casting, _SPREADS[2] * texel), levels[2]
+    ground = np.empty_like(covered)
+    _mix(levels, spreads, *wide, np.float32(_SOFTNESS), ground)
+    return Shadows(matrix, nearness, ground)
+
+
+@kernel
+def draw_map(vertices, faces, matrix, nearness, ids, triangles):
+    """The depth map of a mesh seen from far away along the third row of `matrix`."""
+    points = np.empty((vertices.shape[0], 3))
+    kept = np.empty(vertices.shape[0])
+    for v in range(vertices.shape[0]):
+        x, y, z = vertices[v, 0], vertices[v, 1], vertices[v, 2]
+        points[v, 0] = matrix[0, 0] * x + matrix[0, 1] * y + matrix[0, 2] * z + matrix[0, 3]
+        points[v, 1] = matrix[1, 0] * x + matrix[1, 1] * y + matrix[1, 2] * z + matrix[1, 3]
+        points[v, 2] = 1.0
+        kept[v] = matrix[2, 0] * x + matrix[2, 1] * y + matrix[2, 2] * z + matrix[2, 3]
+    set_up(points, kept, faces, nearness.shape[1], nearness.shape[0], triangles)
+    fill(triangles, 0, np.float32(np.inf), nearness, ids)
+
+
+def _ground_nearness(matrix: NDArray[np.float32]) -> Array:
+    """a b c with nearness = a column + b row + c on the ground: solved from three points of it."""
+    corners = np.array([[0.0, 0, 0, 1], [1, 0, 0, 1], [0, 1, 0, 1]]) @ matrix.T.astype(float)
+    return np.linalg.solve(np.column_stack([corners[:, :2], np.ones(3)]), corners[:, 2])
+
+
+@kernel
+def _casters(nearness, plane, covered, casting):
+    """Half-size maps: how much of a texel is covered, and that times how far above the ground (along the light) it is."""
+    for row in range(covered.shape[0]):
+        for column in range(covered.shape[1]):
+            total = np.float32(0.0)
+            way = np.float32(0.0)
+            for k in range(4):
+                y, x = 2 * row + k // 2, 2 * column + k % 2
+                if nearness[y, x] > -np.inf:
+                    total += np.float32(0.25)
+                    above = nearness[y, x] - (plane[0] * x + plane[1] * y + plane[2])
+                    way += np.float32(0.25) * max(np.float32(above), np.float32(0.0))
+            covered[row, column] = total
+            casting[row, column] = way
+
+
+def _blurred(image: Map, spread: float) -> Map:
+    """Blurred by two boxes, a standard deviation of `spread` texels in all; outside counts as empty."""
+    reach = max(round((float(np.sqrt(6 * spread * spread + 1)) - 1) / 2), 1)
+    for _ in range(4):  # rows, columns, rows, columns
+        out = np.empty_like(image)
+        _box_blur_rows(image, reach, out)
+        image = np.ascontiguousarray(out.T)
+    return image
+
+
+@kernel
+def _box_blur_rows(image, reach, out):
+    rows, columns = image.shape
+    share = np.float32(1.0) / np.float32(2 * reach + 1)
+    for row in range(rows):
+        total = np.float32(0.0)
+        for x in range(min(reach, columns)):
+            total += image[row, x]
+        for x in range(columns):
+            if x + reach < columns:
+                total += image[row, x + reach]
+            if x - reach > 0:
+                total -= image[row, x - reach - 1]
+            out[row, x] = max(total, np.float32(0.0)) * share
+
+
+@kernel
+def _mix(levels, spreads, near_way, near_cover, far_way, far_cover, softness, out):
+    """Between the blurred levels, as far as the mean caster is above the ground."""
+    for row in range(out.shape[0]):
+        for column in range(out.shape[1]):
+            way, cover = near_way[row, column], near_cover[row, column]
+            if cover < np.float32(0.02):
+                way, cover = far_way[row, column], far_cover[row, column]
+            if cover < np.float32(1e-5):
+                out[row, column] = 0.0
+                continue
+            wanted = min(max(softness * way / cover, spreads[0]), spreads[2])
+            k = 0 if wanted < spreads[1] else 1
+            share = (wanted - spreads[k]) / (spreads[k + 1] - spreads[k])
+            out[row, column] = levels[k, row, column] * (np.float32(1.0) - share) + levels[k + 1, row, column] * share

@@ -1,0 +1,218 @@
+"""An MJCF file before its bodies: includes put in place, compiler settings, defaults, frames."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from posable.errors import FileError
+from posable.files import check_count, sibling
+from posable.formats.xml import MAX_ELEMENTS, Element, read_xml
+from posable.skeleton.joint import Point
+from posable.spatial import Array, apply_transform, transform, wxyz_about, wxyz_from_matrix, wxyz_multiply
+
+Wxyz = tuple[float, float, float, float]
+Frame = tuple[Point, Wxyz]
+HERE: Frame = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))
+ORIENTATIONS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
+_DEFAULTED = {  # only what says where things are and how they look
+    "joint": ("type", "pos", "axis", "range", "limited", "ref"),
+    "geom": ("type", "pos", "size", "fromto", "rgba", "mesh", "group", "material", *ORIENTATIONS),
+    "mesh": ("scale", "refpos", "refquat"),
+    "material": ("rgba",),
+    "equality": ("active",),
+}
+Attributes = dict[str, dict[str, str]]
+
+
+def put_includes(root: Element) -> list[str]:
+    """Put the content of every <include> in its place; the names of the files that are not there are returned.
+
+    Names count from the folder of the whole model, and may not lead out of it. As in MuJoCo a file is included once,
+    which also ends circles. Raises FileError.
+    """
+    seen, missing = {root.path.resolve()}, []
+    count = sum(1 for _ in root.walk())
+    waiting = [root]
+    while waiting:
+        element = waiting.pop()
+        while any(child.tag == "include" for child in element.children):
+            children: list[Element] = []
+            for child in element.children:
+                part = _included(child, root.path, seen, missing) if child.tag == "include" else [child]
+                count += sum(1 for one in part for _ in one.walk()) if part != [child] else 0
+                check_count(root.path, count, MAX_ELEMENTS, "XML elements")
+                children += part
+            element.children = children
+        waiting.extend(element.children)
+    return missing
+
+
+def _included(include: Element, model: Path, seen: set[Path], missing: list[str]) -> list[Element]:
+    name = include.text("file")
+    try:
+        file = sibling(model, name)
+    except FileError as problem:
+        raise include.error(problem.problem) from problem
+    if not file.is_file():
+        missing.append(name)
+        return []
+    if file in seen:
+        raise include.error(
+            f"{name!r} is included a second time, or includes itself; a file may stand in one place only"
+        )
+    seen.add(file)
+    return read_xml(file).children
+
+
+class Compiler:
+    """The <compiler> settings that say how numbers are meant. Raises FileError for those that posable cannot follow."""
+
+    def __init__(self, root: Element) -> None:
+        stated: dict[str, str] = {}
+        for element in root.all("compiler"):
+            stated.update(element.attributes)
+            if element.attributes.get("coordinate", "local") != "local":
+                raise element.error(
+                    'coordinate="global" is the way of old MuJoCo; open and save the file with MuJoCo 2.3.3 first'
+                )
+            if stated.get("angle", "degree") not in ("degree", "radian"):
+                raise element.error(f"angle is 'degree' or 'radian', not {stated['angle'][:40]!r}")
+            order = stated.get("eulerseq", "xyz")
+            if len(order) != 3 or order.lower().strip("xyz"):
+                raise element.error(f"eulerseq is three of the letters x, y, z, X, Y, Z, not {order[:40]!r}")
+        self.unit = math.pi / 180 if stated.get("angle", "degree") == "degree" else 1.0
+        self.euler_order = stated.get("eulerseq", "xyz")
+        self.auto_limits = stated.get("autolimits", "true") != "false"
+        self.mesh_folder = stated.get("meshdir", stated.get("assetdir", ""))
+        self.strip_path = stated.get("strippath", "false") == "true"
+
+    def frame_of(self, element: Element) -> Frame:
+        """Position and rotation of an element, in whichever of MJCF's five ways it states them."""
+        return element.point("pos"), self._rotation(element)
+
+    def _rotation(self, element: Element) -> Wxyz:
+        found = [name for name in ORIENTATIONS if name in element.attributes]
+        if not found:
+            return HERE[1]
+        if len(found) > 1:
+            raise element.error(f"<{element.tag}> states its rotation twice, as {found[0]} and {found[1]}; keep one")
+        numbers = element.numbers(found[0], {"quat": 4, "axisangle": 4, "xyaxes": 6}.get(found[0], 3)) or ()
+        wxyz = _ROTATIONS[found[0]](self, numbers)
+        size = math.hypot(*wxyz)
+        if not size > 1e-14:
+            raise element.error(f"<{element.tag}> {found[0]}: a direction has no length")
+        w, x, y, z = (float(part) / size for part in wxyz)
+        return w, x, y, z
+
+    def _euler(self, angles: tuple[float, ...]) -> Array | Wxyz:
+        """Small letters turn about the moving axes, capitals about the fixed ones."""
+        total: Array | Wxyz = HERE[1]
+        for letter, angle in zip(self.euler_order, angles, strict=True):
+            axis = [float(letter.lower() == one) for one in "xyz"]
+            turn = wxyz_about(axis, angle * self.unit)
+            total = wxyz_multiply(total, turn) if letter.islower() else wxyz_multiply(turn, total)
+        return total
+
+    def _axis_angle(self, numbers: tuple[float, ...]) -> Array | Wxyz:
+        if not math.hypot(*numbers[:3]) > 1e-14:
+            return (0.0, 0.0, 0.0, 0.0)
+        return wxyz_about(numbers[:3], numbers[3] * self.unit)
+
+
+def _of_quat(_: Compiler, numbers: tuple[float, ...]) -> tuple[float, ...]:
+    return numbers
+
+
+def _of_axes(_: Compiler, numbers: tuple[float, ...]) -> Array | Wxyz:
+    """From the directions of x and y; y is made perpendicular to x."""
+    x, y = _unit(numbers[:3]), numbers[3:]
+    share = sum(a * b for a, b in zip(x, y, strict=True))
+    y = _unit([b - share * a for a, b in zip(x, y, strict=True)])
+    if not (any(x) and any(y)):
+        return (0.0, 0.0, 0.0, 0.0)
+    z = (x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0])
+    return wxyz_from_matrix([[x[k], y[k], z[k]] for k in range(3)])
+
+
+def z_towards(numbers: tuple[float, ...]) -> Array | Wxyz:
+    """The smallest turn that takes z to a direction; half a turn about x to its opposite, as MuJoCo has it."""
+    x, y, z = _unit(numbers)
+    if not (x or y or z):
+        return (0.0, 0.0, 0.0, 0.0)
+    sine = math.hypot(x, y)
+    return wxyz_about((-y, x, 0.0) if sine > 1e-14 else (1.0, 0.0, 0.0), math.atan2(sine, z))
+
+
+def _unit(vector: tuple[float, ...] | list[float]) -> tuple[float, ...]:
+    size = math.hypot(*vector)
+    return tuple(c / size for c in vector) if size > 1e-14 else (0.0, 0.0, 0.0)
+
+
+_ROTATIONS = {
+    "quat": _of_quat,
+    "axisangle": Compiler._axis_angle,
+    "xyaxes": _of_axes,
+    "zaxis": lambda _, numbers: z_towards(numbers),
+    "euler": Compiler._euler,
+}
+
+
+def compose(outer: Frame, inner: Frame) -> Frame:
+    """The frame `inner`, stated in the frame `outer`, in what `outer` is stated in."""
+    if outer == HERE:
+        return inner
+    x, y, z = apply_transform(transform(*outer), inner[0])
+    w, i, j, k = wxyz_multiply(outer[1], inner[1])
+    return (float(x), float(y), float(z)), (float(w), float(i), float(j), float(k))
+
+
+@dataclass(frozen=True)
+class Defaults:
+    """The classes of the <default> sections, each with all that it inherits."""
+
+    classes: dict[str, Attributes]
+
+    @classmethod
+    def of(cls, root: Element) -> Defaults:
+        """Collect the classes. Raises FileError for a nested class without a name, or with a name that is taken."""
+        outermost = root.all("default")
+        main: Attributes = {}
+        for element in outermost:
+            main = _stated(element, main)
+        classes = {element.attributes.get("class", "main"): main for element in outermost} | {"main": main}
+        waiting = [(one, "main") for element in outermost for one in element.all("default")]
+        while waiting:
+            element, above = waiting.pop()
+            name = element.text("class")
+            if name in classes:
+                raise element.error(f"a second default class is called {name!r}; rename one")
+            classes[name] = _stated(element, classes[above])
+            waiting.extend((one, name) for one in element.all("default"))
+        return cls(classes)
+
+    def applied(self, element: Element, childclass: str, tag: str = "") -> Element:
+        """The element, its own class or the `childclass` around it filling in what it does not state."""
+        name = element.attributes.get("class", childclass)
+        if name not in self.classes:
+            raise element.error(
+                f"there is no default class {name!r}; the classes are {', '.join([*self.classes][:12])}"
+            )
+        return replace(element, attributes=_over(self.classes[name].get(tag or element.tag, {}), element.attributes))
+
+
+def _stated(section: Element, above: Attributes) -> Attributes:
+    stated = dict(above)
+    for element in section.children:
+        known = _DEFAULTED.get(element.tag, ())
+        own = {key: value for key, value in element.attributes.items() if key in known}
+        stated[element.tag] = _over(stated.get(element.tag, {}), own)
+    return {tag: stated[tag] for tag in _DEFAULTED if tag in stated}
+
+
+def _over(defaults: dict[str, str], own: dict[str, str]) -> dict[str, str]:
+    """Own attributes over defaults; a rotation stated in any way replaces one stated in any other."""
+    if any(name in own for name in ORIENTATIONS):
+        defaults = {key: value for key, value in defaults.items() if key not in ORIENTATIONS}
+    return {**defaults, **own}

@@ -1,0 +1,226 @@
+"""URDF: robots as links and joints. Read only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from posable.figures import Figure
+from posable.formats.urdf_visuals import Visuals, frame_of
+from posable.formats.xml import Element, read_xml
+from posable.skeleton import Axis, Follow, Joint, Skeleton
+from posable.skeleton.joint import Kind
+from posable.spatial import matrix_from_wxyz, wxyz_between
+
+KINDS: dict[str, Kind] = {
+    "revolute": "hinge",
+    "continuous": "hinge",
+    "prismatic": "slide",
+    "fixed": "fixed",
+    "floating": "free",
+    "planar": "planar",
+}
+_FOLLOWABLE = ("revolute", "continuous", "prismatic")
+
+
+def read(path: str | Path) -> Figure:
+    """The robot in a URDF file, z up, metres.
+
+    The root link becomes a fixed joint of its name; every other link is an alias of the joint that moves it. Joints
+    stand depth-first in the order of the document, and so do their coordinates. Raises FileError with the line for
+    whatever does not make a tree of links, for xacro, and for numbers that are none.
+    """
+    root = read_xml(path)
+    if root.tag == "mujoco":
+        raise root.error("this is an MJCF model, not URDF; name the file .xml")
+    if root.tag != "robot":
+        raise root.error(f"a URDF file is a <robot>, not <{root.tag[:40]}>")
+    return read_robot(root)
+
+
+def read_robot(robot: Element) -> Figure:
+    """The figure of a <robot> element. Raises as `read`."""
+    _refuse_xacro(robot)
+    links = _by_name(robot, "link")
+    if not links:
+        raise robot.error("the robot has no <link>; there is nothing to move")
+    joints = _by_name(robot, "joint")
+    ordered, notes = _depth_first(robot, links, joints)
+    visuals = Visuals(robot)
+    built: list[Joint] = []
+    for joint, name, parent, link in ordered:
+        one = _root(name) if joint is None else _joint(joint, name, parent, joints, notes)
+        built.append(_with_mass(one, link))
+        visuals.add(name, link)
+    skeleton = Skeleton(built, up="z")
+    return Figure(
+        skeleton,
+        name=robot.attributes.get("name", ""),
+        skins=visuals.meshes.skins(skeleton),
+        shapes=tuple(visuals.shapes),
+        notes=(*notes, *visuals.meshes.notes()),
+    )
+
+
+def _refuse_xacro(robot: Element) -> None:
+    for element in robot.walk():
+        if element.tag.startswith("xacro:"):
+            raise element.error(
+                f"<{element.tag[:40]}> is xacro, not URDF; expand it first: xacro file.xacro > file.urdf"
+            )
+
+
+def _by_name(robot: Element, tag: str) -> dict[str, Element]:
+    found: dict[str, Element] = {}
+    for element in robot.all(tag):
+        name = element.text("name")
+        if name in found:
+            raise element.error(
+                f"a second {tag} is called {name!r} (the first is in line {found[name].line}); rename one"
+            )
+        found[name] = element
+    return found
+
+
+def _end(joint: Element, end: str, links: dict[str, Element]) -> str:
+    """The link that a joint names as its parent or child."""
+    place = joint.child(end)
+    if place is None:
+        raise joint.error(f'joint {joint.text("name")!r} has no <{end} link="…"/>')
+    link = place.text("link")
+    if link not in links:
+        raise place.error(f"joint {joint.text('name')!r} names the {end} link {link!r}, which is not in the file")
+    return link
+
+
+def _depth_first(
+    robot: Element, links: dict[str, Element], joints: dict[str, Element]
+) -> tuple[list[tuple[Element | None, str, str | None, Element]], list[str]]:
+    """(joint element, its name, parent joint's name, link element) from the root on, and notes. Checks the tree."""
+    below: dict[str, list[tuple[Element, str]]] = {link: [] for link in links}
+    mover: dict[str, Element] = {}
+    for joint in joints.values():
+        parent, child = _end(joint, "parent", links), _end(joint, "child", links)
+        if child in mover:
+            both = f"joint {mover[child].text('name')!r} in line {mover[child].line} and joint {joint.text('name')!r}"
+            raise joint.error(f"link {child!r} has two parents, {both}; a link hangs on one joint")
+        mover[child] = joint
+        below[parent].append((joint, child))
+    root = _root_link(robot, links, mover)
+    name, notes = root, []
+    while name in joints:
+        name += "_root"
+        notes = [f"the root is called {name!r}, because a joint is called {root!r} like the root link"]
+    ordered: list[tuple[Element | None, str, str | None, Element]] = [(None, name, None, links[root])]
+    waiting = [(joint, child, name) for joint, child in reversed(below[root])]
+    while waiting:
+        joint, link, parent = waiting.pop()
+        own = joint.text("name")
+        ordered.append((joint, own, parent, links[link]))
+        waiting.extend((next_joint, child, own) for next_joint, child in reversed(below[link]))
+    _refuse_circles(links, mover, len(ordered), {root} | {_end(j, "child", links) for j, *_ in ordered if j})
+    return ordered, notes
+
+
+def _root_link(robot: Element, links: dict[str, Element], mover: dict[str, Element]) -> str:
+    roots = [link for link in links if link not in mover]
+    if not roots:
+        raise robot.error("every link hangs on a joint, so the joints run in a circle; one link must be the root")
+    if len(roots) > 1:
+        raise links[roots[1]].error(
+            f"links {roots[0]!r} and {roots[1]!r} both hang on no joint; a robot has one root, so join them by a joint"
+        )
+    return roots[0]
+
+
+def _refuse_circles(links: dict[str, Element], mover: dict[str, Element], count: int, reached: set[str]) -> None:
+    if count < len(links):
+        link = next(link for link in links if link not in reached)
+        raise mover[link].error(f"link {link!r} hangs on itself through a circle of joints; the root does not reach it")
+
+
+def _root(link: str) -> Joint:
+    return Joint(link, "fixed")
+
+
+def _joint(joint: Element, name: str, parent: str | None, joints: dict[str, Element], notes: list[str]) -> Joint:
+    kind = joint.text("type")
+    if kind not in KINDS:
+        raise joint.error(f"joint {name!r} is of type {kind[:40]!r}; URDF has {', '.join(KINDS)}")
+    position, wxyz = frame_of(joint)
+    child = joint.child("child")
+    return Joint(
+        name,
+        KINDS[kind],
+        parent,
+        position,
+        wxyz,
+        axes=tuple(_axes(joint, kind, joints, notes)),
+        aliases=(child.text("link"),) if child else (),
+    )
+
+
+def _axes(joint: Element, kind: str, joints: dict[str, Element], notes: list[str]) -> Iterator[Axis]:
+    if kind in ("fixed", "floating"):
+        return
+    place = joint.child("axis")
+    direction = (1.0, 0.0, 0.0) if place is None else place.point("xyz", (1.0, 0.0, 0.0))
+    if place is not None and not any(direction):
+        raise place.error(f"joint {joint.text('name')!r} has an axis of no length")
+    if kind == "planar":
+        yield from _planar_axes(direction)
+        return
+    lower, upper = _limits(joint, kind, notes)
+    yield Axis(direction, kind == "prismatic", lower=lower, upper=upper, follow=_follow(joint, joints))
+
+
+def _planar_axes(normal: tuple[float, float, float]) -> Iterator[Axis]:
+    """Two slides in the plane whose normal is the axis, and the turn about it; for a normal z the slides go x and y."""
+    turn = matrix_from_wxyz(wxyz_between((0, 0, 1), normal))
+    for k, name in enumerate(("x", "y")):
+        yield Axis((float(turn[0, k]), float(turn[1, k]), float(turn[2, k])), slide=True, name=name)
+    yield Axis(normal, name="angle")
+
+
+def _limits(joint: Element, kind: str, notes: list[str]) -> tuple[float, float]:
+    if kind == "continuous":
+        return float("-inf"), float("inf")
+    name, limit = joint.text("name"), joint.child("limit")
+    if limit is None:
+        raise joint.error(f'joint {name!r} is {kind} and has no <limit lower="…" upper="…"/>; add it')
+    if "lower" not in limit.attributes and "upper" not in limit.attributes:
+        notes.append(
+            f"joint {name!r} states no lower and upper limit; by the rules of URDF both are 0 and it cannot move"
+        )
+    return limit.limits(limit.number("lower", 0.0, infinite=True), limit.number("upper", 0.0, infinite=True))
+
+
+def _follow(joint: Element, joints: dict[str, Element]) -> Follow | None:
+    """What a joint mimics, after a walk along the chain of mimics that finds circles."""
+    mimic = joint.child("mimic")
+    if mimic is None:
+        return None
+    seen, place = {joint.text("name")}, mimic
+    while place is not None:
+        followed = place.text("joint")
+        if followed not in joints or joints[followed].attributes.get("type") not in _FOLLOWABLE:
+            raise place.error(f"it mimics {followed!r}, which is no joint with one axis in this file")
+        if followed in seen:
+            raise mimic.error(
+                f"joint {joint.text('name')!r} mimics itself in a circle; one of them must move by itself"
+            )
+        seen.add(followed)
+        place = joints[followed].child("mimic")
+    return Follow(mimic.text("joint"), mimic.number("multiplier", 1.0), mimic.number("offset", 0.0))
+
+
+def _with_mass(joint: Joint, link: Element) -> Joint:
+    inertial = link.child("inertial")
+    stated = inertial.child("mass") if inertial else None
+    if inertial is None or stated is None:
+        return joint
+    mass = stated.number("value", 0.0)
+    if mass < 0:
+        raise stated.error(f"link {link.text('name')!r} weighs {mass:g} kg; a mass is at least 0")
+    return replace(joint, mass=mass, mass_center=frame_of(inertial)[0])

@@ -1,0 +1,87 @@
+"""What a URDF robot looks like: solids with their colours, and mesh files."""
+
+from __future__ import annotations
+
+from posable.figures import Shape
+from posable.formats.visual_meshes import Placed, VisualMeshes, beside
+from posable.formats.xml import Element
+from posable.skeleton.joint import Point
+from posable.spatial import wxyz_from_euler
+
+Wxyz = tuple[float, float, float, float]
+Color = tuple[float, float, float]
+_UPRIGHT: Wxyz = (1.0, 0.0, 0.0, 0.0)
+
+
+class Visuals:
+    """The <visual> elements of a robot's links, gathered link by link into `shapes` and `meshes`."""
+
+    def __init__(self, robot: Element) -> None:
+        self.shapes: list[Shape] = []
+        self.meshes = VisualMeshes(robot.path)
+        self._colors = _named_colors(robot)
+
+    def add(self, joint: str, link: Element) -> None:
+        """Take what `link` shows; it is fixed to `joint`."""
+        for visual in link.all("visual"):
+            geometry = visual.child("geometry")
+            solid = geometry.children[0] if geometry and geometry.children else None
+            if solid is not None:
+                self._add_solid(joint, visual, solid)
+
+    def _add_solid(self, joint: str, visual: Element, solid: Element) -> None:
+        position, wxyz = frame_of(visual)
+        color = self._color(visual)
+        if solid.tag == "mesh":
+            name = solid.text("filename")
+            scale = solid.point("scale", (1.0, 1.0, 1.0))
+            self.meshes.add(name, beside(name), Placed(joint, scale, position, wxyz, color))
+        elif solid.tag == "box":
+            self.shapes.append(Shape(joint, "box", _sizes(solid, solid.point("size")), position, wxyz, color))
+        elif solid.tag == "sphere":
+            self.shapes.append(
+                Shape(joint, "sphere", _sizes(solid, (solid.number("radius", 0.0),)), position, wxyz, color)
+            )
+        elif solid.tag in ("cylinder", "capsule"):
+            sizes = _sizes(solid, (solid.number("radius", 0.0), solid.number("length", 0.0)))
+            kind = "cylinder" if solid.tag == "cylinder" else "capsule"
+            self.shapes.append(Shape(joint, kind, sizes, position, wxyz, color))
+
+    def _color(self, visual: Element) -> Color | None:
+        material = visual.child("material")
+        if material is None:
+            return None
+        return _color_of(material) or self._colors.get(material.attributes.get("name", ""))
+
+
+def frame_of(element: Element) -> tuple[Point, Wxyz]:
+    """Position and rotation of an element's <origin>: roll, pitch, yaw about the fixed axes x, y, z."""
+    origin = element.child("origin")
+    if origin is None:
+        return (0.0, 0.0, 0.0), _UPRIGHT
+    roll, pitch, yaw = origin.point("rpy")
+    if not (roll or pitch or yaw):
+        return origin.point("xyz"), _UPRIGHT
+    w, x, y, z = wxyz_from_euler("zyx", (yaw, pitch, roll))
+    return origin.point("xyz"), (float(w), float(x), float(y), float(z))
+
+
+def _sizes(solid: Element, sizes: tuple[float, ...]) -> tuple[float, ...]:
+    if min(sizes) < 0:
+        raise solid.error(f"a <{solid.tag}> has a size below 0")
+    return sizes
+
+
+def _named_colors(robot: Element) -> dict[str, Color]:
+    """Colours of all materials that state one, wherever they stand: a link may use what another link defines."""
+    found: dict[str, Color] = {}
+    for element in robot.walk():
+        if element.tag == "material" and (color := _color_of(element)):
+            found.setdefault(element.attributes.get("name", ""), color)
+    return found
+
+
+def _color_of(material: Element) -> Color | None:
+    color = material.child("color")
+    rgba = color.numbers("rgba", 3, 4) if color else None
+    return (rgba[0], rgba[1], rgba[2]) if rgba else None

@@ -1,0 +1,162 @@
+"""XML from strangers as a small tree that remembers lines: no entities, and depth and size limited."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from xml.parsers import expat
+
+from posable.errors import FileError, FileTooLargeError
+from posable.files import check_count, read_text
+
+MAX_BYTES = 64 * 2**20
+MAX_ELEMENTS = 100_000
+MAX_DEPTH = 1_000
+BEYOND = 1e15
+"""Numbers larger than this are no lengths or angles; a limit of that size is none."""
+
+Numbers = tuple[float, ...]
+
+
+@dataclass(slots=True)
+class Element:
+    """One element: its attributes, its children in order, and the file and line where it opens, for messages."""
+
+    tag: str
+    attributes: dict[str, str]
+    path: Path
+    line: int
+    children: list[Element] = field(default_factory=list)
+
+    def error(self, problem: str) -> FileError:
+        """The error to raise about this element; names file and line."""
+        return FileError(self.path, problem, line=self.line)
+
+    def all(self, tag: str) -> list[Element]:
+        """The direct children called `tag`."""
+        return [child for child in self.children if child.tag == tag]
+
+    def child(self, tag: str) -> Element | None:
+        """The first direct child called `tag`, if there is one."""
+        return next((child for child in self.children if child.tag == tag), None)
+
+    def walk(self) -> Iterator[Element]:
+        """This element and all below it, in document order."""
+        waiting: list[Element] = [self]
+        while waiting:
+            one = waiting.pop()
+            yield one
+            waiting.extend(reversed(one.children))
+
+    def text(self, name: str) -> str:
+        """A required attribute. Raises FileError if it is missing or empty."""
+        value = self.attributes.get(name, "").strip()
+        if not value:
+            raise self.error(f'<{self.tag}> needs {name}="…"')
+        return value
+
+    def numbers(self, name: str, least: int, most: int | None = None, *, infinite: bool = False) -> Numbers | None:
+        """The numbers of an attribute, None if it is not there; `least` to `most` of them (exactly `least` if None).
+
+        Raises FileError for another count, for words that are no numbers, for NaN, and unless `infinite` (as limits may
+        be) for numbers beyond all sense.
+        """
+        value = self.attributes.get(name)
+        if value is None:
+            return None
+        words = value.split(maxsplit=64)
+        most = least if most is None else most
+        if not least <= len(words) <= most:
+            count = f"{least}" if least == most else f"{least} to {most}"
+            raise self.error(f"<{self.tag}> {name}: it takes {count} numbers, not {value[:60]!r}")
+        numbers = tuple(self._number(name, word) for word in words)
+        if not infinite and any(abs(number) > BEYOND for number in numbers):
+            raise self.error(f"<{self.tag}> {name}: {value[:60]!r} is beyond all lengths and angles")
+        return numbers
+
+    def _number(self, name: str, word: str) -> float:
+        try:
+            value = float(word)
+        except ValueError:
+            value = math.nan
+        if math.isnan(value):
+            raise self.error(f"<{self.tag}> {name}: {word[:40]!r} is not a number")
+        return value
+
+    def point(self, name: str, default: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> tuple[float, float, float]:
+        """Three numbers."""
+        found = self.numbers(name, 3)
+        return default if found is None else (found[0], found[1], found[2])
+
+    def number(self, name: str, default: float, *, infinite: bool = False) -> float:
+        """One number."""
+        found = self.numbers(name, 1, infinite=infinite)
+        return default if found is None else found[0]
+
+    def limits(self, lower: float, upper: float) -> tuple[float, float]:
+        """Limits that this element states, checked; one beyond all sense is none."""
+        if lower > upper:
+            raise self.error(
+                f"<{self.tag}>: the lower limit {lower:g} is above the upper limit {upper:g}; exchange them"
+            )
+        return (-math.inf if lower <= -BEYOND else lower), (math.inf if upper >= BEYOND else upper)
+
+
+def read_xml(path: str | Path) -> Element:
+    """The root element of a file. Raises FileError with the line where it is not well-formed, declares a document type
+    (entities), or nests too deep, and FileTooLargeError for too many elements."""
+    path = Path(path)
+    builder = _TreeBuilder(path)
+    try:
+        builder.parser.Parse(_without_comments(read_text(path, MAX_BYTES)), True)
+    except expat.ExpatError as problem:
+        what = expat.ErrorString(problem.code)
+        raise FileError(
+            path, f"is not well-formed XML ({what}); correct it or export the file again", line=problem.lineno
+        ) from problem
+    return builder.root.children[0]
+
+
+class _TreeBuilder:
+    """Takes the events of one parse."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.root = Element("", {}, path, 0)
+        self.open = [self.root]
+        self.count = 0
+        self.parser = expat.ParserCreate()
+        self.parser.StartElementHandler = self.start
+        self.parser.EndElementHandler = self.end
+        self.parser.StartDoctypeDeclHandler = self.refuse_entities
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        line = self.parser.CurrentLineNumber
+        self.count += 1
+        check_count(self.path, self.count, MAX_ELEMENTS, "XML elements")
+        if len(self.open) > MAX_DEPTH:
+            raise FileTooLargeError(self.path, f"nests more than {MAX_DEPTH:,} elements in one another", line=line)
+        element = Element(tag, attributes, self.path, line)
+        self.open[-1].children.append(element)
+        self.open.append(element)
+
+    def end(self, tag: str) -> None:  # noqa: ARG002  the parser has matched it
+        self.open.pop()
+
+    def refuse_entities(self, *_: object) -> None:
+        raise FileError(
+            self.path,
+            "declares a document type (<!DOCTYPE …>), which posable does not take from files; delete that declaration",
+            line=self.parser.CurrentLineNumber,
+        )
+
+
+def _without_comments(text: str) -> str:
+    """The text with its comments cut out, its lines kept: robot files have `--` in them, which strict XML forbids."""
+    kept, place = [], 0
+    while (start := text.find("<!--", place)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
+        kept += [text[place:start], "\n" * text.count("\n", start, end)]
+        place = end + 3
+    return "".join([*kept, text[place:]])

@@ -15,12 +15,12 @@ from posable.spatial import wxyz_about, wxyz_multiply
 Angle = Callable[[float], float]
 """From the file's angles to radians."""
 
-AXIS_KEYS = ("axis", "slide", "limits", "anchor", "name", "follow")
+AXIS_KEYS = ("axis", "slide", "limits", "anchor", "name", "follow", "reference")
 FOLLOW_KEYS = ("joint", "gain", "offset", "axis")
 CONE_KEYS = ("axis", "swing", "twist", "center")
 JOINT_KEYS = (
-    "name", "kind", "parent", "position", "wxyz", "turn", "axis", "limits", "follow", "axes", "anchor", "cone", "rest",
-    "active", "absolute", "ease", "stiffness", "elasticity", "comfort", "mass", "mass_center", "tips", "aliases",
+    "name", "kind", "parent", "position", "wxyz", "turn", "axis", "limits", "follow", "reference", "axes", "anchor", "cone",
+    "rest", "active", "absolute", "ease", "stiffness", "elasticity", "comfort", "mass", "mass_center", "tips", "aliases",
 )  # fmt: skip
 CHAIN_KEYS = (*(key for key in JOINT_KEYS if key != "aliases"), "count", "step", "cycle")
 TAPERING = ("ease", "stiffness", "elasticity", "mass")
@@ -125,7 +125,7 @@ def rotation(table: Table, angle: Angle) -> Any:
 
 
 def _axes(table: Table, kind: str, angle: Angle) -> tuple[Axis, ...]:
-    own = [key for key in ("axis", "limits", "follow") if key in table]
+    own = [key for key in ("axis", "limits", "follow", "reference") if key in table]
     if "axes" in table:
         if own:
             raise table.error(f"{own[0]} belongs inside axes here, one table for each axis", own[0])
@@ -160,7 +160,8 @@ def _axis(table: Table, angle: Angle, *, slide: bool, name: str, anchor: Any) ->
     if lower > upper:
         raise table.error(f"limits cross: write the lower one first, not {table.get('limits')}", "limits")
     follow = _follow(table, scale) if "follow" in table else None
-    return Axis(_direction(table), slide=slide, anchor=anchor, lower=lower, upper=upper, name=name, follow=follow)
+    reference = scale(table.number("reference", 0.0))
+    return Axis(_direction(table), slide, anchor, lower, upper, name, follow, reference)
 
 
 def _direction(table: Table) -> Any:

@@ -123,7 +123,7 @@ def _axes(joint: Joint, to_file: Angle) -> dict[str, Any]:
     if not joint.axes or (joint.kind == "planar" and joint.axes == Joint("", "planar").axes):
         return {}
     tables = [_axis(axis, to_file) for axis in joint.axes]
-    if joint.kind in SINGLE_AXIS_KINDS and tables[0].keys() <= {"axis", "slide", "limits", "follow"}:
+    if joint.kind in SINGLE_AXIS_KINDS and tables[0].keys() <= {"axis", "slide", "limits", "follow", "reference"}:
         return {key: value for key, value in tables[0].items() if key != "slide"}
     return {"axes": [table if joint.kind == "compound" else _without(table, "slide") for table in tables]}
 
@@ -142,6 +142,7 @@ def _axis(axis: Axis, to_file: Angle) -> dict[str, Any]:
         "anchor": _unless(axis.anchor, _ORIGIN),
         "name": _unless(axis.name, Axis(axis.direction).name),
         "follow": axis.follow and _follow(axis.follow, scale),
+        "reference": _unless(scale(axis.reference), 0.0),
     }
     return {key: value for key, value in table.items() if value is not None}
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable.errors import PoseError as PoseError
     from posable.errors import SkeletonError as SkeletonError
     from posable.errors import SkinError as SkinError
+    from posable.errors import UnknownFigureError as UnknownFigureError
     from posable.errors import UnknownJointError as UnknownJointError
     from posable.errors import UnsupportedFileError as UnsupportedFileError
     from posable.figures import Figure as Figure
@@ -59,7 +60,8 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
 _HOMES = {
     "errors": (
         "FileError", "FileTooLargeError", "GoalError", "MissingExtraError", "PosableError", "PoseError",
-        "SkeletonError", "SkinError", "UnknownJointError", "UnsupportedFileError",
+        "SkeletonError", "SkinError", "UnknownFigureError", "UnknownJointError",
+        "UnsupportedFileError",
     ),
     "skeleton": ("Axis", "Cone", "Joint", "Pose", "Skeleton", "forward_kinematics"),
     "goals": ("Goal", "LookAt", "Orient", "Place", "Reach", "Stay"),

@@ -6,13 +6,14 @@
     │   └── FileTooLargeError      a size or count beyond what posable takes, found before memory is spent on it
     ├── SkeletonError           joints that do not make a tree, limits that cross, axes of no length
     │   └── UnknownJointError      a joint name that is not there; lists the near ones
+    ├── UnknownFigureError      a built-in figure that there is not; lists the near ones and all
     ├── PoseError               coordinates of the wrong shape, or not finite
     ├── GoalError               a goal that cannot be meant: NaN target, wrong shape, negative weight
     ├── SkinError               a mesh or weights that cannot be used
     └── MissingExtraError       an optional part that is not installed; says how to install it
 
-All of them are `ValueError`s too (except `MissingExtraError`, an `ImportError`), so that callers who know nothing of posable
-catch what they expect. The command line prints the message alone and exits with status 1.
+All of them are `ValueError`s too (except `MissingExtraError`, an `ImportError`), so that callers who know nothing of
+posable catch what they expect. The command line prints the message alone and exits with status 1.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ __all__ = [
     "PoseError",
     "SkeletonError",
     "SkinError",
+    "UnknownFigureError",
     "UnknownJointError",
     "UnsupportedFileError",
     "near_names",
@@ -41,13 +43,14 @@ class PosableError(Exception):
 
 
 class FileError(PosableError, ValueError):
-    """A file that cannot be used. `path` and, where there is one, `line` say where; the message says what and the cure."""
+    """A file that cannot be used: `path` and, where there is one, `line` say where; the message what, and the cure."""
 
     def __init__(self, path: str | Path, problem: str, *, line: int | None = None) -> None:
         self.path = Path(path)
         self.line = line
         self.problem = problem
-        where = self.path.name if line is None else f"{self.path.name}:{line}"
+        name = self.path.name or str(path)
+        where = name if line is None else f"{name}:{line}"
         super().__init__(f"{where}: {problem}")
 
 
@@ -68,6 +71,7 @@ class UnknownJointError(SkeletonError, KeyError):
 
     def __init__(self, name: str, known: Iterable[str], *, clashing: Iterable[str] = ()) -> None:
         self.name = name
+        known = list(known)
         self.clashing = tuple(clashing)
         self.near = self.clashing or tuple(near_names(name, known))
         if self.clashing:
@@ -75,8 +79,22 @@ class UnknownJointError(SkeletonError, KeyError):
         elif self.near:
             tail = f"did you mean {' or '.join(self.near)}?"
         else:
-            tail = f"the joints are {', '.join(list(known)[:12])}"
+            tail = f"the joints are {', '.join(known[:12])}"
         self.message = f"no joint is called {name!r}; {tail}"
+        super().__init__(self.message)
+
+    def __str__(self) -> str:  # KeyError would print the repr
+        return self.message
+
+
+class UnknownFigureError(PosableError, ValueError, KeyError):
+    """A name that no built-in figure has. `name` and `near` keep the facts."""
+
+    def __init__(self, name: str, known: Iterable[str]) -> None:
+        self.name = name
+        self.near = tuple(near_names(name, known))
+        guess = f"did you mean {' or '.join(self.near)}? " if self.near else ""
+        self.message = f"no built-in figure is called {name!r}; {guess}There are {', '.join(known)}"
         super().__init__(self.message)
 
     def __str__(self) -> str:  # KeyError would print the repr

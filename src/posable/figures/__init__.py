@@ -1,7 +1,8 @@
 """Figures: skeleton, skins, clips and shapes together; the built-in ones."""
 
+from posable.figures.builtin import figure
 from posable.figures.figure import Clips, Figure
 from posable.figures.scaling import scaled
 from posable.figures.shapes import Shape
 
-__all__ = ["Clips", "Figure", "Shape", "scaled"]
+__all__ = ["Clips", "Figure", "Shape", "figure", "scaled"]

@@ -36,8 +36,10 @@ class Clips(tuple[Clip, ...]):
 class Figure:
     """A skeleton with skins, display shapes and clips.
 
-    notes: what the reader mended or left out, one sentence each. source: the file's content as its own format's writer needs
-    it, so that saving keeps everything else; nobody else looks inside.
+    notes: what the reader mended or left out, one sentence each.
+    source: the file's content as its own format's writer needs it, so that saving keeps everything else; nobody else
+        looks inside.
+    Raises UnknownJointError for a shape on a joint that is not there, SkinError or PosableError for another's skin or clip.
     """
 
     skeleton: Skeleton
@@ -60,16 +62,22 @@ class Figure:
 
     @cached_property
     def height(self) -> float:
-        """How far skin, shapes' centres and joints reach along the up axis at rest, in the file's length unit."""
+        """How far skins, joints, tips and shapes' centres reach along the up axis at rest, in the file's length unit."""
         axis = "xyz".index(self.skeleton.up)
-        tops = [
+        matrices, s = self.rest.world_from_joint, self.skeleton
+        fixed = [(i, tip) for i, joint in enumerate(s.definitions) for tip in joint.tips]
+        fixed += [(s.index(shape.joint), shape.position) for shape in self.shapes]
+        tops = [*([apply_transform(matrices[i], point)[None, axis] for i, point in fixed]), 
             self.rest.origins[:, axis],
             *(skin.deform(self.rest)[:, axis] for skin in self.skins if len(skin.vertices)),
         ]
         return float(max(t.max() for t in tops) - min(t.min() for t in tops))
 
     def with_root(self, kind: Literal["free", "fixed"]) -> Figure:
-        """The same figure with its root joint free to move, or fixed where it rests. Raises SkeletonError for another kind."""
+        """The same figure with its root joint free to move, or fixed where it rests, its clips without the root's motion.
+
+        Raises SkeletonError for another kind.
+        """
         if kind not in ("free", "fixed"):
             raise SkeletonError(f"a root is 'free' or 'fixed', not {kind!r}")
         return self._on(_with_root(self.skeleton, kind), coordinates=True)
@@ -91,7 +99,7 @@ def _with_root(skeleton: Skeleton, kind: Literal["free", "fixed"]) -> Skeleton:
         return skeleton
     if root.kind not in ("free", "fixed"):
         raise SkeletonError(f"the root {root.name!r} is a {root.kind} joint; only a fixed or free one can be changed")
-    position, wxyz = (root.position, root.wxyz) if root.rest is None else (root.rest[:3], root.rest[3:])
+    position, wxyz = (root.rest[:3], root.rest[3:]) if root.rest else (root.position, root.wxyz)
     changed: Joint = replace(root, kind=kind, position=position, wxyz=wxyz, rest=None, active=None, comfort=None)
     return Skeleton((changed, *skeleton.definitions[1:]), skeleton.up)
 

@@ -18,7 +18,10 @@ UNITS = {"m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001, "in": 0.0254, "inch": 0.0
 
 
 def scaled(figure: Figure, factor: float) -> Figure:
-    """The figure with every length multiplied by `factor`; angles and poses stay. Raises SkeletonError unless factor is above 0."""
+    """The figure with every length multiplied by `factor`; angles and poses stay.
+
+    What the file was is left behind. Raises SkeletonError unless factor is above 0.
+    """
     if not 0 < factor < math.inf:
         raise SkeletonError(f"a scale must be above 0, not {factor}")
     skeleton = Skeleton([_scaled_joint(joint, factor) for joint in figure.skeleton.definitions], figure.skeleton.up)

@@ -15,8 +15,9 @@ SIZES = {"box": 3, "sphere": 1, "cylinder": 2, "capsule": 2, "ellipsoid": 3}
 class Shape:
     """A simple solid fixed to a joint.
 
-    joint: the joint's name. kind and size: box (full lengths x, y, z), sphere (radius), cylinder and capsule (radius, length
-    along z between the end caps' centres for the capsule, whole length for the cylinder), ellipsoid (three radii).
+    joint: the joint's name.
+    kind and size: box (full lengths x, y, z), sphere (radius), cylinder (radius, length along z), capsule (radius, length
+        along z between the centres of its end caps), ellipsoid (three radii).
     position, wxyz: its centre and rotation in the joint's frame. color: sRGB 0…1.
     """
 

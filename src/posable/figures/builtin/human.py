@@ -1,0 +1,36 @@
+"""The mannequin: a skinned human made by code, in the manner of an artist's wooden figure."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from posable.figures.builtin.binding import bound_at_rest
+from posable.figures.builtin.human_joints import human_skeleton
+from posable.figures.figure import Figure
+from posable.skeleton import Skeleton
+from posable.skin import Skin
+
+SKIN_FILE = Path(__file__).with_name("mannequin.npz")
+
+
+def mannequin() -> Figure:
+    """A human of 1.75 m and 70 kg with anatomical joint limits and one closed, smooth skin: for reaching, looking, walking, dressing.
+
+    Metres, y up, standing on y = 0, facing +z, arms half down. Joints: root, spine, chest, neck, head, and for each side _l and _r:
+    eye, clavicle, upper_arm, forearm, hand, thumb_1…3, index_1…3, index_tip, middle_1…3, ring_1…3, pinky_1…3, thigh, shin, foot, toe.
+    Where the limits come from is told in `human_joints`, how the skin was made in `sculpting`.
+    """
+    skeleton = human_skeleton()
+    return Figure(skeleton, name="mannequin", skins=(_skin(skeleton),))
+
+
+def _skin(skeleton: Skeleton) -> Skin:
+    with np.load(SKIN_FILE, allow_pickle=False) as kept:
+        low, high = kept["box"]
+        vertices = low + kept["vertices"] / 65535 * (high - low)
+        parts = {name: kept[name] for name in ("faces", "joints", "weights", "colors")}
+    return bound_at_rest(
+        skeleton, vertices, parts["faces"], parts["joints"], parts["weights"] / 255, parts["colors"] / 255
+    )

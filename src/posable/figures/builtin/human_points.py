@@ -1,0 +1,103 @@
+"""Where the mannequin's joints are at rest: a person of 1.75 m with the arms half down, metres, y up, facing +z, left at +x."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+
+import numpy as np
+
+from posable.spatial import Array, normalized
+
+FINGERS = ("thumb", "index", "middle", "ring", "pinky")
+FORWARD = np.array([0.0, 0.0, 1.0])
+ELBOW_BEND = math.radians(14)
+_ARM_DOWN = math.radians(48)
+_ARM = np.array([math.cos(_ARM_DOWN), -math.sin(_ARM_DOWN), 0.0])
+_FOREARM = math.cos(ELBOW_BEND) * _ARM + math.sin(ELBOW_BEND) * FORWARD
+
+_KNUCKLES = {  # along the hand, towards the thumb, towards the palm's face; metres from the wrist
+    "thumb": (0.024, 0.024, 0.010),
+    "index": (0.090, 0.030, 0.000),
+    "middle": (0.094, 0.008, -0.002),
+    "ring": (0.089, -0.014, 0.000),
+    "pinky": (0.080, -0.034, 0.004),
+}
+_PHALANGES = {
+    "thumb": (0.044, 0.034, 0.027),
+    "index": (0.043, 0.027, 0.022),
+    "middle": (0.047, 0.030, 0.023),
+    "ring": (0.044, 0.028, 0.022),
+    "pinky": (0.034, 0.021, 0.020),
+}
+_SPREAD = {"index": 7.0, "middle": 1.0, "ring": -5.0, "pinky": -12.0}  # degrees towards the thumb
+_CURL = (16.0, 18.0, 12.0)  # degrees at rest
+_THUMB_CURL = (10.0, 12.0, 10.0)
+
+
+@cache
+def hand_axes() -> tuple[Array, Array, Array]:
+    """Unit vectors of the left hand at rest: along it, towards the thumb, out of the palm."""
+    palm = np.cross(_ARM, FORWARD)
+    return _FOREARM, np.cross(palm, _FOREARM), palm
+
+
+@cache
+def finger_points() -> dict[str, Array]:
+    """`[4, 3]` per finger of the left hand at rest: its three joints and its tip."""
+    wrist = points()["hand"]
+    basis = np.array(hand_axes())
+    found = {}
+    for finger in FINGERS:
+        direction, bend = finger_directions(finger)
+        place, angle = wrist + np.array(_KNUCKLES[finger]) @ basis, 0.0
+        chain = [place]
+        for length, curl in zip(_PHALANGES[finger], finger_curl(finger), strict=True):
+            angle += math.radians(curl)
+            place = place + length * (math.cos(angle) * direction + math.sin(angle) * bend)
+            chain.append(place)
+        found[finger] = np.array(chain)
+    return found
+
+
+def finger_directions(finger: str) -> tuple[Array, Array]:
+    """Unit vectors of a left finger: where it points when straight, and to which side it bends."""
+    along, thumb_side, palm = hand_axes()
+    if finger == "thumb":
+        direction = normalized(0.72 * along + 0.62 * thumb_side + 0.22 * palm)
+        bend = 0.55 * palm - 0.75 * thumb_side
+        return direction, normalized(bend - (bend @ direction) * direction)
+    spread = math.radians(_SPREAD[finger])
+    return math.cos(spread) * along + math.sin(spread) * thumb_side, palm
+
+
+def finger_curl(finger: str) -> tuple[float, float, float]:
+    """Degrees by which the three joints of a finger are bent at rest."""
+    return _THUMB_CURL if finger == "thumb" else _CURL
+
+
+@cache
+def points() -> dict[str, Array]:
+    """Where the joints of the middle and of the left side are at rest, without the fingers."""
+    shoulder = np.array([0.182, 1.425, -0.012])
+    elbow = shoulder + 0.295 * _ARM
+    wrist = elbow + 0.255 * _FOREARM
+    fixed = {
+        "root": (0, 0.965, -0.005),
+        "spine": (0, 1.06, -0.015),
+        "chest": (0, 1.20, -0.020),
+        "neck": (0, 1.475, -0.025),
+        "head": (0, 1.560, -0.005),
+        "eye": (0.031, 1.652, 0.079),
+        "clavicle": (0.022, 1.430, 0.030),
+        "thigh": (0.092, 0.925, 0.000),
+        "shin": (0.098, 0.500, 0.012),
+        "foot": (0.106, 0.080, -0.028),
+        "toe": (0.124, 0.024, 0.105),
+        "toe_tip": (0.132, 0.022, 0.175),
+    }
+    return {name: np.array(place, float) for name, place in fixed.items()} | {
+        "upper_arm": shoulder,
+        "forearm": elbow,
+        "hand": wrist,
+    }

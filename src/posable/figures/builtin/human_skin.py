@@ -1,0 +1,123 @@
+"""How the mannequin's vertices follow its joints, and their colours."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.figures.builtin.human_body import body
+from posable.figures.builtin.human_points import FINGERS, finger_points, points
+from posable.skeleton import Skeleton
+from posable.spatial import Array
+
+INFLUENCES = 4
+WOOD, DARK_WOOD, INK = np.array([0.87, 0.71, 0.51]), np.array([0.66, 0.45, 0.28]), np.array([0.20, 0.14, 0.10])
+
+# The blend between a joint and its parent: how much farther away (m) the other's solid is where its influence ends.
+_WIDTH = {
+    "spine": 0.070, "chest": 0.070, "neck": 0.045, "head": 0.030, "clavicle": 0.060, "upper_arm": 0.045, "forearm": 0.020,
+    "hand": 0.020, "thumb_1": 0.012, "thigh": 0.070, "shin": 0.028, "foot": 0.024, "toe": 0.014,
+}  # fmt: skip
+_FINGER_WIDTH = 0.0055
+_ALSO_NEIGHBOURS = {("chest", "upper_arm")}  # the armpit, where the collar bone does not come between
+_MIDDLE = 0.030  # m from the middle plane over which the sides take hold
+_SMOOTHINGS = 3
+
+
+def skin_weights(skeleton: Skeleton, vertices: Array, faces: NDArray[np.int64]) -> tuple[NDArray[np.int64], Array]:
+    """Joints and weights, `[vertex, 4]` each: the nearest solid's joint, blended with those next to it in the skeleton.
+
+    Nothing but a joint, its parent and its children (and chest with upper arms) ever shares a vertex, so that fingers, legs and
+    sides stay apart.
+    """
+    distance = _joint_distances(skeleton, vertices)
+    nearest = np.argmin(distance, axis=1)
+    allowed = _neighbours(skeleton)[nearest]
+    share = np.clip(1 - (distance - distance.min(axis=1, keepdims=True)) / _widths(skeleton)[nearest], 0, 1)
+    weights = np.where(allowed, share * share * (3 - 2 * share), 0) * _side_hold(skeleton, vertices)
+    weights = _smoothed(weights / weights.sum(axis=1, keepdims=True), allowed, faces)
+    top = np.argsort(-weights, axis=1, kind="stable")[:, :INFLUENCES]
+    kept = np.take_along_axis(weights, top, axis=1)
+    return top, kept / kept.sum(axis=1, keepdims=True)
+
+
+def skin_colors(vertices: Array) -> Array:
+    """`[vertex, 3]` sRGB: light wood, darker at the joints, ink for the eyes."""
+    p = points()
+    folded = np.column_stack([np.abs(vertices[:, 0]), vertices[:, 1:]])
+    rings = [(p["upper_arm"], 0.050), (p["forearm"], 0.044), (p["hand"], 0.031), (p["shin"], 0.060), (p["foot"], 0.046)]
+    rings += [(place, 0.012) for finger in FINGERS for place in finger_points()[finger][:3]]
+    colors = np.tile(WOOD, (len(vertices), 1))
+    for center, radius in rings:
+        colors = _painted(colors, DARK_WOOD, np.linalg.norm(folded - center, axis=1), radius, 0.2 * radius)
+    return _painted(colors, INK, np.linalg.norm((folded - p["eye"]) * (1, 1.3, 0.5), axis=1), 0.0095, 0.003)
+
+
+def _painted(colors: Array, paint: Array, distance: Array, radius: float, edge: float) -> Array:
+    share = np.clip((radius + edge - distance) / (2 * edge), 0, 1)[:, None]
+    return colors + share * share * (3 - 2 * share) * (paint - colors)
+
+
+def _joint_distances(skeleton: Skeleton, vertices: Array) -> Array:
+    """`[vertex, joint]` distance to the solids of each joint, infinite for joints without any and for those of the other side."""
+    folded = np.column_stack([np.abs(vertices[:, 0]), vertices[:, 1:]])
+    found = np.full((len(vertices), len(skeleton.joints)), np.inf)
+    for blob in body().blobs():
+        if not blob.owner:
+            continue
+        distance = blob.distance(folded)
+        for joint, here in _sides(skeleton, blob.owner, vertices):
+            found[here, joint] = np.minimum(found[here, joint], distance[here])
+    return found
+
+
+def _sides(skeleton: Skeleton, owner: str, vertices: Array) -> list[tuple[int, NDArray[np.bool_]]]:
+    if owner in skeleton.joints:
+        return [(skeleton.index(owner), np.ones(len(vertices), bool))]
+    return [(skeleton.index(f"{owner}_l"), vertices[:, 0] >= 0), (skeleton.index(f"{owner}_r"), vertices[:, 0] <= 0)]
+
+
+def _bare(joint: str) -> str:
+    return joint.removesuffix("_l").removesuffix("_r")
+
+
+def _neighbours(skeleton: Skeleton) -> NDArray[np.bool_]:
+    """`[joint, joint]`: who may share a vertex."""
+    count = len(skeleton.joints)
+    near = np.eye(count, dtype=bool)
+    for i, parent in enumerate(skeleton.parents):
+        above = {int(parent)} - {-1}
+        above |= {j for j in skeleton.chain(i) if (skeleton.joints[j], _bare(skeleton.joints[i])) in _ALSO_NEIGHBOURS}
+        for j in above:
+            near[i, j] = near[j, i] = True
+    return near
+
+
+def _widths(skeleton: Skeleton) -> Array:
+    """`[joint, joint]` the blend between two neighbours: that of the lower one."""
+    own = np.array([_WIDTH.get(_bare(joint), _FINGER_WIDTH) for joint in skeleton.joints])
+    row, column = np.meshgrid(np.arange(len(own)), np.arange(len(own)), indexing="ij")
+    return own[np.maximum(row, column)]
+
+
+def _side_hold(skeleton: Skeleton, vertices: Array) -> Array:
+    """`[vertex, joint]` 1, but falling to 0 at the middle plane for the joints of either side, so that the two meet without a tear."""
+    hold = np.clip(np.abs(vertices[:, :1]) / _MIDDLE, 0, 1)
+    sided = np.array([joint != _bare(joint) for joint in skeleton.joints])
+    return np.where(sided, np.maximum(hold * hold * (3 - 2 * hold), 1e-9), 1.0)
+
+
+def _smoothed(weights: Array, allowed: NDArray[np.bool_], faces: NDArray[np.int64]) -> Array:
+    """Weights averaged with those of the neighbouring vertices, without letting in what is not allowed."""
+    pairs = np.concatenate(
+        [faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]
+    )  # closed: each edge once in each direction
+    count = np.bincount(pairs[:, 0], minlength=len(weights))[:, None]
+    for _ in range(_SMOOTHINGS):
+        mean = (
+            np.stack([np.bincount(pairs[:, 0], column[pairs[:, 1]], len(weights)) for column in weights.T], axis=1)
+            / count
+        )
+        weights = np.where(allowed, 0.5 * weights + 0.5 * mean, 0)
+        weights /= weights.sum(axis=1, keepdims=True)
+    return weights

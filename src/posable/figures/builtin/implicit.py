@@ -1,0 +1,91 @@
+"""Smooth solids as signed distances: tapered, flattened capsules and their soft unions. NumPy only.
+
+A distance is negative inside, 0 on the surface, and grows by about 1 per metre near it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from posable.spatial import Array
+
+Field = Callable[[Array], Array]  # [point, 3] -> [point]
+
+
+@dataclass(frozen=True)
+class Blob:
+    """A capsule from `start` to `end` whose radius runs from `radii[0]` to `radii[1]`; one point and one radius make an ellipsoid.
+
+    owner: the joint that the solid belongs to, "" for one that only rounds a transition.
+    stretch: how much wider than the radius it is along the three rows of `axes` (orthonormal, `[3, 3]`).
+    """
+
+    owner: str
+    start: Array
+    end: Array
+    radii: tuple[float, float]
+    stretch: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    axes: Array | None = None
+
+    def distance(self, points: Array) -> Array:
+        """`[point]` signed distances, to first order near the surface: the stretched value over the length of its gradient."""
+        axes = np.eye(3) if self.axes is None else self.axes
+        squeeze = (axes / np.array(self.stretch)[:, None]).T
+        local, bone = (points - self.start) @ squeeze, (self.end - self.start) @ squeeze
+        size = float(bone @ bone)
+        share = np.clip(local @ bone / size, 0, 1) if size > 0 else np.zeros(len(points))
+        away = local - share[:, None] * bone
+        length = np.linalg.norm(away, axis=1) + 1e-12
+        slope = np.linalg.norm(away / np.array(self.stretch), axis=1) / length + 1e-12
+        return (length - self.radii[0] - share * (self.radii[1] - self.radii[0])) / slope
+
+
+@dataclass(frozen=True)
+class Union:
+    """Solids joined, the seams rounded where two surfaces come nearer than `blend` (m); 0 leaves them sharp."""
+
+    parts: Sequence[Blob | Union]
+    blend: float = 0.0
+
+    def distance(self, points: Array) -> Array:
+        """`[point]` signed distances of the union."""
+        result = self.parts[0].distance(points)
+        for part in self.parts[1:]:
+            result = soft_minimum(result, part.distance(points), self.blend)
+        return result
+
+    def blobs(self) -> list[Blob]:
+        """All solids in it."""
+        return [blob for part in self.parts for blob in (part.blobs() if isinstance(part, Union) else [part])]
+
+
+def soft_minimum(a: Array, b: Array, blend: float) -> Array:
+    """The smaller of two distances, rounded by a parabola where they differ by less than `blend`."""
+    lower = np.minimum(a, b)
+    if blend == 0:
+        return lower
+    near = np.maximum(blend - np.abs(a - b), 0)
+    return lower - near * near / (4 * blend)
+
+
+def gradient(field: Field, points: Array, step: float = 2e-4) -> Array:
+    """`[point, 3]` by differences to the corners of a tetrahedron of size `step`."""
+    corners = np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]], float)
+    values = field((points[:, None] + step * corners).reshape(-1, 3)).reshape(-1, 4)
+    return values @ corners / (4 * step)
+
+
+def onto_surface(field: Field, points: ArrayLike, steps: int = 2, longest: float = 0.01) -> tuple[Array, Array]:
+    """Points moved onto the surface by Newton steps along the gradient, and the outward normals there."""
+    points = np.array(points, float)
+    slope = gradient(field, points)
+    for _ in range(steps):
+        move = -(field(points) / np.maximum(np.sum(slope * slope, axis=1), 0.05))[:, None] * slope
+        size = np.linalg.norm(move, axis=1, keepdims=True)
+        points += move * np.minimum(1, longest / np.maximum(size, 1e-12))
+        slope = gradient(field, points)
+    return points, slope / np.maximum(np.linalg.norm(slope, axis=1, keepdims=True), 1e-9)

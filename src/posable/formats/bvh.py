@@ -17,7 +17,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 
@@ -28,12 +27,12 @@ from posable.files import read_text, write_atomically
 from posable.formats.bvh_hierarchy import Declared, parse_hierarchy
 from posable.formats.bvh_motion import Motion, fill_rotations, parse_motion
 from posable.formats.bvh_writer import Layout, bvh_text
+from posable.formats.upright import up_axis
 from posable.skeleton import Axis, Joint, Pose, Skeleton
 from posable.skeleton.joint import Kind
 from posable.spatial import Array
 
 _AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-_CLEARLY_Z = 3.0
 
 
 def read(path: Path) -> Figure:
@@ -49,7 +48,9 @@ def read(path: Path) -> Figure:
         motion = parse_motion(path, text, *hierarchy.motion, hierarchy.channel_count)
     names, notes = _unique_names(hierarchy.joints)
     places = [_Place.of(joint) for joint in hierarchy.joints]
-    skeleton = Skeleton([_joint(d, places[i], names, i) for i, d in enumerate(hierarchy.joints)], _up(hierarchy.joints))
+    skeleton = Skeleton(
+        [_joint(d, places[i], names, i) for i, d in enumerate(hierarchy.joints)], up_axis(_points(hierarchy.joints))
+    )
     clips, adds = Clips(), False
     if motion is not None:
         adds = _adds(hierarchy.joints, motion.values)
@@ -143,14 +144,13 @@ def _unique_names(joints: Sequence[Declared]) -> tuple[list[str], tuple[str, ...
     return names, (f"{len(changed)} joints had no name of their own and got one: {few}",)
 
 
-def _up(joints: Sequence[Declared]) -> Literal["y", "z"]:
+def _points(joints: Sequence[Declared]) -> list[np.ndarray]:
+    """Where joints and end sites are with all angles 0."""
     places: list[np.ndarray] = []
     for joint in joints:
         above = places[joint.parent] if joint.parent >= 0 else np.zeros(3)
         places.append(above + (joint.offset or (0.0, 0.0, 0.0)))
-    tips = [places[i] + tip for i, joint in enumerate(joints) for tip in joint.tips]
-    _, height, depth = np.ptp(places + tips, axis=0)
-    return "z" if depth > _CLEARLY_Z * height else "y"
+    return places + [places[i] + tip for i, joint in enumerate(joints) for tip in joint.tips]
 
 
 def _columns(joints: Sequence[Declared]) -> np.ndarray:

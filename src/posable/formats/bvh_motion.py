@@ -175,7 +175,7 @@ def scan_frames(text, out):
 
 @kernel
 def fill_rotations(values, columns, axes, starts, q):
-    """Write wxyz at `q[:, starts[k]:]`: turns by `values[:, columns[k]]` degrees about moving axes `axes[k]`, in order."""
+    """Write wxyz at `q[:, starts[k]:]`: turns by `values[:, columns[k]]` degrees about moving `axes[k]`, in order."""
     half = math.pi / 360.0
     for frame in range(values.shape[0]):
         for k in range(starts.shape[0]):

@@ -1,0 +1,20 @@
+"""Which way is up, for formats that do not say."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+_CLEARLY = 3.0
+
+
+def up_axis(points: ArrayLike) -> Literal["y", "z"]:
+    """Z where the points `[point, 3]` of a figure at rest reach over three times as far along z as along y, else y.
+
+    A person with the arms out is wide (x), tall and thin: the taller of y and z is the height. The factor leaves
+    animals, which are longer than tall, at the usual y.
+    """
+    _, height, depth = np.ptp(np.asarray(points, float), axis=0)
+    return "z" if depth > _CLEARLY * height else "y"

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.figures import Figure
+from posable.figures.solids import Solid, bone_solid, ellipsoid, solid_of
 from posable.skeleton import Pose
 from posable.skin import Skin
 from posable.spatial import Array, matrix_from_wxyz, transform, wxyz_between
 from posable.view.backdrop import linear
 from posable.view.raster import face_normals_to_vertices
 from posable.view.smoothing import split_at_creases
-from posable.view.solids import Solid, bone_solid, ellipsoid, solid_of
 
 SKIN_COLOR = (0.80, 0.66, 0.54)  # sRGB: pale wood
 SHAPE_COLOR = (0.78, 0.77, 0.75)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.figures import Shape
+from posable.figures.shapes import Shape
 
 Solid = tuple[NDArray[np.float32], NDArray[np.int32]]  # vertices [v, 3], faces [f, 3]
 _ROUND = 28  # corners of a round cross-section

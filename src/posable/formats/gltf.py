@@ -1,0 +1,55 @@
+"""glTF 2.0 and GLB: characters with skins, clips and colours, in and out.
+
+Reading makes one skeleton of all skins of the file, folds the scales of its nodes away (posable's transforms are rigid), and
+notes what it mended or left out. Writing a figure that came from glTF keeps everything else that was in the file.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from posable.clips import Clip
+from posable.figures import Clips, Figure
+from posable.files import write_atomically
+from posable.formats.gltf_animations import read_animations
+from posable.formats.gltf_clips import build_clips
+from posable.formats.gltf_container import Document, open_document
+from posable.formats.gltf_fresh import fresh_content
+from posable.formats.gltf_humanoid import humanoid_aliases
+from posable.formats.gltf_keep import kept_content
+from posable.formats.gltf_nodes import read_nodes
+from posable.formats.gltf_shapes import build_shapes
+from posable.formats.gltf_skeleton import build_bones
+from posable.formats.gltf_skins import build_skins
+from posable.formats.gltf_source import Source
+from posable.skeleton import Pose
+
+
+def read(path: str | Path) -> Figure:
+    """Open a GLB or .gltf as a figure. Raises FileError, UnsupportedFileError or FileTooLargeError."""
+    return figure_of(open_document(path))
+
+
+def figure_of(document: Document) -> Figure:
+    """The figure in an opened file."""
+    notes: list[str] = []
+    nodes = read_nodes(document, notes)
+    animations = read_animations(document, notes)
+    bones = build_bones(document, nodes, animations, humanoid_aliases(document), notes)
+    skins = tuple(build_skins(document, nodes, bones, notes))
+    clips = Clips(build_clips(document, nodes, bones, animations))
+    source = Source.of(document, nodes, bones, skins, clips)
+    shapes = tuple(build_shapes(document, bones))
+    return Figure(bones.skeleton, document.path.stem, skins, clips, shapes, tuple(notes), source)
+
+
+def write(path: str | Path, figure: Figure, motion: Pose | Clip | None = None) -> None:
+    """Write a figure as GLB, or as one self-contained .gltf, whichever the name's ending says. Raises FileError."""
+    path = Path(path)
+    binary = path.suffix.lower() != ".gltf"
+    source = figure.source
+    if isinstance(source, Source) and source.still_holds(figure):
+        content = kept_content(path, figure, source, motion, binary=binary)
+    else:
+        content = fresh_content(path, figure, motion, binary=binary)
+    write_atomically(path, content)

@@ -1,0 +1,192 @@
+"""A GLB from nothing but a figure: nodes for its joints, skins, solids for its shapes or bones, and animations.
+
+Every joint's node carries in `extras.posable` what glTF cannot say of it. A figure whose z axis points up, or that has several
+roots, gets a node above it, marked as a frame, that turns it upright for other programs; reading leaves that node out again.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.clips import Clip
+from posable.errors import PosableError
+from posable.figures import Figure, Shape
+from posable.figures.solids import bone_solid, solid_of
+from posable.formats.gltf_builder import INDICES, VERTICES, Builder
+from posable.formats.gltf_extras import extras_of
+from posable.formats.gltf_motion import Target, add_animation, placements, unique_name
+from posable.skeleton import Pose
+from posable.skin import Skin
+from posable.spatial import Array, apply_transform, matrix_from_wxyz, normalized, transform, wxyz_between
+
+_SHAPE_COLOR = (0.78, 0.77, 0.75)
+_BONE_COLOR = (0.87, 0.81, 0.71)
+_UPRIGHT = [-(0.5**0.5), 0.0, 0.0, 0.5**0.5]  # xyzw: -90° about x takes z up to y up
+
+
+def fresh_content(path: Path, figure: Figure, motion: Pose | Clip | None, *, binary: bool) -> bytes:
+    """The whole file of a figure, resting in `motion` if that is a pose, with `motion` as an animation if it is a clip."""
+    skeleton = figure.skeleton
+    rest = motion if isinstance(motion, Pose) else figure.rest
+    if rest.shape:
+        raise PosableError(f"a file holds one pose, not a batch of shape {rest.shape}; give one of them, or a clip")
+    builder = Builder({"asset": {"version": "2.0", "generator": "posable"}, "scene": 0}, (), binary=binary)
+    builder.stamp(**({"up": "z"} if skeleton.up == "z" else {}))
+    position, wxyz = (array[0] for array in placements(Pose.trusted(skeleton, rest.q[None])))
+    _add_joints(builder, figure, position, wxyz)
+    builder.add("materials", _MATERIAL)
+    for skin in figure.skins:
+        _add_skin(builder, figure, skin)
+    _add_shapes(builder, figure)
+    if not figure.skins and not figure.shapes:
+        _add_bones(builder, figure)
+    clips = list(figure.clips)
+    if isinstance(motion, Clip) and not any(clip is motion for clip in clips):
+        clips.append(motion)
+    target = Target(list(range(len(skeleton.joints))), position, wxyz)
+    for clip in clips:
+        add_animation(builder, clip, target, unique_name(builder, clip.name or "posable"))
+    return builder.content(path)
+
+
+_MATERIAL = {
+    "name": "posable",
+    "pbrMetallicRoughness": {"metallicFactor": 0.0, "roughnessFactor": 0.7},
+    "doubleSided": True,
+}
+
+
+def _add_joints(builder: Builder, figure: Figure, position: Array, wxyz: Array) -> None:
+    skeleton = figure.skeleton
+    for j, joint in enumerate(skeleton.definitions):
+        node: dict[str, Any] = {"name": joint.name}
+        if children := skeleton.children(j):
+            node["children"] = list(children)
+        node["translation"] = position[j].tolist()
+        node["rotation"] = np.roll(wxyz[j], -1).tolist()
+        node["extras"] = {"posable": extras_of(joint)}
+        builder.add("nodes", node)
+    roots = [int(j) for j in np.flatnonzero(skeleton.parents < 0)]
+    if skeleton.up == "z" or len(roots) > 1:
+        frame: dict[str, Any] = {"name": f"{figure.name or 'figure'} frame", "children": roots}
+        if skeleton.up == "z":
+            frame["rotation"] = _UPRIGHT
+        frame["extras"] = {"posable": {"frame": True}}
+        roots = [builder.add("nodes", frame)]
+    builder.add("scenes", {"nodes": roots})
+
+
+def _add_skin(builder: Builder, figure: Figure, skin: Skin) -> None:
+    if not len(skin.vertices) or not len(skin.faces):
+        return
+    used = skin.used_joints
+    local = np.searchsorted(used, np.where(skin.weights > 0, skin.joints, used[0]))
+    primitive = _primitive(builder, skin.vertices, skin.faces, skin.normals, skin.colors)
+    kind = "u1" if len(used) <= 256 else "u2"
+    for k in range(0, local.shape[1], 4):
+        share = np.zeros((2, len(local), 4))
+        share[0, :, : local.shape[1] - k] = np.where(skin.weights > 0, local, 0)[:, k : k + 4]
+        share[1, :, : local.shape[1] - k] = skin.weights[:, k : k + 4]
+        primitive["attributes"][f"JOINTS_{k // 4}"] = builder.accessor(share[0].astype(f"<{kind}"), target=VERTICES)
+        primitive["attributes"][f"WEIGHTS_{k // 4}"] = builder.accessor(share[1].astype("<f4"), target=VERTICES)
+    name = skin.name or figure.name or "skin"
+    columns = skin.inverse_bind[used].transpose(0, 2, 1).reshape(-1, 16)
+    bound = {"name": name, "joints": used.tolist(), "inverseBindMatrices": builder.accessor(columns.astype("<f4"))}
+    mesh = builder.add("meshes", {"name": name, "primitives": [primitive]})
+    node = builder.add("nodes", {"name": name, "mesh": mesh, "skin": builder.add("skins", bound)})
+    builder.raw["scenes"][0]["nodes"].append(node)
+
+
+def _primitive(
+    builder: Builder, vertices: NDArray, faces: NDArray, normals: NDArray | None, colors: NDArray | None
+) -> dict[str, Any]:
+    normals = _vertex_normals(vertices, faces) if normals is None else normals
+    attributes = {
+        "POSITION": builder.accessor(vertices.astype("<f4"), target=VERTICES, bounds=True),
+        "NORMAL": builder.accessor(_unit(normals), target=VERTICES),
+    }
+    if colors is not None:
+        attributes["COLOR_0"] = builder.accessor(_linear(colors), target=VERTICES)
+    kind = "<u2" if len(vertices) < 65535 else "<u4"
+    indices = builder.accessor(faces.reshape(-1, 1).astype(kind), target=INDICES)
+    return {"attributes": attributes, "indices": indices, "material": 0}
+
+
+def _vertex_normals(vertices: NDArray, faces: NDArray) -> Array:
+    """Area-weighted means of the faces' normals."""
+    a, b, c = (vertices[faces[:, k]].astype(float) for k in range(3))
+    across, normals = np.cross(b - a, c - a), np.zeros((len(vertices), 3))
+    for k in range(3):
+        np.add.at(normals, faces[:, k], across)
+    return normals
+
+
+def _unit(normals: NDArray) -> NDArray[np.float32]:
+    """Normals at length 1; where there is none, some direction, as the format wants one."""
+    unit = normalized(np.nan_to_num(normals.astype(float)))
+    unit[np.linalg.norm(unit, axis=1) < 0.5] = (0.0, 0.0, 1.0)
+    return unit.astype("<f4")
+
+
+def _linear(colors: NDArray) -> NDArray[np.float32]:
+    c = np.clip(np.asarray(colors, float), 0, 1)
+    return np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4).astype("<f4")
+
+
+def _add_shapes(builder: Builder, figure: Figure) -> None:
+    """The display shapes of each joint as one rigid mesh, which says which shapes it shows."""
+    by_joint: dict[int, list[Shape]] = {}
+    for shape in figure.shapes:
+        by_joint.setdefault(figure.skeleton.index(shape.joint), []).append(shape)
+    for j, shapes in by_joint.items():
+        parts, colors = [], []
+        for shape in shapes:
+            vertices, faces = solid_of(shape)
+            place = transform(shape.position, normalized(shape.wxyz))
+            parts.append((apply_transform(place, vertices), faces))
+            colors.append(np.tile(shape.color or _SHAPE_COLOR, (len(vertices), 1)))
+        said = [{k: v for k, v in _plain_shape(shape).items() if v is not None} for shape in shapes]
+        _hang(builder, j, parts, np.concatenate(colors), {"shapes": said})
+
+
+def _plain_shape(shape: Shape) -> dict[str, Any]:
+    return {
+        "kind": shape.kind,
+        "size": [float(s) for s in shape.size],
+        "position": [float(x) for x in shape.position],
+        "wxyz": [float(x) for x in shape.wxyz],
+        "color": None if shape.color is None else [float(c) for c in shape.color],
+    }
+
+
+def _add_bones(builder: Builder, figure: Figure) -> None:
+    """A slender solid from each joint to each below it, so that other programs show something."""
+    skeleton = figure.skeleton
+    for j, joint in enumerate(skeleton.definitions):
+        ends = [np.array(skeleton.definitions[c].position) for c in skeleton.children(j)] + [
+            np.array(tip) for tip in joint.tips
+        ]
+        parts = [_bone(end) for end in ends if np.linalg.norm(end) > 1e-6 * skeleton.reach]
+        if parts:
+            _hang(builder, j, parts, np.tile(_BONE_COLOR, (sum(len(v) for v, _ in parts), 1)), {"bones": True})
+
+
+def _bone(end: Array) -> tuple[Array, NDArray[np.int32]]:
+    vertices, faces = bone_solid()
+    length = float(np.linalg.norm(end))
+    return (vertices * (0.08 * length, 0.08 * length, length)) @ matrix_from_wxyz(wxyz_between((0, 0, 1), end)).T, faces
+
+
+def _hang(
+    builder: Builder, joint: int, parts: list[tuple[Array, NDArray[np.int32]]], colors: Array, said: dict[str, Any]
+) -> None:
+    starts = np.cumsum([0, *(len(vertices) for vertices, _ in parts)])
+    faces = np.concatenate([f + start for (_, f), start in zip(parts, starts, strict=False)])
+    primitive = _primitive(builder, np.concatenate([vertices for vertices, _ in parts]), faces, None, colors)
+    builder.raw["nodes"][joint]["mesh"] = builder.add(
+        "meshes", {"primitives": [primitive], "extras": {"posable": said}}
+    )

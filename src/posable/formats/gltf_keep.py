@@ -1,0 +1,105 @@
+"""Writing a figure back into the glTF file it came from: a pose or clips are added, and everything else stays as it was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from posable.clips import Clip
+from posable.errors import PosableError
+from posable.figures import Figure
+from posable.formats.gltf_builder import Builder
+from posable.formats.gltf_container import BINARY_CHUNK, data_uri
+from posable.formats.gltf_extras import extras_of
+from posable.formats.gltf_json import parse_json
+from posable.formats.gltf_motion import Target, add_animation, moved, placements, unique_name
+from posable.formats.gltf_nodes import Nodes
+from posable.formats.gltf_source import Source
+from posable.skeleton import Pose
+
+
+def kept_content(path: Path, figure: Figure, source: Source, motion: Pose | Clip | None, *, binary: bool) -> bytes:
+    """The file that `figure` came from, with `motion`, new clips and changed joints in it."""
+    raw = parse_json(path, source.document.text).value
+    builder = Builder(raw, _carried(raw, source, binary=binary), binary=binary)
+    target = _target(source)
+    _keep_changed_joints(raw, figure, source)
+    if isinstance(motion, Pose):
+        _set_pose(raw, motion, source, target)
+    new = [clip for clip in figure.clips if clip.name not in source.clips]
+    if isinstance(motion, Clip) and not any(clip is motion for clip in new):
+        new.append(motion)
+    for clip in new:
+        for node in add_animation(builder, clip, target, unique_name(builder, clip.name or "posable")):
+            _as_parts(raw["nodes"][node], source.nodes, node)
+    builder.stamp()
+    return builder.content(path)
+
+
+def _carried(raw: dict[str, Any], source: Source, *, binary: bool) -> tuple[tuple[int, bytes], ...]:
+    """Bring what lay outside the JSON along: chunks for a GLB, base64 in the JSON otherwise."""
+    document, chunks = source.document, source.document.chunks
+    for place in (*raw.get("buffers", ()), *raw.get("images", ())):
+        uri = place.get("uri")
+        if uri in document.beside:
+            media = place.get("mimeType") or _MEDIA.get(Path(uri).suffix.lower(), "application/octet-stream")
+            place["uri"] = data_uri(document.beside[uri], media)
+    first = document.buffers[0] if document.buffers else None
+    if first is None or binary == any(kind == BINARY_CHUNK for kind, _ in chunks):
+        return chunks if binary else ()
+    if binary:
+        raw["buffers"][0].pop("uri", None)
+        return ((BINARY_CHUNK, first), *chunks)
+    raw["buffers"][0]["uri"] = data_uri(first)
+    return ()
+
+
+_MEDIA = {
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".jpeg": "image/jpeg",
+    ".webp": "image/webp",
+    ".ktx2": "image/ktx2",
+}
+
+
+def _target(source: Source) -> Target:
+    nodes = list(source.bones.nodes)
+    folds = np.array([source.nodes.parent_fold(n) for n in nodes])
+    position = np.einsum("jab,jb->ja", folds, source.nodes.translation[nodes])
+    return Target(nodes, position, source.nodes.wxyz[nodes], np.linalg.pinv(folds))
+
+
+def _set_pose(raw: dict[str, Any], pose: Pose, source: Source, target: Target) -> None:
+    if pose.shape:
+        raise PosableError(f"a file holds one pose, not a batch of shape {pose.shape}; give one of them, or a clip")
+    position, wxyz = placements(Pose.trusted(pose.skeleton, pose.q[None]))
+    shifts, turns = moved(pose.skeleton, position, wxyz, target.position, target.wxyz)
+    translation = target.translation(position[0])
+    for j in np.flatnonzero(shifts | turns):
+        node = raw["nodes"][target.nodes[j]]
+        _as_parts(node, source.nodes, target.nodes[j])
+        if shifts[j]:
+            node["translation"] = translation[j].tolist()
+        if turns[j]:
+            node["rotation"] = np.roll(wxyz[0, j], -1).tolist()
+
+
+def _as_parts(node: dict[str, Any], nodes: Nodes, index: int) -> None:
+    """Say a node's matrix as translation, rotation and scale, which alone can be moved."""
+    if node.pop("matrix", None) is not None:
+        node["translation"] = nodes.translation[index].tolist()
+        node["rotation"] = np.roll(nodes.wxyz[index], -1).tolist()
+        node["scale"] = np.diag(nodes.stretch[index]).tolist()
+
+
+def _keep_changed_joints(raw: dict[str, Any], figure: Figure, source: Source) -> None:
+    """Joints that are not as they were read (new limits, say) are told to `extras.posable` of their nodes."""
+    for node, before, now in zip(
+        source.bones.nodes, source.bones.skeleton.definitions, figure.skeleton.definitions, strict=True
+    ):
+        extras = raw["nodes"][node].get("extras", {})
+        if now != before and isinstance(extras, dict):
+            raw["nodes"][node]["extras"] = {**extras, "posable": extras_of(now)}

@@ -1,0 +1,46 @@
+"""What a figure remembers of the glTF file it came from, so that writing keeps everything else in it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+
+import numpy as np
+
+from posable.errors import PosableError
+from posable.figures import Clips, Figure
+from posable.formats.gltf_container import Document
+from posable.formats.gltf_nodes import Nodes
+from posable.formats.gltf_skeleton import Bones
+from posable.skin import Skin
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """The file as it stood, with the way from joints to nodes, and what of the figure came from it."""
+
+    document: Document
+    nodes: Nodes
+    bones: Bones
+    skins: tuple[Skin, ...]
+    clips: frozenset[str]
+
+    @classmethod
+    def of(cls, document: Document, nodes: Nodes, bones: Bones, skins: tuple[Skin, ...], clips: Clips) -> Source:
+        """Remember a file that has just been read, with what of its images lies beside it."""
+        for image in document.root.entries("images"):
+            if (uri := image.find("uri")) is not None:
+                with suppress(PosableError):  # a missing image is noted where its colours are wanted
+                    document.uri(uri)
+        return cls(document, nodes, bones, skins, frozenset(clip.name for clip in clips))
+
+    def still_holds(self, figure: Figure) -> bool:
+        """Whether the figure is the file's own: the same joints in the same tree, and the same skins."""
+        before, now = self.bones.skeleton, figure.skeleton
+        same = before.joints == now.joints and np.array_equal(before.parents, now.parents) and before.up == now.up
+        return same and len(self.skins) == len(figure.skins) and all(map(_same_mesh, self.skins, figure.skins))
+
+
+def _same_mesh(before: Skin, now: Skin) -> bool:
+    pairs = ((before.vertices, now.vertices), (before.weights, now.weights), (before.joints, now.joints))
+    return all(np.array_equal(a, b) for a, b in pairs)

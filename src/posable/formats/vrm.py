@@ -1,0 +1,36 @@
+"""VRM 0.x and 1.0: glTF characters that say which joint is which part of the body."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from posable.clips import Clip
+from posable.errors import UnsupportedFileError
+from posable.figures import Figure
+from posable.formats import gltf
+from posable.formats.gltf_container import open_document
+from posable.formats.gltf_humanoid import vrm_extension
+from posable.formats.gltf_source import Source
+from posable.skeleton import Pose
+
+_FACING = {"VRM": "VRM 0.x: the figure looks along -z", "VRMC_vrm": "VRM 1.0: the figure looks along +z"}
+
+
+def read(path: str | Path) -> Figure:
+    """Open a VRM character; its joints are also found by the standard names ("leftUpperArm"). Raises as gltf.read."""
+    document = open_document(path)
+    figure = gltf.figure_of(document)
+    extension = vrm_extension(document)
+    facing = _FACING.get(extension.place.removeprefix("extensions.")) if extension is not None else None
+    return replace(figure, notes=(*figure.notes, facing or "the file has no VRM extension; it is read as plain glTF"))
+
+
+def write(path: str | Path, figure: Figure, motion: Pose | Clip | None = None) -> None:
+    """Write a figure that came from a VRM. Raises UnsupportedFileError for any other, which has no VRM description."""
+    source = figure.source
+    if not (isinstance(source, Source) and source.still_holds(figure) and vrm_extension(source.document)):
+        raise UnsupportedFileError(
+            path, "only a figure that was read from a VRM can be written as one; write a .glb instead"
+        )
+    gltf.write(path, figure, motion)

@@ -1,0 +1,24 @@
+"""VRM animation (.vrma): a humanoid skeleton without skin, and how it moves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from posable.errors import UnsupportedFileError
+from posable.figures import Figure
+from posable.formats import gltf
+from posable.formats.gltf_container import open_document
+from posable.formats.gltf_humanoid import humanoid_aliases
+
+
+def read(path: str | Path) -> Figure:
+    """Open a VRM animation as skeleton and clips; joints are also found by the standard names ("leftUpperArm").
+
+    Raises UnsupportedFileError where there is no humanoid in it, else as gltf.read.
+    """
+    document = open_document(path)
+    if not humanoid_aliases(document):
+        raise UnsupportedFileError(
+            path, "has no humanoid (extensions.VRMC_vrm_animation), so it is no VRM animation; name it .glb"
+        )
+    return gltf.figure_of(document)

@@ -51,7 +51,7 @@ class Clip:
         return (len(self.q) - 1) / self.fps
 
     def at(self, seconds: ArrayLike) -> Pose:
-        """The pose at `seconds [...]`, between frames along the shortest way on the manifold; before and after, the end frames."""
+        """The pose at `seconds [...]`, between frames along the shortest way; before and after, the end frames."""
         place = np.clip(np.asarray(seconds, float) * self.fps, 0, len(self.q) - 1)
         if not np.isfinite(place).all():
             raise PoseError("a time is not a finite number of seconds")

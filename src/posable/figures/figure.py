@@ -14,6 +14,7 @@ from posable.errors import PosableError, SkeletonError
 from posable.figures.shapes import Shape
 from posable.skeleton import Joint, Pose, Skeleton
 from posable.skin import Skin
+from posable.spatial import Array, apply_transform
 
 
 class Clips(tuple[Clip, ...]):
@@ -39,7 +40,7 @@ class Figure:
     notes: what the reader mended or left out, one sentence each.
     source: the file's content as its own format's writer needs it, so that saving keeps everything else; nobody else
         looks inside.
-    Raises UnknownJointError for a shape on a joint that is not there, SkinError or PosableError for another's skin or clip.
+    Raises UnknownJointError for a shape on a joint that is not there, PosableError for another skeleton's skin, clip.
     """
 
     skeleton: Skeleton
@@ -51,9 +52,17 @@ class Figure:
     source: Any = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
+        for key in ("skins", "shapes", "notes"):
+            object.__setattr__(self, key, tuple(getattr(self, key)))
         object.__setattr__(self, "clips", Clips(self.clips))
         for shape in self.shapes:
             self.skeleton.index(shape.joint)
+        for skin in self.skins:
+            if len(skin.inverse_bind) != len(self.skeleton.joints):
+                raise PosableError(f"skin {skin.name!r} is bound to another skeleton than the figure's")
+        for clip in self.clips:
+            if clip.skeleton.coordinates != self.skeleton.coordinates:
+                raise PosableError(f"clip {clip.name!r} moves another skeleton than the figure's")
 
     @cached_property
     def rest(self) -> Pose:
@@ -62,21 +71,22 @@ class Figure:
 
     @cached_property
     def height(self) -> float:
-        """How far skins, joints, tips and shapes' centres reach along the up axis at rest, in the file's length unit."""
-        axis = "xyz".index(self.skeleton.up)
-        matrices, s = self.rest.world_from_joint, self.skeleton
-        fixed = [(i, tip) for i, joint in enumerate(s.definitions) for tip in joint.tips]
-        fixed += [(s.index(shape.joint), shape.position) for shape in self.shapes]
-        tops = [*([apply_transform(matrices[i], point)[None, axis] for i, point in fixed]), 
-            self.rest.origins[:, axis],
-            *(skin.deform(self.rest)[:, axis] for skin in self.skins if len(skin.vertices)),
-        ]
-        return float(max(t.max() for t in tops) - min(t.min() for t in tops))
+        """How far skins, joints, tips and shapes' centres reach along the up axis at rest, in the file's unit."""
+        places = [self.rest.origins, *(skin.deform(self.rest) for skin in self.skins), *self._marks]
+        along = np.concatenate([place[:, "xyz".index(self.skeleton.up)] for place in places])
+        return float(along.max() - along.min())
+
+    @property
+    def _marks(self) -> list[Array]:
+        """Tips and shapes' centres in the world at rest, each `[1, 3]`."""
+        marks = [(i, tip) for i, joint in enumerate(self.skeleton.definitions) for tip in joint.tips]
+        marks += [(self.skeleton.index(shape.joint), shape.position) for shape in self.shapes]
+        return [apply_transform(self.rest.world_from_joint[i], point)[None] for i, point in marks]
 
     def with_root(self, kind: Literal["free", "fixed"]) -> Figure:
-        """The same figure with its root joint free to move, or fixed where it rests, its clips without the root's motion.
+        """The same figure with its root joint free to move, or fixed where it rests.
 
-        Raises SkeletonError for another kind.
+        Where this changes the root, the clips lose its motion. Raises SkeletonError for another kind.
         """
         if kind not in ("free", "fixed"):
             raise SkeletonError(f"a root is 'free' or 'fixed', not {kind!r}")
@@ -106,8 +116,6 @@ def _with_root(skeleton: Skeleton, kind: Literal["free", "fixed"]) -> Skeleton:
 
 def _moved_coordinates(before: Skeleton, after: Skeleton, q: np.ndarray) -> np.ndarray:
     """Frames of `before` on `after`, which differs in its root alone."""
-    others = q[:, before.tables.first_coordinate[1] :]
-    own = np.broadcast_to(
-        after.rest_coordinates[: after.tables.first_coordinate[1]], (len(q), after.tables.first_coordinate[1])
-    )
-    return np.concatenate([own, others], axis=1)
+    first = after.tables.first_coordinate[1]
+    own = np.broadcast_to(after.rest_coordinates[:first], (len(q), first))
+    return np.concatenate([own, q[:, before.tables.first_coordinate[1] :]], axis=1)

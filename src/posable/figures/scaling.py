@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +12,7 @@ from posable.clips import Clip
 from posable.errors import SkeletonError
 from posable.figures.figure import Clips, Figure
 from posable.figures.shapes import Shape
-from posable.skeleton import Joint, Skeleton
+from posable.skeleton import Axis, Joint, Skeleton
 from posable.skin import Skin
 
 UNITS = {"m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001, "in": 0.0254, "inch": 0.0254, "ft": 0.3048}
@@ -24,7 +25,9 @@ def scaled(figure: Figure, factor: float) -> Figure:
     """
     if not 0 < factor < math.inf:
         raise SkeletonError(f"a scale must be above 0, not {factor}")
-    skeleton = Skeleton([_scaled_joint(joint, factor) for joint in figure.skeleton.definitions], figure.skeleton.up)
+    definitions = figure.skeleton.definitions
+    slides = {(joint.name, k): axis.slide for joint in definitions for k, axis in enumerate(joint.axes)}
+    skeleton = Skeleton([_scaled_joint(joint, factor, slides) for joint in definitions], figure.skeleton.up)
     stretch = _lengths(figure.skeleton, factor)
     return replace(
         figure,
@@ -49,33 +52,41 @@ def _which_are_lengths(joint: Joint) -> list[bool]:
     return [axis.slide for axis in joint.axes if axis.follow is None]
 
 
-def _scaled_joint(joint: Joint, factor: float) -> Joint:
+def _scaled_joint(joint: Joint, factor: float, slides: Mapping[tuple[str, int], bool]) -> Joint:
     def longer(point: tuple[float, ...]) -> tuple[float, ...]:
         return tuple(factor * x for x in point)
 
-    axes = tuple(
-        replace(
-            axis,
-            anchor=longer(axis.anchor),
-            lower=axis.lower * (factor if axis.slide else 1.0),
-            upper=axis.upper * (factor if axis.slide else 1.0),
-            reference=axis.reference * (factor if axis.slide else 1.0),
-            follow=axis.follow and replace(axis.follow, offset=axis.follow.offset * (factor if axis.slide else 1.0)),
-        )
-        for axis in joint.axes
-    )
-    rest = joint.rest and tuple(
-        x * (factor if long else 1.0) for x, long in zip(joint.rest, _which_are_lengths(joint), strict=True)
-    )
+    def stretched(values: tuple[float, ...] | None, lengths: list[bool]) -> tuple[float, ...] | None:
+        return values and tuple(x * (factor if long else 1.0) for x, long in zip(values, lengths, strict=True))
+
+    freedoms = [axis.slide for axis in joint.axes if axis.follow is None] or [True] * 3 + [False] * 3
+    pairs = joint.comfort and [stretched(pair, [long] * 2) for pair, long in zip(joint.comfort, freedoms, strict=False)]
     return replace(
         joint,
         position=longer(joint.position),
         anchor=longer(joint.anchor),
         mass_center=longer(joint.mass_center),
         tips=tuple(longer(tip) for tip in joint.tips),
-        axes=axes,
-        rest=rest,
-        ease=joint.ease * (factor if any(axis.slide for axis in axes) else 1.0),
+        axes=tuple(_scaled_axis(axis, factor, slides) for axis in joint.axes),
+        rest=stretched(joint.rest, _which_are_lengths(joint)),
+        comfort=pairs,
+        ease=joint.ease * (factor if any(axis.slide for axis in joint.axes) else 1.0),
+    )
+
+
+def _scaled_axis(axis: Axis, factor: float, slides: Mapping[tuple[str, int], bool]) -> Axis:
+    own = factor if axis.slide else 1.0
+    follow = axis.follow
+    if follow is not None:
+        other = factor if slides[follow.joint, follow.axis] else 1.0
+        follow = replace(follow, gain=follow.gain * own / other, offset=follow.offset * own)
+    return replace(
+        axis,
+        anchor=tuple(factor * x for x in axis.anchor),
+        lower=axis.lower * own,
+        upper=axis.upper * own,
+        reference=axis.reference * own,
+        follow=follow,
     )
 
 

@@ -16,8 +16,8 @@ class Shape:
     """A simple solid fixed to a joint.
 
     joint: the joint's name.
-    kind and size: box (full lengths x, y, z), sphere (radius), cylinder (radius, length along z), capsule (radius, length
-        along z between the centres of its end caps), ellipsoid (three radii).
+    kind and size: box (full lengths x, y, z), sphere (radius), cylinder (radius, length along z), capsule (radius,
+        length along z between the centres of its end caps), ellipsoid (three radii).
     position, wxyz: its centre and rotation in the joint's frame. color: sRGB 0…1.
     """
 

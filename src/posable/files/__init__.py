@@ -1,6 +1,6 @@
 """What readers and writers need: sizes checked before memory is taken, text decoded, TOML with lines, whole writes."""
 
-from posable.files.reading import MAX_FILE_BYTES, check_count, read_bytes, read_text, sibling
+from posable.files.reading import MAX_FILE_BYTES, check_count, check_file, read_bytes, read_text, sibling
 from posable.files.toml_lines import REQUIRED, Table, read_tables
 from posable.files.writing import atomic_path, write_atomically
 
@@ -10,6 +10,7 @@ __all__ = [
     "Table",
     "atomic_path",
     "check_count",
+    "check_file",
     "read_bytes",
     "read_tables",
     "read_text",

@@ -10,8 +10,8 @@ MAX_FILE_BYTES = 512 * 2**20
 """The largest file taken, in bytes."""
 
 
-def read_bytes(path: str | Path, limit: int = MAX_FILE_BYTES) -> bytes:
-    """The whole file, its size checked first. Raises FileError (missing, a folder, no permission) or FileTooLargeError."""
+def check_file(path: str | Path, limit: int = MAX_FILE_BYTES) -> None:
+    """Whether there is a plain file of at most `limit` bytes, without reading it. Raises as `read_bytes`."""
     path = Path(path)
     try:
         if not path.exists():
@@ -19,7 +19,18 @@ def read_bytes(path: str | Path, limit: int = MAX_FILE_BYTES) -> bytes:
         if not path.is_file():
             raise FileError(path, "this is not a plain file; give the file itself")
         check_count(path, path.stat().st_size, limit, "bytes")
-        return path.read_bytes()
+    except OSError as problem:
+        raise FileError(path, f"cannot be read ({problem.strerror or problem})") from problem
+
+
+def read_bytes(path: str | Path, limit: int = MAX_FILE_BYTES) -> bytes:
+    """The whole file, its size checked first.
+
+    Raises FileError (missing, a folder, no permission) or FileTooLargeError.
+    """
+    check_file(path, limit)
+    try:
+        return Path(path).read_bytes()
     except OSError as problem:
         raise FileError(path, f"cannot be read ({problem.strerror or problem})") from problem
 
@@ -36,7 +47,9 @@ def read_text(path: str | Path, limit: int = MAX_FILE_BYTES) -> str:
 
 
 def check_count(path: str | Path, count: int, limit: int, things: str) -> None:
-    """Refuse a claimed `count` of `things` over `limit`, before anything is made for them."""
+    """Refuse a claimed `count` of `things` below 0 or over `limit`, before anything is made for them."""
+    if count < 0:
+        raise FileError(path, f"claims {count:,} {things}; export it again")
     if count > limit:
         raise FileTooLargeError(path, f"claims {count:,} {things}; posable takes at most {limit:,} in one file")
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +12,7 @@ from posable.errors import FileError
 
 @contextmanager
 def atomic_path(path: str | Path, *, overwrite: bool = True) -> Iterator[Path]:
-    """A path beside `path` to write to; it takes the place of `path` when the block ends well, and vanishes when it does not.
+    """A path beside `path` to write to: it takes the place of `path` when the block ends well, else it vanishes.
 
     Raises FileError if the folder is missing or closed, or if `path` exists and `overwrite` is False.
     """
@@ -22,15 +21,15 @@ def atomic_path(path: str | Path, *, overwrite: bool = True) -> Iterator[Path]:
         raise FileError(path, "exists already; choose another name, or ask for overwriting (--force, overwrite=True)")
     if path.is_dir():
         raise FileError(path, "is a folder; give a file name")
+    beside = path.with_name(f".{path.stem[:40]}-{secrets.token_hex(6)}{path.suffix}")
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.stem[:40]}-", suffix=path.suffix, dir=path.parent)
+        beside.touch(exist_ok=False)
     except OSError as problem:
         raise FileError(path, f"cannot be written ({problem.strerror}); check that the folder exists") from problem
-    os.close(handle)
-    beside = Path(name)
+    except ValueError as problem:
+        raise FileError(path, f"is no file name ({problem})") from problem
     try:
         yield beside
-        beside.chmod(0o666 & ~_umask())
         beside.replace(path)
     except OSError as problem:
         raise FileError(path, f"cannot be written ({problem.strerror or problem})") from problem
@@ -40,12 +39,9 @@ def atomic_path(path: str | Path, *, overwrite: bool = True) -> Iterator[Path]:
 
 def write_atomically(path: str | Path, content: bytes | str, *, overwrite: bool = True) -> None:
     """Write the whole of `content` (text as UTF-8) or leave `path` as it was. Raises as `atomic_path`."""
-    raw = content.encode("utf-8") if isinstance(content, str) else content
+    try:
+        raw = content.encode("utf-8") if isinstance(content, str) else content
+    except UnicodeEncodeError as problem:
+        raise FileError(path, f"cannot be written: a name in it is no proper text ({problem.reason})") from problem
     with atomic_path(path, overwrite=overwrite) as beside:
         beside.write_bytes(raw)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -12,13 +12,13 @@ from posable.clips import Clip
 from posable.errors import FileError, PosableError, UnsupportedFileError
 from posable.figures import Figure, scaled
 from posable.figures.scaling import UNITS
-from posable.files import read_bytes
+from posable.files import check_file
 from posable.skeleton import Pose
 
 
 @dataclass(frozen=True)
 class Format:
-    """A file format: its module in `posable.formats` has `read(path) -> Figure` and, where it writes, `write(path, figure, motion)`."""
+    """A file format. Its module here has `read(path) -> Figure` and, where it writes, `write(path, figure, motion)`."""
 
     name: str
     suffixes: tuple[str, ...]
@@ -97,7 +97,7 @@ def save(path: str | Path, figure: Figure, motion: Pose | Clip | None = None, *,
 def _module(path: Path, act: Literal["read", "write"]) -> ModuleType:
     suffix = path.suffix.lower()
     if act == "read":
-        read_bytes(path)  # a missing file is said before its ending is judged
+        check_file(path)  # a missing file is said before its ending is judged
     able = [f for f in FORMATS if (f.reads if act == "read" else f.writes)]
     for one in able:
         if suffix in one.suffixes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from posable.skeleton.tables import BALL, FREE
+from posable.skeleton.tables import BALL, FREE, SCALAR
 from posable.spatial.compile import kernel
 from posable.spatial.kernels import (
     cross,
@@ -33,54 +33,90 @@ def turn_at(turns, j):
 
 
 @kernel
+def put_turn(turns, j, r):
+    """Write nine numbers as the matrix of row `j`."""
+    turns[j, 0, 0], turns[j, 0, 1], turns[j, 0, 2] = r[0], r[1], r[2]
+    turns[j, 1, 0], turns[j, 1, 1], turns[j, 1, 2] = r[3], r[4], r[5]
+    turns[j, 2, 0], turns[j, 2, 1], turns[j, 2, 2] = r[6], r[7], r[8]
+
+
+@kernel
 def place_joints(t, q, turns, origins, axes, anchors):
-    """Fill `turns [joint, 3, 3]`, `origins [joint, 3]` (world) and, per axis, its world direction and a world point on it.
+    """Fill world `turns [joint, 3, 3]`, `origins [joint, 3]`; per axis, its world direction and a world point on it.
 
     world_from_joint = world_from_parent · rest · motion; an axis moves what comes after it: M ← M · A, with
-    A = turn about the line through its anchor, or slide along its direction.
+    A = turn about the line through its anchor, or slide along its direction. `axes` and `anchors` may be None.
     """
     for j in range(t.parent.shape[0]):
-        r = turn_at(t.turn, j)
-        x, y, z = t.offset[j, 0], t.offset[j, 1], t.offset[j, 2]
-        p = t.parent[j]
-        if p >= 0:
-            above = turn_at(turns, p)
-            x, y, z = rotate(above, x, y, z)
-            x, y, z = x + origins[p, 0], y + origins[p, 1], z + origins[p, 2]
-            r = multiply_turns(above, r)
+        r, x, y, z = _before_motion(t, turns, origins, j)
         c = t.first_coordinate[j]
         if t.code[j] == BALL:
-            ax, ay, az = t.anchor[j, 0], t.anchor[j, 1], t.anchor[j, 2]
-            dx, dy, dz = rotate(r, ax, ay, az)
-            r = multiply_turns(r, turn_of_wxyz(q[c], q[c + 1], q[c + 2], q[c + 3]))
-            ex, ey, ez = rotate(r, ax, ay, az)
-            x, y, z = x + dx - ex, y + dy - ey, z + dz - ez
+            turn = turn_of_wxyz(q[c], q[c + 1], q[c + 2], q[c + 3])
+            if t.anchored[j]:
+                r, x, y, z = _turned_about(r, x, y, z, turn, t.anchor[j, 0], t.anchor[j, 1], t.anchor[j, 2])
+            else:
+                r = multiply_turns(r, turn)
         elif t.code[j] == FREE:
             dx, dy, dz = rotate(r, q[c], q[c + 1], q[c + 2])
             x, y, z = x + dx, y + dy, z + dz
             r = multiply_turns(r, turn_of_wxyz(q[c + 3], q[c + 4], q[c + 5], q[c + 6]))
         else:
             for a in range(t.first_axis[j], t.first_axis[j + 1]):
-                value = axis_value(t, q, a)
-                dx, dy, dz = rotate(r, t.direction[a, 0], t.direction[a, 1], t.direction[a, 2])
-                axes[a, 0], axes[a, 1], axes[a, 2] = dx, dy, dz
-                px, py, pz = rotate(r, t.axis_anchor[a, 0], t.axis_anchor[a, 1], t.axis_anchor[a, 2])
-                anchors[a, 0], anchors[a, 1], anchors[a, 2] = x + px, y + py, z + pz
-                if t.slides[a]:
-                    x, y, z = x + value * dx, y + value * dy, z + value * dz
-                else:
-                    r = multiply_turns(r, turn_about(t.direction[a, 0], t.direction[a, 1], t.direction[a, 2], value))
-                    ex, ey, ez = rotate(r, t.axis_anchor[a, 0], t.axis_anchor[a, 1], t.axis_anchor[a, 2])
-                    x, y, z = x + px - ex, y + py - ey, z + pz - ez
-        turns[j, 0, 0], turns[j, 0, 1], turns[j, 0, 2] = r[0], r[1], r[2]
-        turns[j, 1, 0], turns[j, 1, 1], turns[j, 1, 2] = r[3], r[4], r[5]
-        turns[j, 2, 0], turns[j, 2, 1], turns[j, 2, 2] = r[6], r[7], r[8]
+                _note_axis(t, a, r, x, y, z, axes, anchors)
+                r, x, y, z = _moved_by_axis(t, a, axis_value(t, q, a), r, x, y, z)
+        put_turn(turns, j, r)
         origins[j, 0], origins[j, 1], origins[j, 2] = x, y, z
 
 
 @kernel
+def _before_motion(t, turns, origins, j):
+    """The world frame of joint `j` at rest in its parent, the parent being placed."""
+    r = turn_at(t.turn, j)
+    x, y, z = t.offset[j, 0], t.offset[j, 1], t.offset[j, 2]
+    p = t.parent[j]
+    if p >= 0:
+        above = turn_at(turns, p)
+        x, y, z = rotate(above, x, y, z)
+        x, y, z = x + origins[p, 0], y + origins[p, 1], z + origins[p, 2]
+        r = multiply_turns(above, r) if t.turned[j] else above
+    return r, x, y, z
+
+
+@kernel
+def _turned_about(r, x, y, z, turn, ax, ay, az):
+    """The frame after its own `turn` about the point a in it."""
+    dx, dy, dz = rotate(r, ax, ay, az)
+    r = multiply_turns(r, turn)
+    ex, ey, ez = rotate(r, ax, ay, az)
+    return r, x + dx - ex, y + dy - ey, z + dz - ez
+
+
+@kernel
+def _moved_by_axis(t, a, value, r, x, y, z):
+    """The frame after axis `a` has moved it by `value`."""
+    dx, dy, dz = t.direction[a, 0], t.direction[a, 1], t.direction[a, 2]
+    if t.slides[a]:
+        dx, dy, dz = rotate(r, dx, dy, dz)
+        return r, x + value * dx, y + value * dy, z + value * dz
+    turn = turn_about(dx, dy, dz, value)
+    if t.axis_anchored[a]:
+        return _turned_about(r, x, y, z, turn, t.axis_anchor[a, 0], t.axis_anchor[a, 1], t.axis_anchor[a, 2])
+    return multiply_turns(r, turn), x, y, z
+
+
+@kernel
+def _note_axis(t, a, r, x, y, z, axes, anchors):
+    """Write the world direction of axis `a`, and a world point on it, where they are asked for."""
+    if axes is not None:
+        axes[a, 0], axes[a, 1], axes[a, 2] = rotate(r, t.direction[a, 0], t.direction[a, 1], t.direction[a, 2])
+    if anchors is not None:
+        px, py, pz = rotate(r, t.axis_anchor[a, 0], t.axis_anchor[a, 1], t.axis_anchor[a, 2])
+        anchors[a, 0], anchors[a, 1], anchors[a, 2] = x + px, y + py, z + pz
+
+
+@kernel
 def step_joint(t, q, v, j, out):
-    """Move joint `j` of `q` along the tangent `v`: out = q ⊕ v. Rotations step by the exponential map in the joint's own frame."""
+    """Move joint `j` of `q` along the tangent `v`: out = q ⊕ v; rotations step in their own frame."""
     c, d = t.first_coordinate[j], t.first_dof[j]
     if t.code[j] == BALL or t.code[j] == FREE:
         if t.code[j] == FREE:
@@ -124,47 +160,45 @@ def difference(t, start, end, out):
 
 @kernel
 def jacobian_of_point(t, turns, origins, axes, anchors, joint, px, py, pz, out):
-    """Fill `out [6, dof]`: velocity of a world point fixed to `joint` (rows 0–2) and its angular velocity (rows 3–5)."""
+    """Fill `out [6, dof]`: velocity of a world point fixed to `joint` (rows 0–2), angular velocity (3–5)."""
     out[:, :] = 0.0
     j = joint
     while j >= 0:
         d = t.first_dof[j]
-        if t.code[j] == BALL or t.code[j] == FREE:
+        if t.code[j] == FREE:
+            r = turn_at(t.turn, j)
+            if t.parent[j] >= 0:
+                r = multiply_turns(turn_at(turns, t.parent[j]), r)
+            for k in range(3):
+                out[0, d + k], out[1, d + k], out[2, d + k] = r[k], r[3 + k], r[6 + k]
+            d += 3
+        if t.code[j] == SCALAR:
+            for a in range(t.first_axis[j], t.first_axis[j + 1]):
+                _add_axis(t, axes, anchors, a, px, py, pz, out)
+        else:
             r = turn_at(turns, j)
-            if t.code[j] == FREE:
-                p = t.parent[j]
-                for k in range(3):
-                    for row in range(3):
-                        if p >= 0:
-                            out[row, d + k] = (
-                                turns[p, row, 0] * t.turn[j, 0, k]
-                                + turns[p, row, 1] * t.turn[j, 1, k]
-                                + turns[p, row, 2] * t.turn[j, 2, k]
-                            )
-                        else:
-                            out[row, d + k] = t.turn[j, row, k]
-                d += 3
-            dx, dy, dz = rotate(r, t.anchor[j, 0], t.anchor[j, 1], t.anchor[j, 2])
-            cx, cy, cz = origins[j, 0] + dx, origins[j, 1] + dy, origins[j, 2] + dz
+            cx, cy, cz = rotate(r, t.anchor[j, 0], t.anchor[j, 1], t.anchor[j, 2])
+            cx, cy, cz = px - origins[j, 0] - cx, py - origins[j, 1] - cy, pz - origins[j, 2] - cz
             for k in range(3):
                 ax, ay, az = r[k], r[3 + k], r[6 + k]
-                lx, ly, lz = cross(ax, ay, az, px - cx, py - cy, pz - cz)
-                out[0, d + k], out[1, d + k], out[2, d + k] = lx, ly, lz
+                out[0, d + k], out[1, d + k], out[2, d + k] = cross(ax, ay, az, cx, cy, cz)
                 out[3, d + k], out[4, d + k], out[5, d + k] = ax, ay, az
-        else:
-            for a in range(t.first_axis[j], t.first_axis[j + 1]):
-                ax, ay, az = axes[a, 0], axes[a, 1], axes[a, 2]
-                wx, wy, wz = ax, ay, az
-                lx, ly, lz = ax, ay, az
-                if t.slides[a]:
-                    wx, wy, wz = 0.0, 0.0, 0.0
-                else:
-                    lx, ly, lz = cross(ax, ay, az, px - anchors[a, 0], py - anchors[a, 1], pz - anchors[a, 2])
-                for d, g in ((t.axis_dof[a], t.gain[a]), (t.axis_dof2[a], t.gain2[a])):
-                    out[0, d] += g * lx
-                    out[1, d] += g * ly
-                    out[2, d] += g * lz
-                    out[3, d] += g * wx
-                    out[4, d] += g * wy
-                    out[5, d] += g * wz
         j = t.parent[j]
+
+
+@kernel
+def _add_axis(t, axes, anchors, a, px, py, pz, out):
+    """Add what axis `a` gives to the one or two freedoms that move it."""
+    wx, wy, wz = axes[a, 0], axes[a, 1], axes[a, 2]
+    lx, ly, lz = wx, wy, wz
+    if t.slides[a]:
+        wx, wy, wz = 0.0, 0.0, 0.0
+    else:
+        lx, ly, lz = cross(wx, wy, wz, px - anchors[a, 0], py - anchors[a, 1], pz - anchors[a, 2])
+    for d, g in ((t.axis_dof[a], t.gain[a]), (t.axis_dof2[a], t.gain2[a])):
+        out[0, d] += g * lx
+        out[1, d] += g * ly
+        out[2, d] += g * lz
+        out[3, d] += g * wx
+        out[4, d] += g * wy
+        out[5, d] += g * wz

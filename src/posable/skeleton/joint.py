@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -36,6 +37,12 @@ class Follow:
     offset: float = 0.0
     axis: int = 0
 
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.gain) and math.isfinite(self.offset)):
+            raise SkeletonError(
+                f"what mimics {self.joint!r} needs a finite gain and offset, not {self.gain}, {self.offset}"
+            )
+
 
 @dataclass(frozen=True)
 class Axis:
@@ -60,15 +67,14 @@ class Axis:
     reference: float = 0.0
 
     def __post_init__(self) -> None:
-        length = math.hypot(*self.direction)
-        if not 0 < length < math.inf:
-            raise SkeletonError(f"an axis needs a finite direction of some length, not {self.direction}")
-        if math.isnan(self.lower) or math.isnan(self.upper) or self.lower > self.upper:
+        object.__setattr__(
+            self, "direction", _unit(self.direction, 3, "an axis needs a finite direction of some length")
+        )
+        object.__setattr__(self, "anchor", _finite(self.anchor, 3, "the anchor of an axis is 3 finite numbers"))
+        if not (self.lower <= self.upper and self.lower < math.inf and self.upper > -math.inf):
             raise SkeletonError(f"limits must be numbers, the lower first, not {self.lower} … {self.upper}")
         if not math.isfinite(self.reference):
             raise SkeletonError(f"an axis needs a finite reference, not {self.reference}")
-        if abs(length - 1) > 1e-15:
-            object.__setattr__(self, "direction", tuple(c / length for c in self.direction))
         if not self.name:
             object.__setattr__(self, "name", "xyz"[int(np.argmax(np.abs(self.direction)))])
 
@@ -77,8 +83,8 @@ class Axis:
 class Cone:
     """Swing–twist limits of a ball joint.
 
-    The joint's `axis` (usually along the bone) may lean from its place in the `center` rotation by up to `swing`; the turn
-    about the axis itself, after the smallest swing is taken out, stays within `twist`.
+    The joint's `axis` (usually along the bone) may lean from its place in the `center` rotation by up to `swing`; the
+    turn about the axis itself, after the smallest swing is taken out, stays within `twist`.
 
     axis: direction in the joint's frame. swing: radians, 0…π. twist: (lower, upper), radians.
     center: wxyz, the joint's rotation in the middle of the cone; the rest rotation unless given.
@@ -90,18 +96,13 @@ class Cone:
     center: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
-        length = math.hypot(*self.axis)
-        if not 0 < length < math.inf:
-            raise SkeletonError(f"a cone needs a finite axis of some length, not {self.axis}")
+        object.__setattr__(self, "axis", _unit(self.axis, 3, "a cone needs a finite axis of some length"))
+        object.__setattr__(self, "center", _unit(self.center, 4, "the center of a cone is a rotation wxyz"))
+        object.__setattr__(self, "twist", _finite(self.twist, 2, "twist limits are 2 finite numbers"))
         if not 0 <= self.swing <= math.pi + 1e-9:
             raise SkeletonError(f"a swing limit lies between 0 and π, not {self.swing}")
         if not -math.pi - 1e-9 <= self.twist[0] <= self.twist[1] <= math.pi + 1e-9:
             raise SkeletonError(f"twist limits lie between -π and π, the lower first, not {self.twist}")
-        size = math.hypot(*self.center)
-        if not 0 < size < math.inf:
-            raise SkeletonError(f"the center of a cone is a rotation wxyz, not {self.center}")
-        object.__setattr__(self, "axis", tuple(c / length for c in self.axis))
-        object.__setattr__(self, "center", tuple(c / size for c in self.center))
 
 
 @dataclass(frozen=True)
@@ -109,14 +110,14 @@ class Joint:
     """A joint and the rigid body that it moves.
 
     name: unique in its skeleton.
-    kind: fixed, hinge, slide, twist (a hinge along its bone), universal (two hinges), ball, planar (two slides, one hinge),
-        free (six freedoms), or compound (any axes in a row, as MJCF bodies may have).
+    kind: fixed, hinge, slide, twist (a hinge along its bone), universal (two hinges), ball, planar (two slides, one
+        hinge), free (six freedoms), or compound (any axes in a row, as MJCF bodies may have).
     parent: the name of the joint above, None for the root.
     position, wxyz: the joint's frame in its parent's frame at rest. For a free joint these are its rest coordinates.
     axes: for the kinds that have them, applied in order, each in the frame that the ones before have moved.
     anchor: the point about which a ball joint turns, in the joint's frame.
     cone: limits of a ball joint.
-    rest: rest coordinates where they are not the neutral ones; neutral values outside the limits are moved to the limit.
+    rest: rest coordinates where they are not the neutral ones; neutral ones outside the limits are moved to the limit.
     active: per freedom, False where a file moves it but solvers must not; all True if None.
     absolute: the (single) hinge angle counts from the root's frame and not from the parent's.
     ease: how far before a limit resistance begins (radians or length). stiffness: resistance to being moved, 0 none.
@@ -147,44 +148,70 @@ class Joint:
     aliases: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        self._check_kind()
+        for what, size in (("position", 3), ("wxyz", 4), ("anchor", 3), ("mass_center", 3)):
+            self._set(what, self._numbers(what, getattr(self, what), size))
+        if not math.hypot(*self.wxyz) > 0:
+            raise SkeletonError(f"joint {self.name!r}: its rotation wxyz has length 0")
+        self._set("tips", tuple(self._numbers("tips", tip, 3) for tip in self.tips))
+        self._set("aliases", tuple(self.aliases))
+        self._check_rest()
+        self._check_per_freedom()
+        self._check_options()
+
+    def _set(self, what: str, value: object) -> None:
+        object.__setattr__(self, what, value)
+
+    def _numbers(self, what: str, value: Sequence[float], size: int) -> tuple[float, ...]:
+        return _finite(value, size, f"joint {self.name!r}: {what} must be {size} finite numbers")
+
+    def _check_kind(self) -> None:
         if self.kind not in AXES_OF_KIND:
-            raise SkeletonError(
-                f"joint {self.name!r}: {self.kind!r} is no kind of joint; choose from {', '.join(AXES_OF_KIND)}"
-            )
+            choices = ", ".join(AXES_OF_KIND)
+            raise SkeletonError(f"joint {self.name!r}: {self.kind!r} is no kind of joint; choose from {choices}")
         if self.kind == "planar" and not self.axes:
-            axes = tuple(Axis(d, slide=k < 2, name=("x", "y", "angle")[k]) for k, d in enumerate(_PLANAR_AXES))
-            object.__setattr__(self, "axes", axes)
+            names = ("x", "y", "angle")
+            self._set("axes", [Axis(d, slide=k < 2, name=names[k]) for k, d in enumerate(_PLANAR_AXES)])
+        self._set("axes", tuple(self.axes))
         wanted = AXES_OF_KIND[self.kind]
         if wanted is not None and tuple(axis.slide for axis in self.axes) != wanted:
             turns, slides = wanted.count(False), wanted.count(True)
             raise SkeletonError(
                 f"joint {self.name!r}: a {self.kind} joint has {turns} turning and {slides} sliding axes"
             )
-        numbers = [*self.position, *self.wxyz, *self.anchor, *(self.rest or ())]
-        if not all(math.isfinite(x) for x in numbers) or len(self.position) != 3 or len(self.wxyz) != 4:
-            raise SkeletonError(f"joint {self.name!r}: position, rotation and rest must be finite numbers")
-        if not math.hypot(*self.wxyz) > 0:
-            raise SkeletonError(f"joint {self.name!r}: its rotation wxyz has length 0")
-        self._check_per_freedom()
+
+    def _check_rest(self) -> None:
+        if self.rest is None:
+            return
+        if len(self.rest) != self.coordinates:
+            raise SkeletonError(f"joint {self.name!r}: rest needs {self.coordinates} coordinates, not {len(self.rest)}")
+        rest = self._numbers("rest", self.rest, self.coordinates)
+        if self.kind in ("ball", "free"):
+            rest = (*rest[:-4], *_unit(rest[-4:], 4, f"joint {self.name!r}: the rotation in rest has length 0"))
+        self._set("rest", rest)
 
     def _check_per_freedom(self) -> None:
         for what, value in (("active", self.active), ("comfort", self.comfort)):
             if value is not None and len(value) != self.dof:
-                raise SkeletonError(
-                    f"joint {self.name!r}: {what} needs {self.dof} entries, one per freedom, not {len(value)}"
-                )
-        if self.rest is not None and len(self.rest) != self.coordinates:
-            raise SkeletonError(f"joint {self.name!r}: rest needs {self.coordinates} coordinates, not {len(self.rest)}")
+                wanted = f"{self.dof} entries, one per freedom"
+                raise SkeletonError(f"joint {self.name!r}: {what} needs {wanted}, not {len(value)}")
+        if self.active is not None:
+            self._set("active", tuple(bool(one) for one in self.active))
+        if self.comfort is not None:
+            self._set("comfort", tuple(tuple(pair) for pair in self.comfort))
+            if not all(len(pair) == 2 and pair[0] <= pair[1] for pair in self.comfort):
+                wanted = "a pair per freedom, the lower first"
+                raise SkeletonError(f"joint {self.name!r}: comfort is {wanted}, not {self.comfort}")
+
+    def _check_options(self) -> None:
         if self.cone is not None and self.kind != "ball":
             raise SkeletonError(f"joint {self.name!r}: only ball joints have cones")
+        if any(self.anchor) and self.kind != "ball":
+            raise SkeletonError(f"joint {self.name!r}: only ball joints have an anchor; other kinds have one per axis")
         if self.absolute and self.kind != "hinge":
             raise SkeletonError(f"joint {self.name!r}: only hinges can have absolute angles")
-        for what, value in (
-            ("ease", self.ease),
-            ("stiffness", self.stiffness),
-            ("elasticity", self.elasticity),
-            ("mass", self.mass or 0.0),
-        ):
+        for what in ("ease", "stiffness", "elasticity", "mass"):
+            value = getattr(self, what) or 0.0
             if not 0 <= value < math.inf:
                 raise SkeletonError(f"joint {self.name!r}: {what} must be a number of at least 0, not {value}")
 
@@ -207,3 +234,23 @@ class Joint:
         if self.kind == "free":
             return ("x", "y", "z", "rx", "ry", "rz")
         return tuple(axis.name for axis in self.axes if axis.follow is None)
+
+
+def _finite(value: Sequence[float], size: int, complaint: str) -> tuple[float, ...]:
+    """`value` as `size` finite floats, or a SkeletonError that says `complaint`."""
+    try:
+        numbers = tuple(float(one) for one in value)
+    except (TypeError, ValueError, OverflowError) as problem:
+        raise SkeletonError(f"{complaint}, not {value!r}") from problem
+    if len(numbers) != size or not all(map(math.isfinite, numbers)):
+        raise SkeletonError(f"{complaint}, not {value!r}")
+    return numbers
+
+
+def _unit(value: Sequence[float], size: int, complaint: str) -> tuple[float, ...]:
+    """As `_finite`, brought to length 1; a length that rounding alone keeps from 1 stays as it is."""
+    numbers = _finite(value, size, complaint)
+    length = math.hypot(*numbers)
+    if not 0 < length < math.inf:
+        raise SkeletonError(f"{complaint}, not {value!r}")
+    return numbers if abs(length - 1) <= 1e-15 else tuple(one / length for one in numbers)

@@ -1,4 +1,4 @@
-"""Compiled limits: swing and twist of a ball joint, and moving coordinates onto the nearest place within the limits."""
+"""Compiled limits: swing and twist of a ball joint, and moving coordinates within the limits."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from posable.skeleton.tables import BALL, FREE
 from posable.spatial.compile import kernel
 from posable.spatial.kernels import cross, exp_wxyz, multiply_wxyz, rotate_back, turn_of_wxyz
 
+_ROUNDING = 1e-12  # radians: what is just at a limit is inside
+
 
 @kernel
 def swing_and_twist(row, w, x, y, z):
     """(swing angle, twist angle, leaning direction) of rotation wxyz against the cone `row` of the tables.
 
-    The direction is the cone's axis at the centre, seen in the joint's own frame. With q = centre · swing · twist, the swing
-    is the angle between the two axes and the twist twice atan2(component of the vector part along the axis, w).
+    The direction is the cone's axis at the centre, seen in the joint's own frame. With q = centre · swing · twist, the
+    swing is the angle between the two axes, the twist twice atan2(component of the vector part along the axis, w).
     """
     rw, rx, ry, rz = multiply_wxyz(row[3], -row[4], -row[5], -row[6], w, x, y, z)
     along = rx * row[0] + ry * row[1] + rz * row[2]
@@ -31,24 +33,39 @@ def swing_and_twist(row, w, x, y, z):
 
 
 @kernel
+def nearest_twist(twist, lower, upper):
+    """The twist within lower … upper that is nearest around the circle; all in -π … π."""
+    if lower <= twist <= upper:
+        return twist
+    below, above = lower - twist, twist - upper
+    if below < 0.0:
+        below += 2.0 * math.pi
+    if above < 0.0:
+        above += 2.0 * math.pi
+    return lower if below < above else upper
+
+
+@kernel
 def clamp_ball(row, q, c):
-    """Move the ball coordinates q[c:c+4] onto the nearest place inside the cone; True if they were outside."""
-    swing, twist, bx, by, bz = swing_and_twist(row, q[c], q[c + 1], q[c + 2], q[c + 3])
-    over_swing = swing > row[7]
-    over_twist = twist < row[8] or twist > row[9]
+    """Move the ball coordinates q[c:c+4] inside the cone: the swing and the twist each to its nearest allowed angle.
+
+    True if they were outside by more than rounding.
+    """
+    swing, twist, _, _, _ = swing_and_twist(row, q[c], q[c + 1], q[c + 2], q[c + 3])
+    over_swing = swing > row[7] + _ROUNDING
+    over_twist = twist < row[8] - _ROUNDING or twist > row[9] + _ROUNDING
     if not (over_swing or over_twist):
         return False
-    kept_twist = min(max(twist, row[8]), row[9])
-    # The swing, seen before the twist: the relative rotation with its twist taken out.
+    # The swing alone: the relative rotation with its twist taken out; its axis is square to the cone's.
     rw, rx, ry, rz = multiply_wxyz(row[3], -row[4], -row[5], -row[6], q[c], q[c + 1], q[c + 2], q[c + 3])
     tw, tx, ty, tz = exp_wxyz(-twist * row[0], -twist * row[1], -twist * row[2])
     sw, sx, sy, sz = multiply_wxyz(rw, rx, ry, rz, tw, tx, ty, tz)
     if over_swing:
-        size = math.sqrt(sx * sx + sy * sy + sz * sz)
         half = 0.5 * row[7]
-        scale = math.sin(half) / size * (1.0 if sw >= 0.0 else -1.0)
+        scale = math.sin(half) / math.sqrt(sx * sx + sy * sy + sz * sz) * (1.0 if sw >= 0.0 else -1.0)
         sw, sx, sy, sz = math.cos(half), scale * sx, scale * sy, scale * sz
-    tw, tx, ty, tz = exp_wxyz(kept_twist * row[0], kept_twist * row[1], kept_twist * row[2])
+    kept = nearest_twist(twist, row[8], row[9]) if over_twist else twist
+    tw, tx, ty, tz = exp_wxyz(kept * row[0], kept * row[1], kept * row[2])
     sw, sx, sy, sz = multiply_wxyz(sw, sx, sy, sz, tw, tx, ty, tz)
     w, x, y, z = multiply_wxyz(row[3], row[4], row[5], row[6], sw, sx, sy, sz)
     q[c], q[c + 1], q[c + 2], q[c + 3] = w, x, y, z
@@ -57,7 +74,7 @@ def clamp_ball(row, q, c):
 
 @kernel
 def clamp_joint(t, q, j):
-    """Move the coordinates of joint `j` onto the nearest place within its limits; True if they were outside."""
+    """Move the coordinates of joint `j` to the nearest ones within its limits; True if they were outside."""
     c = t.first_coordinate[j]
     if t.code[j] == BALL:
         return t.cones[j, 7] >= 0.0 and clamp_ball(t.cones[j], q, c)
@@ -77,7 +94,7 @@ def clamp_joint(t, q, j):
 
 @kernel
 def clamp(t, q):
-    """Move one pose's coordinates onto the nearest place within the limits, joint by joint; True if any were outside."""
+    """Move one pose's coordinates within the limits, joint by joint; True if any were outside."""
     moved = False
     for j in range(t.parent.shape[0]):
         if clamp_joint(t, q, j):

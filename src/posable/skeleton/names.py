@@ -1,4 +1,4 @@
-"""Finding a joint by a name that a person would write: `hand.R`, `RightHand` and `mixamorig:RightHand` are one body part."""
+"""Finding a joint by a name that a person would write: `hand.R`, `RightHand`, `mixamorig:RightHand` are the same."""
 
 from __future__ import annotations
 
@@ -8,18 +8,22 @@ from collections.abc import Mapping, Sequence
 from posable.errors import UnknownJointError
 
 _SIDES = {"l": "left", "left": "left", "lft": "left", "r": "right", "right": "right", "rgt": "right"}
-_NOISE = {"mixamorig", "def", "jnt", "joint", "bip", "bip01", "bone", "armature", "bn", "j", "ccbase"}
-_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+_NOISE = {"mixamorig", "def", "jnt", "joint", "bip", "bone", "armature", "bn", "j"}
+_PREFIX = re.compile(r"^(cc_base_|bip0*1[ _])", re.IGNORECASE)  # Character Creator, 3ds Max Biped
+_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_a-zA-Z]+")
 
 
 def name_key(name: str) -> tuple[str, ...]:
-    """What a name says, heedless of case, separators, order of the side, and namespace: ("hand", "right")."""
-    bare = re.split(r"[:|/]", name)[-1] or name
+    """What a name says, heedless of case, separators, order of the side, and namespace: ("hand", "right").
+
+    The side comes last, if there is one; () for a name without letters or digits.
+    """
+    bare = _PREFIX.sub("", re.split(r"[:|/]", name)[-1] or name)
     words = [word.lower() for word in _WORD.findall(bare)]
     sides = {_SIDES[word] for word in words if word in _SIDES}
     words = [word.lstrip("0") or "0" if word.isdigit() else word for word in words if word not in _SIDES]
     kept = [word for word in words if word not in _NOISE] or words
-    return ("".join(word for word in kept), *sorted(sides))
+    return tuple(filter(None, ("".join(kept), *sorted(sides))))
 
 
 def find_joint(name: str, joints: Sequence[str], aliases: Mapping[str, int]) -> int:
@@ -30,7 +34,7 @@ def find_joint(name: str, joints: Sequence[str], aliases: Mapping[str, int]) -> 
     if name in aliases:
         return aliases[name]
     key = name_key(name)
-    found = {index: spelled for spelled, index in aliases.items() if name_key(spelled) == key}
+    found = {index for spelled, index in aliases.items() if key and name_key(spelled) == key}
     if len(found) == 1:
-        return next(iter(found))
+        return found.pop()
     raise UnknownJointError(name, [*joints, *aliases], clashing=[joints[index] for index in sorted(found)])

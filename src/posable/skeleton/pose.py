@@ -3,42 +3,47 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from posable.errors import PoseError
-from posable.skeleton.skeleton import Skeleton
+from posable.skeleton.batches import clamp_all, differences, jacobians, steps
+from posable.skeleton.kinematics import flat_rows, forward_kinematics
 from posable.skeleton.tables import SCALAR
 from posable.spatial import Array
 
+if TYPE_CHECKING:  # the skeleton hands out poses, so it is the one that imports
+    from posable.skeleton.skeleton import Skeleton
+
 
 class Pose:
-    """`q [..., coordinates]` of a skeleton: hinge angle (rad), slide length, ball wxyz, free xyz + wxyz, planar x y angle,
-    universal two angles; joints in the order of the skeleton. Free coordinates are in the parent's frame, a ball's relative to rest.
+    """`q [..., coordinates]` of a skeleton, joints in its order.
 
-    Quaternions are brought to length 1. Raises PoseError for a wrong shape, numbers that are not finite, a zero quaternion.
+    Hinge angle (rad), slide length, ball wxyz, free xyz + wxyz, planar x y angle, universal two angles. Those of a free
+    joint are in its parent's frame, a ball's relative to rest. Quaternions are brought to length 1.
+    Raises PoseError for a wrong shape, what is no finite number, a zero quaternion.
     """
 
     skeleton: Skeleton
     q: Array
 
     def __init__(self, skeleton: Skeleton, q: ArrayLike) -> None:
-        q = np.array(q, float)
+        q = _numbers(q)
         if q.ndim < 1 or q.shape[-1] != skeleton.coordinates:
             raise PoseError(
                 f"a pose of this skeleton has {skeleton.coordinates} coordinates, not an array of shape {q.shape}"
             )
         if not np.isfinite(q).all():
             raise PoseError(f"a coordinate of joint {_first_bad(skeleton, q)!r} is not a finite number")
-        for j in np.flatnonzero(skeleton.tables.code != SCALAR):
-            end = int(skeleton.tables.first_coordinate[j + 1])
-            length = np.linalg.norm(q[..., end - 4 : end], axis=-1, keepdims=True)
-            if not (length > 1e-9).all():
-                raise PoseError(
-                    f"the quaternion of joint {skeleton.joints[j]!r} has length 0; the neutral one is (1, 0, 0, 0)"
-                )
-            q[..., end - 4 : end] /= length
+        quaternions = q[..., skeleton.quaternion_columns]
+        length = np.linalg.norm(quaternions, axis=-1, keepdims=True)
+        bad = ~((length > 1e-9) & np.isfinite(length))[..., 0].all(axis=tuple(range(q.ndim - 1)))
+        if bad.any():
+            name = skeleton.joints[np.flatnonzero(skeleton.tables.code != SCALAR)[np.argmax(bad)]]
+            raise PoseError(f"the quaternion of joint {name!r} has length 0; the neutral one is (1, 0, 0, 0)")
+        q[..., skeleton.quaternion_columns] = quaternions / length
         self._keep(skeleton, q)
 
     def _keep(self, skeleton: Skeleton, q: Array) -> None:
@@ -64,10 +69,15 @@ class Pose:
         """The leading axes of the batch, () for one pose."""
         return self.q.shape[:-1]
 
+    def __bool__(self) -> bool:
+        return True
+
     def __len__(self) -> int:
+        if not self.shape:
+            raise PoseError("this is one pose, not a batch; it has no length")
         return self.shape[0]
 
-    def __getitem__(self, index: object) -> Pose:
+    def __getitem__(self, index: Any) -> Pose:
         """The poses at `index` of the leading axes."""
         if not self.shape:
             raise PoseError("this is one pose, not a batch; there is nothing to index")
@@ -76,8 +86,6 @@ class Pose:
     @cached_property
     def world_from_joint(self) -> Array:
         """`[..., joint, 4, 4]`: joint coordinates to world coordinates."""
-        from posable.skeleton.kinematics import forward_kinematics
-
         matrices = forward_kinematics(self.skeleton, self.q)
         matrices.setflags(write=False)
         return matrices
@@ -88,48 +96,59 @@ class Pose:
         return self.world_from_joint[..., :3, 3]
 
     def jacobian(self, joint: str, tip: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
-        """`[..., 6, dof]`: rows linear then angular velocity, world frame, of the point `tip` (joint frame) fixed to `joint`.
+        """`[..., 6, dof]`: linear, then angular velocity, in the world, of the point `tip` (in the joint's frame).
 
-        It is the derivative along `plus`: d(point)/dt for q(t) = q ⊕ t v is J v.
+        It is the derivative along `plus`: d(point)/dt for q(t) = q ⊕ t v is J v. Raises UnknownJointError or PoseError.
         """
-        from posable.skeleton.batches import jacobians
-
-        flat = self.q.reshape(-1, self.q.shape[-1])
+        tip = _numbers(tip)
+        if tip.shape != (3,) or not np.isfinite(tip).all():
+            raise PoseError(f"a tip is 3 finite numbers, not {tip}")
+        index, flat = self.skeleton.index(joint), flat_rows(self.q, self.shape)
         out = np.empty((len(flat), 6, self.skeleton.dof))
-        jacobians(self.skeleton.tables, flat, self.skeleton.index(joint), np.asarray(tip, float), out)
+        jacobians(self.skeleton.tables, flat, index, tip, out)
         return out.reshape(*self.shape, 6, self.skeleton.dof)
 
     def plus(self, v: ArrayLike) -> Pose:
-        """The pose reached along the tangent `v [..., dof]`: q ⊕ v, rotations by the exponential map in the joint's own frame,
-        free joints as (translation in the parent's frame, rotation vector in their own). Limits are not looked at."""
-        from posable.skeleton.batches import steps
+        """The pose reached along the tangent `v [..., dof]`: q ⊕ v. Limits are not looked at.
 
-        v = np.asarray(v, float)
+        Rotations move by the exponential map in the joint's own frame, free joints as (translation in the parent's
+        frame, rotation vector in their own). Raises PoseError for a wrong shape or what is no finite number.
+        """
+        v = _numbers(v)
         if v.shape[-1:] != (self.skeleton.dof,):
             raise PoseError(
                 f"a tangent of this skeleton has {self.skeleton.dof} entries, not an array of shape {v.shape}"
             )
-        shape = np.broadcast_shapes(self.shape, v.shape[:-1])
-        q, v = _flat(self.q, shape), _flat(v, shape)
-        out = np.empty_like(q)
+        if not np.isfinite(v).all():
+            raise PoseError("an entry of the tangent is not a finite number")
+        shape = self._common(v.shape[:-1])
+        q, v = flat_rows(self.q, shape), flat_rows(v, shape)
+        out = np.empty(q.shape)
         steps(self.skeleton.tables, q, v, out)
-        return Pose.trusted(self.skeleton, out.reshape(*shape, -1))
+        return Pose.trusted(self.skeleton, out.reshape(*shape, self.skeleton.coordinates))
 
     def minus(self, other: Pose) -> Array:
-        """The tangent `[..., dof]` from `other` to this pose: other.plus(self.minus(other)) is this pose."""
-        from posable.skeleton.batches import differences
+        """The tangent `[..., dof]` from `other` to this pose: other.plus(self.minus(other)) is this pose.
 
-        shape = np.broadcast_shapes(self.shape, other.shape)
-        start, end = _flat(other.q, shape), _flat(self.q, shape)
+        Raises PoseError if the other pose is one of another skeleton.
+        """
+        if other.skeleton != self.skeleton:
+            raise PoseError("the two poses belong to different skeletons")
+        shape = self._common(other.shape)
+        start, end = flat_rows(other.q, shape), flat_rows(self.q, shape)
         out = np.empty((len(start), self.skeleton.dof))
         differences(self.skeleton.tables, start, end, out)
-        return out.reshape(*shape, -1)
+        return out.reshape(*shape, self.skeleton.dof)
+
+    def _common(self, other: tuple[int, ...]) -> tuple[int, ...]:
+        try:
+            return np.broadcast_shapes(self.shape, other)
+        except ValueError as problem:
+            raise PoseError(f"batches of shapes {self.shape} and {other} do not go together") from problem
 
     def clamped(self) -> Pose:
-        """The nearest pose, joint by joint, within the limits."""
-        from posable.skeleton.batches import clamp_all
-
-        q = np.array(_flat(self.q, self.shape))
+        """The nearest pose within the limits, joint by joint; of a cone, swing and twist each at its nearest angle."""
+        q = np.array(flat_rows(self.q, self.shape))
         clamp_all(self.skeleton.tables, q)
         return Pose.trusted(self.skeleton, q.reshape(self.q.shape))
 
@@ -140,18 +159,27 @@ class Pose:
         return self.q[..., first[i] : first[i + 1]]
 
     def with_joint(self, joint: str, coordinates: ArrayLike) -> Pose:
-        """The same pose with other coordinates for one joint."""
+        """The same pose with other `coordinates [..., own coordinates]` for one joint; a number will do for a hinge.
+
+        Raises UnknownJointError or PoseError.
+        """
         i = self.skeleton.index(joint)
-        first = self.skeleton.tables.first_coordinate
-        own = np.asarray(coordinates, float).reshape(*np.shape(coordinates)[:-1], -1)
-        shape = np.broadcast_shapes(self.shape, own.shape[:-1])
+        first, end = self.skeleton.tables.first_coordinate[i : i + 2]
+        own = np.atleast_1d(_numbers(coordinates))
+        if own.shape[-1] != end - first:
+            raise PoseError(f"joint {self.skeleton.joints[i]!r} has {end - first} coordinates, not {own.shape[-1]}")
+        shape = self._common(own.shape[:-1])
         q = np.array(np.broadcast_to(self.q, (*shape, self.q.shape[-1])))
-        q[..., first[i] : first[i + 1]] = own
+        q[..., first:end] = own
         return Pose(self.skeleton, q)
 
 
-def _flat(array: Array, shape: tuple[int, ...]) -> Array:
-    return np.ascontiguousarray(np.broadcast_to(array, (*shape, array.shape[-1]))).reshape(-1, array.shape[-1])
+def _numbers(values: ArrayLike) -> Array:
+    """A fresh array of floats."""
+    try:
+        return np.array(values, float)
+    except (TypeError, ValueError) as problem:
+        raise PoseError(f"these are not numbers in a regular array: {problem}") from problem
 
 
 def _first_bad(skeleton: Skeleton, q: Array) -> str:

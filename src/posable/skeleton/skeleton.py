@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
@@ -13,8 +14,10 @@ import numpy as np
 from posable.errors import SkeletonError, UnknownJointError
 from posable.skeleton.joint import Cone, Joint
 from posable.skeleton.names import find_joint
-from posable.skeleton.tables import Tables, build_tables
-from posable.spatial import Array, random_wxyz, wxyz_about, wxyz_between, wxyz_from_rotation_vector, wxyz_multiply
+from posable.skeleton.pose import Pose
+from posable.skeleton.sampling import random_coordinates, rest_of
+from posable.skeleton.tables import SCALAR, Tables, build_tables
+from posable.spatial import Array
 
 MAX_JOINTS = 100_000
 
@@ -57,13 +60,13 @@ class Skeleton:
         return tuple(joint.name for joint in self.definitions)
 
     @cached_property
-    def aliases(self) -> dict[str, int]:
+    def aliases(self) -> Mapping[str, int]:
         """Every exact name that finds a joint, own names before aliases, to its index."""
         found = {joint.name: i for i, joint in enumerate(self.definitions)}
         for i, joint in enumerate(self.definitions):
             for alias in joint.aliases:
                 found.setdefault(alias, i)
-        return found
+        return MappingProxyType(found)
 
     @property
     def parents(self) -> np.ndarray:
@@ -91,9 +94,9 @@ class Skeleton:
         return self.tables.upper
 
     @cached_property
-    def cones(self) -> dict[str, Cone]:
+    def cones(self) -> Mapping[str, Cone]:
         """Swing–twist limits by the name of the ball joint."""
-        return {joint.name: joint.cone for joint in self.definitions if joint.cone}
+        return MappingProxyType({joint.name: joint.cone for joint in self.definitions if joint.cone})
 
     @cached_property
     def freedoms(self) -> tuple[str, ...]:
@@ -101,7 +104,7 @@ class Skeleton:
         return tuple(f"{joint.name}.{name}" for joint in self.definitions for name in joint.freedom_names)
 
     def index(self, name: str) -> int:
-        """The index of the joint that `name` means, matched forgivingly. Raises UnknownJointError with the near names."""
+        """The index of the joint that `name` means, matched forgivingly. Raises UnknownJointError."""
         return find_joint(name, self.joints, self.aliases)
 
     def children(self, joint: str | int) -> tuple[int, ...]:
@@ -128,7 +131,7 @@ class Skeleton:
         mask = np.zeros(self.dof, bool)
         for name in names:
             if name in self.freedoms:
-                mask[self.freedoms.index(name)] = True
+                mask[[n for n, freedom in enumerate(self.freedoms) if freedom == name]] = True
                 continue
             try:
                 mask[list(self.freedom_range(name))] = True
@@ -144,17 +147,22 @@ class Skeleton:
     @cached_property
     def rest_coordinates(self) -> Array:
         """`[coordinates]` of the rest pose: as stated, or neutral ones moved inside the limits."""
-        parts = [_rest_of(joint) for joint in self.definitions]
-        q = np.concatenate(parts) if parts else np.zeros(0)
+        q = np.concatenate([rest_of(joint) for joint in self.definitions])
         q.setflags(write=False)
         return q
+
+    @cached_property
+    def quaternion_columns(self) -> np.ndarray:
+        """`[ball or free joint, 4]`: where in `pose.q` the quaternions stand."""
+        ends = self.tables.first_coordinate[1:][self.tables.code != SCALAR]
+        return ends[:, None] + np.arange(-4, 0)
 
     @cached_property
     def reach(self) -> float:
         """The longest way from a root along the joints to an end: the length against which errors are measured."""
         lengths = np.zeros(len(self.definitions))
         for i, joint in enumerate(self.definitions):
-            step = 0.0 if joint.kind == "free" and joint.parent is None else math.hypot(*joint.position)
+            step = 0.0 if joint.parent is None else math.hypot(*joint.position)
             slide = sum(
                 max(abs(a.lower), abs(a.upper)) for a in joint.axes if a.slide and math.isfinite(a.upper - a.lower)
             )
@@ -165,26 +173,15 @@ class Skeleton:
         return float(longest) or 1.0
 
     def random_coordinates(self, rng: np.random.Generator, shape: Sequence[int] = ()) -> Array:
-        """Uniform coordinates `[*shape, coordinates]` within the limits; what is not active stays at rest."""
-        parts = [self._random_of(i, joint, rng, tuple(shape)) for i, joint in enumerate(self.definitions)]
-        return np.concatenate(parts, axis=-1) if parts else np.zeros((*shape, 0))
+        """Coordinates `[*shape, coordinates]` as `random_pose` draws them."""
+        return random_coordinates(self.definitions, self.rest_coordinates, self.reach, rng, tuple(shape))
 
-    def _random_of(self, i: int, joint: Joint, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
-        rest = np.broadcast_to(_rest_of(joint), (*shape, joint.coordinates))
-        active = np.array(joint.active or (True,) * joint.dof, bool)
-        if joint.kind == "ball":
-            return _random_ball(joint.cone, rng, shape) if active.any() else rest
-        if joint.kind == "free":
-            xyz = np.where(active[:3], rest[..., :3] + rng.uniform(-self.reach, self.reach, (*shape, 3)), rest[..., :3])
-            return np.concatenate([xyz, random_wxyz(rng, shape) if active[3:].any() else rest[..., 3:]], axis=-1)
-        span = slice(int(self.tables.first_dof[i]), int(self.tables.first_dof[i + 1]))
-        widest = np.array([self.reach if axis.slide else math.pi for axis in joint.axes if axis.follow is None])
-        low, high = self.lower[span], self.upper[span]
-        low, high = (
-            np.where(np.isfinite(low), low, np.minimum(-widest, high - widest)),
-            np.where(np.isfinite(high), high, np.maximum(widest, low + widest)),
-        )
-        return np.where(active, rng.uniform(low, high, (*shape, joint.dof)), rest)
+    def random_pose(self, rng: np.random.Generator, shape: Sequence[int] = ()) -> Pose:
+        """A pose, or a batch of `shape`, uniform within the limits; what is not active stays at rest.
+
+        Where there is no limit: a turn within ±π, a ball any rotation, a slide and a free root within ± `reach`.
+        """
+        return Pose.trusted(self, self.random_coordinates(rng, shape))
 
     def without_limits(self) -> Skeleton:
         """The same joints with no limit on any freedom."""
@@ -193,7 +190,7 @@ class Skeleton:
                 joint,
                 cone=None,
                 axes=tuple(replace(a, lower=-math.inf, upper=math.inf) for a in joint.axes),
-                rest=tuple(_rest_of(joint)),
+                rest=tuple(rest_of(joint)),
             )
             for joint in self.definitions
         ]
@@ -215,29 +212,3 @@ def _checked_order(joints: Sequence[Joint]) -> dict[str, int]:
             raise SkeletonError(f"joint {joint.name!r}: its parent {joint.parent!r} {why}")
         index[joint.name] = i
     return index
-
-
-def _rest_of(joint: Joint) -> Array:
-    if joint.rest is not None:
-        return np.array(joint.rest, float)
-    if joint.kind == "free":
-        size = math.hypot(*joint.wxyz)
-        return np.array([*joint.position, *(c / size for c in joint.wxyz)], float)
-    if joint.kind == "ball":
-        return np.array([1.0, 0, 0, 0])
-    own = [axis for axis in joint.axes if axis.follow is None]
-    return np.array([min(max(axis.reference, axis.lower), axis.upper) for axis in own], float)
-
-
-def _random_ball(cone: Cone | None, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
-    """Uniform in solid angle of the swing and in twist."""
-    if cone is None:
-        return random_wxyz(rng, shape)
-    lean = np.arccos(rng.uniform(math.cos(cone.swing), 1.0, shape))
-    twist = rng.uniform(*cone.twist, shape)
-    side = wxyz_multiply(wxyz_between((0, 0, 1), cone.axis), wxyz_about((0, 0, 1), rng.uniform(0, 2 * math.pi, shape)))
-    lean_about_x = wxyz_from_rotation_vector(
-        np.multiply.outer(lean, (1.0, 0, 0)) if shape else lean * np.array([1.0, 0, 0])
-    )
-    swing = wxyz_multiply(wxyz_multiply(side, lean_about_x), side * np.array([1, -1, -1, -1]))
-    return wxyz_multiply(cone.center, wxyz_multiply(swing, wxyz_about(cone.axis, twist)))

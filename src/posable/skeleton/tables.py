@@ -10,26 +10,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.errors import SkeletonError
-from posable.skeleton.joint import Axis, Joint
+from posable.skeleton.joint import Follow, Joint
 from posable.spatial import matrix_from_wxyz, normalized
 
 SCALAR, BALL, FREE = 0, 1, 2
 
+AxisKey = tuple[int, int]  # (joint, axis)
+Chain = tuple[AxisKey, float, float]  # an axis of its own, gain, offset
+
 
 class Tables(NamedTuple):
-    """One row per joint, per axis or per freedom; `first_*` arrays have one entry more, so that [i]:[i+1] is a range."""
+    """One row per joint, per axis or per freedom; `first_*` have one entry more, so that [i]:[i+1] is a range."""
 
     parent: NDArray[np.int64]  # [joint] -1 for the root
     code: NDArray[np.int64]  # [joint] SCALAR (any number of axes, none if fixed), BALL or FREE
     turn: NDArray[np.float64]  # [joint, 3, 3] the joint's rest frame in its parent's
     offset: NDArray[np.float64]  # [joint, 3]
     anchor: NDArray[np.float64]  # [joint, 3] the centre of a ball
+    turned: NDArray[np.bool_]  # [joint] whether `turn` is more than the identity
+    anchored: NDArray[np.bool_]  # [joint] whether `anchor` is away from the joint's origin
     first_coordinate: NDArray[np.int64]  # [joint + 1]
     first_dof: NDArray[np.int64]  # [joint + 1]
     first_axis: NDArray[np.int64]  # [joint + 1]
     slides: NDArray[np.bool_]  # [axis]
     direction: NDArray[np.float64]  # [axis, 3]
     axis_anchor: NDArray[np.float64]  # [axis, 3]
+    axis_anchored: NDArray[np.bool_]  # [axis] whether the axis misses the joint's origin
     # An axis stands at gain · q[coordinate] + gain2 · q[coordinate2] + shift: mimics and absolute angles are couplings.
     axis_coordinate: NDArray[np.int64]  # [axis]
     axis_dof: NDArray[np.int64]  # [axis] the freedom of that coordinate
@@ -46,7 +52,7 @@ class Tables(NamedTuple):
 
 
 def build_tables(joints: Sequence[Joint], index: Mapping[str, int]) -> Tables:
-    """The arrays of checked joints, parents first."""
+    """The arrays of checked joints, parents first. Raises SkeletonError for couplings that lead nowhere."""
     firsts = [
         np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         for counts in ([j.coordinates for j in joints], [j.dof for j in joints], [len(j.axes) for j in joints])
@@ -54,23 +60,28 @@ def build_tables(joints: Sequence[Joint], index: Mapping[str, int]) -> Tables:
     axes = [axis for joint in joints for axis in joint.axes]
     couplings = _couplings(joints, index, firsts)
     lower, upper = _limits(joints)
+    turn = _array([np.eye(3) if j.kind == "free" else matrix_from_wxyz(normalized(j.wxyz)) for j in joints], (3, 3))
+    anchor, axis_anchor = _array([j.anchor for j in joints], (3,)), _array([axis.anchor for axis in axes], (3,))
     tables = Tables(
         parent=np.array([-1 if j.parent is None else index[j.parent] for j in joints], np.int64),
         code=np.array([{"ball": BALL, "free": FREE}.get(j.kind, SCALAR) for j in joints], np.int64),
-        turn=_array([np.eye(3) if j.kind == "free" else matrix_from_wxyz(normalized(j.wxyz)) for j in joints], (3, 3)),
+        turn=turn,
         offset=_array([(0, 0, 0) if j.kind == "free" else j.position for j in joints], (3,)),
-        anchor=_array([j.anchor for j in joints], (3,)),
+        anchor=anchor,
+        turned=(turn != np.eye(3)).any(axis=(1, 2)),
+        anchored=np.any(anchor != 0, axis=1),
         first_coordinate=firsts[0],
         first_dof=firsts[1],
         first_axis=firsts[2],
         slides=np.array([axis.slide for axis in axes], bool),
         direction=_array([axis.direction for axis in axes], (3,)),
-        axis_anchor=_array([axis.anchor for axis in axes], (3,)),
+        axis_anchor=axis_anchor,
+        axis_anchored=np.any(axis_anchor != 0, axis=1),
         **couplings,
         lower=lower,
         upper=upper,
         active=np.array([a for j in joints for a in (j.active or (True,) * j.dof)], bool),
-        cones=_array([_cone_row(j) for j in joints], (10,)),
+        cones=_array([cone_row(j) for j in joints], (10,)),
     )
     for array in tables:
         array.setflags(write=False)
@@ -81,7 +92,8 @@ def _array(rows: Sequence[object], shape: tuple[int, ...]) -> NDArray[np.float64
     return np.array(rows, np.float64).reshape(len(rows), *shape)
 
 
-def _cone_row(joint: Joint) -> tuple[float, ...]:
+def cone_row(joint: Joint) -> tuple[float, ...]:
+    """The row of `Tables.cones`."""
     cone = joint.cone
     return (*cone.axis, *cone.center, cone.swing, *cone.twist) if cone else (0.0, 0, 0, 1, 0, 0, 0, -1, 0, 0)
 
@@ -95,11 +107,9 @@ def _limits(joints: Sequence[Joint]) -> tuple[NDArray[np.float64], NDArray[np.fl
     return np.ascontiguousarray(bounds[:, 0]), np.ascontiguousarray(bounds[:, 1])
 
 
-def _own_freedoms(
-    joints: Sequence[Joint], firsts: Sequence[NDArray[np.int64]]
-) -> dict[tuple[int, int], tuple[int, int]]:
+def _own_freedoms(joints: Sequence[Joint], firsts: Sequence[NDArray[np.int64]]) -> dict[AxisKey, tuple[int, int]]:
     """(joint, axis) → (coordinate, freedom), for axes that have one of their own."""
-    own: dict[tuple[int, int], tuple[int, int]] = {}
+    own: dict[AxisKey, tuple[int, int]] = {}
     for j, joint in enumerate(joints):
         free_axes = [k for k, axis in enumerate(joint.axes) if axis.follow is None]
         for count, k in enumerate(free_axes):
@@ -111,53 +121,66 @@ def _couplings(
     joints: Sequence[Joint], index: Mapping[str, int], firsts: Sequence[NDArray[np.int64]]
 ) -> dict[str, NDArray]:
     own = _own_freedoms(joints, firsts)
+    chains: dict[AxisKey, Chain] = {key: (key, 1.0, 0.0) for key in own}
+    above = _absolute_ancestors(joints, index)
     rows = []
     for j, joint in enumerate(joints):
         for k, axis in enumerate(joint.axes):
-            source, gain, shift = _followed(joints, index, j, k, axis)
+            source, gain, shift = _followed(joints, index, (j, k), chains)
             coordinate, dof = own[source]
-            second = _absolute_ancestor(joints, index, j) if joint.absolute else None
-            coordinate2, dof2 = own[second, 0] if second is not None else (coordinate, dof)
-            rows.append((coordinate, dof, gain, coordinate2, dof2, -1.0 if second is not None else 0.0, shift))
+            coordinate2, dof2 = own[above[j], 0] if joint.absolute and above[j] >= 0 else (coordinate, dof)
+            gain2 = -1.0 if joint.absolute and above[j] >= 0 else 0.0
+            rows.append((coordinate, dof, gain, coordinate2, dof2, gain2, shift - axis.reference))
     columns = list(zip(*rows, strict=True)) if rows else [()] * 7
     names = ("axis_coordinate", "axis_dof", "gain", "axis_coordinate2", "axis_dof2", "gain2", "shift")
     types = (np.int64, np.int64, np.float64, np.int64, np.int64, np.float64, np.float64)
     return {name: np.array(column, kind) for name, column, kind in zip(names, columns, types, strict=True)}
 
 
-def _followed(
-    joints: Sequence[Joint], index: Mapping[str, int], j: int, k: int, axis: Axis
-) -> tuple[tuple[int, int], float, float]:
-    """The axis at the end of a chain of mimics, with the gain and offset of the whole chain less the axis's reference."""
-    gain, shift, seen = 1.0, -axis.reference, {(j, k)}
-    while axis.follow is not None:
-        follow = axis.follow
+def _followed(joints: Sequence[Joint], index: Mapping[str, int], start: AxisKey, chains: dict[AxisKey, Chain]) -> Chain:
+    """The axis at the end of a chain of mimics, with the gain and offset of the whole chain; kept in `chains`."""
+    passed: dict[AxisKey, Follow] = {}
+    key = start
+    while key not in chains:
+        follow = joints[key[0]].axes[key[1]].follow
+        assert follow is not None  # an axis of its own is in `chains` from the beginning
+        passed[key] = follow
         if follow.joint not in index or not 0 <= follow.axis < len(joints[index[follow.joint]].axes):
             raise SkeletonError(
-                f"joint {joints[j].name!r} mimics {follow.joint!r}, which is no joint with such an axis"
+                f"joint {joints[key[0]].name!r} mimics {follow.joint!r}, which is no joint with such an axis"
             )
-        shift += gain * follow.offset
-        gain *= follow.gain
-        j, k = index[follow.joint], follow.axis
-        if (j, k) in seen:
-            raise SkeletonError(f"joint {joints[j].name!r} mimics itself in a circle; one of them must move by itself")
-        seen.add((j, k))
-        axis = joints[j].axes[k]
-    if not (math.isfinite(gain) and math.isfinite(shift)):
-        raise SkeletonError(f"joint {joints[j].name!r} is mimicked beyond all numbers; correct the gains and offsets")
-    return (j, k), gain, shift
-
-
-def _absolute_ancestor(joints: Sequence[Joint], index: Mapping[str, int], j: int) -> int | None:
-    """The nearest joint above that has an absolute angle too; between them only fixed joints may stand."""
-    parent = joints[j].parent
-    while parent is not None:
-        above = joints[index[parent]]
-        if above.absolute:
-            return index[parent]
-        if above.kind != "fixed":
+        key = (index[follow.joint], follow.axis)
+        if key in passed:
             raise SkeletonError(
-                f"joint {joints[j].name!r} has an absolute angle, so what moves above it must have one too"
+                f"joint {joints[key[0]].name!r} mimics itself in a circle; one of them must move by itself"
             )
-        parent = above.parent
-    return None
+    source, gain, shift = chains[key]
+    for key, follow in reversed(passed.items()):
+        gain, shift = gain * follow.gain, follow.gain * shift + follow.offset
+        if not (math.isfinite(gain) and math.isfinite(shift)):
+            raise SkeletonError(
+                f"joint {joints[key[0]].name!r} is mimicked beyond all numbers; correct the gains and offsets"
+            )
+        chains[key] = (source, gain, shift)
+    return chains[start]
+
+
+def _absolute_ancestors(joints: Sequence[Joint], index: Mapping[str, int]) -> list[int]:
+    """Per joint, the nearest one above that has an absolute angle, -1 if there is none below the root.
+
+    Between two absolute joints, or one and the root, only fixed ones may stand.
+    """
+    above: list[int] = []
+    mover: list[str] = []  # what moves above a joint, and is neither absolute nor the root
+    for joint in joints:
+        p = -1 if joint.parent is None else index[joint.parent]
+        own = p >= 0 and joints[p].absolute
+        passes = p >= 0 and not own and joints[p].kind == "fixed"
+        stops = p >= 0 and not (own or passes or joints[p].parent is None)
+        above.append(p if own else above[p] if passes else -1)
+        mover.append(joints[p].name if stops else mover[p] if passes else "")
+        if joint.absolute and mover[-1]:
+            raise SkeletonError(
+                f"joint {joint.name!r} has an absolute angle, so {mover[-1]!r}, which moves above it, must have one too"
+            )
+    return above

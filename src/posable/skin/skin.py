@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from posable.errors import SkinError
 from posable.skeleton import Pose, Skeleton
+from posable.skin.blending import blend_linear
 from posable.spatial import Array
 
 
@@ -18,10 +19,12 @@ from posable.spatial import Array
 class Skin:
     """A triangle mesh whose vertices follow several joints each.
 
-    vertices: `[vertex, 3]` at rest, in the mesh's own frame (float32). faces: `[face, 3]`, counter-clockwise from outside.
+    vertices: `[vertex, 3]` at rest, in the mesh's own frame (float32).
+    faces: `[face, 3]`, counter-clockwise from outside.
     joints: `[vertex, influence]` indices of the skeleton's joints. weights: the same shape, ≥ 0, each row summing to 1.
     inverse_bind: `[skeleton joint, 4, 4]` joint_from_mesh in the bind pose; a file's scales are in here.
-    colors: `[vertex, 3]` 0…1 linear to the eye (sRGB), or None. normals: `[vertex, 3]` at rest, or None (then from the faces).
+    colors: `[vertex, 3]` 0…1 linear to the eye (sRGB), or None.
+    normals: `[vertex, 3]` at rest, or None (then from the faces).
     Raises SkinError where the arrays do not fit together.
     """
 
@@ -39,9 +42,7 @@ class Skin:
         for key, kind in _TYPES.items():
             value = getattr(self, key)
             if value is not None:
-                value = np.ascontiguousarray(value, kind).view()
-                value.setflags(write=False)
-                object.__setattr__(self, key, value)
+                object.__setattr__(self, key, _array(self.name, key, value, kind))
         _check(self)
 
     def __repr__(self) -> str:
@@ -51,13 +52,14 @@ class Skin:
     def rigid(
         cls, skeleton: Skeleton, joint: str, vertices: Any, faces: Any, joint_from_mesh: Any = None, **more: Any
     ) -> Skin:
-        """A mesh that follows one joint as a whole; `joint_from_mesh` is its place in the joint's frame (identity if None)."""
+        """A mesh that follows one joint as a whole; `joint_from_mesh` is its place there, identity if None."""
         count = len(vertices)
         inverse_bind = np.tile(np.eye(4), (len(skeleton.joints), 1, 1))
         index = skeleton.index(joint)
         if joint_from_mesh is not None:
             inverse_bind[index] = joint_from_mesh
-        return cls(skeleton, vertices, faces, np.full((count, 1), index), np.ones((count, 1)), inverse_bind, **more)
+        joints, weights = np.full((count, 1), index, np.int32), np.ones((count, 1), np.float32)
+        return cls(skeleton, vertices, faces, joints, weights, inverse_bind, **more)
 
     def on(self, skeleton: Skeleton) -> Skin:
         """The same skin on another skeleton with the same joints in the same order."""
@@ -72,8 +74,6 @@ class Skin:
 
         Raises SkinError for another `blend`, or a pose of another skeleton.
         """
-        from posable.skin.blending import blend_linear
-
         if blend != "linear":
             raise SkinError(f"blend {blend!r} is not there; choose 'linear'")
         if len(pose.skeleton.joints) != len(self.inverse_bind):
@@ -89,13 +89,24 @@ class Skin:
     @cached_property
     def used_joints(self) -> NDArray[np.int64]:
         """Indices of the joints that move at least one vertex."""
-        return np.unique(self.joints[self.weights > 0])
+        return np.unique(self.joints[self.weights > 0]).astype(np.int64)
 
 
 _TYPES = {
     "vertices": np.float32, "faces": np.int32, "joints": np.int32, "weights": np.float32,
     "inverse_bind": np.float64, "colors": np.float32, "normals": np.float32,
 }  # fmt: skip
+
+
+def _array(name: str, key: str, value: Any, kind: type) -> NDArray[Any]:
+    """A contiguous, read-only array; what a smaller type cannot hold becomes infinite or an index out of range."""
+    try:
+        with np.errstate(over="ignore", invalid="ignore"):
+            array = np.ascontiguousarray(value, kind).view()
+    except (TypeError, ValueError, OverflowError) as problem:
+        raise SkinError(f"skin {name!r}: {key} is no regular array of numbers: {problem}") from problem
+    array.setflags(write=False)
+    return array
 
 
 def _check(skin: Skin) -> None:
@@ -106,6 +117,9 @@ def _check(skin: Skin) -> None:
         "weights": (skin.weights.shape, skin.joints.shape),
         "inverse_bind": (skin.inverse_bind.shape, (joints, 4, 4)),
     }
+    for what in ("colors", "normals"):
+        if getattr(skin, what) is not None:
+            shapes[what] = (getattr(skin, what).shape, (count, 3))
     for what, (found, wanted) in shapes.items():
         if found != wanted:
             raise SkinError(f"skin {skin.name!r}: {what} has shape {found}, not {wanted}")

@@ -1,7 +1,7 @@
 """The one way posable compiles a kernel: Numba, cached on disk under a key made of the kernel's sources.
 
-Numba's own cache does not notice an edit in another file's callee, so the cache folder of a kernel carries a hash of its file
-and of every posable file that this one imports, directly or through others.
+Numba's own cache does not notice an edit in another file's callee, so the cache folder of a kernel carries a hash of
+its file and of every posable file that this one imports, directly or through others.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
-from numba.core import config
+from numba.core import config as _config
 
+config: Any = _config
 F = TypeVar("F", bound=Callable[..., Any])
 
 # Never the flags that assume NaN away: a bad target must be seen.
@@ -30,19 +31,19 @@ _IMPORT = re.compile(rb"^from posable\.([\w.]+) import", re.MULTILINE)
 
 
 def kernel(function: F) -> F:
-    """Compile `function` with Numba at its first call (no Python objects, no GIL, IEEE NaN kept) and cache it on disk."""
+    """Compile `function` with Numba at its first call (no Python objects, no GIL, NaN kept) and cache it on disk."""
     before = config.CACHE_DIR
     config.CACHE_DIR = str(
         cache_folder(Path(function.__code__.co_filename))
     )  # read by Numba at decoration, then put back
     try:
-        return numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=_FASTMATH)(function)
+        return cast(F, numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=_FASTMATH)(function))
     finally:
         config.CACHE_DIR = before
 
 
 def announce_compilation(source: str) -> None:
-    """Say on the error stream, once, that the kernels of file `source` are about to be compiled, unless they are cached."""
+    """Say on the error stream, once, that the kernels of file `source` are being compiled, unless they are cached."""
     if not any(cache_folder(Path(source)).rglob("*.nbi")) and not os.environ.get("POSABLE_QUIET"):
         _say_once()
 
@@ -54,28 +55,38 @@ def _say_once() -> None:
 
 @cache
 def cache_folder(source: Path) -> Path:
-    """Where the compiled kernels of file `source` are kept: under POSABLE_CACHE, the user's cache folder, or a temporary one."""
+    """Where the compiled kernels of file `source` are kept.
+
+    Under POSABLE_CACHE, the user's cache folder, or a temporary folder of this user's alone.
+    """
     key = hashlib.blake2b(numba.__version__.encode(), digest_size=8)
     for file in sorted(_with_imports(source)):
         key.update(file.read_bytes())
+    name = f"{source.stem}-{key.hexdigest()}"
     for base in (_cache_base(), Path(tempfile.gettempdir()) / f"posable-{os.getuid() if hasattr(os, 'getuid') else 0}"):
-        folder = base / f"{source.stem}-{key.hexdigest()}"
-        try:
-            if not folder.exists():
-                folder.mkdir(parents=True, mode=0o700)
-                _forget_older(base)
-        except OSError:
-            continue
-        if os.access(folder, os.W_OK):
-            break
-    return folder
+        folder = _made(base / name)
+        if folder is not None:
+            return folder
+    return Path(tempfile.mkdtemp(prefix="posable-")) / name
+
+
+def _made(folder: Path) -> Path | None:
+    """The cache folder, made if need be; None where it cannot be written or is another user's (its files are run)."""
+    try:
+        if not folder.exists():
+            folder.mkdir(parents=True, mode=0o700)
+            _forget_older(folder.parent)
+        strange = hasattr(os, "getuid") and folder.stat().st_uid != os.getuid()
+    except OSError:
+        return None
+    return folder if os.access(folder, os.W_OK) and not strange else None
 
 
 def _cache_base() -> Path:
     chosen = os.environ.get("POSABLE_CACHE")
-    return (
-        Path(chosen) if chosen else Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "posable"
-    )
+    if chosen:
+        return Path(chosen)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "posable"
 
 
 @cache

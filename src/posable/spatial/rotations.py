@@ -55,7 +55,7 @@ def matrix_from_wxyz(wxyz: ArrayLike) -> Array:
 
 
 def wxyz_from_matrix(matrix: ArrayLike) -> Array:
-    """Unit quaternions `[..., 4]`, w ≥ 0, of rotation matrices `[..., 3, 3]` (the largest component decides, Shepperd 1978)."""
+    """Unit quaternions `[..., 4]`, w ≥ 0, of rotation matrices `[..., 3, 3]` (Shepperd 1978)."""
     m = np.asarray(matrix, float)
     a, b, c = m[..., 0, 0], m[..., 1, 1], m[..., 2, 2]
     squares = np.stack([1 + a + b + c, 1 + a - b - c, 1 - a + b - c, 1 - a - b + c], axis=-1)  # 4w², 4x², 4y², 4z²
@@ -97,18 +97,19 @@ def wxyz_about(axis: ArrayLike, angle: ArrayLike) -> Array:
 
 
 def wxyz_between(start: ArrayLike, end: ArrayLike) -> Array:
-    """The smallest turn that takes direction `start [..., 3]` to `end [..., 3]`; for opposite ones some perpendicular axis."""
+    """The smallest turn that takes direction `start [..., 3]` to `end [..., 3]`; some half turn for opposites."""
     a, b = np.broadcast_arrays(normalized(start), normalized(end))
-    w = 1 + np.sum(a * b, axis=-1, keepdims=True)
-    helper = np.eye(3)[np.argmin(np.abs(a), axis=-1)]
-    turn = np.where(
-        w > 1e-12, np.concatenate([w, np.cross(a, b)], axis=-1), np.concatenate([0 * w, np.cross(a, helper)], axis=-1)
-    )
+    halfway = a + b
+    w = 0.5 * np.sum(halfway * halfway, axis=-1, keepdims=True)  # 1 + a·b, exact near opposite directions too
+    square = np.cross(a, np.eye(3)[np.argmin(np.abs(a), axis=-1)])
+    half_turn = np.concatenate([np.zeros_like(w), normalized(square)], axis=-1)
+    rest = np.concatenate([2.0 - w, np.cross(-a, b)], axis=-1)  # the little that is left from -start to end
+    turn = np.where(w > 1e-10, np.concatenate([w, np.cross(a, b)], axis=-1), wxyz_multiply(rest, half_turn))
     return normalized(turn)
 
 
 def wxyz_from_euler(order: str, angles: ArrayLike) -> Array:
-    """Unit quaternions of turns about the moving axes `order` ("zxy": first z), `angles [..., len(order)]` in radians."""
+    """Unit quaternions of turns about the moving axes `order` ("zxy": first z), `angles [..., len(order)]` (rad)."""
     angles = np.asarray(angles, float)
     result = np.broadcast_to(IDENTITY_WXYZ, (*angles.shape[:-1], 4))
     for k, letter in enumerate(order.lower()):

@@ -32,12 +32,21 @@ _IMPORT = re.compile(rb"^from posable\.([\w.]+) import", re.MULTILINE)
 
 def kernel(function: F) -> F:
     """Compile `function` with Numba at its first call (no Python objects, no GIL, NaN kept) and cache it on disk."""
+    return _compiled(function, "never")
+
+
+def inlined_kernel(function: F) -> F:
+    """A part of one larger kernel, called from one place: its code goes into the caller, so it is compiled only once."""
+    return _compiled(function, "always")
+
+
+def _compiled(function: F, inline: str) -> F:
     before = config.CACHE_DIR
-    config.CACHE_DIR = str(
-        cache_folder(Path(function.__code__.co_filename))
-    )  # read by Numba at decoration, then put back
+    folder = cache_folder(Path(function.__code__.co_filename))
+    config.CACHE_DIR = str(folder)  # read by Numba at decoration, then put back
     try:
-        return cast(F, numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=_FASTMATH)(function))
+        compiler = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=_FASTMATH, inline=inline)
+        return cast(F, compiler(function))
     finally:
         config.CACHE_DIR = before
 

@@ -95,14 +95,15 @@ class Renderer:
 
     def _lit(self, mesh: Mesh, vertices: NDArray[np.float32]) -> tuple[Surface, Lamps]:
         normals = mesh.normals(vertices)
+        pixels = self.quality.shadow_map
+        shadows = _pool().submit(cast_shadows, vertices, mesh.faces, self._towards[0], pixels)
         grid, place = ground_points(vertices)
         points = np.concatenate([vertices, grid])
         outwards = np.concatenate([normals, np.tile(np.float32([0, 0, 1]), (len(grid), 1))])
         room = (self._sky, self._radiance, self.quality.sky_map, _pool())
         light = sky_light(points, outwards, (vertices, mesh.faces), *room)
         darkness = ground_darkness(light[len(vertices) :], self._open_ground)
-        shadows = cast_shadows(vertices, mesh.faces, self._towards[0], self.quality.shadow_map)
-        lamps = Lamps(self._towards.astype(np.float32), _LAMPS.astype(np.float32), *shadows, darkness, place)
+        lamps = Lamps(self._towards.astype(np.float32), _LAMPS.astype(np.float32), *shadows.result(), darkness, place)
         return Surface(vertices, normals, mesh.colors, light[: len(vertices)], mesh.faces), lamps
 
 

@@ -1,4 +1,4 @@
-"""The kernel that turns a filled depth buffer into pixels: per pixel light, anti-aliased by samples, in linear light."""
+"""The kernels that turn triangles into pixels: per pixel light, anti-aliased by samples, in linear light."""
 
 from __future__ import annotations
 
@@ -13,6 +13,12 @@ from posable.view.raster import fill
 
 Floats = NDArray[np.float32]
 _TAPS = 12
+_REACH = 2.4  # texels
+# A small sunflower (Vogel 1979): even over a disc.
+_RING, _TURN = _REACH * np.sqrt((np.arange(_TAPS) + 0.5) / _TAPS), np.arange(_TAPS) * 2.3999632
+_DISC = np.stack([_RING * np.cos(_TURN), _RING * np.sin(_TURN)], axis=1).astype(np.float32)
+_DARKEST = 0.7  # what the floor loses where it sees nothing of the room
+_DEEPEST = np.array([0.50, 0.47, 0.41], np.float32)  # what it loses, red to blue, in the key lamp's full shadow
 _SHOULDER = 0.72  # linear brightness from which highlights are rolled off
 
 
@@ -35,6 +41,16 @@ class Lens(NamedTuple):
     down: Floats
 
 
+class Fragments(NamedTuple):
+    """Pieces of surface to be lit: each is one smooth surface within one pixel."""
+
+    triangle: NDArray[np.int32]
+    x: Floats  # where in the picture, in samples
+    y: Floats
+    share: Floats  # of its pixel
+    pixel: NDArray[np.int32]  # of the band
+
+
 class Lamps(NamedTuple):
     """Far lamps: key (with shadows), fill and rim."""
 
@@ -50,9 +66,9 @@ class Lamps(NamedTuple):
 @kernel
 def _lookup(image, column, row):
     """Bilinear; 0 outside."""
-    x, y = int(math.floor(column)), int(math.floor(row))
-    if x < 0 or y < 0 or x >= image.shape[1] - 1 or y >= image.shape[0] - 1:
+    if not (column >= 0 and row >= 0 and column < image.shape[1] - 1 and row < image.shape[0] - 1):
         return np.float32(0.0)
+    x, y = int(column), int(row)
     fx, fy = np.float32(column - x), np.float32(row - y)
     upper = image[y, x] + fx * (image[y, x + 1] - image[y, x])
     lower = image[y + 1, x] + fx * (image[y + 1, x + 1] - image[y + 1, x])
@@ -63,16 +79,12 @@ def _lookup(image, column, row):
 def _lit(nearness, column, row, near):
     """The part of the key lamp seen from a place of its map: the mean over a small disc of taps, each between four texels."""
     total = np.float32(0.0)
-    limit = nearness.shape[0] - 1
+    limit = np.float32(nearness.shape[0] - 1)
     for k in range(_TAPS):
-        reach = np.float32(2.4) * math.sqrt(np.float32(k + 0.5) / np.float32(_TAPS))
-        angle = np.float32(2.3999632) * np.float32(k)
-        cx, cy = column + reach * math.cos(angle), row + reach * math.sin(angle)
-        x, y = int(math.floor(cx)), int(math.floor(cy))
-        if x < 0 or y < 0 or x >= limit or y >= limit:
-            total += np.float32(1.0)
-            continue
-        fx, fy = np.float32(cx - x), np.float32(cy - y)
+        cx = min(max(column + _DISC[k, 0], np.float32(0.0)), limit - np.float32(1.0))
+        cy = min(max(row + _DISC[k, 1], np.float32(0.0)), limit - np.float32(1.0))
+        x, y = int(cx), int(cy)
+        fx, fy = cx - np.float32(x), cy - np.float32(y)
         a = np.float32(nearness[y, x] <= near)
         b = np.float32(nearness[y, x + 1] <= near)
         c = np.float32(nearness[y + 1, x] <= near)
@@ -89,6 +101,26 @@ def _unit(x, y, z):
 
 
 @kernel
+def _dot(a, b):
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@kernel
+def _row(matrix, k):
+    return matrix[k, 0], matrix[k, 1], matrix[k, 2]
+
+
+@kernel
+def _between(values, i, j, k, a, b, c):
+    """What a point of triangle (i, j, k) has of three numbers per vertex."""
+    return (
+        a * values[i, 0] + b * values[j, 0] + c * values[k, 0],
+        a * values[i, 1] + b * values[j, 1] + c * values[k, 1],
+        a * values[i, 2] + b * values[j, 2] + c * values[k, 2],
+    )
+
+
+@kernel
 def _roll_off(x):
     """Brightness above the shoulder bends towards 1 and never reaches it."""
     shoulder, rest = np.float32(_SHOULDER), np.float32(1.0 - _SHOULDER)
@@ -96,89 +128,142 @@ def _roll_off(x):
 
 
 @kernel
-def _fragment(t, x, y, triangles, surface, lens, lamps):
-    """Linear color of triangle `t` at sample (x, y)."""
-    e = triangles.edges[t]
-    wa, wb, wc = max(e[0] * x + e[1] * y + e[2], 0.0), max(e[3] * x + e[4] * y + e[5], 0.0), max(e[6] * x + e[7] * y + e[8], 0.0)
-    depth = 1.0 / max(wa + wb + wc, 1e-12)
-    a, b, c = np.float32(wa * depth), np.float32(wb * depth), np.float32(wc * depth)
-    i, j, k = surface.faces[t, 0], surface.faces[t, 1], surface.faces[t, 2]
-    side = np.float32(1.0) if triangles.front[t] else np.float32(-1.0)
-    m, p, s, q = surface.normals, surface.vertices, surface.sky, surface.colors
-    nx, ny, nz = _unit(
-        side * (a * m[i, 0] + b * m[j, 0] + c * m[k, 0]),
-        side * (a * m[i, 1] + b * m[j, 1] + c * m[k, 1]),
-        side * (a * m[i, 2] + b * m[j, 2] + c * m[k, 2]),
-    )
-    px, py, pz = (
-        a * p[i, 0] + b * p[j, 0] + c * p[k, 0],
-        a * p[i, 1] + b * p[j, 1] + c * p[k, 1],
-        a * p[i, 2] + b * p[j, 2] + c * p[k, 2],
-    )
-    vx, vy, vz = _unit(lens.eye[0] - px, lens.eye[1] - py, lens.eye[2] - pz)
-    facing = max(nx * vx + ny * vy + nz * vz, np.float32(0.0))
-    lx, ly, lz = lamps.towards[0]
-    cosine = nx * lx + ny * ly + nz * lz
-    key = np.float32(0.0)
-    if cosine > 0.0:
-        g = lamps.map_from_stage
-        texel = np.float32(1.0) / math.sqrt(g[0, 0] ** 2 + g[0, 1] ** 2 + g[0, 2] ** 2)
-        off = texel * (np.float32(1.0) + np.float32(2.0) * (np.float32(1.0) - cosine))
-        ox, oy, oz = px + off * nx, py + off * ny, pz + off * nz
-        key = _lit(
-            lamps.nearness,
-            g[0, 0] * ox + g[0, 1] * oy + g[0, 2] * oz + g[0, 3],
-            g[1, 0] * ox + g[1, 1] * oy + g[1, 2] * oz + g[1, 3],
-            g[2, 0] * ox + g[2, 1] * oy + g[2, 2] * oz + g[2, 3] + np.float32(1.5) * texel,
-        )
-    hx, hy, hz = _unit(lx + vx, ly + vy, lz + vz)
-    glint = max(nx * hx + ny * hy + nz * hz, np.float32(0.0)) ** 48 * np.float32(0.32) * key
-    fillx, filly, fillz = lamps.towards[1]
-    soft = max(np.float32(0.5) + np.float32(0.5) * (nx * fillx + ny * filly + nz * fillz), np.float32(0.0)) ** 2
-    rimx, rimy, rimz = lamps.towards[2]
-    edge = (np.float32(1.0) - facing) ** 3 * max(nx * rimx + ny * rimy + nz * rimz + np.float32(0.25), np.float32(0.0))
-    key *= max(cosine, np.float32(0.0))
-    color = (np.float32(0.0), np.float32(0.0), np.float32(0.0))
-    for n in range(3):
-        own = a * q[i, n] + b * q[j, n] + c * q[k, n]
-        around = a * s[i, n] + b * s[j, n] + c * s[k, n]
-        light = own * (around * (np.float32(1.0) + soft * lamps.colors[1, n]) + key * lamps.colors[0, n])
-        light += glint * lamps.colors[0, n] + edge * lamps.colors[2, n] * around
-        color = (color[1], color[2], _roll_off(light))
-    return color
+def _one_surface(faces, one, other):
+    """Whether two triangles have a vertex in common: then they shade smoothly into each other."""
+    for k in range(3):
+        for n in range(3):
+            if faces[one, k] == faces[other, n]:
+                return True
+    return False
 
 
 @kernel
-def _ground_light(x, y, lens, lamps, fade):
-    """How bright the ground is behind sample (x, y), 1 in full light: (for red, green, blue)."""
-    dx = lens.corner[0] + x * lens.across[0] + y * lens.down[0]
-    dy = lens.corner[1] + x * lens.across[1] + y * lens.down[1]
-    dz = lens.corner[2] + x * lens.across[2] + y * lens.down[2]
-    way = -lens.eye[2] / dz
-    gx, gy = lens.eye[0] + way * dx, lens.eye[1] + way * dy
+def _all_alike(ids, row, column, samples):
+    first = ids[row, column]
+    for y in range(row, row + samples):
+        for x in range(column, column + samples):
+            if ids[y, x] != first:
+                return False
+    return True
+
+
+@kernel
+def _collect(ids, first_row, samples, faces, free, out):
+    """The fragments of a band of filled `ids`, their number, and `free [pixel]`: the part of each pixel that shows the stage."""
+    count = 0
+    square = samples * samples
+    columns = ids.shape[1] // samples
+    for pixel in range(free.shape[0]):
+        row, column = (pixel // columns) * samples, (pixel % columns) * samples
+        if _all_alike(ids, row, column, samples):
+            own = ids[row, column]
+            free[pixel] = np.float32(own < 0)
+            if own >= 0:
+                middle = 0.5 * (samples - 1)
+                out.triangle[count], out.pixel[count], out.share[count] = own, pixel, 1.0
+                out.x[count], out.y[count] = column + middle, row + middle + first_row
+                count += 1
+            continue
+        free[pixel] = 0.0
+        for n in range(square):
+            own = ids[row + n // samples, column + n % samples]
+            if own == -1:
+                free[pixel] += np.float32(1.0) / np.float32(square)
+            if own < 0:
+                continue
+            here, mean_x, mean_y = 0, 0, 0
+            for other in range(n, square):
+                y, x = row + other // samples, column + other % samples
+                if ids[y, x] == own or (ids[y, x] >= 0 and _one_surface(faces, own, ids[y, x])):
+                    here, mean_x, mean_y = here + 1, mean_x + x, mean_y + y
+                    ids[y, x] = -2
+            out.triangle[count], out.pixel[count], out.share[count] = own, pixel, here / square
+            out.x[count], out.y[count] = mean_x / here, mean_y / here + first_row
+            count += 1
+    return count
+
+
+@kernel
+def _light_up(fragments, count, edges, front, surface, lens, lamps, color):
+    """Add the linear light of the fragments to `color [pixel, 3]`."""
+    to_key, to_fill, to_rim = _row(lamps.towards, 0), _row(lamps.towards, 1), _row(lamps.towards, 2)
+    g = lamps.map_from_stage
+    columns, rows, nears = _row(g, 0), _row(g, 1), _row(g, 2)
+    texel = np.float32(1.0) / math.sqrt(_dot(columns, columns))
+    zero, one = np.float32(0.0), np.float32(1.0)
+    for f in range(count):
+        t = fragments.triangle[f]
+        x, y = float(fragments.x[f]), float(fragments.y[f])
+        wa = max(edges[t, 0] * x + edges[t, 1] * y + edges[t, 2], 0.0)
+        wb = max(edges[t, 3] * x + edges[t, 4] * y + edges[t, 5], 0.0)
+        wc = max(edges[t, 6] * x + edges[t, 7] * y + edges[t, 8], 0.0)
+        depth = 1.0 / max(wa + wb + wc, 1e-12)
+        a, b, c = np.float32(wa * depth), np.float32(wb * depth), np.float32(wc * depth)
+        i, j, k = surface.faces[t, 0], surface.faces[t, 1], surface.faces[t, 2]
+        side = one if front[t] else -one
+        px, py, pz = _between(surface.vertices, i, j, k, a, b, c)
+        nx, ny, nz = _between(surface.normals, i, j, k, side * a, side * b, side * c)
+        normal = _unit(nx, ny, nz)
+        view = _unit(lens.eye[0] - px, lens.eye[1] - py, lens.eye[2] - pz)
+        facing = min(max(_dot(normal, view), zero), one)
+        cosine = _dot(normal, to_key)
+        key = zero
+        if cosine > zero:
+            off = texel * (one + np.float32(2.0) * (one - cosine))
+            place = px + off * normal[0], py + off * normal[1], pz + off * normal[2]
+            near = _dot(nears, place) + g[2, 3] + np.float32(1.5) * texel
+            key = _lit(lamps.nearness, _dot(columns, place) + g[0, 3], _dot(rows, place) + g[1, 3], near)
+        half = _unit(to_key[0] + view[0], to_key[1] + view[1], to_key[2] + view[2])
+        glint = max(_dot(normal, half), zero) ** 48 * np.float32(0.32) * key
+        soft = (np.float32(0.5) + np.float32(0.5) * _dot(normal, to_fill)) ** 2
+        edge = (one - facing) ** 3 * max(_dot(normal, to_rim) + np.float32(0.25), zero)
+        key *= max(cosine, zero)
+        own = _between(surface.colors, i, j, k, a, b, c)
+        around = _between(surface.sky, i, j, k, a, b, c)
+        for n in range(3):
+            light = own[n] * (around[n] * (one + soft * lamps.colors[1, n]) + key * lamps.colors[0, n])
+            light += glint * lamps.colors[0, n] + edge * lamps.colors[2, n] * around[n]
+            color[fragments.pixel[f], n] += fragments.share[f] * _roll_off(light)
+
+
+@kernel
+def _add_stage(first, samples, free, lens, lamps, backdrop, fades, color):
+    """Add the empty stage to `color [pixel, 3]` where it is free, with the shadows that fall on its floor."""
     g, place = lamps.map_from_stage, lamps.ground_place
-    column, row = g[0, 0] * gx + g[0, 1] * gy + g[0, 3], g[1, 0] * gx + g[1, 1] * gy + g[1, 3]
-    shadow = _lookup(lamps.ground_shadow, (column - np.float32(0.5)) / np.float32(2.0), (row - np.float32(0.5)) / np.float32(2.0))
-    dark = _lookup(lamps.ground_darkness, (gx - place[0]) * place[2], (gy - place[1]) * place[3])
-    shadow, dark = shadow * fade, dark * fade
-    rest = np.float32(1.0) - np.float32(0.7) * dark
-    return (
-        rest * (np.float32(1.0) - np.float32(0.50) * shadow),
-        rest * (np.float32(1.0) - np.float32(0.47) * shadow),
-        rest * (np.float32(1.0) - np.float32(0.41) * shadow),
-    )
+    one, middle = np.float32(1.0), np.float32(0.5 * (samples - 1))
+    width = backdrop.shape[1]
+    for pixel in range(free.shape[0]):
+        if free[pixel] == 0.0:
+            continue
+        row, column = first + pixel // width, pixel % width
+        fade = fades[row, column]
+        shadow = dark = np.float32(0.0)
+        if fade > 0.0:
+            x, y = np.float32(column * samples) + middle, np.float32(row * samples) + middle
+            way = -lens.eye[2] / (lens.corner[2] + x * lens.across[2] + y * lens.down[2])
+            gx = lens.eye[0] + way * (lens.corner[0] + x * lens.across[0] + y * lens.down[0])
+            gy = lens.eye[1] + way * (lens.corner[1] + x * lens.across[1] + y * lens.down[1])
+            u, v = g[0, 0] * gx + g[0, 1] * gy + g[0, 3], g[1, 0] * gx + g[1, 1] * gy + g[1, 3]
+            shadow = fade * _lookup(lamps.ground_shadow, np.float32(0.5) * u - np.float32(0.25), np.float32(0.5) * v - np.float32(0.25))
+            dark = fade * _lookup(lamps.ground_darkness, (gx - place[0]) * place[2], (gy - place[1]) * place[3])
+        rest = free[pixel] * (one - np.float32(_DARKEST) * dark)
+        for n in range(3):
+            color[pixel, n] += rest * (one - _DEEPEST[n] * shadow) * backdrop[row, column, n]
 
 
 @kernel
-def _store(pixel, red, green, blue, x, y, code):
+def _store(color, first, code, image):
     """sRGB bytes, the rounding broken up by a fixed fine pattern so that soft gradients show no bands."""
-    pattern = np.float32(0.06711056) * np.float32(x) + np.float32(0.00583715) * np.float32(y)
-    pattern = np.float32(52.9829189) * (pattern - math.floor(pattern))
-    pattern -= math.floor(pattern)
+    width = image.shape[1]
     top = np.float32(code.shape[0] - 1)
-    for n, value in enumerate((red, green, blue)):
-        level = code[int(min(max(value, np.float32(0.0)), np.float32(1.0)) * top + np.float32(0.5))] + pattern
-        pixel[n] = np.uint8(min(level, np.float32(255.0)))
+    for pixel in range(color.shape[0]):
+        y, x = first + pixel // width, pixel % width
+        pattern = np.float32(0.06711056) * np.float32(x) + np.float32(0.00583715) * np.float32(y)
+        pattern = np.float32(52.9829189) * (pattern - int(pattern))
+        pattern -= np.float32(int(pattern))
+        for n in range(3):
+            value = min(max(color[pixel, n], np.float32(0.0)), np.float32(1.0))
+            image[y, x, n] = np.uint8(min(code[int(value * top + np.float32(0.5))] + pattern, np.float32(255.0)))
 
 
 @kernel
@@ -187,38 +272,17 @@ def draw_rows(first, last, samples, triangles, surface, lens, lamps, backdrop, f
 
     backdrop [row, column, 3]: linear light of the empty stage; fades [row, column]: how much of it is ground that takes shadows.
     """
-    width = image.shape[1]
-    depth = np.zeros(((last - first) * samples, width * samples), np.float32)
+    depth = np.zeros(((last - first) * samples, image.shape[1] * samples), np.float32)
     ids = np.full(depth.shape, -1, np.int32)
     fill(triangles, first * samples, np.float32(1e3), depth, ids)
-    share = np.float32(1.0) / np.float32(samples * samples)
-    for y in range(first, last):
-        for x in range(width):
-            corner_x, corner_y = x * samples, y * samples
-            red, green, blue, free = np.float32(0.0), np.float32(0.0), np.float32(0.0), np.float32(0.0)
-            for n in range(samples * samples):
-                sx, sy = n % samples, n // samples
-                own = ids[corner_y - first * samples + sy, corner_x + sx]
-                if own == -1:
-                    free += share
-                if own < 0:
-                    continue
-                count, mean_x, mean_y = 0, 0, 0  # all samples of one triangle are shaded once, in their middle
-                for other in range(n, samples * samples):
-                    ox, oy = other % samples, other // samples
-                    if ids[corner_y - first * samples + oy, corner_x + ox] == own:
-                        count, mean_x, mean_y = count + 1, mean_x + ox, mean_y + oy
-                        ids[corner_y - first * samples + oy, corner_x + ox] = -2 if other > n else own
-                px, py = corner_x + mean_x / count, corner_y + mean_y / count
-                r, g, b = _fragment(own, px, py, triangles, surface, lens, lamps)
-                weight = share * np.float32(count)
-                red, green, blue = red + weight * r, green + weight * g, blue + weight * b
-            if free > 0.0:
-                r, g, b = np.float32(1.0), np.float32(1.0), np.float32(1.0)
-                if fades[y, x] > 0.0:
-                    middle = 0.5 * (samples - 1)
-                    r, g, b = _ground_light(np.float32(corner_x + middle), np.float32(corner_y + middle), lens, lamps, fades[y, x])
-                red += free * r * backdrop[y, x, 0]
-                green += free * g * backdrop[y, x, 1]
-                blue += free * b * backdrop[y, x, 2]
-            _store(image[y, x], red, green, blue, x, y, code)
+    most, pixels = ids.size, (last - first) * image.shape[1]
+    fragments = Fragments(
+        np.empty(most, np.int32), np.empty(most, np.float32), np.empty(most, np.float32),
+        np.empty(most, np.float32), np.empty(most, np.int32),
+    )  # fmt: skip
+    free = np.empty(pixels, np.float32)
+    color = np.zeros((pixels, 3), np.float32)
+    count = _collect(ids, first * samples, samples, surface.faces, free, fragments)
+    _light_up(fragments, count, triangles.edges, triangles.front, surface, lens, lamps, color)
+    _add_stage(first, samples, free, lens, lamps, backdrop, fades, color)
+    _store(color, first, code, image)

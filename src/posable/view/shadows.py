@@ -33,22 +33,21 @@ def lamp_axes(towards: ArrayLike) -> Array:
     return np.stack([across, np.cross(towards, across), towards])
 
 
-def map_of(vertices: NDArray[np.float32], towards: ArrayLike, pixels: int, border: float) -> NDArray[np.float32]:
-    """`[3, 4]` map_from_stage of a square depth map that holds all `vertices` and a `border` (stage lengths)."""
+def map_of(low: Array, high: Array, towards: ArrayLike, pixels: int, border: float) -> NDArray[np.float32]:
+    """`[3, 4]` map_from_stage of a square depth map that holds the box from `low` to `high` and a `border` (stage lengths)."""
     axes = lamp_axes(towards)
-    local = vertices @ axes.T.astype(np.float32)
-    low, high = local.min(axis=0), local.max(axis=0)
-    scale = (pixels - 3) / (float((high - low)[:2].max()) + 2 * border + 1e-6)
+    middle, half = axes @ (low + high) / 2, np.abs(axes) @ (high - low) / 2
+    scale = (pixels - 3) / (2 * float(half[:2].max()) + 2 * border + 1e-6)
     matrix = np.empty((3, 4))
     matrix[:2, :3] = axes[:2] * scale
-    matrix[:2, 3] = (pixels - 1) / 2 - scale * (low + high)[:2] / 2
+    matrix[:2, 3] = (pixels - 1) / 2 - scale * middle[:2]
     matrix[2] = [*axes[2], 0.0]
     return matrix.astype(np.float32)
 
 
 def cast_shadows(vertices: NDArray[np.float32], faces: NDArray[np.int32], towards: ArrayLike, pixels: int) -> Shadows:
     """The shadows of a mesh on the stage under a far lamp in the direction `towards`; `pixels` is the depth map's side."""
-    matrix = map_of(vertices, towards, pixels, _AROUND)
+    matrix = map_of(vertices.min(axis=0), vertices.max(axis=0), towards, pixels, _AROUND)
     nearness = np.full((pixels, pixels), -np.inf, np.float32)
     draw_map(vertices, faces, matrix, nearness, np.empty((pixels, pixels), np.int32), empty_triangles(len(faces)))
     covered, casting = np.empty((2, pixels // 2, pixels // 2), np.float32)

@@ -40,7 +40,8 @@ def sky_light(
 ) -> NDArray[np.float32]:
     """Irradiance over π `[point, 3]` of the room: light of color `radiance [direction, 3]` from `towards [direction, 3]`,
     where `mesh` (vertices, faces) does not stand in the way. `pixels`: the side of each direction's depth map."""
-    maps = [map_of(mesh[0], direction, pixels, 0.0) for direction in towards]
+    low, high = mesh[0].min(axis=0), mesh[0].max(axis=0)
+    maps = [map_of(low, high, direction, pixels, 0.0) for direction in towards]
 
     def share(first: int) -> NDArray[np.float32]:
         total = np.zeros((len(points), 3), np.float32)
@@ -86,7 +87,8 @@ def _open(nearness, size, column, row, near, softness):
         if x < 0 or y < 0 or x >= size or y >= size:
             part += weight
         else:
-            part += weight * min(max(np.float32(1.0) - (nearness[y, x] - near) / softness, np.float32(0.0)), np.float32(1.0))
+            above = max((nearness[y, x] - near) / softness, np.float32(0.0))
+            part += weight * max(np.float32(1.0) - above, np.float32(0.0))
     return part
 
 

@@ -1,7 +1,8 @@
 """glTF 2.0 and GLB: characters with skins, clips and colours, in and out.
 
-Reading makes one skeleton of all skins of the file, folds the scales of its nodes away (posable's transforms are rigid), and
-notes what it mended or left out. Writing a figure that came from glTF keeps everything else that was in the file.
+Reading makes one skeleton of all skins of the file, folds the scales of its nodes away (posable's transforms are
+rigid), and notes what it mended or left out. Writing a figure that came from glTF keeps everything else that was in
+the file.
 """
 
 from __future__ import annotations

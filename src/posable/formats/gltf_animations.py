@@ -6,7 +6,6 @@ Source: glTF 2.0 specification, section 3.11 and appendix C (interpolation).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
@@ -16,7 +15,6 @@ from posable.formats.gltf_json import Item
 from posable.formats.gltf_nodes import posable_extras
 from posable.spatial import Array, normalized, slerp
 
-Path = Literal["translation", "rotation", "scale"]
 _SIZES = {"translation": 3, "rotation": 4, "scale": 3}
 _MODES = ("LINEAR", "STEP", "CUBICSPLINE")
 
@@ -29,7 +27,7 @@ class Channel:
     """
 
     node: int
-    path: Path
+    path: str
     mode: str
     times: Array
     values: Array
@@ -109,8 +107,8 @@ def _times(document: Document, reference: Item, known: dict[int, Array]) -> Arra
 def sampled(channels: list[Channel], times: Array) -> Array:
     """Values `[time, channel, size]` of channels that share path, mode and key times; quaternions at length 1.
 
-    Before the first key and after the last the value stands still. A STEP key counts from a thousandth of a frame before it, so
-    that a sample meant for it does not miss it by rounding.
+    Before the first key and after the last the value stands still. A STEP key counts from a thousandth of a frame
+    before it, so that a sample meant for it does not miss it by rounding.
     """
     keys = channels[0].times
     mode, turning = channels[0].mode, channels[0].path == "rotation"

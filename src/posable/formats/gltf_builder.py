@@ -18,7 +18,7 @@ VERSION = 1
 
 
 class Builder:
-    """`raw` is the JSON, free to be changed. chunks: of a GLB, (type, content); the new bytes go to the end of the binary one.
+    """`raw` is the JSON, free to be changed. chunks: of a GLB, (type, content); new bytes go to the binary one's end.
 
     binary: GLB; otherwise a .gltf, where new bytes become a buffer of their own in base64.
     """
@@ -37,7 +37,7 @@ class Builder:
         self._new = bytearray()
 
     def accessor(self, array: NDArray, *, target: int | None = None, bounds: bool = False) -> int:
-        """Keep `array [element, components]` (u1, u2, u4 or f4); its accessor's index. bounds: state least and greatest values."""
+        """Keep `array [element, components]` (u1, u2, u4 or f4); its accessor's index. bounds: say the extremes."""
         code = array.dtype.str[1:]
         view = {"buffer": self._used_buffer(), "byteOffset": self._append(array.tobytes()), "byteLength": array.nbytes}
         if target is not None:

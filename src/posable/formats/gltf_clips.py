@@ -33,7 +33,7 @@ def build_clips(document: Document, nodes: Nodes, bones: Bones, animations: list
 
 
 def frame_rate(animation: Animation) -> tuple[float, int]:
-    """Frames a second that put a frame on every key where the keys allow it, and the number of frames from 0 s to the last key.
+    """Frames a second that put a frame on every key where keys allow it, and the frames from 0 s to the last key.
 
     Keys that lie on no grid get 30 a second, more where they are closer, 120 at most.
     """

@@ -1,6 +1,7 @@
 """The container of glTF: JSON and buffers, in one GLB file or in a .gltf with data inside or beside it.
 
-Formula source: glTF 2.0 specification, sections 3.6 (buffers) and 4 (GLB). The JSON text and the chunks are kept as they stood.
+Formula source: glTF 2.0 specification, sections 3.6 (buffers) and 4 (GLB). The JSON text and the chunks are kept as
+they stood.
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ _COMPRESSION = {"EXT_meshopt_compression", "KHR_meshopt_compression", "KHR_draco
 class Document:
     """A glTF file as it stood.
 
-    text: the JSON. root: the JSON parsed. chunks: of a GLB, (type, content) after the JSON. buffers: content by index, None where
-    the file has none. beside: content of external files by URI.
+    text: the JSON. root: the JSON parsed. chunks: of a GLB, (type, content) after the JSON. buffers: content by
+    index, None where the file has none. beside: content of external files by URI.
     """
 
     path: Path
@@ -68,7 +69,10 @@ class Document:
 
 
 def open_document(path: str | Path) -> Document:
-    """Open a GLB or .gltf, whichever its content is. Raises FileError, UnsupportedFileError (glTF 1, compression) or FileTooLargeError."""
+    """Open a GLB or .gltf, whichever its content is.
+
+    Raises FileError, UnsupportedFileError (glTF 1, compression) or FileTooLargeError.
+    """
     path = Path(path)
     content = read_bytes(path)
     text, chunks = _split(path, content) if content[:4] == b"glTF" else (content, ())

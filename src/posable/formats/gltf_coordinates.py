@@ -1,4 +1,4 @@
-"""A joint's coordinates from where its frame is seen to be: the inverse of one joint's motion, for every kind of joint."""
+"""A joint's coordinates from where its frame is seen to be: the inverse of a joint's motion, for every kind."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _STEPS = 25
 
 
 def coordinates_of(skeleton: Skeleton, position: Array, wxyz: Array) -> Array:
-    """`q [frame, coordinates]` of joints whose frames lie at `position [frame, joint, 3]`, `wxyz [frame, joint, 4]` in their parents'.
+    """`q [frame, coordinates]` of joints by their frames in their parents': position `[frame, joint, 3]`, wxyz too.
 
-    Exact for fixed, ball and free joints and single axes (turns within ±π of the frame before, inside the limits where a whole
-    turn more or less does that); several axes by Gauss-Newton steps from several starts.
+    Exact for fixed, ball and free joints and single axes (turns within ±π of the frame before, inside the limits
+    where a whole turn more or less does that); several axes by Gauss-Newton steps from several starts.
     """
     first = skeleton.tables.first_coordinate
     q = np.tile(skeleton.rest_coordinates, (len(position), 1))
@@ -61,7 +61,7 @@ def _within(angles: Array, lower: float, upper: float) -> Array:
 
 
 def _axis_values(joint: Joint, moved: Array, turned: Array) -> Array:
-    """`[frame, axis]` from the motion's translation `[frame, 3]` and rotation `[frame, 4]` in the joint's rest frame."""
+    """`[frame, axis]` from the motion's translation `[frame, 3]` and rotation `[frame, 4]` in the rest frame."""
     if len(joint.axes) == 1:
         direction = np.array(joint.axes[0].direction)
         if joint.axes[0].slide:
@@ -90,7 +90,7 @@ def _descended(joint: Joint, moved: Array, turned: Array, values: Array) -> tupl
 
 
 def _residual(joint: Joint, moved: Array, turned: Array, values: Array) -> tuple[Array, Array]:
-    """What is missing `[frame, 6]` (translation, rotation vector) at axis values `[frame, axis]`, and its slope `[frame, 6, axis]`."""
+    """What is left at `values [frame, axis]`, `[frame, 6]` (translation, rotation vector); slope `[frame, 6, axis]`."""
     place, turn = np.zeros((len(values), 3)), np.tile(np.array([1.0, 0, 0, 0]), (len(values), 1))
     lines = []
     for k, axis in enumerate(joint.axes):

@@ -1,6 +1,7 @@
 """What glTF cannot say of a joint (its kind, limits, ease, stiffness, mass …), kept in a node's `extras.posable`.
 
-Numbers are written in full, so that a joint comes back equal; what stands at its default is left out, and an infinite limit is null.
+Numbers are written in full, so that a joint comes back equal; what stands at its default is left out, and an infinite
+limit is null.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """A GLB from nothing but a figure: nodes for its joints, skins, solids for its shapes or bones, and animations.
 
-Every joint's node carries in `extras.posable` what glTF cannot say of it. A figure whose z axis points up, or that has several
-roots, gets a node above it, marked as a frame, that turns it upright for other programs; reading leaves that node out again.
+Every joint's node carries in `extras.posable` what glTF cannot say of it. A figure whose z axis points up, or that
+has several roots, gets a node above it, marked as a frame, that turns it upright for other programs; reading leaves
+that node out again.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _UPRIGHT = [-(0.5**0.5), 0.0, 0.0, 0.5**0.5]  # xyzw: -90° about x takes z up t
 
 
 def fresh_content(path: Path, figure: Figure, motion: Pose | Clip | None, *, binary: bool) -> bytes:
-    """The whole file of a figure, resting in `motion` if that is a pose, with `motion` as an animation if it is a clip."""
+    """The whole file of a figure, resting in `motion` if that is a pose, with it as an animation if it is a clip."""
     skeleton = figure.skeleton
     rest = motion if isinstance(motion, Pose) else figure.rest
     if rest.shape:

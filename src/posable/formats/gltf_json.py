@@ -1,4 +1,4 @@
-"""The JSON of a glTF file, read with care: each value knows the way that leads to it, so that an error can name the place."""
+"""The JSON of a glTF file, read with care: each value knows its place, so that an error can name it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _KINDS = {dict: "an object {…}", list: "a list […]", str: "text", bool: "tru
 
 
 def parse_json(path: Path, text: bytes) -> Item:
-    """The root of a JSON text. Raises FileError for broken, too deep or non-finite JSON, FileTooLargeError for too much of it."""
+    """The root of a JSON text. Raises FileError if it is broken, too deep or not finite, FileTooLargeError if long."""
     if len(text) > MAX_JSON_BYTES:
         raise FileTooLargeError(path, f"has {len(text):,} bytes of JSON; posable takes at most {MAX_JSON_BYTES:,}")
     try:
@@ -54,7 +54,7 @@ def _kind(value: object) -> str:
 
 
 class Item:
-    """A JSON value with its file and its place in it ("skins[0].joints[3]"). Every method raises FileError that names them."""
+    """A JSON value with its file and place ("skins[0].joints[3]"). All methods raise FileError that names them."""
 
     __slots__ = ("path", "place", "value")
 

@@ -1,4 +1,4 @@
-"""Writing a figure back into the glTF file it came from: a pose or clips are added, and everything else stays as it was."""
+"""Writing a figure back into the glTF file it came from: a pose or clips are added, all else stays as it was."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _target(source: Source) -> Target:
     nodes = list(source.bones.nodes)
     folds = np.array([source.nodes.parent_fold(n) for n in nodes])
     position = np.einsum("jab,jb->ja", folds, source.nodes.translation[nodes])
-    return Target(nodes, position, source.nodes.wxyz[nodes], np.linalg.pinv(folds))
+    return Target(nodes, position, source.nodes.wxyz[nodes], np.asarray(np.linalg.pinv(folds), np.float64))
 
 
 def _set_pose(raw: dict[str, Any], pose: Pose, source: Source, target: Target) -> None:

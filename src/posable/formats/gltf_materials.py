@@ -1,6 +1,7 @@
 """Colours of a glTF mesh at its vertices: vertex colour × base colour factor × base colour texture.
 
-Factors and vertex colours are linear light, textures sRGB; the result is sRGB. What cannot be had is noted and left out.
+Factors and vertex colours are linear light, textures sRGB; the result is sRGB. What cannot be had is noted and left
+out.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ _MODE_NAMES = {0: "points", 1: "lines", 2: "lines", 3: "lines"}
 
 @dataclass(frozen=True, eq=False)
 class Mesh:
-    """One mesh. joints (indices into a skin's joints) and weights `[vertex, influence]` are None where a primitive has none."""
+    """One mesh. joints (indices into a skin's) and weights `[vertex, influence]`: None where a primitive has none."""
 
     name: str
     vertices: NDArray[np.float32]

@@ -17,7 +17,7 @@ _BLOCK = 512
 
 
 def placements(pose: Pose) -> tuple[Array, Array]:
-    """Each joint's frame in its parent's: position `[frame, joint, 3]` and wxyz `[frame, joint, 4]`, of poses `[frame]`."""
+    """Joints' frames in their parents', for poses `[frame]`: position `[frame, joint, 3]`, wxyz `[frame, joint, 4]`."""
     parents = pose.skeleton.parents
     positions, turns = [], []
     for start in range(0, len(pose), _BLOCK):
@@ -41,7 +41,8 @@ def moved(
 class Target:
     """The nodes that joints became: where they rest, and what lengths in them count.
 
-    nodes: `[joint]` indices. position, wxyz: rest in posable's lengths. unfold: `[joint, 3, 3]` from those to the node's.
+    nodes: `[joint]` indices. position, wxyz: rest in posable's lengths. unfold: `[joint, 3, 3]` from those to the
+    node's.
     """
 
     def __init__(self, nodes: list[int], position: Array, wxyz: Array, unfold: Array | None = None) -> None:

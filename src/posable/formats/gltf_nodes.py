@@ -1,11 +1,13 @@
 """The nodes of a glTF file: their tree, their rest transforms, and scales folded away.
 
-posable's transforms are rigid. With G the rigid place of a node in the world, a glTF node's world matrix is W = G · F, where F is
-the 3×3 stretch that has gathered on the way: for a node with local translation t, rotation R and stretch K (its scales),
+posable's transforms are rigid. With G the rigid place of a node in the world, a glTF node's world matrix is W = G ·
+F, where F is the 3×3 stretch that has gathered on the way: for a node with local translation t, rotation R and
+stretch K (its scales),
 
     G = G_parent · (F_parent t, R),      F = Rᵀ F_parent R K.
 
-For uniform scales F is a number times the identity and this holds in every pose; for others it holds at rest, and while R rests.
+For uniform scales F is a number times the identity and this holds in every pose; for others it holds at rest, and
+while R rests.
 """
 
 from __future__ import annotations
@@ -29,9 +31,9 @@ UNEVEN = 1e-5
 class Nodes:
     """The nodes by index.
 
-    parents: -1 for a root. order: depth first, parents before children, in document order. translation, wxyz, stretch: the local
-    rest transform. world: `[node, 4, 4]` rigid place G. fold: `[node, 3, 3]` F. frame: True for the node that posable puts above
-    a figure whose up axis is z; what it does to the world is not part of the figure.
+    parents: -1 for a root. order: depth first, parents before children, in document order. translation, wxyz,
+    stretch: the local rest transform. world: `[node, 4, 4]` rigid place G. fold: `[node, 3, 3]` F. frame: True for
+    the node that posable puts above a figure whose up axis is z; what it does to the world is not part of the figure.
     """
 
     items: list[Item]
@@ -130,7 +132,7 @@ def _local(item: Item, notes: list[str]) -> tuple[Array, Array, Array]:
 
 
 def _decomposed(item: Item, matrix: Array, notes: list[str]) -> tuple[Array, Array, Array]:
-    """A matrix as translation, the nearest rotation, and what remains; a mirror image is a scale of -1 along all axes."""
+    """A matrix as translation, the nearest rotation, and what remains; a mirror image is a scale of -1."""
     left, sizes, right = np.linalg.svd(matrix[:3, :3])
     turn = left @ right
     turn = turn if np.linalg.det(turn) > 0 else -turn

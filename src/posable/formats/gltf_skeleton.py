@@ -1,8 +1,9 @@
 """The one skeleton of a glTF file: which nodes are joints, what kind each is, and where it rests.
 
-Joints are all nodes that skins name, everything above them, and what an animation moves together with a mesh. The topmost joint of
-the skins is free; where several are topmost under one node, that node is. Other joints of skins are balls. Nodes between and above
-are fixed unless an animation moves them. What a node's `extras.posable` says goes before all of that.
+Joints are all nodes that skins name, everything above them, and what an animation moves together with a mesh. The
+topmost joint of the skins is free; where several are topmost under one node, that node is. Other joints of skins are
+balls. Nodes between and above are fixed unless an animation moves them. What a node's `extras.posable` says goes
+before all of that.
 """
 
 from __future__ import annotations
@@ -246,7 +247,7 @@ def _note_uneven(nodes: Nodes, choice: _Choice, names: Mapping[int, str], notes:
     if uneven:
         listed = ", ".join(names.get(n, f"node_{n}") for n in sorted(uneven)[:6])
         notes.append(
-            f"{len(uneven)} joints have different scales along x, y and z above others that move ({listed}); exact at rest only"
+            f"{len(uneven)} joints with unlike scales along x, y, z stand above moving ones ({listed}): exact at rest"
         )
 
 

@@ -110,7 +110,7 @@ def _skinned(reader: _Reader, node: Item, mesh: Mesh) -> Skin | None:
     used = np.where(mesh.weights > 0, mesh.joints, 0)
     if not len(joints) or used.max(initial=0) >= len(joints) or used.min(initial=0) < 0:
         raise node.problem(
-            f"its mesh follows joint {used.max(initial=0)} of {item.place}, which has {len(joints)}; export the file again"
+            f"its mesh follows joint {used.max(initial=0)} of {item.place}, which has {len(joints)}; export it again"
         )
     if id(mesh) not in reader.mended:
         reader.mended[id(mesh)], notes = mend_weights(mesh.weights, name)

@@ -1,0 +1,59 @@
+"""USD (.usda, .usd, .usdc, .usdz): the skeletons, skinned meshes and joint animation of UsdSkel.
+
+Lengths become metres (`metersPerUnit`). Several skeletons of one stage become one figure. Needs the extra `usd`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from pathlib import Path
+from typing import Any
+
+from posable.errors import FileError, MissingExtraError, PosableError
+from posable.figures import Clips, Figure
+
+
+def read(path: str | Path) -> Figure:
+    """Read skeletons, skins and animation. Raises FileError with the cure, or MissingExtraError without usd-core."""
+    tf = usd_module("Tf")
+    from posable.formats.usd_layers import quiet, stage_of
+
+    path = Path(path)
+    with quiet():
+        try:
+            return _figure(path, stage_of(path))
+        except tf.ErrorException as problem:
+            raise _file_error(path, problem) from None
+
+
+def usd_module(name: str) -> Any:
+    """A module of usd-core. Raises MissingExtraError where that is not installed."""
+    try:
+        return importlib.import_module(f"pxr.{name}")
+    except ImportError as problem:
+        raise MissingExtraError("usd", "reading USD files") from problem
+
+
+def _figure(path: Path, stage: Any) -> Figure:
+    from posable.formats.usd_motion import clip_of
+    from posable.formats.usd_skeleton import read_rigs, skeleton_of
+    from posable.formats.usd_skin import read_skins
+
+    notes: list[str] = []
+    rigs = read_rigs(path, stage, notes)
+    motion = clip_of(path, stage, rigs, notes)
+    skeleton = skeleton_of(stage, rigs, motion)
+    skins = read_skins(path, stage, rigs, skeleton, notes)
+    clips = Clips([motion.on(skeleton)]) if motion else Clips()
+    return Figure(skeleton, name=path.stem, skins=tuple(skins), clips=clips, notes=tuple(notes))
+
+
+def _file_error(path: Path, problem: Exception) -> PosableError:
+    """What USD says, without the places in its own source."""
+    said = str(problem.args[0]) if problem.args else ""
+    found = re.search(r"'[^\n']*?:(\d+):\d+: ([^\n]*?)(?: in </[^\n]*)?'?\s*$", said, re.MULTILINE)
+    if found:
+        return FileError(path, f"is not USD here ({found[2][:120]})", line=int(found[1]))
+    short = re.sub(r".* : '", "", said.strip().split("\n")[0])[:160]
+    return FileError(path, f"USD cannot read it ({short or 'it does not say why'}); export it again")

@@ -1,0 +1,134 @@
+"""Opening a USD file that comes from a stranger: every layer that it draws in is looked at before USD composes them."""
+
+from __future__ import annotations
+
+import posixpath
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from posable.errors import FileError, UnsupportedFileError
+from posable.files import check_count, read_bytes, sibling
+from posable.formats.usd_api import Sdf, Usd, UsdUtils
+
+MAX_USD_BYTES = 256 * 2**20
+MAX_LAYERS = 256
+MAX_DEPTH = 256
+"""Nested brackets in a text layer; USD's parser calls itself for each, and its stack ends somewhere."""
+
+_DEPTH = np.zeros(256, np.int8)
+_DEPTH[[*b"{[("]], _DEPTH[[*b"}])"]] = 1, -1
+_CHUNK = 4 * 2**20
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Keep USD's warnings off the error stream; what matters of them becomes errors and notes of posable."""
+    delegate = UsdUtils.CoalescingDiagnosticDelegate()
+    try:
+        yield
+    finally:
+        delegate.TakeUncoalescedDiagnostics()
+
+
+def stage_of(path: Path) -> Any:
+    """The composed stage. Raises FileError where a layer lies outside the folder, is missing, or nests too deep."""
+    if path.suffix.lower() == ".usdz":
+        _look_into_package(path)
+    else:
+        _look_at_layers(path)
+    return Usd.Stage.Open(_layer(path, str(path)))
+
+
+def _look_at_layers(path: Path) -> None:
+    folder = path.resolve().parent
+    waiting, seen = [path.resolve()], set()
+    while waiting:
+        found = waiting.pop()
+        if found in seen:
+            continue
+        seen.add(found)
+        check_count(path, len(seen), MAX_LAYERS, "layers")
+        _check_depth(path, read_bytes(found, MAX_USD_BYTES))
+        for asset in _assets(path, _layer(path, str(path) if len(seen) == 1 else str(found))):
+            place = asset if found.parent == folder else str(found.parent / asset)
+            layer = sibling(path, place)
+            if not layer.is_file():
+                raise _missing(path, asset)
+            waiting.append(layer)
+
+
+def _look_into_package(path: Path) -> None:
+    """A .usdz may only draw in layers of its own."""
+    read_bytes(path, MAX_USD_BYTES)
+    try:
+        with zipfile.ZipFile(path) as package:
+            entries = [entry for entry in package.infolist() if _is_layer(entry.filename)]
+            check_count(path, len(entries), MAX_LAYERS, "layers")
+            if any(entry.compress_type != zipfile.ZIP_STORED for entry in entries):
+                raise FileError(path, "holds compressed layers, which a .usdz may not; make it again with usdzip")
+            for entry in entries:
+                _check_depth(path, package.read(entry))
+            names = {entry.filename for entry in entries}
+    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, ValueError, OSError) as problem:
+        if isinstance(problem, FileError):
+            raise
+        raise FileError(path, f"is not the package its name says ({problem}); export it again") from problem
+    for name in sorted(names):
+        for asset in _assets(path, _layer(path, f"{path}[{name}]")):
+            if posixpath.normpath(posixpath.join(posixpath.dirname(name), asset)) not in names:
+                raise _missing(path, asset)
+
+
+def _is_layer(name: str) -> bool:
+    return name.lower().endswith((".usd", ".usda", ".usdc"))
+
+
+def _missing(path: Path, asset: str) -> FileError:
+    return FileError(
+        path, f"refers to {asset[:80]!r}, which is not there; put the file beside it, or flatten the stage"
+    )
+
+
+def _layer(path: Path, identifier: str) -> Any:
+    layer = Sdf.Layer.Find(identifier)
+    if layer:  # somebody holds it open; the file may have changed since
+        layer.Reload(force=True)
+    else:
+        layer = Sdf.Layer.FindOrOpen(identifier)
+    if not layer:
+        raise FileError(path, "is not USD, or in a version of it that is not known here; export it again")
+    return layer
+
+
+def _assets(path: Path, layer: Any) -> list[str]:
+    """The other layers that a layer names. Refuses value clips, which would be opened later, one by one."""
+    with_clips: list[Any] = []
+
+    def look(spec_path: Any) -> None:
+        if spec_path.IsPrimPath() and layer.GetPrimAtPath(spec_path).HasInfo("clips"):
+            with_clips.append(spec_path)
+
+    layer.Traverse(Sdf.Path.absoluteRootPath, look)
+    if with_clips:
+        raise UnsupportedFileError(
+            path, f"{with_clips[0]} uses value clips; flatten the stage (usdcat --flatten) first"
+        )
+    return [asset for asset in layer.GetCompositionAssetDependencies() if asset]
+
+
+def _check_depth(path: Path, content: bytes) -> None:
+    """Refuse text that opens very many brackets inside each other."""
+    if content.startswith((b"PXR-USDC", b"PK")):
+        return
+    depth = 0
+    for start in range(0, len(content), _CHUNK):
+        steps = _DEPTH[np.frombuffer(content, np.uint8, count=min(_CHUNK, len(content) - start), offset=start)]
+        depths = np.cumsum(steps, dtype=np.int64)
+        if depth + int(depths.max(initial=0)) > MAX_DEPTH:
+            raise FileError(path, f"has more than {MAX_DEPTH} brackets inside each other")
+        depth += int(depths[-1])

@@ -1,0 +1,198 @@
+"""From UsdSkel's skeletons to one posable skeleton: rigid joints in metres; scales stay behind in `Rig.stretch`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.errors import FileError, UnsupportedFileError
+from posable.files import check_count
+from posable.formats.usd_api import EARLIEST, EVERYWHERE, Usd, UsdGeom, UsdSkel
+from posable.skeleton import MAX_JOINTS, Joint, Skeleton
+from posable.spatial import Array, rigid_inverse, wxyz_from_matrix
+
+if TYPE_CHECKING:
+    from posable.formats.usd_motion import Motion
+
+
+@dataclass(frozen=True)
+class Rig:
+    """One UsdSkel skeleton. Matrices act on columns.
+
+    paths: the joints as USD names them; names: as posable does. parents: `[joint]`, -1 for a root.
+    rest: `[joint, 4, 4]` parent_from_joint, with scales, in the file's unit. bind: `[joint, 4, 4]` skeleton_from_joint.
+    world: `[4, 4]` world_from_skeleton at the first moment, in metres.
+    """
+
+    prim: Any
+    paths: tuple[str, ...]
+    names: tuple[str, ...]
+    parents: NDArray[np.int64]
+    rest: Array
+    bind: Array
+    world: Array
+
+    @property
+    def rigid(self) -> Array:
+        """`[joint, 4, 4]` world_from_joint at rest, without scales: what posable's skeleton has."""
+        return rigid_parts(composed(self.parents, self.rest, self.world))
+
+    @property
+    def stretch(self) -> Array:
+        """`[joint, 4, 4]` what the rigid frames leave of the file's: scales, in the joint's frame."""
+        return rigid_inverse(self.rigid) @ composed(self.parents, self.rest, self.world)
+
+
+def read_rigs(path: Path, stage: Any, notes: list[str]) -> list[Rig]:
+    """Every skeleton of the stage that has joints. Raises FileError where none has, or one is not a tree."""
+    meters = _meters(path, stage, notes)
+    rigs: list[Rig] = []
+    taken: set[str] = set()
+    total = 0
+    for prim in Usd.PrimRange(stage.GetPseudoRoot(), EVERYWHERE):
+        paths = UsdSkel.Skeleton(prim).GetJointsAttr().Get() if prim.IsA(UsdSkel.Skeleton) else None
+        if not paths:
+            continue
+        total += len(paths)
+        check_count(path, total, MAX_JOINTS, "joints")
+        rigs.append(_rig(path, prim, tuple(str(joint) for joint in paths), taken, meters, notes))
+    if not rigs:
+        raise UnsupportedFileError(path, "holds no skeleton with joints (UsdSkel); export it with its armature")
+    if len(rigs) > 1:
+        notes.append(f"{len(rigs)} skeletons became one figure: {', '.join(rig.prim.GetName() for rig in rigs[:6])}")
+    return rigs
+
+
+def _meters(path: Path, stage: Any, notes: list[str]) -> float:
+    meters = float(UsdGeom.GetStageMetersPerUnit(stage))
+    if not 1e-9 <= meters <= 1e9:
+        raise FileError(path, f"metersPerUnit is {meters}; a length unit has some length")
+    if not UsdGeom.StageHasAuthoredMetersPerUnit(stage):
+        notes.append("the file states no metersPerUnit; USD's own default, centimetres, was taken")
+    return meters
+
+
+def _rig(path: Path, prim: Any, paths: tuple[str, ...], taken: set[str], meters: float, notes: list[str]) -> Rig:
+    topology = UsdSkel.Topology(UsdSkel.Skeleton(prim).GetJointsAttr().Get())
+    sound, why = topology.Validate()
+    if not sound or len(set(paths)) != len(paths):
+        raise FileError(path, f"the joints of {prim.GetPath()} make no tree ({why or 'two have one path'})")
+    parents = np.array(topology.GetParentIndices(), np.int64)
+    rest, bind = _transforms(path, prim, parents, notes)
+    world = np.diag([meters, meters, meters, 1.0]) @ world_from(prim, EARLIEST)
+    names = tuple(_unique(joint, taken) for joint in paths)
+    return Rig(prim, paths, names, parents, rest, bind, world)
+
+
+def _transforms(path: Path, prim: Any, parents: NDArray[np.int64], notes: list[str]) -> tuple[Array, Array]:
+    """Rest (parent_from_joint) and bind (skeleton_from_joint) matrices; where one is missing the other tells it."""
+    skeleton = UsdSkel.Skeleton(prim)
+    rest = _matrices(path, prim, "restTransforms", skeleton.GetRestTransformsAttr().Get(), len(parents))
+    bind = _matrices(path, prim, "bindTransforms", skeleton.GetBindTransformsAttr().Get(), len(parents))
+    if rest is None and bind is None:
+        raise FileError(path, f"{prim.GetPath()} has neither restTransforms nor bindTransforms; export it again")
+    if bind is None:
+        notes.append(f"{prim.GetName()} has no bindTransforms; its rest pose was taken for them")
+        bind = composed(parents, np.asarray(rest), np.eye(4))
+    if rest is None:
+        notes.append(f"{prim.GetName()} has no restTransforms; its bind pose was taken for them")
+        above = np.where((parents >= 0)[:, None, None], bind[parents], np.eye(4))
+        rest = inverted(path, above, f"bindTransforms of {prim.GetPath()}") @ bind
+    return rest, bind
+
+
+def _matrices(path: Path, prim: Any, what: str, value: Any, count: int) -> Array | None:
+    if not value:
+        return None
+    matrices = np.swapaxes(np.array(value, float).reshape(-1, 4, 4), 1, 2)
+    if len(matrices) != count:
+        raise FileError(path, f"{prim.GetPath()} has {count} joints and {len(matrices)} {what}; export it again")
+    if not (np.abs(matrices) < 1e15).all():
+        raise FileError(path, f"{what} of {prim.GetPath()} holds numbers that are not finite")
+    return matrices
+
+
+def inverted(path: Path, matrices: Array, what: str) -> Any:
+    """Inverses `[..., 4, 4]`. Raises FileError where there are none."""
+    try:
+        inverse = np.linalg.inv(matrices)
+    except np.linalg.LinAlgError as problem:
+        raise FileError(path, f"{what} cannot be inverted (a scale of 0?); export it again") from problem
+    if not np.isfinite(inverse).all():
+        raise FileError(path, f"{what} cannot be inverted (a scale of 0?); export it again")
+    return inverse
+
+
+def world_from(prim: Any, time: Any) -> Array:
+    """`[4, 4]` world_from_prim in the file's unit."""
+    return np.array(UsdGeom.XformCache(time).GetLocalToWorldTransform(prim), float).T
+
+
+def composed(parents: NDArray[np.int64], local: Array, world: Array) -> Array:
+    """world_from_joint `[..., joint, 4, 4]` of parent_from_joint matrices and world_from_skeleton `[..., 4, 4]`."""
+    result = np.empty_like(local)
+    for joint, parent in enumerate(parents):
+        above = result[..., parent, :, :] if parent >= 0 else world
+        result[..., joint, :, :] = above @ local[..., joint, :, :]
+    return result
+
+
+def rigid_parts(matrices: Array) -> Array:
+    """The rotation nearest to each matrix `[..., 4, 4]` (polar decomposition), with its translation."""
+    u, _, vt = np.linalg.svd(matrices[..., :3, :3])
+    u[..., :, 2] *= np.where(np.linalg.det(u @ vt) < 0, -1.0, 1.0)[..., None]
+    result = np.zeros_like(matrices)
+    result[..., :3, :3] = u @ vt
+    result[..., :3, 3] = matrices[..., :3, 3]
+    result[..., 3, 3] = 1.0
+    return result
+
+
+def local_frames(parents: NDArray[np.int64], world_from_joint: Array) -> Array:
+    """parent_from_joint `[..., joint, 4, 4]` of rigid frames; a root's are in the world."""
+    above = np.where((parents >= 0)[:, None, None], world_from_joint[..., parents, :, :], np.eye(4))
+    return rigid_inverse(above) @ world_from_joint
+
+
+def _unique(joint: str, taken: set[str]) -> str:
+    """The last part of the path; where that is taken the whole path, then a number."""
+    last = joint.rpartition("/")[2] or joint or "joint"
+    name = next((name for name in (last, joint) if name and name not in taken), "")
+    number = 1
+    while not name:
+        number += 1
+        name = "" if f"{last}_{number}" in taken else f"{last}_{number}"
+    taken.add(name)
+    return name
+
+
+def skeleton_of(stage: Any, rigs: Sequence[Rig], motion: Motion | None) -> Skeleton:
+    """One skeleton of all rigs: roots free, others balls, or free (fixed in place) where an animation shifts them."""
+    joints = []
+    for number, rig in enumerate(rigs):
+        frames = local_frames(rig.parents, rig.rigid)
+        turns = wxyz_from_matrix(frames[:, :3, :3])
+        for j, name in enumerate(rig.names):
+            shifted = motion is not None and motion.shifted[number][j]
+            parent = rig.names[rig.parents[j]] if rig.parents[j] >= 0 else None
+            joints.append(
+                Joint(
+                    name,
+                    "free" if parent is None or shifted else "ball",
+                    parent,
+                    position=_numbers(frames[j, :3, 3]),
+                    wxyz=_numbers(turns[j]),
+                    active=(False,) * 3 + (True,) * 3 if parent is not None and shifted else None,
+                    aliases=(rig.paths[j],) if rig.paths[j] != name else (),
+                )
+            )
+    return Skeleton(joints, "z" if str(UsdGeom.GetStageUpAxis(stage)) == "Z" else "y")
+
+
+def _numbers(row: Array) -> Any:
+    return tuple(float(x) for x in row)

@@ -137,12 +137,14 @@ def _of_axes(_: Compiler, numbers: tuple[float, ...]) -> Array | Wxyz:
 
 
 def z_towards(numbers: tuple[float, ...]) -> Array | Wxyz:
-    """The smallest turn that takes z to a direction; half a turn about x to its opposite, as MuJoCo has it."""
+    """The smallest turn that takes z to a direction; half a turn about x to its opposite. Both to MuJoCo's 1e-7."""
     x, y, z = _unit(numbers)
     if not (x or y or z):
         return (0.0, 0.0, 0.0, 0.0)
     sine = math.hypot(x, y)
-    return wxyz_about((-y, x, 0.0) if sine > 1e-14 else (1.0, 0.0, 0.0), math.atan2(sine, z))
+    if sine <= 1e-7:
+        return (1.0, 0.0, 0.0, 0.0) if z > 0 else (0.0, 1.0, 0.0, 0.0)
+    return wxyz_about((-y, x, 0.0), math.atan2(sine, z))
 
 
 def _unit(vector: tuple[float, ...] | list[float]) -> tuple[float, ...]:
@@ -182,14 +184,14 @@ class Defaults:
         for element in outermost:
             main = _stated(element, main)
         classes = {element.attributes.get("class", "main"): main for element in outermost} | {"main": main}
-        waiting = [(one, "main") for element in outermost for one in element.all("default")]
+        waiting = [(one, "main") for element in outermost for one in element.all("default")][::-1]
         while waiting:
             element, above = waiting.pop()
             name = element.text("class")
             if name in classes:
                 raise element.error(f"a second default class is called {name!r}; rename one")
             classes[name] = _stated(element, classes[above])
-            waiting.extend((one, name) for one in element.all("default"))
+            waiting.extend((one, name) for one in reversed(element.all("default")))
         return cls(classes)
 
     def applied(self, element: Element, childclass: str, tag: str = "") -> Element:

@@ -26,6 +26,7 @@ import struct
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -141,7 +142,8 @@ def damaged(seeds: Sequence[bytes], seed: int, index: int) -> bytes:
             content = _wounded_json_text(content, rng)
         else:
             content = rng.choice(WOUNDS)(content, rng)
-    return content[:LARGEST]
+        content = content[:LARGEST]
+    return content
 
 
 def _span(content: bytes, rng: random.Random, longest: int = 400) -> tuple[int, int]:
@@ -180,7 +182,8 @@ def _line_repeated(content: bytes, rng: random.Random) -> bytes:
     lines = content.splitlines(keepends=True) or [b""]
     start = rng.randrange(len(lines))
     span = lines[start : start + rng.choice((1, 1, 2, 3, 4, 20))]
-    return b"".join(lines[:start] + span * rng.choice((2, 2, 3, 100, 3000)) + lines[start + len(span) :])[:LARGEST]
+    most = 1 + LARGEST // (1 + sum(map(len, span)))
+    return b"".join(lines[:start] + span * min(most, rng.choice((2, 2, 3, 100, 3000))) + lines[start + len(span) :])
 
 
 def _lines_swapped(content: bytes, rng: random.Random) -> bytes:
@@ -286,7 +289,7 @@ def _wound_json(document: Any, rng: random.Random) -> None:
     elif act < 0.85 and isinstance(owner[key], int):
         owner[key] = owner[key] + rng.choice((-1, 1, 4, 1000))
     elif act < 0.93 and isinstance(owner, list):
-        owner.extend([owner[key]] * rng.choice((1, 3, 1000)))
+        owner.extend([owner[key]] * rng.choice((1, 3, 20 if isinstance(owner[key], dict | list) else 1000)))
     else:
         del owner[key]
 
@@ -321,16 +324,15 @@ def _main(arena: Path) -> None:
         what = _failure(file, 600.0)
         if what != "":
             raise SystemExit(f"valid file {k} does not load: {what or 'it is refused'}")
-    _limit_memory()
+    ceiling = _memory_ceiling()
     counts = {"loaded": 0, "refused": 0}
     failures = 0
     with (arena / "report.jsonl").open("w") as report:
         for index in range(order["count"]):
             file.write_bytes(damaged(seeds, order["seed"], index))
             (arena / "current").write_text(str(index))
-            faulthandler.dump_traceback_later(HANG_SECONDS, exit=True)
-            what = _failure(file, CPU_SECONDS)
-            faulthandler.cancel_dump_traceback_later()
+            with _limited(ceiling):
+                what = _failure(file, CPU_SECONDS)
             if what:
                 failures += 1
                 report.write(json.dumps({"index": index, "what": what}) + "\n")
@@ -342,14 +344,27 @@ def _main(arena: Path) -> None:
         report.write(json.dumps(counts) + "\n")
 
 
-def _limit_memory() -> None:
+def _memory_ceiling() -> int | None:
+    """How much address space a load may take: what there is now and 500 MB. None where that cannot be known."""
     import resource
 
     gc.collect()
     status = Path("/proc/self/statm")
-    if status.exists():
-        baseline = int(status.read_text().split()[0]) * resource.getpagesize()
-        resource.setrlimit(resource.RLIMIT_AS, (baseline + MEMORY_BYTES, baseline + MEMORY_BYTES))
+    return int(status.read_text().split()[0]) * resource.getpagesize() + MEMORY_BYTES if status.exists() else None
+
+
+@contextmanager
+def _limited(ceiling: int | None) -> Iterator[None]:
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (ceiling or soft, hard))
+    faulthandler.dump_traceback_later(HANG_SECONDS, exit=True)
+    try:
+        yield
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
 def _failure(file: Path, seconds: float) -> str | None:

@@ -166,8 +166,7 @@ def _adds(joints: Sequence[Declared], values: Array) -> bool:
                 columns.append(first + k)
                 offsets.append((joint.offset or (0.0, 0.0, 0.0))["xyz".index(channel[0])])
     positions = values[:, columns]
-    with np.errstate(over="ignore"):
-        return bool(np.sum(positions**2) < np.sum((positions - offsets) ** 2))
+    return bool(np.sum(positions**2) < np.sum((positions - offsets) ** 2))
 
 
 def _coordinates(

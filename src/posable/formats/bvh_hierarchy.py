@@ -10,6 +10,7 @@ from pathlib import Path
 
 from posable.errors import FileError
 from posable.files import check_count
+from posable.formats.bvh_motion import LARGEST
 from posable.skeleton.joint import Point
 from posable.skeleton.skeleton import MAX_JOINTS
 
@@ -148,8 +149,8 @@ class _Parser:
             value = float(word)
         except ValueError:
             value = math.nan
-        if not math.isfinite(value):
-            raise self._error(f"{what} needs three finite numbers, not {word[:40]!r}")
+        if not abs(value) < LARGEST:
+            raise self._error(f"{what} needs three finite numbers below 1e15, not {word[:40]!r}")
         return value
 
     def _expect_brace(self, what: str) -> None:

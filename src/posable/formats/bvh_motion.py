@@ -18,6 +18,8 @@ _FRAMES = re.compile(r"\s*frames?(?!\s*time)\s*:?\s*([^\s:]\S*)", re.IGNORECASE)
 _FRAME_TIME = re.compile(r"\s*frame\s*time\s*:?\s*([^\s:]\S*)", re.IGNORECASE)
 _POWERS = 10.0 ** np.arange(309)
 _DONE, _ENDED, _CROWDED, _BAD = range(4)
+LARGEST = 1e15
+"""Numbers from here on are taken for damage: nothing measured is so large, and sums of them would overflow."""
 SINGLE_FRAME_FPS = 30.0
 """Frames a second of a single frame that states no usable time."""
 
@@ -85,7 +87,7 @@ def _bad_number(path: Path, text: str, begin: int, letters: np.ndarray, place: i
     word = letters[place : place + 400].tobytes().split(maxsplit=1)[0].decode(errors="replace")
     cure = "; write decimal points, not commas" if "," in word else ""
     line = text.count("\n", 0, begin) + before.count(b"\n") + 1
-    return FileError(path, f"{word[:40]!r} is not a finite number{cure}", line=line)
+    return FileError(path, f"{word[:40]!r} is not a finite number below 1e15{cure}", line=line)
 
 
 def _shortage(path: Path, text: str, begin: int, frames_line: int, frames: int, channels: int) -> FileError:
@@ -166,7 +168,7 @@ def scan_frames(text, out):
             if channel == 0 and not fresh:
                 return _CROWDED, frame, channel, i
             value, after = scan_number(text, i)
-            if after < 0 or (after < n and text[after] > 32) or not -math.inf < value < math.inf:
+            if after < 0 or (after < n and text[after] > 32) or not -LARGEST < value < LARGEST:
                 return _BAD, frame, channel, i
             out[frame, channel] = value
             i = after

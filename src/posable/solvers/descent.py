@@ -1,0 +1,171 @@
+"""Compiled: damped descent from one start, the limits an active set, until reached, stationary, or out of iterations."""
+
+from __future__ import annotations
+
+import math
+
+from posable.skeleton.forward import step_joint
+from posable.skeleton.limits import clamp_joint
+from posable.skeleton.tables import BALL, FREE
+from posable.solvers.dense import dense_step
+from posable.solvers.linearize import evaluate, find_motions, hold_at_limits, sum_forces
+from posable.solvers.tree import tree_step
+from posable.solvers.work import FREE_TO_MOVE, GIVEN
+from posable.spatial.compile import inlined_kernel, kernel
+
+REACHED, STATIONARY, STALLED, EXHAUSTED = 0, 1, 2, 3
+
+_LARGEST_TURN = 1.5   # radians that one freedom may turn in a step: beyond that the linear picture means nothing
+_FLAT = 1e-8          # gradient against the size of the error that counts as none
+_SLOW = 0.02          # a gain under this share ...
+_PATIENCE = 4         # ... so many times in a row drops a restart
+_ROUNDS = 6           # rounds of the active set within one step
+_FAILURES = 14        # rejected steps in a row, the damping growing each time, that mean there is no better pose near
+_FIRST_DAMPING = 0.05
+_LEAST_DAMPING = 1e-9
+
+
+@kernel
+def propose(t, p, w, q, curved, soft, coupling):
+    """The damped step within the limits: freedoms that would pass a limit are given exactly the way to it, and the rest anew."""
+    for _ in range(_ROUNDS):
+        if coupling is None:
+            good = tree_step(t, p, w, curved, soft)
+        else:
+            good = dense_step(t, p, w, curved, coupling)
+        if not good:
+            return False
+        changed = False
+        for n in range(p.used.shape[0]):
+            j = p.used[n]
+            if t.code[j] == BALL or t.code[j] == FREE:
+                continue
+            c, d = t.first_coordinate[j], t.first_dof[j]
+            for k in range(t.first_dof[j + 1] - d):
+                i = d + k
+                if w.state[i] != FREE_TO_MOVE:
+                    continue
+                to = q[c + k] + w.step[i] * p.unit[i]
+                if to > t.upper[i] or to < t.lower[i]:
+                    bound = t.upper[i] if to > t.upper[i] else t.lower[i]
+                    w.state[i] = GIVEN
+                    w.step[i] = (bound - q[c + k]) / p.unit[i]
+                    changed = True
+        if not changed:
+            break
+    return True
+
+
+@kernel
+def apply_step(t, p, w, q, out, share):
+    """out = q moved by `share` of the step, clamped to the limits. Only used joints move."""
+    out[:] = q
+    for n in range(p.used.shape[0]):
+        j = p.used[n]
+        d = t.first_dof[j]
+        for i in range(d, t.first_dof[j + 1]):
+            w.tangent[i] = share * w.step[i] * p.unit[i]
+        if t.code[j] == BALL and t.cones[j, 7] >= 0.0:
+            b = w.basis[j]
+            x, y, z = w.tangent[d], w.tangent[d + 1], w.tangent[d + 2]
+            for k in range(3):
+                w.tangent[d + k] = b[k, 0] * x + b[k, 1] * y + b[k, 2] * z
+        step_joint(t, q, w.tangent, j, out)
+        clamp_joint(t, out, j)
+
+
+@inlined_kernel
+def largest_step(p, w):
+    """The largest entry of the scaled step."""
+    size = 0.0
+    for i in range(w.step.shape[0]):
+        size = max(size, abs(w.step[i]))
+    return size
+
+
+@inlined_kernel
+def predicted_gain(p, w, share, soft):
+    """How much the linear model says that `share` of the step wins."""
+    gain = 0.0
+    for k in range(p.kinds.shape[0]):
+        velocity = w.velocity[p.joints[k]]
+        for i in range(3):
+            moved = 0.0
+            for a in range(6):
+                moved += w.rows[k, 6 * i + a] * velocity[a]
+            r = w.residual[k, i]
+            gain += 0.5 * p.weights[k] * (r * r - (r - share * moved) ** 2)
+    if soft:
+        for i in range(w.step.shape[0]):
+            gain += share * w.step[i] * (w.soft[i] - 0.5 * share * w.stiffness[i] * w.step[i])
+    return gain
+
+
+@kernel
+def descend(t, p, w, q, parameters, stays, soft, coupling, most, patient, trace, traced, room):
+    """Improve `q` in place. Returns (outcome, iterations, cost, trace entries).
+
+    Levenberg–Marquardt with damping μ·cost, so that it vanishes with the error; once progress is slow the position goals'
+    second derivative comes in, since Gauss–Newton crawls where the error stays large (out of reach).
+    most: iterations allowed. patient: go on to stationarity; else give up a slow start early.
+    trace: `[entries, coordinates]`, filled from `traced` on, up to `room` entries.
+    """
+    mu, cost, gain = _FIRST_DAMPING, math.inf, 0.0
+    slow = failures = iteration = 0
+    w.trial[:] = q
+    while True:
+        new_cost, reached = evaluate(t, p, w, w.trial, parameters, stays, soft)
+        done = reached and not soft
+        if new_cost < cost or done:  # a NaN is never better
+            if cost < math.inf:
+                won = cost - new_cost
+                iteration += 1
+                ratio = won / gain if gain > 0.0 else 1.0
+                mu = max(0.25 * mu, _LEAST_DAMPING) if ratio > 0.5 else (mu if ratio > 0.2 else 2.0 * mu)
+                slow = slow + 1 if won < _SLOW * cost else 0
+                settled = won <= 1e-15 * cost
+                if traced < room:
+                    trace[traced] = w.trial
+                    traced += 1
+            else:
+                settled = False
+            cost = new_cost
+            q[:] = w.trial
+            failures = 0
+            if done:
+                return REACHED, iteration, cost, traced
+            if settled:
+                return STATIONARY, iteration, cost, traced
+            if iteration >= most:
+                return EXHAUSTED, iteration, cost, traced
+            if slow >= _PATIENCE and not patient:
+                return STALLED, iteration, cost, traced
+            find_motions(t, p, w, q)
+            sum_forces(t, p, w, soft, coupling)
+            if hold_at_limits(t, p, w, q) <= _FLAT * math.sqrt(2.0 * cost) + 1e-300:
+                return STATIONARY, iteration, cost, traced
+        else:
+            failures += 1
+            mu = max(8.0 * mu, 1e-6)
+            if failures > _FAILURES or gain <= 1e-15 * cost or not cost < math.inf:
+                return STATIONARY, iteration, cost, traced
+        gain = _try_step(t, p, w, q, mu * cost + 1e-12, slow >= 2, soft, coupling)
+
+
+@inlined_kernel
+def _try_step(t, p, w, q, damping, curved, soft, coupling):
+    """Put the damped step from `q` into `w.trial`; returns the gain that the linear model promises.
+
+    Where the curvature is not positive even with much damping, the step does without it.
+    """
+    for attempt in range(4):
+        hold_at_limits(t, p, w, q)
+        for i in range(w.damping.shape[0]):
+            w.damping[i] = damping + (w.stiffness[i] if soft else 0.0)
+        if propose(t, p, w, q, curved and attempt < 3, soft, coupling):
+            break
+        if attempt < 2:
+            damping = max(16.0 * damping, 1e-6)
+    share = min(1.0, _LARGEST_TURN / max(largest_step(p, w), 1e-300))
+    apply_step(t, p, w, q, w.trial, share)
+    return predicted_gain(p, w, share, soft)

@@ -1,0 +1,99 @@
+"""The default method: damped Gauss–Newton on the tree, with limits, restarts and soft goals, in one compiled call."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+
+from posable.errors import GoalError
+from posable.goals import Goal, Stay
+from posable.skeleton import Pose
+from posable.solvers.diagnosis import Diagnosis
+from posable.solvers.problem import batch_shape, build_problem, parameters_of, read_goals, stays_of
+from posable.solvers.restarts import solve_all
+from posable.solvers.solution import Solution
+from posable.spatial import Array
+from posable.spatial.compile import announce_compilation
+
+_PER_THREAD = 8  # problems below which a second thread costs more than it gives
+
+
+@dataclass(frozen=True)
+class LeastSquares:
+    """Levenberg–Marquardt descent whose steps come from the articulated-body recursion, linear in the number of joints.
+
+    Hard goals are met first; soft ones (Stay) act in the freedom that is left. Limits are an active set, never passed.
+    """
+
+    def solve(
+        self,
+        start: Pose,
+        goals: Sequence[Goal | Stay],
+        *,
+        tolerance: float = 1e-6,
+        angle_tolerance: float = 1e-5,
+        max_iterations: int = 100,
+        restarts: int = 20,
+        seed: int = 0,
+        frozen: Sequence[str] = (),
+        trace: bool = False,
+    ) -> Solution:
+        """See `posable.solve`."""
+        began = time.perf_counter()
+        if max_iterations < 1 or restarts < 0:
+            raise GoalError(f"max_iterations must be at least 1 and restarts at least 0, not {max_iterations} and {restarts}")
+        skeleton = start.skeleton
+        wishes = read_goals(skeleton, goals)
+        problem, coupling = build_problem(skeleton, wishes, frozen, tolerance, angle_tolerance)
+        shape = batch_shape(start, wishes)
+        starts = np.empty((*shape, skeleton.coordinates))
+        starts[...] = start.q
+        starts = starts.reshape(-1, skeleton.coordinates)
+        parameters, stays = parameters_of(wishes, shape), stays_of(wishes, skeleton, shape)
+        count, entries = len(starts), (max_iterations * 15 + 2) * trace
+        out, traces = np.empty_like(starts), np.empty((count, entries, skeleton.coordinates))
+        outcomes, iterations, traced = (np.zeros(count, np.int64) for _ in range(3))
+        announce_compilation(solve_all.py_func.__code__.co_filename)
+
+        def run(part: slice) -> None:
+            into = (out[part], outcomes[part], iterations[part], traces[part], traced[part])
+            asked = (starts[part], parameters[part], stays[part], max_iterations, restarts, np.uint64(seed))
+            solve_all(skeleton.tables, problem, coupling, *asked, *into)
+
+        _in_threads(run, count)
+        diagnosis = Diagnosis(skeleton, wishes, problem, coupling, parameters, out, outcomes, max_iterations, restarts, seed)
+        pose = Pose.trusted(skeleton, out.reshape(*shape, -1))
+        return Solution(
+            pose,
+            wishes,
+            iterations.reshape(shape) if shape else int(iterations[0]),
+            time.perf_counter() - began,
+            _trace_pose(pose, traces, traced) if trace else None,
+            diagnosis.statuses,
+        )
+
+
+def _in_threads(run: object, count: int) -> None:
+    threads = min(os.cpu_count() or 1, count // _PER_THREAD)
+    if threads < 2:
+        run(slice(0, count))  # pyright: ignore
+        return
+    edges = np.linspace(0, count, 4 * threads + 1).astype(int)
+    parts = [slice(int(a), int(b)) for a, b in zip(edges[:-1], edges[1:], strict=True)]
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(run, parts))  # pyright: ignore
+
+
+def _trace_pose(pose: Pose, traces: Array, traced: np.ndarray) -> Pose:
+    """`[entry, ...]`: every visited pose, the final one last, shorter ones padded with it."""
+    longest = int(traced.max()) + 1
+    flat = pose.q.reshape(len(traces), -1)
+    q = np.repeat(flat[None], longest, axis=0)
+    for n, own in enumerate(traced):
+        q[:own, n] = traces[n, :own]
+    return Pose.trusted(pose.skeleton, q.reshape(longest, *pose.q.shape))

@@ -1,0 +1,22 @@
+"""How a solve ended, and why."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class Status(IntEnum):
+    """Why a solve ended. Every status but the first says that some goal is not met, and is earned by a proof or a search."""
+
+    REACHED = 0
+    """Every goal with a weight is within its tolerance."""
+    AT_LIMIT = 1
+    """No better pose was found, and without the limits that hold it the goals would be met."""
+    OUT_OF_REACH = 2
+    """A target is proved to be too far away (or too near), limits or not."""
+    COMPROMISE = 3
+    """Each wish can be met alone but not all together: the weighted best."""
+    LOCAL_MINIMUM = 4
+    """No better pose was found in all the restarts, and nothing proves that there is none."""
+    OUT_OF_ITERATIONS = 5
+    """The search was still winning when its iterations ran out."""

@@ -138,7 +138,7 @@ def _axes(table: Table, kind: str, angle: Angle) -> tuple[Axis, ...]:
         return (_axis(table, angle, slide=kind == "slide", name="", anchor=(0.0, 0.0, 0.0)),)
     if own:
         raise table.error(f"a {kind} joint has no single axis; leave {own[0]} out, or write axes = [...]", own[0])
-    return ()
+    return Joint("", "planar").axes if kind == "planar" else ()
 
 
 def _listed_axis(table: Table, item: Any, slide: bool, angle: Angle) -> Axis:

@@ -25,6 +25,8 @@ def read(path: str | Path) -> Figure:
             return _figure(path, stage_of(path))
         except tf.ErrorException as problem:
             raise _file_error(path, problem) from None
+        except UnicodeDecodeError as problem:
+            raise FileError(path, "holds a name that is not UTF-8; export it again") from problem
 
 
 def usd_module(name: str) -> Any:
@@ -51,9 +53,12 @@ def _figure(path: Path, stage: Any) -> Figure:
 
 def _file_error(path: Path, problem: Exception) -> PosableError:
     """What USD says, without the places in its own source."""
-    said = str(problem.args[0]) if problem.args else ""
-    found = re.search(r"'[^\n']*?:(\d+):\d+: ([^\n]*?)(?: in </[^\n]*)?'?\s*$", said, re.MULTILINE)
+    try:
+        said = str(problem.args[0])[:1000] if problem.args else ""  # it may quote a whole line of the file
+    except UnicodeDecodeError:
+        said = ""
+    found = re.search(r":(\d+):\d+: ([^\n]*)", said)
     if found:
-        return FileError(path, f"is not USD here ({found[2][:120]})", line=int(found[1]))
-    short = re.sub(r".* : '", "", said.strip().split("\n")[0])[:160]
+        return FileError(path, f"is not USD here ({found[2].split(' in </')[0][:120]})", line=int(found[1]))
+    short = said.partition(" : '")[2].split("\n")[0][:160]
     return FileError(path, f"USD cannot read it ({short or 'it does not say why'}); export it again")

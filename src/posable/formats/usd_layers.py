@@ -53,7 +53,7 @@ def _look_at_layers(path: Path) -> None:
             continue
         seen.add(found)
         check_count(path, len(seen), MAX_LAYERS, "layers")
-        _check_depth(path, read_bytes(found, MAX_USD_BYTES))
+        _check_text(path, read_bytes(found, MAX_USD_BYTES))
         for asset in _assets(path, _layer(path, str(path) if len(seen) == 1 else str(found))):
             place = asset if found.parent == folder else str(found.parent / asset)
             layer = sibling(path, place)
@@ -72,7 +72,7 @@ def _look_into_package(path: Path) -> None:
             if any(entry.compress_type != zipfile.ZIP_STORED for entry in entries):
                 raise FileError(path, "holds compressed layers, which a .usdz may not; make it again with usdzip")
             for entry in entries:
-                _check_depth(path, package.read(entry))
+                _check_text(path, package.read(entry))
             names = {entry.filename for entry in entries}
     except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, ValueError, OSError) as problem:
         if isinstance(problem, FileError):
@@ -121,10 +121,15 @@ def _assets(path: Path, layer: Any) -> list[str]:
     return [asset for asset in layer.GetCompositionAssetDependencies() if asset]
 
 
-def _check_depth(path: Path, content: bytes) -> None:
-    """Refuse text that opens very many brackets inside each other."""
+def _check_text(path: Path, content: bytes) -> None:
+    """Refuse text that opens very many brackets inside each other, or is no UTF-8."""
     if content.startswith((b"PXR-USDC", b"PK")):
         return
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError as problem:
+        line = content.count(b"\n", 0, problem.start) + 1
+        raise FileError(path, "is not UTF-8 text here; export it again", line=line) from problem
     depth = 0
     for start in range(0, len(content), _CHUNK):
         steps = _DEPTH[np.frombuffer(content, np.uint8, count=min(_CHUNK, len(content) - start), offset=start)]

@@ -15,7 +15,7 @@ from posable.clips import Clip
 from posable.errors import FileError
 from posable.files import check_count
 from posable.formats.usd_api import Usd, UsdGeom, UsdSkel
-from posable.formats.usd_skeleton import Rig, composed, local_frames, rigid_parts, world_from
+from posable.formats.usd_skeleton import Rig, check_finite, composed, local_frames, rigid_parts, world_from
 from posable.skeleton import Skeleton
 from posable.spatial import Array, matrix_from_wxyz, normalized, wxyz_from_matrix
 
@@ -113,6 +113,7 @@ def _sampled(path: Path, rig: Rig, query: Any, times: Array, notes: list[str]) -
         if moves:
             world = np.stack([np.diag([meters] * 3 + [1.0]) @ world_from(rig.prim, Usd.TimeCode(t)) for t in span])
         frames = composed(rig.parents, local, world)
+        check_finite(path, rig.prim, frames)
         rigid = rigid_parts(frames)
         rigid[..., :3, :3] = rigid_parts(_with_turns(frames, frames[..., :3, :3] @ undo))[..., :3, :3]
         odd = max(odd, _misfit(frames, rigid, turns))

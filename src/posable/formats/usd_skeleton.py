@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from posable.errors import FileError, UnsupportedFileError
 from posable.files import check_count
-from posable.formats.usd_api import EARLIEST, EVERYWHERE, Usd, UsdGeom, UsdSkel
+from posable.formats.usd_api import EARLIEST, EVERYWHERE, Usd, UsdGeom, UsdSkel, Vt
+from posable.formats.usd_values import LARGEST, numbers, tokens
 from posable.skeleton import MAX_JOINTS, Joint, Skeleton
 from posable.spatial import Array, rigid_inverse, wxyz_from_matrix
 
@@ -55,12 +56,12 @@ def read_rigs(path: Path, stage: Any, notes: list[str]) -> list[Rig]:
     taken: set[str] = set()
     total = 0
     for prim in Usd.PrimRange(stage.GetPseudoRoot(), EVERYWHERE):
-        paths = UsdSkel.Skeleton(prim).GetJointsAttr().Get() if prim.IsA(UsdSkel.Skeleton) else None
+        paths = tokens(path, UsdSkel.Skeleton(prim).GetJointsAttr()) if prim.IsA(UsdSkel.Skeleton) else ()
         if not paths:
             continue
         total += len(paths)
         check_count(path, total, MAX_JOINTS, "joints")
-        rigs.append(_rig(path, prim, tuple(str(joint) for joint in paths), taken, meters, notes))
+        rigs.append(_rig(path, prim, paths, taken, meters, notes))
     if not rigs:
         raise UnsupportedFileError(path, "holds no skeleton with joints (UsdSkel); export it with its armature")
     if len(rigs) > 1:
@@ -78,13 +79,14 @@ def _meters(path: Path, stage: Any, notes: list[str]) -> float:
 
 
 def _rig(path: Path, prim: Any, paths: tuple[str, ...], taken: set[str], meters: float, notes: list[str]) -> Rig:
-    topology = UsdSkel.Topology(UsdSkel.Skeleton(prim).GetJointsAttr().Get())
+    topology = UsdSkel.Topology(Vt.TokenArray(paths))
     sound, why = topology.Validate()
     if not sound or len(set(paths)) != len(paths):
         raise FileError(path, f"the joints of {prim.GetPath()} make no tree ({why or 'two have one path'})")
     parents = np.array(topology.GetParentIndices(), np.int64)
     rest, bind = _transforms(path, prim, parents, notes)
     world = np.diag([meters, meters, meters, 1.0]) @ world_from(prim, EARLIEST)
+    check_finite(path, prim, composed(parents, rest, world))
     names = tuple(_unique(joint, taken) for joint in paths)
     return Rig(prim, paths, names, parents, rest, bind, world)
 
@@ -92,8 +94,8 @@ def _rig(path: Path, prim: Any, paths: tuple[str, ...], taken: set[str], meters:
 def _transforms(path: Path, prim: Any, parents: NDArray[np.int64], notes: list[str]) -> tuple[Array, Array]:
     """Rest (parent_from_joint) and bind (skeleton_from_joint) matrices; where one is missing the other tells it."""
     skeleton = UsdSkel.Skeleton(prim)
-    rest = _matrices(path, prim, "restTransforms", skeleton.GetRestTransformsAttr().Get(), len(parents))
-    bind = _matrices(path, prim, "bindTransforms", skeleton.GetBindTransformsAttr().Get(), len(parents))
+    rest = _matrices(path, prim, "restTransforms", skeleton.GetRestTransformsAttr(), len(parents))
+    bind = _matrices(path, prim, "bindTransforms", skeleton.GetBindTransformsAttr(), len(parents))
     if rest is None and bind is None:
         raise FileError(path, f"{prim.GetPath()} has neither restTransforms nor bindTransforms; export it again")
     if bind is None:
@@ -106,15 +108,17 @@ def _transforms(path: Path, prim: Any, parents: NDArray[np.int64], notes: list[s
     return rest, bind
 
 
-def _matrices(path: Path, prim: Any, what: str, value: Any, count: int) -> Array | None:
-    if not value:
-        return None
-    matrices = np.swapaxes(np.array(value, float).reshape(-1, 4, 4), 1, 2)
-    if len(matrices) != count:
+def _matrices(path: Path, prim: Any, what: str, attribute: Any, count: int) -> Array | None:
+    matrices = np.swapaxes(numbers(path, attribute, 4, 4), 1, 2)
+    if len(matrices) not in (0, count):
         raise FileError(path, f"{prim.GetPath()} has {count} joints and {len(matrices)} {what}; export it again")
-    if not (np.abs(matrices) < 1e15).all():
-        raise FileError(path, f"{what} of {prim.GetPath()} holds numbers that are not finite")
-    return matrices
+    return matrices if len(matrices) else None
+
+
+def check_finite(path: Path, prim: Any, matrices: Array) -> None:
+    """Refuse transforms that multiply to something beyond numbers."""
+    if not (np.abs(matrices) < LARGEST).all():
+        raise FileError(path, f"{prim.GetPath()}: its transforms lead to places that are not finite; export it again")
 
 
 def inverted(path: Path, matrices: Array, what: str) -> Any:

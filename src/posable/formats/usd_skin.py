@@ -13,6 +13,7 @@ from posable.errors import FileError
 from posable.files import check_count
 from posable.formats.usd_api import EARLIEST, EVERYWHERE, Usd, UsdGeom, UsdSkel
 from posable.formats.usd_skeleton import Rig, inverted
+from posable.formats.usd_values import LARGEST, indices, numbers
 from posable.skeleton import Skeleton
 from posable.skin import Skin
 from posable.skin.mending import mend_weights
@@ -57,9 +58,7 @@ def _under_a_root(prim: Any) -> bool:
 def _skin(path: Path, query: Any, rig: Rig, skeleton: Skeleton, notes: list[str]) -> Skin:
     prim = query.GetPrim()
     mesh = UsdGeom.Mesh(prim)
-    points = np.array(mesh.GetPointsAttr().Get(EARLIEST) or np.zeros((0, 3)), float).reshape(-1, 3)
-    if not (np.abs(points) < 1e15).all():
-        raise FileError(path, f"mesh {prim.GetPath()}: a point is not a finite number")
+    points = numbers(path, mesh.GetPointsAttr(), 3)
     joints, weights = _influences(path, query, rig, len(points))
     mended, more = mend_weights(weights, prim.GetName())
     notes += more
@@ -81,7 +80,7 @@ def _skin(path: Path, query: Any, rig: Rig, skeleton: Skeleton, notes: list[str]
 def _inverse_bind(path: Path, query: Any, rig: Rig, first: int, count: int) -> Array:
     """`[skeleton joint, 4, 4]` joint_from_mesh: the joint's scales · bind⁻¹ · where the mesh was when it was bound."""
     geometry = np.array(query.GetGeomBindTransform(EARLIEST), float).T
-    if not (np.abs(geometry) < 1e15).all():
+    if not (np.abs(geometry) < LARGEST).all():
         raise FileError(path, f"mesh {query.GetPrim().GetPath()}: its geomBindTransform is not finite")
     result = np.tile(np.eye(4), (count, 1, 1))
     unbind = inverted(path, rig.bind, f"bindTransforms of {rig.prim.GetPath()}")
@@ -121,14 +120,14 @@ def _influences(path: Path, query: Any, rig: Rig, vertices: int) -> tuple[NDArra
 
 def _triangles(path: Path, mesh: Any, points: int) -> NDArray[np.int64]:
     """`[face, 3]`: each polygon as a fan, holes left out, turned round where the file counts them clockwise."""
-    counts = np.array(mesh.GetFaceVertexCountsAttr().Get(EARLIEST) or [], np.int64)
-    corners = np.array(mesh.GetFaceVertexIndicesAttr().Get(EARLIEST) or [], np.int64)
+    counts = indices(path, mesh.GetFaceVertexCountsAttr())
+    corners = indices(path, mesh.GetFaceVertexIndicesAttr())
     if (counts < 0).any() or counts.sum() != len(corners):
         raise FileError(path, f"mesh {mesh.GetPath()}: its faces want {counts.sum()} corners and it has {len(corners)}")
     if corners.size and not (corners.min() >= 0 and corners.max() < points):
         raise FileError(path, f"mesh {mesh.GetPath()}: a face index lies outside 0 … {points - 1}")
     starts = np.concatenate([[0], np.cumsum(counts)])[:-1]
-    holes = np.array(mesh.GetHoleIndicesAttr().Get(EARLIEST) or [], np.int64)
+    holes = indices(path, mesh.GetHoleIndicesAttr())
     kept = np.isin(np.arange(len(counts)), holes, invert=True) & (counts >= 3)
     fans = np.where(kept, counts - 2, 0)
     first = np.repeat(starts, fans)

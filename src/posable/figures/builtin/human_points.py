@@ -18,10 +18,10 @@ _FOREARM = math.cos(ELBOW_BEND) * _ARM + math.sin(ELBOW_BEND) * FORWARD
 
 _KNUCKLES = {  # along the hand, towards the thumb, towards the palm's face; metres from the wrist
     "thumb": (0.024, 0.024, 0.010),
-    "index": (0.090, 0.030, 0.000),
-    "middle": (0.094, 0.008, -0.002),
-    "ring": (0.089, -0.014, 0.000),
-    "pinky": (0.080, -0.034, 0.004),
+    "index": (0.090, 0.0315, 0.000),
+    "middle": (0.094, 0.0085, -0.002),
+    "ring": (0.089, -0.0145, 0.000),
+    "pinky": (0.080, -0.0360, 0.004),
 }
 _PHALANGES = {
     "thumb": (0.044, 0.034, 0.027),
@@ -30,7 +30,7 @@ _PHALANGES = {
     "ring": (0.044, 0.028, 0.022),
     "pinky": (0.034, 0.021, 0.020),
 }
-_SPREAD = {"index": 7.0, "middle": 1.0, "ring": -5.0, "pinky": -12.0}  # degrees towards the thumb
+_SPREAD = {"index": 7.0, "middle": 0.5, "ring": -6.0, "pinky": -13.5}  # degrees towards the thumb
 _CURL = (16.0, 18.0, 12.0)  # degrees at rest
 _THUMB_CURL = (10.0, 12.0, 10.0)
 
@@ -79,18 +79,18 @@ def finger_curl(finger: str) -> tuple[float, float, float]:
 @cache
 def points() -> dict[str, Array]:
     """Where the joints of the middle and of the left side are at rest, without the fingers."""
-    shoulder = np.array([0.182, 1.425, -0.012])
+    shoulder = np.array([0.186, 1.404, -0.012])
     elbow = shoulder + 0.295 * _ARM
     wrist = elbow + 0.255 * _FOREARM
     fixed = {
         "root": (0, 0.965, -0.005),
         "spine": (0, 1.06, -0.015),
         "chest": (0, 1.20, -0.020),
-        "neck": (0, 1.475, -0.025),
+        "neck": (0, 1.465, -0.025),
         "head": (0, 1.560, -0.005),
-        "eye": (0.031, 1.652, 0.079),
-        "clavicle": (0.022, 1.430, 0.030),
-        "thigh": (0.092, 0.925, 0.000),
+        "eye": (0.031, 1.650, 0.076),
+        "clavicle": (0.022, 1.415, 0.030),
+        "thigh": (0.090, 0.925, 0.000),
         "shin": (0.098, 0.500, 0.012),
         "foot": (0.106, 0.080, -0.028),
         "toe": (0.124, 0.024, 0.105),

@@ -8,10 +8,14 @@ from numpy.typing import NDArray
 from posable.figures.builtin.human_body import body
 from posable.figures.builtin.human_points import FINGERS, finger_points, points
 from posable.skeleton import Skeleton
-from posable.spatial import Array
+from posable.spatial import Array, normalized
 
 INFLUENCES = 4
-WOOD, DARK_WOOD, INK = np.array([0.87, 0.71, 0.51]), np.array([0.66, 0.45, 0.28]), np.array([0.20, 0.14, 0.10])
+WOOD, DARK_WOOD, INK = np.array([0.88, 0.72, 0.52]), np.array([0.70, 0.50, 0.32]), np.array([0.20, 0.14, 0.10])
+FINGER_WOOD = 0.55 * WOOD + 0.45 * DARK_WOOD
+_BANDS = {  # the joint below gives the direction; half the width of the band and how far it reaches round the joint, m
+    "forearm": ("hand", 0.026, 0.07), "hand": ("forearm", 0.013, 0.06), "shin": ("foot", 0.032, 0.09), "foot": ("shin", 0.014, 0.07),
+}  # fmt: skip
 
 # The blend between a joint and its parent: how much farther away (m) the other's solid is where its influence ends.
 _WIDTH = {
@@ -42,18 +46,22 @@ def skin_weights(skeleton: Skeleton, vertices: Array, faces: NDArray[np.int64]) 
 
 
 def skin_colors(vertices: Array) -> Array:
-    """`[vertex, 3]` sRGB: light wood, darker at the joints, ink for the eyes."""
+    """`[vertex, 3]` sRGB: light wood, darker bands round the joints, ink for the eyes."""
     p = points()
     folded = np.column_stack([np.abs(vertices[:, 0]), vertices[:, 1:]])
-    rings = [(p["upper_arm"], 0.050), (p["forearm"], 0.044), (p["hand"], 0.031), (p["shin"], 0.060), (p["foot"], 0.046)]
-    rings += [(place, 0.012) for finger in FINGERS for place in finger_points()[finger][:3]]
     colors = np.tile(WOOD, (len(vertices), 1))
-    for center, radius in rings:
-        colors = _painted(colors, DARK_WOOD, np.linalg.norm(folded - center, axis=1), radius, 0.2 * radius)
-    return _painted(colors, INK, np.linalg.norm((folded - p["eye"]) * (1, 1.3, 0.5), axis=1), 0.0095, 0.003)
+    for joint, (below, half_width, reach) in _BANDS.items():
+        along = np.abs((folded - p[joint]) @ normalized(p[below] - p[joint]))
+        near = np.linalg.norm(folded - p[joint], axis=1) < reach
+        colors = _painted(colors, DARK_WOOD, np.where(near, along, np.inf), half_width, 0.008)
+    for finger in FINGERS:
+        for place in finger_points()[finger][1:3]:
+            colors = _painted(colors, FINGER_WOOD, np.linalg.norm(folded - place, axis=1), 0.0105, 0.003)
+    return _painted(colors, INK, np.linalg.norm((folded - p["eye"]) * (1, 1.25, 0.5), axis=1), 0.0085, 0.003)
 
 
 def _painted(colors: Array, paint: Array, distance: Array, radius: float, edge: float) -> Array:
+    """Colours turned to `paint` nearer than `radius`, softly over `edge` each way."""
     share = np.clip((radius + edge - distance) / (2 * edge), 0, 1)[:, None]
     return colors + share * share * (3 - 2 * share) * (paint - colors)
 

@@ -14,11 +14,12 @@ from numpy.typing import ArrayLike
 from posable.spatial import Array
 
 Field = Callable[[Array], Array]  # [point, 3] -> [point]
+_SLACK = 1.3  # distances of stretched solids are right to first order only
 
 
 @dataclass(frozen=True)
 class Blob:
-    """A capsule from `start` to `end` whose radius runs from `radii[0]` to `radii[1]`; one point and one radius make an ellipsoid.
+    """A capsule from `start` to `end` whose radius runs from `radii[0]` to `radii[1]`; where both ends are one, an ellipsoid.
 
     owner: the joint that the solid belongs to, "" for one that only rounds a transition.
     stretch: how much wider than the radius it is along the three rows of `axes` (orthonormal, `[3, 3]`).
@@ -32,7 +33,7 @@ class Blob:
     axes: Array | None = None
 
     def distance(self, points: Array) -> Array:
-        """`[point]` signed distances, to first order near the surface: the stretched value over the length of its gradient."""
+        """`[point]` signed distances, to first order near the surface: the stretched value over its gradient's length."""
         axes = np.eye(3) if self.axes is None else self.axes
         squeeze = (axes / np.array(self.stretch)[:, None]).T
         local, bone = (points - self.start) @ squeeze, (self.end - self.start) @ squeeze
@@ -62,6 +63,13 @@ class Union:
         """All solids in it."""
         return [blob for part in self.parts for blob in (part.blobs() if isinstance(part, Union) else [part])]
 
+    def near(self, center: Array, radius: float) -> Union:
+        """The union without the parts that have no say within `radius` of `center`: the same distances there, sooner."""
+        values = [float(part.distance(center[None])[0]) for part in self.parts]
+        limit = min(values) + 2 * _SLACK * radius + self.blend
+        kept = [part for part, value in zip(self.parts, values, strict=True) if value <= limit]
+        return Union([part.near(center, radius) if isinstance(part, Union) else part for part in kept], self.blend)
+
 
 def soft_minimum(a: Array, b: Array, blend: float) -> Array:
     """The smaller of two distances, rounded by a parabola where they differ by less than `blend`."""
@@ -72,6 +80,25 @@ def soft_minimum(a: Array, b: Array, blend: float) -> Array:
     return lower - near * near / (4 * blend)
 
 
+def in_cells(union: Union, size: float) -> Field:
+    """The distance of `union`, evaluated cube by cube (edge `size`), each with the parts alone that matter in it."""
+    kept: dict[tuple[int, ...], Union] = {}
+
+    def distance(points: Array) -> Array:
+        cells, inverse = np.unique(np.floor(points / size).astype(np.int64), axis=0, return_inverse=True)
+        order = np.argsort(inverse.ravel(), kind="stable")
+        groups = np.split(order, np.cumsum(np.bincount(inverse.ravel()))[:-1])
+        result = np.empty(len(points))
+        for cell, rows in zip(cells, groups, strict=True):
+            key = tuple(int(c) for c in cell)
+            if key not in kept:
+                kept[key] = union.near((cell + 0.5) * size, 0.87 * size)
+            result[rows] = kept[key].distance(points[rows])
+        return result
+
+    return distance
+
+
 def gradient(field: Field, points: Array, step: float = 2e-4) -> Array:
     """`[point, 3]` by differences to the corners of a tetrahedron of size `step`."""
     corners = np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]], float)
@@ -79,13 +106,12 @@ def gradient(field: Field, points: Array, step: float = 2e-4) -> Array:
     return values @ corners / (4 * step)
 
 
-def onto_surface(field: Field, points: ArrayLike, steps: int = 2, longest: float = 0.01) -> tuple[Array, Array]:
-    """Points moved onto the surface by Newton steps along the gradient, and the outward normals there."""
-    points = np.array(points, float)
-    slope = gradient(field, points)
+def onto_surface(field: Field, points: ArrayLike, steps: int = 2, longest: float = 0.01) -> Array:
+    """Points moved onto the surface by Newton steps along the gradient, none longer than `longest`."""
+    places: Array = np.array(points, float)
     for _ in range(steps):
-        move = -(field(points) / np.maximum(np.sum(slope * slope, axis=1), 0.05))[:, None] * slope
+        slope = gradient(field, places)
+        move = -(field(places) / np.maximum(np.sum(slope * slope, axis=1), 0.05))[:, None] * slope
         size = np.linalg.norm(move, axis=1, keepdims=True)
-        points += move * np.minimum(1, longest / np.maximum(size, 1e-12))
-        slope = gradient(field, points)
-    return points, slope / np.maximum(np.linalg.norm(slope, axis=1, keepdims=True), 1e-9)
+        places = places + move * np.minimum(1, longest / np.maximum(size, 1e-12))
+    return places

@@ -18,9 +18,9 @@ from posable.spatial import Array
 
 Cells = NDArray[np.int64]  # [cell, 4]: lattice corner i, j, k and the cell's size, in steps of the finest lattice
 _CORNERS = np.array([[i, j, k] for i in (0, 1) for j in (0, 1) for k in (0, 1)], np.int64)
-_REACH = (
-    1.3  # a cell is kept where the distance at its centre is below this many half diagonals: distances are not exact
-)
+_REACH = 1.3  # distances are not exact: a cell is kept where its centre is nearer than this many half diagonals
+_FACES = np.array([[0, 1, 3, 2], [4, 5, 7, 6], [0, 1, 5, 4], [2, 3, 7, 6], [0, 2, 6, 4], [1, 3, 7, 5]])  # in a ring
+_MENDINGS = 4
 
 
 def polygonised(
@@ -42,7 +42,7 @@ def polygonised(
     used, corners = np.unique(ring, return_inverse=True)
     corners = corners.reshape(-1, 4)
     centers = low + step * (cells[used, :3] + 0.5 * cells[used, 3:])
-    vertices, _ = onto_surface(field, centers, steps=3)
+    vertices = onto_surface(field, centers, steps=3)
     vertices = _spread(field, vertices, corners, relaxations)
     return vertices, _triangles(vertices, np.where(inward[:, None], corners[:, ::-1], corners))
 
@@ -52,7 +52,8 @@ def _leaves(
 ) -> Cells:
     """The leaf cells near the surface, halved from the largest until they are as small as wanted."""
     counts = np.ceil((high - low) / (step * largest)).astype(np.int64)
-    corners = np.stack(np.meshgrid(*(np.arange(n) for n in counts), indexing="ij"), axis=-1).reshape(-1, 3) * largest
+    grid = np.meshgrid(*(np.arange(n) for n in counts), indexing="ij")
+    corners = np.stack(grid, axis=-1).reshape(-1, 3) * largest
     leaves, size = [], largest
     while True:
         centers = low + step * (corners + 0.5 * size)
@@ -63,17 +64,17 @@ def _leaves(
         if not split.any():
             return np.concatenate(leaves)
         size //= 2
-        corners = (corners[split][:, None] + size * _CORNERS).reshape(-1, 3)
+        corners = _corners(np.column_stack([corners[split], np.full(split.sum(), size)])).reshape(-1, 3)
 
 
 def _rings(field: Field, cells: Cells, low: Array, step: float) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """`[edge, 4]` the leaves around each shortest edge where the sign changes, and whether the field falls along the edge."""
+    """`[edge, 4]` the leaves around each shortest edge where the sign changes, and whether the field falls along it."""
     edges = np.unique(np.concatenate([_edges(cells, axis) for axis in range(3)]), axis=0)
     starts, lengths, axes = edges[:, :3], edges[:, 3], edges[:, 4]
     along = np.eye(3, dtype=np.int64)[axes]
-    before, after = (field(low + step * ends) for ends in (starts, starts + lengths[:, None] * along))
-    crossed = (before < 0) != (after < 0)
-    starts, lengths, along, falls = starts[crossed], lengths[crossed], along[crossed], after[crossed] < 0
+    before, after = _inside(field, cells, low, step, starts, starts + lengths[:, None] * along)
+    crossed = before != after
+    starts, lengths, along, falls = starts[crossed], lengths[crossed], along[crossed], after[crossed]
     find = _finder(cells)
     first, second = np.roll(along, 1, axis=1), np.roll(along, 2, axis=1)
     middle = 2 * starts + lengths[:, None] * along  # in half steps, so that the places beside it are whole numbers
@@ -83,7 +84,41 @@ def _rings(field: Field, cells: Cells, low: Array, step: float) -> tuple[NDArray
     return ring[shortest], falls[shortest]
 
 
-def _edges(cells: Cells, axis: int) -> NDArray[np.int64]:
+def _inside(
+    field: Field, cells: Cells, low: Array, step: float, starts: Cells, ends: Cells
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Whether the ends of each edge lie inside, after two mendings of places where four faces would meet in one edge.
+
+    Where the corners of a cell's face alternate, the one nearest to the surface changes sides. The middle of a long edge, where
+    smaller cells have a corner, counts as the two ends where these agree.
+    """
+    keys, first, inverse = np.unique(_key(_corners(cells).reshape(-1, 3)), return_index=True, return_inverse=True)
+    value = field(low + step * _corners(cells).reshape(-1, 3)[first])
+    inside, corner = value < 0, inverse.reshape(-1, 8)
+    for _ in range(_MENDINGS):
+        faces = corner[:, _FACES].reshape(-1, 4)
+        a, b, c, d = inside[faces].T
+        alternating = faces[(a == c) & (b == d) & (a != b)]
+        nearest = np.take_along_axis(alternating, np.argmin(np.abs(value[alternating]), axis=1)[:, None], axis=1)
+        inside[np.unique(nearest)] ^= True
+    before, after, middle = (_spot(keys, _key(place)) for place in (starts, ends, (starts + ends) // 2))
+    dips = (middle >= 0) & (inside[before] == inside[after])
+    inside[middle[dips]] = inside[before[dips]]
+    return inside[before], inside[after]
+
+
+def _corners(cells: Cells) -> Cells:
+    """`[cell, 8, 3]`."""
+    return cells[:, None, :3] + cells[:, None, 3:] * _CORNERS
+
+
+def _spot(keys: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where each wanted number stands among the sorted `keys`, -1 where it does not."""
+    spot = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    return np.where(keys[spot] == wanted, spot, -1)
+
+
+def _edges(cells: Cells, axis: int) -> Cells:
     """`[edge, 5]`: start, length and axis of the four edges of each cell along `axis`."""
     one, other = (np.eye(3, dtype=np.int64)[(axis + k) % 3] for k in (1, 2))
     size = cells[:, 3:]
@@ -104,9 +139,8 @@ def _finder(cells: Cells) -> Callable[[NDArray[np.int64]], NDArray[np.int64]]:
     def find(places: NDArray[np.int64]) -> NDArray[np.int64]:
         found = np.full(len(places), -1, np.int64)
         for size, keys, rows in tables:
-            wanted = _key(places // (2 * size))
-            spot = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-            found = np.where((keys[spot] == wanted) & (found < 0), rows[spot], found)
+            spot = _spot(keys, _key(places // (2 * size)))
+            found = np.where((spot >= 0) & (found < 0), rows[spot], found)
         return found
 
     return find
@@ -124,8 +158,8 @@ def _spread(field: Field, vertices: Array, rings: NDArray[np.int64], rounds: int
     count = np.bincount(ends, minlength=len(vertices))[:, None]
     for _ in range(rounds):
         sums = np.stack([np.bincount(ends, vertices[others, axis], len(vertices)) for axis in range(3)], axis=1)
-        vertices, _ = onto_surface(field, vertices + 0.6 * (sums / count - vertices), steps=1)
-    return onto_surface(field, vertices, steps=3)[0]
+        vertices = onto_surface(field, vertices + 0.6 * (sums / count - vertices), steps=1)
+    return onto_surface(field, vertices, steps=3)
 
 
 def _triangles(vertices: Array, rings: NDArray[np.int64]) -> NDArray[np.int64]:

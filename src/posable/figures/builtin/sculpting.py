@@ -11,36 +11,38 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.figures.builtin.human import SKIN_FILE
-from posable.figures.builtin.human_body import body_distance
+from posable.figures.builtin.human_body import body_field
 from posable.figures.builtin.human_joints import human_skeleton
 from posable.figures.builtin.human_points import finger_points, hand_axes, points
 from posable.figures.builtin.human_skin import skin_colors, skin_weights
 from posable.figures.builtin.polygons import polygonised
 from posable.spatial import Array
 
-LARGEST_CELL, LEVELS = 0.018, 2
-LOW, HIGH = np.array([-0.756, -0.036, -0.198]), np.array([0.756, 1.836, 0.252])
-_NEAR_FINGERS, _NEAR_HAND, _NEAR_FACE = 0.026, 0.080, 0.045
+BLOCK, LEVELS = 0.072, 4  # m; what a block of this size is halved to: 36, 18, 9, 4.5 mm
+LOW, HIGH = np.array([-0.756, -0.036, -0.198]), np.array([0.756, 1.836, 0.306])
+COARSE, MIDDLING, FINE = BLOCK / 4, BLOCK / 8, BLOCK / 16
+_NEAR_FINGERS, _NEAR_HAND, _NEAR_FACE = 0.024, 0.060, 0.045
+_NEAR_JOINTS = {"forearm": 0.075, "hand": 0.060, "shin": 0.090, "upper_arm": 0.060}
 
 
 def cell_size(places: Array) -> Array:
-    """`[point]` the cell size asked for: fine at hands and face, middling at head and feet."""
+    """`[point]` the cell size asked for: fine at fingers and face, middling at head, feet and joints."""
     folded = np.column_stack([np.abs(places[:, 0]), places[:, 1:]])
-    middle_of_hand = points()["hand"] + 0.05 * hand_axes()[0]
+    p = points()
     fingers = np.concatenate(list(finger_points().values()))
     to_hand = np.linalg.norm(folded[:, None] - fingers, axis=2).min(axis=1)
-    to_hand = np.minimum(to_hand, np.linalg.norm(folded - middle_of_hand, axis=1) - 0.02)
-    to_face = np.linalg.norm(folded - points()["eye"] * (0.4, 1, 1) + (0, 0.012, 0), axis=1)
-    size = np.where(
-        (places[:, 1] > 1.53) | (places[:, 1] < 0.11) | (to_hand < _NEAR_HAND), LARGEST_CELL / 2, LARGEST_CELL
-    )
-    return np.where((to_hand < _NEAR_FINGERS) | (to_face < _NEAR_FACE), LARGEST_CELL / 4, size)
+    to_hand = np.minimum(to_hand, np.linalg.norm(folded - p["hand"] - 0.05 * hand_axes()[0], axis=1) - 0.015)
+    to_face = np.linalg.norm(folded - p["eye"] * (0.4, 1, 1) + (0, 0.012, 0), axis=1)
+    middling = (places[:, 1] > 1.53) | (places[:, 1] < 0.12) | (to_hand < _NEAR_HAND)
+    for joint, radius in _NEAR_JOINTS.items():
+        middling |= np.linalg.norm(folded - p[joint], axis=1) < radius
+    return np.where((to_hand < _NEAR_FINGERS) | (to_face < _NEAR_FACE), FINE, np.where(middling, MIDDLING, COARSE))
 
 
 def sculpted() -> dict[str, NDArray[Any]]:
     """The arrays of the skin as they are kept: vertices in 1/65535 of the box LOW … HIGH, weights and colours in 1/255."""
     skeleton = human_skeleton()
-    vertices, faces = polygonised(body_distance, LOW, HIGH, LARGEST_CELL, LEVELS, cell_size)
+    vertices, faces = polygonised(body_field(), LOW, HIGH, BLOCK, LEVELS, cell_size)
     joints, weights = skin_weights(skeleton, vertices, faces)
     steps = np.floor(weights * 255).astype(np.int64)
     steps[:, 0] += 255 - steps.sum(axis=1)

@@ -49,6 +49,7 @@ REFUSED = {
     '<mujoco><compiler eulerseq="xyw"/></mujoco>': "model.xml:1: eulerseq is three of the letters x, y, z, X, Y, Z, not 'xyw'",
     '<mujoco><include file="../x.xml"/></mujoco>': "model.xml:1: refers to '../x.xml', outside its own folder; put the file beside it",
     '<mujoco><include file="model.xml"/></mujoco>': "model.xml:1: 'model.xml' is included a second time, or includes itself",
+    f'<mujoco><include file="{"x" * 300}"/></mujoco>': f"model.xml:1: includes '{'x' * 80}', which is no name for a file",
     '<mujoco><include/></mujoco>': 'model.xml:1: <include> needs file="…"',
 }  # fmt: skip
 

@@ -89,6 +89,12 @@ def test_numbers(tmp_path: Path) -> None:
     assert one.limits(2.0, 2.0) == (2.0, 2.0)
 
 
+def test_messages_stay_short(tmp_path: Path) -> None:
+    problem = str(parsed(tmp_path, "<a/>").error("x" * 401))
+    assert problem == f"some.xml:1: {'x' * 400} …"
+    assert str(parsed(tmp_path, "<a/>").error("x" * 400)).endswith("x")
+
+
 def test_numbers_that_are_none(tmp_path: Path) -> None:
     one = parsed(tmp_path, '<a n="1 2 x" nan="nan" far="1e999" empty=" "/>')
     for act, message in (

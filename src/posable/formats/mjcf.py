@@ -55,4 +55,4 @@ def _about_missing(files: list[str]) -> list[str]:
     if not files:
         return []
     more = f" and {len(files) - 1} more" if len(files) > 1 else ""
-    return [f"includes {files[0]}{more}, not beside the file: whatever they hold is left out"]
+    return [f"includes {files[0][:200]}{more}, not beside the file: whatever they hold is left out"]

@@ -53,9 +53,12 @@ def _included(include: Element, model: Path, seen: set[Path], missing: list[str]
     name = include.text("file")
     try:
         file = sibling(model, name)
+        is_there = file.is_file()
     except FileError as problem:
         raise include.error(problem.problem) from problem
-    if not file.is_file():
+    except OSError as problem:
+        raise include.error(f"includes {name[:80]!r}, which is no name for a file") from problem
+    if not is_there:
         missing.append(name)
         return []
     if file in seen:

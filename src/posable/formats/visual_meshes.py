@@ -93,7 +93,7 @@ class VisualMeshes:
             return []
         different = list(dict.fromkeys(self.missing))
         more = f" and {len(different) - 1} more" if len(different) > 1 else ""
-        return [f"without the mesh {different[0]}{more}: not beside the file as OBJ or STL"]
+        return [f"without the mesh {different[0][:200]}{more}: not beside the file as OBJ or STL"]
 
 
 def _vertices(placed: Placed, mesh: Mesh) -> NDArray[np.float32]:

@@ -14,6 +14,7 @@ from posable.files import check_count, read_text
 MAX_BYTES = 64 * 2**20
 MAX_ELEMENTS = 100_000
 MAX_DEPTH = 1_000
+MAX_MESSAGE = 400
 BEYOND = 1e15
 """Numbers larger than this are no lengths or angles; a limit of that size is none."""
 
@@ -31,8 +32,9 @@ class Element:
     children: list[Element] = field(default_factory=list)
 
     def error(self, problem: str) -> FileError:
-        """The error to raise about this element; names file and line."""
-        return FileError(self.path, problem, line=self.line)
+        """The error to raise about this element; names file and line, and cuts what a file's endless names make of it."""
+        short = problem if len(problem) <= MAX_MESSAGE else f"{problem[:MAX_MESSAGE]} …"
+        return FileError(self.path, short, line=self.line)
 
     def all(self, tag: str) -> list[Element]:
         """The direct children called `tag`."""

@@ -20,7 +20,14 @@ from posable.cli import options
 @options.force
 @options.as_json
 def command(
-    file: Path, output: Path, clip: str | None, frame: int | None, unit: str | None, root: str | None, force: bool, as_json: bool
+    file: Path,
+    output: Path,
+    clip: str | None,
+    frame: int | None,
+    unit: str | None,
+    root: str | None,
+    force: bool,
+    as_json: bool,
 ) -> None:
     """Save the figure of FILE, with its clips, as OUTPUT; the ending of OUTPUT says the format.
 

@@ -9,7 +9,7 @@ import numpy as np
 
 import posable
 
-DOORBELL = (-0.25, 1.25, 0.5)  # metres: in front of the mannequin, to its right, at chest height
+DOORBELL = (-0.25, 1.3, 0.45)  # metres: before the mannequin, which faces +z, to its right, at the height of its chest
 _HANDS = ("hand", "wrist", "gripper", "tool", "finger", "palm", "paw", "claw", "foot", "flange", "ee")
 _NUDGE = 0.15  # of the length of the limb
 
@@ -20,16 +20,9 @@ def front_of(figure: posable.Figure, joint: str) -> np.ndarray:
     return np.asarray(front) @ figure.rest.world_from_joint[figure.skeleton.index(joint), :3, :3]
 
 
-def doorbell_goals(mannequin: posable.Figure) -> list[posable.Goal]:
-    """The fingertip to the doorbell, the eyes on it."""
-    head = posable.LookAt("head", DOORBELL, forward=front_of(mannequin, "head"))
-    return [posable.Reach("index_3_r", DOORBELL, tip=fingertip(mannequin, "index_3_r")), head]
-
-
-def fingertip(figure: posable.Figure, joint: str) -> tuple[float, ...]:
-    """The end of the body of `joint`, in its frame; its origin if no end is stated."""
-    tips = figure.skeleton.definitions[figure.skeleton.index(joint)].tips
-    return tips[0] if tips else (0.0, 0.0, 0.0)
+def doorbell_goals() -> list[posable.Goal]:
+    """The mannequin's fingertip to a doorbell, its eyes on it."""
+    return [posable.Reach("index_tip_r", DOORBELL), posable.LookAt("head", DOORBELL)]
 
 
 def nearby_goal(start: posable.Pose, frozen: Sequence[str]) -> posable.Reach:
@@ -42,16 +35,19 @@ def nearby_goal(start: posable.Pose, frozen: Sequence[str]) -> posable.Reach:
     ends = [
         (i, length)
         for i, length in enumerate(_limb_lengths(skeleton, movable))
-        if not skeleton.children(i) and length > 0
+        if length > 0 and (_likeness(skeleton.joints[i]) == 2 or not skeleton.children(i))
     ]
     if not ends:
         raise posable.PosableError("nothing can move here: every freedom is fixed, frozen or inactive")
-    end = max(ends, key=lambda one: (_is_hand(skeleton.joints[one[0]]), one[1]))
+    end = max(ends, key=lambda one: (_likeness(skeleton.joints[one[0]]), one[1]))
     return posable.Reach(skeleton.joints[end[0]], tuple(_reachable(start, *end, movable)))
 
 
-def _is_hand(name: str) -> bool:
-    return any(word in name.lower() for word in _HANDS)
+def _likeness(name: str) -> int:
+    """2 for the name of a hand or the like, 1 where it is a part of the name (a finger, say), 0 else."""
+    from posable.skeleton import name_key
+
+    return 2 if name_key(name)[0] in _HANDS else int(any(word in name.lower() for word in _HANDS))
 
 
 def _limb_lengths(skeleton: posable.Skeleton, movable: np.ndarray) -> list[float]:
@@ -71,7 +67,7 @@ def _reachable(start: posable.Pose, end: int, length: float, movable: np.ndarray
     """Where the end stands after a small permitted random step: of 64 ways, seeded, the nearest to 15 % of the limb."""
     skeleton = start.skeleton
     rng = np.random.default_rng(0)
-    wild = posable.Pose(skeleton, skeleton.random_coordinates(rng, (64,)))
+    wild = skeleton.random_pose(rng, (64,))
     steps = np.linspace(0.02, 1.0, 50)[:, None, None] * np.where(movable, wild.minus(start), 0.0)
     places = start.plus(steps).clamped().origins[..., end, :].reshape(-1, 3)
     away = np.linalg.norm(places - start.origins[end], axis=-1)

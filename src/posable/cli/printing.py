@@ -1,13 +1,10 @@
-"""What a person reads: a small table, and a bar while something long is made."""
+"""What a person reads of a solution: a small table."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
-
-import click
 
 import posable
 
@@ -43,14 +40,3 @@ def _length(length: float, metric: bool) -> str:
 
 def _rounded(number: float) -> str:
     return "0" if number < 5e-4 else f"{number:.3g}"
-
-
-@contextmanager
-def progress(label: str, count: int, *, quiet: bool) -> Iterator[Any]:
-    """A bar on the error stream for `count` steps; gives what to call after each. Silent where nobody watches."""
-    stream = click.get_text_stream("stderr")
-    if quiet or not stream.isatty():
-        yield lambda _steps=1: None
-        return
-    with click.progressbar(length=count, label=label, file=stream) as bar:
-        yield bar.update

@@ -86,7 +86,7 @@ def command(**given: Any) -> None:
     frozen = wish.frozen(figure.skeleton)
     goals = wish.goals(figure, start, frozen)
     solution = posable.solve(
-        start, goals, method=posable.LeastSquares(), tolerance=wish.tolerance, seed=wish.seed, frozen=frozen
+        start, goals, method=getattr(posable, wish.method)(), tolerance=wish.tolerance, seed=wish.seed, frozen=frozen
     )
     _write(wish, outputs, figure, solution.pose, start, goals)
     _report(wish, goals, solution, outputs)
@@ -102,16 +102,10 @@ def _write(
 ) -> None:
     posable.save(outputs["figure"], figure, end, overwrite=wish.force)
     if "picture" in outputs:
-        draw(outputs["picture"], figure, end, goals=goals, overwrite=wish.force)
+        posable.picture(figure, end, outputs["picture"], goals=goals, overwrite=wish.force)
     if "film" in outputs:
-        film(
-            outputs["film"],
-            figure,
-            eased(start, end, wish.seconds),
-            goals=goals,
-            overwrite=wish.force,
-            quiet=wish.as_json,
-        )
+        clip = eased(start, end, wish.seconds)
+        posable.film(figure, clip, outputs["film"], goals=goals, overwrite=wish.force, progress=not wish.as_json)
 
 
 def _report(wish: Wish, goals: list[posable.Goal], solution: posable.Solution, outputs: dict[str, Path]) -> None:

@@ -1,8 +1,50 @@
-"""`posable render`: a picture or a film of a figure."""
+"""`posable render`: a picture or a film of a file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
 
 import click
 
+import posable
+from posable.cli import options
+from posable.cli.options import FILMS, PICTURES, OutputPath
+
+VIEWS = ("three_quarter", "front", "side")
+_FILM_SIZE, _PICTURE_SIZE = (640, 480), (960, 720)
+
 
 @click.command("render")
-def command() -> None:
-    """Draw."""
+@options.input_file()
+@click.option(
+    "-o", "--output", type=OutputPath(*PICTURES, *FILMS), metavar="PNG|MP4|GIF", required=True, help="Write here."
+)
+@options.clip_and_frame
+@options.unit_and_root
+@click.option("--size", type=options.Size(), metavar="WIDTHxHEIGHT", help="Pixels.  [default: 960x720, films 640x480]")
+@click.option("--view", type=click.Choice(VIEWS), default=VIEWS[0], show_default=True, help="From where it is seen.")
+@click.option("--no-skeleton", is_flag=True, help="Do not draw the skeleton through the skin.")
+@options.force
+@options.as_json
+def command(file: Path, output: Path, **given: Any) -> None:
+    """Draw FILE: a picture of its rest pose or of one frame of a clip (.png), or a film of a clip (.mp4, .gif)."""
+    options.refuse_existing([output], given["force"])
+    figure = options.open_figure(file, given["unit"], given["root"])
+    drawing = {"view": given["view"], "skeleton": not given["no_skeleton"], "overwrite": given["force"]}
+    if output.suffix.lower() in PICTURES:
+        pose = options.chosen_pose(figure, given["clip"], given["frame"])
+        posable.picture(figure, pose, output, size=given["size"] or _PICTURE_SIZE, **drawing)
+    else:
+        clip = _filmed(figure, given["clip"], given["frame"])
+        size = given["size"] or _FILM_SIZE
+        posable.film(figure, clip, output, size=size, progress=not given["as_json"], **drawing)
+    click.echo(json.dumps({"wrote": str(output)}) if given["as_json"] else f"Wrote {output}.")
+
+
+def _filmed(figure: posable.Figure, name: str | None, frame: int | None) -> posable.Clip:
+    """The clip that a film shows. Raises PosableError for a single frame."""
+    if frame is not None:
+        raise posable.PosableError("a film shows a whole clip; leave --frame out, or write a .png")
+    return options.chosen_clip(figure, name)

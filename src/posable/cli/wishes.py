@@ -64,7 +64,7 @@ class Wish:
         if self.reach or self.orient or self.look:
             return asked_goals(figure, self.reach, self.orient, self.look)
         if self.file is None:
-            return defaults.doorbell_goals(figure)
+            return defaults.doorbell_goals()
         return [defaults.nearby_goal(start, frozen)]
 
 

@@ -1,0 +1,5 @@
+"""`python -m posable` is `posable`."""
+
+from posable.cli import main
+
+main()

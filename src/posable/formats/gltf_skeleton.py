@@ -196,12 +196,13 @@ def _names(nodes: Nodes, chosen: list[int], notes: list[str]) -> dict[int, str]:
     """A name of its own for each joint."""
     names: dict[int, str] = {}
     taken: set[str] = set()
+    counts: Counter[str] = Counter()
     twice = {}
     for n in chosen:
         wanted = name = nodes.items[n].text_at("name") or f"node_{n}"
-        count = 2
         while name in taken:
-            name, count = f"{wanted}_{count}", count + 1
+            counts[wanted] += 1
+            name = f"{wanted}_{counts[wanted] + 1}"
         taken.add(name)
         names[n] = name
         if name != wanted:

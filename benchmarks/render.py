@@ -34,10 +34,14 @@ def bumpy_sphere(rings: int = 51, around: int = 100) -> posable.Figure:
     )
     radius = 1 + 0.08 * np.sin(6 * angle) * np.sin(height) ** 2 * np.sin(5 * height)
     ring = radius * np.sin(height)
-    vertices = np.stack([ring * np.cos(angle), 1 - radius * np.cos(height), ring * np.sin(angle)], axis=-1).reshape(-1, 3)
+    vertices = np.stack([ring * np.cos(angle), 1 - radius * np.cos(height), ring * np.sin(angle)], axis=-1).reshape(
+        -1, 3
+    )
     row, column = np.meshgrid(np.arange(rings - 1), np.arange(around), indexing="ij")
     here, after = row * around + column, row * around + (column + 1) % around
-    faces = np.concatenate([np.stack(k, -1).reshape(-1, 3) for k in ((here, here + around, after + around), (here, after + around, after))])
+    faces = np.concatenate(
+        [np.stack(k, -1).reshape(-1, 3) for k in ((here, here + around, after + around), (here, after + around, after))]
+    )
     skeleton = posable.Skeleton([posable.Joint("spin", axes=(posable.Axis((0, 1, 0)),), tips=((0, 2, 0),))], "y")
     return posable.Figure(skeleton, skins=(posable.Skin.rigid(skeleton, "spin", vertices, faces),))
 
@@ -65,7 +69,9 @@ def main() -> None:
     console = Console(width=100)
     console.print(table)
     versions = ", ".join(f"{name} {version(name)}" for name in ("posable", "numpy", "numba"))
-    console.print(f"{os.cpu_count()} cores, {platform.machine()}, {platform.system()}, Python {sys.version.split()[0]}, {versions}")
+    console.print(
+        f"{os.cpu_count()} cores, {platform.machine()}, {platform.system()}, Python {sys.version.split()[0]}, {versions}"
+    )
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from posable.view.shading import Lens
 from posable.view.stage import Stage
 
 # sRGB, 0…1
-_TOP, _BOTTOM = np.array([0.72, 0.76, 0.81]), np.array([0.90, 0.905, 0.905])
+_TOP, _BOTTOM = np.array([0.71, 0.76, 0.82]), np.array([0.915, 0.92, 0.925])
 _FLOOR, _LINE = np.array([0.965, 0.958, 0.945]), np.array([0.60, 0.64, 0.69])
 _CELLS = 0.25  # the grid's spacing is the round number of the file's units nearest to this many stage lengths
 
@@ -29,7 +29,9 @@ def srgb_code(steps: int = 8192) -> NDArray[np.float32]:
     return (255 * np.where(x <= 0.0031308, 12.92 * x, 1.055 * x ** (1 / 2.4) - 0.055)).astype(np.float32)
 
 
-def backdrop(stage: Stage, lens: Lens, samples: int, size: tuple[int, int]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+def backdrop(
+    stage: Stage, lens: Lens, samples: int, size: tuple[int, int]
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Linear light `[row, column, 3]` of the empty stage, and `[row, column]` how much of each pixel is floor, 0…1."""
     width, height = size
     row, column = np.meshgrid(np.linspace(0, 1, height), np.linspace(-1, 1, width), indexing="ij")
@@ -39,7 +41,7 @@ def backdrop(stage: Stage, lens: Lens, samples: int, size: tuple[int, int]) -> t
     away = np.hypot(x, y)
     outer = stage.radius + 1.7
     fade = np.where(np.isfinite(away), _smooth((outer - away) / (outer - 0.25 * stage.radius)), 0.0)
-    lines = _grid(x, y, spread, _round_spacing(stage.size) / stage.size) * fade**2 * 0.5
+    lines = _grid(x, y, spread, _round_spacing(stage.size) / stage.size) * fade**2 * 0.42
     floor = _FLOOR + (_LINE - _FLOOR) * lines[..., None]
     seen = wall + (floor - wall) * (0.92 * fade)[..., None]
     return np.ascontiguousarray(linear(seen)), np.ascontiguousarray(fade**0.5, np.float32)
@@ -48,7 +50,9 @@ def backdrop(stage: Stage, lens: Lens, samples: int, size: tuple[int, int]) -> t
 def _floor_points(lens: Lens, samples: int, size: tuple[int, int]) -> tuple[Array, Array, Array]:
     """Where the rays through the pixels' middles meet the ground, x and y, and how far apart neighbours do; inf where they miss."""
     middle = (samples - 1) / 2
-    row, column = np.meshgrid(np.arange(size[1]) * samples + middle, np.arange(size[0]) * samples + middle, indexing="ij")
+    row, column = np.meshgrid(
+        np.arange(size[1]) * samples + middle, np.arange(size[0]) * samples + middle, indexing="ij"
+    )
     ray = lens.corner + column[..., None] * lens.across + row[..., None] * lens.down
     hits = (ray[..., 2] < -1e-6) & (lens.eye[2] > 0)
     way = np.where(hits, lens.eye[2] / np.where(hits, -ray[..., 2], 1.0), np.inf)
@@ -60,13 +64,15 @@ def _floor_points(lens: Lens, samples: int, size: tuple[int, int]) -> tuple[Arra
 
 def _grid(x: Array, y: Array, spread: Array, spacing: float) -> Array:
     """0…1: how much a pixel `spread` wide is covered by grid lines; nothing where they would run together."""
-    thickness = 0.02 * spacing
+    thickness = 0.011 * spacing
     total = np.zeros_like(x)
     for place in (x, y):
         with np.errstate(invalid="ignore"):
             off = np.abs(place / spacing - np.round(place / spacing)) * spacing
         width = np.maximum(thickness, 0.8 * spread)
-        total = np.maximum(total, np.nan_to_num(np.clip(1 - off / width, 0, 1) * np.minimum(thickness / width * 1.6, 1)))
+        total = np.maximum(
+            total, np.nan_to_num(np.clip(1 - off / width, 0, 1) * np.minimum(thickness / width * 1.6, 1))
+        )
     return total
 
 

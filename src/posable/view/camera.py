@@ -16,7 +16,10 @@ View = Literal["three_quarter", "front", "side"]
 UP = {"y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 # How far the camera walks round the figure from its front, and how far it rises, in degrees.
 _STANDS = {"three_quarter": (32.0, 13.0), "front": (0.0, 6.0), "side": (90.0, 6.0)}
+_FLAT = (0.0, 17.0)  # so much more in three-quarter view for what is flat, and
+_LONG = (26.0, 0.0)  # for what is long from front to back
 _FILLED = 0.8  # the part of the picture's width and height that framed points may take
+_CLOSEST = 0.05  # between camera and nearest point at least, in sizes of what is framed
 Point = tuple[float, float, float]
 
 
@@ -35,9 +38,10 @@ class Camera:
     field_of_view: float = 28.0
 
     def __post_init__(self) -> None:
-        numbers = np.array([self.position, self.target, self.up], float)
-        if numbers.shape != (3, 3) or not np.isfinite(numbers).all():
+        given = (self.position, self.target, self.up)
+        if any(np.shape(v) != (3,) for v in given) or not np.isfinite(given).all():
             raise PosableError("a camera's position, target and up are three finite numbers each")
+        numbers = np.array(given, float)
         if not 1 <= self.field_of_view <= 150:
             raise PosableError(f"a camera's field of view lies between 1 and 150 degrees, not {self.field_of_view}")
         view = normalized(numbers[1] - numbers[0])
@@ -53,11 +57,13 @@ class Camera:
         up: the world's up axis, "y" (figures face +z) or "z" (they face +x). Raises PosableError for another view or no points.
         """
         points = np.asarray(points, float).reshape(-1, 3)
+        if up not in UP:
+            raise PosableError(f"the up axis is 'y' or 'z', not {up!r}")
         if view not in _STANDS:
             raise PosableError(f"{view!r} is no view; choose from {', '.join(_STANDS)}")
         if not len(points) or not np.isfinite(points).all():
             raise PosableError("a camera needs at least one finite point to be framed on")
-        backward = _direction(up, *_STANDS[view])
+        backward = _direction(up, *(_three_quarter(points, up) if view == "three_quarter" else _STANDS[view]))
         right = normalized(np.cross(UP[up], backward))
         axes = np.stack([right, np.cross(backward, right), backward])
         middle = (points.min(axis=0) + points.max(axis=0)) / 2
@@ -88,10 +94,20 @@ class Camera:
         return np.stack([size[0] / 2 + local[..., 0] * scale, size[1] / 2 - local[..., 1] * scale, depth], axis=-1)
 
 
+def _three_quarter(points: Array, up: str) -> tuple[float, float]:
+    """Where the camera stands in three-quarter view, for the shape of what it sees."""
+    x, y, z = np.ptp(points, axis=0)
+    front, across, height = (z, x, y) if up == "y" else (x, y, z)
+    wide = max(front, across)
+    if wide <= height:
+        return _STANDS["three_quarter"]
+    flat, long = 1 - height / wide, max(1 - across / front, 0.0) if front > 0 else 0.0
+    around, above = (s + flat * f + long * n for s, f, n in zip(_STANDS["three_quarter"], _FLAT, _LONG, strict=True))
+    return around, above
+
+
 def _direction(up: str, around: float, above: float) -> Array:
     """From the figure to the camera: `around` degrees to the left of its front, `above` degrees over the horizon."""
-    if up not in UP:
-        raise PosableError(f"the up axis is 'y' or 'z', not {up!r}")
     a, h = math.radians(around), math.radians(above)
     front, left, rise = math.cos(a) * math.cos(h), math.sin(a) * math.cos(h), math.sin(h)
     return np.array([left, rise, front] if up == "y" else [front, left, rise])
@@ -105,5 +121,5 @@ def _nearest_place(local: Array, aspect: float, slope: float) -> Array:
         low = (-local[:, axis] + tangent * local[:, 2]).max()
         place[axis] = (high - low) / 2
         place[2] = max(place[2], (high + low) / (2 * tangent))
-    place[2] = max(place[2], local[:, 2].max() + 0.5)
+    place[2] = max(place[2], local[:, 2].max() + _CLOSEST)
     return place

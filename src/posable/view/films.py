@@ -120,7 +120,14 @@ def _write_gif(path: Path, frames: Iterator[Image], fps: float, _size: tuple[int
         durations.append(until - ends)
         ends = until
     start.save(
-        path, format="GIF", save_all=True, append_images=rest, duration=durations, loop=0, comment=made_by().encode(), optimize=False
+        path,
+        format="GIF",
+        save_all=True,
+        append_images=rest,
+        duration=durations,
+        loop=0,
+        comment=made_by().encode(),
+        optimize=False,
     )
 
 

@@ -83,7 +83,9 @@ class Shot:
         outline = np.concatenate([scene.outline(pose) for pose in poses])
         if camera is None:
             places = [mark.place for pose in poses for mark in marks_of(goals, pose)]
-            camera = Camera.framing(np.concatenate([outline, np.reshape(places, (-1, 3))]), up, aspect=size[0] / size[1])
+            camera = Camera.framing(
+                np.concatenate([outline, np.reshape(places, (-1, 3))]), up, aspect=size[0] / size[1]
+            )
         return cls(scene, Renderer(Stage.around(outline, up), camera, size, quality), skeleton)
 
     def take(self, pose: Pose, goals: Sequence[Goal]) -> Image:
@@ -107,7 +109,9 @@ def check_pose(figure: Figure, pose: Pose) -> None:
     if pose.skeleton.joints != figure.skeleton.joints:
         raise PoseError("the pose belongs to another skeleton than the figure's; retarget it first")
     if pose.shape:
-        raise PoseError(f"a picture shows one pose, not a batch of shape {pose.shape}; index it, or make a film of a clip")
+        raise PoseError(
+            f"a picture shows one pose, not a batch of shape {pose.shape}; index it, or make a film of a clip"
+        )
 
 
 def made_by() -> str:
@@ -123,4 +127,4 @@ def _write_png(path: Path, image: Image) -> None:
 
     note = PngInfo()
     note.add_text("Software", made_by())
-    Pillow.fromarray(image).save(path, format="PNG", pnginfo=note, optimize=True)
+    Pillow.fromarray(image).save(path, format="PNG", pnginfo=note)

@@ -32,7 +32,11 @@ class Triangles(NamedTuple):
 def empty_triangles(count: int) -> Triangles:
     """Room for `count` triangles."""
     return Triangles(
-        np.empty((count, 9)), np.empty((count, 9)), np.empty((count, 3)), np.empty((count, 4), np.int32), np.empty(count, np.bool_)
+        np.empty((count, 9)),
+        np.empty((count, 9)),
+        np.empty((count, 3)),
+        np.empty((count, 4), np.int32),
+        np.empty(count, np.bool_),
     )
 
 

@@ -19,9 +19,10 @@ from posable.view.raster import face_normals_to_vertices
 from posable.view.smoothing import split_at_creases
 
 SKIN_COLOR = (0.80, 0.66, 0.54)  # sRGB: pale wood
-SHAPE_COLOR = (0.78, 0.77, 0.75)
+SHAPE_COLOR = (0.84, 0.77, 0.68)
 BONE_COLOR = (0.87, 0.81, 0.71)
 BALL_COLOR = (0.33, 0.40, 0.50)
+_DULLEST, _BRIGHTEST = np.float32(0.012), np.float32(0.80)
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +73,7 @@ class SkinPart:
     @property
     def colors(self) -> NDArray[np.float32]:
         colors = self.skin.colors
-        return _painted(len(self.skin.vertices), SKIN_COLOR) if colors is None else linear(np.clip(colors, 0, 1))
+        return _painted(len(self.skin.vertices), SKIN_COLOR) if colors is None else _paint(colors)
 
     def placed(self, pose: Pose) -> NDArray[np.float32]:
         return self.skin.deform(pose)
@@ -132,7 +133,9 @@ class Bones:
         """From every joint to its children and tips; with skins, only where the skin is moved, not to far helpers."""
         shown = _shown_joints(figure)
         definitions = figure.skeleton.definitions
-        rows = [(p, j, (0.0, 0.0, 0.0)) for j, p in enumerate(figure.skeleton.parents) if p >= 0 and shown[p] and shown[j]]
+        rows = [
+            (p, j, (0.0, 0.0, 0.0)) for j, p in enumerate(figure.skeleton.parents) if p >= 0 and shown[p] and shown[j]
+        ]
         rows += [(j, j, tip) for j, joint in enumerate(definitions) if shown[j] for tip in joint.tips]
         start, end, tips = zip(*rows, strict=True) if rows else ((), (), ())
         return cls(np.array(start, int), np.array(end, int), np.array(tips, float).reshape(-1, 3))
@@ -187,7 +190,9 @@ def _joined(parts: list[Part], splits: list[tuple[NDArray, NDArray, NDArray]]) -
         group += int(own_groups.max(initial=-1)) + 1
     if not parts:
         return Mesh(np.zeros((0, 3), np.int32), np.zeros(0, np.int32), np.zeros((0, 3), np.float32))
-    return Mesh(*(np.concatenate(a).astype(k) for a, k in ((faces, np.int32), (groups, np.int32), (colors, np.float32))))
+    return Mesh(
+        *(np.concatenate(a).astype(k) for a, k in ((faces, np.int32), (groups, np.int32), (colors, np.float32)))
+    )
 
 
 def _shown_joints(figure: Figure) -> NDArray[np.bool_]:
@@ -242,4 +247,9 @@ def _repeated(solid: Solid, count: int) -> NDArray[np.int32]:
 
 
 def _painted(count: int, color: tuple[float, ...]) -> NDArray[np.float32]:
-    return np.tile(linear(np.array(color)), (count, 1))
+    return np.tile(_paint(np.array(color)), (count, 1))
+
+
+def _paint(srgb: NDArray) -> NDArray[np.float32]:
+    """Linear light that a surface throws back: no paint is quite white or quite pure, so every one shows its shading."""
+    return _DULLEST + (_BRIGHTEST - _DULLEST) * linear(np.clip(srgb, 0, 1))

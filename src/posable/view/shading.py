@@ -13,12 +13,12 @@ from posable.view.raster import fill
 
 Floats = NDArray[np.float32]
 _TAPS = 12
-_REACH = 2.4  # texels
+_LAMP = 0.006  # how far about a point the key lamp's map is looked up, stage lengths; two texels at least
 # A small sunflower (Vogel 1979): even over a disc.
-_RING, _TURN = _REACH * np.sqrt((np.arange(_TAPS) + 0.5) / _TAPS), np.arange(_TAPS) * 2.3999632
+_RING, _TURN = np.sqrt((np.arange(_TAPS) + 0.5) / _TAPS), np.arange(_TAPS) * 2.3999632
 _DISC = np.stack([_RING * np.cos(_TURN), _RING * np.sin(_TURN)], axis=1).astype(np.float32)
-_DARKEST = 0.7  # what the floor loses where it sees nothing of the room
-_DEEPEST = np.array([0.50, 0.47, 0.41], np.float32)  # what it loses, red to blue, in the key lamp's full shadow
+_DARKEST = 0.9  # what the floor loses where it sees nothing of the room
+_DEEPEST = np.array([0.58, 0.54, 0.47], np.float32)  # what it loses, red to blue, in the key lamp's full shadow
 _SHOULDER = 0.72  # linear brightness from which highlights are rolled off
 
 
@@ -76,13 +76,13 @@ def _lookup(image, column, row):
 
 
 @kernel
-def _lit(nearness, column, row, near):
+def _lit(nearness, column, row, near, reach):
     """The part of the key lamp seen from a place of its map: the mean over a small disc of taps, each between four texels."""
     total = np.float32(0.0)
     limit = np.float32(nearness.shape[0] - 1)
     for k in range(_TAPS):
-        cx = min(max(column + _DISC[k, 0], np.float32(0.0)), limit - np.float32(1.0))
-        cy = min(max(row + _DISC[k, 1], np.float32(0.0)), limit - np.float32(1.0))
+        cx = min(max(column + reach * _DISC[k, 0], np.float32(0.0)), limit - np.float32(1.0))
+        cy = min(max(row + reach * _DISC[k, 1], np.float32(0.0)), limit - np.float32(1.0))
         x, y = int(cx), int(cy)
         fx, fy = cx - np.float32(x), cy - np.float32(y)
         a = np.float32(nearness[y, x] <= near)
@@ -190,6 +190,7 @@ def _light_up(fragments, count, edges, front, surface, lens, lamps, color):
     g = lamps.map_from_stage
     columns, rows, nears = _row(g, 0), _row(g, 1), _row(g, 2)
     texel = np.float32(1.0) / math.sqrt(_dot(columns, columns))
+    reach = max(np.float32(_LAMP), np.float32(2.0) * texel)
     zero, one = np.float32(0.0), np.float32(1.0)
     for f in range(count):
         t = fragments.triangle[f]
@@ -209,10 +210,10 @@ def _light_up(fragments, count, edges, front, surface, lens, lamps, color):
         cosine = _dot(normal, to_key)
         key = zero
         if cosine > zero:
-            off = texel * (one + np.float32(2.0) * (one - cosine))
+            off = reach * (np.float32(0.5) + one - cosine)
             place = px + off * normal[0], py + off * normal[1], pz + off * normal[2]
-            near = _dot(nears, place) + g[2, 3] + np.float32(1.5) * texel
-            key = _lit(lamps.nearness, _dot(columns, place) + g[0, 3], _dot(rows, place) + g[1, 3], near)
+            column, row = _dot(columns, place) + g[0, 3], _dot(rows, place) + g[1, 3]
+            key = _lit(lamps.nearness, column, row, _dot(nears, place) + np.float32(0.6) * reach, reach / texel)
         half = _unit(to_key[0] + view[0], to_key[1] + view[1], to_key[2] + view[2])
         glint = max(_dot(normal, half), zero) ** 48 * np.float32(0.32) * key
         soft = (np.float32(0.5) + np.float32(0.5) * _dot(normal, to_fill)) ** 2
@@ -244,7 +245,9 @@ def _add_stage(first, samples, free, lens, lamps, backdrop, fades, color):
             gx = lens.eye[0] + way * (lens.corner[0] + x * lens.across[0] + y * lens.down[0])
             gy = lens.eye[1] + way * (lens.corner[1] + x * lens.across[1] + y * lens.down[1])
             u, v = g[0, 0] * gx + g[0, 1] * gy + g[0, 3], g[1, 0] * gx + g[1, 1] * gy + g[1, 3]
-            shadow = fade * _lookup(lamps.ground_shadow, np.float32(0.5) * u - np.float32(0.25), np.float32(0.5) * v - np.float32(0.25))
+            shadow = fade * _lookup(
+                lamps.ground_shadow, np.float32(0.5) * u - np.float32(0.25), np.float32(0.5) * v - np.float32(0.25)
+            )
             dark = fade * _lookup(lamps.ground_darkness, (gx - place[0]) * place[2], (gy - place[1]) * place[3])
         rest = free[pixel] * (one - np.float32(_DARKEST) * dark)
         for n in range(3):

@@ -11,7 +11,11 @@ from posable.spatial import Array, normalized
 from posable.spatial.compile import kernel
 from posable.view.raster import empty_triangles, fill, set_up
 
-_SPREADS = (0.004, 0.022, 0.07)  # how soft the ground shadow is drawn, stage lengths; mixed by the height of what casts it
+_SPREADS = (
+    0.004,
+    0.022,
+    0.07,
+)  # how soft the ground shadow is drawn, stage lengths; mixed by the height of what casts it
 _SOFTNESS = 0.075  # spread per length of the way from caster to ground: the size of the lamp
 _AROUND = 0.2  # free border of the map, stage lengths, for the softest shadow to fade in
 

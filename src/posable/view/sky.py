@@ -18,7 +18,8 @@ from posable.view.raster import empty_triangles
 from posable.view.shadows import draw_map, map_of
 
 _SHARES = 4  # directions are summed in so many shares whatever the number of threads: the same picture on every machine
-_GRID = 56  # points of the ground, each way, whose sky is measured
+_RANGE = 0.45  # what is farther than this (stage lengths) hides little: a room has light from the sides of things, too
+_GRID = 64  # points of the ground, each way, whose sky is measured
 
 
 def directions(count: int) -> Array:
@@ -45,7 +46,11 @@ def sky_light(
 
     def share(first: int) -> NDArray[np.float32]:
         total = np.zeros((len(points), 3), np.float32)
-        room = (np.empty((pixels, pixels), np.float32), np.empty((pixels, pixels), np.int32), empty_triangles(len(mesh[1])))
+        room = (
+            np.empty((pixels, pixels), np.float32),
+            np.empty((pixels, pixels), np.int32),
+            empty_triangles(len(mesh[1])),
+        )
         for k in range(first, len(towards), _SHARES):
             room[0].fill(-np.inf)
             draw_map(*mesh, maps[k], *room)
@@ -87,16 +92,21 @@ def _open(nearness, size, column, row, near, softness):
         if x < 0 or y < 0 or x >= size or y >= size:
             part += weight
         else:
-            above = max((nearness[y, x] - near) / softness, np.float32(0.0))
-            part += weight * max(np.float32(1.0) - above, np.float32(0.0))
+            above = max(nearness[y, x] - near, np.float32(0.0))
+            far = above * np.float32(1.0 / _RANGE)
+            part += weight * (np.float32(1.0) - min(above / softness, np.float32(1.0)) / (np.float32(1.0) + far * far))
     return part
 
 
-def ground_points(vertices: NDArray[np.float32], border: float = 0.45) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+def ground_points(
+    vertices: NDArray[np.float32], border: float = 0.35
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """A grid `[row × column, 3]` of points on the ground about the figure, and `[4]` first x, first y, columns and rows per length."""
     low, high = vertices[:, :2].min(axis=0) - border, vertices[:, :2].max(axis=0) + border
     x, y = (np.linspace(low[k], high[k], _GRID, dtype=np.float32) for k in (0, 1))
-    grid = np.stack([*(a.T.ravel() for a in np.meshgrid(x, y, indexing="ij")), np.zeros(_GRID * _GRID, np.float32)], axis=1)
+    grid = np.stack(
+        [*(a.T.ravel() for a in np.meshgrid(x, y, indexing="ij")), np.zeros(_GRID * _GRID, np.float32)], axis=1
+    )
     return grid, np.array([*low, *((_GRID - 1) / (high - low))], np.float32)
 
 

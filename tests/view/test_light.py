@@ -1,0 +1,146 @@
+"""Light, shadow and silhouettes against what geometry says."""
+
+from __future__ import annotations
+
+import math
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from view.drawables import FACES, ball, skinned, taken
+
+import posable
+from posable.spatial import normalized
+from posable.view import Camera
+from posable.view.pictures import Shot
+from posable.view.renderer import STILL
+from posable.view.scene import Scene
+from posable.view.shadows import cast_shadows
+from posable.view.sky import directions, ground_darkness, ground_points, sky_light
+
+CAMERA = Camera((0, 1, 9), (0, 1, 0), field_of_view=30)
+
+
+def covered(figure: posable.Figure, size: tuple[int, int]) -> float:
+    """How many pixels the figure covers, edges in part: drawn black and white on the same stage."""
+    shots = []
+    for gray in (0.0, 1.0):
+        skin = figure.skins[0]
+        colored = skinned(skin.vertices, skin.faces, colors=np.full(skin.vertices.shape, gray))
+        shots.append(Shot.of(Scene(colored), [figure.rest], size, (), CAMERA, STILL, skeleton=False))
+    black, white = (shot.take(figure.rest, ()).astype(float).mean(axis=2) for shot in shots)
+    return float(((white - black) > 60).sum())
+
+
+def test_the_silhouette_of_a_ball_has_the_area_that_perspective_gives() -> None:
+    vertices, faces = ball(around=96)
+    size = (240, 240)
+    radius = CAMERA.pixels_per_slope(size[1]) * math.tan(math.asin(1 / 9))
+    assert covered(skinned(vertices + (0, 1, 0), faces), size) == pytest.approx(math.pi * radius**2, rel=0.01)
+
+
+def test_edges_are_anti_aliased() -> None:
+    """Along a slanted edge between black and the bright stage there are many levels, not two."""
+    figure = skinned(np.array([(-1, 0, 0), (1, 0.2, 0), (1, 2, 0), (-1, 1.8, 0.0)]), FACES, colors=np.zeros((4, 3)))
+    image = Shot.of(Scene(figure), [figure.rest], (120, 120), (), CAMERA, STILL, skeleton=False).take(figure.rest, ())
+    column = image[:, 60:70].astype(int).mean(axis=2)
+    assert len(np.unique(column[(column > 60) & (column < 180)].round())) >= 6
+
+
+def test_shading_does_not_depend_on_how_a_round_body_is_turned() -> None:
+    vertices, faces = ball(around=48)
+    figure = skinned(vertices + (0, 1, 0), faces)
+    one, other = (taken(figure, CAMERA, pose=posable.Pose(figure.skeleton, [k * 2 * np.pi / 48])) for k in (0, 5))
+    assert (np.abs(one.astype(int) - other).max(axis=-1) <= 4).mean() > 0.99
+
+
+def test_lamps_go_with_the_camera() -> None:
+    vertices, faces = ball(around=32)
+    figure = skinned(vertices * (1, 1, 0.5) + (0, 1, 0), faces)
+    front = taken(figure, CAMERA)
+    aside = taken(
+        figure, Camera((9, 1, 0), (0, 1, 0), field_of_view=30), pose=posable.Pose(figure.skeleton, [np.pi / 2])
+    )
+    assert (np.abs(front.astype(int) - aside).max(axis=-1) <= 6).mean() > 0.98
+
+
+def test_the_key_lamp_stands_to_the_left_above() -> None:
+    vertices, faces = ball()
+    image = taken(skinned(vertices + (0, 1, 0), faces), CAMERA).astype(int).sum(axis=2)
+    middle = image[20:76, 20:76]
+    assert middle[:28, :28].mean() > middle[28:, 28:].mean() + 60
+    assert middle[:28, :28].mean() > middle[:28, 28:].mean() + 15
+
+
+def test_both_sides_of_a_surface_are_shaded_alike() -> None:
+    vertices = np.array([(-1, 0, 0), (1, 0, 0), (1, 2, 0.5), (-1, 2, 0.5)], float)
+    one, other = taken(skinned(vertices, FACES), CAMERA), taken(skinned(vertices, FACES[:, ::-1]), CAMERA)
+    assert np.abs(one.astype(int) - other).max() <= 12  # the light of the room is measured on the outside
+
+
+def plate(height: float, half: float) -> tuple[np.ndarray, np.ndarray]:
+    corners = np.array(
+        [(-half, -half, height), (half, -half, height), (half, half, height), (-half, half, height)], np.float32
+    )
+    return corners, FACES.astype(np.int32)
+
+
+def test_a_plate_casts_its_shadow_where_the_light_throws_it() -> None:
+    towards = normalized((1.0, 0.5, 2.0))
+    shadows = cast_shadows(*plate(1.0, 0.3), towards, 512)
+    matrix = shadows.map_from_stage
+    row, column = np.meshgrid(np.arange(256), np.arange(256), indexing="ij")
+    weight = shadows.ground / shadows.ground.sum()
+    at = np.array([2 * (weight * column).sum() + 0.5, 2 * (weight * row).sum() + 0.5])
+    expected = (
+        matrix[:2, :3] @ (-towards / towards[2] + (0, 0, 1)) + matrix[:2, 3]
+    )  # the ray through the plate's middle
+    assert at == pytest.approx(expected, abs=1.0)
+    assert shadows.ground.max() == pytest.approx(1, abs=0.05)
+    area = shadows.ground.sum() * 4 / np.linalg.norm(matrix[0, :3]) ** 2
+    assert area == pytest.approx(0.6 * 0.6 * towards[2], rel=0.03), "as seen from the lamp"
+
+
+def test_a_shadow_is_sharper_where_what_casts_it_is_near() -> None:
+    steepest = []
+    for height in (0.02, 1.5):
+        shadows = cast_shadows(*plate(height, 0.3), (0.0, 0.0, 1.0), 512)
+        texel = 2 / np.linalg.norm(shadows.map_from_stage[0, :3])
+        steepest.append(np.abs(np.diff(shadows.ground[128])).max() / texel)
+    assert steepest[0] > 4 * steepest[1]
+
+
+def sky_at(
+    points: np.ndarray, normals: np.ndarray, mesh: tuple[np.ndarray, np.ndarray], count: int = 600
+) -> np.ndarray:
+    with ThreadPoolExecutor(2) as pool:
+        towards = directions(count)
+        white = np.ones((count, 3), np.float32)
+        return sky_light(points.astype(np.float32), normals.astype(np.float32), mesh, towards, white, 128, pool)[:, 0]
+
+
+def test_an_open_point_sees_the_whole_room_and_a_covered_one_less() -> None:
+    """A white room gives 1 everywhere; a point under a wide plate nearby is nearly dark."""
+    points = np.array([(0, 0, 2.0), (3.0, 0, 0), (0, 0, 0.35)])
+    normals = np.array([(0, 0, 1.0), (0, 0, 1.0), (0, 0, 1.0)])
+    light = sky_at(points, normals, plate(0.5, 2.0))
+    assert light[0] == pytest.approx(1, rel=0.02)
+    assert light[1] > 0.9
+    assert light[2] < 0.3
+
+
+def test_directions_are_even_over_the_sphere() -> None:
+    towards = directions(200)
+    assert np.linalg.norm(towards, axis=1) == pytest.approx(np.ones(200))
+    assert towards.mean(axis=0) == pytest.approx(np.zeros(3), abs=0.01)
+    assert towards.T @ towards / 200 == pytest.approx(np.eye(3) / 3, abs=0.01)
+
+
+def test_the_floor_is_darkest_under_the_body() -> None:
+    vertices, faces = ball(0.3)
+    mesh = (vertices.astype(np.float32) + np.float32([0, 0, 0.3]), faces.astype(np.int32))
+    grid, place = ground_points(mesh[0])
+    dark = ground_darkness(np.repeat(sky_at(grid, np.tile([0, 0, 1.0], (len(grid), 1)), mesh)[:, None], 3, 1), 1.0)
+    row, column = np.unravel_index(dark.argmax(), dark.shape)
+    assert (column / place[2] + place[0], row / place[3] + place[1]) == pytest.approx((0, 0), abs=0.06)
+    assert dark.max() > 0.6 and dark[0].max() == dark[:, -1].max() == 0

@@ -1,0 +1,131 @@
+"""What is drawn of a figure, and where."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from view.drawables import FACES, arm, ball, skinned, taken
+
+import posable
+from posable.view.backdrop import linear, srgb_code
+from posable.view.scene import BONE_COLOR, SHAPE_COLOR, SKIN_COLOR, Bones, Scene
+from posable.view.stage import Stage
+
+
+def test_a_skin_is_drawn_where_it_deforms_to_in_its_own_colors() -> None:
+    vertices, faces = ball()
+    colors = np.random.default_rng(0).uniform(0, 1, vertices.shape)
+    figure = skinned(vertices + (2, 1, 0), faces, colors=colors)
+    scene = Scene(figure)
+    pose = posable.Pose(figure.skeleton, [0.8])
+    placed, deformed = scene.placed(pose), figure.skins[0].deform(pose)
+    assert set(map(tuple, placed)) == set(map(tuple, deformed))
+    corners = scene.mesh.faces.ravel()
+    assert placed[corners] == pytest.approx(deformed[faces.ravel()])
+    expected = linear(colors)[faces.ravel()]
+    rank = np.corrcoef(scene.mesh.colors[corners].ravel(), expected.ravel())[0, 1]
+    assert rank == pytest.approx(1), "paint is a straight line of the skin's linear color"
+
+
+def test_shapes_stand_on_their_joints() -> None:
+    figure = arm()
+    pose = figure.rest.with_joint("shoulder", np.pi / 2)  # the arm lies along +x at height 0.2
+    placed = Scene(figure).placed(pose)
+    assert placed.max(axis=0) == pytest.approx([0.5 + 0.2 + 0.15 + 0.05, 0.15, 0.27], abs=2e-3)
+    assert placed.min(axis=0) == pytest.approx([-0.2, -0.15, 0.0], abs=2e-3)
+
+
+def test_bones_are_drawn_where_nothing_else_is_or_when_asked() -> None:
+    bare, dressed = Scene(arm(shapes=False)), Scene(arm(), skin=False)
+    assert bare.bare and dressed.bare and not Scene(arm()).bare
+    assert (bare.mesh.faces == dressed.mesh.faces).all()
+    low, high = bare.placed(bare.figure.rest)[:, 2].min(), bare.placed(bare.figure.rest)[:, 2].max()
+    assert low < 0 < 1.1 <= high + 1e-6 and high < 1.12
+
+
+def test_a_bone_follows_a_slide() -> None:
+    slide = posable.Joint("slide", "slide", "base", position=(0, 1, 0), axes=(posable.Axis((0, 1, 0), slide=True),))
+    figure = posable.Figure(posable.Skeleton([posable.Joint("base", "fixed"), slide], "y"))
+    scene = Scene(figure)
+    for length in (0.0, 2.0):
+        assert scene.placed(posable.Pose(figure.skeleton, [length]))[:, 1].max() == pytest.approx(1 + length, abs=0.06)
+
+
+def test_far_helper_joints_are_left_out_where_there_is_a_skin() -> None:
+    joints = [
+        posable.Joint("root", "fixed"),
+        posable.Joint("hip", "ball", "root", position=(0, 1, 0)),
+        posable.Joint("knee", "ball", "hip", position=(0, -0.5, 0)),
+        posable.Joint("ankle", "ball", "knee", position=(0, -0.4, 0)),
+        posable.Joint("pole_target", "fixed", "root", position=(0, 0, 90)),
+    ]
+    skeleton = posable.Skeleton(joints, "y")
+    skins = [posable.Skin.rigid(skeleton, name, np.eye(3), [[0, 1, 2]]) for name in ("hip", "ankle")]
+    figure = posable.Figure(skeleton, skins=tuple(skins))
+    bones = Bones.of(figure)
+    assert list(zip(bones.start.tolist(), bones.end.tolist(), strict=True)) == [(1, 2), (2, 3)]
+    assert Scene(figure).outline(figure.rest).max() < 3
+    assert len(Bones.of(posable.Figure(skeleton)).start) == 4, "a bare skeleton shows all it has"
+
+
+def test_the_outline_is_the_outermost_points() -> None:
+    vertices, faces = ball()
+    figure = skinned(vertices * (3, 2, 1), faces)
+    outline = Scene(figure).outline(figure.rest)
+    assert len(outline) < 120
+    assert np.ptp(outline, axis=0) == pytest.approx([6, 4, 2], rel=1e-2)
+
+
+def test_default_colors_are_told_apart() -> None:
+    assert len({SKIN_COLOR, SHAPE_COLOR, BONE_COLOR}) == 3
+
+
+@pytest.mark.parametrize("scale", [0.01, 100.0])
+@pytest.mark.parametrize("shapes", [True, False])
+def test_a_figure_of_any_size_looks_the_same(scale: float, shapes: bool) -> None:
+    one, other = taken(arm(shapes=shapes)), taken(arm(scale, shapes=shapes))
+    assert (np.abs(one.astype(int) - other).max(axis=-1) <= 2).mean() > 0.995
+
+
+def test_the_same_figure_y_up_or_z_up_looks_the_same() -> None:
+    vertices, faces = ball(around=24)
+    vertices = vertices * (0.6, 1, 0.3) + (0.3, 2, 0)
+    turned = vertices[:, [2, 0, 1]]  # y up facing z → z up facing x
+    one, other = taken(skinned(vertices, faces)), taken(skinned(turned, faces, "z"))
+    assert (np.abs(one.astype(int) - other).max(axis=-1) <= 1).mean() > 0.999
+
+
+@pytest.mark.parametrize(
+    "figure",
+    [
+        posable.Figure(posable.Skeleton([posable.Joint("alone", "fixed")], "y")),
+        skinned(np.zeros((4, 3)), FACES),
+        skinned(np.zeros((0, 3)), np.zeros((0, 3))),
+        skinned(np.array([(0, 0, 0), (1, 0, 0), (2, 0, 0), (0, 1, 0)]), np.array([[0, 1, 2], [0, 0, 3]])),
+        skinned(np.array([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)]), FACES),
+        skinned(1e6 + np.array([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)]), FACES),
+    ],
+    ids=["one joint", "all in one point", "empty", "no area", "flat", "far away"],
+)
+def test_degenerate_figures_still_give_a_picture(figure: posable.Figure) -> None:
+    with np.errstate(all="raise", under="ignore"):
+        image = taken(figure)
+    assert image.shape == (96, 96, 3) and image.min() > 0
+
+
+def test_the_ground_is_under_the_feet_and_where_the_world_has_it() -> None:
+    box = np.array([(-1, 0, -1), (1, 3, 1)], float)
+    for shift, ground in ((0.0, 0.0), (0.5, 0.0), (-0.01, 0.0), (-1.0, -1.0), (4.0, 4.0)):
+        stage = Stage.around(box + (0, shift, 0), "y")
+        assert stage.place((0, ground, 0))[2] == pytest.approx(0, abs=1e-6)
+        assert stage.size == pytest.approx(3)
+    assert Stage.around(box, "y").place((0, 3, 1)) == pytest.approx([1 / 3, 0, 1])
+    assert Stage.around(box[:, [2, 0, 1]], "z").place((1, 0, 3)) == pytest.approx([1 / 3, 0, 1])
+
+
+def test_srgb_goes_to_light_and_back() -> None:
+    levels = np.arange(256) / 255
+    code = srgb_code()
+    back = code[np.round(linear(levels) * (len(code) - 1)).astype(int)]
+    assert back == pytest.approx(np.arange(256), abs=0.55)
+    assert linear(np.array(0.5)) == pytest.approx(0.214041, abs=1e-6)

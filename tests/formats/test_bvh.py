@@ -12,7 +12,7 @@ from formats.plain_bvh import ARM, load_text, read_plain
 
 import posable
 from posable.formats.bvh_motion import fill_rotations, scan_number
-from posable.formats.upright import up_axis
+from posable.formats.unstated import up_axis
 from posable.spatial import apply_transform, wxyz_from_euler
 
 RECORDINGS = (

@@ -26,7 +26,7 @@ from posable.figures import Figure
 from posable.figures.figure import Clips
 from posable.formats.acclaim_motion import parse_frames
 from posable.formats.acclaim_skeleton import AcclaimSkeleton, Bone, parse_skeleton
-from posable.formats.upright import up_axis
+from posable.formats.unstated import up_axis
 from posable.skeleton import Axis, Joint, Skeleton
 from posable.skeleton.joint import Kind, Point
 from posable.spatial import Array, matrix_from_wxyz, wxyz_from_euler, wxyz_inverse, wxyz_multiply

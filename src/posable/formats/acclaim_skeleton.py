@@ -10,6 +10,7 @@ from pathlib import Path
 
 from posable.errors import FileError
 from posable.files import check_count, read_text
+from posable.formats.unstated import LARGEST_NUMBER
 from posable.skeleton.skeleton import MAX_JOINTS
 
 _ORDER = re.compile(r"[xyz]{3}", re.IGNORECASE)
@@ -65,8 +66,9 @@ class Line:
             found = tuple(float(word) for word in words)
         except ValueError:
             found = ()
-        if len(found) != count or any(math.isnan(x) or (finite and math.isinf(x)) for x in found):
-            raise self.error(f"{self.words[0][:40]!r} needs {count} finite numbers, not {' '.join(words)[:60]!r}")
+        if len(found) != count or not all(abs(x) < LARGEST_NUMBER or (not finite and math.isinf(x)) for x in found):
+            wanted = "a finite number" if count == 1 else f"{count} finite numbers"
+            raise self.error(f"{self.words[0][:40]!r} needs {wanted} below 1e15, not {' '.join(words)[:60]!r}")
         return found
 
     def word(self, start: int = 1) -> str:

@@ -27,7 +27,7 @@ from posable.files import read_text, write_atomically
 from posable.formats.bvh_hierarchy import Declared, parse_hierarchy
 from posable.formats.bvh_motion import Motion, fill_rotations, parse_motion
 from posable.formats.bvh_writer import Layout, bvh_text
-from posable.formats.upright import up_axis
+from posable.formats.unstated import up_axis
 from posable.skeleton import Axis, Joint, Pose, Skeleton
 from posable.skeleton.joint import Kind
 from posable.spatial import Array

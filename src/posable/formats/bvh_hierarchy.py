@@ -10,7 +10,7 @@ from pathlib import Path
 
 from posable.errors import FileError
 from posable.files import check_count
-from posable.formats.bvh_motion import LARGEST
+from posable.formats.unstated import LARGEST_NUMBER
 from posable.skeleton.joint import Point
 from posable.skeleton.skeleton import MAX_JOINTS
 
@@ -149,7 +149,7 @@ class _Parser:
             value = float(word)
         except ValueError:
             value = math.nan
-        if not abs(value) < LARGEST:
+        if not abs(value) < LARGEST_NUMBER:
             raise self._error(f"{what} needs three finite numbers below 1e15, not {word[:40]!r}")
         return value
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from posable.errors import FileError
+from posable.formats.unstated import LARGEST_NUMBER
 from posable.spatial import Array
 from posable.spatial.compile import kernel
 from posable.spatial.kernels import multiply_wxyz
@@ -18,8 +19,6 @@ _FRAMES = re.compile(r"\s*frames?(?!\s*time)\s*:?\s*([^\s:]\S*)", re.IGNORECASE)
 _FRAME_TIME = re.compile(r"\s*frame\s*time\s*:?\s*([^\s:]\S*)", re.IGNORECASE)
 _POWERS = 10.0 ** np.arange(309)
 _DONE, _ENDED, _CROWDED, _BAD = range(4)
-LARGEST = 1e15
-"""Numbers from here on are taken for damage: nothing measured is so large, and sums of them would overflow."""
 SINGLE_FRAME_FPS = 30.0
 """Frames a second of a single frame that states no usable time."""
 
@@ -168,7 +167,7 @@ def scan_frames(text, out):
             if channel == 0 and not fresh:
                 return _CROWDED, frame, channel, i
             value, after = scan_number(text, i)
-            if after < 0 or (after < n and text[after] > 32) or not -LARGEST < value < LARGEST:
+            if after < 0 or (after < n and text[after] > 32) or not -LARGEST_NUMBER < value < LARGEST_NUMBER:
                 return _BAD, frame, channel, i
             out[frame, channel] = value
             i = after

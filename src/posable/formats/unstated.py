@@ -1,4 +1,4 @@
-"""Which way is up, for formats that do not say."""
+"""What files of several formats do not state, decided alike for all of them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+LARGEST_NUMBER = 1e15
+"""Numbers from here on are taken for damage: nothing measured is so large, and sums of them would overflow."""
 _CLEARLY = 3.0
 
 

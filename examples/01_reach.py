@@ -9,4 +9,4 @@ goals = [
 solution = posable.solve(figure.rest, goals, frozen=["root"])
 print(solution.describe())
 posable.save("reach.glb", figure, solution.pose)        # opens in Blender, Windows, macOS, three.js, ...
-posable.picture("reach.png", figure, solution.pose, goals=goals)
+posable.picture(figure, solution.pose, "reach.png", goals=goals)

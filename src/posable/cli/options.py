@@ -44,7 +44,7 @@ class JointName(click.ParamType):
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
         typed = ctx.params.get("file") or next(iter(ctx.args), None)  # an option without its value leaves FILE in args
         try:
-            figure = open_figure(typed and Path(typed))
+            figure = open_figure(None if typed is None else Path(typed))
         except posable.PosableError:
             return []
         low = incomplete.lower()

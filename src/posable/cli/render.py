@@ -32,7 +32,7 @@ def command(file: Path, output: Path, **given: Any) -> None:
     """Draw FILE: a picture of its rest pose or of one frame of a clip (.png), or a film of a clip (.mp4, .gif)."""
     options.refuse_existing([output], given["force"])
     figure = options.open_figure(file, given["unit"], given["root"])
-    drawing = {"view": given["view"], "skeleton": not given["no_skeleton"], "overwrite": given["force"]}
+    drawing = {"camera": given["view"], "skeleton": not given["no_skeleton"], "overwrite": given["force"]}
     if output.suffix.lower() in PICTURES:
         pose = options.chosen_pose(figure, given["clip"], given["frame"])
         posable.picture(figure, pose, output, size=given["size"] or _PICTURE_SIZE, **drawing)

@@ -19,7 +19,7 @@ from posable.errors import PosableError, UnsupportedFileError
 from posable.figures import Figure
 from posable.files import atomic_path
 from posable.goals import Goal
-from posable.view.camera import Camera
+from posable.view.camera import Camera, View
 from posable.view.pictures import Shot, check_pose, check_size, made_by
 from posable.view.renderer import MOVING, Image
 from posable.view.scene import Scene
@@ -38,7 +38,7 @@ def film(
     size: tuple[int, int] = (640, 480),
     fps: float | None = None,
     goals: Sequence[Goal] = (),
-    camera: Camera | None = None,
+    camera: Camera | View = "three_quarter",
     skeleton: bool = True,
     overwrite: bool = True,
     progress: bool = True,
@@ -46,7 +46,7 @@ def film(
     """Write a film of a clip: .mp4 (H.264) or .gif, by the ending of `path`.
 
     size: width and height in pixels, even for .mp4. fps: frames a second; the clip's own, or its largest part up to 60, if None.
-    goals: marked where they want their joints. camera: framed on the whole motion if None; it stands still.
+    goals: marked where they want their joints. camera: a view is framed on the whole motion; it stands still.
     skeleton: draw the bones through the skin. overwrite: False refuses a file that is there. progress: a bar on the error stream.
     Raises UnsupportedFileError for another ending, PosableError for a size or fps that is none, PoseError, FileError.
     """

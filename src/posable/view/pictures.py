@@ -13,8 +13,7 @@ from posable.figures import Figure
 from posable.files import atomic_path
 from posable.goals import Goal
 from posable.skeleton import Pose
-
-from posable.view.camera import Camera
+from posable.view.camera import Camera, View
 from posable.view.overlay import draw_marks, draw_skeleton, marks_of
 from posable.view.renderer import STILL, Image, Quality, Renderer
 from posable.view.scene import Scene
@@ -31,7 +30,7 @@ def picture(
     *,
     size: tuple[int, int] = (960, 720),
     goals: Sequence[Goal] = (),
-    camera: Camera | None = None,
+    camera: Camera | View = "three_quarter",
     skeleton: bool = True,
     skin: bool = True,
     overwrite: bool = True,
@@ -39,7 +38,7 @@ def picture(
     """A shaded picture of a figure: `[height, width, 3]` sRGB bytes, also written to `path` (.png) if given.
 
     pose: one pose; the rest pose if None. size: width and height in pixels. goals: marked where they want their joints.
-    camera: framed on the figure and its goals if None. skeleton: draw the bones through the skin.
+    camera: a view is framed on the figure and its goals. skeleton: draw the bones through the skin.
     skin: False draws solid bones instead of the skin and the display shapes. overwrite: False refuses a file that is there.
     Raises PosableError for a size that is none, PoseError for a batch of poses or another figure's pose, FileError.
     """
@@ -73,7 +72,7 @@ class Shot:
         poses: Sequence[Pose],
         size: tuple[int, int],
         goals: Sequence[Goal],
-        camera: Camera | None,
+        camera: Camera | View,
         quality: Quality,
         *,
         skeleton: bool,
@@ -81,11 +80,10 @@ class Shot:
         """The shot that holds the scene in all the `poses`, and its goals."""
         up = scene.figure.skeleton.up
         outline = np.concatenate([scene.outline(pose) for pose in poses])
-        if camera is None:
+        if not isinstance(camera, Camera):
             places = [mark.place for pose in poses for mark in marks_of(goals, pose)]
-            camera = Camera.framing(
-                np.concatenate([outline, np.reshape(places, (-1, 3))]), up, aspect=size[0] / size[1]
-            )
+            points = np.concatenate([outline, np.reshape(places, (-1, 3))])
+            camera = Camera.framing(points, up, camera, size[0] / size[1])
         return cls(scene, Renderer(Stage.around(outline, up), camera, size, quality), skeleton)
 
     def take(self, pose: Pose, goals: Sequence[Goal]) -> Image:

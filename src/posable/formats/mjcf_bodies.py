@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from posable.formats.mjcf_document import HERE, Compiler, Defaults, Frame, compose
+from posable.formats.frames import HERE, Frame, compose
+from posable.formats.mjcf_document import Compiler, Defaults
 from posable.formats.xml import Element
 
 _REFUSED = ("replicate", "composite", "flexcomp", "attach")

@@ -8,13 +8,11 @@ from pathlib import Path
 
 from posable.errors import FileError
 from posable.files import check_count, sibling
+from posable.formats.frames import UPRIGHT, Frame, Wxyz, about, euler
 from posable.formats.xml import MAX_ELEMENTS, Element, read_xml
-from posable.skeleton.joint import Point
-from posable.spatial import Array, apply_transform, transform, wxyz_about, wxyz_from_matrix, wxyz_multiply
+from posable.spatial import wxyz_from_matrix
 
-Wxyz = tuple[float, float, float, float]
-Frame = tuple[Point, Wxyz]
-HERE: Frame = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))
+NO_TURN: Wxyz = (0.0, 0.0, 0.0, 0.0)
 ORIENTATIONS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
 _DEFAULTED = {  # only what says where things are and how they look
     "joint": ("type", "pos", "axis", "range", "limited", "ref"),
@@ -98,7 +96,7 @@ class Compiler:
     def _rotation(self, element: Element) -> Wxyz:
         found = [name for name in ORIENTATIONS if name in element.attributes]
         if not found:
-            return HERE[1]
+            return UPRIGHT
         if len(found) > 1:
             raise element.error(f"<{element.tag}> states its rotation twice, as {found[0]} and {found[1]}; keep one")
         numbers = element.numbers(found[0], {"quat": 4, "axisangle": 4, "xyaxes": 6}.get(found[0], 3)) or ()
@@ -106,48 +104,42 @@ class Compiler:
         size = math.hypot(*wxyz)
         if not size > 1e-14:
             raise element.error(f"<{element.tag}> {found[0]}: a direction has no length")
-        w, x, y, z = (float(part) / size for part in wxyz)
-        return w, x, y, z
+        w, x, y, z = wxyz
+        return w / size, x / size, y / size, z / size
 
-    def _euler(self, angles: tuple[float, ...]) -> Array | Wxyz:
-        """Small letters turn about the moving axes, capitals about the fixed ones."""
-        total: Array | Wxyz = HERE[1]
-        for letter, angle in zip(self.euler_order, angles, strict=True):
-            axis = [float(letter.lower() == one) for one in "xyz"]
-            turn = wxyz_about(axis, angle * self.unit)
-            total = wxyz_multiply(total, turn) if letter.islower() else wxyz_multiply(turn, total)
-        return total
+    def _euler(self, angles: tuple[float, ...]) -> Wxyz:
+        return euler(self.euler_order, [angle * self.unit for angle in angles])
 
-    def _axis_angle(self, numbers: tuple[float, ...]) -> Array | Wxyz:
-        if not math.hypot(*numbers[:3]) > 1e-14:
-            return (0.0, 0.0, 0.0, 0.0)
-        return wxyz_about(numbers[:3], numbers[3] * self.unit)
+    def _axis_angle(self, numbers: tuple[float, ...]) -> Wxyz:
+        axis = _unit(numbers[:3])
+        return about(axis, numbers[3] * self.unit) if any(axis) else NO_TURN
 
 
-def _of_quat(_: Compiler, numbers: tuple[float, ...]) -> tuple[float, ...]:
-    return numbers
+def _of_quat(_: Compiler, numbers: tuple[float, ...]) -> Wxyz:
+    return numbers[0], numbers[1], numbers[2], numbers[3]
 
 
-def _of_axes(_: Compiler, numbers: tuple[float, ...]) -> Array | Wxyz:
+def _of_axes(_: Compiler, numbers: tuple[float, ...]) -> Wxyz:
     """From the directions of x and y; y is made perpendicular to x."""
     x, y = _unit(numbers[:3]), numbers[3:]
     share = sum(a * b for a, b in zip(x, y, strict=True))
     y = _unit([b - share * a for a, b in zip(x, y, strict=True)])
     if not (any(x) and any(y)):
-        return (0.0, 0.0, 0.0, 0.0)
+        return NO_TURN
     z = (x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0])
-    return wxyz_from_matrix([[x[k], y[k], z[k]] for k in range(3)])
+    w, i, j, k = wxyz_from_matrix([[x[row], y[row], z[row]] for row in range(3)])
+    return float(w), float(i), float(j), float(k)
 
 
-def z_towards(numbers: tuple[float, ...]) -> Array | Wxyz:
+def z_towards(numbers: tuple[float, ...]) -> Wxyz:
     """The smallest turn that takes z to a direction; half a turn about x to its opposite. Both to MuJoCo's 1e-7."""
     x, y, z = _unit(numbers)
     if not (x or y or z):
-        return (0.0, 0.0, 0.0, 0.0)
+        return NO_TURN
     sine = math.hypot(x, y)
     if sine <= 1e-7:
         return (1.0, 0.0, 0.0, 0.0) if z > 0 else (0.0, 1.0, 0.0, 0.0)
-    return wxyz_about((-y, x, 0.0), math.atan2(sine, z))
+    return about((-y / sine, x / sine, 0.0), math.atan2(sine, z))
 
 
 def _unit(vector: tuple[float, ...] | list[float]) -> tuple[float, ...]:
@@ -162,15 +154,6 @@ _ROTATIONS = {
     "zaxis": lambda _, numbers: z_towards(numbers),
     "euler": Compiler._euler,
 }
-
-
-def compose(outer: Frame, inner: Frame) -> Frame:
-    """The frame `inner`, stated in the frame `outer`, in what `outer` is stated in."""
-    if outer == HERE:
-        return inner
-    x, y, z = apply_transform(transform(*outer), inner[0])
-    w, i, j, k = wxyz_multiply(outer[1], inner[1])
-    return (float(x), float(y), float(z)), (float(w), float(i), float(j), float(k))
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,9 @@ import math
 from pathlib import PurePosixPath
 
 from posable.figures import Shape
+from posable.formats.frames import Frame, compose
 from posable.formats.mjcf_bodies import Body
-from posable.formats.mjcf_document import Compiler, Defaults, Frame, compose, z_towards
+from posable.formats.mjcf_document import Compiler, Defaults, z_towards
 from posable.formats.visual_meshes import Placed, VisualMeshes, beside
 from posable.formats.xml import Element
 
@@ -58,12 +59,12 @@ class Geoms:
         needed = _SIZE_COUNT[kind]
         if ends is not None and kind != "sphere" and size:
             along = tuple(a - b for a, b in zip(ends[:3], ends[3:], strict=True))
-            w, x, y, z = (float(part) for part in z_towards(along))
-            if not any((w, x, y, z)):
+            wxyz = z_towards(along)
+            if not any(wxyz):
                 raise geom.error("fromto: the two ends are one point")
             middle = tuple((a + b) / 2 for a, b in zip(ends[:3], ends[3:], strict=True))
             size = (size[0], math.hypot(*along) / 2) if needed == 2 else (size[0], size[0], math.hypot(*along) / 2)
-            return size, ((middle[0], middle[1], middle[2]), (w, x, y, z))
+            return size, ((middle[0], middle[1], middle[2]), wxyz)
         if size is None or len(size) < needed:
             raise geom.error(f"a {kind} has {needed} sizes, not {len(size or ())}; write them all")
         return size[:needed], self._compiler.frame_of(geom)

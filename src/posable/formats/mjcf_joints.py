@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
+from posable.formats.frames import HERE, Frame, moved, turned
 from posable.formats.mjcf_bodies import Body
-from posable.formats.mjcf_document import HERE, Compiler, Defaults, Frame
+from posable.formats.mjcf_document import Compiler, Defaults
 from posable.formats.xml import Element
 from posable.skeleton import Axis, Cone, Follow, Joint
 from posable.skeleton.joint import Kind, Point
-from posable.spatial import apply_transform, matrix_from_wxyz, transform
 
 _KINDS = ("free", "ball", "slide", "hinge")
 _Z: Point = (0.0, 0.0, 1.0)
@@ -68,7 +68,7 @@ class Joints:
         names = tuple(n for one in elements if (n := one.attributes.get("name", "")) and n != name)
         kind = _kind_of(elements[0]) if elements else "fixed"
         if kind == "ball":
-            anchor = _moved(group[0][1], elements[0].point("pos"))
+            anchor = moved(group[0][1], elements[0].point("pos"))
             return Joint(name, "ball", parent, *frame, anchor=anchor, cone=self._cone(elements[0]), aliases=names)
         if kind in ("free", "fixed"):
             return Joint(name, "free" if kind == "free" else "fixed", parent, *frame, aliases=names)
@@ -87,9 +87,9 @@ class Joints:
         unit = 1.0 if slide else self.compiler.unit
         lower, upper = self._range(joint, unit)
         return Axis(
-            _turned(around, direction),
+            turned(around[1], direction),
             slide,
-            _moved(around, joint.point("pos")),
+            moved(around, joint.point("pos")),
             lower,
             upper,
             joint.attributes.get("name", ""),
@@ -187,20 +187,6 @@ def _groups(body: Body) -> list[list[tuple[Element, Frame]]]:
         keyed.append((number, one))
     groups = [[one for _, one in group] for _, group in groupby(keyed, key=lambda pair: pair[0])]
     return groups or [[]]
-
-
-def _moved(around: Frame, point: Point) -> Point:
-    if around == HERE:
-        return point
-    x, y, z = apply_transform(transform(*around), point)
-    return float(x), float(y), float(z)
-
-
-def _turned(around: Frame, direction: Point) -> Point:
-    if around == HERE:
-        return direction
-    x, y, z = matrix_from_wxyz(around[1]) @ direction
-    return float(x), float(y), float(z)
 
 
 def _with_mass(joint: Joint, body: Body) -> Joint:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from posable.figures import Shape
+from posable.formats.frames import HERE, Frame, euler
 from posable.formats.visual_meshes import Placed, VisualMeshes, beside
 from posable.formats.xml import Element
-from posable.skeleton.joint import Point
-from posable.spatial import wxyz_from_euler
 
-Wxyz = tuple[float, float, float, float]
 Color = tuple[float, float, float]
-_UPRIGHT: Wxyz = (1.0, 0.0, 0.0, 0.0)
 
 
 class Visuals:
@@ -54,16 +51,13 @@ class Visuals:
         return _color_of(material) or self._colors.get(material.attributes.get("name", ""))
 
 
-def frame_of(element: Element) -> tuple[Point, Wxyz]:
+def frame_of(element: Element) -> Frame:
     """Position and rotation of an element's <origin>: roll, pitch, yaw about the fixed axes x, y, z."""
     origin = element.child("origin")
     if origin is None:
-        return (0.0, 0.0, 0.0), _UPRIGHT
+        return HERE
     roll, pitch, yaw = origin.point("rpy")
-    if not (roll or pitch or yaw):
-        return origin.point("xyz"), _UPRIGHT
-    w, x, y, z = wxyz_from_euler("zyx", (yaw, pitch, roll))
-    return origin.point("xyz"), (float(w), float(x), float(y), float(z))
+    return origin.point("xyz"), euler("XYZ", (roll, pitch, yaw))
 
 
 def _sizes(solid: Element, sizes: tuple[float, ...]) -> tuple[float, ...]:

@@ -32,7 +32,7 @@ class Element:
     children: list[Element] = field(default_factory=list)
 
     def error(self, problem: str) -> FileError:
-        """The error to raise about this element; names file and line, and cuts what a file's endless names make of it."""
+        """The error to raise about this element, with its file and line; cut where endless names make it endless."""
         short = problem if len(problem) <= MAX_MESSAGE else f"{problem[:MAX_MESSAGE]} …"
         return FileError(self.path, short, line=self.line)
 

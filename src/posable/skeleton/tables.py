@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from posable.errors import SkeletonError
 from posable.skeleton.joint import Follow, Joint
-from posable.spatial import matrix_from_wxyz, normalized
+from posable.spatial import IDENTITY_WXYZ, matrix_from_wxyz, normalized
 
 SCALAR, BALL, FREE = 0, 1, 2
 
@@ -60,7 +60,8 @@ def build_tables(joints: Sequence[Joint], index: Mapping[str, int]) -> Tables:
     axes = [axis for joint in joints for axis in joint.axes]
     couplings = _couplings(joints, index, firsts)
     lower, upper = _limits(joints)
-    turn = _array([np.eye(3) if j.kind == "free" else matrix_from_wxyz(normalized(j.wxyz)) for j in joints], (3, 3))
+    wxyz = _array([IDENTITY_WXYZ if j.kind == "free" else j.wxyz for j in joints], (4,))
+    turn = np.ascontiguousarray(matrix_from_wxyz(normalized(wxyz)))
     anchor, axis_anchor = _array([j.anchor for j in joints], (3,)), _array([axis.anchor for axis in axes], (3,))
     tables = Tables(
         parent=np.array([-1 if j.parent is None else index[j.parent] for j in joints], np.int64),

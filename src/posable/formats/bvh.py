@@ -25,7 +25,7 @@ from posable.figures import Figure
 from posable.figures.figure import Clips
 from posable.files import read_text, write_atomically
 from posable.formats.bvh_hierarchy import Declared, parse_hierarchy
-from posable.formats.bvh_motion import Motion, fill_rotations, parse_motion
+from posable.formats.bvh_motion import Motion, are_ways, fill_rotations, parse_motion
 from posable.formats.bvh_writer import Layout, bvh_text
 from posable.formats.unstated import up_axis
 from posable.skeleton import Axis, Joint, Pose, Skeleton
@@ -158,15 +158,14 @@ def _columns(joints: Sequence[Declared]) -> np.ndarray:
 
 
 def _adds(joints: Sequence[Declared], values: Array) -> bool:
-    """Whether positions below the roots are ways from the OFFSET: the reading under which joints move less."""
+    """Whether positions below the roots are ways from the OFFSET."""
     columns, offsets = [], []
     for first, joint in zip(_columns(joints), joints, strict=False):
         for k, channel in enumerate(joint.channels):
             if joint.parent >= 0 and channel[1:] == "pos":
                 columns.append(first + k)
                 offsets.append((joint.offset or (0.0, 0.0, 0.0))["xyz".index(channel[0])])
-    positions = values[:, columns]
-    return bool(np.sum(positions**2) < np.sum((positions - offsets) ** 2))
+    return are_ways(values[:, columns], np.array(offsets))
 
 
 def _coordinates(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from posable.clips import Clip
 from posable.errors import PoseError
 from posable.figures import Figure
-from posable.formats.bvh_motion import SINGLE_FRAME_FPS
+from posable.formats.bvh_motion import SINGLE_FRAME_FPS, are_ways
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, euler_from_matrix
 
@@ -48,10 +48,10 @@ def bvh_text(figure: Figure, motion: Pose | Clip | None) -> str:
     """The whole file; see `posable.formats.bvh.write`."""
     poses, fps = _poses(figure, motion)
     frames = _in_bvh_frames(figure, poses, fps)
-    layout = _layout(figure, frames)
+    frames, layout = _readable(frames, _layout(figure, frames), figure.skeleton)
     order = _depth_first(figure.skeleton)
     lines = ["HIERARCHY", *_hierarchy(figure.skeleton, frames, layout, order), "MOTION"]
-    lines += [f"Frames: {len(frames.places)}", f"Frame Time: {1 / fps:.12g}"]
+    lines += [f"Frames: {len(frames.places)}", f"Frame Time: {_frame_time(fps)}"]
     values = _values(frames, layout, order, figure.skeleton)
     row = " ".join(["%.10g"] * values.shape[1])
     lines += [row % tuple(one) for one in values.tolist()]
@@ -69,6 +69,12 @@ def _poses(figure: Figure, motion: Pose | Clip | None) -> tuple[Pose, float]:
             f"a BVH file takes one pose or a clip, not a batch of poses {motion.shape}; make a Clip of them"
         )
     return Pose.trusted(figure.skeleton, motion.q[None]), SINGLE_FRAME_FPS
+
+
+def _frame_time(fps: float) -> str:
+    """Short where that is enough for the same frame rate to come back."""
+    short = f"{1 / fps:.12g}"
+    return short if 1 / float(short) == fps else repr(1 / fps)
 
 
 def _in_bvh_frames(figure: Figure, poses: Pose, fps: float) -> _Frames:
@@ -107,6 +113,25 @@ def _layout(figure: Figure, frames: _Frames) -> Layout:
         for j, (channels, joint) in enumerate(zip(source.channels, skeleton.definitions, strict=True))
     ]
     return Layout(tuple(kept), source.adds)
+
+
+def _readable(frames: _Frames, layout: Layout, skeleton: Skeleton) -> tuple[_Frames, Layout]:
+    """The same motion, said so that a reader, who must guess how positions below the roots are meant, guesses right."""
+    pairs = [
+        (j, "xyz".index(channel[0]))
+        for j, channels in enumerate(layout.channels)
+        for channel in channels
+        if channel[1:] == "pos" and skeleton.parents[j] >= 0
+    ]
+    joints, axes = np.array(pairs, int).reshape(-1, 2).T
+    places, offsets = frames.places[:, joints, axes], frames.offsets[joints, axes]
+    if layout.adds and are_ways(places - offsets, offsets):
+        return frames, layout
+    if are_ways(places, offsets):
+        moved = frames.offsets.copy()
+        moved[joints, axes] = places.mean(axis=0)  # no other OFFSET is as close to the places
+        frames = replace(frames, offsets=moved)
+    return frames, replace(layout, adds=False)
 
 
 def _holds(channels: Sequence[str], dof: int) -> bool:

@@ -60,10 +60,27 @@ def assert_same_as_mujoco(figure: Figure, model: mujoco.MjModel, count: int = 10
             np.testing.assert_allclose(ours[:3, :3], state.xmat[i].reshape(3, 3), rtol=0, atol=1e-9, err_msg=name)
 
 
+def assert_same_jacobians(figure: Figure, model: mujoco.MjModel, count: int) -> None:
+    state = mujoco.MjData(model)
+    rng = np.random.default_rng(5)
+    for q in figure.skeleton.random_coordinates(rng, (count,)):
+        state.qpos[:] = q
+        mujoco.mj_kinematics(model, state)
+        mujoco.mj_comPos(model, state)
+        pose = posable.Pose(figure.skeleton, q)
+        for i in range(1, model.nbody):
+            tip = rng.uniform(-1, 1, 3)
+            theirs = np.zeros((6, model.nv))
+            world = state.xpos[i] + state.xmat[i].reshape(3, 3) @ tip
+            mujoco.mj_jac(model, state, theirs[:3], theirs[3:], world, i)
+            np.testing.assert_allclose(pose.jacobian(model.body(i).name, tip), theirs, rtol=0, atol=1e-9)
+
+
 def assert_reads_as_mujoco(folder: Path, text: str, count: int = 20) -> Figure:
     figure = loaded(folder, text)
     model = model_of(text)
     assert_same_as_mujoco(figure, model, count)
+    assert_same_jacobians(figure, model, 3)
     moved = posable.Pose(figure.skeleton, model.qpos0)
     np.testing.assert_allclose(moved.clamped().q, figure.rest.q, atol=1e-12)
     return figure
@@ -97,19 +114,7 @@ def test_a_real_arm_floats_with_a_free_root(name: str, shared: Path) -> None:
 def test_jacobians_are_mujocos(name: str, shared: Path) -> None:
     path = shared / "robots" / f"{name}.xml"
     figure, model = posable.load(path), real_model(path)
-    state = mujoco.MjData(model)
-    rng = np.random.default_rng(5)
-    for q in figure.skeleton.random_coordinates(rng, (10,)):
-        state.qpos[:] = q
-        mujoco.mj_kinematics(model, state)
-        mujoco.mj_comPos(model, state)
-        pose = posable.Pose(figure.skeleton, q)
-        for i in range(1, model.nbody):
-            tip = rng.uniform(-1, 1, 3)
-            theirs = np.zeros((6, model.nv))
-            world = state.xpos[i] + state.xmat[i].reshape(3, 3) @ tip
-            mujoco.mj_jac(model, state, theirs[:3], theirs[3:], world, i)
-            np.testing.assert_allclose(pose.jacobian(model.body(i).name, tip), theirs, rtol=0, atol=1e-9)
+    assert_same_jacobians(figure, model, 10)
 
 
 ORIENTATIONS = (
@@ -226,17 +231,18 @@ def test_frames_and_several_worlds(tmp_path: Path) -> None:
 def test_includes(tmp_path: Path) -> None:
     (tmp_path / "parts").mkdir()
     (tmp_path / "parts/arm.xml").write_text(
-        f'<mujocoinclude><body name="b" pos="0 1 0"><joint/>{GEOM}<include file="hand.xml"/></body></mujocoinclude>'
+        f'<mujocoinclude><body name="b" pos="0 1 0"><joint/>{GEOM}<include file="hand.xml"/><include file="../parts/finger.xml"/></body></mujocoinclude>'
     )
     (tmp_path / "hand.xml").write_text(f'<mujoco><body name="c" pos="0 0 1"><joint class="x"/>{GEOM}</body></mujoco>')
-    (tmp_path / "parts/hand.xml").write_text((tmp_path / "hand.xml").read_text())
+    (tmp_path / "parts/hand.xml").write_text("not looked at")
+    (tmp_path / "parts/finger.xml").write_text(f'<mujoco><body name="d" pos="0 0 1"><joint/>{GEOM}</body></mujoco>')
     (tmp_path / "defaults.xml").write_text(
         '<mujoco><compiler angle="radian"/><default><default class="x"><joint axis="1 1 0" ref="0.5"/></default></default></mujoco>'
     )
     text = f'<mujoco><include file="defaults.xml"/><worldbody><body name="a">{GEOM}<include file="parts/arm.xml"/></body></worldbody></mujoco>'
     figure = loaded(tmp_path, text)
     assert_same_as_mujoco(figure, mujoco.MjModel.from_xml_path(str(tmp_path / "model.xml")))
-    assert figure.skeleton.joints == ("a", "b", "c")
+    assert figure.skeleton.joints == ("a", "b", "c", "d")
 
 
 def test_includes_that_are_missing_are_noted_once(tmp_path: Path) -> None:
@@ -297,3 +303,13 @@ def test_masses_are_those_that_the_file_states(tmp_path: Path) -> None:
 def test_a_robot_in_an_xml_file_is_read_as_urdf(tmp_path: Path) -> None:
     figure = loaded(tmp_path, '<robot name="r"><link name="base"/></robot>')
     assert (figure.name, figure.skeleton.joints) == ("r", ("base",))
+
+
+def test_scaling_a_model_scales_its_slides_and_their_references(tmp_path: Path) -> None:
+    text = body('<joint type="slide" axis="0 1 0" ref="0.25" range="0.1 0.5"/><joint pos="1 0 0" ref="25"/>')
+    figure = loaded(tmp_path, text)
+    small = posable.load(tmp_path / "model.xml", unit="cm")
+    q = np.array([0.4, 0.7])
+    ours = posable.Pose(small.skeleton, q * (0.01, 1)).origins
+    np.testing.assert_allclose(ours, 0.01 * posable.Pose(figure.skeleton, q).origins, atol=1e-15)
+    assert small.rest.q[0] == pytest.approx(0.0025)

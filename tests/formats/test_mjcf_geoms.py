@@ -41,7 +41,7 @@ def test_the_colour_of_a_material(tmp_path: Path) -> None:
 def test_meshes_beside_the_model_become_a_skin(tmp_path: Path) -> None:
     (tmp_path / "meshes").mkdir()
     (tmp_path / "meshes/tetra.obj").write_text(TETRAHEDRON)
-    asset = '<compiler meshdir="meshes"/><asset><mesh file="tetra.obj" scale="1 2 -3"/><mesh name="gone" file="gone.stl"/></asset>'
+    asset = '<compiler meshdir="meshes"/><asset><mesh file="tetra.obj" scale="1 2 -3" refpos="1 2 3" refquat="1 1 0.5 0"/><mesh name="gone" file="gone.stl"/></asset>'
     inside = (
         '<geom type="mesh" mesh="tetra" pos="1 2 3" euler="20 30 40" rgba="1 0 0 1"/><geom type="mesh" mesh="gone"/>'
     )

@@ -27,8 +27,8 @@ Attributes = dict[str, dict[str, str]]
 def put_includes(root: Element) -> list[str]:
     """Put the content of every <include> in its place; the names of the files that are not there are returned.
 
-    Names count from the folder of the whole model, and may not lead out of it. As in MuJoCo a file is included once,
-    which also ends circles. Raises FileError.
+    As in MuJoCo names count from the folder of the whole model, else from that of the file they stand in; they may not
+    lead out of the model's folder, and a file is included once, which also ends circles. Raises FileError.
     """
     seen, missing = {root.path.resolve()}, []
     count = sum(1 for _ in root.walk())
@@ -49,14 +49,8 @@ def put_includes(root: Element) -> list[str]:
 
 def _included(include: Element, model: Path, seen: set[Path], missing: list[str]) -> list[Element]:
     name = include.text("file")
-    try:
-        file = sibling(model, name)
-        is_there = file.is_file()
-    except FileError as problem:
-        raise include.error(problem.problem) from problem
-    except OSError as problem:
-        raise include.error(f"includes {name[:80]!r}, which is no name for a file") from problem
-    if not is_there:
+    file = _included_file(include, model, name)
+    if file is None:
         missing.append(name)
         return []
     if file in seen:
@@ -65,6 +59,23 @@ def _included(include: Element, model: Path, seen: set[Path], missing: list[str]
         )
     seen.add(file)
     return read_xml(file).children
+
+
+def _included_file(include: Element, model: Path, name: str) -> Path | None:
+    """Beside the model, else beside the file that includes it; None if it is at neither place."""
+    refusal: FileError | None = None
+    for place in (name, str(include.path.resolve().parent / name)):
+        try:
+            file = sibling(model, place)
+            if file.is_file():
+                return file
+        except FileError as problem:
+            refusal = refusal or include.error(problem.problem)
+        except OSError:
+            refusal = refusal or include.error(f"includes {name[:80]!r}, which is no name for a file")
+    if refusal:
+        raise refusal
+    return None
 
 
 class Compiler:

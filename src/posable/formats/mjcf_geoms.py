@@ -6,7 +6,7 @@ import math
 from pathlib import PurePosixPath
 
 from posable.figures import Shape
-from posable.formats.frames import Frame, compose
+from posable.formats.frames import UPRIGHT, Frame, compose
 from posable.formats.mjcf_bodies import Body
 from posable.formats.mjcf_document import Compiler, Defaults, z_towards
 from posable.formats.visual_meshes import Placed, VisualMeshes, beside
@@ -80,10 +80,8 @@ class Geoms:
         file = mesh.text("file")
         if self._compiler.strip_path:
             file = PurePosixPath(file).name
-        scale = mesh.point("scale", (1.0, 1.0, 1.0))
-        self.meshes.add(
-            file, beside(f"{self._compiler.mesh_folder}/{file}".lstrip("/")), Placed(joint, scale, *frame, color)
-        )
+        placed = Placed(joint, mesh.point("scale", (1.0, 1.0, 1.0)), *frame, color, _own_frame(mesh))
+        self.meshes.add(file, beside(f"{self._compiler.mesh_folder}/{file}".lstrip("/")), placed)
 
 
 def _shape(joint: str, geom: Element, kind: str, size: tuple[float, ...], frame: Frame, color: Color | None) -> Shape:
@@ -101,6 +99,14 @@ def _shape(joint: str, geom: Element, kind: str, size: tuple[float, ...], frame:
 def _rgba(element: Element) -> tuple[float, float, float, float] | None:
     rgba = element.numbers("rgba", 3, 4)
     return None if rgba is None else (rgba[0], rgba[1], rgba[2], rgba[3] if len(rgba) == 4 else 1.0)
+
+
+def _own_frame(mesh: Element) -> Frame:
+    wxyz = mesh.numbers("refquat", 4) or UPRIGHT
+    size = math.hypot(*wxyz)
+    if not size > 0:
+        raise mesh.error("<mesh> refquat: it is no rotation, all of it is 0")
+    return mesh.point("refpos"), (wxyz[0] / size, wxyz[1] / size, wxyz[2] / size, wxyz[3] / size)
 
 
 def _mesh_name(mesh: Element) -> str:

@@ -11,22 +11,27 @@ from numpy.typing import NDArray
 
 from posable.errors import FileError
 from posable.files import check_count, sibling
+from posable.formats.frames import HERE, Frame
 from posable.formats.mesh_files import MAX_TRIANGLES, MESH_SUFFIXES, Mesh, read_mesh
 from posable.skeleton import Skeleton
 from posable.skin import Skin
-from posable.spatial import apply_transform, transform
+from posable.spatial import apply_transform, rigid_inverse, transform
 
 GREY = (0.7, 0.7, 0.72)
 
 
 class Placed(NamedTuple):
-    """A mesh as a body shows it. scale: per axis; a negative one mirrors. position, wxyz: in the joint's frame."""
+    """A mesh as a body shows it. scale: per axis; a negative one mirrors. position, wxyz: in the joint's frame.
+
+    own: the frame in the file that counts as the mesh's own, taken before the scale.
+    """
 
     joint: str
     scale: tuple[float, ...]
     position: Sequence[float]
     wxyz: Sequence[float]
     color: Sequence[float] | None
+    own: Frame = HERE
 
 
 class VisualMeshes:
@@ -97,7 +102,8 @@ class VisualMeshes:
 
 
 def _vertices(placed: Placed, mesh: Mesh) -> NDArray[np.float32]:
-    scaled = mesh[0] * np.array(placed.scale)
+    own = mesh[0] if placed.own == HERE else apply_transform(rigid_inverse(transform(*placed.own)), mesh[0])
+    scaled = own * np.array(placed.scale)
     return apply_transform(transform(placed.position, placed.wxyz), scaled).astype(np.float32)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from formats.toml_texts import CANONICAL, CHAIN, text_file
 
 import posable
 from posable.errors import UnsupportedFileError
@@ -18,133 +19,9 @@ from posable.formats.toml import SECTIONS, SHAPE_KEYS, TOP_KEYS
 from posable.formats.toml_joints import AXIS_KEYS, CHAIN_KEYS, CONE_KEYS, FOLLOW_KEYS, JOINT_KEYS
 from posable.formats.toml_tube import TUBE_KEYS
 from posable.skeleton import Axis, Cone, Follow, Joint, Skeleton
-from posable.spatial import wxyz_about
 
 ROOT = Path(__file__).parents[2]
 CREATURES = sorted((ROOT / "examples/creatures").glob("*.toml"))
-
-CANONICAL = """posable = 1
-generator = "some other program 7"
-left_out = "2 skins: keep them in a .glb"
-name = "everything"
-up = "z"
-angles = "degrees"
-
-[[joint]]
-name = "root"
-kind = "free"
-position = [0, 1.5, 0]
-wxyz = [0.7071067811865476, 0, 0.7071067811865476, 0]
-rest = [0, 1, 0, 1, 0, 0, 0]
-active = [true, true, true, false, false, false]
-comfort = [[-1, 1], [-1, 1], [-1, 1], [-90, 90], [-90, 90], [-90, 90]]
-aliases = ["pelvis", "a \\"quoted\\" naïve name\\n"]
-
-[[joint]]
-name = "knee"
-kind = "hinge"
-parent = "root"
-position = [0, -0.4, 1e-07]
-axis = "-x"
-limits = [0, 140]
-rest = 30
-active = false
-ease = 10
-stiffness = 0.5
-elasticity = 0.1
-comfort = [5, 25]
-mass = 2.5
-mass_center = [0, -0.2, 0]
-tips = [[0, -0.4, 0], [0, -0.4, 0.1]]
-
-[[joint]]
-name = "lift"
-kind = "slide"
-parent = "knee"
-axis = [0.6, 0.8, 0]
-limits = [-inf, 0.25]
-reference = 0.1
-ease = 0.01
-
-[[joint]]
-name = "mimic"
-kind = "twist"
-parent = "lift"
-axis = "z"
-follow = { joint = "shoulder", gain = -2, offset = 90, axis = 1 }
-
-[[joint]]
-name = "shoulder"
-kind = "universal"
-parent = "lift"
-axes = [{ axis = "y", limits = [-30, 30] }, { axis = "z", anchor = [0, 0.1, 0], name = "roll", reference = 45 }]
-rest = [0, 15]
-
-[[joint]]
-name = "table"
-kind = "planar"
-parent = "root"
-
-[[joint]]
-name = "sledge"
-kind = "planar"
-parent = "root"
-axes = [{ axis = "x", limits = [-1, 1] }, { axis = "y" }, { axis = "z", name = "angle" }]
-
-[[joint]]
-name = "machine"
-kind = "compound"
-parent = "root"
-axes = [{ axis = "x", slide = true, limits = [0, 0.5] }, { axis = "x" }]
-rest = [0.25, 90]
-
-[[joint]]
-name = "hip"
-kind = "ball"
-parent = "root"
-anchor = [0, 0.05, 0]
-cone = { axis = "-y", swing = 60, twist = [-45, 30], center = [0, 1, 0, 0] }
-rest = [0.6, 0.8, 0, 0]
-
-[[joint]]
-name = "base"
-kind = "fixed"
-
-[[joint]]
-name = "arm"
-kind = "hinge"
-parent = "base"
-axis = "z"
-absolute = true
-
-[[shape]]
-joint = "knee"
-kind = "box"
-size = [0.1, 0.2, 0.3]
-position = [0, -0.2, 0]
-wxyz = [0, 1, 0, 0]
-color = [0.5, 0, 1]
-
-[[shape]]
-joint = "pelvis"
-kind = "sphere"
-size = 0.1
-
-[[skin]]
-name = "sleeve"
-from = "root"
-to = "knee"
-radius = [0.1, 0.05]
-sides = 8
-rings = 2
-color = [1, 0.5, 0.25]
-"""
-
-
-def text_file(folder: Path, text: str, name: str = "creature.toml") -> Path:
-    path = folder / name
-    path.write_text(text, encoding="utf-8")
-    return path
 
 
 def written(folder: Path, figure: posable.Figure, motion: Any = None) -> str:
@@ -334,101 +211,6 @@ def test_the_generator_is_kept(tmp_path: Path) -> None:
 def test_half_a_character_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UnsupportedFileError, match="a name holds half a character, which no text file can; rename it"):
         written(tmp_path, posable.Figure(Skeleton([Joint("\ud800", "fixed")])))
-
-
-# --- chains -----------------------------------------------------------------------------------------------------------
-
-CHAIN = """posable = 1
-[[joint]]
-name = "base"
-kind = "fixed"
-[[chain]]
-name = "neck"
-parent = "base"
-count = 4
-cycle = ["x", "-y"]
-position = [0, 1, 0]
-turn = { y = 90 }
-step = [0, 0.5, 0]
-limits = [-30, 30]
-elasticity = [1, 0.25]
-mass = 2
-[[joint]]
-name = "head"
-kind = "ball"
-parent = "neck_4"
-"""
-
-
-def test_a_chain_is_written_out(tmp_path: Path) -> None:
-    skeleton = posable.load(text_file(tmp_path, CHAIN)).skeleton
-    assert skeleton.joints == ("base", "neck_1", "neck_2", "neck_3", "neck_4", "head")
-    links = skeleton.definitions[1:5]
-    assert [joint.parent for joint in links] == ["base", "neck_1", "neck_2", "neck_3"]
-    assert [joint.position for joint in links] == [(0, 1, 0)] + [(0, 0.5, 0)] * 3
-    assert np.allclose(links[0].wxyz, wxyz_about((0, 1, 0), math.pi / 2), atol=1e-16)
-    assert links[1].wxyz == (1, 0, 0, 0)
-    assert [joint.axes[0].direction for joint in links] == [(1, 0, 0), (0, -1, 0)] * 2
-    assert {joint.axes[0].upper for joint in links} == {math.radians(30)}
-    assert [joint.elasticity for joint in links] == [1, 0.75, 0.5, 0.25]
-    assert [joint.mass for joint in links] == [2] * 4
-    assert [joint.tips for joint in links] == [(), (), (), ((0, 0.5, 0),)]
-
-
-def test_turns_follow_each_other(tmp_path: Path) -> None:
-    text = 'posable = 1\n[[joint]]\nname = "a"\nkind = "free"\nturn = { y = 90, x = 30 }\n'
-    (joint,) = posable.load(text_file(tmp_path, text)).skeleton.definitions
-    turned = posable.Pose(Skeleton([joint]), [0, 0, 0, *joint.wxyz]).world_from_joint[0, :3, :3]
-    assert np.allclose(
-        turned @ (0, 0, 1), (math.cos(math.pi / 6), -0.5, 0)
-    )  # about y, then about the x that y has moved
-    radians = (
-        text.replace("posable = 1", 'posable = 1\nangles = "radians"')
-        .replace("90", repr(math.pi / 2))
-        .replace("30", repr(math.pi / 6))
-    )
-    (other,) = posable.load(text_file(tmp_path, radians)).skeleton.definitions
-    assert np.allclose(other.wxyz, joint.wxyz, atol=1e-16)
-
-
-# --- tubes ------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", ["snake", "tentacle", "dinosaur_neck", "spider"])
-def test_tubes_are_closed_and_follow_their_chain(name: str) -> None:
-    figure = posable.load(ROOT / f"examples/creatures/{name}.toml")
-    for skin in figure.skins:
-        corners = skin.vertices.astype(float)[skin.faces]
-        edges = {(int(a), int(b)) for face in skin.faces for a, b in zip(face, np.roll(face, -1), strict=True)}
-        assert all((b, a) in edges for a, b in edges), "a hole"
-        assert len(edges) == 3 * len(skin.faces), "two faces turn one way round an edge"
-        assert np.einsum("ij,ij->", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])) > 0, "inside out"
-        assert np.abs(skin.deform(figure.rest) - skin.vertices).max() < 1e-6
-        assert (skin.weights >= 0).all()
-
-
-def test_a_tube_has_the_radius_that_it_is_given(tmp_path: Path) -> None:
-    text = (
-        CHAIN.replace("turn = { y = 90 }\n", "")
-        + '[[skin]]\nfrom = "base"\nto = "neck_4"\nradius = [0.3, 0.1]\nrings = 1\n'
-    )
-    skin = posable.load(text_file(tmp_path, text)).skins[0]
-    heights = np.unique(skin.vertices[:, 1].round(5))
-    assert heights.min() == pytest.approx(-0.3) and heights.max() == pytest.approx(3.1)
-    for height, radius in ((0, 0.3), (1, 0.3 - 0.2 / 3), (2.5, 0.3 - 0.2 * 2.5 / 3), (3, 0.1)):
-        ring = skin.vertices[np.abs(skin.vertices[:, 1] - height) < 1e-5]
-        assert len(ring) == 16
-        assert np.allclose(np.hypot(ring[:, 0], ring[:, 2]), radius, atol=1e-6)
-
-
-def test_a_tube_bends_smoothly(tmp_path: Path) -> None:
-    figure = posable.load(ROOT / "examples/creatures/snake.toml")
-    skin = figure.skins[0]
-    assert (np.sort(skin.weights, axis=1)[:, -1] >= 0.5 - 1e-6).all()
-    bent = skin.deform(figure.rest.plus(np.where(np.arange(figure.skeleton.dof) < 6, 0.0, 0.1)))
-    lengths = np.linalg.norm(bent[skin.faces] - bent[np.roll(skin.faces, 1, axis=1)], axis=-1)
-    rest = np.linalg.norm(skin.vertices[skin.faces] - skin.vertices[np.roll(skin.faces, 1, axis=1)], axis=-1)
-    assert (lengths / np.maximum(rest, 1e-3)).max() < 1.5
 
 
 # --- the manual -------------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from posable.errors import FileError
 from posable.files import check_count
-from posable.formats.usd_api import EARLIEST, EVERYWHERE, Usd, UsdGeom, UsdSkel
+from posable.formats.usd_api import EARLIEST, EVERYWHERE, Usd, UsdGeom, UsdSkel, Vt
 from posable.formats.usd_skeleton import Rig, inverted
 from posable.formats.usd_values import LARGEST, indices, numbers
 from posable.skeleton import Skeleton
@@ -140,7 +140,7 @@ def _colors(prim: Any, points: int) -> NDArray[np.float32] | None:
     """The display colour, one for all or one per vertex, as sRGB (USD's is linear)."""
     primvar = UsdGeom.PrimvarsAPI(prim).GetPrimvar("displayColor")
     value = primvar.ComputeFlattened(EARLIEST) if primvar and primvar.HasValue() else None
-    if not value:
+    if not isinstance(value, Vt.Vec3fArray):
         return None
     linear = np.array(value, float).reshape(-1, 3)
     if len(linear) not in (1, points) or not np.isfinite(linear).all():

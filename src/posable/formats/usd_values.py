@@ -16,7 +16,7 @@ LARGEST = 1e15
 
 
 def numbers(path: Path, attribute: Any, *shape: int) -> Array:
-    """`[n, *shape]` finite numbers, none where the attribute has no value. Raises FileError for another kind of value."""
+    """`[n, *shape]` finite numbers, none where the attribute has no value. FileError for other kinds of values."""
     found = _array(path, attribute, "iuf").astype(float)
     try:
         array = found.reshape(-1, *shape)

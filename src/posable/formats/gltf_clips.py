@@ -43,23 +43,30 @@ def frame_rate(animation: Animation) -> tuple[float, int]:
     gaps = gaps[gaps > _TWIN]
     if not len(gaps):
         return animation.fps or _USUAL, 1
-    fps = _uniform(times, animation.fps) or _uniform(times, 1 / float(gaps[gaps < 1.1 * gaps.min()].mean()))
+    if animation.fps and _on_grid(times, animation.fps):
+        return animation.fps, round(float(times[-1]) * animation.fps) + 1
+    fps = _uniform(times, 1 / float(gaps[gaps < 1.1 * gaps.min()].mean()))
     if fps is None:
         fps = min(max(_USUAL, 1 / float(gaps.min())), _FASTEST)
-    elif fps < _SLOWEST and not animation.fps:
+    elif fps < _SLOWEST:
         fps *= math.ceil(_USUAL / fps)
     return fps, math.ceil(float(times[-1]) * fps - 1e-3) + 1
 
 
-def _uniform(times: Array, guess: float | None) -> float | None:
+def _on_grid(times: Array, fps: float) -> bool:
+    """Whether every time is a whole number of frames, as nearly as single precision says."""
+    return 0 < fps < math.inf and bool(np.abs(times * fps - np.round(times * fps)).max() < 0.02)
+
+
+def _uniform(times: Array, guess: float) -> float | None:
     """The frame rate near `guess` at which every time is a whole number of frames, None if there is none."""
-    if not guess or not 0 < guess <= _MOST_UNIFORM:
+    if not 0 < guess <= _MOST_UNIFORM:
         return None
     for _ in range(3):  # the gap of one pair of keys is rough; all keys together say it exactly
         frames = np.round(times * guess)
         guess = float(frames @ frames / max(float(frames @ times), 1e-300)) if frames.any() else guess
     for nice in (float(round(guess)), round(guess * 1.001) / 1.001, guess):  # 30, 29.97, whatever it is
-        if abs(nice - guess) <= 1e-4 * guess and np.abs(times * nice - np.round(times * nice)).max() < 0.02:
+        if abs(nice - guess) <= 1e-4 * guess and _on_grid(times, nice):
             return nice
     return None
 

@@ -36,7 +36,7 @@ def fresh_content(path: Path, figure: Figure, motion: Pose | Clip | None, *, bin
     if rest.shape:
         raise PosableError(f"a file holds one pose, not a batch of shape {rest.shape}; give one of them, or a clip")
     builder = Builder({"asset": {"version": "2.0", "generator": "posable"}, "scene": 0}, (), binary=binary)
-    builder.stamp(**({"up": "z"} if skeleton.up == "z" else {}))
+    builder.stamp(ordered=True, **({"up": "z"} if skeleton.up == "z" else {}))
     position, wxyz = (array[0] for array in placements(Pose.trusted(skeleton, rest.q[None])))
     _add_joints(builder, figure, position, wxyz)
     builder.add("materials", _MATERIAL)

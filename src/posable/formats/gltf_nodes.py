@@ -31,7 +31,8 @@ UNEVEN = 1e-5
 class Nodes:
     """The nodes by index.
 
-    parents: -1 for a root. order: depth first, parents before children, in document order. translation, wxyz,
+    parents: -1 for a root. order: depth first, parents before children, in document order (or as posable
+    wrote them). translation, wxyz,
     stretch: the local rest transform. world: `[node, 4, 4]` rigid place G. fold: `[node, 3, 3]` F. frame: True for
     the node that posable puts above a figure whose up axis is z; what it does to the world is not part of the figure.
     """
@@ -64,6 +65,8 @@ def read_nodes(document: Document, notes: list[str]) -> Nodes:
     check_count(document.path, len(items), MAX_JOINTS, "nodes")
     parents = _parents(items)
     order = _order(document, items, parents)
+    if _is_ordered(document, parents):
+        order = list(range(len(items)))
     local = [_local(item, notes) for item in items]
     translation = np.array([t for t, _, _ in local]).reshape(-1, 3)
     wxyz = np.array([r for _, r, _ in local]).reshape(-1, 4)
@@ -88,6 +91,15 @@ def is_uniform(fold: Array) -> bool:
     """Whether a 3×3 stretch is the same along all directions."""
     mean = float(np.trace(fold)) / 3
     return bool(np.abs(fold - mean * np.eye(3)).max() <= UNEVEN * max(abs(mean), 1e-300))
+
+
+def _is_ordered(document: Document, parents: NDArray[np.int64]) -> bool:
+    """Whether posable says that the nodes themselves stand in the order of the joints, and they can."""
+    own = posable_extras(document.root.at("asset"))
+    said = own is not None and own.find("ordered") is not None and own.flag_at("ordered")
+    frames = [child.value for item in document.nodes if _is_frame(item) for child in item.entries("children")]
+    before = (parents < np.arange(len(parents))) | np.isin(np.arange(len(parents)), frames)
+    return said and bool(before.all())
 
 
 def _parents(items: list[Item]) -> NDArray[np.int64]:

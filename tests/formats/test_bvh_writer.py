@@ -104,6 +104,19 @@ def test_hinges_and_slides_of_a_bvh_keep_their_few_channels(tmp_path: Path) -> N
     np.testing.assert_allclose(after.values, before.values, atol=1e-9)
 
 
+@pytest.mark.parametrize("channels", ["1 Yrotation", "2 Xrotation Yrotation", "2 Zrotation Yrotation"])
+def test_few_channels_hold_whole_turns(tmp_path: Path, channels: str) -> None:
+    count = len(channels.split()) - 1
+    figure = load_text(tmp_path, ARM.split("MOTION")[0].replace("3 Yrotation Xrotation Zrotation", channels))
+    q = np.tile(figure.rest.q, (60, 1))
+    q[:, 7:] = np.linspace(3, 14, 60)[:, None] + np.arange(count) * 0.1
+    clip = Clip(figure.skeleton, q, 30)
+    path = saved(tmp_path, figure, clip)
+    back = posable.load(path).clips[0]
+    np.testing.assert_allclose(back.poses.world_from_joint, clip.poses.world_from_joint, atol=1e-8)
+    assert np.abs(np.diff(read_plain(path).values, axis=0)).max() < 15
+
+
 def test_a_root_made_free_gets_the_channels_that_it_needs(tmp_path: Path) -> None:
     text = ARM.replace("6 Xposition Yposition Zposition Zrotation Xrotation Yrotation", "0").replace(
         "0 1 0 10 20 30 ", ""
@@ -129,7 +142,7 @@ def test_ways_from_the_offset_that_grow_large_are_written_as_positions(tmp_path:
     first = figure.skeleton.tables.first_coordinate
     for j in range(1, len(figure.skeleton.joints)):
         if figure.skeleton.definitions[j].kind == "free":
-            far[first[j] : first[j] + 3] *= -3
+            far[first[j] : first[j] + 3] *= 3
     pose = Pose(figure.skeleton, far)
     back = posable.load(saved(tmp_path, figure, pose))
     np.testing.assert_allclose(back.clips[0].poses.origins[0], pose.origins, atol=1e-6)

@@ -225,21 +225,28 @@ def _angles(frames: _Frames, layout: Layout) -> Array:
     for letters, joints in by_order.items():
         full = letters + "".join(c for c in "xyz" if c not in letters)
         euler = euler_from_matrix(full, frames.turns[:, joints])
-        angles[:, joints] = _continued(euler, other_way=len(letters) == 3)
+        if len(letters) == 2:  # of the two ways to say a rotation the one without a third turn
+            euler = np.where(np.abs(euler[..., 2:]) > np.pi / 2, _other_way(euler), euler)
+        angles[:, joints] = _continued(euler, free=len(letters) == 3)
     return np.round(angles * (180 / np.pi), 9)
 
 
-def _continued(angles: Array, *, other_way: bool) -> Array:
+def _other_way(angles: Array) -> Array:
+    """The same rotations: (a, b, c) is also (a + π, π − b, c + π)."""
+    return np.array([np.pi, np.pi, np.pi]) + angles * [1, -1, 1]
+
+
+def _continued(angles: Array, *, free: bool) -> Array:
     """The same rotations `[frame, joint, 3]` with each frame's angles nearest to the frame before (the first: to 0).
 
-    (a, b, c) is also (a + π, π − b, c + π), and every angle counts modulo 2π.
+    Every angle counts modulo 2π; where all three are `free` there is also the other way to say them.
     """
     result = np.empty_like(angles)
     before = np.zeros(angles.shape[1:])
     for f, here in enumerate(angles):
         best = _nearest_turn(here, before)
-        if other_way:
-            other = _nearest_turn(np.array([np.pi, np.pi, np.pi]) + here * [1, -1, 1], before)
+        if free:
+            other = _nearest_turn(_other_way(here), before)
             shorter = np.abs(other - before).sum(axis=-1) < np.abs(best - before).sum(axis=-1) - 1e-9
             best = np.where(shorter[:, None], other, best)
         result[f] = before = best

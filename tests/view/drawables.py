@@ -6,7 +6,7 @@ import numpy as np
 
 import posable
 from posable.figures import Shape
-from posable.view.camera import Camera
+from posable.view.camera import Camera, View
 from posable.view.pictures import Shot
 from posable.view.renderer import MOVING
 from posable.view.scene import Scene
@@ -55,7 +55,7 @@ def arm(scale: float = 1.0, *, shapes: bool = True) -> posable.Figure:
 
 def taken(
     figure: posable.Figure,
-    camera: Camera | None = None,
+    camera: Camera | View = "three_quarter",
     size: tuple[int, int] = (96, 96),
     pose: posable.Pose | None = None,
 ) -> np.ndarray:

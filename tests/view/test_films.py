@@ -1,4 +1,4 @@
-"""Films: frames, size, speed and colors, read back with PyAV and Pillow; what is refused; nothing half-written stays."""
+"""Films: frames, size and speed, read back with PyAV and Pillow; what is refused; nothing half-written stays."""
 
 from __future__ import annotations
 
@@ -78,7 +78,9 @@ def test_a_gif_has_them_too_and_loops(tmp_path: Path) -> None:
 def _last_shot(figure: posable.Figure, clip: posable.Clip, size: tuple[int, int]) -> np.ndarray:
     poses = [clip.poses[k] for k in range(len(clip))]
     return (
-        Shot.of(films.Scene(figure), poses, size, (), None, films.MOVING, skeleton=True).take(poses[-1], ()).astype(int)
+        Shot.of(films.Scene(figure), poses, size, (), "three_quarter", films.MOVING, skeleton=True)
+        .take(poses[-1], ())
+        .astype(int)
     )
 
 

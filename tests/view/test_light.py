@@ -36,7 +36,7 @@ def test_the_silhouette_of_a_ball_has_the_area_that_perspective_gives() -> None:
     vertices, faces = ball(around=96)
     size = (240, 240)
     radius = CAMERA.pixels_per_slope(size[1]) * math.tan(math.asin(1 / 9))
-    assert covered(skinned(vertices + (0, 1, 0), faces), size) == pytest.approx(math.pi * radius**2, rel=0.01)
+    assert covered(skinned(vertices + np.array((0, 1, 0)), faces), size) == pytest.approx(math.pi * radius**2, rel=0.01)
 
 
 def test_edges_are_anti_aliased() -> None:
@@ -49,7 +49,7 @@ def test_edges_are_anti_aliased() -> None:
 
 def test_shading_does_not_depend_on_how_a_round_body_is_turned() -> None:
     vertices, faces = ball(around=48)
-    figure = skinned(vertices + (0, 1, 0), faces)
+    figure = skinned(vertices + np.array((0, 1, 0)), faces)
     one, other = (taken(figure, CAMERA, pose=posable.Pose(figure.skeleton, [k * 2 * np.pi / 48])) for k in (0, 5))
     assert (np.abs(one.astype(int) - other).max(axis=-1) <= 4).mean() > 0.99
 
@@ -66,7 +66,7 @@ def test_lamps_go_with_the_camera() -> None:
 
 def test_the_key_lamp_stands_to_the_left_above() -> None:
     vertices, faces = ball()
-    image = taken(skinned(vertices + (0, 1, 0), faces), CAMERA).astype(int).sum(axis=2)
+    image = taken(skinned(vertices + np.array((0, 1, 0)), faces), CAMERA).astype(int).sum(axis=2)
     middle = image[20:76, 20:76]
     assert middle[:28, :28].mean() > middle[28:, 28:].mean() + 60
     assert middle[:28, :28].mean() > middle[:28, 28:].mean() + 15

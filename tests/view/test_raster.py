@@ -1,4 +1,4 @@
-"""The rasteriser against a plain NumPy statement of the same thing: rays through pixels, tested against every triangle."""
+"""The rasteriser against a plain NumPy statement of the same: rays through pixels, tested against every triangle."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def drawn(points: np.ndarray, faces: np.ndarray, limit: float = 1 / NEAREST) -> 
 
 
 def traced(points: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The same by ray casting (Möller and Trumbore 1997), and `[row, column]` whether a pixel is too near an edge to say."""
+    """The same by ray casting (Möller and Trumbore 1997), and whether a pixel is too near an edge to say."""
     column, row = np.meshgrid(np.arange(WIDTH), np.arange(HEIGHT))
     rays = np.stack([(column - (WIDTH - 1) / 2) / FOCAL, (row - (HEIGHT - 1) / 2) / FOCAL, np.ones_like(row)], -1)
     depth, ids = np.full((HEIGHT, WIDTH), np.inf), np.full((HEIGHT, WIDTH), -1)

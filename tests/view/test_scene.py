@@ -8,14 +8,16 @@ from view.drawables import FACES, arm, ball, skinned, taken
 
 import posable
 from posable.view.backdrop import linear, srgb_code
-from posable.view.scene import BONE_COLOR, SHAPE_COLOR, SKIN_COLOR, Bones, Scene
+from posable.view.bones import BONE_COLOR, Bones
+from posable.view.parts import SHAPE_COLOR, SKIN_COLOR
+from posable.view.scene import Scene
 from posable.view.stage import Stage
 
 
 def test_a_skin_is_drawn_where_it_deforms_to_in_its_own_colors() -> None:
     vertices, faces = ball()
     colors = np.random.default_rng(0).uniform(0, 1, vertices.shape)
-    figure = skinned(vertices + (2, 1, 0), faces, colors=colors)
+    figure = skinned(vertices + np.array((2, 1, 0)), faces, colors=colors)
     scene = Scene(figure)
     pose = posable.Pose(figure.skeleton, [0.8])
     placed, deformed = scene.placed(pose), figure.skins[0].deform(pose)
@@ -116,7 +118,7 @@ def test_degenerate_figures_still_give_a_picture(figure: posable.Figure) -> None
 def test_the_ground_is_under_the_feet_and_where_the_world_has_it() -> None:
     box = np.array([(-1, 0, -1), (1, 3, 1)], float)
     for shift, ground in ((0.0, 0.0), (0.5, 0.0), (-0.01, 0.0), (-1.0, -1.0), (4.0, 4.0)):
-        stage = Stage.around(box + (0, shift, 0), "y")
+        stage = Stage.around(box + np.array((0, shift, 0)), "y")
         assert stage.place((0, ground, 0))[2] == pytest.approx(0, abs=1e-6)
         assert stage.size == pytest.approx(3)
     assert Stage.around(box, "y").place((0, 3, 1)) == pytest.approx([1 / 3, 0, 1])

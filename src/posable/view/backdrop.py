@@ -48,7 +48,7 @@ def backdrop(
 
 
 def _floor_points(lens: Lens, samples: int, size: tuple[int, int]) -> tuple[Array, Array, Array]:
-    """Where the rays through the pixels' middles meet the ground, x and y, and how far apart neighbours do; inf where they miss."""
+    """Where the rays through the pixels' middles meet the ground, x and y, and how far apart; inf where they miss."""
     middle = (samples - 1) / 2
     row, column = np.meshgrid(
         np.arange(size[1]) * samples + middle, np.arange(size[0]) * samples + middle, indexing="ij"

@@ -27,9 +27,10 @@ Point = tuple[float, float, float]
 class Camera:
     """A pinhole camera in the world.
 
-    position, target: where it stands and the point in the middle of the picture. up: the direction that is up in the picture.
+    position, target: where it stands and the point in the middle of the picture. up: what is up in the picture.
     field_of_view: from the lower to the upper edge of the picture, degrees.
-    Raises PosableError for numbers that are not finite, a target at the position, an up along the view, an angle outside 1…150.
+    Raises PosableError for numbers that are not finite, a target at the position, an up along the view, an angle
+    outside 1…150.
     """
 
     position: Point
@@ -52,9 +53,10 @@ class Camera:
 
     @classmethod
     def framing(cls, points: ArrayLike, up: str = "y", view: View = "three_quarter", aspect: float = 4 / 3) -> Camera:
-        """The nearest camera that has all `points [point, 3]` in a picture of the given `aspect` (width / height), with a margin.
+        """The nearest camera with all `points [point, 3]` in a picture of that `aspect` (width / height), and a margin.
 
-        up: the world's up axis, "y" (figures face +z) or "z" (they face +x). Raises PosableError for another view or no points.
+        up: the world's up axis, "y" (figures face +z) or "z" (they face +x).
+        Raises PosableError for another view or axis, or no points.
         """
         points = np.asarray(points, float).reshape(-1, 3)
         if up not in UP:
@@ -86,7 +88,7 @@ class Camera:
         return height / 2 / math.tan(math.radians(self.field_of_view / 2))
 
     def project(self, points: ArrayLike, size: tuple[int, int]) -> Array:
-        """World points `[..., 3]` to `[..., 3]`: pixel x (right), y (down) from the upper left corner, and depth (> 0 before it)."""
+        """World points `[..., 3]` to pixel x (right) and y (down) from the upper left corner, and depth (> 0 ahead)."""
         local = (np.asarray(points, float) - self.position) @ self.axes.T
         depth = -local[..., 2]
         safe = np.where(np.abs(depth) > 1e-12, depth, 1e-12)
@@ -114,7 +116,7 @@ def _direction(up: str, around: float, above: float) -> Array:
 
 
 def _nearest_place(local: Array, aspect: float, slope: float) -> Array:
-    """The camera's place in its own axes: each edge of the picture is a plane, x ≤ cx + s (cz − z), and so on for the four."""
+    """The camera's place in its own axes. Each edge of the picture is a plane: x ≤ cx + s (cz − z), and so on."""
     place = np.zeros(3)
     for axis, tangent in ((0, slope * aspect * _FILLED), (1, slope * _FILLED)):
         high = (local[:, axis] + tangent * local[:, 2]).max()

@@ -45,9 +45,12 @@ def film(
 ) -> None:
     """Write a film of a clip: .mp4 (H.264) or .gif, by the ending of `path`.
 
-    size: width and height in pixels, even for .mp4. fps: frames a second; the clip's own, or its largest part up to 60, if None.
-    goals: marked where they want their joints. camera: a view is framed on the whole motion; it stands still.
-    skeleton: draw the bones through the skin. overwrite: False refuses a file that is there. progress: a bar on the error stream.
+    size: width and height in pixels, even for .mp4. fps: frames a second; if None the clip's own, or an even part of
+        it that is at most 60 (50 in a .gif).
+    goals: marked where they want their joints. camera: one,
+        or the name of a view that is framed on the whole motion; it stands still.
+    skeleton: draw the bones through the skin. overwrite: False refuses a file that is there.
+    progress: a bar on the error stream.
     Raises UnsupportedFileError for another ending, PosableError for a size or fps that is none, PoseError, FileError.
     """
     write = _writer_for(path)
@@ -101,7 +104,7 @@ def _write_mp4(path: Path, frames: Iterator[Image], fps: float, size: tuple[int,
 
 
 def _write_gif(path: Path, frames: Iterator[Image], fps: float, _size: tuple[int, int]) -> None:
-    """256 colors chosen from the first frame, shared by all; a fixed fine pattern hides the steps and does not flicker."""
+    """256 colors, chosen from the first frame for all; a fixed fine pattern hides the steps and does not flicker."""
     first = next(frames)
     palette = Pillow.fromarray(first).quantize(256, Pillow.Quantize.MEDIANCUT, kmeans=2, dither=Pillow.Dither.NONE)
 

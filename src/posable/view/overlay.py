@@ -6,14 +6,14 @@ import math
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from posable.goals import Goal, Mark
 from posable.skeleton import Pose
 from posable.spatial import Array, matrix_from_wxyz
 from posable.spatial.compile import kernel
+from posable.view.bones import Bones
 from posable.view.renderer import Image, Renderer
-from posable.view.scene import Bones
 
 Color = tuple[int, int, int]
 _INK, _PAPER = (22, 52, 84), (255, 255, 255)
@@ -23,7 +23,10 @@ _FRAME = 0.09  # the length of a goal's axes, stage lengths
 
 
 class Ink:
-    """One color laid over an image: lines, dots and rings gather in a mask, so that where they cross nothing is laid twice."""
+    """One color laid over an image: strokes gather in a mask, so that where they cross nothing is laid twice.
+
+    Lengths are in pixels of a picture 720 lines high; places in pixels of this one.
+    """
 
     def __init__(self, image: Image) -> None:
         self.image = image
@@ -31,7 +34,7 @@ class Ink:
         self._mask = np.zeros(image.shape[:2], np.float32)
 
     def line(self, start: ArrayLike, end: ArrayLike, width: float, dash: float = 0.0) -> None:
-        """From pixel to pixel, `width` wide; `dash` is the length of a dash and of the gap after it. All in 720-line pixels."""
+        """From place to place; `dash` is the length of a dash and of the gap after it."""
         (x0, y0), (x1, y1) = np.asarray(start, float)[:2], np.asarray(end, float)[:2]
         _stroke(self._mask, x0, y0, x1, y1, width * self.scale / 2, dash * self.scale)
 

@@ -38,8 +38,10 @@ def picture(
     """A shaded picture of a figure: `[height, width, 3]` sRGB bytes, also written to `path` (.png) if given.
 
     pose: one pose; the rest pose if None. size: width and height in pixels. goals: marked where they want their joints.
-    camera: a view is framed on the figure and its goals. skeleton: draw the bones through the skin.
-    skin: False draws solid bones instead of the skin and the display shapes. overwrite: False refuses a file that is there.
+    camera: one, or the name of a view ("three_quarter", "front" or "side") that is framed on the figure and its goals.
+    skeleton: draw the bones through the skin.
+    skin: False draws solid bones instead of the skin and the display shapes.
+    overwrite: False refuses a file that is there.
     Raises PosableError for a size that is none, PoseError for a batch of poses or another figure's pose, FileError.
     """
     pose = figure.rest if pose is None else pose

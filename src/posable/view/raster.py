@@ -1,8 +1,9 @@
 """The rasteriser's kernels: triangles into a depth buffer, by scan lines, without clipping.
 
 A vertex is homogeneous in pixels, (X, Y, W) with pixel x = X / W. The lines through two vertices, vj × vk / det, are
-the barycentric coordinates divided by W, linear over the picture (Olano and Greer, Triangle Scan Conversion using 2D Homogeneous
-Coordinates, 1997), so triangles that reach behind the camera need no cutting. Pixel (0, 0) has its centre at x = y = 0.
+the barycentric coordinates divided by W, linear over the picture, so triangles that reach behind the camera need no
+cutting (Olano and Greer, Triangle Scan Conversion using 2D Homogeneous Coordinates, 1997). Pixel (0, 0) has its centre
+at x = y = 0.
 """
 
 from __future__ import annotations
@@ -53,10 +54,10 @@ def _box(u, v, w, width, height, box):
     if least > NEAREST:
         ux, vx, wx = u[0] / u[2], v[0] / v[2], w[0] / w[2]
         uy, vy, wy = u[1] / u[2], v[1] / v[2], w[1] / w[2]
-        box[0] = int(math.ceil(min(max(min(ux, vx, wx), 0.0), width)))
-        box[1] = int(math.floor(max(min(max(ux, vx, wx), width - 1.0), -1.0)))
-        box[2] = int(math.ceil(min(max(min(uy, vy, wy), 0.0), height)))
-        box[3] = int(math.floor(max(min(max(uy, vy, wy), height - 1.0), -1.0)))
+        box[0] = math.ceil(min(max(min(ux, vx, wx), 0.0), width))
+        box[1] = math.floor(max(min(max(ux, vx, wx), width - 1.0), -1.0))
+        box[2] = math.ceil(min(max(min(uy, vy, wy), 0.0), height))
+        box[3] = math.floor(max(min(max(uy, vy, wy), height - 1.0), -1.0))
     elif max(u[2], v[2], w[2]) <= NEAREST:
         box[1] = -1
 
@@ -96,7 +97,7 @@ def set_up(points, nearness, faces, width, height, out):
 
 @kernel
 def fill(triangles, first_row, limit, depth, ids):
-    """Draw into `depth` and `ids [row, column]`, the rows from `first_row` on: the largest nearness up to `limit` wins."""
+    """Draw the rows from `first_row` on into `depth` and `ids [row, column]`: the largest nearness to `limit` wins."""
     rows = depth.shape[0]
     for t in range(triangles.boxes.shape[0]):
         box = triangles.boxes[t]
@@ -118,7 +119,7 @@ def fill(triangles, first_row, limit, depth, ids):
             slope = np.float32(triangles.nearness[t, 0])
             start = np.float32(triangles.nearness[t, 1] * y + triangles.nearness[t, 2])
             row, row_ids = depth[y - first_row], ids[y - first_row]
-            for x in range(int(math.ceil(low)), int(math.floor(high)) + 1):
+            for x in range(math.ceil(low), math.floor(high) + 1):
                 value = start + slope * np.float32(x)
                 if value > row[x] and value <= limit:
                     row[x] = value
@@ -127,7 +128,7 @@ def fill(triangles, first_row, limit, depth, ids):
 
 @kernel
 def face_normals_to_vertices(vertices, faces, groups, sums, normals):
-    """Smooth unit `normals [vertex, 3]`: the area-weighted mean over the faces of each smoothing group, `sums [group, 3]` on the way."""
+    """Unit `normals [vertex, 3]`: the area-weighted mean over the faces of each group; `sums [group, 3]` is scratch."""
     sums[:] = 0.0
     for t in range(faces.shape[0]):
         a, b, c = vertices[faces[t, 0]], vertices[faces[t, 1]], vertices[faces[t, 2]]

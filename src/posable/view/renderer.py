@@ -32,7 +32,7 @@ _STANDS = np.array([[-0.75, 1.05, 0.62], [0.9, 0.25, 0.6], [0.55, 0.7, -0.9]])
 
 @dataclass(frozen=True)
 class Quality:
-    """samples: per pixel and direction. shadow_map, sky_map: sides in texels. sky: directions in which the room is looked at."""
+    """samples: per pixel, each way. shadow_map, sky_map: sides in texels. sky: directions from which it shines."""
 
     samples: int
     shadow_map: int
@@ -99,7 +99,7 @@ class Renderer:
         shadows = _pool().submit(cast_shadows, vertices, mesh.faces, self._towards[0], pixels)
         grid, place = ground_points(vertices)
         points = np.concatenate([vertices, grid])
-        outwards = np.concatenate([normals, np.tile(np.float32([0, 0, 1]), (len(grid), 1))])
+        outwards = np.concatenate([normals, np.tile(np.array([0, 0, 1], np.float32), (len(grid), 1))])
         room = (self._sky, self._radiance, self.quality.sky_map, _pool())
         light = sky_light(points, outwards, (vertices, mesh.faces), *room)
         darkness = ground_darkness(light[len(vertices) :], self._open_ground)

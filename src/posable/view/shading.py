@@ -77,7 +77,7 @@ def _lookup(image, column, row):
 
 @kernel
 def _lit(nearness, column, row, near, reach):
-    """The part of the key lamp seen from a place of its map: the mean over a small disc of taps, each between four texels."""
+    """The part of the key lamp seen from a place of its map: the mean over a disc of taps, each between texels."""
     total = np.float32(0.0)
     limit = np.float32(nearness.shape[0] - 1)
     for k in range(_TAPS):
@@ -149,7 +149,7 @@ def _all_alike(ids, row, column, samples):
 
 @kernel
 def _collect(ids, first_row, samples, faces, free, out):
-    """The fragments of a band of filled `ids`, their number, and `free [pixel]`: the part of each pixel that shows the stage."""
+    """Write the fragments of a band of filled `ids` to `out`, their number back; `free [pixel]` is the part without."""
     count = 0
     square = samples * samples
     columns = ids.shape[1] // samples
@@ -273,7 +273,7 @@ def _store(color, first, code, image):
 def draw_rows(first, last, samples, triangles, surface, lens, lamps, backdrop, fades, code, image):
     """Fill and shade the pixel rows first … last - 1 of `image`, with samples × samples per pixel.
 
-    backdrop [row, column, 3]: linear light of the empty stage; fades [row, column]: how much of it is ground that takes shadows.
+    backdrop [row, column, 3]: linear light of the empty stage. fades [row, column]: how much of it takes shadows.
     """
     depth = np.zeros(((last - first) * samples, image.shape[1] * samples), np.float32)
     ids = np.full(depth.shape, -1, np.int32)

@@ -1,4 +1,4 @@
-"""The key light's shadows: a depth map for the figure itself, and a soft picture of it on the ground, sharper where they touch."""
+"""The key light's shadows: a depth map for the figure itself, and a shape on the ground, sharper where they touch."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def lamp_axes(towards: ArrayLike) -> Array:
 
 
 def map_of(low: Array, high: Array, towards: ArrayLike, pixels: int, border: float) -> NDArray[np.float32]:
-    """`[3, 4]` map_from_stage of a square depth map that holds the box from `low` to `high` and a `border` (stage lengths)."""
+    """`[3, 4]` map_from_stage of a square depth map that holds the box from `low` to `high` and a `border`."""
     axes = lamp_axes(towards)
     middle, half = axes @ (low + high) / 2, np.abs(axes) @ (high - low) / 2
     scale = (pixels - 3) / (2 * float(half[:2].max()) + 2 * border + 1e-6)
@@ -50,7 +50,7 @@ def map_of(low: Array, high: Array, towards: ArrayLike, pixels: int, border: flo
 
 
 def cast_shadows(vertices: NDArray[np.float32], faces: NDArray[np.int32], towards: ArrayLike, pixels: int) -> Shadows:
-    """The shadows of a mesh on the stage under a far lamp in the direction `towards`; `pixels` is the depth map's side."""
+    """The shadows of a mesh on the stage under a far lamp in direction `towards`; `pixels`: the depth map's side."""
     matrix = map_of(vertices.min(axis=0), vertices.max(axis=0), towards, pixels, _AROUND)
     nearness = np.full((pixels, pixels), -np.inf, np.float32)
     draw_map(vertices, faces, matrix, nearness, np.empty((pixels, pixels), np.int32), empty_triangles(len(faces)))
@@ -83,12 +83,12 @@ def draw_map(vertices, faces, matrix, nearness, ids, triangles):
 def _ground_nearness(matrix: NDArray[np.float32]) -> Array:
     """a b c with nearness = a column + b row + c on the ground: solved from three points of it."""
     corners = np.array([[0.0, 0, 0, 1], [1, 0, 0, 1], [0, 1, 0, 1]]) @ matrix.T.astype(float)
-    return np.linalg.solve(np.column_stack([corners[:, :2], np.ones(3)]), corners[:, 2])
+    return np.asarray(np.linalg.solve(np.column_stack([corners[:, :2], np.ones(3)]), corners[:, 2]), float)
 
 
 @kernel
 def _casters(nearness, plane, covered, casting):
-    """Half-size maps: how much of a texel is covered, and that times how far above the ground (along the light) it is."""
+    """Half-size maps: how much of a texel is covered, and that times its way to the ground along the light."""
     for row in range(covered.shape[0]):
         for column in range(covered.shape[1]):
             total = np.float32(0.0)

@@ -39,8 +39,10 @@ def sky_light(
     pixels: int,
     pool: Executor,
 ) -> NDArray[np.float32]:
-    """Irradiance over π `[point, 3]` of the room: light of color `radiance [direction, 3]` from `towards [direction, 3]`,
-    where `mesh` (vertices, faces) does not stand in the way. `pixels`: the side of each direction's depth map."""
+    """Irradiance over π `[point, 3]` of the room, where `mesh` (vertices, faces) does not stand in the way.
+
+    towards, radiance: `[direction, 3]` from where light comes, and its color. pixels: the side of each depth map.
+    """
     low, high = mesh[0].min(axis=0), mesh[0].max(axis=0)
     maps = [map_of(low, high, direction, pixels, 0.0) for direction in towards]
 
@@ -83,7 +85,7 @@ def _gather(points, normals, towards, radiance, matrix, nearness, total):
 @kernel
 def _open(nearness, size, column, row, near, softness):
     """The part of the four texels about a place that has nothing before it, fading over `softness`."""
-    x0, y0 = int(math.floor(column)), int(math.floor(row))
+    x0, y0 = math.floor(column), math.floor(row)
     fx, fy = np.float32(column - x0), np.float32(row - y0)
     part = np.float32(0.0)
     for k in range(4):
@@ -101,7 +103,7 @@ def _open(nearness, size, column, row, near, softness):
 def ground_points(
     vertices: NDArray[np.float32], border: float = 0.35
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """A grid `[row × column, 3]` of points on the ground about the figure, and `[4]` first x, first y, columns and rows per length."""
+    """Ground points `[row × column, 3]` about the figure, and `[4]` first x and y, columns and rows per length."""
     low, high = vertices[:, :2].min(axis=0) - border, vertices[:, :2].max(axis=0) + border
     x, y = (np.linspace(low[k], high[k], _GRID, dtype=np.float32) for k in (0, 1))
     grid = np.stack(
@@ -111,7 +113,7 @@ def ground_points(
 
 
 def ground_darkness(light: NDArray[np.float32], full: float) -> NDArray[np.float32]:
-    """`[row, column]` 0 where the ground sees the whole room (a light of `full`) … 1 where it sees nothing; 0 along the border."""
+    """`[row, column]` 0 where the ground sees the whole room (a light of `full`), 1 where nothing; 0 on the border."""
     dark = 1 - light.mean(axis=1).reshape(_GRID, _GRID) / full
     edge = np.minimum(np.arange(_GRID), np.arange(_GRID)[::-1]) / (0.12 * _GRID)
     fade = np.clip(np.minimum(edge[:, None], edge[None, :]), 0, 1)

@@ -1,4 +1,4 @@
-"""Which corners of a mesh shade as one: smooth where the surface is, sharp at creases, blind to the seams of textures."""
+"""Which corners of a mesh shade as one: smooth where it is, sharp at creases, blind to the seams of textures."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def split_at_creases(
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
     """A mesh made ready for shading: `origins [drawn]`, `groups [drawn]` and `drawn_faces [face, 3]`.
 
-    A drawn vertex is a mesh vertex as seen from one smooth patch: `vertices[origins]` are their places; those of one group share
-    one normal. `normals` at the vertices decide what is smooth if given, else the angle between faces.
+    A drawn vertex is a mesh vertex as seen from one smooth patch: `vertices[origins]` are their places; those of one
+    group share one normal. `normals` at the vertices decide what is smooth if given, else the angle between faces.
     """
     if not len(faces):
         return np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros((0, 3), np.int32)

@@ -1,4 +1,4 @@
-"""The stage: drawing happens in its own coordinates, z up, the ground at z = 0, the figure about 1 high, whatever the file's unit."""
+"""The stage: drawing has its own coordinates: z up, the ground at z = 0, the figure about 1 high in any file's unit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _STAGE_FROM_UP = {"z": np.eye(3), "y": np.array([[0.0, 0, 1], [1, 0, 0], [0, 1, 
 
 @dataclass(frozen=True, eq=False)
 class Stage:
-    """stage point = turn @ (world point - origin) / size. `radius`: how far from the origin things happen, in stage lengths."""
+    """stage point = turn @ (world point - origin) / size. `radius`: how far out things happen, in stage lengths."""
 
     origin: Array
     turn: Array

@@ -21,7 +21,7 @@ from posable.files import check_count
 from posable.formats.gltf_container import Document
 from posable.formats.gltf_json import Item
 from posable.skeleton import MAX_JOINTS
-from posable.spatial import Array, matrix_from_wxyz, normalized, transform, wxyz_from_matrix
+from posable.spatial import Array, matrix_from_wxyz, normalized, wxyz_from_matrix
 
 UNEVEN = 1e-5
 """Relative difference between the scales along three axes from which they count as different."""
@@ -174,8 +174,13 @@ def _folded(
         for node in order:
             if frame[node]:
                 continue
-            above = parents[node]
-            above_world, above_fold = (world[above], fold[above]) if above >= 0 else (np.eye(4), np.eye(3))
-            world[node] = above_world @ transform(above_fold @ translation[node], wxyz[node])
-            fold[node] = turns[node].T @ above_fold @ turns[node] @ stretch[node]
+            above, turn, place = parents[node], turns[node], translation[node]
+            if above >= 0:
+                above_turn = world[above, :3, :3]
+                place = world[above, :3, 3] + above_turn @ (fold[above] @ place)
+                fold[node] = turn.T @ fold[above] @ turn @ stretch[node]
+                turn = above_turn @ turn
+            else:
+                fold[node] = stretch[node]
+            world[node, :3, :3], world[node, :3, 3] = turn, place
     return world, fold

@@ -79,9 +79,12 @@ def build_bones(
     joints = []
     for node in choice.nodes:
         parent = names.get(int(nodes.parents[node]))
-        joint = _plain(nodes, node, choice) if node not in said else joint_from_extras(said[node], names[node], parent)
-        aliases = dict.fromkeys([*joint.aliases, *humanoid.get(node, ())])
-        joints.append(replace(joint, name=names[node], parent=parent, aliases=tuple(aliases)))
+        if node in said:
+            joint = joint_from_extras(said[node], names[node], parent)
+            aliases = dict.fromkeys([*joint.aliases, *humanoid.get(node, ())])
+            joints.append(replace(joint, aliases=tuple(aliases)))
+        else:
+            joints.append(_plain(nodes, node, choice, names[node], parent, humanoid.get(node, ())))
     _note_uneven(nodes, choice, names, notes)
     skeleton = _at_rest(nodes, choice.nodes, Skeleton(joints, _up(document)), said)
     return Bones(skeleton, tuple(choice.nodes), {node: j for j, node in enumerate(choice.nodes)})
@@ -213,15 +216,17 @@ def _names(nodes: Nodes, chosen: list[int], notes: list[str]) -> dict[int, str]:
     return names
 
 
-def _plain(nodes: Nodes, node: int, choice: _Choice) -> Joint:
+def _plain(nodes: Nodes, node: int, choice: _Choice, name: str, parent: str | None, aliases: tuple[str, ...]) -> Joint:
     """The joint of a node that posable has said nothing about."""
     ends = [c for c in _children(nodes, node) if c not in choice.kinds and _is_end(nodes.items[c])]
     return Joint(
-        "",
+        name,
         choice.kinds[node],
+        parent,
         position=_floats(nodes.parent_fold(node) @ nodes.translation[node]),  # type: ignore[arg-type]
         wxyz=_floats(nodes.wxyz[node]),  # type: ignore[arg-type]
         active=choice.active[node],
+        aliases=aliases,
         tips=tuple(_floats(nodes.fold[node] @ nodes.translation[c]) for c in ends),  # type: ignore[arg-type]
     )
 

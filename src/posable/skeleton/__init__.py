@@ -1,7 +1,7 @@
 """What can move, and where it is: joints, the skeleton, poses, forward kinematics."""
 
 from posable.skeleton.joint import Axis, Cone, Follow, Joint
-from posable.skeleton.kinematics import forward_kinematics
+from posable.skeleton.kinematics import forward_kinematics, forward_kinematics_blocks
 from posable.skeleton.names import find_joint, name_key
 from posable.skeleton.pose import Pose
 from posable.skeleton.skeleton import MAX_JOINTS, Skeleton
@@ -18,5 +18,6 @@ __all__ = [
     "Tables",
     "find_joint",
     "forward_kinematics",
+    "forward_kinematics_blocks",
     "name_key",
 ]

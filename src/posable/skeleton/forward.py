@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from posable.skeleton.tables import BALL, FREE, SCALAR
-from posable.spatial.compile import kernel
+from posable.spatial.compile import inlined_kernel, kernel
 from posable.spatial.kernels import (
     cross,
     exp_wxyz,
@@ -14,12 +14,6 @@ from posable.spatial.kernels import (
     turn_about,
     turn_of_wxyz,
 )
-
-
-@kernel
-def axis_value(t, q, a):
-    """Where axis `a` stands: radians or length."""
-    return t.gain[a] * q[t.axis_coordinate[a]] + t.gain2[a] * q[t.axis_coordinate2[a]] + t.shift[a]
 
 
 @kernel
@@ -41,80 +35,68 @@ def put_turn(turns, j, r):
 
 
 @kernel
+def vector_at(rows, j):
+    """Three numbers of row `j`."""
+    return rows[j, 0], rows[j, 1], rows[j, 2]
+
+
+@kernel
+def turned_about(r, x, y, z, turn, anchor):
+    """The frame (r, x, y, z) after its own `turn` about the point `anchor` in it."""
+    dx, dy, dz = rotate(r, anchor[0], anchor[1], anchor[2])
+    r = multiply_turns(r, turn)
+    ex, ey, ez = rotate(r, anchor[0], anchor[1], anchor[2])
+    return r, x + dx - ex, y + dy - ey, z + dz - ez
+
+
+@kernel
 def place_joints(t, q, turns, origins, axes, anchors):
     """Fill world `turns [joint, 3, 3]`, `origins [joint, 3]`; per axis, its world direction and a world point on it.
 
     world_from_joint = world_from_parent · rest · motion; an axis moves what comes after it: M ← M · A, with
     A = turn about the line through its anchor, or slide along its direction. `axes` and `anchors` may be None.
+    The parts that it calls take numbers and not `t`: handing that on would count references at every joint.
     """
     for j in range(t.parent.shape[0]):
-        r, x, y, z = _before_motion(t, turns, origins, j)
-        c = t.first_coordinate[j]
-        if t.code[j] == BALL:
-            turn = turn_of_wxyz(q[c], q[c + 1], q[c + 2], q[c + 3])
-            if t.anchored[j]:
-                r, x, y, z = _turned_about(r, x, y, z, turn, t.anchor[j, 0], t.anchor[j, 1], t.anchor[j, 2])
-            else:
-                r = multiply_turns(r, turn)
-        elif t.code[j] == FREE:
+        r = turn_at(t.turn, j)
+        x, y, z = vector_at(t.offset, j)
+        p, c = t.parent[j], t.first_coordinate[j]
+        if p >= 0:
+            above = turn_at(turns, p)
+            x, y, z = rotate(above, x, y, z)
+            x, y, z = x + origins[p, 0], y + origins[p, 1], z + origins[p, 2]
+            r = multiply_turns(above, r) if t.turned[j] else above
+        if t.code[j] == FREE:
             dx, dy, dz = rotate(r, q[c], q[c + 1], q[c + 2])
             x, y, z = x + dx, y + dy, z + dz
-            r = multiply_turns(r, turn_of_wxyz(q[c + 3], q[c + 4], q[c + 5], q[c + 6]))
-        else:
-            for a in range(t.first_axis[j], t.first_axis[j + 1]):
-                _note_axis(t, a, r, x, y, z, axes, anchors)
-                r, x, y, z = _moved_by_axis(t, a, axis_value(t, q, a), r, x, y, z)
+            c += 3
+        if t.code[j] != SCALAR:
+            turn = turn_of_wxyz(q[c], q[c + 1], q[c + 2], q[c + 3])
+            if t.anchored[j]:
+                r, x, y, z = turned_about(r, x, y, z, turn, vector_at(t.anchor, j))
+            else:
+                r = multiply_turns(r, turn)
+        for a in range(t.first_axis[j], t.first_axis[j + 1]):
+            value = t.gain[a] * q[t.axis_coordinate[a]] + t.gain2[a] * q[t.axis_coordinate2[a]] + t.shift[a]
+            direction, anchor = vector_at(t.direction, a), vector_at(t.axis_anchor, a)
+            if axes is not None:
+                axes[a, 0], axes[a, 1], axes[a, 2] = rotate(r, direction[0], direction[1], direction[2])
+                dx, dy, dz = rotate(r, anchor[0], anchor[1], anchor[2])
+                anchors[a, 0], anchors[a, 1], anchors[a, 2] = x + dx, y + dy, z + dz
+            if t.slides[a]:
+                dx, dy, dz = rotate(r, direction[0], direction[1], direction[2])
+                x, y, z = x + value * dx, y + value * dy, z + value * dz
+            elif t.axis_anchored[a]:
+                r, x, y, z = turned_about(
+                    r, x, y, z, turn_about(direction[0], direction[1], direction[2], value), anchor
+                )
+            else:
+                r = multiply_turns(r, turn_about(direction[0], direction[1], direction[2], value))
         put_turn(turns, j, r)
         origins[j, 0], origins[j, 1], origins[j, 2] = x, y, z
 
 
-@kernel
-def _before_motion(t, turns, origins, j):
-    """The world frame of joint `j` at rest in its parent, the parent being placed."""
-    r = turn_at(t.turn, j)
-    x, y, z = t.offset[j, 0], t.offset[j, 1], t.offset[j, 2]
-    p = t.parent[j]
-    if p >= 0:
-        above = turn_at(turns, p)
-        x, y, z = rotate(above, x, y, z)
-        x, y, z = x + origins[p, 0], y + origins[p, 1], z + origins[p, 2]
-        r = multiply_turns(above, r) if t.turned[j] else above
-    return r, x, y, z
-
-
-@kernel
-def _turned_about(r, x, y, z, turn, ax, ay, az):
-    """The frame after its own `turn` about the point a in it."""
-    dx, dy, dz = rotate(r, ax, ay, az)
-    r = multiply_turns(r, turn)
-    ex, ey, ez = rotate(r, ax, ay, az)
-    return r, x + dx - ex, y + dy - ey, z + dz - ez
-
-
-@kernel
-def _moved_by_axis(t, a, value, r, x, y, z):
-    """The frame after axis `a` has moved it by `value`."""
-    dx, dy, dz = t.direction[a, 0], t.direction[a, 1], t.direction[a, 2]
-    if t.slides[a]:
-        dx, dy, dz = rotate(r, dx, dy, dz)
-        return r, x + value * dx, y + value * dy, z + value * dz
-    turn = turn_about(dx, dy, dz, value)
-    if t.axis_anchored[a]:
-        return _turned_about(r, x, y, z, turn, t.axis_anchor[a, 0], t.axis_anchor[a, 1], t.axis_anchor[a, 2])
-    return multiply_turns(r, turn), x, y, z
-
-
-@kernel
-def _note_axis(t, a, r, x, y, z, axes, anchors):
-    """Write the world direction of axis `a`, and a world point on it, where they are asked for."""
-    if axes is not None:
-        axes[a, 0], axes[a, 1], axes[a, 2] = rotate(r, t.direction[a, 0], t.direction[a, 1], t.direction[a, 2])
-    if anchors is not None:
-        px, py, pz = rotate(r, t.axis_anchor[a, 0], t.axis_anchor[a, 1], t.axis_anchor[a, 2])
-        anchors[a, 0], anchors[a, 1], anchors[a, 2] = x + px, y + py, z + pz
-
-
-@kernel
+@inlined_kernel
 def step_joint(t, q, v, j, out):
     """Move joint `j` of `q` along the tangent `v`: out = q ⊕ v; rotations step in their own frame."""
     c, d = t.first_coordinate[j], t.first_dof[j]
@@ -186,7 +168,7 @@ def jacobian_of_point(t, turns, origins, axes, anchors, joint, px, py, pz, out):
         j = t.parent[j]
 
 
-@kernel
+@inlined_kernel
 def _add_axis(t, axes, anchors, a, px, py, pz, out):
     """Add what axis `a` gives to the one or two freedoms that move it."""
     wx, wy, wz = axes[a, 0], axes[a, 1], axes[a, 2]

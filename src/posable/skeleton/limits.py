@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from posable.skeleton.tables import BALL, FREE
-from posable.spatial.compile import kernel
+from posable.spatial.compile import inlined_kernel, kernel
 from posable.spatial.kernels import cross, exp_wxyz, multiply_wxyz, rotate_back, turn_of_wxyz
 
 _ROUNDING = 1e-12  # radians: what is just at a limit is inside
@@ -72,7 +72,7 @@ def clamp_ball(row, q, c):
     return True
 
 
-@kernel
+@inlined_kernel
 def clamp_joint(t, q, j):
     """Move the coordinates of joint `j` to the nearest ones within its limits; True if they were outside."""
     c = t.first_coordinate[j]

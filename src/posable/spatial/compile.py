@@ -36,11 +36,11 @@ def kernel(function: F) -> F:
 
 
 def inlined_kernel(function: F) -> F:
-    """A part of one larger kernel, called from one place: its code goes into the caller, so it is compiled only once."""
+    """A part of one larger kernel, called from one place: its code goes into the caller and is compiled only once."""
     return _compiled(function, "always")
 
 
-def _compiled(function: F, inline: str) -> F:
+def _compiled(function: F, inline: Any) -> F:
     before = config.CACHE_DIR
     folder = cache_folder(Path(function.__code__.co_filename))
     config.CACHE_DIR = str(folder)  # read by Numba at decoration, then put back

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 
 from posable.spatial.compile import kernel
+from posable.spatial.lanes import sine_cosine
 
 
 @kernel
 def turn_about(x, y, z, angle):
     """The rotation matrix, nine numbers row by row, of a turn by `angle` about the unit axis (Rodrigues)."""
-    s = math.sin(angle)
-    c = math.cos(angle)
+    s, c = sine_cosine(angle)
     t = 1.0 - c
     return (
         t * x * x + c, t * x * y - s * z, t * x * z + s * y,

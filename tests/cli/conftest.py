@@ -62,6 +62,7 @@ class Ran(NamedTuple):
 def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Ran]:
     """Runs `posable` with the given words, in an empty folder."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("POSABLE_QUIET", "1")  # whether kernels are cached already is no matter here
 
     def run_words(*words: object) -> Ran:
         with pytest.raises(SystemExit) as left:

@@ -141,7 +141,7 @@ def test_completion_knows_commands_options_and_joints(arm) -> None:
     assert "--freeze" in _completed("reach", "--fr")
     assert _completed("reach", arm, "--goal", "el") == ["elbow="]
     assert _completed("reach", arm, "--freeze", "W") == ["wrist"]
-    assert _completed("reach", "absent.glb", "--freeze", "w") == []
+    assert not any(_completed("reach", "absent.glb", "--freeze", "w"))
 
 
 def test_the_installed_command_is_this_one() -> None:

@@ -1,0 +1,75 @@
+"""`posable convert`."""
+
+from __future__ import annotations
+
+import pytest
+
+import posable
+
+
+def test_the_ending_says_the_format(run, person) -> None:
+    ran = run("convert", person, "out.glb")
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out == "Wrote out.glb.\n"
+    written, read = posable.load("out.glb"), posable.load(person)
+    assert [name for name in read.skeleton.joints if name not in written.skeleton.joints] == []
+    assert len(written.clips[0]) == 3
+    assert written.clips[0].fps == pytest.approx(20)
+
+
+def test_what_is_lost_is_named(run, person) -> None:
+    assert (
+        run("convert", person, "out.toml").out == "Wrote out.toml.\nLeft out, as .toml does not hold it: 1 of 1 clip.\n"
+    )
+    assert run("convert", person, "out.toml", "--force", "--json").json == {
+        "wrote": "out.toml",
+        "left_out": ["1 of 1 clip"],
+    }
+
+
+def test_nothing_lost_is_an_empty_list(run, person) -> None:
+    assert run("convert", person, "out.bvh", "--json").json == {"wrote": "out.bvh", "left_out": []}
+
+
+def test_frame_saves_one_pose(run, person) -> None:
+    for words, frame in (["--frame", 2], 2), (["--frame", 1, "--clip", "person"], 1):
+        run("convert", person, "out.bvh", *words, "--force")
+        clip = posable.load("out.bvh").clips[0]
+        assert len(clip) == 1
+        assert clip.q[0] == pytest.approx(posable.load(person).clips[0].q[frame], abs=1e-6)
+
+
+def test_clip_chooses_one_of_several(run, person) -> None:
+    figure = posable.load(person)
+    clips = [posable.Clip(figure.skeleton, figure.clips[0].q[:count], 20, f"take{count}") for count in (1, 2, 3)]
+    posable.save("several.glb", posable.Figure(figure.skeleton, clips=clips))  # pyright: ignore[reportArgumentType]
+    assert [clip.name for clip in posable.load("several.glb").clips] == ["take1", "take2", "take3"]
+    assert run("convert", "several.glb", "out.bvh", "--clip", "take2").status == 0
+    assert len(posable.load("out.bvh").clips[0]) == 2
+    assert "no clip is called 'take4'" in run("convert", "several.glb", "other.bvh", "--clip", "take4").err
+
+
+def test_unit_scales_to_metres(run, person) -> None:
+    run("convert", person, "out.bvh", "--unit", "cm")
+    assert posable.load("out.bvh").height == pytest.approx(posable.load(person).height / 100)
+
+
+def test_root_changes_the_root(run, person, arm) -> None:
+    run("convert", person, "out.toml", "--root", "fixed")
+    assert posable.load("out.toml").skeleton.dof == posable.load(person).skeleton.dof - 6
+    refused = run("convert", arm, "other.toml", "--root", "free")
+    assert refused.status == 1
+    assert "the root 'shoulder' is a hinge joint; only a fixed or free one can be changed" in refused.err
+
+
+def test_it_overwrites_only_by_force(run, person, tmp_path) -> None:
+    (tmp_path / "out.glb").write_text("mine")
+    assert "exists already" in run("convert", person, "out.glb").err
+    assert (tmp_path / "out.glb").read_text() == "mine"
+    assert run("convert", person, "out.glb", "--force").status == 0
+
+
+def test_it_never_overwrites_what_it_reads_by_accident(run, person) -> None:
+    before = person.read_text()
+    assert run("convert", person, person).status == 1
+    assert person.read_text() == before

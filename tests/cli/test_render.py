@@ -1,0 +1,93 @@
+"""`posable render`."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import posable
+
+
+def _pixels(name: str = "out.png") -> np.ndarray:
+    with Image.open(name) as image:
+        return np.asarray(image.convert("RGB")).astype(int)
+
+
+@pytest.fixture
+def drawn(run, person):
+    """Draws `person` small, with the given words, and returns the pixels."""
+
+    def draw(*words: object) -> np.ndarray:
+        ran = run("render", person, "-o", "out.png", "--size", "96x64", "--force", *words)
+        assert (ran.status, ran.out) == (0, "Wrote out.png.\n"), ran.err
+        return _pixels()
+
+    return draw
+
+
+def test_size_is_the_size(drawn) -> None:
+    assert drawn().shape == (64, 96, 3)
+
+
+def test_the_default_size(run, person) -> None:
+    assert run("render", person, "-o", "out.png").status == 0
+    assert _pixels().shape == (720, 960, 3)
+
+
+def test_frame_and_clip_choose_the_pose(drawn) -> None:
+    rest, first, last = drawn(), drawn("--clip", "person"), drawn("--frame", 2)
+    assert np.abs(first - last).max() > 50
+    assert np.abs(rest - last).max() > 50
+
+
+def test_view_chooses_the_side(drawn) -> None:
+    views = [drawn("--view", view) for view in ("front", "side", "three_quarter")]
+    assert all(np.abs(one - other).max() > 50 for one, other in zip(views, views[1:] + views[:1], strict=True))
+    assert np.array_equal(views[2], drawn())
+
+
+def test_no_skeleton_leaves_it_away(run) -> None:
+    figure = posable.figure("snake")
+    posable.save("snake.glb", figure)
+    run("render", "snake.glb", "-o", "with.png", "--size", "96x64")
+    run("render", "snake.glb", "-o", "without.png", "--size", "96x64", "--no-skeleton")
+    assert np.abs(_pixels("with.png") - _pixels("without.png")).max() > 50
+
+
+def test_root_and_unit_are_heard(run, person, monkeypatch) -> None:
+    heard = []
+    load = posable.load
+    monkeypatch.setattr(posable, "load", lambda file, **more: heard.append(more) or load(file, **more))
+    assert run("render", person, "-o", "a.png", "--size", "96x64", "--unit", "cm", "--root", "fixed").status == 0
+    assert heard == [{"unit": "cm", "root": "fixed"}]
+
+
+@pytest.mark.parametrize("name", ["out.gif", "out.mp4"])
+def test_a_film_holds_every_frame_of_the_clip(run, person, name) -> None:
+    import av
+
+    assert run("render", person, "-o", name, "--size", "96x64", "--clip", "person").status == 0
+    with av.open(name) as film:
+        frames = list(film.decode(video=0))
+    assert (len(frames), frames[0].width, frames[0].height) == (3, 96, 64)
+
+
+def test_a_film_of_one_frame_is_refused(run, person) -> None:
+    ran = run("render", person, "-o", "out.gif", "--frame", 1)
+    assert (ran.status, ran.err) == (1, "posable: a film shows a whole clip; leave --frame out, or write a .png\n")
+
+
+def test_a_film_needs_a_clip(run, arm) -> None:
+    ran = run("render", arm, "-o", "out.gif")
+    assert (ran.status, ran.err) == (1, "posable: arm holds no clip, so it has no frames to choose from\n")
+
+
+def test_json_names_the_file(run, person) -> None:
+    assert run("render", person, "-o", "out.png", "--size", "32x32", "--json").json == {"wrote": "out.png"}
+
+
+def test_it_overwrites_only_by_force(run, person, tmp_path) -> None:
+    (tmp_path / "out.png").write_text("mine")
+    assert "exists already" in run("render", person, "-o", "out.png").err
+    assert (tmp_path / "out.png").read_text() == "mine"

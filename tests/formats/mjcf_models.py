@@ -55,10 +55,12 @@ COUPLED = """
 
 SOLIDS = """
 <mujoco><default><geom rgba="0.1 0.2 0.3 1"/><default class="bar"><geom type="capsule" fromto="0 0 0 1 0 0" size="0.1"/></default>
-<default class="hidden"><geom group="3"/></default></default><asset><material name="red" rgba="1 0 0 1"/></asset>
+<default class="hidden"><geom group="3"/></default>
+<default class="tilted"><geom euler="40 0 0"/><default class="turned"><geom zaxis="1 0 1"/></default></default></default><asset><material name="red" rgba="1 0 0 1"/></asset>
 <worldbody><geom size="5"/><body name="a" pos="1 1 1" euler="10 20 30">
 <geom type="box" size="1 2 3" pos="1 0 0" euler="0 0 90" rgba="0 1 0 1"/><geom size="0.5"/><geom class="bar"/>
 <geom type="cylinder" size="0.1 0.7" zaxis="1 1 0"/><geom type="ellipsoid" size="1 2 3"/>
 <geom type="box" fromto="0 0 0 1 2 3" size="0.3"/><geom type="ellipsoid" fromto="0 0 0 1 2 -3" size="0.3"/>
 <frame pos="0 0 1" euler="0 45 0"><geom type="cylinder" fromto="0 0 0 0 1 0" size="0.2"/></frame>
-<geom class="hidden" size="1"/><geom rgba="1 1 1 0" size="1"/></body></worldbody></mujoco>"""
+<geom class="tilted" type="box" size="1 2 3"/><geom class="tilted" type="box" size="1 2 3" quat="1 1 0 0"/>
+<geom class="turned" type="box" size="1 2 3"/><geom class="hidden" size="1"/><geom rgba="1 1 1 0" size="1"/></body></worldbody></mujoco>"""

@@ -294,6 +294,13 @@ def test_other_equality_constraints_are_noted(constraint: str, tmp_path: Path) -
     assert figure.skeleton.coordinates == 1
 
 
+def test_a_curved_equality_constraint_is_no_mimic(tmp_path: Path) -> None:
+    two = '<joint name="j1"/><joint name="j2" axis="1 0 0"/>'
+    for curve, coordinates in (("0 1 0.5 0 0", 2), ("0 1 0 0 0.1", 2), ("1", 1), ("0 1 0 0 0", 1), ("0 2", 1)):
+        tie = f'<equality><joint joint1="j1" joint2="j2" polycoef="{curve}"/></equality></mujoco>'
+        assert loaded(tmp_path, body(two).replace("</mujoco>", tie)).skeleton.coordinates == coordinates
+
+
 def test_masses_are_those_that_the_file_states(tmp_path: Path) -> None:
     figure = loaded(tmp_path, body('<inertial mass="2.5" pos="0.1 0.2 0.3" diaginertia="1 1 1"/>'))
     a, b = figure.skeleton.definitions

@@ -20,7 +20,7 @@ def test_solids_stand_where_mujoco_puts_them(tmp_path: Path) -> None:
     mujoco.mj_kinematics(model, state)
     kinds = {2: "sphere", 3: "capsule", 4: "ellipsoid", 5: "cylinder", 6: "box"}
     shown = [i for i in range(1, model.ngeom) if model.geom_group[i] < 3 and model.geom_rgba[i, 3] > 0]
-    assert len(figure.shapes) == len(shown) == 8
+    assert len(figure.shapes) == len(shown) == 11
     for shape, i in zip(figure.shapes, shown, strict=True):
         assert shape.kind == kinds[int(model.geom_type[i])]
         world = figure.rest.world_from_joint[0] @ transform(shape.position, shape.wxyz)
@@ -67,3 +67,23 @@ def test_meshes_beside_the_model_become_a_skin(tmp_path: Path) -> None:
     assert volume == pytest.approx(1.0, abs=1e-5)  # positive: the mirrored faces are turned back outwards
     assert figure.skins[0].colors is not None
     assert figure.skins[0].colors[0].tolist() == [1, 0, 0]
+
+
+FOLDERS = {
+    "meshdir": ('<compiler meshdir="parts"/>', "t.obj", "parts/t.obj"),
+    "assetdir": ('<compiler assetdir="parts/deep"/>', "t.obj", "parts/deep/t.obj"),
+    "meshdir over assetdir": ('<compiler assetdir="other" meshdir="parts/deep"/>', "t.obj", "parts/deep/t.obj"),
+    "strippath": ('<compiler meshdir="parts" strippath="true"/>', "gone/t.obj", "parts/t.obj"),
+    "a path of its own": ("", "parts/deep/t.obj", "parts/deep/t.obj"),
+}
+
+
+@pytest.mark.parametrize(("compiler", "name", "place"), FOLDERS.values(), ids=FOLDERS.keys())
+def test_where_meshes_lie(compiler: str, name: str, place: str, tmp_path: Path) -> None:
+    """The one in the right place has twice the size of those around."""
+    for file in ("t.obj", "parts/t.obj", "parts/deep/t.obj"):
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).write_text(TETRAHEDRON.replace("1 0 0", "2 0 0") if file == place else TETRAHEDRON)
+    asset = f'<default><mesh scale="1 1 3"/></default><asset><mesh file="{name}"/></asset>'
+    text = body('<geom type="mesh" mesh="t"/>', compiler=compiler).replace("<worldbody>", asset + "<worldbody>")
+    assert loaded(tmp_path, text).skins[0].vertices.max(axis=0).tolist() == [2, 1, 3]

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from formats.mjcf_models import COUPLED, DEFAULTS, FRAMES, SOLIDS, loaded
+from formats.mjcf_models import COUPLED, DEFAULTS, FRAMES, SOLIDS, TETRAHEDRON, loaded
 
 from posable.errors import FileError, FileTooLargeError
 
@@ -50,6 +50,7 @@ REFUSED = {
     '<mujoco><include file="../x.xml"/></mujoco>': "model.xml:1: refers to '../x.xml', outside its own folder; put the file beside it",
     '<mujoco><include file="model.xml"/></mujoco>': "model.xml:1: 'model.xml' is included a second time, or includes itself",
     f'<mujoco><include file="{"x" * 300}"/></mujoco>': f"model.xml:1: includes '{'x' * 80}', which is no name for a file",
+    '<mujoco><asset><mesh name="m" file="m.stl" refquat="0 0 0 0"/></asset><worldbody><body><geom mesh="m"/></body></worldbody></mujoco>': "model.xml:1: <mesh> refquat: it is no rotation, all of it is 0",
     '<mujoco><include/></mujoco>': 'model.xml:1: <include> needs file="…"',
 }  # fmt: skip
 
@@ -81,5 +82,11 @@ def test_a_chain_as_deep_as_files_may_be_is_read(tmp_path: Path) -> None:
 @pytest.mark.fuzz
 def test_damaged_models_are_refused(attack, shared: Path) -> None:
     small = [text.encode() for text in (DEFAULTS, FRAMES, COUPLED % "", SOLIDS)]
-    outcome = attack(".xml", [shared / "robots/dmc_humanoid.xml", shared / "robots/robosuite_ur5e.xml", *small])
+    whole = b'<mujoco><include file="part.xml"/><asset><mesh file="t.obj"/></asset><worldbody><body><geom mesh="t"/></body></worldbody></mujoco>'
+    parts = {"part.xml": b"<mujoco><default/></mujoco>", "t.obj": TETRAHEDRON.encode()}
+    outcome = attack(
+        ".xml",
+        [shared / "robots/dmc_humanoid.xml", shared / "robots/robosuite_ur5e.xml", *small, whole],
+        companions=parts,
+    )
     assert outcome.refused > 0

@@ -16,6 +16,7 @@ from posable.skeleton.joint import Kind, Point
 
 _KINDS = ("free", "ball", "slide", "hinge")
 _Z: Point = (0.0, 0.0, 1.0)
+_STRAIGHT = (0.0, 1.0, 0.0, 0.0, 0.0)  # the polynomial of an equality constraint that states none
 
 
 @dataclass
@@ -143,8 +144,9 @@ class Joints:
         """Make joint1 − ref1 = c0 + c1 (joint2 − ref2) hold by a mimic; False if it is not that simple, or a circle."""
         follower = self.places.get(constraint.text("joint1"))
         leader = self.places.get(constraint.attributes.get("joint2", ""))
-        curve = constraint.numbers("polycoef", 1, 5) or (0.0, 1.0)
-        if follower is None or leader is None or any(curve[2:]) or len(curve) < 2:
+        stated = constraint.numbers("polycoef", 1, 5) or ()
+        curve = (*stated, *_STRAIGHT[len(stated) :])
+        if follower is None or leader is None or any(curve[2:]):
             return False
         if self._axis_at(follower).follow or self._leads_to(leader, follower):  # then no pose could have both
             return False

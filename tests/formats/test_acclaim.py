@@ -189,6 +189,16 @@ def test_joints_below_axes_orders_and_fixed_bones(tmp_path: Path) -> None:
     np.testing.assert_allclose(figure.rest.origins[0], (2, 4, 6))
 
 
+def test_the_orientation_of_the_root_is_the_frame_of_its_turns(tmp_path: Path) -> None:
+    """With its x axis turned to -z, 90 degrees about x are -90 about the world's z."""
+    turned, motion = (
+        ASF.replace("orientation 0 0 0", "orientation 0 90 0"),
+        AMC.replace("10 20 30\nthigh", "90 0 0\nthigh"),
+    )
+    clip = posable.load(write_leg(tmp_path, turned, motion)).clips[0]
+    np.testing.assert_allclose(clip.poses.world_from_joint[0, 0, :3, :3], turn("z", -90), atol=1e-15)
+
+
 def test_limits_keep_their_axes(tmp_path: Path) -> None:
     write_leg(tmp_path)
     skeleton = posable.load(tmp_path / "leg.asf").skeleton

@@ -65,7 +65,8 @@ def test_a_long_chain_is_no_deep_recursion(tmp_path: Path) -> None:
 
 @pytest.mark.fuzz
 def test_damaged_robots_are_refused(attack, shared: Path) -> None:
-    shown = f'<robot name="r"><link name="l0">{visual('<mesh filename="package://x/t.obj" scale="1 1 -1"/>')}</link></robot>'
+    mesh = visual('<mesh filename="package://x/t.obj" scale="1 1 -1"/>')
+    shown = f'<robot name="r"><link name="l0">{mesh}</link></robot>'
     seeds = [shared / "robots/panda.urdf", shared / "robots/r2d2.urdf", SMALL.encode(), shown.encode()]
     outcome = attack(".urdf", seeds, companions={"t.obj": TETRAHEDRON.encode()})
     assert outcome.refused > 0

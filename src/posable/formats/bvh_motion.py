@@ -112,6 +112,14 @@ def _shortage(path: Path, text: str, begin: int, frames_line: int, frames: int, 
 
 
 @kernel
+def times_power_of_ten(value, exponent):
+    """value · 10^exponent; a division for negative exponents, since their powers are not exact."""
+    if exponent >= 0:
+        return value * _POWERS[min(exponent, 308)] * _POWERS[min(max(exponent - 308, 0), 308)]
+    return value / _POWERS[min(-exponent, 308)] / _POWERS[min(max(-exponent - 308, 0), 308)]
+
+
+@kernel
 def scan_number(text, i):
     """(value, the place after it) of the decimal number at `text[i]`, ASCII codes; the place is -1 if there is none."""
     n = text.shape[0]
@@ -149,11 +157,7 @@ def scan_number(text, i):
         if digits == 0:
             return 0.0, -1
         exponent += -power if down else power
-    value = float(mantissa)
-    if exponent >= 0:
-        value = value * _POWERS[min(exponent, 308)] * _POWERS[min(max(exponent - 308, 0), 308)]
-    else:
-        value = value / _POWERS[min(-exponent, 308)] / _POWERS[min(max(-exponent - 308, 0), 308)]
+    value = times_power_of_ten(float(mantissa), exponent)
     return -value if negative else value, i
 
 

@@ -94,7 +94,7 @@ class UnknownFigureError(PosableError, ValueError, KeyError):
         self.name = name
         self.near = tuple(near_names(name, known))
         guess = f"did you mean {' or '.join(self.near)}? " if self.near else ""
-        self.message = f"no built-in figure is called {name!r}; {guess}There are {', '.join(known)}"
+        self.message = f"no built-in figure is called {name!r}; {guess}there are {', '.join(known)}"
         super().__init__(self.message)
 
     def __str__(self) -> str:  # KeyError would print the repr

@@ -20,9 +20,10 @@ FIGURES: dict[str, Callable[[], Figure]] = {
 
 @cache
 def figure(name: str) -> Figure:
-    """A built-in figure: "mannequin", "doorbell_arm", "snake", "tentacle", "telescope", "arm6" or "arm7"; each one's docstring says what it is for.
+    """A built-in figure: mannequin, doorbell_arm, snake, tentacle, telescope, arm6 or arm7.
 
-    Made once; figures are frozen, so the same one is handed out again. Raises UnknownFigureError with the near names and all names.
+    The docstring of each (`posable.figures.builtin.FIGURES`) says what it is for. It is made once; figures are frozen,
+    so the same one is handed out again. Raises UnknownFigureError with the near names and all names.
     """
     if name not in FIGURES:
         raise UnknownFigureError(name, FIGURES)

@@ -17,10 +17,11 @@ _AROUND = 28
 
 
 def snake() -> Figure:
-    """A snake for chasing a target by virtual forces: 12 pairs of hinges with perpendicular axes, limp at the head, stiff at the tail.
+    """A snake to chase a target by virtual forces: 12 pairs of hinges with perpendicular axes, limp at the head.
 
-    Metres, y up. It lies on the ground along +z in a wave. Joints: tail (fixed), segment_1 … segment_24 (odd ones turn left and
-    right about y, even ones up and down about x), head (fixed, its tip is the snout). `with_root("free")` lets it crawl.
+    Metres, y up. It lies on the ground along +z in a wave. Joints: tail (fixed), segment_1 … segment_24 (odd ones turn
+    left and right about y, even ones up and down about x; elasticity falls from 1 to 0.2), head (fixed, its tip is the
+    snout). `with_root("free")` lets it crawl.
     """
     height = 0.034
     joints = [Joint("tail", "fixed", None, (0.0, height, -0.72))]
@@ -33,17 +34,17 @@ def snake() -> Figure:
                 k, joints[-1].name, SNAKE_BONE, (0.0, 0.0, 1.0), axis, angle, 1 - 0.8 * k / SNAKE_HINGES, mass=0.05
             )
         )
-    joints.append(Joint("head", "fixed", joints[-1].name, (0.0, 0.0, SNAKE_BONE), mass=0.04, tips=((0.0, 0.0, 0.075),)))
+    joints.append(Joint("head", "fixed", joints[-1].name, (0.0, 0.0, SNAKE_BONE), mass=0.04, tips=((0.0, 0.0, 0.079),)))
     skeleton = Skeleton(joints, up="y")
     skin = tube_skin(skeleton, skeleton.joints, _snake_tube(), beside=(1, 0, 0))
     return Figure(skeleton, name="snake", skins=(skin,))
 
 
 def tentacle() -> Figure:
-    """A tentacle for curling round a target by gradient descent: 24 hinges whose axes go x, y, z, x … and that soften to the tip.
+    """A tentacle to curl round a target by gradient descent: 24 hinges whose axes go x, y, z, x …
 
-    Metres, y up, standing on the ground in a slight curve. Joints: base (fixed), segment_1 … segment_24, tip (fixed). Those about y
-    turn the tentacle about itself.
+    Metres, y up, standing on the ground in a slight curve. Joints: base (fixed), segment_1 … segment_24 (those about y
+    turn it about itself; elasticity falls from 1 to 0.2 at the tip), tip (fixed).
     """
     joints = [Joint("base", "fixed", None)]
     for k in range(TENTACLE_HINGES):
@@ -60,7 +61,7 @@ def tentacle() -> Figure:
                 (0.0, 1.0, 0.0),
                 axis,
                 angle,
-                1 - 0.85 * k / TENTACLE_HINGES,
+                1 - 0.8 * k / TENTACLE_HINGES,
                 mass=0.1 * (1 - 0.035 * k),
             )
         )

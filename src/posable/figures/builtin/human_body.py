@@ -21,7 +21,7 @@ _CELL = 0.09
 
 @cache
 def body_field() -> Field:
-    """Signed distances to the body's surface, `[point, 3]` in the world at rest → `[point]`; the soles are flat on y = 0."""
+    """Signed distances to the body's surface, `[point, 3]` at rest → `[point]`; the soles are flat on y = 0."""
     left = in_cells(body(), _CELL)
 
     def distance(places: Array) -> Array:
@@ -35,7 +35,7 @@ def body_field() -> Field:
 
 @cache
 def body() -> Union:
-    """The left half with the middle: trunk, head, arm, hand, leg and foot, each softly joined to its neighbour alone."""
+    """The left half with the middle: trunk, head, arm, hand, leg and foot, each softly joined to its neighbour."""
     trunk = Union([Union(_trunk(), 0.05), Union(_chest(), 0.035)], 0.035)
     with_head = Union([trunk, Union([_neck(), Union(_head(), 0.022)], 0.025)], 0.035)
     hand = Union([Union(_palm(), 0.012), Union(_fingers(), 0.006)], 0.009)

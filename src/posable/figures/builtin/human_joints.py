@@ -1,16 +1,18 @@
 """The mannequin's skeleton: where its joints are, how far they move, what its parts weigh.
 
-Lengths in metres for a person of 1.75 m and 70 kg, y up, facing +z, left at +x. At rest every joint's frame is parallel to the
-world's; hinge angles count from the straight limb, so that 0 is a straight elbow, knee or finger and the rest is slightly bent.
+Lengths in metres for a person of 1.75 m and 70 kg, y up, facing +z, left at +x. At rest every joint's frame is
+parallel to the world's; hinge angles count from the straight limb, so that 0 is a straight elbow, knee or finger and
+the rest is slightly bent.
 
-Limits: American Academy of Orthopaedic Surgeons, "Joint Motion: Method of Measuring and Recording" (1965): elbow 0…150°,
-wrist flexion 80° and extension 70°, forearm rotation ±80°, shoulder flexion and abduction 180°, extension 60°, rotation 70° inwards
-and 90° outwards, finger joints 90°, 100° and 90° with 45° of extension at the knuckle, thumb 50° and 80°, hip flexion
-120° and extension 30°, rotation ±45°, knee 0…135°, ankle 20° up and 50° down, inversion 35° and eversion 15°, great toe 70° up and
-45° down, neck 45° each way and 60° of rotation, back 80° forwards, 25° backwards, 35° sideways, 45° of rotation. A ball joint's cone
-is round, so it takes the middle of unequal directions; the back's and the neck's ranges are shared by two joints each. For
-collar bones, eyes and finger spread, which that table does not have, the ranges are our own.
-Masses and their centres: de Leva, "Adjustments to Zatsiorsky-Seluyanov's segment inertia parameters", J. Biomechanics 29 (1996).
+Limits: American Academy of Orthopaedic Surgeons, "Joint Motion: Method of Measuring and Recording" (1965): elbow
+0…150°, wrist flexion 80° and extension 70°, forearm rotation ±80°, shoulder flexion and abduction 180°, extension 60°,
+rotation 70° inwards and 90° outwards, finger joints 90°, 100° and 90° with 45° of extension at the knuckle, thumb 50°
+and 80°, hip flexion 120° and extension 30°, rotation ±45°, knee 0…135°, ankle 20° up and 50° down, inversion 35° and
+eversion 15°, great toe 70° up and 45° down, neck 45° each way and 60° of rotation, back 80° forwards, 25° backwards,
+35° sideways, 45° of rotation. A ball joint's cone is round, so it takes the middle of unequal directions; the
+forearm's rotation is the wrist's twist; the back's and the neck's ranges are shared by two joints each. For collar
+bones, eyes and finger spread, which that table does not have, the ranges are our own. Masses and their centres: de
+Leva, "Adjustments to Zatsiorsky-Seluyanov's segment inertia parameters", J. Biomechanics 29 (1996).
 """
 
 from __future__ import annotations
@@ -81,7 +83,7 @@ def _arm() -> list[Joint]:
     upper, lower = p["forearm"] - p["upper_arm"], p["hand"] - p["forearm"]
     collar = (_axis((0, 0, 1), -10, 30), _axis((0, -1, 0), -20, 25))
     middle = _wxyz(wxyz_between(upper, (0.70, -0.10, 0.66)))
-    shoulder = Cone(_point(normalized(upper)), math.radians(108), _degrees(-90, 70), center=middle)
+    shoulder = Cone(_point(normalized(upper)), math.radians(115), _degrees(-90, 70), center=middle)
     wrist = Cone(_point(normalized(lower)), math.radians(65), _degrees(-80, 80))
     elbow = _bent(np.cross(normalized(upper), FORWARD), (0, 150), math.degrees(ELBOW_BEND))
     to_shoulder = _point(p["upper_arm"] - p["clavicle"])
@@ -95,7 +97,7 @@ def _arm() -> list[Joint]:
 
 
 def _finger(finger: str) -> list[Joint]:
-    """The knuckle (bends, then spreads) and two hinges; the index finger's tip is a joint too, for pointing and pressing."""
+    """The knuckle (bends, then spreads) and two hinges; the index finger's tip is a joint too, for pressing bells."""
     wrist, chain = points()["hand"], finger_points()[finger]
     direction, bend = finger_directions(finger)
     flexion, curl = np.cross(direction, bend), finger_curl(finger)

@@ -1,4 +1,4 @@
-"""Where the mannequin's joints are at rest: a person of 1.75 m with the arms half down, metres, y up, facing +z, left at +x."""
+"""Where the mannequin's joints are at rest: 1.75 m, arms half down; metres, y up, facing +z, left at +x."""
 
 from __future__ import annotations
 

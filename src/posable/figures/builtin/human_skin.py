@@ -13,14 +13,17 @@ from posable.spatial import Array, normalized
 INFLUENCES = 4
 WOOD, DARK_WOOD, INK = np.array([0.88, 0.72, 0.52]), np.array([0.70, 0.50, 0.32]), np.array([0.20, 0.14, 0.10])
 FINGER_WOOD = 0.55 * WOOD + 0.45 * DARK_WOOD
-_BANDS = {  # the joint below gives the direction; half the width of the band and how far it reaches round the joint, m
-    "forearm": ("hand", 0.026, 0.07), "hand": ("forearm", 0.013, 0.06), "shin": ("foot", 0.032, 0.09), "foot": ("shin", 0.014, 0.07),
-}  # fmt: skip
+_BANDS = {  # the other end of the bone gives the direction; half the band's width and its reach round the joint, m
+    "forearm": ("hand", 0.026, 0.070),
+    "hand": ("forearm", 0.013, 0.060),
+    "shin": ("foot", 0.032, 0.090),
+    "foot": ("shin", 0.012, 0.048),
+}
 
 # The blend between a joint and its parent: how much farther away (m) the other's solid is where its influence ends.
 _WIDTH = {
-    "spine": 0.070, "chest": 0.070, "neck": 0.045, "head": 0.030, "clavicle": 0.060, "upper_arm": 0.045, "forearm": 0.020,
-    "hand": 0.020, "thumb_1": 0.012, "thigh": 0.070, "shin": 0.028, "foot": 0.024, "toe": 0.014,
+    "spine": 0.070, "chest": 0.070, "neck": 0.045, "head": 0.030, "clavicle": 0.060, "upper_arm": 0.045,
+    "forearm": 0.020, "hand": 0.020, "thumb_1": 0.012, "thigh": 0.070, "shin": 0.028, "foot": 0.024, "toe": 0.014,
 }  # fmt: skip
 _FINGER_WIDTH = 0.0055
 _ALSO_NEIGHBOURS = {("chest", "upper_arm")}  # the armpit, where the collar bone does not come between
@@ -31,8 +34,8 @@ _SMOOTHINGS = 3
 def skin_weights(skeleton: Skeleton, vertices: Array, faces: NDArray[np.int64]) -> tuple[NDArray[np.int64], Array]:
     """Joints and weights, `[vertex, 4]` each: the nearest solid's joint, blended with those next to it in the skeleton.
 
-    Nothing but a joint, its parent and its children (and chest with upper arms) ever shares a vertex, so that fingers, legs and
-    sides stay apart.
+    Nothing but a joint, its parent and its children (and chest with upper arms) ever shares a vertex, so that fingers,
+    legs and sides stay apart.
     """
     distance = _joint_distances(skeleton, vertices)
     nearest = np.argmin(distance, axis=1)
@@ -51,9 +54,10 @@ def skin_colors(vertices: Array) -> Array:
     folded = np.column_stack([np.abs(vertices[:, 0]), vertices[:, 1:]])
     colors = np.tile(WOOD, (len(vertices), 1))
     for joint, (below, half_width, reach) in _BANDS.items():
-        along = np.abs((folded - p[joint]) @ normalized(p[below] - p[joint]))
-        near = np.linalg.norm(folded - p[joint], axis=1) < reach
-        colors = _painted(colors, DARK_WOOD, np.where(near, along, np.inf), half_width, 0.008)
+        away = folded - p[joint]
+        beyond = np.abs(away @ normalized(p[below] - p[joint])) - half_width
+        beyond = np.maximum(beyond, np.linalg.norm(away, axis=1) - reach)
+        colors = _painted(colors, DARK_WOOD, beyond, 0.0, 0.008)
     for finger in FINGERS:
         for place in finger_points()[finger][1:3]:
             colors = _painted(colors, FINGER_WOOD, np.linalg.norm(folded - place, axis=1), 0.0105, 0.003)
@@ -67,7 +71,7 @@ def _painted(colors: Array, paint: Array, distance: Array, radius: float, edge: 
 
 
 def _joint_distances(skeleton: Skeleton, vertices: Array) -> Array:
-    """`[vertex, joint]` distance to the solids of each joint, infinite for joints without any and for those of the other side."""
+    """`[vertex, joint]` distance to each joint's solids; infinite where it has none and for the other side."""
     folded = np.column_stack([np.abs(vertices[:, 0]), vertices[:, 1:]])
     found = np.full((len(vertices), len(skeleton.joints)), np.inf)
     for blob in body().blobs():
@@ -109,7 +113,7 @@ def _widths(skeleton: Skeleton) -> Array:
 
 
 def _side_hold(skeleton: Skeleton, vertices: Array) -> Array:
-    """`[vertex, joint]` 1, but falling to 0 at the middle plane for the joints of either side, so that the two meet without a tear."""
+    """`[vertex, joint]` 1; for the joints of a side falling to 0 at the middle plane, so that the two meet untorn."""
     hold = np.clip(np.abs(vertices[:, :1]) / _MIDDLE, 0, 1)
     sided = np.array([joint != _bare(joint) for joint in skeleton.joints])
     return np.where(sided, np.maximum(hold * hold * (3 - 2 * hold), 1e-9), 1.0)

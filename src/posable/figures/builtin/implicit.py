@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,12 +15,14 @@ from numpy.typing import ArrayLike
 from posable.spatial import Array
 
 Field = Callable[[Array], Array]  # [point, 3] -> [point]
+_BLOCK = 4  # cubes along the edge of a block
+_HALF_DIAGONAL = 0.8661  # of a unit cube, and a little more
 _SLACK = 1.3  # distances of stretched solids are right to first order only
 
 
 @dataclass(frozen=True)
 class Blob:
-    """A capsule from `start` to `end` whose radius runs from `radii[0]` to `radii[1]`; where both ends are one, an ellipsoid.
+    """A capsule from `start` to `end` with radii that run from the first to the last; if both are one, an ellipsoid.
 
     owner: the joint that the solid belongs to, "" for one that only rounds a transition.
     stretch: how much wider than the radius it is along the three rows of `axes` (orthonormal, `[3, 3]`).
@@ -33,16 +36,24 @@ class Blob:
     axes: Array | None = None
 
     def distance(self, points: Array) -> Array:
-        """`[point]` signed distances, to first order near the surface: the stretched value over its gradient's length."""
-        axes = np.eye(3) if self.axes is None else self.axes
-        squeeze = (axes / np.array(self.stretch)[:, None]).T
-        local, bone = (points - self.start) @ squeeze, (self.end - self.start) @ squeeze
+        """`[point]` signed distances, right to first order: the stretched value over its gradient's length."""
+        bone = (self.end - self.start) @ self._squeeze
+        local = (points - self.start) @ self._squeeze
         size = float(bone @ bone)
         share = np.clip(local @ bone / size, 0, 1) if size > 0 else np.zeros(len(points))
         away = local - share[:, None] * bone
-        length = np.linalg.norm(away, axis=1) + 1e-12
-        slope = np.linalg.norm(away / np.array(self.stretch), axis=1) / length + 1e-12
-        return (length - self.radii[0] - share * (self.radii[1] - self.radii[0])) / slope
+        length = np.sqrt(np.einsum("pk,pk->p", away, away)) + 1e-12
+        value = length - self.radii[0] - share * (self.radii[1] - self.radii[0])
+        if self.stretch == (1.0, 1.0, 1.0):
+            return value
+        away /= np.array(self.stretch)
+        return value * length / (np.sqrt(np.einsum("pk,pk->p", away, away)) + 1e-12)
+
+    @cached_property
+    def _squeeze(self) -> Array:
+        """`[3, 3]`, by which row vectors are multiplied: into the axes, where the solid is a plain capsule."""
+        axes = np.eye(3) if self.axes is None else self.axes
+        return (axes / np.array(self.stretch)[:, None]).T
 
 
 @dataclass(frozen=True)
@@ -64,7 +75,7 @@ class Union:
         return [blob for part in self.parts for blob in (part.blobs() if isinstance(part, Union) else [part])]
 
     def near(self, center: Array, radius: float) -> Union:
-        """The union without the parts that have no say within `radius` of `center`: the same distances there, sooner."""
+        """The union without the parts that have no say within `radius` of `center`: the same distances, sooner."""
         values = [float(part.distance(center[None])[0]) for part in self.parts]
         limit = min(values) + 2 * _SLACK * radius + self.blend
         kept = [part for part, value in zip(self.parts, values, strict=True) if value <= limit]
@@ -82,7 +93,14 @@ def soft_minimum(a: Array, b: Array, blend: float) -> Array:
 
 def in_cells(union: Union, size: float) -> Field:
     """The distance of `union`, evaluated cube by cube (edge `size`), each with the parts alone that matter in it."""
-    kept: dict[tuple[int, ...], Union] = {}
+
+    @cache
+    def block(key: tuple[int, ...]) -> Union:
+        return union.near((np.array(key) + 0.5) * size * _BLOCK, _HALF_DIAGONAL * size * _BLOCK)
+
+    @cache
+    def cube(key: tuple[int, ...]) -> Union:
+        return block(tuple(c // _BLOCK for c in key)).near((np.array(key) + 0.5) * size, _HALF_DIAGONAL * size)
 
     def distance(points: Array) -> Array:
         cells, inverse = np.unique(np.floor(points / size).astype(np.int64), axis=0, return_inverse=True)
@@ -90,10 +108,7 @@ def in_cells(union: Union, size: float) -> Field:
         groups = np.split(order, np.cumsum(np.bincount(inverse.ravel()))[:-1])
         result = np.empty(len(points))
         for cell, rows in zip(cells, groups, strict=True):
-            key = tuple(int(c) for c in cell)
-            if key not in kept:
-                kept[key] = union.near((cell + 0.5) * size, 0.87 * size)
-            result[rows] = kept[key].distance(points[rows])
+            result[rows] = cube(tuple(int(c) for c in cell)).distance(points[rows])
         return result
 
     return distance

@@ -19,8 +19,9 @@ STEEL: Color = (0.35, 0.37, 0.40)
 def doorbell_arm() -> Figure:
     """The cartoon arm that presses a doorbell: three bones of 50, 45 and 3 in a plane, with absolute joint angles.
 
-    Each angle counts from the world's x axis, so the hand stands at 50 u(a₁) + 45 u(a₂) + 3 u(a₃), u(a) = (cos a, sin a); it rests at
-    (1.2, 0.7, 0). Lengths have no unit; y up. Joints: shoulder, elbow, wrist (hinges about z), hand (fixed, the finger's end).
+    Each angle counts from the world's x axis: the hand is at 50 u(a₁) + 45 u(a₂) + 3 u(a₃), u(a) = (cos a, sin a). At
+    rest they are 1.2, 0.7 and 0. Lengths have no unit; y up. Joints: shoulder, elbow, wrist (hinges about z), hand
+    (fixed).
     """
     lengths = {"shoulder": 50.0, "elbow": 45.0, "wrist": 3.0}
     joints, shapes, offset = [], [], 0.0
@@ -41,8 +42,8 @@ def doorbell_arm() -> Figure:
 def telescope() -> Figure:
     """Three cylinders of height 30 that slide into one another, for limits and the order in which joints give way.
 
-    Joints: bottom (fixed), middle and top (slides along y, 0 … 30, at rest fully out), tip (fixed, the upper end: 90 high at rest, 30
-    when all is pushed in). Lengths have no unit; y up.
+    Joints: bottom (fixed), middle and top (slides along y, 0 … 30, at rest fully out), tip (fixed, the upper end: 90
+    high at rest, 30 when all is pushed in). Lengths have no unit; y up.
     """
     height, wall = 30.0, 1.0
     joints, shapes = [Joint("bottom", "fixed", None)], []
@@ -67,8 +68,8 @@ def telescope() -> Figure:
 def arm6() -> Figure:
     """A small industrial arm with six hinges, the last three meeting in one point (a spherical wrist).
 
-    Metres, z up, reaching along +x. Joints: base (fixed), joint_1 … joint_6 (about z, y, y, x, y, x), tool (fixed, the flange, its x axis
-    outwards). At angles 0 the upper arm stands upright and the forearm lies along +x.
+    Metres, z up, reaching along +x. Joints: base (fixed), joint_1 … joint_6 (about z, y, y, x, y, x), tool (fixed, the
+    flange, its x axis outwards). At angles 0 the upper arm stands upright and the forearm lies along +x.
     """
     rest = (0.0, 0.25, 0.10, 0.0, 0.90, 0.0)
     links = [
@@ -97,10 +98,10 @@ def arm6() -> Figure:
 
 
 def arm7() -> Figure:
-    """A slender arm with seven hinges, like a human one: three at the shoulder, one elbow, three at the wrist; its elbow can swing freely.
+    """A slender arm with seven hinges, like a human's (shoulder 3, elbow 1, wrist 3): the elbow swings freely.
 
-    Metres, z up. Joints: base (fixed), joint_1 … joint_7 (about z and y by turns), tool (fixed, the flange, its z axis outwards). At angles
-    0 it stands upright.
+    Metres, z up. Joints: base (fixed), joint_1 … joint_7 (about z and y by turns), tool (fixed, the flange, its z axis
+    outwards). At angles 0 it stands upright.
     """
     rest = (0.0, 0.55, 0.0, 1.45, 0.0, 0.75, 0.0)
     places = (0.14, 0.18, 0.19, 0.19, 0.18, 0.18, 0.06)

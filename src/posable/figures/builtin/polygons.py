@@ -1,9 +1,12 @@
 """A signed distance turned into a closed triangle mesh, with small triangles where detail asks for them. NumPy only.
 
-Dual surface nets on an octree: each leaf cell that the surface crosses holds one vertex; each shortest lattice edge with a change
-of sign is ringed by four leaves (three where a larger one lies on both sides) and gives one polygon, so that the mesh
-closes across cells of different sizes too. The vertices are then spread evenly over the surface and moved onto it exactly.
-After S. Gibson, "Constrained elastic surface nets", MICCAI 1998, and T. Ju et al., "Dual contouring of Hermite data", SIGGRAPH 2002.
+Dual surface nets on an octree: each leaf cell that the surface crosses holds one vertex; each shortest lattice edge
+with a change of sign is ringed by four leaves (three where a larger one lies on both sides) and gives one polygon, so
+that the mesh closes across cells of different sizes too. The vertices are then spread evenly over the surface and
+moved onto it.
+
+After S. Gibson, "Constrained elastic surface nets", MICCAI 1998, and T. Ju et al., "Dual contouring of
+Hermite data", SIGGRAPH 2002.
 """
 
 from __future__ import annotations
@@ -30,11 +33,12 @@ def polygonised(
     size: float,
     levels: int,
     wanted: Callable[[Array], Array],
-    relaxations: int = 8,
+    relaxations: int = 6,
 ) -> tuple[Array, NDArray[np.int64]]:
-    """Vertices `[vertex, 3]` and outward faces `[face, 3]` of the surface where `field` is 0, within the box low … high.
+    """Vertices `[vertex, 3]` and outward faces `[face, 3]` of the surface where `field` is 0, in the box low … high.
 
-    size: edge of the largest cells (m); each of the `levels` halves it. wanted: `[point, 3]` → `[point]`, the cell size asked for there.
+    size: edge of the largest cells (m); each of the `levels` halves it. wanted: `[point, 3]` → `[point]`, the cell size
+    asked for there. relaxations: more make the triangles more even.
     """
     step = size / 2**levels
     cells = _leaves(field, low, high, step, 2**levels, wanted)
@@ -89,8 +93,8 @@ def _inside(
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Whether the ends of each edge lie inside, after two mendings of places where four faces would meet in one edge.
 
-    Where the corners of a cell's face alternate, the one nearest to the surface changes sides. The middle of a long edge, where
-    smaller cells have a corner, counts as the two ends where these agree.
+    Where the corners of a cell's face alternate, the one nearest to the surface changes sides. The middle of a long
+    edge, where smaller cells have a corner, counts as the two ends where these agree.
     """
     keys, first, inverse = np.unique(_key(_corners(cells).reshape(-1, 3)), return_index=True, return_inverse=True)
     value = field(low + step * _corners(cells).reshape(-1, 3)[first])
@@ -127,7 +131,7 @@ def _edges(cells: Cells, axis: int) -> Cells:
 
 
 def _finder(cells: Cells) -> Callable[[NDArray[np.int64]], NDArray[np.int64]]:
-    """A function from places `[point, 3]` in half lattice steps to the index of the leaf that holds each, -1 where there is none."""
+    """A function from places `[point, 3]` in half lattice steps to the leaf that holds each, -1 where there is none."""
     sizes = np.unique(cells[:, 3])
     tables = []
     for size in sizes:
@@ -163,7 +167,7 @@ def _spread(field: Field, vertices: Array, rings: NDArray[np.int64], rounds: int
 
 
 def _triangles(vertices: Array, rings: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Rings of four cut along the shorter diagonal (ties always the same way); a corner that occurs twice leaves one triangle."""
+    """Rings of four cut along the shorter diagonal (ties always alike); of one with a double corner, one triangle."""
     corner = vertices[rings]
     one, other = (np.linalg.norm(corner[:, k] - corner[:, k + 2], axis=1) for k in (0, 1))
     turned = np.where((one <= other * (1 + 1e-6))[:, None], rings, np.roll(rings, -1, axis=1))

@@ -1,4 +1,6 @@
-"""Makes `mannequin.npz`, the mannequin's skin, out of the solids in `human_body`: python -m posable.figures.builtin.sculpting
+"""Makes `mannequin.npz`, the mannequin's skin, out of the solids in `human_body`.
+
+    python -m posable.figures.builtin.sculpting
 
 Drawing the surface takes some seconds, so the result is kept beside this file; a test makes it anew and compares.
 """
@@ -18,9 +20,9 @@ from posable.figures.builtin.human_skin import skin_colors, skin_weights
 from posable.figures.builtin.polygons import polygonised
 from posable.spatial import Array
 
-BLOCK, LEVELS = 0.072, 4  # m; what a block of this size is halved to: 36, 18, 9, 4.5 mm
-LOW, HIGH = np.array([-0.756, -0.036, -0.198]), np.array([0.756, 1.836, 0.306])
-COARSE, MIDDLING, FINE = BLOCK / 4, BLOCK / 8, BLOCK / 16
+BLOCK, LEVELS = 0.144, 5  # m; halved to 72, 36, 18, 9 and 4.5 mm
+LOW, HIGH = np.array([-0.792, -0.036, -0.198]), np.array([0.792, 1.836, 0.378])
+COARSE, MIDDLING, FINE = BLOCK / 8, BLOCK / 16, BLOCK / 32
 _NEAR_FINGERS, _NEAR_HAND, _NEAR_FACE = 0.024, 0.060, 0.045
 _NEAR_JOINTS = {"forearm": 0.075, "hand": 0.060, "shin": 0.090, "upper_arm": 0.060}
 
@@ -39,8 +41,8 @@ def cell_size(places: Array) -> Array:
     return np.where((to_hand < _NEAR_FINGERS) | (to_face < _NEAR_FACE), FINE, np.where(middling, MIDDLING, COARSE))
 
 
-def sculpted() -> dict[str, NDArray[Any]]:
-    """The arrays of the skin as they are kept: vertices in 1/65535 of the box LOW … HIGH, weights and colours in 1/255."""
+def sculpted() -> dict[str, Any]:
+    """The arrays of the skin as they are kept: vertices in 1/65535 of the box LOW … HIGH, weights, colours in 1/255."""
     skeleton = human_skeleton()
     vertices, faces = polygonised(body_field(), LOW, HIGH, BLOCK, LEVELS, cell_size)
     joints, weights = skin_weights(skeleton, vertices, faces)
@@ -48,12 +50,19 @@ def sculpted() -> dict[str, NDArray[Any]]:
     steps[:, 0] += 255 - steps.sum(axis=1)
     return {
         "vertices": np.rint((vertices - LOW) / (HIGH - LOW) * 65535).astype(np.uint16),
-        "faces": faces.astype(np.uint16),
+        "faces": _ordered(faces).astype(np.uint16),
         "joints": joints.astype(np.uint8),
         "weights": steps.astype(np.uint8),
         "colors": np.rint(skin_colors(vertices) * 255).astype(np.uint8),
         "box": np.array([LOW, HIGH]),
     }
+
+
+def _ordered(faces: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The same faces, the least corner first, in rising order: they pack tighter."""
+    first = np.argmin(faces, axis=1)
+    turned = np.stack([faces[np.arange(len(faces)), (first + k) % 3] for k in range(3)], axis=1)
+    return turned[np.lexsort(turned.T[::-1])]
 
 
 if __name__ == "__main__":

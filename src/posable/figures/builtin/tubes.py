@@ -18,8 +18,8 @@ from posable.spatial import Array, normalized
 class Tube:
     """A closed tube along the straight chain.
 
-    places: `[ring]` how far each ring is along the chain, as length from its first joint, rising. sides, lifts: `[ring]` half its
-    width and half its height. colors: `[ring, around, 3]`. start, end: where its two poles are, along the chain.
+    places: `[ring]` how far along the chain each ring is, from its first joint, rising. sides, lifts: `[ring]` half
+    its width and half its height. colors: `[ring, around, 3]`. start, end: where its two poles are, along the chain.
     """
 
     places: Array
@@ -30,7 +30,7 @@ class Tube:
     end: float
 
     def vertices(self, along: Array, beside: Array) -> Array:
-        """`[2 + ring · around, 3]`: the poles, then ring after ring, with the chain in direction `along`, widths in `beside`."""
+        """`[2 + ring · around, 3]`: the poles, then the rings, the chain in direction `along`, widths in `beside`."""
         angle = 2 * np.pi * np.arange(self.colors.shape[1]) / self.colors.shape[1]
         up = np.cross(along, beside)
         across = (
@@ -64,9 +64,9 @@ class Tube:
 
 
 def tube_skin(skeleton: Skeleton, chain: Sequence[str], tube: Tube, beside: Sequence[float]) -> Skin:
-    """A tube around the joints of `chain`, which all lie on one line while their coordinates are 0, bound as the skeleton rests.
+    """A tube around the joints of `chain`, which lie on one line while coordinates are 0, bound as the skeleton rests.
 
-    Each vertex follows the two bones whose middles it lies between, in proportion. beside: the direction of the tube's width.
+    Each vertex follows the two bones whose middles it lies between, in proportion. beside: the direction of the width.
     """
     joints = np.array([skeleton.index(joint) for joint in chain])
     straight = Pose(skeleton, np.zeros(skeleton.coordinates))
@@ -84,7 +84,7 @@ def tube_skin(skeleton: Skeleton, chain: Sequence[str], tube: Tube, beside: Sequ
 
 
 def _hats(middles: Array, along: Array) -> tuple[NDArray[np.int64], Array]:
-    """The two bones `[vertex, 2]` beside each place and their weights: 1 at a bone's middle, falling evenly to 0 at the next."""
+    """The two bones `[vertex, 2]` beside each place and their weights: 1 at a bone's middle, 0 at the next one's."""
     last = len(middles) - 1
     place = np.interp(along, middles, np.arange(last + 1.0))
     below = np.minimum(place.astype(np.int64), last - 1)

@@ -1,0 +1,77 @@
+"""Smooth solids: distances, soft unions, culling, and the surface drawn from them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from figures.builtin.meshes import assert_closed, directed_edges, volume
+
+from posable.figures.builtin.implicit import Blob, Union, gradient, in_cells, onto_surface, soft_minimum
+from posable.figures.builtin.polygons import polygonised
+from posable.spatial import Array, matrix_from_wxyz, random_wxyz
+
+
+def _sphere(center: Array, radius: float, owner: str = "") -> Blob:
+    return Blob(owner, np.asarray(center, float), np.asarray(center, float), (radius, radius))
+
+
+def test_a_capsule_is_measured_exactly() -> None:
+    blob = Blob("arm", np.zeros(3), np.array([2.0, 0, 0]), (0.5, 0.5))
+    points = np.array([[1, 2, 0], [-1, 0, 0], [3, 0, 4], [1, 0.2, 0]], float)
+    assert blob.distance(points) == pytest.approx([1.5, 0.5, np.sqrt(17) - 0.5, -0.3], abs=1e-9)
+
+
+def test_an_ellipsoid_has_its_surface_where_it_should_and_distances_near_it() -> None:
+    turn = matrix_from_wxyz(random_wxyz(np.random.default_rng(3)))
+    blob = Blob("", np.ones(3), np.ones(3), (0.1, 0.1), (1.0, 2.0, 3.0), turn)
+    for row, radius in zip(turn, (0.1, 0.2, 0.3), strict=True):
+        surface = 1 + radius * row
+        assert blob.distance(np.array([surface, surface + 0.001 * row])) == pytest.approx([0, 0.001], abs=2e-5)
+
+
+def test_a_soft_minimum_rounds_only_where_the_two_are_near() -> None:
+    a, b = np.array([0.0, 1.0, 0.0, 0.3]), np.array([1.0, 0.0, 0.0, 0.2])
+    assert soft_minimum(a, b, 0.4) == pytest.approx([0, 0, -0.1, 0.2 - 0.09 / 1.6])
+    assert soft_minimum(a, b, 0.0).tolist() == [0, 0, 0, 0.2]
+
+
+def test_culling_in_cubes_changes_no_distance_near_the_surface() -> None:
+    rng = np.random.default_rng(5)
+    blobs = [Blob("", rng.uniform(-1, 1, 3), rng.uniform(-1, 1, 3), (0.2, 0.1)) for _ in range(12)]
+    union = Union([Union(blobs[:6], 0.05), *blobs[6:]], 0.1)
+    points = onto_surface(union.distance, rng.uniform(-1, 1, (400, 3)), steps=40, longest=0.1)
+    points += rng.normal(0, 0.02, points.shape)
+    assert np.abs(in_cells(union, 0.1)(points) - union.distance(points)).max() < 1e-14
+    assert len(union.near(points[0], 0.05).blobs()) < len(union.blobs()) == 12
+
+
+def test_points_are_moved_onto_the_surface_along_the_gradient() -> None:
+    sphere = _sphere(np.array([0.1, 0.2, 0.3]), 0.5)
+    start = np.random.default_rng(0).normal(0, 0.4, (100, 3))
+    ended = onto_surface(sphere.distance, start, steps=4, longest=2.0)
+    assert np.abs(sphere.distance(ended)).max() < 1e-9
+    assert np.abs(np.cross(ended - sphere.start, start - sphere.start)).max() < 1e-3
+    assert np.linalg.norm(gradient(sphere.distance, ended), axis=1) == pytest.approx(1, abs=1e-3)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_surface_of_solids_is_closed_across_cells_of_different_sizes(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    ends = rng.uniform(-0.1, 0.1, (2, 3)) + np.array([[-0.4, 0, 0], [0.4, 0, 0]])
+    bone = Blob("", ends[0], ends[1], (0.27, 0.27))
+    box = np.full(3, 0.8)
+    seam = rng.uniform(0, 0.1)
+    vertices, faces = polygonised(bone.distance, -box, box, 0.2, 3, lambda p: np.where(p[:, 0] > seam, 0.025, 0.1))
+    assert_closed(vertices, faces)
+    assert np.abs(bone.distance(vertices)).max() < 1e-6
+    edges = directed_edges(faces)
+    length = np.linalg.norm(vertices[edges[:, 0]] - vertices[edges[:, 1]], axis=1)
+    fine = (vertices[edges[:, 0], 0] > 0.2) & (vertices[edges[:, 1], 0] > 0.2)
+    assert np.median(length[fine]) < 0.04 < 0.07 < np.median(length[vertices[edges[:, 0], 0] < -0.1])
+
+
+def test_the_volume_of_a_sphere_comes_out() -> None:
+    vertices, faces = polygonised(
+        _sphere(np.zeros(3), 0.5).distance, np.full(3, -0.8), np.full(3, 0.8), 0.1, 1, lambda p: np.full(len(p), 0.05)
+    )
+    assert volume(vertices, faces) == pytest.approx(4 / 3 * np.pi / 8, rel=0.01)

@@ -14,11 +14,11 @@ import pytest
 
 pytest.importorskip("pxr", reason="usd-core is not installed")
 from formats.usd_stages import MADE, stage_file
-from pxr import Gf, Usd
+from pxr import Gf, Sdf, Usd
 
 import posable
 from posable.errors import FileError, FileTooLargeError, MissingExtraError, UnsupportedFileError
-from posable.formats import usd
+from posable.formats import usd, usd_layers
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_each_fault_is_named(tmp_path: Path, before: str, after: str, message: s
 
 
 def test_too_many_things_are_refused_before_they_are_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from posable.formats import usd_layers, usd_motion, usd_skeleton, usd_skin
+    from posable.formats import usd_motion, usd_skeleton, usd_skin
 
     path = stage_file(tmp_path)
     limits = (
@@ -235,3 +235,39 @@ def test_damaged_files_are_refused(attack: Any, shared: Path) -> None:
     outcome = attack(".usda", [MADE.encode(), shared / "usd/skinnedArm.usda", shared / "usd/arm.usda"])
     assert outcome.refused > 0
     assert outcome.loaded > 0
+
+
+def binary(folder: Path) -> Path:
+    path = folder / "made.usdc"
+    assert Sdf.Layer.FindOrOpen(str(stage_file(folder, name="text.usda"))).Export(str(path))
+    return path
+
+
+def test_binary_layers_are_tried_out_with_little_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """USD's reader takes what memory a damaged file claims; a process of its own fails first."""
+    path = binary(tmp_path)
+    assert posable.load(path).skeleton.joints[0] == "hip"
+    monkeypatch.setattr(usd_layers, "TRIAL_BYTES", -(10**9))
+    with pytest.raises(FileError, match=r"made.usdc: breaks USD's own reader \(.+\); it is damaged, export it again"):
+        posable.load(path)
+    package = tmp_path / "made.usdz"
+    with zipfile.ZipFile(package, "w") as file:
+        file.write(path, "made.usdc")
+    with pytest.raises(FileError, match=r"made.usdz: breaks USD's own reader"):
+        posable.load(package)
+
+
+def test_binary_layers_that_never_end_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def hang(command: list[str], *, timeout: float, **_: Any) -> None:
+        raise subprocess.TimeoutExpired(command, timeout)
+
+    path = binary(tmp_path)
+    monkeypatch.setattr(usd_layers.subprocess, "run", hang)
+    with pytest.raises(FileError, match=r"keeps USD's own reader busy for ever; it is damaged, export it again"):
+        posable.load(path)
+
+
+@pytest.mark.fuzz
+def test_damaged_binary_files_are_refused(attack: Any, tmp_path: Path) -> None:
+    count = int(os.environ.get("POSABLE_FUZZ", "200")) // 10  # each takes a process of its own
+    assert attack(".usdc", [binary(tmp_path)], count).refused > 0

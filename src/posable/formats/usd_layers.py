@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
+import subprocess
+import sys
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +20,8 @@ from posable.formats.usd_api import Sdf, Usd, UsdUtils
 
 MAX_USD_BYTES = 256 * 2**20
 MAX_LAYERS = 256
+TRIAL_BYTES = 200 * 2**20
+TRIAL_SECONDS = 20
 MAX_DEPTH = 256
 """Nested brackets in a text layer; USD's parser calls itself for each, and its stack ends somewhere."""
 
@@ -53,7 +58,10 @@ def _look_at_layers(path: Path) -> None:
             continue
         seen.add(found)
         check_count(path, len(seen), MAX_LAYERS, "layers")
-        _check_text(path, read_bytes(found, MAX_USD_BYTES))
+        content = read_bytes(found, MAX_USD_BYTES)
+        _check_text(path, content)
+        if _is_binary(content):
+            _try_out(path, len(content), [str(found)])
         for asset in _assets(path, _layer(path, str(path) if len(seen) == 1 else str(found))):
             place = asset if found.parent == folder else str(found.parent / asset)
             layer = sibling(path, place)
@@ -71,17 +79,39 @@ def _look_into_package(path: Path) -> None:
             check_count(path, len(entries), MAX_LAYERS, "layers")
             if any(entry.compress_type != zipfile.ZIP_STORED for entry in entries):
                 raise FileError(path, "holds compressed layers, which a .usdz may not; make it again with usdzip")
-            for entry in entries:
-                _check_text(path, package.read(entry))
-            names = {entry.filename for entry in entries}
+            contents = {entry.filename: package.read(entry) for entry in entries}
+            for content in contents.values():
+                _check_text(path, content)
     except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, ValueError, OSError) as problem:
         if isinstance(problem, FileError):
             raise
         raise FileError(path, f"is not the package its name says ({problem}); export it again") from problem
-    for name in sorted(names):
+    binary = [f"{path}[{name}]" for name, content in contents.items() if _is_binary(content)]
+    if binary:
+        _try_out(path, sum(map(len, contents.values())), binary)
+    for name in sorted(contents):
         for asset in _assets(path, _layer(path, f"{path}[{name}]")):
-            if posixpath.normpath(posixpath.join(posixpath.dirname(name), asset)) not in names:
+            if posixpath.normpath(posixpath.join(posixpath.dirname(name), asset)) not in contents:
                 raise _missing(path, asset)
+
+
+def _is_binary(content: bytes) -> bool:
+    return content.startswith(b"PXR-USDC")
+
+
+def _try_out(path: Path, size: int, layers: list[str]) -> None:
+    """Read binary layers in a process of its own first. Raises FileError where USD does not survive them."""
+    program = Path(__file__).with_name("usd_sandbox.py")
+    seconds = TRIAL_SECONDS + size // 2**20
+    command = [sys.executable, str(program), str(TRIAL_BYTES + 8 * size), str(seconds), *layers]
+    environment = {**os.environ, "PXR_WORK_THREAD_LIMIT": "1"}
+    try:
+        done = subprocess.run(command, env=environment, capture_output=True, timeout=10 * seconds, check=False)
+    except subprocess.TimeoutExpired as problem:
+        raise FileError(path, "keeps USD's own reader busy for ever; it is damaged, export it again") from problem
+    if done.returncode:
+        said = done.stdout.decode(errors="replace").partition(" : '")[2].split(", while reading")[0].split("\n")[0]
+        raise FileError(path, f"breaks USD's own reader ({said[:160] or 'a crash'}); it is damaged, export it again")
 
 
 def _is_layer(name: str) -> bool:
@@ -110,7 +140,8 @@ def _assets(path: Path, layer: Any) -> list[str]:
     with_clips: list[Any] = []
 
     def look(spec_path: Any) -> None:
-        if spec_path.IsPrimPath() and layer.GetPrimAtPath(spec_path).HasInfo("clips"):
+        spec = layer.GetPrimAtPath(spec_path) if spec_path.IsPrimPath() else None
+        if spec and spec.HasInfo("clips"):
             with_clips.append(spec_path)
 
     layer.Traverse(Sdf.Path.absoluteRootPath, look)
@@ -123,7 +154,7 @@ def _assets(path: Path, layer: Any) -> list[str]:
 
 def _check_text(path: Path, content: bytes) -> None:
     """Refuse text that opens very many brackets inside each other, or is no UTF-8."""
-    if content.startswith((b"PXR-USDC", b"PK")):
+    if _is_binary(content) or content.startswith(b"PK"):
         return
     try:
         content.decode("utf-8")

@@ -1,0 +1,61 @@
+"""Run as a program: read all values of binary USD layers, with little memory and nothing to lose.
+
+USD's reader of binary layers believes the sizes that a damaged file claims, takes gigabytes, or crashes. Here that ends
+this process alone. Arguments: memory to take (bytes), seconds of processor time, layers. Exit status 0: they can be
+opened; else the output says why, unless it crashed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import sys
+from pathlib import Path
+from typing import Any
+
+
+def _limit(memory: int, seconds: int) -> None:
+    try:
+        import resource
+    except ImportError:  # Windows: no limits there, but a crash still ends this process alone
+        return
+    status = Path("/proc/self/statm")
+    taken = int(status.read_text().split()[5]) * resource.getpagesize() if status.exists() else 2**30
+    for what, most in ((resource.RLIMIT_DATA, taken + memory), (resource.RLIMIT_CPU, seconds)):
+        hard = resource.getrlimit(what)[1]
+        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        with contextlib.suppress(ValueError, OSError):  # a system that does not know this limit
+            resource.setrlimit(what, (most, most))
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _read_all(layer: Any) -> None:
+    paths: list[Any] = []
+    layer.Traverse("/", paths.append)  # nothing may be raised in there
+    for path in paths:
+        spec = layer.GetObjectAtPath(path)
+        for key in spec.ListInfoKeys() if spec else ():
+            if key != "timeSamples":
+                spec.GetInfo(key)
+        for time in layer.ListTimeSamplesForPath(path):
+            layer.QueryTimeSample(path, time)
+
+
+def main(memory: str, seconds: str, *layers: str) -> int:
+    """Open each layer; 1 where USD refuses one."""
+    sdf, tf, _ = (importlib.import_module(f"pxr.{name}") for name in ("Sdf", "Tf", "Usd"))  # all of it before the limit
+    _limit(int(memory), int(seconds))
+    for name in layers:
+        try:
+            layer = sdf.Layer.FindOrOpen(name)
+            if layer:
+                _read_all(layer)
+        except (tf.ErrorException, UnicodeDecodeError, MemoryError) as problem:
+            print(str(problem)[:1000])
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -15,10 +15,11 @@ from posable.skeleton.joint import Point
 from posable.skeleton.skeleton import MAX_JOINTS
 
 _TOKEN = re.compile(
-    r"\b(?:ROOT|JOINT)\b(?P<joint>[^\n\r{}]*)|(?P<end>\bEnd(?:[^\S\r\n]*Site)?\b[^\n\r{}]*)|(?P<brace>[{}])|(?P<word>[^\s{}]+)",
+    r"\s*(?:(?P<brace>[{}])|(?:ROOT|JOINT)\b(?P<joint>[^\n\r{}]*)"
+    r"|(?P<end>End(?:[^\S\r\n]*Site)?\b[^\n\r{}]*)|(?P<word>[^\s{}]+))",
     re.IGNORECASE,
 )
-_CHANNEL = re.compile(r"([xyz])(pos|rot)(?:ition|ation)?", re.IGNORECASE)
+_CHANNEL = re.compile(r"([xyz])(?:(pos)(?:ition)?|(rot)(?:ation)?)", re.IGNORECASE)
 _END_SITE = -2
 
 
@@ -141,7 +142,7 @@ class _Parser:
         found = _CHANNEL.fullmatch(word)
         if found is None:
             raise self._error(f"{word[:40]!r} is no channel; there are X, Y, Zposition and X, Y, Zrotation")
-        return f"{found[1]}{found[2]}".lower()
+        return f"{found[1]}{found[2] or found[3]}".lower()
 
     def _number(self, what: str) -> float:
         word = self._next(what)[1]
@@ -166,9 +167,11 @@ class _Parser:
             yield kind, word
 
     def _next(self, what: str) -> tuple[str, str]:
-        for found in self._rest():
-            return found
-        raise self._error(f"the file ends where {what} was expected to go on")
+        found = next(self.tokens, None)
+        if found is None:
+            raise self._error(f"the file ends where {what} was expected to go on")
+        kind, word, self.line, self.position = found
+        return kind, word
 
     def _error(self, problem: str) -> FileError:
         return FileError(self.path, problem, line=self.line)
@@ -178,7 +181,7 @@ def _tokens(text: str) -> Iterator[tuple[str, str, int, int]]:
     """(kind, text, line, position) of every token; lines are counted on the way, so that no text is walked twice."""
     line, last = 1, 0
     for match in _TOKEN.finditer(text):
-        line += text.count("\n", last, match.start())
-        last = match.start()
         kind = match.lastgroup or "word"
+        line += text.count("\n", last, match.start(kind))
+        last = match.start(kind)
         yield kind, match[kind], line, last

@@ -1,12 +1,12 @@
 import posable
 
-figure = posable.figure("mannequin")                    # or posable.load("knight.glb"), a .bvh, a .urdf, ...
-doorbell = (-0.25, 1.3, 0.45)                           # metres; the figure faces +z, its right hand is at -x
+figure = posable.figure("mannequin")  # or posable.load("knight.glb"), a .bvh, a .urdf, ...
+doorbell = (-0.25, 1.3, 0.45)  # metres; the figure faces +z, its right hand is at -x
 goals = [
-    posable.Reach("index_tip_r", doorbell),             # the fingertip goes there,
-    posable.LookAt("head", doorbell),                   # the head turns to it
+    posable.Reach("index_tip_r", doorbell),  # the fingertip goes there,
+    posable.LookAt("head", doorbell),  # the head turns to it
 ]
 solution = posable.solve(figure.rest, goals, frozen=["root"])
 print(solution.describe())
-posable.save("reach.glb", figure, solution.pose)        # opens in Blender, Windows, macOS, three.js, ...
+posable.save("reach.glb", figure, solution.pose)  # opens in Blender, Windows, macOS, three.js, ...
 posable.picture(figure, solution.pose, "reach.png", goals=goals)

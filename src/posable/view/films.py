@@ -47,10 +47,10 @@ def film(
 
     size: width and height in pixels, even for .mp4. fps: frames a second; if None the clip's own, or an even part of
         it that is at most 60 (50 in a .gif).
-    goals: marked where they want their joints. camera: one,
-        or the name of a view that is framed on the whole motion; it stands still.
+    goals: marked where they want their joints.
+    camera: one, or the name of a view that is framed on the whole motion; it stands still.
     skeleton: draw the bones through the skin. overwrite: False refuses a file that is there.
-    progress: a bar on the error stream.
+    progress: a bar on the error stream, where that is a terminal.
     Raises UnsupportedFileError for another ending, PosableError for a size or fps that is none, PoseError, FileError.
     """
     write = _writer_for(path)
@@ -63,7 +63,8 @@ def film(
         poses = clip.poses if rate == clip.fps else clip.resample(rate).poses
         sampled = np.unique(np.linspace(0, len(poses) - 1, _FRAMED).astype(int))
         shot = Shot.of(Scene(figure), [poses[k] for k in sampled], size, goals, camera, MOVING, skeleton=skeleton)
-        console = Console(stderr=True, quiet=not progress)
+        console = Console(stderr=True)
+        console.quiet = not (progress and console.is_terminal)
         frames = track(range(len(poses)), f"film {Path(path).name}", console=console, transient=True)
         write(beside, (shot.take(poses[k], goals) for k in frames), rate, size)
 

@@ -1,0 +1,96 @@
+"""The examples run, and the README shows what they hold."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import posable
+
+ROOT = Path(__file__).parents[1]
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+MADE = {
+    "01_reach": {"reach.glb", "reach.png"},
+    "02_load_and_save": {"wave.bvh", "wave.glb"},
+    "03_batch": set(),
+    "04_picture_and_film": {"wave.png", "wave.gif", "wave.glb"},
+}
+SAID = {
+    "01_reach": r"reached",
+    "02_load_and_save": r"3 frames at 10 fps(.|\n)*did you mean arm\?",
+    "03_batch": r"1000 of 1000 reached, the worst is \d\.\de-\d\d m off",
+    "04_picture_and_film": r"'wave', 16 frames at 15 fps, 1\.00 s",
+}
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_each_example_runs_and_makes_what_it_says(path: Path, tmp_path: Path) -> None:
+    quiet = {**os.environ, "POSABLE_QUIET": "1"}
+    ran = subprocess.run([sys.executable, path], cwd=tmp_path, env=quiet, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert {made.name for made in tmp_path.iterdir()} == MADE[path.stem]
+    assert all(made.stat().st_size > 0 for made in tmp_path.iterdir())
+    assert re.search(SAID[path.stem], ran.stdout), ran.stdout
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_examples_are_short_and_use_public_names_only(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert len(text.splitlines()) < 100
+    assert "from posable" not in text
+    assert set(re.findall(r"\bposable\.(\w+)\(", text)) <= set(posable.__all__)
+
+
+def test_the_readme_begins_with_the_first_example() -> None:
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert blocks[0] == (ROOT / "examples/01_reach.py").read_text(encoding="utf-8")
+
+
+def test_the_readmes_tour_runs(tmp_path: Path) -> None:
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    told = "print((many.status == 0).mean(), many.pose.q.shape == (1000, figure.skeleton.coordinates))"
+    ran = subprocess.run(
+        [sys.executable, "-c", "\n".join([*blocks, told])], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.splitlines()[0] == "reached: every goal is met"
+    share, shape = ran.stdout.splitlines()[-1].split()
+    assert float(share) > 0.9
+    assert shape == "True"
+    assert {made.name for made in tmp_path.iterdir()} == {"reach.glb", "reach.png", "posed.glb"}
+
+
+def test_continuous_integration_runs_the_readmes_test_command() -> None:
+    commands = re.findall(r"```sh\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert commands[0] == "pip install . && posable reach\n"
+    assert commands[1] in (ROOT / ".ci/run").read_text(encoding="utf-8")
+
+
+PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").glob("*.md")])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_of_the_documentation_lead_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\(([^)#]+)", page.read_text(encoding="utf-8"))
+    assert [link for link in links if "://" not in link and not (page.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_names_in_the_documentation_exist(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    names = set(re.findall(r"\bposable\.([a-zA-Z]\w*)\b(?!\.py)", text))
+    packages = {"view", "figures", "formats", "solvers", "toml"}
+    assert names - set(posable.__all__) - packages == set()
+
+
+def test_every_command_in_the_documentation_is_one() -> None:
+    from posable.cli.main import COMMANDS
+
+    for page in PAGES:
+        for block in re.findall(r"```sh\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
+            assert set(re.findall(r"^posable (\w+)", block, re.MULTILINE)) <= set(COMMANDS)

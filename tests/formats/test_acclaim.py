@@ -264,7 +264,7 @@ def test_bones_that_hang_nowhere_are_left_out_and_noted(tmp_path: Path) -> None:
     write_leg(tmp_path, loose)
     figure = posable.load(tmp_path / "leg.asf")
     assert "lock" not in figure.skeleton.joints
-    assert figure.notes == ("1 bones do not hang below the root and were left out: lock",)
+    assert figure.notes == ("bones that do not hang below the root were left out: lock",)
 
 
 REFUSED_SKELETONS = {

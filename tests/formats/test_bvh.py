@@ -166,6 +166,7 @@ ODD_FORMS = {
     "a number without its zero": ARM.replace("0.04", ".04").replace("0.5", ".5"),
     "exponents and signs": ARM.replace("0.04", "4e-2").replace("1 2 3 ", "+1.0E0 2e+0 300.e-2 "),
     "channel names cut short": ARM.replace("position", "pos").replace("rotation", "rot"),
+    "frames on two lines each": ARM.replace("10 20 30 ", "10 20\n30 ").replace("-10 -20 -30 ", "-10\n-20 -30 "),
     "a nameless end site": ARM.replace("End Site", "End"),
 }  # fmt: skip
 
@@ -196,13 +197,13 @@ def test_a_single_frame_needs_no_frame_time(tmp_path: Path) -> None:
 def test_frames_beyond_the_claim_are_left_out_and_noted(tmp_path: Path) -> None:
     figure = load_text(tmp_path, ARM.replace("Frames: 2", "Frames: 1"))
     assert len(figure.clips[0]) == 1
-    assert figure.notes == ("more numbers follow the 1 frames that the file claims; they were left out",)
+    assert figure.notes == ("more numbers follow the frames that the file claims (1); they were left out",)
 
 
 def test_names_keep_their_spaces_and_become_different(tmp_path: Path) -> None:
     figure = load_text(tmp_path, ARM.replace("hip", "left  upper leg ").replace("elbow", "left  upper leg"))
     assert figure.skeleton.joints == ("left  upper leg", "left  upper leg_2")
-    assert figure.notes == ("1 joints had no name of their own and got one: left  upper leg_2",)
+    assert figure.notes == ("joints without a name of their own got one: left  upper leg_2",)
     assert load_text(tmp_path, ARM.replace("elbow", "")).skeleton.joints == ("hip", "joint_1")
 
 

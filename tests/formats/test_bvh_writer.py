@@ -127,6 +127,18 @@ def test_a_root_made_free_gets_the_channels_that_it_needs(tmp_path: Path) -> Non
     np.testing.assert_allclose(back.clips[0].poses.origins[0], pose.origins, atol=1e-8)
 
 
+@pytest.mark.parametrize("name", ["CesiumMan.glb", "Fox.glb", "Knight.glb", "RobotExpressive.glb"])
+def test_a_character_moves_alike_as_a_bvh(tmp_path: Path, shared: Path, name: str) -> None:
+    figure = posable.load(shared / f"characters/{name}")
+    clip = figure.clips[0]
+    back = posable.load(saved(tmp_path, figure, clip))
+    places = dict(zip(back.skeleton.joints, np.moveaxis(back.clips[0].poses.origins, 1, 0), strict=True))
+    size = float(np.ptp(figure.rest.origins, axis=0).max())
+    for j, joint in enumerate(figure.skeleton.joints):
+        expected = clip.poses.origins[:, j]
+        np.testing.assert_allclose(places[joint.replace(" ", "_")], expected, rtol=0, atol=1e-7 * size)
+
+
 @pytest.mark.parametrize("start", [3.0, -0.5, -3.0])
 def test_slides_that_go_far_from_their_offset_are_not_mistaken(tmp_path: Path, start: float) -> None:
     """At -3 the joint is nearer to its parent than to its OFFSET, which reads like a way from the OFFSET."""

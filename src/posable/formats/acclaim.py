@@ -84,7 +84,7 @@ def _parents_first(described: AcclaimSkeleton) -> list[Bone]:
 def _left_out(described: AcclaimSkeleton, bones: Sequence[Bone]) -> tuple[str, ...]:
     missing = sorted(set(described.bones) - {bone.name for bone in bones})
     few = ", ".join(missing[:5]) + (" …" if len(missing) > 5 else "")
-    return (f"{len(missing)} bones do not hang below the root and were left out: {few}",) if missing else ()
+    return (f"bones that do not hang below the root were left out: {few}",) if missing else ()
 
 
 def _angle(described: AcclaimSkeleton) -> float:

@@ -70,7 +70,7 @@ def write(path: Path, figure: Figure, motion: Pose | Clip | None) -> None:
     All angles 0 is the figure's rest pose; in each frame every joint is where the figure has it, to 1e-5 of its size,
     and turned as much against its rest as there. A figure read from BVH keeps its channels; any other gets Zrotation
     Xrotation Yrotation, with positions for roots and for joints that move against their parent. What a BVH cannot hold
-    (skins, limits, shapes, further clips) stays out; spaces in names become "_".
+    (skins, limits, shapes, further clips) stays out; spaces in names become "_"; the axes stay the figure's own.
     Raises FileError where it cannot be written, PoseError for a batch of poses.
     """
     write_atomically(path, bvh_text(figure, motion))
@@ -141,7 +141,7 @@ def _unique_names(joints: Sequence[Declared]) -> tuple[list[str], tuple[str, ...
     if not changed:
         return names, ()
     few = ", ".join(changed[:5]) + (" …" if len(changed) > 5 else "")
-    return names, (f"{len(changed)} joints had no name of their own and got one: {few}",)
+    return names, (f"joints without a name of their own got one: {few}",)
 
 
 def _points(joints: Sequence[Declared]) -> list[np.ndarray]:

@@ -54,7 +54,7 @@ def parse_motion(path: Path, text: str, start: int, line: int, channels: int) ->
     if outcome != _DONE:
         raise _shortage(path, text, begin, frames_line, frames, channels)
     if letters[place:].tobytes().strip():
-        notes = (*notes, f"more numbers follow the {frames} frames that the file claims; they were left out")
+        notes = (*notes, f"more numbers follow the frames that the file claims ({frames}); they were left out")
     return Motion(values, fps, notes)
 
 

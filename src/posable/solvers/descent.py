@@ -8,9 +8,23 @@ from posable.skeleton.forward import step_joint
 from posable.skeleton.limits import clamp_joint
 from posable.skeleton.tables import BALL, FREE
 from posable.solvers.dense import dense_step
-from posable.solvers.linearize import evaluate, find_motions, hold_at_limits, sum_forces
+from posable.solvers.linearize import evaluate, find_motions, hold_at_limits, sum_forces, turn_soft_pull
 from posable.solvers.tree import tree_step
-from posable.solvers.work import FREE_TO_MOVE, GIVEN
+from posable.solvers.work import (
+    BASIS,
+    DAMPING,
+    FREE_TO_MOVE,
+    GIVEN,
+    RESIDUAL,
+    ROWS,
+    SOFT,
+    STATE,
+    STEP,
+    STIFFNESS,
+    TANGENT,
+    TRIAL,
+    VELOCITY,
+)
 from posable.spatial.compile import inlined_kernel, kernel
 
 REACHED, STATIONARY, STALLED, EXHAUSTED = 0, 1, 2, 3
@@ -28,11 +42,12 @@ _LEAST_DAMPING = 1e-9
 @kernel
 def propose(t, p, w, q, curved, soft, coupling):
     """The damped step within the limits: freedoms that would pass a limit are given exactly the way to it, and the rest anew."""
+    freedom = w.freedom
     for _ in range(_ROUNDS):
         if coupling is None:
-            good = tree_step(t, p, w, curved, soft)
+            good = tree_step(t.parent, p, w.term, w.body, w.motion, freedom, curved, soft)
         else:
-            good = dense_step(t, p, w, curved, coupling)
+            good = dense_step(t.parent, p, w, curved, coupling)
         if not good:
             return False
         changed = False
@@ -43,13 +58,13 @@ def propose(t, p, w, q, curved, soft, coupling):
             c, d = t.first_coordinate[j], t.first_dof[j]
             for k in range(t.first_dof[j + 1] - d):
                 i = d + k
-                if w.state[i] != FREE_TO_MOVE:
+                if freedom[STATE, i] != FREE_TO_MOVE:
                     continue
-                to = q[c + k] + w.step[i] * p.unit[i]
+                to = q[c + k] + freedom[STEP, i] * p.unit[i]
                 if to > t.upper[i] or to < t.lower[i]:
                     bound = t.upper[i] if to > t.upper[i] else t.lower[i]
-                    w.state[i] = GIVEN
-                    w.step[i] = (bound - q[c + k]) / p.unit[i]
+                    freedom[STATE, i] = GIVEN
+                    freedom[STEP, i] = (bound - q[c + k]) / p.unit[i]
                     changed = True
         if not changed:
             break
@@ -57,47 +72,40 @@ def propose(t, p, w, q, curved, soft, coupling):
 
 
 @kernel
-def apply_step(t, p, w, q, out, share):
+def apply_step(t, p, body, freedom, q, out, share):
     """out = q moved by `share` of the step, clamped to the limits. Only used joints move."""
-    out[:] = q
+    for c in range(q.shape[0]):
+        out[c] = q[c]
+    tangent = freedom[TANGENT]
     for n in range(p.used.shape[0]):
         j = p.used[n]
         d = t.first_dof[j]
         for i in range(d, t.first_dof[j + 1]):
-            w.tangent[i] = share * w.step[i] * p.unit[i]
+            tangent[i] = share * freedom[STEP, i] * p.unit[i]
         if t.code[j] == BALL and t.cones[j, 7] >= 0.0:
-            b = w.basis[j]
-            x, y, z = w.tangent[d], w.tangent[d + 1], w.tangent[d + 2]
+            x, y, z = tangent[d], tangent[d + 1], tangent[d + 2]
             for k in range(3):
-                w.tangent[d + k] = b[k, 0] * x + b[k, 1] * y + b[k, 2] * z
-        step_joint(t, q, w.tangent, j, out)
+                tangent[d + k] = body[j, BASIS + 3 * k] * x + body[j, BASIS + 3 * k + 1] * y + body[j, BASIS + 3 * k + 2] * z
+        step_joint(t, q, tangent, j, out)
         clamp_joint(t, out, j)
 
 
-@inlined_kernel
-def largest_step(p, w):
-    """The largest entry of the scaled step."""
-    size = 0.0
-    for i in range(w.step.shape[0]):
-        size = max(size, abs(w.step[i]))
-    return size
-
-
-@inlined_kernel
-def predicted_gain(p, w, share, soft):
+@kernel
+def predicted_gain(p, term, body, freedom, share, soft):
     """How much the linear model says that `share` of the step wins."""
     gain = 0.0
-    for k in range(p.kinds.shape[0]):
-        velocity = w.velocity[p.joints[k]]
+    for k in range(p.terms.shape[0]):
+        j = p.terms[k, 1]
         for i in range(3):
             moved = 0.0
             for a in range(6):
-                moved += w.rows[k, 6 * i + a] * velocity[a]
-            r = w.residual[k, i]
-            gain += 0.5 * p.weights[k] * (r * r - (r - share * moved) ** 2)
+                moved += term[k, ROWS + 6 * i + a] * body[j, VELOCITY + a]
+            r = term[k, RESIDUAL + i]
+            gain += 0.5 * p.measures[k, 0] * (r * r - (r - share * moved) ** 2)
     if soft:
-        for i in range(w.step.shape[0]):
-            gain += share * w.step[i] * (w.soft[i] - 0.5 * share * w.stiffness[i] * w.step[i])
+        for i in range(freedom.shape[1]):
+            step = share * freedom[STEP, i]
+            gain += step * (freedom[SOFT, i] - 0.5 * freedom[STIFFNESS, i] * step)
     return gain
 
 
@@ -112,9 +120,10 @@ def descend(t, p, w, q, parameters, stays, soft, coupling, most, patient, trace,
     """
     mu, cost, gain = _FIRST_DAMPING, math.inf, 0.0
     slow = failures = iteration = 0
-    w.trial[:] = q
+    trial = w.pose[TRIAL]
+    trial[:] = q
     while True:
-        new_cost, reached = evaluate(t, p, w, w.trial, parameters, stays, soft)
+        new_cost, reached = evaluate(t, p, w, trial, parameters, stays, soft)
         done = reached and not soft
         if new_cost < cost or done:  # a NaN is never better
             if cost < math.inf:
@@ -125,12 +134,12 @@ def descend(t, p, w, q, parameters, stays, soft, coupling, most, patient, trace,
                 slow = slow + 1 if won < _SLOW * cost else 0
                 settled = won <= 1e-15 * cost
                 if traced < room:
-                    trace[traced] = w.trial
+                    trace[traced] = trial
                     traced += 1
             else:
                 settled = False
             cost = new_cost
-            q[:] = w.trial
+            q[:] = trial
             failures = 0
             if done:
                 return REACHED, iteration, cost, traced
@@ -141,31 +150,39 @@ def descend(t, p, w, q, parameters, stays, soft, coupling, most, patient, trace,
             if slow >= _PATIENCE and not patient:
                 return STALLED, iteration, cost, traced
             find_motions(t, p, w, q)
-            sum_forces(t, p, w, soft, coupling)
-            if hold_at_limits(t, p, w, q) <= _FLAT * math.sqrt(2.0 * cost) + 1e-300:
+            if soft:
+                turn_soft_pull(t, w.body, w.freedom)
+            sum_forces(t.parent, p, w, soft, coupling)
+            if hold_at_limits(t, p, w.body, w.freedom, q) <= _FLAT * math.sqrt(2.0 * cost) + 1e-300:
                 return STATIONARY, iteration, cost, traced
         else:
             failures += 1
+            hold_at_limits(t, p, w.body, w.freedom, q)
             mu = max(8.0 * mu, 1e-6)
             if failures > _FAILURES or gain <= 1e-15 * cost or not cost < math.inf:
                 return STATIONARY, iteration, cost, traced
-        gain = _try_step(t, p, w, q, mu * cost + 1e-12, slow >= 2, soft, coupling)
+        gain = _try_step(t, p, w, q, trial, mu * cost + 1e-12, slow >= 2, soft, coupling)
 
 
 @inlined_kernel
-def _try_step(t, p, w, q, damping, curved, soft, coupling):
-    """Put the damped step from `q` into `w.trial`; returns the gain that the linear model promises.
+def _try_step(t, p, w, q, trial, damping, curved, soft, coupling):
+    """Put the damped step from `q` into `trial`; returns the gain that the linear model promises.
 
     Where the curvature is not positive even with much damping, the step does without it.
     """
+    freedom = w.freedom
     for attempt in range(4):
-        hold_at_limits(t, p, w, q)
-        for i in range(w.damping.shape[0]):
-            w.damping[i] = damping + (w.stiffness[i] if soft else 0.0)
+        if attempt > 0:
+            hold_at_limits(t, p, w.body, freedom, q)
+        for i in range(freedom.shape[1]):
+            freedom[DAMPING, i] = damping + (freedom[STIFFNESS, i] if soft else 0.0)
         if propose(t, p, w, q, curved and attempt < 3, soft, coupling):
             break
         if attempt < 2:
             damping = max(16.0 * damping, 1e-6)
-    share = min(1.0, _LARGEST_TURN / max(largest_step(p, w), 1e-300))
-    apply_step(t, p, w, q, w.trial, share)
-    return predicted_gain(p, w, share, soft)
+    size = 1e-300
+    for i in range(freedom.shape[1]):
+        size = max(size, abs(freedom[STEP, i]))
+    share = min(1.0, _LARGEST_TURN / size)
+    apply_step(t, p, w.body, freedom, q, trial, share)
+    return predicted_gain(p, w.term, w.body, freedom, share, soft)

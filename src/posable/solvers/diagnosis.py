@@ -59,7 +59,7 @@ class Diagnosis:
             if row.kind == POSITION and row.weight > 0:
                 own = self.parameters[n, k]
                 bound = least_distance(pose, self.problem, row.joint, own[:3], own[3:6])
-                if bound * self.problem.scale > self.problem.tolerances[k]:
+                if bound * self.problem.scale > self.problem.measures[k, 1]:
                     return True
         return False
 
@@ -83,10 +83,8 @@ class Diagnosis:
 
 def _only(problem: Problem, k: int) -> Problem:
     """The same problem with every other term switched off."""
-    alone = np.arange(len(problem.kinds)) == k
-    return problem._replace(
-        weights=np.where(alone, problem.weights, 0.0), tolerances=np.where(alone, problem.tolerances, np.inf)
-    )
+    alone = np.arange(len(problem.terms)) == k
+    return problem._replace(measures=np.where(alone[:, None], problem.measures, (0.0, np.inf)))
 
 
 def _released(skeleton: Skeleton, touched: NDArray[np.bool_]) -> Skeleton:

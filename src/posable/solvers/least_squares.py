@@ -15,6 +15,7 @@ from posable.goals import Goal, Stay
 from posable.skeleton import Pose
 from posable.solvers.diagnosis import Diagnosis
 from posable.solvers.problem import batch_shape, build_problem, parameters_of, read_goals, stays_of
+from posable.solvers.restarts import __file__ as restarts_file
 from posable.solvers.restarts import solve_all
 from posable.solvers.solution import Solution
 from posable.spatial import Array
@@ -58,7 +59,7 @@ class LeastSquares:
         count, entries = len(starts), (max_iterations * 15 + 2) * trace
         out, traces = np.empty_like(starts), np.empty((count, entries, skeleton.coordinates))
         outcomes, iterations, traced = (np.zeros(count, np.int64) for _ in range(3))
-        announce_compilation(solve_all.py_func.__code__.co_filename)
+        announce_compilation(restarts_file)
 
         def run(part: slice) -> None:
             into = (out[part], outcomes[part], iterations[part], traces[part], traced[part])

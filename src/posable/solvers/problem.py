@@ -21,10 +21,8 @@ class Problem(NamedTuple):
     """What stays the same for all poses and targets of one list of goals."""
 
     scale: float                     # 1 / reach: positions are measured in reaches, so that units do not matter
-    kinds: NDArray[np.int64]         # [term]
-    joints: NDArray[np.int64]        # [term]
-    weights: NDArray[np.float64]     # [term]
-    tolerances: NDArray[np.float64]  # [term] in reaches or radians; infinite for a term of weight 0
+    terms: NDArray[np.int64]  # [term, 2] kind, joint
+    measures: NDArray[np.float64]  # [term, 2] weight, tolerance in reaches or radians (infinite for a term of weight 0)
     used: NDArray[np.int64]          # joints that carry a goal's joint, parents first
     locked: NDArray[np.bool_]        # [dof] frozen by the caller, or not active
     unit: NDArray[np.float64]        # [dof] one unit of the scaled tangent: the reach for a slide, else 1
@@ -78,16 +76,13 @@ def build_problem(
     tolerances = [
         np.inf if row.weight == 0 else tolerance / reach if row.kind == POSITION else angle_tolerance for row in rows
     ]
-    joints = np.array([row.joint for row in rows], np.int64)
-    used = sorted({j for joint in set(joints.tolist()) for j in skeleton.chain(joint)})
+    used = sorted({j for joint in {row.joint for row in rows} for j in skeleton.chain(joint)})
     first_motion, coupling = _motions(skeleton)
     everywhere = bool(wishes.soft) or coupling is not None
     problem = Problem(
         1.0 / reach,
-        np.array([row.kind for row in rows], np.int64),
-        joints,
-        np.array([row.weight for row in rows], np.float64),
-        np.array(tolerances, np.float64),
+        np.array([(row.kind, row.joint) for row in rows], np.int64).reshape(-1, 2),
+        np.array([(row.weight, limit) for row, limit in zip(rows, tolerances, strict=True)], np.float64).reshape(-1, 2),
         np.array(range(len(skeleton.joints)) if everywhere else used, np.int64),
         ~skeleton.tables.active | skeleton.freedom_mask(tuple(frozen)),
         np.where(_slides(skeleton), reach, 1.0),

@@ -11,7 +11,7 @@ from posable.skeleton.limits import clamp, clamp_joint
 from posable.skeleton.tables import BALL, FREE
 from posable.solvers.descent import REACHED, STALLED, descend
 from posable.solvers.linearize import evaluate
-from posable.solvers.work import make_work
+from posable.solvers.work import ATTEMPT, KEPT, SHIFT, TANGENT, TRIED, make_work
 from posable.spatial.compile import inlined_kernel, kernel
 
 FIRST, RESTART, POLISH, HARD_DONE, SOFT, MEND = 0, 1, 2, 3, 4, 5
@@ -33,10 +33,10 @@ def next_random(state):
 
 
 @kernel
-def scatter(t, p, w, start, spread, state, out):
+def scatter(t, p, tangent, start, spread, state, out):
     """Coordinates within the limits, at random around `start`; spread 1 is the whole range."""
     out[:] = start
-    w.tangent[:] = 0.0
+    tangent[:] = 0.0
     for n in range(p.used.shape[0]):
         j = p.used[n]
         c, d = t.first_coordinate[j], t.first_dof[j]
@@ -46,24 +46,24 @@ def scatter(t, p, w, start, spread, state, out):
             if p.locked[i] or (t.code[j] == FREE and k < 3):
                 continue
             if t.code[j] == BALL or t.code[j] == FREE:
-                w.tangent[i] = spread * 1.8 * (2.0 * u - 1.0)
+                tangent[i] = spread * 1.8 * (2.0 * u - 1.0)
                 continue
             low, high = t.lower[i], t.upper[i]
             widest = math.pi * p.unit[i] if p.unit[i] == 1.0 else 0.5 * p.unit[i]
             low = max(low, start[c + k] - widest)
             high = min(high, start[c + k] + widest)
-            w.tangent[i] = spread * (low + u * (high - low) - start[c + k])
-        step_joint(t, start, w.tangent, j, out)
+            tangent[i] = spread * (low + u * (high - low) - start[c + k])
+        step_joint(t, start, tangent, j, out)
         clamp_joint(t, out, j)
 
 
 @kernel
-def distance_between(t, p, w, one, other):
+def distance_between(t, p, tangent, one, other):
     """How far two poses are apart: the length of the scaled tangent between them."""
-    difference(t, one, other, w.tangent)
+    difference(t, one, other, tangent)
     total = 0.0
-    for i in range(w.tangent.shape[0]):
-        total += (w.tangent[i] / p.unit[i]) ** 2
+    for i in range(tangent.shape[0]):
+        total += (tangent[i] / p.unit[i]) ** 2
     return total
 
 
@@ -78,9 +78,9 @@ def solve_one(t, p, w, start, parameters, stays, coupling, most, restarts, seed,
     """
     state = np.empty(1, np.uint64)
     state[0] = seed
-    kept = w.kept
-    other = w.attempt
-    w.shift[:, :] = 0.0
+    kept, other = w.pose[KEPT], w.pose[ATTEMPT]
+    shift = w.term[:, SHIFT : SHIFT + 3]
+    shift[:, :] = 0.0
     iterations, found, rounds = 0, 0, 0
     traced = min(1, trace.shape[0])
     best, nearest, outcome = math.inf, math.inf, STALLED
@@ -98,7 +98,7 @@ def solve_one(t, p, w, start, parameters, stays, coupling, most, restarts, seed,
         iterations += spent
         if stage == FIRST or stage == RESTART:
             if result == REACHED:
-                away = distance_between(t, p, w, start, other) if stage == RESTART else 0.0
+                away = distance_between(t, p, w.freedom[TANGENT], start, other) if stage == RESTART else 0.0
                 outcome = REACHED
                 found += 1
                 if away < nearest:
@@ -116,7 +116,7 @@ def solve_one(t, p, w, start, parameters, stays, coupling, most, restarts, seed,
                 spread = min(1.0, 0.35 + 0.15 * attempt)
                 attempt += 1
                 stage = RESTART
-                scatter(t, p, w, start, spread, state, other)
+                scatter(t, p, w.freedom[TANGENT], start, spread, state, other)
                 continue
             elif restarts > 0:
                 stage = POLISH
@@ -134,11 +134,9 @@ def solve_one(t, p, w, start, parameters, stays, coupling, most, restarts, seed,
             if met:
                 q[:] = other
                 return REACHED, iterations, traced
-            for k in range(w.shift.shape[0]):
-                for i in range(3):
-                    w.shift[k, i] += w.tried_residual[k, i]
+            shift += w.term[:, TRIED : TRIED + 3]
             if rounds >= _SOFT_ROUNDS:
-                w.shift[:, :] = 0.0
+                shift[:, :] = 0.0
                 stage = MEND
             continue
         elif result == REACHED:

@@ -6,101 +6,110 @@ acceleration of an articulated body (Featherstone, Rigid Body Dynamics Algorithm
 
 from __future__ import annotations
 
-from posable.solvers.work import GIVEN, HELD
+from posable.solvers.work import (
+    DAMPING,
+    FORCE,
+    GIVEN,
+    HELD,
+    INERTIA,
+    LEVER,
+    PULL,
+    RESIDUAL,
+    ROWS,
+    SOFT,
+    STATE,
+    STEP,
+    VELOCITY,
+    D,
+    S,
+    U,
+    u,
+)
 from posable.spatial.compile import kernel
 
 
 @kernel
-def add_goals(p, w):
+def add_goals(p, term, body):
     """I and f of the goals on their own bodies; zero elsewhere."""
     for n in range(p.used.shape[0]):
-        j = p.used[n]
-        w.inertia[j, :, :] = 0.0
-        w.force[j, :] = 0.0
-    for k in range(p.kinds.shape[0]):
-        j = p.joints[k]
-        weight = p.weights[k]
-        rows = w.rows[k]
-        x, y, z = w.residual[k, 0], w.residual[k, 1], w.residual[k, 2]
+        for i in range(INERTIA, FORCE + 6):
+            body[p.used[n], i] = 0.0
+    for k in range(p.terms.shape[0]):
+        j, weight = p.terms[k, 1], p.measures[k, 0]
+        x, y, z = term[k, RESIDUAL], term[k, RESIDUAL + 1], term[k, RESIDUAL + 2]
         for a in range(6):
+            ra, rb, rc = weight * term[k, ROWS + a], weight * term[k, ROWS + 6 + a], weight * term[k, ROWS + 12 + a]
+            body[j, FORCE + a] += ra * x + rb * y + rc * z
             for b in range(6):
-                w.inertia[j, a, b] += weight * (rows[a] * rows[b] + rows[6 + a] * rows[6 + b] + rows[12 + a] * rows[12 + b])
-            w.force[j, a] += weight * (rows[a] * x + rows[6 + a] * y + rows[12 + a] * z)
+                body[j, INERTIA + 6 * a + b] += (
+                    ra * term[k, ROWS + b] + rb * term[k, ROWS + 6 + b] + rc * term[k, ROWS + 12 + b]
+                )
 
 
 @kernel
-def bend(w, j, m, curved):
-    """U[m] = I S, and where `curved` also the second derivative of the position goals below: (G ω + F × v_O, 0)."""
-    S = w.motions[m]
-    U = w.U[m]
-    inertia = w.inertia[j]
+def bend(body, motion, j, m, curved):
+    """U = I S of motion `m`, and where `curved` the second derivative of the position goals below: + (G ω + F × v_O, 0)."""
     for a in range(6):
-        U[a] = (
-            inertia[a, 0] * S[0] + inertia[a, 1] * S[1] + inertia[a, 2] * S[2]
-            + inertia[a, 3] * S[3] + inertia[a, 4] * S[4] + inertia[a, 5] * S[5]
-        )  # fmt: skip
+        value = 0.0
+        for b in range(6):
+            value += body[j, INERTIA + 6 * a + b] * motion[m, S + b]
+        motion[m, U + a] = value
     if curved:
-        G, F = w.lever[j], w.pull[j]
-        U[0] += G[0] * S[0] + G[1] * S[1] + G[2] * S[2] + F[1] * S[5] - F[2] * S[4]
-        U[1] += G[3] * S[0] + G[4] * S[1] + G[5] * S[2] + F[2] * S[3] - F[0] * S[5]
-        U[2] += G[6] * S[0] + G[7] * S[1] + G[8] * S[2] + F[0] * S[4] - F[1] * S[3]
+        wx, wy, wz = motion[m, S], motion[m, S + 1], motion[m, S + 2]
+        vx, vy, vz = motion[m, S + 3], motion[m, S + 4], motion[m, S + 5]
+        fx, fy, fz = body[j, PULL], body[j, PULL + 1], body[j, PULL + 2]
+        motion[m, U] += body[j, LEVER] * wx + body[j, LEVER + 1] * wy + body[j, LEVER + 2] * wz + fy * vz - fz * vy
+        motion[m, U + 1] += body[j, LEVER + 3] * wx + body[j, LEVER + 4] * wy + body[j, LEVER + 5] * wz + fz * vx - fx * vz
+        motion[m, U + 2] += body[j, LEVER + 6] * wx + body[j, LEVER + 7] * wy + body[j, LEVER + 8] * wz + fx * vy - fy * vx
 
 
 @kernel
-def dot6(a, b):
-    """Σ aᵢ bᵢ over six numbers."""
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
-
-
-@kernel
-def tree_step(t, p, w, curved, soft):
-    """Fill `w.step` and `w.velocity`; False where the curvature is not positive (more damping is needed).
+def tree_step(parent, p, term, body, motion, freedom, curved, soft):
+    """Fill step and velocities; False where the curvature is not positive (more damping is needed).
 
     Leaves to root: U = I S, D = SᵀU + Λ, u = Sᵀf + g, I ← I − U Uᵀ/D, f ← f − U u/D, and both are added to the parent.
     Root to leaves: δ = (u − Uᵀv)/D, v ← v + S δ. A held freedom is skipped; one given as δ = c passes f − I S c.
     """
-    add_goals(p, w)
+    add_goals(p, term, body)
     for n in range(p.used.shape[0] - 1, -1, -1):
         j = p.used[n]
-        inertia, force = w.inertia[j], w.force[j]
         for m in range(p.first_motion[j + 1] - 1, p.first_motion[j] - 1, -1):
-            if w.state[m] == HELD:
+            if freedom[STATE, m] == HELD:
                 continue
-            bend(w, j, m, curved)
-            S, U = w.motions[m], w.U[m]
-            if w.state[m] == GIVEN:
+            bend(body, motion, j, m, curved)
+            if freedom[STATE, m] == GIVEN:
                 for a in range(6):
-                    force[a] -= U[a] * w.step[m]
+                    body[j, FORCE + a] -= motion[m, U + a] * freedom[STEP, m]
                 continue
-            D = dot6(S, U) + w.damping[m]
-            if not D > 0.0:
+            curvature = freedom[DAMPING, m]
+            pull = freedom[SOFT, m] if soft else 0.0
+            for a in range(6):
+                curvature += motion[m, S + a] * motion[m, U + a]
+                pull += motion[m, S + a] * body[j, FORCE + a]
+            if not curvature > 0.0:
                 return False
-            u = dot6(S, force) + (w.soft[m] if soft else 0.0)
-            w.D[m], w.u[m] = D, u
+            motion[m, D], motion[m, u] = curvature, pull
             for a in range(6):
-                share = U[a] / D
-                force[a] -= share * u
+                share = motion[m, U + a] / curvature
+                body[j, FORCE + a] -= share * pull
                 for b in range(6):
-                    inertia[a, b] -= share * U[b]
-        above = t.parent[j]
-        if above >= 0:
-            for a in range(6):
-                w.force[above, a] += force[a]
-                for b in range(6):
-                    w.inertia[above, a, b] += inertia[a, b]
+                    body[j, INERTIA + 6 * a + b] -= share * motion[m, U + b]
+        if parent[j] >= 0:
+            for i in range(INERTIA, FORCE + 6):
+                body[parent[j], i] += body[j, i]
     for n in range(p.used.shape[0]):
         j = p.used[n]
-        velocity = w.velocity[j]
-        above = t.parent[j]
         for a in range(6):
-            velocity[a] = w.velocity[above, a] if above >= 0 else 0.0
+            body[j, VELOCITY + a] = body[parent[j], VELOCITY + a] if parent[j] >= 0 else 0.0
         for m in range(p.first_motion[j], p.first_motion[j + 1]):
-            if w.state[m] == HELD:
-                w.step[m] = 0.0
+            if freedom[STATE, m] == HELD:
+                freedom[STEP, m] = 0.0
                 continue
-            S = w.motions[m]
-            if w.state[m] != GIVEN:
-                w.step[m] = (w.u[m] - dot6(w.U[m], velocity)) / w.D[m]
+            if freedom[STATE, m] != GIVEN:
+                value = motion[m, u]
+                for a in range(6):
+                    value -= motion[m, U + a] * body[j, VELOCITY + a]
+                freedom[STEP, m] = value / motion[m, D]
             for a in range(6):
-                velocity[a] += S[a] * w.step[m]
+                body[j, VELOCITY + a] += motion[m, S + a] * freedom[STEP, m]
     return True

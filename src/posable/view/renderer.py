@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -17,8 +18,8 @@ from posable.view.backdrop import backdrop, srgb_code
 from posable.view.camera import Camera
 from posable.view.raster import empty_triangles, set_up
 from posable.view.scene import Mesh
-from posable.view.shading import Lamps, Lens, Surface, draw_rows
-from posable.view.shadows import cast_shadows
+from posable.view.shading import Lamps, Lens, Scratch, Surface, draw_rows, scratch
+from posable.view.shadows import cast_shadows, lamp_axes
 from posable.view.sky import directions, ground_darkness, ground_points, sky_light
 from posable.view.stage import Stage
 
@@ -29,19 +30,25 @@ _LAMPS = np.array([[0.95, 0.90, 0.82], [0.22, 0.24, 0.27], [0.85, 0.95, 1.10]]) 
 # Each lamp's direction as seen from the figure: to the camera's right, upwards, towards the camera.
 _STANDS = np.array([[-0.75, 1.05, 0.62], [0.9, 0.25, 0.6], [0.55, 0.7, -0.9]])
 
+_BAND = 24  # pixel rows drawn in one go
+
 
 @dataclass(frozen=True)
 class Quality:
-    """samples: per pixel, each way. shadow_map, sky_map: sides in texels. sky: directions from which it shines."""
+    """samples: per pixel, each way. shadow_map, sky_map: sides in texels. sky: directions from which the room shines.
+
+    ground: points of the floor, each way, where its light is measured.
+    """
 
     samples: int
     shadow_map: int
     sky: int
     sky_map: int
+    ground: int
 
 
-STILL = Quality(samples=4, shadow_map=1536, sky=128, sky_map=160)
-MOVING = Quality(samples=2, shadow_map=512, sky=24, sky_map=72)
+STILL = Quality(samples=4, shadow_map=1536, sky=128, sky_map=160, ground=72)
+MOVING = Quality(samples=2, shadow_map=512, sky=20, sky_map=64, ground=40)
 
 
 class Renderer:
@@ -55,10 +62,12 @@ class Renderer:
         self._lens = _lens(stage.place(camera.position), self._axes, self._scale, size, quality.samples)
         self._backdrop, self._fades = backdrop(stage, self._lens, quality.samples, size)
         self._towards = normalized(_STANDS @ _level_axes(self._axes))
-        self._sky = directions(quality.sky)
-        self._radiance = _room(self._sky)
+        sky = directions(quality.sky)
+        self._key_axes, self._sky_axes = lamp_axes(self._towards[0]), lamp_axes(sky)
+        self._radiance = _room(sky)
         self._code = srgb_code()
-        upwards = np.clip(self._sky[:, 2], 0, None)
+        self._own = threading.local()
+        upwards = np.clip(sky[:, 2], 0, None)
         self._open_ground = float((upwards[:, None] * self._radiance).mean() * 4)
 
     def draw(self, mesh: Mesh, world_vertices: NDArray[np.float32]) -> Image:
@@ -73,9 +82,17 @@ class Renderer:
         set_up(self._homogeneous(vertices), np.ones(len(vertices)), mesh.faces, *self._grid, triangles)
         samples = self.quality.samples
         more = (samples, triangles, surface, self._lens, lamps, self._backdrop, self._fades, self._code, image)
-        bands = np.linspace(0, self.size[1], max(self.size[1] // 24, 2) + 1).astype(int)
-        list(_pool().map(lambda first, last: draw_rows(first, last, *more), bands[:-1].tolist(), bands[1:].tolist()))
+
+        def band(first: int) -> None:
+            draw_rows(first, min(first + _BAND, self.size[1]), *more, self._scratch())
+
+        list(_pool().map(band, range(0, self.size[1], _BAND)))
         return image
+
+    def _scratch(self) -> Scratch:
+        if not hasattr(self._own, "scratch"):
+            self._own.scratch = scratch(_BAND, self.size[0], self.quality.samples)
+        return self._own.scratch
 
     def pixels(self, world_points: Array) -> Array:
         """`[..., 3]` pixel x, y and depth of world points."""
@@ -96,11 +113,11 @@ class Renderer:
     def _lit(self, mesh: Mesh, vertices: NDArray[np.float32]) -> tuple[Surface, Lamps]:
         normals = mesh.normals(vertices)
         pixels = self.quality.shadow_map
-        shadows = _pool().submit(cast_shadows, vertices, mesh.faces, self._towards[0], pixels)
-        grid, place = ground_points(vertices)
+        shadows = _pool().submit(cast_shadows, vertices, mesh.faces, self._key_axes, pixels)
+        grid, place = ground_points(vertices, self.quality.ground)
         points = np.concatenate([vertices, grid])
         outwards = np.concatenate([normals, np.tile(np.array([0, 0, 1], np.float32), (len(grid), 1))])
-        room = (self._sky, self._radiance, self.quality.sky_map, _pool())
+        room = (self._sky_axes, self._radiance, self.quality.sky_map, _pool())
         light = sky_light(points, outwards, (vertices, mesh.faces), *room)
         darkness = ground_darkness(light[len(vertices) :], self._open_ground)
         lamps = Lamps(self._towards.astype(np.float32), _LAMPS.astype(np.float32), *shadows.result(), darkness, place)

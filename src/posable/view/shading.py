@@ -13,9 +13,9 @@ from posable.view.raster import fill
 
 Floats = NDArray[np.float32]
 _TAPS = 12
-_LAMP = 0.006  # how far about a point the key lamp's map is looked up, stage lengths; two texels at least
-# A small sunflower (Vogel 1979): even over a disc.
-_RING, _TURN = np.sqrt((np.arange(_TAPS) + 0.5) / _TAPS), np.arange(_TAPS) * 2.3999632
+_LAMP = 0.006  # how far about a point the key lamp's map is looked up, stage lengths; no less than two texels
+# A small sunflower (Vogel 1979), the outer ones first: even over a disc.
+_RING, _TURN = np.sqrt((_TAPS - 0.5 - np.arange(_TAPS)) / _TAPS), np.arange(_TAPS) * 2.3999632
 _DISC = np.stack([_RING * np.cos(_TURN), _RING * np.sin(_TURN)], axis=1).astype(np.float32)
 _DARKEST = 0.9  # what the floor loses where it sees nothing of the room
 _DEEPEST = np.array([0.58, 0.54, 0.47], np.float32)  # what it loses, red to blue, in the key lamp's full shadow
@@ -91,6 +91,8 @@ def _lit(nearness, column, row, near, reach):
         d = np.float32(nearness[y + 1, x + 1] <= near)
         upper, lower = a + fx * (b - a), c + fx * (d - c)
         total += upper + fy * (lower - upper)
+        if k == 3 and (total < np.float32(0.001) or total > np.float32(3.999)):
+            return total / np.float32(4.0)  # the outermost four agree
     return total / np.float32(_TAPS)
 
 
@@ -186,6 +188,16 @@ def _collect(ids, first_row, samples, faces, free, out):
 @kernel
 def _light_up(fragments, count, edges, front, surface, lens, lamps, color):
     """Add the linear light of the fragments to `color [pixel, 3]`."""
+    # Arrays are taken out of their tuples first: taken out in the loop, each costs two locked counts of its users.
+    at, mean_x, mean_y, share, pixel = fragments.triangle, fragments.x, fragments.y, fragments.share, fragments.pixel
+    vertices, normals, colors, sky, faces = (
+        surface.vertices,
+        surface.normals,
+        surface.colors,
+        surface.sky,
+        surface.faces,
+    )
+    nearness, lamp_colors, eye = lamps.nearness, lamps.colors, lens.eye
     to_key, to_fill, to_rim = _row(lamps.towards, 0), _row(lamps.towards, 1), _row(lamps.towards, 2)
     g = lamps.map_from_stage
     columns, rows, nears = _row(g, 0), _row(g, 1), _row(g, 2)
@@ -193,19 +205,19 @@ def _light_up(fragments, count, edges, front, surface, lens, lamps, color):
     reach = max(np.float32(_LAMP), np.float32(2.0) * texel)
     zero, one = np.float32(0.0), np.float32(1.0)
     for f in range(count):
-        t = fragments.triangle[f]
-        x, y = float(fragments.x[f]), float(fragments.y[f])
+        t = at[f]
+        x, y = float(mean_x[f]), float(mean_y[f])
         wa = max(edges[t, 0] * x + edges[t, 1] * y + edges[t, 2], 0.0)
         wb = max(edges[t, 3] * x + edges[t, 4] * y + edges[t, 5], 0.0)
         wc = max(edges[t, 6] * x + edges[t, 7] * y + edges[t, 8], 0.0)
         depth = 1.0 / max(wa + wb + wc, 1e-12)
         a, b, c = np.float32(wa * depth), np.float32(wb * depth), np.float32(wc * depth)
-        i, j, k = surface.faces[t, 0], surface.faces[t, 1], surface.faces[t, 2]
+        i, j, k = faces[t, 0], faces[t, 1], faces[t, 2]
         side = one if front[t] else -one
-        px, py, pz = _between(surface.vertices, i, j, k, a, b, c)
-        nx, ny, nz = _between(surface.normals, i, j, k, side * a, side * b, side * c)
+        px, py, pz = _between(vertices, i, j, k, a, b, c)
+        nx, ny, nz = _between(normals, i, j, k, side * a, side * b, side * c)
         normal = _unit(nx, ny, nz)
-        view = _unit(lens.eye[0] - px, lens.eye[1] - py, lens.eye[2] - pz)
+        view = _unit(eye[0] - px, eye[1] - py, eye[2] - pz)
         facing = min(max(_dot(normal, view), zero), one)
         cosine = _dot(normal, to_key)
         key = zero
@@ -213,18 +225,18 @@ def _light_up(fragments, count, edges, front, surface, lens, lamps, color):
             off = reach * (np.float32(0.5) + one - cosine)
             place = px + off * normal[0], py + off * normal[1], pz + off * normal[2]
             column, row = _dot(columns, place) + g[0, 3], _dot(rows, place) + g[1, 3]
-            key = _lit(lamps.nearness, column, row, _dot(nears, place) + np.float32(0.6) * reach, reach / texel)
+            key = _lit(nearness, column, row, _dot(nears, place) + np.float32(0.6) * reach, reach / texel)
         half = _unit(to_key[0] + view[0], to_key[1] + view[1], to_key[2] + view[2])
         glint = max(_dot(normal, half), zero) ** 48 * np.float32(0.32) * key
         soft = (np.float32(0.5) + np.float32(0.5) * _dot(normal, to_fill)) ** 2
         edge = (one - facing) ** 3 * max(_dot(normal, to_rim) + np.float32(0.25), zero)
         key *= max(cosine, zero)
-        own = _between(surface.colors, i, j, k, a, b, c)
-        around = _between(surface.sky, i, j, k, a, b, c)
+        own = _between(colors, i, j, k, a, b, c)
+        around = _between(sky, i, j, k, a, b, c)
         for n in range(3):
-            light = own[n] * (around[n] * (one + soft * lamps.colors[1, n]) + key * lamps.colors[0, n])
-            light += glint * lamps.colors[0, n] + edge * lamps.colors[2, n] * around[n]
-            color[fragments.pixel[f], n] += fragments.share[f] * _roll_off(light)
+            light = own[n] * (around[n] * (one + soft * lamp_colors[1, n]) + key * lamp_colors[0, n])
+            light += glint * lamp_colors[0, n] + edge * lamp_colors[2, n] * around[n]
+            color[pixel[f], n] += share[f] * _roll_off(light)
 
 
 @kernel
@@ -269,23 +281,39 @@ def _store(color, first, code, image):
             image[y, x, n] = np.uint8(min(code[int(value * top + np.float32(0.5))] + pattern, np.float32(255.0)))
 
 
+class Scratch(NamedTuple):
+    """What one thread needs to draw a band of rows, made once: fresh memory costs more than the drawing."""
+
+    depth: Floats  # [row × samples, column × samples]
+    ids: NDArray[np.int32]
+    fragments: Fragments
+    free: Floats  # [pixel]
+    color: Floats  # [pixel, 3]
+
+
+def scratch(rows: int, width: int, samples: int) -> Scratch:
+    """Room for a band of so many pixel rows."""
+    shape, most, pixels = (rows * samples, width * samples), rows * width * samples**2, rows * width
+    floats, whole = [np.empty(most, np.float32) for _ in range(3)], [np.empty(most, np.int32) for _ in range(2)]
+    fragments = Fragments(whole[0], *floats, whole[1])
+    return Scratch(
+        np.empty(shape, np.float32), np.empty(shape, np.int32), fragments,
+        np.empty(pixels, np.float32), np.empty((pixels, 3), np.float32),
+    )  # fmt: skip
+
+
 @kernel
-def draw_rows(first, last, samples, triangles, surface, lens, lamps, backdrop, fades, code, image):
-    """Fill and shade the pixel rows first … last - 1 of `image`, with samples × samples per pixel.
+def draw_rows(first, last, samples, triangles, surface, lens, lamps, backdrop, fades, code, image, room):
+    """Fill and shade the pixel rows first … last - 1 of `image`, with samples × samples per pixel, in scratch `room`.
 
     backdrop [row, column, 3]: linear light of the empty stage. fades [row, column]: how much of it takes shadows.
     """
-    depth = np.zeros(((last - first) * samples, image.shape[1] * samples), np.float32)
-    ids = np.full(depth.shape, -1, np.int32)
+    pixels = (last - first) * image.shape[1]
+    depth, ids = room.depth[: (last - first) * samples], room.ids[: (last - first) * samples]
+    free, color = room.free[:pixels], room.color[:pixels]
+    depth[:], ids[:], color[:] = 0.0, -1, 0.0
     fill(triangles, first * samples, np.float32(1e3), depth, ids)
-    most, pixels = ids.size, (last - first) * image.shape[1]
-    fragments = Fragments(
-        np.empty(most, np.int32), np.empty(most, np.float32), np.empty(most, np.float32),
-        np.empty(most, np.float32), np.empty(most, np.int32),
-    )  # fmt: skip
-    free = np.empty(pixels, np.float32)
-    color = np.zeros((pixels, 3), np.float32)
-    count = _collect(ids, first * samples, samples, surface.faces, free, fragments)
-    _light_up(fragments, count, triangles.edges, triangles.front, surface, lens, lamps, color)
+    count = _collect(ids, first * samples, samples, surface.faces, free, room.fragments)
+    _light_up(room.fragments, count, triangles.edges, triangles.front, surface, lens, lamps, color)
     _add_stage(first, samples, free, lens, lamps, backdrop, fades, color)
     _store(color, first, code, image)

@@ -31,27 +31,28 @@ class Shadows(NamedTuple):
 
 
 def lamp_axes(towards: ArrayLike) -> Array:
-    """`[3, 3]`: rows across, down, towards the lamp: coordinates in which a far lamp sees the stage."""
+    """`[..., 3, 3]`: rows across, down, towards the lamp: coordinates in which far lamps see the stage."""
     towards = normalized(towards)
-    across = normalized(np.cross((0.0, 0.0, 1.0) if abs(towards[2]) < 0.95 else (1.0, 0.0, 0.0), towards))
-    return np.stack([across, np.cross(towards, across), towards])
+    upright = np.where(np.abs(towards[..., 2:]) < 0.95, (0.0, 0.0, 1.0), (1.0, 0.0, 0.0))
+    across = normalized(np.cross(upright, towards))
+    return np.stack([across, np.cross(towards, across), towards], axis=-2)
 
 
-def map_of(low: Array, high: Array, towards: ArrayLike, pixels: int, border: float) -> NDArray[np.float32]:
-    """`[3, 4]` map_from_stage of a square depth map that holds the box from `low` to `high` and a `border`."""
-    axes = lamp_axes(towards)
+def maps_of(vertices: NDArray[np.float32], axes: Array, pixels: int, border: float) -> NDArray[np.float32]:
+    """`[..., 3, 4]` map_from_stage of square maps along `axes [..., 3, 3]` that hold the vertices and a border."""
+    low, high = vertices.min(axis=0), vertices.max(axis=0)
     middle, half = axes @ (low + high) / 2, np.abs(axes) @ (high - low) / 2
-    scale = (pixels - 3) / (2 * float(half[:2].max()) + 2 * border + 1e-6)
-    matrix = np.empty((3, 4))
-    matrix[:2, :3] = axes[:2] * scale
-    matrix[:2, 3] = (pixels - 1) / 2 - scale * middle[:2]
-    matrix[2] = [*axes[2], 0.0]
-    return matrix.astype(np.float32)
+    scale = (pixels - 3) / (2 * half[..., :2].max(axis=-1) + 2 * border + 1e-6)
+    matrices = np.zeros((*axes.shape[:-2], 3, 4))
+    matrices[..., :3] = axes
+    matrices[..., :2, :] *= scale[..., None, None]
+    matrices[..., :2, 3] = (pixels - 1) / 2 - scale[..., None] * middle[..., :2]
+    return matrices.astype(np.float32)
 
 
-def cast_shadows(vertices: NDArray[np.float32], faces: NDArray[np.int32], towards: ArrayLike, pixels: int) -> Shadows:
-    """The shadows of a mesh on the stage under a far lamp in direction `towards`; `pixels`: the depth map's side."""
-    matrix = map_of(vertices.min(axis=0), vertices.max(axis=0), towards, pixels, _AROUND)
+def cast_shadows(vertices: NDArray[np.float32], faces: NDArray[np.int32], axes: Array, pixels: int) -> Shadows:
+    """The shadows of a mesh on the stage under a far lamp with `axes [3, 3]`; `pixels`: the depth map's side."""
+    matrix = maps_of(vertices, axes, pixels, _AROUND)
     nearness = np.full((pixels, pixels), -np.inf, np.float32)
     draw_map(vertices, faces, matrix, nearness, np.empty((pixels, pixels), np.int32), empty_triangles(len(faces)))
     covered, casting = np.empty((2, pixels // 2, pixels // 2), np.float32)
@@ -106,27 +107,30 @@ def _casters(nearness, plane, covered, casting):
 def _blurred(image: Map, spread: float) -> Map:
     """Blurred by two boxes, a standard deviation of `spread` texels in all; outside counts as empty."""
     reach = max(round((float(np.sqrt(6 * spread * spread + 1)) - 1) / 2), 1)
-    for _ in range(4):  # rows, columns, rows, columns
+    for _ in range(4):  # columns, rows, columns, rows
         out = np.empty_like(image)
-        _box_blur_rows(image, reach, out)
+        _box_blur_columns(image, reach, out)
         image = np.ascontiguousarray(out.T)
     return image
 
 
 @kernel
-def _box_blur_rows(image, reach, out):
+def _box_blur_columns(image, reach, out):
     rows, columns = image.shape
     share = np.float32(1.0) / np.float32(2 * reach + 1)
-    for row in range(rows):
-        total = np.float32(0.0)
-        for x in range(min(reach, columns)):
-            total += image[row, x]
+    total = np.zeros(columns, np.float32)
+    for y in range(min(reach, rows)):
         for x in range(columns):
-            if x + reach < columns:
-                total += image[row, x + reach]
-            if x - reach > 0:
-                total -= image[row, x - reach - 1]
-            out[row, x] = max(total, np.float32(0.0)) * share
+            total[x] += image[y, x]
+    for y in range(rows):
+        if y + reach < rows:
+            for x in range(columns):
+                total[x] += image[y + reach, x]
+        if y > reach:
+            for x in range(columns):
+                total[x] -= image[y - reach - 1, x]
+        for x in range(columns):
+            out[y, x] = max(total[x], np.float32(0.0)) * share
 
 
 @kernel

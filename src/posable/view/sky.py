@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from posable.spatial import Array
 from posable.spatial.compile import kernel
 from posable.view.raster import empty_triangles
-from posable.view.shadows import draw_map, map_of
+from posable.view.shadows import draw_map, maps_of
 
 _SHARES = 4  # directions are summed in so many shares whatever the number of threads: the same picture on every machine
+_BORDER = 0.35  # of ground about the figure whose sky is measured, stage lengths
 _RANGE = 0.45  # what is farther than this (stage lengths) hides little: a room has light from the sides of things, too
-_GRID = 64  # points of the ground, each way, whose sky is measured
 
 
 def directions(count: int) -> Array:
@@ -34,17 +34,17 @@ def sky_light(
     points: NDArray[np.float32],
     normals: NDArray[np.float32],
     mesh: tuple[NDArray[np.float32], NDArray[np.int32]],
-    towards: Array,
+    axes: Array,
     radiance: NDArray[np.float32],
     pixels: int,
     pool: Executor,
 ) -> NDArray[np.float32]:
     """Irradiance over π `[point, 3]` of the room, where `mesh` (vertices, faces) does not stand in the way.
 
-    towards, radiance: `[direction, 3]` from where light comes, and its color. pixels: the side of each depth map.
+    axes: `[direction, 3, 3]` as `lamp_axes` gives them. radiance: `[direction, 3]`, the color of light from there.
+    pixels: the side of each depth map.
     """
-    low, high = mesh[0].min(axis=0), mesh[0].max(axis=0)
-    maps = [map_of(low, high, direction, pixels, 0.0) for direction in towards]
+    maps = maps_of(mesh[0], axes, pixels, 0.0)
 
     def share(first: int) -> NDArray[np.float32]:
         total = np.zeros((len(points), 3), np.float32)
@@ -53,14 +53,14 @@ def sky_light(
             np.empty((pixels, pixels), np.int32),
             empty_triangles(len(mesh[1])),
         )
-        for k in range(first, len(towards), _SHARES):
+        for k in range(first, len(axes), _SHARES):
             room[0].fill(-np.inf)
             draw_map(*mesh, maps[k], *room)
-            _gather(points, normals, towards[k].astype(np.float32), radiance[k], maps[k], room[0], total)
+            _gather(points, normals, maps[k, 2, :3], radiance[k], maps[k], room[0], total)
         return total
 
     total = sum(pool.map(share, range(_SHARES)), np.zeros((len(points), 3), np.float32))
-    return total * np.float32(4 / len(towards))
+    return total * np.float32(4 / len(axes))
 
 
 @kernel
@@ -100,21 +100,20 @@ def _open(nearness, size, column, row, near, softness):
     return part
 
 
-def ground_points(
-    vertices: NDArray[np.float32], border: float = 0.35
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Ground points `[row × column, 3]` about the figure, and `[4]` first x and y, columns and rows per length."""
-    low, high = vertices[:, :2].min(axis=0) - border, vertices[:, :2].max(axis=0) + border
-    x, y = (np.linspace(low[k], high[k], _GRID, dtype=np.float32) for k in (0, 1))
+def ground_points(vertices: NDArray[np.float32], count: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Ground points `[count × count, 3]` about the figure, and `[4]` first x and y, columns and rows per length."""
+    low, high = vertices[:, :2].min(axis=0) - _BORDER, vertices[:, :2].max(axis=0) + _BORDER
+    x, y = (np.linspace(low[k], high[k], count, dtype=np.float32) for k in (0, 1))
     grid = np.stack(
-        [*(a.T.ravel() for a in np.meshgrid(x, y, indexing="ij")), np.zeros(_GRID * _GRID, np.float32)], axis=1
+        [*(a.T.ravel() for a in np.meshgrid(x, y, indexing="ij")), np.zeros(count * count, np.float32)], axis=1
     )
-    return grid, np.array([*low, *((_GRID - 1) / (high - low))], np.float32)
+    return grid, np.array([*low, *((count - 1) / (high - low))], np.float32)
 
 
 def ground_darkness(light: NDArray[np.float32], full: float) -> NDArray[np.float32]:
     """`[row, column]` 0 where the ground sees the whole room (a light of `full`), 1 where nothing; 0 on the border."""
-    dark = 1 - light.mean(axis=1).reshape(_GRID, _GRID) / full
-    edge = np.minimum(np.arange(_GRID), np.arange(_GRID)[::-1]) / (0.12 * _GRID)
+    count = math.isqrt(len(light))
+    dark = 1 - light.mean(axis=1).reshape(count, count) / full
+    edge = np.minimum(np.arange(count), np.arange(count)[::-1]) / (0.12 * count)
     fade = np.clip(np.minimum(edge[:, None], edge[None, :]), 0, 1)
     return (np.clip(dark, 0, 1) * fade).astype(np.float32)

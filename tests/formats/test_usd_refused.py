@@ -247,7 +247,7 @@ def test_binary_layers_are_tried_out_with_little_memory(tmp_path: Path, monkeypa
     """USD's reader takes what memory a damaged file claims; a process of its own fails first."""
     path = binary(tmp_path)
     assert posable.load(path).skeleton.joints[0] == "hip"
-    monkeypatch.setattr(usd_layers, "TRIAL_BYTES", -(10**9))
+    monkeypatch.setattr(usd_layers, "TRIAL_BYTES", -50_000_000)
     with pytest.raises(FileError, match=r"made.usdc: breaks USD's own reader \(.+\); it is damaged, export it again"):
         posable.load(path)
     package = tmp_path / "made.usdz"
@@ -269,5 +269,25 @@ def test_binary_layers_that_never_end_are_refused(tmp_path: Path, monkeypatch: p
 
 @pytest.mark.fuzz
 def test_damaged_binary_files_are_refused(attack: Any, tmp_path: Path) -> None:
-    count = int(os.environ.get("POSABLE_FUZZ", "200")) // 10  # each takes a process of its own
+    count = int(os.environ.get("POSABLE_FUZZ", "200")) // 20  # each takes a process of its own
     assert attack(".usdc", [binary(tmp_path)], count).refused > 0
+
+
+@pytest.mark.parametrize(
+    "arc", ["references = </L{}>", "payload = </L{}>", "inherits = </L{}>", "references = @./made.usda@</L{}>"]
+)
+def test_references_upon_references_are_counted_first(tmp_path: Path, arc: str) -> None:
+    """Ten lines a level make ten to the power of the levels; within reason that is a figure."""
+
+    def laughs(levels: int) -> Path:
+        text = '#usda 1.0\ndef "L0"\n{\n}\n'
+        for k in range(1, levels + 1):
+            text += f'def "L{k}"\n{{\n' + f'def "NAME" ({arc.format(k - 1)})\n{{\n}}\n' * 10 + "}\n"
+        for k in range(10 * levels):
+            text = text.replace("NAME", f"c{k}", 1)
+        return stage_file(tmp_path, text)
+
+    with pytest.raises(FileTooLargeError, match=r"claims \d{2},\d{3},\d{3},\d{3} prims by reference; posable takes"):
+        posable.load(laughs(10))
+    with pytest.raises(UnsupportedFileError, match="holds no skeleton"):
+        posable.load(laughs(2))

@@ -17,6 +17,7 @@ import numpy as np
 from posable.errors import FileError, UnsupportedFileError
 from posable.files import check_count, read_bytes, sibling
 from posable.formats.usd_api import Sdf, Usd, UsdUtils
+from posable.formats.usd_expansion import check_expansion
 
 MAX_USD_BYTES = 256 * 2**20
 MAX_LAYERS = 256
@@ -51,23 +52,27 @@ def stage_of(path: Path) -> Any:
 
 def _look_at_layers(path: Path) -> None:
     folder = path.resolve().parent
-    waiting, seen = [path.resolve()], set()
+    waiting, layers = [path.resolve()], {}
+
+    def place(key: str, asset: str) -> str:
+        return str(sibling(path, asset if Path(key).parent == folder else str(Path(key).parent / asset)))
+
     while waiting:
         found = waiting.pop()
-        if found in seen:
+        if str(found) in layers:
             continue
-        seen.add(found)
-        check_count(path, len(seen), MAX_LAYERS, "layers")
+        check_count(path, len(layers) + 1, MAX_LAYERS, "layers")
         content = read_bytes(found, MAX_USD_BYTES)
         _check_text(path, content)
         if _is_binary(content):
             _try_out(path, len(content), [str(found)])
-        for asset in _assets(path, _layer(path, str(path) if len(seen) == 1 else str(found))):
-            place = asset if found.parent == folder else str(found.parent / asset)
-            layer = sibling(path, place)
-            if not layer.is_file():
+        layers[str(found)] = _layer(path, str(found) if layers else str(path))
+        for asset in _assets(path, layers[str(found)]):
+            beside = Path(place(str(found), asset))
+            if not beside.is_file():
                 raise _missing(path, asset)
-            waiting.append(layer)
+            waiting.append(beside)
+    check_expansion(path, layers, place)
 
 
 def _look_into_package(path: Path) -> None:
@@ -89,10 +94,17 @@ def _look_into_package(path: Path) -> None:
     binary = [f"{path}[{name}]" for name, content in contents.items() if _is_binary(content)]
     if binary:
         _try_out(path, sum(map(len, contents.values())), binary)
-    for name in sorted(contents):
-        for asset in _assets(path, _layer(path, f"{path}[{name}]")):
-            if posixpath.normpath(posixpath.join(posixpath.dirname(name), asset)) not in contents:
+    layers = {name: _layer(path, f"{path}[{name}]") for name in contents}
+    for name, layer in layers.items():
+        for asset in _assets(path, layer):
+            if _inside(name, asset) not in contents:
                 raise _missing(path, asset)
+    check_expansion(path, layers, _inside)
+
+
+def _inside(name: str, asset: str) -> str:
+    """The entry of a package that the entry `name` refers to as `asset`."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(name), asset))
 
 
 def _is_binary(content: bytes) -> bool:

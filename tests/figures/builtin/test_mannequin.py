@@ -238,10 +238,10 @@ def test_no_triangle_is_folded_over_its_neighbour() -> None:
 def test_a_vertex_follows_one_joint_and_its_neighbours_alone() -> None:
     skin, skeleton = _skin(), _skeleton()
     near = [{i, *skeleton.children(i), int(parent)} - {-1} for i, parent in enumerate(skeleton.parents)]
-    chest = skeleton.index("chest")
-    for side in "lr":  # at the armpit arm and chest touch
-        near[chest].add(skeleton.index(f"upper_arm_{side}"))
-        near[skeleton.index(f"upper_arm_{side}")].add(chest)
+    for one, other in (("chest", "upper_arm"), ("neck", "clavicle")):  # these touch without a joint in between
+        for i, j in [(skeleton.index(one), skeleton.index(f"{other}_{side}")) for side in "lr"]:
+            near[i].add(j)
+            near[j].add(i)
     followed = {
         frozenset(joints[weights > 0].tolist()) for joints, weights in zip(skin.joints, skin.weights, strict=True)
     }
@@ -300,7 +300,7 @@ def test_no_triangle_is_torn_in_any_pose() -> None:
     before = np.linalg.norm(rest[edges[:, 0]] - rest[edges[:, 1]], axis=1)
     for pose in _skin().deform(_random_poses(10, seed=8)):
         after = np.linalg.norm(pose[edges[:, 0]] - pose[edges[:, 1]], axis=1)
-        assert (after - before).max() < 0.06
+        assert (after - before).max() < 0.08
         assert (after > 2.5 * before).mean() < 0.02
 
 

@@ -18,8 +18,8 @@ SKIN_FILE = Path(__file__).with_name("mannequin.npz")
 def mannequin() -> Figure:
     """A human of 1.75 m and 70 kg with anatomical joint limits and one smooth, closed skin: to reach, look and walk.
 
-    Metres, y up, standing on y = 0, facing +z, arms half down. Joints: root, spine, chest, neck, head, and, ending in _l
-    or _r, eye, clavicle, upper_arm, forearm, hand, thumb_1…3, index_1…3, index_tip, middle_1…3, ring_1…3, pinky_1…3,
+    Metres, y up, standing on y = 0, facing +z, arms half down. Joints: root, spine, chest, neck, head and, ending in
+    _l or _r, eye, clavicle, upper_arm, forearm, hand, thumb_1…3, index_1…3, index_tip, middle_1…3, ring_1…3, pinky_1…3,
     thigh, shin, foot, toe. `human_joints` tells where the limits come from, `sculpting` how the skin is made.
     """
     skeleton = human_skeleton()

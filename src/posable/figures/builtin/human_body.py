@@ -16,6 +16,7 @@ from posable.spatial import Array, matrix_from_wxyz, normalized, wxyz_about
 
 _SEAM = 0.006  # m over which the mirror plane is rounded
 _SOLE = 0.008  # m over which the edge of the sole is
+MOUTH = np.array([0.0, 1.588, 0.079])
 _CELL = 0.09
 
 
@@ -89,7 +90,9 @@ def _neck() -> Blob:
 def _head() -> list[Blob]:
     return [
         _ellipsoid("head", _at(0, 1.664, -0.006), (0.073, 0.086, 0.094)),
-        _ellipsoid("head", _at(0, 1.592, 0.026), (0.053, 0.070, 0.062), matrix_from_wxyz(wxyz_about((1, 0, 0), 0.35))),
+        _ellipsoid("head", _at(0, 1.596, 0.026), (0.053, 0.066, 0.062), matrix_from_wxyz(wxyz_about((1, 0, 0), 0.35))),
+        _blob("head", _at(0, 1.556, 0.062), _at(0.010, 1.557, 0.060), 0.018, 0.016),
+        _blob("head", MOUTH, MOUTH + _at(0.013, 0.001, -0.006), 0.0075, 0.0055),
         _blob("head", _at(0, 1.658, 0.083), _at(0, 1.622, 0.0965), 0.0055, 0.0095),
         _blob("head", _at(0.014, 1.670, 0.078), _at(0.040, 1.671, 0.068), 0.0085, 0.006),
         _ellipsoid("head", _at(0.073, 1.634, -0.008), (0.008, 0.028, 0.016)),

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.figures.builtin.human_body import body
+from posable.figures.builtin.human_body import MOUTH, body
 from posable.figures.builtin.human_points import FINGERS, finger_points, points
 from posable.skeleton import Skeleton
 from posable.spatial import Array, normalized
 
 INFLUENCES = 4
 WOOD, DARK_WOOD, INK = np.array([0.88, 0.72, 0.52]), np.array([0.70, 0.50, 0.32]), np.array([0.20, 0.14, 0.10])
-FINGER_WOOD = 0.55 * WOOD + 0.45 * DARK_WOOD
+FINGER_WOOD, LIP_WOOD = 0.55 * WOOD + 0.45 * DARK_WOOD, 0.25 * WOOD + 0.75 * DARK_WOOD
 _BANDS = {  # the other end of the bone gives the direction; half the band's width and its reach round the joint, m
     "forearm": ("hand", 0.026, 0.070),
     "hand": ("forearm", 0.013, 0.060),
@@ -22,11 +22,11 @@ _BANDS = {  # the other end of the bone gives the direction; half the band's wid
 
 # The blend between a joint and its parent: how much farther away (m) the other's solid is where its influence ends.
 _WIDTH = {
-    "spine": 0.070, "chest": 0.070, "neck": 0.045, "head": 0.030, "clavicle": 0.060, "upper_arm": 0.045,
+    "spine": 0.070, "chest": 0.070, "neck": 0.045, "head": 0.030, "clavicle": 0.080, "upper_arm": 0.034,
     "forearm": 0.020, "hand": 0.020, "thumb_1": 0.012, "thigh": 0.070, "shin": 0.028, "foot": 0.024, "toe": 0.014,
 }  # fmt: skip
 _FINGER_WIDTH = 0.0055
-_ALSO_NEIGHBOURS = {("chest", "upper_arm")}  # the armpit, where the collar bone does not come between
+_TOUCHING = (("chest", "upper_arm"), ("neck", "clavicle"))  # at the armpit and beside the neck, no joint in between
 _MIDDLE = 0.030  # m from the middle plane over which the sides take hold
 _SMOOTHINGS = 3
 
@@ -34,8 +34,8 @@ _SMOOTHINGS = 3
 def skin_weights(skeleton: Skeleton, vertices: Array, faces: NDArray[np.int64]) -> tuple[NDArray[np.int64], Array]:
     """Joints and weights, `[vertex, 4]` each: the nearest solid's joint, blended with those next to it in the skeleton.
 
-    Nothing but a joint, its parent and its children (and chest with upper arms) ever shares a vertex, so that fingers,
-    legs and sides stay apart.
+    Nothing but a joint, its parent and its children ever shares a vertex (and what touches without a joint in between),
+    so that fingers, legs and sides stay apart.
     """
     distance = _joint_distances(skeleton, vertices)
     nearest = np.argmin(distance, axis=1)
@@ -61,6 +61,8 @@ def skin_colors(vertices: Array) -> Array:
     for finger in FINGERS:
         for place in finger_points()[finger][1:3]:
             colors = _painted(colors, FINGER_WOOD, np.linalg.norm(folded - place, axis=1), 0.0105, 0.003)
+    lips = np.linalg.norm((folded - MOUTH) * (0.30, 1.4, 0.3), axis=1)
+    colors = _painted(colors, LIP_WOOD, lips, 0.004, 0.004)
     return _painted(colors, INK, np.linalg.norm((folded - p["eye"]) * (1, 1.25, 0.5), axis=1), 0.0085, 0.003)
 
 
@@ -95,13 +97,11 @@ def _bare(joint: str) -> str:
 
 def _neighbours(skeleton: Skeleton) -> NDArray[np.bool_]:
     """`[joint, joint]`: who may share a vertex."""
-    count = len(skeleton.joints)
-    near = np.eye(count, dtype=bool)
-    for i, parent in enumerate(skeleton.parents):
-        above = {int(parent)} - {-1}
-        above |= {j for j in skeleton.chain(i) if (skeleton.joints[j], _bare(skeleton.joints[i])) in _ALSO_NEIGHBOURS}
-        for j in above:
-            near[i, j] = near[j, i] = True
+    pairs = [(i, int(parent)) for i, parent in enumerate(skeleton.parents) if parent >= 0]
+    pairs += [(skeleton.index(one), skeleton.index(other + side)) for one, other in _TOUCHING for side in ("_l", "_r")]
+    near = np.eye(len(skeleton.joints), dtype=bool)
+    for i, j in pairs:
+        near[i, j] = near[j, i] = True
     return near
 
 

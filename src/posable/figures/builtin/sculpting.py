@@ -23,7 +23,7 @@ from posable.spatial import Array
 BLOCK, LEVELS = 0.144, 5  # m; halved to 72, 36, 18, 9 and 4.5 mm
 LOW, HIGH = np.array([-0.792, -0.036, -0.198]), np.array([0.792, 1.836, 0.378])
 COARSE, MIDDLING, FINE = BLOCK / 8, BLOCK / 16, BLOCK / 32
-_NEAR_FINGERS, _NEAR_HAND, _NEAR_FACE = 0.024, 0.060, 0.045
+_NEAR_FINGERS, _NEAR_HAND, _NEAR_FACE = 0.024, 0.060, 0.058
 _NEAR_JOINTS = {"forearm": 0.075, "hand": 0.060, "shin": 0.090, "upper_arm": 0.060}
 
 

@@ -152,36 +152,37 @@ def _all_alike(ids, row, column, samples):
 @kernel
 def _collect(ids, first_row, samples, faces, free, out):
     """Write the fragments of a band of filled `ids` to `out`, their number back; `free [pixel]` is the part without."""
-    count = 0
+    triangles, xs, ys, shares, pixels = out.triangle, out.x, out.y, out.share, out.pixel
+    count, pixel = 0, -1
     square = samples * samples
-    columns = ids.shape[1] // samples
-    for pixel in range(free.shape[0]):
-        row, column = (pixel // columns) * samples, (pixel % columns) * samples
-        if _all_alike(ids, row, column, samples):
-            own = ids[row, column]
-            free[pixel] = np.float32(own < 0)
-            if own >= 0:
-                middle = 0.5 * (samples - 1)
-                out.triangle[count], out.pixel[count], out.share[count] = own, pixel, 1.0
-                out.x[count], out.y[count] = column + middle, row + middle + first_row
-                count += 1
-            continue
-        free[pixel] = 0.0
-        for n in range(square):
-            own = ids[row + n // samples, column + n % samples]
-            if own == -1:
-                free[pixel] += np.float32(1.0) / np.float32(square)
-            if own < 0:
+    middle = 0.5 * (samples - 1)
+    for row in range(0, ids.shape[0], samples):
+        for column in range(0, ids.shape[1], samples):
+            pixel += 1
+            if _all_alike(ids, row, column, samples):
+                own = ids[row, column]
+                free[pixel] = np.float32(own < 0)
+                if own >= 0:
+                    triangles[count], pixels[count], shares[count] = own, pixel, 1.0
+                    xs[count], ys[count] = column + middle, row + middle + first_row
+                    count += 1
                 continue
-            here, mean_x, mean_y = 0, 0, 0
-            for other in range(n, square):
-                y, x = row + other // samples, column + other % samples
-                if ids[y, x] == own or (ids[y, x] >= 0 and _one_surface(faces, own, ids[y, x])):
-                    here, mean_x, mean_y = here + 1, mean_x + x, mean_y + y
-                    ids[y, x] = -2
-            out.triangle[count], out.pixel[count], out.share[count] = own, pixel, here / square
-            out.x[count], out.y[count] = mean_x / here, mean_y / here + first_row
-            count += 1
+            free[pixel] = 0.0
+            for n in range(square):
+                own = ids[row + n // samples, column + n % samples]
+                if own == -1:
+                    free[pixel] += np.float32(1.0) / np.float32(square)
+                if own < 0:
+                    continue
+                here, x_sum, y_sum = 0, 0, 0
+                for other in range(n, square):
+                    y, x = row + other // samples, column + other % samples
+                    if ids[y, x] == own or (ids[y, x] >= 0 and _one_surface(faces, own, ids[y, x])):
+                        here, x_sum, y_sum = here + 1, x_sum + x, y_sum + y
+                        ids[y, x] = -2
+                triangles[count], pixels[count], shares[count] = own, pixel, here / square
+                xs[count], ys[count] = x_sum / here, y_sum / here + first_row
+                count += 1
     return count
 
 
@@ -240,45 +241,50 @@ def _light_up(fragments, count, edges, front, surface, lens, lamps, color):
 
 
 @kernel
-def _add_stage(first, samples, free, lens, lamps, backdrop, fades, color):
+def _add_stage(first, last, samples, free, lens, lamps, backdrop, fades, color):
     """Add the empty stage to `color [pixel, 3]` where it is free, with the shadows that fall on its floor."""
-    g, place = lamps.map_from_stage, lamps.ground_place
-    one, middle = np.float32(1.0), np.float32(0.5 * (samples - 1))
-    width = backdrop.shape[1]
-    for pixel in range(free.shape[0]):
-        if free[pixel] == 0.0:
-            continue
-        row, column = first + pixel // width, pixel % width
-        fade = fades[row, column]
-        shadow = dark = np.float32(0.0)
-        if fade > 0.0:
-            x, y = np.float32(column * samples) + middle, np.float32(row * samples) + middle
-            way = -lens.eye[2] / (lens.corner[2] + x * lens.across[2] + y * lens.down[2])
-            gx = lens.eye[0] + way * (lens.corner[0] + x * lens.across[0] + y * lens.down[0])
-            gy = lens.eye[1] + way * (lens.corner[1] + x * lens.across[1] + y * lens.down[1])
-            u, v = g[0, 0] * gx + g[0, 1] * gy + g[0, 3], g[1, 0] * gx + g[1, 1] * gy + g[1, 3]
-            shadow = fade * _lookup(
-                lamps.ground_shadow, np.float32(0.5) * u - np.float32(0.25), np.float32(0.5) * v - np.float32(0.25)
-            )
-            dark = fade * _lookup(lamps.ground_darkness, (gx - place[0]) * place[2], (gy - place[1]) * place[3])
-        rest = free[pixel] * (one - np.float32(_DARKEST) * dark)
-        for n in range(3):
-            color[pixel, n] += rest * (one - _DEEPEST[n] * shadow) * backdrop[row, column, n]
+    g, place, ground_shadow, ground_darkness = (
+        lamps.map_from_stage, lamps.ground_place, lamps.ground_shadow, lamps.ground_darkness,
+    )  # fmt: skip
+    eye, corner, across, down = lens.eye, lens.corner, lens.across, lens.down
+    one, half, quarter = np.float32(1.0), np.float32(0.5), np.float32(0.25)
+    middle = half * np.float32(samples - 1)
+    pixel = -1
+    for row in range(first, last):
+        for column in range(backdrop.shape[1]):
+            pixel += 1
+            if free[pixel] == 0.0:
+                continue
+            fade = fades[row, column]
+            shadow = dark = np.float32(0.0)
+            if fade > 0.0:
+                x, y = np.float32(column * samples) + middle, np.float32(row * samples) + middle
+                way = -eye[2] / (corner[2] + x * across[2] + y * down[2])
+                gx = eye[0] + way * (corner[0] + x * across[0] + y * down[0])
+                gy = eye[1] + way * (corner[1] + x * across[1] + y * down[1])
+                u, v = g[0, 0] * gx + g[0, 1] * gy + g[0, 3], g[1, 0] * gx + g[1, 1] * gy + g[1, 3]
+                shadow = fade * _lookup(ground_shadow, half * u - quarter, half * v - quarter)
+                dark = fade * _lookup(ground_darkness, (gx - place[0]) * place[2], (gy - place[1]) * place[3])
+            rest = free[pixel] * (one - np.float32(_DARKEST) * dark)
+            for n in range(3):
+                color[pixel, n] += rest * (one - _DEEPEST[n] * shadow) * backdrop[row, column, n]
 
 
 @kernel
-def _store(color, first, code, image):
+def _store(color, first, last, code, image):
     """sRGB bytes, the rounding broken up by a fixed fine pattern so that soft gradients show no bands."""
-    width = image.shape[1]
     top = np.float32(code.shape[0] - 1)
-    for pixel in range(color.shape[0]):
-        y, x = first + pixel // width, pixel % width
-        pattern = np.float32(0.06711056) * np.float32(x) + np.float32(0.00583715) * np.float32(y)
-        pattern = np.float32(52.9829189) * (pattern - int(pattern))
-        pattern -= np.float32(int(pattern))
-        for n in range(3):
-            value = min(max(color[pixel, n], np.float32(0.0)), np.float32(1.0))
-            image[y, x, n] = np.uint8(min(code[int(value * top + np.float32(0.5))] + pattern, np.float32(255.0)))
+    pixel = -1
+    for y in range(first, last):
+        for x in range(image.shape[1]):
+            pixel += 1
+            pattern = np.float32(0.06711056) * np.float32(x) + np.float32(0.00583715) * np.float32(y)
+            pattern = np.float32(52.9829189) * (pattern - np.float32(int(pattern)))
+            pattern -= np.float32(int(pattern))
+            for n in range(3):
+                value = min(max(color[pixel, n], np.float32(0.0)), np.float32(1.0))
+                level = code[int(value * top + np.float32(0.5))] + pattern
+                image[y, x, n] = np.uint8(min(level, np.float32(255.0)))
 
 
 class Scratch(NamedTuple):
@@ -315,5 +321,5 @@ def draw_rows(first, last, samples, triangles, surface, lens, lamps, backdrop, f
     fill(triangles, first * samples, np.float32(1e3), depth, ids)
     count = _collect(ids, first * samples, samples, surface.faces, free, room.fragments)
     _light_up(room.fragments, count, triangles.edges, triangles.front, surface, lens, lamps, color)
-    _add_stage(first, samples, free, lens, lamps, backdrop, fades, color)
-    _store(color, first, code, image)
+    _add_stage(first, last, samples, free, lens, lamps, backdrop, fades, color)
+    _store(color, first, last, code, image)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from posable.formats.frames import HERE, Frame, moved, turned
+from posable.formats.mimics import Mimics
 from posable.formats.mjcf_bodies import Body
 from posable.formats.mjcf_document import Compiler, Defaults
 from posable.formats.xml import Element
@@ -29,6 +30,7 @@ class Joints:
     notes: list[str] = field(default_factory=list)
     _elements: dict[str, Element] = field(default_factory=dict)
     _names: set[str] = field(default_factory=set)
+    _mimics: Mimics = field(default_factory=Mimics)
 
     def add(self, bodies: Sequence[Body]) -> None:
         """Each body becomes a joint of its name. One whose joints include a ball among others takes more than one, the
@@ -148,7 +150,7 @@ class Joints:
         curve = (*stated, *_STRAIGHT[len(stated) :])
         if follower is None or leader is None or any(curve[2:]):
             return False
-        if self._axis_at(follower).follow or self._leads_to(leader, follower):  # then no pose could have both
+        if not self._mimics.tie(follower, leader):
             return False
         offset = self._axis_at(follower).reference + curve[0] - curve[1] * self._axis_at(leader).reference
         joint = self.built[follower[0]]
@@ -159,15 +161,6 @@ class Joints:
 
     def _axis_at(self, place: tuple[int, int]) -> Axis:
         return self.built[place[0]].axes[place[1]]
-
-    def _leads_to(self, leader: tuple[int, int], follower: tuple[int, int]) -> bool:
-        index = {self.built[i].name: i for i, _ in self.places.values()}
-        while leader != follower:
-            follow = self._axis_at(leader).follow
-            if follow is None:
-                return False
-            leader = (index[follow.joint], follow.axis)
-        return True
 
 
 def _kind_of(joint: Element) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from posable.figures import Figure
+from posable.formats.mimics import Mimics
 from posable.formats.urdf_visuals import Visuals, frame_of
 from posable.formats.xml import Element, read_xml
 from posable.skeleton import Axis, Follow, Joint, Skeleton
@@ -47,10 +48,10 @@ def read_robot(robot: Element) -> Figure:
         raise robot.error("the robot has no <link>; there is nothing to move")
     joints = _by_name(robot, "joint")
     ordered, notes = _depth_first(robot, links, joints)
-    visuals = Visuals(robot)
+    visuals, builder = Visuals(robot), _JointBuilder(joints)
     built: list[Joint] = []
     for joint, name, parent, link in ordered:
-        one = _root(name) if joint is None else _joint(joint, name, parent, joints, notes)
+        one = Joint(name, "fixed") if joint is None else builder.build(joint, name, parent)
         built.append(_with_mass(one, link))
         visuals.add(name, link)
     skeleton = Skeleton(built, up="z")
@@ -59,7 +60,7 @@ def read_robot(robot: Element) -> Figure:
         name=robot.attributes.get("name", ""),
         skins=visuals.meshes.skins(skeleton),
         shapes=tuple(visuals.shapes),
-        notes=(*notes, *visuals.meshes.notes()),
+        notes=(*notes, *builder.notes, *visuals.meshes.notes()),
     )
 
 
@@ -98,6 +99,30 @@ def _depth_first(
     robot: Element, links: dict[str, Element], joints: dict[str, Element]
 ) -> tuple[list[tuple[Element | None, str, str | None, Element]], list[str]]:
     """(joint element, its name, parent joint's name, link element) from the root on, and notes. Checks the tree."""
+    below, mover = _hanging(links, joints)
+    root = _root_link(robot, links, mover)
+    name, notes = root, []
+    while name in joints:
+        name += "_root"
+        notes = [f"the root is called {name!r}, because a joint is called {root!r} like the root link"]
+    ordered: list[tuple[Element | None, str, str | None, Element]] = [(None, name, None, links[root])]
+    waiting = [(joint, child, name) for joint, child in reversed(below[root])]
+    unreached = dict.fromkeys(mover)
+    while waiting:
+        joint, link, parent = waiting.pop()
+        del unreached[link]
+        own = joint.text("name")
+        ordered.append((joint, own, parent, links[link]))
+        waiting.extend((next_joint, child, own) for next_joint, child in reversed(below[link]))
+    for link in unreached:
+        raise mover[link].error(f"link {link!r} hangs on itself through a circle of joints; the root does not reach it")
+    return ordered, notes
+
+
+def _hanging(
+    links: dict[str, Element], joints: dict[str, Element]
+) -> tuple[dict[str, list[tuple[Element, str]]], dict[str, Element]]:
+    """For each link the joints and links below it, and for each link but the root the joint that moves it."""
     below: dict[str, list[tuple[Element, str]]] = {link: [] for link in links}
     mover: dict[str, Element] = {}
     for joint in joints.values():
@@ -107,20 +132,7 @@ def _depth_first(
             raise joint.error(f"link {child!r} has two parents, {both}; a link hangs on one joint")
         mover[child] = joint
         below[parent].append((joint, child))
-    root = _root_link(robot, links, mover)
-    name, notes = root, []
-    while name in joints:
-        name += "_root"
-        notes = [f"the root is called {name!r}, because a joint is called {root!r} like the root link"]
-    ordered: list[tuple[Element | None, str, str | None, Element]] = [(None, name, None, links[root])]
-    waiting = [(joint, child, name) for joint, child in reversed(below[root])]
-    while waiting:
-        joint, link, parent = waiting.pop()
-        own = joint.text("name")
-        ordered.append((joint, own, parent, links[link]))
-        waiting.extend((next_joint, child, own) for next_joint, child in reversed(below[link]))
-    _refuse_circles(links, mover, len(ordered), {root} | {_end(j, "child", links) for j, *_ in ordered if j})
-    return ordered, notes
+    return below, mover
 
 
 def _root_link(robot: Element, links: dict[str, Element], mover: dict[str, Element]) -> str:
@@ -134,45 +146,59 @@ def _root_link(robot: Element, links: dict[str, Element], mover: dict[str, Eleme
     return roots[0]
 
 
-def _refuse_circles(links: dict[str, Element], mover: dict[str, Element], count: int, reached: set[str]) -> None:
-    if count < len(links):
-        link = next(link for link in links if link not in reached)
-        raise mover[link].error(f"link {link!r} hangs on itself through a circle of joints; the root does not reach it")
+class _JointBuilder:
+    """Joint elements to joints of the skeleton; what it passes over is in `notes`."""
 
+    def __init__(self, joints: dict[str, Element]) -> None:
+        self.notes: list[str] = []
+        self._joints = joints
+        self._mimics = Mimics()
 
-def _root(link: str) -> Joint:
-    return Joint(link, "fixed")
+    def build(self, joint: Element, name: str, parent: str | None) -> Joint:
+        kind = joint.text("type")
+        if kind not in KINDS:
+            raise joint.error(f"joint {name!r} is of type {kind[:40]!r}; URDF has {', '.join(KINDS)}")
+        child = joint.child("child")
+        aliases = (child.text("link"),) if child else ()
+        return Joint(name, KINDS[kind], parent, *frame_of(joint), axes=tuple(self._axes(joint, kind)), aliases=aliases)
 
+    def _axes(self, joint: Element, kind: str) -> Iterator[Axis]:
+        if kind in ("fixed", "floating"):
+            return
+        place = joint.child("axis")
+        direction = (1.0, 0.0, 0.0) if place is None else place.point("xyz", (1.0, 0.0, 0.0))
+        if place is not None and not any(direction):
+            raise place.error(f"joint {joint.text('name')!r} has an axis of no length")
+        if kind == "planar":
+            yield from _planar_axes(direction)
+            return
+        lower, upper = self._limits(joint, kind)
+        yield Axis(direction, kind == "prismatic", lower=lower, upper=upper, follow=self._follow(joint))
 
-def _joint(joint: Element, name: str, parent: str | None, joints: dict[str, Element], notes: list[str]) -> Joint:
-    kind = joint.text("type")
-    if kind not in KINDS:
-        raise joint.error(f"joint {name!r} is of type {kind[:40]!r}; URDF has {', '.join(KINDS)}")
-    position, wxyz = frame_of(joint)
-    child = joint.child("child")
-    return Joint(
-        name,
-        KINDS[kind],
-        parent,
-        position,
-        wxyz,
-        axes=tuple(_axes(joint, kind, joints, notes)),
-        aliases=(child.text("link"),) if child else (),
-    )
+    def _limits(self, joint: Element, kind: str) -> tuple[float, float]:
+        if kind == "continuous":
+            return float("-inf"), float("inf")
+        name, limit = joint.text("name"), joint.child("limit")
+        if limit is None:
+            raise joint.error(f'joint {name!r} is {kind} and has no <limit lower="…" upper="…"/>; add it')
+        if "lower" not in limit.attributes and "upper" not in limit.attributes:
+            self.notes.append(
+                f"joint {name!r} states no lower and upper limit; by the rules of URDF both are 0 and it cannot move"
+            )
+        return limit.limits(limit.number("lower", 0.0, infinite=True), limit.number("upper", 0.0, infinite=True))
 
-
-def _axes(joint: Element, kind: str, joints: dict[str, Element], notes: list[str]) -> Iterator[Axis]:
-    if kind in ("fixed", "floating"):
-        return
-    place = joint.child("axis")
-    direction = (1.0, 0.0, 0.0) if place is None else place.point("xyz", (1.0, 0.0, 0.0))
-    if place is not None and not any(direction):
-        raise place.error(f"joint {joint.text('name')!r} has an axis of no length")
-    if kind == "planar":
-        yield from _planar_axes(direction)
-        return
-    lower, upper = _limits(joint, kind, notes)
-    yield Axis(direction, kind == "prismatic", lower=lower, upper=upper, follow=_follow(joint, joints))
+    def _follow(self, joint: Element) -> Follow | None:
+        mimic = joint.child("mimic")
+        if mimic is None:
+            return None
+        followed = mimic.text("joint")
+        if followed not in self._joints or self._joints[followed].attributes.get("type") not in _FOLLOWABLE:
+            raise mimic.error(f"it mimics {followed!r}, which is no joint with one axis in this file")
+        if not self._mimics.tie(joint.text("name"), followed):
+            raise mimic.error(
+                f"joint {joint.text('name')!r} mimics itself in a circle; one of them must move by itself"
+            )
+        return Follow(followed, mimic.number("multiplier", 1.0), mimic.number("offset", 0.0))
 
 
 def _planar_axes(normal: tuple[float, float, float]) -> Iterator[Axis]:
@@ -181,38 +207,6 @@ def _planar_axes(normal: tuple[float, float, float]) -> Iterator[Axis]:
     for k, name in enumerate(("x", "y")):
         yield Axis((float(turn[0, k]), float(turn[1, k]), float(turn[2, k])), slide=True, name=name)
     yield Axis(normal, name="angle")
-
-
-def _limits(joint: Element, kind: str, notes: list[str]) -> tuple[float, float]:
-    if kind == "continuous":
-        return float("-inf"), float("inf")
-    name, limit = joint.text("name"), joint.child("limit")
-    if limit is None:
-        raise joint.error(f'joint {name!r} is {kind} and has no <limit lower="…" upper="…"/>; add it')
-    if "lower" not in limit.attributes and "upper" not in limit.attributes:
-        notes.append(
-            f"joint {name!r} states no lower and upper limit; by the rules of URDF both are 0 and it cannot move"
-        )
-    return limit.limits(limit.number("lower", 0.0, infinite=True), limit.number("upper", 0.0, infinite=True))
-
-
-def _follow(joint: Element, joints: dict[str, Element]) -> Follow | None:
-    """What a joint mimics, after a walk along the chain of mimics that finds circles."""
-    mimic = joint.child("mimic")
-    if mimic is None:
-        return None
-    seen, place = {joint.text("name")}, mimic
-    while place is not None:
-        followed = place.text("joint")
-        if followed not in joints or joints[followed].attributes.get("type") not in _FOLLOWABLE:
-            raise place.error(f"it mimics {followed!r}, which is no joint with one axis in this file")
-        if followed in seen:
-            raise mimic.error(
-                f"joint {joint.text('name')!r} mimics itself in a circle; one of them must move by itself"
-            )
-        seen.add(followed)
-        place = joints[followed].child("mimic")
-    return Follow(mimic.text("joint"), mimic.number("multiplier", 1.0), mimic.number("offset", 0.0))
 
 
 def _with_mass(joint: Joint, link: Element) -> Joint:

@@ -184,7 +184,7 @@ def test_without_goals_a_hand_is_preferred(run, person) -> None:
 def test_what_cannot_move_is_refused(run, arm) -> None:
     ran = run("reach", arm, "--freeze", "shoulder", "--freeze", "elbow", "--freeze", "wrist")
     assert ran.status == 1
-    assert ran.err == "posable: nothing can move here: every freedom is fixed, frozen or inactive\n"
+    assert ran.err == "posable: nothing can move here: every freedom is fixed, frozen, inactive or held by its limits\n"
 
 
 def test_names_that_nobody_chose_overwrite_nothing(run, arm, tmp_path) -> None:
@@ -268,3 +268,34 @@ def test_alone_it_takes_the_mannequin_to_the_doorbell(run, tmp_path) -> None:
     towards = np.array(bell) - head[:3, 3]
     assert head[:3, 2] @ towards / np.linalg.norm(towards) == pytest.approx(1, abs=1e-6)
     assert figure.rest.origins[0] == pytest.approx(posable.figure("mannequin").rest.origins[0], abs=1e-6)
+
+
+def _nearby(*joints: posable.Joint) -> posable.Goal:
+    return wishes.defaults.nearby_goal(posable.Figure(posable.Skeleton(joints)).rest, [])
+
+
+def test_the_nearby_place_is_for_the_end_of_a_body_where_one_is_known() -> None:
+    goal = _nearby(posable.Joint("hand", "ball", tips=((0.0, 2.0, 0.0),)))
+    assert isinstance(goal, posable.Reach)
+    assert (goal.joint, tuple(np.asarray(goal.tip))) == ("hand", (0, 2, 0))
+    assert np.linalg.norm(goal.target) == pytest.approx(2)
+    assert np.linalg.norm(np.asarray(goal.target) - (0, 2, 0)) > 0.05
+
+
+def test_what_only_turns_is_turned() -> None:
+    goal = _nearby(posable.Joint("base", "fixed"), posable.Joint("ball", "ball", "base", (0, 1, 0)))
+    assert isinstance(goal, posable.Orient)
+    assert goal.joint == "ball"
+    assert abs(np.asarray(goal.wxyz)[0]) < 0.999
+
+
+def test_the_nearby_place_keeps_to_limits() -> None:
+    hinge = posable.Axis((0, 0, 1), lower=0.0, upper=0.2)
+    goal = _nearby(posable.Joint("a", axes=(hinge,)), posable.Joint("b", "fixed", "a", (1, 0, 0)))
+    assert isinstance(goal, posable.Reach)
+    x, y, _ = np.asarray(goal.target)
+    assert 0 < np.arctan2(y, x) <= 0.2 + 1e-12
+    with pytest.raises(posable.PosableError, match="held by its limits"):
+        _nearby(
+            posable.Joint("a", axes=(posable.Axis((0, 0, 1), lower=0.0, upper=0.0),)), posable.Joint("b", "fixed", "a")
+        )

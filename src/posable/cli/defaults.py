@@ -25,22 +25,44 @@ def doorbell_goals() -> list[posable.Goal]:
     return [posable.Reach("index_tip_r", DOORBELL), posable.LookAt("head", DOORBELL)]
 
 
-def nearby_goal(start: posable.Pose, frozen: Sequence[str]) -> posable.Reach:
+def nearby_goal(start: posable.Pose, frozen: Sequence[str]) -> posable.Goal:
     """An end of the figure, a hand if there is one, to a place about 15 % of its limb's length away that it can reach.
 
-    Raises PosableError where nothing can move.
+    Where joints only turn and none of their ends is known, one of them is to be turned. Raises PosableError where
+    nothing can move.
     """
     skeleton = start.skeleton
     movable = skeleton.tables.active & ~skeleton.freedom_mask(frozen)
-    ends = [
-        (i, length)
-        for i, length in enumerate(_limb_lengths(skeleton, movable))
-        if length > 0 and (_likeness(skeleton.joints[i]) == 2 or not skeleton.children(i))
-    ]
-    if not ends:
-        raise posable.PosableError("nothing can move here: every freedom is fixed, frozen or inactive")
-    end = max(ends, key=lambda one: (_likeness(skeleton.joints[one[0]]), one[1]))
-    return posable.Reach(skeleton.joints[end[0]], tuple(_reachable(start, *end, movable)))
+    tries = _permitted_poses(start, movable).world_from_joint
+    limbs = _limb_lengths(skeleton, movable)
+    ends = [i for i, name in enumerate(skeleton.joints) if not skeleton.children(i) or _likeness(name) == 2]
+    for end in sorted(ends, key=lambda i: (_likeness(skeleton.joints[i]), limbs[i]), reverse=True):
+        tip = next(iter(skeleton.definitions[end].tips), (0.0, 0.0, 0.0))
+        places = tries[..., end, :3, :3] @ tip + tries[..., end, :3, 3]
+        away = np.linalg.norm(places - places[0, 0], axis=-1)
+        if away.max() > 1e-6 * skeleton.reach:
+            nearest = np.argmin(np.abs(away - _NUDGE * (limbs[end] or skeleton.reach)))
+            return posable.Reach(skeleton.joints[end], places.reshape(-1, 3)[nearest], tip)
+    return _turned(skeleton, tries)
+
+
+def _permitted_poses(start: posable.Pose, movable: np.ndarray) -> posable.Pose:
+    """`[25, 16]` poses within the limits, from the start (first row) further and further along sixteen seeded ways."""
+    wild = start.skeleton.random_pose(np.random.default_rng(0), (16,))
+    ways = np.where(movable, wild.minus(start), 0.0)
+    steps = start.plus(np.linspace(0.0, 0.8, 25)[:, None, None] * ways)
+    return posable.Pose(start.skeleton, np.concatenate([steps.q[:1], steps[1:].clamped().q]))
+
+
+def _turned(skeleton: posable.Skeleton, tries: np.ndarray) -> posable.Goal:
+    """The first joint that can turn, as it is turned a little way along the first of the tries."""
+    from posable.spatial import wxyz_from_matrix
+
+    turned = np.abs(tries[8, 0, :, :3, :3] - tries[0, 0, :, :3, :3]).max(axis=(-1, -2))
+    if turned.max() < 1e-6:
+        raise posable.PosableError("nothing can move here: every freedom is fixed, frozen, inactive or held by its limits")
+    joint = int(np.argmax(turned > 1e-6))
+    return posable.Orient(skeleton.joints[joint], wxyz_from_matrix(tries[8, 0, joint, :3, :3]))
 
 
 def _likeness(name: str) -> int:
@@ -57,18 +79,6 @@ def _limb_lengths(skeleton: posable.Skeleton, movable: np.ndarray) -> list[float
     for i, joint in enumerate(skeleton.definitions):
         p = skeleton.parents[i]
         under = p >= 0 and moved[p]
-        slides = joint.kind == "slide" and movable[list(skeleton.freedom_range(i))].any()
-        lengths.append((lengths[p] + math.hypot(*joint.position) if under else 0.0) + 0.1 * slides * skeleton.reach)
+        lengths.append(lengths[p] + math.hypot(*joint.position) if under else 0.0)
         moved.append(under or bool(movable[list(skeleton.freedom_range(i))].any()))
     return lengths
-
-
-def _reachable(start: posable.Pose, end: int, length: float, movable: np.ndarray) -> np.ndarray:
-    """Where the end stands after a small permitted random step: of 64 ways, seeded, the nearest to 15 % of the limb."""
-    skeleton = start.skeleton
-    rng = np.random.default_rng(0)
-    wild = skeleton.random_pose(rng, (64,))
-    steps = np.linspace(0.02, 1.0, 50)[:, None, None] * np.where(movable, wild.minus(start), 0.0)
-    places = start.plus(steps).clamped().origins[..., end, :].reshape(-1, 3)
-    away = np.linalg.norm(places - start.origins[end], axis=-1)
-    return np.round(places[np.argmin(np.abs(away - _NUDGE * length))], 4)

@@ -273,25 +273,56 @@ def test_unnamed_animations_get_a_name_and_those_of_no_node_are_left_out(tmp_pat
 
 
 @pytest.mark.parametrize(
-    ("times", "fps", "frames"),
+    ("times", "fps", "frames", "on_grid"),
     [
-        (np.arange(50) / 24, 24, 50),
-        (np.arange(1, 1000) / 25, 25, 1000),
-        (np.arange(4000) / 30, 30, 4000),
-        (np.arange(100) * 1.001 / 30, 30 / 1.001, 100),
-        (np.arange(100) / 240, 240, 100),
-        ([0, 0.5, 1.0], 30, 31),
-        ([0, 0.25, 1.5], 32, 49),
-        ([0.0, 0.311, 1.0], 30, 31),
-        ([0.0, 0.3111, 0.3211, 0.35], 100, 36),
-        ([0.0, 0.2, 0.20301, 1.0], 120, 121),
-        ([0.7, 0.7], 30, 22),
-        ([0.0], 30, 1),
+        (np.arange(50) / 24, 24, 50, True),
+        (np.arange(1, 1000) / 25, 25, 1000, True),
+        (np.arange(4000) / 30, 30, 4000, True),
+        (np.arange(100) * 1.001 / 30, 30 / 1.001, 100, True),
+        (np.arange(100) / 240, 240, 100, True),
+        ([0, 0.5, 1.0], 30, 31, True),
+        ([0, 0.25, 1.5], 32, 49, True),
+        ([0.0, 0.311, 1.0], 30, 31, False),
+        ([0.0, 0.3111, 0.3211, 0.35], 100, 36, False),
+        ([0.0, 0.2, 0.20301, 1.0], 120, 121, False),
+        ([0.7, 0.7], 30, 22, True),
+        ([0.0], 30, 1, True),
     ],
 )
-def test_frame_rates_follow_the_keys(times: list[float], fps: float, frames: int) -> None:
+def test_frame_rates_follow_the_keys(times: list[float], fps: float, frames: int, on_grid: bool) -> None:
     keys = np.asarray(times, np.float32).astype(float)
     channel = Channel(0, "translation", "LINEAR", keys, np.zeros((len(keys), 3)))
-    found, count = frame_rate(Animation("", (channel,), None))
+    found, count, even = frame_rate(Animation("", (channel,), None))
     assert found == pytest.approx(fps, rel=1e-5)
     assert count == frames
+    assert even is on_grid
+
+
+def test_keys_on_no_grid_are_said(tmp_path: Path) -> None:
+    model = arm()
+    model.animation(1, "translation", [0, 0.311, 1.0], [[0, 1, 0], [1, 1, 0], [2, 1, 0]], name="odd")
+    figure = load(model.glb(tmp_path))
+    assert figure.notes == ("clip 'odd': its keys lie on no even grid; it is sampled 30 times a second",)
+
+
+def test_what_a_joint_cannot_do_is_said(tmp_path: Path) -> None:
+    model = arm()
+    knee = {"kind": "hinge", "axes": [{"direction": [1, 0, 0]}], "position": [0, 2, 0]}
+    model.raw["nodes"][2]["extras"] = {"posable": knee}
+    assert load(model.glb(tmp_path)).notes == ()
+    model.animation(2, "rotation", [0, 1], [[0, 0, 0, 1], [0, 0, 0.6, 0.8]], name="sideways")
+    model.raw["nodes"][2]["rotation"] = [0.6, 0, 0, 0.8]
+    model.raw["nodes"][2]["translation"] = [0, 2.5, 0]
+    figure = load(model.glb(tmp_path))
+    assert figure.notes == (
+        "at rest: lower cannot go where the file puts them; what their kind cannot do is left out",
+        "clip 'sideways': lower cannot go where the file puts them; what their kind cannot do is left out",
+    )
+    assert figure.rest.of("lower") == pytest.approx(2 * np.arctan2(0.6, 0.8))
+
+
+def test_positions_that_single_precision_blurs_are_the_same(tmp_path: Path) -> None:
+    model = arm()
+    knee = {"kind": "hinge", "axes": [{"direction": [1, 0, 0]}], "position": [0, 2, 0], "rest": [0.1]}
+    model.raw["nodes"][2] |= {"extras": {"posable": knee}, "rotation": [np.sin(0.05) + 1e-8, 0, 0, np.cos(0.05)]}
+    assert load(model.glb(tmp_path)).skeleton.definitions[2].rest == (0.1,)

@@ -319,3 +319,44 @@ def test_a_figure_with_another_skin_is_written_afresh(tmp_path: Path) -> None:
     other = replace(figure.skins[0], vertices=figure.skins[0].vertices * 2)
     save(tmp_path / "out.glb", replace(figure, skins=(other,)))
     np.testing.assert_array_equal(load(tmp_path / "out.glb").skins[0].vertices, other.vertices)
+
+
+def test_a_clip_that_was_changed_is_added_beside_the_old_one(shared: Path, tmp_path: Path) -> None:
+    figure = load(shared / "characters/Fox.glb")
+    slower = [replace(clip, fps=12.0) if clip.name == "Walk" else clip for clip in figure.clips]
+    save(tmp_path / "fox.glb", replace(figure, clips=tuple(slower)))
+    again = load(tmp_path / "fox.glb")
+    assert [clip.name for clip in again.clips] == ["Survey", "Walk", "Run", "Walk_2"]
+    assert again.clips["Walk_2"].seconds == pytest.approx(2 * again.clips["Walk"].seconds)
+
+
+def test_clips_on_other_kinds_of_joints_are_the_files_own(shared: Path, tmp_path: Path) -> None:
+    figure = load(shared / "characters/Fox.glb")
+    root = next(j for j in figure.skeleton.definitions if j.kind == "free" and j.active is None)
+    joints = [replace(j, kind="ball") if j is root else j for j in figure.skeleton.definitions]
+    skeleton = Skeleton(joints)
+    clips = tuple(Clip(skeleton, np.tile(skeleton.rest_coordinates, (2, 1)), c.fps, c.name) for c in figure.clips)
+    skins = tuple(skin.on(skeleton) for skin in figure.skins)
+    save(tmp_path / "fox.glb", replace(figure, skeleton=skeleton, skins=skins, clips=clips))
+    again = load(tmp_path / "fox.glb")
+    assert again.skeleton.definitions[again.skeleton.index(root.name)].kind == "ball"
+    assert len(again.clips) == 3
+
+
+def test_a_shear_is_kept_in_a_pose(tmp_path: Path) -> None:
+    model = arm()
+    del model.raw["nodes"][2]["translation"]
+    model.raw["nodes"][2]["matrix"] = [1, 0.5, 0, 0, 0, 1, 0, 0, 0, 0, 2, 0, 0, 2, 0, 1]
+    figure = load(model.glb(tmp_path))
+    pose = some_pose(figure)
+    save(tmp_path / "out.glb", figure, pose)
+    again = load(tmp_path / "out.glb")
+    np.testing.assert_allclose(again.skins[0].matrices(again.rest), figure.skins[0].matrices(pose), atol=1e-9)
+
+
+@pytest.mark.parametrize("images", [[3], [{"uri": []}], [{"uri": 3}], [{}]])
+def test_strange_images_do_not_disturb(tmp_path: Path, images: list[Any]) -> None:
+    model = arm()
+    model.raw["images"] = images
+    save(tmp_path / "out.glb", load(model.glb(tmp_path)))
+    assert split_glb((tmp_path / "out.glb").read_bytes())[0]["images"] == images

@@ -38,7 +38,7 @@ def figure_of(document: Document) -> Figure:
     animations = read_animations(document, notes)
     bones = build_bones(document, nodes, animations, humanoid_aliases(document), notes)
     skins = tuple(build_skins(document, nodes, bones, notes))
-    clips = Clips(build_clips(document, nodes, bones, animations))
+    clips = Clips(build_clips(document, nodes, bones, animations, notes))
     source = Source.of(document, nodes, bones, skins, clips)
     shapes = tuple(build_shapes(document, bones))
     return Figure(bones.skeleton, document.path.stem, skins, clips, shapes, tuple(notes), source)

@@ -10,7 +10,7 @@ from posable.clips import Clip
 from posable.files import check_count
 from posable.formats.gltf_animations import Animation, Channel, sampled
 from posable.formats.gltf_container import Document
-from posable.formats.gltf_coordinates import coordinates_of
+from posable.formats.gltf_coordinates import coordinates_of, note_left_over
 from posable.formats.gltf_nodes import Nodes
 from posable.formats.gltf_skeleton import Bones
 from posable.spatial import Array
@@ -21,19 +21,23 @@ _MOST_UNIFORM = 1000.0
 _TWIN = 1e-4
 
 
-def build_clips(document: Document, nodes: Nodes, bones: Bones, animations: list[Animation]) -> list[Clip]:
+def build_clips(
+    document: Document, nodes: Nodes, bones: Bones, animations: list[Animation], notes: list[str]
+) -> list[Clip]:
     """Every animation as a clip. Raises FileTooLargeError where key times claim more frames than posable takes."""
     clips, numbers = [], 0
     for animation in animations:
-        fps, count = frame_rate(animation)
+        fps, count, even = frame_rate(animation)
+        if not even:
+            notes.append(f"clip {animation.name!r}: its keys lie on no even grid; it is sampled {fps:g} times a second")
         numbers += count * len(bones.nodes) * 7
         check_count(document.path, numbers, MAX_CLIP_NUMBERS, "numbers in the frames of its animations")
-        clips.append(_clip(nodes, bones, animation, fps, count))
+        clips.append(_clip(nodes, bones, animation, fps, count, notes))
     return clips
 
 
-def frame_rate(animation: Animation) -> tuple[float, int]:
-    """Frames a second that put a frame on every key where keys allow it, and the frames from 0 s to the last key.
+def frame_rate(animation: Animation) -> tuple[float, int, bool]:
+    """Frames a second, how many from 0 s to the last key, and whether every key falls on a frame.
 
     Keys that lie on no grid get 30 a second, more where they are closer, 120 at most.
     """
@@ -42,15 +46,16 @@ def frame_rate(animation: Animation) -> tuple[float, int]:
     gaps = np.diff(np.concatenate([[0.0], times]))
     gaps = gaps[gaps > _TWIN]
     if not len(gaps):
-        return animation.fps or _USUAL, 1
+        return animation.fps or _USUAL, 1, True
     if animation.fps and _on_grid(times, animation.fps):
-        return animation.fps, round(float(times[-1]) * animation.fps) + 1
+        return animation.fps, round(float(times[-1]) * animation.fps) + 1, True
     fps = _uniform(times, 1 / float(gaps[gaps < 1.1 * gaps.min()].mean()))
+    even = fps is not None
     if fps is None:
         fps = min(max(_USUAL, 1 / float(gaps.min())), _FASTEST)
     elif fps < _SLOWEST:
         fps *= math.ceil(_USUAL / fps)
-    return fps, math.ceil(float(times[-1]) * fps - 1e-3) + 1
+    return fps, math.ceil(float(times[-1]) * fps - 1e-3) + 1, even
 
 
 def _on_grid(times: Array, fps: float) -> bool:
@@ -71,7 +76,7 @@ def _uniform(times: Array, guess: float) -> float | None:
     return None
 
 
-def _clip(nodes: Nodes, bones: Bones, animation: Animation, fps: float, count: int) -> Clip:
+def _clip(nodes: Nodes, bones: Bones, animation: Animation, fps: float, count: int, notes: list[str]) -> Clip:
     times = np.arange(count) / fps
     joints = list(bones.nodes)
     folds = np.array([nodes.parent_fold(n) for n in joints])
@@ -84,7 +89,9 @@ def _clip(nodes: Nodes, bones: Bones, animation: Animation, fps: float, count: i
             wxyz[:, places] = values
         else:
             position[:, places] = np.einsum("jab,fjb->fja", folds[places], values)
-    return Clip(bones.skeleton, coordinates_of(bones.skeleton, position, wxyz), fps, animation.name)
+    q = coordinates_of(bones.skeleton, position, wxyz)
+    note_left_over(f"clip {animation.name!r}", bones.skeleton, q, (position, wxyz), notes)
+    return Clip(bones.skeleton, q, fps, animation.name)
 
 
 def _alike(channels: list[Channel]) -> list[list[Channel]]:

@@ -4,20 +4,52 @@ from __future__ import annotations
 
 import numpy as np
 
-from posable.skeleton import Joint, Skeleton
+from posable.skeleton import Joint, Pose, Skeleton
 from posable.skeleton.tables import Tables
 from posable.spatial import (
     Array,
     matrix_from_wxyz,
     normalized,
+    rigid_inverse,
     rotation_vector_from_wxyz,
     wxyz_about,
+    wxyz_from_matrix,
     wxyz_inverse,
     wxyz_multiply,
 )
 
 _STARTS = 12
 _STEPS = 25
+_BLOCK = 512
+_LEFT_OVER = 1e-4
+
+
+def placements(pose: Pose) -> tuple[Array, Array]:
+    """Joints' frames in their parents', for poses `[frame]`: position `[frame, joint, 3]`, wxyz `[frame, joint, 4]`."""
+    parents = pose.skeleton.parents
+    positions, turns = [], []
+    for start in range(0, len(pose), _BLOCK):
+        world = pose[start : start + _BLOCK].world_from_joint
+        above = np.where((parents >= 0)[:, None, None], world[:, parents], np.eye(4))
+        local = rigid_inverse(above) @ world
+        positions.append(local[..., :3, 3])
+        turns.append(wxyz_from_matrix(local[..., :3, :3]))
+    return np.concatenate(positions), np.concatenate(turns)
+
+
+def note_left_over(what: str, skeleton: Skeleton, q: Array, wanted: tuple[Array, Array], notes: list[str]) -> None:
+    """Note the joints whose kind cannot stand where their frames `wanted` (position, wxyz) are: they stand nearby."""
+    narrow = [j for j, joint in enumerate(skeleton.definitions) if joint.kind not in ("ball", "free")]
+    if not narrow:
+        return
+    position, wxyz = placements(Pose(skeleton, q))
+    far = np.linalg.norm(position - wanted[0], axis=-1).max(axis=0) / skeleton.reach
+    turned = np.abs(wxyz_multiply(wxyz_inverse(wanted[1]), wxyz)[..., 1:]).max(axis=(0, 2))
+    names = [skeleton.joints[j] for j in narrow if max(far[j], turned[j]) > _LEFT_OVER]
+    if names:
+        notes.append(
+            f"{what}: {', '.join(names[:6])} cannot go where the file puts them; what their kind cannot do is left out"
+        )
 
 
 def coordinates_of(skeleton: Skeleton, position: Array, wxyz: Array) -> Array:

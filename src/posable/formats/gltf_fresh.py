@@ -3,6 +3,8 @@
 Every joint's node carries in `extras.posable` what glTF cannot say of it. A figure whose z axis points up, or that
 has several roots, gets a node above it, marked as a frame, that turns it upright for other programs; reading leaves
 that node out again.
+
+Textures are not written: what a skin knows of colours is at its vertices.
 """
 
 from __future__ import annotations
@@ -18,8 +20,9 @@ from posable.errors import PosableError
 from posable.figures import Figure, Shape
 from posable.figures.solids import bone_solid, solid_of
 from posable.formats.gltf_builder import INDICES, VERTICES, Builder
+from posable.formats.gltf_coordinates import placements
 from posable.formats.gltf_extras import extras_of
-from posable.formats.gltf_motion import Target, add_animation, placements, unique_name
+from posable.formats.gltf_motion import Target, add_animation, unique_name
 from posable.skeleton import Pose
 from posable.skin import Skin
 from posable.spatial import Array, apply_transform, matrix_from_wxyz, normalized, transform, wxyz_between

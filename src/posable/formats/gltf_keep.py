@@ -12,12 +12,14 @@ from posable.errors import PosableError
 from posable.figures import Figure
 from posable.formats.gltf_builder import Builder
 from posable.formats.gltf_container import BINARY_CHUNK, data_uri
+from posable.formats.gltf_coordinates import placements
 from posable.formats.gltf_extras import extras_of
 from posable.formats.gltf_json import parse_json
-from posable.formats.gltf_motion import Target, add_animation, moved, placements, unique_name
+from posable.formats.gltf_motion import Target, add_animation, moved, unique_name
 from posable.formats.gltf_nodes import Nodes
 from posable.formats.gltf_source import Source
 from posable.skeleton import Pose
+from posable.spatial import transform
 
 
 def kept_content(path: Path, figure: Figure, source: Source, motion: Pose | Clip | None, *, binary: bool) -> bytes:
@@ -28,7 +30,7 @@ def kept_content(path: Path, figure: Figure, source: Source, motion: Pose | Clip
     _keep_changed_joints(raw, figure, source)
     if isinstance(motion, Pose):
         _set_pose(raw, motion, source, target)
-    new = [clip for clip in figure.clips if clip.name not in source.clips]
+    new = [clip for clip in figure.clips if not source.has(clip)]
     if isinstance(motion, Clip) and not any(clip is motion for clip in new):
         new.append(motion)
     for clip in new:
@@ -42,9 +44,9 @@ def _carried(raw: dict[str, Any], source: Source, *, binary: bool) -> tuple[tupl
     """Bring what lay outside the JSON along: chunks for a GLB, base64 in the JSON otherwise."""
     document, chunks = source.document, source.document.chunks
     for place in (*raw.get("buffers", ()), *raw.get("images", ())):
-        uri = place.get("uri")
-        if uri in document.beside:
-            media = place.get("mimeType") or _MEDIA.get(Path(uri).suffix.lower(), "application/octet-stream")
+        uri = place.get("uri") if isinstance(place, dict) else None
+        if isinstance(uri, str) and uri in document.beside:
+            media = _MEDIA.get(Path(uri).suffix.lower(), "application/octet-stream")
             place["uri"] = data_uri(document.beside[uri], media)
     first = document.buffers[0] if document.buffers else None
     if first is None or binary == any(kind == BINARY_CHUNK for kind, _ in chunks):
@@ -80,6 +82,12 @@ def _set_pose(raw: dict[str, Any], pose: Pose, source: Source, target: Target) -
     translation = target.translation(position[0])
     for j in np.flatnonzero(shifts | turns):
         node = raw["nodes"][target.nodes[j]]
+        stretch = source.nodes.stretch[target.nodes[j]]
+        if np.any(stretch != np.diag(np.diag(stretch))) and "matrix" in node:
+            matrix = transform(translation[j], wxyz[0, j])
+            matrix[:3, :3] = matrix[:3, :3] @ stretch
+            node["matrix"] = matrix.T.ravel().tolist()
+            continue
         _as_parts(node, source.nodes, target.nodes[j])
         if shifts[j]:
             node["translation"] = translation[j].tolist()
@@ -88,7 +96,7 @@ def _set_pose(raw: dict[str, Any], pose: Pose, source: Source, target: Target) -
 
 
 def _as_parts(node: dict[str, Any], nodes: Nodes, index: int) -> None:
-    """Say a node's matrix as translation, rotation and scale, which alone can be moved."""
+    """Say a node's matrix as translation, rotation and scale, which alone can be animated; a shear is lost."""
     if node.pop("matrix", None) is not None:
         node["translation"] = nodes.translation[index].tolist()
         node["rotation"] = np.roll(nodes.wxyz[index], -1).tolist()
@@ -100,6 +108,6 @@ def _keep_changed_joints(raw: dict[str, Any], figure: Figure, source: Source) ->
     for node, before, now in zip(
         source.bones.nodes, source.bones.skeleton.definitions, figure.skeleton.definitions, strict=True
     ):
-        extras = raw["nodes"][node].get("extras", {})
+        extras = raw["nodes"][node].get("extras") or {}
         if now != before and isinstance(extras, dict):
             raw["nodes"][node]["extras"] = {**extras, "posable": extras_of(now)}

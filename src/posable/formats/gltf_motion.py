@@ -8,25 +8,12 @@ import numpy as np
 
 from posable.clips import Clip
 from posable.formats.gltf_builder import Builder
-from posable.skeleton import Pose, Skeleton
-from posable.spatial import Array, rigid_inverse, wxyz_from_matrix, wxyz_inverse, wxyz_multiply
+from posable.formats.gltf_coordinates import placements
+from posable.skeleton import Skeleton
+from posable.spatial import Array, wxyz_inverse, wxyz_multiply
 
 SAME = 1e-9
 """What moves less than this (radians, or shares of the figure's reach) rests."""
-_BLOCK = 512
-
-
-def placements(pose: Pose) -> tuple[Array, Array]:
-    """Joints' frames in their parents', for poses `[frame]`: position `[frame, joint, 3]`, wxyz `[frame, joint, 4]`."""
-    parents = pose.skeleton.parents
-    positions, turns = [], []
-    for start in range(0, len(pose), _BLOCK):
-        world = pose[start : start + _BLOCK].world_from_joint
-        above = np.where((parents >= 0)[:, None, None], world[:, parents], np.eye(4))
-        local = rigid_inverse(above) @ world
-        positions.append(local[..., :3, 3])
-        turns.append(wxyz_from_matrix(local[..., :3, :3]))
-    return np.concatenate(positions), np.concatenate(turns)
 
 
 def moved(

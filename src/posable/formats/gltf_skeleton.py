@@ -17,7 +17,7 @@ import numpy as np
 
 from posable.formats.gltf_animations import Animation
 from posable.formats.gltf_container import Document
-from posable.formats.gltf_coordinates import coordinates_of
+from posable.formats.gltf_coordinates import coordinates_of, note_left_over
 from posable.formats.gltf_extras import joint_from_extras
 from posable.formats.gltf_json import Item
 from posable.formats.gltf_nodes import Nodes, is_uniform, posable_extras
@@ -27,7 +27,7 @@ from posable.spatial import normalized, wxyz_inverse, wxyz_multiply
 
 _SHIFT = 1e-5
 _TURN = 1e-6
-_SAME = 1e-9
+_SAME = 5e-7  # what single precision leaves of the same
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +86,7 @@ def build_bones(
         else:
             joints.append(_plain(nodes, node, choice, names[node], parent, humanoid.get(node, ())))
     _note_uneven(nodes, choice, names, notes)
-    skeleton = _at_rest(nodes, choice.nodes, Skeleton(joints, _up(document)), said)
+    skeleton = _at_rest(nodes, choice.nodes, Skeleton(joints, _up(document)), said, notes)
     return Bones(skeleton, tuple(choice.nodes), {node: j for j, node in enumerate(choice.nodes)})
 
 
@@ -257,7 +257,9 @@ def _note_uneven(nodes: Nodes, choice: _Choice, names: Mapping[int, str], notes:
         )
 
 
-def _at_rest(nodes: Nodes, chosen: list[int], skeleton: Skeleton, said: Mapping[int, Item]) -> Skeleton:
+def _at_rest(
+    nodes: Nodes, chosen: list[int], skeleton: Skeleton, said: Mapping[int, Item], notes: list[str]
+) -> Skeleton:
     """Joints that posable described rest where their nodes stand, which need not be their neutral place."""
     if not said:
         return skeleton
@@ -274,7 +276,9 @@ def _at_rest(nodes: Nodes, chosen: list[int], skeleton: Skeleton, said: Mapping[
         elif moved and chosen[j] in said:
             joint = replace(joint, rest=_floats(q[own]))
         joints.append(joint)
-    return Skeleton(joints, skeleton.up)
+    rested = Skeleton(joints, skeleton.up)
+    note_left_over("at rest", rested, rested.rest_coordinates[None], (position[None], wxyz[None]), notes)
+    return rested
 
 
 def _stands_at(joint: Joint, position: np.ndarray, wxyz: np.ndarray) -> bool:

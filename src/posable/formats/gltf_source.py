@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from posable.clips import Clip
 from posable.errors import PosableError
 from posable.figures import Clips, Figure
 from posable.formats.gltf_container import Document
@@ -23,16 +24,22 @@ class Source:
     nodes: Nodes
     bones: Bones
     skins: tuple[Skin, ...]
-    clips: frozenset[str]
+    clips: dict[str, Clip]
 
     @classmethod
     def of(cls, document: Document, nodes: Nodes, bones: Bones, skins: tuple[Skin, ...], clips: Clips) -> Source:
         """Remember a file that has just been read, with what of its images lies beside it."""
         for image in document.root.entries("images"):
-            if (uri := image.find("uri")) is not None:
-                with suppress(PosableError):  # a missing image is noted where its colours are wanted
-                    document.uri(uri)
-        return cls(document, nodes, bones, skins, frozenset(clip.name for clip in clips))
+            with suppress(PosableError):  # a missing image is noted where its colours are wanted
+                document.uri(image.at("uri"))
+        return cls(document, nodes, bones, skins, {clip.name: clip for clip in clips})
+
+    def has(self, clip: Clip) -> bool:
+        """Whether the file itself holds this clip, unchanged (on a skeleton with other joint kinds: of this name)."""
+        own = self.clips.get(clip.name)
+        if own is None or own.q.shape[1] != clip.q.shape[1]:
+            return own is not None
+        return own.fps == clip.fps and np.array_equal(own.q, clip.q)
 
     def still_holds(self, figure: Figure) -> bool:
         """Whether the figure is the file's own: the same joints in the same tree, and the same skins."""

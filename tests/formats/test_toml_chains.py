@@ -77,6 +77,16 @@ def test_a_tube_has_the_radius_that_it_is_given(tmp_path: Path) -> None:
         assert np.allclose(np.hypot(ring[:, 0], ring[:, 2]), radius, atol=1e-6)
 
 
+def test_a_ring_is_shared_evenly_at_a_joint_and_follows_one_bone_in_its_middle(tmp_path: Path) -> None:
+    text = CHAIN + '[[skin]]\nfrom = "neck_1"\nto = "neck_4"\nradius = 0.1\nrings = 4\nsides = 3\n'
+    skin = posable.load(text_file(tmp_path, text)).skins[0]
+    rings = skin.weights[18:-20].reshape(-1, 3, 2)  # without the six rings and the pole of each end
+    wanted = [1, 1, 1, 0.84375, 0.5, 0.84375, 1, 0.84375, 0.5, 0.84375, 1, 0.84375, 0.5, 0.84375, 1]
+    assert np.allclose(rings.max(axis=-1)[: len(wanted), 0], wanted)
+    middle = skin.joints[18 + 3 * 4]
+    assert sorted(middle.tolist()) == [1, 2]
+
+
 def test_a_tube_bends_smoothly() -> None:
     figure = posable.load(ROOT / "examples/creatures/snake.toml")
     skin = figure.skins[0]

@@ -174,6 +174,13 @@ def test_a_made_stage_agrees_with_usdskel(tmp_path: Path) -> None:
     assert np.allclose(figure.skeleton.definitions[0].position, (0.5, 1, 1.5))
 
 
+@pytest.mark.parametrize(("x", "y", "z"), [(-3, 3, 3), (3, 2, 1), (-1, -2, -3)], ids=["mirror", "uneven", "inside out"])
+def test_scales_of_every_kind_stay_behind_in_the_skin(tmp_path: Path, x: int, y: int, z: int) -> None:
+    rest = ("((0,3,0,0),(-3,0,0,0),(0,0,3,0),(0,0,1,1))", f"((0,{x},0,0),({-y},0,0,0),(0,0,{z},0),(0,0,1,1))")
+    figure = agrees_with_judge(stage_file(tmp_path, MADE, rest, ("(3, 3, 3)", f"({x}, {y}, {z})")), tolerance=3e-6)
+    assert figure.notes == ()
+
+
 def test_polygons_become_triangles_that_face_outwards(tmp_path: Path) -> None:
     body, hat = posable.load(stage_file(tmp_path)).skins
     assert body.faces.tolist() == [[2, 1, 0], [3, 2, 0], [4, 3, 0], [5, 1, 0]]

@@ -19,8 +19,9 @@ AXIS_KEYS = ("axis", "slide", "limits", "anchor", "name", "follow", "reference")
 FOLLOW_KEYS = ("joint", "gain", "offset", "axis")
 CONE_KEYS = ("axis", "swing", "twist", "center")
 JOINT_KEYS = (
-    "name", "kind", "parent", "position", "wxyz", "turn", "axis", "limits", "follow", "reference", "axes", "anchor", "cone",
-    "rest", "active", "absolute", "ease", "stiffness", "elasticity", "comfort", "mass", "mass_center", "tips", "aliases",
+    "name", "kind", "parent", "position", "wxyz", "turn", "axis", "limits", "follow",
+    "reference", "axes", "anchor", "cone", "rest", "active", "absolute", "ease", "stiffness",
+    "elasticity", "comfort", "mass", "mass_center", "tips", "aliases",
 )  # fmt: skip
 CHAIN_KEYS = (*(key for key in JOINT_KEYS if key != "aliases"), "count", "step", "cycle")
 TAPERING = ("ease", "stiffness", "elasticity", "mass")

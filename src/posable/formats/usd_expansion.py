@@ -20,7 +20,7 @@ _ARCS = ("references", "payload", "inheritPaths", "specializes")
 def check_expansion(path: Path, layers: Mapping[str, Any], target: Callable[[str, str], str]) -> None:
     """Raise FileTooLargeError where references upon references make too many prims.
 
-    layers: by key, the file itself first. target: from the key of a layer and an asset that it names to the key of that.
+    layers: by key, the file itself first. target: from the key of a layer and an asset that it names to that one's key.
     """
     if not any(_has_arcs(layer) for layer in layers.values()):
         return

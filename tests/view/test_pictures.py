@@ -78,6 +78,15 @@ def test_a_mark_behind_the_camera_is_not_drawn() -> None:
     assert (behind == posable.picture(arm(), size=SIZE, camera=CAMERA)).all()
 
 
+def test_a_view_may_be_named() -> None:
+    figure = arm()
+    quarter, front, side = (posable.picture(figure, size=SIZE, camera=v) for v in ("three_quarter", "front", "side"))
+    assert (quarter == posable.picture(figure, size=SIZE)).all()
+    assert (front != side).any() and (front != quarter).any() and (side != quarter).any()
+    with pytest.raises(PosableError, match="'above' is no view; choose from three_quarter, front, side"):
+        posable.picture(figure, size=SIZE, camera="above")  # pyright: ignore[reportArgumentType]
+
+
 def test_framing_takes_in_the_goals() -> None:
     far = posable.picture(arm(), size=SIZE, goals=[posable.Reach("elbow", (0, 3.0, 1.0))])
     assert orange(far).any()

@@ -45,6 +45,19 @@ def test_bones_are_drawn_where_nothing_else_is_or_when_asked() -> None:
     assert low < 0 < 1.1 <= high + 1e-6 and high < 1.12
 
 
+def test_a_figure_with_shapes_on_few_of_its_joints_shows_bones_on_the_others() -> None:
+    whole = arm()
+    torn = posable.Figure(whole.skeleton, shapes=whole.shapes[:1])
+    box = Scene(posable.Figure(posable.Skeleton(whole.skeleton.definitions[:1], "z"), shapes=whole.shapes[:1])).mesh
+    scene, bones = Scene(torn), Bones.of(torn)
+    assert not scene.bare and len(scene.mesh.faces) > len(box.faces)
+    assert (scene.mesh.faces[: len(box.faces)] == box.faces).all(), "the box first, then the bones"
+    shoulder = bones.ends(torn.rest)[0][1]
+    placed = scene.placed(torn.rest)[len(box.groups) :]
+    assert placed[:, 2].max() == pytest.approx(1.1, abs=0.01)
+    assert placed[:, 2].min() > shoulder[2] - 0.05, "no bone within the box"
+
+
 def test_a_bone_follows_a_slide() -> None:
     slide = posable.Joint("slide", "slide", "base", position=(0, 1, 0), axes=(posable.Axis((0, 1, 0), slide=True),))
     figure = posable.Figure(posable.Skeleton([posable.Joint("base", "fixed"), slide], "y"))

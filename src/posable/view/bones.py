@@ -15,6 +15,7 @@ from posable.view.parts import Part, painted, repeated, rigid_part
 
 BONE_COLOR = (0.87, 0.81, 0.71)
 BALL_COLOR = (0.33, 0.40, 0.50)
+_TORN = 0.4  # of the length of all bones
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +49,20 @@ class Bones:
         lengths = np.linalg.norm(ends - starts, axis=1)
         kept = lengths > length
         return Bones(self.start[kept], self.end[kept], self.tip[kept]), lengths[kept]
+
+
+def uncovered(figure: Figure, bones: Bones) -> Bones | None:
+    """The bones without skin or shape about them, if they are so much of the figure that it would look torn."""
+    covered = np.zeros(len(figure.skeleton.joints), bool)
+    covered[[figure.skeleton.index(shape.joint) for shape in figure.shapes]] = True
+    for skin in figure.skins:
+        covered[skin.used_joints] = True
+    starts, ends = bones.ends(figure.rest)
+    lengths = np.linalg.norm(ends - starts, axis=1)
+    bare = ~covered[bones.start]
+    if lengths[bare].sum() <= _TORN * lengths.sum():
+        return None
+    return Bones(bones.start[bare], bones.end[bare], bones.tip[bare])
 
 
 def bone_parts(figure: Figure, bones: Bones) -> list[Part]:

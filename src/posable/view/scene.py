@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from posable.figures import Figure
 from posable.skeleton import Pose
 from posable.spatial import Array
-from posable.view.bones import Bones, bone_parts
+from posable.view.bones import Bones, bone_parts, uncovered
 from posable.view.parts import Part, shape_parts, skin_part
 from posable.view.raster import face_normals_to_vertices
 from posable.view.smoothing import split_at_creases
@@ -58,9 +58,9 @@ class Mesh:
 
 
 class Scene:
-    """A figure made drawable: its skins and shapes, or its bones where it has neither, or where `skin` is False.
+    """A figure made drawable: its skins and shapes; bones where it has neither, or in their place if `skin` is False.
 
-    `mesh` does not change; `placed(pose)` are its vertices. `bare`: it is the bones that are drawn.
+    `mesh` does not change; `placed(pose)` are its vertices. `bare`: nothing but bones is drawn.
     """
 
     def __init__(self, figure: Figure, *, skin: bool = True) -> None:
@@ -68,7 +68,8 @@ class Scene:
         self.bones = Bones.of(figure)
         covering = [*(skin_part(s) for s in figure.skins if len(s.faces)), *shape_parts(figure)] if skin else []
         self.bare = not covering
-        self._parts = covering or bone_parts(figure, self.bones)
+        solid = self.bones if self.bare else uncovered(figure, self.bones)
+        self._parts = covering if solid is None else [*covering, *bone_parts(figure, solid)]
         splits = [split_at_creases(part.placed(figure.rest), part.faces, part.normals) for part in self._parts]
         self._origins = [origins for origins, _, _ in splits]
         self.mesh = Mesh.joined(self._parts, splits)

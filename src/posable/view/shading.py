@@ -301,7 +301,7 @@ def scratch(rows: int, width: int, samples: int) -> Scratch:
     """Room for a band of so many pixel rows."""
     shape, most, pixels = (rows * samples, width * samples), rows * width * samples**2, rows * width
     floats, whole = [np.empty(most, np.float32) for _ in range(3)], [np.empty(most, np.int32) for _ in range(2)]
-    fragments = Fragments(whole[0], *floats, whole[1])
+    fragments = Fragments(whole[0], floats[0], floats[1], floats[2], whole[1])
     return Scratch(
         np.empty(shape, np.float32), np.empty(shape, np.int32), fragments,
         np.empty(pixels, np.float32), np.empty((pixels, 3), np.float32),

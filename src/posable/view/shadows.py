@@ -138,13 +138,14 @@ def _mix(levels, spreads, near_way, near_cover, far_way, far_cover, softness, ou
     """Between the blurred levels, as far as the mean caster is above the ground."""
     for row in range(out.shape[0]):
         for column in range(out.shape[1]):
-            way, cover = near_way[row, column], near_cover[row, column]
-            if cover < np.float32(0.02):
-                way, cover = far_way[row, column], far_cover[row, column]
+            cover = far_cover[row, column]
             if cover < np.float32(1e-5):
                 out[row, column] = 0.0
                 continue
-            wanted = min(max(softness * way / cover, spreads[0]), spreads[2])
+            trust = min(near_cover[row, column] / np.float32(0.2), np.float32(1.0))
+            near = near_way[row, column] / max(near_cover[row, column], np.float32(1e-5))
+            way = trust * near + (np.float32(1.0) - trust) * far_way[row, column] / cover
+            wanted = min(max(softness * way, spreads[0]), spreads[2])
             k = 0 if wanted < spreads[1] else 1
             share = (wanted - spreads[k]) / (spreads[k + 1] - spreads[k])
             out[row, column] = levels[k, row, column] * (np.float32(1.0) - share) + levels[k + 1, row, column] * share

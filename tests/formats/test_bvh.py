@@ -257,6 +257,17 @@ def test_a_chain_of_thousands_of_joints_is_read(tmp_path: Path) -> None:
     assert figure.rest.origins[-1].tolist() == [0, count, 0]
 
 
+@pytest.mark.parametrize("after", ["", "MOTION", "MOTION\nFrames:", "MOTION\nFrames: 1\nFrame Time:", "JOINT a {"])
+def test_long_runs_of_spaces_are_walked_once(tmp_path: Path, after: str) -> None:
+    """Walked again from each of them on, they would take minutes."""
+    text = ARM.split("MOTION")[0] + after + " \n" * 300_000
+    if after in ("", "MOTION"):
+        assert load_text(tmp_path, text).skeleton.joints == ("hip", "elbow")
+    else:
+        with pytest.raises(posable.FileError):
+            load_text(tmp_path, text)
+
+
 # --- numbers ----------------------------------------------------------------------------------------------------------
 
 

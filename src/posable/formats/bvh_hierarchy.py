@@ -16,7 +16,7 @@ from posable.skeleton.skeleton import MAX_JOINTS
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<brace>[{}])|(?:ROOT|JOINT)\b(?P<joint>[^\n\r{}]*)"
-    r"|(?P<end>End(?:[^\S\r\n]*Site)?\b[^\n\r{}]*)|(?P<word>[^\s{}]+))",
+    r"|(?P<end>End(?:[^\S\r\n]*Site)?\b[^\n\r{}]*)|(?P<word>[^\s{}]+)|\Z)",
     re.IGNORECASE,
 )
 _CHANNEL = re.compile(r"([xyz])(?:(pos)(?:ition)?|(rot)(?:ation)?)", re.IGNORECASE)
@@ -181,7 +181,9 @@ def _tokens(text: str) -> Iterator[tuple[str, str, int, int]]:
     """(kind, text, line, position) of every token; lines are counted on the way, so that no text is walked twice."""
     line, last = 1, 0
     for match in _TOKEN.finditer(text):
-        kind = match.lastgroup or "word"
+        kind = match.lastgroup
+        if kind is None:  # the end, matched so that the spaces before it are walked once and not from each of them on
+            return
         line += text.count("\n", last, match.start(kind))
         last = match.start(kind)
         yield kind, match[kind], line, last

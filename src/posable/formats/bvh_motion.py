@@ -15,8 +15,8 @@ from posable.spatial import Array
 from posable.spatial.compile import kernel
 from posable.spatial.kernels import multiply_wxyz
 
-_FRAMES = re.compile(r"\s*frames?(?!\s*time)\s*:?\s*([^\s:]\S*)", re.IGNORECASE)
-_FRAME_TIME = re.compile(r"\s*frame\s*time\s*:?\s*([^\s:]\S*)", re.IGNORECASE)
+_FRAMES = re.compile(r"\s*+frames?(?!\s*time)\s*+:?\s*+([^\s:]\S*)", re.IGNORECASE)
+_FRAME_TIME = re.compile(r"\s*+frame\s*+time\s*+:?\s*+([^\s:]\S*)", re.IGNORECASE)
 _POWERS = 10.0 ** np.arange(309)
 _DONE, _ENDED, _CROWDED, _BAD = range(4)
 SINGLE_FRAME_FPS = 30.0

@@ -28,7 +28,9 @@ def _evaluate(kind, matrices, parameters, residual, rows):
 
 
 def _terms(rows: Sequence[Row], pose: Pose) -> list[tuple[Row, Array, Array]]:
-    """Per row: the residual `[..., 3]` and its derivative `[..., 3, 6]` on the body's motion (ω, v) about the world's origin."""
+    """Per row: the residual `[..., 3]` and its derivative `[..., 3, 6]` on the body's motion (ω, v) about the world's
+    origin.
+    """
     found = []
     for row in rows:
         shape = np.broadcast_shapes(pose.shape, row.parameters.shape[:-1])
@@ -52,7 +54,9 @@ def residual_jacobians(rows: Sequence[Row], pose: Pose) -> Array:
     for row, _, on_motion in _terms(rows, pose):
         velocity = pose.jacobian(pose.skeleton.joints[row.joint])
         turning, moving = velocity[..., 3:, :], velocity[..., :3, :]
-        at_world_origin = moving - np.cross(turning, pose.origins[..., row.joint, :, None], axisa=-2, axisb=-2, axisc=-2)
+        at_world_origin = moving - np.cross(
+            turning, pose.origins[..., row.joint, :, None], axisa=-2, axisb=-2, axisc=-2
+        )
         blocks.append(on_motion @ np.concatenate([turning, at_world_origin], axis=-2))
     return np.concatenate(blocks, axis=-2)
 

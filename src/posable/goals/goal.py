@@ -16,7 +16,9 @@ PARAMETERS = 7
 
 
 class Row(NamedTuple):
-    """One term of a goal, for kernels: its kind, joint index, weight and parameters `[..., 7]` (three local, up to four wanted)."""
+    """One term of a goal, for kernels: its kind, joint index, weight and parameters `[..., 7]` (three local, up to
+    four wanted).
+    """
 
     kind: int
     joint: int
@@ -44,7 +46,9 @@ class Goal:
         raise NotImplementedError
 
     def residual(self, pose: Pose) -> Array:
-        """What is left to do, `[..., 3 per term]`: metres towards the target, rotation vectors (rad) in the world's frame."""
+        """What is left to do, `[..., 3 per term]`: metres towards the target, rotation vectors (rad) in the world's
+        frame.
+        """
         from posable.goals.evaluation import residuals
 
         return residuals(self.rows(pose.skeleton), pose)

@@ -16,7 +16,8 @@ from posable.spatial import normalized
 
 @dataclass(frozen=True, eq=False)
 class LookAt(Goal):
-    """The direction `forward` of a joint, from the joint's origin, is to point at `point`; the roll about it stays free.
+    """The direction `forward` of a joint, from the joint's origin, is to point at `point`; the roll about it stays
+    free.
 
     point: `[..., 3]` in the world. forward: `[3]` in the joint's frame, of any length but zero.
     The error is the angle between the two directions, in radians.
@@ -40,4 +41,6 @@ class LookAt(Goal):
         return (Row(SIGHT, skeleton.index(self.joint), self.weight, pack(normalized(self.forward), self.point)),)
 
     def marks(self, pose: Pose) -> tuple[Mark, ...]:
-        return (Mark("sight", pose.skeleton.joints[pose.skeleton.index(self.joint)], np.reshape(self.point, (-1, 3))[0]),)
+        return (
+            Mark("sight", pose.skeleton.joints[pose.skeleton.index(self.joint)], np.reshape(self.point, (-1, 3))[0]),
+        )

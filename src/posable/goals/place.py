@@ -31,8 +31,14 @@ class Place(Goal):
         matrix = self._checked("world_from_joint", self.world_from_joint, (4, 4))
         turn = matrix[..., :3, :3]
         skew = np.abs(turn @ np.swapaxes(turn, -1, -2) - np.eye(3)).max(initial=0.0)
-        if skew > 1e-6 or (np.linalg.det(turn) < 0).any() or np.abs(matrix[..., 3, :] - (0, 0, 0, 1)).max(initial=0.0) > 1e-9:
-            raise GoalError(f"{self._label}: world_from_joint is not a rigid transform (rotation part off by {skew:.2g})")
+        if (
+            skew > 1e-6
+            or (np.linalg.det(turn) < 0).any()
+            or np.abs(matrix[..., 3, :] - (0, 0, 0, 1)).max(initial=0.0) > 1e-9
+        ):
+            raise GoalError(
+                f"{self._label}: world_from_joint is not a rigid transform (rotation part off by {skew:.2g})"
+            )
         object.__setattr__(self, "world_from_joint", matrix)
         self._checked_weight("position_weight", self.position_weight)
         self._checked_weight("rotation_weight", self.rotation_weight)
@@ -48,4 +54,7 @@ class Place(Goal):
     def marks(self, pose: Pose) -> tuple[Mark, ...]:
         matrix = np.reshape(self.world_from_joint, (-1, 4, 4))[0]
         joint = pose.skeleton.joints[pose.skeleton.index(self.joint)]
-        return (Mark("point", joint, matrix[:3, 3]), Mark("frame", joint, matrix[:3, 3], wxyz_from_matrix(matrix[:3, :3])))
+        return (
+            Mark("point", joint, matrix[:3, 3]),
+            Mark("frame", joint, matrix[:3, 3], wxyz_from_matrix(matrix[:3, :3])),
+        )

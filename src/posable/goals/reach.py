@@ -34,4 +34,6 @@ class Reach(Goal):
         return (Row(POSITION, skeleton.index(self.joint), self.weight, pack(self.tip, self.target)),)
 
     def marks(self, pose: Pose) -> tuple[Mark, ...]:
-        return (Mark("point", pose.skeleton.joints[pose.skeleton.index(self.joint)], np.reshape(self.target, (-1, 3))[0]),)
+        return (
+            Mark("point", pose.skeleton.joints[pose.skeleton.index(self.joint)], np.reshape(self.target, (-1, 3))[0]),
+        )

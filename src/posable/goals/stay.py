@@ -34,7 +34,9 @@ class Stay:
         return self.pose.minus(pose)
 
     def jacobian(self, pose: Pose) -> Array:
-        """The derivative of `residual` along `pose.plus`, `[..., dof, dof]`: −1, and for rotations −Jr⁻¹(r) in the joint's frame."""
+        """The derivative of `residual` along `pose.plus`, `[..., dof, dof]`: −1, and for rotations −Jr⁻¹(r) in the
+        joint's frame.
+        """
         from posable.goals.evaluation import stay_jacobians
 
         return stay_jacobians(pose.skeleton, self.residual(pose))

@@ -1,7 +1,8 @@
-"""What a goal asks of one joint, as numbers for kernels: the formulas of every residual and of its derivative, once each.
+"""What a goal asks of one joint, as numbers for kernels: the formulas of every residual and of its derivative, once
+each.
 
-A term is three numbers r to be brought to zero, and three rows J on the motion (ω, v) of its body about the world's origin:
-to first order, a small motion leaves r − J (ω, v). Positions are measured in units of the figure's reach.
+A term is three numbers r to be brought to zero, and three rows J on the motion (ω, v) of its body about the world's
+origin: to first order, a small motion leaves r − J (ω, v). Positions are measured in units of the figure's reach.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ def position_term(turn, ox, oy, oz, p, scale):
 
 @kernel
 def rotation_term(turn, p):
-    """r = log(R_target Rᵀ), in the world's frame; p = local wxyz fixed to the body … target wxyz at 3. J = [Jr⁻¹(r), 0].
+    """r = log(R_target Rᵀ), in the world's frame; p = local wxyz fixed to the body … target wxyz at 3. J = [Jr⁻¹(r),
+    0].
 
     Jr⁻¹(r) = 1 + ½[r]× + c[r]×², c = 1/θ² − cot(θ/2)/(2θ) (Chirikjian 2011, ch. 10).
     """
@@ -55,8 +57,9 @@ def rotation_term(turn, p):
 def sight_term(turn, ox, oy, oz, p, scale):
     """r = the smallest turn that takes the forward direction f of the body onto the direction d to a world point.
 
-    p = forward xyz (length 1), point xyz. r = φ u with u = f × d, φ = θ/sin θ; the derivative follows u, φ and, through the
-    body's own place o, d: ḟ = ω × f, ḋ = −(1 − d dᵀ) ȯ / |point − o|, φ' = (θ cos θ − sin θ)/sin³θ along cos θ.
+    p = forward xyz (length 1), point xyz. r = φ u with u = f × d, φ = θ/sin θ; the derivative follows u, φ and,
+    through the body's own place o, d: ḟ = ω × f, ḋ = −(1 − d dᵀ) ȯ / |point − o|, φ' = (θ cos θ − sin θ)/sin³θ along
+    cos θ.
     """
     fx, fy, fz = rotate(turn, p[0], p[1], p[2])
     px, py, pz = scale * ox, scale * oy, scale * oz

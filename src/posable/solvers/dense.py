@@ -56,7 +56,9 @@ def _hessian_of_freedoms(coupling, between, damping, matrix):
 
 @kernel
 def _solve(A, freedom):
-    """Solve A x = gradient for the free freedoms, the given ones standing in x already; False if not positive definite."""
+    """Solve A x = gradient for the free freedoms, the given ones standing in x already; False if not positive
+    definite.
+    """
     n = A.shape[0]
     x, state, gradient = freedom[STEP], freedom[STATE], freedom[GRADIENT]
     for i in range(n):

@@ -1,4 +1,4 @@
-"""Compiled: damped descent from one start, the limits an active set, until reached, stationary, or out of iterations."""
+"""Compiled: damped descent from one start, the limits an active set, until reached, stationary or exhausted."""
 
 from __future__ import annotations
 
@@ -29,19 +29,21 @@ from posable.spatial.compile import inlined_kernel, kernel
 
 REACHED, STATIONARY, STALLED, EXHAUSTED = 0, 1, 2, 3
 
-_LARGEST_TURN = 1.5   # radians that one freedom may turn in a step: beyond that the linear picture means nothing
-_FLAT = 1e-8          # gradient against the size of the error that counts as none
-_SLOW = 0.02          # a gain under this share ...
-_PATIENCE = 4         # ... so many times in a row drops a restart
-_ROUNDS = 6           # rounds of the active set within one step
-_FAILURES = 14        # rejected steps in a row, the damping growing each time, that mean there is no better pose near
+_LARGEST_TURN = 1.5  # radians that one freedom may turn in a step: beyond that the linear picture means nothing
+_FLAT = 1e-8  # gradient against the size of the error that counts as none
+_SLOW = 0.02  # a gain under this share ...
+_PATIENCE = 4  # ... so many times in a row drops a restart
+_ROUNDS = 6  # rounds of the active set within one step
+_FAILURES = 14  # rejected steps in a row, the damping growing each time, that mean there is no better pose near
 _FIRST_DAMPING = 0.05
 _LEAST_DAMPING = 1e-9
 
 
 @kernel
 def propose(t, p, w, q, curved, soft, coupling):
-    """The damped step within the limits: freedoms that would pass a limit are given exactly the way to it, and the rest anew."""
+    """The damped step within the limits: freedoms that would pass a limit are given exactly the way to it, and the
+    rest anew.
+    """
     freedom = w.freedom
     for _ in range(_ROUNDS):
         if coupling is None:
@@ -85,7 +87,9 @@ def apply_step(t, p, body, freedom, q, out, share):
         if t.code[j] == BALL and t.cones[j, 7] >= 0.0:
             x, y, z = tangent[d], tangent[d + 1], tangent[d + 2]
             for k in range(3):
-                tangent[d + k] = body[j, BASIS + 3 * k] * x + body[j, BASIS + 3 * k + 1] * y + body[j, BASIS + 3 * k + 2] * z
+                tangent[d + k] = (
+                    body[j, BASIS + 3 * k] * x + body[j, BASIS + 3 * k + 1] * y + body[j, BASIS + 3 * k + 2] * z
+                )
         step_joint(t, q, tangent, j, out)
         clamp_joint(t, out, j)
 
@@ -113,8 +117,8 @@ def predicted_gain(p, term, body, freedom, share, soft):
 def descend(t, p, w, q, parameters, stays, soft, coupling, most, patient, trace, traced, room):
     """Improve `q` in place. Returns (outcome, iterations, cost, trace entries).
 
-    Levenberg–Marquardt with damping μ·cost, so that it vanishes with the error; once progress is slow the position goals'
-    second derivative comes in, since Gauss–Newton crawls where the error stays large (out of reach).
+    Levenberg–Marquardt with damping μ·cost, so that it vanishes with the error; once progress is slow the position
+    goals' second derivative comes in, since Gauss–Newton crawls where the error stays large (out of reach).
     most: iterations allowed. patient: go on to stationarity; else give up a slow start early.
     trace: `[entries, coordinates]`, filled from `traced` on, up to `room` entries.
     """

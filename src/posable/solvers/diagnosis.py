@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,10 +11,10 @@ from numpy.typing import NDArray
 from posable.goals.terms import POSITION
 from posable.skeleton import Cone, Joint, Pose, Skeleton
 from posable.solvers.descent import EXHAUSTED, REACHED
+from posable.solvers.holding import limits_that_hold
 from posable.solvers.problem import Coupling, Problem, Wishes
 from posable.solvers.reach_bounds import least_distance
 from posable.solvers.restarts import solve_all
-from posable.solvers.solution import limits_touched
 from posable.solvers.status import Status
 from posable.spatial import Array
 
@@ -22,12 +23,11 @@ from posable.spatial import Array
 class Diagnosis:
     """One finished batch, flat: what was asked and what came of it."""
 
-    skeleton: Skeleton
     wishes: Wishes
     problem: Problem
     coupling: Coupling | None
     parameters: Array
-    q: Array
+    pose: Pose
     outcomes: NDArray[np.int64]
     most: int
     restarts: int
@@ -35,26 +35,34 @@ class Diagnosis:
 
     def statuses(self) -> NDArray[np.int64]:
         """`[problem]` of Status."""
-        found = np.zeros(len(self.q), np.int64)
+        found = np.zeros(len(self.outcomes), np.int64)
         for n in np.flatnonzero(self.outcomes != REACHED):
             found[n] = self._why(int(n))
         return found
+
+    @cached_property
+    def _flat(self) -> Array:
+        return self.pose.q.reshape(len(self.outcomes), -1)
+
+    @cached_property
+    def _held(self) -> NDArray[np.bool_]:
+        unmet = (self.outcomes != REACHED).reshape(self.pose.shape)
+        return limits_that_hold(self.pose, self.wishes.hard, unmet).reshape(len(self.outcomes), -1)
 
     def _why(self, n: int) -> Status:
         if self._proved_out_of_reach(n):
             return Status.OUT_OF_REACH
         if self.outcomes[n] == EXHAUSTED:
             return Status.OUT_OF_ITERATIONS
-        pose = Pose.trusted(self.skeleton, self.q[n])
-        touched = limits_touched(pose)
-        if touched.any() and self._reaches(n, _released(self.skeleton, touched), self.problem):
+        held = self._held[n]
+        if held.any() and self._reaches(n, _released(self.pose.skeleton, held), self.problem):
             return Status.AT_LIMIT
         if self._contradictory(n):
             return Status.COMPROMISE
         return Status.LOCAL_MINIMUM
 
     def _proved_out_of_reach(self, n: int) -> bool:
-        pose = Pose.trusted(self.skeleton, self.q[n])
+        pose = Pose.trusted(self.pose.skeleton, self._flat[n])
         for k, row in enumerate(self.wishes.rows):
             if row.kind == POSITION and row.weight > 0:
                 own = self.parameters[n, k]
@@ -65,7 +73,7 @@ class Diagnosis:
 
     def _reaches(self, n: int, skeleton: Skeleton, problem: Problem) -> bool:
         """Whether the goals of problem `n` are met on `skeleton`, starting from the pose that was found."""
-        start = np.ascontiguousarray(self.q[n : n + 1]).copy()
+        start = np.ascontiguousarray(self._flat[n : n + 1]).copy()
         out, outcomes = np.empty_like(start), np.zeros(1, np.int64)
         nothing = np.empty((1, 0, start.shape[1]))
         counts = np.zeros(1, np.int64), np.zeros(1, np.int64)
@@ -78,7 +86,7 @@ class Diagnosis:
         wanted = [k for k, row in enumerate(self.wishes.rows) if row.weight > 0]
         if len(wanted) < 2:
             return False
-        return all(self._reaches(n, self.skeleton, _only(self.problem, k)) for k in wanted)
+        return all(self._reaches(n, self.pose.skeleton, _only(self.problem, k)) for k in wanted)
 
 
 def _only(problem: Problem, k: int) -> Problem:
@@ -98,10 +106,16 @@ def _released(skeleton: Skeleton, touched: NDArray[np.bool_]) -> Skeleton:
 
 def _without(joint: Joint, touched: NDArray[np.bool_]) -> Joint:
     if joint.cone is not None:
-        cone = Cone(joint.cone.axis, np.pi if touched[0] else joint.cone.swing, (-np.pi, np.pi) if touched[1] else joint.cone.twist, joint.cone.center)
+        cone = Cone(
+            joint.cone.axis,
+            np.pi if touched[0] else joint.cone.swing,
+            (-np.pi, np.pi) if touched[1] else joint.cone.twist,
+            joint.cone.center,
+        )
         return replace(joint, cone=cone)
     free = iter(touched.tolist())
     axes = tuple(
-        replace(axis, lower=-np.inf, upper=np.inf) if axis.follow is None and next(free) else axis for axis in joint.axes
+        replace(axis, lower=-np.inf, upper=np.inf) if axis.follow is None and next(free) else axis
+        for axis in joint.axes
     )
     return replace(joint, axes=axes)

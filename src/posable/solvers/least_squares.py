@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from posable.errors import GoalError
 from posable.goals import Goal, Stay
 from posable.skeleton import Pose
+from posable.solvers.descent import REACHED
 from posable.solvers.diagnosis import Diagnosis
 from posable.solvers.problem import batch_shape, build_problem, parameters_of, read_goals, stays_of
 from posable.solvers.restarts import __file__ as restarts_file
@@ -47,7 +49,9 @@ class LeastSquares:
         """See `posable.solve`."""
         began = time.perf_counter()
         if max_iterations < 1 or restarts < 0:
-            raise GoalError(f"max_iterations must be at least 1 and restarts at least 0, not {max_iterations} and {restarts}")
+            raise GoalError(
+                f"max_iterations must be at least 1 and restarts at least 0, not {max_iterations} and {restarts}"
+            )
         skeleton = start.skeleton
         wishes = read_goals(skeleton, goals)
         problem, coupling = build_problem(skeleton, wishes, frozen, tolerance, angle_tolerance)
@@ -67,27 +71,28 @@ class LeastSquares:
             solve_all(skeleton.tables, problem, coupling, *asked, *into)
 
         _in_threads(run, count)
-        diagnosis = Diagnosis(skeleton, wishes, problem, coupling, parameters, out, outcomes, max_iterations, restarts, seed)
         pose = Pose.trusted(skeleton, out.reshape(*shape, -1))
+        diagnosis = Diagnosis(wishes, problem, coupling, parameters, pose, outcomes, max_iterations, restarts, seed)
         return Solution(
             pose,
             wishes,
             iterations.reshape(shape) if shape else int(iterations[0]),
             time.perf_counter() - began,
             _trace_pose(pose, traces, traced) if trace else None,
+            (outcomes != REACHED).reshape(shape),
             diagnosis.statuses,
         )
 
 
-def _in_threads(run: object, count: int) -> None:
+def _in_threads(run: Callable[[slice], None], count: int) -> None:
     threads = min(os.cpu_count() or 1, count // _PER_THREAD)
     if threads < 2:
-        run(slice(0, count))  # pyright: ignore
+        run(slice(0, count))
         return
     edges = np.linspace(0, count, 4 * threads + 1).astype(int)
-    parts = [slice(int(a), int(b)) for a, b in zip(edges[:-1], edges[1:], strict=True)]
+    parts = [slice(a, b) for a, b in pairwise(edges.tolist())]
     with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(run, parts))  # pyright: ignore
+        list(pool.map(run, parts))
 
 
 def _trace_pose(pose: Pose, traces: Array, traced: np.ndarray) -> Pose:

@@ -75,7 +75,14 @@ def _soft_pull(t, p, freedom, q, stays):
                 plain = 3 if t.code[j] == FREE else 0
                 e = c + plain
                 away = multiply_wxyz(
-                    q[e], -q[e + 1], -q[e + 2], -q[e + 3], stays[n, e], stays[n, e + 1], stays[n, e + 2], stays[n, e + 3]
+                    q[e],
+                    -q[e + 1],
+                    -q[e + 2],
+                    -q[e + 3],
+                    stays[n, e],
+                    stays[n, e + 1],
+                    stays[n, e + 2],
+                    stays[n, e + 3],
                 )
                 turn = log_wxyz(away[0], away[1], away[2], away[3])
                 for k in range(3):
@@ -92,7 +99,9 @@ def _soft_pull(t, p, freedom, q, stays):
 
 @kernel
 def find_motions(t, p, w, q):
-    """Start a step from the pose evaluated last: fill S of every motion of the used joints, the cones' bases and sides."""
+    """Start a step from the pose evaluated last: fill S of every motion of the used joints, the cones' bases and
+    sides.
+    """
     for k in range(w.term.shape[0]):
         for i in range(3):
             w.term[k, RESIDUAL + i] = w.term[k, TRIED + i] + w.term[k, SHIFT + i]
@@ -103,8 +112,10 @@ def find_motions(t, p, w, q):
         j = p.used[n]
         m = p.first_motion[j]
         if t.code[j] == BALL:
-            if t.cones[j, 7] >= 0.0 and not (p.locked[t.first_dof[j]] or p.locked[t.first_dof[j] + 1] or p.locked[t.first_dof[j] + 2]):
-                _cone_basis(t.cones, q, t.first_coordinate[j], w.body, j)
+            if t.cones[j, 7] >= 0.0 and not (
+                p.locked[t.first_dof[j]] or p.locked[t.first_dof[j] + 1] or p.locked[t.first_dof[j] + 2]
+            ):
+                cone_basis(t.cones, q, t.first_coordinate[j], w.body, j)
             x, y, z = rotate(turn_at(w.turns, j), t.anchor[j, 0], t.anchor[j, 1], t.anchor[j, 2])
             x, y, z = scale * (x + w.origins[j, 0]), scale * (y + w.origins[j, 1]), scale * (z + w.origins[j, 2])
             _turning_motions(w.turns, w.body, w.motion, j, m, x, y, z)
@@ -145,11 +156,12 @@ def _turning_motions(turns, body, motion, j, m, ox, oy, oz):
 
 
 @kernel
-def _cone_basis(cones, q, c, body, j):
+def cone_basis(cones, q, c, body, j):
     """Turn a coned ball's basis so that the first motion changes the swing alone and the second the twist alone.
 
-    With a the cone's axis and a' its place at the centre, both in the joint's frame: d(swing) = ω · (a' × a)/|a' × a| and
-    d(twist) = ω · (a + a')/(1 + a · a'). Where single axes are frozen the basis stays and only clamping keeps the cone.
+    With a the cone's axis and a' its place at the centre, both in the joint's frame: d(swing) = ω · (a' × a)/|a' × a|
+    and d(twist) = ω · (a + a')/(1 + a · a'). Where single axes are frozen the basis stays and only clamping keeps the
+    cone.
     """
     swing, twist, bx, by, bz = swing_and_twist(cones[j], q[c], q[c + 1], q[c + 2], q[c + 3])
     ax, ay, az = cones[j, 0], cones[j, 1], cones[j, 2]
@@ -265,7 +277,9 @@ def hold_at_limits(t, p, body, freedom, q):
             gradient = freedom[GRADIENT, i]
             held = p.locked[i]
             if t.code[j] == BALL:
-                held = held or (t.cones[j, 7] >= 0.0 and _held_by_cone(body[j, SWING_SIDE], body[j, TWIST_SIDE], gradient, k))
+                held = held or (
+                    t.cones[j, 7] >= 0.0 and _held_by_cone(body[j, SWING_SIDE], body[j, TWIST_SIDE], gradient, k)
+                )
             elif t.code[j] != FREE:
                 near = 1e-12 * p.unit[i]
                 held = held or t.upper[i] <= t.lower[i]

@@ -20,21 +20,22 @@ from posable.spatial import Array
 class Problem(NamedTuple):
     """What stays the same for all poses and targets of one list of goals."""
 
-    scale: float                     # 1 / reach: positions are measured in reaches, so that units do not matter
+    scale: float  # 1 / reach: positions are measured in reaches, so that units do not matter
     terms: NDArray[np.int64]  # [term, 2] kind, joint
     measures: NDArray[np.float64]  # [term, 2] weight, tolerance in reaches or radians (infinite for a term of weight 0)
-    used: NDArray[np.int64]          # joints that carry a goal's joint, parents first
-    locked: NDArray[np.bool_]        # [dof] frozen by the caller, or not active
-    unit: NDArray[np.float64]        # [dof] one unit of the scaled tangent: the reach for a slide, else 1
+    used: NDArray[np.int64]  # joints that carry a goal's joint, parents first
+    locked: NDArray[np.bool_]  # [dof] frozen by the caller, or not active
+    unit: NDArray[np.float64]  # [dof] one unit of the scaled tangent: the reach for a slide, else 1
     first_motion: NDArray[np.int64]  # [joint + 1] a motion is one instantaneous way in which a joint moves
     motions: int
+    motion_locked: NDArray[np.bool_]  # [motion] whether every freedom behind it is locked
     stay_weights: NDArray[np.float64]  # [stay]
 
 
 class Coupling(NamedTuple):
     """Where axes mimic others or count absolute angles: a motion goes with gain · freedom + gain2 · freedom2."""
 
-    dof: NDArray[np.int64]         # [motion]
+    dof: NDArray[np.int64]  # [motion]
     gain: NDArray[np.float64]
     dof2: NDArray[np.int64]
     gain2: NDArray[np.float64]
@@ -51,7 +52,9 @@ class Wishes(NamedTuple):
 
 
 def read_goals(skeleton: Skeleton, goals: Sequence[Goal | Stay]) -> Wishes:
-    """The goals sorted into hard and soft. Raises GoalError for what is no goal, UnknownJointError for a joint not there."""
+    """The goals sorted into hard and soft. Raises GoalError for what is no goal, UnknownJointError for a joint not
+    there.
+    """
     if isinstance(goals, Goal | Stay):
         goals = (goals,)
     for goal in goals:
@@ -68,7 +71,9 @@ def read_goals(skeleton: Skeleton, goals: Sequence[Goal | Stay]) -> Wishes:
 def build_problem(
     skeleton: Skeleton, wishes: Wishes, frozen: Sequence[str], tolerance: float, angle_tolerance: float
 ) -> tuple[Problem, Coupling | None]:
-    """The arrays, and the coupling where there is one (kernels are compiled for it only then). Raises UnknownJointError for frozen names that are not there, GoalError for tolerances not above 0."""
+    """The arrays, and the coupling where there is one (kernels are compiled for it only then). Raises
+    UnknownJointError for frozen names that are not there, GoalError for tolerances not above 0.
+    """
     for what, value in (("tolerance", tolerance), ("angle_tolerance", angle_tolerance)):
         if not 0 < value < np.inf:
             raise GoalError(f"{what} must be above 0, not {value}")
@@ -79,15 +84,17 @@ def build_problem(
     used = sorted({j for joint in {row.joint for row in rows} for j in skeleton.chain(joint)})
     first_motion, coupling = _motions(skeleton)
     everywhere = bool(wishes.soft) or coupling is not None
+    locked = ~skeleton.tables.active | skeleton.freedom_mask(tuple(frozen))
     problem = Problem(
         1.0 / reach,
         np.array([(row.kind, row.joint) for row in rows], np.int64).reshape(-1, 2),
         np.array([(row.weight, limit) for row, limit in zip(rows, tolerances, strict=True)], np.float64).reshape(-1, 2),
         np.array(range(len(skeleton.joints)) if everywhere else used, np.int64),
-        ~skeleton.tables.active | skeleton.freedom_mask(tuple(frozen)),
+        locked,
         np.where(_slides(skeleton), reach, 1.0),
         first_motion,
         int(first_motion[-1]),
+        locked if coupling is None else locked[coupling.dof] & (locked[coupling.dof2] | (coupling.gain2 == 0)),
         np.array([goal.weight for goal in wishes.soft], np.float64),
     )
     return problem, coupling
@@ -114,7 +121,9 @@ def stays_of(wishes: Wishes, skeleton: Skeleton, shape: tuple[int, ...]) -> Arra
 def batch_shape(start: Pose, wishes: Wishes) -> tuple[int, ...]:
     """The common leading axes of start, targets and soft poses. Raises GoalError naming the goal that does not fit."""
     shape = start.shape
-    parts = [(wishes.hard[k], row.parameters.shape[:-1]) for row, k in zip(wishes.rows, wishes.goal_of_row, strict=True)]
+    parts = [
+        (wishes.hard[k], row.parameters.shape[:-1]) for row, k in zip(wishes.rows, wishes.goal_of_row, strict=True)
+    ]
     for goal, own in [*parts, *((goal, goal.pose.shape) for goal in wishes.soft)]:
         try:
             shape = np.broadcast_shapes(shape, own)

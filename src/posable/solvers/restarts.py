@@ -16,9 +16,9 @@ from posable.spatial.compile import inlined_kernel, kernel
 
 FIRST, RESTART, POLISH, HARD_DONE, SOFT, MEND = 0, 1, 2, 3, 4, 5
 
-_ENOUGH = 2      # restarts that reach before the nearest of them is taken
+_ENOUGH = 2  # restarts that reach before the nearest of them is taken
 _SOFT_ROUNDS = 12
-_FEW = 30        # iterations of a restart before the best one is polished
+_FEW = 30  # iterations of a restart before the best one is polished
 
 
 @kernel
@@ -71,10 +71,11 @@ def distance_between(t, p, tangent, one, other):
 def solve_one(t, p, w, start, parameters, stays, coupling, most, restarts, seed, q, trace):
     """One solve into `q`. Returns (outcome, iterations in all, trace entries).
 
-    Stages: the start; seeded restarts, of which the nearest to the start is kept once `_ENOUGH` have reached; if none has,
-    the best one is polished to stationarity. Then, with the hard goals met, rounds for the soft ones (augmented Lagrangian):
-    each descends on both with the hard residuals shifted by what was left over so far, so that the soft goals' pull is
-    balanced and the hard ones end within their tolerance. Were they not to, the pose from before the soft rounds stands.
+    Stages: the start; seeded restarts, of which the nearest to the start is kept once `_ENOUGH` have reached; if none
+    has, the best one is polished to stationarity. Then, with the hard goals met, rounds for the soft ones (augmented
+    Lagrangian): each descends on both with the hard residuals shifted by what was left over so far, so that the soft
+    goals' pull is balanced and the hard ones end within their tolerance. Were they not to, the pose from before the
+    soft rounds stands.
     """
     state = np.empty(1, np.uint64)
     state[0] = seed
@@ -96,7 +97,7 @@ def solve_one(t, p, w, start, parameters, stays, coupling, most, restarts, seed,
             t, p, w, other, parameters, stays, soft, coupling, few, patient, trace, traced, room
         )
         iterations += spent
-        if stage == FIRST or stage == RESTART:
+        if stage in (FIRST, RESTART):
             if result == REACHED:
                 away = distance_between(t, p, w.freedom[TANGENT], start, other) if stage == RESTART else 0.0
                 outcome = REACHED
@@ -153,7 +154,9 @@ def solve_one(t, p, w, start, parameters, stays, coupling, most, restarts, seed,
 
 
 @kernel
-def solve_all(t, p, coupling, starts, parameters, stays, most, restarts, seed, out, outcomes, iterations, traces, traced):
+def solve_all(
+    t, p, coupling, starts, parameters, stays, most, restarts, seed, out, outcomes, iterations, traces, traced
+):
     """One solve per row of `starts [problem, coordinates]`; results into the arrays of the same length."""
     w = make_work(t, p, coupling)
     for n in range(starts.shape[0]):

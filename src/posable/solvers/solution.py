@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from posable.goals import Goal, Stay
 from posable.goals.terms import POSITION
 from posable.skeleton import Pose
+from posable.solvers.holding import limits_that_hold
 from posable.solvers.problem import Wishes
 from posable.solvers.status import Status
 from posable.spatial import Array
@@ -35,8 +36,8 @@ class Solution:
     """The best pose found, what became of each goal, and why it ended so.
 
     pose: one pose, or a batch with the leading axes of start and targets. iterations: in all, restarts included.
-    seconds: wall time of the solve. trace: with trace=True every intermediate pose, start first, on a leading axis; batches
-    padded with the last.
+    seconds: wall time of the solve. trace: with trace=True every intermediate pose, start first, on a leading axis;
+    batches padded with the last.
     """
 
     pose: Pose
@@ -44,11 +45,14 @@ class Solution:
     iterations: NDArray[np.int64] | int
     seconds: float
     trace: Pose | None
+    unmet: NDArray[np.bool_] = field(repr=False)
     judge: Callable[[], NDArray[np.int64]] = field(repr=False)
 
     @cached_property
     def status(self) -> Status | NDArray[np.int64]:
-        """A `Status`, or for a batch an integer array `[...]` of the same numbers. What failed is looked into at first use."""
+        """A `Status`, or for a batch an integer array `[...]` of the same numbers. What failed is looked into at first
+        use.
+        """
         codes = self.judge()
         return codes.reshape(self.pose.shape) if self.pose.shape else Status(int(codes[0]))
 
@@ -59,8 +63,11 @@ class Solution:
 
     @cached_property
     def at_limit(self) -> NDArray[np.bool_]:
-        """`[..., dof]`: which freedoms stand at a limit. For a coned ball, x is its swing and y its twist."""
-        return limits_touched(self.pose)
+        """`[..., dof]`: the freedoms that stand at a limit through which the unmet goals would push them.
+
+        For a coned ball, x stands for its swing and y for its twist.
+        """
+        return limits_that_hold(self.pose, self.wishes.hard, self.unmet)
 
     @cached_property
     def singular(self) -> tuple[str, ...]:
@@ -68,7 +75,9 @@ class Solution:
         return tuple(goal.joint for goal in self.wishes.hard if _is_singular(goal, self.pose))
 
     def describe(self, index: tuple[int, ...] = ()) -> str:
-        """The outcome in a sentence for a person. index: which of a batch (the first if there are several and none is named)."""
+        """The outcome in a sentence for a person. index: which of a batch (the first if there are several and none is
+        named).
+        """
         from posable.solvers.description import describe
 
         return describe(self, index or (0,) * len(self.pose.shape))
@@ -89,16 +98,6 @@ def _result(goal: Goal | Stay, pose: Pose) -> GoalResult:
         else:
             angle = value
     return GoalResult(kind, pose.skeleton.joints[index], distance, angle)
-
-
-def limits_touched(pose: Pose) -> NDArray[np.bool_]:
-    """`[..., dof]` True where a freedom stands at a limit, to within rounding."""
-    from posable.solvers.touching import limit_sides
-
-    flat = np.ascontiguousarray(pose.q).reshape(-1, pose.q.shape[-1])
-    out = np.zeros((len(flat), pose.skeleton.dof), np.bool_)
-    limit_sides(pose.skeleton.tables, flat, pose.skeleton.reach, out)
-    return out.reshape(*pose.shape, -1)
 
 
 def _is_singular(goal: Goal, pose: Pose) -> bool:

@@ -26,11 +26,13 @@ def solve(
 ) -> Solution:
     """The pose that meets `goals`, searched from `start`; where they cannot be met, the best one and why.
 
-    start: one pose or a batch; its leading axes broadcast with those of the targets, and a batch uses all cores. A start
-        outside the limits is first moved inside.
+    start: one pose or a batch; its leading axes broadcast with those of the targets, and a batch uses all cores. A
+    start outside the limits is first moved inside.
     method: how to solve; `LeastSquares()` if None.
-    tolerance: the distance, in the figure's length unit, within which a position counts as reached. angle_tolerance: radians.
-    max_iterations: of one attempt. restarts: seeded further attempts where the first one fails; the nearest to the start wins.
+    tolerance: the distance, in the figure's length unit, within which a position counts as reached. angle_tolerance:
+    radians.
+    max_iterations: of one attempt. restarts: seeded further attempts where the first one fails; the nearest to the
+    start wins.
     seed: the same seed gives the same answer. frozen: joints ("root") or single axes ("spine.x") that must not move.
     trace: keep every intermediate pose in `solution.trace`.
     Raises GoalError, UnknownJointError or PoseError for what cannot be meant. Out of reach is a status, not an error.

@@ -6,7 +6,9 @@ from enum import IntEnum
 
 
 class Status(IntEnum):
-    """Why a solve ended. Every status but the first says that some goal is not met, and is earned by a proof or a search."""
+    """Why a solve ended. Every status but the first says that some goal is not met, and is earned by a proof or a
+    search.
+    """
 
     REACHED = 0
     """Every goal with a weight is within its tolerance."""

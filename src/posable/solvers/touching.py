@@ -1,27 +1,36 @@
-"""Compiled: which freedoms of a pose stand at a limit."""
+"""Compiled: which freedoms of a pose stand at a limit, and at which side."""
 
 from __future__ import annotations
 
-from posable.skeleton.limits import swing_and_twist
-from posable.skeleton.tables import BALL, FREE
-from posable.spatial.compile import kernel
+import numpy as np
 
-_NEAR = 1e-9
+from posable.skeleton.tables import BALL, FREE
+from posable.solvers.linearize import cone_basis
+from posable.solvers.work import BASIS, BODY, SWING_SIDE, TWIST_SIDE
+from posable.spatial.compile import kernel
 
 
 @kernel
-def limit_sides(t, q, reach, out):
-    """`q [pose, coordinates]` → `out [pose, dof]`; a ball's swing in its first entry, its twist in its second."""
+def limit_sides(t, q, reach, out, basis):
+    """`q [pose, coordinates]` → `out [pose, dof]`: 0, ±1 at the upper or lower limit, 2 at both.
+
+    A coned ball has its swing in its first entry and its twist in its second, and in `basis [pose, dof, 3]` the
+    directions, one a row, that change swing, twist and neither.
+    """
+    body = np.zeros((t.parent.shape[0], BODY))
+    near = 1e-12 * max(1.0, reach)
     for n in range(q.shape[0]):
         for j in range(t.parent.shape[0]):
             c, d = t.first_coordinate[j], t.first_dof[j]
             if t.code[j] == BALL:
                 if t.cones[j, 7] >= 0.0:
-                    row = t.cones[j]
-                    swing, twist, _, _, _ = swing_and_twist(row, q[n, c], q[n, c + 1], q[n, c + 2], q[n, c + 3])
-                    out[n, d] = row[7] < 3.14159 and swing >= row[7] - _NEAR
-                    out[n, d + 1] = row[9] - row[8] < 6.28318 and (twist >= row[9] - _NEAR or twist <= row[8] + _NEAR)
+                    cone_basis(t.cones, q[n], c, body, j)
+                    out[n, d], out[n, d + 1] = body[j, SWING_SIDE], body[j, TWIST_SIDE]
+                    for k in range(3):
+                        for i in range(3):
+                            basis[n, d + k, i] = body[j, BASIS + 3 * i + k]
             elif t.code[j] != FREE:
                 for k in range(t.first_dof[j + 1] - d):
-                    near = 1e-12 * max(1.0, reach)
-                    out[n, d + k] = q[n, c + k] >= t.upper[d + k] - near or q[n, c + k] <= t.lower[d + k] + near
+                    high = q[n, c + k] >= t.upper[d + k] - near
+                    low = q[n, c + k] <= t.lower[d + k] + near
+                    out[n, d + k] = 2.0 if high and low else (1.0 if high else (-1.0 if low else 0.0))

@@ -1,7 +1,8 @@
 """Compiled: the damped Gauss–Newton (or Newton) step of a tree in linear time.
 
-Each goal plays the part of a mass fixed to its body and each residual that of a force on it, so that the step is the joint
-acceleration of an articulated body (Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 7) with rotor inertia Λ.
+Each goal plays the part of a mass fixed to its body and each residual that of a force on it, so that the step is the
+joint acceleration of an articulated body (Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 7) with rotor
+inertia Λ.
 """
 
 from __future__ import annotations
@@ -48,7 +49,9 @@ def add_goals(p, term, body):
 
 @kernel
 def bend(body, motion, j, m, curved):
-    """U = I S of motion `m`, and where `curved` the second derivative of the position goals below: + (G ω + F × v_O, 0)."""
+    """U = I S of motion `m`, and where `curved` the second derivative of the position goals below: + (G ω + F × v_O,
+    0).
+    """
     for a in range(6):
         value = 0.0
         for b in range(6):
@@ -59,8 +62,12 @@ def bend(body, motion, j, m, curved):
         vx, vy, vz = motion[m, S + 3], motion[m, S + 4], motion[m, S + 5]
         fx, fy, fz = body[j, PULL], body[j, PULL + 1], body[j, PULL + 2]
         motion[m, U] += body[j, LEVER] * wx + body[j, LEVER + 1] * wy + body[j, LEVER + 2] * wz + fy * vz - fz * vy
-        motion[m, U + 1] += body[j, LEVER + 3] * wx + body[j, LEVER + 4] * wy + body[j, LEVER + 5] * wz + fz * vx - fx * vz
-        motion[m, U + 2] += body[j, LEVER + 6] * wx + body[j, LEVER + 7] * wy + body[j, LEVER + 8] * wz + fx * vy - fy * vx
+        motion[m, U + 1] += (
+            body[j, LEVER + 3] * wx + body[j, LEVER + 4] * wy + body[j, LEVER + 5] * wz + fz * vx - fx * vz
+        )
+        motion[m, U + 2] += (
+            body[j, LEVER + 6] * wx + body[j, LEVER + 7] * wy + body[j, LEVER + 8] * wz + fx * vy - fy * vx
+        )
 
 
 @kernel

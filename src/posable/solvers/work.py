@@ -1,4 +1,6 @@
-"""The solver's scratch, allocated once per thread: few arrays, since every array that a kernel takes costs compile time."""
+"""The solver's scratch, allocated once per thread: few arrays, since every array that a kernel takes costs compile
+time.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,9 @@ FREE_TO_MOVE, HELD, GIVEN = 0.0, 1.0, 2.0
 
 
 class Work(NamedTuple):
-    """World quantities are about the world's origin, lengths in reaches; the geometry of `place_joints` is in the file's unit."""
+    """World quantities are about the world's origin, lengths in reaches; the geometry of `place_joints` is in the
+    file's unit.
+    """
 
     turns: NDArray  # [joint, 3, 3]
     origins: NDArray  # [joint, 3]

@@ -18,20 +18,17 @@ def _scratch(t):
 
 @kernel
 def world_matrices(t, q, out):
-    """`q [pose, coordinates]` → `out [pose, joint, 4, 4]`."""
-    turns, origins, axes, anchors = _scratch(t)
+    """`q [pose, coordinates]` → `out [pose, joint, 4, 4]`, or `[pose, joint, 3, 4]` without the last row."""
+    turns, origins, _, _ = _scratch(t)
     for p in range(q.shape[0]):
-        place_joints(t, q[p], turns, origins, axes, anchors)
+        place_joints(t, q[p], turns, origins, None, None)
         for j in range(turns.shape[0]):
             for row in range(3):
-                out[p, j, row, 0], out[p, j, row, 1], out[p, j, row, 2] = (
-                    turns[j, row, 0],
-                    turns[j, row, 1],
-                    turns[j, row, 2],
-                )
+                for column in range(3):
+                    out[p, j, row, column] = turns[j, row, column]
                 out[p, j, row, 3] = origins[j, row]
-                out[p, j, 3, row] = 0.0
-            out[p, j, 3, 3] = 1.0
+            if out.shape[2] == 4:
+                out[p, j, 3, 0], out[p, j, 3, 1], out[p, j, 3, 2], out[p, j, 3, 3] = 0.0, 0.0, 0.0, 1.0
 
 
 @kernel

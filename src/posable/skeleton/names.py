@@ -37,4 +37,4 @@ def find_joint(name: str, joints: Sequence[str], aliases: Mapping[str, int]) -> 
     found = {index for spelled, index in aliases.items() if key and name_key(spelled) == key}
     if len(found) == 1:
         return found.pop()
-    raise UnknownJointError(name, [*joints, *aliases], clashing=[joints[index] for index in sorted(found)])
+    raise UnknownJointError(name, aliases, clashing=[joints[index] for index in sorted(found)])

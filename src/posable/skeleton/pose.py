@@ -38,7 +38,8 @@ class Pose:
         if not np.isfinite(q).all():
             raise PoseError(f"a coordinate of joint {_first_bad(skeleton, q)!r} is not a finite number")
         quaternions = q[..., skeleton.quaternion_columns]
-        length = np.linalg.norm(quaternions, axis=-1, keepdims=True)
+        with np.errstate(over="ignore"):
+            length = np.linalg.norm(quaternions, axis=-1, keepdims=True)
         bad = ~((length > 1e-9) & np.isfinite(length))[..., 0].all(axis=tuple(range(q.ndim - 1)))
         if bad.any():
             name = skeleton.joints[np.flatnonzero(skeleton.tables.code != SCALAR)[np.argmax(bad)]]

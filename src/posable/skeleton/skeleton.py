@@ -51,6 +51,9 @@ class Skeleton:
     def __hash__(self) -> int:
         return hash((self.up, self.joints))
 
+    def __reduce__(self) -> tuple[type[Skeleton], tuple[tuple[Joint, ...], str]]:
+        return Skeleton, (self.definitions, self.up)
+
     def __repr__(self) -> str:
         return f"Skeleton({len(self.joints)} joints, {self.dof} freedoms, up {self.up})"
 

@@ -70,6 +70,18 @@ def test_the_surface_of_solids_is_closed_across_cells_of_different_sizes(seed: i
     assert np.median(length[fine]) < 0.04 < 0.07 < np.median(length[vertices[edges[:, 0], 0] < -0.1])
 
 
+@pytest.mark.parametrize("seed", [1, 3, 11, 13, 17, 27])
+def test_saddles_and_dips_between_cell_sizes_do_not_put_four_faces_on_one_edge(seed: int) -> None:
+    ends = np.random.default_rng(seed).uniform(-0.5, 0.5, (9, 2, 3))
+    union = Union([Blob("", start, end, (0.16, 0.13)) for start, end in ends], 0.12)
+    box = np.full(3, 0.8)
+    _, faces = polygonised(union.distance, -box, box, 0.1, 1, lambda p: np.where(p[:, 0] > 0, 0.05, 0.1), relaxations=0)
+    edges = directed_edges(faces)
+    forward, counts = np.unique(edges, axis=0, return_counts=True)
+    assert (counts == 1).all()
+    assert np.array_equal(forward, np.unique(edges[:, ::-1], axis=0))
+
+
 def test_the_volume_of_a_sphere_comes_out() -> None:
     vertices, faces = polygonised(
         _sphere(np.zeros(3), 0.5).distance, np.full(3, -0.8), np.full(3, 0.8), 0.1, 1, lambda p: np.full(len(p), 0.05)

@@ -23,7 +23,7 @@ Cells = NDArray[np.int64]  # [cell, 4]: lattice corner i, j, k and the cell's si
 _CORNERS = np.array([[i, j, k] for i in (0, 1) for j in (0, 1) for k in (0, 1)], np.int64)
 _REACH = 1.3  # distances are not exact: a cell is kept where its centre is nearer than this many half diagonals
 _FACES = np.array([[0, 1, 3, 2], [4, 5, 7, 6], [0, 1, 5, 4], [2, 3, 7, 6], [0, 2, 6, 4], [1, 3, 7, 5]])  # in a ring
-_MENDINGS = 4
+_MENDINGS = 8
 
 
 def polygonised(
@@ -93,21 +93,23 @@ def _inside(
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Whether the ends of each edge lie inside, after two mendings of places where four faces would meet in one edge.
 
-    Where the corners of a cell's face alternate, the one nearest to the surface changes sides. The middle of a long
-    edge, where smaller cells have a corner, counts as the two ends where these agree.
+    Where the corners of a cell's face alternate, the inner one nearest to the surface counts as outside. The middle of
+    a long edge, where smaller cells have a corner, counts as the two ends where these agree.
     """
     keys, first, inverse = np.unique(_key(_corners(cells).reshape(-1, 3)), return_index=True, return_inverse=True)
     value = field(low + step * _corners(cells).reshape(-1, 3)[first])
     inside, corner = value < 0, inverse.reshape(-1, 8)
+    before, after, middle = (_spot(keys, _key(place)) for place in (starts, ends, (starts + ends) // 2))
+    middle[middle == before] = -1  # the shortest edges have none
     for _ in range(_MENDINGS):
+        dips = (middle >= 0) & (inside[before] == inside[after])
+        inside[middle[dips]] = inside[before[dips]]
+        value[middle[dips]] = np.inf  # so that the mending below takes another corner
         faces = corner[:, _FACES].reshape(-1, 4)
         a, b, c, d = inside[faces].T
         alternating = faces[(a == c) & (b == d) & (a != b)]
-        nearest = np.take_along_axis(alternating, np.argmin(np.abs(value[alternating]), axis=1)[:, None], axis=1)
-        inside[np.unique(nearest)] ^= True
-    before, after, middle = (_spot(keys, _key(place)) for place in (starts, ends, (starts + ends) // 2))
-    dips = (middle >= 0) & (inside[before] == inside[after])
-    inside[middle[dips]] = inside[before[dips]]
+        depth = np.where(inside[alternating], np.abs(value[alternating]), np.inf)
+        inside[alternating[np.arange(len(alternating)), np.argmin(depth, axis=1)]] = False
     return inside[before], inside[after]
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.spatial import Array
-from posable.view.shading import Lens
+from posable.view.light import Lens
 from posable.view.stage import Stage
 
 # sRGB, 0…1

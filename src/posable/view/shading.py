@@ -1,66 +1,19 @@
-"""The kernels that turn triangles into pixels: per pixel light, anti-aliased by samples, in linear light."""
+"""The kernel that turns triangles into pixels, a band of rows at a time: anti-aliased by samples, in linear light."""
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from posable.spatial.compile import kernel
+from posable.view.fragments import Fragments, collect
+from posable.view.light import light_up
 from posable.view.raster import fill
 
-Floats = NDArray[np.float32]
-_TAPS = 12
-_LAMP = 0.006  # how far about a point the key lamp's map is looked up, stage lengths; no less than two texels
-# A small sunflower (Vogel 1979), the outer ones first: even over a disc.
-_RING, _TURN = np.sqrt((_TAPS - 0.5 - np.arange(_TAPS)) / _TAPS), np.arange(_TAPS) * 2.3999632
-_DISC = np.stack([_RING * np.cos(_TURN), _RING * np.sin(_TURN)], axis=1).astype(np.float32)
 _DARKEST = 0.9  # what the floor loses where it sees nothing of the room
 _DEEPEST = np.array([0.58, 0.54, 0.47], np.float32)  # what it loses, red to blue, in the key lamp's full shadow
-_SHOULDER = 0.72  # linear brightness from which highlights are rolled off
-
-
-class Surface(NamedTuple):
-    """The mesh on the stage."""
-
-    vertices: Floats  # [vertex, 3]
-    normals: Floats  # [vertex, 3]
-    colors: Floats  # [vertex, 3] linear
-    sky: Floats  # [vertex, 3] light from all around
-    faces: NDArray[np.int32]
-
-
-class Lens(NamedTuple):
-    """The camera on the stage. The ray of sample (x, y) is corner + x across + y down, of depth 1."""
-
-    eye: Floats
-    corner: Floats
-    across: Floats
-    down: Floats
-
-
-class Fragments(NamedTuple):
-    """Pieces of surface to be lit: each is one smooth surface within one pixel."""
-
-    triangle: NDArray[np.int32]
-    x: Floats  # where in the picture, in samples
-    y: Floats
-    share: Floats  # of its pixel
-    pixel: NDArray[np.int32]  # of the band
-
-
-class Lamps(NamedTuple):
-    """Far lamps: key (with shadows), fill and rim."""
-
-    towards: Floats  # [lamp, 3]
-    colors: Floats  # [lamp, 3] linear
-    map_from_stage: Floats  # of the key's shadow map
-    nearness: Floats
-    ground_shadow: Floats  # half the size of `nearness`
-    ground_darkness: Floats  # [row, column]
-    ground_place: Floats  # [4] first x, first y, columns and rows per length
 
 
 @kernel
@@ -73,171 +26,6 @@ def _lookup(image, column, row):
     upper = image[y, x] + fx * (image[y, x + 1] - image[y, x])
     lower = image[y + 1, x] + fx * (image[y + 1, x + 1] - image[y + 1, x])
     return upper + fy * (lower - upper)
-
-
-@kernel
-def _lit(nearness, column, row, near, reach):
-    """The part of the key lamp seen from a place of its map: the mean over a disc of taps, each between texels."""
-    total = np.float32(0.0)
-    limit = np.float32(nearness.shape[0] - 1)
-    for k in range(_TAPS):
-        cx = min(max(column + reach * _DISC[k, 0], np.float32(0.0)), limit - np.float32(1.0))
-        cy = min(max(row + reach * _DISC[k, 1], np.float32(0.0)), limit - np.float32(1.0))
-        x, y = int(cx), int(cy)
-        fx, fy = cx - np.float32(x), cy - np.float32(y)
-        a = np.float32(nearness[y, x] <= near)
-        b = np.float32(nearness[y, x + 1] <= near)
-        c = np.float32(nearness[y + 1, x] <= near)
-        d = np.float32(nearness[y + 1, x + 1] <= near)
-        upper, lower = a + fx * (b - a), c + fx * (d - c)
-        total += upper + fy * (lower - upper)
-        if k == 3 and (total < np.float32(0.001) or total > np.float32(3.999)):
-            return total / np.float32(4.0)  # the outermost four agree
-    return total / np.float32(_TAPS)
-
-
-@kernel
-def _unit(x, y, z):
-    length = math.sqrt(x * x + y * y + z * z) + np.float32(1e-12)
-    return x / length, y / length, z / length
-
-
-@kernel
-def _dot(a, b):
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-@kernel
-def _row(matrix, k):
-    return matrix[k, 0], matrix[k, 1], matrix[k, 2]
-
-
-@kernel
-def _between(values, i, j, k, a, b, c):
-    """What a point of triangle (i, j, k) has of three numbers per vertex."""
-    return (
-        a * values[i, 0] + b * values[j, 0] + c * values[k, 0],
-        a * values[i, 1] + b * values[j, 1] + c * values[k, 1],
-        a * values[i, 2] + b * values[j, 2] + c * values[k, 2],
-    )
-
-
-@kernel
-def _roll_off(x):
-    """Brightness above the shoulder bends towards 1 and never reaches it."""
-    shoulder, rest = np.float32(_SHOULDER), np.float32(1.0 - _SHOULDER)
-    return x if x < shoulder else np.float32(1.0) - rest * math.exp((shoulder - x) / rest)
-
-
-@kernel
-def _one_surface(faces, one, other):
-    """Whether two triangles have a vertex in common: then they shade smoothly into each other."""
-    for k in range(3):
-        for n in range(3):
-            if faces[one, k] == faces[other, n]:
-                return True
-    return False
-
-
-@kernel
-def _all_alike(ids, row, column, samples):
-    first = ids[row, column]
-    for y in range(row, row + samples):
-        for x in range(column, column + samples):
-            if ids[y, x] != first:
-                return False
-    return True
-
-
-@kernel
-def _collect(ids, first_row, samples, faces, free, out):
-    """Write the fragments of a band of filled `ids` to `out`, their number back; `free [pixel]` is the part without."""
-    triangles, xs, ys, shares, pixels = out.triangle, out.x, out.y, out.share, out.pixel
-    count, pixel = 0, -1
-    square = samples * samples
-    middle = 0.5 * (samples - 1)
-    for row in range(0, ids.shape[0], samples):
-        for column in range(0, ids.shape[1], samples):
-            pixel += 1
-            if _all_alike(ids, row, column, samples):
-                own = ids[row, column]
-                free[pixel] = np.float32(own < 0)
-                if own >= 0:
-                    triangles[count], pixels[count], shares[count] = own, pixel, 1.0
-                    xs[count], ys[count] = column + middle, row + middle + first_row
-                    count += 1
-                continue
-            free[pixel] = 0.0
-            for n in range(square):
-                own = ids[row + n // samples, column + n % samples]
-                if own == -1:
-                    free[pixel] += np.float32(1.0) / np.float32(square)
-                if own < 0:
-                    continue
-                here, x_sum, y_sum = 0, 0, 0
-                for other in range(n, square):
-                    y, x = row + other // samples, column + other % samples
-                    if ids[y, x] == own or (ids[y, x] >= 0 and _one_surface(faces, own, ids[y, x])):
-                        here, x_sum, y_sum = here + 1, x_sum + x, y_sum + y
-                        ids[y, x] = -2
-                triangles[count], pixels[count], shares[count] = own, pixel, here / square
-                xs[count], ys[count] = x_sum / here, y_sum / here + first_row
-                count += 1
-    return count
-
-
-@kernel
-def _light_up(fragments, count, edges, front, surface, lens, lamps, color):
-    """Add the linear light of the fragments to `color [pixel, 3]`."""
-    # Arrays are taken out of their tuples first: taken out in the loop, each costs two locked counts of its users.
-    at, mean_x, mean_y, share, pixel = fragments.triangle, fragments.x, fragments.y, fragments.share, fragments.pixel
-    vertices, normals, colors, sky, faces = (
-        surface.vertices,
-        surface.normals,
-        surface.colors,
-        surface.sky,
-        surface.faces,
-    )
-    nearness, lamp_colors, eye = lamps.nearness, lamps.colors, lens.eye
-    to_key, to_fill, to_rim = _row(lamps.towards, 0), _row(lamps.towards, 1), _row(lamps.towards, 2)
-    g = lamps.map_from_stage
-    columns, rows, nears = _row(g, 0), _row(g, 1), _row(g, 2)
-    texel = np.float32(1.0) / math.sqrt(_dot(columns, columns))
-    reach = max(np.float32(_LAMP), np.float32(2.0) * texel)
-    zero, one = np.float32(0.0), np.float32(1.0)
-    for f in range(count):
-        t = at[f]
-        x, y = float(mean_x[f]), float(mean_y[f])
-        wa = max(edges[t, 0] * x + edges[t, 1] * y + edges[t, 2], 0.0)
-        wb = max(edges[t, 3] * x + edges[t, 4] * y + edges[t, 5], 0.0)
-        wc = max(edges[t, 6] * x + edges[t, 7] * y + edges[t, 8], 0.0)
-        depth = 1.0 / max(wa + wb + wc, 1e-12)
-        a, b, c = np.float32(wa * depth), np.float32(wb * depth), np.float32(wc * depth)
-        i, j, k = faces[t, 0], faces[t, 1], faces[t, 2]
-        side = one if front[t] else -one
-        px, py, pz = _between(vertices, i, j, k, a, b, c)
-        nx, ny, nz = _between(normals, i, j, k, side * a, side * b, side * c)
-        normal = _unit(nx, ny, nz)
-        view = _unit(eye[0] - px, eye[1] - py, eye[2] - pz)
-        facing = min(max(_dot(normal, view), zero), one)
-        cosine = _dot(normal, to_key)
-        key = zero
-        if cosine > zero:
-            off = reach * (np.float32(0.5) + one - cosine)
-            place = px + off * normal[0], py + off * normal[1], pz + off * normal[2]
-            column, row = _dot(columns, place) + g[0, 3], _dot(rows, place) + g[1, 3]
-            key = _lit(nearness, column, row, _dot(nears, place) + np.float32(0.6) * reach, reach / texel)
-        half = _unit(to_key[0] + view[0], to_key[1] + view[1], to_key[2] + view[2])
-        glint = max(_dot(normal, half), zero) ** 48 * np.float32(0.32) * key
-        soft = (np.float32(0.5) + np.float32(0.5) * _dot(normal, to_fill)) ** 2
-        edge = (one - facing) ** 3 * max(_dot(normal, to_rim) + np.float32(0.25), zero)
-        key *= max(cosine, zero)
-        own = _between(colors, i, j, k, a, b, c)
-        around = _between(sky, i, j, k, a, b, c)
-        for n in range(3):
-            light = own[n] * (around[n] * (one + soft * lamp_colors[1, n]) + key * lamp_colors[0, n])
-            light += glint * lamp_colors[0, n] + edge * lamp_colors[2, n] * around[n]
-            color[pixel[f], n] += share[f] * _roll_off(light)
 
 
 @kernel
@@ -290,11 +78,11 @@ def _store(color, first, last, code, image):
 class Scratch(NamedTuple):
     """What one thread needs to draw a band of rows, made once: fresh memory costs more than the drawing."""
 
-    depth: Floats  # [row × samples, column × samples]
+    depth: NDArray[np.float32]  # [row × samples, column × samples]
     ids: NDArray[np.int32]
     fragments: Fragments
-    free: Floats  # [pixel]
-    color: Floats  # [pixel, 3]
+    free: NDArray[np.float32]  # [pixel]
+    color: NDArray[np.float32]  # [pixel, 3]
 
 
 def scratch(rows: int, width: int, samples: int) -> Scratch:
@@ -319,7 +107,7 @@ def draw_rows(first, last, samples, triangles, surface, lens, lamps, backdrop, f
     free, color = room.free[:pixels], room.color[:pixels]
     depth[:], ids[:], color[:] = 0.0, -1, 0.0
     fill(triangles, first * samples, np.float32(1e3), depth, ids)
-    count = _collect(ids, first * samples, samples, surface.faces, free, room.fragments)
-    _light_up(room.fragments, count, triangles.edges, triangles.front, surface, lens, lamps, color)
+    count = collect(ids, first * samples, samples, surface.faces, free, room.fragments)
+    light_up(room.fragments, count, triangles.edges, triangles.front, surface, lens, lamps, color)
     _add_stage(first, last, samples, free, lens, lamps, backdrop, fades, color)
     _store(color, first, last, code, image)

@@ -1,0 +1,158 @@
+"""Light on surfaces: each fragment under a key lamp with shadows, a fill lamp, a rim lamp and the light of the room."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.spatial.compile import kernel
+
+Floats = NDArray[np.float32]
+_TAPS = 12
+_LAMP = 0.006  # how far about a point the key lamp's map is looked up, stage lengths; no less than two texels
+# A small sunflower (Vogel 1979), the outer ones first: even over a disc.
+_RING, _TURN = np.sqrt((_TAPS - 0.5 - np.arange(_TAPS)) / _TAPS), np.arange(_TAPS) * 2.3999632
+_DISC = np.stack([_RING * np.cos(_TURN), _RING * np.sin(_TURN)], axis=1).astype(np.float32)
+_GLOSS = 0.32  # of the key lamp's mirror image
+_SHOULDER = 0.72  # linear brightness from which highlights are rolled off
+
+
+class Surface(NamedTuple):
+    """The mesh on the stage."""
+
+    vertices: Floats  # [vertex, 3]
+    normals: Floats  # [vertex, 3]
+    colors: Floats  # [vertex, 3] linear
+    sky: Floats  # [vertex, 3] light from all around
+    faces: NDArray[np.int32]
+
+
+class Lens(NamedTuple):
+    """The camera on the stage. The ray of sample (x, y) is corner + x across + y down, of depth 1."""
+
+    eye: Floats
+    corner: Floats
+    across: Floats
+    down: Floats
+
+
+class Lamps(NamedTuple):
+    """Far lamps: key (with shadows), fill and rim."""
+
+    towards: Floats  # [lamp, 3]
+    colors: Floats  # [lamp, 3] linear
+    map_from_stage: Floats  # of the key's shadow map
+    nearness: Floats
+    ground_shadow: Floats  # half the size of `nearness`
+    ground_darkness: Floats  # [row, column]
+    ground_place: Floats  # [4] first x, first y, columns and rows per length
+
+
+@kernel
+def _lit(nearness, column, row, near, reach):
+    """The part of the key lamp seen from a place of its map: the mean over a disc of taps, each between texels."""
+    total = np.float32(0.0)
+    limit = np.float32(nearness.shape[0] - 1)
+    for k in range(_TAPS):
+        cx = min(max(column + reach * _DISC[k, 0], np.float32(0.0)), limit - np.float32(1.0))
+        cy = min(max(row + reach * _DISC[k, 1], np.float32(0.0)), limit - np.float32(1.0))
+        x, y = int(cx), int(cy)
+        fx, fy = cx - np.float32(x), cy - np.float32(y)
+        a = np.float32(nearness[y, x] <= near)
+        b = np.float32(nearness[y, x + 1] <= near)
+        c = np.float32(nearness[y + 1, x] <= near)
+        d = np.float32(nearness[y + 1, x + 1] <= near)
+        upper, lower = a + fx * (b - a), c + fx * (d - c)
+        total += upper + fy * (lower - upper)
+        if k == 3 and (total < np.float32(0.001) or total > np.float32(3.999)):
+            return total / np.float32(4.0)  # the outermost four agree
+    return total / np.float32(_TAPS)
+
+
+@kernel
+def _unit(x, y, z):
+    length = math.sqrt(x * x + y * y + z * z) + np.float32(1e-12)
+    return x / length, y / length, z / length
+
+
+@kernel
+def _dot(a, b):
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@kernel
+def _row(matrix, k):
+    return matrix[k, 0], matrix[k, 1], matrix[k, 2]
+
+
+@kernel
+def _between(values, i, j, k, a, b, c):
+    """What a point of triangle (i, j, k) has of three numbers per vertex."""
+    return (
+        a * values[i, 0] + b * values[j, 0] + c * values[k, 0],
+        a * values[i, 1] + b * values[j, 1] + c * values[k, 1],
+        a * values[i, 2] + b * values[j, 2] + c * values[k, 2],
+    )
+
+
+@kernel
+def _roll_off(x):
+    """Brightness above the shoulder bends towards 1 and never reaches it."""
+    shoulder, rest = np.float32(_SHOULDER), np.float32(1.0 - _SHOULDER)
+    return x if x < shoulder else np.float32(1.0) - rest * math.exp((shoulder - x) / rest)
+
+
+@kernel
+def _weights(edges, t, x, y):
+    """How much each corner of triangle `t` counts at sample (x, y): its barycentric coordinates in space."""
+    a = max(edges[t, 0] * x + edges[t, 1] * y + edges[t, 2], 0.0)
+    b = max(edges[t, 3] * x + edges[t, 4] * y + edges[t, 5], 0.0)
+    c = max(edges[t, 6] * x + edges[t, 7] * y + edges[t, 8], 0.0)
+    depth = 1.0 / max(a + b + c, 1e-12)
+    return np.float32(a * depth), np.float32(b * depth), np.float32(c * depth)
+
+
+@kernel
+def _key_seen(nearness, g, texel, place, normal, cosine):
+    """The part of the key lamp that a surface sees; looked up a little before it, so that it does not shade itself."""
+    reach = max(np.float32(_LAMP), np.float32(2.0) * texel)
+    off = reach * (np.float32(1.5) - cosine)
+    place = place[0] + off * normal[0], place[1] + off * normal[1], place[2] + off * normal[2]
+    column, row = _dot(_row(g, 0), place) + g[0, 3], _dot(_row(g, 1), place) + g[1, 3]
+    return _lit(nearness, column, row, _dot(_row(g, 2), place) + np.float32(0.6) * reach, reach / texel)
+
+
+@kernel
+def light_up(fragments, count, edges, front, surface, lens, lamps, color):
+    """Add the linear light of the fragments to `color [pixel, 3]`."""
+    # Arrays are taken out of their tuples first: taken out in the loop, each costs two locked counts of its users.
+    at, mean_x, mean_y, share, pixel = fragments.triangle, fragments.x, fragments.y, fragments.share, fragments.pixel
+    vertices, normals, colors, sky = surface.vertices, surface.normals, surface.colors, surface.sky
+    faces, nearness, lamp, eye, g = surface.faces, lamps.nearness, lamps.colors, lens.eye, lamps.map_from_stage
+    to_key, to_fill, to_rim = _row(lamps.towards, 0), _row(lamps.towards, 1), _row(lamps.towards, 2)
+    texel = np.float32(1.0) / math.sqrt(_dot(_row(g, 0), _row(g, 0)))
+    zero, half, one = np.float32(0.0), np.float32(0.5), np.float32(1.0)
+    for f in range(count):
+        t = at[f]
+        i, j, k = faces[t, 0], faces[t, 1], faces[t, 2]
+        a, b, c = _weights(edges, t, float(mean_x[f]), float(mean_y[f]))
+        place = _between(vertices, i, j, k, a, b, c)
+        side = one if front[t] else -one
+        nx, ny, nz = _between(normals, i, j, k, side * a, side * b, side * c)
+        normal = _unit(nx, ny, nz)
+        view = _unit(eye[0] - place[0], eye[1] - place[1], eye[2] - place[2])
+        cosine = max(_dot(normal, to_key), zero)
+        key = _key_seen(nearness, g, texel, place, normal, cosine) if cosine > zero else zero
+        middle = _unit(to_key[0] + view[0], to_key[1] + view[1], to_key[2] + view[2])
+        glint = key * np.float32(_GLOSS) * max(_dot(normal, middle), zero) ** 48
+        soft = (half + half * _dot(normal, to_fill)) ** 2
+        rim = (one - min(max(_dot(normal, view), zero), one)) ** 3 * max(_dot(normal, to_rim) + np.float32(0.25), zero)
+        own = _between(colors, i, j, k, a, b, c)
+        around = _between(sky, i, j, k, a, b, c)
+        for n in range(3):
+            light = own[n] * (around[n] * (one + soft * lamp[1, n]) + key * cosine * lamp[0, n])
+            light += glint * lamp[0, n] + rim * lamp[2, n] * around[n]
+            color[pixel[f], n] += share[f] * _roll_off(light)

@@ -51,9 +51,14 @@ def _compiled(function: F, inline: Any) -> F:
         config.CACHE_DIR = before
 
 
+def is_compiled(source: str) -> bool:
+    """Whether kernels of file `source`, as it is now, are in the cache."""
+    return any(cache_folder(Path(source)).rglob("*.nbi"))
+
+
 def announce_compilation(source: str) -> None:
     """Say on the error stream, once, that the kernels of file `source` are being compiled, unless they are cached."""
-    if not any(cache_folder(Path(source)).rglob("*.nbi")) and not os.environ.get("POSABLE_QUIET"):
+    if not is_compiled(source) and not os.environ.get("POSABLE_QUIET"):
         _say_once()
 
 

@@ -105,7 +105,7 @@ def sine_cosine(angle):
 def _sine_cosine(angle):
     if angle == lanes:
         return _sine_cosine_of_lanes
-    return sine_cosine if isinstance(angle, types.Float) else None
+    return sine_cosine if isinstance(angle, types.Float | types.Integer) else None
 
 
 def _sine_cosine_of_lanes(angle):

@@ -1,0 +1,94 @@
+"""Where compiled kernels are kept, and what makes them new."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from posable.spatial import compile as compiling
+
+SOURCE = Path(compiling.__file__).with_name("kernels.py")
+
+
+@pytest.fixture(autouse=True)
+def _fresh() -> None:
+    compiling.cache_folder.cache_clear()
+    compiling._with_imports.cache_clear()
+    compiling._say_once.cache_clear()
+
+
+def test_the_chosen_folder_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("POSABLE_CACHE", str(tmp_path / "a" / "b"))
+    folder = compiling.cache_folder(SOURCE)
+    assert folder.parent == tmp_path / "a" / "b"
+    assert folder.is_dir() and folder.name.startswith("kernels-")
+
+
+def test_the_users_cache_folder_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("POSABLE_CACHE", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert compiling.cache_folder(SOURCE).parent == tmp_path / "posable"
+
+
+def test_where_nothing_can_be_written_a_temporary_folder_serves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("POSABLE_CACHE", str(tmp_path / "file"))
+    monkeypatch.setattr(compiling.tempfile, "gettempdir", lambda: str(tmp_path))
+    assert compiling.cache_folder(SOURCE).parent.name.startswith("posable-")
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="this system knows no owners")
+def test_another_users_folder_is_not_trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("POSABLE_CACHE", str(tmp_path))
+    uid = os.getuid()
+    monkeypatch.setattr(compiling.os, "getuid", lambda: uid + 1)
+    assert tmp_path not in compiling.cache_folder(SOURCE).parents
+
+
+def test_an_edit_in_an_imported_file_makes_a_new_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("POSABLE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(compiling, "_PACKAGE", tmp_path)
+    (tmp_path / "a").mkdir()
+    for name, text in (("one", "from posable.a.two import f"), ("two", "from posable.a import three"), ("other", "")):
+        (tmp_path / "a" / f"{name}.py").write_text(text)
+    (tmp_path / "a/__init__.py").write_text("from posable.a.three import g")
+    (tmp_path / "a/three.py").write_text("")
+    folders = [compiling.cache_folder(tmp_path / "a/one.py")]
+    for changed, same in (("two", False), ("other", True), ("three", False)):
+        file = tmp_path / "a" / f"{changed}.py"
+        file.write_text(f"{file.read_text()}\nx = 1")
+        compiling.cache_folder.cache_clear()
+        compiling._with_imports.cache_clear()
+        folders.append(compiling.cache_folder(tmp_path / "a/one.py"))
+        assert (folders[-1] == folders[-2]) == same
+
+
+def test_old_folders_are_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("POSABLE_CACHE", str(tmp_path))
+    for i in range(compiling._KEPT_FOLDERS + 5):
+        (tmp_path / f"old-{i}").mkdir()
+        os.utime(tmp_path / f"old-{i}", (i, i))
+    newest = compiling.cache_folder(SOURCE)
+    assert len(list(tmp_path.iterdir())) == compiling._KEPT_FOLDERS
+    assert newest.is_dir() and not (tmp_path / "old-0").exists()
+
+
+def test_compilation_is_announced_once_and_only_if_needed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("POSABLE_CACHE", str(tmp_path))
+    monkeypatch.setenv("POSABLE_QUIET", "1")
+    compiling.announce_compilation(str(SOURCE))
+    assert capsys.readouterr().err == ""
+    monkeypatch.delenv("POSABLE_QUIET")
+    compiling.announce_compilation(str(SOURCE))
+    compiling.announce_compilation(str(SOURCE))
+    assert capsys.readouterr().err.count("compiling its kernels, once for this machine") == 1
+    compiling._say_once.cache_clear()
+    (compiling.cache_folder(SOURCE) / "x.nbi").write_text("")
+    compiling.announce_compilation(str(SOURCE))
+    assert capsys.readouterr().err == ""

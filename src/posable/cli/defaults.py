@@ -60,7 +60,9 @@ def _turned(skeleton: posable.Skeleton, tries: np.ndarray) -> posable.Goal:
 
     turned = np.abs(tries[8, 0, :, :3, :3] - tries[0, 0, :, :3, :3]).max(axis=(-1, -2))
     if turned.max() < 1e-6:
-        raise posable.PosableError("nothing can move here: every freedom is fixed, frozen, inactive or held by its limits")
+        raise posable.PosableError(
+            "nothing can move here: every freedom is fixed, frozen, inactive or held by its limits"
+        )
     joint = int(np.argmax(turned > 1e-6))
     return posable.Orient(skeleton.joints[joint], wxyz_from_matrix(tries[8, 0, joint, :3, :3]))
 

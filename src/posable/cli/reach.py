@@ -10,6 +10,7 @@ import click
 
 import posable
 from posable.cli import options
+from posable.cli.ahead import drawing_compiled_ahead
 from posable.cli.easing import eased
 from posable.cli.options import FILMS, PICTURES, JointAt, JointName, OutputPath
 from posable.cli.printing import print_goals
@@ -81,15 +82,17 @@ def command(**given: Any) -> None:
     wish = Wish(**given)
     outputs = wish.outputs()
     options.refuse_existing(list(outputs.values()), wish.force)
-    figure = options.open_figure(wish.file, wish.unit, wish.root)
-    start = options.chosen_pose(figure, wish.clip, wish.frame)
-    frozen = wish.frozen(figure.skeleton)
-    goals = wish.goals(figure, start, frozen)
-    solution = posable.solve(
-        start, goals, method=getattr(posable, wish.method)(), tolerance=wish.tolerance, seed=wish.seed, frozen=frozen
-    )
+    with drawing_compiled_ahead("picture" in outputs or "film" in outputs) as drawing_is_compiled:
+        figure = options.open_figure(wish.file, wish.unit, wish.root)
+        start = options.chosen_pose(figure, wish.clip, wish.frame)
+        frozen = wish.frozen(figure.skeleton)
+        goals = wish.goals(figure, start, frozen)
+        solver = {"method": getattr(posable, wish.method)(), "tolerance": wish.tolerance, "seed": wish.seed}
+        solution = posable.solve(start, goals, frozen=frozen, **solver)
+        told = solution.describe()
+        drawing_is_compiled()
     _write(wish, outputs, figure, solution.pose, start, goals)
-    _report(wish, goals, solution, outputs)
+    _report(wish, goals, solution, told, outputs)
 
 
 def _write(
@@ -108,14 +111,16 @@ def _write(
         posable.film(figure, clip, outputs["film"], goals=goals, overwrite=wish.force, progress=not wish.as_json)
 
 
-def _report(wish: Wish, goals: list[posable.Goal], solution: posable.Solution, outputs: dict[str, Path]) -> None:
+def _report(
+    wish: Wish, goals: list[posable.Goal], solution: posable.Solution, told: str, outputs: dict[str, Path]
+) -> None:
     if wish.as_json:
         click.echo(json.dumps(_plain(solution), allow_nan=False))
         return
     if wish.file and not (wish.reach or wish.orient or wish.look):
         click.echo("No goal was given, so an end of the figure goes to a place near by (see --goal).")
     print_goals(goals, solution, metric=options.is_metric(wish.file, wish.unit))
-    click.echo(solution.describe())
+    click.echo(told)
     click.echo(f"Wrote {', '.join(str(path) for path in outputs.values())}.")
 
 

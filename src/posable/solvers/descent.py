@@ -82,8 +82,12 @@ def apply_step(t, p, body, freedom, q, out, share):
     for n in range(p.used.shape[0]):
         j = p.used[n]
         d = t.first_dof[j]
+        moves = False
         for i in range(d, t.first_dof[j + 1]):
             tangent[i] = share * freedom[STEP, i] * p.unit[i]
+            moves = moves or tangent[i] != 0.0
+        if not moves:  # what is held stays to the last bit
+            continue
         if t.code[j] == BALL and t.cones[j, 7] >= 0.0:
             x, y, z = tangent[d], tangent[d + 1], tangent[d + 2]
             for k in range(3):

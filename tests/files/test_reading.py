@@ -30,7 +30,7 @@ def test_text_of_any_age(tmp_path: Path, raw: bytes, text: str) -> None:
 def test_text_with_zero_bytes_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.bvh").write_bytes(b"HIER\0")
     with pytest.raises(
-        FileError, match="^a.bvh: holds zero bytes, so it is not the text file its name says; export it again"
+        FileError, match=r"^a.bvh: holds zero bytes, so it is not the text file its name says; export it again"
     ):
         read_text(tmp_path / "a.bvh")
 
@@ -44,9 +44,9 @@ def test_what_is_not_there_or_no_file(tmp_path: Path, read: object) -> None:
         read(tmp_path / "gone.glb")
     with pytest.raises(FileError, match="this is not a plain file; give the file itself"):
         read(tmp_path)
-    with pytest.raises(FileError, match="^/: this is not a plain file"):
+    with pytest.raises(FileError, match=r"^/: this is not a plain file"):
         read("/")
-    with pytest.raises(FileError, match="cannot be read .*name too long"):
+    with pytest.raises(FileError, match=r"cannot be read .*name too long"):
         read(tmp_path / ("x" * 300))
 
 
@@ -79,9 +79,9 @@ def test_size_is_checked_before_reading(tmp_path: Path) -> None:
 def test_counts() -> None:
     check_count("a.bvh", 10, 10, "frames")
     check_count("a.bvh", 0, 10, "frames")
-    with pytest.raises(FileTooLargeError, match="^a.bvh: claims 11 frames; posable takes at most 10 in one file"):
+    with pytest.raises(FileTooLargeError, match=r"^a.bvh: claims 11 frames; posable takes at most 10 in one file"):
         check_count("a.bvh", 11, 10, "frames")
-    with pytest.raises(FileError, match="^a.bvh: claims -1 frames; export it again"):
+    with pytest.raises(FileError, match=r"^a.bvh: claims -1 frames; export it again"):
         check_count("a.bvh", -1, 10, "frames")
 
 
@@ -101,7 +101,7 @@ def test_siblings_that_lead_out(tmp_path: Path, relative: str) -> None:
     inner.mkdir()
     (tmp_path / "secret").write_text("")
     (inner / "link").symlink_to(tmp_path)
-    with pytest.raises(FileError, match="model.gltf: refers to .*, outside its own folder; put the file beside it"):
+    with pytest.raises(FileError, match=r"model.gltf: refers to .*, outside its own folder; put the file beside it"):
         sibling(inner / "model.gltf", relative)
 
 

@@ -83,6 +83,6 @@ def test_a_full_disk_is_said(tmp_path: Path) -> None:
 
 
 def test_text_that_is_none(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match="a.bvh: cannot be written: a name in it is no proper text"):
+    with pytest.raises(FileError, match=r"a.bvh: cannot be written: a name in it is no proper text"):
         write_atomically(tmp_path / "a.bvh", "JOINT \ud800")
     assert names(tmp_path) == []

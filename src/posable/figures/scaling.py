@@ -59,8 +59,8 @@ def _scaled_joint(joint: Joint, factor: float, slides: Mapping[tuple[str, int], 
     def stretched(values: tuple[float, ...] | None, lengths: list[bool]) -> tuple[float, ...] | None:
         return values and tuple(x * (factor if long else 1.0) for x, long in zip(values, lengths, strict=True))
 
-    freedoms = [axis.slide for axis in joint.axes if axis.follow is None] or [True] * 3 + [False] * 3
-    pairs = joint.comfort and [stretched(pair, [long] * 2) for pair, long in zip(joint.comfort, freedoms, strict=False)]
+    lengths = _which_are_lengths(joint)  # per coordinate; the first ones of a joint are also those per freedom
+    pairs = joint.comfort and [stretched(pair, [lengths[k]] * 2) for k, pair in enumerate(joint.comfort)]
     return replace(
         joint,
         position=longer(joint.position),
@@ -68,7 +68,7 @@ def _scaled_joint(joint: Joint, factor: float, slides: Mapping[tuple[str, int], 
         mass_center=longer(joint.mass_center),
         tips=tuple(longer(tip) for tip in joint.tips),
         axes=tuple(_scaled_axis(axis, factor, slides) for axis in joint.axes),
-        rest=stretched(joint.rest, _which_are_lengths(joint)),
+        rest=stretched(joint.rest, lengths),
         comfort=pairs,
         ease=joint.ease * (factor if any(axis.slide for axis in joint.axes) else 1.0),
     )

@@ -255,12 +255,34 @@ def test_steps_stay_steps_and_splines_are_splines(tmp_path: Path) -> None:
     model.animation(1, "translation", [0, 0.5, 1], [[0, 1, 0], [1, 1, 0], [2, 1, 0]], "STEP")
     tangent = [0, 0, 0]
     values = [tangent, [0, 1, 0], [0, 0, 4], [0, 0, 4], [0, 1, 0], tangent]
-    model.animation(1, "translation", [0, 1], values, "CUBICSPLINE")
+    model.animation(1, "translation", [0, 2], values, "CUBICSPLINE")
     step, spline = load(model.glb(tmp_path)).clips
     assert step.fps == 30
     np.testing.assert_allclose(step.poses.of("upper")[:, 0], [0] * 15 + [1] * 15 + [2])
-    t = np.arange(31) / 30
-    np.testing.assert_allclose(spline.poses.of("upper")[:, 2], 4 * (t**3 - 2 * t**2 + t) + 4 * (t**3 - t**2), atol=1e-6)
+    t = np.arange(61) / 60
+    true = 2 * (4 * (t**3 - 2 * t**2 + t) + 4 * (t**3 - t**2))  # tangents count per second, and the keys lie 2 s apart
+    np.testing.assert_allclose(spline.poses.of("upper")[:, 2], true, atol=1e-6)
+
+
+def test_no_step_is_missed_by_rounding(tmp_path: Path) -> None:
+    model = arm()
+    model.animation(1, "translation", np.arange(100) / 30, [[k, 1, 0] for k in range(100)], "STEP")
+    (clip,) = load(model.glb(tmp_path)).clips
+    np.testing.assert_array_equal(clip.poses.of("upper")[:, 0], np.arange(100))
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_mirrored_matrices_are_exact_in_every_pose(tmp_path: Path, axis: int) -> None:
+    model = arm()
+    mirror = np.eye(4)
+    mirror[axis, axis] = -1
+    model.raw["nodes"][0]["matrix"] = mirror.ravel().tolist()
+    model.animation(2, "rotation", [0, 1], [[0, 0, 0, 1], [0.1, 0.7, 0.1, 0.7]])
+    figure, plain = load(model.glb(tmp_path)), PlainGltf(tmp_path / "model.glb")
+    for pose, moved in ((figure.rest, {}), (figure.clips[0].poses[-1], plain.at(0, 1.0))):
+        np.testing.assert_allclose(
+            figure.skins[0].matrices(pose)[1:], plain.joint_matrices(plain.world(moved), 0), atol=1e-7
+        )
 
 
 def test_unnamed_animations_get_a_name_and_those_of_no_node_are_left_out(tmp_path: Path) -> None:

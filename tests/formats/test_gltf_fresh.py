@@ -38,6 +38,7 @@ def every_kind(up: str = "y") -> Skeleton:
             Joint(
                 "ball", "ball", "universal", (0, 1, 0), wxyz=(half, half, 0, 0), anchor=(0, 0.1, 0), elasticity=2.0,
                 cone=Cone((0, 1, 0), 1.0, (-0.5, 0.25), (half, 0, half, 0)), active=(True, False, True),
+                comfort=((-math.inf, 1), (0, 0.5), (-1, 1)),
             ),
             Joint("planar", "planar", "ball", (0, 1, 0), tips=((0, 0.5, 0), (0.1, 0, 0))),
             Joint(
@@ -226,3 +227,12 @@ def test_a_vrm_cannot_be_made_of_other_figures(tmp_path: Path) -> None:
         UnsupportedFileError, match=r"only a figure that was read from a VRM can be written as one; write a \.glb"
     ):
         save(tmp_path / "out.vrm", posable.figure("mannequin"))
+
+
+def test_accessors_lie_where_their_numbers_may(tmp_path: Path) -> None:
+    skeleton = Skeleton([Joint("a", "ball")])
+    skin = Skin.rigid(skeleton, "a", np.eye(3), [[0, 1, 2]])
+    save(
+        tmp_path / "out.glb", Figure(skeleton, skins=(skin, skin)), Clip(skeleton, skeleton.rest_coordinates[None], 30)
+    )
+    check_structure(tmp_path / "out.glb")

@@ -132,6 +132,9 @@ def check_structure(path: Path) -> None:
             assert len(keys) == len(values)
             if values.shape[1] == 4:
                 np.testing.assert_allclose(np.linalg.norm(values, axis=1), 1, atol=1e-6)
+    for accessor in raw["accessors"]:
+        offset = accessor.get("byteOffset", 0) + raw["bufferViews"][accessor["bufferView"]].get("byteOffset", 0)
+        assert offset % {5120: 1, 5121: 1, 5122: 2, 5123: 2}.get(accessor["componentType"], 4) == 0
     for view in raw["bufferViews"]:
         if view["buffer"] == 0 and binary:
             assert view.get("byteOffset", 0) + view["byteLength"] <= raw["buffers"][0]["byteLength"] <= len(binary)

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+
 from posable.clips import Clip
 from posable.figures import Clips, Figure
 from posable.files import write_atomically
@@ -31,6 +33,7 @@ def read(path: str | Path) -> Figure:
     return figure_of(open_document(path))
 
 
+@np.errstate(over="ignore", invalid="ignore")  # what is too large or no number is refused where it is used
 def figure_of(document: Document) -> Figure:
     """The figure in an opened file."""
     notes: list[str] = []

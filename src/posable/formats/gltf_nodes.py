@@ -23,6 +23,8 @@ from posable.formats.gltf_json import Item
 from posable.skeleton import MAX_JOINTS
 from posable.spatial import Array, matrix_from_wxyz, normalized, wxyz_from_matrix
 
+LARGEST = 1e100
+"""Places and scales beyond this overflow when they are squared."""
 UNEVEN = 1e-5
 """Relative difference between the scales along three axes from which they count as different."""
 
@@ -73,8 +75,10 @@ def read_nodes(document: Document, notes: list[str]) -> Nodes:
     stretch = np.array([k for _, _, k in local]).reshape(-1, 3, 3)
     frame = np.array([_is_frame(item) for item in items], bool) & (parents < 0)
     world, fold = _folded(order, parents, translation, wxyz, stretch, frame)
-    if not (np.isfinite(world).all() and np.isfinite(fold).all()):
-        raise document.root.problem("the scales of its nodes multiply to more than any number; export it again")
+    if not (
+        np.abs(world).max(initial=0) < LARGEST and np.abs(fold).max(initial=0) < LARGEST
+    ):  # also where not a number
+        raise document.root.problem(f"its nodes stand, or are scaled, beyond {LARGEST:g}; export it again")
     return Nodes(items, parents, order, translation, wxyz, stretch, world, fold, frame)
 
 
@@ -170,17 +174,16 @@ def _folded(
     world = np.tile(np.eye(4), (len(order), 1, 1))
     fold = np.tile(np.eye(3), (len(order), 1, 1))
     turns = matrix_from_wxyz(wxyz)
-    with np.errstate(over="ignore", invalid="ignore"):
-        for node in order:
-            if frame[node]:
-                continue
-            above, turn, place = parents[node], turns[node], translation[node]
-            if above >= 0:
-                above_turn = world[above, :3, :3]
-                place = world[above, :3, 3] + above_turn @ (fold[above] @ place)
-                fold[node] = turn.T @ fold[above] @ turn @ stretch[node]
-                turn = above_turn @ turn
-            else:
-                fold[node] = stretch[node]
-            world[node, :3, :3], world[node, :3, 3] = turn, place
+    for node in order:
+        if frame[node]:
+            continue
+        above, turn, place = parents[node], turns[node], translation[node]
+        if above >= 0:
+            above_turn = world[above, :3, :3]
+            place = world[above, :3, 3] + above_turn @ (fold[above] @ place)
+            fold[node] = turn.T @ fold[above] @ turn @ stretch[node]
+            turn = above_turn @ turn
+        else:
+            fold[node] = stretch[node]
+        world[node, :3, :3], world[node, :3, 3] = turn, place
     return world, fold

@@ -11,8 +11,9 @@ from view.drawables import FACES, ball, skinned, taken
 
 import posable
 from posable.spatial import normalized
-from posable.view import Camera
+from posable.view import Camera, light
 from posable.view.pictures import Shot
+from posable.view.raster import empty_triangles, set_up
 from posable.view.renderer import STILL
 from posable.view.scene import Scene
 from posable.view.shadows import cast_shadows, lamp_axes
@@ -45,6 +46,28 @@ def test_edges_are_anti_aliased() -> None:
     image = Shot.of(Scene(figure), [figure.rest], (120, 120), (), CAMERA, STILL, skeleton=False).take(figure.rest, ())
     column = image[:, 60:70].astype(int).mean(axis=2)
     assert len(np.unique(column[(column > 60) & (column < 180)].round())) >= 6
+
+
+def test_what_a_fragment_shows_lies_on_its_ray() -> None:
+    """The corners' weights, in space and not in the picture: they sum to 1, and the point they give is seen where it is."""
+    rng = np.random.default_rng(2)
+    points = rng.uniform((-1, -1, 1), (1, 1, 6), (3, 3))
+    homogeneous = np.stack(
+        [40 * points[:, 0] + 20 * points[:, 2], 40 * points[:, 1] + 20 * points[:, 2], points[:, 2]], 1
+    )
+    triangles = empty_triangles(1)
+    set_up(homogeneous, np.ones(3), np.array([[0, 1, 2]], np.int32), 40, 40, triangles)
+    wanted = np.array([0.2, 0.5, 0.3]) @ homogeneous
+    weights = light._weights(triangles.edges, 0, *(wanted[:2] / wanted[2]))
+    assert weights == pytest.approx((0.2, 0.5, 0.3), abs=1e-6)
+
+
+def test_an_edge_is_never_brighter_than_both_its_sides() -> None:
+    slab = np.array([(-1, 0, 0), (1, 0.2, 0), (1, 2, 0), (-1, 1.8, 0.0)])
+    image = taken(skinned(slab, FACES, colors=np.ones((4, 3))), CAMERA).astype(int)
+    wall, inside, edge = image[20:25, 34:62], image[36:44, 34:62], image[26:34, 34:62]
+    assert np.abs(wall.mean(axis=(0, 1)) - inside.mean(axis=(0, 1))).max() > 4
+    assert (edge <= np.maximum(wall.max(axis=(0, 1)), inside.max(axis=(0, 1))) + 3).all()
 
 
 def test_shading_does_not_depend_on_how_a_round_body_is_turned() -> None:
@@ -125,10 +148,10 @@ def test_an_open_point_sees_the_whole_room_and_a_covered_one_less() -> None:
     """A white room gives 1 everywhere; a point under a wide plate nearby is nearly dark."""
     points = np.array([(0, 0, 2.0), (3.0, 0, 0), (0, 0, 0.35)])
     normals = np.array([(0, 0, 1.0), (0, 0, 1.0), (0, 0, 1.0)])
-    light = sky_at(points, normals, plate(0.5, 2.0))
-    assert light[0] == pytest.approx(1, rel=0.02)
-    assert light[1] > 0.9
-    assert light[2] < 0.3
+    seen = sky_at(points, normals, plate(0.5, 2.0))
+    assert seen[0] == pytest.approx(1, rel=0.02)
+    assert seen[1] > 0.9
+    assert seen[2] < 0.3
 
 
 def test_directions_are_even_over_the_sphere() -> None:

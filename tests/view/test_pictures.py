@@ -49,6 +49,9 @@ def test_a_reach_is_marked_where_its_target_is_seen(place: tuple[float, float, f
     plain, marked = (posable.picture(figure, size=(480, 360), camera=CAMERA, goals=g) for g in ((), goals))
     x, y, _ = CAMERA.project(place, (480, 360))
     assert orange(marked)[int(y), int(x)] and not orange(plain)[int(y), int(x)]
+    turn = np.linspace(0, 2 * np.pi, 40)
+    ring = orange(marked)[(y + 6 * np.sin(turn)).astype(int), (x + 6 * np.cos(turn)).astype(int)]
+    assert ring.mean() > 0.4, "a ring of ten pixels' radius in a picture of 720 lines (no smaller than six)"
     changed = (marked != plain).any(axis=2)
     elbow = CAMERA.project(figure.rest.origins[figure.skeleton.index("elbow")], (480, 360))
     rows, columns = np.nonzero(changed)

@@ -49,7 +49,8 @@ def test_edges_are_anti_aliased() -> None:
 
 
 def test_what_a_fragment_shows_lies_on_its_ray() -> None:
-    """The corners' weights, in space and not in the picture: they sum to 1, and the point they give is seen where it is."""
+    bend = np.array([[40.0, 0, 0], [0, 40, 0], [20, 20, 1]])
+    homogeneous = points @ bend
     rng = np.random.default_rng(2)
     points = rng.uniform((-1, -1, 1), (1, 1, 6), (3, 3))
     homogeneous = np.stack(

@@ -116,6 +116,7 @@ def test_turns_beyond_half_a_turn_come_back_in_clips(tmp_path: Path) -> None:
     q[:, free.skeleton.tables.first_coordinate[free.skeleton.index(hinge)]] = np.linspace(0, 9, 40)
     save(tmp_path / "out.glb", free, Clip(free.skeleton, q, 30, "spin"))
     np.testing.assert_allclose(load(tmp_path / "out.glb").clips["spin"].q, q, atol=1e-5)
+    check_structure(tmp_path / "out.glb")
 
 
 @pytest.mark.parametrize("name", ["mannequin", "snake"])

@@ -132,6 +132,7 @@ def check_structure(path: Path) -> None:
             assert len(keys) == len(values)
             if values.shape[1] == 4:
                 np.testing.assert_allclose(np.linalg.norm(values, axis=1), 1, atol=1e-6)
+                assert (np.sum(values[1:] * values[:-1], axis=1) >= 0).all(), "a sign turns between two keys"
     for accessor in raw["accessors"]:
         offset = accessor.get("byteOffset", 0) + raw["bufferViews"][accessor["bufferView"]].get("byteOffset", 0)
         assert offset % {5120: 1, 5121: 1, 5122: 2, 5123: 2}.get(accessor["componentType"], 4) == 0

@@ -109,6 +109,7 @@ def test_vertices_are_where_igl_puts_them(shared: Path, name: str) -> None:
 def test_weights_are_mended_and_said(shared: Path) -> None:
     figure, plain = _load(shared, "RobotExpressive.glb")
     assert sum("brought to 1" in note for note in figure.notes) == 2
+    assert len(set(figure.notes)) == len(figure.notes)
     assert any("1.76" in note for note in figure.notes)
     hand = next(skin for skin in figure.skins if skin.name == "Hand.R")
     raw = np.concatenate([plain.accessor(p["attributes"]["WEIGHTS_0"]) for p in plain.raw["meshes"][12]["primitives"]])

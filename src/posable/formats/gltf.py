@@ -44,7 +44,7 @@ def figure_of(document: Document) -> Figure:
     clips = Clips(build_clips(document, nodes, bones, animations, notes))
     source = Source.of(document, nodes, bones, skins, clips)
     shapes = tuple(build_shapes(document, bones))
-    return Figure(bones.skeleton, document.path.stem, skins, clips, shapes, tuple(notes), source)
+    return Figure(bones.skeleton, document.path.stem, skins, clips, shapes, tuple(dict.fromkeys(notes)), source)
 
 
 def write(path: str | Path, figure: Figure, motion: Pose | Clip | None = None) -> None:

@@ -23,6 +23,8 @@ MANY_POSES = 64
 
 _JOINTS_PER_THREAD = 20_000  # joints × poses that take some tenths of a millisecond, several times a thread's start
 
+_PRECISIONS = np.dtype(np.float64).char + np.dtype(np.float32).char
+
 
 def forward_kinematics(
     skeleton: Skeleton, q: ArrayLike, out: NDArray[Any] | None = None, threads: int | None = None
@@ -47,7 +49,7 @@ def forward_kinematics(
     rows = flat_rows(q, q.shape[:-1])
     frames = out.reshape(len(rows), *out.shape[-3:])
     if len(rows) < MANY_POSES:
-        world_matrices(skeleton.tables, rows, frames)
+        world_matrices(skeleton.packed, rows, frames)
     else:
         _place_many(skeleton, rows, frames, threads or _cores())
     return out
@@ -78,13 +80,15 @@ def flat_rows(array: Array, shape: tuple[int, ...]) -> Array:
     Always read-only, so that kernels are compiled for one kind of array.
     """
     count, size = math.prod(shape), array.shape[-1]
-    rows = np.ascontiguousarray(np.broadcast_to(array, (*shape, size))).reshape(count, size).view()
+    if array.shape[:-1] != shape:
+        array = np.broadcast_to(array, (*shape, size))
+    rows = np.ascontiguousarray(array).reshape(count, size).view()
     rows.setflags(write=False)
     return rows
 
 
 def _check_out(out: NDArray[Any], shape: tuple[int, ...]) -> None:
-    fits = out.shape in ((*shape, 4, 4), (*shape, 3, 4)) and out.dtype in (np.float64, np.float32)
+    fits = out.shape in ((*shape, 4, 4), (*shape, 3, 4)) and out.dtype.char in _PRECISIONS
     if not (fits and out.flags.c_contiguous and out.flags.writeable):
         wanted = f"a contiguous, writeable float64 or float32 array of shape {(*shape, 4, 4)} or {(*shape, 3, 4)}"
         raise PoseError(f"out must be {wanted}, not {out.dtype} {out.shape}")
@@ -94,11 +98,11 @@ def _place_many(skeleton: Skeleton, q: Array, frames: NDArray[Any], threads: int
     from posable.skeleton.lanes import place_batch  # not before a large batch comes: few programs need it
 
     parts = min(threads, max(1, q.shape[0] * len(skeleton.joints) // _JOINTS_PER_THREAD), q.shape[0] // MANY_POSES)
-    bounds = np.linspace(0, len(q), parts + 1).astype(int)
+    bounds = [len(q) * part // parts for part in range(parts + 1)]
 
     def place(part: int) -> None:
         own = slice(bounds[part], bounds[part + 1])
-        place_batch(skeleton.tables, q[own], frames[own].reshape(-1), frames.shape[2])
+        place_batch(skeleton.packed, q[own], frames[own].reshape(-1), frames.shape[2])
 
     others = [threading.Thread(target=place, args=(part,)) for part in range(1, parts)]
     for other in others:

@@ -19,11 +19,11 @@ def step_of(skeleton: Skeleton, pose: Pose, goals: list, damping: float, curved:
     """(step, gradient, state) of the compiled code, all scaled."""
     wishes = read_goals(skeleton, goals)
     problem, coupling = build_problem(skeleton, wishes, frozen, 1e-6, 1e-5)
-    t, parameters, stays = skeleton.tables, parameters_of(wishes, ())[0], stays_of(wishes, skeleton, ())[0]
+    t, parameters, stays = skeleton.packed, parameters_of(wishes, ())[0], stays_of(wishes, skeleton, ())[0]
     work, q = make_work(t, problem, coupling), np.array(pose.q)
     evaluate(t, problem, work, q, parameters, stays, False)
     find_motions(t, problem, work, q)
-    sum_forces(t.parent, problem, work, False, coupling)
+    sum_forces(t.joint, problem, work, False, coupling)
     hold_at_limits(t, problem, work.body, work.freedom, q)
     work.freedom[DAMPING] = damping
     assert propose(t, problem, work, q, curved, False, coupling)

@@ -12,7 +12,7 @@ from posable.spatial.kernels import rotate
 
 @kernel
 def _scratch(t):
-    joints, axes = t.parent.shape[0], t.slides.shape[0]
+    joints, axes = t.frame.shape[0], t.axis.shape[0]
     return np.empty((joints, 3, 3)), np.empty((joints, 3)), np.empty((axes, 3)), np.empty((axes, 3))
 
 

@@ -2,6 +2,29 @@
 
 from __future__ import annotations
 
+from posable.skeleton.packed import (
+    ANCHOR,
+    ANCHORED,
+    AXIS,
+    AXIS_ANCHOR,
+    AXIS_ANCHORED,
+    AXIS_COORDINATE,
+    AXIS_COORDINATE2,
+    AXIS_DOF,
+    AXIS_DOF2,
+    CODE,
+    COORDINATE,
+    DIRECTION,
+    DOF,
+    GAIN,
+    GAIN2,
+    OFFSET,
+    PARENT,
+    SHIFT,
+    SLIDES,
+    TURN,
+    TURNED,
+)
 from posable.skeleton.tables import BALL, FREE, SCALAR
 from posable.spatial.compile import inlined_kernel, kernel
 from posable.spatial.kernels import (
@@ -35,9 +58,19 @@ def put_turn(turns, j, r):
 
 
 @kernel
-def vector_at(rows, j):
-    """Three numbers of row `j`."""
-    return rows[j, 0], rows[j, 1], rows[j, 2]
+def vector_at(rows, j, first):
+    """Three numbers of row `j`, from column `first` on."""
+    return rows[j, first], rows[j, first + 1], rows[j, first + 2]
+
+
+@kernel
+def rest_turn(frame, j):
+    """The rest rotation of joint `j` in its parent, as nine numbers."""
+    return (
+        frame[j, TURN], frame[j, TURN + 1], frame[j, TURN + 2],
+        frame[j, TURN + 3], frame[j, TURN + 4], frame[j, TURN + 5],
+        frame[j, TURN + 6], frame[j, TURN + 7], frame[j, TURN + 8],
+    )  # fmt: skip
 
 
 @kernel
@@ -57,36 +90,40 @@ def place_joints(t, q, turns, origins, axes, anchors):
     A = turn about the line through its anchor, or slide along its direction. `axes` and `anchors` may be None.
     The parts that it calls take numbers and not `t`: handing that on would count references at every joint.
     """
-    for j in range(t.parent.shape[0]):
-        r = turn_at(t.turn, j)
-        x, y, z = vector_at(t.offset, j)
-        p, c = t.parent[j], t.first_coordinate[j]
+    for j in range(t.frame.shape[0]):
+        r = rest_turn(t.frame, j)
+        x, y, z = vector_at(t.frame, j, OFFSET)
+        p, c = t.joint[j, PARENT], t.joint[j, COORDINATE]
         if p >= 0:
             above = turn_at(turns, p)
             x, y, z = rotate(above, x, y, z)
             x, y, z = x + origins[p, 0], y + origins[p, 1], z + origins[p, 2]
-            r = multiply_turns(above, r) if t.turned[j] else above
-        if t.code[j] == FREE:
+            r = multiply_turns(above, r) if t.joint[j, TURNED] else above
+        if t.joint[j, CODE] == FREE:
             dx, dy, dz = rotate(r, q[c], q[c + 1], q[c + 2])
             x, y, z = x + dx, y + dy, z + dz
             c += 3
-        if t.code[j] != SCALAR:
+        if t.joint[j, CODE] != SCALAR:
             turn = turn_of_wxyz(q[c], q[c + 1], q[c + 2], q[c + 3])
-            if t.anchored[j]:
-                r, x, y, z = turned_about(r, x, y, z, turn, vector_at(t.anchor, j))
+            if t.joint[j, ANCHORED]:
+                r, x, y, z = turned_about(r, x, y, z, turn, vector_at(t.frame, j, ANCHOR))
             else:
                 r = multiply_turns(r, turn)
-        for a in range(t.first_axis[j], t.first_axis[j + 1]):
-            value = t.gain[a] * q[t.axis_coordinate[a]] + t.gain2[a] * q[t.axis_coordinate2[a]] + t.shift[a]
-            direction, anchor = vector_at(t.direction, a), vector_at(t.axis_anchor, a)
+        for a in range(t.joint[j, AXIS], t.joint[j + 1, AXIS]):
+            value = (
+                t.axis[a, GAIN] * q[t.axis_number[a, AXIS_COORDINATE]]
+                + t.axis[a, GAIN2] * q[t.axis_number[a, AXIS_COORDINATE2]]
+                + t.axis[a, SHIFT]
+            )
+            direction, anchor = vector_at(t.axis, a, DIRECTION), vector_at(t.axis, a, AXIS_ANCHOR)
             if axes is not None:
                 axes[a, 0], axes[a, 1], axes[a, 2] = rotate(r, direction[0], direction[1], direction[2])
                 dx, dy, dz = rotate(r, anchor[0], anchor[1], anchor[2])
                 anchors[a, 0], anchors[a, 1], anchors[a, 2] = x + dx, y + dy, z + dz
-            if t.slides[a]:
+            if t.axis_number[a, SLIDES]:
                 dx, dy, dz = rotate(r, direction[0], direction[1], direction[2])
                 x, y, z = x + value * dx, y + value * dy, z + value * dz
-            elif t.axis_anchored[a]:
+            elif t.axis_number[a, AXIS_ANCHORED]:
                 r, x, y, z = turned_about(
                     r, x, y, z, turn_about(direction[0], direction[1], direction[2], value), anchor
                 )
@@ -99,9 +136,9 @@ def place_joints(t, q, turns, origins, axes, anchors):
 @inlined_kernel
 def step_joint(t, q, v, j, out):
     """Move joint `j` of `q` along the tangent `v`: out = q ⊕ v; rotations step in their own frame."""
-    c, d = t.first_coordinate[j], t.first_dof[j]
-    if t.code[j] == BALL or t.code[j] == FREE:
-        if t.code[j] == FREE:
+    c, d = t.joint[j, COORDINATE], t.joint[j, DOF]
+    if t.joint[j, CODE] == BALL or t.joint[j, CODE] == FREE:
+        if t.joint[j, CODE] == FREE:
             for k in range(3):
                 out[c + k] = q[c + k] + v[d + k]
             c, d = c + 3, d + 3
@@ -110,24 +147,24 @@ def step_joint(t, q, v, j, out):
         scale = 1.5 - 0.5 * (w * w + x * x + y * y + z * z)  # one Newton step keeps the length at 1
         out[c], out[c + 1], out[c + 2], out[c + 3] = scale * w, scale * x, scale * y, scale * z
     else:
-        for k in range(t.first_dof[j + 1] - d):
+        for k in range(t.joint[j + 1, DOF] - d):
             out[c + k] = q[c + k] + v[d + k]
 
 
 @kernel
 def step(t, q, v, out):
     """out = q ⊕ v for one pose."""
-    for j in range(t.parent.shape[0]):
+    for j in range(t.frame.shape[0]):
         step_joint(t, q, v, j, out)
 
 
 @kernel
 def difference(t, start, end, out):
     """The tangent `out [dof]` that leads from `start` to `end`: start ⊕ out = end, rotations the shorter way."""
-    for j in range(t.parent.shape[0]):
-        c, d = t.first_coordinate[j], t.first_dof[j]
-        if t.code[j] == BALL or t.code[j] == FREE:
-            if t.code[j] == FREE:
+    for j in range(t.frame.shape[0]):
+        c, d = t.joint[j, COORDINATE], t.joint[j, DOF]
+        if t.joint[j, CODE] == BALL or t.joint[j, CODE] == FREE:
+            if t.joint[j, CODE] == FREE:
                 for k in range(3):
                     out[d + k] = end[c + k] - start[c + k]
                 c, d = c + 3, d + 3
@@ -136,7 +173,7 @@ def difference(t, start, end, out):
             )
             out[d], out[d + 1], out[d + 2] = log_wxyz(w, x, y, z)
         else:
-            for k in range(t.first_dof[j + 1] - d):
+            for k in range(t.joint[j + 1, DOF] - d):
                 out[d + k] = end[c + k] - start[c + k]
 
 
@@ -146,26 +183,26 @@ def jacobian_of_point(t, turns, origins, axes, anchors, joint, px, py, pz, out):
     out[:, :] = 0.0
     j = joint
     while j >= 0:
-        d = t.first_dof[j]
-        if t.code[j] == FREE:
-            r = turn_at(t.turn, j)
-            if t.parent[j] >= 0:
-                r = multiply_turns(turn_at(turns, t.parent[j]), r)
+        d = t.joint[j, DOF]
+        if t.joint[j, CODE] == FREE:
+            r = rest_turn(t.frame, j)
+            if t.joint[j, PARENT] >= 0:
+                r = multiply_turns(turn_at(turns, t.joint[j, PARENT]), r)
             for k in range(3):
                 out[0, d + k], out[1, d + k], out[2, d + k] = r[k], r[3 + k], r[6 + k]
             d += 3
-        if t.code[j] == SCALAR:
-            for a in range(t.first_axis[j], t.first_axis[j + 1]):
+        if t.joint[j, CODE] == SCALAR:
+            for a in range(t.joint[j, AXIS], t.joint[j + 1, AXIS]):
                 _add_axis(t, axes, anchors, a, px, py, pz, out)
         else:
             r = turn_at(turns, j)
-            cx, cy, cz = rotate(r, t.anchor[j, 0], t.anchor[j, 1], t.anchor[j, 2])
+            cx, cy, cz = rotate(r, t.frame[j, ANCHOR], t.frame[j, ANCHOR + 1], t.frame[j, ANCHOR + 2])
             cx, cy, cz = px - origins[j, 0] - cx, py - origins[j, 1] - cy, pz - origins[j, 2] - cz
             for k in range(3):
                 ax, ay, az = r[k], r[3 + k], r[6 + k]
                 out[0, d + k], out[1, d + k], out[2, d + k] = cross(ax, ay, az, cx, cy, cz)
                 out[3, d + k], out[4, d + k], out[5, d + k] = ax, ay, az
-        j = t.parent[j]
+        j = t.joint[j, PARENT]
 
 
 @inlined_kernel
@@ -173,11 +210,11 @@ def _add_axis(t, axes, anchors, a, px, py, pz, out):
     """Add what axis `a` gives to the one or two freedoms that move it."""
     wx, wy, wz = axes[a, 0], axes[a, 1], axes[a, 2]
     lx, ly, lz = wx, wy, wz
-    if t.slides[a]:
+    if t.axis_number[a, SLIDES]:
         wx, wy, wz = 0.0, 0.0, 0.0
     else:
         lx, ly, lz = cross(wx, wy, wz, px - anchors[a, 0], py - anchors[a, 1], pz - anchors[a, 2])
-    for d, g in ((t.axis_dof[a], t.gain[a]), (t.axis_dof2[a], t.gain2[a])):
+    for d, g in ((t.axis_number[a, AXIS_DOF], t.axis[a, GAIN]), (t.axis_number[a, AXIS_DOF2], t.axis[a, GAIN2])):
         out[0, d] += g * lx
         out[1, d] += g * ly
         out[2, d] += g * lz

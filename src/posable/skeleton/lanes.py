@@ -16,7 +16,7 @@ def place_batch(t, q, flat, rows):
 
     The last block overlaps the one before where the poses are no multiple of COUNT.
     """
-    poses, joints = q.shape[0], t.parent.shape[0]
+    poses, joints = q.shape[0], t.frame.shape[0]
     columns = as_lanes(np.empty((q.shape[1], COUNT)))
     turns = as_lanes(np.empty((joints, 3, 3, COUNT)))
     origins = as_lanes(np.empty((joints, 3, COUNT)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from posable.skeleton.packed import CODE, COORDINATE, DOF, LOWER, UPPER
 from posable.skeleton.tables import BALL, FREE
 from posable.spatial.compile import inlined_kernel, kernel
 from posable.spatial.kernels import cross, exp_wxyz, multiply_wxyz, rotate_back, turn_of_wxyz
@@ -75,19 +76,19 @@ def clamp_ball(row, q, c):
 @inlined_kernel
 def clamp_joint(t, q, j):
     """Move the coordinates of joint `j` to the nearest ones within its limits; True if they were outside."""
-    c = t.first_coordinate[j]
-    if t.code[j] == BALL:
+    c = t.joint[j, COORDINATE]
+    if t.joint[j, CODE] == BALL:
         return t.cones[j, 7] >= 0.0 and clamp_ball(t.cones[j], q, c)
-    if t.code[j] == FREE:
+    if t.joint[j, CODE] == FREE:
         return False
     moved = False
-    d = t.first_dof[j]
-    for k in range(t.first_dof[j + 1] - d):
-        if q[c + k] < t.lower[d + k]:
-            q[c + k] = t.lower[d + k]
+    d = t.joint[j, DOF]
+    for k in range(t.joint[j + 1, DOF] - d):
+        if q[c + k] < t.bound[d + k, LOWER]:
+            q[c + k] = t.bound[d + k, LOWER]
             moved = True
-        elif q[c + k] > t.upper[d + k]:
-            q[c + k] = t.upper[d + k]
+        elif q[c + k] > t.bound[d + k, UPPER]:
+            q[c + k] = t.bound[d + k, UPPER]
             moved = True
     return moved
 
@@ -96,7 +97,7 @@ def clamp_joint(t, q, j):
 def clamp(t, q):
     """Move one pose's coordinates within the limits, joint by joint; True if any were outside."""
     moved = False
-    for j in range(t.parent.shape[0]):
+    for j in range(t.frame.shape[0]):
         if clamp_joint(t, q, j):
             moved = True
     return moved

@@ -106,7 +106,7 @@ class Pose:
             raise PoseError(f"a tip is 3 finite numbers, not {tip}")
         index, flat = self.skeleton.index(joint), flat_rows(self.q, self.shape)
         out = np.empty((len(flat), 6, self.skeleton.dof))
-        jacobians(self.skeleton.tables, flat, index, tip, out)
+        jacobians(self.skeleton.packed, flat, index, tip, out)
         return out.reshape(*self.shape, 6, self.skeleton.dof)
 
     def plus(self, v: ArrayLike) -> Pose:
@@ -125,7 +125,7 @@ class Pose:
         shape = self._common(v.shape[:-1])
         q, v = flat_rows(self.q, shape), flat_rows(v, shape)
         out = np.empty(q.shape)
-        steps(self.skeleton.tables, q, v, out)
+        steps(self.skeleton.packed, q, v, out)
         return Pose.trusted(self.skeleton, out.reshape(*shape, self.skeleton.coordinates))
 
     def minus(self, other: Pose) -> Array:
@@ -138,7 +138,7 @@ class Pose:
         shape = self._common(other.shape)
         start, end = flat_rows(other.q, shape), flat_rows(self.q, shape)
         out = np.empty((len(start), self.skeleton.dof))
-        differences(self.skeleton.tables, start, end, out)
+        differences(self.skeleton.packed, start, end, out)
         return out.reshape(*shape, self.skeleton.dof)
 
     def _common(self, other: tuple[int, ...]) -> tuple[int, ...]:
@@ -150,7 +150,7 @@ class Pose:
     def clamped(self) -> Pose:
         """The nearest pose within the limits, joint by joint; of a cone, swing and twist each at its nearest angle."""
         q = np.array(flat_rows(self.q, self.shape))
-        clamp_all(self.skeleton.tables, q)
+        clamp_all(self.skeleton.packed, q)
         return Pose.trusted(self.skeleton, q.reshape(self.q.shape))
 
     def of(self, joint: str) -> Array:

@@ -14,6 +14,7 @@ import numpy as np
 from posable.errors import SkeletonError, UnknownJointError
 from posable.skeleton.joint import Cone, Joint
 from posable.skeleton.names import find_joint
+from posable.skeleton.packed import Packed, pack
 from posable.skeleton.pose import Pose
 from posable.skeleton.sampling import random_coordinates, rest_of
 from posable.skeleton.tables import SCALAR, Tables, build_tables
@@ -33,6 +34,7 @@ class Skeleton:
     definitions: tuple[Joint, ...]
     up: Literal["y", "z"] = "y"
     tables: Tables = field(init=False, repr=False)
+    packed: Packed = field(init=False, repr=False)
 
     def __init__(self, definitions: Iterable[Joint], up: Literal["y", "z"] = "y") -> None:
         definitions = tuple(definitions)
@@ -42,6 +44,7 @@ class Skeleton:
         object.__setattr__(self, "definitions", definitions)
         object.__setattr__(self, "up", up)
         object.__setattr__(self, "tables", build_tables(definitions, index))
+        object.__setattr__(self, "packed", pack(self.tables))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Skeleton) and (

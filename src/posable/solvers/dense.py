@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import math
 
+from posable.skeleton.packed import PARENT
 from posable.solvers.tree import add_goals, bend
 from posable.solvers.work import DAMPING, FREE_TO_MOVE, GIVEN, GRADIENT, HELD, INERTIA, STATE, STEP, VELOCITY, S, U
 from posable.spatial.compile import kernel
 
 
 @kernel
-def _hessian_of_motions(parent, p, w, curved):
+def _hessian_of_motions(joint, p, w, curved):
     """Fill `w.between [motion, motion]`: SᵢᵀUⱼ for every pair on one way to the root, 0 elsewhere."""
     add_goals(p, w.term, w.body)
     w.between[:, :] = 0.0
@@ -30,10 +31,10 @@ def _hessian_of_motions(parent, p, w, curved):
                         value += w.motion[other, S + a] * w.motion[m, U + a]
                     w.between[other, m] = value
                     w.between[m, other] = value
-                i = parent[i]
-        if parent[j] >= 0:
+                i = joint[i, PARENT]
+        if joint[j, PARENT] >= 0:
             for a in range(36):
-                w.body[parent[j], INERTIA + a] += w.body[j, INERTIA + a]
+                w.body[joint[j, PARENT], INERTIA + a] += w.body[j, INERTIA + a]
 
 
 @kernel
@@ -104,9 +105,9 @@ def _solve(A, freedom):
 
 
 @kernel
-def dense_step(parent, p, w, curved, coupling):
+def dense_step(joint, p, w, curved, coupling):
     """Fill step and velocities; False where the curvature is not positive (more damping is needed)."""
-    _hessian_of_motions(parent, p, w, curved)
+    _hessian_of_motions(joint, p, w, curved)
     _hessian_of_freedoms(coupling, w.between, w.freedom[DAMPING], w.matrix)
     if not _solve(w.matrix, w.freedom):
         return False
@@ -114,7 +115,7 @@ def dense_step(parent, p, w, curved, coupling):
     for n in range(p.used.shape[0]):
         j = p.used[n]
         for a in range(6):
-            w.body[j, VELOCITY + a] = w.body[parent[j], VELOCITY + a] if parent[j] >= 0 else 0.0
+            w.body[j, VELOCITY + a] = w.body[joint[j, PARENT], VELOCITY + a] if joint[j, PARENT] >= 0 else 0.0
         for m in range(p.first_motion[j], p.first_motion[j + 1]):
             amount = coupling.gain[m] * step[coupling.dof[m]] + coupling.gain2[m] * step[coupling.dof2[m]]
             for a in range(6):

@@ -6,6 +6,7 @@ import math
 
 from posable.skeleton.forward import step_joint
 from posable.skeleton.limits import clamp_joint
+from posable.skeleton.packed import CODE, COORDINATE, DOF, LOWER, UPPER
 from posable.skeleton.tables import BALL, FREE
 from posable.solvers.dense import dense_step
 from posable.solvers.linearize import evaluate, find_motions, hold_at_limits, sum_forces, turn_soft_pull
@@ -47,24 +48,24 @@ def propose(t, p, w, q, curved, soft, coupling):
     freedom = w.freedom
     for _ in range(_ROUNDS):
         if coupling is None:
-            good = tree_step(t.parent, p, w.term, w.body, w.motion, freedom, curved, soft)
+            good = tree_step(t.joint, p, w.term, w.body, w.motion, freedom, curved, soft)
         else:
-            good = dense_step(t.parent, p, w, curved, coupling)
+            good = dense_step(t.joint, p, w, curved, coupling)
         if not good:
             return False
         changed = False
         for n in range(p.used.shape[0]):
             j = p.used[n]
-            if t.code[j] == BALL or t.code[j] == FREE:
+            if t.joint[j, CODE] == BALL or t.joint[j, CODE] == FREE:
                 continue
-            c, d = t.first_coordinate[j], t.first_dof[j]
-            for k in range(t.first_dof[j + 1] - d):
+            c, d = t.joint[j, COORDINATE], t.joint[j, DOF]
+            for k in range(t.joint[j + 1, DOF] - d):
                 i = d + k
                 if freedom[STATE, i] != FREE_TO_MOVE:
                     continue
                 to = q[c + k] + freedom[STEP, i] * p.unit[i]
-                if to > t.upper[i] or to < t.lower[i]:
-                    bound = t.upper[i] if to > t.upper[i] else t.lower[i]
+                if to > t.bound[i, UPPER] or to < t.bound[i, LOWER]:
+                    bound = t.bound[i, UPPER] if to > t.bound[i, UPPER] else t.bound[i, LOWER]
                     freedom[STATE, i] = GIVEN
                     freedom[STEP, i] = (bound - q[c + k]) / p.unit[i]
                     changed = True
@@ -81,14 +82,14 @@ def apply_step(t, p, body, freedom, q, out, share):
     tangent = freedom[TANGENT]
     for n in range(p.used.shape[0]):
         j = p.used[n]
-        d = t.first_dof[j]
+        d = t.joint[j, DOF]
         moves = False
-        for i in range(d, t.first_dof[j + 1]):
+        for i in range(d, t.joint[j + 1, DOF]):
             tangent[i] = share * freedom[STEP, i] * p.unit[i]
             moves = moves or tangent[i] != 0.0
         if not moves:  # what is held stays to the last bit
             continue
-        if t.code[j] == BALL and t.cones[j, 7] >= 0.0:
+        if t.joint[j, CODE] == BALL and t.cones[j, 7] >= 0.0:
             x, y, z = tangent[d], tangent[d + 1], tangent[d + 2]
             for k in range(3):
                 tangent[d + k] = (
@@ -160,7 +161,7 @@ def descend(t, p, w, q, parameters, stays, soft, coupling, most, patient, trace,
             find_motions(t, p, w, q)
             if soft:
                 turn_soft_pull(t, w.body, w.freedom)
-            sum_forces(t.parent, p, w, soft, coupling)
+            sum_forces(t.joint, p, w, soft, coupling)
             if hold_at_limits(t, p, w.body, w.freedom, q) <= _FLAT * math.sqrt(2.0 * cost) + 1e-300:
                 return STATIONARY, iteration, cost, traced
         else:

@@ -78,7 +78,7 @@ class Diagnosis:
         nothing = np.empty((1, 0, start.shape[1]))
         counts = np.zeros(1, np.int64), np.zeros(1, np.int64)
         arguments = (start, self.parameters[n : n + 1], nothing, self.most, self.restarts, np.uint64(self.seed))
-        solve_all(skeleton.tables, problem, self.coupling, *arguments, out, outcomes, counts[0], nothing, counts[1])
+        solve_all(skeleton.packed, problem, self.coupling, *arguments, out, outcomes, counts[0], nothing, counts[1])
         return bool(outcomes[0] == REACHED)
 
     def _contradictory(self, n: int) -> bool:

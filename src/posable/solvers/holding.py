@@ -23,7 +23,7 @@ def limits_that_hold(pose: Pose, goals: Sequence[Goal], unmet: NDArray[np.bool_]
     skeleton = pose.skeleton
     flat = np.ascontiguousarray(pose.q).reshape(-1, pose.q.shape[-1])
     sides, basis = np.zeros((len(flat), skeleton.dof)), np.zeros((len(flat), skeleton.dof, 3))
-    limit_sides(skeleton.tables, flat, skeleton.reach, sides, basis)
+    limit_sides(skeleton.packed, flat, skeleton.reach, sides, basis)
     pull = _pull(pose, goals).reshape(len(flat), skeleton.dof)
     for j in range(len(skeleton.joints)):
         own = list(skeleton.freedom_range(j))

@@ -68,7 +68,7 @@ class LeastSquares:
         def run(part: slice) -> None:
             into = (out[part], outcomes[part], iterations[part], traces[part], traced[part])
             asked = (starts[part], parameters[part], stays[part], max_iterations, restarts, np.uint64(seed))
-            solve_all(skeleton.tables, problem, coupling, *asked, *into)
+            solve_all(skeleton.packed, problem, coupling, *asked, *into)
 
         _in_threads(run, count)
         pose = Pose.trusted(skeleton, out.reshape(*shape, -1))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 
 from posable.goals.terms import POSITION, term
-from posable.skeleton.forward import place_joints, turn_at
+from posable.skeleton.forward import place_joints, rest_turn, turn_at
 from posable.skeleton.limits import swing_and_twist
+from posable.skeleton.packed import ANCHOR, AXIS, CODE, COORDINATE, DOF, LOWER, PARENT, SLIDES, UPPER
 from posable.skeleton.tables import BALL, FREE
 from posable.solvers.work import (
     BASIS,
@@ -68,11 +69,11 @@ def _soft_pull(t, p, freedom, q, stays):
     freedom[STIFFNESS, :] = 0.0
     for n in range(stays.shape[0]):
         weight = p.stay_weights[n]
-        for j in range(t.parent.shape[0]):
-            c, d = t.first_coordinate[j], t.first_dof[j]
-            plain = t.first_dof[j + 1] - d
-            if t.code[j] == BALL or t.code[j] == FREE:
-                plain = 3 if t.code[j] == FREE else 0
+        for j in range(t.frame.shape[0]):
+            c, d = t.joint[j, COORDINATE], t.joint[j, DOF]
+            plain = t.joint[j + 1, DOF] - d
+            if t.joint[j, CODE] == BALL or t.joint[j, CODE] == FREE:
+                plain = 3 if t.joint[j, CODE] == FREE else 0
                 e = c + plain
                 away = multiply_wxyz(
                     q[e],
@@ -111,26 +112,26 @@ def find_motions(t, p, w, q):
     for n in range(p.used.shape[0]):
         j = p.used[n]
         m = p.first_motion[j]
-        if t.code[j] == BALL:
+        if t.joint[j, CODE] == BALL:
             if t.cones[j, 7] >= 0.0 and not (
-                p.locked[t.first_dof[j]] or p.locked[t.first_dof[j] + 1] or p.locked[t.first_dof[j] + 2]
+                p.locked[t.joint[j, DOF]] or p.locked[t.joint[j, DOF] + 1] or p.locked[t.joint[j, DOF] + 2]
             ):
-                cone_basis(t.cones, q, t.first_coordinate[j], w.body, j)
-            x, y, z = rotate(turn_at(w.turns, j), t.anchor[j, 0], t.anchor[j, 1], t.anchor[j, 2])
+                cone_basis(t.cones, q, t.joint[j, COORDINATE], w.body, j)
+            x, y, z = rotate(turn_at(w.turns, j), t.frame[j, ANCHOR], t.frame[j, ANCHOR + 1], t.frame[j, ANCHOR + 2])
             x, y, z = scale * (x + w.origins[j, 0]), scale * (y + w.origins[j, 1]), scale * (z + w.origins[j, 2])
             _turning_motions(w.turns, w.body, w.motion, j, m, x, y, z)
-        elif t.code[j] == FREE:
-            r = turn_at(t.turn, j)
-            if t.parent[j] >= 0:
-                r = multiply_turns(turn_at(w.turns, t.parent[j]), r)
+        elif t.joint[j, CODE] == FREE:
+            r = rest_turn(t.frame, j)
+            if t.joint[j, PARENT] >= 0:
+                r = multiply_turns(turn_at(w.turns, t.joint[j, PARENT]), r)
             for k in range(3):
                 _set_motion(w.motion, m + k, 0.0, 0.0, 0.0, r[k], r[3 + k], r[6 + k])
             x, y, z = scale * w.origins[j, 0], scale * w.origins[j, 1], scale * w.origins[j, 2]
             _turning_motions(w.turns, w.body, w.motion, j, m + 3, x, y, z)
         else:
-            for a in range(t.first_axis[j], t.first_axis[j + 1]):
+            for a in range(t.joint[j, AXIS], t.joint[j + 1, AXIS]):
                 x, y, z = w.axes[a, 0], w.axes[a, 1], w.axes[a, 2]
-                if t.slides[a]:
+                if t.axis_number[a, SLIDES]:
                     _set_motion(w.motion, m, 0.0, 0.0, 0.0, x, y, z)
                 else:
                     ax, ay, az = scale * w.anchors[a, 0], scale * w.anchors[a, 1], scale * w.anchors[a, 2]
@@ -193,7 +194,7 @@ def cone_basis(cones, q, c, body, j):
 
 
 @kernel
-def sum_forces(parent, p, w, soft, coupling):
+def sum_forces(joint, p, w, soft, coupling):
     """Sum f, and the curvature of the position goals, over subtrees; then the downhill gradient of every freedom."""
     body, freedom = w.body, w.freedom
     for n in range(p.used.shape[0]):
@@ -214,9 +215,9 @@ def sum_forces(parent, p, w, soft, coupling):
             else:
                 freedom[GRADIENT, coupling.dof[m]] += coupling.gain[m] * along
                 freedom[GRADIENT, coupling.dof2[m]] += coupling.gain2[m] * along
-        if parent[j] >= 0:
+        if joint[j, PARENT] >= 0:
             for i in range(TOTAL, PULL + 3):
-                body[parent[j], i] += body[j, i]
+                body[joint[j, PARENT], i] += body[j, i]
     if soft:
         for d in range(freedom.shape[1]):
             freedom[GRADIENT, d] += freedom[SOFT, d]
@@ -254,9 +255,9 @@ def turn_soft_pull(t, body, freedom):
     """Bring the soft pull of coned balls into their bases."""
     for d in range(freedom.shape[1]):
         freedom[SOFT, d] = freedom[TRIED_SOFT, d]
-    for j in range(t.parent.shape[0]):
-        if t.code[j] == BALL and t.cones[j, 7] >= 0.0:
-            d = t.first_dof[j]
+    for j in range(t.frame.shape[0]):
+        if t.joint[j, CODE] == BALL and t.cones[j, 7] >= 0.0:
+            d = t.joint[j, DOF]
             x, y, z = freedom[TRIED_SOFT, d], freedom[TRIED_SOFT, d + 1], freedom[TRIED_SOFT, d + 2]
             for k in range(3):
                 freedom[SOFT, d + k] = body[j, BASIS + k] * x + body[j, BASIS + 3 + k] * y + body[j, BASIS + 6 + k] * z
@@ -271,20 +272,20 @@ def hold_at_limits(t, p, body, freedom, q):
     left = 0.0
     for n in range(p.used.shape[0]):
         j = p.used[n]
-        c, d = t.first_coordinate[j], t.first_dof[j]
-        for k in range(t.first_dof[j + 1] - d):
+        c, d = t.joint[j, COORDINATE], t.joint[j, DOF]
+        for k in range(t.joint[j + 1, DOF] - d):
             i = d + k
             gradient = freedom[GRADIENT, i]
             held = p.locked[i]
-            if t.code[j] == BALL:
+            if t.joint[j, CODE] == BALL:
                 held = held or (
                     t.cones[j, 7] >= 0.0 and _held_by_cone(body[j, SWING_SIDE], body[j, TWIST_SIDE], gradient, k)
                 )
-            elif t.code[j] != FREE:
+            elif t.joint[j, CODE] != FREE:
                 near = 1e-12 * p.unit[i]
-                held = held or t.upper[i] <= t.lower[i]
-                held = held or (gradient > 0.0 and q[c + k] >= t.upper[i] - near)
-                held = held or (gradient < 0.0 and q[c + k] <= t.lower[i] + near)
+                held = held or t.bound[i, UPPER] <= t.bound[i, LOWER]
+                held = held or (gradient > 0.0 and q[c + k] >= t.bound[i, UPPER] - near)
+                held = held or (gradient < 0.0 and q[c + k] <= t.bound[i, LOWER] + near)
             freedom[STATE, i] = HELD if held else FREE_TO_MOVE
             if not held:
                 left = max(left, abs(gradient))

@@ -8,6 +8,7 @@ import numpy as np
 
 from posable.skeleton.forward import difference, step_joint
 from posable.skeleton.limits import clamp, clamp_joint
+from posable.skeleton.packed import CODE, COORDINATE, DOF, LOWER, UPPER
 from posable.skeleton.tables import BALL, FREE
 from posable.solvers.descent import REACHED, STALLED, descend
 from posable.solvers.linearize import evaluate
@@ -39,16 +40,16 @@ def scatter(t, p, tangent, start, spread, state, out):
     tangent[:] = 0.0
     for n in range(p.used.shape[0]):
         j = p.used[n]
-        c, d = t.first_coordinate[j], t.first_dof[j]
-        for k in range(t.first_dof[j + 1] - d):
+        c, d = t.joint[j, COORDINATE], t.joint[j, DOF]
+        for k in range(t.joint[j + 1, DOF] - d):
             u = next_random(state)
             i = d + k
-            if p.locked[i] or (t.code[j] == FREE and k < 3):
+            if p.locked[i] or (t.joint[j, CODE] == FREE and k < 3):
                 continue
-            if t.code[j] == BALL or t.code[j] == FREE:
+            if t.joint[j, CODE] == BALL or t.joint[j, CODE] == FREE:
                 tangent[i] = spread * 1.8 * (2.0 * u - 1.0)
                 continue
-            low, high = t.lower[i], t.upper[i]
+            low, high = t.bound[i, LOWER], t.bound[i, UPPER]
             widest = math.pi * p.unit[i] if p.unit[i] == 1.0 else 0.5 * p.unit[i]
             low = max(low, start[c + k] - widest)
             high = min(high, start[c + k] + widest)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from posable.skeleton.packed import CODE, COORDINATE, DOF, LOWER, UPPER
 from posable.skeleton.tables import BALL, FREE
 from posable.solvers.linearize import cone_basis
 from posable.solvers.work import BASIS, BODY, SWING_SIDE, TWIST_SIDE
@@ -17,20 +18,20 @@ def limit_sides(t, q, reach, out, basis):
     A coned ball has its swing in its first entry and its twist in its second, and in `basis [pose, dof, 3]` the
     directions, one a row, that change swing, twist and neither.
     """
-    body = np.zeros((t.parent.shape[0], BODY))
+    body = np.zeros((t.frame.shape[0], BODY))
     near = 1e-12 * max(1.0, reach)
     for n in range(q.shape[0]):
-        for j in range(t.parent.shape[0]):
-            c, d = t.first_coordinate[j], t.first_dof[j]
-            if t.code[j] == BALL:
+        for j in range(t.frame.shape[0]):
+            c, d = t.joint[j, COORDINATE], t.joint[j, DOF]
+            if t.joint[j, CODE] == BALL:
                 if t.cones[j, 7] >= 0.0:
                     cone_basis(t.cones, q[n], c, body, j)
                     out[n, d], out[n, d + 1] = body[j, SWING_SIDE], body[j, TWIST_SIDE]
                     for k in range(3):
                         for i in range(3):
                             basis[n, d + k, i] = body[j, BASIS + 3 * i + k]
-            elif t.code[j] != FREE:
-                for k in range(t.first_dof[j + 1] - d):
-                    high = q[n, c + k] >= t.upper[d + k] - near
-                    low = q[n, c + k] <= t.lower[d + k] + near
+            elif t.joint[j, CODE] != FREE:
+                for k in range(t.joint[j + 1, DOF] - d):
+                    high = q[n, c + k] >= t.bound[d + k, UPPER] - near
+                    low = q[n, c + k] <= t.bound[d + k, LOWER] + near
                     out[n, d + k] = 2.0 if high and low else (1.0 if high else (-1.0 if low else 0.0))

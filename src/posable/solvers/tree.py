@@ -7,6 +7,7 @@ inertia Λ.
 
 from __future__ import annotations
 
+from posable.skeleton.packed import PARENT
 from posable.solvers.work import (
     DAMPING,
     FORCE,
@@ -71,7 +72,7 @@ def bend(body, motion, j, m, curved):
 
 
 @kernel
-def tree_step(parent, p, term, body, motion, freedom, curved, soft):
+def tree_step(joint, p, term, body, motion, freedom, curved, soft):
     """Fill step and velocities; False where the curvature is not positive (more damping is needed).
 
     Leaves to root: U = I S, D = SᵀU + Λ, u = Sᵀf + g, I ← I − U Uᵀ/D, f ← f − U u/D, and both are added to the parent.
@@ -101,13 +102,13 @@ def tree_step(parent, p, term, body, motion, freedom, curved, soft):
                 body[j, FORCE + a] -= share * pull
                 for b in range(6):
                     body[j, INERTIA + 6 * a + b] -= share * motion[m, U + b]
-        if parent[j] >= 0:
+        if joint[j, PARENT] >= 0:
             for i in range(INERTIA, FORCE + 6):
-                body[parent[j], i] += body[j, i]
+                body[joint[j, PARENT], i] += body[j, i]
     for n in range(p.used.shape[0]):
         j = p.used[n]
         for a in range(6):
-            body[j, VELOCITY + a] = body[parent[j], VELOCITY + a] if parent[j] >= 0 else 0.0
+            body[j, VELOCITY + a] = body[joint[j, PARENT], VELOCITY + a] if joint[j, PARENT] >= 0 else 0.0
         for m in range(p.first_motion[j], p.first_motion[j + 1]):
             if freedom[STATE, m] == HELD:
                 freedom[STEP, m] = 0.0

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from posable.skeleton.packed import COORDINATE
 from posable.spatial.compile import kernel
 
 # Columns of `body`.
@@ -74,7 +75,7 @@ class Work(NamedTuple):
 @kernel
 def make_work(t, p, coupling):
     """Scratch for the tables `t`, the problem `p` and its coupling (None where motions are freedoms one to one)."""
-    joints, axes, dof = t.parent.shape[0], t.slides.shape[0], t.lower.shape[0]
+    joints, axes, dof = t.frame.shape[0], t.axis.shape[0], t.bound.shape[0]
     dense, dense_motions = (dof, p.motions) if coupling is not None else (0, 0)
     body = np.zeros((joints, BODY))
     for j in range(joints):
@@ -88,7 +89,7 @@ def make_work(t, p, coupling):
         np.zeros((p.motions, MOTION)),
         np.zeros((p.terms.shape[0], TERM)),
         np.zeros((FREEDOM, dof)),
-        np.zeros((3, t.first_coordinate[joints])),
+        np.zeros((3, t.joint[joints, COORDINATE])),
         np.zeros((dense, dense)),
         np.zeros((dense_motions, dense_motions)),
     )

@@ -141,12 +141,12 @@ def test_skins_with_many_influences_and_joints_come_back(tmp_path: Path) -> None
     skeleton = Skeleton(
         [Joint("j0", "free"), *(Joint(f"j{k}", "ball", f"j{k - 1}", (0, 0.1, 0)) for k in range(1, 300))]
     )
-    weights = rng.random((40, 7))
+    weights = rng.random((400, 7))
     weights[0] = (1, 0, 0, 0, 0, 0, 0)
     weights /= weights.sum(axis=1, keepdims=True)
-    joints = np.array([rng.choice(300, 7, replace=False) for _ in range(40)])
+    joints = np.array([rng.choice(300, 7, replace=False) for _ in range(400)])
     skin = Skin(
-        skeleton, rng.random((40, 3)), rng.integers(0, 40, (9, 3)), joints, weights, np.tile(np.eye(4), (300, 1, 1))
+        skeleton, rng.random((400, 3)), rng.integers(0, 400, (9, 3)), joints, weights, np.tile(np.eye(4), (300, 1, 1))
     )
     figure = Figure(skeleton, skins=(skin,))
     save(tmp_path / "out.glb", figure)

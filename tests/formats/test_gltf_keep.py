@@ -328,6 +328,13 @@ def test_a_figure_with_another_skin_is_written_afresh(tmp_path: Path) -> None:
     np.testing.assert_array_equal(load(tmp_path / "out.glb").skins[0].vertices, other.vertices)
 
 
+def test_a_figure_turned_upright_is_written_afresh(tmp_path: Path) -> None:
+    figure = load(arm().glb(tmp_path))
+    skeleton = Skeleton(figure.skeleton.definitions, "z")
+    save(tmp_path / "out.glb", replace(figure, skeleton=skeleton, skins=tuple(s.on(skeleton) for s in figure.skins)))
+    assert load(tmp_path / "out.glb").skeleton == skeleton
+
+
 def test_a_clip_that_was_changed_is_added_beside_the_old_one(shared: Path, tmp_path: Path) -> None:
     figure = load(shared / "characters/Fox.glb")
     slower = [replace(clip, fps=12.0) if clip.name == "Walk" else clip for clip in figure.clips]

@@ -1,0 +1,50 @@
+"""A joint's coordinates from where its frame is: the inverse of every kind's motion."""
+
+from __future__ import annotations
+
+import numpy as np
+from formats.test_gltf_fresh import every_kind
+
+from posable.formats.gltf_coordinates import coordinates_of, note_left_over, placements
+from posable.skeleton import Axis, Joint, Pose, Skeleton
+
+
+def test_frames_and_coordinates_are_inverse_for_every_kind_in_any_pose() -> None:
+    skeleton = every_kind().without_limits()
+    poses = Pose(skeleton, skeleton.random_coordinates(np.random.default_rng(0), (300,)))
+    position, wxyz = placements(poses)
+    found = Pose(skeleton, coordinates_of(skeleton, position, wxyz))
+    assert np.abs(found.world_from_joint - poses.world_from_joint).max() < 1e-6
+
+
+def test_any_axes_in_a_row_are_found() -> None:
+    rng = np.random.default_rng(3)
+    for trial in range(60):
+        some = [tuple(rng.standard_normal(3)) for _ in range(4)]
+        axes = [Axis(some[0], slide=trial % 3 == 0), Axis(some[1], anchor=some[3]), Axis(some[2])][: 2 + trial % 2]
+        skeleton = Skeleton([Joint("oblique", "compound", axes=tuple(axes))])
+        poses = Pose(skeleton, rng.uniform(-np.pi, np.pi, (60, len(axes))))
+        found = Pose(skeleton, coordinates_of(skeleton, *placements(poses)))
+        assert np.abs(found.world_from_joint - poses.world_from_joint).max() < 1e-6
+
+
+def test_three_axes_that_nearly_lock_are_found_all_the_same() -> None:
+    axes = tuple(Axis(direction) for direction in ((0, 0, 1), (0, 1, 0), (1, 0, 0)))
+    skeleton = Skeleton([Joint("gimbal", "compound", axes=axes)])
+    rng = np.random.default_rng(1)
+    q = rng.uniform(-np.pi, np.pi, (500, 3))
+    q[:, 1] = np.pi / 2 + rng.normal(0, 0.02, 500)
+    poses = Pose(skeleton, q)
+    found = Pose(skeleton, coordinates_of(skeleton, *placements(poses)))
+    assert np.abs(found.world_from_joint - poses.world_from_joint).max() < 1e-5
+
+
+def test_frames_out_of_reach_are_said() -> None:
+    skeleton = Skeleton([Joint("root", "fixed"), Joint("knee", "hinge", "root", (0, 1, 0), axes=(Axis((1, 0, 0)),))])
+    position, wxyz = placements(Pose(skeleton, [[0.5], [1.0]]))
+    notes: list[str] = []
+    note_left_over("here", skeleton, coordinates_of(skeleton, position, wxyz), (position, wxyz), notes)
+    assert notes == []
+    position = position + np.array([0, 0.1, 0])
+    note_left_over("here", skeleton, coordinates_of(skeleton, position, wxyz), (position, wxyz), notes)
+    assert notes == ["here: root, knee cannot go where the file puts them; what their kind cannot do is left out"]

@@ -215,6 +215,38 @@ def test_kernels_are_compiled_in_one_place_only(path: Path) -> None:
     assert not names & {"njit", "jit", "vectorize", "guvectorize", "cfunc", "stencil", "jitclass"}
 
 
+def _decorators(node: ast.FunctionDef) -> set[str]:
+    return {decorator.id for decorator in node.decorator_list if isinstance(decorator, ast.Name)}
+
+
+@cache
+def _inner_kernels() -> frozenset[tuple[str, str]]:
+    """(module, name) of every kernel without an entry from Python."""
+    return frozenset(
+        (".".join(("posable", *path.relative_to(SOURCE).with_suffix("").parts)), node.name)
+        for path in MODULES
+        for node in _tree(path).body
+        if isinstance(node, ast.FunctionDef) and "inner_kernel" in _decorators(node)
+    )
+
+
+@each_module
+def test_python_never_calls_an_inner_kernel(path: Path) -> None:
+    """It would jump to address 0: there is no check, so this is the check."""
+    own = ".".join(("posable", *path.relative_to(SOURCE).with_suffix("").parts))
+    inner = {name for module, name in _inner_kernels() if module == own}
+    for node in ast.walk(_tree(path)):
+        if isinstance(node, ast.ImportFrom):
+            inner |= {alias.name for alias in node.names if (node.module, alias.name) in _inner_kernels()}
+    plain = [
+        node
+        for node in ast.walk(_tree(path))
+        if isinstance(node, ast.FunctionDef) and not _decorators(node) & {"kernel", "inner_kernel", "inlined_kernel"}
+    ]
+    calls = [call for function in plain for call in ast.walk(function) if isinstance(call, ast.Call)]
+    assert not [c.lineno for c in calls if isinstance(c.func, ast.Name) and c.func.id in inner]
+
+
 @each_module
 def test_names_say_something(path: Path) -> None:
     assert path.stem not in BANNED_FILES or _short(path) in BANNED_FILES_ALLOWED

@@ -6,13 +6,15 @@ import math
 
 import numpy as np
 import pytest
+from from_python import callable_kernel
 from scipy.spatial.transform import Rotation
 from skeleton.samples import arm, random_cone, random_skeleton
 
-from posable.skeleton import Axis, Cone, Joint, Pose, Skeleton
-from posable.skeleton.limits import clamp_ball, swing_and_twist
+from posable.skeleton import Axis, Cone, Joint, Pose, Skeleton, limits
 from posable.skeleton.tables import cone_row
 from posable.spatial import random_wxyz, wxyz_from_rotation_vector, wxyz_multiply
+
+clamp_ball, swing_and_twist = callable_kernel(limits.clamp_ball), callable_kernel(limits.swing_and_twist)
 
 
 def rotation(wxyz: np.ndarray) -> Rotation:

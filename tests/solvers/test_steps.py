@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from from_python import callable_kernel
 from solvers.chains import absolute_arm, ball_chain, mixture, panda, person, rest
 
 from posable import Orient, Place, Pose, Reach, Skeleton
-from posable.solvers.descent import propose
-from posable.solvers.linearize import evaluate, find_motions, hold_at_limits, sum_forces
+from posable.solvers import descent, linearize
+from posable.solvers import work as scratch
 from posable.solvers.problem import build_problem, parameters_of, read_goals, stays_of
-from posable.solvers.work import DAMPING, GRADIENT, STATE, STEP, make_work
+from posable.solvers.work import DAMPING, GRADIENT, STATE, STEP
 
 RNG = np.random.default_rng(5)
+make_work, propose = callable_kernel(scratch.make_work), callable_kernel(descent.propose)
+evaluate, find_motions = callable_kernel(linearize.evaluate), callable_kernel(linearize.find_motions)
+sum_forces, hold_at_limits = callable_kernel(linearize.sum_forces), callable_kernel(linearize.hold_at_limits)
 
 
 def step_of(skeleton: Skeleton, pose: Pose, goals: list, damping: float, curved: bool, frozen: tuple = ()) -> tuple:

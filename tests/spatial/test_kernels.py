@@ -6,11 +6,14 @@ import math
 
 import numpy as np
 import pytest
+from from_python import CallableKernels
 from scipy.spatial.transform import Rotation
 
-from posable.spatial import kernels, random_wxyz
+from posable.spatial import kernels as compiled
+from posable.spatial import random_wxyz
 
 RNG = np.random.default_rng(0)
+kernels = CallableKernels(compiled)
 TURNS = random_wxyz(RNG, (30, 2))
 
 

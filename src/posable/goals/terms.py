@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 
-from posable.spatial.compile import kernel
+from posable.spatial.compile import inner_kernel
 from posable.spatial.kernels import cross, log_wxyz, multiply_turns, rotate, turn_of_wxyz, wxyz_of_turn
 
 POSITION, ROTATION, SIGHT = 0, 1, 2
 
 
-@kernel
+@inner_kernel
 def position_term(turn, ox, oy, oz, p, scale):
     """r = target − point, for a point fixed to the body; p = local xyz, target xyz. J = [−[point]×, 1]."""
     x, y, z = rotate(turn, p[0], p[1], p[2])
@@ -28,7 +28,7 @@ def position_term(turn, ox, oy, oz, p, scale):
     )  # fmt: skip
 
 
-@kernel
+@inner_kernel
 def rotation_term(turn, p):
     """r = log(R_target Rᵀ), in the world's frame; p = local wxyz fixed to the body … target wxyz at 3. J = [Jr⁻¹(r),
     0].
@@ -53,7 +53,7 @@ def rotation_term(turn, p):
     )  # fmt: skip
 
 
-@kernel
+@inner_kernel
 def sight_term(turn, ox, oy, oz, p, scale):
     """r = the smallest turn that takes the forward direction f of the body onto the direction d to a world point.
 
@@ -99,7 +99,7 @@ def sight_term(turn, ox, oy, oz, p, scale):
     )  # fmt: skip
 
 
-@kernel
+@inner_kernel
 def _sight_column(wx, wy, wz, vx, vy, vz, fx, fy, fz, dx, dy, dz, ux, uy, uz, px, py, pz, away, phi, slope):
     """−dr/dt for one unit motion (ω, v) of the body."""
     gx, gy, gz = cross(wx, wy, wz, fx, fy, fz)
@@ -113,7 +113,7 @@ def _sight_column(wx, wy, wz, vx, vy, vz, fx, fy, fz, dx, dy, dz, ux, uy, uz, px
     return -(phi * (ax + bx) + rate * ux), -(phi * (ay + by) + rate * uy), -(phi * (az + bz) + rate * uz)
 
 
-@kernel
+@inner_kernel
 def term(kind, turn, ox, oy, oz, p, scale):
     """The one dispatch over kinds: 21 numbers, r and then the three rows of J."""
     if kind == POSITION:

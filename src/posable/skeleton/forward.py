@@ -26,7 +26,7 @@ from posable.skeleton.packed import (
     TURNED,
 )
 from posable.skeleton.tables import BALL, FREE, SCALAR
-from posable.spatial.compile import inlined_kernel, kernel
+from posable.spatial.compile import inlined_kernel, inner_kernel
 from posable.spatial.kernels import (
     cross,
     exp_wxyz,
@@ -39,7 +39,7 @@ from posable.spatial.kernels import (
 )
 
 
-@kernel
+@inner_kernel
 def turn_at(turns, j):
     """The matrix of row `j` as nine numbers."""
     return (
@@ -49,7 +49,7 @@ def turn_at(turns, j):
     )  # fmt: skip
 
 
-@kernel
+@inner_kernel
 def put_turn(turns, j, r):
     """Write nine numbers as the matrix of row `j`."""
     turns[j, 0, 0], turns[j, 0, 1], turns[j, 0, 2] = r[0], r[1], r[2]
@@ -57,13 +57,13 @@ def put_turn(turns, j, r):
     turns[j, 2, 0], turns[j, 2, 1], turns[j, 2, 2] = r[6], r[7], r[8]
 
 
-@kernel
+@inner_kernel
 def vector_at(rows, j, first):
     """Three numbers of row `j`, from column `first` on."""
     return rows[j, first], rows[j, first + 1], rows[j, first + 2]
 
 
-@kernel
+@inner_kernel
 def rest_turn(frame, j):
     """The rest rotation of joint `j` in its parent, as nine numbers."""
     return (
@@ -73,7 +73,7 @@ def rest_turn(frame, j):
     )  # fmt: skip
 
 
-@kernel
+@inner_kernel
 def turned_about(r, x, y, z, turn, anchor):
     """The frame (r, x, y, z) after its own `turn` about the point `anchor` in it."""
     dx, dy, dz = rotate(r, anchor[0], anchor[1], anchor[2])
@@ -82,7 +82,7 @@ def turned_about(r, x, y, z, turn, anchor):
     return r, x + dx - ex, y + dy - ey, z + dz - ez
 
 
-@kernel
+@inner_kernel
 def place_joints(t, q, turns, origins, axes, anchors):
     """Fill world `turns [joint, 3, 3]`, `origins [joint, 3]`; per axis, its world direction and a world point on it.
 
@@ -151,14 +151,14 @@ def step_joint(t, q, v, j, out):
             out[c + k] = q[c + k] + v[d + k]
 
 
-@kernel
+@inner_kernel
 def step(t, q, v, out):
     """out = q ⊕ v for one pose."""
     for j in range(t.frame.shape[0]):
         step_joint(t, q, v, j, out)
 
 
-@kernel
+@inner_kernel
 def difference(t, start, end, out):
     """The tangent `out [dof]` that leads from `start` to `end`: start ⊕ out = end, rotations the shorter way."""
     for j in range(t.frame.shape[0]):
@@ -177,7 +177,7 @@ def difference(t, start, end, out):
                 out[d + k] = end[c + k] - start[c + k]
 
 
-@kernel
+@inner_kernel
 def jacobian_of_point(t, turns, origins, axes, anchors, joint, px, py, pz, out):
     """Fill `out [6, dof]`: velocity of a world point fixed to `joint` (rows 0–2), angular velocity (3–5)."""
     out[:, :] = 0.0

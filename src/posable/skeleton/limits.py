@@ -6,13 +6,13 @@ import math
 
 from posable.skeleton.packed import CODE, COORDINATE, DOF, LOWER, UPPER
 from posable.skeleton.tables import BALL, FREE
-from posable.spatial.compile import inlined_kernel, kernel
+from posable.spatial.compile import inlined_kernel, inner_kernel, kernel
 from posable.spatial.kernels import cross, exp_wxyz, multiply_wxyz, rotate_back, turn_of_wxyz
 
 _ROUNDING = 1e-12  # radians: what is just at a limit is inside
 
 
-@kernel
+@inner_kernel
 def swing_and_twist(row, w, x, y, z):
     """(swing angle, twist angle, leaning direction) of rotation wxyz against the cone `row` of the tables.
 
@@ -33,7 +33,7 @@ def swing_and_twist(row, w, x, y, z):
     return swing, twist, bx, by, bz
 
 
-@kernel
+@inner_kernel
 def nearest_twist(twist, lower, upper):
     """The twist within lower … upper that is nearest around the circle; all in -π … π."""
     if lower <= twist <= upper:
@@ -93,7 +93,7 @@ def clamp_joint(t, q, j):
     return moved
 
 
-@kernel
+@inner_kernel
 def clamp(t, q):
     """Move one pose's coordinates within the limits, joint by joint; True if any were outside."""
     moved = False

@@ -10,10 +10,10 @@ import math
 from posable.skeleton.packed import PARENT
 from posable.solvers.tree import add_goals, bend
 from posable.solvers.work import DAMPING, FREE_TO_MOVE, GIVEN, GRADIENT, HELD, INERTIA, STATE, STEP, VELOCITY, S, U
-from posable.spatial.compile import kernel
+from posable.spatial.compile import inner_kernel
 
 
-@kernel
+@inner_kernel
 def _hessian_of_motions(joint, p, w, curved):
     """Fill `w.between [motion, motion]`: SᵢᵀUⱼ for every pair on one way to the root, 0 elsewhere."""
     add_goals(p, w.term, w.body)
@@ -37,7 +37,7 @@ def _hessian_of_motions(joint, p, w, curved):
                 w.body[joint[j, PARENT], INERTIA + a] += w.body[j, INERTIA + a]
 
 
-@kernel
+@inner_kernel
 def _hessian_of_freedoms(coupling, between, damping, matrix):
     """`matrix` = Cᵀ M C + Λ."""
     matrix[:, :] = 0.0
@@ -55,7 +55,7 @@ def _hessian_of_freedoms(coupling, between, damping, matrix):
         matrix[d, d] += damping[d]
 
 
-@kernel
+@inner_kernel
 def _solve(A, freedom):
     """Solve A x = gradient for the free freedoms, the given ones standing in x already; False if not positive
     definite.
@@ -104,7 +104,7 @@ def _solve(A, freedom):
     return True
 
 
-@kernel
+@inner_kernel
 def dense_step(joint, p, w, curved, coupling):
     """Fill step and velocities; False where the curvature is not positive (more damping is needed)."""
     _hessian_of_motions(joint, p, w, curved)

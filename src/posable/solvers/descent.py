@@ -26,7 +26,7 @@ from posable.solvers.work import (
     TRIAL,
     VELOCITY,
 )
-from posable.spatial.compile import inlined_kernel, kernel
+from posable.spatial.compile import inlined_kernel, inner_kernel
 
 REACHED, STATIONARY, STALLED, EXHAUSTED = 0, 1, 2, 3
 
@@ -40,7 +40,7 @@ _FIRST_DAMPING = 0.05
 _LEAST_DAMPING = 1e-9
 
 
-@kernel
+@inner_kernel
 def propose(t, p, w, q, curved, soft, coupling):
     """The damped step within the limits: freedoms that would pass a limit are given exactly the way to it, and the
     rest anew.
@@ -74,7 +74,7 @@ def propose(t, p, w, q, curved, soft, coupling):
     return True
 
 
-@kernel
+@inner_kernel
 def apply_step(t, p, body, freedom, q, out, share):
     """out = q moved by `share` of the step, clamped to the limits. Only used joints move."""
     for c in range(q.shape[0]):
@@ -99,7 +99,7 @@ def apply_step(t, p, body, freedom, q, out, share):
         clamp_joint(t, out, j)
 
 
-@kernel
+@inner_kernel
 def predicted_gain(p, term, body, freedom, share, soft):
     """How much the linear model says that `share` of the step wins."""
     gain = 0.0
@@ -118,7 +118,7 @@ def predicted_gain(p, term, body, freedom, share, soft):
     return gain
 
 
-@kernel
+@inner_kernel
 def descend(t, p, w, q, parameters, stays, soft, coupling, most, patient, trace, traced, room):
     """Improve `q` in place. Returns (outcome, iterations, cost, trace entries).
 

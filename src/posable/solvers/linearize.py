@@ -30,13 +30,13 @@ from posable.solvers.work import (
     TWIST_SIDE,
     S,
 )
-from posable.spatial.compile import kernel
+from posable.spatial.compile import inner_kernel
 from posable.spatial.kernels import cross, log_wxyz, multiply_turns, multiply_wxyz, rotate
 
 AT_LIMIT = 1e-9  # radians from a cone's limit that count as standing at it
 
 
-@kernel
+@inner_kernel
 def evaluate(t, p, w, q, parameters, stays, soft):
     """Place the joints at `q`, fill the tried residuals and rows, and return (cost, all goals within tolerance)."""
     place_joints(t, q, w.turns, w.origins, w.axes, w.anchors)
@@ -61,7 +61,7 @@ def evaluate(t, p, w, q, parameters, stays, soft):
     return cost, reached
 
 
-@kernel
+@inner_kernel
 def _soft_pull(t, p, freedom, q, stays):
     """Fill the pull of the soft goals, per freedom; return their cost."""
     cost = 0.0
@@ -98,7 +98,7 @@ def _soft_pull(t, p, freedom, q, stays):
     return cost
 
 
-@kernel
+@inner_kernel
 def find_motions(t, p, w, q):
     """Start a step from the pose evaluated last: fill S of every motion of the used joints, the cones' bases and
     sides.
@@ -140,13 +140,13 @@ def find_motions(t, p, w, q):
                 m += 1
 
 
-@kernel
+@inner_kernel
 def _set_motion(motion, m, wx, wy, wz, vx, vy, vz):
     motion[m, S], motion[m, S + 1], motion[m, S + 2] = wx, wy, wz
     motion[m, S + 3], motion[m, S + 4], motion[m, S + 5] = vx, vy, vz
 
 
-@kernel
+@inner_kernel
 def _turning_motions(turns, body, motion, j, m, ox, oy, oz):
     """Three motions that turn joint `j` about the world point o, along the columns of its basis."""
     r = turn_at(turns, j)
@@ -156,7 +156,7 @@ def _turning_motions(turns, body, motion, j, m, ox, oy, oz):
         _set_motion(motion, m + k, x, y, z, vx, vy, vz)
 
 
-@kernel
+@inner_kernel
 def cone_basis(cones, q, c, body, j):
     """Turn a coned ball's basis so that the first motion changes the swing alone and the second the twist alone.
 
@@ -193,7 +193,7 @@ def cone_basis(cones, q, c, body, j):
         body[j, TWIST_SIDE] = -1.0
 
 
-@kernel
+@inner_kernel
 def sum_forces(joint, p, w, soft, coupling):
     """Sum f, and the curvature of the position goals, over subtrees; then the downhill gradient of every freedom."""
     body, freedom = w.body, w.freedom
@@ -223,7 +223,7 @@ def sum_forces(joint, p, w, soft, coupling):
             freedom[GRADIENT, d] += freedom[SOFT, d]
 
 
-@kernel
+@inner_kernel
 def _add_force(p, term, body, k):
     """The force of term `k` on its body, and of a position goal its lever and pull."""
     j, weight = p.terms[k, 1], p.measures[k, 0]
@@ -250,7 +250,7 @@ def _add_force(p, term, body, k):
     body[j, PULL + 2] += weight * rz
 
 
-@kernel
+@inner_kernel
 def turn_soft_pull(t, body, freedom):
     """Bring the soft pull of coned balls into their bases."""
     for d in range(freedom.shape[1]):
@@ -263,7 +263,7 @@ def turn_soft_pull(t, body, freedom):
                 freedom[SOFT, d + k] = body[j, BASIS + k] * x + body[j, BASIS + 3 + k] * y + body[j, BASIS + 6 + k] * z
 
 
-@kernel
+@inner_kernel
 def hold_at_limits(t, p, body, freedom, q):
     """Mark which freedoms are held: frozen ones, and those at a limit that the gradient would push them through.
 
@@ -292,7 +292,7 @@ def hold_at_limits(t, p, body, freedom, q):
     return left
 
 
-@kernel
+@inner_kernel
 def _held_by_cone(swing_side, twist_side, gradient, k):
     """Whether motion `k` of a cone's basis (swing, twist, the third) is stopped by the cone."""
     if k == 0:

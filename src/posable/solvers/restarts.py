@@ -13,7 +13,7 @@ from posable.skeleton.tables import BALL, FREE
 from posable.solvers.descent import REACHED, STALLED, descend
 from posable.solvers.linearize import evaluate
 from posable.solvers.work import ATTEMPT, KEPT, SHIFT, TANGENT, TRIED, make_work
-from posable.spatial.compile import inlined_kernel, kernel
+from posable.spatial.compile import inlined_kernel, inner_kernel, kernel
 
 FIRST, RESTART, POLISH, HARD_DONE, SOFT, MEND = 0, 1, 2, 3, 4, 5
 
@@ -22,7 +22,7 @@ _SOFT_ROUNDS = 12
 _FEW = 30  # iterations of a restart before the best one is polished
 
 
-@kernel
+@inner_kernel
 def next_random(state):
     """A number in 0…1 and the generator's next state (SplitMix64, Steele et al. 2014)."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
@@ -33,7 +33,7 @@ def next_random(state):
     return float(z >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
-@kernel
+@inner_kernel
 def scatter(t, p, tangent, start, spread, state, out):
     """Coordinates within the limits, at random around `start`; spread 1 is the whole range."""
     out[:] = start
@@ -58,7 +58,7 @@ def scatter(t, p, tangent, start, spread, state, out):
         clamp_joint(t, out, j)
 
 
-@kernel
+@inner_kernel
 def distance_between(t, p, tangent, one, other):
     """How far two poses are apart: the length of the scaled tangent between them."""
     difference(t, one, other, tangent)

@@ -27,10 +27,10 @@ from posable.solvers.work import (
     U,
     u,
 )
-from posable.spatial.compile import kernel
+from posable.spatial.compile import inner_kernel
 
 
-@kernel
+@inner_kernel
 def add_goals(p, term, body):
     """I and f of the goals on their own bodies; zero elsewhere."""
     for n in range(p.used.shape[0]):
@@ -48,7 +48,7 @@ def add_goals(p, term, body):
                 )
 
 
-@kernel
+@inner_kernel
 def bend(body, motion, j, m, curved):
     """U = I S of motion `m`, and where `curved` the second derivative of the position goals below: + (G ω + F × v_O,
     0).
@@ -71,7 +71,7 @@ def bend(body, motion, j, m, curved):
         )
 
 
-@kernel
+@inner_kernel
 def tree_step(joint, p, term, body, motion, freedom, curved, soft):
     """Fill step and velocities; False where the curvature is not positive (more damping is needed).
 

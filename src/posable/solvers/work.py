@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.skeleton.packed import COORDINATE
-from posable.spatial.compile import kernel
+from posable.spatial.compile import inner_kernel
 
 # Columns of `body`.
 INERTIA = 0  # 36: I, the sum of the goals' inertias
@@ -72,7 +72,7 @@ class Work(NamedTuple):
     between: NDArray  # [motion, motion], only where motions are coupled
 
 
-@kernel
+@inner_kernel
 def make_work(t, p, coupling):
     """Scratch for the tables `t`, the problem `p` and its coupling (None where motions are freedoms one to one)."""
     joints, axes, dof = t.frame.shape[0], t.axis.shape[0], t.bound.shape[0]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
-from posable.spatial.compile import kernel
+from posable.spatial.compile import inner_kernel
 from posable.spatial.lanes import sine_cosine
 
 
-@kernel
+@inner_kernel
 def turn_about(x, y, z, angle):
     """The rotation matrix, nine numbers row by row, of a turn by `angle` about the unit axis (Rodrigues)."""
     s, c = sine_cosine(angle)
@@ -20,7 +20,7 @@ def turn_about(x, y, z, angle):
     )  # fmt: skip
 
 
-@kernel
+@inner_kernel
 def turn_of_wxyz(w, x, y, z):
     """The rotation matrix, nine numbers row by row, of a unit quaternion."""
     return (
@@ -30,7 +30,7 @@ def turn_of_wxyz(w, x, y, z):
     )  # fmt: skip
 
 
-@kernel
+@inner_kernel
 def multiply_turns(a, b):
     """The product of two 3×3 matrices given as nine numbers."""
     return (
@@ -46,25 +46,25 @@ def multiply_turns(a, b):
     )
 
 
-@kernel
+@inner_kernel
 def rotate(r, x, y, z):
     """A vector turned by a matrix of nine numbers."""
     return r[0] * x + r[1] * y + r[2] * z, r[3] * x + r[4] * y + r[5] * z, r[6] * x + r[7] * y + r[8] * z
 
 
-@kernel
+@inner_kernel
 def rotate_back(r, x, y, z):
     """A vector turned by the inverse (the transpose) of a matrix of nine numbers."""
     return r[0] * x + r[3] * y + r[6] * z, r[1] * x + r[4] * y + r[7] * z, r[2] * x + r[5] * y + r[8] * z
 
 
-@kernel
+@inner_kernel
 def cross(ax, ay, az, bx, by, bz):
     """The vector product a × b."""
     return ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
 
 
-@kernel
+@inner_kernel
 def multiply_wxyz(aw, ax, ay, az, bw, bx, by, bz):
     """The Hamilton product: first b, then a."""
     return (
@@ -75,7 +75,7 @@ def multiply_wxyz(aw, ax, ay, az, bw, bx, by, bz):
     )
 
 
-@kernel
+@inner_kernel
 def exp_wxyz(x, y, z):
     """The unit quaternion of the rotation vector (x, y, z)."""
     square = x * x + y * y + z * z
@@ -87,7 +87,7 @@ def exp_wxyz(x, y, z):
     return math.cos(0.5 * angle), s * x, s * y, s * z
 
 
-@kernel
+@inner_kernel
 def log_wxyz(w, x, y, z):
     """The rotation vector, of length 0…π, of a unit quaternion."""
     if w < 0.0:
@@ -99,7 +99,7 @@ def log_wxyz(w, x, y, z):
     return scale * x, scale * y, scale * z
 
 
-@kernel
+@inner_kernel
 def wxyz_of_turn(r):
     """A unit quaternion of a rotation matrix given as nine numbers (Shepperd 1978)."""
     trace = r[0] + r[4] + r[8]

@@ -10,7 +10,7 @@ from solvers.chains import absolute_arm, ball_chain, mixture, panda, person, res
 from posable import Orient, Place, Pose, Reach, Skeleton
 from posable.solvers import descent, linearize
 from posable.solvers import work as scratch
-from posable.solvers.problem import build_problem, parameters_of, read_goals, stays_of
+from posable.solvers.problem import build_problem, parameters_of, read_goals
 from posable.solvers.work import DAMPING, GRADIENT, STATE, STEP
 
 RNG = np.random.default_rng(5)
@@ -23,9 +23,9 @@ def step_of(skeleton: Skeleton, pose: Pose, goals: list, damping: float, curved:
     """(step, gradient, state) of the compiled code, all scaled."""
     wishes = read_goals(skeleton, goals)
     problem, coupling = build_problem(skeleton, wishes, frozen, 1e-6, 1e-5)
-    t, parameters, stays = skeleton.packed, parameters_of(wishes, ())[0], stays_of(wishes, skeleton, ())[0]
+    t, parameters = skeleton.packed, parameters_of(wishes, ())[0]
     work, q = make_work(t, problem, coupling), np.array(pose.q)
-    evaluate(t, problem, work, q, parameters, stays, False)
+    evaluate(t, problem, work, q, parameters, None, 0, False)
     find_motions(t, problem, work, q)
     sum_forces(t.joint, problem, work, False, coupling)
     hold_at_limits(t, problem, work.body, work.freedom, q)

@@ -1,4 +1,4 @@
-"""Simple solids as triangles: what display shapes and bare bones are drawn with. Faces run counter-clockwise from outside."""
+"""Simple solids as triangles, counter-clockwise from outside: what display shapes and bare bones are drawn with."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from posable.goals.goal import Row
+from posable.goals.goal import PARAMETERS, Row
 from posable.goals.terms import term
 from posable.skeleton import Pose, Skeleton
 from posable.skeleton.forward import turn_at
@@ -34,10 +34,10 @@ def _terms(rows: Sequence[Row], pose: Pose) -> list[tuple[Row, Array, Array]]:
     found = []
     for row in rows:
         shape = np.broadcast_shapes(pose.shape, row.parameters.shape[:-1])
-        matrices = np.ascontiguousarray(np.broadcast_to(pose.world_from_joint[..., row.joint, :, :], (*shape, 4, 4)))
-        parameters = np.ascontiguousarray(np.broadcast_to(row.parameters, (*shape, row.parameters.shape[-1])))
+        matrices, parameters = np.empty((*shape, 4, 4)), np.empty((*shape, PARAMETERS))
+        matrices[...], parameters[...] = pose.world_from_joint[..., row.joint, :, :], row.parameters
         residual, on_motion = np.empty((*shape, 3)), np.empty((*shape, 18))
-        flat = (matrices.reshape(-1, 4, 4), parameters.reshape(-1, parameters.shape[-1]))
+        flat = (matrices.reshape(-1, 4, 4), parameters.reshape(-1, PARAMETERS))
         _evaluate(row.kind, *flat, residual.reshape(-1, 3), on_motion.reshape(-1, 18))
         found.append((row, residual, -on_motion.reshape(*shape, 3, 6)))
     return found

@@ -6,22 +6,30 @@ import numpy as np
 
 from posable.skeleton.forward import difference, jacobian_of_point, place_joints, step, turn_at
 from posable.skeleton.limits import clamp
-from posable.spatial.compile import kernel
+from posable.spatial.compile import inner_kernel, kernel
 from posable.spatial.kernels import rotate
 
 
-@kernel
-def _scratch(t):
+@inner_kernel
+def _scratch(t, q):
+    """Places for one pose and its coordinates: with these `place_joints` is compiled for one kind of array only."""
     joints, axes = t.frame.shape[0], t.axis.shape[0]
-    return np.empty((joints, 3, 3)), np.empty((joints, 3)), np.empty((axes, 3)), np.empty((axes, 3))
+    return (
+        np.empty(q.shape[1]),
+        np.empty((joints, 3, 3)),
+        np.empty((joints, 3)),
+        np.empty((axes, 3)),
+        np.empty((axes, 3)),
+    )
 
 
 @kernel
 def world_matrices(t, q, out):
     """`q [pose, coordinates]` → `out [pose, joint, 4, 4]`, or `[pose, joint, 3, 4]` without the last row."""
-    turns, origins, _, _ = _scratch(t)
+    own, turns, origins, axes, anchors = _scratch(t, q)
     for p in range(q.shape[0]):
-        place_joints(t, q[p], turns, origins, None, None)
+        own[:] = q[p]
+        place_joints(t, own, turns, origins, axes, anchors)
         for j in range(turns.shape[0]):
             for row in range(3):
                 for column in range(3):
@@ -34,9 +42,10 @@ def world_matrices(t, q, out):
 @kernel
 def jacobians(t, q, joint, tip, out):
     """`q [pose, coordinates]` → `out [pose, 6, dof]` of the point `tip` (in the joint's frame) fixed to `joint`."""
-    turns, origins, axes, anchors = _scratch(t)
+    own, turns, origins, axes, anchors = _scratch(t, q)
     for p in range(q.shape[0]):
-        place_joints(t, q[p], turns, origins, axes, anchors)
+        own[:] = q[p]
+        place_joints(t, own, turns, origins, axes, anchors)
         x, y, z = rotate(turn_at(turns, joint), tip[0], tip[1], tip[2])
         x, y, z = x + origins[joint, 0], y + origins[joint, 1], z + origins[joint, 2]
         jacobian_of_point(t, turns, origins, axes, anchors, joint, x, y, z, out[p])

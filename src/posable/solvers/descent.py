@@ -119,7 +119,7 @@ def predicted_gain(p, term, body, freedom, share, soft):
 
 
 @inner_kernel
-def descend(t, p, w, q, parameters, stays, soft, coupling, most, patient, trace, traced, room):
+def descend(t, p, w, q, parameters, stays, n, soft, coupling, most, patient, trace, traced, room):
     """Improve `q` in place. Returns (outcome, iterations, cost, trace entries).
 
     Levenberg–Marquardt with damping μ·cost, so that it vanishes with the error; once progress is slow the position
@@ -132,7 +132,7 @@ def descend(t, p, w, q, parameters, stays, soft, coupling, most, patient, trace,
     trial = w.pose[TRIAL]
     trial[:] = q
     while True:
-        new_cost, reached = evaluate(t, p, w, trial, parameters, stays, soft)
+        new_cost, reached = evaluate(t, p, w, trial, parameters, stays, n, soft)
         done = reached and not soft
         if new_cost < cost or done:  # a NaN is never better
             if cost < math.inf:
@@ -159,7 +159,7 @@ def descend(t, p, w, q, parameters, stays, soft, coupling, most, patient, trace,
             if slow >= _PATIENCE and not patient:
                 return STALLED, iteration, cost, traced
             find_motions(t, p, w, q)
-            if soft:
+            if stays is not None:
                 turn_soft_pull(t, w.body, w.freedom)
             sum_forces(t.joint, p, w, soft, coupling)
             if hold_at_limits(t, p, w.body, w.freedom, q) <= _FLAT * math.sqrt(2.0 * cost) + 1e-300:

@@ -75,10 +75,10 @@ class Diagnosis:
         """Whether the goals of problem `n` are met on `skeleton`, starting from the pose that was found."""
         start = np.ascontiguousarray(self._flat[n : n + 1]).copy()
         out, outcomes = np.empty_like(start), np.zeros(1, np.int64)
-        nothing = np.empty((1, 0, start.shape[1]))
+        no_trace = np.empty((1, 0, start.shape[1]))
         counts = np.zeros(1, np.int64), np.zeros(1, np.int64)
-        arguments = (start, self.parameters[n : n + 1], nothing, self.most, self.restarts, np.uint64(self.seed))
-        solve_all(skeleton.packed, problem, self.coupling, *arguments, out, outcomes, counts[0], nothing, counts[1])
+        arguments = (start, self.parameters[n : n + 1], None, self.most, self.restarts, np.uint64(self.seed))
+        solve_all(skeleton.packed, problem, self.coupling, *arguments, out, outcomes, counts[0], no_trace, counts[1])
         return bool(outcomes[0] == REACHED)
 
     def _contradictory(self, n: int) -> bool:

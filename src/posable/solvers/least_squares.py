@@ -67,7 +67,14 @@ class LeastSquares:
 
         def run(part: slice) -> None:
             into = (out[part], outcomes[part], iterations[part], traces[part], traced[part])
-            asked = (starts[part], parameters[part], stays[part], max_iterations, restarts, np.uint64(seed))
+            asked = (
+                starts[part],
+                parameters[part],
+                None if stays is None else stays[part],
+                max_iterations,
+                restarts,
+                np.uint64(seed),
+            )
             solve_all(skeleton.packed, problem, coupling, *asked, *into)
 
         _in_threads(run, count)

@@ -37,7 +37,7 @@ AT_LIMIT = 1e-9  # radians from a cone's limit that count as standing at it
 
 
 @inner_kernel
-def evaluate(t, p, w, q, parameters, stays, soft):
+def evaluate(t, p, w, q, parameters, stays, n, soft):
     """Place the joints at `q`, fill the tried residuals and rows, and return (cost, all goals within tolerance)."""
     place_joints(t, q, w.turns, w.origins, w.axes, w.anchors)
     cost = 0.0
@@ -56,8 +56,9 @@ def evaluate(t, p, w, q, parameters, stays, soft):
         cost += 0.5 * p.measures[k, 0] * wanted
         # A hair inside the tolerance, so that another program's rounding agrees; a NaN is never within it.
         reached = reached and math.sqrt(square) <= 0.99 * p.measures[k, 1]
-    if soft:
-        cost += _soft_pull(t, p, w.freedom, q, stays)
+    if stays is not None:  # noqa: SIM102  without soft goals, None, nothing is compiled for them
+        if soft:
+            cost += _soft_pull(t, p, w.freedom, q, stays[n])
     return cost, reached
 
 

@@ -109,8 +109,10 @@ def parameters_of(wishes: Wishes, shape: tuple[int, ...]) -> Array:
     return out
 
 
-def stays_of(wishes: Wishes, skeleton: Skeleton, shape: tuple[int, ...]) -> Array:
-    """`[problem, stay, coordinates]` for the flattened batch `shape`."""
+def stays_of(wishes: Wishes, skeleton: Skeleton, shape: tuple[int, ...]) -> Array | None:
+    """`[problem, stay, coordinates]` for the flattened batch `shape`; None without soft goals."""
+    if not wishes.soft:
+        return None
     count = int(np.prod(shape, dtype=int))
     out = np.empty((count, len(wishes.soft), skeleton.coordinates))
     for k, goal in enumerate(wishes.soft):

@@ -69,7 +69,7 @@ def distance_between(t, p, tangent, one, other):
 
 
 @inlined_kernel
-def solve_one(t, p, w, start, parameters, stays, coupling, most, restarts, seed, q, trace):
+def solve_one(t, p, w, start, parameters, stays, n, coupling, most, restarts, seed, q, trace):
     """One solve into `q`. Returns (outcome, iterations in all, trace entries).
 
     Stages: the start; seeded restarts, of which the nearest to the start is kept once `_ENOUGH` have reached; if none
@@ -95,7 +95,7 @@ def solve_one(t, p, w, start, parameters, stays, coupling, most, restarts, seed,
         few = min(most, _FEW) if stage == RESTART else most
         room = trace.shape[0] if stage != RESTART else 0
         result, spent, cost, traced = descend(
-            t, p, w, other, parameters, stays, soft, coupling, few, patient, trace, traced, room
+            t, p, w, other, parameters, stays, n, soft, coupling, few, patient, trace, traced, room
         )
         iterations += spent
         if stage in (FIRST, RESTART):
@@ -132,7 +132,7 @@ def solve_one(t, p, w, start, parameters, stays, coupling, most, restarts, seed,
             stage = HARD_DONE
         elif stage == SOFT:
             rounds += 1
-            _, met = evaluate(t, p, w, other, parameters, stays, soft)
+            _, met = evaluate(t, p, w, other, parameters, stays, n, soft)
             if met:
                 q[:] = other
                 return REACHED, iterations, traced
@@ -147,7 +147,7 @@ def solve_one(t, p, w, start, parameters, stays, coupling, most, restarts, seed,
         else:
             q[:] = kept
             return REACHED, iterations, traced
-        if outcome != REACHED or stays.shape[0] == 0:
+        if outcome != REACHED or stays is None:
             return outcome, iterations, traced
         kept[:] = q
         other[:] = q
@@ -166,5 +166,5 @@ def solve_all(
         if traces.shape[1] > 0:
             traces[n, 0] = start
         outcomes[n], iterations[n], traced[n] = solve_one(
-            t, p, w, start, parameters[n], stays[n], coupling, most, restarts, seed, out[n], traces[n]
+            t, p, w, start, parameters[n], stays, n, coupling, most, restarts, seed, out[n], traces[n]
         )

@@ -13,8 +13,6 @@ from posable.formats.gltf_json import dump_json
 VERTICES, INDICES = 34962, 34963
 _CODES = {"u1": 5121, "u2": 5123, "u4": 5125, "f4": 5126}
 _TYPES = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
-VERSION = 1
-"""Of what posable writes into `extras`."""
 
 
 class Builder:
@@ -57,13 +55,6 @@ class Builder:
         entries = self.raw.setdefault(key, [])
         entries.append(entry)
         return len(entries) - 1
-
-    def stamp(self, **more: Any) -> None:
-        """Say in `asset.extras.posable` that posable wrote this, unless extras are something else already."""
-        extras = self.raw["asset"].setdefault("extras", {})
-        if isinstance(extras, dict):
-            before = extras.get("posable")
-            extras["posable"] = {**(before if isinstance(before, dict) else {}), "version": VERSION, **more}
 
     def _used_buffer(self) -> int:
         if self._buffer is None:

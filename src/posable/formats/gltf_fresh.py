@@ -38,8 +38,9 @@ def fresh_content(path: Path, figure: Figure, motion: Pose | Clip | None, *, bin
     rest = motion if isinstance(motion, Pose) else figure.rest
     if rest.shape:
         raise PosableError(f"a file holds one pose, not a batch of shape {rest.shape}; give one of them, or a clip")
-    builder = Builder({"asset": {"version": "2.0", "generator": "posable"}, "scene": 0}, (), binary=binary)
-    builder.stamp(ordered=True, **({"up": "z"} if skeleton.up == "z" else {}))
+    said = {"version": 1, "ordered": True, **({"up": "z"} if skeleton.up == "z" else {})}
+    asset = {"version": "2.0", "generator": "posable", "extras": {"posable": said}}
+    builder = Builder({"asset": asset, "scene": 0}, (), binary=binary)
     position, wxyz = (array[0] for array in placements(Pose.trusted(skeleton, rest.q[None])))
     _add_joints(builder, figure, position, wxyz)
     builder.add("materials", _MATERIAL)

@@ -36,7 +36,6 @@ def kept_content(path: Path, figure: Figure, source: Source, motion: Pose | Clip
     for clip in new:
         for node in add_animation(builder, clip, target, unique_name(builder, clip.name or "posable")):
             _as_parts(raw["nodes"][node], source.nodes, node)
-    builder.stamp()
     return builder.content(path)
 
 

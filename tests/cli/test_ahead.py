@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import subprocess
+from pathlib import Path
 
 import pytest
 
 from posable.cli import ahead
+from posable.solvers import restarts
+from posable.spatial import compile as compiling
 
 started: list[subprocess.Popen] = []
 
@@ -24,30 +27,42 @@ def recorded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.cpu_count", lambda: 2)
 
 
-@pytest.mark.parametrize(("wanted", "cached"), [(False, False), (True, True)])
-def test_nothing_starts_where_nothing_is_to_be_compiled(monkeypatch, wanted, cached) -> None:
-    monkeypatch.setattr(ahead, "_is_cached", lambda: cached)
-    with ahead.drawing_compiled_ahead(wanted) as wait:
-        wait()
+def pretend_cached(monkeypatch: pytest.MonkeyPatch, cached: bool) -> None:
+    monkeypatch.setattr(compiling, "is_compiled", lambda _: cached)
+
+
+def test_nothing_starts_where_nothing_is_to_be_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    pretend_cached(monkeypatch, True)
+    with ahead.solver_compiled_ahead() as wait:
+        assert wait is None
     assert started == []
 
 
-def test_it_waits_for_what_it_started(monkeypatch, tmp_path) -> None:
-    monkeypatch.setattr(ahead, "_is_cached", lambda: False)
-    monkeypatch.setattr(ahead, "_DRAW_SMALL", f"open({str(tmp_path / 'done')!r}, 'w')")
-    with ahead.drawing_compiled_ahead(True) as wait:
+def test_nothing_starts_on_one_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    pretend_cached(monkeypatch, False)
+    monkeypatch.setattr("os.cpu_count", lambda: 1)
+    with ahead.solver_compiled_ahead() as wait:
+        assert wait is None
+    assert started == []
+
+
+def test_it_waits_for_what_it_started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    pretend_cached(monkeypatch, False)
+    monkeypatch.setattr(ahead, "_SOLVE_SMALL", f"open({str(tmp_path / 'done')!r}, 'w')")
+    with ahead.solver_compiled_ahead() as wait:
+        assert wait is not None
         wait()
         assert (tmp_path / "done").exists()
 
 
-def test_what_it_started_does_not_outlive_a_failure(monkeypatch) -> None:
-    monkeypatch.setattr(ahead, "_is_cached", lambda: False)
-    monkeypatch.setattr(ahead, "_DRAW_SMALL", "import time; time.sleep(600)")
-    with pytest.raises(ZeroDivisionError), ahead.drawing_compiled_ahead(True):
+def test_what_it_started_does_not_outlive_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    pretend_cached(monkeypatch, False)
+    monkeypatch.setattr(ahead, "_SOLVE_SMALL", "import time; time.sleep(600)")
+    with pytest.raises(ZeroDivisionError), ahead.solver_compiled_ahead():
         raise ZeroDivisionError
     assert started[0].poll() is not None
 
 
-def test_what_it_runs_draws_and_fills_the_cache() -> None:
-    exec(compile(ahead._DRAW_SMALL, "ahead", "exec"), {})
-    assert ahead._is_cached()
+def test_what_it_runs_fills_the_cache() -> None:
+    exec(compile(ahead._SOLVE_SMALL, "ahead", "exec"), {})
+    assert compiling.is_compiled(restarts.__file__)

@@ -85,10 +85,12 @@ def test_compilation_is_announced_once_and_only_if_needed(
     compiling.announce_compilation(str(SOURCE))
     assert capsys.readouterr().err == ""
     monkeypatch.delenv("POSABLE_QUIET")
+    compiling.announce_compilation.cache_clear()
     compiling.announce_compilation(str(SOURCE))
     compiling.announce_compilation(str(SOURCE))
     assert capsys.readouterr().err.count("compiling its kernels, once for this machine") == 1
     compiling._say_once.cache_clear()
+    compiling.announce_compilation.cache_clear()
     (compiling.cache_folder(SOURCE) / "x.nbi").write_text("")
     compiling.announce_compilation(str(SOURCE))
     assert capsys.readouterr().err == ""

@@ -1,4 +1,4 @@
-"""Compiling what draws beside what solves, on another core, when a machine runs posable for the first time."""
+"""Compiling the solver on another core, when a machine runs posable for the first time."""
 
 from __future__ import annotations
 
@@ -8,34 +8,30 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-_DRAW_SMALL = """
-import posable
-snake = posable.figure("snake")
-goals = [posable.Reach("head", (0, 0, 1)), posable.LookAt("head", (0, 0, 1))]
-posable.picture(snake, size=(64, 48), goals=goals)
+_SOLVE_SMALL = """
+from posable import Joint, Pose, Reach, Skeleton, solve
+skeleton = Skeleton([Joint("a", "ball"), Joint("b", "fixed", "a", (1, 0, 0))])
+solve(Pose(skeleton, [1, 0, 0, 0]), [Reach("b", (0, 1, 0))])
 """
 
 
 @contextmanager
-def drawing_compiled_ahead(wanted: bool) -> Iterator[Callable[[], object]]:
-    """Starts a process that compiles the kernels of pictures, if wanted and not cached; gives what waits for it.
+def solver_compiled_ahead() -> Iterator[Callable[[], object] | None]:
+    """Starts a process that compiles the solver; gives what waits for it, or None where there is nothing to compile.
 
     Whatever becomes of it, kernels that are missing are compiled where they are used. It does not outlive the block.
     """
-    if not wanted or (os.cpu_count() or 1) < 2 or _is_cached():
-        yield lambda: None
+    from posable.solvers import restarts
+    from posable.spatial.compile import announce_compilation, is_compiled
+
+    if (os.cpu_count() or 1) < 2 or is_compiled(restarts.__file__):
+        yield None
         return
+    announce_compilation(restarts.__file__)
     quiet = {**os.environ, "POSABLE_QUIET": "1"}
-    line = [sys.executable, "-c", _DRAW_SMALL]
+    line = [sys.executable, "-c", _SOLVE_SMALL]
     with subprocess.Popen(line, env=quiet, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
             yield process.wait
         finally:
             process.kill()
-
-
-def _is_cached() -> bool:
-    from posable.spatial.compile import is_compiled
-    from posable.view import shading
-
-    return is_compiled(shading.__file__)

@@ -28,7 +28,7 @@ def doorbell_goals() -> list[posable.Goal]:
 def nearby_goal(start: posable.Pose, frozen: Sequence[str]) -> posable.Goal:
     """An end of the figure, a hand if there is one, to a place about 15 % of its limb's length away that it can reach.
 
-    Where joints only turn and none of their ends is known, one of them is to be turned. Raises PosableError where
+    It is not under the ground that the figure stands on, unless the end can go nowhere else. Where joints only turn and none of their ends is known, one of them is to be turned. Raises PosableError where
     nothing can move.
     """
     skeleton = start.skeleton
@@ -41,9 +41,15 @@ def nearby_goal(start: posable.Pose, frozen: Sequence[str]) -> posable.Goal:
         places = tries[..., end, :3, :3] @ tip + tries[..., end, :3, 3]
         away = np.linalg.norm(places - places[0, 0], axis=-1)
         if away.max() > 1e-6 * skeleton.reach:
-            nearest = np.argmin(np.abs(away - _NUDGE * (limbs[end] or skeleton.reach)))
+            amiss = np.abs(away - _NUDGE * (limbs[end] or skeleton.reach))
+            under = _heights(skeleton, places) < _heights(skeleton, start.origins).min()
+            nearest = np.argmin(np.where(under, amiss + away.max(), amiss))
             return posable.Reach(skeleton.joints[end], places.reshape(-1, 3)[nearest], tip)
     return _turned(skeleton, tries)
+
+
+def _heights(skeleton: posable.Skeleton, places: np.ndarray) -> np.ndarray:
+    return places[..., "xyz".index(skeleton.up)]
 
 
 def _permitted_poses(start: posable.Pose, movable: np.ndarray) -> posable.Pose:

@@ -10,7 +10,7 @@ import click
 
 import posable
 from posable.cli import options
-from posable.cli.ahead import drawing_compiled_ahead
+from posable.cli.ahead import solver_compiled_ahead
 from posable.cli.easing import eased
 from posable.cli.options import FILMS, PICTURES, JointAt, JointName, OutputPath
 from posable.cli.printing import print_goals
@@ -82,15 +82,18 @@ def command(**given: Any) -> None:
     wish = Wish(**given)
     outputs = wish.outputs()
     options.refuse_existing(list(outputs.values()), wish.force)
-    with drawing_compiled_ahead("picture" in outputs or "film" in outputs) as drawing_is_compiled:
+    with solver_compiled_ahead() as wait_for_solver:
         figure = options.open_figure(wish.file, wish.unit, wish.root)
         start = options.chosen_pose(figure, wish.clip, wish.frame)
         frozen = wish.frozen(figure.skeleton)
         goals = wish.goals(figure, start, frozen)
+        if wait_for_solver:  # meanwhile this process compiles what draws, by drawing something small
+            if outputs.keys() & {"picture", "film"}:
+                posable.picture(figure, start, size=(64, 48), goals=goals)
+            wait_for_solver()
         solver = {"method": getattr(posable, wish.method)(), "tolerance": wish.tolerance, "seed": wish.seed}
         solution = posable.solve(start, goals, frozen=frozen, **solver)
         told = solution.describe()
-        drawing_is_compiled()
     _write(wish, outputs, figure, solution.pose, start, goals)
     _report(wish, goals, solution, told, outputs)
 

@@ -28,7 +28,8 @@ def world_matrices(t, q, out):
     """`q [pose, coordinates]` → `out [pose, joint, 4, 4]`, or `[pose, joint, 3, 4]` without the last row."""
     own, turns, origins, axes, anchors = _scratch(t, q)
     for p in range(q.shape[0]):
-        own[:] = q[p]
+        for c in range(q.shape[1]):
+            own[c] = q[p, c]
         place_joints(t, own, turns, origins, axes, anchors)
         for j in range(turns.shape[0]):
             for row in range(3):
@@ -44,7 +45,8 @@ def jacobians(t, q, joint, tip, out):
     """`q [pose, coordinates]` → `out [pose, 6, dof]` of the point `tip` (in the joint's frame) fixed to `joint`."""
     own, turns, origins, axes, anchors = _scratch(t, q)
     for p in range(q.shape[0]):
-        own[:] = q[p]
+        for c in range(q.shape[1]):
+            own[c] = q[p, c]
         place_joints(t, own, turns, origins, axes, anchors)
         x, y, z = rotate(turn_at(turns, joint), tip[0], tip[1], tip[2])
         x, y, z = x + origins[joint, 0], y + origins[joint, 1], z + origins[joint, 2]

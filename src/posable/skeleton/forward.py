@@ -180,7 +180,9 @@ def difference(t, start, end, out):
 @inner_kernel
 def jacobian_of_point(t, turns, origins, axes, anchors, joint, px, py, pz, out):
     """Fill `out [6, dof]`: velocity of a world point fixed to `joint` (rows 0–2), angular velocity (3–5)."""
-    out[:, :] = 0.0
+    for row in range(6):
+        for d in range(out.shape[1]):
+            out[row, d] = 0.0
     j = joint
     while j >= 0:
         d = t.joint[j, DOF]

@@ -25,6 +25,7 @@ from posable.solvers.work import (
     TANGENT,
     TRIAL,
     VELOCITY,
+    put,
 )
 from posable.spatial.compile import inlined_kernel, inner_kernel
 
@@ -130,7 +131,7 @@ def descend(t, p, w, q, parameters, stays, n, soft, coupling, most, patient, tra
     mu, cost, gain = _FIRST_DAMPING, math.inf, 0.0
     slow = failures = iteration = 0
     trial = w.pose[TRIAL]
-    trial[:] = q
+    put(trial, q)
     while True:
         new_cost, reached = evaluate(t, p, w, trial, parameters, stays, n, soft)
         done = reached and not soft
@@ -143,12 +144,12 @@ def descend(t, p, w, q, parameters, stays, n, soft, coupling, most, patient, tra
                 slow = slow + 1 if won < _SLOW * cost else 0
                 settled = won <= 1e-15 * cost
                 if traced < room:
-                    trace[traced] = trial
+                    put(trace[traced], trial)
                     traced += 1
             else:
                 settled = False
             cost = new_cost
-            q[:] = trial
+            put(q, trial)
             failures = 0
             if done:
                 return REACHED, iteration, cost, traced

@@ -15,9 +15,10 @@ def describe(solution: Solution, index: tuple[int, ...]) -> str:
     status = Status(int(np.asarray(solution.status)[index])) if index else Status(solution.status)  # pyright: ignore
     short = [text for goal in solution.goals if (text := _shortfall(goal, index))]
     left = "; ".join(short) or "nothing is left"
+    if status is Status.AT_LIMIT:
+        return f"held by limits: {left}; {_held(solution, index)}"
     return {
         Status.REACHED: "reached: every goal is met",
-        Status.AT_LIMIT: f"held by limits: {left}; {_held(solution, index)}",
         Status.OUT_OF_REACH: f"out of reach, whatever the limits: {left}, and this is as near as was found",
         Status.COMPROMISE: f"a compromise: the goals cannot all be met together; {left}",
         Status.LOCAL_MINIMUM: f"no better pose was found in all the restarts: {left}",

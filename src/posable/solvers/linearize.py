@@ -66,8 +66,8 @@ def evaluate(t, p, w, q, parameters, stays, n, soft):
 def _soft_pull(t, p, freedom, q, stays):
     """Fill the pull of the soft goals, per freedom; return their cost."""
     cost = 0.0
-    freedom[TRIED_SOFT, :] = 0.0
-    freedom[STIFFNESS, :] = 0.0
+    for d in range(freedom.shape[1]):
+        freedom[TRIED_SOFT, d] = freedom[STIFFNESS, d] = 0.0
     for n in range(stays.shape[0]):
         weight = p.stay_weights[n]
         for j in range(t.frame.shape[0]):

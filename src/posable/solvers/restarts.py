@@ -12,7 +12,7 @@ from posable.skeleton.packed import CODE, COORDINATE, DOF, LOWER, UPPER
 from posable.skeleton.tables import BALL, FREE
 from posable.solvers.descent import REACHED, STALLED, descend
 from posable.solvers.linearize import evaluate
-from posable.solvers.work import ATTEMPT, KEPT, SHIFT, TANGENT, TRIED, make_work
+from posable.solvers.work import ATTEMPT, KEPT, SHIFT, TANGENT, TRIED, make_work, put
 from posable.spatial.compile import inlined_kernel, inner_kernel, kernel
 
 FIRST, RESTART, POLISH, HARD_DONE, SOFT, MEND = 0, 1, 2, 3, 4, 5
@@ -36,8 +36,9 @@ def next_random(state):
 @inner_kernel
 def scatter(t, p, tangent, start, spread, state, out):
     """Coordinates within the limits, at random around `start`; spread 1 is the whole range."""
-    out[:] = start
-    tangent[:] = 0.0
+    put(out, start)
+    for i in range(tangent.shape[0]):
+        tangent[i] = 0.0
     for n in range(p.used.shape[0]):
         j = p.used[n]
         c, d = t.joint[j, COORDINATE], t.joint[j, DOF]
@@ -68,6 +69,14 @@ def distance_between(t, p, tangent, one, other):
     return total
 
 
+@inner_kernel
+def _shift_residuals(term, share):
+    """Add what is left over to the shift of every hard residual; share 0 takes the shift away."""
+    for k in range(term.shape[0]):
+        for i in range(3):
+            term[k, SHIFT + i] = share * (term[k, SHIFT + i] + term[k, TRIED + i])
+
+
 @inlined_kernel
 def solve_one(t, p, w, start, parameters, stays, n, coupling, most, restarts, seed, q, trace):
     """One solve into `q`. Returns (outcome, iterations in all, trace entries).
@@ -81,14 +90,13 @@ def solve_one(t, p, w, start, parameters, stays, n, coupling, most, restarts, se
     state = np.empty(1, np.uint64)
     state[0] = seed
     kept, other = w.pose[KEPT], w.pose[ATTEMPT]
-    shift = w.term[:, SHIFT : SHIFT + 3]
-    shift[:, :] = 0.0
+    _shift_residuals(w.term, 0.0)
     iterations, found, rounds = 0, 0, 0
     traced = min(1, trace.shape[0])
     best, nearest, outcome = math.inf, math.inf, STALLED
     attempt = 0
     stage = FIRST
-    other[:] = start
+    put(other, start)
     while True:
         soft = stage == SOFT
         patient = stage != RESTART and not (stage == FIRST and restarts > 0)
@@ -105,13 +113,13 @@ def solve_one(t, p, w, start, parameters, stays, n, coupling, most, restarts, se
                 found += 1
                 if away < nearest:
                     nearest = away
-                    q[:] = other
+                    put(q, other)
                 if stage == RESTART and trace.shape[0] > 1:
-                    trace[1] = q
+                    put(trace[1], q)
                     traced = 2
             elif found == 0 and cost < best * (1.0 - 1e-9):
                 best, outcome = cost, result
-                q[:] = other
+                put(q, other)
             if found >= _ENOUGH or (found > 0 and (stage == FIRST or attempt >= restarts)):
                 stage = HARD_DONE
             elif attempt < restarts:
@@ -122,35 +130,34 @@ def solve_one(t, p, w, start, parameters, stays, n, coupling, most, restarts, se
                 continue
             elif restarts > 0:
                 stage = POLISH
-                other[:] = q
+                put(other, q)
                 continue
             else:
                 stage = HARD_DONE
         elif stage == POLISH:
-            q[:] = other
+            put(q, other)
             outcome = result
             stage = HARD_DONE
         elif stage == SOFT:
             rounds += 1
             _, met = evaluate(t, p, w, other, parameters, stays, n, soft)
             if met:
-                q[:] = other
+                put(q, other)
                 return REACHED, iterations, traced
-            shift += w.term[:, TRIED : TRIED + 3]
+            _shift_residuals(w.term, 1.0 if rounds < _SOFT_ROUNDS else 0.0)
             if rounds >= _SOFT_ROUNDS:
-                shift[:, :] = 0.0
                 stage = MEND
             continue
         elif result == REACHED:
-            q[:] = other
+            put(q, other)
             return REACHED, iterations, traced
         else:
-            q[:] = kept
+            put(q, kept)
             return REACHED, iterations, traced
         if outcome != REACHED or stays is None:
             return outcome, iterations, traced
-        kept[:] = q
-        other[:] = q
+        put(kept, q)
+        put(other, q)
         stage = SOFT
 
 
@@ -164,7 +171,7 @@ def solve_all(
         start = starts[n]
         clamp(t, start)
         if traces.shape[1] > 0:
-            traces[n, 0] = start
+            put(traces[n, 0], start)
         outcomes[n], iterations[n], traced[n] = solve_one(
             t, p, w, start, parameters[n], stays, n, coupling, most, restarts, seed, out[n], traces[n]
         )

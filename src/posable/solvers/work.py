@@ -93,3 +93,10 @@ def make_work(t, p, coupling):
         np.zeros((dense, dense)),
         np.zeros((dense_motions, dense_motions)),
     )
+
+
+@inner_kernel
+def put(into, values):
+    """Copy numbers one by one: an array assignment would bring NumPy's checks, and seconds of compilation."""
+    for i in range(into.shape[0]):
+        into[i] = values[i]

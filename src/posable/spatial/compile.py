@@ -61,6 +61,7 @@ def is_compiled(source: str) -> bool:
     return any(cache_folder(Path(source)).rglob("*.nbi"))
 
 
+@cache
 def announce_compilation(source: str) -> None:
     """Say on the error stream, once, that the kernels of file `source` are being compiled, unless they are cached."""
     if not is_compiled(source) and not os.environ.get("POSABLE_QUIET"):
@@ -69,7 +70,9 @@ def announce_compilation(source: str) -> None:
 
 @cache
 def _say_once() -> None:
-    print("posable: compiling its kernels, once for this machine (about ten seconds) ...", file=sys.stderr, flush=True)
+    print(
+        "posable: compiling its kernels, once for this machine (some twenty seconds) ...", file=sys.stderr, flush=True
+    )
 
 
 @cache

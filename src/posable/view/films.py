@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 
-import av
 import numpy as np
-from av.video.reformatter import ColorRange, Colorspace
 from PIL import Image as Pillow
 from rich.console import Console
 from rich.progress import track
@@ -86,6 +84,9 @@ def _checked_rate(clip: Clip, fps: float | None, fastest: float) -> float:
 
 
 def _write_mp4(path: Path, frames: Iterator[Image], fps: float, size: tuple[int, int]) -> None:
+    import av  # only films need it, and it is slow to load
+    from av.video.reformatter import ColorRange, Colorspace
+
     rate = Fraction(fps).limit_denominator(10_000)
     with av.open(str(path), "w", options={"movflags": "+faststart"}) as container:
         container.metadata["comment"] = made_by()

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
+
+from posable.spatial.compile import kernel
 
 CREASE = math.radians(50)
 """Faces that meet at more than this shade apart, where a mesh brings no normals of its own."""
@@ -61,8 +61,24 @@ def _patches(
     else:
         smooth = _agree(normals[faces.ravel()[one]], normals[faces.ravel()[other]], _SAME_NORMAL)
     one, other = one[smooth], other[smooth]
-    links = coo_array((np.ones(len(one), bool), (one, other)), shape=(faces.size, faces.size))
-    return connected_components(links, directed=False)[1]
+    return _joined(np.arange(faces.size, dtype=np.int32), one, other)
+
+
+@kernel
+def _joined(first, one, other):
+    """`[item]`: the same number for all that the links one[k] — other[k] join (union by path halving, Tarjan 1975)."""
+    for k in range(one.shape[0]):
+        a, b = one[k], other[k]
+        while first[a] != a:
+            first[a] = first[first[a]]
+            a = first[a]
+        while first[b] != b:
+            first[b] = first[first[b]]
+            b = first[b]
+        first[max(a, b)] = min(a, b)
+    for k in range(first.shape[0]):
+        first[k] = first[first[k]]  # links lead downwards, so the one before is at its end already
+    return first
 
 
 def _face_normals(vertices: NDArray[np.float32], faces: NDArray[np.int32]) -> NDArray[np.float32]:

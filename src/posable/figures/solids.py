@@ -22,11 +22,16 @@ def solid_of(shape: Shape) -> Solid:
     if shape.kind == "ellipsoid":
         return ellipsoid(shape.size)
     radius, length = shape.size
+    side = [(radius, z) for z in np.linspace(-length / 2, length / 2, 1 + _rings(radius, length))]
     if shape.kind == "cylinder":
-        return lathe([(0, -length / 2), (radius, -length / 2), (radius, length / 2), (0, length / 2)])
-    arc = np.linspace(0, math.pi / 2, 8)
-    upper = [(radius * math.cos(a), length / 2 + radius * math.sin(a)) for a in arc]
-    return lathe([(r, -z) for r, z in reversed(upper)] + upper)
+        return lathe([(0, -length / 2), *side, (0, length / 2)])
+    cap = [(radius * math.cos(a), length / 2 + radius * math.sin(a)) for a in np.linspace(0, math.pi / 2, 8)[1:]]
+    return lathe([*((r, -z) for r, z in reversed(cap)), *side, *cap])
+
+
+def _rings(radius: float, length: float) -> int:
+    """How often a side is cut across, so that light and shadow that are found at its corners stay where they belong."""
+    return max(1, min(16, math.ceil(2 * length / radius))) if radius > 0 else 1
 
 
 def box(size: tuple[float, ...]) -> Solid:

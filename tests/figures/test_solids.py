@@ -29,7 +29,7 @@ def test_a_solid_has_its_volume_with_faces_outwards(kind: str) -> None:
     vertices, faces = solid_of(Shape("j", kind, SHAPES[kind]))  # pyright: ignore[reportArgumentType]
     a, b, c = (vertices[faces[:, k]].astype(float) for k in range(3))
     volume = np.einsum("ij,ij->i", a, np.cross(b, c)).sum() / 6
-    assert volume == pytest.approx(VOLUMES[kind], rel=0.02)
+    assert volume == pytest.approx(VOLUMES[kind], rel=0.04)
 
 
 @pytest.mark.parametrize("kind", ["cylinder", "capsule"])

@@ -289,6 +289,16 @@ def test_what_only_turns_is_turned() -> None:
     assert abs(np.asarray(goal.wxyz)[0]) < 0.999
 
 
+def test_the_nearby_place_is_above_the_ground_where_that_can_be() -> None:
+    for turn in np.linspace(0, 2 * np.pi, 12):
+        foot = posable.Joint("foot", "ball", "hip", (0.8 * np.cos(turn), -0.6, 0.8 * np.sin(turn)))
+        goal = _nearby(posable.Joint("hip", "ball", position=(0, 1, 0)), foot)
+        assert np.asarray(goal.target)[1] >= 0.4
+    down = posable.Axis((0, -1, 0), slide=True, lower=0, upper=0.1)
+    slide = posable.Joint("well", "slide", axes=(down,)), posable.Joint("hand", "fixed", "well", (1, 0, 0))
+    assert np.asarray(_nearby(*slide).target)[1] < -0.01  # nowhere else to go
+
+
 def test_the_nearby_place_keeps_to_limits() -> None:
     hinge = posable.Axis((0, 0, 1), lower=0.0, upper=0.2)
     goal = _nearby(posable.Joint("a", axes=(hinge,)), posable.Joint("b", "fixed", "a", (1, 0, 0)))

@@ -28,8 +28,9 @@ def doorbell_goals() -> list[posable.Goal]:
 def nearby_goal(start: posable.Pose, frozen: Sequence[str]) -> posable.Goal:
     """An end of the figure, a hand if there is one, to a place about 15 % of its limb's length away that it can reach.
 
-    It is not under the ground that the figure stands on, unless the end can go nowhere else. Where joints only turn and none of their ends is known, one of them is to be turned. Raises PosableError where
-    nothing can move.
+    Places under the figure's lowest joint count as under the ground: taken only where nothing above will do. Where
+    joints only turn and none of their ends is known, one of them is to be turned. Raises PosableError where nothing
+    can move.
     """
     skeleton = start.skeleton
     movable = skeleton.tables.active & ~skeleton.freedom_mask(frozen)
@@ -39,17 +40,18 @@ def nearby_goal(start: posable.Pose, frozen: Sequence[str]) -> posable.Goal:
     for end in sorted(ends, key=lambda i: (_likeness(skeleton.joints[i]), limbs[i]), reverse=True):
         tip = next(iter(skeleton.definitions[end].tips), (0.0, 0.0, 0.0))
         places = tries[..., end, :3, :3] @ tip + tries[..., end, :3, 3]
-        away = np.linalg.norm(places - places[0, 0], axis=-1)
+        away = np.linalg.norm(places[1:] - places[0, 0], axis=-1)
         if away.max() > 1e-6 * skeleton.reach:
-            amiss = np.abs(away - _NUDGE * (limbs[end] or skeleton.reach))
-            under = _heights(skeleton, places) < _heights(skeleton, start.origins).min()
-            nearest = np.argmin(np.where(under, amiss + away.max(), amiss))
-            return posable.Reach(skeleton.joints[end], places.reshape(-1, 3)[nearest], tip)
+            nudge = _NUDGE * (limbs[end] or skeleton.reach)
+            under = _heights(places[1:], skeleton.up) < _heights(start.origins, skeleton.up).min()
+            nearest = np.argmin(np.abs(away - nudge) + np.where(under, nudge / 2, 0.0))
+            return posable.Reach(skeleton.joints[end], places[1:].reshape(-1, 3)[nearest], tip)
     return _turned(skeleton, tries)
 
 
-def _heights(skeleton: posable.Skeleton, places: np.ndarray) -> np.ndarray:
-    return places[..., "xyz".index(skeleton.up)]
+def _heights(places: np.ndarray, up: str) -> np.ndarray:
+    """`[...]`: how far `places [..., 3]` are up."""
+    return places[..., "xyz".index(up)]
 
 
 def _permitted_poses(start: posable.Pose, movable: np.ndarray) -> posable.Pose:

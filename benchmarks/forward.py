@@ -13,6 +13,7 @@ import itertools
 import platform
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import PackageNotFoundError, version
 
 import numpy as np
@@ -49,7 +50,7 @@ def poses_per_second(work: Callable[[], object], poses: int = POSES) -> float:
 
 
 def of_posable(kind: str, threads: int) -> Iterator[Row]:
-    """Fresh memory, a given array, and on one thread blocks and single poses."""
+    """Fresh memory, a given array, and blocks that stay in the cache."""
     skeleton, word = tree(kind), f"{kind}, {threads} thread{'s' * (threads > 1)}"
     q = skeleton.random_coordinates(np.random.default_rng(1), (POSES,))
     given, small = np.zeros((POSES, JOINTS, 4, 4)), np.zeros((POSES, JOINTS, 3, 4), np.float32)
@@ -57,10 +58,24 @@ def of_posable(kind: str, threads: int) -> Iterator[Row]:
         "fresh 4×4": lambda: forward_kinematics(skeleton, q, threads=threads),
         "given 4×4": lambda: forward_kinematics(skeleton, q, given, threads),
         "given 3×4 float32": lambda: forward_kinematics(skeleton, q, small, threads),
-        "blocks of 256, used and dropped": lambda: [None for _ in forward_kinematics_blocks(skeleton, q)],
+        "blocks of 256, used and dropped": lambda: in_blocks(skeleton, q, threads),
     }
-    for name, work in list(ways.items())[: 4 if threads == 1 else 3]:
+    for name, work in ways.items():
         yield f"posable, {name}", word, poses_per_second(work)
+
+
+def in_blocks(skeleton: Skeleton, q: np.ndarray, threads: int) -> None:
+    """Every pose once, a block at a time, each thread with a share of its own."""
+
+    def share(part: np.ndarray) -> None:
+        for _ in forward_kinematics_blocks(skeleton, part):
+            pass
+
+    if threads == 1:
+        share(q)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(share, np.array_split(q, threads)))
 
 
 def of_numpy() -> Iterator[Row]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -108,3 +109,6 @@ def test_parts_of_another_skeleton_are_refused() -> None:
         Figure(arm("ball", 3), skins=(Skin.rigid(f.skeleton, "arm", np.eye(3), [[0, 1, 2]], name="coat"),))
     with pytest.raises(PosableError, match="clip 'wave' moves another skeleton than the figure's"):
         Figure(arm("ball", 3), clips=f.clips)
+    renamed = Skeleton(replace(joint, name=f"{joint.name}_2", parent=None) for joint in f.skeleton.definitions)
+    with pytest.raises(PosableError, match="clip 'wave' moves another skeleton than the figure's"):
+        Figure(renamed, clips=f.clips)  # as many coordinates, but not the same joints

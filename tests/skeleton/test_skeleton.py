@@ -84,6 +84,16 @@ def test_equal_where_joints_and_up_are() -> None:
     assert again == used and not again.tables.turn.flags.writeable
 
 
+def test_poses_are_shared_by_the_same_joints_in_order() -> None:
+    skeleton = arm("hinge", 3)
+    longer = Skeleton(dataclasses.replace(j, position=(0, 9, 0)) for j in skeleton.definitions)
+    assert skeleton.shares_poses(skeleton) and skeleton.shares_poses(longer)
+    assert skeleton.shares_poses(skeleton.without_limits())
+    other = Skeleton(dataclasses.replace(j, name=j.name + "_", parent=None) for j in skeleton.definitions)
+    assert other.coordinates == skeleton.coordinates and not skeleton.shares_poses(other)
+    assert not skeleton.shares_poses(arm("ball", 3))
+
+
 def test_nothing_can_be_changed() -> None:
     s = figure()
     for array in (*s.tables, s.rest_coordinates, s.lower, s.upper, s.parents):

@@ -61,7 +61,7 @@ class Figure:
             if len(skin.inverse_bind) != len(self.skeleton.joints):
                 raise PosableError(f"skin {skin.name!r} is bound to another skeleton than the figure's")
         for clip in self.clips:
-            if clip.skeleton.coordinates != self.skeleton.coordinates:
+            if not self.skeleton.shares_poses(clip.skeleton):
                 raise PosableError(f"clip {clip.name!r} moves another skeleton than the figure's")
 
     @cached_property

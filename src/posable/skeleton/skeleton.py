@@ -113,6 +113,15 @@ class Skeleton:
         """The index of the joint that `name` means, matched forgivingly. Raises UnknownJointError."""
         return find_joint(name, self.joints, self.aliases)
 
+    def shares_poses(self, other: Skeleton) -> bool:
+        """Whether poses of `other` are poses of this one: the same joints with the same numbers of coordinates, in
+        order. Limits, lengths and rest poses may differ.
+        """
+        if self is other:  # as a rule: a figure's clips are many
+            return True
+        mine, theirs = ([(j.name, j.coordinates) for j in one.definitions] for one in (self, other))
+        return mine == theirs
+
     def children(self, joint: str | int) -> tuple[int, ...]:
         """Indices of the joints directly below."""
         i = joint if isinstance(joint, int) else self.index(joint)

@@ -1,0 +1,37 @@
+"""Saving: what belongs to another figure, and what is there already, is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from posable.clips import Clip
+from posable.errors import FileError, PosableError
+from posable.figures import figure
+from posable.formats import save
+
+
+@pytest.mark.parametrize("motion", ["pose", "clip"])
+def test_motion_of_another_skeleton_is_refused_even_where_the_numbers_would_fit(tmp_path: Path, motion: str) -> None:
+    snake, other = figure("snake"), figure("tentacle").rest
+    assert snake.skeleton.coordinates == other.skeleton.coordinates
+    moved = other if motion == "pose" else Clip(other.skeleton, other.q[None], 30.0)
+    with pytest.raises(PosableError, match="belongs to another skeleton than the figure's; retarget it first"):
+        save(tmp_path / "out.glb", snake, moved)
+    assert not list(tmp_path.iterdir())
+
+
+def test_poses_of_the_same_joints_without_limits_are_taken(tmp_path: Path) -> None:
+    snake = figure("snake")
+    save(tmp_path / "out.toml", snake, snake.skeleton.without_limits().random_pose(np.random.default_rng(0)))
+    assert (tmp_path / "out.toml").exists()
+
+
+def test_a_file_that_is_there_stays_unless_it_may_be_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "out.toml"
+    path.write_text("mine")
+    with pytest.raises(FileError, match="exists already; choose another name, or ask for overwriting"):
+        save(path, figure("arm6"), overwrite=False)
+    assert path.read_text() == "mine"

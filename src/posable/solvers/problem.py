@@ -55,8 +55,7 @@ def read_goals(skeleton: Skeleton, goals: Sequence[Goal | Stay]) -> Wishes:
     """The goals sorted into hard and soft. Raises GoalError for what is no goal, UnknownJointError for a joint not
     there.
     """
-    if isinstance(goals, Goal | Stay):
-        goals = (goals,)
+    goals = (goals,) if isinstance(goals, Goal | Stay) else tuple(goals)
     for goal in goals:
         if not isinstance(goal, Goal | Stay):
             raise GoalError(f"{goal!r} is no goal; goals are Reach, Orient, Place, LookAt and Stay")

@@ -8,6 +8,7 @@ import pytest
 import posable
 from posable.cli import wishes
 from posable.cli.easing import eased
+from posable.cli.wishes import held_joints
 
 
 def _solved(path: str = "out.toml", joint: str = "tip") -> np.ndarray:
@@ -76,10 +77,22 @@ def test_a_root_fixed_by_request_stays(run, person) -> None:
     )
 
 
+def test_a_pelvis_under_the_root_is_held_too() -> None:
+    names = {"root": None, "hips": "root", "spine": "hips", "leg": "hips", "head": "spine", "foot": "leg"}
+    kinds = {"root": "free"}
+    joints = [posable.Joint(name, kinds.get(name, "ball"), parent) for name, parent in names.items()]
+    person = posable.Skeleton(joints)
+    assert held_joints(person, ["head"], []) == ["root", "hips"]
+    assert held_joints(person, ["hips"], []) == ["root"]
+    assert held_joints(person, ["head"], ["hips"]) == ["root"]
+    snake = posable.Skeleton([joint for joint in joints if joint.name not in ("leg", "foot")])
+    assert held_joints(snake, ["head"], []) == ["root"]
+
+
 def test_freeing_what_does_not_float_is_refused(run, arm) -> None:
     ran = run("reach", arm, "--goal", "tip=1,1,0", "--free", "elbow")
     assert ran.status == 1
-    assert ran.err == "posable: 'elbow' is a hinge joint and not held; only floating joints need freeing\n"
+    assert ran.err == "posable: 'elbow' is a hinge joint and not held; it needs no freeing\n"
 
 
 @pytest.mark.parametrize(("frozen", "still"), [("shoulder", [0]), ("elbow.z", [1])])

@@ -104,6 +104,11 @@ def test_stay_is_the_tangent_to_the_pose() -> None:
         (lambda: Reach("end", (0, 0, 0), tip=(0, 0)), "Reach('end'): tip must end in shape (3,)"),
         (lambda: Reach("end", (0, 0, 0), weight=-1), "Reach('end'): weight must be a number of at least 0, not -1"),
         (lambda: Reach("end", (0, 0, 0), weight=math.nan), "weight must be a number of at least 0, not nan"),
+        (lambda: Reach("end", (0, 0, 0), weight="heavy"), "weight must be a number of at least 0, not 'heavy'"),
+        (
+            lambda: Reach("end", (0, 0, 1e300)),
+            "Reach('end'): target holds a number beyond 1e+15, which cannot be meant",
+        ),
         (lambda: Orient("end", (0, 0, 0, 0)), "Orient('end'): wxyz is a quaternion of length 0"),
         (lambda: Orient("end", (1, 0, 0)), "Orient('end'): wxyz must end in shape (4,)"),
         (lambda: Place("end", np.diag([2.0, 1, 1, 1])), "Place('end'): world_from_joint is not a rigid transform"),

@@ -21,8 +21,10 @@ from solvers.chains import (
 )
 
 from posable import (
+    Axis,
     Cone,
     GoalError,
+    Joint,
     LeastSquares,
     LookAt,
     Orient,
@@ -323,16 +325,45 @@ def test_misuse_is_refused() -> None:
         solve(start, [goal], method="newton")  # pyright: ignore
     with pytest.raises(GoalError, match="the start is a Pose, not ndarray"):
         solve(start.q, [goal])  # pyright: ignore
-    with pytest.raises(GoalError, match="angle_tolerance must be above 0, not 0"):
+    with pytest.raises(GoalError, match="angle_tolerance must be a number above 0, not 0"):
         solve(start, [goal], angle_tolerance=0)
-    with pytest.raises(GoalError, match="tolerance must be above 0, not nan"):
+    with pytest.raises(GoalError, match="tolerance must be a number above 0, not nan"):
         solve(start, [goal], tolerance=math.nan)
-    with pytest.raises(GoalError, match="max_iterations must be at least 1 and restarts at least 0, not 0 and 3"):
-        solve(start, [goal], max_iterations=0, restarts=3)
+    with pytest.raises(GoalError, match="tolerance must be a number above 0, not 'near'"):
+        solve(start, [goal], tolerance="near")  # pyright: ignore
+    with pytest.raises(GoalError, match="max_iterations must be a whole number of at least 1, not 0"):
+        solve(start, [goal], max_iterations=0)
+    with pytest.raises(GoalError, match=r"restarts must be a whole number of at least 0, not 1\.5"):
+        solve(start, [goal], restarts=1.5)  # pyright: ignore
+    with pytest.raises(GoalError, match="seed must be a whole number of at least 0, not -1"):
+        solve(start, [goal], seed=-1)
     with pytest.raises(GoalError, match="Stay: its pose belongs to another skeleton"):
         solve(start, [Stay(rest(planar_arm(1.0)))])
     with pytest.raises(PoseError, match="not a finite number"):
         solve(Pose(skeleton, np.full(7, math.nan)), [goal])
+
+
+def test_no_targets_give_no_poses() -> None:
+    solution = solve(middle(panda()), [Reach("hand", np.zeros((0, 3)))], trace=True)
+    assert solution.pose.shape == solution.status.shape == solution.goals[0].distance.shape == (0,)
+
+
+def test_one_name_may_be_frozen_as_it_is() -> None:
+    skeleton = person()
+    start = rest(skeleton)
+    solution = solve(start, Reach("arm_l3", (0.5, 1.6, 0.4)), frozen="root")
+    assert solution.status is Status.REACHED
+    np.testing.assert_array_equal(solution.pose.of("root"), start.of("root"))
+
+
+def test_out_of_reach_is_proved_through_turns_about_different_points() -> None:
+    """The bound may be loose there, but a place far enough away is proved, and one within reach never is."""
+    axes = (Axis((0, 0, 1)), Axis((0, 1, 0), anchor=(0.1, 0.0, 0.0)))
+    hip = Joint("hip", "compound", axes=axes)
+    skeleton = Skeleton([hip, Joint("tip", "fixed", "hip", (1.0, 0, 0))])
+    places = skeleton.random_pose(RNG, (50,)).origins[:, 1]
+    assert (solve(rest(skeleton), Reach("tip", places)).status == Status.REACHED).all()
+    assert solve(rest(skeleton), Reach("tip", (2.0, 0.0, 0.0))).status is Status.OUT_OF_REACH
 
 
 def test_looser_tolerances_stop_earlier() -> None:

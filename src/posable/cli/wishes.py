@@ -78,16 +78,27 @@ def asked_goals(
 
 
 def held_joints(skeleton: posable.Skeleton, moving: Sequence[str], freed: Sequence[str]) -> list[str]:
-    """The floating joints that stay where they are: all but those in `freed` and those that the goals themselves move.
+    """The joints that stay as they are, so that a figure does not float or swing as a whole to its goal.
 
-    Raises UnknownJointError, or PosableError where a joint of `freed` does not float.
+    Each floating joint, and what follows it alone down to where the figure branches (a pelvis under a root); but none
+    of those in `freed`, nor those that the goals themselves move. Raises UnknownJointError, or PosableError where a
+    joint of `freed` is none of them.
     """
+    floating = [joint for joint in skeleton.definitions if joint.kind == "free" and any((joint.active or (True,))[:3])]
+    held = dict.fromkeys(name for joint in floating for name in (joint.name, *_trunk(skeleton, joint.name)))
     loose = {skeleton.joints[skeleton.index(name)] for name in (*moving, *freed)}
-    floating = {joint.name: joint for joint in skeleton.definitions if joint.kind == "free"}
     for name in freed:
         joint = skeleton.definitions[skeleton.index(name)]
-        if joint.name not in floating:
-            raise posable.PosableError(
-                f"{joint.name!r} is a {joint.kind} joint and not held; only floating joints need freeing"
-            )
-    return [name for name, joint in floating.items() if name not in loose and any((joint.active or (True,))[:3])]
+        if joint.name not in held:
+            raise posable.PosableError(f"{joint.name!r} is a {joint.kind} joint and not held; it needs no freeing")
+    return [name for name in held if name not in loose]
+
+
+def _trunk(skeleton: posable.Skeleton, joint: str) -> list[str]:
+    """The joints below that follow one by one, down to the first that branches; none if the figure never does."""
+    found: list[str] = []
+    below = skeleton.children(joint)
+    while len(below) == 1:
+        found.append(skeleton.joints[below[0]])
+        below = skeleton.children(below[0])
+    return found if below else []

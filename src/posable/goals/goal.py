@@ -13,6 +13,7 @@ from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array
 
 PARAMETERS = 7
+LARGEST = 1e15
 
 
 class Row(NamedTuple):
@@ -74,12 +75,14 @@ class Goal:
             raise GoalError(f"{self._label}: {what} must end in shape {wanted}, not {array.shape}")
         if not np.isfinite(array).all():
             raise GoalError(f"{self._label}: {what} holds a number that is not finite")
+        if (np.abs(array) > LARGEST).any():
+            raise GoalError(f"{self._label}: {what} holds a number beyond {LARGEST:g}, which cannot be meant")
         array.setflags(write=False)
         return array
 
     def _checked_weight(self, what: str, value: float) -> None:
-        if not 0 <= value < np.inf:
-            raise GoalError(f"{self._label}: {what} must be a number of at least 0, not {value}")
+        if not (is_number(value) and 0 <= value < np.inf):
+            raise GoalError(f"{self._label}: {what} must be a number of at least 0, not {value!r}")
 
     def _checked_rotation(self, what: str, value: ArrayLike) -> Array:
         wxyz = self._checked(what, value, 4)
@@ -102,3 +105,8 @@ def pack(local: ArrayLike, wanted: ArrayLike) -> Array:
     parameters[..., :3] = local
     parameters[..., 3 : 3 + wanted.shape[-1]] = wanted
     return parameters
+
+
+def is_number(value: object) -> bool:
+    """Whether `value` is a plain real number."""
+    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)

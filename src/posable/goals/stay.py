@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from posable.errors import GoalError
+from posable.goals.goal import is_number
 from posable.skeleton import Pose
 from posable.spatial import Array
 
@@ -26,8 +27,8 @@ class Stay:
     def __post_init__(self) -> None:
         if not isinstance(self.pose, Pose):
             raise GoalError(f"Stay needs a Pose to stay at, not {type(self.pose).__name__}")
-        if not 0 < self.weight < np.inf:
-            raise GoalError(f"Stay: weight must be a number above 0, not {self.weight}")
+        if not (is_number(self.weight) and 0 < self.weight < np.inf):
+            raise GoalError(f"Stay: weight must be a number above 0, not {self.weight!r}")
 
     def residual(self, pose: Pose) -> Array:
         """What is left to do, `[..., dof]`: the tangent from `pose` to the pose to stay at."""

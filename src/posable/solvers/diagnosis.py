@@ -42,12 +42,12 @@ class Diagnosis:
 
     @cached_property
     def _flat(self) -> Array:
-        return self.pose.q.reshape(len(self.outcomes), -1)
+        return self.pose.q.reshape(len(self.outcomes), self.pose.q.shape[-1])
 
     @cached_property
     def _held(self) -> NDArray[np.bool_]:
         unmet = (self.outcomes != REACHED).reshape(self.pose.shape)
-        return limits_that_hold(self.pose, self.wishes.hard, unmet).reshape(len(self.outcomes), -1)
+        return limits_that_hold(self.pose, self.wishes.hard, unmet).reshape(len(self.outcomes), self.pose.skeleton.dof)
 
     def _why(self, n: int) -> Status:
         if self._proved_out_of_reach(n):

@@ -13,6 +13,7 @@ import numpy as np
 
 from posable.errors import GoalError
 from posable.goals import Goal, Stay
+from posable.goals.goal import is_number
 from posable.skeleton import Pose
 from posable.solvers.descent import REACHED
 from posable.solvers.diagnosis import Diagnosis
@@ -48,10 +49,9 @@ class LeastSquares:
     ) -> Solution:
         """See `posable.solve`."""
         began = time.perf_counter()
-        if max_iterations < 1 or restarts < 0:
-            raise GoalError(
-                f"max_iterations must be at least 1 and restarts at least 0, not {max_iterations} and {restarts}"
-            )
+        for what, value, least in (("max_iterations", max_iterations, 1), ("restarts", restarts, 0), ("seed", seed, 0)):
+            if not (is_number(value) and int(value) == value and least <= value < 2**63):
+                raise GoalError(f"{what} must be a whole number of at least {least}, not {value!r}")
         skeleton = start.skeleton
         wishes = read_goals(skeleton, goals)
         problem, coupling = build_problem(skeleton, wishes, frozen, tolerance, angle_tolerance)
@@ -78,7 +78,7 @@ class LeastSquares:
             solve_all(skeleton.packed, problem, coupling, *asked, *into)
 
         _in_threads(run, count)
-        pose = Pose.trusted(skeleton, out.reshape(*shape, -1))
+        pose = Pose.trusted(skeleton, out.reshape(*shape, skeleton.coordinates))
         diagnosis = Diagnosis(wishes, problem, coupling, parameters, pose, outcomes, max_iterations, restarts, seed)
         return Solution(
             pose,
@@ -104,8 +104,8 @@ def _in_threads(run: Callable[[slice], None], count: int) -> None:
 
 def _trace_pose(pose: Pose, traces: Array, traced: np.ndarray) -> Pose:
     """`[entry, ...]`: every visited pose, the final one last, shorter ones padded with it."""
-    longest = int(traced.max()) + 1
-    flat = pose.q.reshape(len(traces), -1)
+    longest = int(traced.max(initial=0)) + 1
+    flat = pose.q.reshape(len(traces), pose.q.shape[-1])
     q = np.repeat(flat[None], longest, axis=0)
     for n, own in enumerate(traced):
         q[:own, n] = traces[n, :own]

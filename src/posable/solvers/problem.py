@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from posable.errors import GoalError
 from posable.goals import Goal, Row, Stay
-from posable.goals.goal import PARAMETERS
+from posable.goals.goal import PARAMETERS, is_number
 from posable.goals.terms import POSITION
 from posable.skeleton import Pose, Skeleton
 from posable.skeleton.tables import BALL, FREE
@@ -59,7 +59,7 @@ def read_goals(skeleton: Skeleton, goals: Sequence[Goal | Stay]) -> Wishes:
     for goal in goals:
         if not isinstance(goal, Goal | Stay):
             raise GoalError(f"{goal!r} is no goal; goals are Reach, Orient, Place, LookAt and Stay")
-        if isinstance(goal, Stay) and goal.pose.skeleton.coordinates != skeleton.coordinates:
+        if isinstance(goal, Stay) and not goal.pose.skeleton.shares_poses(skeleton):
             raise GoalError("Stay: its pose belongs to another skeleton")
     hard = tuple(goal for goal in goals if isinstance(goal, Goal))
     rows = [(row, k) for k, goal in enumerate(hard) for row in goal.rows(skeleton)]
@@ -74,8 +74,8 @@ def build_problem(
     UnknownJointError for frozen names that are not there, GoalError for tolerances not above 0.
     """
     for what, value in (("tolerance", tolerance), ("angle_tolerance", angle_tolerance)):
-        if not 0 < value < np.inf:
-            raise GoalError(f"{what} must be above 0, not {value}")
+        if not (is_number(value) and 0 < value < np.inf):
+            raise GoalError(f"{what} must be a number above 0, not {value!r}")
     reach, rows = skeleton.reach, wishes.rows
     tolerances = [
         np.inf if row.weight == 0 else tolerance / reach if row.kind == POSITION else angle_tolerance for row in rows
@@ -83,7 +83,7 @@ def build_problem(
     used = sorted({j for joint in {row.joint for row in rows} for j in skeleton.chain(joint)})
     first_motion, coupling = _motions(skeleton)
     everywhere = bool(wishes.soft) or coupling is not None
-    locked = ~skeleton.tables.active | skeleton.freedom_mask(tuple(frozen))
+    locked = ~skeleton.tables.active | skeleton.freedom_mask((frozen,) if isinstance(frozen, str) else tuple(frozen))
     problem = Problem(
         1.0 / reach,
         np.array([(row.kind, row.joint) for row in rows], np.int64).reshape(-1, 2),

@@ -57,18 +57,26 @@ def _pieces(pose: Pose, problem: Problem, joint: int, tip: Array) -> tuple[Array
         if any(_proves_nothing(pose, j, motion) for motion in moving):
             return None
         pivot = matrices[j, :3, 3] + matrices[j, :3, :3] @ _pivot(pose, j)
-        vectors.append(base - pivot)
+        vectors += [base - pivot, *_slack(pose, j)]
         directions.append(_single_axis(pose, j))
         base = pivot
     return np.array(vectors).reshape(-1, 3), base, _common(directions)
 
 
 def _proves_nothing(pose: Pose, j: int, motion: int) -> bool:
-    """A slide changes the length of its piece; several turns about different points do so too."""
+    """A slide changes the length of its piece."""
     if pose.skeleton.tables.code[j] == FREE:
         return motion < 3
     axes = pose.skeleton.definitions[j].axes
-    return bool(axes) and (axes[motion].slide or (len(axes) > 1 and any(any(axis.anchor) for axis in axes)))
+    return bool(axes) and axes[motion].slide
+
+
+def _slack(pose: Pose, j: int) -> list[Array]:
+    """How much farther turns about different points take the end than the same turns about the first of these points:
+    for each, at most twice the way between the two."""
+    anchors = np.array([axis.anchor for axis in pose.skeleton.definitions[j].axes]).reshape(-1, 3)
+    length = 2 * float(np.linalg.norm(anchors - anchors[:1], axis=1).sum())
+    return [np.array([length, 0.0, 0.0])] if length > 0 else []
 
 
 def _pivot(pose: Pose, j: int) -> Array:

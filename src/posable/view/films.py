@@ -53,6 +53,8 @@ def film(
     """
     write = _writer_for(path)
     check_size(size)
+    if not isinstance(clip, Clip):
+        raise PosableError(f"a film shows a Clip, not a {type(clip).__name__}; posable.picture shows a pose")
     check_pose(figure, clip.poses[0])
     rate = _checked_rate(clip, fps, _FASTEST_GIF if write is _write_gif else math.inf)
     if write is _write_mp4 and (size[0] % 2 or size[1] % 2):

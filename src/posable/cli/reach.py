@@ -25,7 +25,11 @@ METHODS = ("LeastSquares",)
 @click.option("--orient", type=JointAt(4), metavar="JOINT=W,X,Y,Z", multiple=True, help="Turn it so (a quaternion).")
 @click.option("--look", type=JointAt(3), metavar="JOINT=X,Y,Z", multiple=True, help="Make this joint face that place.")
 @click.option(
-    "--free", type=JointName(), metavar="JOINT", multiple=True, help="Let a floating joint move; otherwise it stays."
+    "--free",
+    type=JointName(),
+    metavar="JOINT",
+    multiple=True,
+    help="Let a floating joint, or a pelvis right under it, move; otherwise it stays.",
 )
 @click.option(
     "--freeze", type=JointName(), metavar="JOINT", multiple=True, help="Hold a joint, or one axis of it (spine.x)."

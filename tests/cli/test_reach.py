@@ -81,12 +81,23 @@ def test_a_pelvis_under_the_root_is_held_too() -> None:
     names = {"root": None, "hips": "root", "spine": "hips", "leg": "hips", "head": "spine", "foot": "leg"}
     kinds = {"root": "free"}
     joints = [posable.Joint(name, kinds.get(name, "ball"), parent) for name, parent in names.items()]
-    person = posable.Skeleton(joints)
+    person = posable.Figure(posable.Skeleton(joints))
     assert held_joints(person, ["head"], []) == ["root", "hips"]
     assert held_joints(person, ["hips"], []) == ["root"]
     assert held_joints(person, ["head"], ["hips"]) == ["root"]
-    snake = posable.Skeleton([joint for joint in joints if joint.name not in ("leg", "foot")])
+    snake = posable.Figure(posable.Skeleton([j for j in joints if j.name not in ("leg", "foot")]))
     assert held_joints(snake, ["head"], []) == ["root"]
+
+
+def test_an_animators_handles_beside_the_pelvis_make_no_branch() -> None:
+    names = {"root": None, "hips": "root", "handle": "root", "spine": "hips", "leg": "hips"}
+    skeleton = posable.Skeleton(
+        [posable.Joint(name, "ball" if above else "free", above) for name, above in names.items()]
+    )
+    triangle = np.eye(3), [[0, 1, 2]]
+    skins = tuple(posable.Skin.rigid(skeleton, name, *triangle) for name in ("spine", "leg"))
+    assert held_joints(posable.Figure(skeleton), ["leg"], []) == ["root"]
+    assert held_joints(posable.Figure(skeleton, skins=skins), ["leg"], []) == ["root", "hips"]
 
 
 def test_freeing_what_does_not_float_is_refused(run, arm) -> None:

@@ -89,7 +89,7 @@ def command(**given: Any) -> None:
     with solver_compiled_ahead() as wait_for_solver:
         figure = options.open_figure(wish.file, wish.unit, wish.root)
         start = options.chosen_pose(figure, wish.clip, wish.frame)
-        frozen = wish.frozen(figure.skeleton)
+        frozen = wish.frozen(figure)
         goals = wish.goals(figure, start, frozen)
         if wait_for_solver:  # meanwhile this process compiles what draws, by drawing something small
             if outputs.keys() & {"picture", "film"}:

@@ -53,11 +53,12 @@ class Wish:
                 return own | chosen
         raise AssertionError
 
-    def frozen(self, skeleton: posable.Skeleton) -> tuple[str, ...]:
+    def frozen(self, figure: posable.Figure) -> tuple[str, ...]:
         """What stays as it is: what --freeze names, and floating joints that nothing frees."""
+        skeleton = figure.skeleton
         moving = [joint for joint, _ in (*self.reach, *self.orient, *self.look)]
         freed = [*self.free, *([skeleton.joints[0]] if self.root == "free" else [])]
-        return (*self.freeze, *held_joints(skeleton, moving, freed))
+        return (*self.freeze, *held_joints(figure, moving, freed))
 
     def goals(self, figure: posable.Figure, start: posable.Pose, frozen: tuple[str, ...]) -> list[posable.Goal]:
         """The goals that were asked for, or the usual ones."""
@@ -77,15 +78,16 @@ def asked_goals(
     return goals + [posable.LookAt(joint, place, forward=defaults.front_of(figure, joint)) for joint, place in look]
 
 
-def held_joints(skeleton: posable.Skeleton, moving: Sequence[str], freed: Sequence[str]) -> list[str]:
+def held_joints(figure: posable.Figure, moving: Sequence[str], freed: Sequence[str]) -> list[str]:
     """The joints that stay as they are, so that a figure does not float or swing as a whole to its goal.
 
     Each floating joint, and what follows it alone down to where the figure branches (a pelvis under a root); but none
     of those in `freed`, nor those that the goals themselves move. Raises UnknownJointError, or PosableError where a
     joint of `freed` is none of them.
     """
+    skeleton = figure.skeleton
     floating = [joint for joint in skeleton.definitions if joint.kind == "free" and any((joint.active or (True,))[:3])]
-    held = dict.fromkeys(name for joint in floating for name in (joint.name, *_trunk(skeleton, joint.name)))
+    held = dict.fromkeys(name for joint in floating for name in (joint.name, *_trunk(figure, joint.name)))
     loose = {skeleton.joints[skeleton.index(name)] for name in (*moving, *freed)}
     for name in freed:
         joint = skeleton.definitions[skeleton.index(name)]
@@ -94,11 +96,16 @@ def held_joints(skeleton: posable.Skeleton, moving: Sequence[str], freed: Sequen
     return [name for name in held if name not in loose]
 
 
-def _trunk(skeleton: posable.Skeleton, joint: str) -> list[str]:
-    """The joints below that follow one by one, down to the first that branches; none if the figure never does."""
+def _trunk(figure: posable.Figure, joint: str) -> list[str]:
+    """The joints below that follow one by one, down to the first that branches; none if the figure never does.
+
+    Joints with no skin at or below them, such as the handles of an animator's tools, make no branch.
+    """
+    skeleton = figure.skeleton
+    shown = {above for skin in figure.skins for i in skin.used_joints for above in skeleton.chain(int(i))}
     found: list[str] = []
     below = skeleton.children(joint)
-    while len(below) == 1:
+    while len(below := [child for child in below if not shown or child in shown]) == 1:
         found.append(skeleton.joints[below[0]])
         below = skeleton.children(below[0])
     return found if below else []

@@ -1,0 +1,105 @@
+"""posable itself, asked like its peers; `mode` says through which of its doors."""
+
+from __future__ import annotations
+
+import resource
+import sys
+import time
+from typing import Any
+
+import numpy as np
+
+import posable
+from benchmarks.peers.protocol import Problem, answer, keep, stay_on_one_core
+from benchmarks.solver.figures import skeleton_of
+from benchmarks.solver.trees import from_plain, quaternion_of
+
+SETTINGS = {
+    "prepared": "prepare(…).solve, {restarts} restarts",
+    "plain": "solve(start, goals), {restarts} restarts",
+    "frames": "prepare(…).solve frame by frame from the last answer, no restarts",
+    "trajectory": "prepare(…).track: one call",
+    "batch": "prepare(…).solve: one call",
+}
+
+
+class Ours:
+    """One solve a call."""
+
+    packages = ("posable", "numba")
+
+    def __init__(self, problem: Problem) -> None:
+        self.skeleton = skeleton_of(from_plain(problem.tree), problem.about.get("up", "z"))
+        self.kinds = [_kind(aim) for aim in problem.aims]
+        self.options = {"restarts": 0 if problem.warm else problem.restarts, **problem.about.get("options", {})}
+        self.problem, self.plainly = problem, problem.mode == "plain"
+        self.settings = SETTINGS[problem.mode].format(restarts=self.options["restarts"])
+        self.bodies = [aim["body"] for aim in problem.aims]
+        if not self.plainly:
+            goals = self._goals(self.read(problem.targets[0]))
+            self.prepared = posable.prepare(self.skeleton, goals, **self.options)
+
+    def _goals(self, target: list[np.ndarray]) -> list[Any]:
+        return [kind(body, one) for kind, body, one in zip(self.kinds, self.bodies, target, strict=True)]
+
+    def read(self, target: np.ndarray) -> list[np.ndarray]:
+        """`[..., aim, 4, 4]` to one array per goal."""
+        return [np.ascontiguousarray(_part(kind, target[..., k, :, :])) for k, kind in enumerate(self.kinds)]
+
+    def native(self, q: np.ndarray) -> posable.Pose:
+        return posable.Pose(self.skeleton, q)
+
+    def solve(self, start: posable.Pose, target: list[np.ndarray]) -> posable.Pose:
+        if self.plainly:
+            return posable.solve(start, self._goals(target), **self.options).pose
+        return self.prepared.solve(start, target).pose
+
+    def plain(self, answer: posable.Pose) -> np.ndarray:
+        return answer.q
+
+
+def _kind(aim: dict[str, Any]) -> Any:
+    if aim["position"] and aim["rotation"]:
+        return posable.Place
+    return posable.Reach if aim["position"] else posable.Orient
+
+
+def _part(kind: Any, target: np.ndarray) -> np.ndarray:
+    if kind is posable.Place:
+        return target
+    if kind is posable.Reach:
+        return target[..., :3, 3]
+    flat = [quaternion_of(one) for one in target[..., :3, :3].reshape(-1, 3, 3)]
+    return np.array(flat).reshape(*target.shape[:-2], 4)
+
+
+def at_once(ours: Ours, problem: Problem) -> tuple[np.ndarray, np.ndarray, dict[str, float]]:
+    """All targets in one call, the best of three: answers, nanoseconds of each, the peak of memory."""
+    start, targets = ours.native(problem.start), ours.read(problem.targets)
+    call = ours.prepared.track if problem.mode == "trajectory" else ours.prepared.solve
+    call(start, [one[:2] for one in targets])
+    before, best, q = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, np.inf, problem.start
+    for _ in range(3):
+        begun = time.perf_counter_ns()
+        q = call(start, targets).pose.q
+        best = min(best, time.perf_counter_ns() - begun)
+    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+    count = len(problem.targets)
+    return q, np.full(count, best / count), {"grown_megabytes": grown, "answers_megabytes": q.nbytes / 2**20}
+
+
+def main() -> None:
+    """Answer the problem named on the command line."""
+    problem = Problem(sys.argv[1])
+    if problem.mode != "batch":
+        stay_on_one_core()
+    ours, more = Ours(problem), {}
+    if problem.mode in ("batch", "trajectory"):
+        q, taken, more = at_once(ours, problem)
+    else:
+        q, taken = answer(ours, problem)
+    keep(q, taken, ours.settings, f"posable {posable.__version__}", **more)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The solver beside its peers: problem sets, an independent judge, a table."""

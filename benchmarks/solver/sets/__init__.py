@@ -1,0 +1,11 @@
+"""The problem sets, by letter: each gives sections of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from benchmarks.solver.runs import Bench
+from benchmarks.solver.sets.arms import arms, tracking
+from benchmarks.solver.table import Section
+
+SETS: dict[str, Callable[[Bench], Iterator[Section]]] = {"A": arms, "C": tracking}

@@ -28,6 +28,8 @@ class Mink:
             spec.worldbody.bodies[0].add_freejoint()
         self.model = spec.compile()
         self.configuration = mink.Configuration(self.model)
+        slots = [int(self.model.joint(name).qposadr[0]) for name in problem.joints]
+        self.slots = [*range(7), *slots] if problem.floats else slots
         self.tasks = [
             mink.FrameTask(aim["body"], "body", aim["position"], aim["rotation"], lm_damping=DAMPING)
             for aim in problem.aims
@@ -40,10 +42,12 @@ class Mink:
         return [mink.SE3.from_matrix(one) for one in target]
 
     def native(self, q: np.ndarray) -> np.ndarray:
-        return q.copy()
+        found = np.empty(self.model.nq)
+        found[self.slots] = q
+        return found
 
     def plain(self, answer: np.ndarray) -> np.ndarray:
-        return answer
+        return answer[self.slots]
 
     def solve(self, start: np.ndarray, target: list[mink.SE3]) -> np.ndarray:
         for task, wanted in zip(self.tasks, target, strict=True):

@@ -137,6 +137,13 @@ def quaternion_of(matrix: Array) -> Array:
     return found / np.linalg.norm(found)
 
 
+def quaternion_about(axis: Array, angle: Array) -> Array:
+    """`[..., 4]` wxyz of turns about axes of any length."""
+    unit = axis / np.linalg.norm(axis, axis=-1, keepdims=True)
+    half = np.asarray(angle)[..., None] / 2
+    return np.concatenate([np.cos(half), np.sin(half) * unit], axis=-1)
+
+
 def frame(position: Sequence[float] = (0, 0, 0), turn: Array | None = None) -> Array:
     """`[4, 4]` of a position and a rotation matrix."""
     out = np.eye(4)

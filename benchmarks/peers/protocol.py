@@ -28,7 +28,7 @@ class Problem:
 
     def __init__(self, path: str) -> None:
         with np.load(path) as stored:
-            self.start, self.targets, self.truth = stored["start"], stored["targets"], stored["truth"]
+            self.start, self.targets, self.roots = stored["start"], stored["targets"], stored["roots"]
             self.lower, self.upper, self.again = stored["lower"], stored["upper"], stored["again"]
             self.about: dict[str, Any] = json.loads(str(stored["about"]))
         for name, value in self.about.items():

@@ -41,7 +41,7 @@ class Problem:
         if all(node.kind in ("fixed", "axes", "free") for node in self.tree.nodes):
             write_urdf(self.tree, urdf)
         path = folder / "problem.npz"
-        arrays = {"start": self.start, "targets": self.targets, "truth": self.truth[:10]}
+        arrays = {"start": self.start, "targets": self.targets, "roots": self.truth[:, :7]}
         about = {
             "name": self.name,
             "urdf": str(urdf),

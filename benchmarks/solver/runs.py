@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.solver.environments import OURS, Answers, Environments, MissingPeerError
-from benchmarks.solver.judge import ANGLE, POSITION, flips, judge
+from benchmarks.solver.judge import ANGLE, EXACT, POSITION, flips, judge
 from benchmarks.solver.problems import Problem
 from benchmarks.solver.table import Row, Section, number, percent
 
@@ -80,7 +80,7 @@ def _row(label: str, case: Case, problem: Problem, answers: Answers, best: np.nd
     }
     if problem.warm:
         row["flips"] = str(flips(problem.tree, answers.q, problem.truth))
-    row["outside limits"] = str(int((verdict.outside > 1e-9).sum()))
+    row["outside limits"] = str(int((verdict.outside > EXACT).sum()))
     row |= {"median error": number(float(np.median(verdict.distance.max(-1))))} if case.position > POSITION else {}
     row["of"] = f"{count:,}" if count == len(problem.targets) else f"first {count:,} of {len(problem.targets):,}"
     row["settings"] = f"{answers.about['versions']}: {answers.about['settings']}"

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 
 from benchmarks.solver.runs import Bench
 from benchmarks.solver.sets.arms import arms, tracking
+from benchmarks.solver.sets.people import people
 from benchmarks.solver.sets.whole_body import whole_body
 from benchmarks.solver.table import Section
 
-SETS: dict[str, Callable[[Bench], Iterator[Section]]] = {"A": arms, "C": tracking, "D": whole_body}
+SETS: dict[str, Callable[[Bench], Iterator[Section]]] = {"A": arms, "C": tracking, "D": whole_body, "E": people}

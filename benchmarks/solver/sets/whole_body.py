@@ -56,7 +56,7 @@ def unrelated(tree: Tree, count: int) -> Array:
     """`[count, coordinate]`."""
     rng = np.random.default_rng(0)
     lower, upper = (limits[7:] for limits in tree.scalar_limits())
-    where = rng.uniform(-0.5, 0.5, (count, 3)) + [0, 0, HEIGHT]
+    where = rng.uniform(-0.5, 0.5, (count, 3)) + np.array([0, 0, HEIGHT])
     turn = quaternion_about(rng.normal(size=(count, 3)), rng.uniform(0, np.pi / 2, count))
     return np.hstack([where, turn, rng.uniform(lower, upper, (count, len(lower)))])
 
@@ -65,7 +65,7 @@ def smooth(tree: Tree, frames: int) -> Array:
     """`[frame, coordinate]`: the joints half the way to their limits, the base by 0.2 m and 20°."""
     only_joints = Tree(tree.name, tree.nodes[1:])
     time = np.linspace(0, 2 * np.pi, frames)[:, None]
-    where = 0.2 * np.sin(time * [1.0, 1.3, 0.7]) + [0, 0, HEIGHT]
+    where = 0.2 * np.sin(time * [1.0, 1.3, 0.7]) + np.array([0, 0, HEIGHT])
     axis = np.stack([np.cos(time[:, 0]), np.sin(time[:, 0]), np.ones(frames)], axis=-1)
     turn = quaternion_about(axis, np.radians(20) * np.sin(1.1 * time[:, 0]))
     return np.hstack([where, turn, curve(only_joints, frames, 0.5, 1)])

@@ -1,0 +1,87 @@
+"""All branches of an arm, compiled: one of them for other kernels, one over a batch for Python."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from posable.solvers.closed.keeping import keep
+from posable.solvers.closed.layout import (
+    ANY_THREE,
+    CANDIDATES,
+    FAMILY,
+    LEFT,
+    MIRRORED,
+    ONE_OVER_SIZE,
+    RIGHT,
+    SECOND_TO_FOURTH_PARALLEL,
+)
+from posable.solvers.closed.parallel import early_parallel_branches, later_parallel_branches
+from posable.solvers.closed.spherical import spherical_branches
+from posable.spatial.compile import inner_kernel, kernel
+from posable.spatial.kernels import multiply_turns, rotate, rotate_back
+
+
+@inner_kernel
+def _transform_at(arm, first):
+    return (
+        (arm[first], arm[first + 1], arm[first + 2], arm[first + 3], arm[first + 4], arm[first + 5], arm[first + 6],
+         arm[first + 7], arm[first + 8]),
+        arm[first + 9], arm[first + 10], arm[first + 11],
+    )  # fmt: skip
+
+
+@inner_kernel
+def _inside(arm, r, x, y, z):
+    """The target as the families want it: twelve numbers, from the frame of the first axis to that of the last."""
+    size = arm[ONE_OVER_SIZE]
+    x, y, z = x * size, y * size, z * size
+    if arm[MIRRORED] != 0.0:
+        x, y, z = rotate_back(r, -x, -y, -z)
+        r = (r[0], r[3], r[6], r[1], r[4], r[7], r[2], r[5], r[8])
+    right, rx, ry, rz = _transform_at(arm, RIGHT)
+    rx, ry, rz = rotate(r, rx, ry, rz)
+    x, y, z = x + rx, y + ry, z + rz
+    r = multiply_turns(r, right)
+    left, lx, ly, lz = _transform_at(arm, LEFT)
+    x, y, z = rotate(left, x, y, z)
+    return (*multiply_turns(left, r), lx + x, ly + y, lz + z)
+
+
+@inner_kernel
+def closed_branches(arm, turn, x, y, z, start_q, out):
+    """All poses within the limits that bring the end of `arm` to the turn (nine numbers) and place given in its base.
+
+    Fills rows of `out [8 or more, coordinates]`, the nearest to `start_q [coordinates]` first, and returns how many.
+    Only the six coordinates of the arm are written in these rows (and in the one after them); the others must be there.
+    """
+    target = _inside(arm, turn, x, y, z)
+    candidates = np.empty((CANDIDATES, 12))
+    if arm[FAMILY] <= ANY_THREE:
+        found = spherical_branches(arm, target, start_q, candidates)
+    elif arm[FAMILY] == SECOND_TO_FOURTH_PARALLEL:
+        found = later_parallel_branches(arm, target, start_q, candidates)
+    else:
+        found = early_parallel_branches(arm, target, start_q, candidates)
+    count = np.int64(0)
+    for i in range(found):
+        if count < out.shape[0]:
+            count = keep(arm, candidates[i], target, start_q, out, count)
+    return count
+
+
+@kernel
+def branch_rows(arm, base_from_end, start_q, out, count):
+    """`base_from_end [row, 4, 4]` and `start_q [row, coordinates]` → `out [row, 8, coordinates]`, `count [row]`.
+
+    Rows past the count are not numbers.
+    """
+    for i in range(out.shape[0]):
+        m = base_from_end[i]
+        turn = (m[0, 0], m[0, 1], m[0, 2], m[1, 0], m[1, 1], m[1, 2], m[2, 0], m[2, 1], m[2, 2])
+        for b in range(out.shape[1]):
+            for c in range(out.shape[2]):
+                out[i, b, c] = start_q[i, c]
+        count[i] = closed_branches(arm, turn, m[0, 3], m[1, 3], m[2, 3], start_q[i], out[i])
+        for b in range(count[i], out.shape[1]):
+            for c in range(out.shape[2]):
+                out[i, b, c] = float("nan")

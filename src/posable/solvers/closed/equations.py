@@ -1,0 +1,106 @@
+"""The few equations to which closed forms come down: about one angle, or about two on one circle."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from posable.spatial.compile import inner_kernel
+
+ALIGNED = 1e-10  # what is shorter has no direction
+_TOUCH = 1e-10  # a polynomial this near to zero where its slope is zero has a double root there
+_BEYOND = 1e-6  # by how much a cosine may miss its range: what is out of reach by rounding is at the end of its reach
+
+
+@inner_kernel
+def on_circle(a, b, c):
+    """The two unit vectors (x, y), (x', y') with a x + b y = c, and how many there are: 0, 1 where they meet, or 2.
+
+    What misses the circle by rounding touches it.
+    """
+    length = math.sqrt(a * a + b * b)
+    if not abs(c) <= length * (1.0 + _BEYOND) + 1e-300 or length == 0.0:
+        return 0, 0.0, 0.0, 0.0, 0.0
+    a, b, c = a / length, b / length, c / length
+    square = (1.0 - c) * (1.0 + c)
+    if square <= 0.0:
+        c = 1.0 if c > 0.0 else -1.0
+        return 1, a * c, b * c, a * c, b * c
+    s = math.sqrt(square)
+    return 2, a * c - b * s, b * c + a * s, a * c + b * s, b * c - a * s
+
+
+@inner_kernel
+def turn_between(ax, ay, bx, by):
+    """(cosine, sine, whether they are settled) of the turn of the plane that takes a to b; not if one has no length."""
+    c, s = ax * bx + ay * by, ax * by - ay * bx
+    square = c * c + s * s
+    if not square > ALIGNED**4:
+        return 1.0, 0.0, False
+    size = math.sqrt(square)
+    return c / size, s / size, True
+
+
+@inner_kernel
+def _value(p, degree, x):
+    value = p[degree]
+    for k in range(degree - 1, -1, -1):
+        value = value * x + p[k]
+    return value
+
+
+@inner_kernel
+def _root_between(p, degree, low, high, value_low):
+    """The one root of a polynomial between `low` and `high`, where it changes sign: Newton's steps, else halves."""
+    x = 0.5 * (low + high)
+    for _ in range(200):
+        value, slope = p[degree], 0.0
+        for k in range(degree - 1, -1, -1):
+            slope = slope * x + value
+            value = value * x + p[k]
+        if value == 0.0:
+            return x
+        if (value > 0.0) == (value_low > 0.0):
+            low = x
+        else:
+            high = x
+        following = x - value / slope if slope != 0.0 else low
+        if not low < following < high:
+            following = 0.5 * (low + high)
+        if abs(following - x) <= 4e-16 * abs(x) or following in (low, high):
+            return following
+        x = following
+    return x
+
+
+@inner_kernel
+def quartic_roots(p):
+    """The real roots of p[0] + … + p[4] x⁴, and where it comes to zero within rounding: (at most 7, how many).
+
+    Between the roots of its derivative a polynomial has one root or none; so from degree 1 up to 4. p[4] must not be
+    small against the others.
+    """
+    derivative, roots, edges = np.empty(5), np.empty(7), np.empty(7)
+    bound = 1.0 + max(abs(p[0]), abs(p[1]), abs(p[2]), abs(p[3])) / abs(p[4])
+    found, pieces = 0, 1
+    for degree in range(1, 5):
+        for k in range(degree + 1):  # the derivative of order 4 − degree
+            derivative[k] = p[k + 4 - degree]
+            for m in range(4 - degree):
+                derivative[k] *= k + 4 - degree - m
+        for k in range(found):
+            edges[k + 1] = roots[k]
+        edges[0], edges[found + 1] = -bound, bound
+        pieces, found = found + 1, 0
+        for piece in range(pieces):
+            at_low = _value(derivative, degree, edges[piece])
+            at_high = _value(derivative, degree, edges[piece + 1])
+            if (at_low < 0.0) != (at_high < 0.0):
+                roots[found] = _root_between(derivative, degree, edges[piece], edges[piece + 1], at_low)
+                found += 1
+    for k in range(1, pieces):
+        if abs(_value(p, 4, edges[k])) <= _TOUCH * abs(p[4]) * (1.0 + edges[k] ** 4):
+            roots[found] = edges[k]
+            found += 1
+    return roots, found

@@ -1,0 +1,143 @@
+"""The geometry of a six-hinge arm: its axes as lines at zero angles, and the links between them.
+
+A link leads from one axis to the next as in Denavit and Hartenberg's convention: turn about z by the joint's angle,
+slide along z by d, along x by a, turn about x by alpha, and by beta about y, which is 0 unless the two axes are nearly
+parallel (Hayati 1983); there d is 0.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from posable.skeleton import Pose, Skeleton
+from posable.skeleton.tables import BALL, FREE
+from posable.spatial import Array, rigid_inverse
+
+EXACT = 1e-6  # axes that miss each other by less, in lengths of the arm or radians, are meant to meet or be parallel
+
+
+class Lines(NamedTuple):
+    """Six axes at the zero pose, from the base up, and the frame at the end, in the base's frame."""
+
+    directions: Array  # [6, 3] of length 1
+    points: Array  # [6, 3]
+    end: Array  # [4, 4]
+    coordinates: list[int]  # where in a pose the six angles stand
+    freedoms: list[int]
+
+
+class Links(NamedTuple):
+    """base · Π (turn by the angle + offset, then the link) · tool = the motion of the end from the zero pose."""
+
+    base: Array  # [4, 4]
+    tool: Array  # [4, 4]
+    a: Array  # [6]
+    d: Array  # [6]
+    alpha: Array  # [6]
+    beta: Array  # [6]
+    offset: Array  # [6]
+    sign: Array  # [6] -1 where the axis was turned round to be parallel to the one before
+
+
+def lines_of(skeleton: Skeleton, joint: int, base: int) -> Lines | None:
+    """The axes of the six hinges between joint `base` (-1: the world) and `joint`; None if there is anything else."""
+    t = skeleton.tables
+    chain = [j for j in skeleton.chain(joint) if j > base]
+    axes = [a for j in chain for a in range(t.first_axis[j], t.first_axis[j + 1])]
+    freedoms = [int(t.axis_dof[a]) for a in axes]
+    plain = not (t.slides[axes].any() or t.gain2[axes].any() or (t.gain[axes] != 1.0).any())
+    hinged = plain and len(set(freedoms)) == len(axes) == 6 and t.active[freedoms].all()
+    if not hinged or any(t.code[j] in (BALL, FREE) for j in chain):
+        return None
+    coordinates = [int(t.axis_coordinate[a]) for a in axes]
+    q = np.array(skeleton.rest_coordinates)
+    q[coordinates] = 0.0
+    pose = Pose(skeleton, q)
+    jacobian = pose.jacobian(skeleton.joints[joint])[:, freedoms]
+    end = pose.world_from_joint[joint]
+    # A point on each axis: its velocity is axis × lever, the lever perpendicular to the axis.
+    directions = jacobian[3:].T
+    points = end[:3, 3] - np.cross(jacobian[:3].T, directions)
+    world_from_base = pose.world_from_joint[base] if base >= 0 else np.eye(4)
+    turn, origin = world_from_base[:3, :3], world_from_base[:3, 3]
+    end = rigid_inverse(world_from_base) @ end
+    return Lines(directions @ turn, (points - origin) @ turn, end, coordinates, freedoms)
+
+
+def links_of(directions: Array, points: Array, size: float) -> Links | None:
+    """The links between six axes; None if two of them lie on one line. `size` is that of the arm."""
+    h, sign = _aligned(directions)
+    frame = np.eye(4)
+    frame[:3, 3] = points[0]
+    frame[:3, :3] = _turn_from(h[0], _normal(h[0], h[1], points[1] - points[0]))
+    frame[:3, 3] = _feet(h[0], points[0], h[1], points[1], points[0])[0]
+    base, rows = frame.copy(), []
+    for k in range(5):
+        foot, next_foot = _feet(h[k], points[k], h[k + 1], points[k + 1], frame[:3, 3])
+        x = _normal(h[k], h[k + 1], next_foot - foot)
+        local = frame[:3, :3].T @ np.stack([x, foot - frame[:3, 3], next_foot - foot, h[k + 1]], axis=1)
+        offset = math.atan2(local[1, 0], local[0, 0])
+        d, a = local[2, 1], float((next_foot - foot) @ x)
+        turned = _about_z(-offset) @ local[:, 3]
+        beta = math.asin(np.clip(turned[0], -1.0, 1.0)) if _parallel(h[k], h[k + 1]) else 0.0
+        alpha = math.atan2(-turned[1], turned[2])
+        if _parallel(h[k], h[k + 1]) and a < EXACT * size:
+            return None
+        rows.append((a, d, alpha, beta, offset))
+        frame[:3, :3] = frame[:3, :3] @ _about_z(offset) @ _about_x(alpha) @ _about_y(beta)
+        frame[:3, 3] = next_foot
+    a, d, alpha, beta, offset = np.array([*rows, (0.0,) * 5]).T
+    return Links(base, rigid_inverse(frame), a, d, alpha, beta, offset, sign)
+
+
+def _aligned(directions: Array) -> tuple[Array, Array]:
+    """The same axes, turned round where they are parallel to the one before but point the other way."""
+    h, sign = np.array(directions, float), np.ones(6)
+    for k in range(1, 6):
+        if _parallel(h[k - 1], h[k]) and h[k - 1] @ h[k] < 0.0:
+            h[k], sign[k] = -h[k], -1.0
+    return h, sign
+
+
+def _parallel(one: Array, other: Array) -> bool:
+    return bool(np.linalg.norm(np.cross(one, other)) < EXACT)
+
+
+def _normal(one: Array, other: Array, between: Array) -> Array:
+    """The direction square to both axes; for parallel ones, the one from the first across to the second."""
+    normal: Array = between - one * (one @ between) if _parallel(one, other) else np.cross(one, other)
+    if not normal.any():
+        normal = np.cross(one, np.eye(3)[np.argmin(np.abs(one))])
+    return normal / math.hypot(*normal)
+
+
+def _feet(h: Array, p: Array, other: Array, q: Array, origin: Array) -> tuple[Array, Array]:
+    """Where the common normal stands on both axes; of parallel ones, at `origin` on the first."""
+    if _parallel(h, other):
+        return origin, q + other * ((h @ (origin - q)) / (h @ other))
+    cosine, between = h @ other, q - p
+    along, across = h @ between, other @ between
+    square = 1.0 - cosine * cosine
+    return p + h * ((along - cosine * across) / square), q + other * ((cosine * along - across) / square)
+
+
+def _turn_from(z: Array, x: Array) -> Array:
+    return np.stack([x, np.cross(z, x), z], axis=1)
+
+
+def _about_x(angle: float) -> Array:
+    c, s = math.cos(angle), math.sin(angle)
+    return np.array([[1, 0, 0], [0, c, -s], [0, s, c]])
+
+
+def _about_y(angle: float) -> Array:
+    c, s = math.cos(angle), math.sin(angle)
+    return np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]])
+
+
+def _about_z(angle: float) -> Array:
+    c, s = math.cos(angle), math.sin(angle)
+    return np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import time
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 from eaik.IK_HP import HPRobot
 
-from benchmarks.peers.protocol import Problem, serve
+from benchmarks.peers.protocol import Problem, keep, serve
 
 
 class EAIK:
@@ -22,7 +26,7 @@ class EAIK:
         self.robot = HPRobot(axes, np.diff(points, axis=0, prepend=np.zeros((1, 3))))
         self.tip_at_zero = np.array(problem.tip_at_zero)
         self.lower, self.upper = problem.lower, problem.upper
-        self.branches_only = problem.mode == "branches"
+        self.branches_only = problem.mode in ("branches", "batch")
         self.settings = f"IK ({self.robot.getKinematicFamily()}), all branches"
         self.settings += "" if self.branches_only else ", then the nearest inside the limits in NumPy"
 
@@ -56,5 +60,21 @@ def _exact(found: Any) -> np.ndarray:
     return np.asarray(found.Q).reshape(-1, 6)[~np.asarray(found.is_LS, bool)]
 
 
+def at_once() -> None:
+    """All poses in one call, on all cores; the first exact branch of each is judged."""
+    problem = Problem(sys.argv[1])
+    peer, cores = EAIK(problem), os.cpu_count() or 1
+    wanted = [peer.read(target) for target in problem.targets]
+    peer.robot.IK_batched(wanted[:10], cores)
+    before = time.perf_counter_ns()
+    found = peer.robot.IK_batched(wanted, cores)
+    taken = (time.perf_counter_ns() - before) / len(wanted)
+    q = np.array([peer.plain(one) for one in found])
+    keep(q, np.full(len(q), taken), f"IK_batched, {cores} threads, all branches", f"EAIK {version('EAIK')}")
+
+
 if __name__ == "__main__":
-    serve(EAIK)
+    if Problem(sys.argv[1]).mode == "batch":
+        at_once()
+    else:
+        serve(EAIK)

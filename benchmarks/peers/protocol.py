@@ -71,6 +71,23 @@ def serve(make: Callable[[Problem], Peer]) -> None:
     keep(answers, taken, peer.settings, versions)
 
 
+def serve_reader(read: Callable[[str], np.ndarray], package: str) -> None:
+    """Read the recording named in the question again and again: where its joints are `[frame, joint, 3]`, and times.
+
+    What takes long is read twice at least, and as often as fits.
+    """
+    with np.load(sys.argv[1]) as stored:
+        about = json.loads(str(stored["about"]))
+    stay_on_one_core()
+    taken, end = [], time.perf_counter() + about["seconds"]
+    places = read(about["path"])
+    while len(taken) < 2 or (len(taken) < about["rounds"] and time.perf_counter() < end):
+        before = time.perf_counter_ns()
+        places = read(about["path"])
+        taken.append(time.perf_counter_ns() - before)
+    keep(places, np.array(taken), f"{len(taken)} times", f"{package} {version(package)}")
+
+
 def keep(answers: np.ndarray, nanoseconds: np.ndarray, settings: str, versions: str, **more: Any) -> None:
     """Write the answers to the place named on the command line."""
     about = json.dumps({"settings": settings, "versions": versions, **more})

@@ -70,16 +70,19 @@ class Environments:
 
     def run(self, name: str, problem: Problem, work: Path, seconds: float) -> Answers:
         """The answers of a peer, or of posable itself in this environment. Raises MissingPeerError."""
-        asked = problem.write(work, seconds)
-        answers = work / f"{name.replace(' ', '_')}.npz"
+        return self.ask(name, problem.write(work, seconds), 10 * seconds + 600)
+
+    def ask(self, name: str, asked: Path, limit: float, ours: str = "ours") -> Answers:
+        """The same for a question that is written already. limit: seconds. ours: the module that asks posable."""
+        answers = asked.with_name(f"{name.replace(' ', '_')}.npz")
         answers.unlink(missing_ok=True)
-        self._call([*self._command(name), str(asked), str(answers)], limit=10 * seconds + 600)
+        self._call([*self._command(name, ours), str(asked), str(answers)], limit)
         with np.load(answers) as found:
             return Answers(found["q"], found["microseconds"], json.loads(str(found["about"])))
 
-    def _command(self, name: str) -> list[str]:
+    def _command(self, name: str, ours: str) -> list[str]:
         if name == OURS:
-            return [sys.executable, "-P", "-m", "benchmarks.peers.ours"]
+            return [sys.executable, "-P", "-m", f"benchmarks.peers.{ours}"]
         peer = PEERS[name]
         if peer.node:
             return [sys.executable, "-P", "-m", f"benchmarks.peers.{peer.module}", str(self._node_folder(peer))]

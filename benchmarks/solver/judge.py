@@ -12,6 +12,7 @@ from benchmarks.solver.trees import Array, Swing, Tree, matrix_of, place
 POSITION, ANGLE = 1e-6, 1e-5  # metres, radians: what counts as there
 SLACK = 1e-6  # a joint this far outside its limits does not spoil a success: QP solvers cannot do better
 ROUNDING = 1 + 1e-6  # two ways of computing the same distance
+PART = 50_000  # answers judged at a time: matrices of a million poses fill the memory
 EXACT = 1e-9  # but it is counted as outside
 
 
@@ -40,6 +41,14 @@ class Verdict:
 
 def judge(tree: Tree, aims: Sequence[Aim], q: Array, targets: Array) -> Verdict:
     """q `[problem, coordinate]`, targets `[problem, aim, 4, 4]`; answers that are not finite are infinitely wrong."""
+    parts = range(0, len(q), PART)
+    found = [_judge(tree, aims, q[i : i + PART], targets[i : i + PART]) for i in parts]
+    return Verdict(
+        *(np.concatenate([getattr(one, name) for one in found]) for name in ("distance", "angle", "outside"))
+    )
+
+
+def _judge(tree: Tree, aims: Sequence[Aim], q: Array, targets: Array) -> Verdict:
     finite = np.isfinite(q).all(-1)
     bodies = [tree.index(aim.body) for aim in aims]
     found = place(tree, np.where(finite[:, None], q, 0.5))[:, bodies]

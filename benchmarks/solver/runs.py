@@ -69,15 +69,8 @@ def _row(label: str, case: Case, problem: Problem, answers: Answers, best: np.nd
     count, took = len(answers.q), answers.microseconds
     verdict = judge(problem.tree, problem.aims, answers.q, problem.targets[:count])
     right = verdict.right(case.position, case.angle)
-    row = {
-        "solver": label,
-        "success": percent(right.mean()),
-        "median µs": number(float(np.median(took))),
-        "mean µs": number(float(took.mean())),
-        "p95 µs": number(float(np.percentile(took, 95))),
-        "× median": _ratio(np.median(took), best, np.median),
-        "× mean": _ratio(took.mean(), best, np.mean),
-    }
+    row = {"solver": label, "success": percent(right.mean())}
+    row |= _rate(answers, best) if case.problem.mode == "batch" else _times(took, best)
     if problem.warm:
         row["flips"] = str(flips(problem.tree, answers.q, problem.truth))
     row["outside limits"] = str(int((verdict.outside > EXACT).sum()))
@@ -85,6 +78,25 @@ def _row(label: str, case: Case, problem: Problem, answers: Answers, best: np.nd
     row["of"] = f"{count:,}" if count == len(problem.targets) else f"first {count:,} of {len(problem.targets):,}"
     row["settings"] = f"{answers.about['versions']}: {answers.about['settings']}"
     return row
+
+
+def _times(took: np.ndarray, best: np.ndarray | None) -> Row:
+    return {
+        "median µs": number(float(np.median(took))),
+        "mean µs": number(float(took.mean())),
+        "p95 µs": number(float(np.percentile(took, 95))),
+        "× median": _ratio(np.median(took), best, np.median),
+        "× mean": _ratio(took.mean(), best, np.mean),
+    }
+
+
+def _rate(answers: Answers, best: np.ndarray | None) -> Row:
+    mean, memory = answers.microseconds.mean(), answers.about.get("megabytes")
+    return {
+        "solves a second": f"{1e6 / mean:,.0f}",
+        "× time": _ratio(mean, best, np.mean),
+        "MB beside the answers": "" if memory is None else f"{max(float(str(memory)), 0):,.1f}",
+    }
 
 
 def _ratio(value: Any, best: np.ndarray | None, measure: Any) -> str:

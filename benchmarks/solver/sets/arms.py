@@ -1,4 +1,4 @@
-"""A, A0, A1: two arms, unrelated poses. C: the same arms along a smooth curve."""
+"""A, A0, A1: two arms, unrelated poses. B: many of them at once. C: the same arms along a smooth curve."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from benchmarks.solver.runs import Bench, Case, run
 from benchmarks.solver.table import Section
 from benchmarks.solver.trees import Array, Tree, place
 
+LOOPED = ("roboticstoolbox", "placo")
 ITERATIVE = ("roboticstoolbox", "placo", "mink", "pink", "ikpy")
 
 
@@ -33,7 +34,8 @@ def poses(tree: Tree, tip: str, count: int, seed: int = 0) -> tuple[Array, Array
     """The middle of the limits, `[count, joint]` uniform in them, and where these take the tip `[count, 1, 4, 4]`."""
     lower, upper = tree.scalar_limits()
     truth = np.random.default_rng(seed).uniform(lower, upper, (count, len(lower)))
-    return (lower + upper) / 2, truth, place(tree, truth)[:, [tree.index(tip)]]
+    parts = np.array_split(truth, 1 + count // 50_000)
+    return (lower + upper) / 2, truth, np.concatenate([place(tree, part)[:, [tree.index(tip)]] for part in parts])
 
 
 def arms(bench: Bench) -> Iterator[Section]:
@@ -53,6 +55,25 @@ def arms(bench: Bench) -> Iterator[Section]:
         }
         apart = {"EAIK, all branches": {"mode": "branches"}}
         yield run(Case(f"A — {name}, unrelated poses", text, problem, ours, (*ITERATIVE, "EAIK"), apart), bench)
+
+
+def throughput(bench: Bench) -> Iterator[Section]:
+    """B."""
+    for name, make, count in (
+        ("Panda", panda, bench.count(10_000, 1_000)),
+        ("UR5e", ur5e, bench.count(10_000, 1_000)),
+        ("Panda", panda, bench.count(1_000_000, 10_000)),
+    ):
+        tree, tip = make(bench)
+        problem = Problem(name, tree, [Aim(tip)], *poses(tree, tip, count), mode="batch")
+        loops = {f"{peer}, in a loop": {"mode": "prepared"} for peer in LOOPED if count <= 10_000}
+        loops |= {"EAIK, batched": {}} if name == "UR5e" else {}
+        text = (
+            f"{count:,} poses as in A in one call, on all cores; peers that know single calls only are called in a "
+            "loop, on one core."
+        )
+        case = Case(f"B — {name}, {count:,} poses at once", text, problem, {"**posable**": {}}, (), loops)
+        yield run(case, bench)
 
 
 def curve(tree: Tree, frames: int, share: float, seed: int) -> Array:

@@ -25,7 +25,7 @@ class Section:
 
     def markdown(self) -> str:
         """The section; columns in the order in which rows bring them up, the wordy one last."""
-        columns = [*dict.fromkeys(name for row in self.rows for name in row if name != LAST), LAST]
+        columns = sorted(dict.fromkeys(name for row in self.rows for name in row), key=lambda name: name == LAST)
         lines = [f"## {self.title}", "", self.text, ""]
         lines += [_line(columns), _line(["---"] * len(columns))]
         lines += [_line([row.get(name, "") for name in columns]) for row in self.rows]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from benchmarks.solver.runs import Bench
 from benchmarks.solver.sets.arms import arms, throughput, tracking
+from benchmarks.solver.sets.hopeless import hopeless
 from benchmarks.solver.sets.people import people
 from benchmarks.solver.sets.recordings import recordings
 from benchmarks.solver.sets.tentacles import tentacles
@@ -19,5 +20,6 @@ SETS: dict[str, Callable[[Bench], Iterator[Section]]] = {
     "D": whole_body,
     "E": people,
     "F": tentacles,
+    "G": hopeless,
     "BVH": recordings,
 }

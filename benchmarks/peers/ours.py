@@ -14,11 +14,13 @@ from benchmarks.peers.protocol import Problem, answer, keep, stay_on_one_core
 from benchmarks.solver.figures import skeleton_of
 from benchmarks.solver.trees import from_plain, quaternion_of
 
+Found = tuple[np.ndarray, np.ndarray, dict[str, np.ndarray]]
 SETTINGS = {
     "prepared": "prepare(…).solve, {restarts} restarts",
     "plain": "solve(start, goals), {restarts} restarts",
     "frames": "prepare(…).solve frame by frame from the last answer, no restarts",
     "trajectory": "prepare(…).track: one call",
+    "traced": "solve(start, goals, trace=True), {restarts} restarts",
     "batch": "prepare(…).solve: one call",
 }
 
@@ -32,14 +34,15 @@ class Ours:
         self.skeleton = skeleton_of(from_plain(problem.tree), problem.about.get("up", "z"))
         self.kinds = [_kind(aim) for aim in problem.aims]
         self.options = {"restarts": 0 if problem.warm else problem.restarts, **problem.about.get("options", {})}
-        self.problem, self.plainly = problem, problem.mode == "plain"
+        self.problem, self.plainly = problem, problem.mode in ("plain", "traced")
         self.settings = SETTINGS[problem.mode].format(restarts=self.options["restarts"])
         self.bodies = [aim["body"] for aim in problem.aims]
         if not self.plainly:
-            goals = self._goals(self.read(problem.targets[0]))
+            goals = self.goals(self.read(problem.targets[0]))
             self.prepared = posable.prepare(self.skeleton, goals, **self.options)
 
-    def _goals(self, target: list[np.ndarray]) -> list[Any]:
+    def goals(self, target: list[np.ndarray]) -> list[Any]:
+        """One goal for each aim."""
         return [kind(body, one) for kind, body, one in zip(self.kinds, self.bodies, target, strict=True)]
 
     def read(self, target: np.ndarray) -> list[np.ndarray]:
@@ -51,7 +54,7 @@ class Ours:
 
     def solve(self, start: posable.Pose, target: list[np.ndarray]) -> posable.Pose:
         if self.plainly:
-            return posable.solve(start, self._goals(target), **self.options).pose
+            return posable.solve(start, self.goals(target), **self.options).pose
         return self.prepared.solve(start, target).pose
 
     def plain(self, answer: posable.Pose) -> np.ndarray:
@@ -73,7 +76,7 @@ def _part(kind: Any, target: np.ndarray) -> np.ndarray:
     return np.array(flat).reshape(*target.shape[:-2], 4)
 
 
-def at_once(ours: Ours, problem: Problem) -> tuple[np.ndarray, np.ndarray, dict[str, float]]:
+def at_once(ours: Ours, problem: Problem) -> Found:
     """All targets in one call, the best of up to three: answers, nanoseconds of each, megabytes beside the answers."""
     start, targets = ours.native(problem.start), ours.read(problem.targets)
     call = ours.prepared.track if problem.mode == "trajectory" else ours.prepared.solve
@@ -88,8 +91,22 @@ def at_once(ours: Ours, problem: Problem) -> tuple[np.ndarray, np.ndarray, dict[
             used.append((_kilobytes("VmHWM") - before) / 1024 - q.nbytes / 2**20)
         if time.perf_counter() > end:
             break
-    more = {"megabytes": max(used)} if used else {}
+    more = {"megabytes": np.array(max(used))} if used else {}
     return q, np.full(len(problem.targets), best / len(problem.targets)), more
+
+
+def traced(ours: Ours, problem: Problem) -> Found:
+    """One solve a call, every intermediate pose kept: `trace` of all in a row, and how many each has."""
+    start, taken, ends, paths = ours.native(problem.start), [], [], []
+    for target in problem.targets:
+        goals = ours.goals(ours.read(target))
+        begun = time.perf_counter_ns()
+        solution = posable.solve(start, goals, trace=True, **ours.options)
+        taken.append(time.perf_counter_ns() - begun)
+        ends.append(solution.pose.q)
+        paths.append(solution.trace.q)
+    lengths = np.array([len(path) for path in paths])
+    return np.array(ends), np.array(taken), {"trace": np.concatenate(paths), "lengths": lengths}
 
 
 def forget_peak() -> float | None:
@@ -111,11 +128,9 @@ def main() -> None:
     problem = Problem(sys.argv[1])
     if problem.mode != "batch":
         stay_on_one_core()
-    ours, more = Ours(problem), {}
-    if problem.mode in ("batch", "trajectory"):
-        q, taken, more = at_once(ours, problem)
-    else:
-        q, taken = answer(ours, problem)
+    ours = Ours(problem)
+    ways = {"batch": at_once, "trajectory": at_once, "traced": traced}
+    q, taken, more = ways[problem.mode](ours, problem) if problem.mode in ways else (*answer(ours, problem), {})
     keep(q, taken, ours.settings, f"posable {posable.__version__}", **more)
 
 

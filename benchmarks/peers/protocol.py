@@ -88,10 +88,10 @@ def serve_reader(read: Callable[[str], np.ndarray], package: str) -> None:
     keep(places, np.array(taken), f"{len(taken)} times", f"{package} {version(package)}")
 
 
-def keep(answers: np.ndarray, nanoseconds: np.ndarray, settings: str, versions: str, **more: Any) -> None:
-    """Write the answers to the place named on the command line."""
-    about = json.dumps({"settings": settings, "versions": versions, **more})
-    np.savez(sys.argv[2], q=answers, microseconds=np.asarray(nanoseconds) / 1e3, about=about)
+def keep(answers: np.ndarray, nanoseconds: np.ndarray, settings: str, versions: str, **more: np.ndarray) -> None:
+    """Write the answers, and arrays beside them, to the place named on the command line."""
+    about = json.dumps({"settings": settings, "versions": versions})
+    np.savez(sys.argv[2], q=answers, microseconds=np.asarray(nanoseconds) / 1e3, about=about, **more)
 
 
 def stay_on_one_core() -> None:

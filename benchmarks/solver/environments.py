@@ -38,11 +38,12 @@ class Peer:
 
 @dataclass(frozen=True)
 class Answers:
-    """q `[done, coordinate]`, microseconds `[done]`, and what the peer says of itself."""
+    """q `[done, coordinate]`, microseconds `[done]`, what the peer says of itself, and arrays beside that."""
 
     q: Array
     microseconds: Array
-    about: Mapping[str, object]
+    about: Mapping[str, str]
+    more: Mapping[str, Array]
 
 
 PEERS = {
@@ -78,7 +79,9 @@ class Environments:
         answers.unlink(missing_ok=True)
         self._call([*self._command(name, ours), str(asked), str(answers)], limit)
         with np.load(answers) as found:
-            return Answers(found["q"], found["microseconds"], json.loads(str(found["about"])))
+            arrays = dict(found)
+        q, microseconds, about = (arrays.pop(name) for name in ("q", "microseconds", "about"))
+        return Answers(q, microseconds, json.loads(str(about)), arrays)
 
     def _command(self, name: str, ours: str) -> list[str]:
         if name == OURS:

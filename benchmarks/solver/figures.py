@@ -19,7 +19,7 @@ def _joint(tree: Tree, node: Node) -> Joint:
     position, wxyz = tuple(node.rest[:3, 3].tolist()), tuple(quaternion_of(node.rest[:3, :3]).tolist())
     axes = tuple(_axis(tree, turn) for turn in node.axes)
     slides = tuple(turn.slide for turn in node.axes)
-    kinds = {(False,): "hinge", (True,): "slide", (False, False): "universal"}
+    kinds = {(False,): "hinge", (True,): "slide", (False, False): "universal", (True, True, False): "planar"}
     kind = kinds.get(slides, "compound") if node.kind == "axes" else node.kind
     cone = None
     if node.limits is not None:

@@ -91,11 +91,11 @@ def _times(took: np.ndarray, best: np.ndarray | None) -> Row:
 
 
 def _rate(answers: Answers, best: np.ndarray | None) -> Row:
-    mean, memory = answers.microseconds.mean(), answers.about.get("megabytes")
+    mean, memory = answers.microseconds.mean(), answers.more.get("megabytes")
     return {
         "solves a second": f"{1e6 / mean:,.0f}",
         "× time": _ratio(mean, best, np.mean),
-        "MB beside the answers": "" if memory is None else f"{max(float(str(memory)), 0):,.1f}",
+        "MB beside the answers": "" if memory is None else f"{max(float(memory), 0):,.1f}",
     }
 
 

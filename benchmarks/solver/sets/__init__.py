@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from benchmarks.solver.runs import Bench
 from benchmarks.solver.sets.arms import arms, throughput, tracking
 from benchmarks.solver.sets.hopeless import hopeless
+from benchmarks.solver.sets.limits import limits
+from benchmarks.solver.sets.mixed import mixed
 from benchmarks.solver.sets.people import people
 from benchmarks.solver.sets.recordings import recordings
 from benchmarks.solver.sets.tentacles import tentacles
@@ -21,5 +23,7 @@ SETS: dict[str, Callable[[Bench], Iterator[Section]]] = {
     "E": people,
     "F": tentacles,
     "G": hopeless,
+    "H": limits,
+    "M": mixed,
     "BVH": recordings,
 }

@@ -13,6 +13,7 @@ from benchmarks.solver.figures import tree_of
 from benchmarks.solver.judge import Aim, twist_about
 from benchmarks.solver.problems import Problem
 from benchmarks.solver.runs import Bench, Case, run
+from benchmarks.solver.sampling import inside
 from benchmarks.solver.table import Section
 from benchmarks.solver.trees import Array, Node, Swing, Tree, frame, matrix_of, place, quaternion_about
 
@@ -28,8 +29,8 @@ CCD = "three.js CCD is given the root and no limits (it has neither), a chain ea
 def people(bench: Bench) -> Iterator[Section]:
     """E: cold by position, cold by position and rotation, and the recording."""
     human, recorded = a_human(bench)
-    truth = unrelated(human, bench.count(1000, 30))
     start = np.r_[recorded[0, :3], 1, 0, 0, 0, np.tile([1.0, 0, 0, 0], len(human.nodes) - 1)]
+    truth = unrelated(human, start, bench.count(1000, 30))
     ours = {"**posable**": {"mode": "prepared"}, "**posable**, plain solve": {"mode": "plain"}}
     cold = f"{len(truth):,} poses from balls uniform in their cones, the root 0.3 m and 45° about; each from rest. "
     problem = _problem(human, start, truth, rotation=0.0)
@@ -94,28 +95,9 @@ def _with_cone(nodes: list[Node], i: int, recorded: Array) -> Node:
     return replace(nodes[i], limits=limits)
 
 
-def unrelated(human: Tree, count: int) -> Array:
-    """`[count, coordinate]`: leaning evenly over each cap and turned evenly, the root 0.3 m and 45° about."""
+def unrelated(human: Tree, start: Array, count: int) -> Array:
+    """`[count, coordinate]`: balls uniform in their cones, the root 0.3 m and 45° about."""
     rng = np.random.default_rng(0)
-    root = rng.uniform(-0.3, 0.3, (count, 3)) + np.array([0, 0.9, 0])
-    parts = [root, quaternion_about(rng.normal(size=(count, 3)), rng.uniform(0, np.pi / 4, count))]
-    parts += [in_cone(node.limits, count, rng) for node in human.nodes if node.limits is not None]
-    return np.hstack(parts)
-
-
-def in_cone(limits: Swing, count: int, rng: np.random.Generator) -> Array:
-    """`[count, 4]` wxyz."""
-    axis = np.array(limits.axis)
-    side = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
-    side /= np.linalg.norm(side)
-    round_ = rng.uniform(0, 2 * np.pi, (count, 1))
-    normal = np.cos(round_) * side + np.sin(round_) * np.cross(axis, side)
-    swing = quaternion_about(normal, np.arccos(rng.uniform(np.cos(limits.swing), 1, count)))
-    twist = quaternion_about(np.broadcast_to(axis, (count, 3)), rng.uniform(*limits.twist, count))
-    return product(swing, twist)
-
-
-def product(one: Array, other: Array) -> Array:
-    """`[..., 4]`: first `other`, then `one`."""
-    w, v, a, b = one[..., :1], one[..., 1:], other[..., :1], other[..., 1:]
-    return np.concatenate([w * a - (v * b).sum(-1, keepdims=True), w * b + a * v + np.cross(v, b)], axis=-1)
+    where = rng.uniform(-0.3, 0.3, (count, 3)) + start[:3]
+    turn = quaternion_about(rng.normal(size=(count, 3)), rng.uniform(0, np.pi / 4, count))
+    return np.hstack([where, turn, inside(human, start, count, rng)[:, 7:]])

@@ -37,12 +37,19 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable.figures import figure as figure
     from posable.formats import load as load
     from posable.formats import save as save
+    from posable.goals import Balance as Balance
+    from posable.goals import Box as Box
+    from posable.goals import Comfort as Comfort
+    from posable.goals import Custom as Custom
     from posable.goals import Goal as Goal
     from posable.goals import LookAt as LookAt
     from posable.goals import Orient as Orient
     from posable.goals import Place as Place
+    from posable.goals import Pole as Pole
     from posable.goals import Reach as Reach
+    from posable.goals import Segment as Segment
     from posable.goals import Stay as Stay
+    from posable.goals import Torsion as Torsion
     from posable.skeleton import Axis as Axis
     from posable.skeleton import Cone as Cone
     from posable.skeleton import Joint as Joint
@@ -51,8 +58,10 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable.skeleton import forward_kinematics as forward_kinematics
     from posable.skin import Skin as Skin
     from posable.solvers import LeastSquares as LeastSquares
+    from posable.solvers import Prepared as Prepared
     from posable.solvers import Solution as Solution
     from posable.solvers import Status as Status
+    from posable.solvers import prepare as prepare
     from posable.solvers import solve as solve
     from posable.view import film as film
     from posable.view import picture as picture
@@ -64,11 +73,14 @@ _HOMES = {
         "UnsupportedFileError",
     ),
     "skeleton": ("Axis", "Cone", "Joint", "Pose", "Skeleton", "forward_kinematics"),
-    "goals": ("Goal", "LookAt", "Orient", "Place", "Reach", "Stay"),
+    "goals": (
+        "Balance", "Box", "Comfort", "Custom", "Goal", "LookAt", "Orient", "Place", "Pole", "Reach", "Segment", "Stay",
+        "Torsion",
+    ),
     "skin": ("Skin",),
     "clips": ("Clip",),
     "figures": ("Figure", "figure"),
-    "solvers": ("LeastSquares", "Solution", "Status", "solve"),
+    "solvers": ("LeastSquares", "Prepared", "Solution", "Status", "prepare", "solve"),
     "formats": ("load", "save"),
     "view": ("film", "picture"),
 }  # fmt: skip

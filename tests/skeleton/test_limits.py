@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 from skeleton.samples import arm, random_cone, random_skeleton
 
 from posable.skeleton import Axis, Cone, Joint, Pose, Skeleton, limits
-from posable.skeleton.tables import cone_row
+from posable.skeleton.tables import cone_numbers
 from posable.spatial import random_wxyz, wxyz_from_rotation_vector, wxyz_multiply
 
 clamp_ball, swing_and_twist = callable_kernel(limits.clamp_ball), callable_kernel(limits.swing_and_twist)
@@ -45,7 +45,7 @@ def inside(cone: Cone, q: np.ndarray, room: float) -> bool:
 def test_swing_and_twist_are_scipys(seed: int) -> None:
     rng = np.random.default_rng(seed)
     cone, q = random_cone(rng), random_wxyz(rng)
-    row = np.array(cone_row(Joint("ball", "ball", cone=cone)))
+    row = np.array(cone_numbers(cone))
     for sign in (1, -1):
         swing, twist, *leaning = swing_and_twist(row, *(sign * q))
         np.testing.assert_allclose((swing, twist), plain_swing_and_twist(cone, q), rtol=0, atol=1e-10)
@@ -102,7 +102,7 @@ def test_cones_that_are_shut_or_wide_open(swing: float) -> None:
 
 def test_exactly_at_the_limit_is_inside() -> None:
     cone = Cone((0, 0, 1), 0.7, (-0.2, 0.4))
-    row = np.array(cone_row(Joint("ball", "ball", cone=cone)))
+    row = np.array(cone_numbers(cone))
     swing = wxyz_from_rotation_vector([0.7, 0, 0])
     q = wxyz_multiply(swing, wxyz_from_rotation_vector([0, 0, 0.4]))
     assert not clamp_ball(row, q.copy(), 0)

@@ -319,7 +319,7 @@ def test_a_start_outside_the_limits_is_moved_inside() -> None:
 def test_misuse_is_refused() -> None:
     skeleton, goal = panda(), Reach("hand", (0.3, 0.2, 0.5))
     start = rest(skeleton)
-    with pytest.raises(GoalError, match="is no goal; goals are Reach, Orient, Place, LookAt and Stay"):
+    with pytest.raises(GoalError, match="is no goal; goals are Reach, Orient, Place, LookAt, Pole, Balance, Stay"):
         solve(start, ["hand"])  # pyright: ignore
     with pytest.raises(GoalError, match="is no method; choose LeastSquares"):
         solve(start, [goal], method="newton")  # pyright: ignore

@@ -2,36 +2,52 @@
 
 from __future__ import annotations
 
+import numba
 import numpy as np
 import pytest
-from from_python import callable_kernel
 from solvers.chains import absolute_arm, ball_chain, mixture, panda, person, rest
 
 from posable import Orient, Place, Pose, Reach, Skeleton
-from posable.solvers import descent, linearize
-from posable.solvers import work as scratch
-from posable.solvers.problem import build_problem, parameters_of, read_goals
-from posable.solvers.work import DAMPING, GRADIENT, STATE, STEP
+from posable.goals.columns import LENGTHS
+from posable.goals.targets import read_targets
+from posable.solvers.columns import UNIT
+from posable.solvers.descent import propose
+from posable.solvers.forces import hold_at_limits, sum_forces
+from posable.solvers.linearize import evaluate, find_motions
+from posable.solvers.options import Options
+from posable.solvers.packing import Targets
+from posable.solvers.problem import build_problem, read_goals
+from posable.solvers.work import DAMPING, GRADIENT, STATE, STEP, make_work
 
 RNG = np.random.default_rng(5)
-make_work, propose = callable_kernel(scratch.make_work), callable_kernel(descent.propose)
-evaluate, find_motions = callable_kernel(linearize.evaluate), callable_kernel(linearize.find_motions)
-sum_forces, hold_at_limits = callable_kernel(linearize.sum_forces), callable_kernel(linearize.hold_at_limits)
+
+
+@numba.njit
+def _step(t, p, coupling, ties, q, targets, damping, curved):
+    """One proposed step: (whether it is good, the rows of `freedom`)."""
+    w = make_work(t, p, coupling, ties)
+    read_targets(p.terms, targets, p.scale, w.wanted)
+    evaluate(t, p, w, q, 0, 0, None)
+    find_motions(t, p, w, q)
+    sum_forces(t.joint, p, w, 0, 0, curved, None, coupling, ties)
+    hold_at_limits(t, p, w.basis, w.freedom, q)
+    for d in range(w.freedom.shape[1]):
+        w.freedom[DAMPING, d] = damping
+    good = propose(t, p, w, q, 0, 0, curved, None, coupling, ties)
+    return good, w.freedom.copy()
 
 
 def step_of(skeleton: Skeleton, pose: Pose, goals: list, damping: float, curved: bool, frozen: tuple = ()) -> tuple:
     """(step, gradient, state) of the compiled code, all scaled."""
     wishes = read_goals(skeleton, goals)
-    problem, coupling = build_problem(skeleton, wishes, frozen, 1e-6, 1e-5)
-    t, parameters = skeleton.packed, parameters_of(wishes, ())[0]
-    work, q = make_work(t, problem, coupling), np.array(pose.q)
-    evaluate(t, problem, work, q, parameters, None, 0, False)
-    find_motions(t, problem, work, q)
-    sum_forces(t.joint, problem, work, False, coupling)
-    hold_at_limits(t, problem, work.body, work.freedom, q)
-    work.freedom[DAMPING] = damping
-    assert propose(t, problem, work, q, curved, False, coupling)
-    return work.freedom[STEP].copy(), work.freedom[GRADIENT].copy(), work.freedom[STATE].copy(), problem.unit
+    problem, coupling, ties = build_problem(skeleton, wishes, Options(frozen=tuple(frozen)))
+    targets = Targets(skeleton, wishes)
+    numbers = targets.pack(pose, targets.values(None))[1][0]
+    good, freedom = _step(
+        skeleton.packed, problem, coupling, ties, np.array(pose.q), np.array(numbers), damping, curved
+    )
+    assert good
+    return freedom[STEP], freedom[GRADIENT], freedom[STATE], problem.freedom[:, UNIT]
 
 
 def stated(pose: Pose, goals: list, unit: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -41,7 +57,7 @@ def stated(pose: Pose, goals: list, unit: np.ndarray) -> tuple[np.ndarray, np.nd
     for goal in goals:
         r, j = goal.residual(pose), goal.jacobian(pose) * unit
         for k, row in enumerate(goal.rows(pose.skeleton)):
-            scale = row.weight / (reach**2 if row.kind == 0 else 1.0)
+            scale = row.weight / (reach**2 if row.kind in LENGTHS else 1.0)
             part = slice(3 * k, 3 * k + 3)
             hessian += scale * j[part].T @ j[part]
             gradient -= scale * j[part].T @ r[part]

@@ -42,14 +42,13 @@ def scaled(figure: Figure, factor: float) -> Figure:
 def _lengths(skeleton: Skeleton, factor: float) -> np.ndarray:
     """`[coordinates]`: factor where a coordinate is a length, else 1."""
     return np.array(
-        [factor if is_length else 1.0 for joint in skeleton.definitions for is_length in _which_are_lengths(joint)]
+        [factor if is_length else 1.0 for joint in skeleton.definitions for is_length in _coordinate_lengths(joint)]
     )
 
 
-def _which_are_lengths(joint: Joint) -> list[bool]:
-    if joint.kind in ("ball", "free"):
-        return [True] * 3 * (joint.kind == "free") + [False] * 4
-    return [axis.slide for axis in joint.axes if axis.follow is None]
+def _coordinate_lengths(joint: Joint) -> tuple[bool, ...]:
+    """As `Joint.slides`, but per coordinate: a quaternion has one more."""
+    return (*joint.slides, False) if joint.kind in ("ball", "free") else joint.slides
 
 
 def _scaled_joint(joint: Joint, factor: float, slides: Mapping[tuple[str, int], bool]) -> Joint:
@@ -59,7 +58,7 @@ def _scaled_joint(joint: Joint, factor: float, slides: Mapping[tuple[str, int], 
     def stretched(values: tuple[float, ...] | None, lengths: list[bool]) -> tuple[float, ...] | None:
         return values and tuple(x * (factor if long else 1.0) for x, long in zip(values, lengths, strict=True))
 
-    lengths = _which_are_lengths(joint)  # per coordinate; the first ones of a joint are also those per freedom
+    lengths = list(_coordinate_lengths(joint))  # per coordinate; the first ones of a joint are also those per freedom
     pairs = joint.comfort and [stretched(pair, [lengths[k]] * 2) for k, pair in enumerate(joint.comfort)]
     return replace(
         joint,

@@ -1,10 +1,35 @@
 """What is wanted: one file per goal, and the formulas that goals and solvers share."""
 
+from posable.goals.balance import Balance
+from posable.goals.comfort import Comfort
+from posable.goals.custom import Custom
 from posable.goals.goal import Goal, Mark, Row
 from posable.goals.look_at import LookAt
 from posable.goals.orient import Orient
 from posable.goals.place import Place
+from posable.goals.pole import Pole
 from posable.goals.reach import Reach
+from posable.goals.regions import Box, Segment
+from posable.goals.soft import SoftGoal, Spring
 from posable.goals.stay import Stay
+from posable.goals.torsion import Torsion
 
-__all__ = ["Goal", "LookAt", "Mark", "Orient", "Place", "Reach", "Row", "Stay"]
+__all__ = [
+    "Balance",
+    "Box",
+    "Comfort",
+    "Custom",
+    "Goal",
+    "LookAt",
+    "Mark",
+    "Orient",
+    "Place",
+    "Pole",
+    "Reach",
+    "Row",
+    "Segment",
+    "SoftGoal",
+    "Spring",
+    "Stay",
+    "Torsion",
+]

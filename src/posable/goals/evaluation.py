@@ -2,72 +2,104 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from posable.goals.goal import PARAMETERS, Row
-from posable.goals.terms import term
+from posable.goals.balance import body_masses
+from posable.goals.columns import CONSTANT, TermTable, term_table
+from posable.goals.dispatch import fill_term
+from posable.goals.goal import Goal, Row
+from posable.goals.targets import read_targets
+from posable.goals.terms import BALANCE
 from posable.skeleton import Pose, Skeleton
-from posable.skeleton.forward import turn_at
 from posable.skeleton.tables import SCALAR
 from posable.spatial import Array
 from posable.spatial.compile import kernel
 
 
+class _Terms(NamedTuple):
+    terms: NDArray[np.int64]
+    measures: Array
+    bodies: Array
+    scale: float
+
+
 @kernel
-def _evaluate(kind, matrices, parameters, residual, rows):
-    """One term over a batch of `matrices [pose, 4, 4]`, in the figure's own length unit."""
-    for k in range(matrices.shape[0]):
-        m = matrices[k]
-        numbers = term(kind, turn_at(matrices, k), m[0, 3], m[1, 3], m[2, 3], parameters[k], 1.0)
-        for i in range(3):
-            residual[k, i] = numbers[i]
-        for i in range(18):
-            rows[k, i] = numbers[3 + i]
+def _evaluate(p, turns, origins, targets, residual, rows):
+    """All terms over a batch of poses: `turns [pose, joint, 3, 3]`, `origins [pose, joint, 3]`."""
+    wanted = np.empty((p.terms.shape[0], 12))
+    for n in range(turns.shape[0]):
+        read_targets(p.terms, targets[n], p.scale, wanted)
+        for k in range(p.terms.shape[0]):
+            fill_term(p, turns[n], origins[n], wanted, k, residual[n, k], rows[n, k])
 
 
-def _terms(rows: Sequence[Row], pose: Pose) -> list[tuple[Row, Array, Array]]:
-    """Per row: the residual `[..., 3]` and its derivative `[..., 3, 6]` on the body's motion (ω, v) about the world's
-    origin.
-    """
-    found = []
-    for row in rows:
-        shape = np.broadcast_shapes(pose.shape, row.parameters.shape[:-1])
-        matrices, parameters = np.empty((*shape, 4, 4)), np.empty((*shape, PARAMETERS))
-        matrices[...], parameters[...] = pose.world_from_joint[..., row.joint, :, :], row.parameters
-        residual, on_motion = np.empty((*shape, 3)), np.empty((*shape, 18))
-        flat = (matrices.reshape(-1, 4, 4), parameters.reshape(-1, PARAMETERS))
-        _evaluate(row.kind, *flat, residual.reshape(-1, 3), on_motion.reshape(-1, 18))
-        found.append((row, residual, -on_motion.reshape(*shape, 3, 6)))
-    return found
+def _fill(goal: Goal, pose: Pose) -> tuple[TermTable, Array, Array, Array]:
+    """(terms, bodies, residuals `[..., term, 3]`, rows `[..., term, 9, 6]`), in the figure's own length unit."""
+    table = term_table([goal], pose.skeleton, 1.0, 1.0)
+    masses = body_masses(pose.skeleton) if table.rows[0].kind == BALANCE else np.zeros((0, 4))
+    given = goal.given
+    shape = np.broadcast_shapes(pose.shape, given.shape[: given.ndim - len(goal.SHAPE)])
+    matrices = np.broadcast_to(pose.world_from_joint, (*shape, *pose.world_from_joint.shape[-3:]))
+    matrices = matrices.reshape(-1, *matrices.shape[-3:])
+    targets = np.broadcast_to(given, (*shape, *goal.SHAPE)).reshape(len(matrices), -1)
+    residual, rows = np.zeros((len(matrices), len(table.rows), 3)), np.zeros((len(matrices), len(table.rows), 9, 6))
+    turns, origins = np.array(matrices[:, :, :3, :3]), np.array(matrices[:, :, :3, 3])
+    _evaluate(_Terms(table.terms, table.measures, masses, 1.0), turns, origins, np.array(targets), residual, rows)
+    return table, masses, residual.reshape(*shape, -1, 3), rows.reshape(*shape, -1, 9, 6)
 
 
-def residuals(rows: Sequence[Row], pose: Pose) -> Array:
-    """`[..., 3 · rows]`."""
-    return np.concatenate([residual for _, residual, _ in _terms(rows, pose)], axis=-1)
+def residuals(goal: Goal, pose: Pose) -> Array:
+    """`[..., 3 · terms]`."""
+    residual = _fill(goal, pose)[2]
+    return residual.reshape(*residual.shape[:-2], -1)
 
 
-def residual_jacobians(rows: Sequence[Row], pose: Pose) -> Array:
-    """`[..., 3 · rows, dof]`."""
+def residual_jacobians(goal: Goal, pose: Pose) -> Array:
+    """`[..., 3 · terms, dof]`."""
+    table, masses, _, rows = _fill(goal, pose)
     blocks = []
-    for row, _, on_motion in _terms(rows, pose):
-        velocity = pose.jacobian(pose.skeleton.joints[row.joint])
-        turning, moving = velocity[..., 3:, :], velocity[..., :3, :]
-        at_world_origin = moving - np.cross(
-            turning, pose.origins[..., row.joint, :, None], axisa=-2, axisb=-2, axisc=-2
-        )
-        blocks.append(on_motion @ np.concatenate([turning, at_world_origin], axis=-2))
+    for k, row in enumerate(table.rows):
+        if row.kind == BALANCE:
+            blocks.append(_balance_jacobian(pose, masses, table.measures[k, CONSTANT : CONSTANT + 3]))
+            continue
+        block = 0.0
+        for part, joint in enumerate(_bodies(row)):
+            on_motion = rows[..., k, 3 * part : 3 * part + 3, :]
+            block = block - on_motion @ _motion_jacobian(pose, joint)
+        blocks.append(block)
     return np.concatenate(blocks, axis=-2)
 
 
-def stay_jacobians(skeleton: Skeleton, residual: Array) -> Array:
-    """−1 on the diagonal, −Jr⁻¹(r) for the rotations of balls and free joints."""
-    result = np.zeros((*residual.shape, skeleton.dof))
+def _bodies(row: Row) -> list[int]:
+    return [joint for joint in (row.joint, row.other, row.third) if joint >= 0]
+
+
+def _motion_jacobian(pose: Pose, joint: int) -> Array:
+    """`[..., 6, dof]` motion (ω, v) of a joint about the world's origin."""
+    velocity = pose.jacobian(pose.skeleton.joints[joint])
+    turning, moving = velocity[..., 3:, :], velocity[..., :3, :]
+    across = np.cross(turning, pose.origins[..., joint, :, None], axisa=-2, axisb=-2, axisc=-2)
+    return np.concatenate([turning, moving - across], axis=-2)
+
+
+def _balance_jacobian(pose: Pose, masses: Array, directions: Array) -> Array:
+    names = pose.skeleton.joints
+    total = sum(m * pose.jacobian(names[j], c)[..., :3, :] for j, (m, *c) in enumerate(masses.tolist()) if m > 0)
+    return -directions[:, None] * total
+
+
+def spring_jacobians(skeleton: Skeleton, away: Array) -> Array:
+    """The derivative of the tangent `away [..., dof]` to a fixed pose, by the pose: −1 on the diagonal, −Jr⁻¹(r) for
+    the rotations of balls and free joints.
+    """
+    result = np.zeros((*away.shape, skeleton.dof))
     result[..., np.arange(skeleton.dof), np.arange(skeleton.dof)] = -1.0
     for j in np.flatnonzero(skeleton.tables.code != SCALAR):
         end = int(skeleton.tables.first_dof[j + 1])
-        result[..., end - 3 : end, end - 3 : end] = -_inverse_left_jacobian(residual[..., end - 3 : end])
+        result[..., end - 3 : end, end - 3 : end] = -_inverse_left_jacobian(away[..., end - 3 : end])
     return result
 
 

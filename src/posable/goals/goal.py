@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,19 +14,27 @@ from posable.errors import GoalError
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array
 
-PARAMETERS = 7
 LARGEST = 1e15
+CONSTANTS = 16
 
 
 class Row(NamedTuple):
-    """One term of a goal, for kernels: its kind, joint index, weight and parameters `[..., 7]` (three local, up to
-    four wanted).
-    """
+    """One term of a goal, for kernels: up to three numbers to be brought to zero."""
 
     kind: int
     joint: int
     weight: float
-    parameters: Array
+    form: int
+    """How the goal's target numbers are read."""
+    constants: tuple[float, ...] = ()
+    """What the kind needs besides the target, at most CONSTANTS numbers; a local point or direction first."""
+    other: int = -1
+    """A second joint that takes part, or -1."""
+    third: int = -1
+    level: int = 0
+    """0 is met first, the others only in the freedom that is left."""
+    counts: bool = True
+    """Whether the solve has reached only once this is within its tolerance."""
 
 
 class Mark(NamedTuple):
@@ -42,9 +52,23 @@ class Goal:
 
     joint: str
 
+    TARGET: ClassVar[str] = ""
+    """The name of the field that says where to, and of which there may be a batch."""
+    SHAPE: ClassVar[tuple[int, ...]] = ()
+    """The last axes of that field."""
+
     def rows(self, skeleton: Skeleton) -> tuple[Row, ...]:
         """The terms for the compiled solver. Raises UnknownJointError."""
         raise NotImplementedError
+
+    def structure(self) -> Hashable:
+        """All but the target: goals of the same structure share what a solver prepares."""
+        raise NotImplementedError
+
+    @property
+    def given(self) -> Array:
+        """The target, `[..., *SHAPE]` (in the world, or in the frame of the joint that the goal is relative to)."""
+        return getattr(self, self.TARGET)
 
     def residual(self, pose: Pose) -> Array:
         """What is left to do, `[..., 3 per term]`: metres towards the target, rotation vectors (rad) in the world's
@@ -52,59 +76,66 @@ class Goal:
         """
         from posable.goals.evaluation import residuals
 
-        return residuals(self.rows(pose.skeleton), pose)
+        return residuals(self, pose)
 
     def jacobian(self, pose: Pose) -> Array:
         """The derivative of `residual` along `pose.plus`, `[..., 3 per term, dof]`."""
         from posable.goals.evaluation import residual_jacobians
 
-        return residual_jacobians(self.rows(pose.skeleton), pose)
+        return residual_jacobians(self, pose)
 
     def marks(self, pose: Pose) -> tuple[Mark, ...]:
         """What a picture shows of this goal (the first one, where it has several targets)."""
         raise NotImplementedError
 
-    def _checked(self, what: str, value: ArrayLike, size: int | tuple[int, ...]) -> Array:
+    def _set(self, what: str, value: object) -> None:
+        object.__setattr__(self, what, value)
+
+    def _check_target(self) -> None:
+        self._set(self.TARGET, self._checked(self.TARGET, getattr(self, self.TARGET), self.SHAPE))
+
+    def _check_direction(self, what: str) -> None:
+        direction = self._checked(what, getattr(self, what), (3,))
+        if not math.hypot(*direction.tolist()) > 0:
+            raise GoalError(f"{self._label}: {what} has length 0; it is a direction in the joint's frame")
+        self._set(what, direction)
+
+    def _checked(self, what: str, value: ArrayLike, shape: tuple[int, ...]) -> Array:
         """`value` as a read-only array that ends in the wanted shape, finite; GoalError otherwise."""
-        wanted = (size,) if isinstance(size, int) else size
         try:
             array = np.array(value, float)
         except (TypeError, ValueError) as problem:
             raise GoalError(f"{self._label}: {what} must be numbers, not {value!r}") from problem
-        if array.shape[-len(wanted) :] != wanted:
-            raise GoalError(f"{self._label}: {what} must end in shape {wanted}, not {array.shape}")
-        if not np.isfinite(array).all():
-            raise GoalError(f"{self._label}: {what} holds a number that is not finite")
-        if (np.abs(array) > LARGEST).any():
-            raise GoalError(f"{self._label}: {what} holds a number beyond {LARGEST:g}, which cannot be meant")
+        if array.shape[-len(shape) :] != shape:
+            raise GoalError(f"{self._label}: {what} must end in shape {shape}, not {array.shape}")
+        self._check_numbers(what, array)
         array.setflags(write=False)
         return array
 
-    def _checked_weight(self, what: str, value: float) -> None:
+    def _check_numbers(self, what: str, array: Array) -> None:
+        if array.size < 20:  # Python is quicker here
+            largest = max(map(abs, array.ravel().tolist()), default=0.0)
+            finite = math.isfinite(math.fsum(array.ravel().tolist()))
+        else:
+            largest, finite = np.abs(array).max(initial=0.0), np.isfinite(array).all()
+        if not finite:
+            raise GoalError(f"{self._label}: {what} holds a number that is not finite")
+        if largest > LARGEST:
+            raise GoalError(f"{self._label}: {what} holds a number beyond {LARGEST:g}, which cannot be meant")
+
+    def _check_weight(self, what: str) -> None:
+        value = getattr(self, what)
         if not (is_number(value) and 0 <= value < np.inf):
             raise GoalError(f"{self._label}: {what} must be a number of at least 0, not {value!r}")
 
-    def _checked_rotation(self, what: str, value: ArrayLike) -> Array:
-        wxyz = self._checked(what, value, 4)
-        length = np.linalg.norm(wxyz, axis=-1, keepdims=True)
-        if (length < 1e-9).any():
-            raise GoalError(f"{self._label}: {what} is a quaternion of length 0; the neutral one is (1, 0, 0, 0)")
-        wxyz = wxyz / length
-        wxyz.setflags(write=False)
-        return wxyz
+    def _check_level(self) -> None:
+        value = getattr(self, "priority")  # noqa: B009  only some goals have one
+        if not (is_number(value) and value == int(value) and 0 <= value < 8):
+            raise GoalError(f"{self._label}: priority must be a whole number from 0 (met first) to 7, not {value!r}")
 
     @property
     def _label(self) -> str:
         return f"{type(self).__name__}({self.joint!r})"
-
-
-def pack(local: ArrayLike, wanted: ArrayLike) -> Array:
-    """Parameters `[..., 7]`: three local numbers, then the wanted ones, zeros after."""
-    wanted = np.asarray(wanted, float)
-    parameters = np.zeros((*wanted.shape[:-1], PARAMETERS))
-    parameters[..., :3] = local
-    parameters[..., 3 : 3 + wanted.shape[-1]] = wanted
-    return parameters
 
 
 def is_number(value: object) -> bool:

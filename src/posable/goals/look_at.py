@@ -1,17 +1,22 @@
-"""LookAt: a joint is to face a place."""
+"""LookAt: a joint is to face a place, and others may take their share of the turn."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from posable.errors import GoalError
-from posable.goals.goal import Goal, Mark, Row, pack
-from posable.goals.terms import SIGHT
+from posable.goals.goal import Goal, Mark, Row, is_number
+from posable.goals.terms import POINT, SIGHT
 from posable.skeleton import Pose, Skeleton
-from posable.spatial import normalized
+from posable.spatial import Array, normalized
+
+_UNMOVED = 1e3  # resistance of joints between those that share and the root
+_LEAST_SHARE = 0.01
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,6 +25,11 @@ class LookAt(Goal):
     free.
 
     point: `[..., 3]` in the world. forward: `[3]` in the joint's frame, of any length but zero.
+    share: how much of the turn others take, {"neck": 0.4, "chest": 0.2}; the joint itself takes what is left of 1, and
+        joints above it that are not named take almost none. A joint below it that is named (an eye) looks at the
+        point itself: then the eyes' lines of sight are what must meet it, the head only takes its share.
+    limit: radians; a point farther than this from the direction that `forward` has at rest, carried along by the joint
+        above those that share, is looked at only as far as the limit.
     The error is the angle between the two directions, in radians.
     Raises GoalError for wrong shapes, numbers that are not finite, a zero direction, or a negative weight.
     """
@@ -28,17 +38,68 @@ class LookAt(Goal):
     point: ArrayLike
     forward: ArrayLike = (0.0, 0.0, 1.0)
     weight: float = 1.0
+    share: Mapping[str, float] | None = None
+    limit: float | None = None
+    priority: int = 0
+
+    TARGET = "point"
+    SHAPE = (3,)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "point", self._checked("point", self.point, 3))
-        forward = self._checked("forward", self.forward, (3,))
-        if not np.linalg.norm(forward) > 0:
-            raise GoalError(f"{self._label}: forward has length 0; it is the direction in which the joint looks")
-        object.__setattr__(self, "forward", forward)
-        self._checked_weight("weight", self.weight)
+        self._check_target()
+        self._check_direction("forward")
+        self._check_weight("weight")
+        self._check_level()
+        share = tuple(dict(self.share or {}).items())
+        if not all(is_number(part) and 0 < part <= 1 for _, part in share) or sum(p for _, p in share) > 1 + 1e-9:
+            raise GoalError(f"{self._label}: shares are numbers above 0 with a sum of at most 1, not {self.share!r}")
+        if self.limit is not None and not (is_number(self.limit) and 0 <= self.limit <= math.pi):
+            raise GoalError(f"{self._label}: limit must be an angle between 0 and π, not {self.limit!r}")
+
+    def structure(self) -> Hashable:
+        share = tuple((self.share or {}).items())
+        forward = tuple(np.asarray(self.forward).tolist())
+        return LookAt, self.joint, forward, self.weight, share, self.limit, self.priority
 
     def rows(self, skeleton: Skeleton) -> tuple[Row, ...]:
-        return (Row(SIGHT, skeleton.index(self.joint), self.weight, pack(normalized(self.forward), self.point)),)
+        index = skeleton.index(self.joint)
+        named = [skeleton.index(name) for name in self.share or {}]
+        eyes = [j for j in named if index in skeleton.chain(j) and j != index]
+        if self.share or self.limit is not None:
+            rest = Pose.trusted(skeleton, skeleton.rest_coordinates).world_from_joint[:, :3, :3]
+        else:
+            rest = np.broadcast_to(np.eye(3), (len(skeleton.joints), 3, 3))
+        forward = normalized(self.forward)
+        ahead = rest[index] @ forward
+        base = self._base(skeleton)
+        carried = rest[base].T @ ahead if base >= 0 else ahead
+        limit = () if self.limit is None else (math.cos(self.limit), math.sin(self.limit), *carried.tolist())
+        rows = []
+        for j in eyes or [index]:
+            constants = (*(rest[j].T @ ahead).tolist(), *limit) if eyes else (*forward.tolist(), *limit)
+            other = base if limit else -1
+            rows.append(Row(SIGHT, j, self.weight / len(eyes or [index]), POINT, constants, other, level=self.priority))
+        return tuple(rows)
+
+    def _base(self, skeleton: Skeleton) -> int:
+        """The joint above the topmost of those that share in the turn."""
+        chain = skeleton.chain(self.joint)
+        highest = min((chain.index(j) for j in map(skeleton.index, self.share or {}) if j in chain), default=None)
+        return int(skeleton.parents[chain[-1] if highest is None else chain[highest]])
+
+    def resistances(self, skeleton: Skeleton) -> Array | None:
+        """`[dof]` how much each freedom resists being moved, 1 where nothing is said; None without shares."""
+        if not self.share:
+            return None
+        resistance = np.ones(skeleton.dof)
+        shares = {skeleton.index(name): part for name, part in self.share.items()}
+        index = skeleton.index(self.joint)
+        shares.setdefault(index, 1 - sum(shares.values()))
+        for j in skeleton.chain(index):
+            resistance[list(skeleton.freedom_range(j))] = _UNMOVED
+        for j, part in shares.items():
+            resistance[list(skeleton.freedom_range(j))] = 1 / max(part, _LEAST_SHARE)
+        return resistance
 
     def marks(self, pose: Pose) -> tuple[Mark, ...]:
         return (

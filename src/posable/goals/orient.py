@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from posable.goals.goal import Goal, Mark, Row, pack
-from posable.goals.terms import ROTATION
-from posable.skeleton import Pose, Skeleton
+from posable.errors import GoalError
+from posable.goals.goal import Goal, Mark, Row
+from posable.goals.regions import turn_constants
+from posable.goals.relative import Relative, check_relative, other_joint, prop, relative_structure
+from posable.goals.terms import LEANING, ROTATION, WXYZ
+from posable.skeleton import Cone, Pose, Skeleton
+from posable.spatial import Array, wxyz_from_matrix, wxyz_multiply
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,21 +22,53 @@ class Orient(Goal):
     """The world rotation of a joint is to be `wxyz`.
 
     wxyz: `[..., 4]`, brought to length 1. The error is the rotation vector log(R_target Rᵀ), in radians.
+    relative_to: a joint or the frame `[..., 4, 4]` of a prop against which `wxyz` is meant instead of the world.
+    within: a Cone: any rotation whose swing and twist against `wxyz` it allows will do.
+    priority: 0 is met first; a higher number acts only in the freedom that the lower ones leave.
     Raises GoalError for wrong shapes, numbers that are not finite, a zero quaternion, or a negative weight.
     """
 
     joint: str
     wxyz: ArrayLike
     weight: float = 1.0
+    relative_to: Relative = None
+    within: Cone | None = None
+    priority: int = 0
+
+    TARGET = "wxyz"
+    SHAPE = (4,)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "wxyz", self._checked_rotation("wxyz", self.wxyz))
-        self._checked_weight("weight", self.weight)
+        wxyz = self._checked("wxyz", self.wxyz, (4,))
+        length = np.sqrt((wxyz * wxyz).sum(axis=-1, keepdims=True))
+        if (length < 1e-9).any():
+            raise GoalError(f"{self._label}: wxyz is a quaternion of length 0; the neutral one is (1, 0, 0, 0)")
+        wxyz = wxyz / length
+        wxyz.setflags(write=False)
+        self._set("wxyz", wxyz)
+        self._check_weight("weight")
+        check_relative(self, places=False, turns=True)
+
+    def structure(self) -> Hashable:
+        relative = relative_structure(self.relative_to, self.within)
+        return Orient, self.joint, self.weight, relative, self.priority
 
     def rows(self, skeleton: Skeleton) -> tuple[Row, ...]:
-        return (Row(ROTATION, skeleton.index(self.joint), self.weight, pack(np.zeros(3), self.wxyz)),)
+        index = skeleton.index(self.joint)
+        other = other_joint(self.relative_to, skeleton, index, self._label)
+        kind, constants = (LEANING, turn_constants(self.within)) if self.within else (ROTATION, ())
+        return (Row(kind, index, self.weight, WXYZ, constants, other, level=self.priority),)
+
+    @property
+    def given(self) -> Array:
+        frame = prop(self.relative_to)
+        wxyz = np.asarray(self.wxyz)
+        return wxyz if frame is None else wxyz_multiply(wxyz_from_matrix(frame[..., :3, :3]), wxyz)
 
     def marks(self, pose: Pose) -> tuple[Mark, ...]:
         index = pose.skeleton.index(self.joint)
-        place = pose.origins.reshape(-1, len(pose.skeleton.joints), 3)[0, index]
-        return (Mark("frame", pose.skeleton.joints[index], place, np.reshape(self.wxyz, (-1, 4))[0]),)
+        world = pose.world_from_joint.reshape(-1, len(pose.skeleton.joints), 4, 4)[0]
+        wxyz = np.reshape(self.given, (-1, 4))[0]
+        if isinstance(self.relative_to, str):
+            wxyz = wxyz_multiply(wxyz_from_matrix(world[pose.skeleton.index(self.relative_to), :3, :3]), wxyz)
+        return (Mark("frame", pose.skeleton.joints[index], world[index, :3, 3], wxyz),)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from posable.errors import GoalError
-from posable.goals.goal import Goal, Mark, Row, pack
-from posable.goals.terms import POSITION, ROTATION
-from posable.skeleton import Pose, Skeleton
-from posable.spatial import wxyz_from_matrix
+from posable.goals.goal import Goal, Mark, Row
+from posable.goals.regions import Region, place_constants, turn_constants
+from posable.goals.relative import Relative, check_relative, check_rigid, other_joint, prop, relative_structure
+from posable.goals.terms import FRAME, LEANING, POSITION, REGION, ROTATION
+from posable.skeleton import Cone, Pose, Skeleton
+from posable.spatial import Array, wxyz_from_matrix
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,6 +21,9 @@ class Place(Goal):
     """The frame of a joint is to be `world_from_joint`, position and rotation weighted separately.
 
     world_from_joint: rigid transforms `[..., 4, 4]`.
+    relative_to: a joint or the frame `[..., 4, 4]` of a prop, instead of the world.
+    within: a Segment or Box for the position, laid at the target, or a Cone for the rotation.
+    priority: 0 is met first; a higher number acts only in the freedom that the lower ones leave.
     Raises GoalError for wrong shapes, numbers that are not finite, what is no rotation, or a negative weight.
     """
 
@@ -26,33 +31,46 @@ class Place(Goal):
     world_from_joint: ArrayLike
     position_weight: float = 1.0
     rotation_weight: float = 1.0
+    relative_to: Relative = None
+    within: Region | None = None
+    priority: int = 0
+
+    TARGET = "world_from_joint"
+    SHAPE = (4, 4)
 
     def __post_init__(self) -> None:
-        matrix = self._checked("world_from_joint", self.world_from_joint, (4, 4))
-        turn = matrix[..., :3, :3]
-        skew = np.abs(turn @ np.swapaxes(turn, -1, -2) - np.eye(3)).max(initial=0.0)
-        if (
-            skew > 1e-6
-            or (np.linalg.det(turn) < 0).any()
-            or np.abs(matrix[..., 3, :] - (0, 0, 0, 1)).max(initial=0.0) > 1e-9
-        ):
-            raise GoalError(
-                f"{self._label}: world_from_joint is not a rigid transform (rotation part off by {skew:.2g})"
-            )
-        object.__setattr__(self, "world_from_joint", matrix)
-        self._checked_weight("position_weight", self.position_weight)
-        self._checked_weight("rotation_weight", self.rotation_weight)
+        self._check_target()
+        check_rigid(self, "world_from_joint", np.asarray(self.world_from_joint))
+        self._check_weight("position_weight")
+        self._check_weight("rotation_weight")
+        check_relative(self, places=True, turns=True)
+
+    def structure(self) -> Hashable:
+        relative = relative_structure(self.relative_to, self.within)
+        return Place, self.joint, self.position_weight, self.rotation_weight, relative, self.priority
 
     def rows(self, skeleton: Skeleton) -> tuple[Row, ...]:
+        index = skeleton.index(self.joint)
+        other = other_joint(self.relative_to, skeleton, index, self._label)
+        place, turn = Row(POSITION, index, self.position_weight, FRAME, (0.0, 0.0, 0.0)), (ROTATION, ())
+        if isinstance(self.within, Cone):
+            turn = (LEANING, turn_constants(self.within))
+        elif self.within is not None:
+            place = place._replace(kind=REGION, constants=(0.0, 0.0, 0.0, *place_constants(self.within)))
+        rows = place, Row(turn[0], index, self.rotation_weight, FRAME, turn[1])
+        return tuple(row._replace(other=other, level=self.priority) for row in rows)
+
+    @property
+    def given(self) -> Array:
+        frame = prop(self.relative_to)
         matrix = np.asarray(self.world_from_joint)
-        index, zero = skeleton.index(self.joint), np.zeros(3)
-        return (
-            Row(POSITION, index, self.position_weight, pack(zero, matrix[..., :3, 3])),
-            Row(ROTATION, index, self.rotation_weight, pack(zero, wxyz_from_matrix(matrix[..., :3, :3]))),
-        )
+        return matrix if frame is None else frame @ matrix
 
     def marks(self, pose: Pose) -> tuple[Mark, ...]:
-        matrix = np.reshape(self.world_from_joint, (-1, 4, 4))[0]
+        matrix = np.reshape(self.given, (-1, 4, 4))[0]
+        if isinstance(self.relative_to, str):
+            frames = pose.world_from_joint.reshape(-1, len(pose.skeleton.joints), 4, 4)
+            matrix = frames[0, pose.skeleton.index(self.relative_to)] @ matrix
         joint = pose.skeleton.joints[pose.skeleton.index(self.joint)]
         return (
             Mark("point", joint, matrix[:3, 3]),

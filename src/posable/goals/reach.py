@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from posable.goals.goal import Goal, Mark, Row, pack
-from posable.goals.terms import POSITION
+from posable.goals.goal import Goal, Mark, Row
+from posable.goals.regions import Region, place_constants
+from posable.goals.relative import Relative, check_relative, other_joint, prop, relative_structure
+from posable.goals.terms import POINT, POSITION, REGION
 from posable.skeleton import Pose, Skeleton
+from posable.spatial import Array, apply_transform
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,6 +21,9 @@ class Reach(Goal):
     """The point `tip` of a joint is to be at `target`.
 
     target: `[..., 3]` in the world. tip: `[3]` in the joint's frame, its origin unless given.
+    relative_to: a joint (a hand on the hip) or the frame `[..., 4, 4]` of a prop in which `target` is meant instead.
+    within: a Segment, Box or Cone, laid at the target, anywhere in which will do.
+    priority: 0 is met first; a higher number acts only in the freedom that the lower ones leave.
     Raises GoalError for wrong shapes, numbers that are not finite, or a negative weight.
     """
 
@@ -24,16 +31,38 @@ class Reach(Goal):
     target: ArrayLike
     tip: ArrayLike = (0.0, 0.0, 0.0)
     weight: float = 1.0
+    relative_to: Relative = None
+    within: Region | None = None
+    priority: int = 0
+
+    TARGET = "target"
+    SHAPE = (3,)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "target", self._checked("target", self.target, 3))
-        object.__setattr__(self, "tip", self._checked("tip", self.tip, 3))
-        self._checked_weight("weight", self.weight)
+        self._check_target()
+        self._set("tip", self._checked("tip", self.tip, (3,)))
+        self._check_weight("weight")
+        check_relative(self, places=True, turns=False)
+
+    def structure(self) -> Hashable:
+        relative = relative_structure(self.relative_to, self.within)
+        return Reach, self.joint, tuple(np.asarray(self.tip).tolist()), self.weight, relative, self.priority
 
     def rows(self, skeleton: Skeleton) -> tuple[Row, ...]:
-        return (Row(POSITION, skeleton.index(self.joint), self.weight, pack(self.tip, self.target)),)
+        index = skeleton.index(self.joint)
+        other = other_joint(self.relative_to, skeleton, index, self._label)
+        constants = (*np.asarray(self.tip).tolist(), *(place_constants(self.within) if self.within else ()))
+        kind = REGION if self.within else POSITION
+        return (Row(kind, index, self.weight, POINT, constants, other, level=self.priority),)
+
+    @property
+    def given(self) -> Array:
+        frame = prop(self.relative_to)
+        return np.asarray(self.target) if frame is None else apply_transform(frame, self.target)
 
     def marks(self, pose: Pose) -> tuple[Mark, ...]:
-        return (
-            Mark("point", pose.skeleton.joints[pose.skeleton.index(self.joint)], np.reshape(self.target, (-1, 3))[0]),
-        )
+        place = np.reshape(self.given, (-1, 3))[0]
+        if isinstance(self.relative_to, str):
+            frames = pose.world_from_joint.reshape(-1, len(pose.skeleton.joints), 4, 4)
+            place = apply_transform(frames[0, pose.skeleton.index(self.relative_to)], place)
+        return (Mark("point", pose.skeleton.joints[pose.skeleton.index(self.joint)], place),)

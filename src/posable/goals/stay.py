@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 import numpy as np
 
 from posable.errors import GoalError
-from posable.goals.goal import is_number
-from posable.skeleton import Pose
-from posable.spatial import Array
+from posable.goals.soft import SoftGoal, Spring
+from posable.skeleton import Pose, Skeleton
 
 
 @dataclass(frozen=True, eq=False)
-class Stay:
+class Stay(SoftGoal):
     """Every freedom is to stand as in `pose`: a soft goal, met only in the freedom that the hard ones leave.
 
     pose: one pose, or a batch. weight: how much against other soft goals.
@@ -27,22 +27,13 @@ class Stay:
     def __post_init__(self) -> None:
         if not isinstance(self.pose, Pose):
             raise GoalError(f"Stay needs a Pose to stay at, not {type(self.pose).__name__}")
-        if not (is_number(self.weight) and 0 < self.weight < np.inf):
-            raise GoalError(f"Stay: weight must be a number above 0, not {self.weight!r}")
+        self._check_soft_weight()
 
-    def residual(self, pose: Pose) -> Array:
-        """What is left to do, `[..., dof]`: the tangent from `pose` to the pose to stay at."""
-        return self.pose.minus(pose)
+    def structure(self) -> Hashable:
+        return Stay, self.weight
 
-    def jacobian(self, pose: Pose) -> Array:
-        """The derivative of `residual` along `pose.plus`, `[..., dof, dof]`: −1, and for rotations −Jr⁻¹(r) in the
-        joint's frame.
-        """
-        from posable.goals.evaluation import stay_jacobians
-
-        return stay_jacobians(pose.skeleton, self.residual(pose))
-
-    def marks(self, pose: Pose) -> tuple[()]:
-        """Nothing to show."""
-        del pose
-        return ()
+    def spring(self, skeleton: Skeleton) -> Spring:
+        if not self.pose.skeleton.shares_poses(skeleton):
+            raise GoalError("Stay: its pose belongs to another skeleton")
+        zero = np.zeros(skeleton.dof)
+        return Spring(self.pose.q, zero, zero, np.full(skeleton.dof, float(self.weight)))

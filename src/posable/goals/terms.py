@@ -1,123 +1,275 @@
-"""What a goal asks of one joint, as numbers for kernels: the formulas of every residual and of its derivative, once
-each.
+"""What a goal asks, as numbers for kernels: the formulas of every residual and of its derivative, once each.
 
 A term is three numbers r to be brought to zero, and three rows J on the motion (ω, v) of its body about the world's
-origin: to first order, a small motion leaves r − J (ω, v). Positions are measured in units of the figure's reach.
+origin: to first order, a small motion leaves r − J (ω, v). Where a second or third body takes part it has three rows of
+its own. Positions are measured in units of the figure's reach.
+
+Every function fills `r [3]` and `rows [9, 6 or more]` of one term: rows 0–2 for the first body, 3–5 and 6–8 for the
+others. `c` are the constants of the term, a local point or direction first; `to` is the target, a place and a turn
+(x, y, z, nine numbers), in the world.
 """
 
 from __future__ import annotations
 
 import math
 
+from posable.goals.regions import BOX, SEGMENT
+from posable.skeleton.limits import nearest_twist, swing_and_twist
 from posable.spatial.compile import inner_kernel
-from posable.spatial.kernels import cross, log_wxyz, multiply_turns, rotate, turn_of_wxyz, wxyz_of_turn
+from posable.spatial.kernels import cross, log_of_turn, multiply_turns, rotate, rotate_back, wxyz_of_turn
 
-POSITION, ROTATION, SIGHT = 0, 1, 2
-
-
-@inner_kernel
-def position_term(turn, ox, oy, oz, p, scale):
-    """r = target − point, for a point fixed to the body; p = local xyz, target xyz. J = [−[point]×, 1]."""
-    x, y, z = rotate(turn, p[0], p[1], p[2])
-    x, y, z = scale * (x + ox), scale * (y + oy), scale * (z + oz)
-    return (
-        scale * p[3] - x, scale * p[4] - y, scale * p[5] - z,
-        0.0, z, -y, 1.0, 0.0, 0.0,
-        -z, 0.0, x, 0.0, 1.0, 0.0,
-        y, -x, 0.0, 0.0, 0.0, 1.0,
-    )  # fmt: skip
+POSITION, ROTATION, SIGHT, REGION, LEANING, POLE, BALANCE = range(7)
+POINT, WXYZ, FRAME = range(3)
 
 
 @inner_kernel
-def rotation_term(turn, p):
-    """r = log(R_target Rᵀ), in the world's frame; p = local wxyz fixed to the body … target wxyz at 3. J = [Jr⁻¹(r),
-    0].
+def put_row(rows, i, wx, wy, wz, vx, vy, vz):
+    """Write one row of J."""
+    rows[i, 0], rows[i, 1], rows[i, 2] = wx, wy, wz
+    rows[i, 3], rows[i, 4], rows[i, 5] = vx, vy, vz
+
+
+@inner_kernel
+def fill_position(x, y, z, to, r, rows):
+    """r = target − point, for a point (x, y, z) of the body. J = [−[point]×, 1]."""
+    r[0], r[1], r[2] = to[0] - x, to[1] - y, to[2] - z
+    put_row(rows, 0, 0.0, z, -y, 1.0, 0.0, 0.0)
+    put_row(rows, 1, -z, 0.0, x, 0.0, 1.0, 0.0)
+    put_row(rows, 2, y, -x, 0.0, 0.0, 0.0, 1.0)
+
+
+@inner_kernel
+def fill_rotation(turn, to, r, rows):
+    """r = log(R_target Rᵀ), in the world's frame. J = [Jr⁻¹(r), 0].
 
     Jr⁻¹(r) = 1 + ½[r]× + c[r]×², c = 1/θ² − cot(θ/2)/(2θ) (Chirikjian 2011, ch. 10).
     """
-    wanted = turn_of_wxyz(p[3], p[4], p[5], p[6])
+    wanted = (to[3], to[4], to[5], to[6], to[7], to[8], to[9], to[10], to[11])
     back = (turn[0], turn[3], turn[6], turn[1], turn[4], turn[7], turn[2], turn[5], turn[8])
-    w, x, y, z = wxyz_of_turn(multiply_turns(wanted, back))
-    x, y, z = log_wxyz(w, x, y, z)
-    square = x * x + y * y + z * z
-    if square < 1e-6:
-        c = 1.0 / 12.0 + square / 720.0
-    else:
-        angle = math.sqrt(square)
-        c = 1.0 / square - 0.5 / (angle * math.tan(0.5 * angle))
+    x, y, z, c = log_of_turn(multiply_turns(wanted, back))
+    r[0], r[1], r[2] = x, y, z
+    put_row(rows, 0, 1.0 - c * (y * y + z * z), c * x * y - 0.5 * z, c * x * z + 0.5 * y, 0.0, 0.0, 0.0)
+    put_row(rows, 1, c * x * y + 0.5 * z, 1.0 - c * (x * x + z * z), c * y * z - 0.5 * x, 0.0, 0.0, 0.0)
+    put_row(rows, 2, c * x * z - 0.5 * y, c * y * z + 0.5 * x, 1.0 - c * (x * x + y * y), 0.0, 0.0, 0.0)
+
+
+@inner_kernel
+def nearest_in_region(c, ex, ey, ez):
+    """The place of the region that is nearest to e, and the derivative of that by e, nine numbers; region axes.
+
+    c: the kind of region and its numbers. Outside a cone the nearest place lies on its line g through e's own plane,
+    at g·e, and moves along g and, as the plane turns, across it.
+    """
+    if c[0] == SEGMENT:
+        x, y, z = c[1], c[2], c[3]
+        square = x * x + y * y + z * z
+        along = (x * ex + y * ey + z * ez) / max(square, 1e-300)
+        if along <= 0.0 or along >= 1.0:
+            at = 1.0 if along >= 1.0 else 0.0
+            return at * x, at * y, at * z, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        s = 1.0 / square
+        return (
+            along * x, along * y, along * z,
+            (s * x * x, s * x * y, s * x * z, s * y * x, s * y * y, s * y * z, s * z * x, s * z * y, s * z * z),
+        )  # fmt: skip
+    if c[0] == BOX:
+        turn = (c[4], c[5], c[6], c[7], c[8], c[9], c[10], c[11], c[12])
+        x, y, z = rotate_back(turn, ex, ey, ez)
+        ix = 1.0 if abs(x) < c[1] else 0.0
+        iy = 1.0 if abs(y) < c[2] else 0.0
+        iz = 1.0 if abs(z) < c[3] else 0.0
+        x, y, z = max(-c[1], min(c[1], x)), max(-c[2], min(c[2], y)), max(-c[3], min(c[3], z))
+        inside = (ix, 0.0, 0.0, 0.0, iy, 0.0, 0.0, 0.0, iz)
+        back = (turn[0], turn[3], turn[6], turn[1], turn[4], turn[7], turn[2], turn[5], turn[8])
+        x, y, z = rotate(turn, x, y, z)
+        return x, y, z, multiply_turns(multiply_turns(turn, inside), back)
+    ax, ay, az = c[1], c[2], c[3]
+    height = ax * ex + ay * ey + az * ez
+    ux, uy, uz = ex - height * ax, ey - height * ay, ez - height * az
+    out = math.sqrt(ux * ux + uy * uy + uz * uz)
+    if c[4] * out <= c[5] * height or (c[4] < 0.0 and out <= 0.0):
+        return ex, ey, ez, (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+    ux, uy, uz = ux / out, uy / out, uz / out
+    gx, gy, gz = c[4] * ax + c[5] * ux, c[4] * ay + c[5] * uy, c[4] * az + c[5] * uz
+    along = gx * ex + gy * ey + gz * ez
+    if along <= 0.0:
+        return 0.0, 0.0, 0.0, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    f = along * c[5] / out
+    xy, xz = gx * gy - f * (ax * ay + ux * uy), gx * gz - f * (ax * az + ux * uz)
+    yz = gy * gz - f * (ay * az + uy * uz)
     return (
-        x, y, z,
-        1.0 - c * (y * y + z * z), c * x * y - 0.5 * z, c * x * z + 0.5 * y, 0.0, 0.0, 0.0,
-        c * x * y + 0.5 * z, 1.0 - c * (x * x + z * z), c * y * z - 0.5 * x, 0.0, 0.0, 0.0,
-        c * x * z - 0.5 * y, c * y * z + 0.5 * x, 1.0 - c * (x * x + y * y), 0.0, 0.0, 0.0,
+        along * gx, along * gy, along * gz,
+        (
+            gx * gx + f * (1.0 - ax * ax - ux * ux), xy, xz,
+            xy, gy * gy + f * (1.0 - ay * ay - uy * uy), yz,
+            xz, yz, gz * gz + f * (1.0 - az * az - uz * uz),
+        ),
     )  # fmt: skip
 
 
 @inner_kernel
-def sight_term(turn, ox, oy, oz, p, scale):
+def fill_region(x, y, z, axes, c, to, scale, r, rows):
+    """r = nearest allowed place − point; the region lies at the target along `axes`. J = (1 − ∂nearest) [−[p]×, 1]."""
+    ex, ey, ez = rotate_back(axes, (x - to[0]) / scale, (y - to[1]) / scale, (z - to[2]) / scale)
+    nx, ny, nz, d = nearest_in_region(c, ex, ey, ez)
+    rx, ry, rz = rotate(axes, scale * (nx - ex), scale * (ny - ey), scale * (nz - ez))
+    r[0], r[1], r[2] = rx, ry, rz
+    back = (axes[0], axes[3], axes[6], axes[1], axes[4], axes[7], axes[2], axes[5], axes[8])
+    m = multiply_turns(multiply_turns(axes, d), back)
+    for i in range(3):
+        a = (1.0 if i == 0 else 0.0) - m[3 * i]
+        b = (1.0 if i == 1 else 0.0) - m[3 * i + 1]
+        e = (1.0 if i == 2 else 0.0) - m[3 * i + 2]
+        wx, wy, wz = cross(x, y, z, a, b, e)
+        put_row(rows, i, wx, wy, wz, a, b, e)
+
+
+@inner_kernel
+def fill_leaning(turn, c, to, r, rows):
+    """r = (−excess swing, −excess twist, 0) of the turn against the target's; J = the directions that change them.
+
+    As with the limits of a ball: d(swing) = ω · (a' × a)/|a' × a|, d(twist) = ω · (a + a')/(1 + a · a') in the joint's
+    frame, a the cone's axis and a' its place at the centre.
+    """
+    wanted = (to[3], to[6], to[9], to[4], to[7], to[10], to[5], to[8], to[11])
+    w, x, y, z = wxyz_of_turn(multiply_turns(wanted, turn))
+    swing, twist, bx, by, bz = swing_and_twist(c, w, x, y, z)
+    ax, ay, az = c[0], c[1], c[2]
+    for i in range(3):
+        r[i] = 0.0
+        put_row(rows, i, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    if swing > c[7]:
+        sx, sy, sz = cross(bx, by, bz, ax, ay, az)
+        size = math.sqrt(sx * sx + sy * sy + sz * sz)
+        if size < 1e-9:  # leaning straight back: any direction across will do
+            sx, sy, sz = cross(ax, ay, az, 1.0, 0.0, 0.0) if abs(ax) < 0.6 else cross(ax, ay, az, 0.0, 1.0, 0.0)
+            size = math.sqrt(sx * sx + sy * sy + sz * sz)
+        sx, sy, sz = rotate(turn, sx / size, sy / size, sz / size)
+        r[0] = c[7] - swing
+        put_row(rows, 0, sx, sy, sz, 0.0, 0.0, 0.0)
+    kept = nearest_twist(twist, c[8], c[9])
+    if kept != twist:
+        along = max(1.0 + ax * bx + ay * by + az * bz, 1e-9)
+        tx, ty, tz = rotate(turn, (ax + bx) / along, (ay + by) / along, (az + bz) / along)
+        r[1] = kept - twist
+        if abs(r[1]) > math.pi:  # the other way round is shorter
+            r[1] -= math.copysign(2.0 * math.pi, r[1])
+        put_row(rows, 1, tx, ty, tz, 0.0, 0.0, 0.0)
+
+
+@inner_kernel
+def fill_sight(turn, ox, oy, oz, base, c, to, r, rows):
     """r = the smallest turn that takes the forward direction f of the body onto the direction d to a world point.
 
-    p = forward xyz (length 1), point xyz. r = φ u with u = f × d, φ = θ/sin θ; the derivative follows u, φ and,
-    through the body's own place o, d: ḟ = ω × f, ḋ = −(1 − d dᵀ) ȯ / |point − o|, φ' = (θ cos θ − sin θ)/sin³θ along
-    cos θ.
+    r = φ u with u = f × d, φ = θ/sin θ; the derivative follows u, φ and, through the body's own place o, d:
+    ḟ = ω × f, ḋ = −(1 − d dᵀ) ȯ / |point − o|, φ' = (θ cos θ − sin θ)/sin³θ along cos θ. With a limit L about the
+    direction g of the base, beyond it d gives way to cos L g + sin L e, e the direction across g towards d.
+    c: f in the body's frame, cos L, sin L (both 0 for none), g in the base's frame.
     """
-    fx, fy, fz = rotate(turn, p[0], p[1], p[2])
-    px, py, pz = scale * ox, scale * oy, scale * oz
-    dx, dy, dz = scale * p[3] - px, scale * p[4] - py, scale * p[5] - pz
+    fx, fy, fz = rotate(turn, c[0], c[1], c[2])
+    dx, dy, dz = to[0] - ox, to[1] - oy, to[2] - oz
     away = max(math.sqrt(dx * dx + dy * dy + dz * dz), 1e-12)
     dx, dy, dz = dx / away, dy / away, dz / away
+    bx, by, bz = dx, dy, dz
+    gx, gy, gz, ex, ey, ez, across = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    if c[3] != 0.0 or c[4] != 0.0:
+        gx, gy, gz = rotate(base, c[5], c[6], c[7])
+        level = dx * gx + dy * gy + dz * gz
+        if level < c[3]:
+            ex, ey, ez = dx - level * gx, dy - level * gy, dz - level * gz
+            across = math.sqrt(ex * ex + ey * ey + ez * ez)
+            if across < 1e-9:
+                ex, ey, ez = cross(gx, gy, gz, 1.0, 0.0, 0.0) if abs(gx) < 0.6 else cross(gx, gy, gz, 0.0, 1.0, 0.0)
+                across = math.sqrt(ex * ex + ey * ey + ez * ez)
+            ex, ey, ez = ex / across, ey / across, ez / across
+            dx, dy, dz = c[3] * gx + c[4] * ex, c[3] * gy + c[4] * ey, c[3] * gz + c[4] * ez
     ux, uy, uz = cross(fx, fy, fz, dx, dy, dz)
-    c = fx * dx + fy * dy + fz * dz
+    cosine = fx * dx + fy * dy + fz * dz
     s = math.sqrt(ux * ux + uy * uy + uz * uz)
-    angle = math.atan2(s, c)
-    if s < 1e-9 and c < 0.0:  # straight behind: any perpendicular axis will do
-        if abs(fx) < 0.6:
-            ux, uy, uz = cross(fx, fy, fz, 1.0, 0.0, 0.0)
-        else:
-            ux, uy, uz = cross(fx, fy, fz, 0.0, 1.0, 0.0)
+    angle = math.atan2(s, cosine)
+    behind = s < 1e-9 and cosine < 0.0
+    if behind:  # any perpendicular axis will do
+        ux, uy, uz = cross(fx, fy, fz, 1.0, 0.0, 0.0) if abs(fx) < 0.6 else cross(fx, fy, fz, 0.0, 1.0, 0.0)
         size = math.sqrt(ux * ux + uy * uy + uz * uz)
         ux, uy, uz = ux / size, uy / size, uz / size
-        return (
-            math.pi * ux, math.pi * uy, math.pi * uz,
-            ux * ux, ux * uy, ux * uz, 0.0, 0.0, 0.0,
-            uy * ux, uy * uy, uy * uz, 0.0, 0.0, 0.0,
-            uz * ux, uz * uy, uz * uz, 0.0, 0.0, 0.0,
-        )  # fmt: skip
-    phi = angle / s if s > 1e-6 else 1.0 + s * s / 6.0
-    slope = (angle * c - s) / (s * s * s) if s > 1e-3 else -1.0 / 3.0
-    j0 = _sight_column(1.0, 0.0, 0.0, 0.0, 0.0, 0.0, fx, fy, fz, dx, dy, dz, ux, uy, uz, px, py, pz, away, phi, slope)
-    j1 = _sight_column(0.0, 1.0, 0.0, 0.0, 0.0, 0.0, fx, fy, fz, dx, dy, dz, ux, uy, uz, px, py, pz, away, phi, slope)
-    j2 = _sight_column(0.0, 0.0, 1.0, 0.0, 0.0, 0.0, fx, fy, fz, dx, dy, dz, ux, uy, uz, px, py, pz, away, phi, slope)
-    j3 = _sight_column(0.0, 0.0, 0.0, 1.0, 0.0, 0.0, fx, fy, fz, dx, dy, dz, ux, uy, uz, px, py, pz, away, phi, slope)
-    j4 = _sight_column(0.0, 0.0, 0.0, 0.0, 1.0, 0.0, fx, fy, fz, dx, dy, dz, ux, uy, uz, px, py, pz, away, phi, slope)
-    j5 = _sight_column(0.0, 0.0, 0.0, 0.0, 0.0, 1.0, fx, fy, fz, dx, dy, dz, ux, uy, uz, px, py, pz, away, phi, slope)
-    return (
-        phi * ux, phi * uy, phi * uz,
-        j0[0], j1[0], j2[0], j3[0], j4[0], j5[0],
-        j0[1], j1[1], j2[1], j3[1], j4[1], j5[1],
-        j0[2], j1[2], j2[2], j3[2], j4[2], j5[2],
-    )  # fmt: skip
+        angle = math.pi
+    phi = angle if behind else (angle / s if s > 1e-6 else 1.0 + s * s / 6.0)
+    slope = (angle * cosine - s) / (s * s * s) if s > 1e-3 else -1.0 / 3.0
+    r[0], r[1], r[2] = phi * ux, phi * uy, phi * uz
+    for column in range(9):  # ω and v of the body, ω of the base
+        k = column % 3
+        x = 1.0 if k == 0 else 0.0
+        y = 1.0 if k == 1 else 0.0
+        z = 1.0 if k == 2 else 0.0
+        hx = hy = hz = 0.0
+        fdx = fdy = fdz = gdx = gdy = gdz = 0.0
+        if column < 6:
+            mx, my, mz = x, y, z
+            if column < 3:
+                fdx, fdy, fdz = cross(x, y, z, fx, fy, fz)
+                mx, my, mz = cross(x, y, z, ox, oy, oz)
+            along = bx * mx + by * my + bz * mz
+            hx, hy, hz = (along * bx - mx) / away, (along * by - my) / away, (along * bz - mz) / away
+        else:
+            gdx, gdy, gdz = cross(x, y, z, gx, gy, gz)
+        if across > 0.0:
+            level = bx * gx + by * gy + bz * gz
+            rate = hx * gx + hy * gy + hz * gz + bx * gdx + by * gdy + bz * gdz
+            px, py, pz = hx - rate * gx - level * gdx, hy - rate * gy - level * gdy, hz - rate * gz - level * gdz
+            grow = ex * px + ey * py + ez * pz
+            hx = c[3] * gdx + c[4] * (px - grow * ex) / across
+            hy = c[3] * gdy + c[4] * (py - grow * ey) / across
+            hz = c[3] * gdz + c[4] * (pz - grow * ez) / across
+        if behind:
+            turned = ux * x + uy * y + uz * z if column < 3 else 0.0
+            jx, jy, jz = turned * ux, turned * uy, turned * uz
+        else:
+            qx, qy, qz = cross(fdx, fdy, fdz, dx, dy, dz)
+            sx, sy, sz = cross(fx, fy, fz, hx, hy, hz)
+            rate = slope * (fdx * dx + fdy * dy + fdz * dz + fx * hx + fy * hy + fz * hz)
+            jx, jy, jz = -(phi * (qx + sx) + rate * ux), -(phi * (qy + sy) + rate * uy), -(phi * (qz + sz) + rate * uz)
+        first = 0 if column < 6 else 3
+        at = column if column < 6 else k
+        rows[first, at], rows[first + 1, at], rows[first + 2, at] = jx, jy, jz
+    for i in range(3, 6):
+        rows[i, 3] = rows[i, 4] = rows[i, 5] = 0.0
 
 
 @inner_kernel
-def _sight_column(wx, wy, wz, vx, vy, vz, fx, fy, fz, dx, dy, dz, ux, uy, uz, px, py, pz, away, phi, slope):
-    """−dr/dt for one unit motion (ω, v) of the body."""
-    gx, gy, gz = cross(wx, wy, wz, fx, fy, fz)
-    ox, oy, oz = cross(wx, wy, wz, px, py, pz)
-    ox, oy, oz = ox + vx, oy + vy, oz + vz
-    along = dx * ox + dy * oy + dz * oz
-    hx, hy, hz = (along * dx - ox) / away, (along * dy - oy) / away, (along * dz - oz) / away
-    ax, ay, az = cross(gx, gy, gz, dx, dy, dz)
-    bx, by, bz = cross(fx, fy, fz, hx, hy, hz)
-    rate = slope * (gx * dx + gy * dy + gz * dz + fx * hx + fy * hy + fz * hz)
-    return -(phi * (ax + bx) + rate * ux), -(phi * (ay + by) + rate * uy), -(phi * (az + bz) + rate * uz)
+def fill_pole(end, middle, first, to, r, rows):
+    """r = (φ, 0, 0): the angle about the line first → end, from the middle joint to the target; places (x, y, z).
+
+    φ is the dihedral angle target–first–end–middle, whose derivatives by the places are those of Blondel and Karplus
+    (1996): with F = target − first, G = first − end, H = middle − end, A = F × G, B = H × G.
+    """
+    fx, fy, fz = to[0] - first[0], to[1] - first[1], to[2] - first[2]
+    gx, gy, gz = first[0] - end[0], first[1] - end[1], first[2] - end[2]
+    hx, hy, hz = middle[0] - end[0], middle[1] - end[1], middle[2] - end[2]
+    ax, ay, az = cross(fx, fy, fz, gx, gy, gz)
+    bx, by, bz = cross(hx, hy, hz, gx, gy, gz)
+    aa, bb = ax * ax + ay * ay + az * az, bx * bx + by * by + bz * bz
+    length = math.sqrt(gx * gx + gy * gy + gz * gz)
+    for i in range(3):
+        r[i] = 0.0
+    for i in range(9):
+        put_row(rows, i, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    if aa * bb < 1e-20 or length < 1e-9:  # a straight limb, or a target in line with it, points nowhere
+        return
+    nx, ny, nz = -gx / length, -gy / length, -gz / length
+    cx, cy, cz = cross(bx, by, bz, ax, ay, az)
+    r[0] = math.atan2(cx * nx + cy * ny + cz * nz, ax * bx + ay * by + az * bz)
+    fg = (fx * gx + fy * gy + fz * gz) / (aa * length)
+    hg = (hx * gx + hy * gy + hz * gz) / (bb * length)
+    m = length / bb  # what moving the middle adds to φ, along B
+    _pole_row(rows, 3, middle, m * bx, m * by, m * bz)
+    n = length / aa
+    px, py, pz = (n + fg) * ax - hg * bx, (n + fg) * ay - hg * by, (n + fg) * az - hg * bz
+    _pole_row(rows, 6, first, px, py, pz)
+    _pole_row(rows, 0, end, hg * bx - fg * ax - m * bx, hg * by - fg * ay - m * by, hg * bz - fg * az - m * bz)
 
 
 @inner_kernel
-def term(kind, turn, ox, oy, oz, p, scale):
-    """The one dispatch over kinds: 21 numbers, r and then the three rows of J."""
-    if kind == POSITION:
-        return position_term(turn, ox, oy, oz, p, scale)
-    if kind == ROTATION:
-        return rotation_term(turn, p)
-    return sight_term(turn, ox, oy, oz, p, scale)
+def _pole_row(rows, i, place, x, y, z):
+    """The row of a number that falls by (x, y, z) · v as `place` moves by v."""
+    wx, wy, wz = cross(place[0], place[1], place[2], x, y, z)
+    put_row(rows, i, wx, wy, wz, x, y, z)

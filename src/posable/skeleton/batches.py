@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from posable.skeleton.forward import difference, jacobian_of_point, place_joints, step, turn_at
+from posable.skeleton.forward import (
+    difference,
+    jacobian_of_point,
+    make_moved,
+    move_axes_together,
+    place_joints,
+    step,
+    turn_at,
+)
 from posable.skeleton.limits import clamp
-from posable.spatial.compile import inner_kernel, kernel
+from posable.spatial.compile import kernel, maker_kernel
 from posable.spatial.kernels import rotate
 
 
-@inner_kernel
+@maker_kernel
 def _scratch(t, q):
     """Places for one pose and its coordinates: with these `place_joints` is compiled for one kind of array only."""
     joints, axes = t.frame.shape[0], t.axis.shape[0]
@@ -27,10 +35,12 @@ def _scratch(t, q):
 def world_matrices(t, q, out):
     """`q [pose, coordinates]` → `out [pose, joint, 4, 4]`, or `[pose, joint, 3, 4]` without the last row."""
     own, turns, origins, axes, anchors = _scratch(t, q)
+    moved, blocks = make_moved(t)
     for p in range(q.shape[0]):
         for c in range(q.shape[1]):
             own[c] = q[p, c]
-        place_joints(t, own, turns, origins, axes, anchors)
+        move_axes_together(t, own, moved, blocks)
+        place_joints(t, None, own, moved, turns, origins, axes, anchors)
         for j in range(turns.shape[0]):
             for row in range(3):
                 for column in range(3):
@@ -44,10 +54,12 @@ def world_matrices(t, q, out):
 def jacobians(t, q, joint, tip, out):
     """`q [pose, coordinates]` → `out [pose, 6, dof]` of the point `tip` (in the joint's frame) fixed to `joint`."""
     own, turns, origins, axes, anchors = _scratch(t, q)
+    moved, blocks = make_moved(t)
     for p in range(q.shape[0]):
         for c in range(q.shape[1]):
             own[c] = q[p, c]
-        place_joints(t, own, turns, origins, axes, anchors)
+        move_axes_together(t, own, moved, blocks)
+        place_joints(t, None, own, moved, turns, origins, axes, anchors)
         x, y, z = rotate(turn_at(turns, joint), tip[0], tip[1], tip[2])
         x, y, z = x + origins[joint, 0], y + origins[joint, 1], z + origins[joint, 2]
         jacobian_of_point(t, turns, origins, axes, anchors, joint, x, y, z, out[p])

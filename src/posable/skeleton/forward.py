@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from posable.skeleton.packed import (
     ANCHOR,
     ANCHORED,
@@ -26,7 +28,7 @@ from posable.skeleton.packed import (
     TURNED,
 )
 from posable.skeleton.tables import BALL, FREE, SCALAR
-from posable.spatial.compile import inlined_kernel, inner_kernel
+from posable.spatial.compile import inlined_kernel, inner_kernel, maker_kernel
 from posable.spatial.kernels import (
     cross,
     exp_wxyz,
@@ -37,6 +39,9 @@ from posable.spatial.kernels import (
     turn_about,
     turn_of_wxyz,
 )
+from posable.spatial.lane_arrays import as_lanes
+from posable.spatial.lanes import COUNT, sine_cosine
+from posable.spatial.windows import window
 
 
 @inner_kernel
@@ -83,14 +88,52 @@ def turned_about(r, x, y, z, turn, anchor):
 
 
 @inner_kernel
-def place_joints(t, q, turns, origins, axes, anchors):
+def move_axes(t, q, moved):
+    """Fill `moved [3, axis]`: how far each axis has turned or slid, and the sine and cosine of that."""
+    for a in range(t.axis.shape[0]):
+        moved[0, a] = axis_value(t, q, a)
+        moved[1, a], moved[2, a] = sine_cosine(moved[0, a])
+
+
+@inner_kernel
+def move_axes_together(t, q, moved, blocks):
+    """As `move_axes`, for one pose, eight axes at a time: `blocks [3, axis / 8]` is the memory of `moved` as lanes."""
+    for a in range(t.axis.shape[0]):
+        moved[0, a] = axis_value(t, q, a)
+    for block in range(blocks.shape[1]):
+        blocks[1, block], blocks[2, block] = sine_cosine(blocks[0, block])
+
+
+@inner_kernel
+def axis_value(t, q, a):
+    """How far axis `a` has turned or slid: mimics and absolute angles follow one or two coordinates."""
+    return (
+        t.axis[a, GAIN] * q[t.axis_number[a, AXIS_COORDINATE]]
+        + t.axis[a, GAIN2] * q[t.axis_number[a, AXIS_COORDINATE2]]
+        + t.axis[a, SHIFT]
+    )
+
+
+@maker_kernel
+def make_moved(t):
+    """Memory for `move_axes_together`: (moved, blocks)."""
+    blocks = (t.axis.shape[0] + COUNT - 1) // COUNT
+    memory = np.zeros(3 * blocks * COUNT)
+    return window(memory, 0, (3, blocks * COUNT)), as_lanes(window(memory, 0, (3, blocks, COUNT)))
+
+
+@inner_kernel
+def place_joints(t, used, q, moved, turns, origins, axes, anchors):
     """Fill world `turns [joint, 3, 3]`, `origins [joint, 3]`; per axis, its world direction and a world point on it.
 
     world_from_joint = world_from_parent · rest · motion; an axis moves what comes after it: M ← M · A, with
     A = turn about the line through its anchor, or slide along its direction. `axes` and `anchors` may be None.
+    moved: of `move_axes`.
+    used: `[..., 1 or more]` joints to place in the first column, parents first; all of them if None.
     The parts that it calls take numbers and not `t`: handing that on would count references at every joint.
     """
-    for j in range(t.frame.shape[0]):
+    for n in range(t.frame.shape[0] if used is None else used.shape[0]):
+        j = n if used is None else used[n, 0]
         r = rest_turn(t.frame, j)
         x, y, z = vector_at(t.frame, j, OFFSET)
         p, c = t.joint[j, PARENT], t.joint[j, COORDINATE]
@@ -110,11 +153,6 @@ def place_joints(t, q, turns, origins, axes, anchors):
             else:
                 r = multiply_turns(r, turn)
         for a in range(t.joint[j, AXIS], t.joint[j + 1, AXIS]):
-            value = (
-                t.axis[a, GAIN] * q[t.axis_number[a, AXIS_COORDINATE]]
-                + t.axis[a, GAIN2] * q[t.axis_number[a, AXIS_COORDINATE2]]
-                + t.axis[a, SHIFT]
-            )
             direction, anchor = vector_at(t.axis, a, DIRECTION), vector_at(t.axis, a, AXIS_ANCHOR)
             if axes is not None:
                 axes[a, 0], axes[a, 1], axes[a, 2] = rotate(r, direction[0], direction[1], direction[2])
@@ -122,13 +160,13 @@ def place_joints(t, q, turns, origins, axes, anchors):
                 anchors[a, 0], anchors[a, 1], anchors[a, 2] = x + dx, y + dy, z + dz
             if t.axis_number[a, SLIDES]:
                 dx, dy, dz = rotate(r, direction[0], direction[1], direction[2])
-                x, y, z = x + value * dx, y + value * dy, z + value * dz
-            elif t.axis_number[a, AXIS_ANCHORED]:
-                r, x, y, z = turned_about(
-                    r, x, y, z, turn_about(direction[0], direction[1], direction[2], value), anchor
-                )
+                x, y, z = x + moved[0, a] * dx, y + moved[0, a] * dy, z + moved[0, a] * dz
+                continue
+            turn = turn_about(direction[0], direction[1], direction[2], moved[1, a], moved[2, a])
+            if t.axis_number[a, AXIS_ANCHORED]:
+                r, x, y, z = turned_about(r, x, y, z, turn, anchor)
             else:
-                r = multiply_turns(r, turn_about(direction[0], direction[1], direction[2], value))
+                r = multiply_turns(r, turn)
         put_turn(turns, j, r)
         origins[j, 0], origins[j, 1], origins[j, 2] = x, y, z
 

@@ -227,6 +227,13 @@ class Joint:
         return self.dof + (self.kind in ("ball", "free"))
 
     @property
+    def slides(self) -> tuple[bool, ...]:
+        """Per freedom, whether it is measured in lengths and not in radians."""
+        if self.kind in ("ball", "free"):
+            return (True,) * (self.dof - 3) + (False,) * 3
+        return tuple(axis.slide for axis in self.axes if axis.follow is None)
+
+    @property
     def freedom_names(self) -> tuple[str, ...]:
         """The names of its freedoms, in order, as in "spine.x"."""
         if self.kind == "ball":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from posable.skeleton.forward import place_joints
+from posable.skeleton.forward import move_axes, place_joints
 from posable.spatial.compile import kernel
 from posable.spatial.lane_arrays import as_lanes, gather, store_frames
 from posable.spatial.lanes import COUNT
@@ -20,12 +20,14 @@ def place_batch(t, q, flat, rows):
     columns = as_lanes(np.empty((q.shape[1], COUNT)))
     turns = as_lanes(np.empty((joints, 3, 3, COUNT)))
     origins = as_lanes(np.empty((joints, 3, COUNT)))
+    moved = as_lanes(np.empty((3, t.axis.shape[0], COUNT)))
     coordinates = q.reshape(-1)
     for block in range(0, poses, COUNT):
         first = min(block, poses - COUNT)
         for c in range(q.shape[1]):
             columns[c] = gather(coordinates, first * q.shape[1] + c, q.shape[1])
-        place_joints(t, columns, turns, origins, None, None)
+        move_axes(t, columns, moved)
+        place_joints(t, None, columns, moved, turns, origins, None, None)
         for j in range(joints):
             frame = (
                 turns[j, 0, 0], turns[j, 0, 1], turns[j, 0, 2], origins[j, 0],

@@ -34,6 +34,23 @@ def swing_and_twist(row, w, x, y, z):
 
 
 @inner_kernel
+def may_touch(row, w, x, y, z, margin):
+    """Whether rotation wxyz is at or over the limits of the cone `row`, or less than about `margin` radians inside.
+
+    Without trigonometry: cos(swing) = 2 (w² + a²) − 1 with a the part along the axis, and a half twist φ of tangent
+    a/w lies on the inner side of a limit l when sin(φ − l) has the right sign.
+    """
+    rw, rx, ry, rz = multiply_wxyz(row[3], -row[4], -row[5], -row[6], w, x, y, z)
+    along = rx * row[0] + ry * row[1] + rz * row[2]
+    if rw < 0.0:
+        rw, along = -rw, -along
+    near = 0.5 * margin
+    over_low = along * row[12] - rw * row[11] <= near
+    over_high = rw * row[13] - along * row[14] <= near
+    return over_low or over_high or 2.0 * (rw * rw + along * along) - 1.0 <= row[10] + margin
+
+
+@inner_kernel
 def nearest_twist(twist, lower, upper):
     """The twist within lower … upper that is nearest around the circle; all in -π … π."""
     if lower <= twist <= upper:
@@ -52,6 +69,8 @@ def clamp_ball(row, q, c):
 
     True if they were outside by more than rounding.
     """
+    if not may_touch(row, q[c], q[c + 1], q[c + 2], q[c + 3], 1e-9):
+        return False
     swing, twist, _, _, _ = swing_and_twist(row, q[c], q[c + 1], q[c + 2], q[c + 3])
     over_swing = swing > row[7] + _ROUNDING
     over_twist = twist < row[8] - _ROUNDING or twist > row[9] + _ROUNDING

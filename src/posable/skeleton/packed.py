@@ -29,7 +29,7 @@ class Packed(NamedTuple):
     axis_number: NDArray[np.int64]  # [axis, 6]
     axis: NDArray[np.float64]  # [axis, 9]
     bound: NDArray[np.float64]  # [dof, 2]
-    cones: NDArray[np.float64]  # [joint, 10]
+    cones: NDArray[np.float64]  # [joint, 15]
 
 
 def pack(t: Tables) -> Packed:

@@ -9,7 +9,7 @@ import numpy as np
 
 from posable.skeleton.joint import Cone, Joint
 from posable.skeleton.limits import clamp_ball
-from posable.skeleton.tables import cone_row
+from posable.skeleton.tables import cone_numbers
 from posable.spatial import Array, random_wxyz, wxyz_about, wxyz_between, wxyz_multiply
 
 
@@ -23,7 +23,7 @@ def rest_of(joint: Joint) -> Array:
     if joint.kind == "ball":
         q = np.array([1.0, 0, 0, 0])
         if joint.cone is not None and not _holds_identity(joint.cone):
-            clamp_ball(np.array(cone_row(joint)), q, 0)
+            clamp_ball(np.array(cone_numbers(joint.cone)), q, 0)
         return q
     own = [axis for axis in joint.axes if axis.follow is None]
     return np.array([min(max(axis.reference, axis.lower), axis.upper) for axis in own], float)

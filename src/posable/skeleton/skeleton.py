@@ -100,6 +100,11 @@ class Skeleton:
         return self.tables.upper
 
     @cached_property
+    def slides(self) -> np.ndarray:
+        """`[dof]` True for the freedoms that are lengths, False for those that are angles."""
+        return np.array([slide for joint in self.definitions for slide in joint.slides], bool)
+
+    @cached_property
     def cones(self) -> Mapping[str, Cone]:
         """Swing–twist limits by the name of the ball joint."""
         return MappingProxyType({joint.name: joint.cone for joint in self.definitions if joint.cone})

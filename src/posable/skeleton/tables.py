@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.errors import SkeletonError
-from posable.skeleton.joint import Follow, Joint
+from posable.skeleton.joint import Cone, Follow, Joint
 from posable.spatial import IDENTITY_WXYZ, matrix_from_wxyz, normalized
 
 SCALAR, BALL, FREE = 0, 1, 2
@@ -47,8 +47,9 @@ class Tables(NamedTuple):
     lower: NDArray[np.float64]  # [dof]
     upper: NDArray[np.float64]  # [dof]
     active: NDArray[np.bool_]  # [dof]
-    # Per joint: axis (3), centre wxyz (4), swing, twist lower, twist upper; swing is -1 where there is no cone.
-    cones: NDArray[np.float64]  # [joint, 10]
+    # Per joint: axis (3), centre wxyz (4), swing, twist lower, twist upper, the cosine of swing, sine and cosine of
+    # half the lower and half the upper twist; swing is -1 where there is no cone.
+    cones: NDArray[np.float64]  # [joint, 15]
 
 
 def build_tables(joints: Sequence[Joint], index: Mapping[str, int]) -> Tables:
@@ -82,7 +83,7 @@ def build_tables(joints: Sequence[Joint], index: Mapping[str, int]) -> Tables:
         lower=lower,
         upper=upper,
         active=np.array([a for j in joints for a in (j.active or (True,) * j.dof)], bool),
-        cones=_array([cone_row(j) for j in joints], (10,)),
+        cones=_array([cone_numbers(j.cone) for j in joints], (15,)),
     )
     for array in tables:
         array.setflags(write=False)
@@ -93,10 +94,13 @@ def _array(rows: Sequence[object], shape: tuple[int, ...]) -> NDArray[np.float64
     return np.array(rows, np.float64).reshape(len(rows), *shape)
 
 
-def cone_row(joint: Joint) -> tuple[float, ...]:
-    """The row of `Tables.cones`."""
-    cone = joint.cone
-    return (*cone.axis, *cone.center, cone.swing, *cone.twist) if cone else (0.0, 0, 0, 1, 0, 0, 0, -1, 0, 0)
+def cone_numbers(cone: Cone | None) -> tuple[float, ...]:
+    """A row of `Tables.cones`."""
+    if cone is None:
+        return (0.0, 0, 0, 1, 0, 0, 0, -1, 0, 0, 1, 0, 1, 0, 1)
+    low, high = cone.twist[0] / 2, cone.twist[1] / 2
+    edges = (math.cos(cone.swing), math.sin(low), math.cos(low), math.sin(high), math.cos(high))
+    return (*cone.axis, *cone.center, cone.swing, *cone.twist, *edges)
 
 
 def _limits(joints: Sequence[Joint]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

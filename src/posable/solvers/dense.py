@@ -7,40 +7,71 @@ from __future__ import annotations
 
 import math
 
+from posable.goals.columns import LEVEL, WEIGHT
 from posable.skeleton.packed import PARENT
-from posable.solvers.tree import add_goals, bend
-from posable.solvers.work import DAMPING, FREE_TO_MOVE, GIVEN, GRADIENT, HELD, INERTIA, STATE, STEP, VELOCITY, S, U
+from posable.solvers.columns import USED
+from posable.solvers.forces import nothing
+from posable.solvers.ties import add_row_force
+from posable.solvers.tree import add_goals, times
+from posable.solvers.work import (
+    BEND,
+    DAMPING,
+    EXTRA,
+    FREE_TO_MOVE,
+    GIVEN,
+    GRADIENT,
+    HELD,
+    INERTIA,
+    STATE,
+    STEP,
+    TANGENT,
+    VELOCITY,
+    S,
+    U,
+)
 from posable.spatial.compile import inner_kernel
+from posable.spatial.six import dot
 
 
 @inner_kernel
-def _hessian_of_motions(joint, p, w, curved):
+def _hessian_of_motions(joint, p, w, side, level, curved):
     """Fill `w.between [motion, motion]`: SᵢᵀUⱼ for every pair on one way to the root, 0 elsewhere."""
-    add_goals(p, w.term, w.body)
-    w.between[:, :] = 0.0
+    body, motion = w.body, w.motion
+    for n in range(p.used.shape[0]):
+        for b in range(6):
+            body[p.used[n, USED], INERTIA + b] = nothing()
+    add_goals(p, w, side, level)
+    for a in range(w.between.shape[0]):
+        for b in range(w.between.shape[0]):
+            w.between[a, b] = 0.0
     for n in range(p.used.shape[0] - 1, -1, -1):
-        j = p.used[n]
+        j = p.used[n, USED]
+        b = body[j]
         for m in range(p.first_motion[j], p.first_motion[j + 1]):
-            bend(w.body, w.motion, j, m, curved)
+            s = motion[m, S]
+            bent = times(s, b[0], b[1], b[2], b[3], b[4], b[5])
+            if curved:
+                bent = bent + times(s, b[BEND], b[BEND + 1], b[BEND + 2], b[BEND + 3], b[BEND + 4], b[BEND + 5])
+            motion[m, U] = bent
             i = j
             while i >= 0:
                 last = m + 1 if i == j else p.first_motion[i + 1]
                 for other in range(p.first_motion[i], last):
-                    value = 0.0
-                    for a in range(6):
-                        value += w.motion[other, S + a] * w.motion[m, U + a]
+                    value = dot(motion[other, S], bent)
                     w.between[other, m] = value
                     w.between[m, other] = value
                 i = joint[i, PARENT]
         if joint[j, PARENT] >= 0:
-            for a in range(36):
-                w.body[joint[j, PARENT], INERTIA + a] += w.body[j, INERTIA + a]
+            for a in range(6):
+                body[joint[j, PARENT], INERTIA + a] = body[joint[j, PARENT], INERTIA + a] + b[a]
 
 
 @inner_kernel
 def _hessian_of_freedoms(coupling, between, damping, matrix):
     """`matrix` = Cᵀ M C + Λ."""
-    matrix[:, :] = 0.0
+    for a in range(matrix.shape[0]):
+        for b in range(matrix.shape[0]):
+            matrix[a, b] = damping[a] if a == b else 0.0
     for a in range(between.shape[0]):
         for b in range(between.shape[0]):
             value = between[a, b]
@@ -51,8 +82,32 @@ def _hessian_of_freedoms(coupling, between, damping, matrix):
                 matrix[i, k2] += g * h2 * value
                 matrix[i2, k] += g2 * h * value
                 matrix[i2, k2] += g2 * h2 * value
-    for d in range(matrix.shape[0]):
-        matrix[d, d] += damping[d]
+
+
+@inner_kernel
+def _add_ties(joint, p, w, side, level, coupling, ties):
+    """`matrix` += weight · b bᵀ for every row b of the ties, in freedoms."""
+    body, row = w.body, w.freedom[TANGENT]
+    for a in range(3 * ties.shape[0]):
+        k = ties[a // 3]
+        if p.terms[k, LEVEL] > level:
+            continue
+        for n in range(p.used.shape[0]):
+            body[p.used[n, USED], EXTRA] = nothing()
+        for d in range(row.shape[0]):
+            row[d] = 0.0
+        add_row_force(p, w, side, k, a % 3, 1.0, EXTRA)
+        for n in range(p.used.shape[0] - 1, -1, -1):
+            j = p.used[n, USED]
+            for m in range(p.first_motion[j], p.first_motion[j + 1]):
+                along = dot(w.motion[m, S], body[j, EXTRA])
+                row[coupling.dof[m]] += coupling.gain[m] * along
+                row[coupling.dof2[m]] += coupling.gain2[m] * along
+            if joint[j, PARENT] >= 0:
+                body[joint[j, PARENT], EXTRA] = body[joint[j, PARENT], EXTRA] + body[j, EXTRA]
+        for d in range(row.shape[0]):
+            for e in range(row.shape[0]):
+                w.matrix[d, e] += p.measures[k, WEIGHT] * row[d] * row[e]
 
 
 @inner_kernel
@@ -105,19 +160,22 @@ def _solve(A, freedom):
 
 
 @inner_kernel
-def dense_step(joint, p, w, curved, coupling):
+def dense_step(joint, p, w, side, level, curved, coupling, ties):
     """Fill step and velocities; False where the curvature is not positive (more damping is needed)."""
-    _hessian_of_motions(joint, p, w, curved)
+    _hessian_of_motions(joint, p, w, side, level, curved)
     _hessian_of_freedoms(coupling, w.between, w.freedom[DAMPING], w.matrix)
+    if ties is not None:
+        _add_ties(joint, p, w, side, level, coupling, ties)
     if not _solve(w.matrix, w.freedom):
         return False
     step = w.freedom[STEP]
     for n in range(p.used.shape[0]):
-        j = p.used[n]
-        for a in range(6):
-            w.body[j, VELOCITY + a] = w.body[joint[j, PARENT], VELOCITY + a] if joint[j, PARENT] >= 0 else 0.0
+        j = p.used[n, USED]
+        v = nothing()
+        if joint[j, PARENT] >= 0:
+            v = w.body[joint[j, PARENT], VELOCITY]
         for m in range(p.first_motion[j], p.first_motion[j + 1]):
             amount = coupling.gain[m] * step[coupling.dof[m]] + coupling.gain2[m] * step[coupling.dof2[m]]
-            for a in range(6):
-                w.body[j, VELOCITY + a] += w.motion[m, S + a] * amount
+            v = v + w.motion[m, S] * amount
+        w.body[j, VELOCITY] = v
     return True

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import math
 
+from posable.goals.columns import JOINT, KIND, LEVEL, OTHER, WEIGHT
+from posable.goals.terms import BALANCE
 from posable.skeleton.forward import step_joint
 from posable.skeleton.limits import clamp_joint
 from posable.skeleton.packed import CODE, COORDINATE, DOF, LOWER, UPPER
 from posable.skeleton.tables import BALL, FREE
+from posable.solvers.columns import EASE, RESISTANCE, UNIT, USED
 from posable.solvers.dense import dense_step
-from posable.solvers.linearize import evaluate, find_motions, hold_at_limits, sum_forces, turn_soft_pull
+from posable.solvers.forces import hold_at_limits, sum_forces
+from posable.solvers.linearize import evaluate, find_motions
+from posable.solvers.springs import turn_pull
+from posable.solvers.ties import along_row, tie_step
 from posable.solvers.tree import tree_step
 from posable.solvers.work import (
-    BASIS,
     DAMPING,
     FREE_TO_MOVE,
     GIVEN,
-    RESIDUAL,
-    ROWS,
+    GRADIENT,
+    KEPT,
+    SHIFT,
     SOFT,
     STATE,
     STEP,
@@ -28,6 +34,7 @@ from posable.solvers.work import (
     put,
 )
 from posable.spatial.compile import inlined_kernel, inner_kernel
+from posable.spatial.six import dot
 
 REACHED, STATIONARY, STALLED, EXHAUSTED = 0, 1, 2, 3
 
@@ -39,24 +46,27 @@ _ROUNDS = 6  # rounds of the active set within one step
 _FAILURES = 14  # rejected steps in a row, the damping growing each time, that mean there is no better pose near
 _FIRST_DAMPING = 0.05
 _LEAST_DAMPING = 1e-9
+_STIFF = 99.0  # how many times more a freedom resists at its limit than before its ease begins
 
 
 @inner_kernel
-def propose(t, p, w, q, curved, soft, coupling):
+def propose(t, p, w, q, side, level, curved, springs, coupling, ties):
     """The damped step within the limits: freedoms that would pass a limit are given exactly the way to it, and the
     rest anew.
     """
     freedom = w.freedom
     for _ in range(_ROUNDS):
         if coupling is None:
-            good = tree_step(t.joint, p, w.term, w.body, w.motion, freedom, curved, soft)
+            good = tree_step(t.joint, p, w, side, level, curved, springs)
+            if ties is not None:
+                good = good and tie_step(t.joint, p, w, side, level, ties)
         else:
-            good = dense_step(t.joint, p, w, curved, coupling)
+            good = dense_step(t.joint, p, w, side, level, curved, coupling, ties)
         if not good:
             return False
         changed = False
         for n in range(p.used.shape[0]):
-            j = p.used[n]
+            j = p.used[n, USED]
             if t.joint[j, CODE] == BALL or t.joint[j, CODE] == FREE:
                 continue
             c, d = t.joint[j, COORDINATE], t.joint[j, DOF]
@@ -64,11 +74,11 @@ def propose(t, p, w, q, curved, soft, coupling):
                 i = d + k
                 if freedom[STATE, i] != FREE_TO_MOVE:
                     continue
-                to = q[c + k] + freedom[STEP, i] * p.unit[i]
+                to = q[c + k] + freedom[STEP, i] * p.freedom[i, UNIT]
                 if to > t.bound[i, UPPER] or to < t.bound[i, LOWER]:
                     bound = t.bound[i, UPPER] if to > t.bound[i, UPPER] else t.bound[i, LOWER]
                     freedom[STATE, i] = GIVEN
-                    freedom[STEP, i] = (bound - q[c + k]) / p.unit[i]
+                    freedom[STEP, i] = (bound - q[c + k]) / p.freedom[i, UNIT]
                     changed = True
         if not changed:
             break
@@ -76,66 +86,68 @@ def propose(t, p, w, q, curved, soft, coupling):
 
 
 @inner_kernel
-def apply_step(t, p, body, freedom, q, out, share):
+def apply_step(t, p, basis, freedom, q, out, share):
     """out = q moved by `share` of the step, clamped to the limits. Only used joints move."""
-    for c in range(q.shape[0]):
-        out[c] = q[c]
+    put(out, q)
     tangent = freedom[TANGENT]
     for n in range(p.used.shape[0]):
-        j = p.used[n]
+        j = p.used[n, USED]
         d = t.joint[j, DOF]
         moves = False
         for i in range(d, t.joint[j + 1, DOF]):
-            tangent[i] = share * freedom[STEP, i] * p.unit[i]
+            tangent[i] = share * freedom[STEP, i] * p.freedom[i, UNIT]
             moves = moves or tangent[i] != 0.0
         if not moves:  # what is held stays to the last bit
             continue
-        if t.joint[j, CODE] == BALL and t.cones[j, 7] >= 0.0:
+        if t.joint[j, CODE] == BALL:
             x, y, z = tangent[d], tangent[d + 1], tangent[d + 2]
             for k in range(3):
-                tangent[d + k] = (
-                    body[j, BASIS + 3 * k] * x + body[j, BASIS + 3 * k + 1] * y + body[j, BASIS + 3 * k + 2] * z
-                )
+                tangent[d + k] = basis[j, 3 * k] * x + basis[j, 3 * k + 1] * y + basis[j, 3 * k + 2] * z
         step_joint(t, q, tangent, j, out)
         clamp_joint(t, out, j)
 
 
 @inner_kernel
-def predicted_gain(p, term, body, freedom, share, soft):
+def predicted_gain(p, w, side, level, share, springs):
     """How much the linear model says that `share` of the step wins."""
     gain = 0.0
     for k in range(p.terms.shape[0]):
-        j = p.terms[k, 1]
+        if p.terms[k, LEVEL] > level:
+            continue
+        j, at = p.terms[k, JOINT], side * p.terms.shape[0] + k
         for i in range(3):
-            moved = 0.0
-            for a in range(6):
-                moved += term[k, ROWS + 6 * i + a] * body[j, VELOCITY + a]
-            r = term[k, RESIDUAL + i]
-            gain += 0.5 * p.measures[k, 0] * (r * r - (r - share * moved) ** 2)
-    if soft:
-        for i in range(freedom.shape[1]):
-            step = share * freedom[STEP, i]
-            gain += step * (freedom[SOFT, i] - 0.5 * freedom[STIFFNESS, i] * step)
+            if p.terms[k, OTHER] < 0 and p.terms[k, KIND] != BALANCE:
+                moved = share * dot(w.rows[at, i], w.body[j, VELOCITY])
+            else:
+                moved = share * along_row(p, w, side, k, i, VELOCITY)
+            r = w.residual[at, i] - w.shift[k, KEPT + i] + w.shift[k, SHIFT + i]
+            gain += 0.5 * p.measures[k, WEIGHT] * moved * (2.0 * r - moved)
+    if springs is not None:
+        for i in range(w.freedom.shape[1]):
+            step = share * w.freedom[STEP, i]
+            gain += step * (w.freedom[SOFT, i] - 0.5 * w.freedom[STIFFNESS, i] * step)
     return gain
 
 
 @inner_kernel
-def descend(t, p, w, q, parameters, stays, n, soft, coupling, most, patient, trace, traced, room):
-    """Improve `q` in place. Returns (outcome, iterations, cost, trace entries).
+def descend(t, p, w, q, level, springs, coupling, ties, most, patient, trace, traced, room):
+    """Improve `q` in place. Returns (outcome, iterations, cost, trace entries, side, whether harder goals are kept).
 
     Levenberg–Marquardt with damping μ·cost, so that it vanishes with the error; once progress is slow the position
     goals' second derivative comes in, since Gauss–Newton crawls where the error stays large (out of reach).
     most: iterations allowed. patient: go on to stationarity; else give up a slow start early.
-    trace: `[entries, coordinates]`, filled from `traced` on, up to `room` entries.
+    trace: `[entries, coordinates]`, filled from `traced` on, up to `room` entries. side: which residuals are q's.
     """
     mu, cost, gain = _FIRST_DAMPING, math.inf, 0.0
-    slow = failures = iteration = 0
+    slow = failures = iteration = side = 0
+    kept = False
     trial = w.pose[TRIAL]
     put(trial, q)
     while True:
-        new_cost, reached = evaluate(t, p, w, trial, parameters, stays, n, soft)
-        done = reached and not soft
+        new_cost, met, fine = evaluate(t, p, w, trial, 1 - side, level, springs)
+        done = met and springs is None
         if new_cost < cost or done:  # a NaN is never better
+            settled = False
             if cost < math.inf:
                 won = cost - new_cost
                 iteration += 1
@@ -146,36 +158,33 @@ def descend(t, p, w, q, parameters, stays, n, soft, coupling, most, patient, tra
                 if traced < room:
                     put(trace[traced], trial)
                     traced += 1
-            else:
-                settled = False
-            cost = new_cost
+            cost, kept, side, failures = new_cost, fine, 1 - side, 0
             put(q, trial)
-            failures = 0
             if done:
-                return REACHED, iteration, cost, traced
+                return REACHED, iteration, cost, traced, side, kept
             if settled:
-                return STATIONARY, iteration, cost, traced
+                return STATIONARY, iteration, cost, traced, side, kept
             if iteration >= most:
-                return EXHAUSTED, iteration, cost, traced
+                return EXHAUSTED, iteration, cost, traced, side, kept
             if slow >= _PATIENCE and not patient:
-                return STALLED, iteration, cost, traced
+                return STALLED, iteration, cost, traced, side, kept
             find_motions(t, p, w, q)
-            if stays is not None:
-                turn_soft_pull(t, w.body, w.freedom)
-            sum_forces(t.joint, p, w, soft, coupling)
-            if hold_at_limits(t, p, w.body, w.freedom, q) <= _FLAT * math.sqrt(2.0 * cost) + 1e-300:
-                return STATIONARY, iteration, cost, traced
+            if springs is not None:
+                turn_pull(t, w.basis, w.freedom)
+            sum_forces(t.joint, p, w, side, level, slow >= 2, springs, coupling, ties)
+            if hold_at_limits(t, p, w.basis, w.freedom, q) <= _FLAT * math.sqrt(2.0 * cost) + 1e-300:
+                return STATIONARY, iteration, cost, traced, side, kept
         else:
             failures += 1
-            hold_at_limits(t, p, w.body, w.freedom, q)
+            hold_at_limits(t, p, w.basis, w.freedom, q)
             mu = max(8.0 * mu, 1e-6)
             if failures > _FAILURES or gain <= 1e-15 * cost or not cost < math.inf:
-                return STATIONARY, iteration, cost, traced
-        gain = _try_step(t, p, w, q, trial, mu * cost + 1e-12, slow >= 2, soft, coupling)
+                return STATIONARY, iteration, cost, traced, side, kept
+        gain = _try_step(t, p, w, q, trial, side, level, mu * cost + 1e-12, slow >= 2, springs, coupling, ties)
 
 
 @inlined_kernel
-def _try_step(t, p, w, q, trial, damping, curved, soft, coupling):
+def _try_step(t, p, w, q, trial, side, level, damping, curved, springs, coupling, ties):
     """Put the damped step from `q` into `trial`; returns the gain that the linear model promises.
 
     Where the curvature is not positive even with much damping, the step does without it.
@@ -183,10 +192,9 @@ def _try_step(t, p, w, q, trial, damping, curved, soft, coupling):
     freedom = w.freedom
     for attempt in range(4):
         if attempt > 0:
-            hold_at_limits(t, p, w.body, freedom, q)
-        for i in range(freedom.shape[1]):
-            freedom[DAMPING, i] = damping + (freedom[STIFFNESS, i] if soft else 0.0)
-        if propose(t, p, w, q, curved and attempt < 3, soft, coupling):
+            hold_at_limits(t, p, w.basis, freedom, q)
+        _damp(t, p, freedom, q, damping, springs)
+        if propose(t, p, w, q, side, level, curved and attempt < 3, springs, coupling, ties):
             break
         if attempt < 2:
             damping = max(16.0 * damping, 1e-6)
@@ -194,5 +202,24 @@ def _try_step(t, p, w, q, trial, damping, curved, soft, coupling):
     for i in range(freedom.shape[1]):
         size = max(size, abs(freedom[STEP, i]))
     share = min(1.0, _LARGEST_TURN / size)
-    apply_step(t, p, w.body, freedom, q, trial, share)
-    return predicted_gain(p, w.term, w.body, freedom, share, soft)
+    apply_step(t, p, w.basis, freedom, q, trial, share)
+    return predicted_gain(p, w, side, level, share, springs)
+
+
+@inner_kernel
+def _damp(t, p, freedom, q, damping, springs):
+    """Λ of every freedom: the damping times its resistance, which grows with ease near the limit it moves to."""
+    for n in range(p.used.shape[0]):
+        j = p.used[n, USED]
+        c, d = t.joint[j, COORDINATE], t.joint[j, DOF]
+        for i in range(d, t.joint[j + 1, DOF]):
+            resistance = p.freedom[i, RESISTANCE]
+            ease = p.freedom[i, EASE]
+            if ease > 0.0 and t.joint[j, CODE] != BALL and t.joint[j, CODE] != FREE:
+                at = q[c + i - d]
+                room = t.bound[i, UPPER] - at if freedom[GRADIENT, i] > 0.0 else at - t.bound[i, LOWER]
+                if room < ease:
+                    resistance *= 1.0 + _STIFF * (1.0 - room / ease) ** 2
+            freedom[DAMPING, i] = damping * resistance
+            if springs is not None:
+                freedom[DAMPING, i] += freedom[STIFFNESS, i]

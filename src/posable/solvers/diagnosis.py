@@ -8,11 +8,15 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.goals.terms import POSITION
+from posable.goals.columns import OFFSET, TOLERANCE, WEIGHT
+from posable.goals.terms import FRAME, POSITION
 from posable.skeleton import Cone, Joint, Pose, Skeleton
+from posable.solvers.arena import flatten
 from posable.solvers.descent import EXHAUSTED, REACHED
 from posable.solvers.holding import limits_that_hold
-from posable.solvers.problem import Coupling, Problem, Wishes
+from posable.solvers.packing import with_target
+from posable.solvers.prepared import Prepared
+from posable.solvers.problem import Problem, locked_motions
 from posable.solvers.reach_bounds import least_distance
 from posable.solvers.restarts import solve_all
 from posable.solvers.status import Status
@@ -23,15 +27,11 @@ from posable.spatial import Array
 class Diagnosis:
     """One finished batch, flat: what was asked and what came of it."""
 
-    wishes: Wishes
-    problem: Problem
-    coupling: Coupling | None
-    parameters: Array
+    prepared: Prepared
+    targets: Array  # [problem, numbers]
+    springs: Array | None
     pose: Pose
     outcomes: NDArray[np.int64]
-    most: int
-    restarts: int
-    seed: int
 
     def statuses(self) -> NDArray[np.int64]:
         """`[problem]` of Status."""
@@ -44,55 +44,69 @@ class Diagnosis:
     def _flat(self) -> Array:
         return self.pose.q.reshape(len(self.outcomes), self.pose.q.shape[-1])
 
-    @cached_property
-    def _held(self) -> NDArray[np.bool_]:
-        unmet = (self.outcomes != REACHED).reshape(self.pose.shape)
-        return limits_that_hold(self.pose, self.wishes.hard, unmet).reshape(len(self.outcomes), self.pose.skeleton.dof)
+    def _held(self, n: int) -> NDArray[np.bool_]:
+        prepared, skeleton = self.prepared, self.prepared.skeleton
+        goals = [
+            with_target(goal, self.targets[n, part].reshape(goal.SHAPE))
+            for part, goal in zip(prepared.targets.parts, prepared.wishes.hard, strict=True)
+        ]
+        return limits_that_hold(Pose.trusted(skeleton, self._flat[n]), goals, np.array(True))
 
     def _why(self, n: int) -> Status:
+        skeleton, problem = self.prepared.skeleton, self.prepared.problem
         if self._proved_out_of_reach(n):
             return Status.OUT_OF_REACH
         if self.outcomes[n] == EXHAUSTED:
             return Status.OUT_OF_ITERATIONS
-        held = self._held[n]
-        if held.any() and self._reaches(n, _released(self.pose.skeleton, held), self.problem):
+        held = self._held(n)
+        if held.any() and self._reaches(n, _released(skeleton, held), problem):
             return Status.AT_LIMIT
         if self._contradictory(n):
             return Status.COMPROMISE
         return Status.LOCAL_MINIMUM
 
     def _proved_out_of_reach(self, n: int) -> bool:
-        pose = Pose.trusted(self.pose.skeleton, self._flat[n])
-        for k, row in enumerate(self.wishes.rows):
-            if row.kind == POSITION and row.weight > 0:
-                own = self.parameters[n, k]
-                bound = least_distance(pose, self.problem, row.joint, own[:3], own[3:6])
-                if bound * self.problem.scale > self.problem.measures[k, 1]:
+        prepared = self.prepared
+        pose = Pose.trusted(prepared.skeleton, self._flat[n])
+        locked = locked_motions(prepared.problem, prepared.coupling)
+        for k, row in enumerate(prepared.wishes.rows):
+            if row.kind == POSITION and row.weight > 0 and row.other < 0:
+                first = int(prepared.problem.terms[k, OFFSET])
+                own = self.targets[n, first : first + (16 if row.form == FRAME else 3)]
+                target = own[[3, 7, 11]] if row.form == FRAME else own
+                tip = np.array(row.constants[:3])
+                bound = least_distance(pose, prepared.problem.first_motion, locked, row.joint, tip, target)
+                if bound * prepared.problem.scale > prepared.problem.measures[k, TOLERANCE]:
                     return True
         return False
 
     def _reaches(self, n: int, skeleton: Skeleton, problem: Problem) -> bool:
         """Whether the goals of problem `n` are met on `skeleton`, starting from the pose that was found."""
+        prepared, options = self.prepared, self.prepared.options
         start = np.ascontiguousarray(self._flat[n : n + 1]).copy()
-        out, outcomes = np.empty_like(start), np.zeros(1, np.int64)
-        no_trace = np.empty((1, 0, start.shape[1]))
-        counts = np.zeros(1, np.int64), np.zeros(1, np.int64)
-        arguments = (start, self.parameters[n : n + 1], None, self.most, self.restarts, np.uint64(self.seed))
-        solve_all(skeleton.packed, problem, self.coupling, *arguments, out, outcomes, counts[0], no_trace, counts[1])
-        return bool(outcomes[0] == REACHED)
+        counts = np.empty((1, 3), np.int64)
+        constant = (*flatten(skeleton.packed, problem, options), prepared.coupling, prepared.ties)
+        into = np.empty_like(start), counts, np.empty((1, 0, start.shape[1]))
+        springs = None if self.springs is None else self.springs[n : n + 1]
+        targets = self.targets[n : n + 1]
+        solve_all(*constant, start, targets, springs, *into)
+        return bool(counts[0, 0] == REACHED)
 
     def _contradictory(self, n: int) -> bool:
         """Each term is met when it stands alone."""
-        wanted = [k for k, row in enumerate(self.wishes.rows) if row.weight > 0]
+        prepared = self.prepared
+        wanted = [k for k, row in enumerate(prepared.wishes.rows) if row.weight > 0 and row.counts]
         if len(wanted) < 2:
             return False
-        return all(self._reaches(n, self.pose.skeleton, _only(self.problem, k)) for k in wanted)
+        return all(self._reaches(n, prepared.skeleton, _only(prepared.problem, k)) for k in wanted)
 
 
 def _only(problem: Problem, k: int) -> Problem:
     """The same problem with every other term switched off."""
     alone = np.arange(len(problem.terms)) == k
-    return problem._replace(measures=np.where(alone[:, None], problem.measures, (0.0, np.inf)))
+    measures = problem.measures.copy()
+    measures[~alone, WEIGHT], measures[~alone, TOLERANCE] = 0.0, np.inf
+    return problem._replace(measures=measures)
 
 
 def _released(skeleton: Skeleton, touched: NDArray[np.bool_]) -> Skeleton:

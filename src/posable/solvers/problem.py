@@ -2,34 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from posable.errors import GoalError
-from posable.goals import Goal, Row, Stay
-from posable.goals.goal import PARAMETERS, is_number
-from posable.goals.terms import POSITION
-from posable.skeleton import Pose, Skeleton
+from posable.goals import Balance, Custom, Goal, LookAt, Row, SoftGoal
+from posable.goals.balance import body_masses
+from posable.goals.columns import term_table
+from posable.goals.terms import BALANCE, POLE
+from posable.skeleton import Skeleton
 from posable.skeleton.tables import BALL, FREE
+from posable.solvers.options import Options
 from posable.spatial import Array
 
 
 class Problem(NamedTuple):
-    """What stays the same for all poses and targets of one list of goals."""
+    """What stays the same for all poses and targets of one list of goals; columns are named in `columns`."""
 
     scale: float  # 1 / reach: positions are measured in reaches, so that units do not matter
-    terms: NDArray[np.int64]  # [term, 2] kind, joint
-    measures: NDArray[np.float64]  # [term, 2] weight, tolerance in reaches or radians (infinite for a term of weight 0)
-    used: NDArray[np.int64]  # joints that carry a goal's joint, parents first
-    locked: NDArray[np.bool_]  # [dof] frozen by the caller, or not active
-    unit: NDArray[np.float64]  # [dof] one unit of the scaled tangent: the reach for a slide, else 1
+    terms: NDArray[np.int64]  # [term, 8]
+    measures: NDArray[np.float64]  # [term, 2 + CONSTANTS]; the tolerance is infinite for what need not be met
+    used: NDArray[np.int64]  # [used, 3] joints that carry a goal's joint, parents first
+    freedom: NDArray[np.float64]  # [dof, 5]
     first_motion: NDArray[np.int64]  # [joint + 1] a motion is one instantaneous way in which a joint moves
     motions: int
-    motion_locked: NDArray[np.bool_]  # [motion] whether every freedom behind it is locked
-    stay_weights: NDArray[np.float64]  # [stay]
+    levels: int  # the highest priority number
+    bodies: NDArray[np.float64]  # [joint, 4] share of the mass and its centre; [0, 4] where no goal asks
+    springs: NDArray[np.float64]  # [spring, 3, dof]
 
 
 class Coupling(NamedTuple):
@@ -42,103 +44,90 @@ class Coupling(NamedTuple):
 
 
 class Wishes(NamedTuple):
-    """The goals of one call, checked: rows of the hard ones, the soft ones, and which goal each row belongs to."""
+    """The goals of one call, checked and sorted, and which goal each row belongs to."""
 
-    goals: tuple[Goal | Stay, ...]
+    goals: tuple[Goal | SoftGoal | Custom, ...]
     hard: tuple[Goal, ...]
-    soft: tuple[Stay, ...]
+    soft: tuple[SoftGoal, ...]
+    custom: tuple[Custom, ...]
     rows: tuple[Row, ...]
     goal_of_row: tuple[int, ...]
 
 
-def read_goals(skeleton: Skeleton, goals: Sequence[Goal | Stay]) -> Wishes:
-    """The goals sorted into hard and soft. Raises GoalError for what is no goal, UnknownJointError for a joint not
-    there.
-    """
-    goals = (goals,) if isinstance(goals, Goal | Stay) else tuple(goals)
-    for goal in goals:
-        if not isinstance(goal, Goal | Stay):
-            raise GoalError(f"{goal!r} is no goal; goals are Reach, Orient, Place, LookAt and Stay")
-        if isinstance(goal, Stay) and not goal.pose.skeleton.shares_poses(skeleton):
-            raise GoalError("Stay: its pose belongs to another skeleton")
+def as_goals(goals: object) -> tuple[Goal | SoftGoal | Custom, ...]:
+    """One goal or several as a tuple. Raises GoalError for what is no goal."""
+    several = tuple(goals) if isinstance(goals, Iterable) else (goals,)
+    return tuple([_as_goal(goal) for goal in several])
+
+
+def _as_goal(goal: object) -> Goal | SoftGoal | Custom:
+    if not isinstance(goal, _GOALS):
+        names = "Reach, Orient, Place, LookAt, Pole, Balance, Stay, Comfort, Torsion and Custom"
+        raise GoalError(f"{goal!r} is no goal; goals are {names}")
+    return goal
+
+
+_GOALS = (Goal, SoftGoal, Custom)
+
+
+def read_goals(skeleton: Skeleton, goals: Sequence[Goal | SoftGoal | Custom]) -> Wishes:
+    """The goals sorted. Raises GoalError or UnknownJointError for what does not fit the skeleton."""
     hard = tuple(goal for goal in goals if isinstance(goal, Goal))
     rows = [(row, k) for k, goal in enumerate(hard) for row in goal.rows(skeleton)]
-    soft = tuple(goal for goal in goals if isinstance(goal, Stay))
-    return Wishes(tuple(goals), hard, soft, tuple(row for row, _ in rows), tuple(k for _, k in rows))
+    soft = tuple(goal for goal in goals if isinstance(goal, SoftGoal))
+    custom = tuple(goal for goal in goals if isinstance(goal, Custom))
+    return Wishes(tuple(goals), hard, soft, custom, tuple(row for row, _ in rows), tuple(k for _, k in rows))
 
 
 def build_problem(
-    skeleton: Skeleton, wishes: Wishes, frozen: Sequence[str], tolerance: float, angle_tolerance: float
-) -> tuple[Problem, Coupling | None]:
-    """The arrays, and the coupling where there is one (kernels are compiled for it only then). Raises
-    UnknownJointError for frozen names that are not there, GoalError for tolerances not above 0.
+    skeleton: Skeleton, wishes: Wishes, options: Options
+) -> tuple[Problem, Coupling | None, NDArray[np.int64] | None]:
+    """The arrays; the coupling and the terms that tie bodies together, None where there are none (kernels are compiled
+    for them only then). Raises UnknownJointError for frozen names that are not there.
     """
-    for what, value in (("tolerance", tolerance), ("angle_tolerance", angle_tolerance)):
-        if not (is_number(value) and 0 < value < np.inf):
-            raise GoalError(f"{what} must be a number above 0, not {value!r}")
-    reach, rows = skeleton.reach, wishes.rows
-    tolerances = [
-        np.inf if row.weight == 0 else tolerance / reach if row.kind == POSITION else angle_tolerance for row in rows
-    ]
-    used = sorted({j for joint in {row.joint for row in rows} for j in skeleton.chain(joint)})
     first_motion, coupling = _motions(skeleton)
-    everywhere = bool(wishes.soft) or coupling is not None
-    locked = ~skeleton.tables.active | skeleton.freedom_mask((frozen,) if isinstance(frozen, str) else tuple(frozen))
+    rows = wishes.rows
+    table = term_table(wishes.hard, skeleton, options.tolerance / skeleton.reach, options.angle_tolerance)
+    ties = [k for k, row in enumerate(rows) if row.kind in (BALANCE, POLE) or row.other >= 0]
+    balanced = any(isinstance(goal, Balance) for goal in wishes.hard)
+    everywhere = bool(wishes.soft or wishes.custom) or coupling is not None or balanced
+    springs = [goal.spring(skeleton) for goal in wishes.soft]
     problem = Problem(
-        1.0 / reach,
-        np.array([(row.kind, row.joint) for row in rows], np.int64).reshape(-1, 2),
-        np.array([(row.weight, limit) for row, limit in zip(rows, tolerances, strict=True)], np.float64).reshape(-1, 2),
-        np.array(range(len(skeleton.joints)) if everywhere else used, np.int64),
-        locked,
-        np.where(_slides(skeleton), reach, 1.0),
+        1.0 / skeleton.reach,
+        table.terms,
+        table.measures,
+        _used(skeleton, rows, everywhere),
+        _freedoms(skeleton, wishes, options.frozen),
         first_motion,
         int(first_motion[-1]),
-        locked if coupling is None else locked[coupling.dof] & (locked[coupling.dof2] | (coupling.gain2 == 0)),
-        np.array([goal.weight for goal in wishes.soft], np.float64),
+        max((row.level for row in rows), default=0),
+        body_masses(skeleton) if balanced else np.zeros((0, 4)),
+        np.array([(s.below, s.above, s.weight) for s in springs]).reshape(len(springs), 3, skeleton.dof),
     )
-    return problem, coupling
+    return problem, coupling, np.array(ties, np.int64) if ties else None
 
 
-def parameters_of(wishes: Wishes, shape: tuple[int, ...]) -> Array:
-    """`[problem, term, 7]` for the flattened batch `shape`."""
-    count = int(np.prod(shape, dtype=int))
-    out = np.empty((count, len(wishes.rows), PARAMETERS))
-    for k, row in enumerate(wishes.rows):
-        out[:, k] = np.broadcast_to(row.parameters, (*shape, PARAMETERS)).reshape(count, PARAMETERS)
-    return out
+def _used(skeleton: Skeleton, rows: Sequence[Row], everywhere: bool) -> NDArray[np.int64]:
+    carrying = {j for row in rows for j in (row.joint, row.other, row.third) if j >= 0}
+    joints = sorted({j for joint in carrying for j in skeleton.chain(joint)})
+    if everywhere:
+        joints = list(range(len(skeleton.joints)))
+    parents = skeleton.parents
+    passes = [n > 0 and parents[j] == joints[n - 1] for n, j in enumerate(joints)]
+    stored = carrying | {int(parents[j]) for j, one in zip(joints, passes, strict=True) if not one}
+    table = [(j, j in stored, one) for j, one in zip(joints, passes, strict=True)]
+    return np.array(table, np.int64).reshape(-1, 3)
 
 
-def stays_of(wishes: Wishes, skeleton: Skeleton, shape: tuple[int, ...]) -> Array | None:
-    """`[problem, stay, coordinates]` for the flattened batch `shape`; None without soft goals."""
-    if not wishes.soft:
-        return None
-    count = int(np.prod(shape, dtype=int))
-    out = np.empty((count, len(wishes.soft), skeleton.coordinates))
-    for k, goal in enumerate(wishes.soft):
-        out[:, k] = np.broadcast_to(goal.pose.q, (*shape, skeleton.coordinates)).reshape(count, -1)
-    return out
-
-
-def batch_shape(start: Pose, wishes: Wishes) -> tuple[int, ...]:
-    """The common leading axes of start, targets and soft poses. Raises GoalError naming the goal that does not fit."""
-    shape = start.shape
-    parts = [
-        (wishes.hard[k], row.parameters.shape[:-1]) for row, k in zip(wishes.rows, wishes.goal_of_row, strict=True)
-    ]
-    for goal, own in [*parts, *((goal, goal.pose.shape) for goal in wishes.soft)]:
-        try:
-            shape = np.broadcast_shapes(shape, own)
-        except ValueError as problem:
-            raise GoalError(f"{type(goal).__name__}: its leading axes {own} do not go with {shape}") from problem
-    return shape
-
-
-def _slides(skeleton: Skeleton) -> NDArray[np.bool_]:
-    lengths = []
-    for joint in skeleton.definitions:
-        own = [axis.slide for axis in joint.axes if axis.follow is None]
-        lengths += {"ball": [False] * 3, "free": [True] * 3 + [False] * 3}.get(joint.kind, own)
-    return np.array(lengths, bool)
+def _freedoms(skeleton: Skeleton, wishes: Wishes, frozen: Sequence[str]) -> Array:
+    locked = ~skeleton.tables.active | skeleton.freedom_mask(frozen)
+    resistance = np.array([1.0 + joint.stiffness for joint in skeleton.definitions for _ in range(joint.dof)])
+    for goal in wishes.hard:
+        if isinstance(goal, LookAt) and (own := goal.resistances(skeleton)) is not None:
+            resistance = resistance * own
+    ease = np.array([joint.ease for joint in skeleton.definitions for _ in range(joint.dof)])
+    unit = np.where(skeleton.slides, skeleton.reach, 1.0)
+    return np.stack([locked, unit, resistance, ease, skeleton.slides], axis=1).astype(float)
 
 
 def _motions(skeleton: Skeleton) -> tuple[NDArray[np.int64], Coupling | None]:
@@ -156,3 +145,9 @@ def _motions(skeleton: Skeleton) -> tuple[NDArray[np.int64], Coupling | None]:
         return first, None
     dof, gain, dof2, gain2 = zip(*rows, strict=True)
     return first, Coupling(np.array(dof), np.array(gain), np.array(dof2), np.array(gain2))
+
+
+def locked_motions(problem: Problem, coupling: Coupling | None) -> NDArray[np.bool_]:
+    """`[motion]` whether every freedom behind it is locked."""
+    locked = problem.freedom[:, 0] > 0
+    return locked if coupling is None else locked[coupling.dof] & (locked[coupling.dof2] | (coupling.gain2 == 0))

@@ -5,16 +5,18 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from posable.skeleton import Pose
 from posable.skeleton.tables import FREE
-from posable.solvers.problem import Problem
 from posable.spatial import Array
 
 _PARALLEL = 1e-9
 
 
-def least_distance(pose: Pose, problem: Problem, joint: int, tip: Array, target: Array) -> float:
+def least_distance(
+    pose: Pose, first_motion: NDArray[np.int64], locked: NDArray[np.bool_], joint: int, tip: Array, target: Array
+) -> float:
     """A distance that the point `tip` of `joint` keeps from `target` in every pose, limits or not.
 
     The pieces between the joints that may turn keep their lengths, so the point stays within the sum of them of the
@@ -22,7 +24,7 @@ def least_distance(pose: Pose, problem: Problem, joint: int, tip: Array, target:
     axes, the point keeps its height along these too, and the annulus is that of the lengths across. A slide, or a free
     joint that may move, proves nothing (0); what is locked counts as rigid in the pose it has.
     """
-    pieces = _pieces(pose, problem, joint, tip)
+    pieces = _pieces(pose, first_motion, locked, joint, tip)
     if pieces is None:
         return 0.0
     vectors, base, axis = pieces
@@ -42,7 +44,9 @@ def annulus(lengths: list[float]) -> tuple[float, float]:
     return max(0.0, 2 * max(lengths, default=0.0) - total), total
 
 
-def _pieces(pose: Pose, problem: Problem, joint: int, tip: Array) -> tuple[Array, Array, Array | None] | None:
+def _pieces(
+    pose: Pose, first_motion: NDArray[np.int64], locked: NDArray[np.bool_], joint: int, tip: Array
+) -> tuple[Array, Array, Array | None] | None:
     """The rigid pieces `[piece, 3]` as they stand, where the first turning joint is, and the direction of all axes
     where they are parallel. None where nothing can be proved."""
     matrices = pose.world_from_joint
@@ -50,8 +54,8 @@ def _pieces(pose: Pose, problem: Problem, joint: int, tip: Array) -> tuple[Array
     vectors: list[Array] = []
     directions: list[Array | None] = []
     for j in reversed(pose.skeleton.chain(joint)):
-        first, last = int(problem.first_motion[j]), int(problem.first_motion[j + 1])
-        moving = [m - first for m in range(first, last) if not problem.motion_locked[m]]
+        first, last = int(first_motion[j]), int(first_motion[j + 1])
+        moving = [m - first for m in range(first, last) if not locked[m]]
         if not moving:
             continue
         if any(_proves_nothing(pose, j, motion) for motion in moving):

@@ -1,4 +1,4 @@
-"""Compiled: a whole solve — the descent, seeded restarts, the soft goals — over a flat batch of problems."""
+"""Compiled: a whole solve — the descent, seeded restarts, the softer goals — over a flat batch of problems."""
 
 from __future__ import annotations
 
@@ -6,16 +6,20 @@ import math
 
 import numpy as np
 
+from posable.goals.columns import LEVEL
+from posable.goals.targets import FINE, read_targets
 from posable.skeleton.forward import difference, step_joint
 from posable.skeleton.limits import clamp, clamp_joint
 from posable.skeleton.packed import CODE, COORDINATE, DOF, LOWER, UPPER
 from posable.skeleton.tables import BALL, FREE
+from posable.solvers.arena import MOST, RESTARTS, SEED, unflatten
+from posable.solvers.columns import LOCKED, SLIDING, UNIT, USED
 from posable.solvers.descent import REACHED, STALLED, descend
 from posable.solvers.linearize import evaluate
-from posable.solvers.work import ATTEMPT, KEPT, SHIFT, TANGENT, TRIED, make_work, put
+from posable.solvers.work import ATTEMPT, BEFORE, KEPT, SHIFT, TANGENT, make_work, put
 from posable.spatial.compile import inlined_kernel, inner_kernel, kernel
 
-FIRST, RESTART, POLISH, HARD_DONE, SOFT, MEND = 0, 1, 2, 3, 4, 5
+FIRST, RESTART, POLISH = 0, 1, 2
 
 _ENOUGH = 2  # restarts that reach before the nearest of them is taken
 _SOFT_ROUNDS = 12
@@ -40,18 +44,18 @@ def scatter(t, p, tangent, start, spread, state, out):
     for i in range(tangent.shape[0]):
         tangent[i] = 0.0
     for n in range(p.used.shape[0]):
-        j = p.used[n]
+        j = p.used[n, USED]
         c, d = t.joint[j, COORDINATE], t.joint[j, DOF]
         for k in range(t.joint[j + 1, DOF] - d):
             u = next_random(state)
             i = d + k
-            if p.locked[i] or (t.joint[j, CODE] == FREE and k < 3):
+            if p.freedom[i, LOCKED] > 0.0 or (t.joint[j, CODE] == FREE and k < 3):
                 continue
             if t.joint[j, CODE] == BALL or t.joint[j, CODE] == FREE:
                 tangent[i] = spread * 1.8 * (2.0 * u - 1.0)
                 continue
             low, high = t.bound[i, LOWER], t.bound[i, UPPER]
-            widest = math.pi * p.unit[i] if p.unit[i] == 1.0 else 0.5 * p.unit[i]
+            widest = 0.5 * p.freedom[i, UNIT] if p.freedom[i, SLIDING] > 0.0 else math.pi
             low = max(low, start[c + k] - widest)
             high = min(high, start[c + k] + widest)
             tangent[i] = spread * (low + u * (high - low) - start[c + k])
@@ -65,113 +69,141 @@ def distance_between(t, p, tangent, one, other):
     difference(t, one, other, tangent)
     total = 0.0
     for i in range(tangent.shape[0]):
-        total += (tangent[i] / p.unit[i]) ** 2
+        total += (tangent[i] / p.freedom[i, UNIT]) ** 2
     return total
 
 
-@inner_kernel
-def _shift_residuals(term, share):
-    """Add what is left over to the shift of every hard residual; share 0 takes the shift away."""
-    for k in range(term.shape[0]):
-        for i in range(3):
-            term[k, SHIFT + i] = share * (term[k, SHIFT + i] + term[k, TRIED + i])
-
-
 @inlined_kernel
-def solve_one(t, p, w, start, parameters, stays, n, coupling, most, restarts, seed, q, trace):
-    """One solve into `q`. Returns (outcome, iterations in all, trace entries).
+def solve_hard(t, p, w, start, coupling, ties, most, restarts, seed, q, trace):
+    """Meet the goals of priority 0, into `q`. Returns (outcome, iterations in all, trace entries).
 
     Stages: the start; seeded restarts, of which the nearest to the start is kept once `_ENOUGH` have reached; if none
-    has, the best one is polished to stationarity. Then, with the hard goals met, rounds for the soft ones (augmented
-    Lagrangian): each descends on both with the hard residuals shifted by what was left over so far, so that the soft
-    goals' pull is balanced and the hard ones end within their tolerance. Were they not to, the pose from before the
-    soft rounds stands.
+    has, the best one is polished to stationarity.
     """
-    state = np.empty(1, np.uint64)
-    state[0] = seed
-    kept, other = w.pose[KEPT], w.pose[ATTEMPT]
-    _shift_residuals(w.term, 0.0)
-    iterations, found, rounds = 0, 0, 0
+    w.chance[0] = seed
+    other = w.pose[ATTEMPT]
+    for k in range(w.shift.shape[0]):
+        for i in range(6):
+            w.shift[k, i] = 0.0
+    iterations = found = attempt = 0
     traced = min(1, trace.shape[0])
     best, nearest, outcome = math.inf, math.inf, STALLED
-    attempt = 0
     stage = FIRST
     put(other, start)
     while True:
-        soft = stage == SOFT
-        patient = stage != RESTART and not (stage == FIRST and restarts > 0)
+        patient = stage == POLISH or (stage == FIRST and restarts == 0)
         few = min(most, _FEW) if stage == RESTART else most
         room = trace.shape[0] if stage != RESTART else 0
-        result, spent, cost, traced = descend(
-            t, p, w, other, parameters, stays, n, soft, coupling, few, patient, trace, traced, room
+        result, spent, cost, traced, _, _ = descend(
+            t, p, w, other, 0, None, coupling, ties, few, patient, trace, traced, room
         )
         iterations += spent
-        if stage in (FIRST, RESTART):
-            if result == REACHED:
-                away = distance_between(t, p, w.freedom[TANGENT], start, other) if stage == RESTART else 0.0
-                outcome = REACHED
-                found += 1
-                if away < nearest:
-                    nearest = away
-                    put(q, other)
-                if stage == RESTART and trace.shape[0] > 1:
-                    put(trace[1], q)
-                    traced = 2
-            elif found == 0 and cost < best * (1.0 - 1e-9):
-                best, outcome = cost, result
-                put(q, other)
-            if found >= _ENOUGH or (found > 0 and (stage == FIRST or attempt >= restarts)):
-                stage = HARD_DONE
-            elif attempt < restarts:
-                spread = min(1.0, 0.35 + 0.15 * attempt)
-                attempt += 1
-                stage = RESTART
-                scatter(t, p, w.freedom[TANGENT], start, spread, state, other)
-                continue
-            elif restarts > 0:
-                stage = POLISH
-                put(other, q)
-                continue
-            else:
-                stage = HARD_DONE
-        elif stage == POLISH:
+        if stage == POLISH:
             put(q, other)
-            outcome = result
-            stage = HARD_DONE
-        elif stage == SOFT:
-            rounds += 1
-            _, met = evaluate(t, p, w, other, parameters, stays, n, soft)
-            if met:
+            return result, iterations, traced
+        if result == REACHED:
+            away = distance_between(t, p, w.freedom[TANGENT], start, other) if stage == RESTART else 0.0
+            outcome = REACHED
+            found += 1
+            if away < nearest:
+                nearest = away
                 put(q, other)
-                return REACHED, iterations, traced
-            _shift_residuals(w.term, 1.0 if rounds < _SOFT_ROUNDS else 0.0)
-            if rounds >= _SOFT_ROUNDS:
-                stage = MEND
-            continue
-        elif result == REACHED:
+            if stage == RESTART and trace.shape[0] > 1:
+                put(trace[1], q)
+                traced = 2
+        elif found == 0 and cost < best * (1.0 - 1e-9):
+            best, outcome = cost, result
             put(q, other)
-            return REACHED, iterations, traced
-        else:
-            put(q, kept)
-            return REACHED, iterations, traced
-        if outcome != REACHED or stays is None:
+        if found >= _ENOUGH or (found > 0 and (stage == FIRST or attempt >= restarts)):
             return outcome, iterations, traced
-        put(kept, q)
-        put(other, q)
-        stage = SOFT
+        if attempt < restarts:
+            spread = min(1.0, 0.35 + 0.15 * attempt)
+            attempt += 1
+            stage = RESTART
+            scatter(t, p, w.freedom[TANGENT], start, spread, w.chance, other)
+        elif restarts > 0:
+            stage = POLISH
+            put(other, q)
+        else:
+            return outcome, iterations, traced
+
+
+@inlined_kernel
+def solve_softer(t, p, w, springs, coupling, ties, level, most, q, trace, traced):
+    """Win what the goals up to `level`, and the springs if any, can have in the freedom that the harder goals leave.
+
+    Augmented Lagrangian: each round descends on all with the harder goals' residuals shifted by what was left over so
+    far, so that the softer goals' pull is balanced and the harder ones end within their tolerance of what they had
+    won. Were they not to, the pose from before stands. Returns (iterations, trace entries).
+    """
+    before, other = w.pose[BEFORE], w.pose[ATTEMPT]
+    put(before, q)
+    put(other, q)
+    evaluate(t, p, w, q, 0, level, springs)
+    for k in range(w.shift.shape[0]):
+        harder = p.terms[k, LEVEL] < level or springs is not None
+        for i in range(3):
+            w.shift[k, SHIFT + i] = 0.0
+            w.shift[k, KEPT + i] = w.residual[k, i] if harder else 0.0
+    iterations = 0
+    for _ in range(_SOFT_ROUNDS):
+        _, spent, _, traced, side, kept = descend(
+            t, p, w, other, level, springs, coupling, ties, most, True, trace, traced, trace.shape[0]
+        )
+        iterations += spent
+        if kept:
+            put(q, other)
+            return iterations, traced
+        first = side * p.terms.shape[0]
+        for k in range(w.shift.shape[0]):
+            if p.terms[k, LEVEL] < level or springs is not None:
+                for i in range(3):
+                    w.shift[k, SHIFT + i] += w.residual[first + k, i] - w.shift[k, KEPT + i]
+    put(q, before)
+    return iterations, traced
+
+
+@inner_kernel
+def solve_one(t, p, w, start, springs, coupling, ties, most, restarts, seed, q, trace):
+    """One solve into `q`: the hard goals, then the softer ones, priority by priority, the springs last.
+
+    Returns (outcome, iterations in all, trace entries).
+    """
+    outcome, iterations, traced = solve_hard(t, p, w, start, coupling, ties, most, restarts, seed, q, trace)
+    last = p.levels + 1 if springs is not None else p.levels
+    for level in range(1, last + 1):
+        if level > p.levels:
+            spent, traced = solve_softer(t, p, w, springs, coupling, ties, p.levels, most, q, trace, traced)
+        else:
+            spent, traced = solve_softer(t, p, w, None, coupling, ties, level, most, q, trace, traced)
+        iterations += spent
+    if p.levels > 0 and outcome == REACHED:
+        _, met, _ = evaluate(t, p, w, q, 0, p.levels, None)
+        outcome = REACHED if met else STALLED
+    return outcome, iterations, traced
 
 
 @kernel
-def solve_all(
-    t, p, coupling, starts, parameters, stays, most, restarts, seed, out, outcomes, iterations, traces, traced
-):
-    """One solve per row of `starts [problem, coordinates]`; results into the arrays of the same length."""
-    w = make_work(t, p, coupling)
+def solve_all(ints, floats, coupling, ties, starts, targets, springs, out, counts, traces):
+    """One solve per row of `starts [problem, coordinates]`; results into the arrays of the same length: `out` and
+    `counts [problem, 3]` of outcome, iterations, trace entries.
+
+    ints, floats: of `flatten`. targets: `[problem, numbers]`, the goals' numbers in a row. Returns (a code, the
+    problem, the term) of the first target that is not as it must be.
+    """
+    t, p = unflatten(ints, floats)
+    w = make_work(t, p, coupling, ties)
+    most, restarts, seed = ints[MOST], ints[RESTARTS], np.uint64(ints[SEED])
     for n in range(starts.shape[0]):
+        code, term = read_targets(p.terms, targets[n], p.scale, w.wanted)
+        if code != FINE:
+            return code, n, term
         start = starts[n]
         clamp(t, start)
         if traces.shape[1] > 0:
             put(traces[n, 0], start)
-        outcomes[n], iterations[n], traced[n] = solve_one(
-            t, p, w, start, parameters[n], stays, n, coupling, most, restarts, seed, out[n], traces[n]
+        wished = springs[n] if springs is not None else None
+        counts[n, 0], counts[n, 1], counts[n, 2] = solve_one(
+            t, p, w, start, wished, coupling, ties, most, restarts, seed, out[n], traces[n]
         )
+    return FINE, 0, 0

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.goals import Goal, Stay
+from posable.goals import Custom, Goal, SoftGoal
+from posable.goals.columns import LENGTHS
 from posable.goals.terms import POSITION
 from posable.skeleton import Pose
 from posable.solvers.holding import limits_that_hold
-from posable.solvers.problem import Wishes
+from posable.solvers.packing import Values
 from posable.solvers.status import Status
 from posable.spatial import Array
+
+if TYPE_CHECKING:  # what is prepared hands out solutions
+    from posable.solvers.prepared import Prepared
 
 
 class GoalResult(NamedTuple):
@@ -31,35 +33,61 @@ class GoalResult(NamedTuple):
     """Radians left."""
 
 
-@dataclass(frozen=True, eq=False)
 class Solution:
     """The best pose found, what became of each goal, and why it ended so.
 
-    pose: one pose, or a batch with the leading axes of start and targets. iterations: in all, restarts included.
-    seconds: wall time of the solve. trace: with trace=True every intermediate pose, start first, on a leading axis;
-    batches padded with the last.
+    pose: one pose, or a batch with the leading axes of start and targets. seconds: wall time of the solve.
     """
 
-    pose: Pose
-    wishes: Wishes = field(repr=False)
-    iterations: NDArray[np.int64] | int
-    seconds: float
-    trace: Pose | None
-    unmet: NDArray[np.bool_] = field(repr=False)
-    judge: Callable[[], NDArray[np.int64]] = field(repr=False)
+    def __init__(
+        self,
+        pose: Pose,
+        prepared: Prepared,
+        values: Values,
+        numbers: tuple[Array, Array | None],
+        counts: NDArray[np.int64],
+        seconds: float,
+        traces: Array | None = None,
+    ) -> None:
+        self.pose = pose
+        self.seconds = seconds
+        self._prepared = prepared
+        self._values = values
+        self._numbers = numbers
+        self._counts = counts
+        self._traces = traces
+
+    def __repr__(self) -> str:
+        return f"Solution({self.describe() if not self.pose.shape else self.pose!r})"
+
+    @property
+    def iterations(self) -> NDArray[np.int64] | int:
+        """In all, restarts included: a number, or `[...]` for a batch."""
+        counts = self._counts[:, 1]
+        return counts.reshape(self.pose.shape) if self.pose.shape else int(counts[0])
 
     @cached_property
     def status(self) -> Status | NDArray[np.int64]:
         """A `Status`, or for a batch an integer array `[...]` of the same numbers. What failed is looked into at first
         use.
         """
-        codes = self.judge()
+        from posable.solvers.diagnosis import Diagnosis
+
+        if not self._counts[:, 0].any():  # all reached: nothing to look into
+            codes = np.zeros(len(self._counts), np.int64)
+        else:
+            codes = Diagnosis(self._prepared, *self._numbers, self.pose, self._counts[:, 0]).statuses()
         return codes.reshape(self.pose.shape) if self.pose.shape else Status(int(codes[0]))
+
+    @cached_property
+    def _goals(self) -> tuple[Goal | SoftGoal | Custom, ...]:
+        """The goals with the targets that were solved for."""
+        return self._prepared.targets.goals(self._values)
 
     @cached_property
     def goals(self) -> tuple[GoalResult, ...]:
         """How far each goal is from being met, in the order in which they were given; measured on the pose itself."""
-        return tuple(_result(goal, self.pose) for goal in self.wishes.goals)
+        return tuple(_result(goal, self.pose) for goal in self._goals)
 
     @cached_property
     def at_limit(self) -> NDArray[np.bool_]:
@@ -67,12 +95,25 @@ class Solution:
 
         For a coned ball, x stands for its swing and y for its twist.
         """
-        return limits_that_hold(self.pose, self.wishes.hard, self.unmet)
+        hard = [goal for goal in self._goals if isinstance(goal, Goal)]
+        return limits_that_hold(self.pose, hard, (self._counts[:, 0] != 0).reshape(self.pose.shape))
 
     @cached_property
     def singular(self) -> tuple[str, ...]:
         """The joints of position goals whose pose has lost a direction: a straight arm, say (of a batch: of any)."""
-        return tuple(goal.joint for goal in self.wishes.hard if _is_singular(goal, self.pose))
+        hard = [goal for goal in self._goals if isinstance(goal, Goal)]
+        return tuple(goal.joint for goal in hard if _is_singular(goal, self.pose))
+
+    @cached_property
+    def trace(self) -> Pose | None:
+        """With trace=True every intermediate pose, start first, on a leading axis; batches padded with the last."""
+        if self._traces is None:
+            return None
+        traced, flat = self._counts[:, 2], self.pose.q.reshape(len(self._counts), -1)
+        q = np.repeat(flat[None], int(traced.max(initial=0)) + 1, axis=0)
+        for n, own in enumerate(traced):
+            q[:own, n] = self._traces[n, :own]
+        return Pose.trusted(self.pose.skeleton, q.reshape(len(q), *self.pose.q.shape))
 
     def describe(self, index: tuple[int, ...] = ()) -> str:
         """The outcome in a sentence for a person. index: which of a batch (the first if there are several and none is
@@ -83,21 +124,20 @@ class Solution:
         return describe(self, index or (0,) * len(self.pose.shape))
 
 
-def _result(goal: Goal | Stay, pose: Pose) -> GoalResult:
+def _result(goal: Goal | SoftGoal | Custom, pose: Pose) -> GoalResult:
     kind = type(goal).__name__
-    if isinstance(goal, Stay):
+    if not isinstance(goal, Goal):
         return GoalResult(kind, "", None, None)
-    index = pose.skeleton.index(goal.joint)
     distance = angle = None
     left = goal.residual(pose)
     for k, row in enumerate(goal.rows(pose.skeleton)):
         size = np.linalg.norm(left[..., 3 * k : 3 * k + 3], axis=-1)
-        value = size if pose.shape else float(size)
-        if row.kind == POSITION:
-            distance = value
-        else:
-            angle = value
-    return GoalResult(kind, pose.skeleton.joints[index], distance, angle)
+        if row.kind in LENGTHS:
+            distance = size
+        else:  # both eyes of a look
+            angle = size if angle is None else np.maximum(angle, size)
+    name = pose.skeleton.joints[pose.skeleton.index(goal.joint)] if goal.joint else ""
+    return GoalResult(kind, name, *(v if v is None or pose.shape else float(v) for v in (distance, angle)))
 
 
 def _is_singular(goal: Goal, pose: Pose) -> bool:

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from posable.errors import GoalError
-from posable.goals import Goal, Stay
-from posable.skeleton import Pose
+from posable.goals import Custom, Goal, SoftGoal
+from posable.skeleton import Pose, Skeleton
 from posable.solvers.least_squares import LeastSquares
+from posable.solvers.options import Options
+from posable.solvers.prepared import Prepared
+from posable.solvers.problem import as_goals
 from posable.solvers.solution import Solution
+
+AnyGoal = Goal | SoftGoal | Custom
+"""What may stand in a list of goals."""
 
 
 def solve(
     start: Pose,
-    goals: Sequence[Goal | Stay],
+    goals: Sequence[AnyGoal],
     *,
     method: LeastSquares | None = None,
     tolerance: float = 1e-6,
@@ -37,19 +44,43 @@ def solve(
     trace: keep every intermediate pose in `solution.trace`.
     Raises GoalError, UnknownJointError or PoseError for what cannot be meant. Out of reach is a status, not an error.
     """
+    if not isinstance(start, Pose):
+        raise GoalError(f"the start is a Pose, not {type(start).__name__}; a figure's is figure.rest")
+    options = _options(tolerance, angle_tolerance, max_iterations, restarts, seed, _names(frozen))
+    return _chosen(method).solve(start, as_goals(goals), options, trace)
+
+
+def prepare(
+    skeleton: Skeleton,
+    goals: Sequence[AnyGoal],
+    *,
+    method: LeastSquares | None = None,
+    tolerance: float = 1e-6,
+    angle_tolerance: float = 1e-5,
+    max_iterations: int = 100,
+    restarts: int = 20,
+    seed: int = 0,
+    frozen: Sequence[str] = (),
+) -> Prepared:
+    """The goals made ready for many solves on this skeleton: `prepared.solve(start, targets)` sets nothing up anew.
+
+    The options are those of `solve`; the goals' own targets stand where none is given. Raises as `solve` does.
+    """
+    if not isinstance(skeleton, Skeleton):
+        raise GoalError(f"goals are prepared for a Skeleton, not {type(skeleton).__name__}; it is figure.skeleton")
+    options = _options(tolerance, angle_tolerance, max_iterations, restarts, seed, _names(frozen))
+    return _chosen(method).prepare(skeleton, as_goals(goals), options)
+
+
+_options = lru_cache(maxsize=64)(Options)
+
+
+def _names(frozen: Sequence[str]) -> tuple[str, ...]:
+    return (frozen,) if isinstance(frozen, str) else tuple(frozen)
+
+
+def _chosen(method: LeastSquares | None) -> LeastSquares:
     chosen = LeastSquares() if method is None else method
     if not isinstance(chosen, LeastSquares):
         raise GoalError(f"{method!r} is no method; choose LeastSquares()")
-    if not isinstance(start, Pose):
-        raise GoalError(f"the start is a Pose, not {type(start).__name__}; a figure's is figure.rest")
-    return chosen.solve(
-        start,
-        goals,
-        tolerance=tolerance,
-        angle_tolerance=angle_tolerance,
-        max_iterations=max_iterations,
-        restarts=restarts,
-        seed=seed,
-        frozen=frozen,
-        trace=trace,
-    )
+    return chosen

@@ -7,117 +7,125 @@ inertia Λ.
 
 from __future__ import annotations
 
+from posable.goals.columns import JOINT, LEVEL, OTHER, WEIGHT
 from posable.skeleton.packed import PARENT
+from posable.solvers.columns import PASSES, STORED, USED
+from posable.solvers.forces import nothing, pull_of
 from posable.solvers.work import (
+    BEND,
     DAMPING,
     FORCE,
     GIVEN,
     HELD,
     INERTIA,
-    LEVER,
+    INVERSE,
     PULL,
-    RESIDUAL,
-    ROWS,
     SOFT,
     STATE,
     STEP,
     VELOCITY,
-    D,
     S,
     U,
-    u,
 )
 from posable.spatial.compile import inner_kernel
+from posable.spatial.lanes import lane
+from posable.spatial.six import dot
 
 
 @inner_kernel
-def add_goals(p, term, body):
-    """I and f of the goals on their own bodies; zero elsewhere."""
+def add_goals(p, w, side, level):
+    """I and f of the goals on their own bodies; zero where several sums will meet."""
+    body, zero = w.body, nothing()
     for n in range(p.used.shape[0]):
-        for i in range(INERTIA, FORCE + 6):
-            body[p.used[n], i] = 0.0
+        if p.used[n, STORED]:
+            for b in range(FORCE + 1):
+                body[p.used[n, USED], b] = zero
     for k in range(p.terms.shape[0]):
-        j, weight = p.terms[k, 1], p.measures[k, 0]
-        x, y, z = term[k, RESIDUAL], term[k, RESIDUAL + 1], term[k, RESIDUAL + 2]
-        for a in range(6):
-            ra, rb, rc = weight * term[k, ROWS + a], weight * term[k, ROWS + 6 + a], weight * term[k, ROWS + 12 + a]
-            body[j, FORCE + a] += ra * x + rb * y + rc * z
-            for b in range(6):
-                body[j, INERTIA + 6 * a + b] += (
-                    ra * term[k, ROWS + b] + rb * term[k, ROWS + 6 + b] + rc * term[k, ROWS + 12 + b]
-                )
-
-
-@inner_kernel
-def bend(body, motion, j, m, curved):
-    """U = I S of motion `m`, and where `curved` the second derivative of the position goals below: + (G ω + F × v_O,
-    0).
-    """
-    for a in range(6):
-        value = 0.0
+        if p.terms[k, LEVEL] > level or p.terms[k, OTHER] >= 0:
+            continue
+        j, weight, at = p.terms[k, JOINT], p.measures[k, WEIGHT], side * p.terms.shape[0] + k
+        x, y, z = w.rows[at, 0], w.rows[at, 1], w.rows[at, 2]
+        body[j, FORCE] = body[j, FORCE] + (
+            x * pull_of(p, w, side, k, 0) + y * pull_of(p, w, side, k, 1) + z * pull_of(p, w, side, k, 2)
+        )
+        x, y, z = x * weight, y * weight, z * weight
         for b in range(6):
-            value += body[j, INERTIA + 6 * a + b] * motion[m, S + b]
-        motion[m, U + a] = value
-    if curved:
-        wx, wy, wz = motion[m, S], motion[m, S + 1], motion[m, S + 2]
-        vx, vy, vz = motion[m, S + 3], motion[m, S + 4], motion[m, S + 5]
-        fx, fy, fz = body[j, PULL], body[j, PULL + 1], body[j, PULL + 2]
-        motion[m, U] += body[j, LEVER] * wx + body[j, LEVER + 1] * wy + body[j, LEVER + 2] * wz + fy * vz - fz * vy
-        motion[m, U + 1] += (
-            body[j, LEVER + 3] * wx + body[j, LEVER + 4] * wy + body[j, LEVER + 5] * wz + fz * vx - fx * vz
-        )
-        motion[m, U + 2] += (
-            body[j, LEVER + 6] * wx + body[j, LEVER + 7] * wy + body[j, LEVER + 8] * wz + fx * vy - fy * vx
-        )
+            body[j, INERTIA + b] = body[j, INERTIA + b] + (
+                x * w.numbers[at, 0, b] + y * w.numbers[at, 1, b] + z * w.numbers[at, 2, b]
+            )
 
 
 @inner_kernel
-def tree_step(joint, p, term, body, motion, freedom, curved, soft):
+def times(s, c0, c1, c2, c3, c4, c5):
+    """The matrix of six columns times the vector s."""
+    return ((c0 * lane(s, 0) + c1 * lane(s, 1)) + (c2 * lane(s, 2) + c3 * lane(s, 3))) + (
+        c4 * lane(s, 4) + c5 * lane(s, 5)
+    )
+
+
+@inner_kernel
+def tree_step(joint, p, w, side, level, curved, springs):
     """Fill step and velocities; False where the curvature is not positive (more damping is needed).
 
-    Leaves to root: U = I S, D = SᵀU + Λ, u = Sᵀf + g, I ← I − U Uᵀ/D, f ← f − U u/D, and both are added to the parent.
+    Leaves to root: U = I S, D = SᵀU + Λ, u = Sᵀf + g, I ← I − U Uᵀ/D, f ← f − U u/D, and both are added to the parent:
+    in registers where it comes next and in memory where several meet.
     Root to leaves: δ = (u − Uᵀv)/D, v ← v + S δ. A held freedom is skipped; one given as δ = c passes f − I S c.
     """
-    add_goals(p, term, body)
+    add_goals(p, w, side, level)
+    body, motion, factor, freedom = w.body, w.motion, w.factor, w.freedom
+    zero = nothing()
+    c0 = c1 = c2 = c3 = c4 = c5 = f = zero
     for n in range(p.used.shape[0] - 1, -1, -1):
-        j = p.used[n]
+        j = p.used[n, USED]
+        if p.used[n, STORED]:
+            c0, c1, c2 = c0 + body[j, INERTIA], c1 + body[j, INERTIA + 1], c2 + body[j, INERTIA + 2]
+            c3, c4, c5 = c3 + body[j, INERTIA + 3], c4 + body[j, INERTIA + 4], c5 + body[j, INERTIA + 5]
+            f = f + body[j, FORCE]
         for m in range(p.first_motion[j + 1] - 1, p.first_motion[j] - 1, -1):
             if freedom[STATE, m] == HELD:
                 continue
-            bend(body, motion, j, m, curved)
+            s = motion[m, S]
+            bent = times(s, c0, c1, c2, c3, c4, c5)
+            if curved:
+                b = body[j]
+                bent = bent + times(s, b[BEND], b[BEND + 1], b[BEND + 2], b[BEND + 3], b[BEND + 4], b[BEND + 5])
+            motion[m, U] = bent
             if freedom[STATE, m] == GIVEN:
-                for a in range(6):
-                    body[j, FORCE + a] -= motion[m, U + a] * freedom[STEP, m]
+                f = f - bent * freedom[STEP, m]
                 continue
-            curvature = freedom[DAMPING, m]
-            pull = freedom[SOFT, m] if soft else 0.0
-            for a in range(6):
-                curvature += motion[m, S + a] * motion[m, U + a]
-                pull += motion[m, S + a] * body[j, FORCE + a]
+            curvature = freedom[DAMPING, m] + dot(s, bent)
+            pull = dot(s, f)
+            if springs is not None:
+                pull += freedom[SOFT, m]
             if not curvature > 0.0:
                 return False
-            motion[m, D], motion[m, u] = curvature, pull
-            for a in range(6):
-                share = motion[m, U + a] / curvature
-                body[j, FORCE + a] -= share * pull
-                for b in range(6):
-                    body[j, INERTIA + 6 * a + b] -= share * motion[m, U + b]
-        if joint[j, PARENT] >= 0:
-            for i in range(INERTIA, FORCE + 6):
-                body[joint[j, PARENT], i] += body[j, i]
+            inverse = 1.0 / curvature
+            factor[m, INVERSE], factor[m, PULL] = inverse, pull
+            share = bent * inverse
+            f = f - share * pull
+            c0, c1, c2 = c0 - share * lane(bent, 0), c1 - share * lane(bent, 1), c2 - share * lane(bent, 2)
+            c3, c4, c5 = c3 - share * lane(bent, 3), c4 - share * lane(bent, 4), c5 - share * lane(bent, 5)
+        if not p.used[n, PASSES]:
+            i = joint[j, PARENT]
+            if i >= 0:
+                body[i, INERTIA], body[i, INERTIA + 1] = body[i, INERTIA] + c0, body[i, INERTIA + 1] + c1
+                body[i, INERTIA + 2], body[i, INERTIA + 3] = body[i, INERTIA + 2] + c2, body[i, INERTIA + 3] + c3
+                body[i, INERTIA + 4], body[i, INERTIA + 5] = body[i, INERTIA + 4] + c4, body[i, INERTIA + 5] + c5
+                body[i, FORCE] = body[i, FORCE] + f
+            c0 = c1 = c2 = c3 = c4 = c5 = f = zero
+    v = zero
     for n in range(p.used.shape[0]):
-        j = p.used[n]
-        for a in range(6):
-            body[j, VELOCITY + a] = body[joint[j, PARENT], VELOCITY + a] if joint[j, PARENT] >= 0 else 0.0
+        j = p.used[n, USED]
+        if not p.used[n, PASSES]:
+            v = zero
+            if joint[j, PARENT] >= 0:
+                v = body[joint[j, PARENT], VELOCITY]
         for m in range(p.first_motion[j], p.first_motion[j + 1]):
             if freedom[STATE, m] == HELD:
                 freedom[STEP, m] = 0.0
                 continue
             if freedom[STATE, m] != GIVEN:
-                value = motion[m, u]
-                for a in range(6):
-                    value -= motion[m, U + a] * body[j, VELOCITY + a]
-                freedom[STEP, m] = value / motion[m, D]
-            for a in range(6):
-                body[j, VELOCITY + a] += motion[m, S + a] * freedom[STEP, m]
+                freedom[STEP, m] = (factor[m, PULL] - dot(motion[m, U], v)) * factor[m, INVERSE]
+            v = v + motion[m, S] * freedom[STEP, m]
+        body[j, VELOCITY] = v
     return True

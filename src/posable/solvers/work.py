@@ -1,5 +1,7 @@
-"""The solver's scratch, allocated once per thread: few arrays, since every array that a kernel takes costs compile
-time.
+"""The solver's scratch, allocated once per call: few arrays, since every array that a kernel takes costs compile time.
+
+Motions (ω, v) and forces (n, f) of bodies are vectors of six about the world's origin, lengths in reaches (see
+`spatial/six.py`); `numbers` is the same memory as `rows`, number by number.
 """
 
 from __future__ import annotations
@@ -9,89 +11,140 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from posable.skeleton.forward import make_moved
 from posable.skeleton.packed import COORDINATE
-from posable.spatial.compile import inner_kernel
+from posable.spatial.compile import inner_kernel, maker_kernel
+from posable.spatial.lane_arrays import as_lanes
+from posable.spatial.lanes import COUNT
+from posable.spatial.windows import window
 
-# Columns of `body`.
-INERTIA = 0  # 36: I, the sum of the goals' inertias
-FORCE = 36  # 6: f, the sum of their forces
-TOTAL = 42  # 6: the same over the subtree, nothing taken out
-LEVER = 48  # 9: Σ w ((r·p) 1 − p rᵀ) over the subtree: the curvature of position goals
-PULL = 57  # 3: Σ w r of position goals over the subtree
-VELOCITY = 60  # 6
-BASIS = 66  # 9: columns are the directions, in a ball's own frame, about which its three motions turn
-SWING_SIDE, TWIST_SIDE = 75, 76  # at which side a cone's limits hold: 0, ±1, or 2 for no room at all
-BODY = 77
+# Columns of `body`, six-vectors.
+INERTIA = 0  # 6: the columns of I, the sum of the goals' inertias
+FORCE = 6  # f, the sum of their forces
+VELOCITY = 7
+EXTRA = 8  # force, then velocity, of one row that ties bodies together
+BEND = 9  # 6: the columns of what curvature adds to I S, summed over the subtree
+BODY = 15
 
-# Columns of `motion`.
-S = 0  # 6: what the motion does to the body
-U = 6  # 6: I S
-D, u = 12, 13  # Sᵀ U + Λ and Sᵀ f + soft pull
-MOTION = 14
+# Columns of `motion`, six-vectors.
+S = 0  # what the motion does to the body
+U = 1  # I S
+MOTION = 2
 
-# Columns of `term`.
-RESIDUAL = 0  # 3: where the step starts from, the shift included
-ROWS = 3  # 18: J there
-SHIFT = 21  # 3: multipliers that make soft goals yield to hard ones
-TRIED = 24  # 3: the residual at the pose evaluated last, without the shift
-TRIED_ROWS = 27  # 18
-TERM = 45
+# Columns of `factor`.
+INVERSE, PULL = 0, 1  # 1 / (Sᵀ U + Λ), and Sᵀ f + soft pull
+FACTOR = 2
 
 # Rows of `freedom`.
 GRADIENT = 0  # downhill: Sᵀ Σ f + soft pull
-SOFT = 1  # pull of the soft goals where the step starts from, in the bases of coned balls
+SOFT = 1  # pull of the springs where the step starts from, in the bases of coned balls
 TRIED_SOFT = 2  # at the pose evaluated last
-STIFFNESS = 3  # weight of the soft goals
+STIFFNESS = 3  # weight of the springs that pull
 DAMPING = 4  # Λ
 STATE = 5  # FREE_TO_MOVE, HELD or GIVEN
 STEP = 6  # δ, scaled
 TANGENT = 7  # the step in the figure's unit and in each joint's own frame
 FREEDOM = 8
 
+# Columns of `basis`, per joint: nine numbers whose columns are the directions, in a ball's own frame, about which its
+# three motions turn; then at which side a cone's limits hold: 0, ±1, or 2 for no room at all.
+SWING_SIDE, TWIST_SIDE = 9, 10
+BASIS = 11
+
+# Rows of `shift`, per term three numbers.
+SHIFT = 0  # multipliers that make softer goals yield to harder ones
+KEPT = 3  # the residual that the softer goals must leave as it is
+
 # Rows of `pose`.
-TRIAL, ATTEMPT, KEPT = 0, 1, 2
+TRIAL, ATTEMPT, BEST, BEFORE = 0, 1, 2, 3
 
 FREE_TO_MOVE, HELD, GIVEN = 0.0, 1.0, 2.0
 
 
 class Work(NamedTuple):
-    """World quantities are about the world's origin, lengths in reaches; the geometry of `place_joints` is in the
-    file's unit.
-    """
+    """World quantities; the geometry of `place_joints` is in the file's unit."""
 
     turns: NDArray  # [joint, 3, 3]
     origins: NDArray  # [joint, 3]
+    moved: NDArray  # [3, axis or a few more] of `move_axes_together`
+    blocks: NDArray  # the same memory as lanes
     axes: NDArray  # [axis, 3]
     anchors: NDArray  # [axis, 3]
-    body: NDArray  # [joint, BODY]
-    motion: NDArray  # [motion, MOTION]
-    term: NDArray  # [term, TERM]
+    body: NDArray  # [joint, BODY] six-vectors
+    motion: NDArray  # [motion, MOTION] six-vectors
+    motion_numbers: NDArray  # [motion, MOTION, COUNT] the same
+    factor: NDArray  # [motion, FACTOR]
+    rows: NDArray  # [2 · term, 9] six-vectors: J of the pose evaluated last and of the one before, in turns
+    numbers: NDArray  # [2 · term, 9, COUNT] the same
+    residual: NDArray  # [2 · term, 3]
+    shift: NDArray  # [term, 6]
+    wanted: NDArray  # [term, 12] the target, a place in reaches and a turn
     freedom: NDArray  # [FREEDOM, dof]
-    pose: NDArray  # [3, coordinates]
+    basis: NDArray  # [joint, BASIS]
+    pose: NDArray  # [4, coordinates]
     matrix: NDArray  # [dof, dof], only where motions are coupled
     between: NDArray  # [motion, motion], only where motions are coupled
+    tied: NDArray  # [row, dof + row + 1] steps, system and right-hand side of the rows that tie bodies together
+    centers: NDArray  # [joint, 3] centres of mass, in reaches
+    chance: NDArray  # [1] the state of the random numbers
 
 
-@inner_kernel
-def make_work(t, p, coupling):
-    """Scratch for the tables `t`, the problem `p` and its coupling (None where motions are freedoms one to one)."""
-    joints, axes, dof = t.frame.shape[0], t.axis.shape[0], t.bound.shape[0]
-    dense, dense_motions = (dof, p.motions) if coupling is not None else (0, 0)
-    body = np.zeros((joints, BODY))
-    for j in range(joints):
-        body[j, BASIS] = body[j, BASIS + 4] = body[j, BASIS + 8] = 1.0
+@maker_kernel
+def make_work(t, p, coupling, ties):
+    """Scratch for the tables `t`, the problem `p`, and its coupling and ties, None where there are none.
+
+    One piece of zeroed memory, cut up.
+    """
+    joints, axes, dof, terms = t.frame.shape[0], t.axis.shape[0], t.bound.shape[0], p.terms.shape[0]
+    motions, coordinates, masses = p.motions, t.joint[joints, COORDINATE], p.bodies.shape[0]
+    dense, dense_motions = (dof, motions) if coupling is not None else (0, 0)
+    tied = 3 * ties.shape[0] if ties is not None else 0
+    lanes = joints * BODY + motions * MOTION + 18 * terms
+    size = COUNT * lanes + 15 * joints + 6 * axes + motions * FACTOR + 24 * terms + FREEDOM * dof + joints * BASIS
+    size += 4 * coordinates + dense * dense + dense_motions * dense_motions + tied * (dof + tied + 1) + 3 * masses
+    memory = np.zeros(size)
+    moved, blocks = make_moved(t)
+    body, at = window(memory, 0, (joints, BODY, COUNT)), joints * BODY * COUNT
+    motion, at = window(memory, at, (motions, MOTION, COUNT)), at + motions * MOTION * COUNT
+    numbers, at = window(memory, at, (2 * terms, 9, COUNT)), at + 18 * terms * COUNT
+    turns, at = window(memory, at, (joints, 3, 3)), at + 9 * joints
+    origins, at = window(memory, at, (joints, 3)), at + 3 * joints
+    directions, at = window(memory, at, (axes, 3)), at + 3 * axes
+    anchors, at = window(memory, at, (axes, 3)), at + 3 * axes
+    factor, at = window(memory, at, (motions, FACTOR)), at + motions * FACTOR
+    residual, at = window(memory, at, (2 * terms, 3)), at + 6 * terms
+    shift, at = window(memory, at, (terms, 6)), at + 6 * terms
+    wanted, at = window(memory, at, (terms, 12)), at + 12 * terms
+    freedom, at = window(memory, at, (FREEDOM, dof)), at + FREEDOM * dof
+    basis, at = window(memory, at, (joints, BASIS)), at + joints * BASIS
+    pose, at = window(memory, at, (4, coordinates)), at + 4 * coordinates
+    matrix, at = window(memory, at, (dense, dense)), at + dense * dense
+    between, at = window(memory, at, (dense_motions, dense_motions)), at + dense_motions * dense_motions
+    together, at = window(memory, at, (tied, dof + tied + 1)), at + tied * (dof + tied + 1)
     return Work(
-        np.empty((joints, 3, 3)),
-        np.empty((joints, 3)),
-        np.empty((axes, 3)),
-        np.empty((axes, 3)),
-        body,
-        np.zeros((p.motions, MOTION)),
-        np.zeros((p.terms.shape[0], TERM)),
-        np.zeros((FREEDOM, dof)),
-        np.zeros((3, t.joint[joints, COORDINATE])),
-        np.zeros((dense, dense)),
-        np.zeros((dense_motions, dense_motions)),
+        turns,
+        origins,
+        moved,
+        blocks,
+        directions,
+        anchors,
+        as_lanes(body),
+        as_lanes(motion),
+        motion,
+        factor,
+        as_lanes(numbers),
+        numbers,
+        residual,
+        shift,
+        wanted,
+        freedom,
+        basis,
+        pose,
+        matrix,
+        between,
+        together,
+        window(memory, at, (masses, 3)),
+        np.zeros(1, np.uint64),
     )
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 
 from posable.spatial.compile import inner_kernel
-from posable.spatial.lanes import sine_cosine
 
 
 @inner_kernel
-def turn_about(x, y, z, angle):
-    """The rotation matrix, nine numbers row by row, of a turn by `angle` about the unit axis (Rodrigues)."""
-    s, c = sine_cosine(angle)
+def turn_about(x, y, z, s, c):
+    """The rotation matrix, nine numbers row by row, of a turn with sine s and cosine c about the unit axis
+    (Rodrigues).
+    """
     t = 1.0 - c
     return (
         t * x * x + c, t * x * y - s * z, t * x * z + s * y,
@@ -97,6 +97,32 @@ def log_wxyz(w, x, y, z):
         return 2.0 * x, 2.0 * y, 2.0 * z
     scale = 2.0 * math.atan2(sine, w) / sine
     return scale * x, scale * y, scale * z
+
+
+@inner_kernel
+def log_of_turn(r):
+    """The rotation vector r of a rotation matrix and c = 1/θ² − cot(θ/2)/(2θ), θ its length 0…π, of which Jr⁻¹(r) is
+    made.
+
+    Up to 120° from the part of the matrix that is not symmetric, whose vector is sin θ times the axis; beyond, where
+    that vanishes, from the quaternion.
+    """
+    cosine = 0.5 * (r[0] + r[4] + r[8] - 1.0)
+    if cosine > -0.5:
+        x, y, z = 0.5 * (r[7] - r[5]), 0.5 * (r[2] - r[6]), 0.5 * (r[3] - r[1])
+        square = x * x + y * y + z * z
+        if square < 1e-6 and cosine > 0.0:
+            scale = 1.0 + square / 6.0 + 0.075 * square * square
+            return scale * x, scale * y, scale * z, 1.0 / 12.0 + square / 720.0
+        sine = math.sqrt(square)
+        angle = math.atan2(sine, cosine)
+        scale = angle / sine
+        return scale * x, scale * y, scale * z, 1.0 / (angle * angle) - 0.5 * (1.0 + cosine) / (angle * sine)
+    w, x, y, z = wxyz_of_turn(r)
+    sine = math.sqrt(x * x + y * y + z * z)
+    x, y, z = log_wxyz(w, x, y, z)
+    angle = math.sqrt(x * x + y * y + z * z)
+    return x, y, z, 1.0 / (angle * angle) - 0.5 * abs(w) / (angle * sine)
 
 
 @inner_kernel

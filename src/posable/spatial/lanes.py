@@ -11,7 +11,6 @@ import math
 import operator
 from typing import Any
 
-import llvmlite.binding as llvm
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.typeconv.castgraph import Conversion
@@ -20,8 +19,8 @@ from numba.core.typing.templates import AbstractTemplate, signature
 from numba.extending import intrinsic as _intrinsic
 from numba.extending import lower_builtin, lower_cast, models, overload, register_model
 
-COUNT = 8 if llvm.get_host_cpu_features().get("avx512f") else 4
-"""How many numbers lie side by side: as many as fit one register."""
+COUNT = 8
+"""How many numbers lie side by side: one register of the widest kind; elsewhere the compiler takes several."""
 
 _FUSED = ("contract",)  # and nothing else: the range reduction relies on the order of its sums
 VECTOR = ir.VectorType(ir.DoubleType(), COUNT)
@@ -82,6 +81,7 @@ def _arithmetic(operation: Any, instruction: str) -> None:
 _arithmetic(operator.add, "fadd")
 _arithmetic(operator.sub, "fsub")
 _arithmetic(operator.mul, "fmul")
+_arithmetic(operator.truediv, "fdiv")
 _arithmetic(operator.neg, "fneg")
 
 

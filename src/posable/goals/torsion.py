@@ -1,0 +1,38 @@
+"""Torsion: joints would rather not be bent."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+import numpy as np
+
+from posable.goals.soft import SoftGoal, Spring
+from posable.skeleton import Skeleton
+
+
+@dataclass(frozen=True, eq=False)
+class Torsion(SoftGoal):
+    """Every turning joint is drawn to angle zero, a ball to its rest rotation: a chain untangles itself.
+
+    weight: how much against other soft goals. Slides and the root stay as they are.
+    Raises GoalError for a weight that is not above 0.
+    """
+
+    weight: float = 1e-3
+
+    def __post_init__(self) -> None:
+        self._check_soft_weight()
+
+    def structure(self) -> Hashable:
+        return Torsion, self.weight
+
+    def spring(self, skeleton: Skeleton) -> Spring:
+        q = np.zeros(skeleton.coordinates)
+        q[skeleton.quaternion_columns[:, :1]] = 1.0
+        weight = np.where(skeleton.slides, 0.0, float(self.weight))
+        for j, joint in enumerate(skeleton.definitions):
+            if joint.kind == "free":
+                weight[list(skeleton.freedom_range(j))] = 0.0
+        zero = np.zeros(skeleton.dof)
+        return Spring(q, zero, zero, weight)

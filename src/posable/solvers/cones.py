@@ -1,0 +1,73 @@
+"""Compiled: the directions in which a ball may move at the limits of its cone."""
+
+from __future__ import annotations
+
+import math
+
+from posable.skeleton.limits import may_touch, swing_and_twist
+from posable.solvers.work import SWING_SIDE, TWIST_SIDE
+from posable.spatial.compile import inner_kernel
+from posable.spatial.kernels import cross
+
+AT_LIMIT = 1e-9  # radians from a cone's limit that count as standing at it
+_NEAR = 1e-6  # radians from a limit within which the angles are computed at all
+
+
+@inner_kernel
+def find_basis(cone, q, c, free, basis):
+    """The basis of a ball's three motions and the sides at which its cone holds it: the joint's own axes and none
+    where no limit is near, or where single axes are frozen (then only clamping keeps the cone).
+    """
+    if cone[7] >= 0.0 and free and may_touch(cone, q[c], q[c + 1], q[c + 2], q[c + 3], _NEAR):
+        cone_basis(cone, q, c, basis)
+        return
+    for i in range(9):
+        basis[i] = 1.0 if i % 4 == 0 else 0.0
+    basis[SWING_SIDE] = basis[TWIST_SIDE] = 0.0
+
+
+@inner_kernel
+def cone_basis(cone, q, c, basis):
+    """Turn a coned ball's basis so that the first motion changes the swing alone and the second the twist alone.
+
+    With a the cone's axis and a' its place at the centre, both in the joint's frame: d(swing) = ω · (a' × a)/|a' × a|
+    and d(twist) = ω · (a + a')/(1 + a · a').
+    """
+    swing, twist, bx, by, bz = swing_and_twist(cone, q[c], q[c + 1], q[c + 2], q[c + 3])
+    ax, ay, az = cone[0], cone[1], cone[2]
+    sx, sy, sz = cross(bx, by, bz, ax, ay, az)
+    tx, ty, tz = ax + bx, ay + by, az + bz
+    if math.sqrt(sx * sx + sy * sy + sz * sz) < 1e-7:  # straight at the centre, or behind: any direction across will do
+        sx, sy, sz = cross(ax, ay, az, 1.0, 0.0, 0.0) if abs(ax) < 0.6 else cross(ax, ay, az, 0.0, 1.0, 0.0)
+        tx, ty, tz = ax, ay, az
+    size = math.sqrt(sx * sx + sy * sy + sz * sz)
+    sx, sy, sz = sx / size, sy / size, sz / size
+    along = tx * sx + ty * sy + tz * sz
+    tx, ty, tz = tx - along * sx, ty - along * sy, tz - along * sz
+    size = math.sqrt(tx * tx + ty * ty + tz * tz)
+    tx, ty, tz = tx / size, ty / size, tz / size
+    ux, uy, uz = cross(sx, sy, sz, tx, ty, tz)
+    basis[0], basis[3], basis[6] = sx, sy, sz
+    basis[1], basis[4], basis[7] = tx, ty, tz
+    basis[2], basis[5], basis[8] = ux, uy, uz
+    widest, low, high = cone[7], cone[8], cone[9]
+    basis[SWING_SIDE] = basis[TWIST_SIDE] = 0.0
+    if swing >= widest - AT_LIMIT:
+        basis[SWING_SIDE] = 1.0 if widest > AT_LIMIT else 2.0
+    if high - low <= AT_LIMIT:
+        basis[TWIST_SIDE] = 2.0
+    elif twist >= high - AT_LIMIT and high < math.pi - AT_LIMIT:
+        basis[TWIST_SIDE] = 1.0
+    elif twist <= low + AT_LIMIT and low > -math.pi + AT_LIMIT:
+        basis[TWIST_SIDE] = -1.0
+
+
+@inner_kernel
+def held_by_cone(basis, gradient, k):
+    """Whether motion `k` of a cone's basis (swing, twist, the third) is stopped by the cone."""
+    swing_side, twist_side = basis[SWING_SIDE], basis[TWIST_SIDE]
+    if k == 0:
+        return swing_side == 2.0 or (swing_side == 1.0 and gradient > 0.0)
+    if k == 1:
+        return twist_side == 2.0 or (twist_side == 1.0 and gradient > 0.0) or (twist_side == -1.0 and gradient < 0.0)
+    return swing_side == 2.0

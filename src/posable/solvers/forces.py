@@ -1,0 +1,125 @@
+"""Compiled: the forces of the goals summed over the tree, the gradient, and which freedoms the limits hold."""
+
+from __future__ import annotations
+
+from posable.goals.columns import JOINT, KIND, LEVEL, OTHER, WEIGHT
+from posable.goals.terms import POSITION
+from posable.skeleton.packed import CODE, COORDINATE, DOF, LOWER, PARENT, UPPER
+from posable.skeleton.tables import BALL, FREE
+from posable.solvers.columns import LOCKED, PASSES, STORED, UNIT, USED
+from posable.solvers.cones import held_by_cone
+from posable.solvers.ties import add_tie_forces
+from posable.solvers.work import BEND, FORCE, FREE_TO_MOVE, GRADIENT, HELD, KEPT, SHIFT, SOFT, STATE, S
+from posable.spatial.compile import inner_kernel
+from posable.spatial.six import dot, six
+
+
+@inner_kernel
+def nothing():
+    """The zero vector of six."""
+    return six(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+@inner_kernel
+def pull_of(p, w, side, k, i):
+    """What term `k` still wants along its row `i`, as the force it exerts: weighted, shifted."""
+    r = w.residual[side * p.terms.shape[0] + k, i]
+    return p.measures[k, WEIGHT] * (r - w.shift[k, KEPT + i] + w.shift[k, SHIFT + i])
+
+
+@inner_kernel
+def sum_forces(joint, p, w, side, level, curved, springs, coupling, ties):
+    """Fill the downhill gradient of every freedom and, where `curved`, the curvature of position goals."""
+    body, freedom = w.body, w.freedom
+    zero = nothing()
+    for n in range(p.used.shape[0]):
+        j = p.used[n, USED]
+        body[j, FORCE] = zero
+        if curved:  # kept for every joint, since each needs its own sum in the step
+            for b in range(6):
+                body[j, BEND + b] = zero
+    for k in range(p.terms.shape[0]):
+        if p.terms[k, LEVEL] <= level and p.terms[k, OTHER] < 0:
+            _add_force(p, w, side, k, curved)
+    if ties is not None:
+        add_tie_forces(p, w, side, level, ties)
+    for d in range(freedom.shape[1]):
+        freedom[GRADIENT, d] = 0.0
+    force = zero
+    for n in range(p.used.shape[0] - 1, -1, -1):
+        j = p.used[n, USED]
+        if p.used[n, STORED]:
+            force = force + body[j, FORCE]
+        for m in range(p.first_motion[j], p.first_motion[j + 1]):
+            along = dot(w.motion[m, S], force)
+            if coupling is None:
+                freedom[GRADIENT, m] = along
+            else:
+                freedom[GRADIENT, coupling.dof[m]] += coupling.gain[m] * along
+                freedom[GRADIENT, coupling.dof2[m]] += coupling.gain2[m] * along
+        parent = joint[j, PARENT]
+        if curved:
+            _hand_on_bend(body, j, parent)
+        if not p.used[n, PASSES]:
+            if parent >= 0:
+                body[parent, FORCE] = body[parent, FORCE] + force
+            force = zero
+    if springs is not None:
+        for d in range(freedom.shape[1]):
+            freedom[GRADIENT, d] += freedom[SOFT, d]
+
+
+@inner_kernel
+def _add_force(p, w, side, k, curved):
+    """The force of term `k` on its body, and of a position goal what curvature adds.
+
+    A position goal with residual r at p adds G ω + F × v to the moment: G = w ((r·p) 1 − p rᵀ), F = w r.
+    """
+    j, at = p.terms[k, JOINT], side * p.terms.shape[0] + k
+    fx, fy, fz = pull_of(p, w, side, k, 0), pull_of(p, w, side, k, 1), pull_of(p, w, side, k, 2)
+    w.body[j, FORCE] = w.body[j, FORCE] + w.rows[at, 0] * fx + w.rows[at, 1] * fy + w.rows[at, 2] * fz
+    if not curved or p.terms[k, KIND] != POSITION:
+        return
+    px, py, pz = w.numbers[at, 1, 2], w.numbers[at, 2, 0], w.numbers[at, 0, 1]  # J = [−[p]×, 1] holds the point
+    along = fx * px + fy * py + fz * pz
+    b = w.body
+    b[j, BEND] = b[j, BEND] + six(along - px * fx, -py * fx, -pz * fx, 0.0, 0.0, 0.0)
+    b[j, BEND + 1] = b[j, BEND + 1] + six(-px * fy, along - py * fy, -pz * fy, 0.0, 0.0, 0.0)
+    b[j, BEND + 2] = b[j, BEND + 2] + six(-px * fz, -py * fz, along - pz * fz, 0.0, 0.0, 0.0)
+    b[j, BEND + 3] = b[j, BEND + 3] + six(0.0, fz, -fy, 0.0, 0.0, 0.0)
+    b[j, BEND + 4] = b[j, BEND + 4] + six(-fz, 0.0, fx, 0.0, 0.0, 0.0)
+    b[j, BEND + 5] = b[j, BEND + 5] + six(fy, -fx, 0.0, 0.0, 0.0, 0.0)
+
+
+@inner_kernel
+def _hand_on_bend(body, j, parent):
+    if parent >= 0:
+        for b in range(6):
+            body[parent, BEND + b] = body[parent, BEND + b] + body[j, BEND + b]
+
+
+@inner_kernel
+def hold_at_limits(t, p, basis, freedom, q):
+    """Mark which freedoms are held: frozen ones, and those at a limit that the gradient would push them through.
+
+    Returns the size of the gradient that is left: 0 where nothing more can be won to first order.
+    """
+    left = 0.0
+    for n in range(p.used.shape[0]):
+        j = p.used[n, USED]
+        c, d = t.joint[j, COORDINATE], t.joint[j, DOF]
+        for k in range(t.joint[j + 1, DOF] - d):
+            i = d + k
+            gradient = freedom[GRADIENT, i]
+            held = p.freedom[i, LOCKED] > 0.0
+            if t.joint[j, CODE] == BALL:
+                held = held or held_by_cone(basis[j], gradient, k)
+            elif t.joint[j, CODE] != FREE:
+                near = 1e-12 * p.freedom[i, UNIT]
+                held = held or t.bound[i, UPPER] <= t.bound[i, LOWER]
+                held = held or (gradient > 0.0 and q[c + k] >= t.bound[i, UPPER] - near)
+                held = held or (gradient < 0.0 and q[c + k] <= t.bound[i, LOWER] + near)
+            freedom[STATE, i] = HELD if held else FREE_TO_MOVE
+            if not held:
+                left = max(left, abs(gradient))
+    return left

@@ -1,0 +1,138 @@
+"""Targets as the rows of numbers that kernels read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from posable.errors import GoalError
+from posable.goals import Custom, Goal, SoftGoal, Stay
+from posable.goals.relative import prop
+from posable.skeleton import Pose, Skeleton
+from posable.solvers.problem import Wishes
+from posable.spatial import Array
+
+Values = list[Array]
+"""What each goal is given: a hard one its target in the world, a Stay its pose's q, others nothing."""
+
+
+class Targets:
+    """Where the target of each goal stands among a problem's numbers."""
+
+    def __init__(self, skeleton: Skeleton, wishes: Wishes) -> None:
+        self._skeleton = skeleton
+        self._wishes = wishes
+        ends = np.cumsum([0, *(math.prod(goal.SHAPE) for goal in wishes.hard)]).tolist()
+        self.parts = [slice(a, b) for a, b in pairwise(ends)]
+        self._size = max(ends[-1], 3)  # never empty, so that kernels may read on
+        self._hard_at = [k for k, goal in enumerate(wishes.goals) if isinstance(goal, Goal)]
+        self._soft_at = [k for k, goal in enumerate(wishes.goals) if isinstance(goal, SoftGoal)]
+        lone = len(wishes.goals) == len(wishes.hard) == 1 and prop(getattr(wishes.hard[0], "relative_to", None)) is None
+        self._lone = wishes.hard[0].SHAPE if lone else None
+        self._standing = standing_values(wishes.goals)
+        self._springs = [goal.spring(skeleton).q for goal in wishes.soft]
+
+    def values(self, targets: Sequence[ArrayLike | None] | None) -> Values:
+        """What the goals are given by a list of targets, None for what stands. Raises GoalError naming the goal."""
+        if targets is None:
+            return self._standing
+        if self._lone is not None and len(targets) == 1 and isinstance(targets[0], np.ndarray):
+            return [np.array(targets[0], float)]  # its shape is looked at in `pack`
+        if len(targets) != len(self._standing):
+            raise GoalError(f"{len(targets)} targets for {len(self._standing)} goals; give one each, None to keep it")
+        return [
+            standing if target is None else _given(goal, target)
+            for goal, target, standing in zip(self._wishes.goals, targets, self._standing, strict=True)
+        ]
+
+    def pack(self, start: Pose, values: Values) -> tuple[tuple[int, ...], Array, Array | None]:
+        """(leading axes, `[problem, numbers]`, springs' wishes `[problem, spring, coordinates]` or None).
+
+        Raises GoalError naming the goal that does not fit.
+        """
+        if self._lone is not None:
+            if values[0].shape == self._lone and start.q.ndim == 1:  # one solve, one goal: nothing to broadcast
+                return (), np.array(values[0]).reshape(1, -1), None
+            values = [checked_shape(self._wishes.hard[0], values[0])]
+        shape = self._common(start, values)
+        numbers = np.zeros((*shape, self._size))
+        for goal, part, at in zip(self._wishes.hard, self.parts, self._hard_at, strict=True):
+            value = values[at]
+            numbers[..., part] = value.reshape(*value.shape[: value.ndim - len(goal.SHAPE)], part.stop - part.start)
+        return shape, numbers.reshape(math.prod(shape), self._size), self._wished(values, shape)
+
+    def goals(self, values: Values) -> tuple[Goal | SoftGoal | Custom, ...]:
+        """The goals with the targets that were solved for."""
+        found = list(self._wishes.goals)
+        for k, (goal, value) in enumerate(zip(self._wishes.goals, values, strict=True)):
+            if isinstance(goal, Goal):
+                found[k] = with_target(goal, value)
+            elif isinstance(goal, Stay):
+                found[k] = replace(goal, pose=Pose.trusted(self._skeleton, value))
+        return tuple(found)
+
+    def _common(self, start: Pose, values: Values) -> tuple[int, ...]:
+        shape = start.shape
+        for goal, value in zip(self._wishes.goals, values, strict=True):
+            axes = len(goal.SHAPE) if isinstance(goal, Goal) else 1
+            leading = value.shape[: max(0, value.ndim - axes)]
+            try:
+                shape = np.broadcast_shapes(shape, leading)
+            except ValueError as problem:
+                name = type(goal).__name__
+                raise GoalError(f"{name}: its leading axes {leading} do not go with {shape}") from problem
+        return shape
+
+    def _wished(self, values: Values, shape: tuple[int, ...]) -> Array | None:
+        """`[problem, spring, coordinates]`."""
+        if not self._soft_at:
+            return None
+        found = []
+        for at, q in zip(self._soft_at, self._springs, strict=True):
+            wished = values[at] if isinstance(self._wishes.goals[at], Stay) else q
+            found.append(np.broadcast_to(wished, (*shape, q.shape[-1])).reshape(math.prod(shape), q.shape[-1]))
+        return np.stack(found, axis=1)
+
+
+def standing_values(goals: Sequence[Goal | SoftGoal | Custom]) -> Values:
+    """What the goals are given as they are."""
+    return [
+        goal.given if isinstance(goal, Goal) else goal.pose.q if isinstance(goal, Stay) else _NOTHING for goal in goals
+    ]
+
+
+_NOTHING = np.empty(0)
+
+
+def _given(goal: Goal | SoftGoal | Custom, target: ArrayLike) -> Array:
+    if isinstance(goal, Stay):
+        return Pose(goal.pose.skeleton, target).q
+    if not isinstance(goal, Goal):
+        raise GoalError(f"{type(goal).__name__} takes no target; give None in its place")
+    if prop(getattr(goal, "relative_to", None)) is not None:
+        return replace(goal, **{goal.TARGET: target}).given
+    try:
+        array = np.asarray(target, float)
+    except (TypeError, ValueError) as problem:
+        raise GoalError(f"{goal._label}: {goal.TARGET} must be numbers, not {target!r}") from problem
+    return checked_shape(goal, array)
+
+
+def checked_shape(goal: Goal, array: Array) -> Array:
+    """The target of a goal, if its last axes fit; GoalError otherwise."""
+    if array.shape[max(0, array.ndim - len(goal.SHAPE)) :] != goal.SHAPE:
+        raise GoalError(f"{goal._label}: {goal.TARGET} must end in shape {goal.SHAPE}, not {array.shape}")
+    return array
+
+
+def with_target(goal: Goal, value: Array) -> Goal:
+    """The goal with another target, in the world (a prop's frame has done its work)."""
+    changes: dict[str, object] = {goal.TARGET: value}
+    if prop(getattr(goal, "relative_to", None)) is not None:
+        changes["relative_to"] = None
+    return replace(goal, **changes)

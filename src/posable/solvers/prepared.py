@@ -1,0 +1,125 @@
+"""A list of goals made ready for a skeleton: solved again and again with other targets, and nothing set up anew."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from posable.errors import GoalError
+from posable.goals import Custom, Goal, SoftGoal
+from posable.goals.targets import FINE, NOT_FINITE
+from posable.skeleton import Pose, Skeleton
+from posable.solvers.arena import flatten
+from posable.solvers.options import Options
+from posable.solvers.packing import Targets, Values
+from posable.solvers.problem import build_problem, read_goals
+from posable.solvers.restarts import __file__ as restarts_file
+from posable.solvers.restarts import solve_all
+from posable.solvers.solution import Solution
+from posable.spatial import Array
+from posable.spatial.compile import announce_compilation
+
+_PER_THREAD = 8  # problems below which a second thread costs more than it gives
+
+
+class Prepared:
+    """What `posable.prepare` gives: goals on a skeleton, ready to be solved for many targets."""
+
+    def __init__(self, skeleton: Skeleton, goals: Sequence[Goal | SoftGoal | Custom], options: Options) -> None:
+        self.skeleton = skeleton
+        self.options = options
+        self.wishes = read_goals(skeleton, goals)
+        self.problem, self.coupling, self.ties = build_problem(skeleton, self.wishes, options)
+        self.targets = Targets(skeleton, self.wishes)
+        self._coordinates = skeleton.coordinates
+        self._entries = options.max_iterations * 15 + 2
+        self._no_trace = np.empty((1, 0, skeleton.coordinates))
+        self._constant = (*flatten(skeleton.packed, self.problem, options), self.coupling, self.ties)
+
+    def __repr__(self) -> str:
+        names = ", ".join(type(goal).__name__ for goal in self.wishes.goals)
+        return f"Prepared({self.skeleton!r}: {names})"
+
+    def solve(self, start: Pose, targets: Sequence[ArrayLike | None] | None = None, trace: bool = False) -> Solution:
+        """The pose that meets the goals for these targets; see `posable.solve`.
+
+        targets: one array per goal, in the order of the goals: `[..., *what the goal takes]`, a Stay its pose's q; None
+        for what keeps the target that it was prepared with. The leading axes are those of a batch.
+        Raises GoalError naming the goal whose target is wrong.
+        """
+        return self.solve_values(start, self.targets.values(targets), trace)
+
+    def solve_values(self, start: Pose, values: Values, trace: bool = False) -> Solution:
+        """As `solve`, from what the goals are given in the world."""
+        began = perf_counter()
+        self.check_start(start)
+        announce_compilation(restarts_file)
+        shape, numbers, springs = self.targets.pack(start, values)
+        if shape:
+            out, counts, traces = self._solve_batch(start, shape, numbers, springs, trace)
+            pose = Pose.trusted(self.skeleton, out.reshape(*shape, self._coordinates))
+        else:
+            out, counts = np.empty((1, self._coordinates)), np.empty((1, 3), np.int64)
+            traces = np.empty((1, self._entries, self._coordinates)) if trace else self._no_trace
+            starts = np.array(start.q, ndmin=2)
+            outcome = solve_all(*self._constant, starts, numbers, springs, out, counts, traces)
+            if outcome[0] != FINE:
+                self._refuse(*outcome)
+            pose = Pose.trusted(self.skeleton, out[0])
+        return Solution(
+            pose, self, values, (numbers, springs), counts, perf_counter() - began, traces if trace else None
+        )
+
+    def check_start(self, start: Pose) -> None:
+        """GoalError unless the pose is one of this skeleton."""
+        if start.skeleton is not self.skeleton and not start.skeleton.shares_poses(self.skeleton):
+            raise GoalError("the start pose belongs to another skeleton than the one the goals were prepared for")
+
+    def _solve_batch(
+        self, start: Pose, shape: tuple[int, ...], numbers: Array, springs: Array | None, trace: bool
+    ) -> tuple[Array, NDArray[np.int64], Array]:
+        count = len(numbers)
+        starts, out = np.empty((count, self._coordinates)), np.empty((count, self._coordinates))
+        starts.reshape(*shape, self._coordinates)[...] = start.q
+        counts = np.empty((count, 3), np.int64)
+        traces = np.empty((count, self._entries * trace, self._coordinates))
+
+        def run(part: slice) -> None:
+            wished = None if springs is None else springs[part]
+            into = out[part], counts[part], traces[part]
+            code, row, term = solve_all(*self._constant, starts[part], numbers[part], wished, *into)
+            if code != FINE:
+                self._refuse(code, part.start + row, term)
+
+        in_threads(run, count)
+        return out, counts, traces
+
+    def _refuse(self, code: int, row: int, term: int) -> None:
+        """GoalError for the target that the kernel found wrong."""
+        goal = self.wishes.hard[self.wishes.goal_of_row[term]]
+        what = "holds a number that is not finite or beyond 1e15" if code == NOT_FINITE else "is no rotation"
+        which = f" (problem {row} of the batch)" if row else ""
+        raise GoalError(f"{goal._label}: {goal.TARGET} {what}{which}")
+
+
+def in_threads(run: Callable[[slice], None], count: int) -> None:
+    """`run` on parts of `count` problems, on every core."""
+    threads = min(cores(), max(1, count // _PER_THREAD))
+    if threads == 1:
+        run(slice(0, count))
+        return
+    edges = np.linspace(0, count, min(4 * threads, count) + 1).astype(int).tolist()
+    parts = [slice(a, b) for a, b in pairwise(edges)]
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(run, parts))
+
+
+def cores() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -73,7 +73,7 @@ class ClosedForm:
             raise GoalError(f"targets of shape {target.shape[:-2]} and starts of {start.shape} do not match") from None
         rows = math.prod(shape)
         targets = np.array(np.broadcast_to(target, (*shape, 4, 4))).reshape(rows, 4, 4)
-        starts = np.array(np.broadcast_to(start.q, (*shape, start.q.shape[-1]))).reshape(rows, -1)
+        starts = np.array(np.broadcast_to(start.q, (*shape, start.q.shape[-1]))).reshape(rows, start.q.shape[-1])
         out = np.empty((rows, layout.MOST_BRANCHES, starts.shape[1]))
         count = np.empty(rows, np.int64)
         branch_rows(self.arm, targets, starts, out, count)

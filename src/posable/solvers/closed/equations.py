@@ -9,6 +9,7 @@ import numpy as np
 from posable.spatial.compile import inner_kernel
 
 ALIGNED = 1e-10  # what is shorter has no direction
+NEARLY_ALIGNED = 5e-6  # what is shorter may have none, after a double root that has half its digits
 _TOUCH = 1e-10  # a polynomial this near to zero where its slope is zero has a double root there
 _BEYOND = 1e-6  # by how much a cosine may miss its range: what is out of reach by rounding is at the end of its reach
 

@@ -26,4 +26,4 @@ FIRST_TO_THIRD_PARALLEL = 5
 FIRST_TO_THIRD_PARALLEL_EARLY = 6  # the fourth and fifth meet, not the fifth and sixth
 
 MOST_BRANCHES = 8
-CANDIDATES = 16  # what the formulas may give before copies are taken out
+CANDIDATES = 24  # what the formulas may give before copies are taken out

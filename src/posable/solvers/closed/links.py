@@ -108,9 +108,10 @@ def _parallel(one: Array, other: Array) -> bool:
 
 def _normal(one: Array, other: Array, between: Array) -> Array:
     """The direction square to both axes; for parallel ones, the one from the first across to the second."""
-    normal: Array = between - one * (one @ between) if _parallel(one, other) else np.cross(one, other)
+    across = between - one * (one @ between)
+    normal = np.asarray(across if _parallel(one, other) else np.cross(one, other), float)
     if not normal.any():
-        normal = np.cross(one, np.eye(3)[np.argmin(np.abs(one))])
+        normal = np.asarray(np.cross(one, np.eye(3)[np.argmin(np.abs(one))]), float)
     return normal / math.hypot(*normal)
 
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from posable.solvers.closed.candidates import note, start_turn
-from posable.solvers.closed.equations import ALIGNED, on_circle, turn_between
+from posable.solvers.closed.equations import ALIGNED, NEARLY_ALIGNED, on_circle, turn_between
 from posable.solvers.closed.layout import (
     COS_ALPHA,
     FAMILY,
@@ -50,7 +50,7 @@ def later_parallel_branches(arm, target, start_q, candidates):
             if settled:
                 c6, s6 = last_angle(n, c, s, c5, s5, arm, 3)
                 count = _bend(arm, start_q, px, py, c, s, c1, s1, c5, s5, c6, s6, candidates, count)
-            else:
+            if vx * vx + vy * vy < NEARLY_ALIGNED * NEARLY_ALIGNED:
                 count = _aligned(arm, start_q, n, px, py, c1, s1, c5, s5, candidates, count)
             s5 = -s5
     return count

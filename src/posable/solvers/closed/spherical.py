@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from posable.solvers.closed.candidates import note, start_turn
-from posable.solvers.closed.equations import ALIGNED, on_circle, quartic_roots, turn_between
+from posable.solvers.closed.equations import ALIGNED, NEARLY_ALIGNED, on_circle, quartic_roots, turn_between
 from posable.solvers.closed.layout import (
     COS_ALPHA,
     FAMILY,
@@ -186,10 +186,13 @@ def _turn_wrist(arm, target, start_q, c3, s3, along, across, candidates, count):
     for _ in range(found):
         vx, vy = middle_direction(c5, s5, arm, 3)
         c4, s4, settled = turn_between(vx, vy, n[2], n[5])
-        if not settled:
+        if settled:
+            c6, s6 = last_angle(n, c4, s4, c5, s5, arm, 3)
+            count = note(candidates, count, c1, s1, c2, s2, c3, s3, c4, s4, c5, s5, c6, s6)
+        if vx * vx + vy * vy < NEARLY_ALIGNED * NEARLY_ALIGNED:
             c4, s4 = start_turn(arm, start_q, 3)
-        c6, s6 = last_angle(n, c4, s4, c5, s5, arm, 3)
-        count = note(candidates, count, c1, s1, c2, s2, c3, s3, c4, s4, c5, s5, c6, s6)
+            c6, s6 = last_angle(n, c4, s4, c5, s5, arm, 3)
+            count = note(candidates, count, c1, s1, c2, s2, c3, s3, c4, s4, c5, s5, c6, s6)
         s5 = -s5
     return count
 

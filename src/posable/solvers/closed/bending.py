@@ -1,0 +1,257 @@
+"""Two bones in space: how far the middle joint bends, and how the upper joint then turns the limb to its target.
+
+All vectors are the world's at the start pose; all angles are counted from there.
+"""
+
+from __future__ import annotations
+
+import math
+
+from posable.solvers.closed.equations import on_circle
+from posable.solvers.closed.keeping import nearest_turn
+from posable.spatial.compile import inner_kernel, kernel
+from posable.spatial.kernels import cross, exp_wxyz, multiply_turns, multiply_wxyz, rotate, turn_about, turn_of_wxyz
+
+# Columns of a limb: points and directions of three numbers each, then angles.
+UPPER, MIDDLE, AXIS, END, TARGET, POLE = 0, 3, 6, 9, 12, 15
+HINGE_AXES = 18  # three directions
+HINGES = 27  # 0 where the upper joint is a ball
+BEND = 28  # the middle joint's angle at the start, and its limits
+ANGLES = 31  # of each upper hinge the same
+LIMB = 40
+# Columns of an answer.
+BENT, TURNED = 0, 1  # the middle joint's change; a quaternion, or up to three changes of angles
+ANSWER = 5
+
+_NOTHING = 1e-12  # of the limb's length: no direction
+
+
+@inner_kernel
+def _vector(row, first):
+    return row[first], row[first + 1], row[first + 2]
+
+
+@inner_kernel
+def _dot(a, b):
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@inner_kernel
+def _minus(a, b):
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+
+@inner_kernel
+def _cross(a, b):
+    return cross(a[0], a[1], a[2], b[0], b[1], b[2])
+
+
+@inner_kernel
+def _turned(axis, angle, v):
+    return rotate(turn_about(axis[0], axis[1], axis[2], angle), v[0], v[1], v[2])
+
+
+@inner_kernel
+def _angle_about(axis, a, b):
+    """The turn about the unit axis that brings a as near to b as it can; 0 if one of them is along the axis."""
+    along_a, along_b = _dot(axis, a), _dot(axis, b)
+    cosine, sine = _dot(a, b) - along_a * along_b, _dot(axis, _cross(a, b))
+    size = math.sqrt(_dot(a, a) * _dot(b, b))
+    return math.atan2(sine, cosine) if math.sqrt(cosine * cosine + sine * sine) > _NOTHING * size else 0.0
+
+
+@inner_kernel
+def _angles_reaching(along, across, height):
+    """The two angles θ with along cos θ + across sin θ = height, or where it comes nearest to that."""
+    most = math.sqrt(along * along + across * across)
+    found, c, s, c_other, s_other = on_circle(along, across, min(max(height, -most), most))
+    if found == 0:
+        return 0.0, 0.0
+    return math.atan2(s, c), math.atan2(s_other, c_other)
+
+
+@inner_kernel
+def _bends(row, distance):
+    """The two changes of the middle joint that put the end at this distance from the upper joint, or nearest to it.
+
+    Then the change that stretches the limb.
+    """
+    axis, middle = _vector(row, AXIS), _vector(row, MIDDLE)
+    upper, lower = _minus(_vector(row, UPPER), middle), _minus(_vector(row, END), middle)
+    along = _dot(upper, axis) * _dot(lower, axis)
+    height = 0.5 * (_dot(upper, upper) + _dot(lower, lower) - distance * distance) - along
+    ahead, across = _dot(upper, lower) - along, _dot(upper, _cross(axis, lower))
+    one, other = _angles_reaching(ahead, across, height)
+    return one, other, math.atan2(-across, -ahead)
+
+
+@inner_kernel
+def _backwards(row, bend, straight):
+    """Whether the middle joint is bent the way it hardly goes, as a knee that can be bent through a little."""
+    straight = nearest_turn(row[BEND] + straight, 0.5 * (row[BEND + 1] + row[BEND + 2]), -math.inf, math.inf)[0]
+    below, above = straight - row[BEND + 1], row[BEND + 2] - straight
+    if below < 0.25 * above:
+        return row[BEND] + bend < straight
+    return above < 0.25 * below and row[BEND] + bend > straight
+
+
+@inner_kernel
+def _side(row, bend, end, size):
+    """The direction, from the line of upper joint and end, in which the middle joint lies or would go when bending."""
+    middle = _minus(_vector(row, MIDDLE), _vector(row, UPPER))
+    share = _dot(middle, end) / max(_dot(end, end), 1e-300)
+    off = (middle[0] - share * end[0], middle[1] - share * end[1], middle[2] - share * end[2])
+    if _dot(off, off) > (1e-9 * size) ** 2:
+        return off
+    off = _cross(end, _vector(row, AXIS))
+    straight = row[BEND] + bend > 0.5 * (row[BEND + 1] + row[BEND + 2])
+    return (-off[0], -off[1], -off[2]) if straight else off
+
+
+@inner_kernel
+def _swing(row, end, wanted):
+    """The smallest turn (wxyz) that takes the direction `end` to `wanted`."""
+    w = _dot(end, wanted) + math.sqrt(_dot(end, end) * _dot(wanted, wanted))
+    x, y, z = _cross(end, wanted)
+    size = math.sqrt(w * w + x * x + y * y + z * z)
+    if size > 1e-9 * math.sqrt(_dot(end, end) * _dot(wanted, wanted)):
+        return w / size, x / size, y / size, z / size
+    # straight back: half a turn about an axis across, the middle joint's as far as that is one
+    axis = _vector(row, AXIS)
+    share = _dot(axis, end) / _dot(end, end)
+    x, y, z = axis[0] - share * end[0], axis[1] - share * end[1], axis[2] - share * end[2]
+    size = math.sqrt(x * x + y * y + z * z)
+    if size < 1e-6:
+        x, y, z = _cross(end, (0.0, 0.0, 1.0) if abs(end[0]) > abs(end[2]) else (1.0, 0.0, 0.0))
+        size = math.sqrt(x * x + y * y + z * z)
+    return 0.0, x / size, y / size, z / size
+
+
+@inner_kernel
+def _turn_to_target(row, bend, end, wanted, size):
+    """The turn (wxyz) of the upper joint that takes `end` to the direction `wanted`, the middle joint to the pole."""
+    short = _NOTHING * size
+    if _dot(end, end) <= short * short or _dot(wanted, wanted) <= short * short:
+        w, x, y, z = 1.0, 0.0, 0.0, 0.0
+        wanted = end
+    else:
+        w, x, y, z = _swing(row, end, wanted)
+    pole, length = _vector(row, POLE), math.sqrt(_dot(wanted, wanted))
+    if _dot(pole, pole) == 0.0 or length <= short:
+        return w, x, y, z
+    axis = (wanted[0] / length, wanted[1] / length, wanted[2] / length)
+    side = _side(row, bend, end, size)
+    side = rotate(turn_of_wxyz(w, x, y, z), side[0], side[1], side[2])
+    angle = _angle_about(axis, side, pole)
+    tw, tx, ty, tz = exp_wxyz(angle * axis[0], angle * axis[1], angle * axis[2])
+    return multiply_wxyz(tw, tx, ty, tz, w, x, y, z)
+
+
+@inner_kernel
+def _hinge_angles(row, hinges, way, bend, end, wanted, size):
+    """Changes of so many upper hinges, of the two ways the one asked for."""
+    a, b, c = _vector(row, HINGE_AXES), _vector(row, HINGE_AXES + 3), _vector(row, HINGE_AXES + 6)
+    if hinges == 1:
+        return _angle_about(a, end, wanted), 0.0, 0.0
+    turn = turn_of_wxyz(1.0, 0.0, 0.0, 0.0)
+    if hinges == 2:
+        # the second hinge gives the end its height along the first, which then turns it to the target
+        scale = math.sqrt(_dot(end, end) / max(_dot(wanted, wanted), 1e-300))
+        moved, height = end, scale * _dot(a, wanted)
+    else:
+        w, x, y, z = _turn_to_target(row, bend, end, wanted, size)
+        turn = turn_of_wxyz(w, x, y, z)
+        moved = c
+        wanted = rotate(turn, c[0], c[1], c[2])
+        height = _dot(a, wanted)
+    level = _dot(a, b) * _dot(b, moved)
+    first, second = _angles_reaching(_dot(a, moved) - level, _dot(a, _cross(b, moved)), height - level)
+    second = second if way else first
+    first = _angle_about(a, _turned(b, second, moved), wanted)
+    if hinges == 2:
+        return first, second, 0.0
+    # the third hinge does what is left of the turn, seen on a direction across its axis
+    u = _cross(c, (0.0, 0.0, 1.0) if abs(c[0]) > abs(c[2]) else (1.0, 0.0, 0.0))
+    left = rotate(turn, u[0], u[1], u[2])
+    left = _turned(b, -second, _turned(a, -first, left))
+    return first, second, _angle_about(c, u, left)
+
+
+@inner_kernel
+def _within(row, first, change):
+    """The change of an angle brought into its limits: by whole turns, or to the nearer limit."""
+    angle, inside = nearest_turn(row[first] + change, row[first], row[first + 1], row[first + 2])
+    if inside:
+        return angle - row[first]
+    below, above = row[first + 1] - row[first] - change, row[first] + change - row[first + 2]
+    below, above = (
+        below - 2.0 * math.pi * math.floor(below / (2.0 * math.pi)),
+        above - 2.0 * math.pi * math.floor(above / (2.0 * math.pi)),
+    )
+    return (row[first + 1] if below < above else row[first + 2]) - row[first]
+
+
+@inner_kernel
+def _turn_of_hinges(row, first, second, third):
+    a, b, c = _vector(row, HINGE_AXES), _vector(row, HINGE_AXES + 3), _vector(row, HINGE_AXES + 6)
+    turn = turn_about(a[0], a[1], a[2], first)
+    if row[HINGES] > 1.0:
+        turn = multiply_turns(turn, turn_about(b[0], b[1], b[2], second))
+    if row[HINGES] > 2.0:
+        turn = multiply_turns(turn, turn_about(c[0], c[1], c[2], third))
+    return turn
+
+
+@inner_kernel
+def bend_limb(row, answer):
+    """Fill `answer` for the limb in `row`: of all ways that the limits allow the one that ends nearest to the target.
+
+    Of several that do, the one with the middle joint furthest towards the pole, where the upper joint cannot turn it
+    there in any case; else one that is not bent backwards, and nearest to the start.
+    """
+    shoulder, middle, axis = _vector(row, UPPER), _vector(row, MIDDLE), _vector(row, AXIS)
+    forearm, upper_arm = _minus(_vector(row, END), middle), _minus(middle, shoulder)
+    wanted, pole = _minus(_vector(row, TARGET), shoulder), _vector(row, POLE)
+    size = math.sqrt(_dot(forearm, forearm)) + math.sqrt(_dot(upper_arm, upper_arm))
+    if row[HINGES] == 1.0:  # what lies along the hinges is out of reach in any case
+        a = _vector(row, HINGE_AXES)
+        along = _dot(a, upper_arm) + _dot(a, forearm) - _dot(a, wanted)
+        wanted = (wanted[0] + along * a[0], wanted[1] + along * a[1], wanted[2] + along * a[2])
+    bends = _bends(row, math.sqrt(_dot(wanted, wanted)))
+    held = row[HINGES] != 0.0 and row[HINGES] != 3.0 and _dot(pole, pole) > 0.0
+    least, best = 1e300, 1e300
+    ways = 1 if row[HINGES] < 2.0 else 2 if row[HINGES] == 2.0 else 4  # for each of the two bends
+    for way in range(8):
+        if way % 4 >= ways:
+            continue
+        bend = _within(row, BEND, bends[way // 4])
+        x, y, z = _turned(axis, bend, forearm)
+        end = (upper_arm[0] + x, upper_arm[1] + y, upper_arm[2] + z)
+        if row[HINGES] == 0.0:
+            w, x, y, z = _turn_to_target(row, bend, end, wanted, size)
+            turn = turn_of_wxyz(w, x, y, z)
+            cost = bend * bend + 4.0 * math.acos(min(abs(w), 1.0)) ** 2
+        else:
+            # some turns may be out of reach of three hinges; then the first two try alone
+            hinges = 2 if row[HINGES] == 3.0 and way % 4 > 1 else int(row[HINGES])
+            w, x, y = _hinge_angles(row, hinges, way % 2, bend, end, wanted, size)
+            w, x, y, z = _within(row, ANGLES, w), _within(row, ANGLES + 3, x), _within(row, ANGLES + 6, y), 0.0
+            turn = _turn_of_hinges(row, w, x, y)
+            cost = bend * bend + w * w + x * x + y * y + (100.0 if hinges < row[HINGES] else 0.0)
+        if _backwards(row, bend, bends[2]):
+            cost += 100.0
+        missed = _minus(rotate(turn, end[0], end[1], end[2]), wanted)
+        left = math.sqrt(_dot(missed, missed))
+        if held:
+            cost = -_dot(pole, rotate(turn, upper_arm[0], upper_arm[1], upper_arm[2]))
+        if left < least - 1e-9 * size or (left < least + 1e-9 * size and cost < best - 1e-9 * abs(best)):
+            least, best = min(left, least), cost
+            answer[BENT], answer[TURNED], answer[TURNED + 1] = bend, w, x
+            answer[TURNED + 2], answer[TURNED + 3] = y, z
+
+
+@kernel
+def bend_limbs(rows, answers):
+    """`rows [limb, LIMB]` → `answers [limb, ANSWER]`."""
+    for i in range(rows.shape[0]):
+        bend_limb(rows[i], answers[i])

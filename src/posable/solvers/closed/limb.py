@@ -1,0 +1,231 @@
+"""A limb of a skeleton, two bones long, that reaches in one step: arm, leg, or two links of a machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from posable.errors import GoalError, PoseError, SkeletonError
+from posable.skeleton import Pose, Skeleton
+from posable.skeleton.tables import BALL, FREE
+from posable.solvers.closed import bending
+from posable.spatial import Array, apply_transform, wxyz_from_matrix, wxyz_from_rotation_vector, wxyz_multiply
+
+_MEET = 1e-6  # of the figure's reach: hinges that miss each other by less meet in one point
+
+
+@dataclass(frozen=True)
+class Limb:
+    """Two bones: from the upper joint to the middle one, and from there to a point of the end joint.
+
+    upper: a ball, or the first of one to three hinges above the middle joint: three or two whose axes meet in a point,
+    or one that is parallel to the middle one. middle: a hinge or a ball. end: a joint below, moved by the middle one.
+    Joints in between keep their angles.
+    Raises UnknownJointError; SkeletonError for joints that make no such limb.
+    """
+
+    skeleton: Skeleton
+    upper: str
+    middle: str
+    end: str
+
+    def __post_init__(self) -> None:
+        for field in ("upper", "middle", "end"):
+            joint = self.skeleton.joints[self.skeleton.index(getattr(self, field))]
+            object.__setattr__(self, field, joint)
+        chain = [self.skeleton.joints[j] for j in self.skeleton.chain(self.end)]
+        if self.upper not in chain or self.middle not in chain[chain.index(self.upper) + 1 : -1]:
+            raise SkeletonError(
+                f"a limb leads down from its upper joint over the middle one to its end; {self.upper!r}, "
+                f"{self.middle!r}, {self.end!r} do not"
+            )
+        self._check_kinds()
+
+    def _check_kinds(self) -> None:
+        code = self.skeleton.tables.code
+        upper, middle = self.skeleton.index(self.upper), self.skeleton.index(self.middle)
+        if code[middle] != BALL and len(self._hinges_of(self.middle)) != 1:
+            raise SkeletonError(f"the middle joint of a limb is a hinge or a ball, and {self.middle!r} is neither")
+        if code[upper] == BALL:
+            return
+        count = len(self.upper_freedoms)
+        if code[upper] == FREE or not 1 <= count <= 3:
+            raise SkeletonError(
+                f"the upper joint of a limb is a ball or has one to three hinges; {self.upper!r} and what follows it "
+                f"have {count}"
+            )
+        directions, points = self._axes(Pose(self.skeleton, self.skeleton.rest_coordinates), self.upper_freedoms)
+        if count == 1:
+            if code[middle] == BALL:
+                raise SkeletonError(f"with one hinge above, {self.middle!r} must be a hinge parallel to it, not a ball")
+            other = self._axes(Pose(self.skeleton, self.skeleton.rest_coordinates), self._hinges_of(self.middle))[0]
+            if np.linalg.norm(np.cross(directions[0], other[0])) > _MEET:
+                raise SkeletonError(f"the hinges {self.upper!r} and {self.middle!r} of a limb must be parallel")
+        elif _missed(directions, points) > _MEET * self.skeleton.reach:
+            raise SkeletonError(f"the hinges of the upper joint {self.upper!r} do not meet in one point")
+
+    def _hinges_of(self, joint: str) -> list[int]:
+        """The freedoms of a joint that are plain hinges of its own."""
+        t, j = self.skeleton.tables, self.skeleton.index(joint)
+        axes = range(t.first_axis[j], t.first_axis[j + 1])
+        plain = [a for a in axes if not t.slides[a] and t.gain[a] == 1.0 and t.gain2[a] == 0.0]
+        own = self.skeleton.freedom_range(j)
+        return [int(t.axis_dof[a]) for a in plain if t.axis_dof[a] in own and t.code[j] not in (BALL, FREE)]
+
+    @property
+    def upper_freedoms(self) -> list[int]:
+        """The hinges from the upper joint down to the middle one, none if the upper joint is a ball."""
+        if self.skeleton.tables.code[self.skeleton.index(self.upper)] == BALL:
+            return []
+        chain = [self.skeleton.joints[j] for j in self.skeleton.chain(self.middle)]
+        return [f for joint in chain[chain.index(self.upper) : -1] for f in self._hinges_of(joint)]
+
+    def _axes(self, pose: Pose, freedoms: list[int]) -> tuple[Array, Array]:
+        """Directions and points `[..., freedom, 3]` of hinges, in the world."""
+        columns = np.swapaxes(pose.jacobian(self.end)[..., freedoms], -1, -2)
+        directions = columns[..., 3:]
+        origin = pose.world_from_joint[..., self.skeleton.index(self.end), None, :3, 3]
+        return directions, origin + np.cross(directions, columns[..., :3])
+
+    def reach(
+        self, start: Pose, target: ArrayLike, pole: ArrayLike | None = None, tip: ArrayLike = (0.0, 0.0, 0.0)
+    ) -> tuple[Pose, Array]:
+        """The pose with the point `tip` (in the end joint's frame) at `target [..., 3]`, and `[...]` the distance left.
+
+        pole: the direction in the world to which the middle joint points, `[..., 3]`; None: as near to the start as may
+        be. Hinges stay within their limits, whichever of the ways to bend that needs; a ball is brought into its cone
+        afterwards. Out of reach, the closest pose with the limb straight, or folded, towards the target.
+        Raises GoalError for what is no target, PoseError for a start of another skeleton.
+        """
+        if start.skeleton is not self.skeleton and start.skeleton != self.skeleton:
+            raise PoseError("the start pose belongs to another skeleton than the limb")
+        target, tip = _points(target, "the target of a limb"), _points(tip, "the tip of a limb")
+        towards = _points((0.0, 0.0, 0.0) if pole is None else pole, "the pole of a limb")
+        shape = np.broadcast_shapes(start.shape, target.shape[:-1], towards.shape[:-1], tip.shape[:-1])
+        rows = np.zeros((*shape, bending.LIMB))
+        self._fill(rows, start, target, towards, tip)
+        answers = np.empty((*shape, bending.ANSWER))
+        bending.bend_limbs(rows.reshape(-1, bending.LIMB), answers.reshape(-1, bending.ANSWER))
+        moved = self._moved(start, rows, answers)
+        world_from_end = moved.world_from_joint[..., self.skeleton.index(self.end), :, :]
+        return moved, np.linalg.norm(apply_transform(world_from_end, tip) - target, axis=-1)
+
+    def _fill(self, rows: Array, start: Pose, target: Array, pole: Array, tip: Array) -> None:
+        upper, middle, end = (self.skeleton.index(joint) for joint in (self.upper, self.middle, self.end))
+        world, t = start.world_from_joint, self.skeleton.tables
+        _put(rows, bending.END, apply_transform(world[..., end, :, :], tip))
+        _put(rows, bending.TARGET, target)
+        _put(rows, bending.POLE, pole)
+        freedoms = self.upper_freedoms
+        rows[..., bending.HINGES] = len(freedoms)
+        rows[..., bending.BEND + 1], rows[..., bending.BEND + 2] = -np.inf, np.inf
+        if freedoms:
+            directions, points = self._axes(start, freedoms)
+            _put(rows, bending.UPPER, _meeting(directions, points))
+            for k, freedom in enumerate(freedoms):
+                _put(rows, bending.HINGE_AXES + 3 * k, directions[..., k, :])
+                self._put_angle(rows, bending.ANGLES + 3 * k, start, freedom)
+        else:
+            _put(rows, bending.UPPER, apply_transform(world[..., upper, :, :], t.anchor[upper]))
+        if t.code[middle] == BALL:
+            _put(rows, bending.MIDDLE, apply_transform(world[..., middle, :, :], t.anchor[middle]))
+            _put(rows, bending.AXIS, _plane(rows))
+        else:
+            hinge = self._hinges_of(self.middle)
+            directions, points = self._axes(start, hinge)
+            _put(rows, bending.MIDDLE, points[..., 0, :])
+            _put(rows, bending.AXIS, directions[..., 0, :])
+            self._put_angle(rows, bending.BEND, start, hinge[0])
+
+    def _coordinate(self, freedom: int) -> int:
+        t = self.skeleton.tables
+        return int(t.axis_coordinate[int(np.flatnonzero(t.axis_dof == freedom)[0])])
+
+    @property
+    def _columns(self) -> list[int]:
+        """The coordinates of the limb's joints."""
+        first = self.skeleton.tables.first_coordinate
+        joints = (self.skeleton.index(self.upper), self.skeleton.index(self.middle))
+        balls = [j for j in joints if self.skeleton.tables.code[j] == BALL]
+        hinges = [*self.upper_freedoms, *self._hinges_of(self.middle)]
+        return [c for j in balls for c in range(first[j], first[j + 1])] + [self._coordinate(f) for f in hinges]
+
+    def _put_angle(self, rows: Array, first: int, start: Pose, freedom: int) -> None:
+        rows[..., first] = start.q[..., self._coordinate(freedom)]
+        rows[..., first + 1], rows[..., first + 2] = self.skeleton.lower[freedom], self.skeleton.upper[freedom]
+
+    def _moved(self, start: Pose, rows: Array, answers: Array) -> Pose:
+        q = np.array(np.broadcast_to(start.q, (*answers.shape[:-1], start.q.shape[-1])))
+        freedoms = self.upper_freedoms
+        for k, freedom in enumerate(freedoms):
+            q[..., self._coordinate(freedom)] += answers[..., bending.TURNED + k]
+        if not freedoms:
+            self._turn_ball(q, start, self.upper, answers[..., bending.TURNED : bending.TURNED + 4])
+        bent = answers[..., bending.BENT]
+        if self.skeleton.tables.code[self.skeleton.index(self.middle)] == BALL:
+            axis = rows[..., bending.AXIS : bending.AXIS + 3]
+            self._turn_ball(q, start, self.middle, wxyz_from_rotation_vector(bent[..., None] * axis))
+        else:
+            q[..., self._coordinate(self._hinges_of(self.middle)[0])] += bent
+        inside = Pose(self.skeleton, q).clamped().q
+        # the rest stays as it is, to the last bit, and outside its limits if it was
+        columns = self._columns
+        q = np.array(np.broadcast_to(start.q, q.shape))
+        q[..., columns] = inside[..., columns]
+        return Pose.trusted(self.skeleton, q)
+
+    def _turn_ball(self, q: Array, start: Pose, joint: str, turn: Array) -> None:
+        """Turn a ball by a turn of the world: q ← q · (R⁻¹ turn R), R its own rotation in the world at the start."""
+        j = self.skeleton.index(joint)
+        first = int(self.skeleton.tables.first_coordinate[j])
+        own = wxyz_from_matrix(start.world_from_joint[..., j, :3, :3])
+        back = own * (1.0, -1.0, -1.0, -1.0)
+        q[..., first : first + 4] = wxyz_multiply(
+            q[..., first : first + 4], wxyz_multiply(back, wxyz_multiply(turn, own))
+        )
+
+
+def _points(values: ArrayLike, what: str) -> Array:
+    try:
+        points = np.asarray(values, float)
+    except (TypeError, ValueError) as problem:
+        raise GoalError(f"{what} is not numbers in a regular array: {problem}") from problem
+    if points.ndim < 1 or points.shape[-1] != 3 or not np.isfinite(points).all():
+        raise GoalError(f"{what} is 3 finite numbers, [..., 3]")
+    return points
+
+
+def _put(rows: Array, first: int, values: Array) -> None:
+    rows[..., first : first + 3] = values
+
+
+def _meeting(directions: Array, points: Array) -> Array:
+    """The point nearest to all of these lines `[..., line, 3]`; of one line, its own point."""
+    if directions.shape[-2] == 1:
+        return points[..., 0, :]
+    across = np.eye(3) - directions[..., :, None] * directions[..., None, :]
+    return np.linalg.solve(across.sum(axis=-3), (across @ points[..., None]).sum(axis=-3))[..., 0]
+
+
+def _missed(directions: Array, points: Array) -> float:
+    """How far the point nearest to all lines is from the worst of them; infinite if they are all parallel."""
+    if np.linalg.norm(np.cross(directions[0], directions[1:]), axis=-1).max() < _MEET:
+        return np.inf
+    return float(np.linalg.norm(np.cross(directions, _meeting(directions, points) - points), axis=-1).max())
+
+
+def _plane(rows: Array) -> Array:
+    """The unit normal of the limb's plane at the start: the axis about which a ball in the middle bends.
+
+    Of a straight limb, one across it that bends the middle joint towards the pole.
+    """
+    middle, upper = rows[..., bending.MIDDLE : bending.MIDDLE + 3], rows[..., bending.UPPER : bending.UPPER + 3]
+    above, below = upper - middle, rows[..., bending.END : bending.END + 3] - middle
+    normal = np.cross(above, below)
+    size = np.linalg.norm(above, axis=-1) * np.linalg.norm(below, axis=-1)
+    for other in (rows[..., bending.POLE : bending.POLE + 3], np.eye(3)[0], np.eye(3)[1]):
+        straight = np.linalg.norm(normal, axis=-1) <= 1e-9 * np.maximum(size, 1e-300)
+        normal = np.where(straight[..., None], np.cross(above, other), normal)
+    return normal / np.maximum(np.linalg.norm(normal, axis=-1, keepdims=True), 1e-300)

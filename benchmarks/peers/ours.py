@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 import posable
-from benchmarks.peers.protocol import Problem, answer, keep, stay_on_one_core
+from benchmarks.peers.protocol import WARM_UP, Problem, answer, keep, stay_on_one_core
 from benchmarks.solver.figures import skeleton_of
 from benchmarks.solver.trees import from_plain, quaternion_of
+from posable.solvers.closed import ClosedForm
 
 Found = tuple[np.ndarray, np.ndarray, dict[str, np.ndarray]]
 SETTINGS = {
@@ -21,6 +22,7 @@ SETTINGS = {
     "frames": "prepare(…).solve frame by frame from the last answer, no restarts",
     "trajectory": "prepare(…).track: one call",
     "traced": "solve(start, goals, trace=True), {restarts} restarts",
+    "closed": "ClosedForm.branches: all within the limits, the nearest first",
     "batch": "prepare(…).solve: one call",
 }
 
@@ -109,6 +111,20 @@ def traced(ours: Ours, problem: Problem) -> Found:
     return np.array(ends), np.array(taken), {"trace": np.concatenate(paths), "lengths": lengths}
 
 
+def branches(ours: Ours, problem: Problem) -> Found:
+    """The closed form alone, one pose a call; the nearest branch is judged."""
+    arm = ClosedForm.of(ours.skeleton, ours.bodies[0])
+    if arm is None:
+        raise SystemExit("this arm has no closed form")
+    start, found, taken = ours.native(problem.start), [], []
+    for target in [*problem.targets[:WARM_UP, 0], *problem.targets[:, 0]]:
+        begun = time.perf_counter_ns()
+        q, _ = arm.branches(target, start)
+        taken.append(time.perf_counter_ns() - begun)
+        found.append(q[0])
+    return np.array(found[-len(problem.targets) :]), np.array(taken[-len(problem.targets) :]), {}
+
+
 def forget_peak() -> float | None:
     """Kilobytes in use, the peak counted from now on; None where the system does not tell."""
     try:
@@ -129,7 +145,7 @@ def main() -> None:
     if problem.mode != "batch":
         stay_on_one_core()
     ours = Ours(problem)
-    ways = {"batch": at_once, "trajectory": at_once, "traced": traced}
+    ways = {"batch": at_once, "trajectory": at_once, "traced": traced, "closed": branches}
     q, taken, more = ways[problem.mode](ours, problem) if problem.mode in ways else (*answer(ours, problem), {})
     keep(q, taken, ours.settings, f"posable {posable.__version__}", **more)
 

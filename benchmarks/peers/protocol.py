@@ -19,7 +19,7 @@ from typing import Any, Protocol
 import numpy as np
 
 NEAR, TURNED = 9e-7, 9e-6  # a peer stops here: just inside what counts as success (1e-6 m, 1e-5 rad)
-WARM_UP = 10
+WARM_UP, WARM_UP_SECONDS = 50, 1.0
 PATIENCE = 5  # steps that may bring little before a start is given up
 
 
@@ -104,8 +104,11 @@ def answer(peer: Peer, problem: Problem) -> tuple[np.ndarray, np.ndarray]:
     """`[done, coordinate]` and nanoseconds `[done]`: as many as fit into the seconds that a peer may take."""
     wanted = [peer.read(target) for target in problem.targets]
     start = peer.native(problem.start)
+    end = time.perf_counter() + WARM_UP_SECONDS
     for target in wanted[:WARM_UP]:
         peer.solve(start, target)
+        if time.perf_counter() > end:
+            break
     found, taken = [], []
     clock, end = time.perf_counter_ns, time.perf_counter() + problem.seconds
     gc.disable()

@@ -53,6 +53,8 @@ def arms(bench: Bench) -> Iterator[Section]:
             "**posable** (A0)": {"mode": "plain"},
             "**posable** (A1)": {"mode": "prepared", "restarts": 0},
         }
+        if name == "UR5e":
+            ours["**posable**, all branches"] = {"mode": "closed"}
         apart = {"EAIK, all branches": {"mode": "branches"}}
         yield run(Case(f"A — {name}, unrelated poses", text, problem, ours, (*ITERATIVE, "EAIK"), apart), bench)
 

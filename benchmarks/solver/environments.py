@@ -118,7 +118,7 @@ class Environments:
         return own
 
     def _call(self, command: list[str], limit: float, folder: Path | None = None) -> None:
-        """Run with one thread each. Raises MissingPeerError with the last line of what the command complained of."""
+        """Run with one thread each. Raises MissingPeerError with what the command complained of."""
         threads = {f"{kind}_NUM_THREADS": "1" for kind in THREADS}
         path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
         environment = {**os.environ, **threads, "PYTHONPATH": path, "POSABLE_QUIET": "1"}
@@ -129,5 +129,6 @@ class Environments:
         except (OSError, subprocess.TimeoutExpired) as problem:
             raise MissingPeerError(str(problem).splitlines()[0]) from problem
         if ran.returncode:
-            words = [line for line in ran.stderr.splitlines() if line.strip()] or [f"ended with {ran.returncode}"]
-            raise MissingPeerError(words[-1].strip()[:200])
+            lines = [line.strip() for line in ran.stderr.splitlines() if line.strip()] or [f"left with {ran.returncode}"]
+            named = [line for line in lines if line.split(":")[0].endswith(("Error", "Exception"))]
+            raise MissingPeerError([*lines, *named][-1][:200])

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from solvers.closed_arms import (
     PUMA,
+    SCARA_WITH_WRIST,
+    SHOULDER_MEETS,
     SKEW,
     SLANTED_WRIST,
     THREE_FIRST,
@@ -25,6 +27,7 @@ from posable import Axis, Joint, Pose, Skeleton
 from posable.errors import GoalError, PoseError, UnknownJointError
 from posable.skeleton import Follow
 from posable.solvers.closed import ClosedForm
+from posable.solvers.closed.branches import branch_rows
 
 RNG = np.random.default_rng(11)
 UR5E: list[Link] = [
@@ -220,6 +223,17 @@ def test_what_moves_in_other_ways_has_no_closed_form() -> None:
     flat = arm([((0, 0, 1), (0.1, 0, 0))] * 3 + PUMA[3:])
     for skeleton in (Skeleton(slide), Skeleton(follows), Skeleton(held), on_one_line, flat):
         assert ClosedForm.of(skeleton, "tool") is None
+
+
+@pytest.mark.parametrize("links", [PUMA, SKEW, UR5E, THREE_FIRST, SHOULDER_MEETS, SCARA_WITH_WRIST])
+@pytest.mark.parametrize("bad", [math.nan, math.inf, 1e200])
+def test_the_kernel_finds_nothing_for_what_is_no_number(links: list[Link], bad: float) -> None:
+    form = form_of(arm(links))
+    for place in ((0, 3), (2, 3), (0, 0), (2, 2)):
+        target, out, count = np.eye(4)[None].copy(), np.empty((1, 8, 6)), np.ones(1, np.int64)
+        target[0][place] = bad
+        branch_rows(form.arm, target, np.zeros((1, 6)), out, count)
+        assert count[0] == 0 and np.isnan(out).all()
 
 
 def test_two_ways_of_asking_agree_and_shapes_broadcast() -> None:

@@ -40,7 +40,7 @@ class ClosedForm:
 
         base: a joint above the arm, for an arm on a body that moves; it stays where the start pose has it. Between base
         and joint there must be six hinges with freedoms of their own, and whatever is fixed.
-        Raises UnknownJointError; SkeletonError-free otherwise: what is no such arm has no closed form.
+        Raises UnknownJointError.
         """
         end = skeleton.index(joint)
         foot = skeleton.index(base) if base else -1

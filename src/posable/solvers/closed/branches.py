@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import numpy as np
 
+from posable.solvers.closed.candidates import note_start
 from posable.solvers.closed.keeping import keep
 from posable.solvers.closed.layout import (
     ANY_THREE,
     CANDIDATES,
     FAMILY,
+    FIRST_TO_THIRD_PARALLEL,
+    FIRST_TO_THIRD_PARALLEL_EARLY,
     LEFT,
     MIRRORED,
     ONE_OVER_SIZE,
     RIGHT,
+    SECOND_AND_THIRD_PARALLEL,
     SECOND_TO_FOURTH_PARALLEL,
 )
-from posable.solvers.closed.parallel import early_parallel_branches, later_parallel_branches
-from posable.solvers.closed.spherical import spherical_branches
+from posable.solvers.closed.parallel import (
+    early_parallel_branches,
+    early_parallel_branches_fourth,
+    later_parallel_branches,
+)
+from posable.solvers.closed.spherical import general_branches, special_branches, usual_branches
 from posable.spatial.compile import inner_kernel, kernel
 from posable.spatial.kernels import multiply_turns, rotate, rotate_back
 
@@ -55,13 +63,21 @@ def closed_branches(arm, turn, x, y, z, start_q, out):
     Only the six coordinates of the arm are written in these rows (and in the one after them); the others must be there.
     """
     target = _inside(arm, turn, x, y, z)
-    candidates = np.empty((CANDIDATES, 12))
-    if arm[FAMILY] <= ANY_THREE:
-        found = spherical_branches(arm, target, start_q, candidates)
-    elif arm[FAMILY] == SECOND_TO_FOURTH_PARALLEL:
-        found = later_parallel_branches(arm, target, start_q, candidates)
+    start, candidates = np.empty(12), np.empty((CANDIDATES, 12))
+    note_start(arm, start_q, start)
+    family = arm[FAMILY]
+    if family == SECOND_AND_THIRD_PARALLEL:
+        found = usual_branches(arm, target, start, candidates)
+    elif family == SECOND_TO_FOURTH_PARALLEL:
+        found = later_parallel_branches(arm, target, start, candidates)
+    elif family == ANY_THREE:
+        found = general_branches(arm, target, start, candidates)
+    elif family == FIRST_TO_THIRD_PARALLEL:
+        found = early_parallel_branches(arm, target, start, candidates)
+    elif family == FIRST_TO_THIRD_PARALLEL_EARLY:
+        found = early_parallel_branches_fourth(arm, target, start, candidates)
     else:
-        found = early_parallel_branches(arm, target, start_q, candidates)
+        found = special_branches(arm, target, start, candidates)
     count = np.int64(0)
     for i in range(found):
         if count < out.shape[0]:

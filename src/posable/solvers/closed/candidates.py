@@ -19,8 +19,9 @@ def note(candidates, count, c1, s1, c2, s2, c3, s3, c4, s4, c5, s5, c6, s6):
 
 
 @inner_kernel
-def start_turn(arm, start_q, k):
-    """(cosine, sine) of a link angle of the start: the choice where any will do."""
-    j = JOINTS + JOINT * k
-    s, c = sine_cosine(arm[j + SIGN] * (start_q[int(arm[j + COORDINATE])] - arm[j + SHIFT]))
-    return c, s
+def note_start(arm, start_q, start):
+    """The link angles of the start pose into `start [12]`: the choice where any will do."""
+    for k in range(6):
+        j = JOINTS + JOINT * k
+        s, c = sine_cosine(arm[j + SIGN] * (start_q[int(arm[j + COORDINATE])] - arm[j + SHIFT]))
+        start[2 * k], start[2 * k + 1] = c, s

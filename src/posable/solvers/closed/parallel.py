@@ -6,12 +6,10 @@ import math
 
 import numpy as np
 
-from posable.solvers.closed.candidates import note, start_turn
+from posable.solvers.closed.candidates import note
 from posable.solvers.closed.equations import ALIGNED, NEARLY_ALIGNED, on_circle, turn_between
 from posable.solvers.closed.layout import (
     COS_ALPHA,
-    FAMILY,
-    FIRST_TO_THIRD_PARALLEL,
     JOINT,
     JOINTS,
     SIN_ALPHA,
@@ -25,7 +23,7 @@ _FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH = (JOINTS + JOINT * k for k in range(5)
 
 
 @inner_kernel
-def later_parallel_branches(arm, target, start_q, candidates):
+def later_parallel_branches(arm, target, start, candidates):
     """The second to fourth axes are parallel, the last two meet: fill `candidates`; how many.
 
     The height of the meeting point along the parallel axes holds only the first angle.
@@ -36,7 +34,7 @@ def later_parallel_branches(arm, target, start_q, candidates):
     found, c1, s1, c_other, s_other = on_circle(-sa * y, sa * x, height)
     if x * x + y * y < ALIGNED * ALIGNED and abs(height) < ALIGNED:
         found = 1
-        c1, s1 = start_turn(arm, start_q, 0)
+        c1, s1 = start[0], start[1]
     count = np.int64(0)
     for k in range(found):
         if k == 1:
@@ -49,23 +47,23 @@ def later_parallel_branches(arm, target, start_q, candidates):
             c, s, settled = turn_between(vx, vy, n[2], n[5])
             if settled:
                 c6, s6 = last_angle(n, c, s, c5, s5, arm, 3)
-                count = _bend(arm, start_q, px, py, c, s, c1, s1, c5, s5, c6, s6, candidates, count)
+                count = _bend(arm, start, px, py, c, s, c1, s1, c5, s5, c6, s6, candidates, count)
             if vx * vx + vy * vy < NEARLY_ALIGNED * NEARLY_ALIGNED:
-                count = _aligned(arm, start_q, n, px, py, c1, s1, c5, s5, candidates, count)
+                count = _aligned(arm, start, n, px, py, c1, s1, c5, s5, candidates, count)
             s5 = -s5
     return count
 
 
 @inner_kernel
-def _aligned(arm, start_q, n, px, py, c1, s1, c5, s5, candidates, count):
+def _aligned(arm, start, n, px, py, c1, s1, c5, s5, candidates, count):
     """The sixth axis is parallel to the others too, and its angle free: the start's, or else one that brings the
     fourth axis to the middle of what the second and third joint reach.
     """
-    c6, s6 = start_turn(arm, start_q, 5)
+    c6, s6 = start[10], start[11]
     fx, fy = c6 * n[0] - s6 * n[1], c6 * n[3] - s6 * n[4]
     c, s, _ = turn_between(c5, arm[_FOURTH + COS_ALPHA] * s5, fx, fy)
     before = count
-    count = _bend(arm, start_q, px, py, c, s, c1, s1, c5, s5, c6, s6, candidates, count)
+    count = _bend(arm, start, px, py, c, s, c1, s1, c5, s5, c6, s6, candidates, count)
     if count > before:
         return count
     mx, my = arm[_FOURTH + A], -arm[_FOURTH + SIN_ALPHA] * arm[_FIFTH + D]
@@ -80,18 +78,20 @@ def _aligned(arm, start_q, n, px, py, c1, s1, c5, s5, candidates, count):
         if k == 1:
             c, s = c_other, s_other
         c6, s6 = last_angle(n, c, s, c5, s5, arm, 3)
-        count = _bend(arm, start_q, px, py, c, s, c1, s1, c5, s5, c6, s6, candidates, count)
+        count = _bend(arm, start, px, py, c, s, c1, s1, c5, s5, c6, s6, candidates, count)
     return count
 
 
 @inner_kernel
-def _bend(arm, start_q, px, py, c, s, c1, s1, c5, s5, c6, s6, candidates, count):
+def _bend(arm, start, px, py, c, s, c1, s1, c5, s5, c6, s6, candidates, count):
     """The branches with these angles, of which (c, s) is the sum of the three parallel ones."""
     mx, my = arm[_FOURTH + A], -arm[_FOURTH + SIN_ALPHA] * arm[_FIFTH + D]
     px, py = px - c * mx + s * my, py - s * mx - c * my
     found, ca, sa = elbow(arm[_SECOND + A], arm[_THIRD + A], px, py)
     for _ in range(found):
-        cb, sb = shoulder(arm, start_q, 1, ca, sa, px, py)
+        cb, sb, settled = turn_between(arm[_SECOND + A] + arm[_THIRD + A] * ca, arm[_THIRD + A] * sa, px, py)
+        if not settled:
+            cb, sb = start[2], start[3]
         cd, sd = rest_of_sum(c, s, ca, sa, cb, sb)
         count = note(candidates, count, c1, s1, cb, sb, ca, sa, cd, sd, c5, s5, c6, s6)
         sa = -sa
@@ -109,16 +109,6 @@ def elbow(first, second, px, py):
 
 
 @inner_kernel
-def shoulder(arm, start_q, k, c, s, px, py):
-    """(cosine, sine) of the angle of joint `k` that brings the bones beyond it, bent by (c, s), to (px, py)."""
-    first, second = arm[JOINTS + JOINT * k + A], arm[JOINTS + JOINT * (k + 1) + A]
-    cosine, sine, settled = turn_between(first + second * c, second * s, px, py)
-    if not settled:
-        return start_turn(arm, start_q, k)
-    return cosine, sine
-
-
-@inner_kernel
 def rest_of_sum(c, s, ca, sa, cb, sb):
     """(cosine, sine) of what two angles leave of a sum of three."""
     c, s = c * ca + s * sa, s * ca - c * sa
@@ -126,18 +116,11 @@ def rest_of_sum(c, s, ca, sa, cb, sb):
 
 
 @inner_kernel
-def early_parallel_branches(arm, target, start_q, candidates):
-    """The first three axes are parallel, and the fifth meets its neighbour: fill `candidates`; how many.
+def early_parallel_branches(arm, target, start, candidates):
+    """The first three axes are parallel, the last two meet: fill `candidates`; how many.
 
-    The height of the meeting point along the parallel axes holds one angle, the direction of the axes two.
+    The height of the meeting point along the parallel axes holds the fourth angle, their direction the last two.
     """
-    if arm[FAMILY] == FIRST_TO_THIRD_PARALLEL:
-        return _last_two_meet(arm, target, start_q, candidates)
-    return _fourth_meets(arm, target, start_q, candidates)
-
-
-@inner_kernel
-def _last_two_meet(arm, target, start_q, candidates):
     ca, sa = arm[_THIRD + COS_ALPHA], arm[_THIRD + SIN_ALPHA]
     cb, sb = arm[_FOURTH + COS_ALPHA], arm[_FOURTH + SIN_ALPHA]
     cd, sd = arm[_FIFTH + COS_ALPHA], arm[_FIFTH + SIN_ALPHA]
@@ -155,13 +138,14 @@ def _last_two_meet(arm, target, start_q, candidates):
             ty = c5 * wy - s5 * wx
             c6, s6, settled = turn_between(target[6], target[7], c5 * wx + s5 * wy, cd * ty + sd * wz)
             if not settled:
-                c6, s6 = start_turn(arm, start_q, 5)
-            count = _bend_early(arm, target, start_q, c4, s4, c5, s5, c6, s6, candidates, count)
+                c6, s6 = start[10], start[11]
+            count = _bend_early(arm, target, start, c4, s4, c5, s5, c6, s6, candidates, count)
     return count
 
 
 @inner_kernel
-def _fourth_meets(arm, target, start_q, candidates):
+def early_parallel_branches_fourth(arm, target, start, candidates):
+    """The same where the fourth and fifth axes meet: the height holds the sixth angle, the direction the other two."""
     ca, sa = arm[_THIRD + COS_ALPHA], arm[_THIRD + SIN_ALPHA]
     cb, sb = arm[_FOURTH + COS_ALPHA], arm[_FOURTH + SIN_ALPHA]
     cd, sd = arm[_FIFTH + COS_ALPHA], arm[_FIFTH + SIN_ALPHA]
@@ -182,14 +166,14 @@ def _fourth_meets(arm, target, start_q, candidates):
             for _ in range(2 if s4 > ALIGNED else 1):
                 c5, s5, settled = turn_between(qx, qy, s4 * sa, cb * c4 * sa + sb * ca)
                 if not settled:
-                    c5, s5 = start_turn(arm, start_q, 4)
-                count = _bend_early(arm, target, start_q, c4, s4, c5, s5, c6, s6, candidates, count)
+                    c5, s5 = start[8], start[9]
+                count = _bend_early(arm, target, start, c4, s4, c5, s5, c6, s6, candidates, count)
                 s4 = -s4
     return count
 
 
 @inner_kernel
-def _bend_early(arm, target, start_q, c4, s4, c5, s5, c6, s6, candidates, count):
+def _bend_early(arm, target, start, c4, s4, c5, s5, c6, s6, candidates, count):
     """The branches with these last three angles."""
     n = target[:9]  # the target's turn with those of the last three joints taken off: Z(sum of the first three)
     ca, sa = arm[_THIRD + COS_ALPHA], arm[_THIRD + SIN_ALPHA]
@@ -211,7 +195,9 @@ def _bend_early(arm, target, start_q, c4, s4, c5, s5, c6, s6, candidates, count)
     px, py = target[9] - c * gx + s * gy, target[10] - s * gx - c * gy
     found, cx, sx = elbow(arm[_FIRST + A], arm[_SECOND + A], px, py)
     for _ in range(found):
-        cy, sy = shoulder(arm, start_q, 0, cx, sx, px, py)
+        cy, sy, settled = turn_between(arm[_FIRST + A] + arm[_SECOND + A] * cx, arm[_SECOND + A] * sx, px, py)
+        if not settled:
+            cy, sy = start[0], start[1]
         cz, sz = rest_of_sum(c, s, cx, sx, cy, sy)
         count = note(candidates, count, cy, sy, cx, sx, cz, sz, c4, s4, c5, s5, c6, s6)
         sx = -sx

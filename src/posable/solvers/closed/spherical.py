@@ -6,12 +6,11 @@ import math
 
 import numpy as np
 
-from posable.solvers.closed.candidates import note, start_turn
+from posable.solvers.closed.candidates import note
 from posable.solvers.closed.equations import ALIGNED, NEARLY_ALIGNED, on_circle, quartic_roots, turn_between
 from posable.solvers.closed.layout import (
     COS_ALPHA,
     FAMILY,
-    FIRST_AND_SECOND_MEET,
     FIRST_AND_SECOND_PARALLEL,
     JOINT,
     JOINTS,
@@ -62,17 +61,7 @@ def _point_equations(arm, x, y, z):
 
 
 @inner_kernel
-def spherical_branches(arm, target, start_q, candidates):
-    """Fill `candidates` with the branches; how many."""
-    if arm[FAMILY] == SECOND_AND_THIRD_PARALLEL:
-        return _usual(arm, target, start_q, candidates)
-    if arm[FAMILY] == FIRST_AND_SECOND_PARALLEL or arm[FAMILY] == FIRST_AND_SECOND_MEET:
-        return _special(arm, target, start_q, candidates)
-    return _general(arm, target, start_q, candidates)
-
-
-@inner_kernel
-def _usual(arm, target, start_q, candidates):
+def usual_branches(arm, target, start, candidates):
     """The second and third axis are parallel: the height and the distance settle where the second axis' plane is."""
     u, v, w = _third_link(arm)
     x, y, z = target[9], target[10], target[11]
@@ -91,12 +80,12 @@ def _usual(arm, target, start_q, candidates):
         for k in range(found):
             if k == 1:
                 c, s = c_other, s_other
-            count = _turn_wrist(arm, target, start_q, c, s, along, across, candidates, count)
+            count = _turn_wrist(arm, target, start, c, s, along, across, candidates, count)
     return count
 
 
 @inner_kernel
-def _special(arm, target, start_q, candidates):
+def special_branches(arm, target, start, candidates):
     """The first two axes are parallel (the height settles the third angle), or meet (the distance does)."""
     x, y, z = target[9], target[10], target[11]
     k = _point_equations(arm, x, y, z)
@@ -120,13 +109,13 @@ def _special(arm, target, start_q, candidates):
             other = math.sqrt(max(square, 0.0))
             for _ in range(2 if other > ALIGNED else 1):
                 along, across = (known, other) if parallel else (other, known)
-                count = _turn_wrist(arm, target, start_q, c, s, along, across, candidates, count)
+                count = _turn_wrist(arm, target, start, c, s, along, across, candidates, count)
                 other = -other
     return count
 
 
 @inner_kernel
-def _general(arm, target, start_q, candidates):
+def general_branches(arm, target, start, candidates):
     """Any three axes: a quartic in the tangent of half the third angle, counted from where its equation is largest.
 
     With X and Y the point seen from the first link: X = (|point|² − a² − |g|²) / 2a, Y = (z − cos α gz) / sin α, and
@@ -166,21 +155,21 @@ def _general(arm, target, start_q, candidates):
         cosine, sine = (t * t - 1.0) / (1.0 + t * t), 2.0 * t / (1.0 + t * t)
         c, s = cosine * ec - sine * es, cosine * es + sine * ec
         along, across = x0 + x1 * c + x2 * s, y0 + y1 * c + y2 * s
-        count = _turn_wrist(arm, target, start_q, c, s, along, across, candidates, count)
+        count = _turn_wrist(arm, target, start, c, s, along, across, candidates, count)
     return count
 
 
 @inner_kernel
-def _turn_wrist(arm, target, start_q, c3, s3, along, across, candidates, count):
+def _turn_wrist(arm, target, start, c3, s3, along, across, candidates, count):
     """The branches with this third angle and the point at (along, across) of the first link, after the second turn."""
     gx, gy, gz = _seen_from_second(arm, c3, s3)
     c2, s2, settled = turn_between(gx, gy, along, across)
     if not settled:
-        c2, s2 = start_turn(arm, start_q, 1)
+        c2, s2 = start[2], start[3]
     ca, sa = arm[_FIRST + COS_ALPHA], arm[_FIRST + SIN_ALPHA]
     c1, s1, settled = turn_between(arm[_FIRST + A] + along, ca * across - sa * gz, target[9], target[10])
     if not settled:
-        c1, s1 = start_turn(arm, start_q, 0)
+        c1, s1 = start[0], start[1]
     n = _left_to_wrist(arm, target, c1, s1, c2, s2, c3, s3)
     found, c5, s5 = middle_angle(n[8], math.sqrt(n[2] * n[2] + n[5] * n[5]), arm, 3)
     for _ in range(found):
@@ -190,7 +179,7 @@ def _turn_wrist(arm, target, start_q, c3, s3, along, across, candidates, count):
             c6, s6 = last_angle(n, c4, s4, c5, s5, arm, 3)
             count = note(candidates, count, c1, s1, c2, s2, c3, s3, c4, s4, c5, s5, c6, s6)
         if vx * vx + vy * vy < NEARLY_ALIGNED * NEARLY_ALIGNED:
-            c4, s4 = start_turn(arm, start_q, 3)
+            c4, s4 = start[6], start[7]
             c6, s6 = last_angle(n, c4, s4, c5, s5, arm, 3)
             count = note(candidates, count, c1, s1, c2, s2, c3, s3, c4, s4, c5, s5, c6, s6)
         s5 = -s5

@@ -129,6 +129,6 @@ class Environments:
         except (OSError, subprocess.TimeoutExpired) as problem:
             raise MissingPeerError(str(problem).splitlines()[0]) from problem
         if ran.returncode:
-            lines = [line.strip() for line in ran.stderr.splitlines() if line.strip()] or [f"left with {ran.returncode}"]
+            lines = [line.strip() for line in ran.stderr.splitlines() if line.strip()]
             named = [line for line in lines if line.split(":")[0].endswith(("Error", "Exception"))]
-            raise MissingPeerError([*lines, *named][-1][:200])
+            raise MissingPeerError([f"left with {ran.returncode}", *lines, *named][-1][:200])

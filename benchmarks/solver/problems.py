@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.solver.judge import Aim
-from benchmarks.solver.robots import joint_name, write_urdf
+from benchmarks.solver.robots import fits_urdf, joint_name, write_urdf
 from benchmarks.solver.trees import Array, Tree, place, to_plain
 
 RESTARTS = 20
@@ -38,7 +38,7 @@ class Problem:
         """The robot as robot.urdf and everything else as problem.npz; gives the latter."""
         folder.mkdir(parents=True, exist_ok=True)
         urdf = folder / "robot.urdf"
-        if all(node.kind in ("fixed", "axes", "free") for node in self.tree.nodes):
+        if fits_urdf(self.tree):
             write_urdf(self.tree, urdf)
         path = folder / "problem.npz"
         arrays = {"start": self.start, "targets": self.targets, "roots": self.truth[:, :7]}

@@ -14,7 +14,7 @@ from benchmarks.solver.judge import Aim
 from benchmarks.solver.trees import Array, Tree, place
 
 ROUGH, FINE, NEWTON = 25, 100, 25  # iterations: of all starts, of the better tenth, of the best
-KEPT, POLISHED = 0.1, 8
+KEPT, POLISHED = 0.1, 3
 STATIONARY = 1e-13
 
 

@@ -69,6 +69,13 @@ def _mjcf_turn(joint: ET.Element) -> Turn:
     return Turn(tuple((direction / np.linalg.norm(direction)).tolist()), lower, upper)
 
 
+def fits_urdf(tree: Tree) -> bool:
+    """Whether the root stands or floats and every other node has at most one axis of its own."""
+    root, *others = tree.nodes
+    plain = all(node.kind in ("fixed", "axes") and len(node.axes) < 2 for node in others)
+    return plain and root.kind in ("fixed", "free") and not any(a.follow for node in others for a in node.axes)
+
+
 def write_urdf(tree: Tree, path: Path) -> None:
     """Joints, limits and small even masses (MuJoCo wants some); angles with all their digits; no shapes."""
     robot = ET.Element("robot", name=tree.name)

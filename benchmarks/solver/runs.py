@@ -74,7 +74,8 @@ def _row(label: str, case: Case, problem: Problem, answers: Answers, best: np.nd
     if problem.warm:
         row["flips"] = str(flips(problem.tree, answers.q, problem.truth))
     row["outside limits"] = str(int((verdict.outside > EXACT).sum()))
-    row |= {"median error": number(float(np.median(verdict.distance.max(-1))))} if case.position > POSITION else {}
+    if case.position > POSITION:
+        row["median of the worst error, m"] = number(float(np.median(verdict.distance.max(-1))))
     row["of"] = f"{count:,}" if count == len(problem.targets) else f"first {count:,} of {len(problem.targets):,}"
     row["settings"] = f"{answers.about['versions']}: {answers.about['settings']}"
     return row

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -168,10 +168,19 @@ def place(tree: Tree, q: Array) -> Array:
             anchor = np.array(node.anchor)
             out[..., i, :, :] = above @ node.rest @ moved(anchor - turn @ anchor, turn)
         else:
-            out[..., i, :, :] = above @ node.rest @ motions(node, i, own, values, q.shape[:-1])
-        if node.absolute and node.parent >= 0:
-            out[..., i, :3, :3] = out[..., 0, :3, :3] @ rotation(node.axes[0].direction, own[..., 0])
+            turned = values.get((above_absolute(tree, i), 0), 0.0)
+            out[..., i, :, :] = above @ node.rest @ motions(node, i, own, values, q.shape[:-1], turned)
     return out
+
+
+def above_absolute(tree: Tree, i: int) -> int:
+    """The nearest node above an absolute one that is absolute too; -1 if there is none or it is not absolute."""
+    node = tree.nodes[i]
+    while node.absolute and node.parent >= 0:
+        if tree.nodes[node.parent].absolute:
+            return node.parent
+        node = replace(node, parent=tree.nodes[node.parent].parent)
+    return -1
 
 
 def moved(position: Array, turn: Array) -> Array:
@@ -181,8 +190,13 @@ def moved(position: Array, turn: Array) -> Array:
     return out
 
 
-def motions(node: Node, i: int, own: Array, values: dict[tuple[int, int], Array], shape: tuple[int, ...]) -> Array:
-    """`[..., 4, 4]`: the axes of one node in a row; what each stands at goes to `values` for those that mimic it."""
+def motions(
+    node: Node, i: int, own: Array, values: dict[tuple[int, int], Array], shape: tuple[int, ...], turned: Array | float
+) -> Array:
+    """`[..., 4, 4]`: the axes of one node in a row; what each stands at goes to `values` for those that mimic it.
+
+    turned: how far what carries an absolute angle has turned already.
+    """
     out = np.broadcast_to(np.eye(4), (*shape, 4, 4))
     taken = 0
     for k, axis in enumerate(node.axes):
@@ -191,7 +205,7 @@ def motions(node: Node, i: int, own: Array, values: dict[tuple[int, int], Array]
         else:
             value = axis.gain * values[axis.follow] + axis.offset
         values[i, k] = value
-        by = value - axis.reference
+        by = value - axis.reference - turned
         if axis.slide:
             out = out @ moved(by[..., None] * np.array(axis.direction), np.broadcast_to(np.eye(3), (*shape, 3, 3)))
         else:

@@ -79,8 +79,8 @@ def cases(bench: Bench) -> Iterator[Hard]:
 def straight() -> Tree:
     """Seven hinges about z and y by turns, 1.4 long, standing straight up at angles 0."""
     step, ways = frame((0, 0, LENGTH / 7)), ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0))
-    nodes = [Node(f"j{i}", i - 1, "axes", step if i else np.eye(4), (Turn(ways[i % 2], -2.0, 2.0),)) for i in range(7)]
-    return Tree("straight", (*nodes, Node("tip", 6, "fixed", step)))
+    hinges = [Node(f"j{i}", i, "axes", step if i else np.eye(4), (Turn(ways[i % 2], -2.0, 2.0),)) for i in range(7)]
+    return Tree("straight", (Node("base", -1, "fixed"), *hinges, Node("tip", 7, "fixed", step)))
 
 
 def turned(pose: Array, count: int) -> Array:

@@ -74,7 +74,8 @@ def _problem(tree: Tree, aims: list[Aim], start: Array, truth: Array) -> Problem
 def middle(tree: Tree) -> Array:
     """`[coordinate]`: the middle of all limits, balls unturned."""
     lower, upper = tree.scalar_limits()
-    out = np.where(np.isfinite(lower), (lower + upper) / 2, 0.0)
+    bounded = np.isfinite(lower)
+    out = np.where(bounded, lower, 0.0) / 2 + np.where(bounded, upper, 0.0) / 2
     for i, node in enumerate(tree.nodes):
         if node.kind == "ball":
             out[tree.first()[i]] = 1.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -98,11 +99,18 @@ def test_singular_poses(links: list[Link], angles: dict[int, float], way: str, n
 
 
 def test_a_free_angle_is_the_one_of_the_start() -> None:
-    skeleton = arm(PUMA)
+    joints = list(arm(PUMA).definitions)
+    joints[1:2] = [Joint("turn", "fixed", "stand", wxyz=(0.9, 0.1, -0.2, 0.3)), replace(joints[1], parent="turn")]
+    skeleton = Skeleton(joints)  # turned, so that nothing comes out exact by luck
     target = place_by_hand(skeleton, np.array([0.3, -0.4, 0.5, 0.2, 0.0, 0.7]))
     start = np.array([0.3, -0.4, 0.5, 1.4, 0.0, 0.0])
-    first = right_branches(skeleton, target, start, 1e-12)[0]
-    np.testing.assert_allclose(first, [0.3, -0.4, 0.5, 1.4, 0.0, -0.5], atol=1e-9)
+    branches = right_branches(skeleton, target, start, 1e-12)
+    np.testing.assert_allclose(branches[0], [0.3, -0.4, 0.5, 1.4, 0.0, -0.5], atol=1e-9)
+    for _ in range(50):
+        truth = RNG.uniform(-1, 1, 6) * (2, 2, 1, 2, 0, 2)  # the elbow well bent
+        branches = right_branches(skeleton, place_by_hand(skeleton, truth), start, 1e-12)
+        same_arm = np.abs(branches[:, :3] - truth[:3]).max(axis=1) < 1e-6
+        assert same_arm.sum() == 1, "the others of the whole circle of poses are no branches"
 
 
 @pytest.mark.parametrize("links", [PUMA, SKEW, UR5E, mirrored(PUMA)])

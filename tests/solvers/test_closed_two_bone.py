@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -181,6 +182,19 @@ def test_the_elbow_keeps_its_limits_and_its_side() -> None:
     assert (left >= none_left - 1e-12).all() and inside.any()
     same_bend = np.abs(loose.of("forearm_l") - pose.of("forearm_l"))[:, 0] < 1e-9
     assert np.abs(left - none_left)[same_bend & inside].max() < 1e-12
+
+
+@pytest.mark.parametrize(("lower", "upper", "side"), [(-0.4, 2.5, 1), (-2.5, 0.4, -1), (-2.0, 2.0, 0)])
+def test_a_knee_is_not_bent_backwards(lower: float, upper: float, side: int) -> None:
+    joints = list(limb("ball", "hinge").skeleton.definitions)
+    joints[4] = replace(joints[4], axes=(Axis((0, 0, 1), lower=lower, upper=upper),))
+    leg = Limb(Skeleton(joints), "shoulder", "elbow", "wrist")
+    for bent in (-0.3, -0.01, 0.0, 0.01, 0.3):
+        start = Pose(leg.skeleton, leg.skeleton.rest_coordinates).with_joint("elbow", bent)
+        pose, left = leg.reach(start, start.origins[2] + np.array([0.1, 0.68, 0.0]))
+        assert left < 1e-12
+        if side or bent:
+            assert np.sign(pose.of("elbow")[0]) == (side or np.sign(bent))
 
 
 def test_the_pole_turns_the_elbow_without_a_jump() -> None:

@@ -23,6 +23,7 @@ LIMB = 40
 BENT, TURNED = 0, 1  # the middle joint's change; a quaternion, or up to three changes of angles
 ANSWER = 5
 
+_KEEP_BEND = 100.0  # what a change of the bend counts against one of the upper joint: an elbow stays on its side
 _NOTHING = 1e-12  # of the limb's length: no direction
 
 
@@ -230,16 +231,16 @@ def bend_limb(row, answer):
         if row[HINGES] == 0.0:
             w, x, y, z = _turn_to_target(row, bend, end, wanted, size)
             turn = turn_of_wxyz(w, x, y, z)
-            cost = bend * bend + 4.0 * math.acos(min(abs(w), 1.0)) ** 2
+            cost = _KEEP_BEND * bend * bend + 4.0 * math.acos(min(abs(w), 1.0)) ** 2
         else:
             # some turns may be out of reach of three hinges; then the first two try alone
             hinges = 2 if row[HINGES] == 3.0 and way % 4 > 1 else int(row[HINGES])
             w, x, y = _hinge_angles(row, hinges, way % 2, bend, end, wanted, size)
             w, x, y, z = _within(row, ANGLES, w), _within(row, ANGLES + 3, x), _within(row, ANGLES + 6, y), 0.0
             turn = _turn_of_hinges(row, w, x, y)
-            cost = bend * bend + w * w + x * x + y * y + (100.0 if hinges < row[HINGES] else 0.0)
+            cost = _KEEP_BEND * bend * bend + w * w + x * x + y * y + (1e4 if hinges < row[HINGES] else 0.0)
         if _backwards(row, bend, bends[2]):
-            cost += 100.0
+            cost += 1e4
         missed = _minus(rotate(turn, end[0], end[1], end[2]), wanted)
         left = math.sqrt(_dot(missed, missed))
         if held:

@@ -41,7 +41,7 @@ def later_parallel_branches(arm, target, start, candidates):
             c1, s1 = c_other, s_other
         n = turned_back(target[:9], c1, s1, ca, sa)
         px, py = c1 * x + s1 * y - arm[_FIRST + A], ca * (c1 * y - s1 * x) + sa * z
-        solutions, c5, s5 = middle_angle(n[8], math.sqrt(n[2] * n[2] + n[5] * n[5]), arm, 3)
+        solutions, c5, s5 = middle_angle(n[8], arm, 3)
         for _ in range(solutions):
             vx, vy = middle_direction(c5, s5, arm, 3)
             c, s, settled = turn_between(vx, vy, n[2], n[5])

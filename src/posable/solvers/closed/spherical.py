@@ -171,7 +171,7 @@ def _turn_wrist(arm, target, start, c3, s3, along, across, candidates, count):
     if not settled:
         c1, s1 = start[0], start[1]
     n = _left_to_wrist(arm, target, c1, s1, c2, s2, c3, s3)
-    found, c5, s5 = middle_angle(n[8], math.sqrt(n[2] * n[2] + n[5] * n[5]), arm, 3)
+    found, c5, s5 = middle_angle(n[8], arm, 3)
     for _ in range(found):
         vx, vy = middle_direction(c5, s5, arm, 3)
         c4, s4, settled = turn_between(vx, vy, n[2], n[5])

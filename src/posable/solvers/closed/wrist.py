@@ -10,11 +10,10 @@ from posable.spatial.compile import inner_kernel
 
 
 @inner_kernel
-def middle_angle(n33, across, arm, first):
+def middle_angle(n33, arm, first):
     """(number of solutions, cosine, sine ≥ 0) of the middle one of three angles that turn z to height `n33`.
 
-    Z(first) X(α) Z(middle) X(α') z has height cos α cos α' − sin α sin α' cos(middle). `across` is the length of the
-    turned z across z, from which the sine has all its digits where the axes are square to each other.
+    Z(first) X(α) Z(middle) X(α') z has height cos α cos α' − sin α sin α' cos(middle).
     """
     j = JOINTS + JOINT * first
     ca, sa = arm[j + COS_ALPHA], arm[j + SIN_ALPHA]
@@ -22,10 +21,7 @@ def middle_angle(n33, across, arm, first):
     c = (ca * cb - n33) / (sa * sb)
     if not abs(c) <= 1.0 + 1e-6:
         return 0, 0.0, 0.0
-    if abs(ca) + abs(cb) < 1e-9:
-        s = across
-    else:
-        s = math.sqrt(max(0.0, (1.0 - c) * (1.0 + c)))
+    s = math.sqrt(max(0.0, (1.0 - c) * (1.0 + c)))
     size = math.sqrt(c * c + s * s)
     return 2 if s > ALIGNED else 1, c / size, s / size
 

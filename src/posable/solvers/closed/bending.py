@@ -11,6 +11,7 @@ from posable.solvers.closed.equations import on_circle
 from posable.solvers.closed.keeping import nearest_turn
 from posable.spatial.compile import inner_kernel, kernel
 from posable.spatial.kernels import cross, exp_wxyz, multiply_turns, multiply_wxyz, rotate, turn_about, turn_of_wxyz
+from posable.spatial.lanes import sine_cosine
 
 # Columns of a limb: points and directions of three numbers each, then angles.
 UPPER, MIDDLE, AXIS, END, TARGET, POLE = 0, 3, 6, 9, 12, 15
@@ -48,8 +49,14 @@ def _cross(a, b):
 
 
 @inner_kernel
+def _turn(axis, angle):
+    s, c = sine_cosine(angle)
+    return turn_about(axis[0], axis[1], axis[2], s, c)
+
+
+@inner_kernel
 def _turned(axis, angle, v):
-    return rotate(turn_about(axis[0], axis[1], axis[2], angle), v[0], v[1], v[2])
+    return rotate(_turn(axis, angle), v[0], v[1], v[2])
 
 
 @inner_kernel
@@ -194,12 +201,11 @@ def _within(row, first, change):
 
 @inner_kernel
 def _turn_of_hinges(row, first, second, third):
-    a, b, c = _vector(row, HINGE_AXES), _vector(row, HINGE_AXES + 3), _vector(row, HINGE_AXES + 6)
-    turn = turn_about(a[0], a[1], a[2], first)
+    turn = _turn(_vector(row, HINGE_AXES), first)
     if row[HINGES] > 1.0:
-        turn = multiply_turns(turn, turn_about(b[0], b[1], b[2], second))
+        turn = multiply_turns(turn, _turn(_vector(row, HINGE_AXES + 3), second))
     if row[HINGES] > 2.0:
-        turn = multiply_turns(turn, turn_about(c[0], c[1], c[2], third))
+        turn = multiply_turns(turn, _turn(_vector(row, HINGE_AXES + 6), third))
     return turn
 
 

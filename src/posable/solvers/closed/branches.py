@@ -15,7 +15,9 @@ from posable.solvers.closed.layout import (
     LEFT,
     MIRRORED,
     ONE_OVER_SIZE,
+    POLISHING,
     RIGHT,
+    SCRATCH,
     SECOND_AND_THIRD_PARALLEL,
     SECOND_TO_FOURTH_PARALLEL,
 )
@@ -27,6 +29,7 @@ from posable.solvers.closed.parallel import (
 from posable.solvers.closed.spherical import general_branches, special_branches, usual_branches
 from posable.spatial.compile import inner_kernel, kernel
 from posable.spatial.kernels import multiply_turns, rotate, rotate_back
+from posable.spatial.windows import window
 
 
 @inner_kernel
@@ -56,14 +59,16 @@ def _inside(arm, r, x, y, z):
 
 
 @inner_kernel
-def closed_branches(arm, turn, x, y, z, start_q, out):
+def closed_branches(arm, turn, x, y, z, start_q, out, scratch):
     """All poses within the limits that bring the end of `arm` to the turn (nine numbers) and place given in its base.
 
     Fills rows of `out [8 or more, coordinates]`, the nearest to `start_q [coordinates]` first, and returns how many.
     Only the six coordinates of the arm are written in these rows (and in the one after them); the others must be there.
+    `scratch [SCRATCH]` may hold anything.
     """
     target = _inside(arm, turn, x, y, z)
-    start, candidates = np.empty(12), np.empty((CANDIDATES, 12))
+    start, candidates = window(scratch, 0, (12,)), window(scratch, 12, (CANDIDATES, 12))
+    free = window(scratch, 12 + 12 * CANDIDATES, (POLISHING,))
     note_start(arm, start_q, start)
     family = arm[FAMILY]
     if family == SECOND_AND_THIRD_PARALLEL:
@@ -71,7 +76,7 @@ def closed_branches(arm, turn, x, y, z, start_q, out):
     elif family == SECOND_TO_FOURTH_PARALLEL:
         found = later_parallel_branches(arm, target, start, candidates)
     elif family == ANY_THREE:
-        found = general_branches(arm, target, start, candidates)
+        found = general_branches(arm, target, start, candidates, free)
     elif family == FIRST_TO_THIRD_PARALLEL:
         found = early_parallel_branches(arm, target, start, candidates)
     elif family == FIRST_TO_THIRD_PARALLEL_EARLY:
@@ -81,7 +86,7 @@ def closed_branches(arm, turn, x, y, z, start_q, out):
     count = np.int64(0)
     for i in range(found):
         if count < out.shape[0]:
-            count = keep(arm, candidates[i], target, start_q, out, count)
+            count = keep(arm, window(scratch, 12 + 12 * i, (12,)), target, start_q, out, count, free)
     return count
 
 
@@ -91,13 +96,14 @@ def branch_rows(arm, base_from_end, start_q, out, count):
 
     Rows past the count are not numbers.
     """
+    scratch = np.empty(SCRATCH)
     for i in range(out.shape[0]):
         m = base_from_end[i]
         turn = (m[0, 0], m[0, 1], m[0, 2], m[1, 0], m[1, 1], m[1, 2], m[2, 0], m[2, 1], m[2, 2])
         for b in range(out.shape[1]):
             for c in range(out.shape[2]):
                 out[i, b, c] = start_q[i, c]
-        count[i] = closed_branches(arm, turn, m[0, 3], m[1, 3], m[2, 3], start_q[i], out[i])
+        count[i] = closed_branches(arm, turn, m[0, 3], m[1, 3], m[2, 3], start_q[i], out[i], scratch)
         for b in range(count[i], out.shape[1]):
             for c in range(out.shape[2]):
                 out[i, b, c] = float("nan")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from posable.spatial.compile import inner_kernel
 
 ALIGNED = 1e-10  # what is shorter has no direction
@@ -76,13 +74,12 @@ def _root_between(p, degree, low, high, value_low):
 
 
 @inner_kernel
-def quartic_roots(p):
-    """The real roots of p[0] + … + p[4] x⁴, and where it comes to zero within rounding: (at most 7, how many).
+def quartic_roots(p, roots, derivative, edges):
+    """The real roots of p[0] + … + p[4] x⁴, and where it comes to zero within rounding, into `roots`; how many.
 
     Between the roots of its derivative a polynomial has one root or none; so from degree 1 up to 4. p[4] must not be
-    small against the others.
+    small against the others. There may be 7; `derivative [5]` and `edges [7]` are scratch.
     """
-    derivative, roots, edges = np.empty(5), np.empty(7), np.empty(7)
     bound = 1.0 + max(abs(p[0]), abs(p[1]), abs(p[2]), abs(p[3])) / abs(p[4])
     found, pieces = 0, 1
     for degree in range(1, 5):
@@ -104,4 +101,4 @@ def quartic_roots(p):
         if abs(_value(p, 4, edges[k])) <= _TOUCH * abs(p[4]) * (1.0 + edges[k] ** 4):
             roots[found] = edges[k]
             found += 1
-    return roots, found
+    return found

@@ -24,6 +24,7 @@ from posable.solvers.closed.layout import (
 from posable.spatial.compile import inner_kernel
 from posable.spatial.kernels import cross
 from posable.spatial.lanes import sine_cosine
+from posable.spatial.windows import window
 
 _EXACT = 4e-14  # a residual that is rounding, in sizes of the arm and in radians
 _ENOUGH = 1e-9  # a larger one is no solution
@@ -63,9 +64,10 @@ def _missed(r, x, y, z, target):
 
 
 @inner_kernel
-def _polish(arm, target, row):
+def _polish(arm, target, row, free):
     """Newton's steps on the coordinates in `row`, damped where the arm is singular; the residual that is left."""
-    axes, matrix, step, best = np.empty((6, 6)), np.empty((6, 7)), np.empty(6), np.empty(6)
+    axes, matrix = window(free, 0, (6, 6)), window(free, 36, (6, 6))
+    step, best = window(free, 72, (6,)), window(free, 78, (6,))
     least = np.inf
     for _ in range(_POLISHES + 1):
         r, x, y, z = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0), 0.0, 0.0, 0.0
@@ -151,7 +153,7 @@ def _far(arm, start_q, row):
 
 
 @inner_kernel
-def keep(arm, cosines_sines, target, start_q, out, count):
+def keep(arm, cosines_sines, target, start_q, out, count, free):
     """Put the branch of these six link angles into `out`, nearest to the start first; the new count of branches.
 
     Not if it misses the target, lies outside the limits or is there already.
@@ -165,7 +167,7 @@ def keep(arm, cosines_sines, target, start_q, out, count):
         row[int(arm[j + COORDINATE])] = arm[j + SIGN] * math.atan2(s, c) + arm[j + SHIFT]
     missed = _missed(r, x, y, z, target)
     if not missed <= _EXACT:
-        missed = _polish(arm, target, row)
+        missed = _polish(arm, target, row, free)
     if not missed <= _ENOUGH:
         return count
     for k in range(6):

@@ -27,3 +27,5 @@ FIRST_TO_THIRD_PARALLEL_EARLY = 6  # the fourth and fifth meet, not the fifth an
 
 MOST_BRANCHES = 8
 CANDIDATES = 24  # what the formulas may give before copies are taken out
+POLISHING = 92  # numbers that a step of polishing, or a quartic, works with
+SCRATCH = 12 + 12 * CANDIDATES + POLISHING

@@ -21,6 +21,7 @@ from posable.solvers.closed.layout import (
 )
 from posable.solvers.closed.wrist import last_angle, middle_angle, middle_direction, turned_back
 from posable.spatial.compile import inner_kernel
+from posable.spatial.windows import window
 
 _BEYOND = -1e-6  # a square that misses zero by less is zero: a limb stretched to its end
 _FIRST, _SECOND, _THIRD, _FOURTH = JOINTS, JOINTS + JOINT, JOINTS + 2 * JOINT, JOINTS + 3 * JOINT
@@ -115,7 +116,7 @@ def special_branches(arm, target, start, candidates):
 
 
 @inner_kernel
-def general_branches(arm, target, start, candidates):
+def general_branches(arm, target, start, candidates, free):
     """Any three axes: a quartic in the tangent of half the third angle, counted from where its equation is largest.
 
     With X and Y the point seen from the first link: X = (|point|² − a² − |g|²) / 2a, Y = (z − cos α gz) / sin α, and
@@ -145,10 +146,10 @@ def general_branches(arm, target, start, candidates):
     r3 = q3 * ec * ec + q4 * ec * es + q5 * es * es
     r4 = 2.0 * (q5 - q3) * ec * es + q4 * (ec * ec - es * es)
     r5 = q3 * es * es - q4 * ec * es + q5 * ec * ec
-    p = np.empty(5)
+    p, roots = window(free, 0, (5,)), window(free, 5, (7,))
     p[0], p[1], p[3], p[4] = q0 - r1 + r3, 2.0 * (r2 - r4), 2.0 * (r2 + r4), q0 + r1 + r3
     p[2] = 2.0 * (q0 - r3) + 4.0 * r5
-    roots, found = quartic_roots(p)
+    found = quartic_roots(p, roots, window(free, 12, (5,)), window(free, 17, (7,)))
     count = np.int64(0)
     for i in range(found):
         t = roots[i]

@@ -54,7 +54,7 @@ PEERS = {
         Peer("mink", "mink", ("mink", "daqp")),
         Peer("pink", "pink", ("pin-pink", "daqp")),
         Peer("EAIK", "eaik", ("EAIK",)),
-        Peer("ikpy", "ikpy", ("ikpy",)),
+        Peer("ikpy", "ikpy", ("ikpy[jax]",)),
         Peer("pybvh", "pybvh", ("pybvh",)),
         Peer("bvhio", "bvhio", ("bvhio",)),
         Peer("three.js CCD", "three", ("three",), node=True),

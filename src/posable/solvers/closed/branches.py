@@ -7,7 +7,6 @@ import numpy as np
 from posable.solvers.closed.candidates import note_start
 from posable.solvers.closed.keeping import keep
 from posable.solvers.closed.layout import (
-    ANY_THREE,
     CANDIDATES,
     FAMILY,
     FIRST_TO_THIRD_PARALLEL,
@@ -18,7 +17,6 @@ from posable.solvers.closed.layout import (
     POLISHING,
     RIGHT,
     SCRATCH,
-    SECOND_AND_THIRD_PARALLEL,
     SECOND_TO_FOURTH_PARALLEL,
 )
 from posable.solvers.closed.parallel import (
@@ -26,7 +24,7 @@ from posable.solvers.closed.parallel import (
     early_parallel_branches_fourth,
     later_parallel_branches,
 )
-from posable.solvers.closed.spherical import general_branches, special_branches, usual_branches
+from posable.solvers.closed.spherical import spherical_branches
 from posable.spatial.compile import inner_kernel, kernel
 from posable.spatial.kernels import multiply_turns, rotate, rotate_back
 from posable.spatial.windows import window
@@ -71,18 +69,14 @@ def closed_branches(arm, turn, x, y, z, start_q, out, scratch):
     free = window(scratch, 12 + 12 * CANDIDATES, (POLISHING,))
     note_start(arm, start_q, start)
     family = arm[FAMILY]
-    if family == SECOND_AND_THIRD_PARALLEL:
-        found = usual_branches(arm, target, start, candidates)
-    elif family == SECOND_TO_FOURTH_PARALLEL:
+    if family == SECOND_TO_FOURTH_PARALLEL:
         found = later_parallel_branches(arm, target, start, candidates)
-    elif family == ANY_THREE:
-        found = general_branches(arm, target, start, candidates, free)
     elif family == FIRST_TO_THIRD_PARALLEL:
         found = early_parallel_branches(arm, target, start, candidates)
     elif family == FIRST_TO_THIRD_PARALLEL_EARLY:
         found = early_parallel_branches_fourth(arm, target, start, candidates)
     else:
-        found = special_branches(arm, target, start, candidates)
+        found = spherical_branches(arm, target, start, candidates, free)
     count = np.int64(0)
     for i in range(found):
         if count < out.shape[0]:

@@ -9,6 +9,7 @@ import numpy as np
 from posable.solvers.closed.candidates import note
 from posable.solvers.closed.equations import ALIGNED, NEARLY_ALIGNED, on_circle, quartic_roots, turn_between
 from posable.solvers.closed.layout import (
+    ANY_THREE,
     COS_ALPHA,
     FAMILY,
     FIRST_AND_SECOND_PARALLEL,
@@ -62,7 +63,32 @@ def _point_equations(arm, x, y, z):
 
 
 @inner_kernel
-def usual_branches(arm, target, start, candidates):
+def spherical_branches(arm, target, start, candidates, free):
+    """Fill `candidates`; how many. `free` is scratch."""
+    places = window(free, 24, (8, 4))
+    if arm[FAMILY] == SECOND_AND_THIRD_PARALLEL:
+        found = _usual(arm, target, places)
+    elif arm[FAMILY] == ANY_THREE:
+        found = _general(arm, target, places, free)
+    else:
+        found = _special(arm, target, places)
+    count = np.int64(0)
+    for i in range(found):
+        count = _turn_wrist(
+            arm, target, start, places[i, 0], places[i, 1], places[i, 2], places[i, 3], candidates, count
+        )
+    return count
+
+
+@inner_kernel
+def _place(places, count, c, s, along, across):
+    """Write down a third angle, and where the meeting point then lies on the first link; the new count."""
+    places[count, 0], places[count, 1], places[count, 2], places[count, 3] = c, s, along, across
+    return count + 1
+
+
+@inner_kernel
+def _usual(arm, target, places):
     """The second and third axis are parallel: the height and the distance settle where the second axis' plane is."""
     u, v, w = _third_link(arm)
     x, y, z = target[9], target[10], target[11]
@@ -81,12 +107,12 @@ def usual_branches(arm, target, start, candidates):
         for k in range(found):
             if k == 1:
                 c, s = c_other, s_other
-            count = _turn_wrist(arm, target, start, c, s, along, across, candidates, count)
+            count = _place(places, count, c, s, along, across)
     return count
 
 
 @inner_kernel
-def special_branches(arm, target, start, candidates):
+def _special(arm, target, places):
     """The first two axes are parallel (the height settles the third angle), or meet (the distance does)."""
     x, y, z = target[9], target[10], target[11]
     k = _point_equations(arm, x, y, z)
@@ -110,13 +136,13 @@ def special_branches(arm, target, start, candidates):
             other = math.sqrt(max(square, 0.0))
             for _ in range(2 if other > ALIGNED else 1):
                 along, across = (known, other) if parallel else (other, known)
-                count = _turn_wrist(arm, target, start, c, s, along, across, candidates, count)
+                count = _place(places, count, c, s, along, across)
                 other = -other
     return count
 
 
 @inner_kernel
-def general_branches(arm, target, start, candidates, free):
+def _general(arm, target, places, free):
     """Any three axes: a quartic in the tangent of half the third angle, counted from where its equation is largest.
 
     With X and Y the point seen from the first link: X = (|point|² − a² − |g|²) / 2a, Y = (z − cos α gz) / sin α, and
@@ -156,7 +182,7 @@ def general_branches(arm, target, start, candidates, free):
         cosine, sine = (t * t - 1.0) / (1.0 + t * t), 2.0 * t / (1.0 + t * t)
         c, s = cosine * ec - sine * es, cosine * es + sine * ec
         along, across = x0 + x1 * c + x2 * s, y0 + y1 * c + y2 * s
-        count = _turn_wrist(arm, target, start, c, s, along, across, candidates, count)
+        count = _place(places, count, c, s, along, across)
     return count
 
 

@@ -39,10 +39,15 @@ def term_table(goals: Sequence[Goal], skeleton: Skeleton, tolerance: float, angl
     measures = np.zeros((len(rows), CONSTANT + CONSTANTS))
     for k, row in enumerate(rows):
         own = tolerance if row.kind in LENGTHS else angle_tolerance
-        measures[k, :CONSTANT] = row.weight, own if row.weight > 0 and row.counts else np.inf
+        weight = row.weight * (1.0 if row.kind in LENGTHS else ANGLE)
+        measures[k, :CONSTANT] = weight, own if row.weight > 0 and row.counts else np.inf
         measures[k, CONSTANT : CONSTANT + len(row.constants)] = row.constants
     return TermTable(tuple(rows), np.array(terms, np.int64).reshape(-1, 8), measures)
 
+
+ANGLE = 0.1
+"""What a squared radian counts against a squared reach: about a third of the reach for a radian, as a hand's size is to
+its arm's. Unrelated poses are found from more starts than with equal weights."""
 
 LENGTHS = (POSITION, REGION, BALANCE)
 """The kinds whose residual is a length; that of the others is an angle."""

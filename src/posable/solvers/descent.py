@@ -33,7 +33,7 @@ from posable.solvers.work import (
     VELOCITY,
     put,
 )
-from posable.spatial.compile import inlined_kernel, inner_kernel
+from posable.spatial.compile import inner_kernel, shared_kernel
 from posable.spatial.six import dot
 
 REACHED, STATIONARY, STALLED, EXHAUSTED = 0, 1, 2, 3
@@ -44,7 +44,7 @@ _SLOW = 0.02  # a gain under this share ...
 _PATIENCE = 4  # ... so many times in a row drops a restart
 _ROUNDS = 6  # rounds of the active set within one step
 _FAILURES = 14  # rejected steps in a row, the damping growing each time, that mean there is no better pose near
-_FIRST_DAMPING = 0.05
+_FIRST_DAMPING = 0.2
 _LEAST_DAMPING = 1e-9
 _STIFF = 99.0  # how many times more a freedom resists at its limit than before its ease begins
 
@@ -129,7 +129,7 @@ def predicted_gain(p, w, side, level, share, springs):
     return gain
 
 
-@inner_kernel
+@shared_kernel
 def descend(t, p, w, q, level, springs, coupling, ties, most, patient, trace, traced, room):
     """Improve `q` in place. Returns (outcome, iterations, cost, trace entries, side, whether harder goals are kept).
 
@@ -180,11 +180,11 @@ def descend(t, p, w, q, level, springs, coupling, ties, most, patient, trace, tr
             mu = max(8.0 * mu, 1e-6)
             if failures > _FAILURES or gain <= 1e-15 * cost or not cost < math.inf:
                 return STATIONARY, iteration, cost, traced, side, kept
-        gain = _try_step(t, p, w, q, trial, side, level, mu * cost + 1e-12, slow >= 2, springs, coupling, ties)
+        gain = try_step(t, p, w, q, trial, side, level, mu * cost + 1e-12, slow >= 2, springs, coupling, ties)
 
 
-@inlined_kernel
-def _try_step(t, p, w, q, trial, side, level, damping, curved, springs, coupling, ties):
+@inner_kernel
+def try_step(t, p, w, q, trial, side, level, damping, curved, springs, coupling, ties):
     """Put the damped step from `q` into `trial`; returns the gain that the linear model promises.
 
     Where the curvature is not positive even with much damping, the step does without it.

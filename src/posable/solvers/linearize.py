@@ -26,6 +26,15 @@ def evaluate(t, p, w, q, side, level, springs):
     """
     move_axes_together(t, q, w.moved, w.blocks)
     place_joints(t, p.used, q, w.moved, w.turns, w.origins, w.axes, w.anchors)
+    cost, met, kept = measure(p, w, side, level, springs)
+    if springs is not None:
+        cost += pull_springs(t, p, w.freedom, q, springs)
+    return cost, met, kept
+
+
+@inner_kernel
+def measure(p, w, side, level, springs):
+    """As `evaluate`, with the joints placed already and without the springs' energy."""
     cost = 0.0
     met = kept = True
     first = side * p.terms.shape[0]
@@ -46,8 +55,6 @@ def evaluate(t, p, w, q, side, level, springs):
         met = met and math.sqrt(square) <= tolerance
         if own < level or springs is not None:
             kept = kept and math.sqrt(away) <= tolerance
-    if springs is not None:
-        cost += pull_springs(t, p, w.freedom, q, springs)
     return cost, met, kept
 
 

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from posable.errors import GoalError
 from posable.goals import Custom, Goal, SoftGoal
+from posable.goals.goal import is_number
 from posable.goals.targets import FINE, NOT_FINITE
 from posable.skeleton import Pose, Skeleton
 from posable.solvers.arena import flatten
@@ -40,7 +41,8 @@ class Prepared:
         self._coordinates = skeleton.coordinates
         self._entries = options.max_iterations * 15 + 2
         self._no_trace = np.empty((1, 0, skeleton.coordinates))
-        self._constant = (*flatten(skeleton.packed, self.problem, options), self.coupling, self.ties)
+        self.soft = True if self.problem.levels or self.wishes.soft else None  # None: nothing is compiled for it
+        self._constant = (*flatten(skeleton.packed, self.problem, options), self.coupling, self.ties, self.soft)
 
     def __repr__(self) -> str:
         names = ", ".join(type(goal).__name__ for goal in self.wishes.goals)
@@ -76,6 +78,58 @@ class Prepared:
             pose, self, values, (numbers, springs), counts, perf_counter() - began, traces if trace else None
         )
 
+    def track(
+        self,
+        start: Pose,
+        targets: Sequence[ArrayLike | None] | None = None,
+        *,
+        fps: float = 30.0,
+        speed: ArrayLike | None = None,
+        acceleration: ArrayLike | None = None,
+    ) -> Solution:
+        """The poses that follow targets over time, each from the one before: no restarts, no flips.
+
+        targets: as for `solve`, the last leading axis being time; axes before it are a batch of trajectories. One
+        compiled call a trajectory.
+        speed, acceleration: the most that the freedoms may do, a number or `[dof]`, rad/s and lengths/s (and per s²) at
+        `fps` frames a second; they come before the goals, the limits of the joints before both.
+        Raises GoalError naming the goal whose target is wrong, or what is no limit.
+        """
+        values = self.targets.values(targets)
+        return self.track_values(start, values, speed_steps(self.skeleton, fps, speed, acceleration))
+
+    def track_values(self, start: Pose, values: Values, steps: Array | None) -> Solution:
+        """As `track`, from what the goals are given in the world and `[2, dof]` limits a frame."""
+        from posable.solvers.tracking import __file__ as tracking_file
+        from posable.solvers.tracking import track_all
+
+        began = perf_counter()
+        self.check_start(start)
+        announce_compilation(tracking_file)
+        first = Pose.trusted(self.skeleton, start.q[..., None, :]) if start.shape else start
+        shape, numbers, springs = self.targets.pack(first, values)
+        if not shape:
+            raise GoalError("a trajectory needs targets with an axis of time, (frames, ...)")
+        frames = shape[-1]
+        out, counts = np.empty((len(numbers), self._coordinates)), np.empty((len(numbers), 3), np.int64)
+        starts = np.empty((*shape[:-1], self._coordinates))
+        starts[...] = start.q
+        starts = starts.reshape(-1, self._coordinates)
+
+        def run(part: slice) -> None:
+            for n in range(part.start, part.stop):
+                own = slice(n * frames, (n + 1) * frames)
+                wished = None if springs is None else springs[own]
+                code, frame, term = track_all(
+                    *self._constant, starts[n], numbers[own], wished, steps, out[own], counts[own]
+                )
+                if code != FINE:
+                    self._refuse(code, own.start + frame, term)
+
+        in_threads(run, len(starts), each=frames)
+        pose = Pose.trusted(self.skeleton, out.reshape(*shape, self._coordinates))
+        return Solution(pose, self, values, (numbers, springs), counts, perf_counter() - began)
+
     def check_start(self, start: Pose) -> None:
         """GoalError unless the pose is one of this skeleton."""
         if start.skeleton is not self.skeleton and not start.skeleton.shares_poses(self.skeleton):
@@ -108,10 +162,30 @@ class Prepared:
         raise GoalError(f"{goal._label}: {goal.TARGET} {what}{which}")
 
 
-def in_threads(run: Callable[[slice], None], count: int) -> None:
-    """`run` on parts of `count` problems, on every core."""
-    threads = min(cores(), max(1, count // _PER_THREAD))
-    if threads == 1:
+def speed_steps(
+    skeleton: Skeleton, fps: float, speed: ArrayLike | None, acceleration: ArrayLike | None
+) -> Array | None:
+    """`[2, dof]` the largest step a frame and the largest change of it; None where there are no limits."""
+    if not (is_number(fps) and 0 < fps < np.inf):
+        raise GoalError(f"fps must be a number above 0, not {fps!r}")
+    if speed is None and acceleration is None:
+        return None
+    steps = np.full((2, skeleton.dof), np.inf)
+    for k, (what, value) in enumerate((("speed", speed), ("acceleration", acceleration))):
+        if value is not None:
+            try:
+                steps[k] = np.asarray(value, float) / fps ** (k + 1)
+            except (TypeError, ValueError) as problem:
+                raise GoalError(f"{what} must be a number or {skeleton.dof} numbers, not {value!r}") from problem
+            if not (steps[k] > 0).all():
+                raise GoalError(f"{what} must be above 0 everywhere, not {value!r}")
+    return steps
+
+
+def in_threads(run: Callable[[slice], None], count: int, each: int = 1) -> None:
+    """`run` on parts of `count` problems, every one worth `each` solves, on every core."""
+    threads = min(cores(), count, max(1, count * each // _PER_THREAD))
+    if threads <= 1:
         run(slice(0, count))
         return
     edges = np.linspace(0, count, min(4 * threads, count) + 1).astype(int).tolist()

@@ -14,31 +14,33 @@ from posable.skeleton.packed import CODE, COORDINATE, DOF, LOWER, UPPER
 from posable.skeleton.tables import BALL, FREE
 from posable.solvers.arena import MOST, RESTARTS, SEED, unflatten
 from posable.solvers.columns import LOCKED, SLIDING, UNIT, USED
-from posable.solvers.descent import REACHED, STALLED, descend
+from posable.solvers.descent import EXHAUSTED, REACHED, STALLED, descend
 from posable.solvers.linearize import evaluate
 from posable.solvers.work import ATTEMPT, BEFORE, KEPT, SHIFT, TANGENT, make_work, put
-from posable.spatial.compile import inlined_kernel, inner_kernel, kernel
+from posable.spatial.compile import inner_kernel, kernel, shared_kernel
+from posable.spatial.records import keep
 
-FIRST, RESTART, POLISH = 0, 1, 2
+FIRST, ESCAPE, RESTART, POLISH = 0, 1, 2, 3
 
 _ENOUGH = 2  # restarts that reach before the nearest of them is taken
+_ESCAPES = 3  # times that an attempt goes on from where limits have stopped it
+_ACROSS = 0.3  # how far beyond the middle of its range, against how far it stood on this side
 _SOFT_ROUNDS = 12
 _FEW = 30  # iterations of a restart before the best one is polished
 
 
 @inner_kernel
-def next_random(state):
-    """A number in 0…1 and the generator's next state (SplitMix64, Steele et al. 2014)."""
-    state[0] += np.uint64(0x9E3779B97F4A7C15)
-    z = state[0]
+def random_at(seed, k):
+    """Number `k`, in 0…1, of the series that belongs to `seed` (SplitMix64, Steele et al. 2014)."""
+    z = seed + np.uint64(k + 1) * np.uint64(0x9E3779B97F4A7C15)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     z = z ^ (z >> np.uint64(31))
     return float(z >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
-@inner_kernel
-def scatter(t, p, tangent, start, spread, state, out):
+@shared_kernel
+def scatter(t, p, tangent, start, spread, seed, attempt, out):
     """Coordinates within the limits, at random around `start`; spread 1 is the whole range."""
     put(out, start)
     for i in range(tangent.shape[0]):
@@ -47,8 +49,8 @@ def scatter(t, p, tangent, start, spread, state, out):
         j = p.used[n, USED]
         c, d = t.joint[j, COORDINATE], t.joint[j, DOF]
         for k in range(t.joint[j + 1, DOF] - d):
-            u = next_random(state)
             i = d + k
+            u = random_at(seed, attempt * tangent.shape[0] + i)
             if p.freedom[i, LOCKED] > 0.0 or (t.joint[j, CODE] == FREE and k < 3):
                 continue
             if t.joint[j, CODE] == BALL or t.joint[j, CODE] == FREE:
@@ -73,29 +75,58 @@ def distance_between(t, p, tangent, one, other):
     return total
 
 
-@inlined_kernel
+@shared_kernel
+def escape(t, p, q):
+    """Move the freedoms that stand at a limit across the middle of their range; False where there are none.
+
+    What keeps a descent from its goal is as a rule a limit that it has run into, and beyond the middle is the other
+    way to bend that joint.
+    """
+    any_held = False
+    for n in range(p.used.shape[0]):
+        j = p.used[n, USED]
+        c, d = t.joint[j, COORDINATE], t.joint[j, DOF]
+        if t.joint[j, CODE] == BALL or t.joint[j, CODE] == FREE:
+            continue
+        for k in range(t.joint[j + 1, DOF] - d):
+            low, high = t.bound[d + k, LOWER], t.bound[d + k, UPPER]
+            if p.freedom[d + k, LOCKED] > 0.0 or not high - low < math.inf:
+                continue
+            near, middle = 1e-9 * (high - low), 0.5 * (low + high)
+            if q[c + k] <= low + near or q[c + k] >= high - near:
+                q[c + k] = middle - _ACROSS * (q[c + k] - middle)
+                any_held = True
+    return any_held
+
+
+@inner_kernel
+def forget_shifts(shift):
+    """No goal yields to another."""
+    for k in range(shift.shape[0]):
+        for i in range(6):
+            shift[k, i] = 0.0
+
+
+@inner_kernel
 def solve_hard(t, p, w, start, coupling, ties, most, restarts, seed, q, trace):
     """Meet the goals of priority 0, into `q`. Returns (outcome, iterations in all, trace entries).
 
-    Stages: the start; seeded restarts, of which the nearest to the start is kept once `_ENOUGH` have reached; if none
-    has, the best one is polished to stationarity.
+    Stages: the start, and from where it gets stuck at limits a few times on across their range; seeded restarts, of
+    which the nearest to the start is kept once `_ENOUGH` have reached; if none has, the best one is polished to
+    stationarity.
     """
-    w.chance[0] = seed
     other = w.pose[ATTEMPT]
-    for k in range(w.shift.shape[0]):
-        for i in range(6):
-            w.shift[k, i] = 0.0
-    iterations = found = attempt = 0
+    forget_shifts(w.shift)
+    iterations = found = attempt = escapes = 0
     traced = min(1, trace.shape[0])
     best, nearest, outcome = math.inf, math.inf, STALLED
     stage = FIRST
     put(other, start)
     while True:
-        patient = stage == POLISH or (stage == FIRST and restarts == 0)
-        few = min(most, _FEW) if stage == RESTART else most
-        room = trace.shape[0] if stage != RESTART else 0
+        room = trace.shape[0] if stage in (FIRST, POLISH) else 0
+        few = min(most, _FEW) if stage in (ESCAPE, RESTART) else most
         result, spent, cost, traced, _, _ = descend(
-            t, p, w, other, 0, None, coupling, ties, few, patient, trace, traced, room
+            t, p, w, other, 0, None, coupling, ties, few, stage == POLISH, trace, traced, room
         )
         iterations += spent
         if stage == POLISH:
@@ -108,27 +139,28 @@ def solve_hard(t, p, w, start, coupling, ties, most, restarts, seed, q, trace):
             if away < nearest:
                 nearest = away
                 put(q, other)
-            if stage == RESTART and trace.shape[0] > 1:
+            if stage != FIRST and trace.shape[0] > 1:
                 put(trace[1], q)
                 traced = 2
         elif found == 0 and cost < best * (1.0 - 1e-9):
             best, outcome = cost, result
             put(q, other)
-        if found >= _ENOUGH or (found > 0 and (stage == FIRST or attempt >= restarts)):
+        if found >= _ENOUGH or (found > 0 and (stage != RESTART or attempt >= restarts)):
             return outcome, iterations, traced
-        if attempt < restarts:
+        if stage != RESTART and result != EXHAUSTED and escapes < _ESCAPES and escape(t, p, other):
+            escapes += 1
+            stage = ESCAPE
+        elif attempt < restarts:
             spread = min(1.0, 0.35 + 0.15 * attempt)
             attempt += 1
             stage = RESTART
-            scatter(t, p, w.freedom[TANGENT], start, spread, w.chance, other)
-        elif restarts > 0:
+            scatter(t, p, w.freedom[TANGENT], start, spread, seed, attempt, other)
+        else:
             stage = POLISH
             put(other, q)
-        else:
-            return outcome, iterations, traced
 
 
-@inlined_kernel
+@shared_kernel
 def solve_softer(t, p, w, springs, coupling, ties, level, most, q, trace, traced):
     """Win what the goals up to `level`, and the springs if any, can have in the freedom that the harder goals leave.
 
@@ -164,18 +196,19 @@ def solve_softer(t, p, w, springs, coupling, ties, level, most, q, trace, traced
 
 
 @inner_kernel
-def solve_one(t, p, w, start, springs, coupling, ties, most, restarts, seed, q, trace):
-    """One solve into `q`: the hard goals, then the softer ones, priority by priority, the springs last.
+def solve_all_softer(t, p, w, springs, coupling, ties, soft, most, q, outcome, trace, traced):
+    """The softer goals, priority by priority, the springs last. Returns (outcome, iterations, trace entries).
 
-    Returns (outcome, iterations in all, trace entries).
+    soft: None where there are none, so that nothing is compiled for them.
     """
-    outcome, iterations, traced = solve_hard(t, p, w, start, coupling, ties, most, restarts, seed, q, trace)
-    last = p.levels + 1 if springs is not None else p.levels
-    for level in range(1, last + 1):
-        if level > p.levels:
-            spent, traced = solve_softer(t, p, w, springs, coupling, ties, p.levels, most, q, trace, traced)
-        else:
-            spent, traced = solve_softer(t, p, w, None, coupling, ties, level, most, q, trace, traced)
+    if soft is None:
+        return outcome, 0, traced
+    iterations = 0
+    for level in range(1, p.levels + 1):
+        spent, traced = solve_softer(t, p, w, None, coupling, ties, level, most, q, trace, traced)
+        iterations += spent
+    if springs is not None:
+        spent, traced = solve_softer(t, p, w, springs, coupling, ties, p.levels, most, q, trace, traced)
         iterations += spent
     if p.levels > 0 and outcome == REACHED:
         _, met, _ = evaluate(t, p, w, q, 0, p.levels, None)
@@ -184,7 +217,7 @@ def solve_one(t, p, w, start, springs, coupling, ties, most, restarts, seed, q, 
 
 
 @kernel
-def solve_all(ints, floats, coupling, ties, starts, targets, springs, out, counts, traces):
+def solve_all(ints, floats, coupling, ties, soft, starts, targets, springs, out, counts, traces):
     """One solve per row of `starts [problem, coordinates]`; results into the arrays of the same length: `out` and
     `counts [problem, 3]` of outcome, iterations, trace entries.
 
@@ -192,18 +225,22 @@ def solve_all(ints, floats, coupling, ties, starts, targets, springs, out, count
     problem, the term) of the first target that is not as it must be.
     """
     t, p = unflatten(ints, floats)
-    w = make_work(t, p, coupling, ties)
+    w, memory = make_work(t, p, coupling, ties)
     most, restarts, seed = ints[MOST], ints[RESTARTS], np.uint64(ints[SEED])
     for n in range(starts.shape[0]):
         code, term = read_targets(p.terms, targets[n], p.scale, w.wanted)
         if code != FINE:
+            keep(memory)
             return code, n, term
         start = starts[n]
         clamp(t, start)
         if traces.shape[1] > 0:
             put(traces[n, 0], start)
         wished = springs[n] if springs is not None else None
-        counts[n, 0], counts[n, 1], counts[n, 2] = solve_one(
-            t, p, w, start, wished, coupling, ties, most, restarts, seed, out[n], traces[n]
+        outcome, spent, traced = solve_hard(t, p, w, start, coupling, ties, most, restarts, seed, out[n], traces[n])
+        outcome, more, traced = solve_all_softer(
+            t, p, w, wished, coupling, ties, soft, most, out[n], outcome, traces[n], traced
         )
+        counts[n, 0], counts[n, 1], counts[n, 2] = outcome, spent + more, traced
+    keep(memory)
     return FINE, 0, 0

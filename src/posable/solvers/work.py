@@ -6,16 +6,14 @@ Motions (ω, v) and forces (n, f) of bodies are vectors of six about the world's
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
+from numba.core import types
 
-from posable.skeleton.forward import make_moved
 from posable.skeleton.packed import COORDINATE
 from posable.spatial.compile import inner_kernel, maker_kernel
 from posable.spatial.lane_arrays import as_lanes
-from posable.spatial.lanes import COUNT
+from posable.spatial.lanes import COUNT, lanes
+from posable.spatial.records import FIELD_SIZE, RecordType, record_maker
 from posable.spatial.windows import window
 
 # Columns of `body`, six-vectors.
@@ -61,49 +59,58 @@ TRIAL, ATTEMPT, BEST, BEFORE = 0, 1, 2, 3
 FREE_TO_MOVE, HELD, GIVEN = 0.0, 1.0, 2.0
 
 
-class Work(NamedTuple):
-    """World quantities; the geometry of `place_joints` is in the file's unit."""
+_SIX = types.Array(lanes, 2, "C", aligned=False)
+_TABLE, _CUBE = types.float64[:, ::1], types.float64[:, :, ::1]
 
-    turns: NDArray  # [joint, 3, 3]
-    origins: NDArray  # [joint, 3]
-    moved: NDArray  # [3, axis or a few more] of `move_axes_together`
-    blocks: NDArray  # the same memory as lanes
-    axes: NDArray  # [axis, 3]
-    anchors: NDArray  # [axis, 3]
-    body: NDArray  # [joint, BODY] six-vectors
-    motion: NDArray  # [motion, MOTION] six-vectors
-    motion_numbers: NDArray  # [motion, MOTION, COUNT] the same
-    factor: NDArray  # [motion, FACTOR]
-    rows: NDArray  # [2 · term, 9] six-vectors: J of the pose evaluated last and of the one before, in turns
-    numbers: NDArray  # [2 · term, 9, COUNT] the same
-    residual: NDArray  # [2 · term, 3]
-    shift: NDArray  # [term, 6]
-    wanted: NDArray  # [term, 12] the target, a place in reaches and a turn
-    freedom: NDArray  # [FREEDOM, dof]
-    basis: NDArray  # [joint, BASIS]
-    pose: NDArray  # [4, coordinates]
-    matrix: NDArray  # [dof, dof], only where motions are coupled
-    between: NDArray  # [motion, motion], only where motions are coupled
-    tied: NDArray  # [row, dof + row + 1] steps, system and right-hand side of the rows that tie bodies together
-    centers: NDArray  # [joint, 3] centres of mass, in reaches
-    chance: NDArray  # [1] the state of the random numbers
+# World quantities; the geometry of `place_joints` is in the file's unit.
+WORK = RecordType(
+    "Work",
+    {
+        "turns": _CUBE,  # [joint, 3, 3]
+        "origins": _TABLE,  # [joint, 3]
+        "moved": _TABLE,  # [3, axis or a few more] of `move_axes_together`
+        "blocks": _SIX,  # the same memory as lanes
+        "axes": _TABLE,  # [axis, 3]
+        "anchors": _TABLE,  # [axis, 3]
+        "body": _SIX,  # [joint, BODY] six-vectors
+        "motion": _SIX,  # [motion, MOTION] six-vectors
+        "motion_numbers": _CUBE,  # [motion, MOTION, COUNT] the same
+        "factor": _TABLE,  # [motion, FACTOR]
+        "rows": _SIX,  # [2 · term, 9] six-vectors: J of the pose evaluated last and of the one before, in turns
+        "numbers": _CUBE,  # [2 · term, 9, COUNT] the same
+        "residual": _TABLE,  # [2 · term, 3]
+        "shift": _TABLE,  # [term, 6]
+        "wanted": _TABLE,  # [term, 12] the target, a place in reaches and a turn
+        "freedom": _TABLE,  # [FREEDOM, dof]
+        "basis": _TABLE,  # [joint, BASIS]
+        "pose": _TABLE,  # [4, coordinates]
+        "matrix": _TABLE,  # [dof, dof], only where motions are coupled
+        "between": _TABLE,  # [motion, motion], only where motions are coupled
+        "tied": _TABLE,  # [row, dof + row + 1] steps, system and right-hand side of the rows that tie bodies together
+        "centers": _TABLE,  # [joint, 3] centres of mass, in reaches
+    },
+)
+
+
+FIELDS = len(WORK.fields)
+_make = record_maker(WORK)
 
 
 @maker_kernel
 def make_work(t, p, coupling, ties):
     """Scratch for the tables `t`, the problem `p`, and its coupling and ties, None where there are none.
 
-    One piece of zeroed memory, cut up.
+    Returns (the record, its memory): one piece, zeroed and cut up, which the caller must keep alive (see `keep`).
     """
     joints, axes, dof, terms = t.frame.shape[0], t.axis.shape[0], t.bound.shape[0], p.terms.shape[0]
     motions, coordinates, masses = p.motions, t.joint[joints, COORDINATE], p.bodies.shape[0]
     dense, dense_motions = (dof, motions) if coupling is not None else (0, 0)
     tied = 3 * ties.shape[0] if ties is not None else 0
-    lanes = joints * BODY + motions * MOTION + 18 * terms
-    size = COUNT * lanes + 15 * joints + 6 * axes + motions * FACTOR + 24 * terms + FREEDOM * dof + joints * BASIS
+    sixes = joints * BODY + motions * MOTION + 18 * terms
+    size = COUNT * sixes + 15 * joints + 6 * axes + motions * FACTOR + 24 * terms + FREEDOM * dof + joints * BASIS
     size += 4 * coordinates + dense * dense + dense_motions * dense_motions + tied * (dof + tied + 1) + 3 * masses
-    memory = np.zeros(size)
-    moved, blocks = make_moved(t)
+    blocks = (axes + COUNT - 1) // COUNT
+    memory = np.zeros(size + 3 * COUNT * blocks + FIELDS * FIELD_SIZE)
     body, at = window(memory, 0, (joints, BODY, COUNT)), joints * BODY * COUNT
     motion, at = window(memory, at, (motions, MOTION, COUNT)), at + motions * MOTION * COUNT
     numbers, at = window(memory, at, (2 * terms, 9, COUNT)), at + 18 * terms * COUNT
@@ -121,31 +128,38 @@ def make_work(t, p, coupling, ties):
     matrix, at = window(memory, at, (dense, dense)), at + dense * dense
     between, at = window(memory, at, (dense_motions, dense_motions)), at + dense_motions * dense_motions
     together, at = window(memory, at, (tied, dof + tied + 1)), at + tied * (dof + tied + 1)
-    return Work(
-        turns,
-        origins,
-        moved,
-        blocks,
-        directions,
-        anchors,
-        as_lanes(body),
-        as_lanes(motion),
-        motion,
-        factor,
-        as_lanes(numbers),
-        numbers,
-        residual,
-        shift,
-        wanted,
-        freedom,
-        basis,
-        pose,
-        matrix,
-        between,
-        together,
-        window(memory, at, (masses, 3)),
-        np.zeros(1, np.uint64),
+    centers, at = window(memory, at, (masses, 3)), at + 3 * masses
+    moved = window(memory, at, (3, COUNT * blocks))
+    moved_together, at = window(memory, at, (3, blocks, COUNT)), at + 3 * COUNT * blocks
+    record = window(memory, at, (FIELDS * FIELD_SIZE,))
+    w = _make(
+        record,
+        (
+            turns,
+            origins,
+            moved,
+            as_lanes(moved_together),
+            directions,
+            anchors,
+            as_lanes(body),
+            as_lanes(motion),
+            motion,
+            factor,
+            as_lanes(numbers),
+            numbers,
+            residual,
+            shift,
+            wanted,
+            freedom,
+            basis,
+            pose,
+            matrix,
+            between,
+            together,
+            centers,
+        ),
     )
+    return w, memory
 
 
 @inner_kernel

@@ -44,6 +44,11 @@ def inner_kernel(function: F) -> F:
     return _compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True, _nrt=False)
 
 
+def shared_kernel(function: F) -> F:
+    """A large inner kernel that is called from several places and compiled for all of them once."""
+    return _compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False)
+
+
 def maker_kernel(function: F) -> F:
     """An inner kernel that makes arrays."""
     return _compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)

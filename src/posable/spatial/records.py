@@ -1,0 +1,91 @@
+"""Records of arrays and numbers that kernels hand on as one pointer.
+
+A NamedTuple of twenty arrays is some two hundred arguments at every call, which takes many seconds to compile; a record
+is one. Kernels read its fields as attributes. It lies in memory that the caller provides and keeps alive, as it must
+the arrays: nothing is counted.
+"""
+
+# ruff: noqa: ARG001  (Numba hands all of these its context and types, asked for or not)
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.core.imputils import impl_ret_borrowed, lower_getattr_generic
+from numba.core.typing.templates import AttributeTemplate
+from numba.core.typing.templates import infer_getattr as _infer_getattr
+from numba.extending import intrinsic as _intrinsic
+from numba.extending import models, register_model
+
+intrinsic: Any = _intrinsic
+infer_getattr: Any = _infer_getattr
+
+FIELD_SIZE = 12
+"""How many doubles of memory one field takes at most: the head of an array of three axes and some room."""
+
+
+class RecordType(types.Type):
+    """The Numba type of a record: its name and the types of its fields, in order."""
+
+    def __init__(self, name: str, fields: Mapping[str, Any]) -> None:
+        super().__init__(name=f"{name}({', '.join(f'{key}: {kind}' for key, kind in fields.items())})")
+        self.fields = tuple(fields.items())
+
+
+@register_model(RecordType)
+class _RecordModel(models.OpaqueModel):
+    pass
+
+
+@infer_getattr
+class _RecordFields(AttributeTemplate):
+    key = RecordType
+
+    def generic_resolve(self, typ: Any, attr: str) -> Any:
+        return dict(typ.fields).get(attr)
+
+
+def _field_pointer(context: Any, builder: Any, kind: RecordType, record: Any, index: int) -> Any:
+    field = context.get_value_type(kind.fields[index][1])
+    place = builder.gep(record, [ir.Constant(ir.IntType(64), 8 * FIELD_SIZE * index)])
+    return builder.bitcast(place, field.as_pointer())
+
+
+@lower_getattr_generic(RecordType)
+def _field(context: Any, builder: Any, typ: RecordType, value: Any, attr: str) -> Any:
+    index = [name for name, _ in typ.fields].index(attr)
+    loaded = builder.load(_field_pointer(context, builder, typ, value, index))
+    return impl_ret_borrowed(context, builder, typ.fields[index][1], loaded)
+
+
+def record_maker(kind: RecordType) -> Any:
+    """A function `make(memory, values)` for kernels: the record of a tuple of values, written into the float array
+    `memory`, which must have FIELD_SIZE entries a field.
+    """
+
+    @intrinsic
+    def make(typingctx, memory, values):
+        def code(context, builder, sig, args):
+            from numba.np.arrayobj import make_array
+
+            record = builder.bitcast(make_array(sig.args[0])(context, builder, args[0]).data, cgutils.voidptr_t)
+            for i, value in enumerate(cgutils.unpack_tuple(builder, args[1], len(kind.fields))):
+                cast = context.cast(builder, value, sig.args[1][i], kind.fields[i][1])
+                builder.store(cast, _field_pointer(context, builder, kind, record, i))
+            return record
+
+        return kind(memory, types.Tuple([one for _, one in kind.fields])), code
+
+    return make
+
+
+@intrinsic
+def keep(typingctx, memory):
+    """Nothing, but up to here the array is in use: records and windows into it are not counted."""
+
+    def code(context, builder, sig, args):
+        return context.get_dummy_value()
+
+    return types.none(memory), code

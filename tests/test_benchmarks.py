@@ -85,3 +85,11 @@ def test_a_jump_between_frames_is_a_flip(bench) -> None:
     jumping[5:, 2] += 0.15
     assert bench.judge.flips(tree, smooth, smooth) == 0
     assert bench.judge.flips(tree, jumping, smooth) == 1
+
+
+def test_it_measures_errors_as_the_solver_does(bench) -> None:
+    from posable.goals.columns import ANGLE
+
+    assert bench.judge.RADIAN == ANGLE
+    verdict = bench.judge.Verdict(np.array([[3.0, 0.0]]), np.array([[0.0, 4.0]]), np.zeros(1))
+    assert verdict.error(reach=1.5) == pytest.approx([np.sqrt(4 + ANGLE * 16)])

@@ -11,6 +11,7 @@ from benchmarks.solver.trees import Array, Swing, Tree, matrix_of, place
 
 POSITION, ANGLE = 1e-6, 1e-5  # metres, radians: what counts as there
 SLACK = 1e-6  # a joint this far outside its limits does not spoil a success: QP solvers cannot do better
+RADIAN = 0.1  # what a squared radian counts against a squared reach where a goal cannot be met: posable's own measure
 ROUNDING = 1 + 1e-6  # two ways of computing the same distance
 PART = 50_000  # answers judged at a time: matrices of a million poses fill the memory
 EXACT = 1e-9  # but it is counted as outside
@@ -32,6 +33,10 @@ class Verdict:
     distance: Array  # [problem, aim] metres, 0 where no position is wanted
     angle: Array  # [problem, aim]
     outside: Array  # [problem] the worst joint's way outside its limits
+
+    def error(self, reach: float) -> Array:
+        """`[problem]`: what a solver makes small, √Σ((distance / reach)² + RADIAN · angle²)."""
+        return np.sqrt((self.distance**2).sum(-1) / reach**2 + RADIAN * (self.angle**2).sum(-1))
 
     def right(self, position: float = POSITION, angle: float = ANGLE) -> Array:
         """`[problem]`: within both tolerances and the limits."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks.solver.judge import Aim
+from benchmarks.solver.judge import RADIAN, Aim
 from benchmarks.solver.trees import Array, Tree, place
 
 ROUGH, FINE, NEWTON = 25, 100, 25  # iterations: of all starts, of the better tenth, of the best
@@ -27,7 +27,7 @@ class Reference:
     reach: float
 
     def best(self, target: Array, starts: Array) -> float:
-        """The root of (distance / reach)² + angle², as small as any start gets it. starts `[start, joint]`."""
+        """The root of (distance / reach)² + RADIAN · angle², as small as any start gets it. starts `[start, joint]`."""
         q = self._descend(starts, target, ROUGH)
         q = q[np.argsort(self.cost(q, target))[: max(int(KEPT * len(q)), POLISHED)]]
         q = self._descend(q, target, FINE)
@@ -51,8 +51,8 @@ class Reference:
             rows.append(np.swapaxes(np.cross(axes, arms), -1, -2) / self.reach)
         if self.aim.rotation:
             turn, inverse = logarithm(target[:3, :3] @ np.swapaxes(tip[..., :3, :3], -1, -2))
-            residual.append(turn)
-            rows.append(inverse @ np.swapaxes(axes, -1, -2))
+            residual.append(np.sqrt(RADIAN) * turn)
+            rows.append(np.sqrt(RADIAN) * inverse @ np.swapaxes(axes, -1, -2))
         return np.concatenate(residual, axis=-1), np.concatenate(rows, axis=-2)
 
     def _descend(self, q: Array, target: Array, iterations: int) -> Array:

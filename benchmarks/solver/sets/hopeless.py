@@ -10,7 +10,7 @@ import numpy as np
 
 from benchmarks.solver.environments import OURS, MissingPeerError
 from benchmarks.solver.figures import skeleton_of
-from benchmarks.solver.judge import ANGLE, POSITION, Aim, judge, steps
+from benchmarks.solver.judge import ANGLE, POSITION, RADIAN, Aim, judge, steps
 from benchmarks.solver.problems import Problem
 from benchmarks.solver.reference import Reference
 from benchmarks.solver.runs import Bench
@@ -23,8 +23,8 @@ LENGTH = 1.4
 ALLOWED = 1e-6  # of the reach
 TEXT = (
     f"Each answer is compared with the best that {STARTS:,} random starts find in a plain NumPy solver "
-    "(`benchmarks/solver/reference.py`), in the measure √((distance / reach)² + angle²). As good: not worse by more "
-    f"than {ALLOWED:g}."
+    f"(`benchmarks/solver/reference.py`), in the measure √((distance / reach)² + {RADIAN:g} angle²). As good: not "
+    f"worse by more than {ALLOWED:g}."
 )
 
 
@@ -117,13 +117,12 @@ def _compared(hard: Hard, bench: Bench) -> Row:
         return {"targets": hard.name, "settings": f"did not run: {missing}"}
     reach = float(skeleton_of(hard.tree).reach)
     verdict = judge(hard.tree, [hard.aim], answers.q, problem.targets)
-    ours = np.hypot(verdict.distance[:, 0] / reach, verdict.angle[:, 0])
     lower, upper = hard.tree.scalar_limits()
     starts = np.random.default_rng(4).uniform(lower, upper, (bench.count(STARTS, 100), len(lower)))
     reference = Reference(hard.tree, hard.aim, reach)
     best = np.array([reference.best(target, starts) for target in hard.targets])
     reached = (verdict.distance[:, 0] <= POSITION) & (verdict.angle[:, 0] <= ANGLE)
-    worse = np.where(reached, 0.0, ours - best)
+    worse = np.where(reached, 0.0, verdict.error(reach) - best)
     rest = [f"{k} (+{worse[k]:.1e})" for k in np.flatnonzero(worse > ALLOWED)]
     return {
         "targets": hard.name,

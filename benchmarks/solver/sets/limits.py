@@ -10,7 +10,7 @@ import numpy as np
 import posable
 from benchmarks.solver.environments import OURS, Answers, MissingPeerError
 from benchmarks.solver.figures import tree_of
-from benchmarks.solver.judge import Aim, judge, outside
+from benchmarks.solver.judge import RADIAN, Aim, judge, outside
 from benchmarks.solver.problems import Problem
 from benchmarks.solver.runs import Bench
 from benchmarks.solver.sampling import inside
@@ -28,7 +28,7 @@ def limits(bench: Bench) -> Iterator[Section]:
         "The mannequin with its pelvis held; targets are where its hands are in poses uniform in its limits, cones "
         "included, so that each can be reached. Every pose that the solver passes through is judged (`trace=True`): "
         "how far outside a limit the worst joint of any is, and, with one attempt (a further one begins anew), how "
-        "often and by how much the error rose, √(Σ (distance / reach)² + angle²)."
+        f"often and by how much the error rose, √Σ((distance / reach)² + {RADIAN:g} angle²)."
     )
     section = Section("H — inside the limits, at every iteration", text)
     for what, hands in HANDS.items():
@@ -71,7 +71,6 @@ def rises(problem: Problem, answers: Answers, reach: float) -> Array:
         path = answers.more["trace"][begin : begin + length]
         begin += length
         verdict = judge(problem.tree, problem.aims, path, np.broadcast_to(targets, (length, *targets.shape)))
-        error = np.sqrt((verdict.distance**2).sum(-1) / reach**2 + (verdict.angle**2).sum(-1))
-        found.append(np.diff(error))
+        found.append(np.diff(verdict.error(reach)))
     every = np.concatenate(found)
     return every[every > RISE]

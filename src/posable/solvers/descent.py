@@ -46,6 +46,7 @@ _ROUNDS = 6  # rounds of the active set within one step
 _FAILURES = 14  # rejected steps in a row, the damping growing each time, that mean there is no better pose near
 _FIRST_DAMPING = 0.2
 _LEAST_DAMPING = 1e-9
+_EASIER = 0.25  # what damping is multiplied with after a step that went as foreseen
 _STIFF = 99.0  # how many times more a freedom resists at its limit than before its ease begins
 
 
@@ -152,7 +153,7 @@ def descend(t, p, w, q, level, springs, coupling, ties, most, patient, trace, tr
                 won = cost - new_cost
                 iteration += 1
                 ratio = won / gain if gain > 0.0 else 1.0
-                mu = max(0.25 * mu, _LEAST_DAMPING) if ratio > 0.5 else (mu if ratio > 0.2 else 2.0 * mu)
+                mu = max(_EASIER * mu, _LEAST_DAMPING) if ratio > 0.5 else (mu if ratio > 0.2 else 2.0 * mu)
                 slow = slow + 1 if won < _SLOW * cost else 0
                 settled = won <= 1e-15 * cost
                 if traced < room:

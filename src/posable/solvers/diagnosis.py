@@ -85,7 +85,7 @@ class Diagnosis:
         prepared, options = self.prepared, self.prepared.options
         start = np.ascontiguousarray(self._flat[n : n + 1]).copy()
         counts = np.empty((1, 3), np.int64)
-        constant = (*flatten(skeleton.packed, problem, options), prepared.coupling, prepared.ties, prepared.soft)
+        constant = (*flatten(skeleton.packed, problem, options), prepared.coupling, prepared.ties, prepared.soft, None)
         into = np.empty_like(start), counts, np.empty((1, 0, start.shape[1]))
         springs = None if self.springs is None else self.springs[n : n + 1]
         targets = self.targets[n : n + 1]

@@ -12,11 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from posable.errors import GoalError
-from posable.goals import Custom, Goal, SoftGoal
+from posable.goals import Custom, Goal, Place, SoftGoal
 from posable.goals.goal import is_number
 from posable.goals.targets import FINE, NOT_FINITE
 from posable.skeleton import Pose, Skeleton
 from posable.solvers.arena import flatten
+from posable.solvers.closed import ClosedForm
+from posable.solvers.columns import LOCKED
 from posable.solvers.options import Options
 from posable.solvers.packing import Targets, Values
 from posable.solvers.problem import build_problem, read_goals
@@ -43,6 +45,18 @@ class Prepared:
         self._no_trace = np.empty((1, 0, skeleton.coordinates))
         self.soft = True if self.problem.levels or self.wishes.soft else None  # None: nothing is compiled for it
         self._constant = (*flatten(skeleton.packed, self.problem, options), self.coupling, self.ties, self.soft)
+        arm = self._closed_form()
+        self._arm = None if arm is None else np.array(arm.arm)
+
+    def _closed_form(self) -> ClosedForm | None:
+        """The closed form of the one arm whose end is to be placed, if that is all that is asked."""
+        goal = self.wishes.goals[0] if len(self.wishes.goals) == 1 else None
+        if not isinstance(goal, Place) or self.coupling is not None or self.ties is not None or goal.within is not None:
+            return None
+        free = self.problem.freedom[:, LOCKED] == 0
+        if goal.priority or not (goal.position_weight and goal.rotation_weight and free.all()):
+            return None
+        return ClosedForm.of(self.skeleton, goal.joint)
 
     def __repr__(self) -> str:
         names = ", ".join(type(goal).__name__ for goal in self.wishes.goals)
@@ -70,7 +84,7 @@ class Prepared:
             out, counts = np.empty((1, self._coordinates)), np.empty((1, 3), np.int64)
             traces = np.empty((1, self._entries, self._coordinates)) if trace else self._no_trace
             starts = np.array(start.q, ndmin=2)
-            outcome = solve_all(*self._constant, starts, numbers, springs, out, counts, traces)
+            outcome = solve_all(*self._constant, self._arm, starts, numbers, springs, out, counts, traces)
             if outcome[0] != FINE:
                 self._refuse(*outcome)
             pose = Pose.trusted(self.skeleton, out[0])
@@ -147,7 +161,7 @@ class Prepared:
         def run(part: slice) -> None:
             wished = None if springs is None else springs[part]
             into = out[part], counts[part], traces[part]
-            code, row, term = solve_all(*self._constant, starts[part], numbers[part], wished, *into)
+            code, row, term = solve_all(*self._constant, self._arm, starts[part], numbers[part], wished, *into)
             if code != FINE:
                 self._refuse(code, part.start + row, term)
 

@@ -13,6 +13,8 @@ from posable.skeleton.limits import clamp, clamp_joint
 from posable.skeleton.packed import CODE, COORDINATE, DOF, LOWER, UPPER
 from posable.skeleton.tables import BALL, FREE
 from posable.solvers.arena import MOST, RESTARTS, SEED, unflatten
+from posable.solvers.closed.branches import closed_branches
+from posable.solvers.closed.layout import MOST_BRANCHES, SCRATCH
 from posable.solvers.columns import LOCKED, SLIDING, UNIT, USED
 from posable.solvers.descent import EXHAUSTED, REACHED, STALLED, descend
 from posable.solvers.linearize import evaluate
@@ -216,16 +218,35 @@ def solve_all_softer(t, p, w, springs, coupling, ties, soft, most, q, outcome, t
     return outcome, iterations, traced
 
 
+@inner_kernel
+def solve_closed(t, p, w, arm, start, q, branches, scratch):
+    """The nearest of the arm's poses that are known by formulas, into `q`; False where there is none within the limits.
+
+    The first two terms are the place and the turn of one `Place`.
+    """
+    if arm is None:
+        return False
+    v, back = w.wanted, 1.0 / p.scale
+    turn = (v[1, 3], v[1, 4], v[1, 5], v[1, 6], v[1, 7], v[1, 8], v[1, 9], v[1, 10], v[1, 11])
+    put(branches[0], start)
+    if closed_branches(arm, turn, back * v[0, 0], back * v[0, 1], back * v[0, 2], start, branches, scratch) == 0:
+        return False
+    put(q, branches[0])
+    return evaluate(t, p, w, q, 0, 0, None)[1]
+
+
 @kernel
-def solve_all(ints, floats, coupling, ties, soft, starts, targets, springs, out, counts, traces):
+def solve_all(ints, floats, coupling, ties, soft, arm, starts, targets, springs, out, counts, traces):
     """One solve per row of `starts [problem, coordinates]`; results into the arrays of the same length: `out` and
     `counts [problem, 3]` of outcome, iterations, trace entries.
 
-    ints, floats: of `flatten`. targets: `[problem, numbers]`, the goals' numbers in a row. Returns (a code, the
-    problem, the term) of the first target that is not as it must be.
+    ints, floats: of `flatten`. arm: the constants of a closed form, or None. targets: `[problem, numbers]`, the goals'
+    numbers in a row. Returns (a code, the problem, the term) of the first target that is not as it must be.
     """
     t, p = unflatten(ints, floats)
     w, memory = make_work(t, p, coupling, ties)
+    rows, room = (MOST_BRANCHES + 1, SCRATCH) if arm is not None else (0, 0)
+    branches, scratch = np.empty((rows, starts.shape[1])), np.empty(room)
     most, restarts, seed = ints[MOST], ints[RESTARTS], np.uint64(ints[SEED])
     for n in range(starts.shape[0]):
         code, term = read_targets(p.terms, targets[n], p.scale, w.wanted)
@@ -237,6 +258,9 @@ def solve_all(ints, floats, coupling, ties, soft, starts, targets, springs, out,
         if traces.shape[1] > 0:
             put(traces[n, 0], start)
         wished = springs[n] if springs is not None else None
+        if traces.shape[1] == 0 and solve_closed(t, p, w, arm, start, out[n], branches, scratch):
+            counts[n, 0], counts[n, 1], counts[n, 2] = REACHED, 0, 0
+            continue
         outcome, spent, traced = solve_hard(t, p, w, start, coupling, ties, most, restarts, seed, out[n], traces[n])
         outcome, more, traced = solve_all_softer(
             t, p, w, wished, coupling, ties, soft, most, out[n], outcome, traces[n], traced

@@ -35,6 +35,7 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable.errors import UnsupportedFileError as UnsupportedFileError
     from posable.figures import Figure as Figure
     from posable.figures import figure as figure
+    from posable.figures import weighed as weighed
     from posable.formats import load as load
     from posable.formats import save as save
     from posable.goals import Balance as Balance
@@ -50,6 +51,7 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable.goals import Segment as Segment
     from posable.goals import Stay as Stay
     from posable.goals import Torsion as Torsion
+    from posable.motion import track as track
     from posable.skeleton import Axis as Axis
     from posable.skeleton import Cone as Cone
     from posable.skeleton import Joint as Joint
@@ -79,8 +81,9 @@ _HOMES = {
     ),
     "skin": ("Skin",),
     "clips": ("Clip",),
-    "figures": ("Figure", "figure"),
+    "figures": ("Figure", "figure", "weighed"),
     "solvers": ("LeastSquares", "Prepared", "Solution", "Status", "prepare", "solve"),
+    "motion": ("track",),
     "formats": ("load", "save"),
     "view": ("film", "picture"),
 }  # fmt: skip

@@ -18,6 +18,7 @@ from posable.solvers.options import Options
 from posable.solvers.packing import Targets
 from posable.solvers.problem import build_problem, read_goals
 from posable.solvers.work import DAMPING, GRADIENT, STATE, STEP, make_work
+from posable.spatial.records import keep
 
 RNG = np.random.default_rng(5)
 
@@ -25,7 +26,7 @@ RNG = np.random.default_rng(5)
 @numba.njit
 def _step(t, p, coupling, ties, q, targets, damping, curved):
     """One proposed step: (whether it is good, the rows of `freedom`)."""
-    w = make_work(t, p, coupling, ties)
+    w, memory = make_work(t, p, coupling, ties)
     read_targets(p.terms, targets, p.scale, w.wanted)
     evaluate(t, p, w, q, 0, 0, None)
     find_motions(t, p, w, q)
@@ -34,7 +35,9 @@ def _step(t, p, coupling, ties, q, targets, damping, curved):
     for d in range(w.freedom.shape[1]):
         w.freedom[DAMPING, d] = damping
     good = propose(t, p, w, q, 0, 0, curved, None, coupling, ties)
-    return good, w.freedom.copy()
+    freedom = w.freedom.copy()
+    keep(memory)
+    return good, freedom
 
 
 def step_of(skeleton: Skeleton, pose: Pose, goals: list, damping: float, curved: bool, frozen: tuple = ()) -> tuple:

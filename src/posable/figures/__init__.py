@@ -4,5 +4,6 @@ from posable.figures.builtin import figure
 from posable.figures.figure import Clips, Figure
 from posable.figures.scaling import scaled
 from posable.figures.shapes import Shape
+from posable.figures.weighing import weighed
 
-__all__ = ["Clips", "Figure", "Shape", "figure", "scaled"]
+__all__ = ["Clips", "Figure", "Shape", "figure", "scaled", "weighed"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,11 +20,12 @@ class Balance(Goal):
     """The figure's centre of mass is to stand over `point`: level with it in the two directions across up.
 
     point: `[..., 3]` in the world. height: also bring the centre to the point's height.
-    Masses are those of the joints, in kg; `figure.weighed()` gives them to a figure whose file states none.
+    Masses are those of the joints, in kg; `posable.weighed(figure)` gives them to one whose file states none.
     Raises GoalError for wrong shapes, numbers that are not finite, or a negative weight; when it is solved, for a
     figure without mass.
     """
 
+    joint: str = field(default="", init=False)
     point: ArrayLike
     height: bool = False
     weight: float = 1.0
@@ -33,10 +34,7 @@ class Balance(Goal):
     TARGET = "point"
     SHAPE = (3,)
 
-    def __init__(self, point: ArrayLike, height: bool = False, weight: float = 1.0, priority: int = 0) -> None:
-        for what, value in (("joint", ""), ("point", point), ("height", height), ("weight", weight)):
-            self._set(what, value)
-        self._set("priority", priority)
+    def __post_init__(self) -> None:
         self._check_target()
         self._check_weight("weight")
         self._check_level()
@@ -63,6 +61,8 @@ def body_masses(skeleton: Skeleton) -> Array:
     rows = np.array([((joint.mass or 0.0), *joint.mass_center) for joint in skeleton.definitions])
     total = rows[:, 0].sum()
     if not (is_number(total) and total > 0):
-        raise GoalError("Balance: no joint of this figure has a mass; state masses in its file or use figure.weighed()")
+        raise GoalError(
+            "Balance: no joint of this figure has a mass; state masses in its file, or use posable.weighed(figure)"
+        )
     rows[:, 0] /= total
     return rows

@@ -8,13 +8,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from posable.goals import Goal
 from posable.goals.columns import OFFSET, TOLERANCE, WEIGHT
 from posable.goals.terms import FRAME, POSITION
 from posable.skeleton import Cone, Joint, Pose, Skeleton
 from posable.solvers.arena import flatten
 from posable.solvers.descent import EXHAUSTED, REACHED
 from posable.solvers.holding import limits_that_hold
-from posable.solvers.packing import with_target
 from posable.solvers.prepared import Prepared
 from posable.solvers.problem import Problem, locked_motions
 from posable.solvers.reach_bounds import least_distance
@@ -46,10 +46,7 @@ class Diagnosis:
 
     def _held(self, n: int) -> NDArray[np.bool_]:
         prepared, skeleton = self.prepared, self.prepared.skeleton
-        goals = [
-            with_target(goal, self.targets[n, part].reshape(goal.SHAPE))
-            for part, goal in zip(prepared.targets.parts, prepared.wishes.hard, strict=True)
-        ]
+        goals = [goal for goal in prepared.targets.goals_of(self.targets[n], None) if isinstance(goal, Goal)]
         return limits_that_hold(Pose.trusted(skeleton, self._flat[n]), goals, np.array(True))
 
     def _why(self, n: int) -> Status:
@@ -58,6 +55,8 @@ class Diagnosis:
             return Status.OUT_OF_REACH
         if self.outcomes[n] == EXHAUSTED:
             return Status.OUT_OF_ITERATIONS
+        if self.prepared.wishes.custom:  # nothing more can be known of a function of the user's
+            return Status.LOCAL_MINIMUM
         held = self._held(n)
         if held.any() and self._reaches(n, _released(skeleton, held), problem):
             return Status.AT_LIMIT

@@ -76,6 +76,16 @@ class Targets:
                 found[k] = replace(goal, pose=Pose.trusted(self._skeleton, value))
         return tuple(found)
 
+    def goals_of(self, numbers: Array, wished: Array | None) -> tuple[Goal | SoftGoal | Custom, ...]:
+        """The goals of one problem, from its row of numbers and its springs' wishes."""
+        values = list(self._standing)
+        for at, goal, part in zip(self._hard_at, self._wishes.hard, self.parts, strict=True):
+            values[at] = numbers[part].reshape(goal.SHAPE)
+        for n, at in enumerate(self._soft_at):
+            if wished is not None and isinstance(self._wishes.goals[at], Stay):
+                values[at] = wished[n]
+        return self.goals(values)
+
     def _common(self, start: Pose, values: Values) -> tuple[int, ...]:
         shape = start.shape
         for goal, value in zip(self._wishes.goals, values, strict=True):

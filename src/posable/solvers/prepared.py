@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import pairwise
 from time import perf_counter
 
@@ -75,6 +76,8 @@ class Prepared:
         """As `solve`, from what the goals are given in the world."""
         began = perf_counter()
         self.check_start(start)
+        if self.wishes.custom:
+            return self._solve_custom(start, values, trace, began)
         announce_compilation(restarts_file)
         shape, numbers, springs = self.targets.pack(start, values)
         if shape:
@@ -119,6 +122,8 @@ class Prepared:
 
         began = perf_counter()
         self.check_start(start)
+        if self.wishes.custom:
+            return self._solve_custom(start, values, False, began, in_turn=True)
         announce_compilation(tracking_file)
         first = Pose.trusted(self.skeleton, start.q[..., None, :]) if start.shape else start
         shape, numbers, springs = self.targets.pack(first, values)
@@ -148,6 +153,28 @@ class Prepared:
         """GoalError unless the pose is one of this skeleton."""
         if start.skeleton is not self.skeleton and not start.skeleton.shares_poses(self.skeleton):
             raise GoalError("the start pose belongs to another skeleton than the one the goals were prepared for")
+
+    def _solve_custom(self, start: Pose, values: Values, trace: bool, began: float, in_turn: bool = False) -> Solution:
+        """Custom goals one problem after the other; in_turn: each from the one before, with no restarts."""
+        from posable.solvers.custom import solve_custom
+
+        shape, numbers, springs = self.targets.pack(start, values)
+        starts = np.broadcast_to(start.q, (*shape, self._coordinates)).reshape(-1, self._coordinates)
+        free = self.problem.freedom[:, LOCKED] == 0
+        options = replace(self.options, restarts=0) if in_turn else self.options
+        results = []
+        for n in range(len(numbers)):
+            q = results[-1].pose.q if in_turn and results else starts[n]
+            goals = self.targets.goals_of(numbers[n], None if springs is None else springs[n])
+            results.append(solve_custom(Pose.trusted(self.skeleton, np.array(q)), goals, free, options))
+        counts = np.array([(r.outcome, r.iterations, len(r.trace)) for r in results], np.int64).reshape(-1, 3)
+        q = np.array([r.pose.q for r in results]).reshape(*shape, self._coordinates)
+        traces = np.zeros((len(results), int(counts[:, 2].max(initial=1)), self._coordinates))
+        for n, result in enumerate(results):
+            traces[n, : len(result.trace)] = result.trace
+        seconds = perf_counter() - began
+        pose = Pose.trusted(self.skeleton, q)
+        return Solution(pose, self, values, (numbers, springs), counts, seconds, traces if trace else None)
 
     def _solve_batch(
         self, start: Pose, shape: tuple[int, ...], numbers: Array, springs: Array | None, trace: bool

@@ -69,12 +69,12 @@ def fit_bounds(t, tight, q, before, steps, changing):
         for d in range(t.joint[j, DOF], t.joint[j + 1, DOF]):
             at = q[c + d]
             low, high = at - steps[0, d], at + steps[0, d]
+            last = at - before[c + d] if changing else 0.0
             if changing:
-                last = at - before[c + d]
                 low, high = max(low, at + last - steps[1, d]), min(high, at + last + steps[1, d])
             low, high = max(low, t.bound[d, LOWER]), min(high, t.bound[d, UPPER])
             if low > high:  # too fast to stop before the limit, which comes first
-                low = high = max(t.bound[d, LOWER], min(t.bound[d, UPPER], at + last if changing else at))
+                low = high = max(t.bound[d, LOWER], min(t.bound[d, UPPER], at + last))
             tight[d, LOWER], tight[d, UPPER] = low, high
 
 

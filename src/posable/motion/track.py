@@ -1,0 +1,87 @@
+"""Goals that move: a clip whose every frame meets them, each frame from the one before."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from posable.clips import Clip
+from posable.errors import GoalError
+from posable.goals import Custom, Goal, SoftGoal, Stay
+from posable.skeleton import Pose
+from posable.solvers import prepare
+from posable.spatial import Array
+
+_ROUNDS = 3
+
+
+def track(
+    start: Pose,
+    goals: Sequence[Goal | SoftGoal | Custom],
+    fps: float = 30.0,
+    *,
+    frozen: Sequence[str] = (),
+    speed: ArrayLike | None = None,
+    acceleration: ArrayLike | None = None,
+    smooth: float = 0.0,
+    tolerance: float = 1e-6,
+    angle_tolerance: float = 1e-5,
+    max_iterations: int = 100,
+) -> Clip:
+    """The clip in which the goals are met at every frame; each frame starts from the one before, so nothing flips.
+
+    goals: targets with a leading axis of frames; those without one stay the same. fps: frames a second.
+    speed, acceleration: the most that joints may do, a number or `[dof]`, rad/s and lengths/s (and per s²); kept even
+        where a goal is missed for it.
+    smooth: seconds over which the joints' motion is evened out, all frames together, in the freedom that the goals
+        leave; 0 for not at all.
+    What came of each frame is told by `posable.prepare(...).track(...)`, whose Solution has statuses.
+    Raises as `posable.solve` does, and GoalError where no target has an axis of frames.
+    """
+    options = {"tolerance": tolerance, "angle_tolerance": angle_tolerance, "max_iterations": max_iterations}
+    if not (isinstance(smooth, int | float) and 0 <= smooth < math.inf):
+        raise GoalError(f"smooth is a time in seconds of at least 0, not {smooth!r}")
+    prepared = prepare(start.skeleton, goals, frozen=frozen, restarts=0, **options)
+    pose = prepared.track(start, fps=fps, speed=speed, acceleration=acceleration).pose
+    for _ in range(_ROUNDS if smooth > 0 else 0):
+        even = Stay(evened(pose, smooth * fps))
+        again = prepare(start.skeleton, [*goals, even], frozen=frozen, restarts=0, **options)
+        pose = again.solve(pose).pose
+    return Clip(start.skeleton, pose.q, fps)
+
+
+def evened(pose: Pose, frames: float) -> Pose:
+    """The motion `pose [frame]` without what is quicker than some `frames`: the poses that minimise the distance to it
+    plus frames⁴ times the squared accelerations (Whittaker's smoother), rotations as quaternions of one sign.
+    """
+    from scipy.linalg import solveh_banded
+
+    q = np.array(pose.q)
+    for columns in pose.skeleton.quaternion_columns:
+        turns = q[:, columns]
+        q[:, columns] = turns * np.cumprod(np.where(_against_last(turns), -1.0, 1.0))[:, None]
+    second = np.zeros((3, len(q)))
+    second[2] = 1.0
+    if len(q) > 2:
+        _add_second_differences(second, (frames / (2 * math.pi)) ** 4)
+    q = solveh_banded(second, q)
+    for columns in pose.skeleton.quaternion_columns:
+        q[:, columns] /= np.linalg.norm(q[:, columns], axis=1, keepdims=True)
+    return Pose(pose.skeleton, q).clamped()
+
+
+def _against_last(turns: Array) -> np.ndarray:
+    """`[frame]` whether a quaternion and the one before lie on opposite sides."""
+    return np.concatenate([[False], np.sum(turns[1:] * turns[:-1], axis=1) < 0])
+
+
+def _add_second_differences(bands: Array, weight: float) -> None:
+    """Add weight · DᵀD to the upper bands of a symmetric matrix, D the second differences."""
+    for row in range(bands.shape[1] - 2):
+        for a, first in enumerate((1.0, -2.0, 1.0)):
+            for b, second in enumerate((1.0, -2.0, 1.0)):
+                if b >= a:
+                    bands[2 - (b - a), row + b] += weight * first * second

@@ -8,7 +8,7 @@ import pytest
 from solvers.chains import absolute_arm, ball_chain, mixture, panda, person, rest
 
 from posable import Orient, Place, Pose, Reach, Skeleton
-from posable.goals.columns import LENGTHS
+from posable.goals.columns import ANGLE, LENGTHS
 from posable.goals.targets import read_targets
 from posable.solvers.columns import UNIT
 from posable.solvers.descent import propose
@@ -60,7 +60,7 @@ def stated(pose: Pose, goals: list, unit: np.ndarray) -> tuple[np.ndarray, np.nd
     for goal in goals:
         r, j = goal.residual(pose), goal.jacobian(pose) * unit
         for k, row in enumerate(goal.rows(pose.skeleton)):
-            scale = row.weight / (reach**2 if row.kind in LENGTHS else 1.0)
+            scale = row.weight / (reach**2 if row.kind in LENGTHS else 1 / ANGLE)
             part = slice(3 * k, 3 * k + 3)
             hessian += scale * j[part].T @ j[part]
             gradient -= scale * j[part].T @ r[part]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -43,18 +44,18 @@ def _fill(goal: Goal, pose: Pose) -> tuple[TermTable, Array, Array, Array]:
     given = goal.given
     shape = np.broadcast_shapes(pose.shape, given.shape[: given.ndim - len(goal.SHAPE)])
     matrices = np.broadcast_to(pose.world_from_joint, (*shape, *pose.world_from_joint.shape[-3:]))
-    matrices = matrices.reshape(-1, *matrices.shape[-3:])
-    targets = np.broadcast_to(given, (*shape, *goal.SHAPE)).reshape(len(matrices), -1)
+    matrices = matrices.reshape(math.prod(shape), *matrices.shape[-3:])
+    targets = np.broadcast_to(given, (*shape, *goal.SHAPE)).reshape(len(matrices), math.prod(goal.SHAPE))
     residual, rows = np.zeros((len(matrices), len(table.rows), 3)), np.zeros((len(matrices), len(table.rows), 9, 6))
     turns, origins = np.array(matrices[:, :, :3, :3]), np.array(matrices[:, :, :3, 3])
     _evaluate(_Terms(table.terms, table.measures, masses, 1.0), turns, origins, np.array(targets), residual, rows)
-    return table, masses, residual.reshape(*shape, -1, 3), rows.reshape(*shape, -1, 9, 6)
+    return table, masses, residual.reshape(*shape, *residual.shape[1:]), rows.reshape(*shape, *rows.shape[1:])
 
 
 def residuals(goal: Goal, pose: Pose) -> Array:
     """`[..., 3 · terms]`."""
     residual = _fill(goal, pose)[2]
-    return residual.reshape(*residual.shape[:-2], -1)
+    return residual.reshape(*residual.shape[:-2], 3 * residual.shape[-2])
 
 
 def residual_jacobians(goal: Goal, pose: Pose) -> Array:

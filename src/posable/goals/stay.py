@@ -30,7 +30,7 @@ class Stay(SoftGoal):
         self._check_soft_weight()
 
     def structure(self) -> Hashable:
-        return Stay, self.weight
+        return Stay, self.weight, self.pose.skeleton
 
     def spring(self, skeleton: Skeleton) -> Spring:
         if not self.pose.skeleton.shares_poses(skeleton):

@@ -157,6 +157,8 @@ def solve_hard(t, p, w, start, coupling, ties, most, restarts, seed, q, trace):
             attempt += 1
             stage = RESTART
             scatter(t, p, w.freedom[TANGENT], start, spread, seed, attempt, other)
+        elif stage == FIRST and result != STALLED:
+            return outcome, iterations, traced
         else:
             stage = POLISH
             put(other, q)

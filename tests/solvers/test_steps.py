@@ -45,7 +45,7 @@ def step_of(skeleton: Skeleton, pose: Pose, goals: list, damping: float, curved:
     wishes = read_goals(skeleton, goals)
     problem, coupling, ties = build_problem(skeleton, wishes, Options(frozen=tuple(frozen)))
     targets = Targets(skeleton, wishes)
-    numbers = targets.pack(pose, targets.values(None))[1][0]
+    numbers = targets.rows(targets.values(None), (), slice(0, 1))[0][0]
     good, freedom = _step(
         skeleton.packed, problem, coupling, ties, np.array(pose.q), np.array(numbers), damping, curved
     )

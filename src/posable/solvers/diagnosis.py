@@ -15,6 +15,7 @@ from posable.skeleton import Cone, Joint, Pose, Skeleton
 from posable.solvers.arena import flatten
 from posable.solvers.descent import EXHAUSTED, REACHED
 from posable.solvers.holding import limits_that_hold
+from posable.solvers.packing import Values
 from posable.solvers.prepared import Prepared
 from posable.solvers.problem import Problem, locked_motions
 from posable.solvers.reach_bounds import least_distance
@@ -28,8 +29,7 @@ class Diagnosis:
     """One finished batch, flat: what was asked and what came of it."""
 
     prepared: Prepared
-    targets: Array  # [problem, numbers]
-    springs: Array | None
+    values: Values
     pose: Pose
     outcomes: NDArray[np.int64]
 
@@ -44,9 +44,13 @@ class Diagnosis:
     def _flat(self) -> Array:
         return self.pose.q.reshape(len(self.outcomes), self.pose.q.shape[-1])
 
+    def _asked(self, n: int) -> tuple[Array, Array | None]:
+        """The numbers and the springs' wishes of problem `n`, as the kernels take them."""
+        return self.prepared.targets.rows(self.values, self.pose.shape, slice(n, n + 1))
+
     def _held(self, n: int) -> NDArray[np.bool_]:
         prepared, skeleton = self.prepared, self.prepared.skeleton
-        goals = [goal for goal in prepared.targets.goals_of(self.targets[n], None) if isinstance(goal, Goal)]
+        goals = [goal for goal in prepared.targets.goals_of(self._asked(n)[0][0], None) if isinstance(goal, Goal)]
         return limits_that_hold(Pose.trusted(skeleton, self._flat[n]), goals, np.array(True))
 
     def _why(self, n: int) -> Status:
@@ -67,11 +71,12 @@ class Diagnosis:
     def _proved_out_of_reach(self, n: int) -> bool:
         prepared = self.prepared
         pose = Pose.trusted(prepared.skeleton, self._flat[n])
+        targets = self._asked(n)[0][0]
         locked = locked_motions(prepared.problem, prepared.coupling)
         for k, row in enumerate(prepared.wishes.rows):
             if row.kind == POSITION and row.weight > 0 and row.other < 0:
                 first = int(prepared.problem.terms[k, OFFSET])
-                own = self.targets[n, first : first + (16 if row.form == FRAME else 3)]
+                own = targets[first : first + (16 if row.form == FRAME else 3)]
                 target = own[[3, 7, 11]] if row.form == FRAME else own
                 tip = np.array(row.constants[:3])
                 bound = least_distance(pose, prepared.problem.first_motion, locked, row.joint, tip, target)
@@ -86,8 +91,7 @@ class Diagnosis:
         counts = np.empty((1, 3), np.int64)
         constant = (*flatten(skeleton.packed, problem, options), prepared.coupling, prepared.ties, prepared.soft, None)
         into = np.empty_like(start), counts, np.empty((1, 0, start.shape[1]))
-        springs = None if self.springs is None else self.springs[n : n + 1]
-        targets = self.targets[n : n + 1]
+        targets, springs = self._asked(n)
         solve_all(*constant, start, targets, springs, *into)
         return bool(counts[0, 0] == REACHED)
 

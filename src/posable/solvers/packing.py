@@ -50,21 +50,29 @@ class Targets:
             for goal, target, standing in zip(self._wishes.goals, targets, self._standing, strict=True)
         ]
 
-    def pack(self, start: Pose, values: Values) -> tuple[tuple[int, ...], Array, Array | None]:
-        """(leading axes, `[problem, numbers]`, springs' wishes `[problem, spring, coordinates]` or None).
-
-        Raises GoalError naming the goal that does not fit.
-        """
+    def shape(self, start: Pose, values: Values) -> tuple[int, ...]:
+        """The common leading axes. Raises GoalError naming the goal that does not fit."""
         if self._lone is not None:
             if values[0].shape == self._lone and start.q.ndim == 1:  # one solve, one goal: nothing to broadcast
-                return (), np.array(values[0]).reshape(1, -1), None
+                return ()
             values = [checked_shape(self._wishes.hard[0], values[0])]
-        shape = self._common(start, values)
-        numbers = np.zeros((*shape, self._size))
-        for goal, part, at in zip(self._wishes.hard, self.parts, self._hard_at, strict=True):
-            value = values[at]
-            numbers[..., part] = value.reshape(*value.shape[: value.ndim - len(goal.SHAPE)], part.stop - part.start)
-        return shape, numbers.reshape(math.prod(shape), self._size), self._wished(values, shape)
+        return self._common(start, values)
+
+    def rows(self, values: Values, shape: tuple[int, ...], part: slice) -> tuple[Array, Array | None]:
+        """(`[problem, numbers]`, springs' wishes `[problem, spring, coordinates]` or None) for a part of the batch."""
+        if self._lone is not None and not shape:
+            return np.array(values[0]).reshape(1, -1), None
+        count = part.stop - part.start
+        numbers = np.zeros((count, self._size))
+        for goal, own, at in zip(self._wishes.hard, self.parts, self._hard_at, strict=True):
+            numbers[:, own] = part_of(values[at], len(goal.SHAPE), shape, part).reshape(count, own.stop - own.start)
+        if not self._soft_at:
+            return numbers, None
+        wished = [
+            part_of(values[at] if isinstance(self._wishes.goals[at], Stay) else q, 1, shape, part)
+            for at, q in zip(self._soft_at, self._springs, strict=True)
+        ]
+        return numbers, np.stack(wished, axis=1)
 
     def goals(self, values: Values) -> tuple[Goal | SoftGoal | Custom, ...]:
         """The goals with the targets that were solved for."""
@@ -98,15 +106,13 @@ class Targets:
                 raise GoalError(f"{name}: its leading axes {leading} do not go with {shape}") from problem
         return shape
 
-    def _wished(self, values: Values, shape: tuple[int, ...]) -> Array | None:
-        """`[problem, spring, coordinates]`."""
-        if not self._soft_at:
-            return None
-        found = []
-        for at, q in zip(self._soft_at, self._springs, strict=True):
-            wished = values[at] if isinstance(self._wishes.goals[at], Stay) else q
-            found.append(np.broadcast_to(wished, (*shape, q.shape[-1])).reshape(math.prod(shape), q.shape[-1]))
-        return np.stack(found, axis=1)
+
+def part_of(value: Array, axes: int, shape: tuple[int, ...], part: slice) -> Array:
+    """Rows `part` of a flattened batch of `shape`, `[problem, *last axes]`; only they are copied."""
+    whole = np.broadcast_to(value, (*shape, *value.shape[value.ndim - axes :]))
+    if len(shape) == 1:
+        return whole[part]
+    return whole[np.unravel_index(np.arange(part.start, part.stop), shape)] if shape else whole[None]
 
 
 def standing_values(goals: Sequence[Goal | SoftGoal | Custom]) -> Values:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -21,7 +22,7 @@ from posable.solvers.arena import flatten
 from posable.solvers.closed import ClosedForm
 from posable.solvers.columns import LOCKED
 from posable.solvers.options import Options
-from posable.solvers.packing import Targets, Values
+from posable.solvers.packing import Targets, Values, part_of
 from posable.solvers.problem import build_problem, read_goals
 from posable.solvers.restarts import __file__ as restarts_file
 from posable.solvers.restarts import solve_all
@@ -29,6 +30,7 @@ from posable.solvers.solution import Solution
 from posable.spatial import Array
 from posable.spatial.compile import announce_compilation
 
+_BLOCK = 4096  # problems whose starts and targets are copied at once
 _PER_THREAD = 8  # problems below which a second thread costs more than it gives
 
 
@@ -79,11 +81,12 @@ class Prepared:
         if self.wishes.custom:
             return self._solve_custom(start, values, trace, began)
         announce_compilation(restarts_file)
-        shape, numbers, springs = self.targets.pack(start, values)
+        shape = self.targets.shape(start, values)
         if shape:
-            out, counts, traces = self._solve_batch(start, shape, numbers, springs, trace)
+            out, counts, traces = self._solve_batch(start, shape, values, trace)
             pose = Pose.trusted(self.skeleton, out.reshape(*shape, self._coordinates))
         else:
+            numbers, springs = self.targets.rows(values, (), slice(0, 1))
             out, counts = np.empty((1, self._coordinates)), np.empty((1, 3), np.int64)
             traces = np.empty((1, self._entries, self._coordinates)) if trace else self._no_trace
             starts = np.array(start.q, ndmin=2)
@@ -91,9 +94,7 @@ class Prepared:
             if outcome[0] != FINE:
                 self._refuse(*outcome)
             pose = Pose.trusted(self.skeleton, out[0])
-        return Solution(
-            pose, self, values, (numbers, springs), counts, perf_counter() - began, traces if trace else None
-        )
+        return Solution(pose, self, values, counts, perf_counter() - began, traces if trace else None)
 
     def track(
         self,
@@ -126,28 +127,26 @@ class Prepared:
             return self._solve_custom(start, values, False, began, in_turn=True)
         announce_compilation(tracking_file)
         first = Pose.trusted(self.skeleton, start.q[..., None, :]) if start.shape else start
-        shape, numbers, springs = self.targets.pack(first, values)
+        shape = self.targets.shape(first, values)
         if not shape:
             raise GoalError("a trajectory needs targets with an axis of time, (frames, ...)")
-        frames = shape[-1]
-        out, counts = np.empty((len(numbers), self._coordinates)), np.empty((len(numbers), 3), np.int64)
-        starts = np.empty((*shape[:-1], self._coordinates))
-        starts[...] = start.q
-        starts = starts.reshape(-1, self._coordinates)
+        frames, count = shape[-1], math.prod(shape)
+        out, counts = np.empty((count, self._coordinates)), np.empty((count, 3), np.int64)
+        trajectories = math.prod(shape[:-1])
+        starts = np.array(part_of(start.q, 1, shape[:-1], slice(0, trajectories)))
 
         def run(part: slice) -> None:
             for n in range(part.start, part.stop):
                 own = slice(n * frames, (n + 1) * frames)
-                wished = None if springs is None else springs[own]
-                code, frame, term = track_all(
-                    *self._constant, starts[n], numbers[own], wished, steps, out[own], counts[own]
-                )
+                numbers, springs = self.targets.rows(values, shape, own)
+                into = out[own], counts[own]
+                code, frame, term = track_all(*self._constant, starts[n], numbers, springs, steps, *into)
                 if code != FINE:
                     self._refuse(code, own.start + frame, term)
 
-        in_threads(run, len(starts), each=frames)
+        in_threads(run, trajectories, each=frames)
         pose = Pose.trusted(self.skeleton, out.reshape(*shape, self._coordinates))
-        return Solution(pose, self, values, (numbers, springs), counts, perf_counter() - began)
+        return Solution(pose, self, values, counts, perf_counter() - began)
 
     def check_start(self, start: Pose) -> None:
         """GoalError unless the pose is one of this skeleton."""
@@ -158,8 +157,10 @@ class Prepared:
         """Custom goals one problem after the other; in_turn: each from the one before, with no restarts."""
         from posable.solvers.custom import solve_custom
 
-        shape, numbers, springs = self.targets.pack(start, values)
-        starts = np.broadcast_to(start.q, (*shape, self._coordinates)).reshape(-1, self._coordinates)
+        shape = self.targets.shape(start, values)
+        count = math.prod(shape)
+        numbers, springs = self.targets.rows(values, shape, slice(0, count))
+        starts = part_of(start.q, 1, shape, slice(0, count))
         free = self.problem.freedom[:, LOCKED] == 0
         options = replace(self.options, restarts=0) if in_turn else self.options
         results = []
@@ -174,23 +175,25 @@ class Prepared:
             traces[n, : len(result.trace)] = result.trace
         seconds = perf_counter() - began
         pose = Pose.trusted(self.skeleton, q)
-        return Solution(pose, self, values, (numbers, springs), counts, seconds, traces if trace else None)
+        return Solution(pose, self, values, counts, seconds, traces if trace else None)
 
     def _solve_batch(
-        self, start: Pose, shape: tuple[int, ...], numbers: Array, springs: Array | None, trace: bool
+        self, start: Pose, shape: tuple[int, ...], values: Values, trace: bool
     ) -> tuple[Array, NDArray[np.int64], Array]:
-        count = len(numbers)
-        starts, out = np.empty((count, self._coordinates)), np.empty((count, self._coordinates))
-        starts.reshape(*shape, self._coordinates)[...] = start.q
-        counts = np.empty((count, 3), np.int64)
+        """(poses, counts, traces), flat. Starts and targets are copied a block at a time: memory stays flat."""
+        count = math.prod(shape)
+        out, counts = np.empty((count, self._coordinates)), np.empty((count, 3), np.int64)
         traces = np.empty((count, self._entries * trace, self._coordinates))
 
         def run(part: slice) -> None:
-            wished = None if springs is None else springs[part]
-            into = out[part], counts[part], traces[part]
-            code, row, term = solve_all(*self._constant, self._arm, starts[part], numbers[part], wished, *into)
-            if code != FINE:
-                self._refuse(code, part.start + row, term)
+            for first in range(part.start, part.stop, _BLOCK):
+                block = slice(first, min(first + _BLOCK, part.stop))
+                numbers, springs = self.targets.rows(values, shape, block)
+                starts = np.array(part_of(start.q, 1, shape, block))
+                into = out[block], counts[block], traces[block]
+                code, row, term = solve_all(*self._constant, self._arm, starts, numbers, springs, *into)
+                if code != FINE:
+                    self._refuse(code, first + row, term)
 
         in_threads(run, count)
         return out, counts, traces

@@ -44,7 +44,6 @@ class Solution:
         pose: Pose,
         prepared: Prepared,
         values: Values,
-        numbers: tuple[Array, Array | None],
         counts: NDArray[np.int64],
         seconds: float,
         traces: Array | None = None,
@@ -53,7 +52,6 @@ class Solution:
         self.seconds = seconds
         self._prepared = prepared
         self._values = values
-        self._numbers = numbers
         self._counts = counts
         self._traces = traces
 
@@ -76,7 +74,7 @@ class Solution:
         if not self._counts[:, 0].any():  # all reached: nothing to look into
             codes = np.zeros(len(self._counts), np.int64)
         else:
-            codes = Diagnosis(self._prepared, *self._numbers, self.pose, self._counts[:, 0]).statuses()
+            codes = Diagnosis(self._prepared, self._values, self.pose, self._counts[:, 0]).statuses()
         return codes.reshape(self.pose.shape) if self.pose.shape else Status(int(codes[0]))
 
     @cached_property

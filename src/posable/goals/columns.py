@@ -14,7 +14,7 @@ from posable.goals.terms import BALANCE, POSITION, REGION
 from posable.skeleton import Skeleton
 
 # Columns of `terms`; OFFSET is where the goal's numbers begin among those of all goals.
-KIND, JOINT, OTHER, THIRD, FORM, OFFSET, GOAL, LEVEL = range(8)
+KIND, JOINT, OTHER, THIRD, FORM, OFFSET, COUNTS, LEVEL = range(8)
 # Columns of `measures`; the constants of the kind follow.
 WEIGHT, TOLERANCE, CONSTANT = 0, 1, 2
 
@@ -24,7 +24,7 @@ class TermTable(NamedTuple):
 
     rows: tuple[Row, ...]
     terms: NDArray[np.int64]  # [term, 8]
-    measures: NDArray[np.float64]  # [term, 2 + CONSTANTS]; the tolerance is infinite for what need not be met
+    measures: NDArray[np.float64]  # [term, 2 + CONSTANTS]; the tolerance is infinite for what is switched off
 
 
 def term_table(goals: Sequence[Goal], skeleton: Skeleton, tolerance: float, angle_tolerance: float) -> TermTable:
@@ -35,12 +35,12 @@ def term_table(goals: Sequence[Goal], skeleton: Skeleton, tolerance: float, angl
     for k, goal in enumerate(goals):
         for row in goal.rows(skeleton):
             rows.append(row)
-            terms.append((row.kind, row.joint, row.other, row.third, row.form, offsets[k], k, row.level))
+            terms.append((row.kind, row.joint, row.other, row.third, row.form, offsets[k], row.counts, row.level))
     measures = np.zeros((len(rows), CONSTANT + CONSTANTS))
     for k, row in enumerate(rows):
         own = tolerance if row.kind in LENGTHS else angle_tolerance
-        weight = row.weight * (1.0 if row.kind in LENGTHS else ANGLE)
-        measures[k, :CONSTANT] = weight, own if row.weight > 0 and row.counts else np.inf
+        weight = row.weight * (1.0 if row.kind in LENGTHS else ANGLE) * SOFTER**row.level
+        measures[k, :CONSTANT] = weight, own if row.weight > 0 else np.inf
         measures[k, CONSTANT : CONSTANT + len(row.constants)] = row.constants
     return TermTable(tuple(rows), np.array(terms, np.int64).reshape(-1, 8), measures)
 
@@ -48,6 +48,10 @@ def term_table(goals: Sequence[Goal], skeleton: Skeleton, tolerance: float, angl
 ANGLE = 0.1
 """What a squared radian counts against a squared reach: about a third of the reach for a radian, as a hand's size is to
 its arm's. Unrelated poses are found from more starts than with equal weights."""
+
+SOFTER = 0.01
+"""What each priority number counts against the one before it: where the harder goals pull much more strongly, few
+rounds are needed until the softer ones have won all that they can without costing them anything."""
 
 LENGTHS = (POSITION, REGION, BALANCE)
 """The kinds whose residual is a length; that of the others is an angle."""

@@ -34,7 +34,7 @@ class Row(NamedTuple):
     level: int = 0
     """0 is met first, the others only in the freedom that is left."""
     counts: bool = True
-    """Whether the solve has reached only once this is within its tolerance."""
+    """Whether the solve has reached only once this is within its tolerance; what does not count has a level above 0."""
 
 
 class Mark(NamedTuple):

@@ -22,7 +22,8 @@ class Pole(Goal):
     its end, between the middle joint and `towards`; there is none for a limb that is straight.
     The middle is the nearest joint above that moves and lies elsewhere than `joint`, the first one the next such;
     `middle` and `first` name others.
-    priority: 1 unless given: a pole never costs a hand its target. The error is zero for exactly one side, so a target
+    priority: 1 unless given: a pole never costs a hand its target, and one that limits keep from its side is no
+    failure; at 0 it counts like the other goals. The error is zero for exactly one side, so a target
     that goes round the limb takes the elbow with it and nothing flips.
     Raises GoalError for wrong shapes, numbers that are not finite, a negative weight, or a limb without a middle.
     """
@@ -47,7 +48,8 @@ class Pole(Goal):
 
     def rows(self, skeleton: Skeleton) -> tuple[Row, ...]:
         end, middle, first = self.limb(skeleton)
-        return (Row(POLE, end, self.weight, POINT, other=middle, third=first, level=self.priority, counts=False),)
+        hard = self.priority == 0
+        return (Row(POLE, end, self.weight, POINT, (), middle, first, self.priority, counts=hard),)
 
     def limb(self, skeleton: Skeleton) -> tuple[int, int, int]:
         """The indices of the limb's end, middle and first joint. Raises GoalError where it has none."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from posable.goals.columns import LEVEL, TOLERANCE, WEIGHT
+from posable.goals.columns import COUNTS, LEVEL, TOLERANCE, WEIGHT
 from posable.goals.dispatch import fill_term
 from posable.skeleton.forward import move_axes_together, place_joints, rest_turn, turn_at
 from posable.skeleton.packed import ANCHOR, AXIS, CODE, COORDINATE, DOF, PARENT, SLIDES
@@ -34,7 +34,10 @@ def evaluate(t, p, w, q, side, level, springs):
 
 @inner_kernel
 def measure(p, w, side, level, springs):
-    """As `evaluate`, with the joints placed already and without the springs' energy."""
+    """As `evaluate`, with the joints placed already and without the springs' energy.
+
+    What does not count is asked for at its own level alone: the levels after it begin with what it has won.
+    """
     cost = 0.0
     met = kept = True
     first = side * p.terms.shape[0]
@@ -52,7 +55,8 @@ def measure(p, w, side, level, springs):
         cost += 0.5 * p.measures[k, WEIGHT] * wanted
         # A hair inside the tolerance, so that another program's rounding agrees; a NaN is never within it.
         tolerance = 0.99 * p.measures[k, TOLERANCE]
-        met = met and math.sqrt(square) <= tolerance
+        if own == level or p.terms[k, COUNTS]:
+            met = met and math.sqrt(square) <= tolerance
         if own < level or springs is not None:
             kept = kept and math.sqrt(away) <= tolerance
     return cost, met, kept

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from posable.errors import GoalError
 from posable.goals import Balance, Custom, Goal, LookAt, Row, SoftGoal
 from posable.goals.balance import body_masses
-from posable.goals.columns import term_table
+from posable.goals.columns import SOFTER, term_table
 from posable.goals.terms import BALANCE, POLE
 from posable.skeleton import Skeleton
 from posable.skeleton.tables import BALL, FREE
@@ -24,7 +25,7 @@ class Problem(NamedTuple):
 
     scale: float  # 1 / reach: positions are measured in reaches, so that units do not matter
     terms: NDArray[np.int64]  # [term, 8]
-    measures: NDArray[np.float64]  # [term, 2 + CONSTANTS]; the tolerance is infinite for what need not be met
+    measures: NDArray[np.float64]  # [term, 2 + CONSTANTS]; the tolerance is infinite for what is switched off
     used: NDArray[np.int64]  # [used, 3] joints that carry a goal's joint, parents first
     freedom: NDArray[np.float64]  # [dof, 5]
     first_motion: NDArray[np.int64]  # [joint + 1] a motion is one instantaneous way in which a joint moves
@@ -91,7 +92,7 @@ def build_problem(
     ties = [k for k, row in enumerate(rows) if row.kind in (BALANCE, POLE) or row.other >= 0]
     balanced = any(isinstance(goal, Balance) for goal in wishes.hard)
     everywhere = bool(wishes.soft or wishes.custom) or coupling is not None or balanced
-    springs = [goal.spring(skeleton) for goal in wishes.soft]
+    levels = max((row.level for row in rows), default=0)
     problem = Problem(
         1.0 / skeleton.reach,
         table.terms,
@@ -100,11 +101,19 @@ def build_problem(
         _freedoms(skeleton, wishes, options.frozen),
         first_motion,
         int(first_motion[-1]),
-        max((row.level for row in rows), default=0),
+        levels,
         body_masses(skeleton) if balanced else np.zeros((0, 4)),
-        np.array([(s.below, s.above, s.weight) for s in springs]).reshape(len(springs), 3, skeleton.dof),
+        _springs(skeleton, wishes.soft, levels),
     )
     return problem, coupling, np.array(ties, np.int64) if ties else None
+
+
+def _springs(skeleton: Skeleton, soft: Sequence[SoftGoal], levels: int) -> Array:
+    """`[spring, 3, dof]`. Only what the weights are against each other matters: all are softer than the last level."""
+    springs = [goal.spring(skeleton) for goal in soft]
+    table = np.array([(s.below, s.above, s.weight) for s in springs]).reshape(len(springs), 3, skeleton.dof)
+    table[:, 2] *= 0.1 * SOFTER ** (levels + 1) / max(table[:, 2].max(initial=0.0), math.ulp(0.0))
+    return table
 
 
 def _used(skeleton: Skeleton, rows: Sequence[Row], everywhere: bool) -> NDArray[np.int64]:

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from posable.goals.columns import LEVEL
+from posable.goals.columns import LEVEL, TOLERANCE
 from posable.goals.targets import FINE, read_targets
 from posable.skeleton.forward import difference, step_joint
 from posable.skeleton.limits import clamp, clamp_joint
@@ -18,7 +18,7 @@ from posable.solvers.closed.layout import MOST_BRANCHES, SCRATCH
 from posable.solvers.columns import LOCKED, SLIDING, UNIT, USED
 from posable.solvers.descent import EXHAUSTED, REACHED, STALLED, descend
 from posable.solvers.linearize import evaluate
-from posable.solvers.work import ATTEMPT, BEFORE, KEPT, SHIFT, TANGENT, make_work, put
+from posable.solvers.work import ATTEMPT, KEPT, SHIFT, TANGENT, make_work, put
 from posable.spatial.compile import inner_kernel, kernel, shared_kernel
 from posable.spatial.records import keep
 
@@ -170,17 +170,20 @@ def solve_softer(t, p, w, springs, coupling, ties, level, most, q, trace, traced
 
     Augmented Lagrangian: each round descends on all with the harder goals' residuals shifted by what was left over so
     far, so that the softer goals' pull is balanced and the harder ones end within their tolerance of what they had
-    won. Were they not to, the pose from before stands. Returns (iterations, trace entries).
+    won. Were they not to, they take back what is theirs, and the pose from before stands if nothing else is won then.
+    Returns (iterations, trace entries).
     """
-    before, other = w.pose[BEFORE], w.pose[ATTEMPT]
-    put(before, q)
+    other = w.pose[ATTEMPT]
     put(other, q)
     evaluate(t, p, w, q, 0, level, springs)
     for k in range(w.shift.shape[0]):
-        harder = p.terms[k, LEVEL] < level or springs is not None
+        short = 0.0  # what is met is to be met, what is not is to stay as it is
+        if p.terms[k, LEVEL] < level or springs is not None:
+            size = math.sqrt(w.residual[k, 0] ** 2 + w.residual[k, 1] ** 2 + w.residual[k, 2] ** 2)
+            short = 1.0 if size > p.measures[k, TOLERANCE] else 0.0
         for i in range(3):
             w.shift[k, SHIFT + i] = 0.0
-            w.shift[k, KEPT + i] = w.residual[k, i] if harder else 0.0
+            w.shift[k, KEPT + i] = short * w.residual[k, i]
     iterations = 0
     for _ in range(_SOFT_ROUNDS):
         _, spent, _, traced, side, kept = descend(
@@ -195,8 +198,16 @@ def solve_softer(t, p, w, springs, coupling, ties, level, most, q, trace, traced
             if p.terms[k, LEVEL] < level or springs is not None:
                 for i in range(3):
                     w.shift[k, SHIFT + i] += w.residual[first + k, i] - w.shift[k, KEPT + i]
-    put(q, before)
-    return iterations, traced
+    harder = level if springs is not None else level - 1
+    forget_shifts(w.shift)
+    left, _, _ = evaluate(t, p, w, q, 0, harder, None)
+    wished, _, _ = evaluate(t, p, w, q, 0, level, springs)
+    outcome, spent, cost, traced, _, _ = descend(
+        t, p, w, other, harder, None, coupling, ties, most, True, trace, traced, trace.shape[0]
+    )
+    if (outcome == REACHED or cost <= left) and evaluate(t, p, w, other, 0, level, springs)[0] < wished:
+        put(q, other)
+    return iterations + spent, traced
 
 
 @inner_kernel
@@ -215,7 +226,7 @@ def solve_all_softer(t, p, w, springs, coupling, ties, soft, most, q, outcome, t
         spent, traced = solve_softer(t, p, w, springs, coupling, ties, p.levels, most, q, trace, traced)
         iterations += spent
     if p.levels > 0 and outcome == REACHED:
-        _, met, _ = evaluate(t, p, w, q, 0, p.levels, None)
+        _, met, _ = evaluate(t, p, w, q, 0, p.levels + 1, None)
         outcome = REACHED if met else STALLED
     return outcome, iterations, traced
 

@@ -141,7 +141,7 @@ def track_all(ints, floats, coupling, ties, soft, start, targets, springs, steps
             placed = False
         if steps is not None and n > 0:
             if slow_down(t, q, before, last, steps, n > 1, tangent):
-                _, met, _ = evaluate(t, p, w, q, 0, p.levels, None)
+                _, met, _ = evaluate(t, p, w, q, 0, p.levels + 1, None)
                 outcome, placed = REACHED if met else STALLED, False
             difference(t, before, q, last)
         put(out[n], q)

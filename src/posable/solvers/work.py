@@ -7,13 +7,12 @@ Motions (ω, v) and forces (n, f) of bodies are vectors of six about the world's
 from __future__ import annotations
 
 import numpy as np
-from numba.core import types
 
 from posable.skeleton.packed import COORDINATE
 from posable.spatial.compile import inner_kernel, maker_kernel
-from posable.spatial.lane_arrays import as_lanes
-from posable.spatial.lanes import COUNT, lanes
-from posable.spatial.records import FIELD_SIZE, RecordType, record_maker
+from posable.spatial.lane_arrays import LANE_TABLE, as_lanes
+from posable.spatial.lanes import COUNT
+from posable.spatial.records import CUBE, FIELD_SIZE, TABLE, RecordType, record_maker
 from posable.spatial.windows import window
 
 # Columns of `body`, six-vectors.
@@ -54,40 +53,37 @@ SHIFT = 0  # multipliers that make softer goals yield to harder ones
 KEPT = 3  # the residual that the softer goals must leave as it is
 
 # Rows of `pose`.
-TRIAL, ATTEMPT, BEST, BEFORE = 0, 1, 2, 3
+TRIAL, ATTEMPT = 0, 1
 
 FREE_TO_MOVE, HELD, GIVEN = 0.0, 1.0, 2.0
 
-
-_SIX = types.Array(lanes, 2, "C", aligned=False)
-_TABLE, _CUBE = types.float64[:, ::1], types.float64[:, :, ::1]
 
 # World quantities; the geometry of `place_joints` is in the file's unit.
 WORK = RecordType(
     "Work",
     {
-        "turns": _CUBE,  # [joint, 3, 3]
-        "origins": _TABLE,  # [joint, 3]
-        "moved": _TABLE,  # [3, axis or a few more] of `move_axes_together`
-        "blocks": _SIX,  # the same memory as lanes
-        "axes": _TABLE,  # [axis, 3]
-        "anchors": _TABLE,  # [axis, 3]
-        "body": _SIX,  # [joint, BODY] six-vectors
-        "motion": _SIX,  # [motion, MOTION] six-vectors
-        "motion_numbers": _CUBE,  # [motion, MOTION, COUNT] the same
-        "factor": _TABLE,  # [motion, FACTOR]
-        "rows": _SIX,  # [2 · term, 9] six-vectors: J of the pose evaluated last and of the one before, in turns
-        "numbers": _CUBE,  # [2 · term, 9, COUNT] the same
-        "residual": _TABLE,  # [2 · term, 3]
-        "shift": _TABLE,  # [term, 6]
-        "wanted": _TABLE,  # [term, 12] the target, a place in reaches and a turn
-        "freedom": _TABLE,  # [FREEDOM, dof]
-        "basis": _TABLE,  # [joint, BASIS]
-        "pose": _TABLE,  # [4, coordinates]
-        "matrix": _TABLE,  # [dof, dof], only where motions are coupled
-        "between": _TABLE,  # [motion, motion], only where motions are coupled
-        "tied": _TABLE,  # [row, dof + row + 1] steps, system and right-hand side of the rows that tie bodies together
-        "centers": _TABLE,  # [joint, 3] centres of mass, in reaches
+        "turns": CUBE,  # [joint, 3, 3]
+        "origins": TABLE,  # [joint, 3]
+        "moved": TABLE,  # [3, axis or a few more] of `move_axes_together`
+        "blocks": LANE_TABLE,  # the same memory as lanes
+        "axes": TABLE,  # [axis, 3]
+        "anchors": TABLE,  # [axis, 3]
+        "body": LANE_TABLE,  # [joint, BODY] six-vectors
+        "motion": LANE_TABLE,  # [motion, MOTION] six-vectors
+        "motion_numbers": CUBE,  # [motion, MOTION, COUNT] the same
+        "factor": TABLE,  # [motion, FACTOR]
+        "rows": LANE_TABLE,  # [2 · term, 9] six-vectors: J of the pose evaluated last and of the one before, in turns
+        "numbers": CUBE,  # [2 · term, 9, COUNT] the same
+        "residual": TABLE,  # [2 · term, 3]
+        "shift": TABLE,  # [term, 6]
+        "wanted": TABLE,  # [term, 12] the target, a place in reaches and a turn
+        "freedom": TABLE,  # [FREEDOM, dof]
+        "basis": TABLE,  # [joint, BASIS]
+        "pose": TABLE,  # [2, coordinates]
+        "matrix": TABLE,  # [dof, dof], only where motions are coupled
+        "between": TABLE,  # [motion, motion], only where motions are coupled
+        "tied": TABLE,  # [row, dof + row + 1] steps, system and right-hand side of the rows that tie bodies together
+        "centers": TABLE,  # [joint, 3] centres of mass, in reaches
     },
 )
 
@@ -108,7 +104,7 @@ def make_work(t, p, coupling, ties):
     tied = 3 * ties.shape[0] if ties is not None else 0
     sixes = joints * BODY + motions * MOTION + 18 * terms
     size = COUNT * sixes + 15 * joints + 6 * axes + motions * FACTOR + 24 * terms + FREEDOM * dof + joints * BASIS
-    size += 4 * coordinates + dense * dense + dense_motions * dense_motions + tied * (dof + tied + 1) + 3 * masses
+    size += 2 * coordinates + dense * dense + dense_motions * dense_motions + tied * (dof + tied + 1) + 3 * masses
     blocks = (axes + COUNT - 1) // COUNT
     memory = np.zeros(size + 3 * COUNT * blocks + FIELDS * FIELD_SIZE)
     body, at = window(memory, 0, (joints, BODY, COUNT)), joints * BODY * COUNT
@@ -124,7 +120,7 @@ def make_work(t, p, coupling, ties):
     wanted, at = window(memory, at, (terms, 12)), at + 12 * terms
     freedom, at = window(memory, at, (FREEDOM, dof)), at + FREEDOM * dof
     basis, at = window(memory, at, (joints, BASIS)), at + joints * BASIS
-    pose, at = window(memory, at, (4, coordinates)), at + 4 * coordinates
+    pose, at = window(memory, at, (2, coordinates)), at + 2 * coordinates
     matrix, at = window(memory, at, (dense, dense)), at + dense * dense
     between, at = window(memory, at, (dense_motions, dense_motions)), at + dense_motions * dense_motions
     together, at = window(memory, at, (tied, dof + tied + 1)), at + tied * (dof + tied + 1)

@@ -15,6 +15,9 @@ from posable.spatial.lanes import COUNT, VECTOR, lanes
 
 intrinsic: Any = _intrinsic
 
+LANE_TABLE = types.Array(lanes, 2, "C", aligned=False)
+"""The Numba type of an array of lanes with two axes."""
+
 
 @intrinsic
 def as_lanes(typingctx, array):

@@ -26,6 +26,10 @@ FIELD_SIZE = 12
 """How many doubles of memory one field takes at most: the head of an array of three axes and some room."""
 
 
+TABLE, CUBE = types.float64[:, ::1], types.float64[:, :, ::1]
+"""Fields that are arrays of two and of three axes."""
+
+
 class RecordType(types.Type):
     """The Numba type of a record: its name and the types of its fields, in order."""
 

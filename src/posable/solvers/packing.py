@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -32,8 +33,14 @@ class Targets:
         self._size = max(ends[-1], 3)  # never empty, so that kernels may read on
         self._hard_at = [k for k, goal in enumerate(wishes.goals) if isinstance(goal, Goal)]
         self._soft_at = [k for k, goal in enumerate(wishes.goals) if isinstance(goal, SoftGoal)]
-        lone = len(wishes.goals) == len(wishes.hard) == 1 and prop(getattr(wishes.hard[0], "relative_to", None)) is None
+        lone = len(wishes.goals) == len(wishes.hard) == 1 and _prop_of(wishes.hard[0]) is None
         self._lone = wishes.hard[0].SHAPE if lone else None
+        self._shapes = [goal.SHAPE if isinstance(goal, Goal) else None for goal in wishes.goals]
+        self._plain = [
+            None if _prop_of(goal) is not None else shape
+            for goal, shape in zip(wishes.goals, self._shapes, strict=True)
+        ]
+        self._joined = len(wishes.hard) == len(wishes.goals) > 0
         self._standing = standing_values(wishes.goals)
         self._springs = [goal.spring(skeleton).q for goal in wishes.soft]
 
@@ -42,26 +49,28 @@ class Targets:
         if targets is None:
             return self._standing
         if self._lone is not None and len(targets) == 1 and isinstance(targets[0], np.ndarray):
-            return [np.array(targets[0], float)]  # its shape is looked at in `pack`
+            return [np.array(targets[0], float)]  # its shape is looked at in `shape`
         if len(targets) != len(self._standing):
             raise GoalError(f"{len(targets)} targets for {len(self._standing)} goals; give one each, None to keep it")
+        asked = zip(self._wishes.goals, targets, self._standing, self._plain, strict=True)
         return [
-            standing if target is None else _given(goal, target)
-            for goal, target, standing in zip(self._wishes.goals, targets, self._standing, strict=True)
+            standing if target is None else target if _fits(target, plain) else _given(goal, target)
+            for goal, target, standing, plain in asked
         ]
 
     def shape(self, start: Pose, values: Values) -> tuple[int, ...]:
         """The common leading axes. Raises GoalError naming the goal that does not fit."""
+        if start.q.ndim == 1 and [value.shape for value in values] == self._shapes:
+            return ()  # one solve: nothing to broadcast
         if self._lone is not None:
-            if values[0].shape == self._lone and start.q.ndim == 1:  # one solve, one goal: nothing to broadcast
-                return ()
             values = [checked_shape(self._wishes.hard[0], values[0])]
         return self._common(start, values)
 
     def rows(self, values: Values, shape: tuple[int, ...], part: slice) -> tuple[Array, Array | None]:
         """(`[problem, numbers]`, springs' wishes `[problem, spring, coordinates]` or None) for a part of the batch."""
-        if self._lone is not None and not shape:
-            return np.array(values[0]).reshape(1, -1), None
+        if not shape and self._joined:
+            whole = values[0] if self._lone is not None else np.concatenate([value.ravel() for value in values])
+            return np.array(whole).reshape(1, -1), None
         count = part.stop - part.start
         numbers = np.zeros((count, self._size))
         for goal, own, at in zip(self._wishes.hard, self.parts, self._hard_at, strict=True):
@@ -107,6 +116,15 @@ class Targets:
         return shape
 
 
+def _fits(target: ArrayLike, plain: tuple[int, ...] | None) -> TypeGuard[Array]:
+    """Whether a target is one that needs nothing done to it: the usual case, and quick to tell."""
+    return isinstance(target, np.ndarray) and target.shape == plain and target.dtype == np.float64
+
+
+def _prop_of(goal: Goal | SoftGoal | Custom) -> Array | None:
+    return prop(getattr(goal, "relative_to", None))
+
+
 def part_of(value: Array, axes: int, shape: tuple[int, ...], part: slice) -> Array:
     """Rows `part` of a flattened batch of `shape`, `[problem, *last axes]`; only they are copied."""
     whole = np.broadcast_to(value, (*shape, *value.shape[value.ndim - axes :]))
@@ -130,7 +148,7 @@ def _given(goal: Goal | SoftGoal | Custom, target: ArrayLike) -> Array:
         return Pose(goal.pose.skeleton, target).q
     if not isinstance(goal, Goal):
         raise GoalError(f"{type(goal).__name__} takes no target; give None in its place")
-    if prop(getattr(goal, "relative_to", None)) is not None:
+    if _prop_of(goal) is not None:
         return replace(goal, **{goal.TARGET: target}).given
     try:
         array = np.asarray(target, float)
@@ -149,6 +167,6 @@ def checked_shape(goal: Goal, array: Array) -> Array:
 def with_target(goal: Goal, value: Array) -> Goal:
     """The goal with another target, in the world (a prop's frame has done its work)."""
     changes: dict[str, object] = {goal.TARGET: value}
-    if prop(getattr(goal, "relative_to", None)) is not None:
+    if _prop_of(goal) is not None:
         changes["relative_to"] = None
     return replace(goal, **changes)

@@ -16,7 +16,8 @@ import math
 from posable.goals.regions import BOX, SEGMENT
 from posable.skeleton.limits import nearest_twist, swing_and_twist
 from posable.spatial.compile import inner_kernel
-from posable.spatial.kernels import cross, log_of_turn, multiply_turns, rotate, rotate_back, wxyz_of_turn
+from posable.spatial.kernels import cross, multiply_turns, rotate, rotate_back, wxyz_of_turn
+from posable.spatial.turn_logs import log_of_turn
 
 POSITION, ROTATION, SIGHT, REGION, LEANING, POLE, BALANCE = range(7)
 POINT, WXYZ, FRAME = range(3)

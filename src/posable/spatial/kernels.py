@@ -100,7 +100,7 @@ def log_wxyz(w, x, y, z):
 
 
 @inner_kernel
-def log_of_turn(r):
+def log_of_one_turn(r):
     """The rotation vector r of a rotation matrix and c = 1/θ² − cot(θ/2)/(2θ), θ its length 0…π, of which Jr⁻¹(r) is
     made.
 

@@ -18,6 +18,7 @@ from posable.solvers.closed.layout import MOST_BRANCHES, SCRATCH
 from posable.solvers.columns import LOCKED, SLIDING, UNIT, USED
 from posable.solvers.descent import EXHAUSTED, REACHED, STALLED, descend
 from posable.solvers.linearize import evaluate
+from posable.solvers.settled import keep_settled
 from posable.solvers.work import ATTEMPT, KEPT, SHIFT, TANGENT, make_work, put
 from posable.spatial.compile import inner_kernel, kernel, shared_kernel
 from posable.spatial.records import keep
@@ -27,6 +28,7 @@ FIRST, ESCAPE, RESTART, POLISH = 0, 1, 2, 3
 _ENOUGH = 2  # restarts that reach before the nearest of them is taken
 _ESCAPES = 3  # times that an attempt goes on from where limits have stopped it
 _ACROSS = 0.3  # how far beyond the middle of its range, against how far it stood on this side
+_ALL_ANEW = 4  # every such restart moves the limbs that have arrived too
 _SOFT_ROUNDS = 12
 _FEW = 30  # iterations of a restart before the best one is polished
 
@@ -152,11 +154,14 @@ def solve_hard(t, p, w, start, coupling, ties, most, restarts, seed, q, trace):
         if stage != RESTART and result != EXHAUSTED and escapes < _ESCAPES and escape(t, p, other):
             escapes += 1
             stage = ESCAPE
+            keep_settled(t, p, w, q, other)
         elif attempt < restarts:
             spread = min(1.0, 0.35 + 0.15 * attempt)
             attempt += 1
             stage = RESTART
             scatter(t, p, w.freedom[TANGENT], start, spread, seed, attempt, other)
+            if found == 0 and attempt % _ALL_ANEW > 0:
+                keep_settled(t, p, w, q, other)
         elif stage == FIRST and result != STALLED:
             return outcome, iterations, traced
         else:

@@ -83,6 +83,7 @@ WORK = RecordType(
         "matrix": TABLE,  # [dof, dof], only where motions are coupled
         "between": TABLE,  # [motion, motion], only where motions are coupled
         "tied": TABLE,  # [row, dof + row + 1] steps, system and right-hand side of the rows that tie bodies together
+        "settled": TABLE,  # [joint, 1] whether a goal of this joint, or of one below it, is met
         "centers": TABLE,  # [joint, 3] centres of mass, in reaches
     },
 )
@@ -103,7 +104,7 @@ def make_work(t, p, coupling, ties):
     dense, dense_motions = (dof, motions) if coupling is not None else (0, 0)
     tied = 3 * ties.shape[0] if ties is not None else 0
     sixes = joints * BODY + motions * MOTION + 18 * terms
-    size = COUNT * sixes + 15 * joints + 6 * axes + motions * FACTOR + 24 * terms + FREEDOM * dof + joints * BASIS
+    size = COUNT * sixes + 16 * joints + 6 * axes + motions * FACTOR + 24 * terms + FREEDOM * dof + joints * BASIS
     size += 2 * coordinates + dense * dense + dense_motions * dense_motions + tied * (dof + tied + 1) + 3 * masses
     blocks = (axes + COUNT - 1) // COUNT
     memory = np.zeros(size + 3 * COUNT * blocks + FIELDS * FIELD_SIZE)
@@ -124,6 +125,7 @@ def make_work(t, p, coupling, ties):
     matrix, at = window(memory, at, (dense, dense)), at + dense * dense
     between, at = window(memory, at, (dense_motions, dense_motions)), at + dense_motions * dense_motions
     together, at = window(memory, at, (tied, dof + tied + 1)), at + tied * (dof + tied + 1)
+    settled, at = window(memory, at, (joints, 1)), at + joints
     centers, at = window(memory, at, (masses, 3)), at + 3 * masses
     moved = window(memory, at, (3, COUNT * blocks))
     moved_together, at = window(memory, at, (3, blocks, COUNT)), at + 3 * COUNT * blocks
@@ -152,6 +154,7 @@ def make_work(t, p, coupling, ties):
             matrix,
             between,
             together,
+            settled,
             centers,
         ),
     )

@@ -15,6 +15,7 @@ from posable.solvers.work import (
     BEND,
     DAMPING,
     FORCE,
+    FREE_TO_MOVE,
     GIVEN,
     HELD,
     INERTIA,
@@ -64,6 +65,16 @@ def times(s, c0, c1, c2, c3, c4, c5):
 
 
 @inner_kernel
+def _three_free(freedom, m):
+    """Whether motion `m` and the two before it are free to move."""
+    return (
+        freedom[STATE, m] == FREE_TO_MOVE
+        and freedom[STATE, m - 1] == FREE_TO_MOVE
+        and freedom[STATE, m - 2] == FREE_TO_MOVE
+    )
+
+
+@inner_kernel
 def tree_step(joint, p, w, side, level, curved, springs):
     """Fill step and velocities; False where the curvature is not positive (more damping is needed).
 
@@ -81,7 +92,50 @@ def tree_step(joint, p, w, side, level, curved, springs):
             c0, c1, c2 = c0 + body[j, INERTIA], c1 + body[j, INERTIA + 1], c2 + body[j, INERTIA + 2]
             c3, c4, c5 = c3 + body[j, INERTIA + 3], c4 + body[j, INERTIA + 4], c5 + body[j, INERTIA + 5]
             f = f + body[j, FORCE]
-        for m in range(p.first_motion[j + 1] - 1, p.first_motion[j] - 1, -1):
+        last = p.first_motion[j + 1] - 1
+        if last - p.first_motion[j] >= 2 and _three_free(freedom, last):
+            # The last three at once: what one does to the others is found by numbers while the vectors are under way.
+            s0, s1, s2 = motion[last, S], motion[last - 1, S], motion[last - 2, S]
+            t0 = times(s0, c0, c1, c2, c3, c4, c5)
+            t1 = times(s1, c0, c1, c2, c3, c4, c5)
+            t2 = times(s2, c0, c1, c2, c3, c4, c5)
+            if curved:
+                b = body[j]
+                t0 = t0 + times(s0, b[BEND], b[BEND + 1], b[BEND + 2], b[BEND + 3], b[BEND + 4], b[BEND + 5])
+                t1 = t1 + times(s1, b[BEND], b[BEND + 1], b[BEND + 2], b[BEND + 3], b[BEND + 4], b[BEND + 5])
+                t2 = t2 + times(s2, b[BEND], b[BEND + 1], b[BEND + 2], b[BEND + 3], b[BEND + 4], b[BEND + 5])
+            d01, d02, d12 = dot(s1, t0), dot(s2, t0), dot(s2, t1)
+            e0 = freedom[DAMPING, last] + dot(s0, t0)
+            e1 = freedom[DAMPING, last - 1] + dot(s1, t1)
+            e2 = freedom[DAMPING, last - 2] + dot(s2, t2)
+            p0, p1, p2 = dot(s0, f), dot(s1, f), dot(s2, f)
+            if springs is not None:
+                p0, p1, p2 = p0 + freedom[SOFT, last], p1 + freedom[SOFT, last - 1], p2 + freedom[SOFT, last - 2]
+            i0 = 1.0 / e0
+            e1 -= d01 * d01 * i0
+            d12 -= d01 * d02 * i0
+            i1 = 1.0 / e1
+            e2 -= d02 * d02 * i0 + d12 * d12 * i1
+            if not (e0 > 0.0 and e1 > 0.0 and e2 > 0.0):
+                return False
+            i2 = 1.0 / e2
+            p1 -= d01 * i0 * p0
+            p2 -= d02 * i0 * p0 + d12 * i1 * p1
+            t1 = t1 - t0 * (d01 * i0)
+            t2 = t2 - t0 * (d02 * i0) - t1 * (d12 * i1)
+            motion[last, U], motion[last - 1, U], motion[last - 2, U] = t0, t1, t2
+            factor[last, INVERSE], factor[last - 1, INVERSE], factor[last - 2, INVERSE] = i0, i1, i2
+            factor[last, PULL], factor[last - 1, PULL], factor[last - 2, PULL] = p0, p1, p2
+            t3, t4, t5 = t0 * i0, t1 * i1, t2 * i2
+            f = f - (t3 * p0 + t4 * p1 + t5 * p2)
+            c0 = c0 - (t3 * lane(t0, 0) + t4 * lane(t1, 0) + t5 * lane(t2, 0))
+            c1 = c1 - (t3 * lane(t0, 1) + t4 * lane(t1, 1) + t5 * lane(t2, 1))
+            c2 = c2 - (t3 * lane(t0, 2) + t4 * lane(t1, 2) + t5 * lane(t2, 2))
+            c3 = c3 - (t3 * lane(t0, 3) + t4 * lane(t1, 3) + t5 * lane(t2, 3))
+            c4 = c4 - (t3 * lane(t0, 4) + t4 * lane(t1, 4) + t5 * lane(t2, 4))
+            c5 = c5 - (t3 * lane(t0, 5) + t4 * lane(t1, 5) + t5 * lane(t2, 5))
+            last -= 3
+        for m in range(last, p.first_motion[j] - 1, -1):
             if freedom[STATE, m] == HELD:
                 continue
             s = motion[m, S]

@@ -38,16 +38,16 @@ from posable.spatial.six import dot
 
 REACHED, STATIONARY, STALLED, EXHAUSTED = 0, 1, 2, 3
 
-_LARGEST_TURN = 1.5  # radians that one freedom may turn in a step: beyond that the linear picture means nothing
-_FLAT = 1e-8  # gradient against the size of the error that counts as none
-_SLOW = 0.02  # a gain under this share ...
-_PATIENCE = 4  # ... so many times in a row drops a restart
-_ROUNDS = 6  # rounds of the active set within one step
-_FAILURES = 14  # rejected steps in a row, the damping growing each time, that mean there is no better pose near
-_FIRST_DAMPING = 0.2
-_LEAST_DAMPING = 1e-9
-_EASIER = 0.25  # what damping is multiplied with after a step that went as foreseen
-_STIFF = 99.0  # how many times more a freedom resists at its limit than before its ease begins
+LARGEST_TURN = 1.5  # radians that one freedom may turn in a step: beyond that the linear picture means nothing
+FLAT = 1e-8  # gradient against the size of the error that counts as none
+SLOW = 0.02  # a gain under this share ...
+PATIENCE = 4  # ... so many times in a row drops a restart
+ROUNDS = 6  # rounds of the active set within one step
+FAILURES = 14  # rejected steps in a row, the damping growing each time, that mean there is no better pose near
+FIRST_DAMPING = 0.2
+LEAST_DAMPING = 1e-9
+EASIER = 0.25  # what damping is multiplied with after a step that went as foreseen
+STIFF = 99.0  # how many times more a freedom resists at its limit than before its ease begins
 
 
 @inner_kernel
@@ -56,7 +56,7 @@ def propose(t, p, w, q, side, level, curved, springs, coupling, ties):
     rest anew.
     """
     freedom = w.freedom
-    for _ in range(_ROUNDS):
+    for _ in range(ROUNDS):
         if coupling is None:
             good = tree_step(t.joint, p, w, side, level, curved, springs)
             if ties is not None:
@@ -139,7 +139,7 @@ def descend(t, p, w, q, level, springs, coupling, ties, most, patient, trace, tr
     most: iterations allowed. patient: go on to stationarity; else give up a slow start early.
     trace: `[entries, coordinates]`, filled from `traced` on, up to `room` entries. side: which residuals are q's.
     """
-    mu, cost, gain = _FIRST_DAMPING, math.inf, 0.0
+    mu, cost, gain = FIRST_DAMPING, math.inf, 0.0
     slow = failures = iteration = side = 0
     kept = False
     trial = w.pose[TRIAL]
@@ -153,8 +153,8 @@ def descend(t, p, w, q, level, springs, coupling, ties, most, patient, trace, tr
                 won = cost - new_cost
                 iteration += 1
                 ratio = won / gain if gain > 0.0 else 1.0
-                mu = max(_EASIER * mu, _LEAST_DAMPING) if ratio > 0.5 else (mu if ratio > 0.2 else 2.0 * mu)
-                slow = slow + 1 if won < _SLOW * cost else 0
+                mu = max(EASIER * mu, LEAST_DAMPING) if ratio > 0.5 else (mu if ratio > 0.2 else 2.0 * mu)
+                slow = slow + 1 if won < SLOW * cost else 0
                 settled = won <= 1e-15 * cost
                 if traced < room:
                     put(trace[traced], trial)
@@ -167,19 +167,19 @@ def descend(t, p, w, q, level, springs, coupling, ties, most, patient, trace, tr
                 return STATIONARY, iteration, cost, traced, side, kept
             if iteration >= most:
                 return EXHAUSTED, iteration, cost, traced, side, kept
-            if slow >= _PATIENCE and not patient:
+            if slow >= PATIENCE and not patient:
                 return STALLED, iteration, cost, traced, side, kept
             find_motions(t, p, w, q)
             if springs is not None:
                 turn_pull(t, w.basis, w.freedom)
             sum_forces(t.joint, p, w, side, level, slow >= 2, springs, coupling, ties)
-            if hold_at_limits(t, p, w.basis, w.freedom, q) <= _FLAT * math.sqrt(2.0 * cost) + 1e-300:
+            if hold_at_limits(t, p, w.basis, w.freedom, q) <= FLAT * math.sqrt(2.0 * cost) + 1e-300:
                 return STATIONARY, iteration, cost, traced, side, kept
         else:
             failures += 1
             hold_at_limits(t, p, w.basis, w.freedom, q)
             mu = max(8.0 * mu, 1e-6)
-            if failures > _FAILURES or gain <= 1e-15 * cost or not cost < math.inf:
+            if failures > FAILURES or gain <= 1e-15 * cost or not cost < math.inf:
                 return STATIONARY, iteration, cost, traced, side, kept
         gain = try_step(t, p, w, q, trial, side, level, mu * cost + 1e-12, slow >= 2, springs, coupling, ties)
 
@@ -202,7 +202,7 @@ def try_step(t, p, w, q, trial, side, level, damping, curved, springs, coupling,
     size = 1e-300
     for i in range(freedom.shape[1]):
         size = max(size, abs(freedom[STEP, i]))
-    share = min(1.0, _LARGEST_TURN / size)
+    share = min(1.0, LARGEST_TURN / size)
     apply_step(t, p, w.basis, freedom, q, trial, share)
     return predicted_gain(p, w, side, level, share, springs)
 
@@ -220,7 +220,7 @@ def _damp(t, p, freedom, q, damping, springs):
                 at = q[c + i - d]
                 room = t.bound[i, UPPER] - at if freedom[GRADIENT, i] > 0.0 else at - t.bound[i, LOWER]
                 if room < ease:
-                    resistance *= 1.0 + _STIFF * (1.0 - room / ease) ** 2
+                    resistance *= 1.0 + STIFF * (1.0 - room / ease) ** 2
             freedom[DAMPING, i] = damping * resistance
             if springs is not None:
                 freedom[DAMPING, i] += freedom[STIFFNESS, i]

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from time import perf_counter
 
@@ -31,6 +32,7 @@ from posable.spatial import Array
 from posable.spatial.compile import announce_compilation
 
 _BLOCK = 4096  # problems whose starts and targets are copied at once
+_MANY = 64  # problems for which the kernel that solves them side by side is worth compiling
 _PER_THREAD = 8  # problems below which a second thread costs more than it gives
 
 
@@ -185,18 +187,30 @@ class Prepared:
         out, counts = np.empty((count, self._coordinates)), np.empty((count, 3), np.int64)
         traces = np.empty((count, self._entries * trace, self._coordinates))
 
+        solve = self._kernel(count, trace)
+
         def run(part: slice) -> None:
             for first in range(part.start, part.stop, _BLOCK):
                 block = slice(first, min(first + _BLOCK, part.stop))
                 numbers, springs = self.targets.rows(values, shape, block)
                 starts = np.array(part_of(start.q, 1, shape, block))
-                into = out[block], counts[block], traces[block]
-                code, row, term = solve_all(*self._constant, self._arm, starts, numbers, springs, *into)
+                code, row, term = solve(starts, numbers, springs, out[block], counts[block], traces[block])
                 if code != FINE:
                     self._refuse(code, first + row, term)
 
         in_threads(run, count)
         return out, counts, traces
+
+    def _kernel(self, count: int, trace: bool) -> Callable[..., tuple[int, int, int]]:
+        """`solve_all`, or what gives its answers side by side where the problems are many and plain."""
+        alone = partial(solve_all, *self._constant, self._arm)
+        simple = self.coupling is None and self.ties is None and self.soft is None and self._arm is None
+        if trace or count < _MANY or not simple:
+            return alone
+        from posable.solvers.side_by_side import is_plain, solve_many
+
+        plain = is_plain(self.skeleton.packed, self.problem)
+        return partial(solve_many, *self._constant[:2], alone) if plain else alone
 
     def _refuse(self, code: int, row: int, term: int) -> None:
         """GoalError for the target that the kernel found wrong."""

@@ -15,7 +15,7 @@ from posable.spatial.lanes import COUNT, VECTOR, lanes
 
 intrinsic: Any = _intrinsic
 
-LANE_TABLE = types.Array(lanes, 2, "C", aligned=False)
+LANE_ROW, LANE_TABLE, LANE_CUBE = (types.Array(lanes, n, "C", aligned=False) for n in (1, 2, 3))
 """The Numba type of an array of lanes with two axes."""
 
 

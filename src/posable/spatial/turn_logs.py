@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from numba.extending import overload
 
 from posable.spatial.compile import inner_kernel
@@ -12,16 +14,15 @@ from posable.spatial.lanes import lanes
 
 def log_of_turn(r):
     """The rotation vector r of a rotation matrix and c = 1/θ² − cot(θ/2)/(2θ), θ its length 0…π, of which Jr⁻¹(r) is
-    made; numbers or lanes.
+    made; numbers or lanes. For kernels.
     """
-    return log_of_one_turn(r)
+    raise NotImplementedError("only kernels take the logarithm of nine numbers")
 
 
-@overload(log_of_turn)
+@overload(log_of_turn, jit_options={"forceinline": True})
 def _log_of_turn(r):
-    if r.dtype == lanes:
-        return lambda r: _log_of_turns(r)
-    return lambda r: log_of_one_turn(r)
+    chosen: Any = _log_of_turns if r.dtype == lanes else log_of_one_turn
+    return chosen.py_func
 
 
 @inner_kernel

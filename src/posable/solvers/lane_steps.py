@@ -1,0 +1,262 @@
+"""Compiled: the damped step of eight solves side by side, dense, with the tree's sparsity.
+
+The same step as `tree` and `descent` find, written for few freedoms: H = JᵀWJ + Λ has an entry only where one freedom
+is on the other's way to the root, and is factored from the leaves to the root so that it stays so (Featherstone, Rigid
+Body Dynamics Algorithms, 2008, ch. 6.5). What is held or given in a lane is masked out of its H.
+"""
+
+from __future__ import annotations
+
+from posable.goals.columns import KIND, WEIGHT
+from posable.goals.terms import POSITION
+from posable.skeleton.packed import LOWER, SLIDES, UPPER
+from posable.solvers.columns import EASE, RESISTANCE, UNIT
+from posable.solvers.descent import LARGEST_TURN, ROUNDS, STIFF
+from posable.solvers.lane_work import (
+    ABOVE,
+    COST,
+    DAMPING,
+    FREE,
+    GAIN,
+    GIVEN,
+    GRADIENT,
+    LOOSE,
+    PLACE,
+    PLAN_AXIS,
+    PLAN_COORDINATE,
+    PLAN_DOF,
+    RESISTING,
+    SLOW,
+    SOLVED,
+    STEP,
+    TRIED,
+    UNKNOWN,
+)
+from posable.spatial.compile import inner_kernel
+from posable.spatial.kernels import cross
+from posable.spatial.lane_masks import bits_of, everywhere, larger, magnitude, mask_of, select, smaller
+
+
+@inner_kernel
+def find_jacobian(t, p, w, accepted):
+    """Fill, in the accepted lanes, ω of every freedom, J of every term and its residual, for the pose tried last; then
+    the downhill gradient in all lanes.
+    """
+    for k in range(p.terms.shape[0]):
+        for i in range(3):
+            w.residual[k, i] = select(accepted, w.fresh[k, i], w.residual[k, i])
+    for m in range(w.plan.shape[0]):
+        a = w.plan[m, PLAN_AXIS]
+        x, y, z = w.axes[a, 0], w.axes[a, 1], w.axes[a, 2]
+        vx, vy, vz = x, y, z
+        if t.axis_number[a, SLIDES]:
+            x, y, z = everywhere(0.0), everywhere(0.0), everywhere(0.0)
+        else:
+            vx, vy, vz = cross(p.scale * w.anchors[a, 0], p.scale * w.anchors[a, 1], p.scale * w.anchors[a, 2], x, y, z)
+        w.turning[m, 0] = select(accepted, x, w.turning[m, 0])
+        w.turning[m, 1] = select(accepted, y, w.turning[m, 1])
+        w.turning[m, 2] = select(accepted, z, w.turning[m, 2])
+        gradient = everywhere(0.0)
+        for k in range(p.terms.shape[0]):
+            if not w.carries[m, k]:
+                continue
+            lever, jacobian = w.lever[k], w.jacobian[m, k]
+            jx = lever[0, 0] * x + lever[0, 1] * y + lever[0, 2] * z
+            jy = lever[1, 0] * x + lever[1, 1] * y + lever[1, 2] * z
+            jz = lever[2, 0] * x + lever[2, 1] * y + lever[2, 2] * z
+            if p.terms[k, KIND] == POSITION:
+                jx, jy, jz = jx + vx, jy + vy, jz + vz
+            jx, jy, jz = (
+                select(accepted, jx, jacobian[0]),
+                select(accepted, jy, jacobian[1]),
+                select(accepted, jz, jacobian[2]),
+            )
+            jacobian[0], jacobian[1], jacobian[2] = jx, jy, jz
+            r = w.residual[k]
+            gradient = gradient + p.measures[k, WEIGHT] * (jx * r[0] + jy * r[1] + jz * r[2])
+        w.freedom[GRADIENT, m] = gradient
+
+
+@inner_kernel
+def find_held(t, p, w):
+    """Mark the freedoms that a limit does not hold (1, else 0); returns the size of the gradient that is left."""
+    left = everywhere(0.0)
+    for m in range(w.plan.shape[0]):
+        d = w.plan[m, PLAN_DOF]
+        at, gradient, near = (
+            w.pose[PLACE, w.plan[m, PLAN_COORDINATE]],
+            w.freedom[GRADIENT, m],
+            1e-12 * p.freedom[d, UNIT],
+        )
+        held = ((gradient > 0.0) & (at >= t.bound[d, UPPER] - near)) | (
+            (gradient < 0.0) & (at <= t.bound[d, LOWER] + near)
+        )
+        w.freedom[LOOSE, m] = select(held, 0.0, 1.0)
+        left = larger(left, select(held, 0.0, magnitude(gradient)))
+    return left
+
+
+@inner_kernel
+def _find_hessian(p, w, curved):
+    """Fill H = JᵀWJ and, in the lanes that are `curved`, what position goals' second derivative adds."""
+    bends = bits_of(curved) != 0
+    for m in range(w.plan.shape[0]):
+        tx = ty = tz = everywhere(0.0)
+        if bends:
+            for k in range(p.terms.shape[0]):
+                if w.carries[m, k] and p.terms[k, KIND] == POSITION:
+                    j, r, weight = w.jacobian[m, k], w.residual[k], p.measures[k, WEIGHT]
+                    x, y, z = cross(j[0], j[1], j[2], r[0], r[1], r[2])
+                    tx, ty, tz = tx + weight * x, ty + weight * y, tz + weight * z
+            tx, ty, tz = select(curved, tx, 0.0), select(curved, ty, 0.0), select(curved, tz, 0.0)
+        i = m
+        while i >= 0:
+            total = everywhere(0.0)
+            for k in range(p.terms.shape[0]):
+                if w.carries[m, k]:
+                    a, b = w.jacobian[m, k], w.jacobian[i, k]
+                    total = total + p.measures[k, WEIGHT] * (a[0] * b[0] + a[1] * b[1] + a[2] * b[2])
+            if bends:
+                total = total - (w.turning[i, 0] * tx + w.turning[i, 1] * ty + w.turning[i, 2] * tz)
+            w.hessian[m, i] = total
+            i = w.plan[i, ABOVE]
+
+
+@inner_kernel
+def _find_resistance(t, p, w):
+    """How every freedom resists, with ease near the limit that it moves to."""
+    for m in range(w.plan.shape[0]):
+        d = w.plan[m, PLAN_DOF]
+        resisting = everywhere(p.freedom[d, RESISTANCE])
+        ease = p.freedom[d, EASE]
+        if ease > 0.0:
+            at = w.pose[PLACE, w.plan[m, PLAN_COORDINATE]]
+            room = select(w.freedom[GRADIENT, m] > 0.0, t.bound[d, UPPER] - at, at - t.bound[d, LOWER])
+            short = 1.0 - room / ease
+            resisting = select(short > 0.0, resisting * (1.0 + STIFF * short * short), resisting)
+        w.freedom[RESISTING, m] = resisting
+
+
+@inner_kernel
+def _factor(w, damping, any_given):
+    """Solve (H + Λ) x = gradient for what is free, into UNKNOWN; returns where the curvature is positive."""
+    f, factor, count = w.freedom, w.factor, w.plan.shape[0]
+    for m in range(count):
+        f[UNKNOWN, m] = f[GRADIENT, m]
+    for m in range(count):
+        own = f[FREE, m]
+        i = m
+        while i >= 0:
+            if any_given:
+                f[UNKNOWN, m] = f[UNKNOWN, m] - w.hessian[m, i] * f[GIVEN, i]
+                if i != m:
+                    f[UNKNOWN, i] = f[UNKNOWN, i] - w.hessian[m, i] * f[GIVEN, m]
+            factor[m, i] = w.hessian[m, i] * (own * f[FREE, i])
+            i = w.plan[i, ABOVE]
+        factor[m, m] = factor[m, m] + select(own > 0.5, damping * f[RESISTING, m], 1.0)
+    for m in range(count):
+        f[UNKNOWN, m] = f[FREE, m] * f[UNKNOWN, m] + f[GIVEN, m]
+    positive = mask_of(-1)
+    for m in range(count - 1, -1, -1):
+        positive = positive & (factor[m, m] > 0.0)
+        inverse = 1.0 / factor[m, m]
+        x = f[UNKNOWN, m]
+        i = w.plan[m, ABOVE]
+        while i >= 0:
+            share = factor[m, i] * inverse
+            k = i
+            while k >= 0:
+                factor[i, k] = factor[i, k] - share * factor[m, k]
+                k = w.plan[k, ABOVE]
+            factor[m, i] = share
+            f[UNKNOWN, i] = f[UNKNOWN, i] - share * x
+            i = w.plan[i, ABOVE]
+        f[UNKNOWN, m] = x * inverse
+    for m in range(count):
+        x = f[UNKNOWN, m]
+        i = w.plan[m, ABOVE]
+        while i >= 0:
+            x = x - factor[m, i] * f[UNKNOWN, i]
+            i = w.plan[i, ABOVE]
+        f[UNKNOWN, m] = x
+    return positive
+
+
+@inner_kernel
+def _propose(t, p, w, damping, waiting):
+    """The step within the limits, in the `waiting` lanes: what would pass a limit is given exactly the way to it, and
+    the rest anew. Returns where the curvature is positive.
+    """
+    f, pending, good, any_given = w.freedom, waiting, mask_of(-1), False
+    for _ in range(ROUNDS):
+        positive = _factor(w, damping, any_given)
+        good = good & (positive | ~pending)
+        pending = pending & positive
+        changed = ~mask_of(-1)
+        for m in range(w.plan.shape[0]):
+            d = w.plan[m, PLAN_DOF]
+            at, unit = w.pose[PLACE, w.plan[m, PLAN_COORDINATE]], p.freedom[d, UNIT]
+            solved = select(pending, f[UNKNOWN, m], f[SOLVED, m])
+            to = at + solved * unit
+            above = to > t.bound[d, UPPER]
+            over = (above | (to < t.bound[d, LOWER])) & pending & (f[FREE, m] > 0.5)
+            given = (select(above, t.bound[d, UPPER], t.bound[d, LOWER]) - at) / unit
+            f[SOLVED, m] = solved
+            f[STEP, m] = select(over, given, select(pending, solved, f[STEP, m]))
+            f[GIVEN, m] = select(over, given, f[GIVEN, m])
+            f[FREE, m] = select(over, 0.0, f[FREE, m])
+            changed = changed | over
+        pending = pending & changed
+        any_given = True
+        if bits_of(pending) == 0:
+            break
+    return good
+
+
+@inner_kernel
+def _find_step(t, p, w, going):
+    """The damped step; where the curvature is not positive even with much damping, the step does without it."""
+    f = w.freedom
+    curved = (w.state[SLOW] >= 2.0) & going
+    damping = w.state[DAMPING] * w.state[COST] + 1e-12
+    _find_resistance(t, p, w)
+    waiting = going
+    for attempt in range(4):
+        if attempt == 0 or attempt == 3:
+            _find_hessian(p, w, curved & mask_of(0 if attempt == 3 else -1))
+        for m in range(w.plan.shape[0]):
+            f[FREE, m] = select(waiting, f[LOOSE, m], f[FREE, m])
+            f[GIVEN, m] = select(waiting, 0.0, f[GIVEN, m])
+        waiting = waiting & ~_propose(t, p, w, damping, waiting)
+        if bits_of(waiting) == 0:
+            break
+        if attempt < 2:
+            damping = larger(16.0 * damping, everywhere(1e-6))
+
+
+@inner_kernel
+def try_step(t, p, w, going):
+    """Put the damped step into the pose to be tried, and the gain that the linear model promises into the state."""
+    _find_step(t, p, w, going)
+    f, count = w.freedom, w.plan.shape[0]
+    size = everywhere(1e-300)
+    for m in range(count):
+        size = larger(size, magnitude(f[STEP, m]))
+    share = smaller(everywhere(1.0), LARGEST_TURN / size)
+    for m in range(count):
+        c, d = w.plan[m, PLAN_COORDINATE], w.plan[m, PLAN_DOF]
+        to = w.pose[PLACE, c] + (share * f[STEP, m]) * p.freedom[d, UNIT]
+        to = select(to > t.bound[d, UPPER], t.bound[d, UPPER], select(to < t.bound[d, LOWER], t.bound[d, LOWER], to))
+        w.pose[TRIED, c] = select(going, to, w.pose[TRIED, c])
+    gain = everywhere(0.0)
+    for k in range(p.terms.shape[0]):
+        x = y = z = everywhere(0.0)
+        m = w.last[k]
+        while m >= 0:
+            j, step = w.jacobian[m, k], share * f[SOLVED, m]
+            x, y, z = x + step * j[0], y + step * j[1], z + step * j[2]
+            m = w.plan[m, ABOVE]
+        r = w.residual[k]
+        won = x * (2.0 * r[0] - x) + y * (2.0 * r[1] - y) + z * (2.0 * r[2] - z)
+        gain = gain + 0.5 * p.measures[k, WEIGHT] * won
+    w.state[GAIN] = gain

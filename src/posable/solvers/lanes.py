@@ -1,0 +1,211 @@
+"""Compiled: eight solves side by side in the lanes of the processor's registers; the answers are those of `restarts`.
+
+Every lane has its own state and takes the next problem when its own is done, so that none idles; what happens rarely (a
+new problem, a restart) is done for one lane at a time, by the code of the single solve.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from posable.goals.columns import CONSTANT, JOINT, KIND, TOLERANCE, WEIGHT
+from posable.goals.targets import FINE, read_targets
+from posable.goals.terms import POSITION, fill_position, fill_rotation
+from posable.skeleton.forward import axis_value, place_joints, turn_at
+from posable.skeleton.limits import clamp
+from posable.skeleton.packed import AXIS
+from posable.solvers.arena import MOST as MOST_ITERATIONS
+from posable.solvers.arena import RESTARTS, SEED, unflatten
+from posable.solvers.attempts import OUTCOME, POLISH, SPENT, STAGE, allowed, begin_course, next_attempt
+from posable.solvers.columns import USED
+from posable.solvers.descent import (
+    EASIER,
+    EXHAUSTED,
+    FIRST_DAMPING,
+    FLAT,
+    LEAST_DAMPING,
+    REACHED,
+    STALLED,
+    STATIONARY,
+)
+from posable.solvers.descent import (
+    FAILURES as MOST_FAILURES,
+)
+from posable.solvers.descent import (
+    PATIENCE as MOST_PATIENCE,
+)
+from posable.solvers.descent import (
+    SLOW as SLOW_GAIN,
+)
+from posable.solvers.lane_steps import find_held, find_jacobian, try_step
+from posable.solvers.lane_work import (
+    COST,
+    DAMPING,
+    FAILURES,
+    GAIN,
+    ITERATION,
+    MOST,
+    PATIENCE,
+    PLACE,
+    PLAN_COORDINATE,
+    SLOW,
+    TRIED,
+    make_lane_work,
+    make_plan,
+)
+from posable.spatial.compile import inner_kernel, kernel
+from posable.spatial.kernels import rotate
+from posable.spatial.lane_masks import bits_of, everywhere, larger, mask_of, select, square_root
+from posable.spatial.lanes import COUNT, lane, sine_cosine
+from posable.spatial.records import keep
+
+LEFT = -1
+
+
+@inner_kernel
+def _evaluate(t, p, w):
+    """Place the joints at the poses tried, fill residuals and levers. Returns (cost, where all is met)."""
+    q = w.pose[TRIED]
+    for n in range(p.used.shape[0]):
+        j = p.used[n, USED]
+        for a in range(t.joint[j, AXIS], t.joint[j + 1, AXIS]):
+            w.moved[0, a] = axis_value(t, q, a)
+            w.moved[1, a], w.moved[2, a] = sine_cosine(w.moved[0, a])
+    place_joints(t, p.used, q, w.moved, w.turns, w.origins, w.axes, w.anchors)
+    cost, met = everywhere(0.0), mask_of(-1)
+    for k in range(p.terms.shape[0]):
+        j, v, r = p.terms[k, JOINT], w.wanted[k], w.fresh[k]
+        turn = turn_at(w.turns, j)
+        to = (v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9], v[10], v[11])
+        if p.terms[k, KIND] == POSITION:
+            c, scale = p.measures[k], p.scale
+            x, y, z = rotate(turn, c[CONSTANT], c[CONSTANT + 1], c[CONSTANT + 2])
+            x, y, z = (
+                scale * w.origins[j, 0] + scale * x,
+                scale * w.origins[j, 1] + scale * y,
+                scale * w.origins[j, 2] + scale * z,
+            )
+            fill_position(x, y, z, to, r, w.rows)
+        else:
+            fill_rotation(turn, to, r, w.rows)
+        for i in range(3):
+            for a in range(3):
+                w.lever[k, i, a] = w.rows[i, a]
+        square = r[0] * r[0] + r[1] * r[1] + r[2] * r[2]
+        cost = cost + (0.5 * p.measures[k, WEIGHT]) * square
+        met = met & (square_root(square) <= 0.99 * p.measures[k, TOLERANCE])
+    return cost, met
+
+
+@inner_kernel
+def _advance(t, p, w, new_cost, met):
+    """Accept or reject the poses tried, as `descent.descend` does. Returns (where the attempt has ended, outcome)."""
+    s = w.state
+    cost, gain, damping = s[COST], s[GAIN], s[DAMPING]
+    started = cost < math.inf
+    accepted = (new_cost < cost) | met
+    stepped = accepted & started
+    won = cost - new_cost
+    ratio = select(gain > 0.0, won / gain, 1.0)
+    easier = select(
+        ratio > 0.5, larger(EASIER * damping, everywhere(LEAST_DAMPING)), select(ratio > 0.2, damping, 2.0 * damping)
+    )
+    harder = larger(8.0 * damping, everywhere(1e-6))
+    s[DAMPING] = select(accepted, select(started, easier, damping), harder)
+    s[SLOW] = select(stepped, select(won < SLOW_GAIN * cost, s[SLOW] + 1.0, 0.0), s[SLOW])
+    s[ITERATION] = select(stepped, s[ITERATION] + 1.0, s[ITERATION])
+    s[FAILURES] = select(accepted, 0.0, s[FAILURES] + 1.0)
+    failed = (s[FAILURES] > MOST_FAILURES) | (gain <= 1e-15 * cost) | ~started
+    settled = stepped & (won <= 1e-15 * cost)
+    cost = select(accepted, new_cost, cost)
+    s[COST] = cost
+    for m in range(w.plan.shape[0]):
+        c = w.plan[m, PLAN_COORDINATE]
+        w.pose[PLACE, c] = select(accepted, w.pose[TRIED, c], w.pose[PLACE, c])
+    find_jacobian(t, p, w, accepted)
+    flat = find_held(t, p, w) <= FLAT * square_root(2.0 * cost) + 1e-300
+    exhausted, dropped = s[ITERATION] >= s[MOST], s[SLOW] >= s[PATIENCE]
+    outcome = select(exhausted, float(EXHAUSTED), select(dropped, float(STALLED), float(STATIONARY)))
+    outcome = select(settled | ~accepted, float(STATIONARY), outcome)
+    outcome = select(met, float(REACHED), outcome)
+    return (accepted & (met | settled | exhausted | dropped | flat)) | (failed & ~accepted), outcome
+
+
+@inner_kernel
+def _begin_attempt(w, i, pose, most):
+    """Let lane `i` descend from a pose."""
+    for c in range(pose.shape[0]):
+        w.pose_numbers[PLACE, c, i] = w.pose_numbers[TRIED, c, i] = pose[c]
+    s, course = w.state_numbers, w.course[i]
+    s[COST, i], s[DAMPING, i], s[GAIN, i] = math.inf, FIRST_DAMPING, 0.0
+    s[SLOW, i] = s[FAILURES, i] = s[ITERATION, i] = 0.0
+    s[MOST, i] = allowed(course, most)
+    s[PATIENCE, i] = math.inf if course[STAGE] == POLISH else MOST_PATIENCE
+
+
+@inner_kernel
+def _begin_problem(t, p, w, i, start, target, most):
+    """Let lane `i` take a problem. Returns (a code, the term that it is about)."""
+    code, term = read_targets(p.terms, target, p.scale, w.target)
+    for k in range(w.target.shape[0]):
+        for a in range(12):
+            w.wanted_numbers[k, a, i] = w.target[k, a]
+    clamp(t, start)
+    begin_course(w.course[i])
+    _begin_attempt(w, i, start, most)
+    return code, term
+
+
+@inner_kernel
+def _end_attempt(t, p, w, i, start, restarts, seed, result, q):
+    """Whether lane `i` goes on with another attempt, whose start is then in `w.one`."""
+    one = w.one[0]
+    for c in range(one.shape[0]):
+        one[c] = w.pose_numbers[PLACE, c, i]
+    spent, cost = w.state_numbers[ITERATION, i], w.state_numbers[COST, i]
+    return next_attempt(t, p, w.tangent[0], w.course[i], start, restarts, seed, result, spent, cost, one, q)
+
+
+@kernel
+def solve_lanes(ints, floats, starts, targets, out, counts):
+    """As `restarts.solve_all`, for plain problems (see `side_by_side.is_plain`).
+
+    Where goals are of several joints, only the first attempt is made; the outcome of what needs more is LEFT.
+    """
+    t, p = unflatten(ints, floats)
+    plan, last, carries = make_plan(t, p)
+    w, memory = make_lane_work(t, p, plan, last, carries)
+    most, restarts, seed = ints[MOST_ITERATIONS], ints[RESTARTS], np.uint64(ints[SEED])
+    one_joint = True
+    for k in range(p.terms.shape[0]):
+        one_joint = one_joint and p.terms[k, JOINT] == p.terms[0, JOINT]
+    problem, upcoming, active = np.empty(COUNT, np.int64), 0, 0
+    while True:
+        for i in range(COUNT):
+            if upcoming < starts.shape[0] and not (active >> i) & 1:
+                code, term = _begin_problem(t, p, w, i, starts[upcoming], targets[upcoming], most)
+                if code != FINE:
+                    keep(memory)
+                    return code, upcoming, term
+                problem[i], upcoming, active = upcoming, upcoming + 1, active | (1 << i)
+        if active == 0:
+            break
+        cost, met = _evaluate(t, p, w)
+        ended, outcome = _advance(t, p, w, cost, met)
+        ending = bits_of(ended) & active
+        going = active & ~ending
+        for i in range(COUNT):
+            if (ending >> i) & 1:
+                n, result = problem[i], int(lane(outcome, i))
+                goes_on = _end_attempt(t, p, w, i, starts[n], restarts, seed, result, out[n])
+                if goes_on and one_joint:
+                    _begin_attempt(w, i, w.one[0], most)
+                else:
+                    counts[n, 0] = LEFT if goes_on else int(w.course[i, OUTCOME])
+                    counts[n, 1], counts[n, 2] = int(w.course[i, SPENT]), 0
+                    active &= ~(1 << i)
+        try_step(t, p, w, mask_of(going))
+    keep(memory)
+    return FINE, 0, 0

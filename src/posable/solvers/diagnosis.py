@@ -48,21 +48,27 @@ class Diagnosis:
         """The numbers and the springs' wishes of problem `n`, as the kernels take them."""
         return self.prepared.targets.rows(self.values, self.pose.shape, slice(n, n + 1))
 
-    def _held(self, n: int) -> NDArray[np.bool_]:
-        prepared, skeleton = self.prepared, self.prepared.skeleton
+    def _limits_explain(self, n: int) -> bool:
+        """Whether the goals are met without the limits that hold the figure, and those that hold it after these."""
+        skeleton, prepared = self.prepared.skeleton, self.prepared
         goals = [goal for goal in prepared.targets.goals_of(self._asked(n)[0][0], None) if isinstance(goal, Goal)]
-        return limits_that_hold(Pose.trusted(skeleton, self._flat[n]), goals, np.array(True))
+        pose = Pose.trusted(skeleton, self._flat[n])
+        while (held := limits_that_hold(pose, goals, np.array(True))).any():
+            skeleton = _released(skeleton, held)
+            outcome, q = self._solved(n, skeleton, prepared.problem)
+            if outcome == REACHED:
+                return True
+            pose = Pose.trusted(skeleton, q)
+        return False
 
     def _why(self, n: int) -> Status:
-        skeleton, problem = self.prepared.skeleton, self.prepared.problem
         if self._proved_out_of_reach(n):
             return Status.OUT_OF_REACH
         if self.outcomes[n] == EXHAUSTED:
             return Status.OUT_OF_ITERATIONS
         if self.prepared.wishes.custom:  # nothing more can be known of a function of the user's
             return Status.LOCAL_MINIMUM
-        held = self._held(n)
-        if held.any() and self._reaches(n, _released(skeleton, held), problem):
+        if self._limits_explain(n):
             return Status.AT_LIMIT
         if self._contradictory(n):
             return Status.COMPROMISE
@@ -84,8 +90,10 @@ class Diagnosis:
                     return True
         return False
 
-    def _reaches(self, n: int, skeleton: Skeleton, problem: Problem) -> bool:
-        """Whether the goals of problem `n` are met on `skeleton`, starting from the pose that was found."""
+    def _solved(self, n: int, skeleton: Skeleton, problem: Problem) -> tuple[int, Array]:
+        """(outcome, coordinates) of `problem` with the targets of number `n` on `skeleton`, starting from the pose that
+        was found.
+        """
         prepared, options = self.prepared, self.prepared.options
         start = np.ascontiguousarray(self._flat[n : n + 1]).copy()
         counts = np.empty((1, 3), np.int64)
@@ -93,7 +101,7 @@ class Diagnosis:
         into = np.empty_like(start), counts, np.empty((1, 0, start.shape[1]))
         targets, springs = self._asked(n)
         solve_all(*constant, start, targets, springs, *into)
-        return bool(counts[0, 0] == REACHED)
+        return int(counts[0, 0]), into[0][0]
 
     def _contradictory(self, n: int) -> bool:
         """Each term is met when it stands alone."""
@@ -101,7 +109,8 @@ class Diagnosis:
         wanted = [k for k, row in enumerate(prepared.wishes.rows) if row.weight > 0 and row.counts]
         if len(wanted) < 2:
             return False
-        return all(self._reaches(n, prepared.skeleton, _only(prepared.problem, k)) for k in wanted)
+        alone = [self._solved(n, prepared.skeleton, _only(prepared.problem, k))[0] for k in wanted]
+        return all(outcome == REACHED for outcome in alone)
 
 
 def _only(problem: Problem, k: int) -> Problem:

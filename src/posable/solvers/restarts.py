@@ -204,13 +204,15 @@ def solve_softer(t, p, w, springs, coupling, ties, level, most, q, trace, traced
                 for i in range(3):
                     w.shift[k, SHIFT + i] += w.residual[first + k, i] - w.shift[k, KEPT + i]
     harder = level if springs is not None else level - 1
-    forget_shifts(w.shift)
-    left, _, _ = evaluate(t, p, w, q, 0, harder, None)
-    wished, _, _ = evaluate(t, p, w, q, 0, level, springs)
-    outcome, spent, cost, traced, _, _ = descend(
+    for k in range(w.shift.shape[0]):
+        for i in range(3):
+            w.shift[k, SHIFT + i] = 0.0
+    _, spent, _, traced, _, _ = descend(
         t, p, w, other, harder, None, coupling, ties, most, True, trace, traced, trace.shape[0]
     )
-    if (outcome == REACHED or cost <= left) and evaluate(t, p, w, other, 0, level, springs)[0] < wished:
+    wished, _, _ = evaluate(t, p, w, q, 0, level, springs)
+    cost, _, kept = evaluate(t, p, w, other, 0, level, springs)
+    if kept and cost < wished:
         put(q, other)
     return iterations + spent, traced
 

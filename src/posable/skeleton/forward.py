@@ -28,7 +28,7 @@ from posable.skeleton.packed import (
     TURNED,
 )
 from posable.skeleton.tables import BALL, FREE, SCALAR
-from posable.spatial.compile import inlined_kernel, inner_kernel, maker_kernel
+from posable.spatial.compile import inner_kernel, maker_kernel
 from posable.spatial.kernels import (
     cross,
     exp_wxyz,
@@ -171,7 +171,7 @@ def place_joints(t, used, q, moved, turns, origins, axes, anchors):
         origins[j, 0], origins[j, 1], origins[j, 2] = x, y, z
 
 
-@inlined_kernel
+@inner_kernel
 def step_joint(t, q, v, j, out):
     """Move joint `j` of `q` along the tangent `v`: out = q ⊕ v; rotations step in their own frame."""
     c, d = t.joint[j, COORDINATE], t.joint[j, DOF]
@@ -245,7 +245,7 @@ def jacobian_of_point(t, turns, origins, axes, anchors, joint, px, py, pz, out):
         j = t.joint[j, PARENT]
 
 
-@inlined_kernel
+@inner_kernel
 def _add_axis(t, axes, anchors, a, px, py, pz, out):
     """Add what axis `a` gives to the one or two freedoms that move it."""
     wx, wy, wz = axes[a, 0], axes[a, 1], axes[a, 2]

@@ -6,7 +6,7 @@ import math
 
 from posable.skeleton.packed import CODE, COORDINATE, DOF, LOWER, UPPER
 from posable.skeleton.tables import BALL, FREE
-from posable.spatial.compile import inlined_kernel, inner_kernel, kernel
+from posable.spatial.compile import inner_kernel, kernel
 from posable.spatial.kernels import cross, exp_wxyz, multiply_wxyz, rotate_back, turn_of_wxyz
 
 _ROUNDING = 1e-12  # radians: what is just at a limit is inside
@@ -92,7 +92,7 @@ def clamp_ball(row, q, c):
     return True
 
 
-@inlined_kernel
+@inner_kernel
 def clamp_joint(t, q, j):
     """Move the coordinates of joint `j` to the nearest ones within its limits; True if they were outside."""
     c = t.joint[j, COORDINATE]

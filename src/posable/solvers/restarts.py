@@ -20,7 +20,7 @@ from posable.solvers.descent import EXHAUSTED, REACHED, STALLED, descend
 from posable.solvers.linearize import evaluate
 from posable.solvers.settled import keep_settled
 from posable.solvers.work import ATTEMPT, KEPT, SHIFT, TANGENT, make_work, put
-from posable.spatial.compile import inner_kernel, kernel, shared_kernel
+from posable.spatial.compile import inlined_kernel, inner_kernel, kernel, shared_kernel
 from posable.spatial.records import keep
 
 FIRST, ESCAPE, RESTART, POLISH = 0, 1, 2, 3
@@ -111,7 +111,7 @@ def forget_shifts(shift):
             shift[k, i] = 0.0
 
 
-@inner_kernel
+@inlined_kernel
 def solve_hard(t, p, w, start, coupling, ties, most, restarts, seed, q, trace):
     """Meet the goals of priority 0, into `q`. Returns (outcome, iterations in all, trace entries).
 

@@ -34,7 +34,6 @@ LONG_KERNELS = {
     "solvers/dense.py:_solve",
     "solvers/descent.py:descend",
     "solvers/lane_work.py:make_lane_work",
-    "solvers/restarts.py:solve_hard",
     "solvers/tree.py:tree_step",
     "solvers/work.py:make_work",
 }

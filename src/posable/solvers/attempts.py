@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
+from posable.skeleton.forward import difference, step_joint
+from posable.skeleton.limits import clamp_joint
+from posable.skeleton.packed import CODE, COORDINATE, DOF, LOWER, UPPER
+from posable.skeleton.tables import BALL, FREE
+from posable.solvers.columns import LOCKED, SLIDING, UNIT, USED
 from posable.solvers.descent import EXHAUSTED, REACHED, STALLED
-from posable.solvers.restarts import distance_between, escape, scatter
 from posable.solvers.work import put
 from posable.spatial.compile import inner_kernel, shared_kernel
 
@@ -18,7 +24,79 @@ COURSE = 8
 
 _ENOUGH = 2  # restarts that reach before the nearest of them is taken
 _ESCAPES = 3  # times that an attempt goes on from where limits have stopped it
+_ACROSS = 0.3  # how far beyond the middle of its range, against how far it stood on this side
+_ALL_ANEW = 4  # every such restart moves the limbs that have arrived too
 _FEW = 30  # iterations of a restart before the best one is polished
+
+
+@inner_kernel
+def random_at(seed, k):
+    """Number `k`, in 0…1, of the series that belongs to `seed` (SplitMix64, Steele et al. 2014)."""
+    z = seed + np.uint64(k + 1) * np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z = z ^ (z >> np.uint64(31))
+    return float(z >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+
+
+@shared_kernel
+def scatter(t, p, tangent, start, spread, seed, attempt, out):
+    """Coordinates within the limits, at random around `start`; spread 1 is the whole range."""
+    put(out, start)
+    for i in range(tangent.shape[0]):
+        tangent[i] = 0.0
+    for n in range(p.used.shape[0]):
+        j = p.used[n, USED]
+        c, d = t.joint[j, COORDINATE], t.joint[j, DOF]
+        for k in range(t.joint[j + 1, DOF] - d):
+            i = d + k
+            u = random_at(seed, attempt * tangent.shape[0] + i)
+            if p.freedom[i, LOCKED] > 0.0 or (t.joint[j, CODE] == FREE and k < 3):
+                continue
+            if t.joint[j, CODE] == BALL or t.joint[j, CODE] == FREE:
+                tangent[i] = spread * 1.8 * (2.0 * u - 1.0)
+                continue
+            low, high = t.bound[i, LOWER], t.bound[i, UPPER]
+            widest = 0.5 * p.freedom[i, UNIT] if p.freedom[i, SLIDING] > 0.0 else math.pi
+            low = max(low, start[c + k] - widest)
+            high = min(high, start[c + k] + widest)
+            tangent[i] = spread * (low + u * (high - low) - start[c + k])
+        step_joint(t, start, tangent, j, out)
+        clamp_joint(t, out, j)
+
+
+@inner_kernel
+def distance_between(t, p, tangent, one, other):
+    """How far two poses are apart: the length of the scaled tangent between them."""
+    difference(t, one, other, tangent)
+    total = 0.0
+    for i in range(tangent.shape[0]):
+        total += (tangent[i] / p.freedom[i, UNIT]) ** 2
+    return total
+
+
+@shared_kernel
+def escape(t, p, q):
+    """Move the freedoms that stand at a limit across the middle of their range; False where there are none.
+
+    What keeps a descent from its goal is as a rule a limit that it has run into, and beyond the middle is the other
+    way to bend that joint.
+    """
+    any_held = False
+    for n in range(p.used.shape[0]):
+        j = p.used[n, USED]
+        c, d = t.joint[j, COORDINATE], t.joint[j, DOF]
+        if t.joint[j, CODE] == BALL or t.joint[j, CODE] == FREE:
+            continue
+        for k in range(t.joint[j + 1, DOF] - d):
+            low, high = t.bound[d + k, LOWER], t.bound[d + k, UPPER]
+            if p.freedom[d + k, LOCKED] > 0.0 or not high - low < math.inf:
+                continue
+            near, middle = 1e-9 * (high - low), 0.5 * (low + high)
+            if q[c + k] <= low + near or q[c + k] >= high - near:
+                q[c + k] = middle - _ACROSS * (q[c + k] - middle)
+                any_held = True
+    return any_held
 
 
 @inner_kernel
@@ -35,7 +113,7 @@ def allowed(course, most):
     return min(most, _FEW) if course[STAGE] in (ESCAPE, RESTART) else most
 
 
-@shared_kernel
+@inner_kernel
 def next_attempt(t, p, tangent, course, start, restarts, seed, result, spent, cost, other, q):
     """Take note of an attempt that has ended at `other`; then put there where the next one starts. False if there is
     none: `q` is the answer.
@@ -77,3 +155,10 @@ def next_attempt(t, p, tangent, course, start, restarts, seed, result, spent, co
         course[STAGE] = POLISH
         put(other, q)
     return True
+
+
+@inner_kernel
+def moves_what_is_lost(course):
+    """Whether the attempt that comes next is to move only limbs that have not arrived."""
+    anew = course[STAGE] == RESTART and course[ATTEMPT] % _ALL_ANEW > 0.0
+    return course[FOUND] == 0.0 and (course[STAGE] == ESCAPE or anew)

@@ -8,99 +8,32 @@ import numpy as np
 
 from posable.goals.columns import LEVEL, TOLERANCE
 from posable.goals.targets import FINE, read_targets
-from posable.skeleton.forward import difference, step_joint
-from posable.skeleton.limits import clamp, clamp_joint
-from posable.skeleton.packed import CODE, COORDINATE, DOF, LOWER, UPPER
-from posable.skeleton.tables import BALL, FREE
+from posable.skeleton.limits import clamp
 from posable.solvers.arena import MOST, RESTARTS, SEED, unflatten
+from posable.solvers.attempts import (
+    COURSE,
+    ESCAPE,
+    FIRST,
+    OUTCOME,
+    POLISH,
+    RESTART,
+    SPENT,
+    STAGE,
+    allowed,
+    begin_course,
+    moves_what_is_lost,
+    next_attempt,
+)
 from posable.solvers.closed.branches import closed_branches
 from posable.solvers.closed.layout import MOST_BRANCHES, SCRATCH
-from posable.solvers.columns import LOCKED, SLIDING, UNIT, USED
-from posable.solvers.descent import EXHAUSTED, REACHED, STALLED, descend
+from posable.solvers.descent import REACHED, STALLED, descend
 from posable.solvers.linearize import evaluate
 from posable.solvers.settled import keep_settled
 from posable.solvers.work import ATTEMPT, KEPT, SHIFT, TANGENT, make_work, put
 from posable.spatial.compile import inlined_kernel, inner_kernel, kernel, shared_kernel
 from posable.spatial.records import keep
 
-FIRST, ESCAPE, RESTART, POLISH = 0, 1, 2, 3
-
-_ENOUGH = 2  # restarts that reach before the nearest of them is taken
-_ESCAPES = 3  # times that an attempt goes on from where limits have stopped it
-_ACROSS = 0.3  # how far beyond the middle of its range, against how far it stood on this side
-_ALL_ANEW = 4  # every such restart moves the limbs that have arrived too
 _SOFT_ROUNDS = 12
-_FEW = 30  # iterations of a restart before the best one is polished
-
-
-@inner_kernel
-def random_at(seed, k):
-    """Number `k`, in 0…1, of the series that belongs to `seed` (SplitMix64, Steele et al. 2014)."""
-    z = seed + np.uint64(k + 1) * np.uint64(0x9E3779B97F4A7C15)
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    z = z ^ (z >> np.uint64(31))
-    return float(z >> np.uint64(11)) * (1.0 / 9007199254740992.0)
-
-
-@shared_kernel
-def scatter(t, p, tangent, start, spread, seed, attempt, out):
-    """Coordinates within the limits, at random around `start`; spread 1 is the whole range."""
-    put(out, start)
-    for i in range(tangent.shape[0]):
-        tangent[i] = 0.0
-    for n in range(p.used.shape[0]):
-        j = p.used[n, USED]
-        c, d = t.joint[j, COORDINATE], t.joint[j, DOF]
-        for k in range(t.joint[j + 1, DOF] - d):
-            i = d + k
-            u = random_at(seed, attempt * tangent.shape[0] + i)
-            if p.freedom[i, LOCKED] > 0.0 or (t.joint[j, CODE] == FREE and k < 3):
-                continue
-            if t.joint[j, CODE] == BALL or t.joint[j, CODE] == FREE:
-                tangent[i] = spread * 1.8 * (2.0 * u - 1.0)
-                continue
-            low, high = t.bound[i, LOWER], t.bound[i, UPPER]
-            widest = 0.5 * p.freedom[i, UNIT] if p.freedom[i, SLIDING] > 0.0 else math.pi
-            low = max(low, start[c + k] - widest)
-            high = min(high, start[c + k] + widest)
-            tangent[i] = spread * (low + u * (high - low) - start[c + k])
-        step_joint(t, start, tangent, j, out)
-        clamp_joint(t, out, j)
-
-
-@inner_kernel
-def distance_between(t, p, tangent, one, other):
-    """How far two poses are apart: the length of the scaled tangent between them."""
-    difference(t, one, other, tangent)
-    total = 0.0
-    for i in range(tangent.shape[0]):
-        total += (tangent[i] / p.freedom[i, UNIT]) ** 2
-    return total
-
-
-@shared_kernel
-def escape(t, p, q):
-    """Move the freedoms that stand at a limit across the middle of their range; False where there are none.
-
-    What keeps a descent from its goal is as a rule a limit that it has run into, and beyond the middle is the other
-    way to bend that joint.
-    """
-    any_held = False
-    for n in range(p.used.shape[0]):
-        j = p.used[n, USED]
-        c, d = t.joint[j, COORDINATE], t.joint[j, DOF]
-        if t.joint[j, CODE] == BALL or t.joint[j, CODE] == FREE:
-            continue
-        for k in range(t.joint[j + 1, DOF] - d):
-            low, high = t.bound[d + k, LOWER], t.bound[d + k, UPPER]
-            if p.freedom[d + k, LOCKED] > 0.0 or not high - low < math.inf:
-                continue
-            near, middle = 1e-9 * (high - low), 0.5 * (low + high)
-            if q[c + k] <= low + near or q[c + k] >= high - near:
-                q[c + k] = middle - _ACROSS * (q[c + k] - middle)
-                any_held = True
-    return any_held
 
 
 @inner_kernel
@@ -112,61 +45,31 @@ def forget_shifts(shift):
 
 
 @inlined_kernel
-def solve_hard(t, p, w, start, coupling, ties, most, restarts, seed, q, trace):
-    """Meet the goals of priority 0, into `q`. Returns (outcome, iterations in all, trace entries).
+def solve_hard(t, p, w, start, coupling, ties, most, restarts, seed, course, q, trace):
+    """Meet the goals of priority 0, into `q`, attempt by attempt. Returns (outcome, iterations in all, trace entries).
 
-    Stages: the start, and from where it gets stuck at limits a few times on across their range; seeded restarts, of
-    which the nearest to the start is kept once `_ENOUGH` have reached; if none has, the best one is polished to
-    stationarity.
+    course: memory for how far that has come (`attempts`).
     """
     other = w.pose[ATTEMPT]
     forget_shifts(w.shift)
-    iterations = found = attempt = escapes = 0
     traced = min(1, trace.shape[0])
-    best, nearest, outcome = math.inf, math.inf, STALLED
-    stage = FIRST
+    begin_course(course)
     put(other, start)
-    while True:
+    goes_on = True
+    while goes_on:
+        stage = course[STAGE]
         room = trace.shape[0] if stage in (FIRST, POLISH) else 0
-        few = min(most, _FEW) if stage in (ESCAPE, RESTART) else most
         result, spent, cost, traced, _, _ = descend(
-            t, p, w, other, 0, None, coupling, ties, few, stage == POLISH, trace, traced, room
+            t, p, w, other, 0, None, coupling, ties, allowed(course, most), stage == POLISH, trace, traced, room
         )
-        iterations += spent
-        if stage == POLISH:
-            put(q, other)
-            return result, iterations, traced
-        if result == REACHED:
-            away = distance_between(t, p, w.freedom[TANGENT], start, other) if stage == RESTART else 0.0
-            outcome = REACHED
-            found += 1
-            if away < nearest:
-                nearest = away
-                put(q, other)
-            if stage != FIRST and trace.shape[0] > 1:
-                put(trace[1], q)
-                traced = 2
-        elif found == 0 and cost < best * (1.0 - 1e-9):
-            best, outcome = cost, result
-            put(q, other)
-        if found >= _ENOUGH or (found > 0 and (stage != RESTART or attempt >= restarts)):
-            return outcome, iterations, traced
-        if stage != RESTART and result != EXHAUSTED and escapes < _ESCAPES and escape(t, p, other):
-            escapes += 1
-            stage = ESCAPE
+        tangent = w.freedom[TANGENT]
+        goes_on = next_attempt(t, p, tangent, course, start, restarts, seed, result, spent, cost, other, q)
+        if result == REACHED and stage in (ESCAPE, RESTART) and trace.shape[0] > 1:
+            put(trace[1], q)
+            traced = 2
+        if goes_on and moves_what_is_lost(course):
             keep_settled(t, p, w, q, other)
-        elif attempt < restarts:
-            spread = min(1.0, 0.35 + 0.15 * attempt)
-            attempt += 1
-            stage = RESTART
-            scatter(t, p, w.freedom[TANGENT], start, spread, seed, attempt, other)
-            if found == 0 and attempt % _ALL_ANEW > 0:
-                keep_settled(t, p, w, q, other)
-        elif stage == FIRST and result != STALLED:
-            return outcome, iterations, traced
-        else:
-            stage = POLISH
-            put(other, q)
+    return int(course[OUTCOME]), int(course[SPENT]), traced
 
 
 @shared_kernel
@@ -268,6 +171,7 @@ def solve_all(ints, floats, coupling, ties, soft, arm, starts, targets, springs,
     rows, room = (MOST_BRANCHES + 1, SCRATCH) if arm is not None else (0, 0)
     branches, scratch = np.empty((rows, starts.shape[1])), np.empty(room)
     most, restarts, seed = ints[MOST], ints[RESTARTS], np.uint64(ints[SEED])
+    course = np.empty(COURSE)
     for n in range(starts.shape[0]):
         code, term = read_targets(p.terms, targets[n], p.scale, w.wanted)
         if code != FINE:
@@ -281,7 +185,9 @@ def solve_all(ints, floats, coupling, ties, soft, arm, starts, targets, springs,
         if traces.shape[1] == 0 and solve_closed(t, p, w, arm, start, out[n], branches, scratch):
             counts[n, 0], counts[n, 1], counts[n, 2] = REACHED, 0, 0
             continue
-        outcome, spent, traced = solve_hard(t, p, w, start, coupling, ties, most, restarts, seed, out[n], traces[n])
+        outcome, spent, traced = solve_hard(
+            t, p, w, start, coupling, ties, most, restarts, seed, course, out[n], traces[n]
+        )
         outcome, more, traced = solve_all_softer(
             t, p, w, wished, coupling, ties, soft, most, out[n], outcome, traces[n], traced
         )

@@ -181,16 +181,13 @@ def solve_lanes(ints, floats, starts, targets, out, counts):
     one_joint = True
     for k in range(p.terms.shape[0]):
         one_joint = one_joint and p.terms[k, JOINT] == p.terms[0, JOINT]
-    problem, upcoming, active = np.empty(COUNT, np.int64), 0, 0
+    problem, upcoming, active, code, term = np.empty(COUNT, np.int64), 0, 0, FINE, 0
     while True:
         for i in range(COUNT):
-            if upcoming < starts.shape[0] and not (active >> i) & 1:
+            if code == FINE and upcoming < starts.shape[0] and not (active >> i) & 1:
                 code, term = _begin_problem(t, p, w, i, starts[upcoming], targets[upcoming], most)
-                if code != FINE:
-                    keep(memory)
-                    return code, upcoming, term
                 problem[i], upcoming, active = upcoming, upcoming + 1, active | (1 << i)
-        if active == 0:
+        if code != FINE or active == 0:
             break
         cost, met = _evaluate(t, p, w)
         ended, outcome = _advance(t, p, w, cost, met)
@@ -207,5 +204,8 @@ def solve_lanes(ints, floats, starts, targets, out, counts):
                     counts[n, 1], counts[n, 2] = int(w.course[i, SPENT]), 0
                     active &= ~(1 << i)
         try_step(t, p, w, mask_of(going))
+    for array in (plan, carries):
+        keep(array)
+    keep(last)
     keep(memory)
-    return FINE, 0, 0
+    return code, upcoming - 1, term

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import pairwise
 from time import perf_counter
 
@@ -34,6 +34,7 @@ from posable.spatial.compile import announce_compilation
 _BLOCK = 4096  # problems whose starts and targets are copied at once
 _MANY = 64  # problems for which the kernel that solves them side by side is worth compiling
 _PER_THREAD = 8  # problems below which a second thread costs more than it gives
+_PER_PART = 64  # problems below which lanes that run empty cost more than smaller parts give
 
 
 class Prepared:
@@ -201,16 +202,22 @@ class Prepared:
         in_threads(run, count)
         return out, counts, traces
 
+    @cached_property
+    def _side_by_side(self) -> bool:
+        """Whether many problems can be solved in lanes."""
+        from posable.solvers.side_by_side import is_plain
+
+        simple = self.coupling is None and self.ties is None and self.soft is None and self._arm is None
+        return simple and not self.wishes.custom and is_plain(self.skeleton.packed, self.problem)
+
     def _kernel(self, count: int, trace: bool) -> Callable[..., tuple[int, int, int]]:
         """`solve_all`, or what gives its answers side by side where the problems are many and plain."""
         alone = partial(solve_all, *self._constant, self._arm)
-        simple = self.coupling is None and self.ties is None and self.soft is None and self._arm is None
-        if trace or count < _MANY or not simple:
+        if trace or count < _MANY or not self._side_by_side:
             return alone
-        from posable.solvers.side_by_side import is_plain, solve_many
+        from posable.solvers.side_by_side import solve_many
 
-        plain = is_plain(self.skeleton.packed, self.problem)
-        return partial(solve_many, *self._constant[:2], alone) if plain else alone
+        return partial(solve_many, *self._constant[:2], alone)
 
     def _refuse(self, code: int, row: int, term: int) -> None:
         """GoalError for the target that the kernel found wrong."""
@@ -246,10 +253,10 @@ def in_threads(run: Callable[[slice], None], count: int, each: int = 1) -> None:
     if threads <= 1:
         run(slice(0, count))
         return
-    edges = np.linspace(0, count, min(4 * threads, count) + 1).astype(int).tolist()
-    parts = [slice(a, b) for a, b in pairwise(edges)]
+    parts = min(4 * threads, count, max(threads, count * each // _PER_PART))
+    edges = np.linspace(0, count, parts + 1).astype(int).tolist()
     with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(run, parts))
+        list(pool.map(run, [slice(a, b) for a, b in pairwise(edges)]))
 
 
 def cores() -> int:

@@ -55,8 +55,9 @@ class Pose:
     @classmethod
     def trusted(cls, skeleton: Skeleton, q: Array) -> Pose:
         """A pose of coordinates that are known to be right (posable's own results): no checks, no copy."""
-        pose = cls.__new__(cls)
-        pose._keep(skeleton, q)
+        pose = object.__new__(cls)
+        q.setflags(write=False)
+        pose.__dict__.update(skeleton=skeleton, q=q)
         return pose
 
     def __setattr__(self, name: str, value: object) -> None:

@@ -44,12 +44,16 @@ class Targets:
         self._standing = standing_values(wishes.goals)
         self._springs = [goal.spring(skeleton).q for goal in wishes.soft]
 
+    def is_lone(self, start: Pose, targets: Sequence[ArrayLike | None]) -> bool:
+        """Whether this is one solve of one goal whose target needs nothing done to it."""
+        if self._lone is None or len(targets) != 1 or start.q.ndim != 1:
+            return False
+        return _fits(targets[0], self._lone)
+
     def values(self, targets: Sequence[ArrayLike | None] | None) -> Values:
         """What the goals are given by a list of targets, None for what stands. Raises GoalError naming the goal."""
         if targets is None:
             return self._standing
-        if self._lone is not None and len(targets) == 1 and isinstance(targets[0], np.ndarray):
-            return [np.array(targets[0], float)]  # its shape is looked at in `shape`
         if len(targets) != len(self._standing):
             raise GoalError(f"{len(targets)} targets for {len(self._standing)} goals; give one each, None to keep it")
         asked = zip(self._wishes.goals, targets, self._standing, self._plain, strict=True)
@@ -116,7 +120,7 @@ class Targets:
         return shape
 
 
-def _fits(target: ArrayLike, plain: tuple[int, ...] | None) -> TypeGuard[Array]:
+def _fits(target: object, plain: tuple[int, ...] | None) -> TypeGuard[Array]:
     """Whether a target is one that needs nothing done to it: the usual case, and quick to tell."""
     return isinstance(target, np.ndarray) and target.shape == plain and target.dtype == np.float64
 

@@ -75,6 +75,11 @@ class Prepared:
         for what keeps the target that it was prepared with. The leading axes are those of a batch.
         Raises GoalError naming the goal whose target is wrong.
         """
+        if not trace and targets is not None and self.targets.is_lone(start, targets):
+            began = perf_counter()
+            self.check_start(start)
+            target = np.array(targets[0])
+            return self._solve_one(start, [target], target.reshape(1, -1), None, False, began)
         return self.solve_values(start, self.targets.values(targets), trace)
 
     def solve_values(self, start: Pose, values: Values, trace: bool = False) -> Solution:
@@ -83,20 +88,27 @@ class Prepared:
         self.check_start(start)
         if self.wishes.custom:
             return self._solve_custom(start, values, trace, began)
-        announce_compilation(restarts_file)
         shape = self.targets.shape(start, values)
-        if shape:
-            out, counts, traces = self._solve_batch(start, shape, values, trace)
-            pose = Pose.trusted(self.skeleton, out.reshape(*shape, self._coordinates))
-        else:
+        if not shape:
             numbers, springs = self.targets.rows(values, (), slice(0, 1))
-            out, counts = np.empty((1, self._coordinates)), np.empty((1, 3), np.int64)
-            traces = np.empty((1, self._entries, self._coordinates)) if trace else self._no_trace
-            starts = np.array(start.q, ndmin=2)
-            outcome = solve_all(*self._constant, self._arm, starts, numbers, springs, out, counts, traces)
-            if outcome[0] != FINE:
-                self._refuse(*outcome)
-            pose = Pose.trusted(self.skeleton, out[0])
+            return self._solve_one(start, values, numbers, springs, trace, began)
+        announce_compilation(restarts_file)
+        out, counts, traces = self._solve_batch(start, shape, values, trace)
+        pose = Pose.trusted(self.skeleton, out.reshape(*shape, self._coordinates))
+        return Solution(pose, self, values, counts, perf_counter() - began, traces if trace else None)
+
+    def _solve_one(
+        self, start: Pose, values: Values, numbers: Array, springs: Array | None, trace: bool, began: float
+    ) -> Solution:
+        """One solve: as little Python as can be, since the solve itself takes no longer."""
+        announce_compilation(restarts_file)
+        out, counts = np.empty((1, self._coordinates)), np.empty((1, 3), np.int64)
+        traces = np.empty((1, self._entries, self._coordinates)) if trace else self._no_trace
+        starts = np.array(start.q, ndmin=2)
+        outcome = solve_all(*self._constant, self._arm, starts, numbers, springs, out, counts, traces)
+        if outcome[0] != FINE:
+            self._refuse(*outcome)
+        pose = Pose.trusted(self.skeleton, out[0])
         return Solution(pose, self, values, counts, perf_counter() - began, traces if trace else None)
 
     def track(

@@ -12,7 +12,7 @@ from posable.spatial.lane_masks import angle_of, everywhere, select, square_root
 from posable.spatial.lanes import lanes
 
 
-def log_of_turn(r):
+def log_of_turn(r: Any) -> Any:
     """The rotation vector r of a rotation matrix and c = 1/θ² − cot(θ/2)/(2θ), θ its length 0…π, of which Jr⁻¹(r) is
     made; numbers or lanes. For kernels.
     """

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import posable
+import posable.figures
 
 IMAGES = Path(__file__).parent / "images"
 BUILT_IN = ("mannequin", "doorbell_arm", "snake", "tentacle", "telescope", "arm6", "arm7")
 DOORBELL = (-0.25, 1.3, 0.45)
+SMALL = (400, 300)
+STILL = ("root", "spine", "chest")
 
 
 def main() -> None:
     """Draw them all."""
     IMAGES.mkdir(exist_ok=True)
     for name in BUILT_IN:
-        posable.picture(posable.figure(name), path=IMAGES / f"{name}.png", size=(400, 300))
+        posable.picture(posable.figure(name), path=IMAGES / f"{name}.png", size=SMALL)
     _reach()
     _out_of_reach()
+    mannequin = posable.weighed(posable.figure("mannequin"))
+    _arms(mannequin)
+    _looks(mannequin)
+    _whole_body(mannequin)
 
 
 def _reach() -> None:
@@ -28,10 +37,55 @@ def _reach() -> None:
 
 
 def _out_of_reach() -> None:
-    arm = posable.figure("arm6")
-    goals = [posable.Reach("tool", (0.9, 0.6, 0.9))]
-    solution = posable.solve(arm.rest, goals)
-    posable.picture(arm, solution.pose, IMAGES / "out_of_reach.png", goals=goals, size=(400, 300))
+    _draw("out_of_reach", posable.figure("arm6"), [posable.Reach("tool", (0.9, 0.6, 0.9))], frozen=())
+
+
+def _arms(figure: posable.Figure) -> None:
+    comfort = posable.Comfort()
+    hand = posable.Reach("hand_r", (-0.4, 1.25, 0.3))
+    _draw("pole_up", figure, [hand, posable.Pole("hand_r", (-0.9, 1.9, 0.0)), comfort])
+    _draw("pole_down", figure, [hand, posable.Pole("hand_r", (-0.4, 0.5, 0.0)), comfort])
+    hip = posable.Reach("hand_r", (-0.2, 0.06, 0.0), relative_to="root")
+    _draw("relative", figure, [hip, posable.Pole("hand_r", (-0.9, 1.1, -0.3)), comfort])
+    start, along = (-0.7, 1.06, 0.3), 0.9
+    middle = (start[0] + along / 2, start[1] - figure.rest.origins[0, 1], start[2])
+    rail = posable.figures.Shape("root", "cylinder", (0.012, along), middle, (0.5**0.5, 0.0, 0.5**0.5, 0.0))
+    segment = posable.Reach("hand_r", start, within=posable.Segment((along, 0.0, 0.0)))
+    _draw("within", replace(figure, shapes=(rail,)), [segment, comfort])
+
+
+def _looks(figure: posable.Figure) -> None:
+    place = (-1.6, 1.6, 0.9)
+    alone = posable.LookAt("head", place)
+    shared = posable.LookAt("head", place, share={"chest": 0.3, "neck": 0.3, "spine": 0.2})
+    limited = posable.LookAt("head", (-1.3, 1.6, -0.9), limit=0.8)
+    _draw("look_alone", figure, [alone, posable.Comfort()])
+    _draw("look_shared", figure, [shared, posable.Comfort()], frozen=["root"])
+    _draw("look_limited", figure, [limited, posable.Comfort()])
+
+
+def _whole_body(figure: posable.Figure) -> None:
+    world = figure.rest.world_from_joint
+    feet = [posable.Place(foot, world[figure.skeleton.index(foot)]) for foot in ("foot_l", "foot_r")]
+    aside = [*feet, posable.Reach("index_tip_r", (-1.0, 0.95, 0.35))]
+    comfort = posable.Comfort()
+    _draw("unbalanced", figure, [*aside, comfort], frozen=(), camera="front")
+    _draw("balanced", figure, [*aside, posable.Balance((0.0, 0.0, 0.02)), comfort], frozen=(), camera="front")
+    far = (-0.2, 1.2, 1.6)
+    _draw("same_priority", figure, [*feet, posable.Reach("index_tip_r", far)], frozen=(), camera="side")
+    _draw("priority", figure, [*feet, posable.Reach("index_tip_r", far, priority=1)], frozen=(), camera="side")
+
+
+def _draw(
+    name: str,
+    figure: posable.Figure,
+    goals: Sequence[posable.Goal | posable.Comfort],
+    frozen: Sequence[str] = STILL,
+    camera: posable.view.View = "three_quarter",
+) -> None:
+    solution = posable.solve(figure.rest, goals, frozen=frozen)
+    print(f"{name}: {solution.describe()}")
+    posable.picture(figure, solution.pose, IMAGES / f"{name}.png", goals=goals, size=SMALL, camera=camera)
 
 
 if __name__ == "__main__":

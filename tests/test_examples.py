@@ -19,12 +19,22 @@ MADE = {
     "02_load_and_save": {"wave.bvh", "wave.glb"},
     "03_batch": set(),
     "04_picture_and_film": {"wave.png", "wave.gif", "wave.glb"},
+    "05_poles_and_relative_goals": {"hip.png"},
+    "06_balance": {"falling.png", "balanced.png"},
+    "07_judged_batch": set(),
+    "08_track": {"eight.glb", "slow_eight.glb"},
+    "09_closed_form": {f"way_{way}.png" for way in range(1, 9)},
 }
 SAID = {
     "01_reach": r"reached",
     "02_load_and_save": r"3 frames at 10 fps(.|\n)*did you mean arm\?",
     "03_batch": r"1000 of 1000 reached, the worst is \d\.\de-\d\d m off",
     "04_picture_and_film": r"'wave', 16 frames at 15 fps, 1\.00 s",
+    "05_poles_and_relative_goals": r"reached(.|\n)*leaning, reached",
+    "06_balance": r"falling: reached.* 0\.[1-9]\d\d m(.|\n)*balanced: reached.* 0\.000 m",
+    "07_judged_batch": r"1000 of 1000 right by the judge, 1000 by the solver(.|\n)*inside the limits: True",
+    "08_track": r"at most \d\.\de-(0[6-9]|1\d) m(.|\n)*slow_eight: quickest joint 0\.60 rad/s",
+    "09_closed_form": r"way 8: (.|\n)*takes the first: True iterations: 0(.|\n)*distance left: 0\.0",
 }
 
 

@@ -58,7 +58,7 @@ def _looks(figure: posable.Figure) -> None:
     place = (-1.6, 1.6, 0.9)
     alone = posable.LookAt("head", place)
     shared = posable.LookAt("head", place, share={"chest": 0.3, "neck": 0.3, "spine": 0.2})
-    limited = posable.LookAt("head", (-1.3, 1.6, -0.9), limit=0.8)
+    limited = posable.LookAt("head", (-1.3, 1.6, -0.9), limit=0.6)
     _draw("look_alone", figure, [alone, posable.Comfort()])
     _draw("look_shared", figure, [shared, posable.Comfort()], frozen=["root"])
     _draw("look_limited", figure, [limited, posable.Comfort()])
@@ -71,7 +71,7 @@ def _whole_body(figure: posable.Figure) -> None:
     comfort = posable.Comfort()
     _draw("unbalanced", figure, [*aside, comfort], frozen=(), camera="front")
     _draw("balanced", figure, [*aside, posable.Balance((0.0, 0.0, 0.02)), comfort], frozen=(), camera="front")
-    far = (-0.2, 1.2, 1.6)
+    far = (-0.2, 1.1, 2.0)
     _draw("same_priority", figure, [*feet, posable.Reach("index_tip_r", far)], frozen=(), camera="side")
     _draw("priority", figure, [*feet, posable.Reach("index_tip_r", far, priority=1)], frozen=(), camera="side")
 

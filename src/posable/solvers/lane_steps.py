@@ -1,8 +1,8 @@
-"""Compiled: the damped step of eight solves side by side, dense, with the tree's sparsity.
+"""Compiled: the damped step of eight solves side by side, dense.
 
-The same step as `tree` and `descent` find, written for few freedoms: H = JᵀWJ + Λ has an entry only where one freedom
-is on the other's way to the root, and is factored from the leaves to the root so that it stays so (Featherstone, Rigid
-Body Dynamics Algorithms, 2008, ch. 6.5). What is held or given in a lane is masked out of its H.
+The same step as `tree` and `descent` find, written for few freedoms: (JᵀWJ + Λ) δ = JᵀWr, factored from the leaves to
+the root, so that a tree's zeros stay zeros and the sums are those of the tree's recursion. What is held or given in a
+lane is masked out of its matrix.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from posable.skeleton.packed import LOWER, SLIDES, UPPER
 from posable.solvers.columns import EASE, RESISTANCE, UNIT
 from posable.solvers.descent import LARGEST_TURN, ROUNDS, STIFF
 from posable.solvers.lane_work import (
-    ABOVE,
     COST,
     DAMPING,
     FREE,
@@ -109,17 +108,19 @@ def _find_hessian(p, w, curved):
                     x, y, z = cross(j[0], j[1], j[2], r[0], r[1], r[2])
                     tx, ty, tz = tx + weight * x, ty + weight * y, tz + weight * z
             tx, ty, tz = select(curved, tx, 0.0), select(curved, ty, 0.0), select(curved, tz, 0.0)
-        i = m
-        while i >= 0:
-            total = everywhere(0.0)
-            for k in range(p.terms.shape[0]):
-                if w.carries[m, k]:
-                    a, b = w.jacobian[m, k], w.jacobian[i, k]
-                    total = total + p.measures[k, WEIGHT] * (a[0] * b[0] + a[1] * b[1] + a[2] * b[2])
+        for i in range(m + 1):
+            bend = everywhere(0.0)
             if bends:
-                total = total - (w.turning[i, 0] * tx + w.turning[i, 1] * ty + w.turning[i, 2] * tz)
-            w.hessian[m, i] = total
-            i = w.plan[i, ABOVE]
+                bend = w.turning[i, 0] * tx + w.turning[i, 1] * ty + w.turning[i, 2] * tz
+            w.hessian[m, i] = -bend
+        for k in range(p.terms.shape[0]):
+            if not w.carries[m, k]:
+                continue
+            a, weight = w.jacobian[m, k], p.measures[k, WEIGHT]
+            x, y, z = weight * a[0], weight * a[1], weight * a[2]
+            for i in range(m + 1):
+                b = w.jacobian[i, k]  # 0 where the freedom does not carry the goal
+                w.hessian[m, i] = w.hessian[m, i] + (x * b[0] + y * b[1] + z * b[2])
 
 
 @inner_kernel
@@ -145,15 +146,14 @@ def _factor(w, damping, any_given):
         f[UNKNOWN, m] = f[GRADIENT, m]
     for m in range(count):
         own = f[FREE, m]
-        i = m
-        while i >= 0:
-            if any_given:
-                f[UNKNOWN, m] = f[UNKNOWN, m] - w.hessian[m, i] * f[GIVEN, i]
-                if i != m:
-                    f[UNKNOWN, i] = f[UNKNOWN, i] - w.hessian[m, i] * f[GIVEN, m]
+        for i in range(m + 1):
             factor[m, i] = w.hessian[m, i] * (own * f[FREE, i])
-            i = w.plan[i, ABOVE]
         factor[m, m] = factor[m, m] + select(own > 0.5, damping * f[RESISTING, m], 1.0)
+    if any_given:
+        for m in range(count):
+            for i in range(m):
+                f[UNKNOWN, m] = f[UNKNOWN, m] - w.hessian[m, i] * f[GIVEN, i]
+                f[UNKNOWN, i] = f[UNKNOWN, i] - w.hessian[m, i] * f[GIVEN, m]
     for m in range(count):
         f[UNKNOWN, m] = f[FREE, m] * f[UNKNOWN, m] + f[GIVEN, m]
     positive = mask_of(-1)
@@ -161,23 +161,17 @@ def _factor(w, damping, any_given):
         positive = positive & (factor[m, m] > 0.0)
         inverse = 1.0 / factor[m, m]
         x = f[UNKNOWN, m]
-        i = w.plan[m, ABOVE]
-        while i >= 0:
+        for i in range(m - 1, -1, -1):
             share = factor[m, i] * inverse
-            k = i
-            while k >= 0:
+            for k in range(i + 1):
                 factor[i, k] = factor[i, k] - share * factor[m, k]
-                k = w.plan[k, ABOVE]
             factor[m, i] = share
             f[UNKNOWN, i] = f[UNKNOWN, i] - share * x
-            i = w.plan[i, ABOVE]
         f[UNKNOWN, m] = x * inverse
     for m in range(count):
         x = f[UNKNOWN, m]
-        i = w.plan[m, ABOVE]
-        while i >= 0:
+        for i in range(m):
             x = x - factor[m, i] * f[UNKNOWN, i]
-            i = w.plan[i, ABOVE]
         f[UNKNOWN, m] = x
     return positive
 
@@ -251,11 +245,9 @@ def try_step(t, p, w, going):
     gain = everywhere(0.0)
     for k in range(p.terms.shape[0]):
         x = y = z = everywhere(0.0)
-        m = w.last[k]
-        while m >= 0:
+        for m in range(count):
             j, step = w.jacobian[m, k], share * f[SOLVED, m]
             x, y, z = x + step * j[0], y + step * j[1], z + step * j[2]
-            m = w.plan[m, ABOVE]
         r = w.residual[k]
         won = x * (2.0 * r[0] - x) + y * (2.0 * r[1] - y) + z * (2.0 * r[2] - z)
         gain = gain + 0.5 * p.measures[k, WEIGHT] * won

@@ -11,12 +11,13 @@ from posable.solvers.columns import LOCKED, USED
 from posable.spatial.compile import maker_kernel
 from posable.spatial.lane_arrays import LANE_CUBE, LANE_ROW, LANE_TABLE, as_lanes
 from posable.spatial.lanes import COUNT
-from posable.spatial.records import CUBE, FIELD_SIZE, TABLE, WHOLE_ROW, WHOLE_TABLE, RecordType, record_maker
+from posable.spatial.records import CUBE, FIELD_SIZE, TABLE, WHOLE_TABLE, RecordType, record_maker
 from posable.spatial.windows import window
 
-# Columns of `plan`, per freedom: the one before it on the way to the root or -1, its axis, coordinate and number.
-ABOVE, PLAN_AXIS, PLAN_COORDINATE, PLAN_DOF = range(4)
-PLAN = 4
+# Columns of `plan`, per freedom that may move: its axis, its coordinate, its number, and the one before it on the way
+# to the root or -1.
+PLAN_AXIS, PLAN_COORDINATE, PLAN_DOF, _ABOVE = range(4)
+_PLAN = 4
 
 # Rows of `state`, one number a lane.
 COST, DAMPING, GAIN, SLOW, FAILURES, ITERATION, MOST, PATIENCE = range(8)
@@ -57,8 +58,7 @@ LANE_WORK = RecordType(
         "one": TABLE,  # [1, coordinate] the pose of one lane
         "target": TABLE,  # [term, 12] its targets
         "tangent": TABLE,  # [1, dof]
-        "plan": WHOLE_TABLE,  # [freedom, PLAN]
-        "last": WHOLE_ROW,  # [term] the last freedom that moves it
+        "plan": WHOLE_TABLE,  # [freedom, _PLAN]
         "carries": WHOLE_TABLE,  # [freedom, term] whether it moves it
     },
 )
@@ -69,9 +69,9 @@ _make = record_maker(LANE_WORK)
 
 @maker_kernel
 def make_plan(t, p):
-    """(`plan`, `last`, `carries`) for the freedoms that may move at all."""
+    """(`plan`, `carries`) for the freedoms that may move at all, parents first."""
     joints, terms = t.frame.shape[0], p.terms.shape[0]
-    plan = np.empty((t.axis.shape[0], PLAN), np.int64)
+    plan = np.empty((t.axis.shape[0], _PLAN), np.int64)
     lowest = np.full(joints, -1)
     count = 0
     for n in range(p.used.shape[0]):
@@ -81,22 +81,21 @@ def make_plan(t, p):
             d = t.axis_number[a, AXIS_DOF]
             if p.freedom[d, LOCKED] > 0.0 or t.bound[d, UPPER] <= t.bound[d, LOWER]:
                 continue
-            plan[count, ABOVE], plan[count, PLAN_AXIS] = above, a
+            plan[count, _ABOVE], plan[count, PLAN_AXIS] = above, a
             plan[count, PLAN_COORDINATE], plan[count, PLAN_DOF] = t.axis_number[a, AXIS_COORDINATE], d
             above, count = count, count + 1
         lowest[j] = above
-    last, carries = np.empty(terms, np.int64), np.zeros((count, terms), np.int64)
+    carries = np.zeros((count, terms), np.int64)
     for k in range(terms):
-        last[k] = lowest[p.terms[k, JOINT]]
-        m = last[k]
+        m = lowest[p.terms[k, JOINT]]
         while m >= 0:
             carries[m, k] = 1
-            m = plan[m, ABOVE]
-    return plan[:count], last, carries
+            m = plan[m, _ABOVE]
+    return plan[:count], carries
 
 
 @maker_kernel
-def make_lane_work(t, p, plan, last, carries):
+def make_lane_work(t, p, plan, carries):
     """(the record, its memory, which the caller must keep alive)."""
     joints, axes, terms, dof = t.frame.shape[0], t.axis.shape[0], p.terms.shape[0], t.bound.shape[0]
     coordinates, n = t.joint[joints, COORDINATE], plan.shape[0]
@@ -152,7 +151,6 @@ def make_lane_work(t, p, plan, last, carries):
             target,
             tangent,
             plan,
-            last,
             carries,
         ),
     )

@@ -175,8 +175,8 @@ def solve_lanes(ints, floats, starts, targets, out, counts):
     Where goals are of several joints, only the first attempt is made; the outcome of what needs more is LEFT.
     """
     t, p = unflatten(ints, floats)
-    plan, last, carries = make_plan(t, p)
-    w, memory = make_lane_work(t, p, plan, last, carries)
+    plan, carries = make_plan(t, p)
+    w, memory = make_lane_work(t, p, plan, carries)
     most, restarts, seed = ints[MOST_ITERATIONS], ints[RESTARTS], np.uint64(ints[SEED])
     one_joint = True
     for k in range(p.terms.shape[0]):
@@ -206,6 +206,5 @@ def solve_lanes(ints, floats, starts, targets, out, counts):
         try_step(t, p, w, mask_of(going))
     for array in (plan, carries):
         keep(array)
-    keep(last)
     keep(memory)
     return code, upcoming - 1, term

@@ -27,7 +27,7 @@ FIELD_SIZE = 12
 
 
 TABLE, CUBE = types.float64[:, ::1], types.float64[:, :, ::1]
-WHOLE_ROW, WHOLE_TABLE = types.int64[::1], types.int64[:, ::1]
+WHOLE_TABLE = types.int64[:, ::1]
 """Fields that are arrays of two and of three axes."""
 
 

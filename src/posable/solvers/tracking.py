@@ -127,6 +127,8 @@ def track_all(ints, floats, coupling, ties, soft, start, targets, springs, steps
         if steps is not None and n > 0:
             fit_bounds(tables, bounds, q, before, steps, n > 1)
         put(before, q)
+        if steps is not None and clamp(t, q):  # what cannot stop at once goes on, asked for or not
+            placed = False
         if not placed:
             forget_shifts(w.shift)
             evaluate(t, p, w, q, 0, 0, None)

@@ -85,7 +85,9 @@ def announce_compilation(source: str) -> None:
 @cache
 def _say_once() -> None:
     print(
-        "posable: compiling its kernels, once for this machine (some twenty seconds) ...", file=sys.stderr, flush=True
+        "posable: compiling its kernels, once for this machine (some twenty seconds; rarer goals a minute) ...",
+        file=sys.stderr,
+        flush=True,
     )
 
 

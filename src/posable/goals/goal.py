@@ -130,7 +130,7 @@ class Goal:
 
     def _check_level(self) -> None:
         value = getattr(self, "priority")  # noqa: B009  only some goals have one
-        if not (is_number(value) and value == int(value) and 0 <= value < 8):
+        if not (is_number(value) and 0 <= value < 8 and value == int(value)):
             raise GoalError(f"{self._label}: priority must be a whole number from 0 (met first) to 7, not {value!r}")
 
     @property

@@ -31,5 +31,5 @@ class Options:
                 raise GoalError(f"{what} must be a number above 0, not {value!r}")
         for what, least in (("max_iterations", 1), ("restarts", 0), ("seed", 0)):
             value = getattr(self, what)
-            if not (is_number(value) and int(value) == value and least <= value < 2**63):
+            if not (is_number(value) and least <= value < 2**63 and int(value) == value):
                 raise GoalError(f"{what} must be a whole number of at least {least}, not {value!r}")

@@ -9,8 +9,8 @@ import math
 
 from posable.solvers.closed.equations import on_circle
 from posable.solvers.closed.keeping import nearest_turn
-from posable.spatial.compile import inner_kernel, kernel
-from posable.spatial.kernels import cross, exp_wxyz, multiply_turns, multiply_wxyz, rotate, turn_about, turn_of_wxyz
+from posable.spatial.compile import inner_kernel
+from posable.spatial.kernels import cross, multiply_turns, multiply_wxyz, rotate, turn_about, turn_of_wxyz
 from posable.spatial.lanes import sine_cosine
 
 # Columns of a limb: points and directions of three numbers each, then angles.
@@ -19,10 +19,12 @@ HINGE_AXES = 18  # three directions
 HINGES = 27  # 0 where the upper joint is a ball
 BEND = 28  # the middle joint's angle at the start, and its limits
 ANGLES = 31  # of each upper hinge the same
-LIMB = 40
+TWIST = 40  # a turn about the line to the target, beyond what the pole or the start asks
+LIMB = 41
 # Columns of an answer.
 BENT, TURNED = 0, 1  # the middle joint's change; a quaternion, or up to three changes of angles
-ANSWER = 5
+ENDED = 5  # where the end then is, from the upper joint
+ANSWER = 8
 
 _KEEP_BEND = 100.0  # what a change of the bend counts against one of the upper joint: an elbow stays on its side
 _NOTHING = 1e-12  # of the limb's length: no direction
@@ -66,6 +68,21 @@ def _angle_about(axis, a, b):
     cosine, sine = _dot(a, b) - along_a * along_b, _dot(axis, _cross(a, b))
     size = math.sqrt(_dot(a, a) * _dot(b, b))
     return math.atan2(sine, cosine) if math.sqrt(cosine * cosine + sine * sine) > _NOTHING * size else 0.0
+
+
+@inner_kernel
+def _half_angle_about(axis, a, b):
+    """Cosine and sine of half of that turn."""
+    along_a, along_b = _dot(axis, a), _dot(axis, b)
+    cosine, sine = _dot(a, b) - along_a * along_b, _dot(axis, _cross(a, b))
+    length = math.sqrt(cosine * cosine + sine * sine)
+    if length <= _NOTHING * math.sqrt(_dot(a, a) * _dot(b, b)):
+        return 1.0, 0.0
+    if cosine >= 0.0:
+        c = math.sqrt(0.5 * (1.0 + cosine / length))
+        return c, 0.5 * sine / (length * c)
+    s = math.copysign(math.sqrt(0.5 * (1.0 - cosine / length)), sine)
+    return 0.5 * sine / (length * s), s
 
 
 @inner_kernel
@@ -145,14 +162,17 @@ def _turn_to_target(row, bend, end, wanted, size):
     else:
         w, x, y, z = _swing(row, end, wanted)
     pole, length = _vector(row, POLE), math.sqrt(_dot(wanted, wanted))
-    if _dot(pole, pole) == 0.0 or length <= short:
+    angle, poled = row[TWIST], _dot(pole, pole) > 0.0
+    if not (poled or angle != 0.0) or length <= short:
         return w, x, y, z
     axis = (wanted[0] / length, wanted[1] / length, wanted[2] / length)
-    side = _side(row, bend, end, size)
-    side = rotate(turn_of_wxyz(w, x, y, z), side[0], side[1], side[2])
-    angle = _angle_about(axis, side, pole)
-    tw, tx, ty, tz = exp_wxyz(angle * axis[0], angle * axis[1], angle * axis[2])
-    return multiply_wxyz(tw, tx, ty, tz, w, x, y, z)
+    tw, half = (math.cos(0.5 * angle), math.sin(0.5 * angle)) if angle != 0.0 else (1.0, 0.0)
+    if poled:
+        side = _side(row, bend, end, size)
+        side = rotate(turn_of_wxyz(w, x, y, z), side[0], side[1], side[2])
+        c, s = _half_angle_about(axis, side, pole)
+        tw, half = tw * c - half * s, tw * s + half * c
+    return multiply_wxyz(tw, half * axis[0], half * axis[1], half * axis[2], w, x, y, z)
 
 
 @inner_kernel
@@ -188,6 +208,8 @@ def _hinge_angles(row, hinges, way, bend, end, wanted, size):
 @inner_kernel
 def _within(row, first, change):
     """The change of an angle brought into its limits: by whole turns, or to the nearer limit."""
+    if row[first + 1] <= row[first] + change <= row[first + 2] and abs(change) <= math.pi:
+        return change
     angle, inside = nearest_turn(row[first] + change, row[first], row[first + 1], row[first + 2])
     if inside:
         return angle - row[first]
@@ -224,20 +246,31 @@ def bend_limb(row, answer):
         a = _vector(row, HINGE_AXES)
         along = _dot(a, upper_arm) + _dot(a, forearm) - _dot(a, wanted)
         wanted = (wanted[0] + along * a[0], wanted[1] + along * a[1], wanted[2] + along * a[2])
-    bends = _bends(row, math.sqrt(_dot(wanted, wanted)))
+    distance = math.sqrt(_dot(wanted, wanted))
+    bends = _bends(row, distance)
     held = row[HINGES] != 0.0 and row[HINGES] != 3.0 and _dot(pole, pole) > 0.0
+    near_first = abs(bends[0]) <= abs(bends[1])
     least, best = 1e300, 1e300
     ways = 1 if row[HINGES] < 2.0 else 2 if row[HINGES] == 2.0 else 4  # for each of the two bends
     for way in range(8):
         if way % 4 >= ways:
             continue
-        bend = _within(row, BEND, bends[way // 4])
+        other = bends[1 if near_first else 0]
+        if way > 0 and row[HINGES] == 0.0 and least < 1e-9 * size and _KEEP_BEND * other * other >= best:
+            break
+        bend = _within(row, BEND, other if way > 3 else bends[0 if near_first else 1])
         x, y, z = _turned(axis, bend, forearm)
         end = (upper_arm[0] + x, upper_arm[1] + y, upper_arm[2] + z)
+        backwards = _backwards(row, bend, bends[2])
         if row[HINGES] == 0.0:
+            # a ball turns the end into any direction, so that much is known before it does
+            left = abs(math.sqrt(_dot(end, end)) - distance)
+            at_least = _KEEP_BEND * bend * bend + (1e4 if backwards else 0.0)
+            if left > least + 1e-9 * size or (left > least - 1e-9 * size and at_least >= best):
+                continue
             w, x, y, z = _turn_to_target(row, bend, end, wanted, size)
             turn = turn_of_wxyz(w, x, y, z)
-            cost = _KEEP_BEND * bend * bend + 4.0 * math.acos(min(abs(w), 1.0)) ** 2
+            cost = _KEEP_BEND * bend * bend + 8.0 * (1.0 - min(abs(w), 1.0))  # the turn's square, nearly
         else:
             # some turns may be out of reach of three hinges; then the first two try alone
             hinges = 2 if row[HINGES] == 3.0 and way % 4 > 1 else int(row[HINGES])
@@ -245,9 +278,10 @@ def bend_limb(row, answer):
             w, x, y, z = _within(row, ANGLES, w), _within(row, ANGLES + 3, x), _within(row, ANGLES + 6, y), 0.0
             turn = _turn_of_hinges(row, w, x, y)
             cost = _KEEP_BEND * bend * bend + w * w + x * x + y * y + (1e4 if hinges < row[HINGES] else 0.0)
-        if _backwards(row, bend, bends[2]):
+        if backwards:
             cost += 1e4
-        missed = _minus(rotate(turn, end[0], end[1], end[2]), wanted)
+        ended = rotate(turn, end[0], end[1], end[2])
+        missed = _minus(ended, wanted)
         left = math.sqrt(_dot(missed, missed))
         if held:
             cost = -_dot(pole, rotate(turn, upper_arm[0], upper_arm[1], upper_arm[2]))
@@ -255,10 +289,4 @@ def bend_limb(row, answer):
             least, best = min(left, least), cost
             answer[BENT], answer[TURNED], answer[TURNED + 1] = bend, w, x
             answer[TURNED + 2], answer[TURNED + 3] = y, z
-
-
-@kernel
-def bend_limbs(rows, answers):
-    """`rows [limb, LIMB]` → `answers [limb, ANSWER]`."""
-    for i in range(rows.shape[0]):
-        bend_limb(rows[i], answers[i])
+            answer[ENDED], answer[ENDED + 1], answer[ENDED + 2] = ended

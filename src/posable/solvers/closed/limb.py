@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from posable.errors import GoalError, PoseError, SkeletonError
 from posable.skeleton import Pose, Skeleton
+from posable.skeleton.kinematics import flat_rows
 from posable.skeleton.tables import BALL, FREE
-from posable.solvers.closed import bending
-from posable.spatial import Array, apply_transform, wxyz_from_matrix, wxyz_from_rotation_vector, wxyz_multiply
+from posable.solvers.closed.limb_poses import reach_with_limbs
+from posable.spatial import Array
 
 _MEET = 1e-6  # of the figure's reach: hinges that miss each other by less meet in one point
 
@@ -75,6 +77,11 @@ class Limb:
         return [int(t.axis_dof[a]) for a in plain if t.axis_dof[a] in own and t.code[j] not in (BALL, FREE)]
 
     @property
+    def elbow_freedoms(self) -> list[int]:
+        """The hinge of the middle joint, none if it is a ball."""
+        return self._hinges_of(self.middle)
+
+    @property
     def upper_freedoms(self) -> list[int]:
         """The hinges from the upper joint down to the middle one, none if the upper joint is a ball."""
         if self.skeleton.tables.code[self.skeleton.index(self.upper)] == BALL:
@@ -104,87 +111,23 @@ class Limb:
         target, tip = _points(target, "the target of a limb"), _points(tip, "the tip of a limb")
         towards = _points((0.0, 0.0, 0.0) if pole is None else pole, "the pole of a limb")
         shape = np.broadcast_shapes(start.shape, target.shape[:-1], towards.shape[:-1], tip.shape[:-1])
-        rows = np.zeros((*shape, bending.LIMB))
-        self._fill(rows, start, target, towards, tip)
-        answers = np.empty((*shape, bending.ANSWER))
-        bending.bend_limbs(rows.reshape(-1, bending.LIMB), answers.reshape(-1, bending.ANSWER))
-        moved = self._moved(start, rows, answers)
-        world_from_end = moved.world_from_joint[..., self.skeleton.index(self.end), :, :]
-        return moved, np.linalg.norm(apply_transform(world_from_end, tip) - target, axis=-1)
+        targets, poles, tips = (np.array(flat_rows(points, shape)) for points in (target, towards, tip))
+        q, left = np.array(flat_rows(start.q, shape)), np.empty(len(targets))
+        reach_with_limbs(self.skeleton.packed, *self.numbers, targets, poles, tips, q, left)
+        return Pose.trusted(self.skeleton, q.reshape(*shape, q.shape[-1])), left.reshape(shape)
 
-    def _fill(self, rows: Array, start: Pose, target: Array, pole: Array, tip: Array) -> None:
+    @cached_property
+    def numbers(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """(the joints to place `[joint, 1]`, the limb) as `limb_poses` reads them."""
         upper, middle, end = (self.skeleton.index(joint) for joint in (self.upper, self.middle, self.end))
-        world, t = start.world_from_joint, self.skeleton.tables
-        _put(rows, bending.END, apply_transform(world[..., end, :, :], tip))
-        _put(rows, bending.TARGET, target)
-        _put(rows, bending.POLE, pole)
-        freedoms = self.upper_freedoms
-        rows[..., bending.HINGES] = len(freedoms)
-        rows[..., bending.BEND + 1], rows[..., bending.BEND + 2] = -np.inf, np.inf
-        if freedoms:
-            directions, points = self._axes(start, freedoms)
-            _put(rows, bending.UPPER, _meeting(directions, points))
-            for k, freedom in enumerate(freedoms):
-                _put(rows, bending.HINGE_AXES + 3 * k, directions[..., k, :])
-                self._put_angle(rows, bending.ANGLES + 3 * k, start, freedom)
-        else:
-            _put(rows, bending.UPPER, apply_transform(world[..., upper, :, :], t.anchor[upper]))
-        if t.code[middle] == BALL:
-            _put(rows, bending.MIDDLE, apply_transform(world[..., middle, :, :], t.anchor[middle]))
-            _put(rows, bending.AXIS, _plane(rows))
-        else:
-            hinge = self._hinges_of(self.middle)
-            directions, points = self._axes(start, hinge)
-            _put(rows, bending.MIDDLE, points[..., 0, :])
-            _put(rows, bending.AXIS, directions[..., 0, :])
-            self._put_angle(rows, bending.BEND, start, hinge[0])
+        hinges, elbow = self.upper_freedoms, self._hinges_of(self.middle)
+        axes = [self._axis(freedom) for freedom in hinges] + [-1] * (3 - len(hinges))
+        used = np.array(self.skeleton.chain(end), np.int64)[:, None]
+        limb = [upper, middle, end, len(hinges), *axes, self._axis(elbow[0]) if elbow else -1, 0, len(used)]
+        return used, np.array(limb, np.int64)
 
-    def _coordinate(self, freedom: int) -> int:
-        t = self.skeleton.tables
-        return int(t.axis_coordinate[int(np.flatnonzero(t.axis_dof == freedom)[0])])
-
-    @property
-    def _columns(self) -> list[int]:
-        """The coordinates of the limb's joints."""
-        first = self.skeleton.tables.first_coordinate
-        joints = (self.skeleton.index(self.upper), self.skeleton.index(self.middle))
-        balls = [j for j in joints if self.skeleton.tables.code[j] == BALL]
-        hinges = [*self.upper_freedoms, *self._hinges_of(self.middle)]
-        return [c for j in balls for c in range(first[j], first[j + 1])] + [self._coordinate(f) for f in hinges]
-
-    def _put_angle(self, rows: Array, first: int, start: Pose, freedom: int) -> None:
-        rows[..., first] = start.q[..., self._coordinate(freedom)]
-        rows[..., first + 1], rows[..., first + 2] = self.skeleton.lower[freedom], self.skeleton.upper[freedom]
-
-    def _moved(self, start: Pose, rows: Array, answers: Array) -> Pose:
-        q = np.array(np.broadcast_to(start.q, (*answers.shape[:-1], start.q.shape[-1])))
-        freedoms = self.upper_freedoms
-        for k, freedom in enumerate(freedoms):
-            q[..., self._coordinate(freedom)] += answers[..., bending.TURNED + k]
-        if not freedoms:
-            self._turn_ball(q, start, self.upper, answers[..., bending.TURNED : bending.TURNED + 4])
-        bent = answers[..., bending.BENT]
-        if self.skeleton.tables.code[self.skeleton.index(self.middle)] == BALL:
-            axis = rows[..., bending.AXIS : bending.AXIS + 3]
-            self._turn_ball(q, start, self.middle, wxyz_from_rotation_vector(bent[..., None] * axis))
-        else:
-            q[..., self._coordinate(self._hinges_of(self.middle)[0])] += bent
-        inside = Pose(self.skeleton, q).clamped().q
-        # the rest stays as it is, to the last bit, and outside its limits if it was
-        columns = self._columns
-        q = np.array(np.broadcast_to(start.q, q.shape))
-        q[..., columns] = inside[..., columns]
-        return Pose.trusted(self.skeleton, q)
-
-    def _turn_ball(self, q: Array, start: Pose, joint: str, turn: Array) -> None:
-        """Turn a ball by a turn of the world: q ← q · (R⁻¹ turn R), R its own rotation in the world at the start."""
-        j = self.skeleton.index(joint)
-        first = int(self.skeleton.tables.first_coordinate[j])
-        own = wxyz_from_matrix(start.world_from_joint[..., j, :3, :3])
-        back = own * (1.0, -1.0, -1.0, -1.0)
-        q[..., first : first + 4] = wxyz_multiply(
-            q[..., first : first + 4], wxyz_multiply(back, wxyz_multiply(turn, own))
-        )
+    def _axis(self, freedom: int) -> int:
+        return int(np.flatnonzero(self.skeleton.tables.axis_dof == freedom)[0])
 
 
 def _points(values: ArrayLike, what: str) -> Array:
@@ -195,10 +138,6 @@ def _points(values: ArrayLike, what: str) -> Array:
     if points.ndim < 1 or points.shape[-1] != 3 or not np.isfinite(points).all():
         raise GoalError(f"{what} is 3 finite numbers, [..., 3]")
     return points
-
-
-def _put(rows: Array, first: int, values: Array) -> None:
-    rows[..., first : first + 3] = values
 
 
 def _meeting(directions: Array, points: Array) -> Array:
@@ -214,18 +153,3 @@ def _missed(directions: Array, points: Array) -> float:
     if np.linalg.norm(np.cross(directions[0], directions[1:]), axis=-1).max() < _MEET:
         return np.inf
     return float(np.linalg.norm(np.cross(directions, _meeting(directions, points) - points), axis=-1).max())
-
-
-def _plane(rows: Array) -> Array:
-    """The unit normal of the limb's plane at the start: the axis about which a ball in the middle bends.
-
-    Of a straight limb, one across it that bends the middle joint towards the pole.
-    """
-    middle, upper = rows[..., bending.MIDDLE : bending.MIDDLE + 3], rows[..., bending.UPPER : bending.UPPER + 3]
-    above, below = upper - middle, rows[..., bending.END : bending.END + 3] - middle
-    normal = np.cross(above, below)
-    size = np.linalg.norm(above, axis=-1) * np.linalg.norm(below, axis=-1)
-    for other in (rows[..., bending.POLE : bending.POLE + 3], np.eye(3)[0], np.eye(3)[1]):
-        straight = np.linalg.norm(normal, axis=-1) <= 1e-9 * np.maximum(size, 1e-300)
-        normal = np.where(straight[..., None], np.cross(above, other), normal)
-    return normal / np.maximum(np.linalg.norm(normal, axis=-1, keepdims=True), 1e-300)

@@ -1,0 +1,110 @@
+"""The chain of joints that a method poses as one: found above its end, with its bends at rest."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.skeleton import Pose
+from posable.skeleton.tables import BALL
+from posable.solvers.methods.chain_goals import ChainGoal, chain_goals, places_above
+from posable.solvers.methods.fabrik import turning_refusal
+from posable.solvers.problem import Structure
+from posable.spatial import (
+    Array,
+    normalized,
+    rotation_vector_from_wxyz,
+    wxyz_between,
+    wxyz_from_matrix,
+    wxyz_inverse,
+    wxyz_multiply,
+)
+
+
+class ChainOf(NamedTuple):
+    """A chain: its goal, the joints at its base, and those below, parents first."""
+
+    goal: ChainGoal
+    bases: tuple[int, ...]
+    joints: tuple[int, ...]
+
+    @property
+    def numbers(self) -> NDArray[np.int64]:
+        """The end joint, and its terms."""
+        return np.array([self.goal.joint, self.goal.place, self.goal.turn, self.goal.pole], np.int64)
+
+
+def chain_of(structure: Structure, least: int) -> ChainOf | str:
+    """The one chain that is asked for, of joints at `least` places or more; or why there is none."""
+    goals = chain_goals(structure)
+    if isinstance(goals, str):
+        return goals
+    names = structure.skeleton.joints
+    if len(goals) != 1:
+        return f"{len(goals)} places are asked for, and it poses one chain at a time"
+    if (why := turning_refusal(structure)) is not None:
+        return why
+    places = places_above(structure, goals[0].joint)
+    if len(places) < least:
+        return f"{names[goals[0].joint]!r} ends a chain of {len(places)} turning joints, and {least} are needed"
+    joints = sorted(j for place in places for j in place)
+    for j in joints:
+        free = structure.free[list(structure.skeleton.freedom_range(j))]
+        if not free.all() or any(axis.follow for axis in structure.skeleton.definitions[j].axes):
+            return f"joint {names[j]!r} does not move by itself or is frozen in part"
+    bases = tuple(sorted(places[-1]))
+    return ChainOf(goals[0], bases, tuple(j for j in joints if j not in bases))
+
+
+def pivots(pose: Pose, joint: int) -> Array:
+    """`[3]` the point about which a joint turns, in the world."""
+    definition, frame = pose.skeleton.definitions[joint], pose.world_from_joint[joint]
+    local = definition.axes[0].anchor if definition.axes else definition.anchor
+    return frame[:3, 3] + frame[:3, :3] @ np.array(local)
+
+
+def rest_bends(structure: Structure, chain: ChainOf) -> tuple[Array, Array]:
+    """(where each joint of the chain is straight, what it is bent from there at rest), both `[coordinates]`."""
+    skeleton = structure.skeleton
+    rest = Pose(skeleton, skeleton.rest_coordinates)
+    straight, bends = np.array(rest.q), np.zeros(skeleton.coordinates)
+    frame = rest.world_from_joint[chain.goal.joint]
+    joints = [chain.bases[-1], *chain.joints]
+    points = [pivots(rest, j) for j in joints] + [frame[:3, 3] + frame[:3, :3] @ chain.goal.tip]
+    for k, j in enumerate(chain.joints):
+        above, below = points[k + 1] - points[k], points[k + 2] - points[k + 1]
+        first = int(skeleton.tables.first_coordinate[j])
+        if skeleton.tables.code[j] == BALL:
+            own = wxyz_from_matrix(rest.world_from_joint[j, :3, :3])
+            turn = wxyz_between(below, above)
+            local = wxyz_multiply(wxyz_inverse(own), wxyz_multiply(turn, own))
+            straight[first : first + 4] = wxyz_multiply(rest.q[first : first + 4], local)
+            bends[first : first + 3] = -rotation_vector_from_wxyz(local)
+        else:
+            angles = _straightening(rest, j, above, below)
+            straight[first : first + len(angles)] += angles
+            bends[first : first + len(angles)] = -angles
+    return straight, bends
+
+
+def _straightening(pose: Pose, j: int, above: Array, below: Array) -> Array:
+    """The changes of the hinges of a joint that bring the bone below in line with the one above, as near as may be."""
+    own = list(pose.skeleton.freedom_range(j))
+    angles = np.zeros(len(own))
+    axes = normalized(pose.jacobian(pose.skeleton.joints[j])[3:, own].T)
+    for _ in range(100 if len(own) > 1 else 1):
+        for k in range(len(own)):
+            bone, axis = below, axes[k]
+            for m in reversed(range(len(own))):
+                bone = _turned(axes[m], angles[m], bone) if m >= k else bone
+            wanted = above
+            for m in range(k):
+                wanted = _turned(axes[m], -angles[m], wanted)
+            angles[k] += np.arctan2(axis @ np.cross(bone, wanted), bone @ wanted - (axis @ bone) * (axis @ wanted))
+    return (angles + np.pi) % (2 * np.pi) - np.pi
+
+
+def _turned(axis: Array, angle: float, v: Array) -> Array:
+    return np.cos(angle) * v + np.sin(angle) * np.cross(axis, v) + (1 - np.cos(angle)) * (axis @ v) * axis

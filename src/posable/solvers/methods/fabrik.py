@@ -1,0 +1,141 @@
+"""FABRIK: forward and backward reaching."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.skeleton import Pose, Skeleton
+from posable.skeleton.tables import BALL
+from posable.solvers.methods.method import Method, State
+from posable.solvers.methods.moves import effectors_of, refused, wanted_of
+from posable.solvers.methods.task import Effector, Measured, Task
+from posable.solvers.problem import Structure
+from posable.spatial import Array
+
+
+@dataclass(frozen=True)
+class Fabrik(Method):
+    """Forward and backward reaching: the bones are laid from the target back to the base, then from the base again.
+
+    A ball turns its bone to where the next joint is wanted; a hinge as far as it can, as the bone in the plane across
+    its axis; both within their limits, in both sweeps. Where chains meet, their common joint goes to the mean of what
+    they ask, by weight. Every iteration ends in a pose: bones keep their lengths. A chain that lies on one line with
+    its target is first bent aside. Frozen joints are rigid.
+    Source: Aristidou and Lasenby 2011; Aristidou, Chrysanthou and Lasenby 2016 for hinges and limits.
+    """
+
+    def refusal(self, structure: Structure) -> str | None:
+        return refused(structure, turns=True, soft=False) or turning_refusal(structure) or _unplaced(structure)
+
+    def plan(self, structure: Structure) -> Tree:
+        return tree_of(structure)
+
+    def advance(self, task: Task, pose: Pose, measured: Measured, state: State) -> tuple[Pose, State]:
+        from posable.solvers.methods.fabrik_sweeps import iterate
+
+        del measured
+        out = np.empty(pose.q.shape)
+        t, tree, wanted = task.skeleton.packed, task.plan, wanted_of(task)
+        iterate(
+            t, tree.rows, tree.effectors, tree.tips, tree.weights, tree.free, tree.unit, tree.lone, np.array(pose.q),
+            wanted.place, wanted.turn, out,
+        )  # fmt: skip
+        return Pose.trusted(task.skeleton, out), state
+
+
+class Tree(NamedTuple):
+    """The turning joints above the effectors; the columns are named in `fabrik_sweeps`."""
+
+    rows: NDArray[np.int64]  # [row, 8]
+    effectors: NDArray[np.int64]  # [effector, 4]
+    tips: Array  # [effector, 3] in the joint's frame
+    weights: Array  # [effector]
+    free: NDArray[np.bool_]  # [dof]
+    unit: float  # how far the second point of a hinge is from the first
+    lone: bool  # one chain of balls without limits, one place
+
+
+def turning_refusal(structure: Structure) -> str | None:
+    """Which joint above an effector moves as no turn about a point or an axis of its own does; None if none."""
+    skeleton, t = structure.skeleton, structure.skeleton.tables
+    for j in sorted({j for one in effectors_of(structure) for j in skeleton.chain(one.joint)}):
+        joint, free = skeleton.definitions[j], structure.free[list(skeleton.freedom_range(j))]
+        if (free & np.array(joint.slides, bool)).any():
+            return f"joint {joint.name!r} slides, and bones keep their lengths here; freeze it"
+        if joint.absolute and (t.gain2[t.first_axis[j]] != 0.0):
+            return f"joint {joint.name!r} has an absolute angle, which turns with others"
+    return None
+
+
+def _unplaced(structure: Structure) -> str | None:
+    for one in effectors_of(structure):
+        if one.place is None:
+            return f"{structure.skeleton.joints[one.joint]!r} is to be turned but not to be anywhere"
+    return None
+
+
+def tree_of(structure: Structure) -> Tree:
+    """The rows of a structure."""
+    skeleton, effectors = structure.skeleton, effectors_of(structure)
+    turning = sorted({j for one in effectors for j in skeleton.chain(one.joint) if _turns(structure, j)})
+    row_of = {j: n for n, j in enumerate(turning)}
+    above = [_last([row_of[i] for i in skeleton.chain(j)[:-1] if i in row_of]) for j in turning]
+    bodies = [_last([row_of[i] for i in skeleton.chain(one.joint) if i in row_of]) for one in effectors]
+    kept = [e for e, body in enumerate(bodies) if body >= 0]
+    bodies, effectors = [bodies[e] for e in kept], [effectors[e] for e in kept]
+    rows = [
+        (j, a, *_axes(structure, j), *_links(above, n), _first(bodies, n), above.count(n) + bodies.count(n) > 1)
+        for n, (j, a) in enumerate(zip(turning, above, strict=True))
+    ]
+    ends = [
+        (one.joint, body, _next(bodies, e), one.turn is not None)
+        for e, (one, body) in enumerate(zip(effectors, bodies, strict=True))
+    ]
+    weights = np.array([one.weight for one in effectors])
+    return Tree(
+        np.array(rows, np.int64).reshape(-1, 8),
+        np.array(ends, np.int64).reshape(-1, 4),
+        np.array([one.tip for one in effectors]).reshape(-1, 3),
+        weights / max(weights.max(initial=0.0), 1e-300),
+        structure.free,
+        skeleton.reach / max(len(turning), 1),
+        _is_lone(skeleton, turning, effectors),
+    )
+
+
+def _turns(structure: Structure, j: int) -> bool:
+    return bool(structure.free[list(structure.skeleton.freedom_range(j))].any())
+
+
+def _axes(structure: Structure, j: int) -> tuple[int, int]:
+    """The first and the last axis of a joint that may turn; -1 for a ball."""
+    t = structure.skeleton.tables
+    axes = [a for a in range(int(t.first_axis[j]), int(t.first_axis[j + 1])) if structure.free[t.axis_dof[a]]]
+    return (axes[0], axes[-1]) if axes else (-1, -1)
+
+
+def _links(above: list[int], n: int) -> tuple[int, int]:
+    """(the first row below row n, the next one below the same as n)."""
+    return _first(above, n), _next(above, n)
+
+
+def _first(values: list[int], wanted: int) -> int:
+    return values.index(wanted) if wanted in values else -1
+
+
+def _next(values: list[int], n: int) -> int:
+    later = [k for k in range(n + 1, len(values)) if values[k] == values[n]]
+    return later[0] if later else -1
+
+
+def _last(values: list[int]) -> int:
+    return values[-1] if values else -1
+
+
+def _is_lone(skeleton: Skeleton, turning: list[int], effectors: list[Effector]) -> bool:
+    free = all(skeleton.tables.code[j] == BALL and skeleton.definitions[j].cone is None for j in turning)
+    return free and len(effectors) == 1 and effectors[0].turn is None

@@ -1,0 +1,192 @@
+"""Numerical gradient descent, joint by joint."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.errors import MethodError
+from posable.goals.goal import is_number
+from posable.skeleton import Pose
+from posable.solvers.methods.error_sweeps import Look, sweep_in_python
+from posable.solvers.methods.gradient_sweeps import Memory, Sweep, sweep_all
+from posable.solvers.methods.method import Method, State
+from posable.solvers.methods.plain_error import bend_shares, goals_error, plain_error, term_shares
+from posable.solvers.methods.task import Measured, Task, allowed_sizes
+from posable.solvers.problem import Structure
+from posable.spatial import Array
+
+_LARGEST = 1e6  # radians or reaches: a step beyond has no meaning, and numbers must stay finite
+_SHRINK, _GROW, _FASTEST = 0.5, 1.1, 1e3  # of an adaptive learning rate; the last times the one given
+
+
+@dataclass(frozen=True)
+class GradientDescent(Method):
+    """Every freedom in turn is tried a little further on, and moved against what that adds to the error.
+
+    partial_i = (E(θ + h e_i) − E(θ)) / h, θ_i −= learning_rate · partial_i, clamped to its limits; the next freedom
+    sees it moved. A sweep over all freedoms is one iteration, and it ends as soon as the goals are met.
+    E = Σ weight · distance/reach + Σ weight · angle/π, and for the soft goals + Σ weight · mean |away|/π: they count
+    in the sum (Torsion: mean |θ_i|/π), and do not wait for the hard ones. A Custom goal adds weight · |its numbers|.
+    learning_rate: radians (or reaches of a slide) that a step moves for a slope of one; too large a one swings about
+        the goal. sampling_distance: h, in radians or reaches; one larger than what is left to do leads astray.
+    adaptive: halve the learning rate after a sweep that makes the error larger, and raise it by a tenth after others.
+    order: from the last freedom to the first, or from the first. threshold: the distance, in the figure's length unit,
+        that counts as reached; the solve's tolerance if None. slowing: the distance under which steps shrink with it.
+    error: any function of one Pose that gives a number, in place of E; goals then only say what counts as reached, and
+        without goals the error itself is to be within the threshold.
+    normalized: take all partials of a sweep at its start and divide them by the gradient's length.
+    Source: the collection on inverse kinematics in game engines. Custom goals and `error` run in Python.
+    Raises MethodError for parameters that cannot be meant, and where `error` gives no finite number.
+    """
+
+    learning_rate: float = 0.1
+    sampling_distance: float = 1e-7
+    adaptive: bool = False
+    order: Literal["tip_first", "base_first"] = "tip_first"
+    threshold: float | None = None
+    error: Callable[[Pose], float] | None = None
+    normalized: bool = False
+    slowing: float | None = None
+
+    def __post_init__(self) -> None:
+        given = [what for what in ("threshold", "slowing") if getattr(self, what) is not None]
+        for what in ("learning_rate", "sampling_distance", *given):
+            value = getattr(self, what)
+            if not (is_number(value) and 0 < value < np.inf):
+                raise MethodError(f"GradientDescent: {what} must be a number above 0, not {value!r}")
+        if self.order not in ("tip_first", "base_first"):
+            raise MethodError(f'GradientDescent: order must be "tip_first" or "base_first", not {self.order!r}')
+        if self.error is not None and not callable(self.error):
+            raise MethodError(f"GradientDescent: error must be a function of a pose, not {self.error!r}")
+
+    def refusal(self, structure: Structure) -> str | None:
+        """It serves everything."""
+        del structure
+
+    def plan(self, structure: Structure) -> Sweep:
+        skeleton = structure.skeleton
+        owner = np.repeat(np.arange(len(skeleton.joints)), np.diff(skeleton.tables.first_dof))
+        order = [(d, int(owner[d])) for d in np.flatnonzero(structure.free).tolist()]
+        order = order[::-1] if self.order == "tip_first" else order
+        carried = _carrying(structure, order)
+        shares = bend_shares(structure)
+        bends = [(wish.below, wish.above, own) for wish, own in zip(structure.wishes.springs, shares, strict=True)]
+        return Sweep(
+            np.array(order, np.int64).reshape(-1, 2),
+            np.cumsum([0, *(len(own) for own in carried)]).astype(np.int64),
+            np.array([j for own in carried for j in own], np.int64).reshape(-1, 1),
+            np.where(skeleton.slides, skeleton.reach, 1.0),
+            term_shares(structure),
+            self._allowed(structure),
+            np.array(bends).reshape(-1, 3, skeleton.dof),
+            float(self.sampling_distance),
+            0.0 if self.slowing is None else float(self.slowing) / skeleton.reach,
+            _LARGEST,
+            bool(self.normalized),
+        )
+
+    def begin(self, task: Task, pose: Pose) -> State:
+        """The learning rates."""
+        del task
+        return (np.full(len(pose), float(self.learning_rate)),)
+
+    def advance(self, task: Task, pose: Pose, measured: Measured, state: State) -> tuple[Pose, State]:
+        del measured
+        rates = state[0]
+        if self.error is not None or task.structure.wishes.custom:
+            new, errors = sweep_in_python(partial(self._look, task), task.plan, pose, rates)
+        else:
+            new, errors = _sweep(task, pose, rates)
+        if not self.adaptive:
+            return new, state
+        faster = np.minimum(_GROW * rates, _FASTEST * self.learning_rate)
+        return new, (np.where(errors[:, 1] > errors[:, 0], _SHRINK * rates, faster),)
+
+    def is_met(self, task: Task, pose: Pose, measured: Measured) -> NDArray[np.bool_]:
+        if self._has_goals(task):
+            return np.all(measured.left <= self._allowed(task.structure), axis=1)
+        if self.error is None:
+            return measured.met
+        return self._error(task, pose, measured) <= (-np.inf if self.threshold is None else self.threshold)
+
+    def is_done(self, task: Task, pose: Pose, measured: Measured, state: State) -> NDArray[np.bool_]:
+        """Wishes that are soft alone are never done: they are followed as far as there are iterations."""
+        del state
+        endless = self.error is None and not self._has_goals(task)
+        return self.is_met(task, pose, measured) & (not endless)
+
+    def score(self, task: Task, pose: Pose, measured: Measured) -> Array:
+        return self._error(task, pose, measured)
+
+    def _has_goals(self, task: Task) -> bool:
+        return bool(task.stated or task.structure.wishes.custom)
+
+    def _allowed(self, structure: Structure) -> Array:
+        return allowed_sizes(structure, structure.options.tolerance if self.threshold is None else self.threshold)
+
+    def _error(self, task: Task, pose: Pose, measured: Measured) -> Array:
+        if self.error is None:
+            return plain_error(task, pose, measured)
+        return np.array([self._given(pose[n]) for n in range(len(pose))])
+
+    def _given(self, pose: Pose) -> float:
+        value = self.error(pose) if self.error is not None else None
+        try:
+            number = float(np.asarray(value, float).reshape(()))
+        except (TypeError, ValueError):
+            number = np.nan
+        if not np.isfinite(number):
+            raise MethodError(f"GradientDescent: error gave {value!r}; one finite number is wanted")
+        return number
+
+    def _look(self, task: Task, pose: Pose) -> Look:
+        measured = task.measure(pose)
+        error, arrived = self._error(task, pose, measured), self.is_met(task, pose, measured)
+        if self.slowing is None:
+            return Look(error, np.ones(len(pose)), arrived)
+        hard = goals_error(task, measured)
+        return Look(error, np.minimum(1.0, hard * task.skeleton.reach / self.slowing), arrived)
+
+
+def _carrying(structure: Structure, order: Sequence[tuple[int, int]]) -> list[list[int]]:
+    """For every freedom of the order the joints that move with it, and last all of them; those that goals look at."""
+    t, used = structure.skeleton.tables, structure.problem.used[:, 0].tolist()
+    own = np.repeat(np.arange(len(t.parent)), np.diff(t.first_axis))
+    found = []
+    for d, j in order:
+        moves = np.zeros(len(t.parent), bool)
+        moves[j] = True
+        moves[own[(t.axis_dof == d) | ((t.axis_dof2 == d) & (t.gain2 != 0))]] = True
+        for i in used:
+            moves[i] |= t.parent[i] >= 0 and moves[t.parent[i]]
+        found.append([i for i in used if moves[i]])
+    return [*found, used]
+
+
+def _sweep(task: Task, pose: Pose, rates: Array) -> tuple[Pose, Array]:
+    """(poses, errors `[problem, 2]` before and after)."""
+    t, p, sweep, skeleton = task.skeleton.packed, task.terms, task.plan, task.skeleton
+    joints, axes, coordinates, dof = len(t.frame), len(t.axis), skeleton.coordinates, skeleton.dof
+    memory = Memory(
+        np.empty(coordinates),
+        np.empty(coordinates),
+        np.zeros(dof),
+        np.empty(dof),
+        np.empty((3, axes)),
+        np.empty((joints, 3, 3)),
+        np.empty((joints, 3)),
+        np.empty((len(p.terms), 12)),
+        np.empty(3),
+        np.empty((9, 6)),
+        np.empty(len(sweep.order)),
+    )
+    q, errors = np.array(pose.q), np.empty((len(pose), 2))
+    wished = np.empty((len(pose), 0, coordinates)) if task.springs is None else task.springs
+    sweep_all(t, p, sweep, memory, np.array(task.numbers), np.array(wished), np.array(rates), q, errors)
+    return Pose.trusted(skeleton, q), errors

@@ -1,0 +1,140 @@
+"""Compiled: sweeps of numerical gradient descent over the weighted distances, angles and bends of poses."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.goals.dispatch import fill_term
+from posable.goals.targets import read_targets
+from posable.skeleton.forward import axis_value, difference, place_joints, step_joint
+from posable.skeleton.limits import clamp_joint
+from posable.skeleton.packed import AXIS, COORDINATE
+from posable.spatial import Array
+from posable.spatial.compile import inner_kernel, kernel, shared_kernel
+from posable.spatial.lanes import sine_cosine
+
+
+class Sweep(NamedTuple):
+    """What stays the same for all sweeps of a solve."""
+
+    order: NDArray[np.int64]  # [turn, 2] freedom and joint, in the order in which they are moved
+    first: NDArray[np.int64]  # [turn + 2] where the joints that it carries begin; the last ones are all joints
+    carried: NDArray[np.int64]  # [..., 1] joints, parents first
+    unit: Array  # [dof] 1 for turns, the figure's reach for slides
+    shares: Array  # [term] what its size counts in the error
+    allowed: Array  # [term] the size within which it has arrived
+    springs: Array  # [spring, 3, dof] a band's width below and above, and what a freedom's way into it counts
+    sampling: float  # radians or reaches
+    slowing: float  # the hard goals' error under which the steps shrink with it; 0 for never
+    largest: float  # radians or reaches that one step may move a freedom by
+    normalized: bool  # whether the partials of a sweep are taken at its start and divided by the gradient's length
+
+
+class Memory(NamedTuple):
+    """Places for one problem."""
+
+    own: Array  # [coordinates] the pose in hand
+    kept: Array  # [coordinates] that of one joint before it is moved
+    v: Array  # [dof]
+    away: Array  # [dof]
+    moved: Array  # [3, axis]
+    turns: Array  # [joint, 3, 3]
+    origins: Array  # [joint, 3]
+    wanted: Array  # [term, 12]
+    r: Array  # [3]
+    rows: Array  # [9, 6]
+    slopes: Array  # [turn]
+
+
+@kernel
+def sweep_all(t, p, s, m, targets, wished, rates, q, errors):
+    """One sweep of every problem: `q [problem, coordinates]` is moved; `errors [problem, 2]` before and after it.
+
+    partial = (E(θ ⊕ h e_i) − E(θ)) / h; θ_i −= rate · partial, clamped; it ends as soon as all terms have arrived.
+    """
+    count = s.order.shape[0]
+    for n in range(q.shape[0]):
+        read_targets(p.terms, targets[n], p.scale, m.wanted)
+        for c in range(q.shape[1]):
+            m.own[c] = q[n, c]
+        error, hard, arrived = _error(t, p, s, m, count, wished[n])
+        errors[n, 0] = error
+        square = 0.0
+        if s.normalized and not arrived:
+            for k in range(count):
+                m.slopes[k] = (_tried(t, p, s, m, k, wished[n]) - error) / s.sampling
+                square += m.slopes[k] * m.slopes[k]
+                _move(t, s, m, k, 0.0)
+            _error(t, p, s, m, count, wished[n])
+        for k in range(count):
+            if arrived:
+                break
+            if s.normalized:
+                slope = m.slopes[k] / math.sqrt(square) if square > 0.0 else 0.0
+                _keep(t, s, m, k)
+            else:
+                slope = (_tried(t, p, s, m, k, wished[n]) - error) / s.sampling
+            calm = min(1.0, hard / s.slowing) if s.slowing > 0.0 else 1.0
+            _move(t, s, m, k, min(max(-rates[n] * calm * slope, -s.largest), s.largest))
+            clamp_joint(t, m.own, s.order[k, 1])
+            error, hard, arrived = _error(t, p, s, m, k, wished[n])
+        errors[n, 1] = error
+        for c in range(q.shape[1]):
+            q[n, c] = m.own[c]
+
+
+@inner_kernel
+def _tried(t, p, s, m, k, wished):
+    """The error a sampling distance further along freedom `k` of the order; the pose in hand stands there then."""
+    _keep(t, s, m, k)
+    _move(t, s, m, k, s.sampling)
+    return _error(t, p, s, m, k, wished)[0]
+
+
+@inner_kernel
+def _keep(t, s, m, k):
+    """Remember where the joint of `k` stands."""
+    j = s.order[k, 1]
+    for c in range(t.joint[j, COORDINATE], t.joint[j + 1, COORDINATE]):
+        m.kept[c] = m.own[c]
+
+
+@inner_kernel
+def _move(t, s, m, k, by):
+    """Put freedom `k` of the order `by` radians or reaches from where it was kept."""
+    d = s.order[k, 0]
+    m.v[d] = by * s.unit[d]
+    step_joint(t, m.kept, m.v, s.order[k, 1], m.own)
+    m.v[d] = 0.0
+
+
+@shared_kernel
+def _error(t, p, s, m, k, wished):
+    """(E, that of the hard goals alone, whether they have arrived), after the joints that `k` carries are placed."""
+    used = s.carried[s.first[k] : s.first[k + 1]]
+    for n in range(used.shape[0]):
+        j = used[n, 0]
+        for a in range(t.joint[j, AXIS], t.joint[j + 1, AXIS]):
+            m.moved[0, a] = axis_value(t, m.own, a)
+            m.moved[1, a], m.moved[2, a] = sine_cosine(m.moved[0, a])
+    place_joints(t, used, m.own, m.moved, m.turns, m.origins, None, None)
+    hard = 0.0
+    arrived = s.shares.shape[0] > 0
+    for k in range(s.shares.shape[0]):
+        fill_term(p, m.turns, m.origins, m.wanted, k, m.r, m.rows)
+        size = math.sqrt(m.r[0] * m.r[0] + m.r[1] * m.r[1] + m.r[2] * m.r[2])
+        hard += s.shares[k] * size
+        if not size <= s.allowed[k]:
+            arrived = False
+    error = hard
+    for i in range(s.springs.shape[0]):
+        difference(t, m.own, wished[i], m.away)
+        for d in range(s.unit.shape[0]):
+            over = m.away[d] - s.springs[i, 0, d] if m.away[d] > 0.0 else -m.away[d] - s.springs[i, 1, d]
+            if over > 0.0:
+                error += s.springs[i, 2, d] * over
+    return error, hard, arrived

@@ -1,0 +1,33 @@
+"""Pseudo-inverse stepping: the doorbell arm's method."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from posable.errors import MethodError
+from posable.goals.goal import is_number
+from posable.solvers.methods.jacobian_steps import Asked, JacobianMethod, inverse_step
+from posable.spatial import Array
+
+
+@dataclass(frozen=True)
+class PseudoInverse(JacobianMethod):
+    """Each step moves the effector a share of the way to its target by the least change of the joints: δ = J⁺ gain e.
+
+    The distance is looked at before a step, and the step from within the tolerance is still taken. Every pose on the
+    way is a frame of the animation: ask for trace=True.
+    gain: the share of what is left that a step asks for, above 0 and at most 1; smaller is slower and straighter.
+    Source: the article on the cartoon arm at the doorbell; Whitney 1969 for the Moore–Penrose inverse J⁺.
+    Raises MethodError for a gain that is none.
+    """
+
+    gain: float = 0.1
+
+    STEPS_ONCE_MORE = True
+
+    def __post_init__(self) -> None:
+        if not (is_number(self.gain) and 0 < self.gain <= 1):
+            raise MethodError(f"PseudoInverse: gain must be a number above 0 and at most 1, not {self.gain!r}")
+
+    def hard_step(self, asked: Asked) -> Array:
+        return inverse_step(asked.jacobian, self.gain * asked.left)

@@ -1,0 +1,87 @@
+"""The spring solver: a limb of more than two bones bends as a whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.skeleton.tables import BALL
+from posable.solvers.engine import Fault
+from posable.solvers.methods.at_once import AtOnceMethod, Formula
+from posable.solvers.methods.chains import ChainOf, chain_of, rest_bends
+from posable.solvers.methods.two_bone import check_turn
+from posable.solvers.problem import Structure
+from posable.spatial import Array
+
+_STRAIGHT = 1e-6  # radians: a rest pose bent by less says nothing of how to bend
+
+
+@dataclass(frozen=True)
+class SpringIK(AtOnceMethod):
+    """All joints of the chain above the effector bend together, each in proportion to its bend at rest.
+
+    One share of all the rest bends brings the end to the target's distance (0 is straight, 1 the rest pose; the least
+    that does it); then the base turns the end to the target, the middle joint to a Pole if there is one.
+    twist: radians that the chain is turned about the line to its target, on top.
+    Source: the spring solver of Maya; no iterations but those of a root in one unknown.
+    Raises MethodError for a twist that is no angle.
+    """
+
+    twist: float = 0.0
+
+    def __post_init__(self) -> None:
+        check_turn("SpringIK", "twist", self.twist)
+
+    def refusal(self, structure: Structure) -> str | None:
+        chain = chain_of(structure, 2)
+        if isinstance(chain, str):
+            return chain
+        name = structure.skeleton.joints[chain.bases[0]]
+        ball = structure.skeleton.tables.code[chain.bases[0]] == BALL
+        if not ball and (self.twist or chain.goal.pole >= 0):
+            return f"{name!r} at the base is no ball, which could turn the chain about the line to its target"
+        if np.abs(rest_bends(structure, chain)[1]).max() < _STRAIGHT:
+            end = structure.skeleton.joints[chain.goal.joint]
+            return f"the chain that ends at {end!r} is straight at rest; there is no bend to scale"
+        return None
+
+    def plan(self, structure: Structure) -> Formula:
+        chain = chain_of(structure, 2)
+        assert not isinstance(chain, str)
+        return _Spring(structure, chain, float(self.twist))
+
+
+class _Spring:
+    """A chain as numbers."""
+
+    def __init__(self, structure: Structure, chain: ChainOf, twist: float) -> None:
+        self.structure, self.chain, self.twist = structure, chain, twist
+        self.straight, self.bends = rest_bends(structure, chain)
+        self.most = np.pi / np.abs(self.bends).max()
+        self.used = np.array(structure.skeleton.chain(chain.goal.joint), np.int64)[:, None]
+
+    def solve(self, starts: Array, numbers: Array, out: Array, counts: NDArray[np.int64]) -> Fault:
+        from posable.solvers.methods.spring_solves import spring_all
+
+        structure, options, chain = self.structure, self.structure.options, self.chain
+        return spring_all(
+            structure.skeleton.packed,
+            structure.problem.terms,
+            self.used,
+            np.array(chain.bases, np.int64),
+            np.array(chain.joints, np.int64),
+            self.straight,
+            self.bends,
+            self.most,
+            chain.numbers,
+            chain.goal.tip,
+            self.twist,
+            structure.free,
+            np.array([options.tolerance, options.angle_tolerance]),
+            starts,
+            numbers,
+            out,
+            counts,
+        )

@@ -1,0 +1,174 @@
+"""What a classical method is asked: goals on a skeleton, with the targets of every problem of a batch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.goals import Row
+from posable.goals.columns import LENGTHS, OFFSET, WEIGHT, weight_of
+from posable.goals.evaluation import Terms, evaluate_terms, term_jacobians, terms_of
+from posable.goals.soft import outside
+from posable.goals.terms import FRAME, POSITION, ROTATION
+from posable.skeleton import Pose, Skeleton
+from posable.solvers.methods.custom_rows import custom_jacobians, custom_rows
+from posable.solvers.problem import Structure
+from posable.spatial import Array, matrix_from_wxyz
+
+
+class Measured(NamedTuple):
+    """How far a batch of poses is from what is asked."""
+
+    residual: Array  # [problem, row]: lengths in the figure's unit, radians; those of Custom goals come last
+    left: Array  # [problem, term] the size of each, a Custom goal being one
+    met: NDArray[np.bool_]  # [problem] whether everything is within its tolerance
+    cost: Array  # [problem] half the weighted sum of squares, lengths in reaches
+    weights: Array  # [row] what the square of each number of the residual counts
+    rows: Array  # [problem, term of a hard goal, 9, 6] as the formulas of the goals fill them
+
+
+class Effector(NamedTuple):
+    """A point of a joint that is to be at a place, and a joint that is to be turned as asked."""
+
+    joint: int
+    tip: Array  # [3] in the joint's frame
+    place: Array | None  # [problem, 3] in the world; None where no place is asked for
+    turn: Array | None  # [problem, 3, 3] in the world; None where no turn is asked for
+    weight: float
+    turn_weight: float
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """Goals and the numbers of a batch of problems; all arrays have the problems on their first axis."""
+
+    structure: Structure
+    numbers: Array
+    springs: Array | None
+    """`[problem, spring, coordinates]` what the soft goals wish."""
+    plan: Any = None
+    """What the method has worked out for this structure."""
+
+    @property
+    def skeleton(self) -> Skeleton:
+        return self.structure.skeleton
+
+    @property
+    def free(self) -> NDArray[np.bool_]:
+        """`[dof]` which freedoms may move."""
+        return self.structure.free
+
+    @cached_property
+    def unit(self) -> Array:
+        """`[dof]` 1 for turns, the figure's reach for slides: steps in these are the same whatever the file's units."""
+        return np.where(self.skeleton.slides, self.skeleton.reach, 1.0)
+
+    @cached_property
+    def stated(self) -> tuple[Row, ...]:
+        """The terms of the hard goals."""
+        return self.structure.wishes.rows
+
+    @cached_property
+    def weights(self) -> Array:
+        """`[row]` what the square of each number of the hard goals' residual counts."""
+        return np.repeat(
+            np.array([weight_of(row, self.skeleton.reach) for row in self.stated]) * self.structure.switched_on, 3
+        )
+
+    @cached_property
+    def terms(self) -> Terms:
+        s, options = self.structure, self.structure.options
+        return terms_of(s.wishes.hard, s.wishes.rows_of, s.skeleton, options.tolerance, options.angle_tolerance)
+
+    @cached_property
+    def _allowed(self) -> Array:
+        return allowed_sizes(self.structure, self.structure.options.tolerance)
+
+    def measure(self, pose: Pose) -> Measured:
+        """How far the poses `[problem]` are from their targets. Raises GoalError for what a Custom goal gives."""
+        residual, rows = evaluate_terms(self.terms, pose.world_from_joint, self.numbers)
+        left = np.linalg.norm(residual, axis=-1)
+        flat, weights = residual.reshape(len(residual), 3 * residual.shape[1]), self.weights
+        if self.structure.wishes.custom:
+            own = custom_rows(self.structure.wishes.custom, pose)
+            flat, left = np.concatenate([flat, own.residual], axis=1), np.concatenate([left, own.left], axis=1)
+            weights = np.concatenate([weights, own.weights])
+        cost = 0.5 * (flat * flat) @ weights
+        return Measured(flat, left, np.all(left <= self._allowed, axis=1), cost, weights, rows)
+
+    def jacobian(self, pose: Pose, measured: Measured) -> Array:
+        """`[problem, row, dof]` how the points and turns of the goals move with the freedoms: minus the derivative of
+        the residual. Locked freedoms do nothing.
+        """
+        blocks = [np.zeros((len(pose.q), 0, self.skeleton.dof))]
+        if self.stated:
+            blocks.append(-term_jacobians(self.terms, self.stated, pose, measured.rows))
+        if self.structure.wishes.custom:
+            blocks.append(-custom_jacobians(self.structure.wishes.custom, pose))
+        return np.where(self.free, np.concatenate(blocks, axis=1), 0.0)
+
+    def pull(self, pose: Pose) -> tuple[Array, Array]:
+        """What the soft goals wish: (the way there `[problem, dof]` in radians and reaches, by their weights against
+        each other; half its weighted square `[problem]`). Locked freedoms are not pulled.
+        """
+        way, energy = np.zeros((len(pose.q), self.skeleton.dof)), np.zeros(len(pose.q))
+        if self.springs is None:
+            return way, energy
+        for spring, wished in zip(self.structure.wishes.springs, np.swapaxes(self.springs, 0, 1), strict=True):
+            away = np.where(
+                self.free, outside(spring, Pose.trusted(self.skeleton, wished).minus(pose)) / self.unit, 0.0
+            )
+            way += spring.weight * away
+            energy += 0.5 * (spring.weight * away * away).sum(axis=1)
+        strongest = np.sum([spring.weight for spring in self.structure.wishes.springs], axis=0).max()
+        return way / strongest, energy / strongest
+
+    @cached_property
+    def effectors(self) -> tuple[Effector, ...]:
+        """The places and turns that are asked for in the world, those of one joint and tip together."""
+        found: list[Effector] = []
+        problem = self.structure.problem
+        for row, terms, measures in zip(self.stated, problem.terms, problem.measures, strict=True):
+            if measures[WEIGHT] == 0 or row.other >= 0 or row.kind not in (POSITION, ROTATION):
+                continue
+            numbers = self.numbers[:, int(terms[OFFSET]) :]
+            if row.kind == POSITION:
+                place = numbers[:, [3, 7, 11]] if row.form == FRAME else numbers[:, :3]
+                _put(found, Effector(row.joint, np.array(row.constants[:3]), place, None, row.weight, 0.0))
+            else:
+                framed = row.form == FRAME
+                turn = numbers[:, :16].reshape(-1, 4, 4)[:, :3, :3] if framed else matrix_from_wxyz(numbers[:, :4])
+                _put(found, Effector(row.joint, np.zeros(3), None, turn, 0.0, row.weight))
+        return tuple(found)
+
+    def at(self, which: NDArray[np.int64]) -> Task:
+        """The problems `which` alone."""
+        springs = None if self.springs is None else self.springs[which]
+        return replace(self, numbers=self.numbers[which], springs=springs)
+
+
+def allowed_sizes(structure: Structure, tolerance: float) -> Array:
+    """`[term]` how far each may be off, Custom goals last, lengths by `tolerance`; infinite where it does not count."""
+    angle, rows = structure.options.angle_tolerance, structure.wishes.rows
+    counts = structure.switched_on & np.array([row.counts for row in rows], bool)
+    slack = structure.skeleton.reach * np.array([row.slack for row in rows])
+    sizes = np.array([tolerance if row.kind in LENGTHS else angle for row in rows]) + slack
+    own = np.where(counts, sizes, np.inf)
+    custom = [goal.tolerance if goal.weight > 0 else np.inf for goal in structure.wishes.custom]
+    return np.concatenate([own, custom])
+
+
+def _put(found: list[Effector], new: Effector) -> None:
+    """Add an effector; where one of the same joint lacks what this one has, both become one."""
+    for k, old in enumerate(found):
+        if old.joint == new.joint and old.turn is None and new.turn is not None:
+            found[k] = old._replace(turn=new.turn, turn_weight=new.turn_weight)
+            return
+        if old.joint == new.joint and old.place is None and new.place is not None:
+            found[k] = new._replace(turn=old.turn, turn_weight=old.turn_weight)
+            return
+    found.append(new)

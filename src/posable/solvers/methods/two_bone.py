@@ -1,0 +1,146 @@
+"""Two bones by the law of cosines: the limb solver of games and animation tools."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.errors import MethodError, SkeletonError
+from posable.goals.goal import is_number
+from posable.skeleton.tables import BALL
+from posable.solvers.closed.limb import Limb
+from posable.solvers.engine import Fault
+from posable.solvers.methods.at_once import AtOnceMethod, Formula
+from posable.solvers.methods.chain_goals import ChainGoal, chain_goals, places_above
+from posable.solvers.problem import Structure
+from posable.spatial import Array
+
+
+@dataclass(frozen=True)
+class TwoBone(AtOnceMethod):
+    """The two bones above each effector are bent by the law of cosines and turned to the target; no iterations.
+
+    A Pole for the same joint says to where the elbow points; without one it stays on its side of the start. The
+    rotation of a Place goes to the effector's own joint.
+    softness: the share of the limb's length over which it slows down before it is straight, 0 (off) to below 1: a
+    target at distance d > a = (1 − softness) L is followed to a + (L − a)(1 − exp(−(d − a)/(L − a))).
+    twist: radians that the limb is turned about the line to its target, on top.
+    plane: "pole", or "effector": the limb's plane follows the effector's wanted rotation (single-chain behaviour).
+    upper, middle: the joints at the tops of the two bones, where those found by themselves are not the ones.
+    Source: the law of cosines; soft reach after Andy Nicholas 2009 and ozz-animation.
+    Raises MethodError for a parameter that cannot be.
+    """
+
+    softness: float = 0.0
+    twist: float = 0.0
+    plane: Literal["pole", "effector"] = "pole"
+    upper: str | None = None
+    middle: str | None = None
+
+    def __post_init__(self) -> None:
+        if not (is_number(self.softness) and 0 <= self.softness < 1):
+            raise MethodError(f"TwoBone: softness must be a number from 0 to below 1, not {self.softness!r}")
+        check_turn(type(self).__name__, "twist", self.twist)
+        if self.plane not in ("pole", "effector"):
+            raise MethodError(f"TwoBone: plane is 'pole' or 'effector', not {self.plane!r}")
+
+    def refusal(self, structure: Structure) -> str | None:
+        found = self._limbs(structure)
+        return found if isinstance(found, str) else None
+
+    def plan(self, structure: Structure) -> Formula:
+        found = self._limbs(structure)
+        assert not isinstance(found, str)
+        return _Limbs(structure, self, found)
+
+    def _limbs(self, structure: Structure) -> list[tuple[ChainGoal, Limb]] | str:
+        goals = chain_goals(structure)
+        if isinstance(goals, str):
+            return goals
+        found: list[tuple[ChainGoal, Limb]] = []
+        for goal in goals:
+            limb = self._limb(structure, goal)
+            if isinstance(limb, str):
+                return limb
+            if any(set(_freedoms(limb)) & set(_freedoms(other)) for _, other in found):
+                return f"the limb that ends at {limb.end!r} shares joints with another one"
+            found.append((goal, limb))
+        return found or "no goal asks for a place"
+
+    def _limb(self, structure: Structure, goal: ChainGoal) -> Limb | str:
+        names, end = structure.skeleton.joints, structure.skeleton.joints[goal.joint]
+        places = places_above(structure, goal.joint)
+        if self.upper is None and self.middle is None and len(places) > 3:
+            return (
+                f"{end!r} ends a chain of joints at {len(places)} places, {names[places[-1][-1]]!r} the first, and a "
+                f"limb has two; freeze what is not to bend, or name the limb's upper and middle joint"
+            )
+        if len(places) < 2:
+            return f"there are no two bones above {end!r} that may turn"
+        try:
+            upper, middle = self.upper or names[places[1][-1]], self.middle or names[places[0][-1]]
+            limb = Limb(structure.skeleton, upper, middle, end)
+        except SkeletonError as problem:
+            return str(problem)
+        locked = [f for f in _freedoms(limb) if not structure.free[f]]
+        if locked:
+            return f"{structure.skeleton.freedoms[locked[0]]!r} of the limb that ends at {end!r} is frozen"
+        if self.plane == "effector" and goal.turn < 0:
+            return f"{end!r} is asked for no rotation that the limb's plane could follow"
+        if (self.twist or self.plane == "effector") and len(limb.upper_freedoms) in (1, 2):
+            return f"{limb.upper!r} has too few hinges to turn the limb about the line to its target"
+        return limb
+
+
+def check_turn(method: str, what: str, angle: object) -> None:
+    """MethodError unless it is a finite number."""
+    if not (is_number(angle) and math.isfinite(angle)):  # type: ignore[arg-type]
+        raise MethodError(f"{method}: {what} must be a finite number of radians, not {angle!r}")
+
+
+def _freedoms(limb: Limb) -> list[int]:
+    """What the limb turns."""
+    skeleton = limb.skeleton
+    joints = [j for j in (limb.upper, limb.middle) if skeleton.tables.code[skeleton.index(j)] == BALL]
+    hinges = [*limb.upper_freedoms, *limb.elbow_freedoms]
+    return [*(f for j in joints for f in skeleton.freedom_range(j)), *hinges]
+
+
+class _Limbs:
+    """The limbs of a structure as numbers."""
+
+    def __init__(self, structure: Structure, method: TwoBone, found: list[tuple[ChainGoal, Limb]]) -> None:
+        self.structure = structure
+        chains = [limb.numbers for _, limb in found]
+        self.used = np.array(sorted({int(j) for used, _ in chains for j in used[:, 0]}), np.int64)[:, None]
+        carried = method.plane == "effector"
+        self.limbs = np.array(
+            [
+                (*numbers.tolist(), goal.place, goal.turn, goal.pole, carried)
+                for (_, numbers), (goal, _) in zip(chains, found, strict=True)
+            ],
+            np.int64,
+        )
+        self.settings = np.array([(*goal.tip, method.softness, method.twist) for goal, _ in found])
+
+    def solve(self, starts: Array, numbers: Array, out: Array, counts: NDArray[np.int64]) -> Fault:
+        from posable.solvers.methods.limb_solves import solve_limbs
+
+        structure, options = self.structure, self.structure.options
+        return solve_limbs(
+            structure.skeleton.packed,
+            structure.problem.terms,
+            self.used,
+            self.limbs,
+            self.settings,
+            structure.free,
+            np.array([options.tolerance, options.angle_tolerance]),
+            starts,
+            numbers,
+            out,
+            counts,
+        )

@@ -1,0 +1,170 @@
+"""Virtual forces: the targets pull at the effectors, and every joint gives way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.errors import MethodError
+from posable.goals.goal import is_number
+from posable.skeleton import Pose
+from posable.solvers.methods.method import Method, State
+from posable.solvers.methods.moves import KIND, LOCKED, SLIDE, TURN, Moves, moves_of, refused, turning_axis, wanted_of
+from posable.solvers.methods.settling import Settling, settled, settling_of
+from posable.solvers.methods.task import Measured, Task
+from posable.solvers.problem import Structure
+from posable.spatial import Array
+
+_SLOW = 0.95  # of the squared distance left after a step
+_SMALLEST = 1e-4  # of the first rate of settling: no smaller step brings anything
+
+
+class _Plan(NamedTuple):
+    moves: Moves
+    planar: bool
+    sensitivity: float
+    longest: float
+    settling: Settling | None
+
+
+class _State(NamedTuple):
+    """`[problem]` each."""
+
+    calm: Array  # the share of the sensitivity that does not make it swing
+    cost: Array
+    touched: NDArray[np.bool_]  # whether the goals have been met
+    rate: Array  # of settling
+    energy: Array
+    unrest: Array  # what the forces inside would still move
+
+
+@dataclass(frozen=True)
+class VirtualForce(Method):
+    """A force runs from each effector to its target and turns every joint a little, from the tip to the base.
+
+    In a plane a hinge turns by k (f · r), r the unit direction of its bone turned by 90° about its axis a. In space it
+    turns by k |f| sin∠(a, f) sin∠(b, f), with the sign of (a × b) · f: b is the direction of its bone (from the joint
+    to the next one), or, for a hinge that lies along its bone (|cos| > 0.99) or has none, that from the joint to the
+    effector.
+    A ball counts as three hinges about its own axes, the last one first; a slide gives way to the part of the force
+    along it, by k · reach times that. One pass over all joints is a step.
+
+    sensitivity: k, radians for a force of one length unit of the figure; larger is quicker and less calm. None: one
+        radian for a force as long as the figure's reach, or longer, shared among all joints where they move at once;
+        less wherever the effectors would swing about their targets.
+    at_once: all joints feel the force as it is before the step; else each has moved before the next one feels it.
+    planar: the form for a plane; None: where the axes of all hinges that may turn are parallel.
+    gravity: the weight of the figure, drawn down against up; a joint without mass weighs by the length of its bone.
+    settle: joints that state elasticity or comfort, soft goals and gravity go on moving the figure, once it touches its
+        target, until it lies at ease; a joint's elasticity draws it back to its comfortable range (or its rest) in
+        proportion to the bend beyond it. The touch holds meanwhile. False leaves all that out.
+    A stiff joint makes only the share 1 / (1 + stiffness) of its turn.
+    Source: Elias, inverse kinematics by virtual forces.
+    Raises MethodError for parameters that are none.
+    """
+
+    sensitivity: float | None = None
+    at_once: bool = False
+    planar: bool | None = None
+    gravity: float = 0.0
+    settle: bool = True
+
+    def __post_init__(self) -> None:
+        k = self.sensitivity
+        if k is not None and not (is_number(k) and 0 < k < np.inf):
+            raise MethodError(f"VirtualForce: sensitivity must be a number above 0, or None, not {k!r}")
+        if not (is_number(self.gravity) and 0 <= self.gravity < np.inf):
+            raise MethodError(f"VirtualForce: gravity must be a number of at least 0, not {self.gravity!r}")
+        for what in ("at_once", "settle"):
+            if not isinstance(getattr(self, what), bool):
+                raise MethodError(f"VirtualForce: {what} is True or False, not {getattr(self, what)!r}")
+        if self.planar is not None and not isinstance(self.planar, bool):
+            raise MethodError(f"VirtualForce: planar is True, False or None, not {self.planar!r}")
+
+    def refusal(self, structure: Structure) -> str | None:
+        why = refused(structure, turns=False, soft=self.settle)
+        if why is None and self.planar and not _in_a_plane(structure, moves_of(structure)):
+            return "planar=True, but the axes that may turn are not parallel"
+        return why
+
+    def plan(self, structure: Structure) -> _Plan:
+        moves = moves_of(structure)
+        planar = _in_a_plane(structure, moves) if self.planar is None else self.planar
+        settling = settling_of(structure, float(self.gravity)) if self.settle else None
+        if self.sensitivity is not None:
+            return _Plan(moves, planar, float(self.sensitivity), np.inf, settling)
+        return _Plan(
+            moves, planar, _own_sensitivity(structure, moves, self.at_once), structure.skeleton.reach, settling
+        )
+
+    def begin(self, task: Task, pose: Pose) -> State:
+        count, settling = len(pose.q), task.plan.settling
+        rate = 1.0 / (settling.stiffest or 1.0) if settling else 0.0
+        none = np.full(count, np.inf)
+        return _State(np.ones(count), none, np.zeros(count, bool), np.full(count, rate), none, none)
+
+    def advance(self, task: Task, pose: Pose, measured: Measured, state: State) -> tuple[Pose, State]:
+        from posable.solvers.methods.force_sweeps import pull
+
+        plan, skeleton, known = task.plan, task.skeleton, _State(*state)
+        slow, known = measured.cost > _SLOW * known.cost, _calmer(known, measured.cost, self.sensitivity is None)
+        q = np.empty(pose.q.shape)
+        pull(
+            skeleton.packed, plan.moves, wanted_of(task).place, np.array(pose.q), q, plan.sensitivity * known.calm,
+            plan.longest, skeleton.reach, plan.planar, self.at_once,
+        )  # fmt: skip
+        new = Pose.trusted(skeleton, q)
+        return (new, known) if plan.settling is None else _settle(task, new.clamped(), measured.met, slow, known)
+
+    def score(self, task: Task, pose: Pose, measured: Measured) -> Array:
+        if task.plan.settling is None or not measured.met.any():
+            return measured.cost
+        return np.where(measured.met, task.plan.settling.energy(task, pose), measured.cost)
+
+    def is_done(self, task: Task, pose: Pose, measured: Measured, state: State) -> NDArray[np.bool_]:
+        del pose
+        if task.plan.settling is None:
+            return measured.met
+        known, finest = _State(*state), task.structure.options.angle_tolerance
+        return measured.met & ((known.unrest <= finest) | (known.rate <= _SMALLEST / task.plan.settling.stiffest))
+
+
+def _calmer(s: _State, cost: Array, own: bool) -> _State:
+    """Where the last step has brought the effectors further away, the next ones are smaller; they grow again slowly.
+
+    own: whether the sensitivity is the method's to choose.
+    """
+    calm = np.where(cost > s.cost, 0.7 * s.calm, np.minimum(1.0, 1.05 * s.calm)) if own else s.calm
+    return s._replace(calm=calm, cost=cost)
+
+
+def _settle(task: Task, pose: Pose, met: NDArray[np.bool_], slow: NDArray[np.bool_], s: _State) -> tuple[Pose, State]:
+    """One step of what goes on inside the figure. It shrinks where the last one has brought nothing; as long as nothing
+    is touched, where the targets come `slow`ly nearer.
+    """
+    settling: Settling = task.plan.settling
+    first = 1.0 / (settling.stiffest or 1.0)
+    energy, touched = settling.energy(task, pose), s.touched | met
+    worse = np.where(s.touched, energy > s.energy + 1e-12 * np.abs(s.energy), slow)
+    rate = np.where(worse, 0.5 * s.rate, 1.1 * s.rate)
+    rate = np.where(s.touched, rate, np.where(met, first, np.clip(rate, 1e-9 * first, first)))
+    pose, force = settled(task, pose, task.measure(pose), settling.forces(task, pose), rate, touched)
+    return pose, s._replace(touched=touched, rate=rate, energy=energy, unrest=force / settling.stiffest)
+
+
+def _in_a_plane(structure: Structure, moves: Moves) -> bool:
+    """Whether all that may move are slides, and hinges with parallel axes."""
+    rows = moves.table[moves.table[:, LOCKED] == 0]
+    if not np.isin(rows[:, KIND], (TURN, SLIDE)).all():
+        return False
+    axes = [turning_axis(structure.skeleton, int(j), int(dof)) for kind, j, _, _, dof, *_ in rows if kind == TURN]
+    return all(abs(axis @ axes[0]) > 1 - 1e-9 for axis in axes)
+
+
+def _own_sensitivity(structure: Structure, moves: Moves, at_once: bool) -> float:
+    """One radian for a force of one reach; what moves at once shares it so that together it goes no further."""
+    count = 1 + int((moves.table[:, LOCKED] == 0).sum())
+    return (2 / count if at_once else 1.0) / structure.skeleton.reach

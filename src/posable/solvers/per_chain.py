@@ -1,0 +1,222 @@
+"""Different chains of one figure solved by different methods in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.errors import MethodError
+from posable.goals import Goal
+from posable.goals.columns import TOLERANCE, WEIGHT
+from posable.skeleton import Pose, Skeleton
+from posable.solvers.descent import EXHAUSTED, REACHED, STATIONARY
+from posable.solvers.engine import ITERATIONS, NO_FAULT, OUTCOME, TRACED, Engine, Fault
+from posable.solvers.least_squares import LeastSquares
+from posable.solvers.methods import Method
+from posable.solvers.methods.task import Task
+from posable.solvers.packing import Targets
+from posable.solvers.problem import Structure, build_structure
+from posable.spatial import Array
+
+
+@dataclass(frozen=True)
+class PerChain:
+    """A mapping {effector joint: method} as a value. The method under None solves the goals of all joints not named.
+
+    Raises MethodError for keys that are no joint's name.
+    """
+
+    methods: tuple[tuple[str | None, LeastSquares | Method], ...]
+
+    @classmethod
+    def of(cls, mapping: Mapping[str | None, LeastSquares | Method]) -> PerChain:
+        """From what `posable.solve` is given; the order stays."""
+        for key in mapping:
+            if not (key is None or isinstance(key, str)):
+                raise MethodError(f"method: {key!r} is no joint's name; a mapping is {{joint: method}}")
+        return cls(tuple(mapping.items()))
+
+    def engine(self, structure: Structure) -> Engine:
+        """What solves a structure's goals, each part by its own method. Raises MethodError where one cannot."""
+        return InTurn(structure, self._parts(structure))
+
+    def _parts(self, structure: Structure) -> tuple[_Part, ...]:
+        skeleton, named = structure.skeleton, self._named(structure.skeleton)
+        own = {joint: own_joints(structure, joint) for joint in named}
+        parts = [_part(structure, joint, method, own[joint]) for joint, method in named.items()]
+        wishes, taken = structure.wishes, {joint for joints in own.values() for joint in joints}
+        if not (wishes.soft or wishes.custom or any(_end(skeleton, goal) not in named for goal in wishes.hard)):
+            return tuple(parts)
+        others = tuple(j for j in range(len(skeleton.joints)) if j not in taken)
+        rest = dict(self.methods).get(None, LeastSquares())
+        return (_part(structure, None, rest, others, tuple(named)), *parts)
+
+    def _named(self, skeleton: Skeleton) -> dict[int, LeastSquares | Method]:
+        found: dict[int, LeastSquares | Method] = {}
+        for name, method in self.methods:
+            if name is not None:
+                joint = skeleton.index(name)
+                if joint in found:
+                    raise MethodError(f"method: {skeleton.joints[joint]!r} is named twice; give it one method")
+                found[joint] = method
+        return found
+
+
+class _Part(NamedTuple):
+    """Some of the goals, and what solves them."""
+
+    engine: Engine
+    goals: tuple[int, ...]  # of the hard ones
+    rest: bool  # whether the soft goals are its
+
+
+def own_joints(structure: Structure, effector: int) -> tuple[int, ...]:
+    """The joints that move for an effector alone: upwards from it, to the first that carries another goal's joint.
+
+    Raises MethodError for an effector that has no goal, or no joint of its own.
+    """
+    skeleton, rows = structure.skeleton, structure.wishes.rows
+    name = skeleton.joints[effector]
+    if all(row.joint != effector for row in rows):
+        ends = dict.fromkeys(goal.joint for goal in structure.wishes.hard if goal.joint)
+        has = f"goals are of {', '.join(map(repr, ends))}" if ends else "no joint has any"
+        raise MethodError(f"method: {name!r} has a method but no goal; {has}")
+    others = {j for row in rows if row.joint != effector for j in (row.joint, row.other, row.third) if j >= 0}
+    shared = {j for other in others for j in skeleton.chain(other)}
+    found = []
+    for j in reversed(skeleton.chain(effector)):
+        if j in shared:
+            break
+        found.append(j)
+    if not structure.free[[d for j in found for d in skeleton.freedom_range(j)]].any():
+        raise MethodError(
+            f"method: no joint that may move is {name!r}'s own: all carry other goals too, or are frozen; "
+            f"leave {name!r} out of the mapping"
+        )
+    return tuple(found)
+
+
+def _end(skeleton: Skeleton, goal: Goal) -> int:
+    """The joint that a goal is of; -1 for one of the whole figure."""
+    return skeleton.index(goal.joint) if goal.joint else -1
+
+
+def _part(
+    structure: Structure, effector: int | None, method: object, joints: tuple[int, ...], named: tuple[int, ...] = ()
+) -> _Part:
+    """The goals of one effector, or all but those of the `named` ones, moving `joints` only."""
+    skeleton, wishes = structure.skeleton, structure.wishes
+    ends = [_end(skeleton, goal) for goal in wishes.hard]
+    chosen = tuple(k for k, end in enumerate(ends) if (end not in named if effector is None else end == effector))
+    goals = [wishes.hard[k] for k in chosen]
+    still = tuple(name for j, name in enumerate(skeleton.joints) if j not in joints)
+    options = replace(structure.options, frozen=(*structure.options.frozen, *still))
+    if not isinstance(method, LeastSquares | Method):
+        raise MethodError(f"method: {method!r} is no method; a mapping is {{joint: method}}")
+    others = (*wishes.soft, *wishes.custom) if effector is None else ()
+    try:
+        engine = method.engine(build_structure(skeleton, (*goals, *others), options))
+    except MethodError as problem:
+        whose = "the goals of joints not named" if effector is None else repr(skeleton.joints[effector])
+        raise MethodError(f"method of {whose}: {problem}") from problem
+    return _Part(engine, chosen, effector is None)
+
+
+class InTurn:
+    """Runs the parts of a `PerChain` one after the other, each from where the last one ended."""
+
+    def __init__(self, structure: Structure, parts: tuple[_Part, ...]) -> None:
+        self.structure = structure
+        self._parts = parts
+        self._slices = Targets(structure.skeleton, structure.wishes).parts
+
+    def most_traced(self) -> int:
+        return 1 + sum(part.engine.most_traced() for part in self._parts)
+
+    def run(
+        self, starts: Array, numbers: Array, springs: Array | None, out: Array, counts: NDArray[np.int64], traces: Array
+    ) -> Fault:
+        Targets(self.structure.skeleton, self.structure.wishes).goals_of(numbers, springs)  # refuses by name
+        out[:] = Pose.trusted(self.structure.skeleton, np.array(starts)).clamped().q
+        counts[:] = 0
+        if traces.shape[1]:
+            traces[:, 0], counts[:, TRACED] = out, 1
+        exhausted = np.zeros(len(out), bool)
+        for part in self._parts:
+            own = np.empty_like(counts)
+            way = np.empty((len(out), part.engine.most_traced() if traces.shape[1] else 0, out.shape[1]))
+            part.engine.run(out.copy(), self._numbers(part, numbers), springs if part.rest else None, out, own, way)
+            exhausted |= own[:, OUTCOME] == EXHAUSTED
+            counts[:, ITERATIONS] += own[:, ITERATIONS]
+            _append(traces, counts, way, own)
+        counts[:, OUTCOME] = self._outcomes(out, numbers, exhausted)
+        return NO_FAULT
+
+    def follow(
+        self,
+        start: Array,
+        numbers: Array,
+        springs: Array | None,
+        steps: Array | None,
+        out: Array,
+        counts: NDArray[np.int64],
+    ) -> Fault:
+        if steps is not None:
+            raise MethodError("a method for each chain keeps no limits of speed or acceleration; LeastSquares does")
+        Targets(self.structure.skeleton, self.structure.wishes).goals_of(numbers, springs)
+        counts[:], q = 0, start
+        exhausted = np.zeros(len(out), bool)
+        for n in range(len(out)):
+            frame, own = slice(n, n + 1), np.empty((1, 3), np.int64)
+            for part in self._parts:
+                wished = springs[frame] if springs is not None and part.rest else None
+                part.engine.follow(np.array(q), self._numbers(part, numbers[frame]), wished, None, out[frame], own)
+                exhausted[n] |= own[0, OUTCOME] == EXHAUSTED
+                counts[n, ITERATIONS] += own[0, ITERATIONS]
+                q = out[n]
+        counts[:, OUTCOME] = self._outcomes(out, numbers, exhausted)
+        return NO_FAULT
+
+    def on(self, structure: Structure) -> InTurn:
+        parts = [(part, self._part_of(part, structure)) for part in self._parts]
+        kept = [part._replace(engine=part.engine.on(own)) for part, own in parts if _asks(own)]
+        return InTurn(structure, tuple(kept))
+
+    def _part_of(self, part: _Part, structure: Structure) -> Structure:
+        """What a part's own structure becomes where the whole one differs in limits or in what is switched off."""
+        own, rows = part.engine.structure, structure.wishes.rows_of
+        first = np.cumsum([0, *map(len, rows)])
+        terms = [t for k in part.goals for t in range(first[k], first[k + 1])]
+        measures = own.problem.measures.copy()
+        for column in (WEIGHT, TOLERANCE):
+            measures[:, column] = structure.problem.measures[terms, column]
+        return own.on(structure.skeleton)._replace(problem=own.problem._replace(measures=measures))
+
+    def _numbers(self, part: _Part, numbers: Array) -> Array:
+        """The targets of a part's goals in a row, as its own kernels read them."""
+        chosen = [numbers[:, self._slices[k]] for k in part.goals]
+        found = np.concatenate([np.zeros((len(numbers), 0)), *chosen], axis=1)
+        return found if found.shape[1] else np.zeros((len(numbers), 3))
+
+    def _outcomes(self, q: Array, numbers: Array, exhausted: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """What became of everything together: a part may have moved what another one had met."""
+        met = Task(self.structure, numbers, None).measure(Pose.trusted(self.structure.skeleton, np.array(q))).met
+        return np.where(met, REACHED, np.where(exhausted, EXHAUSTED, STATIONARY))
+
+
+def _asks(structure: Structure) -> bool:
+    return bool(structure.switched_on.any() or structure.wishes.soft or structure.wishes.custom)
+
+
+def _append(traces: Array, counts: NDArray[np.int64], way: Array, own: NDArray[np.int64]) -> None:
+    """A part's way goes on where the answer of the one before stands, which is there already."""
+    if not traces.shape[1]:
+        return
+    for n, (at, more) in enumerate(zip(counts[:, TRACED], own[:, TRACED], strict=True)):
+        skip = int(more > 0 and np.array_equal(way[n, 0], traces[n, at - 1]))
+        traces[n, at : at + more - skip] = way[n, skip:more]
+        counts[n, TRACED] += more - skip

@@ -1,0 +1,219 @@
+"""FABRIK: the published sweeps point by point, hinges, limits, several ends, lines, refusals, how often it arrives."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from solvers.chains import ball_chain, mixture, planar_arm, rest
+from solvers.methods.random_chains import random_chain
+
+from posable import Joint, LookAt, Orient, Place, Pose, Reach, Skeleton, Status, solve
+from posable.errors import MethodError
+from posable.solvers import Fabrik
+from posable.spatial import matrix_from_wxyz, random_wxyz
+
+RNG = np.random.default_rng(0)
+
+
+def sweep(points: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """One iteration as Aristidou and Lasenby print it."""
+    lengths = np.linalg.norm(np.diff(points, axis=0), axis=1)
+    p, base = np.array(points), np.array(points[0])
+    if np.linalg.norm(target - base) > lengths.sum():
+        for i, length in enumerate(lengths):
+            share = length / np.linalg.norm(target - p[i])
+            p[i + 1] = (1 - share) * p[i] + share * target
+        return p
+    p[-1] = target
+    for i in range(len(lengths) - 1, -1, -1):
+        share = lengths[i] / np.linalg.norm(p[i + 1] - p[i])
+        p[i] = (1 - share) * p[i + 1] + share * p[i]
+    p[0] = base
+    for i, length in enumerate(lengths):
+        share = length / np.linalg.norm(p[i + 1] - p[i])
+        p[i + 1] = (1 - share) * p[i] + share * p[i + 1]
+    return p
+
+
+@pytest.mark.parametrize("distance", [2.0, 9.0])
+def test_balls_go_through_the_published_points(distance: float) -> None:
+    skeleton = ball_chain(1.0, 0.7, 0.4, 1.2)
+    start = skeleton.random_pose(RNG)
+    target = distance * np.array([0.6, 0.64, 0.48])
+    solution = solve(start, Reach("tip", target), method=Fabrik(), max_iterations=8, tolerance=1e-12, trace=True)
+    assert solution.trace is not None
+    assert len(solution.trace) > 2
+    for before, after in pairwise(solution.trace.origins):
+        np.testing.assert_allclose(after, sweep(before, target), atol=1e-12)
+
+
+def test_out_of_reach_is_straight_at_once() -> None:
+    solution = solve(rest(ball_chain(1, 1, 1)), Reach("tip", (4.0, 3.0, 0.0)), method=Fabrik())
+    assert solution.status is Status.OUT_OF_REACH
+    assert solution.goals[0].distance == pytest.approx(2.0, abs=1e-12)
+    assert solution.iterations == 2, "the second finds that nothing moves"
+
+
+@pytest.mark.parametrize(("kind", "limit", "share"), [("ball", None, 1.0), ("hinge", None, 0.99), ("ball", 0.8, 0.99)])
+def test_ten_joints_arrive_within_100_iterations(kind: str, limit: float | None, share: float) -> None:
+    arrived = []
+    for _ in range(4):
+        skeleton = random_chain(RNG, 10, kind, limit)
+        targets = skeleton.random_pose(RNG, (50,)).origins[:, -1]
+        start = skeleton.random_pose(RNG, (50,))
+        solution = solve(start, Reach("tip", targets), method=Fabrik(), tolerance=0.01, max_iterations=100)
+        arrived.append(solution.goals[0].distance <= 0.01)
+    assert np.mean(arrived) >= share
+
+
+@pytest.mark.parametrize("target", [(0.0, 1.5, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, 0.0)])
+def test_a_chain_in_line_with_its_target_is_bent_aside(target: tuple[float, float, float]) -> None:
+    solution = solve(rest(ball_chain(1, 1, 1, 1)), Reach("tip", target), method=Fabrik(), tolerance=1e-4)
+    assert solution.status is Status.REACHED
+    arm = planar_arm(1, 1, 1, 1)
+    turned = np.array(target)[[1, 0, 2]]
+    assert solve(rest(arm), Reach("tip", turned), method=Fabrik(), tolerance=1e-4).status is Status.REACHED
+
+
+def about_axis(axis: np.ndarray, angle: float) -> np.ndarray:
+    x, y, z = axis
+    cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    return np.eye(3) + np.sin(angle) * cross + (1 - np.cos(angle)) * cross @ cross
+
+
+def carried_end(marks: np.ndarray, tip: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """The end at its target, its joint as near to where it was as may be, then its axis."""
+    p, z = marks - tip, marks - target
+    first, second = (v / np.linalg.norm(v) for v in (p[0], z[0]))
+    across = np.cross(first, second)
+    turn = about_axis(across / np.linalg.norm(across), np.arctan2(np.linalg.norm(across), first @ second))
+    q = turn @ p[1]
+    roll = np.arctan2(np.cross(q, z[1]) @ second, q @ z[1] - (q @ second) * (z[1] @ second))
+    motion = np.eye(4)
+    motion[:3, :3] = about_axis(second, roll) @ turn
+    motion[:3, 3] = target - motion[:3, :3] @ tip
+    return motion
+
+
+def hinge_sweeps(skeleton: Skeleton, pose: Pose, target: np.ndarray) -> np.ndarray:
+    """One iteration for a chain of single hinges, in NumPy: angles, each the best for all the joints beyond."""
+    axes = np.array([pose.jacobian(name)[3:, k] for k, name in enumerate(skeleton.joints[:-1])])
+    points, tip = pose.origins[:-1], pose.origins[-1]
+    unit, count = skeleton.reach / len(points), len(points)
+    marks = np.stack([points, points + unit * axes], axis=1)  # [joint, 2, 3]
+    shares = np.array([1.0, 0.1])
+
+    def about(k: int, angle: float) -> np.ndarray:
+        motion = np.eye(4)
+        motion[:3, :3] = about_axis(axes[k], angle)
+        motion[:3, 3] = points[k] - motion[:3, :3] @ points[k]
+        return motion
+
+    def best(k: int, p: np.ndarray, z: np.ndarray, w: np.ndarray) -> float:
+        p, z, a = p - points[k], z - points[k], axes[k]
+        return np.arctan2((w * (np.cross(p, z) @ a)).sum(), (w * ((p * z).sum(-1) - (p @ a) * (z @ a))).sum())
+
+    def move(motion: np.ndarray, p: np.ndarray) -> np.ndarray:
+        return p @ motion[:3, :3].T + motion[:3, 3]
+
+    motion = carried_end(marks[-1], tip, target)
+    motions = [motion] * count
+    for k in range(count - 1, 0, -1):
+        motions[k] = motion
+        seen = move(np.linalg.inv(motion), marks[:k].reshape(-1, 3))
+        angle = best(k, seen, marks[:k].reshape(-1, 3), np.tile(shares, k))
+        motion = motion @ np.linalg.inv(about(k, angle))
+    motions[0] = motion
+    placed, change = np.eye(4), np.zeros(count)
+    for k in range(count):
+        wanted = [move(motions[m], marks[m]) for m in range(k + 1, count)]
+        p, z = [*marks[k + 1 :].reshape(-1, 3), tip], [*np.reshape(wanted, (-1, 3)), target]
+        weights = np.array([*np.tile(shares, count - k - 1), 1.0])
+        change[k] = best(k, np.array(p), move(np.linalg.inv(placed), np.array(z)), weights)
+        placed = placed @ about(k, change[k])
+    return change
+
+
+def test_hinges_go_through_the_stated_angles() -> None:
+    skeleton = random_chain(RNG, 6, "hinge", None)
+    target = skeleton.random_pose(RNG).origins[-1]
+    solution = solve(
+        skeleton.random_pose(RNG), Reach("tip", target), method=Fabrik(), max_iterations=4, tolerance=1e-12, trace=True
+    )
+    assert solution.trace is not None
+    for n in range(3):
+        change = hinge_sweeps(skeleton, solution.trace[n], target)
+        away = solution.trace[n + 1].q - solution.trace[n].q - change
+        np.testing.assert_allclose(np.cos(away), 1.0, atol=1e-15, rtol=1e-12)
+
+
+def fork() -> Skeleton:
+    """Three balls, then two arms of three."""
+    joints = [Joint(f"b{k}", "ball", f"b{k - 1}" if k else None, (0, 0.5 * bool(k), 0)) for k in range(3)]
+    for side, x in (("l", 0.2), ("r", -0.2)):
+        joints += [
+            Joint(f"{side}{k}", "ball", f"{side}{k - 1}" if k else "b2", (x, 0.3 * (k > 0), 0)) for k in range(4)
+        ]
+    return Skeleton(joints)
+
+
+def test_two_ends_meet_at_their_sub_base_and_a_loop_closes() -> None:
+    skeleton = fork()
+    start = skeleton.random_pose(RNG)
+    ends = skeleton.random_pose(RNG).origins
+    solution = solve(start, [Reach("l3", ends[6]), Reach("r3", ends[10])], method=Fabrik(), tolerance=1e-4)
+    assert solution.status is Status.REACHED
+    bones = [np.linalg.norm(pose.origins[4] - pose.origins[3]) for pose in (start, solution.pose)]
+    assert bones[0] == pytest.approx(bones[1], abs=1e-14)
+    together = [Reach("l3", (0.9, 0.9, 0.3)), Reach("r3", (0.9, 0.9, 0.3))]
+    closed = solve(start, together, method=Fabrik(), tolerance=1e-4)
+    assert closed.status is Status.REACHED
+    assert np.linalg.norm(closed.pose.origins[6] - closed.pose.origins[10]) < 2e-4
+
+
+def test_weights_say_who_comes_nearer() -> None:
+    left = {}
+    for weight in (1.0, 20.0):
+        goals = [Reach("l3", (3.0, 1.0, 0.0), weight=weight), Reach("r3", (-3.0, 1.0, 0.0))]
+        left[weight] = solve(rest(fork()), goals, method=Fabrik()).goals[0].distance
+    assert left[20.0] < left[1.0] - 0.1
+
+
+def test_a_place_turns_the_end_too() -> None:
+    skeleton = fork()
+    frame = np.eye(4)
+    frame[:3, :3], frame[:3, 3] = matrix_from_wxyz(random_wxyz(RNG)), (0.5, 1.2, 0.3)
+    solution = solve(rest(skeleton), Place("l3", frame), method=Fabrik(), tolerance=1e-4, angle_tolerance=1e-4)
+    assert solution.status is Status.REACHED
+
+
+@pytest.mark.parametrize(
+    ("goal", "why"),
+    [
+        (Reach("end", (1, 1, 1)), "joint 'root' slides, and bones keep their lengths here; freeze it"),
+        (Orient("end", (1, 0, 0, 0)), "joint 'root' slides"),
+    ],
+)
+def test_slides_are_refused_by_name(goal: Reach, why: str) -> None:
+    skeleton = mixture()
+    with pytest.raises(MethodError, match=f"Fabrik cannot be used here: .*{why}.*what can: LeastSquares"):
+        solve(rest(skeleton), goal, method=Fabrik(), frozen=("hinge", "mimic"))
+
+
+def test_what_it_cannot_serve_is_refused() -> None:
+    skeleton = ball_chain(1, 1)
+    with pytest.raises(MethodError, match="'tip' is to be turned but not to be anywhere"):
+        solve(rest(skeleton), Orient("tip", (1, 0, 0, 0)), method=Fabrik())
+    with pytest.raises(MethodError, match="LookAt of 'tip' names no single place or turn"):
+        solve(rest(skeleton), LookAt("tip", (1, 2, 3)), method=Fabrik())
+    joints = [Joint("a0", "ball"), Joint("s", "slide", "a0", axes=planar_slide()), Joint("e", "fixed", "s", (0, 1, 0))]
+    with pytest.raises(MethodError, match="joint 's' slides"):
+        solve(rest(Skeleton(joints)), Reach("e", (1, 0, 0)), method=Fabrik())
+
+
+def planar_slide() -> tuple:
+    from posable import Axis
+
+    return (Axis((0, 1, 0), slide=True),)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable.errors import FileError as FileError
     from posable.errors import FileTooLargeError as FileTooLargeError
     from posable.errors import GoalError as GoalError
+    from posable.errors import MethodError as MethodError
     from posable.errors import MissingExtraError as MissingExtraError
     from posable.errors import PosableError as PosableError
     from posable.errors import PoseError as PoseError
@@ -36,6 +37,7 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable.figures import Figure as Figure
     from posable.figures import figure as figure
     from posable.figures import weighed as weighed
+    from posable.figures import with_capsules as with_capsules
     from posable.formats import load as load
     from posable.formats import save as save
     from posable.goals import Balance as Balance
@@ -43,6 +45,8 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable.goals import Comfort as Comfort
     from posable.goals import Custom as Custom
     from posable.goals import Goal as Goal
+    from posable.goals import Gravity as Gravity
+    from posable.goals import KeepApart as KeepApart
     from posable.goals import LookAt as LookAt
     from posable.goals import Orient as Orient
     from posable.goals import Place as Place
@@ -63,6 +67,7 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable.solvers import Prepared as Prepared
     from posable.solvers import Solution as Solution
     from posable.solvers import Status as Status
+    from posable.solvers import compare as compare
     from posable.solvers import prepare as prepare
     from posable.solvers import solve as solve
     from posable.view import film as film
@@ -70,19 +75,18 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
 
 _HOMES = {
     "errors": (
-        "FileError", "FileTooLargeError", "GoalError", "MissingExtraError", "PosableError", "PoseError",
-        "SkeletonError", "SkinError", "UnknownFigureError", "UnknownJointError",
-        "UnsupportedFileError",
+        "FileError", "FileTooLargeError", "GoalError", "MethodError", "MissingExtraError", "PosableError", "PoseError",
+        "SkeletonError", "SkinError", "UnknownFigureError", "UnknownJointError", "UnsupportedFileError",
     ),
     "skeleton": ("Axis", "Cone", "Joint", "Pose", "Skeleton", "forward_kinematics"),
     "goals": (
-        "Balance", "Box", "Comfort", "Custom", "Goal", "LookAt", "Orient", "Place", "Pole", "Reach", "Segment", "Stay",
-        "Torsion",
+        "Balance", "Box", "Comfort", "Custom", "Goal", "Gravity", "KeepApart", "LookAt", "Orient", "Place", "Pole",
+        "Reach", "Segment", "Stay", "Torsion",
     ),
     "skin": ("Skin",),
     "clips": ("Clip",),
-    "figures": ("Figure", "figure", "weighed"),
-    "solvers": ("LeastSquares", "Prepared", "Solution", "Status", "prepare", "solve"),
+    "figures": ("Figure", "figure", "weighed", "with_capsules"),
+    "solvers": ("LeastSquares", "Prepared", "Solution", "Status", "compare", "prepare", "solve"),
     "motion": ("track",),
     "formats": ("load", "save"),
     "view": ("film", "picture"),

@@ -9,6 +9,7 @@
     ├── UnknownFigureError      a built-in figure that there is not; lists the near ones and all
     ├── PoseError               coordinates of the wrong shape, or not finite
     ├── GoalError               a goal that cannot be meant: NaN target, wrong shape, negative weight
+    ├── MethodError             a method that cannot do what is asked, or with parameters that it cannot have
     ├── SkinError               a mesh or weights that cannot be used
     └── MissingExtraError       an optional part that is not installed; says how to install it
 
@@ -26,6 +27,7 @@ __all__ = [
     "FileError",
     "FileTooLargeError",
     "GoalError",
+    "MethodError",
     "MissingExtraError",
     "PosableError",
     "PoseError",
@@ -107,6 +109,10 @@ class PoseError(PosableError, ValueError):
 
 class GoalError(PosableError, ValueError):
     """A goal that cannot be meant."""
+
+
+class MethodError(PosableError, ValueError):
+    """A method that cannot do what is asked of it, or parameters that it cannot have."""
 
 
 class SkinError(PosableError, ValueError):

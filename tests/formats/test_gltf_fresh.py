@@ -40,7 +40,10 @@ def every_kind(up: str = "y") -> Skeleton:
                 cone=Cone((0, 1, 0), 1.0, (-0.5, 0.25), (half, 0, half, 0)), active=(True, False, True),
                 comfort=((-math.inf, 1), (0, 0.5), (-1, 1)),
             ),
-            Joint("planar", "planar", "ball", (0, 1, 0), tips=((0, 0.5, 0), (0.1, 0, 0))),
+            Joint(
+                "planar", "planar", "ball", (0, 1, 0), tips=((0, 0.5, 0), (0.1, 0, 0)),
+                capsules=((0, 0, 0, 0, 1, 0, 0.2),),
+            ),
             Joint(
                 "compound", "compound", "planar", (0, 1, 0),
                 axes=(Axis((1, 0, 0), slide=True), Axis((0, 1, 0)), Axis((0, 0, 1), reference=0.25)),

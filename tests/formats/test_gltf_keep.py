@@ -265,7 +265,7 @@ def test_new_limits_are_kept_in_extras_and_come_back(shared: Path, tmp_path: Pat
     figure = load(shared / "characters/Fox.glb")
     cone = Cone((0, 1, 0), 0.5, (-0.1, 0.2))
     joints = [replace(j, cone=cone, stiffness=2.0) if j.kind == "ball" else j for j in figure.skeleton.definitions]
-    limited = figure._on(Skeleton(joints))
+    limited = figure.on(Skeleton(joints))
     pose = some_pose(limited)
     save(tmp_path / "fox.glb", limited, pose)
     again = load(tmp_path / "fox.glb")
@@ -287,7 +287,7 @@ def test_other_extras_survive(tmp_path: Path) -> None:
     model.raw["extensions"] = {"MY_thing": {"deep": [[[1]]]}}
     figure = load(model.glb(tmp_path))
     joints = [replace(j, stiffness=1.0) if j.name == "lower" else j for j in figure.skeleton.definitions]
-    save(tmp_path / "out.glb", figure._on(Skeleton(joints)))
+    save(tmp_path / "out.glb", figure.on(Skeleton(joints)))
     raw, _ = split_glb((tmp_path / "out.glb").read_bytes())
     assert raw["extensions"] == model.raw["extensions"]
     assert raw["asset"] == model.raw["asset"]

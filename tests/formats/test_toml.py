@@ -63,7 +63,7 @@ def test_every_key_arrives(tmp_path: Path) -> None:
         "knee", "hinge", "root", (0, -0.4, 1e-7), axes=(Axis((-1, 0, 0), lower=0, upper=math.radians(140)),),
         rest=(math.radians(30),), active=(False,), ease=math.radians(10), stiffness=0.5, elasticity=0.1,
         comfort=((math.radians(5), math.radians(25)),), mass=2.5, mass_center=(0, -0.2, 0),
-        tips=((0, -0.4, 0), (0, -0.4, 0.1)),
+        tips=((0, -0.4, 0), (0, -0.4, 0.1)), capsules=((0, 0, 0, 0, -0.4, 0, 0.05),),
     )  # fmt: skip
     assert joints["lift"].axes == (Axis((0.6, 0.8, 0), slide=True, upper=0.25, reference=0.1),)
     assert joints["lift"].ease == 0.01

@@ -37,6 +37,7 @@ comfort = [5, 25]
 mass = 2.5
 mass_center = [0, -0.2, 0]
 tips = [[0, -0.4, 0], [0, -0.4, 0.1]]
+capsules = [[0, 0, 0, 0, -0.4, 0, 0.05]]
 
 [[joint]]
 name = "lift"

@@ -19,6 +19,8 @@ from posable import (
     Cone,
     Custom,
     GoalError,
+    Gravity,
+    KeepApart,
     LookAt,
     Orient,
     Place,
@@ -35,7 +37,10 @@ from posable.spatial import random_wxyz
 
 RNG = np.random.default_rng(3)
 SKELETON = Skeleton(
-    [replace(j, mass=1.0 + k, mass_center=(0.1 * k, 0.1, 0)) for k, j in enumerate(mixture().definitions)]
+    [
+        replace(j, mass=1.0 + k, mass_center=(0.1 * k, 0.1, 0), capsules=((0, 0, 0, 0.1, 0.2, 0.1, 0.03),))
+        for k, j in enumerate(mixture().definitions)
+    ]
 )
 POSES = SKELETON.random_pose(RNG, (5,))
 ELSEWHERE = SKELETON.random_pose(RNG, (5,))
@@ -47,6 +52,8 @@ CASES = {
     "Balance with height": Balance(RNG.normal(size=(5, 3)), height=True),
     "Comfort": Comfort({"hinge": (-0.1, 0.2), "ball": (0.9, 0.1, 0.3, 0.2), "planar.x": 0.3}),
     "Custom": Custom(lambda pose: pose.origins[END] ** 2),
+    "Gravity": Gravity(),
+    "KeepApart": KeepApart(obstacles=[(0.3, -1, 0, 0.3, 1, 0.2, 0.7)], margin=0.1),
     "Pole": Pole("end", RNG.normal(size=(5, 3)), middle="planar", first="hinge"),
     "Torsion": Torsion(),
     "Reach relative": Reach("end", RNG.normal(size=(5, 3)), tip=(0.1, 0.2, 0.3), relative_to=SPINE),

@@ -15,8 +15,8 @@ ARM_R = ("clavicle_r", "upper_arm_r", "forearm_r", "hand_r")
 
 @cache
 def mannequin() -> Skeleton:
-    """The skeleton of the built-in person."""
-    return posable.figure("mannequin").skeleton
+    """The skeleton of the built-in person, with capsules around its links."""
+    return posable.with_capsules(posable.figure("mannequin")).skeleton
 
 
 def standing(skeleton: Skeleton | None = None) -> Pose:

@@ -96,7 +96,7 @@ def both_ways(
 ) -> tuple[Solution, list[Solution]]:
     """The batch, side by side, and its problems one by one."""
     prepared = prepare(start.skeleton, goals, **options)
-    assert prepared._side_by_side
+    assert prepared.engine._side_by_side
     single = [prepared.solve(start, [target[n] for target in targets]) for n in range(len(targets[0]))]
     return prepared.solve(start, targets), single
 
@@ -182,7 +182,7 @@ def test_frozen_joints_stay_and_starts_are_each_their_own() -> None:
     start = poses(arm, 100, seed=3)
     targets = places(poses(arm, 100), "hand")[:1]
     prepared = prepare(arm, [Reach("hand", (0, 0, 0))], frozen=["j2", "j5"])
-    assert prepared._side_by_side
+    assert prepared.engine._side_by_side
     many = prepared.solve(start, targets)
     single = [prepared.solve(Pose(arm, start.q[n]), [targets[0][n]]) for n in range(100)]
     np.testing.assert_array_equal(many.pose.q[:, [1, 4]], start.q[:, [1, 4]])
@@ -210,14 +210,16 @@ def test_a_wrong_target_is_named() -> None:
 
 def test_what_is_not_plain_is_not_solved_side_by_side() -> None:
     one = six_joint_arm()
-    assert prepare(one, [Reach("hand", (0, 0, 0))])._side_by_side
-    assert prepare(one, [Place("hand", np.eye(4))])._side_by_side
-    assert not prepare(closed_arms.arm(closed_arms.PUMA), [Place("tool", np.eye(4))])._side_by_side  # a closed form
-    assert not prepare(one, [Reach("hand", (0, 0, 0), relative_to="j2")])._side_by_side
-    assert not prepare(one, [Reach("hand", (0, 0, 0), priority=1)])._side_by_side
-    assert not prepare(one, [Reach("hand", (0, 0, 0)), Comfort()])._side_by_side
-    assert not prepare(one, [LookAt("hand", (0, 0, 0), forward=(0, 0, 1))])._side_by_side
-    assert not prepare(person(), [Reach("spine4", (0, 0, 0))])._side_by_side  # balls
-    assert not prepare(mixture(), [Reach("hinge", (0, 0, 0))])._side_by_side  # mimics
-    assert not prepare(planar_arm(*[1.0] * 17), [Reach("tip", (0, 0, 0))])._side_by_side
-    assert prepare(planar_arm(*[1.0] * 16), [Reach("tip", (0, 0, 0))])._side_by_side
+    assert prepare(one, [Reach("hand", (0, 0, 0))]).engine._side_by_side
+    assert prepare(one, [Place("hand", np.eye(4))]).engine._side_by_side
+    assert not prepare(
+        closed_arms.arm(closed_arms.PUMA), [Place("tool", np.eye(4))]
+    ).engine._side_by_side  # a closed form
+    assert not prepare(one, [Reach("hand", (0, 0, 0), relative_to="j2")]).engine._side_by_side
+    assert not prepare(one, [Reach("hand", (0, 0, 0), priority=1)]).engine._side_by_side
+    assert not prepare(one, [Reach("hand", (0, 0, 0)), Comfort()]).engine._side_by_side
+    assert not prepare(one, [LookAt("hand", (0, 0, 0), forward=(0, 0, 1))]).engine._side_by_side
+    assert not prepare(person(), [Reach("spine4", (0, 0, 0))]).engine._side_by_side  # balls
+    assert not prepare(mixture(), [Reach("hinge", (0, 0, 0))]).engine._side_by_side  # mimics
+    assert not prepare(planar_arm(*[1.0] * 17), [Reach("tip", (0, 0, 0))]).engine._side_by_side
+    assert prepare(planar_arm(*[1.0] * 16), [Reach("tip", (0, 0, 0))]).engine._side_by_side

@@ -27,6 +27,7 @@ from posable import (
     Joint,
     LeastSquares,
     LookAt,
+    MethodError,
     Orient,
     Place,
     Pose,
@@ -321,7 +322,7 @@ def test_misuse_is_refused() -> None:
     start = rest(skeleton)
     with pytest.raises(GoalError, match="is no goal; goals are Reach, Orient, Place, LookAt, Pole, Balance, Stay"):
         solve(start, ["hand"])  # pyright: ignore
-    with pytest.raises(GoalError, match="is no method; choose LeastSquares"):
+    with pytest.raises(MethodError, match="is no method; methods are LeastSquares, PseudoInverse"):
         solve(start, [goal], method="newton")  # pyright: ignore
     with pytest.raises(GoalError, match="the start is a Pose, not ndarray"):
         solve(start.q, [goal])  # pyright: ignore

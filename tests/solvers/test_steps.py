@@ -16,7 +16,7 @@ from posable.solvers.forces import hold_at_limits, sum_forces
 from posable.solvers.linearize import evaluate, find_motions
 from posable.solvers.options import Options
 from posable.solvers.packing import Targets
-from posable.solvers.problem import build_problem, read_goals
+from posable.solvers.problem import build_structure
 from posable.solvers.work import DAMPING, GRADIENT, STATE, STEP, make_work
 from posable.spatial.records import keep
 
@@ -42,9 +42,9 @@ def _step(t, p, coupling, ties, q, targets, damping, curved):
 
 def step_of(skeleton: Skeleton, pose: Pose, goals: list, damping: float, curved: bool, frozen: tuple = ()) -> tuple:
     """(step, gradient, state) of the compiled code, all scaled."""
-    wishes = read_goals(skeleton, goals)
-    problem, coupling, ties = build_problem(skeleton, wishes, Options(frozen=tuple(frozen)))
-    targets = Targets(skeleton, wishes)
+    structure = build_structure(skeleton, goals, Options(frozen=tuple(frozen)))
+    problem, coupling, ties = structure.problem, structure.coupling, structure.ties
+    targets = Targets(skeleton, structure.wishes)
     numbers = targets.rows(targets.values(None), (), slice(0, 1))[0][0]
     good, freedom = _step(
         skeleton.packed, problem, coupling, ties, np.array(pose.q), np.array(numbers), damping, curved

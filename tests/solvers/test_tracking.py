@@ -141,7 +141,6 @@ def test_a_circle_just_out_of_reach_is_followed_as_smoothly_as_it_is() -> None:
         assert biggest_steps(solution.pose).max() < 1.5 * (2 * np.pi / 99)
 
 
-@pytest.mark.xfail(strict=True, reason="a restart that is no better may replace the attempt that began at the start")
 def test_successive_solves_just_out_of_reach_do_not_jitter() -> None:
     skeleton = ball_chain(1.0, 0.7, 0.4)
     angle = np.linspace(0, 2 * np.pi, 100)

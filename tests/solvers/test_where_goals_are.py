@@ -196,7 +196,7 @@ def test_balance_with_height_brings_the_centre_to_the_point() -> None:
 
 
 def test_balance_needs_masses_and_relations_need_two() -> None:
-    with pytest.raises(GoalError, match="Balance: no joint of this figure has a mass"):
+    with pytest.raises(GoalError, match="no joint of this figure has a mass, which Balance and Gravity need"):
         solve(rest(mixture()), [Balance((0, 0, 0))])
     with pytest.raises(GoalError, match=r"Reach\('end'\): it cannot be relative to itself"):
         solve(rest(mixture()), [Reach("end", (0, 0, 0), relative_to="end")])

@@ -24,12 +24,7 @@ def test_what_a_hand_can_reach_within_the_limits_it_does(hand: str, frozen: tupl
     np.testing.assert_allclose(solution.pose.clamped().q, solution.pose.q, atol=1e-12)
 
 
-_DROPPED = "restarts are dropped as slow where most of the error cannot be won, before they tell two minima apart"
-
-
-@pytest.mark.parametrize(
-    "beyond", [1.01, *(pytest.param(far, marks=pytest.mark.xfail(strict=True, reason=_DROPPED)) for far in (1.1, 3.0))]
-)
+@pytest.mark.parametrize("beyond", [1.01, 1.1, 3.0])
 def test_what_is_left_out_of_reach_is_the_least_of_many_attempts(beyond: float) -> None:
     """Poses on the edge of an arm's reach, pushed outwards; compared with the best of a hundred starts."""
     skeleton = panda()
@@ -39,4 +34,4 @@ def test_what_is_left_out_of_reach_is_the_least_of_many_attempts(beyond: float) 
     left = solve(rest(skeleton), [Reach("hand", targets)]).goals[0].distance
     starts = skeleton.random_pose(RNG, (100, 1))
     others = solve(starts, [Reach("hand", targets)], restarts=0).goals[0].distance.min(axis=0)
-    assert (left <= others + 1e-6 * skeleton.reach).mean() >= 0.97
+    assert (left <= others + 1e-6 * skeleton.reach).mean() >= 0.975

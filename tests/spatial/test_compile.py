@@ -94,3 +94,17 @@ def test_compilation_is_announced_once_and_only_if_needed(
     (compiling.cache_folder(SOURCE) / "x.nbi").write_text("")
     compiling.announce_compilation(str(SOURCE))
     assert capsys.readouterr().err == ""
+
+
+def test_a_damaged_cache_is_compiled_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("POSABLE_CACHE", str(tmp_path))
+
+    def double(x: float) -> float:
+        return 2.0 * x
+
+    assert compiling.kernel(double)(1.0) == 2.0
+    indices = list(compiling.cache_folder(Path(__file__)).rglob("*.nbi"))
+    assert indices
+    for index in indices:
+        index.write_bytes(index.read_bytes()[:-20])
+    assert compiling.kernel(double)(3.0) == 6.0

@@ -1,9 +1,11 @@
 """Figures: skeleton, skins, clips and shapes together; the built-in ones."""
 
 from posable.figures.builtin import figure
+from posable.figures.capsules import with_capsules
 from posable.figures.figure import Clips, Figure
+from posable.figures.gathering import together
 from posable.figures.scaling import scaled
 from posable.figures.shapes import Shape
 from posable.figures.weighing import weighed
 
-__all__ = ["Clips", "Figure", "Shape", "figure", "scaled", "weighed"]
+__all__ = ["Clips", "Figure", "Shape", "figure", "scaled", "together", "weighed", "with_capsules"]

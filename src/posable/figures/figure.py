@@ -90,9 +90,13 @@ class Figure:
         """
         if kind not in ("free", "fixed"):
             raise SkeletonError(f"a root is 'free' or 'fixed', not {kind!r}")
-        return self._on(_with_root(self.skeleton, kind), coordinates=True)
+        return self.on(_with_root(self.skeleton, kind), coordinates=True)
 
-    def _on(self, skeleton: Skeleton, *, coordinates: bool = False) -> Figure:
+    def on(self, skeleton: Skeleton, *, coordinates: bool = False) -> Figure:
+        """The same figure on another skeleton with the same joints in the same order.
+
+        coordinates: bring the clips' coordinates over where a joint has others than before.
+        """
         clips: Iterable[Clip] = self.clips
         if coordinates and skeleton.coordinates != self.skeleton.coordinates:
             clips = [

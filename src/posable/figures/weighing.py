@@ -43,9 +43,7 @@ def weighed(figure: Figure, density: float = WATER) -> Figure:
         replace(joint, mass=float(density * volume), mass_center=tuple(center.tolist()))
         for joint, volume, center in zip(figure.skeleton.definitions, volumes, centers, strict=True)
     ]
-    skeleton = Skeleton(joints, figure.skeleton.up)
-    skins = tuple(replace(skin, skeleton=skeleton) for skin in figure.skins)
-    return replace(figure, skeleton=skeleton, skins=skins)
+    return figure.on(Skeleton(joints, figure.skeleton.up))
 
 
 def _skin_moments(figure: Figure, skin: Skin) -> Array:

@@ -51,6 +51,7 @@ def joint_from_extras(own: Item, name: str, parent: str | None) -> Joint:
     said |= {"rest": tuple(entry.number() for entry in own.entries("rest"))} if own.find("rest") else {}
     said["axes"] = tuple(_axis(item) for item in own.entries("axes"))
     said["tips"] = tuple(item.numbers(3) for item in own.entries("tips"))
+    said["capsules"] = tuple(item.numbers(7) for item in own.entries("capsules"))
     said["aliases"] = tuple(item.text() for item in own.entries("aliases"))
     said["absolute"] = own.flag_at("absolute")
     if own.find("active"):

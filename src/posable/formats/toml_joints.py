@@ -21,7 +21,7 @@ CONE_KEYS = ("axis", "swing", "twist", "center")
 JOINT_KEYS = (
     "name", "kind", "parent", "position", "wxyz", "turn", "axis", "limits", "follow",
     "reference", "axes", "anchor", "cone", "rest", "active", "absolute", "ease", "stiffness",
-    "elasticity", "comfort", "mass", "mass_center", "tips", "aliases",
+    "elasticity", "comfort", "mass", "mass_center", "tips", "capsules", "aliases",
 )  # fmt: skip
 CHAIN_KEYS = (*(key for key in JOINT_KEYS if key != "aliases"), "count", "step", "cycle")
 TAPERING = ("ease", "stiffness", "elasticity", "mass")
@@ -105,6 +105,7 @@ def read_joint(table: Table, angle: Angle) -> Joint:
             mass=table.number("mass", None),
             mass_center=table.numbers("mass_center", 3, (0.0, 0.0, 0.0)),
             tips=tuple(table.as_numbers("tips", tip, 3) for tip in _array(table, "tips")),
+            capsules=tuple(table.as_numbers("capsules", one, 7) for one in _array(table, "capsules")),
             aliases=_aliases(table),
         )
     except SkeletonError as problem:

@@ -105,6 +105,7 @@ def _joint(joint: Joint, to_file: Angle) -> dict[str, Any]:
         "mass": joint.mass,
         "mass_center": _unless(joint.mass_center, _ORIGIN),
         "tips": _unless(joint.tips, ()),
+        "capsules": _unless(joint.capsules, ()),
         "aliases": _unless(joint.aliases, ()),
     }
 

@@ -4,6 +4,8 @@ from posable.goals.balance import Balance
 from posable.goals.comfort import Comfort
 from posable.goals.custom import Custom
 from posable.goals.goal import Goal, Mark, Row
+from posable.goals.gravity import Gravity
+from posable.goals.keep_apart import KeepApart
 from posable.goals.look_at import LookAt
 from posable.goals.orient import Orient
 from posable.goals.place import Place
@@ -20,6 +22,8 @@ __all__ = [
     "Comfort",
     "Custom",
     "Goal",
+    "Gravity",
+    "KeepApart",
     "LookAt",
     "Mark",
     "Orient",

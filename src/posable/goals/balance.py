@@ -62,7 +62,8 @@ def body_masses(skeleton: Skeleton) -> Array:
     total = rows[:, 0].sum()
     if not (is_number(total) and total > 0):
         raise GoalError(
-            "Balance: no joint of this figure has a mass; state masses in its file, or use posable.weighed(figure)"
+            "no joint of this figure has a mass, which Balance and Gravity need; state masses in its file, or use "
+            "posable.weighed(figure)"
         )
     rows[:, 0] /= total
     return rows

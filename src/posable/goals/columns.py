@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.goals.goal import CONSTANTS, Goal, Row
-from posable.goals.terms import BALANCE, POSITION, REGION
-from posable.skeleton import Skeleton
+from posable.goals.terms import APART, BALANCE, POSITION, REGION
 
 # Columns of `terms`; OFFSET is where the goal's numbers begin among those of all goals.
 KIND, JOINT, OTHER, THIRD, FORM, OFFSET, COUNTS, LEVEL = range(8)
@@ -22,27 +21,29 @@ WEIGHT, TOLERANCE, CONSTANT = 0, 1, 2
 class TermTable(NamedTuple):
     """The terms of several goals."""
 
-    rows: tuple[Row, ...]
     terms: NDArray[np.int64]  # [term, 8]
     measures: NDArray[np.float64]  # [term, 2 + CONSTANTS]; the tolerance is infinite for what is switched off
 
 
-def term_table(goals: Sequence[Goal], skeleton: Skeleton, tolerance: float, angle_tolerance: float) -> TermTable:
-    """The arrays for a list of goals. tolerance: in reaches. Raises GoalError or UnknownJointError."""
+def term_table(
+    goals: Sequence[Goal], rows: Sequence[Sequence[Row]], tolerance: float, angle_tolerance: float
+) -> TermTable:
+    """The arrays for a list of goals and the rows of each. tolerance: in reaches."""
     offsets = np.cumsum([0, *(math.prod(goal.SHAPE) for goal in goals)]).tolist()
-    rows: list[Row] = []
     terms: list[tuple[int, ...]] = []
-    for k, goal in enumerate(goals):
-        for row in goal.rows(skeleton):
-            rows.append(row)
-            terms.append((row.kind, row.joint, row.other, row.third, row.form, offsets[k], row.counts, row.level))
-    measures = np.zeros((len(rows), CONSTANT + CONSTANTS))
-    for k, row in enumerate(rows):
-        own = tolerance if row.kind in LENGTHS else angle_tolerance
-        weight = row.weight * (1.0 if row.kind in LENGTHS else ANGLE) * SOFTER**row.level
-        measures[k, :CONSTANT] = weight, own if row.weight > 0 else np.inf
-        measures[k, CONSTANT : CONSTANT + len(row.constants)] = row.constants
-    return TermTable(tuple(rows), np.array(terms, np.int64).reshape(-1, 8), measures)
+    measures: list[tuple[float, ...]] = []
+    for offset, row in [(offset, row) for offset, own in zip(offsets[:-1], rows, strict=True) for row in own]:
+        terms.append((row.kind, row.joint, row.other, row.third, row.form, offset, row.counts, row.level))
+        allowed = tolerance if row.kind in LENGTHS else angle_tolerance
+        constants = (*row.constants, *[0.0] * (CONSTANTS - len(row.constants)))
+        measures.append((weight_of(row), allowed + row.slack if row.weight > 0 else np.inf, *constants))
+    table = np.array(measures).reshape(-1, CONSTANT + CONSTANTS)
+    return TermTable(np.array(terms, np.int64).reshape(-1, 8), table)
+
+
+def weight_of(row: Row, reach: float = 1.0) -> float:
+    """What the square of the term's error counts; reach: that of the figure, where lengths are in its own unit."""
+    return row.weight * (reach**-2 if row.kind in LENGTHS else ANGLE) * SOFTER**row.level
 
 
 ANGLE = 0.1
@@ -53,5 +54,5 @@ SOFTER = 0.01
 """What each priority number counts against the one before it: where the harder goals pull much more strongly, few
 rounds are needed until the softer ones have won all that they can without costing them anything."""
 
-LENGTHS = (POSITION, REGION, BALANCE)
+LENGTHS = (POSITION, REGION, BALANCE, APART)
 """The kinds whose residual is a length; that of the others is an angle."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from posable.errors import GoalError
-from posable.goals.soft import SoftGoal, Spring
+from posable.goals.soft import SoftGoal, Spring, elasticities
 from posable.skeleton import Skeleton
 from posable.spatial import Array
 
@@ -21,7 +21,8 @@ class Comfort(SoftGoal):
 
     values: by joint or single axis, {"elbow": 0.4, "knee": (0.1, 0.6), "head": (1, 0, 0, 0)}: a value (radians, or the
         length unit of a slide), a range (from, to), or wxyz for a ball. If None: what the skeleton's own joints say is
-        comfortable (`Joint.comfort`), and the rest pose for those that say nothing.
+        comfortable (`Joint.comfort`), and the rest pose for those that say nothing; elastic joints (`Joint.elasticity`)
+        resist in proportion to it, so that a bend spreads over many, more over the limp ones.
     weight: how much against other soft goals.
     Raises GoalError for a weight that is not above 0 and for values that are neither; UnknownJointError when solved.
     """
@@ -67,13 +68,15 @@ def _spring(skeleton: Skeleton, q: Array, low: Array, high: Array, goal: Comfort
         for k, d in enumerate(own):
             if np.isnan(low[d]):
                 if goal.values is None and joint.kind != "free":
-                    weight[d] = goal.weight
+                    weight[d] = float(goal.weight)
             elif joint.kind in ("ball", "free") and k >= joint.dof - 3:
                 below[d], above[d] = -low[d], high[d]
             else:
                 center = (low[d] + high[d]) / 2
                 q[coordinates[j] + k] = center
                 below[d], above[d] = center - low[d], high[d] - center
+    if goal.values is None:
+        weight = weight * elasticities(skeleton)
     return Spring(q, below, above, weight)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from posable.goals.capsules import fill_apart
 from posable.goals.columns import CONSTANT, JOINT, KIND, OTHER, THIRD
 from posable.goals.terms import (
+    APART,
     BALANCE,
     LEANING,
     POLE,
@@ -41,6 +43,12 @@ def fill_term(p, turns, origins, wanted, k, r, rows):
         return
     turn = turn_at(turns, j)
     ox, oy, oz = _place(origins, j, scale)
+    if kind == APART:
+        base, place = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 0.0)
+        if other >= 0:
+            base, place = turn_at(turns, other), _place(origins, other, scale)
+        fill_apart(turn, (ox, oy, oz), base, place, c, scale, r, rows)
+        return
     if kind == POLE:
         fill_pole((ox, oy, oz), _place(origins, other, scale), _place(origins, third, scale), to, r, rows)
         return

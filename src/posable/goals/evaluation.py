@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from posable.goals.balance import body_masses
-from posable.goals.columns import CONSTANT, TermTable, term_table
+from posable.goals.columns import CONSTANT, term_table
 from posable.goals.dispatch import fill_term
 from posable.goals.goal import Goal, Row
 from posable.goals.targets import read_targets
@@ -20,7 +21,9 @@ from posable.spatial import Array
 from posable.spatial.compile import kernel
 
 
-class _Terms(NamedTuple):
+class Terms(NamedTuple):
+    """What several goals state, as kernels read it; lengths in the figure's own unit where `scale` is 1."""
+
     terms: NDArray[np.int64]
     measures: Array
     bodies: Array
@@ -37,19 +40,51 @@ def _evaluate(p, turns, origins, targets, residual, rows):
             fill_term(p, turns[n], origins[n], wanted, k, residual[n, k], rows[n, k])
 
 
-def _fill(goal: Goal, pose: Pose) -> tuple[TermTable, Array, Array, Array]:
-    """(terms, bodies, residuals `[..., term, 3]`, rows `[..., term, 9, 6]`), in the figure's own length unit."""
-    table = term_table([goal], pose.skeleton, 1.0, 1.0)
-    masses = body_masses(pose.skeleton) if table.rows[0].kind == BALANCE else np.zeros((0, 4))
+def terms_of(
+    goals: Sequence[Goal], rows: Sequence[Sequence[Row]], skeleton: Skeleton, tolerance: float, angle_tolerance: float
+) -> Terms:
+    """The terms of goals, lengths (and the tolerance) in the figure's own unit."""
+    balanced = any(row.kind == BALANCE for own in rows for row in own)
+    masses = body_masses(skeleton) if balanced else np.zeros((0, 4))
+    return Terms(*term_table(goals, rows, tolerance, angle_tolerance), masses, 1.0)
+
+
+def evaluate_terms(p: Terms, matrices: Array, numbers: Array) -> tuple[Array, Array]:
+    """(residuals `[problem, term, 3]`, rows `[problem, term, 9, 6]`) where the joints are at `matrices [problem, joint,
+    4, 4]` and the goals' numbers are `[problem, numbers]`.
+    """
+    residual, rows = np.zeros((len(matrices), len(p.terms), 3)), np.zeros((len(matrices), len(p.terms), 9, 6))
+    turns, origins = np.array(matrices[:, :, :3, :3]), np.array(matrices[:, :, :3, 3])
+    _evaluate(p, turns, origins, np.array(numbers), residual, rows)
+    return residual, rows
+
+
+def term_jacobians(p: Terms, stated: Sequence[Row], pose: Pose, rows: Array) -> Array:
+    """`[..., 3 · terms, dof]` the derivative of the residuals, from the rows of `evaluate_terms`."""
+    blocks = []
+    for k, row in enumerate(stated):
+        if row.kind == BALANCE:
+            blocks.append(_balance_jacobian(pose, p.bodies, p.measures[k, CONSTANT : CONSTANT + 3]))
+            continue
+        block = 0.0
+        for part, joint in enumerate(_bodies(row)):
+            on_motion = rows[..., k, 3 * part : 3 * part + 3, :]
+            block = block - on_motion @ _motion_jacobian(pose, joint)
+        blocks.append(block)
+    return np.concatenate(blocks, axis=-2)
+
+
+def _fill(goal: Goal, pose: Pose) -> tuple[Terms, tuple[Row, ...], Array, Array]:
+    """(terms, what they state, residuals `[..., term, 3]`, rows `[..., term, 9, 6]`), in the figure's length unit."""
+    stated = goal.rows(pose.skeleton)
     given = goal.given
     shape = np.broadcast_shapes(pose.shape, given.shape[: given.ndim - len(goal.SHAPE)])
     matrices = np.broadcast_to(pose.world_from_joint, (*shape, *pose.world_from_joint.shape[-3:]))
     matrices = matrices.reshape(math.prod(shape), *matrices.shape[-3:])
     targets = np.broadcast_to(given, (*shape, *goal.SHAPE)).reshape(len(matrices), math.prod(goal.SHAPE))
-    residual, rows = np.zeros((len(matrices), len(table.rows), 3)), np.zeros((len(matrices), len(table.rows), 9, 6))
-    turns, origins = np.array(matrices[:, :, :3, :3]), np.array(matrices[:, :, :3, 3])
-    _evaluate(_Terms(table.terms, table.measures, masses, 1.0), turns, origins, np.array(targets), residual, rows)
-    return table, masses, residual.reshape(*shape, *residual.shape[1:]), rows.reshape(*shape, *rows.shape[1:])
+    p = terms_of([goal], [stated], pose.skeleton, 1.0, 1.0)
+    residual, rows = evaluate_terms(p, matrices, targets)
+    return p, stated, residual.reshape(*shape, *residual.shape[1:]), rows.reshape(*shape, *rows.shape[1:])
 
 
 def residuals(goal: Goal, pose: Pose) -> Array:
@@ -60,18 +95,8 @@ def residuals(goal: Goal, pose: Pose) -> Array:
 
 def residual_jacobians(goal: Goal, pose: Pose) -> Array:
     """`[..., 3 · terms, dof]`."""
-    table, masses, _, rows = _fill(goal, pose)
-    blocks = []
-    for k, row in enumerate(table.rows):
-        if row.kind == BALANCE:
-            blocks.append(_balance_jacobian(pose, masses, table.measures[k, CONSTANT : CONSTANT + 3]))
-            continue
-        block = 0.0
-        for part, joint in enumerate(_bodies(row)):
-            on_motion = rows[..., k, 3 * part : 3 * part + 3, :]
-            block = block - on_motion @ _motion_jacobian(pose, joint)
-        blocks.append(block)
-    return np.concatenate(blocks, axis=-2)
+    p, stated, _, rows = _fill(goal, pose)
+    return term_jacobians(p, stated, pose, rows)
 
 
 def _bodies(row: Row) -> list[int]:

@@ -35,6 +35,8 @@ class Row(NamedTuple):
     """0 is met first, the others only in the freedom that is left."""
     counts: bool = True
     """Whether the solve has reached only once this is within its tolerance; what does not count has a level above 0."""
+    slack: float = 0.0
+    """What may be left besides the tolerance, in reaches."""
 
 
 class Mark(NamedTuple):

@@ -39,7 +39,7 @@ class SoftGoal:
         """What is left to do, `[..., dof]`: the tangent from `pose` to the nearest pose that is wished."""
         wish = self.spring(pose.skeleton)
         away = Pose.trusted(pose.skeleton, wish.q).minus(pose)
-        return np.where(wish.weight > 0, np.sign(away) * np.maximum(0.0, _beyond(away, wish)), 0.0)
+        return outside(wish, away)
 
     def jacobian(self, pose: Pose) -> Array:
         """The derivative of `residual` along `pose.plus`, `[..., dof, dof]`: −1, and for rotations −Jr⁻¹(r) in the
@@ -60,6 +60,21 @@ class SoftGoal:
     def _check_soft_weight(self) -> None:
         if not (is_number(self.weight) and 0 < self.weight < np.inf):
             raise GoalError(f"{type(self).__name__}: weight must be a number above 0, not {self.weight!r}")
+
+
+def outside(wish: Spring, away: Array) -> Array:
+    """`[..., dof]` the tangent from the pose to the edge of the wish's bands, where `away` leads to their middle."""
+    return np.where(wish.weight > 0, np.sign(away) * np.maximum(0.0, _beyond(away, wish)), 0.0)
+
+
+def elasticities(skeleton: Skeleton) -> Array:
+    """`[dof]` how strongly each freedom is drawn, against the others: by its joint's elasticity where the figure states
+    any (a joint that states but a comfortable range counts as 1, others are limp), all alike where it states none.
+    """
+    joints = skeleton.definitions
+    stated = any(joint.elasticity > 0 for joint in joints)
+    own = [joint.elasticity or float(joint.comfort is not None) if stated else 1.0 for joint in joints]
+    return np.array([value for value, joint in zip(own, joints, strict=True) for _ in range(joint.dof)])
 
 
 def _beyond(away: Array, wish: Spring) -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from posable.goals.columns import FORM, OFFSET
-from posable.goals.terms import FRAME, WXYZ
+from posable.goals.terms import FRAME, NOWHERE, WXYZ
 from posable.spatial.compile import inner_kernel
 from posable.spatial.kernels import turn_of_wxyz
 
@@ -17,6 +17,8 @@ _LARGEST = 1e15
 def read_targets(terms, targets, scale, wanted):
     """Fill `wanted [term, 12]`: place in reaches and turn. Returns (a code, the term that it is about)."""
     for k in range(terms.shape[0]):
+        if terms[k, FORM] == NOWHERE:
+            continue
         first = terms[k, OFFSET]
         turn = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
         x, y, z = targets[first], targets[first + 1], targets[first + 2]

@@ -19,8 +19,8 @@ from posable.spatial.compile import inner_kernel
 from posable.spatial.kernels import cross, multiply_turns, rotate, rotate_back, wxyz_of_turn
 from posable.spatial.turn_logs import log_of_turn
 
-POSITION, ROTATION, SIGHT, REGION, LEANING, POLE, BALANCE = range(7)
-POINT, WXYZ, FRAME = range(3)
+POSITION, ROTATION, SIGHT, REGION, LEANING, POLE, BALANCE, APART = range(8)
+POINT, WXYZ, FRAME, NOWHERE = range(4)
 
 
 @inner_kernel

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from posable.goals.soft import SoftGoal, Spring
+from posable.goals.soft import SoftGoal, Spring, elasticities
 from posable.skeleton import Skeleton
 
 
@@ -15,7 +15,8 @@ from posable.skeleton import Skeleton
 class Torsion(SoftGoal):
     """Every turning joint is drawn to angle zero, a ball to its rest rotation: a chain untangles itself.
 
-    weight: how much against other soft goals. Slides and the root stay as they are.
+    weight: how much against other soft goals. Slides and the root stay as they are. Joints that state an elasticity
+        resist in proportion to it.
     Raises GoalError for a weight that is not above 0.
     """
 
@@ -30,7 +31,7 @@ class Torsion(SoftGoal):
     def spring(self, skeleton: Skeleton) -> Spring:
         q = np.zeros(skeleton.coordinates)
         q[skeleton.quaternion_columns[:, :1]] = 1.0
-        weight = np.where(skeleton.slides, 0.0, float(self.weight))
+        weight = np.where(skeleton.slides, 0.0, self.weight * elasticities(skeleton))
         for j, joint in enumerate(skeleton.definitions):
             if joint.kind == "free":
                 weight[list(skeleton.freedom_range(j))] = 0.0

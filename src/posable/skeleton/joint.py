@@ -124,6 +124,7 @@ class Joint:
     elasticity: resistance in proportion to the bend. comfort: (lower, upper) per freedom inside which nothing pulls.
     mass: of the body, kg (None: not stated); mass_center: in the joint's frame.
     tips: where the body ends (BVH end sites), in the joint's frame.
+    capsules: what room the body takes, for KeepApart: (start x y z, end x y z, radius) each, in the joint's frame.
     aliases: other names that also find it (URDF: the link).
     """
 
@@ -145,6 +146,7 @@ class Joint:
     mass: float | None = None
     mass_center: Point = (0.0, 0.0, 0.0)
     tips: tuple[Point, ...] = ()
+    capsules: tuple[tuple[float, ...], ...] = ()
     aliases: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -154,6 +156,9 @@ class Joint:
         if not math.hypot(*self.wxyz) > 0:
             raise SkeletonError(f"joint {self.name!r}: its rotation wxyz has length 0")
         self._set("tips", tuple(self._numbers("tips", tip, 3) for tip in self.tips))
+        self._set("capsules", tuple(self._numbers("capsules", capsule, 7) for capsule in self.capsules))
+        if not all(capsule[6] > 0 for capsule in self.capsules):
+            raise SkeletonError(f"joint {self.name!r}: the radius of a capsule, its last number, must be above 0")
         self._set("aliases", tuple(self.aliases))
         self._check_rest()
         self._check_per_freedom()

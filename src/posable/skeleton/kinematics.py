@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
-import threading
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +14,7 @@ from posable.skeleton.batches import __file__ as batches_file
 from posable.skeleton.batches import world_matrices
 from posable.spatial import Array
 from posable.spatial.compile import announce_compilation
+from posable.spatial.threads import cores, in_threads
 
 if TYPE_CHECKING:  # the skeleton hands out poses, and poses come here
     from posable.skeleton.skeleton import Skeleton
@@ -54,7 +53,7 @@ def forward_kinematics(
     if len(rows) < MANY_POSES:
         world_matrices(skeleton.packed, rows, frames)
     else:
-        _place_many(skeleton, rows, frames, threads or _cores())
+        _place_many(skeleton, rows, frames, threads or cores())
     return out
 
 
@@ -101,19 +100,8 @@ def _place_many(skeleton: Skeleton, q: Array, frames: NDArray[Any], threads: int
     from posable.skeleton.lanes import place_batch  # not before a large batch comes: few programs need it
 
     parts = min(threads, max(1, q.shape[0] * len(skeleton.joints) // _JOINTS_PER_THREAD), q.shape[0] // MANY_POSES)
-    bounds = [len(q) * part // parts for part in range(parts + 1)]
 
-    def place(part: int) -> None:
-        own = slice(bounds[part], bounds[part + 1])
+    def place(own: slice) -> None:
         place_batch(skeleton.packed, q[own], frames[own].reshape(-1), frames.shape[2])
 
-    others = [threading.Thread(target=place, args=(part,)) for part in range(1, parts)]
-    for other in others:
-        other.start()
-    place(0)
-    for other in others:
-        other.join()
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    in_threads(place, len(q), parts, parts)

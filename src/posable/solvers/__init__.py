@@ -1,9 +1,50 @@
 """How a figure gets to its goals: one file per method, one `Solution`."""
 
+from posable.solvers.comparison import Compared, compare
 from posable.solvers.least_squares import LeastSquares
+from posable.solvers.methods import (
+    METHODS,
+    CyclicDescent,
+    DampedLeastSquares,
+    Fabrik,
+    GradientDescent,
+    Method,
+    Newton,
+    PseudoInverse,
+    SplineIK,
+    SpringIK,
+    Transpose,
+    TwoBone,
+    VirtualForce,
+)
+from posable.solvers.naming import method_named
 from posable.solvers.prepared import Prepared
 from posable.solvers.solution import GoalResult, Solution
 from posable.solvers.solve import prepare, solve
 from posable.solvers.status import Status
 
-__all__ = ["GoalResult", "LeastSquares", "Prepared", "Solution", "Status", "prepare", "solve"]
+__all__ = [
+    "METHODS",
+    "Compared",
+    "CyclicDescent",
+    "DampedLeastSquares",
+    "Fabrik",
+    "GoalResult",
+    "GradientDescent",
+    "LeastSquares",
+    "Method",
+    "Newton",
+    "Prepared",
+    "PseudoInverse",
+    "Solution",
+    "SplineIK",
+    "SpringIK",
+    "Status",
+    "Transpose",
+    "TwoBone",
+    "VirtualForce",
+    "compare",
+    "method_named",
+    "prepare",
+    "solve",
+]

@@ -15,7 +15,7 @@ from posable.solvers.problem import Problem
 from posable.spatial.compile import maker_kernel
 from posable.spatial.windows import window
 
-_ARRAYS = 13
+_ARRAYS = 14
 _SPRINGS = 12
 # Columns of the head, per array.
 _FROM, _ROWS, _COLUMNS, _DEPTH = range(4)
@@ -28,7 +28,7 @@ def flatten(t: Packed, p: Problem, options: Options) -> tuple[NDArray[np.int64],
     head = np.zeros(_HEAD, np.int64)
     parts: dict[str, list[NDArray]] = {"i": [head], "f": [np.array([p.scale])]}
     sizes = {"i": _HEAD, "f": 1}
-    arrays = [*t, p.terms, p.measures, p.used, p.freedom, p.first_motion[None], p.bodies, p.springs]
+    arrays = [*t, p.terms, p.measures, p.used, p.freedom, p.first_motion[None], p.bodies, p.springs, p.pull]
     for k, array in enumerate(arrays):
         kind = array.dtype.kind
         shape = (*array.shape, 1) if array.ndim == 2 else array.shape
@@ -74,5 +74,6 @@ def unflatten(ints, floats):
             ints[4 * _SPRINGS + _FROM],
             (ints[4 * _SPRINGS + _ROWS], ints[4 * _SPRINGS + _COLUMNS], ints[4 * _SPRINGS + _DEPTH]),
         ),
+        _table(ints, floats, 13),
     )
     return t, p

@@ -10,23 +10,24 @@ from posable.skeleton.forward import difference, step_joint
 from posable.skeleton.limits import clamp_joint
 from posable.skeleton.packed import CODE, COORDINATE, DOF, LOWER, UPPER
 from posable.skeleton.tables import BALL, FREE
-from posable.solvers.columns import LOCKED, SLIDING, UNIT, USED
+from posable.solvers.columns import LEADS, LOCKED, SLIDING, UNIT, USED
 from posable.solvers.descent import EXHAUSTED, REACHED, STALLED
 from posable.solvers.work import put
 from posable.spatial.compile import inner_kernel, shared_kernel
 
-FIRST, ESCAPE, RESTART, POLISH = 0.0, 1.0, 2.0, 3.0
+FIRST, ESCAPE, RESTART, POLISH, RETURN = 0.0, 1.0, 2.0, 3.0, 4.0
 
 # Columns of a course: what kind of attempt runs, how many restarts and escapes there have been, how many reached,
-# iterations in all, the outcome so far, the least cost, and the least distance to the start of those that reached.
-STAGE, ATTEMPT, ESCAPES, FOUND, SPENT, OUTCOME, LEAST, NEAREST = range(8)
-COURSE = 8
+# iterations in all, the outcome so far, the least cost, the least distance to the start of those that reached, and
+# whether the best is what the first attempt has found; then the pose at which that one ended.
+STAGE, ATTEMPT, ESCAPES, FOUND, SPENT, OUTCOME, LEAST, NEAREST, FROM_START, COURSE = range(10)
 
 _ENOUGH = 2  # restarts that reach before the nearest of them is taken
-_ESCAPES = 3  # times that an attempt goes on from where limits have stopped it
+_ESCAPES = 5  # times that the first attempt goes on from where limits have stopped it,
+_ESCAPES_AGAIN = 2  # and that each restart does
 _ACROSS = 0.3  # how far beyond the middle of its range, against how far it stood on this side
-_ALL_ANEW = 4  # every such restart moves the limbs that have arrived too
 _FEW = 30  # iterations of a restart before the best one is polished
+_NO_BETTER = 1e-7  # share of the cost that a restart must win to stand where the first attempt has ended as well
 
 
 @inner_kernel
@@ -47,6 +48,8 @@ def scatter(t, p, tangent, start, spread, seed, attempt, out):
         tangent[i] = 0.0
     for n in range(p.used.shape[0]):
         j = p.used[n, USED]
+        if not p.used[n, LEADS]:
+            continue
         c, d = t.joint[j, COORDINATE], t.joint[j, DOF]
         for k in range(t.joint[j + 1, DOF] - d):
             i = d + k
@@ -114,39 +117,79 @@ def allowed(course, most):
 
 
 @inner_kernel
+def is_of_start(course):
+    """Whether the attempt that runs is the first one, or carries on from where that ended."""
+    polishes = course[STAGE] == POLISH and course[FROM_START] > 0.0
+    return course[STAGE] == FIRST or course[STAGE] == RETURN or polishes
+
+
+@inner_kernel
+def bar_of(course):
+    """The cost below which a slow attempt must promise to end, or it is given up: the least so far for a restart; the
+    first attempt and its escapes have the others to follow them, and what is polished must end.
+    """
+    if course[STAGE] >= POLISH:
+        return math.inf
+    return course[LEAST] if course[STAGE] == RESTART else -math.inf
+
+
+@inner_kernel
+def _after_polish(course, result, cost, other, q):
+    """As `next_attempt`, once the best has been polished: what the first attempt found is polished as well."""
+    if course[STAGE] == POLISH or cost <= course[LEAST] * (1.0 + _NO_BETTER):
+        course[OUTCOME], course[LEAST] = result, cost
+        put(q, other)
+    if course[STAGE] == RETURN or course[FROM_START] > 0.0:
+        return False
+    course[STAGE] = RETURN
+    for c in range(other.shape[0]):
+        other[c] = course[COURSE + c]
+    return True
+
+
+@inner_kernel
+def _take_reached(course, away, other, q):
+    """Keep the nearest of the poses that reached."""
+    course[OUTCOME] = REACHED
+    course[FOUND] += 1.0
+    if away < course[NEAREST]:
+        course[NEAREST] = away
+        put(q, other)
+
+
+@inner_kernel
 def next_attempt(t, p, tangent, course, start, restarts, seed, result, spent, cost, other, q):
     """Take note of an attempt that has ended at `other`; then put there where the next one starts. False if there is
     none: `q` is the answer.
 
-    Stages: the start, and from where it gets stuck at limits a few times on across their range; seeded restarts, of
-    which the nearest to the start is kept once `_ENOUGH` have reached; if none has, the best one is polished to
-    stationarity.
+    Stages: the start; seeded restarts, of which the nearest to the start is kept once `_ENOUGH` have reached; each of
+    them goes on from where it gets stuck at limits a few times, across their range. If none has reached, the best one
+    is polished to stationarity, and what the first attempt found as well: it stands unless the best is better.
     """
     course[SPENT] += spent
-    if course[STAGE] == POLISH:
-        course[OUTCOME] = result
-        put(q, other)
-        return False
+    if course[STAGE] >= POLISH:
+        return _after_polish(course, result, cost, other, q)
+    if course[STAGE] == FIRST:
+        for c in range(other.shape[0]):
+            course[COURSE + c] = other[c]
     if result == REACHED:
-        away = distance_between(t, p, tangent, start, other) if course[STAGE] == RESTART else 0.0
-        course[OUTCOME] = REACHED
-        course[FOUND] += 1.0
-        if away < course[NEAREST]:
-            course[NEAREST] = away
-            put(q, other)
+        away = distance_between(t, p, tangent, start, other) if course[ATTEMPT] > 0.0 else 0.0
+        _take_reached(course, away, other, q)
     elif course[FOUND] == 0.0 and cost < course[LEAST] * (1.0 - 1e-9):
         course[LEAST], course[OUTCOME] = cost, result
+        course[FROM_START] = 1.0 if course[STAGE] == FIRST else 0.0
         put(q, other)
-    done = course[STAGE] != RESTART or course[ATTEMPT] >= restarts
+    done = course[ATTEMPT] == 0.0 or course[ATTEMPT] >= restarts
     if course[FOUND] >= _ENOUGH or (course[FOUND] > 0.0 and done):
         return False
-    stuck = course[STAGE] != RESTART and result != EXHAUSTED and course[ESCAPES] < _ESCAPES
+    stuck = result != EXHAUSTED and result != REACHED and course[ESCAPES] < _ESCAPES
     if stuck and escape(t, p, other):
         course[ESCAPES] += 1.0
         course[STAGE] = ESCAPE
     elif course[ATTEMPT] < restarts:
         spread = min(1.0, 0.35 + 0.15 * course[ATTEMPT])
         course[ATTEMPT] += 1.0
+        course[ESCAPES] = _ESCAPES - _ESCAPES_AGAIN
         course[STAGE] = RESTART
         scatter(t, p, tangent, start, spread, seed, int(course[ATTEMPT]), other)
     elif course[STAGE] == FIRST and result != STALLED:
@@ -160,5 +203,4 @@ def next_attempt(t, p, tangent, course, start, restarts, seed, result, spent, co
 @inner_kernel
 def moves_what_is_lost(course):
     """Whether the attempt that comes next is to move only limbs that have not arrived."""
-    anew = course[STAGE] == RESTART and course[ATTEMPT] % _ALL_ANEW > 0.0
-    return course[FOUND] == 0.0 and (course[STAGE] == ESCAPE or anew)
+    return course[FOUND] == 0.0 and course[STAGE] == ESCAPE

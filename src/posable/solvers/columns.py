@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-# Columns of `Problem.used`; what a joint takes part in: sums of its own or of several children in memory, and whether
-# the joint before it in the list is its parent, to which sums are handed on in registers.
-USED, STORED, PASSES = 0, 1, 2
+# Columns of `Problem.used`; what a joint takes part in: sums of its own or of several children in memory, whether the
+# joint before it in the list is its parent, to which sums are handed on in registers, and whether it moves what is to
+# be reached or turned, so that it is worth trying elsewhere.
+USED, STORED, PASSES, LEADS = range(4)
 # Columns of `Problem.freedom`.
 LOCKED, UNIT, RESISTANCE, EASE, SLIDING = range(5)
 # Rows of `Problem.springs`, per spring.

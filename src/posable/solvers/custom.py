@@ -6,16 +6,21 @@ in the directions that leave these rows as they are.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from posable.errors import GoalError
 from posable.goals import Custom, Goal, SoftGoal
-from posable.goals.columns import ANGLE, LENGTHS
+from posable.goals.columns import LENGTHS, weight_of
 from posable.skeleton import Pose, Skeleton
 from posable.solvers.descent import EXHAUSTED, REACHED, STATIONARY
+from posable.solvers.engine import NO_FAULT, Fault, follow_by_runs
 from posable.solvers.options import Options
+from posable.solvers.packing import Targets
+from posable.solvers.problem import Structure
 from posable.spatial import Array
 
 AnyGoal = Goal | SoftGoal | Custom
@@ -23,6 +28,47 @@ Mask = NDArray[np.bool_]
 
 _FAILURES = 12
 _SOFT_STEPS = 30
+
+
+class CustomEngine:
+    """Custom goals, one problem after the other, in Python."""
+
+    def __init__(self, structure: Structure) -> None:
+        self.structure = structure
+        self._targets = Targets(structure.skeleton, structure.wishes)
+
+    def most_traced(self) -> int:
+        return self.structure.options.max_iterations + 1
+
+    def run(
+        self, starts: Array, numbers: Array, springs: Array | None, out: Array, counts: NDArray[np.int64], traces: Array
+    ) -> Fault:
+        for n, start in enumerate(starts):
+            goals = self._targets.goals_of(numbers[n], None if springs is None else springs[n])
+            pose = Pose.trusted(self.structure.skeleton, np.array(start))
+            result = solve_custom(pose, goals, self.structure.free, self.structure.options)
+            kept = result.trace[: traces.shape[1]]
+            traces[n, : len(kept)] = np.reshape(kept, (-1, len(start)))
+            out[n], counts[n] = result.pose.q, (result.outcome, result.iterations, len(kept))
+        return NO_FAULT
+
+    def follow(
+        self,
+        start: Array,
+        numbers: Array,
+        springs: Array | None,
+        steps: Array | None,
+        out: Array,
+        counts: NDArray[np.int64],
+    ) -> Fault:
+        if steps is not None:
+            raise GoalError("tracking with a Custom goal keeps no limits of speed or acceleration; leave them out")
+        options = replace(self.structure.options, restarts=0)
+        unrestarted = CustomEngine(self.structure._replace(options=options))
+        return follow_by_runs(unrestarted, start, numbers, springs, out, counts)
+
+    def on(self, structure: Structure) -> CustomEngine:
+        return CustomEngine(structure)
 
 
 class CustomResult(NamedTuple):
@@ -94,7 +140,7 @@ def _weights(goal: Goal, pose: Pose, r: Array, options: Options) -> tuple[Array,
     weights, met = np.zeros(len(r)), True
     for k, row in enumerate(goal.rows(pose.skeleton)):
         part, length = slice(3 * k, 3 * k + 3), row.kind in LENGTHS
-        weights[part] = row.weight * (pose.skeleton.reach**-2 if length else ANGLE)
+        weights[part] = weight_of(row, pose.skeleton.reach)
         tolerance = options.tolerance if length else options.angle_tolerance
         met = met and (row.weight == 0 or not row.counts or float(np.linalg.norm(r[part])) <= 0.99 * tolerance)
     return weights, met

@@ -10,7 +10,6 @@ import math
 from posable.goals.columns import LEVEL, WEIGHT
 from posable.skeleton.packed import PARENT
 from posable.solvers.columns import USED
-from posable.solvers.forces import nothing
 from posable.solvers.ties import add_row_force
 from posable.solvers.tree import add_goals, times
 from posable.solvers.work import (
@@ -30,7 +29,7 @@ from posable.solvers.work import (
     U,
 )
 from posable.spatial.compile import inner_kernel
-from posable.spatial.six import dot
+from posable.spatial.six import dot, nothing
 
 
 @inner_kernel
@@ -40,7 +39,7 @@ def _hessian_of_motions(joint, p, w, side, level, curved):
     for n in range(p.used.shape[0]):
         for b in range(6):
             body[p.used[n, USED], INERTIA + b] = nothing()
-    add_goals(p, w, side, level)
+    add_goals(p, w, side, level, None)  # forces come by the gradient
     for a in range(w.between.shape[0]):
         for b in range(w.between.shape[0]):
             w.between[a, b] = 0.0

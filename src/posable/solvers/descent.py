@@ -13,17 +13,16 @@ from posable.skeleton.tables import BALL, FREE
 from posable.solvers.columns import EASE, RESISTANCE, UNIT, USED
 from posable.solvers.dense import dense_step
 from posable.solvers.forces import hold_at_limits, sum_forces
-from posable.solvers.linearize import evaluate, find_motions
+from posable.solvers.linearize import evaluate, find_motions, still_wanted
 from posable.solvers.springs import turn_pull
 from posable.solvers.ties import along_row, tie_step
 from posable.solvers.tree import tree_step
+from posable.solvers.weights import energy_won, weighs
 from posable.solvers.work import (
     DAMPING,
     FREE_TO_MOVE,
     GIVEN,
     GRADIENT,
-    KEPT,
-    SHIFT,
     SOFT,
     STATE,
     STEP,
@@ -41,7 +40,8 @@ REACHED, STATIONARY, STALLED, EXHAUSTED = 0, 1, 2, 3
 LARGEST_TURN = 1.5  # radians that one freedom may turn in a step: beyond that the linear picture means nothing
 FLAT = 1e-8  # gradient against the size of the error that counts as none
 SLOW = 0.02  # a gain under this share ...
-PATIENCE = 4  # ... so many times in a row drops a restart
+PATIENCE = 4  # ... so many times in a row drops a start,
+PROMISE = 8.0  # unless so many such gains more would beat what there is
 ROUNDS = 6  # rounds of the active set within one step
 FAILURES = 14  # rejected steps in a row, the damping growing each time, that mean there is no better pose near
 FIRST_DAMPING = 0.2
@@ -121,34 +121,34 @@ def predicted_gain(p, w, side, level, share, springs):
                 moved = share * dot(w.rows[at, i], w.body[j, VELOCITY])
             else:
                 moved = share * along_row(p, w, side, k, i, VELOCITY)
-            r = w.residual[at, i] - w.shift[k, KEPT + i] + w.shift[k, SHIFT + i]
-            gain += 0.5 * p.measures[k, WEIGHT] * moved * (2.0 * r - moved)
+            gain += 0.5 * p.measures[k, WEIGHT] * moved * (2.0 * still_wanted(p, w, side, k, i) - moved)
     if springs is not None:
         for i in range(w.freedom.shape[1]):
             step = share * w.freedom[STEP, i]
             gain += step * (w.freedom[SOFT, i] - 0.5 * w.freedom[STIFFNESS, i] * step)
+        gain += energy_won(p, w, share)
     return gain
 
 
 @shared_kernel
-def descend(t, p, w, q, level, springs, coupling, ties, most, patient, trace, traced, room):
+def descend(t, p, w, q, level, springs, coupling, ties, most, bar, trace, traced, room):
     """Improve `q` in place. Returns (outcome, iterations, cost, trace entries, side, whether harder goals are kept).
 
     Levenberg–Marquardt with damping μ·cost, so that it vanishes with the error; once progress is slow the position
     goals' second derivative comes in, since Gauss–Newton crawls where the error stays large (out of reach).
-    most: iterations allowed. patient: go on to stationarity; else give up a slow start early.
+    most: iterations allowed. bar: a slow start is given up unless it may well end below this cost (`bar_of`).
     trace: `[entries, coordinates]`, filled from `traced` on, up to `room` entries. side: which residuals are q's.
     """
     mu, cost, gain = FIRST_DAMPING, math.inf, 0.0
     slow = failures = iteration = side = 0
-    kept = False
+    kept = bends = False
     trial = w.pose[TRIAL]
     put(trial, q)
     while True:
         new_cost, met, fine = evaluate(t, p, w, trial, 1 - side, level, springs)
         done = met and springs is None
         if new_cost < cost or done:  # a NaN is never better
-            settled = False
+            settled, won = False, 0.0
             if cost < math.inf:
                 won = cost - new_cost
                 iteration += 1
@@ -167,12 +167,13 @@ def descend(t, p, w, q, level, springs, coupling, ties, most, patient, trace, tr
                 return STATIONARY, iteration, cost, traced, side, kept
             if iteration >= most:
                 return EXHAUSTED, iteration, cost, traced, side, kept
-            if slow >= PATIENCE and not patient:
+            if slow >= PATIENCE and cost - PROMISE * won >= bar:
                 return STALLED, iteration, cost, traced, side, kept
             find_motions(t, p, w, q)
             if springs is not None:
                 turn_pull(t, w.basis, w.freedom)
-            sum_forces(t.joint, p, w, side, level, slow >= 2, springs, coupling, ties)
+            bends = slow >= 2 or (springs is not None and weighs(p))
+            sum_forces(t.joint, p, w, side, level, bends, springs, coupling, ties)
             if hold_at_limits(t, p, w.basis, w.freedom, q) <= FLAT * math.sqrt(2.0 * cost) + 1e-300:
                 return STATIONARY, iteration, cost, traced, side, kept
         else:
@@ -181,7 +182,7 @@ def descend(t, p, w, q, level, springs, coupling, ties, most, patient, trace, tr
             mu = max(8.0 * mu, 1e-6)
             if failures > FAILURES or gain <= 1e-15 * cost or not cost < math.inf:
                 return STATIONARY, iteration, cost, traced, side, kept
-        gain = try_step(t, p, w, q, trial, side, level, mu * cost + 1e-12, slow >= 2, springs, coupling, ties)
+        gain = try_step(t, p, w, q, trial, side, level, mu * cost + 1e-12, bends, springs, coupling, ties)
 
 
 @inner_kernel

@@ -9,17 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.goals import Goal
-from posable.goals.columns import OFFSET, TOLERANCE, WEIGHT
-from posable.goals.terms import FRAME, POSITION
+from posable.goals.columns import OFFSET, TOLERANCE
+from posable.goals.terms import APART, FRAME, POSITION
 from posable.skeleton import Cone, Joint, Pose, Skeleton
-from posable.solvers.arena import flatten
 from posable.solvers.descent import EXHAUSTED, REACHED
+from posable.solvers.engine import solved_from
 from posable.solvers.holding import limits_that_hold
 from posable.solvers.packing import Values
 from posable.solvers.prepared import Prepared
-from posable.solvers.problem import Problem, locked_motions
+from posable.solvers.problem import Structure, locked_motions
 from posable.solvers.reach_bounds import least_distance
-from posable.solvers.restarts import solve_all
 from posable.solvers.status import Status
 from posable.spatial import Array
 
@@ -50,15 +49,15 @@ class Diagnosis:
 
     def _limits_explain(self, n: int) -> bool:
         """Whether the goals are met without the limits that hold the figure, and those that hold it after these."""
-        skeleton, prepared = self.prepared.skeleton, self.prepared
-        goals = [goal for goal in prepared.targets.goals_of(self._asked(n)[0][0], None) if isinstance(goal, Goal)]
-        pose = Pose.trusted(skeleton, self._flat[n])
+        structure = self.prepared.structure
+        goals = [goal for goal in self.prepared.targets.goals_of(self._asked(n)[0][0], None) if isinstance(goal, Goal)]
+        pose = Pose.trusted(structure.skeleton, self._flat[n])
         while (held := limits_that_hold(pose, goals, np.array(True))).any():
-            skeleton = _released(skeleton, held)
-            outcome, q = self._solved(n, skeleton, prepared.problem)
+            structure = structure.on(_released(structure.skeleton, held))
+            outcome, q = self._solved(n, structure)
             if outcome == REACHED:
                 return True
-            pose = Pose.trusted(skeleton, q)
+            pose = Pose.trusted(structure.skeleton, q)
         return False
 
     def _why(self, n: int) -> Status:
@@ -66,7 +65,7 @@ class Diagnosis:
             return Status.OUT_OF_REACH
         if self.outcomes[n] == EXHAUSTED:
             return Status.OUT_OF_ITERATIONS
-        if self.prepared.wishes.custom:  # nothing more can be known of a function of the user's
+        if self.prepared.structure.wishes.custom:  # nothing more can be known of a function of the user's
             return Status.LOCAL_MINIMUM
         if self._limits_explain(n):
             return Status.AT_LIMIT
@@ -75,50 +74,35 @@ class Diagnosis:
         return Status.LOCAL_MINIMUM
 
     def _proved_out_of_reach(self, n: int) -> bool:
-        prepared = self.prepared
-        pose = Pose.trusted(prepared.skeleton, self._flat[n])
+        structure = self.prepared.structure
+        problem, pose = structure.problem, Pose.trusted(structure.skeleton, self._flat[n])
         targets = self._asked(n)[0][0]
-        locked = locked_motions(prepared.problem, prepared.coupling)
-        for k, row in enumerate(prepared.wishes.rows):
+        locked = locked_motions(structure)
+        for k, row in enumerate(structure.wishes.rows):
             if row.kind == POSITION and row.weight > 0 and row.other < 0:
-                first = int(prepared.problem.terms[k, OFFSET])
+                first = int(problem.terms[k, OFFSET])
                 own = targets[first : first + (16 if row.form == FRAME else 3)]
                 target = own[[3, 7, 11]] if row.form == FRAME else own
                 tip = np.array(row.constants[:3])
-                bound = least_distance(pose, prepared.problem.first_motion, locked, row.joint, tip, target)
-                if bound * prepared.problem.scale > prepared.problem.measures[k, TOLERANCE]:
+                bound = least_distance(pose, problem.first_motion, locked, row.joint, tip, target)
+                if bound * problem.scale > problem.measures[k, TOLERANCE]:
                     return True
         return False
 
-    def _solved(self, n: int, skeleton: Skeleton, problem: Problem) -> tuple[int, Array]:
-        """(outcome, coordinates) of `problem` with the targets of number `n` on `skeleton`, starting from the pose that
-        was found.
+    def _solved(self, n: int, structure: Structure) -> tuple[int, Array]:
+        """(outcome, coordinates) of another structure with the targets of number `n`, starting from the pose that was
+        found.
         """
-        prepared, options = self.prepared, self.prepared.options
-        start = np.ascontiguousarray(self._flat[n : n + 1]).copy()
-        counts = np.empty((1, 3), np.int64)
-        constant = (*flatten(skeleton.packed, problem, options), prepared.coupling, prepared.ties, prepared.soft, None)
-        into = np.empty_like(start), counts, np.empty((1, 0, start.shape[1]))
-        targets, springs = self._asked(n)
-        solve_all(*constant, start, targets, springs, *into)
-        return int(counts[0, 0]), into[0][0]
+        return solved_from(self.prepared.engine.on(structure), self._flat[n], *self._asked(n))
 
     def _contradictory(self, n: int) -> bool:
-        """Each term is met when it stands alone."""
-        prepared = self.prepared
-        wanted = [k for k, row in enumerate(prepared.wishes.rows) if row.weight > 0 and row.counts]
-        if len(wanted) < 2:
-            return False
-        alone = [self._solved(n, prepared.skeleton, _only(prepared.problem, k))[0] for k in wanted]
-        return all(outcome == REACHED for outcome in alone)
-
-
-def _only(problem: Problem, k: int) -> Problem:
-    """The same problem with every other term switched off."""
-    alone = np.arange(len(problem.terms)) == k
-    measures = problem.measures.copy()
-    measures[~alone, WEIGHT], measures[~alone, TOLERANCE] = 0.0, np.inf
-    return problem._replace(measures=measures)
+        """Each term is met when it stands alone, and all that is to keep apart together."""
+        structure = self.prepared.structure
+        rows = structure.wishes.rows
+        wanted = [np.arange(len(rows)) == k for k, row in enumerate(rows) if row.weight > 0 and row.counts]
+        apart = np.array([row.kind == APART and row.weight > 0 for row in rows])
+        parts = [one for one in wanted if not (one & apart).any()] + ([apart] if apart.any() else [])
+        return len(parts) > 1 and all(self._solved(n, structure.only(part))[0] == REACHED for part in parts)
 
 
 def _released(skeleton: Skeleton, touched: NDArray[np.bool_]) -> Skeleton:

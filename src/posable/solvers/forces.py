@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 from posable.goals.columns import JOINT, KIND, LEVEL, OTHER, WEIGHT
-from posable.goals.terms import POSITION
+from posable.goals.terms import APART, POSITION
 from posable.skeleton.packed import CODE, COORDINATE, DOF, LOWER, PARENT, UPPER
 from posable.skeleton.tables import BALL, FREE
 from posable.solvers.columns import LOCKED, PASSES, STORED, UNIT, USED
 from posable.solvers.cones import held_by_cone
+from posable.solvers.contacts import add_contact
+from posable.solvers.linearize import still_wanted
 from posable.solvers.ties import add_tie_forces
-from posable.solvers.work import BEND, FORCE, FREE_TO_MOVE, GRADIENT, HELD, KEPT, SHIFT, SOFT, STATE, S
+from posable.solvers.weights import add_bend, add_weights
+from posable.solvers.work import BEND, FORCE, FREE_TO_MOVE, GRADIENT, HELD, SOFT, STATE, S
 from posable.spatial.compile import inner_kernel
-from posable.spatial.six import dot, six
-
-
-@inner_kernel
-def nothing():
-    """The zero vector of six."""
-    return six(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+from posable.spatial.six import dot, nothing
 
 
 @inner_kernel
 def pull_of(p, w, side, k, i):
-    """What term `k` still wants along its row `i`, as the force it exerts: weighted, shifted."""
-    r = w.residual[side * p.terms.shape[0] + k, i]
-    return p.measures[k, WEIGHT] * (r - w.shift[k, KEPT + i] + w.shift[k, SHIFT + i])
+    """The force that term `k` exerts along its row `i`."""
+    return p.measures[k, WEIGHT] * still_wanted(p, w, side, k, i)
 
 
 @inner_kernel
@@ -38,11 +34,7 @@ def sum_forces(joint, p, w, side, level, curved, springs, coupling, ties):
         if curved:  # kept for every joint, since each needs its own sum in the step
             for b in range(6):
                 body[j, BEND + b] = zero
-    for k in range(p.terms.shape[0]):
-        if p.terms[k, LEVEL] <= level and p.terms[k, OTHER] < 0:
-            _add_force(p, w, side, k, curved)
-    if ties is not None:
-        add_tie_forces(p, w, side, level, ties)
+    _add_all_forces(p, w, side, level, curved, springs, ties)
     for d in range(freedom.shape[1]):
         freedom[GRADIENT, d] = 0.0
     force = zero
@@ -70,25 +62,30 @@ def sum_forces(joint, p, w, side, level, curved, springs, coupling, ties):
 
 
 @inner_kernel
-def _add_force(p, w, side, k, curved):
-    """The force of term `k` on its body, and of a position goal what curvature adds.
+def _add_all_forces(p, w, side, level, curved, springs, ties):
+    """The forces of all terms, and of the links' weight, on their bodies."""
+    for k in range(p.terms.shape[0]):
+        if p.terms[k, LEVEL] <= level:
+            if p.terms[k, KIND] == APART:
+                add_contact(p, w, side, k)
+            elif p.terms[k, OTHER] < 0:
+                _add_force(p, w, side, k, curved)
+    if ties is not None:
+        add_tie_forces(p, w, side, level, ties)
+    if springs is not None:
+        add_weights(p, w, curved)
 
-    A position goal with residual r at p adds G ω + F × v to the moment: G = w ((r·p) 1 − p rᵀ), F = w r.
-    """
+
+@inner_kernel
+def _add_force(p, w, side, k, curved):
+    """The force of term `k` on its body, and of a position goal, which pulls at a point, what curvature adds."""
     j, at = p.terms[k, JOINT], side * p.terms.shape[0] + k
     fx, fy, fz = pull_of(p, w, side, k, 0), pull_of(p, w, side, k, 1), pull_of(p, w, side, k, 2)
     w.body[j, FORCE] = w.body[j, FORCE] + w.rows[at, 0] * fx + w.rows[at, 1] * fy + w.rows[at, 2] * fz
     if not curved or p.terms[k, KIND] != POSITION:
         return
     px, py, pz = w.numbers[at, 1, 2], w.numbers[at, 2, 0], w.numbers[at, 0, 1]  # J = [−[p]×, 1] holds the point
-    along = fx * px + fy * py + fz * pz
-    b = w.body
-    b[j, BEND] = b[j, BEND] + six(along - px * fx, -py * fx, -pz * fx, 0.0, 0.0, 0.0)
-    b[j, BEND + 1] = b[j, BEND + 1] + six(-px * fy, along - py * fy, -pz * fy, 0.0, 0.0, 0.0)
-    b[j, BEND + 2] = b[j, BEND + 2] + six(-px * fz, -py * fz, along - pz * fz, 0.0, 0.0, 0.0)
-    b[j, BEND + 3] = b[j, BEND + 3] + six(0.0, fz, -fy, 0.0, 0.0, 0.0)
-    b[j, BEND + 4] = b[j, BEND + 4] + six(-fz, 0.0, fx, 0.0, 0.0, 0.0)
-    b[j, BEND + 5] = b[j, BEND + 5] + six(fy, -fx, 0.0, 0.0, 0.0, 0.0)
+    add_bend(w.body, j, px, py, pz, fx, fy, fz)
 
 
 @inner_kernel

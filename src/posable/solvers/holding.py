@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.goals import Goal
-from posable.goals.columns import ANGLE, LENGTHS
+from posable.goals.columns import weight_of
 from posable.skeleton import Pose
 from posable.solvers.touching import limit_sides
 from posable.spatial import Array
@@ -41,7 +41,8 @@ def _pull(pose: Pose, goals: Sequence[Goal]) -> Array:
     for goal in goals:
         residual, jacobian = goal.residual(pose), goal.jacobian(pose)
         for k, row in enumerate(goal.rows(pose.skeleton)):
-            unit = row.weight * (pose.skeleton.reach**-2 if row.kind in LENGTHS else ANGLE)
             part = slice(3 * k, 3 * k + 3)
-            total -= unit * np.einsum("...id,...i->...d", jacobian[..., part, :], residual[..., part])
+            total -= weight_of(row, pose.skeleton.reach) * np.einsum(
+                "...id,...i->...d", jacobian[..., part, :], residual[..., part]
+            )
     return total

@@ -18,7 +18,7 @@ from posable.skeleton.limits import clamp
 from posable.skeleton.packed import AXIS
 from posable.solvers.arena import MOST as MOST_ITERATIONS
 from posable.solvers.arena import RESTARTS, SEED, unflatten
-from posable.solvers.attempts import OUTCOME, POLISH, SPENT, STAGE, allowed, begin_course, next_attempt
+from posable.solvers.attempts import OUTCOME, SPENT, allowed, bar_of, begin_course, next_attempt
 from posable.solvers.columns import USED
 from posable.solvers.descent import (
     EASIER,
@@ -26,6 +26,8 @@ from posable.solvers.descent import (
     FIRST_DAMPING,
     FLAT,
     LEAST_DAMPING,
+    PATIENCE,
+    PROMISE,
     REACHED,
     STALLED,
     STATIONARY,
@@ -34,20 +36,17 @@ from posable.solvers.descent import (
     FAILURES as MOST_FAILURES,
 )
 from posable.solvers.descent import (
-    PATIENCE as MOST_PATIENCE,
-)
-from posable.solvers.descent import (
     SLOW as SLOW_GAIN,
 )
 from posable.solvers.lane_steps import find_held, find_jacobian, try_step
 from posable.solvers.lane_work import (
+    BAR,
     COST,
     DAMPING,
     FAILURES,
     GAIN,
     ITERATION,
     MOST,
-    PATIENCE,
     PLACE,
     PLAN_COORDINATE,
     SLOW,
@@ -126,7 +125,8 @@ def _advance(t, p, w, new_cost, met):
         w.pose[PLACE, c] = select(accepted, w.pose[TRIED, c], w.pose[PLACE, c])
     find_jacobian(t, p, w, accepted)
     flat = find_held(t, p, w) <= FLAT * square_root(2.0 * cost) + 1e-300
-    exhausted, dropped = s[ITERATION] >= s[MOST], s[SLOW] >= s[PATIENCE]
+    exhausted = s[ITERATION] >= s[MOST]
+    dropped = (s[SLOW] >= PATIENCE) & (cost - PROMISE * won >= s[BAR])
     outcome = select(exhausted, float(EXHAUSTED), select(dropped, float(STALLED), float(STATIONARY)))
     outcome = select(settled | ~accepted, float(STATIONARY), outcome)
     outcome = select(met, float(REACHED), outcome)
@@ -142,7 +142,7 @@ def _begin_attempt(w, i, pose, most):
     s[COST, i], s[DAMPING, i], s[GAIN, i] = math.inf, FIRST_DAMPING, 0.0
     s[SLOW, i] = s[FAILURES, i] = s[ITERATION, i] = 0.0
     s[MOST, i] = allowed(course, most)
-    s[PATIENCE, i] = math.inf if course[STAGE] == POLISH else MOST_PATIENCE
+    s[BAR, i] = bar_of(course)
 
 
 @inner_kernel

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
-from posable.goals import Custom, Goal, SoftGoal
-from posable.skeleton import Pose, Skeleton
-from posable.solvers.options import Options
-from posable.solvers.packing import standing_values
-from posable.solvers.prepared import Prepared
-from posable.solvers.solution import Solution
+from posable.solvers.compiled import Compiled
+from posable.solvers.engine import Engine
+from posable.solvers.problem import Structure
 
 
 @dataclass(frozen=True)
@@ -21,34 +17,10 @@ class LeastSquares:
     left. Limits are an active set, never passed.
     """
 
-    def solve(
-        self, start: Pose, goals: tuple[Goal | SoftGoal | Custom, ...], options: Options, trace: bool = False
-    ) -> Solution:
-        """See `posable.solve`. What the goals' structure needs is prepared once and kept."""
-        prepared = _prepared(start.skeleton, _Asked(goals), options)
-        return prepared.solve_values(start, standing_values(goals), trace)
+    def engine(self, structure: Structure) -> Engine:
+        """What solves the goals of a structure: compiled code, but for Custom goals."""
+        if structure.wishes.custom:
+            from posable.solvers.custom import CustomEngine
 
-    def prepare(self, skeleton: Skeleton, goals: tuple[Goal | SoftGoal | Custom, ...], options: Options) -> Prepared:
-        """See `posable.prepare`."""
-        return Prepared(skeleton, goals, options)
-
-
-class _Asked:
-    """A list of goals, equal to every other one of the same structure."""
-
-    __slots__ = ("goals", "key")
-
-    def __init__(self, goals: tuple[Goal | SoftGoal | Custom, ...]) -> None:
-        self.goals = goals
-        self.key = tuple([goal.structure() for goal in goals])
-
-    def __hash__(self) -> int:
-        return hash(self.key)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Asked) and self.key == other.key
-
-
-@lru_cache(maxsize=64)
-def _prepared(skeleton: Skeleton, asked: _Asked, options: Options) -> Prepared:
-    return Prepared(skeleton, asked.goals, options)
+            return CustomEngine(structure)
+        return Compiled(structure)

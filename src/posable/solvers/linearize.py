@@ -12,6 +12,7 @@ from posable.skeleton.tables import BALL, FREE
 from posable.solvers.columns import LOCKED, USED
 from posable.solvers.cones import find_basis
 from posable.solvers.springs import pull_springs
+from posable.solvers.weights import height_energy
 from posable.solvers.work import KEPT, SHIFT, S
 from posable.spatial.compile import inner_kernel
 from posable.spatial.kernels import cross, multiply_turns, rotate
@@ -28,7 +29,7 @@ def evaluate(t, p, w, q, side, level, springs):
     place_joints(t, p.used, q, w.moved, w.turns, w.origins, w.axes, w.anchors)
     cost, met, kept = measure(p, w, side, level, springs)
     if springs is not None:
-        cost += pull_springs(t, p, w.freedom, q, springs)
+        cost += pull_springs(t, p, w.freedom, q, springs) + height_energy(p, w.turns, w.origins)
     return cost, met, kept
 
 
@@ -51,7 +52,7 @@ def measure(p, w, side, level, springs):
             r = w.residual[first + k, i]
             square += r * r
             away += (r - w.shift[k, KEPT + i]) ** 2
-            wanted += (r - w.shift[k, KEPT + i] + w.shift[k, SHIFT + i]) ** 2
+            wanted += still_wanted(p, w, side, k, i) ** 2
         cost += 0.5 * p.measures[k, WEIGHT] * wanted
         # A hair inside the tolerance, so that another program's rounding agrees; a NaN is never within it.
         tolerance = 0.99 * p.measures[k, TOLERANCE]
@@ -60,6 +61,12 @@ def measure(p, w, side, level, springs):
         if own < level or springs is not None:
             kept = kept and math.sqrt(away) <= tolerance
     return cost, met, kept
+
+
+@inner_kernel
+def still_wanted(p, w, side, k, i):
+    """What term `k` still wants along its row `i`, shifted by what softer goals leave to it."""
+    return w.residual[side * p.terms.shape[0] + k, i] - w.shift[k, KEPT + i] + w.shift[k, SHIFT + i]
 
 
 @inner_kernel

@@ -42,7 +42,7 @@ class Targets:
         ]
         self._joined = len(wishes.hard) == len(wishes.goals) > 0
         self._standing = standing_values(wishes.goals)
-        self._springs = [goal.spring(skeleton).q for goal in wishes.soft]
+        self._springs = [spring.q for spring in wishes.springs]
 
     def is_lone(self, start: Pose, targets: Sequence[ArrayLike | None]) -> bool:
         """Whether this is one solve of one goal whose target needs nothing done to it."""
@@ -98,13 +98,13 @@ class Targets:
         return tuple(found)
 
     def goals_of(self, numbers: Array, wished: Array | None) -> tuple[Goal | SoftGoal | Custom, ...]:
-        """The goals of one problem, from its row of numbers and its springs' wishes."""
+        """The goals of one problem from its row of numbers and its springs' wishes, or of several from theirs."""
         values = list(self._standing)
         for at, goal, part in zip(self._hard_at, self._wishes.hard, self.parts, strict=True):
-            values[at] = numbers[part].reshape(goal.SHAPE)
+            values[at] = numbers[..., part].reshape(*numbers.shape[:-1], *goal.SHAPE)
         for n, at in enumerate(self._soft_at):
             if wished is not None and isinstance(self._wishes.goals[at], Stay):
-                values[at] = wished[n]
+                values[at] = wished[..., n, :]
         return self.goals(values)
 
     def _common(self, start: Pose, values: Values) -> tuple[int, ...]:
@@ -170,6 +170,8 @@ def checked_shape(goal: Goal, array: Array) -> Array:
 
 def with_target(goal: Goal, value: Array) -> Goal:
     """The goal with another target, in the world (a prop's frame has done its work)."""
+    if goal.SHAPE == (0,):  # it takes none
+        return goal
     changes: dict[str, object] = {goal.TARGET: value}
     if _prop_of(goal) is not None:
         changes["relative_to"] = None

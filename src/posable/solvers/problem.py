@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -10,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.errors import GoalError
-from posable.goals import Balance, Custom, Goal, LookAt, Row, SoftGoal
+from posable.goals import Balance, Custom, Goal, Gravity, LookAt, Row, SoftGoal, Spring
 from posable.goals.balance import body_masses
-from posable.goals.columns import SOFTER, term_table
-from posable.goals.terms import BALANCE, POLE
+from posable.goals.columns import SOFTER, TOLERANCE, WEIGHT, term_table
+from posable.goals.terms import APART, BALANCE, POLE
 from posable.skeleton import Skeleton
 from posable.skeleton.tables import BALL, FREE
+from posable.solvers.columns import LOCKED
 from posable.solvers.options import Options
 from posable.spatial import Array
 
@@ -26,13 +26,14 @@ class Problem(NamedTuple):
     scale: float  # 1 / reach: positions are measured in reaches, so that units do not matter
     terms: NDArray[np.int64]  # [term, 8]
     measures: NDArray[np.float64]  # [term, 2 + CONSTANTS]; the tolerance is infinite for what is switched off
-    used: NDArray[np.int64]  # [used, 3] joints that carry a goal's joint, parents first
+    used: NDArray[np.int64]  # [used, 4] joints that carry a goal's joint, parents first
     freedom: NDArray[np.float64]  # [dof, 5]
     first_motion: NDArray[np.int64]  # [joint + 1] a motion is one instantaneous way in which a joint moves
     motions: int
     levels: int  # the highest priority number
     bodies: NDArray[np.float64]  # [joint, 4] share of the mass and its centre; [0, 4] where no goal asks
     springs: NDArray[np.float64]  # [spring, 3, dof]
+    pull: NDArray[np.float64]  # [1, 3] the weight of the whole figure, among the springs; 0 where no goal asks
 
 
 class Coupling(NamedTuple):
@@ -45,14 +46,19 @@ class Coupling(NamedTuple):
 
 
 class Wishes(NamedTuple):
-    """The goals of one call, checked and sorted, and which goal each row belongs to."""
+    """The goals of one call, checked, sorted, and what they are on a skeleton."""
 
     goals: tuple[Goal | SoftGoal | Custom, ...]
     hard: tuple[Goal, ...]
     soft: tuple[SoftGoal, ...]
     custom: tuple[Custom, ...]
-    rows: tuple[Row, ...]
-    goal_of_row: tuple[int, ...]
+    springs: tuple[Spring, ...]  # of the soft ones
+    rows_of: tuple[tuple[Row, ...], ...]  # of the hard ones
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """All rows, one behind the other."""
+        return tuple(row for rows in self.rows_of for row in rows)
 
 
 def as_goals(goals: object) -> tuple[Goal | SoftGoal | Custom, ...]:
@@ -63,7 +69,7 @@ def as_goals(goals: object) -> tuple[Goal | SoftGoal | Custom, ...]:
 
 def _as_goal(goal: object) -> Goal | SoftGoal | Custom:
     if not isinstance(goal, _GOALS):
-        names = "Reach, Orient, Place, LookAt, Pole, Balance, Stay, Comfort, Torsion and Custom"
+        names = "Reach, Orient, Place, LookAt, Pole, Balance, Stay, Comfort, Torsion, Gravity and Custom"
         raise GoalError(f"{goal!r} is no goal; goals are {names}")
     return goal
 
@@ -74,58 +80,110 @@ _GOALS = (Goal, SoftGoal, Custom)
 def read_goals(skeleton: Skeleton, goals: Sequence[Goal | SoftGoal | Custom]) -> Wishes:
     """The goals sorted. Raises GoalError or UnknownJointError for what does not fit the skeleton."""
     hard = tuple(goal for goal in goals if isinstance(goal, Goal))
-    rows = [(row, k) for k, goal in enumerate(hard) for row in goal.rows(skeleton)]
     soft = tuple(goal for goal in goals if isinstance(goal, SoftGoal))
     custom = tuple(goal for goal in goals if isinstance(goal, Custom))
-    return Wishes(tuple(goals), hard, soft, custom, tuple(row for row, _ in rows), tuple(k for _, k in rows))
+    springs = tuple(goal.spring(skeleton) for goal in soft)
+    return Wishes(tuple(goals), hard, soft, custom, springs, tuple(goal.rows(skeleton) for goal in hard))
 
 
-def build_problem(
-    skeleton: Skeleton, wishes: Wishes, options: Options
-) -> tuple[Problem, Coupling | None, NDArray[np.int64] | None]:
-    """The arrays; the coupling and the terms that tie bodies together, None where there are none (kernels are compiled
-    for them only then). Raises UnknownJointError for frozen names that are not there.
-    """
+class Structure(NamedTuple):
+    """Everything about a list of goals on a skeleton but where to."""
+
+    skeleton: Skeleton
+    wishes: Wishes
+    options: Options
+    problem: Problem
+    coupling: Coupling | None  # this and the next None where there is none: kernels are compiled for them only then
+    ties: NDArray[np.int64] | None  # the terms that tie bodies together
+
+    @property
+    def soft(self) -> bool | None:
+        """Whether softer goals follow on the hard ones; None if not, and then nothing is compiled for them."""
+        return True if self.problem.levels or self.wishes.soft else None
+
+    @property
+    def free(self) -> NDArray[np.bool_]:
+        """`[dof]` which freedoms may move."""
+        return self.problem.freedom[:, LOCKED] == 0
+
+    @property
+    def switched_on(self) -> NDArray[np.bool_]:
+        """`[term]` which terms have a weight."""
+        return self.problem.measures[:, WEIGHT] > 0
+
+    def on(self, skeleton: Skeleton) -> Structure:
+        """The same on a skeleton that differs in its limits."""
+        return self._replace(skeleton=skeleton)
+
+    def only(self, part: NDArray[np.bool_]) -> Structure:
+        """The same with every term but those of `part [term]` switched off."""
+        measures = self.problem.measures.copy()
+        measures[~part, WEIGHT], measures[~part, TOLERANCE] = 0.0, np.inf
+        return self._replace(problem=self.problem._replace(measures=measures))
+
+
+def build_structure(skeleton: Skeleton, goals: Sequence[Goal | SoftGoal | Custom], options: Options) -> Structure:
+    """The arrays. Raises GoalError or UnknownJointError for goals, and frozen names, that do not fit the skeleton."""
+    wishes = read_goals(skeleton, goals)
     first_motion, coupling = _motions(skeleton)
     rows = wishes.rows
-    table = term_table(wishes.hard, skeleton, options.tolerance / skeleton.reach, options.angle_tolerance)
-    ties = [k for k, row in enumerate(rows) if row.kind in (BALANCE, POLE) or row.other >= 0]
+    table = term_table(wishes.hard, wishes.rows_of, options.tolerance / skeleton.reach, options.angle_tolerance)
+    ties = [k for k, row in enumerate(rows) if row.kind in (BALANCE, POLE) or (row.other >= 0 and row.kind != APART)]
     balanced = any(isinstance(goal, Balance) for goal in wishes.hard)
+    heavy = [goal for goal in wishes.soft if isinstance(goal, Gravity)]
+    if heavy:
+        _check_held(skeleton, wishes, options)
     everywhere = bool(wishes.soft or wishes.custom) or coupling is not None or balanced
     levels = max((row.level for row in rows), default=0)
     problem = Problem(
         1.0 / skeleton.reach,
         table.terms,
         table.measures,
-        _used(skeleton, rows, everywhere),
+        _used(skeleton, rows, everywhere, bool(heavy)),
         _freedoms(skeleton, wishes, options.frozen),
         first_motion,
         int(first_motion[-1]),
         levels,
-        body_masses(skeleton) if balanced else np.zeros((0, 4)),
-        _springs(skeleton, wishes.soft, levels),
+        body_masses(skeleton) if balanced or heavy else np.zeros((0, 4)),
+        *_soft_pulls(skeleton, wishes.springs, heavy, levels),
     )
-    return problem, coupling, np.array(ties, np.int64) if ties else None
+    return Structure(skeleton, wishes, options, problem, coupling, np.array(ties, np.int64) if ties else None)
 
 
-def _springs(skeleton: Skeleton, soft: Sequence[SoftGoal], levels: int) -> Array:
-    """`[spring, 3, dof]`. Only what the weights are against each other matters: all are softer than the last level."""
-    springs = [goal.spring(skeleton) for goal in soft]
+def _soft_pulls(
+    skeleton: Skeleton, springs: Sequence[Spring], heavy: Sequence[Gravity], levels: int
+) -> tuple[Array, Array]:
+    """(springs, weight). Only what they are against each other matters: all are softer than the last level."""
     table = np.array([(s.below, s.above, s.weight) for s in springs]).reshape(len(springs), 3, skeleton.dof)
-    table[:, 2] *= 0.1 * SOFTER ** (levels + 1) / max(table[:, 2].max(initial=0.0), math.ulp(0.0))
-    return table
+    pull = np.sum([goal.pull(skeleton) for goal in heavy], axis=0).reshape(1, 3) if heavy else np.zeros((1, 3))
+    largest = max(table[:, 2].max(initial=0.0), np.abs(pull).max())
+    scale = 0.1 * SOFTER ** (levels + 1) / largest if largest > 0 else 0.0
+    table[:, 2] *= scale
+    return table, scale * pull
 
 
-def _used(skeleton: Skeleton, rows: Sequence[Row], everywhere: bool) -> NDArray[np.int64]:
+def _check_held(skeleton: Skeleton, wishes: Wishes, options: Options) -> None:
+    """GoalError where a free joint would fall for ever."""
+    frozen = skeleton.freedom_mask(options.frozen)
+    for joint in skeleton.definitions:
+        if joint.kind == "free" and not wishes.hard and not frozen[list(skeleton.freedom_range(joint.name))].any():
+            raise GoalError(f"Gravity: nothing holds {joint.name!r}, which would fall for ever; freeze it or hold it")
+
+
+def _used(skeleton: Skeleton, rows: Sequence[Row], everywhere: bool, heavy: bool) -> NDArray[np.int64]:
     carrying = {j for row in rows for j in (row.joint, row.other, row.third) if j >= 0}
     joints = sorted({j for joint in carrying for j in skeleton.chain(joint)})
     if everywhere:
         joints = list(range(len(skeleton.joints)))
+    if heavy:  # every link has a force of its own
+        carrying = set(joints)
     parents = skeleton.parents
     passes = [n > 0 and parents[j] == joints[n - 1] for n, j in enumerate(joints)]
     stored = carrying | {int(parents[j]) for j, one in zip(joints, passes, strict=True) if not one}
-    table = [(j, j in stored, one) for j, one in zip(joints, passes, strict=True)]
-    return np.array(table, np.int64).reshape(-1, 3)
+    asked = {j for row in rows if row.kind != APART for j in (row.joint, row.other, row.third) if j >= 0}
+    leads = {j for joint in asked for j in skeleton.chain(joint)}
+    table = [(j, j in stored, one, j in leads) for j, one in zip(joints, passes, strict=True)]
+    return np.array(table, np.int64).reshape(-1, 4)
 
 
 def _freedoms(skeleton: Skeleton, wishes: Wishes, frozen: Sequence[str]) -> Array:
@@ -156,7 +214,7 @@ def _motions(skeleton: Skeleton) -> tuple[NDArray[np.int64], Coupling | None]:
     return first, Coupling(np.array(dof), np.array(gain), np.array(dof2), np.array(gain2))
 
 
-def locked_motions(problem: Problem, coupling: Coupling | None) -> NDArray[np.bool_]:
+def locked_motions(structure: Structure) -> NDArray[np.bool_]:
     """`[motion]` whether every freedom behind it is locked."""
-    locked = problem.freedom[:, 0] > 0
+    locked, coupling = ~structure.free, structure.coupling
     return locked if coupling is None else locked[coupling.dof] & (locked[coupling.dof2] | (coupling.gain2 == 0))

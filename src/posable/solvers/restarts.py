@@ -13,14 +13,14 @@ from posable.solvers.arena import MOST, RESTARTS, SEED, unflatten
 from posable.solvers.attempts import (
     COURSE,
     ESCAPE,
-    FIRST,
     OUTCOME,
-    POLISH,
     RESTART,
     SPENT,
     STAGE,
     allowed,
+    bar_of,
     begin_course,
+    is_of_start,
     moves_what_is_lost,
     next_attempt,
 )
@@ -37,11 +37,18 @@ _SOFT_ROUNDS = 12
 
 
 @inner_kernel
+def forget(shift, first):
+    """Set the three numbers of every term to nothing, from SHIFT or KEPT on."""
+    for k in range(shift.shape[0]):
+        for i in range(3):
+            shift[k, first + i] = 0.0
+
+
+@inner_kernel
 def forget_shifts(shift):
     """No goal yields to another."""
-    for k in range(shift.shape[0]):
-        for i in range(6):
-            shift[k, i] = 0.0
+    forget(shift, SHIFT)
+    forget(shift, KEPT)
 
 
 @inlined_kernel
@@ -58,9 +65,9 @@ def solve_hard(t, p, w, start, coupling, ties, most, restarts, seed, course, q, 
     goes_on = True
     while goes_on:
         stage = course[STAGE]
-        room = trace.shape[0] if stage in (FIRST, POLISH) else 0
+        room = trace.shape[0] if is_of_start(course) else 0
         result, spent, cost, traced, _, _ = descend(
-            t, p, w, other, 0, None, coupling, ties, allowed(course, most), stage == POLISH, trace, traced, room
+            t, p, w, other, 0, None, coupling, ties, allowed(course, most), bar_of(course), trace, traced, room
         )
         tangent = w.freedom[TANGENT]
         goes_on = next_attempt(t, p, tangent, course, start, restarts, seed, result, spent, cost, other, q)
@@ -84,18 +91,18 @@ def solve_softer(t, p, w, springs, coupling, ties, level, most, q, trace, traced
     other = w.pose[ATTEMPT]
     put(other, q)
     evaluate(t, p, w, q, 0, level, springs)
+    forget(w.shift, SHIFT)
     for k in range(w.shift.shape[0]):
         short = 0.0  # what is met is to be met, what is not is to stay as it is
         if p.terms[k, LEVEL] < level or springs is not None:
             size = math.sqrt(w.residual[k, 0] ** 2 + w.residual[k, 1] ** 2 + w.residual[k, 2] ** 2)
             short = 1.0 if size > p.measures[k, TOLERANCE] else 0.0
         for i in range(3):
-            w.shift[k, SHIFT + i] = 0.0
             w.shift[k, KEPT + i] = short * w.residual[k, i]
     iterations = 0
     for _ in range(_SOFT_ROUNDS):
         _, spent, _, traced, side, kept = descend(
-            t, p, w, other, level, springs, coupling, ties, most, True, trace, traced, trace.shape[0]
+            t, p, w, other, level, springs, coupling, ties, most, math.inf, trace, traced, trace.shape[0]
         )
         iterations += spent
         if kept:
@@ -107,11 +114,9 @@ def solve_softer(t, p, w, springs, coupling, ties, level, most, q, trace, traced
                 for i in range(3):
                     w.shift[k, SHIFT + i] += w.residual[first + k, i] - w.shift[k, KEPT + i]
     harder = level if springs is not None else level - 1
-    for k in range(w.shift.shape[0]):
-        for i in range(3):
-            w.shift[k, SHIFT + i] = 0.0
+    forget(w.shift, SHIFT)
     _, spent, _, traced, _, _ = descend(
-        t, p, w, other, harder, None, coupling, ties, most, True, trace, traced, trace.shape[0]
+        t, p, w, other, harder, None, coupling, ties, most, math.inf, trace, traced, trace.shape[0]
     )
     wished, _, _ = evaluate(t, p, w, q, 0, level, springs)
     cost, _, kept = evaluate(t, p, w, other, 0, level, springs)
@@ -171,7 +176,7 @@ def solve_all(ints, floats, coupling, ties, soft, arm, starts, targets, springs,
     rows, room = (MOST_BRANCHES + 1, SCRATCH) if arm is not None else (0, 0)
     branches, scratch = np.empty((rows, starts.shape[1])), np.empty(room)
     most, restarts, seed = ints[MOST], ints[RESTARTS], np.uint64(ints[SEED])
-    course = np.empty(COURSE)
+    course = np.empty(COURSE + starts.shape[1])
     for n in range(starts.shape[0]):
         code, term = read_targets(p.terms, targets[n], p.scale, w.wanted)
         if code != FINE:

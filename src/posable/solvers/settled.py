@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from posable.goals.columns import JOINT, WEIGHT
+from posable.goals.columns import JOINT, KIND, WEIGHT
+from posable.goals.terms import APART
 from posable.skeleton.packed import COORDINATE, DOF, PARENT
 from posable.solvers.columns import USED
 from posable.solvers.linearize import evaluate
 from posable.spatial.compile import shared_kernel
 
-_MUCH = 0.1  # a goal with a larger share of the error has not arrived
+_MUCH = 0.01  # a goal with a larger share of the error has not arrived
 
 
 @shared_kernel
@@ -19,7 +20,7 @@ def keep_settled(t, p, w, best, q):
     """
     several = False
     for k in range(p.terms.shape[0]):
-        several = several or p.terms[k, JOINT] != p.terms[0, JOINT]
+        several = several or (p.terms[k, KIND] != APART and p.terms[k, JOINT] != p.terms[0, JOINT])
     if not several:
         return
     cost, _, _ = evaluate(t, p, w, best, 0, 0, None)
@@ -27,7 +28,8 @@ def keep_settled(t, p, w, best, q):
     for n in range(p.used.shape[0]):
         settled[p.used[n, USED], 0] = 0.0
     for k in range(p.terms.shape[0]):
-        settled[p.terms[k, JOINT], 0] = 1.0
+        if p.terms[k, KIND] != APART:
+            settled[p.terms[k, JOINT], 0] = 1.0
     for k in range(p.terms.shape[0]):
         square = w.residual[k, 0] ** 2 + w.residual[k, 1] ** 2 + w.residual[k, 2] ** 2
         if p.measures[k, WEIGHT] * square > _MUCH * cost:

@@ -38,7 +38,7 @@ def solve_many(
     alone: Callable[..., tuple[int, int, int]],
     starts: Array,
     targets: Array,
-    springs: None,
+    springs: Array | None,
     out: Array,
     counts: NDArray[np.int64],
     traces: Array,

@@ -13,6 +13,7 @@ from posable.goals import Custom, Goal, SoftGoal
 from posable.goals.columns import LENGTHS
 from posable.goals.terms import POSITION
 from posable.skeleton import Pose
+from posable.solvers.engine import ITERATIONS, OUTCOME, TRACED
 from posable.solvers.holding import limits_that_hold
 from posable.solvers.packing import Values
 from posable.solvers.status import Status
@@ -61,7 +62,7 @@ class Solution:
     @property
     def iterations(self) -> NDArray[np.int64] | int:
         """In all, restarts included: a number, or `[...]` for a batch."""
-        counts = self._counts[:, 1]
+        counts = self._counts[:, ITERATIONS]
         return counts.reshape(self.pose.shape) if self.pose.shape else int(counts[0])
 
     @cached_property
@@ -71,10 +72,10 @@ class Solution:
         """
         from posable.solvers.diagnosis import Diagnosis
 
-        if not self._counts[:, 0].any():  # all reached: nothing to look into
+        if not self._counts[:, OUTCOME].any():  # all reached: nothing to look into
             codes = np.zeros(len(self._counts), np.int64)
         else:
-            codes = Diagnosis(self._prepared, self._values, self.pose, self._counts[:, 0]).statuses()
+            codes = Diagnosis(self._prepared, self._values, self.pose, self._counts[:, OUTCOME]).statuses()
         return codes.reshape(self.pose.shape) if self.pose.shape else Status(int(codes[0]))
 
     @cached_property
@@ -94,7 +95,7 @@ class Solution:
         For a coned ball, x stands for its swing and y for its twist.
         """
         hard = [goal for goal in self._goals if isinstance(goal, Goal)]
-        return limits_that_hold(self.pose, hard, (self._counts[:, 0] != 0).reshape(self.pose.shape))
+        return limits_that_hold(self.pose, hard, (self._counts[:, OUTCOME] != 0).reshape(self.pose.shape))
 
     @cached_property
     def singular(self) -> tuple[str, ...]:
@@ -107,10 +108,9 @@ class Solution:
         """With trace=True every intermediate pose, start first, on a leading axis; batches padded with the last."""
         if self._traces is None:
             return None
-        traced, flat = self._counts[:, 2], self.pose.q.reshape(len(self._counts), -1)
-        q = np.repeat(flat[None], int(traced.max(initial=0)) + 1, axis=0)
-        for n, own in enumerate(traced):
-            q[:own, n] = self._traces[n, :own]
+        traced = self._counts[:, TRACED]
+        entries = np.minimum(np.arange(int(traced.max(initial=0)))[:, None], traced - 1)
+        q = self._traces[np.arange(len(traced)), entries]
         return Pose.trusted(self.pose.skeleton, q.reshape(len(q), *self.pose.q.shape))
 
     def describe(self, index: tuple[int, ...] = ()) -> str:
@@ -131,7 +131,8 @@ def _result(goal: Goal | SoftGoal | Custom, pose: Pose) -> GoalResult:
     for k, row in enumerate(goal.rows(pose.skeleton)):
         size = np.linalg.norm(left[..., 3 * k : 3 * k + 3], axis=-1)
         if row.kind in LENGTHS:
-            distance = size
+            beyond = np.maximum(size - row.slack * pose.skeleton.reach, 0.0) if row.slack else size
+            distance = beyond if distance is None else np.maximum(distance, beyond)
         else:  # both eyes of a look
             angle = size if angle is None else np.maximum(angle, size)
     name = pose.skeleton.joints[pose.skeleton.index(goal.joint)] if goal.joint else ""

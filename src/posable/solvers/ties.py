@@ -13,9 +13,10 @@ from posable.goals.columns import CONSTANT, JOINT, KIND, LEVEL, WEIGHT
 from posable.goals.terms import BALANCE
 from posable.skeleton.packed import PARENT
 from posable.solvers.columns import USED
-from posable.solvers.work import EXTRA, FORCE, FREE_TO_MOVE, INVERSE, KEPT, SHIFT, STATE, STEP, VELOCITY, S, U
+from posable.solvers.linearize import still_wanted
+from posable.solvers.work import EXTRA, FORCE, FREE_TO_MOVE, INVERSE, STATE, STEP, VELOCITY, S, U
 from posable.spatial.compile import inner_kernel
-from posable.spatial.six import dot, six
+from posable.spatial.six import dot, nothing, six
 
 
 @inner_kernel
@@ -65,19 +66,13 @@ def along_row(p, w, side, k, i, column):
 
 
 @inner_kernel
-def wanted_along(p, w, side, k, i):
-    """What tie `k` still wants along its row `i`."""
-    return w.residual[side * p.terms.shape[0] + k, i] - w.shift[k, KEPT + i] + w.shift[k, SHIFT + i]
-
-
-@inner_kernel
 def add_tie_forces(p, w, side, level, ties):
     """The forces of all ties on their bodies, for the gradient."""
     for n in range(ties.shape[0]):
         k = ties[n]
         if p.terms[k, LEVEL] <= level:
             for i in range(3):
-                add_row_force(p, w, side, k, i, p.measures[k, WEIGHT] * wanted_along(p, w, side, k, i), FORCE)
+                add_row_force(p, w, side, k, i, p.measures[k, WEIGHT] * still_wanted(p, w, side, k, i), FORCE)
 
 
 @inner_kernel
@@ -96,7 +91,7 @@ def _respond(joint, p, w, into):
             body[joint[j, PARENT], EXTRA] = body[joint[j, PARENT], EXTRA] + force
     for n in range(p.used.shape[0]):
         j = p.used[n, USED]
-        velocity = six(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        velocity = nothing()
         if joint[j, PARENT] >= 0:
             velocity = body[joint[j, PARENT], EXTRA]
         for m in range(p.first_motion[j], p.first_motion[j + 1]):
@@ -118,7 +113,7 @@ def tie_step(joint, p, w, side, level, ties):
             tied[a, d] = 0.0
         if active:
             for n in range(p.used.shape[0]):
-                w.body[p.used[n, USED], EXTRA] = six(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+                w.body[p.used[n, USED], EXTRA] = nothing()
             add_row_force(p, w, side, k, a % 3, 1.0, EXTRA)
             _respond(joint, p, w, tied[a])
         for b in range(rows):
@@ -127,7 +122,7 @@ def tie_step(joint, p, w, side, level, ties):
             tied[b, dof + a] = along_row(p, w, side, other, b % 3, EXTRA) if counts else 0.0
         tied[a, last] = 0.0
         if active:
-            tied[a, last] = wanted_along(p, w, side, k, a % 3) - along_row(p, w, side, k, a % 3, VELOCITY)
+            tied[a, last] = still_wanted(p, w, side, k, a % 3) - along_row(p, w, side, k, a % 3, VELOCITY)
         tied[a, dof + a] += 1.0 / p.measures[k, WEIGHT] if active else 1.0
     if not _solve_ties(tied, dof, rows):
         return False
@@ -169,7 +164,7 @@ def _move(joint, p, w):
     """The velocities of the corrected step."""
     for n in range(p.used.shape[0]):
         j = p.used[n, USED]
-        velocity = six(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        velocity = nothing()
         if joint[j, PARENT] >= 0:
             velocity = w.body[joint[j, PARENT], VELOCITY]
         for m in range(p.first_motion[j], p.first_motion[j + 1]):

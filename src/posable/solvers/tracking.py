@@ -134,7 +134,8 @@ def track_all(ints, floats, coupling, ties, soft, start, targets, springs, steps
             evaluate(t, p, w, q, 0, 0, None)
         outcome, spent = REACHED, 1
         if not follow(t, p, w, q, bend, coupling, ties):
-            outcome, spent, _, _, _, _ = descend(t, p, w, q, 0, None, coupling, ties, ints[MOST], True, no_trace, 0, 0)
+            ended = descend(t, p, w, q, 0, None, coupling, ties, ints[MOST], np.inf, no_trace, 0, 0)
+            outcome, spent = ended[0], ended[1]
             difference(t, w.pose[ATTEMPT], q, bend)
         placed = outcome == REACHED
         if soft is not None:

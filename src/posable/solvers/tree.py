@@ -7,10 +7,13 @@ inertia Λ.
 
 from __future__ import annotations
 
-from posable.goals.columns import JOINT, LEVEL, OTHER, WEIGHT
+from posable.goals.columns import JOINT, KIND, LEVEL, OTHER, WEIGHT
+from posable.goals.terms import APART
 from posable.skeleton.packed import PARENT
 from posable.solvers.columns import PASSES, STORED, USED
-from posable.solvers.forces import nothing, pull_of
+from posable.solvers.contacts import add_contact, stiffen_contact
+from posable.solvers.forces import pull_of
+from posable.solvers.weights import add_weights
 from posable.solvers.work import (
     BEND,
     DAMPING,
@@ -30,11 +33,11 @@ from posable.solvers.work import (
 )
 from posable.spatial.compile import inner_kernel
 from posable.spatial.lanes import lane
-from posable.spatial.six import dot
+from posable.spatial.six import dot, nothing
 
 
 @inner_kernel
-def add_goals(p, w, side, level):
+def add_goals(p, w, side, level, springs):
     """I and f of the goals on their own bodies; zero where several sums will meet."""
     body, zero = w.body, nothing()
     for n in range(p.used.shape[0]):
@@ -42,7 +45,12 @@ def add_goals(p, w, side, level):
             for b in range(FORCE + 1):
                 body[p.used[n, USED], b] = zero
     for k in range(p.terms.shape[0]):
-        if p.terms[k, LEVEL] > level or p.terms[k, OTHER] >= 0:
+        if p.terms[k, LEVEL] > level:
+            continue
+        if p.terms[k, KIND] == APART:
+            add_contact(p, w, side, k)
+            stiffen_contact(p, w, side, k)
+        if p.terms[k, OTHER] >= 0 or p.terms[k, KIND] == APART:
             continue
         j, weight, at = p.terms[k, JOINT], p.measures[k, WEIGHT], side * p.terms.shape[0] + k
         x, y, z = w.rows[at, 0], w.rows[at, 1], w.rows[at, 2]
@@ -54,6 +62,8 @@ def add_goals(p, w, side, level):
             body[j, INERTIA + b] = body[j, INERTIA + b] + (
                 x * w.numbers[at, 0, b] + y * w.numbers[at, 1, b] + z * w.numbers[at, 2, b]
             )
+    if springs is not None:
+        add_weights(p, w, False)
 
 
 @inner_kernel
@@ -82,7 +92,7 @@ def tree_step(joint, p, w, side, level, curved, springs):
     in registers where it comes next and in memory where several meet.
     Root to leaves: δ = (u − Uᵀv)/D, v ← v + S δ. A held freedom is skipped; one given as δ = c passes f − I S c.
     """
-    add_goals(p, w, side, level)
+    add_goals(p, w, side, level, springs)
     body, motion, factor, freedom = w.body, w.motion, w.factor, w.freedom
     zero = nothing()
     c0 = c1 = c2 = c3 = c4 = c5 = f = zero

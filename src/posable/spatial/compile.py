@@ -19,6 +19,7 @@ from typing import Any, TypeVar, cast
 
 import numba
 from numba.core import config as _config
+from numba.core.caching import FunctionCache
 
 config: Any = _config
 F = TypeVar("F", bound=Callable[..., Any])
@@ -64,10 +65,24 @@ def _compiled(function: F, **options: Any) -> F:
     folder = cache_folder(Path(function.__code__.co_filename))
     config.CACHE_DIR = str(folder)  # read by Numba at decoration, then put back
     try:
-        compiler = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=_FASTMATH, **options)
-        return cast(F, compiler(function))
+        dispatcher: Any = numba.njit(nogil=True, error_model="numpy", fastmath=_FASTMATH, **options)(function)
+        dispatcher._cache = _Cache(function)  # what njit(cache=True) does, with Numba's own cache
+        return cast(F, dispatcher)
     finally:
         config.CACHE_DIR = before
+
+
+class _Cache(FunctionCache):
+    """Numba's cache; where what it kept cannot be read, it is compiled anew: a damaged file, or one that speaks of a
+    type that a newer posable calls otherwise.
+    """
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:
+            self.flush()
+            return None
 
 
 def is_compiled(source: str) -> bool:

@@ -12,6 +12,7 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic as _intrinsic
 
+from posable.spatial.compile import inner_kernel
 from posable.spatial.lanes import COUNT, VECTOR, lanes
 
 intrinsic: Any = _intrinsic
@@ -44,3 +45,9 @@ def dot(typingctx, one, other):
         return builder.call(function, [ir.Constant(ir.DoubleType(), -0.0), product], fastmath=("reassoc",))
 
     return types.float64(lanes, lanes), code
+
+
+@inner_kernel
+def nothing():
+    """The zero vector of six."""
+    return six(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)

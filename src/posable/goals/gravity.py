@@ -1,0 +1,65 @@
+"""Gravity: the figure hangs as low as its goals and its springs let it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+import numpy as np
+
+from posable.goals.balance import body_masses
+from posable.goals.soft import SoftGoal, Spring
+from posable.skeleton import Pose, Skeleton
+from posable.spatial import Array
+
+FLOOR = 4.0
+"""How many reaches below the world's origin heights are counted from, so that the energy is positive."""
+
+
+@dataclass(frozen=True, eq=False)
+class Gravity(SoftGoal):
+    """Every link weighs: the pose of least potential energy, that of springs (Comfort, Stay, Torsion) included.
+
+    weight: the energy of lifting the whole figure by its reach, against half the weight of a spring for a squared
+        radian. Alone, any weight gives the same pose.
+    Masses are those of the joints, in kg; `posable.weighed(figure)` gives them to one whose file states none. Down is
+    against the skeleton's up axis. A free root that nothing holds falls: freeze it, or give the figure somewhere to
+    stand.
+    Raises GoalError for a weight that is not above 0; when it is solved, for a figure without mass.
+    """
+
+    weight: float = 1e-3
+
+    def __post_init__(self) -> None:
+        self._check_soft_weight()
+
+    def structure(self) -> Hashable:
+        return Gravity, self.weight
+
+    def spring(self, skeleton: Skeleton) -> Spring:
+        """None pulls."""
+        body_masses(skeleton)
+        zero = np.zeros(skeleton.dof)
+        return Spring(skeleton.rest_coordinates, zero, zero, zero)
+
+    def pull(self, skeleton: Skeleton) -> Array:
+        """`[3]` the force on the whole figure, in the world."""
+        down = np.zeros(3)
+        down["xyz".index(skeleton.up)] = -self.weight
+        return down
+
+    def residual(self, pose: Pose) -> Array:
+        """`[..., 1]` the height of the centre of mass, in reaches, above a floor far below."""
+        skeleton = pose.skeleton
+        masses = body_masses(skeleton)
+        up = "xyz".index(skeleton.up)
+        matrices = pose.world_from_joint[..., up, :]
+        heights = np.sum(matrices[..., :3] * masses[:, 1:], axis=-1) + matrices[..., 3]
+        return FLOOR + (heights @ masses[:, :1]) / skeleton.reach
+
+    def jacobian(self, pose: Pose) -> Array:
+        """`[..., 1, dof]` the derivative of the height."""
+        skeleton, up = pose.skeleton, "xyz".index(pose.skeleton.up)
+        rows = zip(skeleton.joints, body_masses(skeleton).tolist(), strict=True)
+        lifted = sum(m * pose.jacobian(name, center)[..., up : up + 1, :] for name, (m, *center) in rows if m > 0)
+        return np.asarray(lifted) / skeleton.reach

@@ -1,0 +1,129 @@
+"""KeepApart: bodies, and obstacles, are not to run into each other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.errors import GoalError
+from posable.goals.capsules import gaps
+from posable.goals.goal import Goal, Mark, Row, is_number
+from posable.goals.terms import APART, NOWHERE
+from posable.skeleton import Pose, Skeleton
+from posable.spatial import Array
+
+Capsule = tuple[float, ...]
+
+_MARGIN = 0.002  # of the reach
+
+
+@dataclass(frozen=True, eq=False)
+class KeepApart(Goal):
+    """The figure's capsules (`Joint.capsules`) stay out of each other and of obstacles.
+
+    `posable.with_capsules(figure)` fits them to a skin or to display shapes. Neighbours, and what overlaps at rest, may
+    touch as they like.
+    joints: those whose capsules take part; None for all. obstacles: capsules in the world, (start x y z, end x y z,
+        radius) each; start and end alike make a sphere. among_themselves: whether the figure's own keep apart.
+    margin: the room that is aimed at (the figure's length unit; None: 0.002 of its reach); within it nothing counts as
+        touching. The distance in `solution.goals` is the deepest penetration left.
+    weight: of the squared depth, against the other goals.
+    Raises GoalError for what is no capsule, margin or weight; when it is solved, where no joint has a capsule.
+    """
+
+    joint: str = field(default="", init=False)
+    joints: Sequence[str] | None = None
+    obstacles: Sequence[Capsule] = ()
+    among_themselves: bool = True
+    margin: float | None = None
+    weight: float = 1.0
+
+    TARGET = "nothing"
+    SHAPE = (0,)
+
+    def __post_init__(self) -> None:
+        rows = [self._checked("an obstacle", one, (7,)) for one in self.obstacles]
+        if any(row.shape != (7,) or not row[6] > 0 for row in rows):
+            raise GoalError("KeepApart: an obstacle is 7 numbers, start, end and a radius above 0")
+        if self.margin is not None and not (is_number(self.margin) and 0 < self.margin < math.inf):
+            raise GoalError(f"KeepApart: margin must be a number above 0, not {self.margin!r}")
+        self._check_weight("weight")
+        self._set("obstacles", tuple(tuple(row.tolist()) for row in rows))
+        self._set("joints", None if self.joints is None else tuple(self.joints))
+
+    @property
+    def _label(self) -> str:
+        return "KeepApart"
+
+    @property
+    def nothing(self) -> Array:
+        """It has no target."""
+        return np.zeros(0)
+
+    def structure(self) -> Hashable:
+        return KeepApart, self.joints, self.obstacles, self.among_themselves, self.margin, self.weight
+
+    def rows(self, skeleton: Skeleton) -> tuple[Row, ...]:
+        return _rows(skeleton, self.structure())
+
+    def marks(self, pose: Pose) -> tuple[Mark, ...]:
+        del pose
+        return ()
+
+
+@lru_cache(maxsize=64)
+def _rows(skeleton: Skeleton, structure: tuple) -> tuple[Row, ...]:
+    _, joints, obstacles, among_themselves, margin, weight = structure
+    margin = _MARGIN * skeleton.reach if margin is None else margin
+    chosen = range(len(skeleton.joints)) if joints is None else sorted({skeleton.index(name) for name in joints})
+    own = [(j, capsule) for j in chosen for capsule in skeleton.definitions[j].capsules]
+    if not own:
+        raise GoalError(
+            "KeepApart: no joint of this figure has a capsule; state them in its file, or use "
+            "posable.with_capsules(figure)"
+        )
+    pairs = _pairs(skeleton, own, margin) if among_themselves else []
+    slack = margin / skeleton.reach
+    rows = [Row(APART, i, weight, NOWHERE, (*a, *b, margin), k, slack=slack) for (i, a), (k, b) in pairs]
+    rows += [Row(APART, i, weight, NOWHERE, (*a, *b, margin), slack=slack) for i, a in own for b in obstacles]
+    if not rows:
+        raise GoalError("KeepApart: no two of these capsules can come any nearer than they are, so nothing is asked")
+    return tuple(rows)
+
+
+def _pairs(
+    skeleton: Skeleton, own: list[tuple[int, Capsule]], margin: float
+) -> list[tuple[tuple[int, Capsule], tuple[int, Capsule]]]:
+    """The pairs that may run into each other: on bodies that move against each other, no neighbours, apart at rest."""
+    one, other = np.triu_indices(len(own), 1)
+    joints = np.array([j for j, _ in own])
+    body = _rigid_bodies(skeleton)
+    above = np.array([body[skeleton.parents[j]] if skeleton.parents[j] >= 0 else -1 for j in body])
+    a, b = body[joints[one]], body[joints[other]]
+    free = (a != b) & (above[a] != b) & (above[b] != a)
+    placed = _placed(skeleton, own)
+    free[free] = gaps(placed[one[free]], placed[other[free]]) > margin
+    return [(own[i], own[k]) for i, k in zip(one[free], other[free], strict=True)]
+
+
+def _rigid_bodies(skeleton: Skeleton) -> NDArray[np.int64]:
+    """`[joint]` the joint that moves the rigid body it belongs to: itself, unless it is fixed to what is above."""
+    body = np.arange(len(skeleton.joints))
+    for j, joint in enumerate(skeleton.definitions):
+        if not joint.dof and skeleton.parents[j] >= 0:
+            body[j] = body[skeleton.parents[j]]
+    return body
+
+
+def _placed(skeleton: Skeleton, own: list[tuple[int, Capsule]]) -> Array:
+    """`[capsule, 7]` in the world, at rest."""
+    world = Pose(skeleton, skeleton.rest_coordinates).world_from_joint
+    capsules = np.array([capsule for _, capsule in own])
+    turns, places = world[[j for j, _ in own], :3, :3], world[[j for j, _ in own], :3, 3]
+    ends = [(turns @ capsules[:, k : k + 3, None])[..., 0] + places for k in (0, 3)]
+    return np.concatenate([*ends, capsules[:, 6:]], axis=1)

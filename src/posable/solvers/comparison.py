@@ -1,0 +1,151 @@
+"""All methods on one problem, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from posable.errors import MethodError
+from posable.figures import Figure
+from posable.goals import Custom, Goal, SoftGoal
+from posable.skeleton import Pose
+from posable.solvers.least_squares import LeastSquares
+from posable.solvers.methods import Method
+from posable.solvers.naming import NAMES, method_named
+from posable.solvers.prepared import Prepared
+from posable.solvers.solution import Solution
+from posable.solvers.solve import prepare
+from posable.solvers.status import Status
+from posable.spatial import Array
+
+_TIMED = 5  # solves, of which the quickest counts
+_ENOUGH = 0.5  # seconds
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """What one method made of a problem.
+
+    name: the method's. solution: with its trace; None where the method cannot be used, and `refusal` says why.
+    seconds: of one solve, once everything is compiled and set up.
+    """
+
+    name: str
+    solution: Solution | None
+    seconds: float = 0.0
+    refusal: str = ""
+
+    @property
+    def reached(self) -> bool:
+        """Whether every goal is met."""
+        return self.solution is not None and self.solution.status is Status.REACHED
+
+    @property
+    def distance(self) -> float | None:
+        """The largest distance left, in the figure's length unit; None where no goal asks for a place."""
+        return self._left(0)
+
+    @property
+    def angle(self) -> float | None:
+        """The largest angle left, radians; None where no goal asks for a turn."""
+        return self._left(1)
+
+    @property
+    def iterations(self) -> int:
+        """How many steps it took."""
+        return 0 if self.solution is None else int(self.solution.iterations)
+
+    @cached_property
+    def largest_move(self) -> float:
+        """The most that a joint is turned from start to end, radians; a slide's way counts in reaches."""
+        trace = self.trace
+        return 0.0 if trace is None else float(np.abs(_away(trace[-1], trace[0])).max(initial=0.0))
+
+    @cached_property
+    def jerkiness(self) -> float | None:
+        """How uneven the way is: the root mean square of the joints' second differences from step to step, radians.
+
+        None for a way of fewer than two steps, which has none.
+        """
+        way = self.steps
+        if way is None or len(way.q) < 3:
+            return None
+        steps = _away(way[1:], way[:-1])
+        return float(np.sqrt(np.mean(np.diff(steps, axis=0) ** 2)))
+
+    @property
+    def steps(self) -> Pose | None:
+        """Every pose on the way, the start first: the solution's trace."""
+        return None if self.solution is None else self.solution.trace
+
+    @cached_property
+    def trace(self) -> Pose | None:
+        """The same, and the answer last, where that is not the last step."""
+        if self.solution is None or self.steps is None:
+            return None
+        way, end = self.steps, self.solution.pose
+        if np.array_equal(way.q[-1], end.q):
+            return way
+        return Pose.trusted(end.skeleton, np.concatenate([way.q, end.q[None]]))
+
+    def _left(self, which: int) -> float | None:
+        goals = () if self.solution is None else self.solution.goals
+        values = [value for goal in goals if (value := (goal.distance, goal.angle)[which]) is not None]
+        return max(map(float, values)) if values else None
+
+
+def compare(
+    figure: Figure,
+    goals: Sequence[Goal | SoftGoal | Custom],
+    methods: Sequence[LeastSquares | Method | str] | None = None,
+    *,
+    start: Pose | None = None,
+    tolerance: float = 1e-6,
+    max_iterations: int = 100,
+    frozen: Sequence[str] = (),
+    **options: Any,
+) -> list[Compared]:
+    """What each method makes of one problem: one `Compared` each, those that cannot be used with the reason why.
+
+    methods: methods or their names ("ccd"); all if None. start: the rest pose if None.
+    The other options are those of `posable.solve`; none uses restarts unless asked to, so that each shows one way.
+    Raises GoalError and the like for a problem that is none; MethodError for a name that is none.
+    """
+    chosen = [method_named(one) if isinstance(one, str) else one for one in (NAMES if methods is None else methods)]
+    options = {"restarts": 0, "tolerance": tolerance, "max_iterations": max_iterations, "frozen": frozen, **options}
+    prepare(figure.skeleton, goals, **options)  # what is wrong with the goals is wrong for all
+    return [_compared(method, figure.rest if start is None else start, goals, options) for method in chosen]
+
+
+def _compared(
+    method: LeastSquares | Method, start: Pose, goals: Sequence[Goal | SoftGoal | Custom], options: dict[str, Any]
+) -> Compared:
+    name = type(method).__name__
+    try:
+        prepared = prepare(start.skeleton, goals, method=method, **options)
+        solution = prepared.solve(start, trace=True)
+    except MethodError as problem:
+        return Compared(name, None, refusal=_reason(str(problem)))
+    return Compared(name, solution, _time(prepared, start))
+
+
+def _time(prepared: Prepared, start: Pose) -> float:
+    found: list[float] = []
+    while len(found) < 2 or (len(found) < _TIMED and sum(found) < _ENOUGH):
+        found.append(prepared.solve(start).seconds)
+    return min(found)
+
+
+def _reason(message: str) -> str:
+    """What a refusal says, without what is the same for all."""
+    return message.partition("cannot be used here: ")[2].partition("; what can: ")[0] or message
+
+
+def _away(pose: Pose, before: Pose) -> Array:
+    """`[..., dof]` in radians and reaches."""
+    skeleton = pose.skeleton
+    return pose.minus(before) / np.where(skeleton.slides, skeleton.reach, 1.0)

@@ -1,0 +1,100 @@
+"""The default method's engine: everything of one solve, or of one trajectory, inside one compiled call."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.goals import Place
+from posable.solvers.arena import flatten
+from posable.solvers.closed import ClosedForm
+from posable.solvers.engine import NO_FAULT, TRACED, Fault
+from posable.solvers.problem import Structure
+from posable.solvers.restarts import __file__ as restarts_file
+from posable.solvers.restarts import solve_all
+from posable.spatial import Array
+from posable.spatial.compile import announce_compilation
+
+_MANY = 64  # problems for which the kernel that solves them side by side is worth compiling
+
+
+class Compiled:
+    """Damped Gauss–Newton on the tree; in lanes where many plain problems come, by formulas where there are some."""
+
+    def __init__(self, structure: Structure, closed: bool = True) -> None:
+        self.structure = structure
+        s = structure
+        self._constant = (*flatten(s.skeleton.packed, s.problem, s.options), s.coupling, s.ties, s.soft)
+        self._may_be_closed = closed
+
+    def most_traced(self) -> int:
+        return self.structure.options.max_iterations * 15 + 2
+
+    def run(
+        self, starts: Array, numbers: Array, springs: Array | None, out: Array, counts: NDArray[np.int64], traces: Array
+    ) -> Fault:
+        announce_compilation(restarts_file)
+        if len(starts) >= _MANY and not traces.shape[1] and self._side_by_side:
+            from posable.solvers.side_by_side import solve_many
+
+            return solve_many(*self._constant[:2], self._alone, starts, numbers, springs, out, counts, traces)
+        fault = self._alone(starts, numbers, springs, out, counts, traces)
+        if traces.shape[1] and fault == NO_FAULT:
+            _end_traces(out, counts, traces)
+        return fault
+
+    def _alone(
+        self, starts: Array, numbers: Array, springs: Array | None, out: Array, counts: NDArray[np.int64], traces: Array
+    ) -> Fault:
+        return solve_all(*self._constant, self._arm, starts, numbers, springs, out, counts, traces)
+
+    def follow(
+        self,
+        start: Array,
+        numbers: Array,
+        springs: Array | None,
+        steps: Array | None,
+        out: Array,
+        counts: NDArray[np.int64],
+    ) -> Fault:
+        from posable.solvers.tracking import __file__ as tracking_file
+        from posable.solvers.tracking import track_all
+
+        announce_compilation(tracking_file)
+        return track_all(*self._constant, start, numbers, springs, steps, out, counts)
+
+    def on(self, structure: Structure) -> Compiled:
+        return Compiled(structure, closed=False)
+
+    @cached_property
+    def _arm(self) -> Array | None:
+        """The constants of the closed form of the one arm whose end is to be placed, if that is all that is asked."""
+        s, goals = self.structure, self.structure.wishes.goals
+        if not self._may_be_closed or len(goals) != 1 or s.coupling is not None or s.ties is not None:
+            return None
+        goal = goals[0]
+        if not isinstance(goal, Place) or goal.within is not None or goal.priority or not s.free.all():
+            return None
+        if not (goal.position_weight and goal.rotation_weight):
+            return None
+        found = ClosedForm.of(s.skeleton, goal.joint)
+        return None if found is None else np.array(found.arm)
+
+    @cached_property
+    def _side_by_side(self) -> bool:
+        """Whether many problems can be solved in lanes."""
+        from posable.solvers.side_by_side import is_plain
+
+        s = self.structure
+        simple = s.coupling is None and s.ties is None and s.soft is None and self._arm is None
+        return simple and not s.wishes.custom and is_plain(s.skeleton.packed, s.problem)
+
+
+def _end_traces(out: Array, counts: NDArray[np.int64], traces: Array) -> None:
+    """The answer ends the trace: it need not be the pose visited last."""
+    for n, traced in enumerate(counts[:, TRACED]):
+        if not traced or not np.array_equal(traces[n, traced - 1], out[n]):
+            traces[n, traced] = out[n]
+            counts[n, TRACED] += 1

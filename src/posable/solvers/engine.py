@@ -1,0 +1,80 @@
+"""What stands behind everything that is prepared: rows of numbers in, poses out, one engine for each method."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.goals.targets import FINE
+from posable.solvers.problem import Structure
+from posable.spatial import Array
+
+OUTCOME, ITERATIONS, TRACED = range(3)
+"""Columns of `counts`: how a solve ended (as in `descent`), how many iterations it took, how many trace entries."""
+
+
+Fault = tuple[int, int, int]
+"""A target that is not as it must be: a code of `goals.targets`, the row that it is in, and the term."""
+
+NO_FAULT: Fault = (FINE, 0, 0)
+
+
+class Engine(Protocol):
+    """Solves one structure of goals.
+
+    starts: `[problem, coordinates]`. numbers: `[problem, numbers]`, the hard goals' targets in a row.
+    springs: `[problem, spring, coordinates]`, what the soft goals wish, None where there are none.
+    The results go into `out [problem, coordinates]` and `counts [problem, 3]`.
+    """
+
+    @property
+    def structure(self) -> Structure: ...
+
+    def most_traced(self) -> int:
+        """How many entries a trace may have."""
+        ...
+
+    def run(
+        self, starts: Array, numbers: Array, springs: Array | None, out: Array, counts: NDArray[np.int64], traces: Array
+    ) -> Fault:
+        """Every problem from its own start. traces: `[problem, entry, coordinates]`, no entries where none is asked."""
+        ...
+
+    def follow(
+        self,
+        start: Array,
+        numbers: Array,
+        springs: Array | None,
+        steps: Array | None,
+        out: Array,
+        counts: NDArray[np.int64],
+    ) -> Fault:
+        """A trajectory: each problem from where the one before ended, with no restarts. steps: `[2, dof]` the largest
+        step a frame and the largest change of it.
+        """
+        ...
+
+    def on(self, structure: Structure) -> Engine:
+        """The same method for a structure that differs from this one in limits or in what is switched off."""
+        ...
+
+
+def follow_by_runs(
+    engine: Engine, start: Array, numbers: Array, springs: Array | None, out: Array, counts: NDArray[np.int64]
+) -> Fault:
+    """What `follow` does for an engine that has nothing better: run every problem from where the one before ended."""
+    no_trace = np.empty((1, 0, len(start)))
+    for n in range(len(out)):
+        own, wished = slice(n, n + 1), None if springs is None else springs[n : n + 1]
+        from_last = out[n - 1 : n] if n else start[None]
+        engine.run(from_last, numbers[own], wished, out[own], counts[own], no_trace)
+    return NO_FAULT
+
+
+def solved_from(engine: Engine, start: Array, numbers: Array, springs: Array | None) -> tuple[int, Array]:
+    """(outcome, coordinates) of one problem."""
+    out, counts = np.empty((1, len(start))), np.empty((1, 3), np.int64)
+    engine.run(np.array(start)[None], numbers, springs, out, counts, np.empty((1, 0, len(start))))
+    return int(counts[0, OUTCOME]), out[0]

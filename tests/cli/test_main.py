@@ -100,7 +100,10 @@ def test_the_machine_failing_is_one_sentence(run, arm, monkeypatch, problem, wor
 @pytest.mark.skipif(not hasattr(signal, "SIGPIPE"), reason="no pipes that break here")
 def test_a_reader_that_leaves_early_is_met_in_silence(arm) -> None:
     with subprocess.Popen(
-        [*POSABLE, "info", arm, "--joints"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [*POSABLE, "info", arm, "--joints"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "POSABLE_QUIET": "1"},
     ) as process:
         assert process.stdout is not None
         assert process.stderr is not None

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import click
 import numpy as np
 import pytest
 
 import posable
-from posable.cli import wishes
+from posable.cli import options, wishes
 from posable.cli.easing import eased
+from posable.cli.reach import command
 from posable.cli.wishes import held_joints
+from posable.solvers import CyclicDescent, DampedLeastSquares, Newton, PseudoInverse
+from posable.solvers.naming import NAMES
 
 
 def _solved(path: str = "out.toml", joint: str = "tip") -> np.ndarray:
@@ -135,6 +139,10 @@ def test_a_clip_or_frame_that_is_not_there_is_refused(run, person, arm) -> None:
     ("words", "expected"),
     [
         (["--method", "LeastSquares"], {"method": posable.LeastSquares()}),
+        (["--method", "pseudo-inverse"], {"method": PseudoInverse()}),
+        (["--method", "CCD"], {"method": CyclicDescent()}),
+        (["--method", "Tip=dls", "--method", "newton"], {"method": {"Tip": DampedLeastSquares(), None: Newton()}}),
+        (["--max-iterations", "7"], {"max_iterations": 7, "method": None}),
         (["--seed", "7"], {"seed": 7}),
         (["--tolerance", "0.01"], {"tolerance": 0.01}),
         ([], {"seed": 0, "tolerance": 1e-6, "frozen": ()}),
@@ -157,8 +165,32 @@ def test_what_is_asked_of_the_solver_reaches_it(run, arm, monkeypatch, words, ex
 def test_an_unknown_method_is_misuse(run, arm) -> None:
     ran = run("reach", arm, "--method", "Magic")
     assert ran.status == 2
-    assert "'Magic' is not" in ran.err
-    assert "LeastSquares" in ran.err
+    assert "no method is called 'Magic'; Methods are LeastSquares, PseudoInverse" in " ".join(ran.err.split())
+    assert "no method is called 'fabric'; did you mean Fabrik?" in run("reach", arm, "--method", "fabric").err
+    assert "'=TwoBone' should be a method's name or JOINT=NAME" in run("reach", arm, "--method", "=TwoBone").err
+
+
+def test_the_help_names_every_method() -> None:
+    assert options.METHODS.split(", ") == list(NAMES)
+
+
+def test_a_method_that_cannot_do_it_fails_with_its_reason(run, arm) -> None:
+    look = ["--look", "tip=9,9,0"]
+    ran = run("reach", arm, *look, "--method", "two-bone", "-o", "out.toml")
+    assert (ran.status, ran.out) == (1, "")
+    assert ran.err.startswith("posable: TwoBone cannot be used here: ")
+    assert "what can: LeastSquares" in ran.err
+    ran = run("reach", arm, *look, "--method", "hand=TwoBone", "-o", "out.toml")
+    assert ran.status == 1 and "no joint is called 'hand'" in ran.err
+    ran = run("reach", arm, *look, "--method", "ccd", "--method", "dls", "-o", "out.toml")
+    assert ran.status == 1 and "--method names two methods for the same joints; give each one" in ran.err
+
+
+def test_a_method_is_completed_in_the_shell() -> None:
+    kind = options.MethodName(per_joint=True)
+    context = click.Context(command)
+    found = [item.value for item in kind.shell_complete(context, command.params[0], "tip=s")]
+    assert found == ["tip=SpringIK", "tip=SplineIK"]
 
 
 def test_json_is_what_the_interface_promises(run, arm) -> None:

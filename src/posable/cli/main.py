@@ -12,7 +12,7 @@ import click
 
 import posable
 
-COMMANDS = ("info", "reach", "convert", "render", "bench", "completion")
+COMMANDS = ("info", "reach", "convert", "render", "compare", "bench", "completion")
 DONE, FAILED, INTERRUPTED = 0, 1, 130
 
 

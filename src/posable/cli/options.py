@@ -13,6 +13,10 @@ import posable
 
 UNITS = ("m", "dm", "cm", "mm", "in", "inch", "ft")
 UNITLESS = (".bvh", ".asf", ".amc")
+METHODS = (
+    "LeastSquares, PseudoInverse, Newton, Transpose, DampedLeastSquares, GradientDescent, Fabrik, CyclicDescent, "
+    "VirtualForce, TwoBone, SpringIK, SplineIK"
+)  # written out, so that --help need not load them
 PICTURES, FILMS = (".png",), (".mp4", ".gif")
 
 C = TypeVar("C", bound=Callable[..., Any])
@@ -74,6 +78,34 @@ class JointAt(JointName):
         return joint, found
 
 
+class MethodName(click.ParamType):
+    """NAME of a method, or JOINT=NAME where `per_joint`: (the joint or None, the method)."""
+
+    name = "method"
+
+    def __init__(self, *, per_joint: bool) -> None:
+        self.per_joint = per_joint
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from posable.solvers import method_named
+
+        joint, equals, name = str(value).rpartition("=")
+        if (equals and not joint) or (equals and not self.per_joint):
+            self.fail(f"{value!r} should be a method's name{' or JOINT=NAME' if self.per_joint else ''}", param, ctx)
+        try:
+            return joint or None, method_named(name)
+        except posable.MethodError as problem:
+            self.fail(str(problem), param, ctx)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
+        joint, equals, typed = incomplete.rpartition("=")
+        return [
+            CompletionItem(joint + equals + name)
+            for name in METHODS.split(", ")
+            if name.lower().startswith(typed.lower())
+        ]
+
+
 class Size(click.ParamType):
     """WIDTHxHEIGHT in pixels."""
 
@@ -91,6 +123,15 @@ class Size(click.ParamType):
 def input_file(*, required: bool = True) -> Decorator[C]:
     """The FILE argument."""
     return click.argument("file", type=click.Path(path_type=Path), required=required)
+
+
+def goals(function: C) -> C:
+    """--goal, --orient and --look: what is wanted."""
+    place, turn = {"type": JointAt(3), "metavar": "JOINT=X,Y,Z"}, {"type": JointAt(4), "metavar": "JOINT=W,X,Y,Z"}
+    reach = click.option("--goal", "reach", **place, multiple=True, help="Take this joint there.")
+    orient = click.option("--orient", **turn, multiple=True, help="Turn it so (a quaternion).")
+    look = click.option("--look", **place, multiple=True, help="Make this joint face that place.")
+    return reach(orient(look(function)))
 
 
 def unit_and_root(function: C) -> C:

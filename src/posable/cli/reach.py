@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -12,18 +13,14 @@ import posable
 from posable.cli import options
 from posable.cli.ahead import solver_compiled_ahead
 from posable.cli.easing import eased
-from posable.cli.options import FILMS, PICTURES, JointAt, JointName, OutputPath
+from posable.cli.options import FILMS, PICTURES, JointName, MethodName, OutputPath
 from posable.cli.printing import print_goals
 from posable.cli.wishes import Wish
-
-METHODS = ("LeastSquares",)
 
 
 @click.command("reach")
 @options.input_file(required=False)
-@click.option("--goal", "reach", type=JointAt(3), metavar="JOINT=X,Y,Z", multiple=True, help="Take this joint there.")
-@click.option("--orient", type=JointAt(4), metavar="JOINT=W,X,Y,Z", multiple=True, help="Turn it so (a quaternion).")
-@click.option("--look", type=JointAt(3), metavar="JOINT=X,Y,Z", multiple=True, help="Make this joint face that place.")
+@options.goals
 @click.option(
     "--free",
     type=JointName(),
@@ -38,10 +35,10 @@ METHODS = ("LeastSquares",)
 @options.clip_and_frame
 @click.option(
     "--method",
-    type=click.Choice(METHODS),
-    default=METHODS[0],
-    show_default=True,
-    help="How to solve.",
+    type=MethodName(per_joint=True),
+    metavar="[JOINT=]NAME",
+    multiple=True,
+    help=f"How to solve: {options.METHODS}; the chain of one JOINT, or all.  [default: LeastSquares]",
 )
 @click.option(
     "--seed",
@@ -49,6 +46,9 @@ METHODS = ("LeastSquares",)
     default=0,
     show_default=True,
     help="For the restarts where the first try fails.",
+)
+@click.option(
+    "--max-iterations", type=click.IntRange(min=1), default=100, show_default=True, help="Of one attempt to get there."
 )
 @click.option(
     "--tolerance",
@@ -86,7 +86,8 @@ def command(**given: Any) -> None:
     wish = Wish(**given)
     outputs = wish.outputs()
     options.refuse_existing(list(outputs.values()), wish.force)
-    with solver_compiled_ahead() as wait_for_solver:
+    method = wish.solver()
+    with solver_compiled_ahead() if method is None else nullcontext() as wait_for_solver:
         figure = options.open_figure(wish.file, wish.unit, wish.root)
         start = options.chosen_pose(figure, wish.clip, wish.frame)
         frozen = wish.frozen(figure)
@@ -95,8 +96,8 @@ def command(**given: Any) -> None:
             if outputs.keys() & {"picture", "film"}:
                 posable.picture(figure, start, size=(64, 48), goals=goals)
             wait_for_solver()
-        solver = {"method": getattr(posable, wish.method)(), "tolerance": wish.tolerance, "seed": wish.seed}
-        solution = posable.solve(start, goals, frozen=frozen, **solver)
+        more = {"tolerance": wish.tolerance, "seed": wish.seed, "max_iterations": wish.max_iterations}
+        solution = posable.solve(start, goals, method=method, frozen=frozen, **more)
         told = solution.describe()
     _write(wish, outputs, figure, solution.pose, start, goals)
     _report(wish, goals, solution, told, outputs)

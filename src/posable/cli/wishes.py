@@ -6,9 +6,15 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import posable
 from posable.cli import defaults
+
+if TYPE_CHECKING:
+    from posable.solvers import LeastSquares, Method
+
+    AnyMethod = LeastSquares | Method
 
 Asked = tuple[str, tuple[float, ...]]
 
@@ -27,8 +33,9 @@ class Wish:
     root: str | None
     clip: str | None
     frame: int | None
-    method: str
+    method: tuple[tuple[str | None, AnyMethod], ...]
     seed: int
+    max_iterations: int
     tolerance: float
     output: Path | None
     picture: Path | None
@@ -52,6 +59,13 @@ class Wish:
             if self.force or not any(path.exists() for path in own.values()):
                 return own | chosen
         raise AssertionError
+
+    def solver(self) -> AnyMethod | dict[str | None, AnyMethod] | None:
+        """The method for everything, or a mapping for single chains. Raises MethodError for two of one thing."""
+        chosen = dict(self.method)
+        if len(chosen) < len(self.method):
+            raise posable.MethodError("--method names two methods for the same joints; give each one")
+        return chosen.get(None) if chosen.keys() <= {None} else chosen
 
     def frozen(self, figure: posable.Figure) -> tuple[str, ...]:
         """What stays as it is: what --freeze names, and floating joints that nothing frees."""

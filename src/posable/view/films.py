@@ -51,7 +51,7 @@ def film(
     progress: a bar on the error stream, where that is a terminal.
     Raises UnsupportedFileError for another ending, PosableError for a size or fps that is none, PoseError, FileError.
     """
-    write = _writer_for(path)
+    write = writer_for(path)
     check_size(size)
     if not isinstance(clip, Clip):
         raise PosableError(f"a film shows a Clip, not a {type(clip).__name__}; posable.picture shows a pose")
@@ -69,7 +69,8 @@ def film(
         write(beside, (shot.take(poses[k], goals) for k in frames), rate, size)
 
 
-def _writer_for(path: str | Path) -> Callable[[Path, Iterator[Image], float, tuple[int, int]], None]:
+def writer_for(path: str | Path) -> Callable[[Path, Iterator[Image], float, tuple[int, int]], None]:
+    """What writes (path, frames, frames a second, size) by the ending. Raises UnsupportedFileError for another one."""
     suffix = Path(path).suffix.lower()
     if suffix not in (".mp4", ".gif"):
         raise UnsupportedFileError(path, f"a film is written as .mp4 or .gif, not {suffix or 'without an ending'}")

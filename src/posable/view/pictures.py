@@ -55,7 +55,7 @@ def picture(
         return shot.take(pose, goals)
     with atomic_path(path, overwrite=overwrite) as beside:
         image = shot.take(pose, goals)
-        _write_png(beside, image)
+        write_png(beside, image)
     return image
 
 
@@ -121,7 +121,8 @@ def made_by() -> str:
     return f"made by posable {version('posable')}"
 
 
-def _write_png(path: Path, image: Image) -> None:
+def write_png(path: Path, image: Image) -> None:
+    """The image as a .png that says who made it."""
     from PIL import Image as Pillow
     from PIL.PngImagePlugin import PngInfo
 

@@ -1,0 +1,159 @@
+"""`posable compare`: all methods on one problem, as a table, a picture and a race."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import posable
+from posable.cli import defaults, options
+from posable.cli.options import FILMS, PICTURES, JointName, MethodName, OutputPath
+from posable.cli.wishes import asked_goals, held_joints
+
+if TYPE_CHECKING:
+    from posable.solvers import Compared
+
+_TENTACLE = ("tip", (0.5, 0.5, 0.3))
+_NEAR = 1e-3  # of the figure's reach
+
+
+@click.command("compare")
+@options.input_file(required=False)
+@options.goals
+@click.option("--free", type=JointName(), metavar="JOINT", multiple=True, help="Let a floating joint move.")
+@click.option(
+    "--freeze", type=JointName(), metavar="JOINT", multiple=True, help="Hold a joint, or one axis of it (spine.x)."
+)
+@options.unit_and_root
+@options.clip_and_frame
+@click.option(
+    "--method",
+    type=MethodName(per_joint=False),
+    metavar="NAME",
+    multiple=True,
+    help="Only this method, and others named so.  [default: all]",
+)
+@click.option(
+    "--max-iterations",
+    type=click.IntRange(1, 10_000),
+    default=100,
+    show_default=True,
+    help="The most steps of each method.",
+)
+@click.option(
+    "--tolerance",
+    type=click.FloatRange(min=0, min_open=True),
+    help="How near counts as there.  [default: a thousandth of the figure's reach]",
+)
+@click.option(
+    "-o", "--picture", type=OutputPath(*PICTURES), metavar="PNG", help="Draw where each has got and the way it went."
+)
+@click.option("--film", type=OutputPath(*FILMS), metavar="MP4|GIF", help="Film them racing, ten steps a second.")
+@options.force
+@options.as_json
+def command(file: Path | None, picture: Path | None, film: Path | None, **given: Any) -> None:
+    """Solve one problem by every method and say what came of it.
+
+    Without FILE, the tip of posable's own tentacle goes to a place beside it. Without goals, a hand (or another end) of
+    FILE goes to a place near by.
+
+    In the table, "left" is the largest distance that is left (degrees where only turns are asked for), "time" that of
+    one solve once all is compiled, and "move" the most that a joint is turned from start to end. "jerkiness" is
+    the root mean square of the joints' second differences from step to step, in radians: 0 is an even way; a way of
+    fewer than two steps has none. None uses restarts. Slides count in reaches of the figure.
+    """
+    options.refuse_existing([path for path in (picture, film) if path], given["force"])
+    figure = posable.figure("tentacle") if file is None else options.open_figure(file, given["unit"], given["root"])
+    start = options.chosen_pose(figure, given["clip"], given["frame"])
+    goals, frozen = _problem(file, figure, start, given)
+    rows = posable.compare(
+        figure,
+        goals,
+        [method for _, method in given["method"]] or None,
+        start=start,
+        frozen=frozen,
+        tolerance=given["tolerance"] or _NEAR * figure.skeleton.reach,
+        max_iterations=given["max_iterations"],
+    )
+    _draw(figure, goals, rows, picture, film, given["force"])
+    written = [str(path) for path in (picture, film) if path]
+    if given["as_json"]:
+        click.echo(json.dumps({"rows": [_plain(row) for row in rows]}, allow_nan=False))
+        return
+    _print(rows)
+    if written:
+        click.echo(f"Wrote {', '.join(written)}.")
+
+
+def _problem(
+    file: Path | None, figure: posable.Figure, start: posable.Pose, given: dict[str, Any]
+) -> tuple[list[posable.Goal], tuple[str, ...]]:
+    """The goals, and what stays still."""
+    asked = (given["reach"], given["orient"], given["look"])
+    freed = [*given["free"], *([figure.skeleton.joints[0]] if given["root"] == "free" else [])]
+    frozen = (*given["freeze"], *held_joints(figure, [joint for part in asked for joint, _ in part], freed))
+    if any(asked):
+        return asked_goals(figure, *asked), frozen
+    return [posable.Reach(*_TENTACLE) if file is None else defaults.nearby_goal(start, frozen)], frozen
+
+
+def _draw(
+    figure: posable.Figure,
+    goals: Sequence[posable.Goal],
+    rows: Sequence[Compared],
+    picture: Path | None,
+    film: Path | None,
+    overwrite: bool,
+) -> None:
+    if picture or film:
+        from posable.view import comparison_film, comparison_picture
+
+        if picture:
+            comparison_picture(figure, goals, rows, picture, overwrite=overwrite)
+        if film:
+            comparison_film(figure, goals, rows, film, overwrite=overwrite)
+
+
+def _plain(row: Compared) -> dict[str, Any]:
+    if row.solution is None:
+        return {"method": row.name, "refusal": row.refusal}
+    return {
+        "method": row.name,
+        "status": posable.Status(int(row.solution.status)).name,
+        "reached": row.reached,
+        "distance": row.distance,
+        "angle": row.angle,
+        "iterations": row.iterations,
+        "seconds": row.seconds,
+        "largest_move": row.largest_move,
+        "jerkiness": row.jerkiness,
+    }
+
+
+def _print(rows: Sequence[Compared]) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table.add_column("method", no_wrap=True)
+    table.add_column("reached")
+    for name in ("left", "steps", "time", "move", "jerkiness"):
+        table.add_column(name, justify="right")
+    for row in (row for row in rows if row.solution is not None):
+        table.add_row(row.name, "yes" if row.reached else "no", *_numbers(row))
+    console = Console()
+    console.print(table)
+    for row in (row for row in rows if row.solution is None):
+        console.print(f"{row.name} cannot: {row.refusal}", highlight=False, markup=False)
+
+
+def _numbers(row: Compared) -> list[str]:
+    left = f"{math.degrees(row.angle or 0.0):.2g}°" if row.distance is None else f"{row.distance:.2g}"
+    jerk = "" if row.jerkiness is None else f"{row.jerkiness:.4f}"
+    return [left, str(row.iterations), f"{row.seconds * 1000:.3g} ms", f"{row.largest_move:.3f}", jerk]

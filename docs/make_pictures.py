@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import posable
 import posable.figures
+from posable.view import comparison_picture
 
 IMAGES = Path(__file__).parent / "images"
 BUILT_IN = ("mannequin", "doorbell_arm", "snake", "tentacle", "telescope", "arm6", "arm7")
@@ -27,6 +29,7 @@ def main() -> None:
     _arms(mannequin)
     _looks(mannequin)
     _whole_body(mannequin)
+    _methods()
 
 
 def _reach() -> None:
@@ -74,6 +77,55 @@ def _whole_body(figure: posable.Figure) -> None:
     far = (-0.2, 1.1, 2.0)
     _draw("same_priority", figure, [*feet, posable.Reach("index_tip_r", far)], frozen=(), camera="side")
     _draw("priority", figure, [*feet, posable.Reach("index_tip_r", far, priority=1)], frozen=(), camera="side")
+
+
+def _methods() -> None:
+    """Each method on a figure that shows what it does, and all of them on one."""
+    arm = (posable.figure("doorbell_arm"), posable.Reach("hand", (72.0, 30.0, 0.0)))
+    tentacle = (posable.figure("tentacle"), posable.Reach("tip", (0.5, 0.5, 0.3)))
+    chain = (_chain([0.0, *[0.12] * 11]), posable.Reach("tip", (0.6, 0.5, 0.3)))
+    leg = (_chain([0.5, -0.9, 0.7, -0.4], 0.3), posable.Reach("tip", (0.4, 0.5, 0.2)))
+    shown = {
+        "pseudo_inverse": arm,
+        "newton": arm,
+        "transpose": arm,
+        "gradient_descent": arm,
+        "damped_least_squares": tentacle,
+        "cyclic_descent": tentacle,
+        "virtual_force": tentacle,
+        "fabrik": chain,
+        "spline_ik": chain,
+        "spring_ik": leg,
+        "two_bone": (posable.figure("mannequin"), posable.Reach("hand_r", (-0.25, 1.5, 0.4))),
+    }
+    for name, (figure, goal) in shown.items():
+        _compare(f"method_{name}", figure, [goal], [name], (*STILL, "clavicle_r") if name == "two_bone" else (), 300)
+    _compare("compare", tentacle[0], [tentacle[1]], None, (), 100)
+
+
+def _chain(bends: Sequence[float], length: float = 0.1) -> posable.Figure:
+    """Balls in a row upwards, each bent at rest by so many radians."""
+    joints: list[posable.Joint] = []
+    for k, bend in enumerate(bends):
+        above, place = (f"ball_{k - 1}", (0.0, length, 0.0)) if k else (None, (0.0, 0.0, 0.0))
+        turn = (math.cos(bend / 2), 0.0, 0.0, math.sin(bend / 2))
+        joints.append(posable.Joint(f"ball_{k}", "ball", above, place, rest=turn))
+    joints.append(posable.Joint("tip", "fixed", joints[-1].name, (0.0, length, 0.0)))
+    return posable.Figure(posable.Skeleton(joints), name="chain")
+
+
+def _compare(
+    name: str,
+    figure: posable.Figure,
+    goals: Sequence[posable.Goal],
+    methods: Sequence[str] | None,
+    frozen: Sequence[str],
+    most: int,
+) -> None:
+    tolerance = 1e-3 * figure.skeleton.reach
+    rows = posable.compare(figure, goals, methods, tolerance=tolerance, frozen=frozen, max_iterations=most)
+    print(f"{name}: {', '.join(f'{row.name} {row.reached} {row.iterations}{row.refusal}' for row in rows)}")
+    comparison_picture(figure, goals, rows, IMAGES / f"{name}.png", size=SMALL)
 
 
 def _draw(

@@ -24,6 +24,15 @@ MADE = {
     "07_judged_batch": set(),
     "08_track": {"eight.glb", "slow_eight.glb"},
     "09_closed_form": {f"way_{way}.png" for way in range(1, 9)},
+    "10_doorbell": {"doorbell.png", "doorbell.gif", "doorbell.glb", "free.png", "kept.png"},
+    "11_snake": {"snakes.gif"},
+    "12_dinosaur_neck": {"necks.png"},
+    "13_tentacle": {"tentacles.gif"},
+    "14_telescope": {"telescope.png", "telescope.gif"},
+    "15_reachable_ring": {"ring.png"},
+    "16_newton": {"newton.png", "newton_left.png"},
+    "17_mace": {"mace.gif", "mace.png"},
+    "18_error_surface": {"surface.png", "valleys.png", "sampling.png"},
 }
 SAID = {
     "01_reach": r"reached",
@@ -35,6 +44,22 @@ SAID = {
     "07_judged_batch": r"1000 of 1000 right by the judge, 1000 by the solver(.|\n)*inside the limits: True",
     "08_track": r"at most \d\.\de-(0[6-9]|1\d) m(.|\n)*slow_eight: quickest joint 0\.60 rad/s",
     "09_closed_form": r"way 8: (.|\n)*takes the first: True iterations: 0(.|\n)*distance left: 0\.0",
+    "10_doorbell": r"(?s)40 steps, 1\.6343904016 from the bell\n"
+    r"after one \[1\.584095763[67]\d*, 0\.170640129[67]\d*, -0\.09957489(9[23]|92)\d*\] "
+    r"at the end \[0\.034660689[69]\d*, -2\.0987619214\d*, -0\.421072839[45]\d*\]\n"
+    r".*travels 117\.7.*travels 149\.6.*free: reached.* 0\.10 to.*kept: reached.* to 0\.00",
+    "11_snake": r"(?s)plain: touches.*elastic: .* in the end True; then its sharpest bend is [23]\d degrees"
+    r".*heavy: .* in the end True; .* middle -0\.1\d m high\nboth: .* in the end True; .* bend is [23]\d",
+    "12_dinosaur_neck": r"tapering: reached.* 1\d% of its bend(.|\n)*uniform: reached.* 3\d% of its bend",
+    "13_tentacle": r"plain: it crosses the ball .*\norganic: never crosses the ball .* never crosses itself \(\+0",
+    "14_telescope": r"in order: .* begins at 58\.5; .* by \[30\.0, 0\.0\]\n"
+    r"with ease: .* begins at 6\d\.\d; .* by \[26\.\d+, 3\.\d+\]\nshared: .* begins at 88\.5; .* by \[15\.0, 15\.0\]",
+    "15_reachable_ring": r"inside: reached, 0\.000 left(.|\n)*too far: unreachable, 0\.353 left"
+    r"(.|\n)*too near: unreachable, 0\.158 left",
+    "16_newton": r"reached: .* after 7 steps; left: .*3\.3e-02., .1\.1e-05., .\d\.\de-1[0-9]",
+    "17_mace": r"within \de-0[6-9] of its loop(.|\n)*beyond by \[0\.0, 0\.0, 0\.0, 0\.0, 0\.0\]",
+    "18_error_surface": r"6 of 6 starts(.|\n)*ends at \[-2\.049, -2\.049, -?0\.0, -?0\.0, 2\.049, 2\.049\]\n"
+    r"sampling distance 1e-06: REACHED.*\nsampling distance 0\.5: LOCAL_MINIMUM, 0\.\d+ left",
 }
 
 

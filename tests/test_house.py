@@ -31,6 +31,7 @@ LONG_FUNCTIONS: set[str] = set()
 LONG_KERNELS = {
     "goals/terms.py:fill_sight",
     "goals/terms.py:nearest_in_region",
+    "solvers/closed/bending.py:bend_limb",
     "solvers/dense.py:_solve",
     "solvers/descent.py:descend",
     "solvers/lane_work.py:make_lane_work",

@@ -1,0 +1,75 @@
+"""The normal matrix of a whole clip: a block for every frame, and what ties each freedom to itself over time."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import get_lapack_funcs
+
+from posable.spatial import Array
+
+_pbtrf, _pbtrs = get_lapack_funcs(("pbtrf", "pbtrs"), dtype=np.float64)
+
+
+class Bands:
+    """½ Σ stay · c² + ½ Σ smooth · (second differences of c)² over corrections `c [frame, free]`, and its matrix.
+
+    stay, smooth: `[free]`. The matrix plus one symmetric block for every frame is solved by LAPACK's banded Cholesky.
+    """
+
+    def __init__(self, frames: int, stay: Array, smooth: Array) -> None:
+        n = len(stay)
+        self.stay, self.smooth = stay, smooth
+        second = _second_differences(frames)
+        # By columns of the lower triangle: [frame, freedom, distance below the diagonal], as LAPACK reads it.
+        self._fixed = np.zeros((frames, n, 2 * n + 1))
+        self._fixed[:, :, 0] = stay + second[0][:, None] * smooth
+        self._fixed[:, :, n] = second[1][:, None] * smooth
+        self._fixed[:, :, 2 * n] += second[2][:, None] * smooth
+
+    def cost(self, c: Array) -> float:
+        """What the corrections themselves cost."""
+        return float(0.5 * np.sum(self.stay * c**2) + 0.5 * np.sum(self.smooth * np.diff(c, 2, axis=0) ** 2))
+
+    def gradient(self, c: Array) -> Array:
+        """`[frame, free]`, the derivative of `cost`."""
+        found = self.stay * c
+        if len(c) > 2:
+            bend = self.smooth * np.diff(c, 2, axis=0)
+            found[:-2] += bend
+            found[1:-1] -= 2 * bend
+            found[2:] += bend
+        return found
+
+    @property
+    def diagonal(self) -> Array:
+        """`[frame, free]` of the matrix without the blocks."""
+        return self._fixed[:, :, 0]
+
+    def solve(self, blocks: Array, more: Array, right: Array) -> Array | None:
+        """x `[frame, free]` with (matrix + blocks `[frame, free, free]` + the diagonal `more`) x = right.
+
+        None where rounding leaves the matrix not positive definite.
+        """
+        frames, n = right.shape
+        bands = self._fixed.copy()
+        for i in range(n):
+            bands[:, i, : n - i] += blocks[:, i, i:]
+        bands[:, :, 0] += more
+        factor, failed = _pbtrf(bands.reshape(frames * n, 2 * n + 1).T, lower=1, overwrite_ab=1)
+        if failed:
+            return None
+        return _pbtrs(factor, right.reshape(-1, 1), lower=1)[0].reshape(frames, n)
+
+
+def _second_differences(frames: int) -> tuple[Array, Array, Array]:
+    """The diagonal of DᵀD and the two below it, each `[frame]`, D the second differences."""
+    zero, one, two = np.zeros(frames), np.zeros(frames), np.zeros(frames)
+    if frames > 2:
+        inner = slice(1, -1)
+        zero[:-2] += 1.0
+        zero[inner] += 4.0
+        zero[2:] += 1.0
+        one[:-2] -= 2.0
+        one[inner] -= 2.0
+        two[:-2] += 1.0
+    return zero, one, two

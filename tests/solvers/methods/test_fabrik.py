@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from solvers.chains import ball_chain, mixture, planar_arm, rest
 from solvers.methods.random_chains import random_chain
 
-from posable import Joint, LookAt, Orient, Place, Pose, Reach, Skeleton, Status, solve
+from posable import Joint, LookAt, Orient, Place, Pose, Reach, Skeleton, Status, figure, solve
 from posable.errors import MethodError
 from posable.solvers import Fabrik
 from posable.spatial import matrix_from_wxyz, random_wxyz
@@ -56,16 +57,77 @@ def test_out_of_reach_is_straight_at_once() -> None:
     assert solution.iterations == 2, "the second finds that nothing moves"
 
 
-@pytest.mark.parametrize(("kind", "limit", "share"), [("ball", None, 1.0), ("hinge", None, 0.99), ("ball", 0.8, 0.99)])
-def test_ten_joints_arrive_within_100_iterations(kind: str, limit: float | None, share: float) -> None:
-    arrived = []
-    for _ in range(4):
-        skeleton = random_chain(RNG, 10, kind, limit)
-        targets = skeleton.random_pose(RNG, (50,)).origins[:, -1]
-        start = skeleton.random_pose(RNG, (50,))
-        solution = solve(start, Reach("tip", targets), method=Fabrik(), tolerance=0.01, max_iterations=100)
-        arrived.append(solution.goals[0].distance <= 0.01)
+@pytest.mark.parametrize(
+    ("kind", "limit", "share"),
+    [("ball", None, 1.0), ("ball", 0.6, 1.0), ("hinge", None, 1.0), ("hinge", 1.5, 0.99), ("hinge", 0.6, 0.99)],
+)
+@pytest.mark.parametrize("start", ["rest", "random"])
+def test_ten_joints_arrive_within_100_iterations(kind: str, limit: float | None, share: float, start: str) -> None:
+    rng, arrived, bare = np.random.default_rng(11), [], []
+    for _ in range(5):
+        skeleton = random_chain(rng, 10, kind, limit)
+        targets = skeleton.random_pose(rng, (50,)).origins[:, -1]
+        first = rest(skeleton) if start == "rest" else skeleton.random_pose(rng, (50,))
+        for method, met in ((Fabrik(), arrived), (Fabrik(help=False), bare)):
+            solution = solve(first, Reach("tip", targets), method=method, tolerance=0.01, max_iterations=100)
+            met.append(solution.goals[0].distance <= 0.01)
     assert np.mean(arrived) >= share
+    assert np.mean(arrived) > np.mean(bare) or np.mean(bare) == 1.0
+
+
+def first_steps(target: np.ndarray, start: Pose, count: int) -> tuple[Pose, Pose]:
+    """The traces with and without help."""
+    options = {"max_iterations": count, "tolerance": 1e-9, "trace": True}
+    helped, bare = (solve(start, Reach("tip", target), method=Fabrik(help), **options).trace for help in (True, False))
+    assert helped is not None and bare is not None
+    return helped, bare
+
+
+def test_balls_without_limits_get_no_help() -> None:
+    skeleton = ball_chain(1.0, 0.7, 0.4, 1.2)
+    helped, bare = first_steps(skeleton.random_pose(RNG).origins[-1], skeleton.random_pose(RNG), 8)
+    np.testing.assert_array_equal(helped.q, bare.q)
+
+
+def test_a_step_that_leaves_much_is_gone_on_with_twice_as_far_each_time() -> None:
+    skeleton = random_chain(RNG, 6, "hinge", None)
+    factors = []
+    for _ in range(20):
+        target = skeleton.random_pose(RNG).origins[-1]
+        helped, bare = first_steps(target, skeleton.random_pose(RNG), 1)
+        ways = helped.q[1] - helped.q[0], bare.q[1] - bare.q[0]
+        factors.append(ways[0] @ ways[1] / (ways[1] @ ways[1]))
+        np.testing.assert_allclose(ways[0], factors[-1] * ways[1], atol=1e-12)
+        left = np.linalg.norm(
+            np.stack([bare.origins[0, -1], bare.origins[1, -1], helped.origins[1, -1]]) - target, axis=1
+        )
+        assert left[1] > 0.5 * left[0] or factors[-1] == pytest.approx(1.0)
+        assert left[2] <= left[1]
+    powers = np.log2(factors)
+    np.testing.assert_allclose(powers, np.round(powers), atol=1e-9)
+    assert powers.max() >= 1
+
+
+def test_a_straight_tentacle_reaches_beside_itself() -> None:
+    tentacle = figure("tentacle")
+    goal, near = Reach("tip", (0.5, 0.5, 0.3)), 1e-3 * tentacle.skeleton.reach
+    helped, bare = (solve(tentacle.rest, goal, method=Fabrik(help), tolerance=near) for help in (True, False))
+    assert helped.status is Status.REACHED
+    assert bare.status is not Status.REACHED
+
+
+def test_free_joints_that_only_turn_are_balls() -> None:
+    balls = ball_chain(1.0, 0.7, 0.4, 1.2)
+    free = Skeleton([replace(j, kind="free") if j.name == "b1" else j for j in balls.definitions])
+    start, target = balls.random_pose(RNG), balls.random_pose(RNG).origins[-1]
+    q = [np.concatenate([(0, 1.0, 0), start.of(n)]) if n == "b1" else start.of(n) for n in balls.joints]
+    slides = ("b1.x", "b1.y", "b1.z")
+    a, b = (
+        solve(start, Reach("tip", target), method=Fabrik()),
+        solve(Pose(free, np.concatenate(q)), Reach("tip", target), method=Fabrik(), frozen=slides),
+    )
+    assert a.status is Status.REACHED
+    np.testing.assert_allclose(a.pose.origins, b.pose.origins, atol=1e-12)
 
 
 @pytest.mark.parametrize("target", [(0.0, 1.5, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, 0.0)])
@@ -130,7 +192,7 @@ def hinge_sweeps(skeleton: Skeleton, pose: Pose, target: np.ndarray) -> np.ndarr
     for k in range(count):
         wanted = [move(motions[m], marks[m]) for m in range(k + 1, count)]
         p, z = [*marks[k + 1 :].reshape(-1, 3), tip], [*np.reshape(wanted, (-1, 3)), target]
-        weights = np.array([*np.tile(shares, count - k - 1), 1.0])
+        weights = np.array([*np.tile(shares, count - k - 1), 10.0])
         change[k] = best(k, np.array(p), move(np.linalg.inv(placed), np.array(z)), weights)
         placed = placed @ about(k, change[k])
     return change
@@ -139,9 +201,8 @@ def hinge_sweeps(skeleton: Skeleton, pose: Pose, target: np.ndarray) -> np.ndarr
 def test_hinges_go_through_the_stated_angles() -> None:
     skeleton = random_chain(RNG, 6, "hinge", None)
     target = skeleton.random_pose(RNG).origins[-1]
-    solution = solve(
-        skeleton.random_pose(RNG), Reach("tip", target), method=Fabrik(), max_iterations=4, tolerance=1e-12, trace=True
-    )
+    start, bare = skeleton.random_pose(RNG), Fabrik(help=False)
+    solution = solve(start, Reach("tip", target), method=bare, max_iterations=4, tolerance=1e-12, trace=True)
     assert solution.trace is not None
     for n in range(3):
         change = hinge_sweeps(skeleton, solution.trace[n], target)
@@ -217,3 +278,8 @@ def planar_slide() -> tuple:
     from posable import Axis
 
     return (Axis((0, 1, 0), slide=True),)
+
+
+def test_a_help_that_is_none_is_refused() -> None:
+    with pytest.raises(MethodError, match="Fabrik: help is True or False, not 1"):
+        Fabrik(help=1)  # pyright: ignore[reportArgumentType]

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from posable.skeleton.forward import difference, step, turn_at
-from posable.skeleton.limits import clamp, clamp_ball
+from posable.skeleton.forward import turn_at
+from posable.skeleton.limits import clamp_ball
 from posable.skeleton.packed import LOWER, UPPER
 from posable.solvers.methods.carrying import (
     UNMOVED,
@@ -44,6 +44,7 @@ from posable.solvers.methods.moves import (
     SLIDE,
     TURN,
 )
+from posable.solvers.methods.strides import cost_left, go_on
 from posable.spatial.compile import inner_kernel, kernel, shared_kernel
 from posable.spatial.kernels import (
     cross,
@@ -57,7 +58,6 @@ from posable.spatial.kernels import (
     turn_of_wxyz,
 )
 
-_SLOW = 0.25  # of the squared distance left after a sweep: more than half the distance
 _ROUNDING = 1e-14  # a pull under this share of what pulls is none
 
 
@@ -76,35 +76,11 @@ def sweep(t, m, wanted, q, base_first, max_turn, strides, costs):
         own[:] = q[p]
         start[:] = own
         place(t, m, own, s, blocks)
-        costs[p, 0] = _cost(m, s, wanted.place[p], wanted.turn[p])
+        costs[p, 0] = cost_left(m, s, wanted.place[p], wanted.turn[p])
         _sweep(t, m, s, own, wanted.place[p], wanted.turn[p], base_first, max_turn, drift, pending, memory)
-        costs[p, 1] = _cost(m, s, wanted.place[p], wanted.turn[p])
+        costs[p, 1] = cost_left(m, s, wanted.place[p], wanted.turn[p])
+        go_on(t, m, s, blocks, start, own, wanted.place[p], wanted.turn[p], strides, way, trial, costs[p])
         q[p] = own
-        if costs[p, 1] <= _SLOW * costs[p, 0]:
-            continue
-        difference(t, start, own, way[0])
-        for n in range(strides):
-            way[1] = 2.0**n * way[0]
-            step(t, own, way[1], trial)
-            clamp(t, trial)
-            place(t, m, trial, s, blocks)
-            cost = _cost(m, s, wanted.place[p], wanted.turn[p])
-            if cost >= costs[p, 1]:
-                break
-            costs[p, 1] = cost
-            q[p] = trial
-
-
-@inner_kernel
-def _cost(m, s, place, turn):
-    """The weighted sum of squares of what is left: of the places, and of the ends of the frames' axes."""
-    cost = 0.0
-    for e in range(m.joint.shape[0]):
-        for i in range(3):
-            cost += m.weight[e, 0] * (place[e, i] - s.points[e, i]) ** 2
-            for k in range(3):
-                cost += m.weight[e, 1] * (turn[e, i, k] - s.frames[e, i, k]) ** 2
-    return cost
 
 
 @inner_kernel

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from posable.errors import MethodError
 from posable.skeleton import Pose, Skeleton
-from posable.skeleton.tables import BALL
+from posable.skeleton.tables import SCALAR
+from posable.solvers.methods.helping import STRIDES, Kicking, Kicks, begin_kicking, kicked, kicks_of
 from posable.solvers.methods.method import Method, State
-from posable.solvers.methods.moves import effectors_of, refused, wanted_of
+from posable.solvers.methods.moves import Moves, effectors_of, moves_of, refused, wanted_of
 from posable.solvers.methods.task import Effector, Measured, Task
 from posable.solvers.problem import Structure
 from posable.spatial import Array
@@ -25,26 +28,55 @@ class Fabrik(Method):
     its axis; both within their limits, in both sweeps. Where chains meet, their common joint goes to the mean of what
     they ask, by weight. Every iteration ends in a pose: bones keep their lengths. A chain that lies on one line with
     its target is first bent aside. Frozen joints are rigid.
-    Source: Aristidou and Lasenby 2011; Aristidou, Chrysanthou and Lasenby 2016 for hinges and limits.
+    help: an iteration that leaves more than half of the distance is gone on with, all joints together in its direction,
+        as long as that brings the effectors nearer; one that brings nothing is followed by a kick, a jolt of all
+        joints, the same every time. Balls without limits need none and get none. Without it, False, every step is the
+        bare iteration.
+    Source: Aristidou and Lasenby 2011; Aristidou, Chrysanthou and Lasenby 2016 for hinges and limits; Hooke & Jeeves
+    1961 for going on in an iteration's direction.
+    Raises MethodError for a help that is none.
     """
+
+    help: bool = True
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.help, bool):
+            raise MethodError(f"Fabrik: help is True or False, not {self.help!r}")
 
     def refusal(self, structure: Structure) -> str | None:
         return refused(structure, turns=True, soft=False) or turning_refusal(structure) or _unplaced(structure)
 
-    def plan(self, structure: Structure) -> Tree:
-        return tree_of(structure)
+    def plan(self, structure: Structure) -> _Plan:
+        tree, moves = tree_of(structure), moves_of(structure)
+        helped = self.help and not _all_free_balls(structure.skeleton, tree.rows[:, 0])
+        return _Plan(tree, moves, kicks_of(structure.skeleton, moves) if helped else None)
+
+    def begin(self, task: Task, pose: Pose) -> State:
+        del task
+        return begin_kicking(pose)
 
     def advance(self, task: Task, pose: Pose, measured: Measured, state: State) -> tuple[Pose, State]:
         from posable.solvers.methods.fabrik_sweeps import iterate
+        from posable.solvers.methods.strides import stride
 
         del measured
-        out = np.empty(pose.q.shape)
-        t, tree, wanted = task.skeleton.packed, task.plan, wanted_of(task)
+        out, plan = np.empty(pose.q.shape), task.plan
+        t, tree, wanted = task.skeleton.packed, plan.tree, wanted_of(task)
         iterate(
             t, tree.rows, tree.effectors, tree.tips, tree.weights, tree.free, tree.unit, tree.lone, np.array(pose.q),
             wanted.place, wanted.turn, out,
         )  # fmt: skip
-        return Pose.trusted(task.skeleton, out), state
+        if plan.kicks is None:
+            return Pose.trusted(task.skeleton, out), state
+        costs = np.empty((len(out), 2))
+        stride(t, plan.moves, wanted, np.array(pose.q), out, STRIDES, costs)
+        return kicked(plan.kicks, pose, Pose.trusted(task.skeleton, out), costs, Kicking(*state))
+
+
+class _Plan(NamedTuple):
+    tree: Tree
+    moves: Moves
+    kicks: Kicks | None  # None for no help
 
 
 class Tree(NamedTuple):
@@ -112,7 +144,7 @@ def _turns(structure: Structure, j: int) -> bool:
 
 
 def _axes(structure: Structure, j: int) -> tuple[int, int]:
-    """The first and the last axis of a joint that may turn; -1 for a ball."""
+    """The first and the last axis of a joint that may turn; -1 for a ball, or a free joint that only turns."""
     t = structure.skeleton.tables
     axes = [a for a in range(int(t.first_axis[j]), int(t.first_axis[j + 1])) if structure.free[t.axis_dof[a]]]
     return (axes[0], axes[-1]) if axes else (-1, -1)
@@ -137,5 +169,8 @@ def _last(values: list[int]) -> int:
 
 
 def _is_lone(skeleton: Skeleton, turning: list[int], effectors: list[Effector]) -> bool:
-    free = all(skeleton.tables.code[j] == BALL and skeleton.definitions[j].cone is None for j in turning)
-    return free and len(effectors) == 1 and effectors[0].turn is None
+    return _all_free_balls(skeleton, turning) and len(effectors) == 1 and effectors[0].turn is None
+
+
+def _all_free_balls(skeleton: Skeleton, turning: Iterable[int]) -> bool:
+    return all(skeleton.tables.code[j] != SCALAR and skeleton.definitions[j].cone is None for j in turning)

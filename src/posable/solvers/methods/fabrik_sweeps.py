@@ -13,7 +13,7 @@ import numpy as np
 
 from posable.skeleton.forward import make_moved, move_axes_together, place_joints, turn_at
 from posable.skeleton.packed import ANCHOR, CODE
-from posable.skeleton.tables import BALL
+from posable.skeleton.tables import SCALAR
 from posable.solvers.methods.fitting import (
     MARK,
     fit_joint,
@@ -36,6 +36,7 @@ OF, BODY, NEXT_EFFECTOR, TURNS = range(4)
 # Points of a row: of its joint as the body above has it and as its own body has it; the second ones are on a hinge.
 UPPER, UPPER_SECOND, LOWER, LOWER_SECOND = 0, 3, 6, 9
 AXIS_SHARE = 0.1  # what the second point of a hinge counts against the first
+END_SHARE = 10.0  # what an effector counts against a joint before it, for a hinge that is turned for both
 _STRAIGHT = 1e-6  # of the length: what is nearer to a line is on it
 _KICK = 0.1  # of the length
 
@@ -55,7 +56,7 @@ def _fill_points(t, rows, unit, turns, origins, axes, anchors, points):
     """Where the joints of the rows are in the world."""
     for n in range(rows.shape[0]):
         j = rows[n, JOINT]
-        if t.joint[j, CODE] == BALL:
+        if t.joint[j, CODE] != SCALAR:
             x, y, z = rotate(turn_at(turns, j), t.frame[j, ANCHOR], t.frame[j, ANCHOR + 1], t.frame[j, ANCHOR + 2])
             for i in range(4):
                 points[n, 3 * i], points[n, 3 * i + 1], points[n, 3 * i + 2] = (
@@ -185,8 +186,9 @@ def _mark_below(rows, effectors, weights, unit, wanted, turns, points, tips, n, 
         else:
             m = rows[m, NEXT]
     e = rows[end, EFFECTOR] if not rows[end, SEVERAL] else rows[n, EFFECTOR]
+    share = END_SHARE if _looks_far(rows, n) else 1.0
     while e >= 0:
-        count = _mark_tip(effectors, unit, wanted, turns, tips, e, carried, weights[e], marks, count)
+        count = _mark_tip(effectors, unit, wanted, turns, tips, e, carried, share * weights[e], marks, count)
         e = effectors[e, NEXT_EFFECTOR]
     return count
 

@@ -19,7 +19,7 @@ from posable.skeleton.packed import (
     LOWER,
     UPPER,
 )
-from posable.skeleton.tables import BALL
+from posable.skeleton.tables import FREE, SCALAR
 from posable.solvers.methods.davenport import add_pair, best_turn
 from posable.spatial.compile import inner_kernel, maker_kernel
 from posable.spatial.kernels import (
@@ -220,8 +220,10 @@ def fit_axes(t, q, j, may, axes, anchors, marks, count, out):
 
 @inner_kernel
 def turned_ball(t, q, j, turn, center, r, out):
-    """The motion of what ball `j` carries when it is turned by `r` in the world as far as its cone lets it."""
-    c = t.joint[j, COORDINATE]
+    """The motion of what ball `j`, or free joint that only turns, carries when it is turned by `r` in the world as far
+    as its cone lets it.
+    """
+    c = t.joint[j, COORDINATE] + (3 if t.joint[j, CODE] == FREE else 0)
     w, x, y, z = wxyz_of_turn(multiply_turns(transposed(turn), multiply_turns(r, turn)))
     w, x, y, z = multiply_wxyz(q[c], q[c + 1], q[c + 2], q[c + 3], w, x, y, z)
     size = math.sqrt(w * w + x * x + y * y + z * z)
@@ -237,7 +239,7 @@ def fit_joint(t, q, j, may, turn, center, axes, anchors, marks, count, together,
     """(rotation, offset) of what joint `j` carries, best for the marks within its limits; its coordinates go into
     `out`.
     """
-    if t.joint[j, CODE] == BALL:
+    if t.joint[j, CODE] != SCALAR:
         r = turn_best(center, marks, count, together, pairs)
         return turned_ball(t, q, j, turn, center, r, out)
     return fit_axes(t, q, j, may, axes, anchors, marks, count, out)

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from posable.clips.events import Event
+from posable.clips.interpolation import Interpolation, interpolated
 from posable.errors import PoseError
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array
@@ -16,6 +18,7 @@ from posable.spatial import Array
 class Clip:
     """`q [frame, coordinates]` of a skeleton at `fps` frames a second; frame 0 is at 0 s.
 
+    events: what happens in it, in the order of time.
     Raises PoseError for no frames, a wrong shape, numbers that are not finite, or an fps that is not above 0.
     """
 
@@ -23,6 +26,7 @@ class Clip:
     q: Array
     fps: float
     name: str = ""
+    events: tuple[Event, ...] = ()
 
     def __post_init__(self) -> None:
         if not (0 < self.fps < np.inf):
@@ -33,6 +37,7 @@ class Clip:
                 f"clip {self.name!r}: a clip is frames × coordinates with at least one frame, not {pose.q.shape}"
             )
         object.__setattr__(self, "q", pose.q)
+        object.__setattr__(self, "events", tuple(sorted(self.events)))
 
     def __repr__(self) -> str:
         return f"Clip({self.name!r}, {len(self.q)} frames at {self.fps:g} fps, {self.seconds:.2f} s)"
@@ -50,19 +55,22 @@ class Clip:
         """From the first frame to the last."""
         return (len(self.q) - 1) / self.fps
 
-    def at(self, seconds: ArrayLike) -> Pose:
-        """The pose at `seconds [...]`, between frames along the shortest way; before and after, the end frames."""
-        place = np.clip(np.asarray(seconds, float) * self.fps, 0, len(self.q) - 1)
-        if not np.isfinite(place).all():
-            raise PoseError("a time is not a finite number of seconds")
-        below = np.minimum(place.astype(int), max(len(self.q) - 2, 0))
-        start = Pose.trusted(self.skeleton, self.q[below])
-        end = Pose.trusted(self.skeleton, self.q[np.minimum(below + 1, len(self.q) - 1)])
-        return start.plus(end.minus(start) * (place - below)[..., None])
+    @property
+    def times(self) -> Array:
+        """`[frame]` when each frame is, in seconds."""
+        return np.arange(len(self.q)) / self.fps
 
-    def resample(self, fps: float) -> Clip:
+    def at(self, seconds: ArrayLike, interpolation: Interpolation = "linear") -> Pose:
+        """The pose at `seconds [...]`; before and after the clip, its end frames.
+
+        interpolation: between frames "linear", along the shortest way, "cubic", without kinks, "monotone", without
+            kinks and never beyond the frames, or "step".
+        """
+        return interpolated(self.poses, self.times, seconds, interpolation)
+
+    def resample(self, fps: float, interpolation: Interpolation = "linear") -> Clip:
         """The same motion at another frame rate; it keeps its length to within one frame."""
         if not (0 < fps < np.inf):
             raise PoseError(f"fps must be above 0, not {fps}")
         times = np.arange(int(np.floor(self.seconds * fps + 1e-9)) + 1) / fps
-        return replace(self, q=self.at(times).q, fps=float(fps))
+        return replace(self, q=self.at(times, interpolation).q, fps=float(fps))

@@ -100,7 +100,7 @@ class Figure:
         clips: Iterable[Clip] = self.clips
         if coordinates and skeleton.coordinates != self.skeleton.coordinates:
             clips = [
-                Clip(skeleton, _moved_coordinates(self.skeleton, skeleton, c.q), c.fps, c.name) for c in self.clips
+                replace(c, skeleton=skeleton, q=_moved_coordinates(self.skeleton, skeleton, c.q)) for c in self.clips
             ]
         return replace(
             self, skeleton=skeleton, skins=tuple(skin.on(skeleton) for skin in self.skins), clips=Clips(clips)

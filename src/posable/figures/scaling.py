@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from posable.clips import Clip
 from posable.errors import SkeletonError
 from posable.figures.figure import Clips, Figure
 from posable.figures.shapes import Shape
@@ -33,7 +32,7 @@ def scaled(figure: Figure, factor: float) -> Figure:
         figure,
         skeleton=skeleton,
         skins=tuple(_scaled_skin(skin, skeleton, factor) for skin in figure.skins),
-        clips=Clips(Clip(skeleton, clip.q * stretch, clip.fps, clip.name) for clip in figure.clips),
+        clips=Clips(replace(clip, skeleton=skeleton, q=clip.q * stretch) for clip in figure.clips),
         shapes=tuple(_scaled_shape(shape, factor) for shape in figure.shapes),
         source=None,
     )

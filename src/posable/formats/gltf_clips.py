@@ -10,9 +10,9 @@ from posable.clips import Clip
 from posable.files import check_count
 from posable.formats.gltf_animations import Animation, Channel, sampled
 from posable.formats.gltf_container import Document
-from posable.formats.gltf_coordinates import coordinates_of, note_left_over
 from posable.formats.gltf_nodes import Nodes
 from posable.formats.gltf_skeleton import Bones
+from posable.skeleton.placements import coordinates_of, note_left_over
 from posable.spatial import Array
 
 MAX_CLIP_NUMBERS = 20_000_000

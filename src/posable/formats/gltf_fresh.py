@@ -20,10 +20,10 @@ from posable.errors import PosableError
 from posable.figures import Figure, Shape
 from posable.figures.solids import bone_solid, solid_of
 from posable.formats.gltf_builder import INDICES, VERTICES, Builder
-from posable.formats.gltf_coordinates import placements
 from posable.formats.gltf_extras import extras_of
 from posable.formats.gltf_motion import Target, add_animation, unique_name
 from posable.skeleton import Pose
+from posable.skeleton.placements import placements
 from posable.skin import Skin
 from posable.spatial import Array, apply_transform, matrix_from_wxyz, normalized, transform, wxyz_between
 

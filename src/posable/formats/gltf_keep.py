@@ -12,13 +12,13 @@ from posable.errors import PosableError
 from posable.figures import Figure
 from posable.formats.gltf_builder import Builder
 from posable.formats.gltf_container import BINARY_CHUNK, data_uri
-from posable.formats.gltf_coordinates import placements
 from posable.formats.gltf_extras import extras_of
 from posable.formats.gltf_json import parse_json
 from posable.formats.gltf_motion import Target, add_animation, moved, unique_name
 from posable.formats.gltf_nodes import Nodes
 from posable.formats.gltf_source import Source
 from posable.skeleton import Pose
+from posable.skeleton.placements import placements
 from posable.spatial import transform
 
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from posable.clips import Clip
 from posable.formats.gltf_builder import Builder
-from posable.formats.gltf_coordinates import placements
 from posable.skeleton import Skeleton
+from posable.skeleton.placements import placements
 from posable.spatial import Array, wxyz_inverse, wxyz_multiply
 
 SAME = 1e-9

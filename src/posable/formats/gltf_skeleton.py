@@ -17,12 +17,12 @@ import numpy as np
 
 from posable.formats.gltf_animations import Animation
 from posable.formats.gltf_container import Document
-from posable.formats.gltf_coordinates import coordinates_of, note_left_over
 from posable.formats.gltf_extras import joint_from_extras
 from posable.formats.gltf_json import Item
 from posable.formats.gltf_nodes import Nodes, is_uniform, posable_extras
 from posable.skeleton import Joint, Pose, Skeleton
 from posable.skeleton.joint import Kind
+from posable.skeleton.placements import coordinates_of, note_left_over
 from posable.spatial import normalized, wxyz_inverse, wxyz_multiply
 
 _SHIFT = 1e-5

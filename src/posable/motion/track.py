@@ -5,15 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from posable.clips import Clip
+from posable.clips import Clip, evened
 from posable.errors import GoalError
 from posable.goals import Custom, Goal, SoftGoal, Stay
 from posable.skeleton import Pose
 from posable.solvers import prepare
-from posable.spatial import Array
 
 _ROUNDS = 3
 
@@ -51,37 +49,3 @@ def track(
         again = prepare(start.skeleton, [*goals, even], frozen=frozen, restarts=0, **options)
         pose = again.solve(pose).pose
     return Clip(start.skeleton, pose.q, fps)
-
-
-def evened(pose: Pose, frames: float) -> Pose:
-    """The motion `pose [frame]` without what is quicker than some `frames`: the poses that minimise the distance to it
-    plus frames⁴ times the squared accelerations (Whittaker's smoother), rotations as quaternions of one sign.
-    """
-    from scipy.linalg import solveh_banded
-
-    q = np.array(pose.q)
-    for columns in pose.skeleton.quaternion_columns:
-        turns = q[:, columns]
-        q[:, columns] = turns * np.cumprod(np.where(_against_last(turns), -1.0, 1.0))[:, None]
-    second = np.zeros((3, len(q)))
-    second[2] = 1.0
-    if len(q) > 2:
-        _add_second_differences(second, (frames / (2 * math.pi)) ** 4)
-    q = solveh_banded(second, q)
-    for columns in pose.skeleton.quaternion_columns:
-        q[:, columns] /= np.linalg.norm(q[:, columns], axis=1, keepdims=True)
-    return Pose(pose.skeleton, q).clamped()
-
-
-def _against_last(turns: Array) -> np.ndarray:
-    """`[frame]` whether a quaternion and the one before lie on opposite sides."""
-    return np.concatenate([[False], np.sum(turns[1:] * turns[:-1], axis=1) < 0])
-
-
-def _add_second_differences(bands: Array, weight: float) -> None:
-    """Add weight · DᵀD to the upper bands of a symmetric matrix, D the second differences."""
-    for row in range(bands.shape[1] - 2):
-        for a, first in enumerate((1.0, -2.0, 1.0)):
-            for b, second in enumerate((1.0, -2.0, 1.0)):
-                if b >= a:
-                    bands[2 - (b - a), row + b] += weight * first * second

@@ -4,7 +4,9 @@ from posable.skeleton.joint import Axis, Cone, Follow, Joint
 from posable.skeleton.kinematics import forward_kinematics, forward_kinematics_blocks
 from posable.skeleton.names import find_joint, name_key
 from posable.skeleton.pose import Pose
+from posable.skeleton.rotation_arrays import RotationForm, pose_from_rotations, rotations_of
 from posable.skeleton.skeleton import MAX_JOINTS, Skeleton
+from posable.skeleton.symmetry import Symmetry, symmetry_of
 from posable.skeleton.tables import Tables
 
 __all__ = [
@@ -14,10 +16,15 @@ __all__ = [
     "Follow",
     "Joint",
     "Pose",
+    "RotationForm",
     "Skeleton",
+    "Symmetry",
     "Tables",
     "find_joint",
     "forward_kinematics",
     "forward_kinematics_blocks",
     "name_key",
+    "pose_from_rotations",
+    "rotations_of",
+    "symmetry_of",
 ]

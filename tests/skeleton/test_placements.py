@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from formats.test_gltf_fresh import every_kind
 
-from posable.formats.gltf_coordinates import coordinates_of, note_left_over, placements
 from posable.skeleton import Axis, Joint, Pose, Skeleton
+from posable.skeleton.placements import coordinates_of, note_left_over, placements
 
 
 def test_frames_and_coordinates_are_inverse_for_every_kind_in_any_pose() -> None:

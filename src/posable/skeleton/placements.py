@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from posable.skeleton import Joint, Pose, Skeleton
+from posable.skeleton.joint import Joint
+from posable.skeleton.pose import Pose
+from posable.skeleton.skeleton import Skeleton
 from posable.skeleton.tables import Tables
 from posable.spatial import (
     Array,

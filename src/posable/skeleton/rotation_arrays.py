@@ -1,0 +1,98 @@
+"""Poses as arrays of rotations, the way motion research keeps them: one rotation a joint, in one of four forms."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from posable.errors import PoseError
+from posable.skeleton.placements import coordinates_of, placements
+from posable.skeleton.pose import Pose
+from posable.skeleton.skeleton import Skeleton
+from posable.spatial import (
+    Array,
+    matrix_from_wxyz,
+    normalized,
+    rotation_vector_from_wxyz,
+    wxyz_from_matrix,
+    wxyz_from_rotation_vector,
+)
+
+RotationForm = Literal["6d", "quaternion", "axis_angle", "matrix"]
+_SHAPES = {"6d": (6,), "quaternion": (4,), "axis_angle": (3,), "matrix": (3, 3)}
+
+
+def rotations_of(pose: Pose, form: RotationForm = "6d") -> tuple[Array, Array]:
+    """(rotations `[..., joint, *form]`, positions `[..., joint, 3]`): every joint's frame in its parent's, a root's in
+    the world.
+
+    form: "6d" `[6]`, the first two columns of the matrix one after the other (Zhou et al. 2019); "quaternion" wxyz;
+        "axis_angle", a rotation vector in rad; "matrix" `[3, 3]`.
+    Raises PoseError for another form.
+    """
+    _check_form(form)
+    flat = Pose.trusted(pose.skeleton, np.array(pose.q.reshape(-1, pose.q.shape[-1])))
+    position, wxyz = placements(flat) if len(flat) else (np.zeros((0, 0, 3)), np.zeros((0, 0, 4)))
+    joints = len(pose.skeleton.joints)
+    rotations = _in_form(wxyz.reshape(*pose.shape, joints, 4), form)
+    return rotations, position.reshape(*pose.shape, joints, 3)
+
+
+def pose_from_rotations(
+    skeleton: Skeleton, rotations: ArrayLike, positions: ArrayLike | None = None, form: RotationForm = "6d"
+) -> Pose:
+    """The pose of such arrays. Rotations that are not quite rotations (a network's) are brought to the nearest, "6d" by
+    Gram and Schmidt. What a joint cannot do is left out: of a hinge's rotation, the turn about its axis is kept.
+
+    rotations: `[..., joint, *form]`. positions: `[..., joint, 3]`, needed where joints slide; those at rest where None.
+    Raises PoseError for shapes that do not fit, or numbers that are not finite.
+    """
+    _check_form(form)
+    given = np.asarray(rotations, float)
+    joints, last = len(skeleton.joints), _SHAPES[form]
+    if given.shape[-1 - len(last) :] != (joints, *last):
+        raise PoseError(
+            f"rotations as {form!r} are [..., {joints} joints, {last}], not of shape {given.shape}"
+        )
+    shape = given.shape[: -1 - len(last)]
+    if positions is None:
+        places = placements(Pose(skeleton, skeleton.rest_coordinates[None]))[0][0]
+    else:
+        places = np.asarray(positions, float)
+    if places.shape[-2:] != (joints, 3):
+        raise PoseError(f"positions are [..., {joints} joints, 3], not of shape {places.shape}")
+    places = np.broadcast_to(places, (*shape, joints, 3))
+    if not (np.isfinite(given).all() and np.isfinite(places).all()):
+        raise PoseError("a rotation or position is not a finite number")
+    q = coordinates_of(skeleton, places.reshape(-1, joints, 3), _from_form(given, form).reshape(-1, joints, 4))
+    return Pose(skeleton, q.reshape(*shape, skeleton.coordinates))
+
+
+def _check_form(form: str) -> None:
+    if form not in _SHAPES:
+        raise PoseError(f"rotations are kept as {', '.join(get_args(RotationForm))}, not {form!r}")
+
+
+def _in_form(wxyz: Array, form: RotationForm) -> Array:
+    if form == "quaternion":
+        return wxyz
+    if form == "axis_angle":
+        return rotation_vector_from_wxyz(wxyz)
+    matrix = matrix_from_wxyz(wxyz)
+    return matrix if form == "matrix" else np.concatenate([matrix[..., 0], matrix[..., 1]], axis=-1)
+
+
+def _from_form(given: Array, form: RotationForm) -> Array:
+    if form == "quaternion":
+        return normalized(given)
+    if form == "axis_angle":
+        return wxyz_from_rotation_vector(given)
+    if form == "matrix":
+        u, _, vt = np.linalg.svd(given)
+        u[..., 2] *= np.sign(np.linalg.det(u @ vt))[..., None]  # the nearest rotation, never a reflection
+        return wxyz_from_matrix(u @ vt)
+    x = normalized(given[..., :3])
+    y = normalized(given[..., 3:] - np.sum(x * given[..., 3:], axis=-1, keepdims=True) * x)
+    return wxyz_from_matrix(np.stack([x, y, np.cross(x, y)], axis=-1))

@@ -7,9 +7,11 @@
     ├── SkeletonError           joints that do not make a tree, limits that cross, axes of no length
     │   └── UnknownJointError      a joint name that is not there; lists the near ones
     ├── UnknownFigureError      a built-in figure that there is not; lists the near ones and all
+    ├── RoleError               a part of the body that a figure does not have, or that there is not
     ├── PoseError               coordinates of the wrong shape, or not finite
     ├── GoalError               a goal that cannot be meant: NaN target, wrong shape, negative weight
     ├── MethodError             a method that cannot do what is asked, or with parameters that it cannot have
+    ├── TerrainError            ground that is none, or not there where a foot comes down
     ├── SkinError               a mesh or weights that cannot be used
     └── MissingExtraError       an optional part that is not installed; says how to install it
 
@@ -31,8 +33,10 @@ __all__ = [
     "MissingExtraError",
     "PosableError",
     "PoseError",
+    "RoleError",
     "SkeletonError",
     "SkinError",
+    "TerrainError",
     "UnknownFigureError",
     "UnknownJointError",
     "UnsupportedFileError",
@@ -103,6 +107,27 @@ class UnknownFigureError(PosableError, ValueError, KeyError):
         return self.message
 
 
+class RoleError(PosableError, ValueError, KeyError):
+    """A part of the body that a figure does not have, or a name that is no part. `role` and `near` keep the facts."""
+
+    def __init__(self, role: str, known: Iterable[str], there: Iterable[str] | None = None) -> None:
+        self.role = role
+        known = list(known)
+        self.near = tuple(near_names(role, known))
+        if there is None or role not in known:
+            guess = f"did you mean {' or '.join(self.near)}?" if self.near else "see posable.Roles for their names"
+            self.message = f"no part of the body is called {role!r}; {guess}"
+        else:
+            found = ", ".join(there) or "none at all"
+            self.message = (
+                f"this figure has no joint for {role!r} (it has {found}); name one with roles.replace({role}=...)"
+            )
+        super().__init__(self.message)
+
+    def __str__(self) -> str:  # KeyError would print the repr
+        return self.message
+
+
 class PoseError(PosableError, ValueError):
     """Coordinates of the wrong shape, or not finite."""
 
@@ -113,6 +138,10 @@ class GoalError(PosableError, ValueError):
 
 class MethodError(PosableError, ValueError):
     """A method that cannot do what is asked of it, or parameters that it cannot have."""
+
+
+class TerrainError(PosableError, ValueError):
+    """Ground that cannot be used, or that is missing under a foot."""
 
 
 class SkinError(PosableError, ValueError):

@@ -1,0 +1,178 @@
+"""The ground that feet stand on: a plane, a slope, stairs, a field of heights or a mesh."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from posable.errors import TerrainError
+from posable.motion.feet.surfaces import Flat, Grid, Stairs, Surface, Triangles, standing
+from posable.spatial import Array, normalized
+
+Up = Literal["y", "z"]
+_GROUND_AXES: dict[str, list[int]] = {"y": [2, 0, 1], "z": [0, 1, 2]}  # two along the ground, then up
+_LARGEST_MESH = 4_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Terrain:
+    """Ground, in the world of a figure whose `skeleton.up` is `up`; lengths in that figure's unit.
+
+    Made by `Terrain.plane`, `slope`, `stairs`, `field` or `mesh`. Directions along the ground are world vectors; what
+    they have of height is left out. Unless given, one is z where y is up, and x where z is up.
+    """
+
+    surface: Surface
+    up: Up = "y"
+
+    @classmethod
+    def plane(cls, height: float = 0.0, normal: ArrayLike | None = None, *, up: Up = "y") -> Terrain:
+        """A plane at `height` over the world's origin, level unless it has a `normal [3]` (of any length, not upright).
+
+        Raises TerrainError for a normal that does not point up.
+        """
+        if normal is None:
+            return cls(Flat(_number("height", height), np.zeros(2)), up)
+        across = _point("normal", normal, up)
+        if across[2] <= 1e-6 * np.linalg.norm(across):
+            raise TerrainError(f"a plane's normal points up, not along {np.asarray(normal).tolist()}")
+        return cls(Flat(_number("height", height), -across[:2] / across[2]), up)
+
+    @classmethod
+    def slope(cls, degrees: float, uphill: ArrayLike | None = None, *, height: float = 0.0, up: Up = "y") -> Terrain:
+        """A plane that rises by `degrees` (negative: falls) towards `uphill [3]`, at `height` over the origin.
+
+        Raises TerrainError for 90° and more.
+        """
+        if not abs(_number("degrees", degrees)) < 89.9:
+            raise TerrainError(f"a slope is of less than 90 degrees, not {degrees}")
+        rise = math.tan(math.radians(degrees)) * _direction(uphill, up)
+        return cls(Flat(_number("height", height), rise), up)
+
+    @classmethod
+    def stairs(
+        cls,
+        rise: float,
+        run: float,
+        count: int,
+        direction: ArrayLike | None = None,
+        *,
+        start: ArrayLike = (0.0, 0.0, 0.0),
+        up: Up = "y",
+    ) -> Terrain:
+        """`count` steps of height `rise` (negative: down) and depth `run`, level before and after, of any width.
+
+        direction: where the stairs lead, `[3]`. start: a point `[3]` at the foot of the first step.
+        Raises TerrainError for a run or count that is not above 0.
+        """
+        if not (_number("run", run) > 0 and count >= 1 and count == int(count)):
+            raise TerrainError(f"stairs have a run above 0 and at least one step, not {run} and {count}")
+        way = _direction(direction, up)
+        return cls(Stairs(_number("rise", rise), float(run), int(count), way, _point("start", start, up)), up)
+
+    @classmethod
+    def field(cls, heights: ArrayLike, spacing: float, origin: ArrayLike | None = None, *, up: Up = "y") -> Terrain:
+        """A grid of `heights [row, column]`, smooth between; NaN is a hole, and so is what lies beyond.
+
+        Columns go along x, rows along z where y is up and along y where z is up, `spacing` apart. origin: the world
+        point `[3]` of row 0, column 0, from which heights count too; unless given, the grid lies about the world's
+        origin. Raises TerrainError for fewer than 2 × 2 heights, or a spacing that is not above 0.
+        """
+        grid = np.array(heights, float)
+        if grid.ndim != 2 or min(grid.shape) < 2 or np.isinf(grid).any():
+            raise TerrainError(f"a field has at least 2 × 2 finite heights (NaN for a hole), not shape {grid.shape}")
+        if not _number("spacing", spacing) > 0:
+            raise TerrainError(f"a field's spacing is above 0, not {spacing}")
+        grid = grid if up == "y" else grid.T
+        corner = np.append(-0.5 * spacing * (np.array(grid.shape) - 1), 0.0)
+        if origin is not None:
+            corner = _point("origin", origin, up)
+        return cls(Grid(grid + corner[2], float(spacing), corner[:2]), up)
+
+    @classmethod
+    def mesh(cls, vertices: ArrayLike, faces: ArrayLike, *, up: Up = "y") -> Terrain:
+        """Triangles `faces [face, 3]` over `vertices [vertex, 3]` in the world; the topmost carries the foot.
+
+        Raises TerrainError for numbers that are no mesh, or where all triangles are walls.
+        """
+        points, index = np.asarray(vertices, float), np.asarray(faces)
+        if points.ndim != 2 or points.shape[1] != 3 or not np.isfinite(points).all():
+            raise TerrainError(f"a mesh's vertices are finite numbers [vertex, 3], not of shape {points.shape}")
+        if index.ndim != 2 or index.shape[1] != 3 or not len(index) or len(index) > _LARGEST_MESH:
+            raise TerrainError(f"a mesh has 1 to {_LARGEST_MESH:,} faces [face, 3], not of shape {index.shape}")
+        if index.min() < 0 or index.max() >= len(points):
+            raise TerrainError(f"a face of the mesh names a vertex outside 0 … {len(points) - 1}")
+        corners = points[index.astype(np.int64)][..., _GROUND_AXES[_checked_up(up)]]
+        corners = corners[standing(corners)]
+        if not len(corners):
+            raise TerrainError(f"all triangles of the mesh stand upright where {up} is up; there is nothing to walk on")
+        return cls(Triangles(corners), up)
+
+    def height(self, points: ArrayLike) -> Array:
+        """`[...]` the ground's height along the up axis under or over `points [..., 3]`; NaN where there is none."""
+        return self.ground(points)[0]
+
+    def normal(self, points: ArrayLike) -> Array:
+        """`[..., 3]` the ground's unit normal under or over `points [..., 3]`, in the world; NaN over a hole."""
+        return self.ground(points)[1]
+
+    def ground(self, points: ArrayLike) -> tuple[Array, Array]:
+        """(`height`, `normal`) at `points [..., 3]`, looked up once."""
+        points = np.asarray(points, float)
+        axes = _GROUND_AXES[_checked_up(self.up)]
+        height, normal = self.surface.heights(points.reshape(-1, 3)[:, axes[:2]])
+        world = np.empty((len(height), 3))
+        world[:, axes] = normal
+        return height.reshape(points.shape[:-1]), world.reshape(points.shape)
+
+    def gap(self, points: ArrayLike) -> Array:
+        """`[...]` how far `points [..., 3]` are over the ground, square to it; negative within it, NaN over a hole."""
+        points = np.asarray(points, float)
+        height, normal = self.ground(points)
+        k = "xyz".index(self.up)
+        return (points[..., k] - height) * normal[..., k]
+
+    def dropped(self, points: ArrayLike) -> Array:
+        """`points [..., 3]` moved straight down, or up, onto the ground."""
+        points = np.array(points, float)
+        points[..., "xyz".index(self.up)] = self.height(points)
+        return points
+
+
+def _checked_up(up: str) -> str:
+    if up not in _GROUND_AXES:
+        raise TerrainError(f"the up axis of a terrain is 'y' or 'z', not {up!r}")
+    return up
+
+
+def _number(name: str, value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not math.isfinite(float(value)):
+        raise TerrainError(f"the {name} of a terrain is a finite number, not {value!r}")
+    return float(value)
+
+
+def _point(name: str, value: ArrayLike, up: str) -> Array:
+    """Three numbers of the world, in ground coordinates."""
+    try:
+        point = np.array(value, float)
+    except (TypeError, ValueError):
+        point = np.empty(0)
+    if point.shape != (3,) or not np.isfinite(point).all():
+        raise TerrainError(f"the {name} of a terrain is three finite numbers, not {value!r}")
+    return point[_GROUND_AXES[_checked_up(up)]]
+
+
+def _direction(value: ArrayLike | Sequence[float] | None, up: str) -> Array:
+    """A unit direction `[2]` along the ground."""
+    if value is None:
+        _checked_up(up)
+        return np.array([1.0, 0.0])
+    along = _point("direction", value, up)[:2]
+    if not np.linalg.norm(along) > 0:
+        raise TerrainError(f"a direction along the ground is not straight up: {np.asarray(value).tolist()}")
+    return normalized(along)

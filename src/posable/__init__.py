@@ -29,13 +29,18 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable.errors import MissingExtraError as MissingExtraError
     from posable.errors import PosableError as PosableError
     from posable.errors import PoseError as PoseError
+    from posable.errors import RoleError as RoleError
     from posable.errors import SkeletonError as SkeletonError
     from posable.errors import SkinError as SkinError
+    from posable.errors import TerrainError as TerrainError
     from posable.errors import UnknownFigureError as UnknownFigureError
     from posable.errors import UnknownJointError as UnknownJointError
     from posable.errors import UnsupportedFileError as UnsupportedFileError
     from posable.figures import Figure as Figure
+    from posable.figures import Limb as Limb
+    from posable.figures import Roles as Roles
     from posable.figures import figure as figure
+    from posable.figures import roles as roles
     from posable.figures import weighed as weighed
     from posable.figures import with_capsules as with_capsules
     from posable.formats import load as load
@@ -55,6 +60,7 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable.goals import Segment as Segment
     from posable.goals import Stay as Stay
     from posable.goals import Torsion as Torsion
+    from posable.motion import Terrain as Terrain
     from posable.motion import track as track
     from posable.skeleton import Axis as Axis
     from posable.skeleton import Cone as Cone
@@ -76,7 +82,8 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
 _HOMES = {
     "errors": (
         "FileError", "FileTooLargeError", "GoalError", "MethodError", "MissingExtraError", "PosableError", "PoseError",
-        "SkeletonError", "SkinError", "UnknownFigureError", "UnknownJointError", "UnsupportedFileError",
+        "RoleError", "SkeletonError", "SkinError", "TerrainError", "UnknownFigureError", "UnknownJointError",
+        "UnsupportedFileError",
     ),
     "skeleton": ("Axis", "Cone", "Joint", "Pose", "Skeleton", "forward_kinematics"),
     "goals": (
@@ -85,9 +92,9 @@ _HOMES = {
     ),
     "skin": ("Skin",),
     "clips": ("Clip",),
-    "figures": ("Figure", "figure", "weighed", "with_capsules"),
+    "figures": ("Figure", "Limb", "Roles", "figure", "roles", "weighed", "with_capsules"),
     "solvers": ("LeastSquares", "Prepared", "Solution", "Status", "compare", "prepare", "solve"),
-    "motion": ("track",),
+    "motion": ("Terrain", "track"),
     "formats": ("load", "save"),
     "view": ("film", "picture"),
 }  # fmt: skip

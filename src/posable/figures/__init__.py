@@ -4,8 +4,23 @@ from posable.figures.builtin import figure
 from posable.figures.capsules import with_capsules
 from posable.figures.figure import Clips, Figure
 from posable.figures.gathering import together
+from posable.figures.roles import BODY_ROLES, ROLE_NAMES, Limb, Roles, roles
 from posable.figures.scaling import scaled
 from posable.figures.shapes import Shape
 from posable.figures.weighing import weighed
 
-__all__ = ["Clips", "Figure", "Shape", "figure", "scaled", "together", "weighed", "with_capsules"]
+__all__ = [
+    "BODY_ROLES",
+    "ROLE_NAMES",
+    "Clips",
+    "Figure",
+    "Limb",
+    "Roles",
+    "Shape",
+    "figure",
+    "roles",
+    "scaled",
+    "together",
+    "weighed",
+    "with_capsules",
+]

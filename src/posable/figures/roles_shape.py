@@ -1,0 +1,216 @@
+"""Roles from the shape alone: mirrored pairs of limbs, which of them stand on the ground, where they bend."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+
+import numpy as np
+
+from posable.figures.roles_body import Body
+from posable.spatial import Array, normalized
+
+_ALIKE = 0.15  # how far mirrored places may be apart, as a share of the figure's size: not every rest is symmetric
+_GROUND = 0.12  # a leg ends this near the ground, as a share of the figure's height
+_HIGH = 0.15  # and comes down at least this much
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two mirrored limbs that leave the trunk at `parent`; `first` lies on the positive side of the lateral axis."""
+
+    parent: int
+    first: int
+    second: int
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The mirrored pairs of a figure across the plane normal to `lateral`, those that stand and those that do not."""
+
+    lateral: Array
+    pairs: tuple[Pair, ...]
+    legs: tuple[Pair, ...]
+
+    @property
+    def others(self) -> tuple[Pair, ...]:
+        return tuple(pair for pair in self.pairs if pair not in self.legs)
+
+
+def shape_of(body: Body) -> Shape:
+    """The mirrored limbs of a figure, about whichever horizontal axis shows more of them."""
+    across = across_of(body)
+    axes = [axis for axis in np.eye(3) if not axis @ body.up]
+    if across is not None:
+        axes = [max(axes, key=lambda axis: abs(axis @ across))]
+    found = [(axis, _pairs(body, axis)) for axis in axes]
+    lateral, pairs = max(found, key=lambda one: (sum(body.counts[p.first] for p in one[1]), -_width(body, *one)))
+    return Shape(lateral, tuple(pairs), tuple(_standing(body, pairs)))
+
+
+def across_of(body: Body) -> Array | None:
+    """The horizontal unit vector from right to left, by the places of all joints whose names tell a side."""
+    said = [
+        next((w.side for w in (word, *more) if w.part and w.side), "")
+        for word, more in zip(body.words, body.aliases, strict=True)
+    ]
+    sides = np.array(said)
+    if not ((sides == "l").any() and (sides == "r").any()):
+        return None
+    across = body.places[sides == "l"].mean(axis=0) - body.places[sides == "r"].mean(axis=0)
+    across -= (across @ body.up) * body.up
+    return normalized(across) if np.linalg.norm(across) > 0.01 * body.size else None
+
+
+def _width(body: Body, lateral: Array, pairs: Sequence[Pair]) -> float:
+    """How far apart the pairs are: a body is longer than wide."""
+    return float(sum((body.places[pair.first] - body.places[pair.second]) @ lateral for pair in pairs))
+
+
+def _pairs(body: Body, lateral: Array) -> list[Pair]:
+    """Pairs of children that mirror each other, from the roots down the trunk; limbs are not searched further."""
+    found: list[Pair] = []
+    trunk = [i for i, parent in enumerate(body.parents) if parent < 0]
+    for joint in trunk:
+        free = list(body.children[joint])
+        options = [(_difference(body, a, b, lateral), a, b) for a, b in combinations(free, 2)]
+        for difference, a, b in sorted(options):
+            if difference < _ALIKE and a in free and b in free:
+                free = [one for one in free if one not in (a, b)]
+                a_side, b_side = (_centre(body, one) @ lateral for one in (a, b))
+                found.append(Pair(joint, a, b) if a_side > b_side else Pair(joint, b, a))
+        trunk += free
+    return found
+
+
+def _centre(body: Body, joint: int) -> Array:
+    return body.places[body.below(joint)].mean(axis=0)
+
+
+def _difference(body: Body, a: int, b: int, lateral: Array) -> float:
+    """How far two subtrees are from being mirror images, as a share of the figure's size; infinite if they are none."""
+    counts = sorted((body.counts[a], body.counts[b]))
+    plane = body.places[body.parents[a]] @ lateral
+    offsets = [(_centre(body, one) @ lateral) - plane for one in (a, b)]
+    if counts[0] < 0.7 * counts[1] or offsets[0] * offsets[1] >= 0 or min(map(abs, offsets)) < 0.01 * body.size:
+        return np.inf
+    ends = [[body.places[joint], _centre(body, joint), _far_end(body, joint)] for joint in (a, b)]
+    gaps = [p - 2 * ((p @ lateral) - plane) * lateral - q for p, q in zip(*ends, strict=True)]
+    return float(np.linalg.norm(gaps, axis=1).max()) / body.size
+
+
+def _far_end(body: Body, joint: int) -> Array:
+    below = body.below(joint)
+    return body.places[max(below, key=lambda one: body.distance(joint, one))]
+
+
+def _standing(body: Body, pairs: Sequence[Pair]) -> list[Pair]:
+    """The pairs that come down to the ground."""
+    ground = min((float(body.lowest[pair.first]) for pair in pairs), default=0.0)
+    height = float(body.heights.max()) - ground or 1.0
+    found = []
+    for pair in pairs:
+        low = max(body.lowest[pair.first], body.lowest[pair.second]) - ground
+        down = max(body.heights[pair.first], body.heights[pair.parent]) - ground - low
+        if low < _GROUND * height and down > _HIGH * height:
+            found.append(pair)
+    return found
+
+
+def line_of(body: Body, joint: int) -> list[int]:
+    """From `joint` down the longest way."""
+    lengths = dict.fromkeys(body.below(joint), 0.0)
+    for one in reversed(body.below(joint)):
+        for child in body.children[one]:
+            lengths[one] = max(lengths[one], lengths[child] + body.distance(one, child))
+    line = [joint]
+    while body.children[line[-1]]:
+        line.append(max(body.children[line[-1]], key=lambda c: lengths[c] + body.distance(line[-1], c)))
+    return line
+
+
+def leg_roles(body: Body, shape: Shape, joint: int) -> dict[str, int]:
+    """upper_leg, lower_leg, foot and toes on the limb that begins at `joint`."""
+    line = line_of(body, joint)
+    height = body.heights[line] - body.lowest[joint]
+    low = np.flatnonzero(height < 0.33 * height.max())
+    ankle = int(low[0]) if len(low) and low[0] >= 2 else None
+    end = ankle if ankle is not None else len(line)
+    plane = body.places[body.parents[joint]] @ shape.lateral
+    out = np.abs(body.places[line] @ shape.lateral - plane)
+    hip = int(np.argmax(out >= 0.5 * out[min(end, len(line) - 1)]))
+    if end - hip < 2:
+        return {}
+    knee = _middle(body, line, hip, end)
+    found = _carriers(body, line, {"upper_leg": hip, "lower_leg": knee}, end)
+    if ankle is not None:
+        foot = body.last_of_run(line[ankle])
+        found["foot"] = foot
+        rest = line[line.index(foot) + 1 :] if foot in line else []
+        near = [one for one in rest if body.distance(foot, one) > 0.01 * body.size]
+        found |= {"toes": near[0]} if near else {}
+    return found
+
+
+def _middle(body: Body, line: Sequence[int], start: int, end: int) -> int:
+    """The index between `start` and `end` that is nearest to half the way; beyond the last joint lies its tip."""
+    points = [body.places[joint] for joint in line[start : end + 1]]
+    if end == len(line):
+        tips = body.tips[line[-1]]
+        points.append(tips[0] if len(tips) else np.append(points[-1][:2], points[-1][2]))
+    steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
+    along = np.cumsum(steps)
+    return start + 1 + int(np.argmin(np.abs(along[:-1] - 0.5 * along[-1])))
+
+
+def _carriers(body: Body, line: Sequence[int], starts: dict[str, int], end: int) -> dict[str, int]:
+    """Of each stretch of the line its first joint, or where hinges share a joint's work the last of them."""
+    edges = [*starts.values(), end]
+    found = {}
+    for (role, start), after in zip(starts.items(), edges[1:], strict=True):
+        hinges = body.hinged[line[start]] and (role.startswith("upper") or after - start > 1)
+        last = (
+            after - 1
+            if role.startswith("upper")
+            else line.index(body.last_of_run(line[start], line[after] if after < len(line) else None))
+        )
+        found[role] = line[last if hinges else start]
+    return found
+
+
+def arm_roles(body: Body, joint: int) -> dict[str, int]:
+    """shoulder, upper_arm, lower_arm and hand on the limb that begins at `joint`."""
+    line = line_of(body, joint)
+    steps = np.array([body.distance(a, b) for a, b in pairwise(line)])
+    if len(line) < 3:
+        return {}
+    hand = _wrist(body, line, steps)
+    if body.hinged[joint]:
+        return _carriers(body, line, {"upper_arm": 0, "lower_arm": _middle(body, line, 0, hand)}, hand) | {
+            "hand": line[hand]
+        }
+    along = np.concatenate([[0.0], np.cumsum(steps)])
+    options = [(_balance(along[j] - along[i], along[hand] - along[j]), i, j) for i, j in combinations(range(hand), 2)]
+    if not options:
+        return {}
+    _, upper, elbow = max(options)
+    found = {"upper_arm": line[upper], "lower_arm": line[elbow], "hand": line[hand]}
+    return {"shoulder": line[upper - 1]} | found if upper else found
+
+
+def _balance(first: float, second: float) -> float:
+    """Large for two long bones of like length."""
+    return (min(first, second) / max(first, second, 1e-12)) ** 2 * (first + second)
+
+
+def _wrist(body: Body, line: Sequence[int], steps: Array) -> int:
+    """Where the fingers part; else, of hinges, the last; else the first joint after which all bones are short."""
+    parting = [k for k in range(2, len(line)) if len(body.children[line[k]]) > 2]
+    if parting:
+        return parting[0]
+    if body.hinged[line[0]]:
+        moving = [k for k in range(len(line)) if body.skeleton.definitions[line[k]].dof]
+        return max(moving[-1], 2)
+    short = [k for k in range(2, len(line)) if (steps[k:] < 0.5 * steps.max()).all()]
+    return short[0]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from posable import Joint, Skeleton
@@ -112,3 +113,17 @@ def _limb(table: dict[str, str], side: str, parts: tuple[str, ...], parent: str)
         if f"{side}{part}" in table:
             yield f"{side}{part}", parent
             parent = f"{side}{part}"
+
+
+def renamed(skeleton: Skeleton, names: Sequence[str]) -> Skeleton:
+    """The same joints under other names, without aliases."""
+    new = dict(zip(skeleton.joints, names, strict=True))
+    joints = []
+    for joint in skeleton.definitions:
+        axes = tuple(
+            replace(axis, follow=axis.follow and replace(axis.follow, joint=new[axis.follow.joint]))
+            for axis in joint.axes
+        )
+        parent = None if joint.parent is None else new[joint.parent]
+        joints.append(replace(joint, name=new[joint.name], parent=parent, aliases=(), axes=axes))
+    return Skeleton(joints, skeleton.up)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-from figures.conventions import expected, person, tables
+from figures.conventions import expected, person, renamed, tables
 
 import posable
 from posable import FileError, RoleError, Roles, UnknownJointError, roles
+from posable.figures import BODY_ROLES
 
 NAMED = [
     "mixamo", "vrm1", "vroid_nodes", "godot_humanoid", "unity_humanbodybones", "unreal_ue4", "unreal_ue5",
@@ -32,6 +34,50 @@ def test_every_role_of_every_convention_is_found(shared: Path, convention: str) 
 
 def test_the_list_covers_the_reference(shared: Path) -> None:
     assert sorted(NAMED) == sorted(tables(shared))
+
+
+REAL = [
+    "characters/CesiumMan.glb", "characters/Knight.glb", "characters/MH_game_engine.glb",
+    "characters/Q_PlatformerHumanoid.glb", "characters/RobotExpressive.glb", "characters/cryptovoxels.vrm",
+    "characters/test.vrma", "mocap/cmu_12_01_walk.bvh", "mocap/cmu_02_01.bvh", "mocap/cmu_03_02.bvh",
+    "mocap/mh_walk1.bvh", "mocap/mh_dance1.bvh", "mocap/mh_pose_run01.bvh", "mocap/test_freebvh.bvh",
+    "mocap/zombie.bvh", "mocap/wave_hello.bvh", "robots/g1_29dof.xml", "robots/g1_29dof_rev_1_0.urdf",
+    "robots/h1.urdf", "robots/simple_humanoid.urdf", "robots/dmc_humanoid.xml", "mocap/asfamc/02.asf",
+]  # fmt: skip
+
+
+def _numbered(names: tuple[str, ...]) -> list[str]:
+    return [f"j{i}" for i in range(len(names))]
+
+
+def _permuted(names: tuple[str, ...]) -> list[str]:
+    return list(np.random.default_rng(len(names)).permutation(names))
+
+
+@pytest.mark.parametrize("rename", [_numbered, _permuted])
+def test_shape_alone_finds_nine_of_ten_body_roles_and_is_less_sure(
+    shared: Path, rename: Callable[[tuple[str, ...]], list[str]]
+) -> None:
+    total = right = 0
+    for name in REAL:
+        skeleton = posable.load(shared / name).skeleton
+        known = roles(skeleton)
+        names = rename(skeleton.joints)
+        found = roles(renamed(skeleton, names))
+        before = dict(zip(names, skeleton.joints, strict=True))
+        wanted = [role for role in known if role in BODY_ROLES]
+        total += len(wanted)
+        right += sum(role in found and before[found[role]] == known[role] for role in wanted)
+        assert max(found.confidence.values()) <= 0.7
+        assert found.forward @ known.forward > 0.99
+    assert right >= 0.94 * total
+
+
+def test_names_without_sides_get_them_from_their_places(shared: Path) -> None:
+    table = tables(shared)["mixamo"]
+    bare = {part: name.replace("Left", "").replace("Right", "") for part, name in table.items()}
+    numbered = {part: f"{name}.{i}" for i, (part, name) in enumerate(bare.items())}
+    assert dict(roles(person(numbered))) == expected(numbered)
 
 
 def test_robots_have_one_leg_of_many_hinges(shared: Path) -> None:

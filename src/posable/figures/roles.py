@@ -126,13 +126,13 @@ def roles(of: Skeleton | Figure) -> Roles:
     shape: mirrored limbs, which of them reach the ground, where they bend. What cannot be found is left out.
     """
     skeleton = of.skeleton if isinstance(of, Figure) else of
-    body = body_of(skeleton)
-    found = search(body, shape_of(body))
+    found = search(body_of(skeleton))
     names = {role: skeleton.joints[joint] for role, joint in found.joints.items()}
     return _with_limbs(Roles(skeleton, names, found.confidence), found.sides_known)
 
 
 def _with_limbs(found: Roles, sides_known: bool = True) -> Roles:
+    """The same with limbs and facing to match. sides_known: left and right were not guessed from the facing."""
     joints = {role: found.skeleton.index(joint) for role, joint in found.joints.items()}
     body = body_of(found.skeleton)
     shape = shape_of(body)

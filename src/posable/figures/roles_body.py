@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -23,6 +23,10 @@ class Body:
     skeleton: Skeleton
     words: tuple[Word, ...]
     aliases: tuple[tuple[Word, ...], ...]
+
+    def nameless(self) -> Body:
+        """The same body as if its names said nothing."""
+        return replace(self, words=(Word(),) * len(self.words), aliases=((),) * len(self.words))
 
     @cached_property
     def places(self) -> Array:
@@ -86,7 +90,7 @@ class Body:
     @cached_property
     def hinged(self) -> list[bool]:
         """`[joint]` whether it turns about single axes, so that several joints make one shoulder or hip."""
-        return [joint.kind in ("hinge", "twist", "universal", "slide") for joint in self.skeleton.definitions]
+        return [joint.kind in ("hinge", "twist") for joint in self.skeleton.definitions]
 
     def chain(self, joint: int) -> list[int]:
         """From the root down to `joint`."""

@@ -19,7 +19,7 @@ def forward_of(body: Body, shape: Shape, found: Mapping[str, int], *, sides_know
     From left and right where names say them; else from feet, from the head of an animal, from knees; else the custom of
     the file's kind: +z where y is up, +x where z is up.
     """
-    across = across_of(body) if sides_known else None
+    across = _across(body, found) if sides_known else None
     if across is not None:
         return _snapped(np.cross(across, body.up))
     ahead = np.cross(shape.lateral, body.up)
@@ -30,6 +30,20 @@ def forward_of(body: Body, shape: Shape, found: Mapping[str, int], *, sides_know
             return _snapped(ahead * signs[0])
     custom = np.array([0.0, 0.0, 1.0]) if body.skeleton.up == "y" else np.array([1.0, 0.0, 0.0])
     return ahead * np.sign(ahead @ custom) if shape.pairs and ahead @ custom else custom
+
+
+def _across(body: Body, found: Mapping[str, int]) -> Array | None:
+    """From right to left, horizontally: by the roles of both sides, else by all names that tell a side."""
+    pairs = [
+        (joint, found[f"{role[:-1]}r"])
+        for role, joint in found.items()
+        if role[:-1] + "r" in found and role[-2:] == "_l"
+    ]
+    if not pairs:
+        return across_of(body)
+    across = np.sum([body.places[left] - body.places[right] for left, right in pairs], axis=0)
+    across -= (across @ body.up) * body.up
+    return normalized(across) if np.linalg.norm(across) > 0.01 * body.size else None
 
 
 def _snapped(direction: Array) -> Array:
@@ -64,11 +78,11 @@ def _nose(body: Body, found: Mapping[str, int], shape: Shape) -> Array:
 
 
 def _knees(body: Body, found: Mapping[str, int], shape: Shape) -> Array:
-    """From the line between hip and ankle to the knee, which bends forward."""
+    """From the line between hip and ankle to the knee, which bends forward; hinges stand about a hip anyhow."""
     total = np.zeros(3)
     for side in "lr":
         joints = [found.get(f"{role}_{side}") for role in ("upper_leg", "lower_leg", "foot")]
-        if len(shape.legs) == 1 and None not in joints:
+        if len(shape.legs) == 1 and None not in joints and not body.hinged[joints[0] or 0]:
             hip, knee, ankle = body.places[[joint for joint in joints if joint is not None]]
             along = normalized(ankle - hip)
             total += (knee - hip) - ((knee - hip) @ along) * along

@@ -8,10 +8,11 @@ from itertools import pairwise
 
 import numpy as np
 
+from posable.figures.roles_bends import arm_roles, leg_roles
 from posable.figures.roles_body import Body
 from posable.figures.roles_frames import forward_of
 from posable.figures.roles_named import named_roles
-from posable.figures.roles_shape import Pair, Shape, across_of, arm_roles, leg_roles, line_of
+from posable.figures.roles_shape import Pair, Shape, across_of, line_of, shape_of
 from posable.figures.roles_trunk import trunk_roles
 from posable.figures.roles_words import FINGERS, Word
 
@@ -36,11 +37,15 @@ class Found:
                 self.confidence[role] = sure
 
 
-def search(body: Body, shape: Shape) -> Found:
+def search(body: Body) -> Found:
     """All roles that can be found."""
+    named = named_roles(body)
+    if _contradict_parentage(body, named):
+        body = body.nameless()
+        named = {}
+    shape = shape_of(body)
     found = Found()
     found.add(_stated(body), _STATED)
-    named = named_roles(body)
     if shape.pairs and across_of(body) is None:
         body, found.sides_known = _sided_by_place(body, shape), False
         named = named_roles(body)
@@ -63,6 +68,13 @@ _TRUNK_WORDS = {
     "hips": ("hips",), "spine": ("spine", "chest"), "chest": ("spine", "chest"), "upper_chest": ("spine", "chest"),
     "neck": ("neck",), "head": ("head",),
 }  # fmt: skip
+
+
+def _contradict_parentage(body: Body, named: Mapping[str, int]) -> bool:
+    """Whether most limbs as named do not hang together: such names mean nothing."""
+    limbs = [[named.get(f"{part}_{side}") for part in limb] for limb in (_LEG, _ARM) for side in "lr"]
+    steps = [step for limb in limbs for step in pairwise(joint for joint in limb if joint is not None)]
+    return 2 * sum(body.is_above(upper, lower) for upper, lower in steps) < len(steps)
 
 
 def _stated(body: Body) -> dict[str, int]:
@@ -103,7 +115,7 @@ def _add_shaped(body: Body, shape: Shape, found: Found) -> None:
     """Legs and arms by shape where the names do not tell them: whole limbs of a biped only."""
     if len(shape.legs) != 1:
         return
-    others = [pair for pair in shape.others if _reach(body, pair) > 0.15 * body.size]
+    others = [pair for pair in shape.others if _reach(body, pair) > 0.15 * body.size and _is_up(body, shape, pair)]
     arms = max(others, key=lambda pair: _reach(body, pair), default=None)
     for pair, limb in ((shape.legs[0], _LEG), (arms, _ARM)):
         if pair is None or all(f"{role}_{side}" in found.joints for role in limb[1:3] for side in "lr"):
@@ -128,6 +140,12 @@ def _animal_limbs(body: Body, shape: Shape, found: Found) -> dict[str, int]:
     return limbs | {role: joint for role, joint in found.joints.items() if role == "head"}
 
 
+def _is_up(body: Body, shape: Shape, pair: Pair) -> bool:
+    """Whether a pair leaves the body above the knees: what lies on the ground is a rig's handle, not an arm."""
+    leg = shape.legs[0]
+    return body.heights[pair.first] - body.lowest[leg.first] > 0.5 * (body.heights[leg.first] - body.lowest[leg.first])
+
+
 def _reach(body: Body, pair: Pair) -> float:
     line = line_of(body, pair.first)
     return sum(body.distance(a, b) for a, b in pairwise(line))
@@ -139,7 +157,7 @@ def _sides(body: Body, shape: Shape, pair: Pair, limb: tuple[str, ...]) -> dict[
     across = across_of(body)
     swapped = across is not None and across @ shape.lateral < 0
     for side, joint in zip("rl" if swapped else "lr", (pair.first, pair.second), strict=True):
-        roles = leg_roles(body, shape, joint) if limb is _LEG else arm_roles(body, joint)
+        roles = leg_roles(body, shape, joint) if limb is _LEG else arm_roles(body, shape, joint)
         found |= {f"{role}_{side}": one for role, one in roles.items()}
     return found
 

@@ -1,10 +1,10 @@
-"""Roles from the shape alone: mirrored pairs of limbs, which of them stand on the ground, where they bend."""
+"""The shape of a figure: mirrored pairs of limbs, and which of them stand on the ground."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import combinations
 
 import numpy as np
 
@@ -128,89 +128,3 @@ def line_of(body: Body, joint: int) -> list[int]:
     while body.children[line[-1]]:
         line.append(max(body.children[line[-1]], key=lambda c: lengths[c] + body.distance(line[-1], c)))
     return line
-
-
-def leg_roles(body: Body, shape: Shape, joint: int) -> dict[str, int]:
-    """upper_leg, lower_leg, foot and toes on the limb that begins at `joint`."""
-    line = line_of(body, joint)
-    height = body.heights[line] - body.lowest[joint]
-    low = np.flatnonzero(height < 0.33 * height.max())
-    ankle = int(low[0]) if len(low) and low[0] >= 2 else None
-    end = ankle if ankle is not None else len(line)
-    plane = body.places[body.parents[joint]] @ shape.lateral
-    out = np.abs(body.places[line] @ shape.lateral - plane)
-    hip = int(np.argmax(out >= 0.5 * out[min(end, len(line) - 1)]))
-    if end - hip < 2:
-        return {}
-    knee = _middle(body, line, hip, end)
-    found = _carriers(body, line, {"upper_leg": hip, "lower_leg": knee}, end)
-    if ankle is not None:
-        foot = body.last_of_run(line[ankle])
-        found["foot"] = foot
-        rest = line[line.index(foot) + 1 :] if foot in line else []
-        near = [one for one in rest if body.distance(foot, one) > 0.01 * body.size]
-        found |= {"toes": near[0]} if near else {}
-    return found
-
-
-def _middle(body: Body, line: Sequence[int], start: int, end: int) -> int:
-    """The index between `start` and `end` that is nearest to half the way; beyond the last joint lies its tip."""
-    points = [body.places[joint] for joint in line[start : end + 1]]
-    if end == len(line):
-        tips = body.tips[line[-1]]
-        points.append(tips[0] if len(tips) else np.append(points[-1][:2], points[-1][2]))
-    steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
-    along = np.cumsum(steps)
-    return start + 1 + int(np.argmin(np.abs(along[:-1] - 0.5 * along[-1])))
-
-
-def _carriers(body: Body, line: Sequence[int], starts: dict[str, int], end: int) -> dict[str, int]:
-    """Of each stretch of the line its first joint, or where hinges share a joint's work the last of them."""
-    edges = [*starts.values(), end]
-    found = {}
-    for (role, start), after in zip(starts.items(), edges[1:], strict=True):
-        hinges = body.hinged[line[start]] and (role.startswith("upper") or after - start > 1)
-        last = (
-            after - 1
-            if role.startswith("upper")
-            else line.index(body.last_of_run(line[start], line[after] if after < len(line) else None))
-        )
-        found[role] = line[last if hinges else start]
-    return found
-
-
-def arm_roles(body: Body, joint: int) -> dict[str, int]:
-    """shoulder, upper_arm, lower_arm and hand on the limb that begins at `joint`."""
-    line = line_of(body, joint)
-    steps = np.array([body.distance(a, b) for a, b in pairwise(line)])
-    if len(line) < 3:
-        return {}
-    hand = _wrist(body, line, steps)
-    if body.hinged[joint]:
-        return _carriers(body, line, {"upper_arm": 0, "lower_arm": _middle(body, line, 0, hand)}, hand) | {
-            "hand": line[hand]
-        }
-    along = np.concatenate([[0.0], np.cumsum(steps)])
-    options = [(_balance(along[j] - along[i], along[hand] - along[j]), i, j) for i, j in combinations(range(hand), 2)]
-    if not options:
-        return {}
-    _, upper, elbow = max(options)
-    found = {"upper_arm": line[upper], "lower_arm": line[elbow], "hand": line[hand]}
-    return {"shoulder": line[upper - 1]} | found if upper else found
-
-
-def _balance(first: float, second: float) -> float:
-    """Large for two long bones of like length."""
-    return (min(first, second) / max(first, second, 1e-12)) ** 2 * (first + second)
-
-
-def _wrist(body: Body, line: Sequence[int], steps: Array) -> int:
-    """Where the fingers part; else, of hinges, the last; else the first joint after which all bones are short."""
-    parting = [k for k in range(2, len(line)) if len(body.children[line[k]]) > 2]
-    if parting:
-        return parting[0]
-    if body.hinged[line[0]]:
-        moving = [k for k in range(len(line)) if body.skeleton.definitions[line[k]].dof]
-        return max(moving[-1], 2)
-    short = [k for k in range(2, len(line)) if (steps[k:] < 0.5 * steps.max()).all()]
-    return short[0]

@@ -79,7 +79,7 @@ def _spine(body: Body, joints: Sequence[int]) -> Found:
     if not ends:
         return {}
     if len(ends) == 1:
-        return {"chest" if chests else "spine": ends[0]}
+        return {"chest" if chests or body.hinged[ends[0]] else "spine": ends[0]}
     if len(ends) == 2:
         return {"spine": ends[0], "upper_chest" if "chest" in body.words[ends[0]].words else "chest": ends[1]}
     return {"spine": ends[0], "chest": ends[len(ends) // 2], "upper_chest": ends[-1]}

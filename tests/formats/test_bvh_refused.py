@@ -13,7 +13,7 @@ from formats.plain_bvh import ARM, load_text
 import posable
 
 REFUSED = {
-    "empty": ((ARM, ""), "1: the file ends where HIERARCHY was expected"),
+    "blank": ((ARM, " "), "1: the file ends where HIERARCHY was expected"),
     "another format": ((ARM, "solid cube"), "1: a BVH file begins with the word HIERARCHY"),
     "no root": ((ARM, "HIERARCHY\nMOTION\n"), "2: HIERARCHY declares no ROOT"),
     "no brace": (("hip\n{", "hip\n"), "4: a { must follow joint 'hip'"),

@@ -1,5 +1,6 @@
 """One file per format, one table of readers and writers."""
 
+from posable.formats.marker_files import load_markers
 from posable.formats.table import FORMATS, Format, load, save
 
-__all__ = ["FORMATS", "Format", "load", "save"]
+__all__ = ["FORMATS", "Format", "load", "load_markers", "save"]

@@ -47,8 +47,8 @@ CURES = {
     ".mb": "export glTF, USD or BVH from Maya",
     ".max": "export glTF or USD from 3ds Max",
     ".xacro": "expand it first: xacro file.xacro > file.urdf",
-    ".c3d": "markers carry no skeleton; convert them to BVH first",
-    ".trc": "markers carry no skeleton; convert them to BVH first",
+    ".c3d": "markers carry no skeleton; open them with posable.load_markers",
+    ".trc": "markers carry no skeleton; open them with posable.load_markers",
     ".obj": "it is a mesh without a skeleton; bind it to one first",
 }
 
@@ -98,10 +98,12 @@ def _module(path: Path, act: Literal["read", "write"]) -> ModuleType:
     suffix = path.suffix.lower()
     if act == "read":
         check_file(path)  # a missing file is said before its ending is judged
+        if path.stat().st_size == 0:
+            raise FileError(path, "is empty; export or copy it again")
     able = [f for f in FORMATS if (f.reads if act == "read" else f.writes)]
     for one in able:
         if suffix in one.suffixes:
             return importlib.import_module(f"posable.formats.{one.module}")
     known = ", ".join(ending for one in able for ending in one.suffixes)
-    cure = CURES.get(suffix) or f"posable {act}s {known}"
+    cure = (act == "read" and CURES.get(suffix)) or f"posable {act}s {known}"
     raise UnsupportedFileError(path, f"posable does not {act} {suffix or 'files without an ending'}: {cure}")

@@ -1,0 +1,125 @@
+"""C3D: recorded markers, in any of its four encodings: whole or floating numbers, of Intel, DEC or MIPS machines.
+
+Only points are read; analogue channels (force plates, EMG) are passed over. Lengths become metres where the file names
+its unit. See "The C3D File Format, a technical user guide" (c3d.org, 2023).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.errors import FileError
+from posable.files import check_count, read_bytes
+from posable.formats.c3d_parameters import Parameters, decoded_floats, read_parameters
+from posable.motion.markers import Markers
+
+MAX_POINTS = 100_000_000  # points × frames
+METRES = {"mm": 1e-3, "cm": 1e-2, "dm": 0.1, "m": 1.0, "in": 0.0254, "ft": 0.3048}
+
+_BLOCK = 512
+_MAGIC = 80
+
+
+def read(path: Path) -> Markers:
+    """The file's points. Raises FileError for what is no C3D or is cut short, FileTooLargeError."""
+    path = Path(path)
+    raw = read_bytes(path)
+    if len(raw) < 2 * _BLOCK or raw[1] != _MAGIC or not 2 <= raw[0] <= 255:
+        raise FileError(path, "is not a C3D file: the mark 0x50 in its second byte is missing")
+    parameters = read_parameters(path, raw, (raw[0] - 1) * _BLOCK)
+    layout = _Layout.of(path, raw, parameters)
+    check_count(path, layout.points * layout.frames, MAX_POINTS, "points")
+    if layout.start + layout.frames * layout.stride > len(raw):
+        there = max(len(raw) - layout.start, 0) // layout.stride
+        raise FileError(path, f"promises {layout.frames:,} frames and ends after {there:,}; copy or export it again")
+    positions = _positions(raw, layout)
+    factor, up = METRES.get(parameters.text("POINT", "UNITS").lower(), 1.0), _up(parameters)
+    labels = _labels(parameters, layout.points)
+    used = [k for k, label in enumerate(labels) if np.isfinite(positions[:, k]).any() or not label.startswith("*")]
+    unique = _unique([labels[k] for k in used])
+    return Markers(unique, positions[:, used] * factor, layout.fps, up, path.stem)
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """Where the points stand: `frames` rows of `points` × 4 numbers and `analogue` ones, all of one type."""
+
+    machine: int
+    start: int
+    frames: int
+    points: int
+    analogue: int
+    scale: float
+    fps: float
+
+    @classmethod
+    def of(cls, path: Path, raw: bytes, parameters: Parameters) -> _Layout:
+        order = ">" if parameters.machine == 86 else "<"
+        words = np.frombuffer(raw, order + "u2", 10)
+        points, analogue, first, last, start = (int(words[k]) for k in (1, 2, 3, 4, 8))
+        floats = decoded_floats(raw[12:16], parameters.machine), decoded_floats(raw[20:24], parameters.machine)
+        scale = parameters.number("POINT", "SCALE", float(floats[0][0]))
+        fps = parameters.number("POINT", "RATE", float(floats[1][0]))
+        frames = max(last - first + 1, 0)
+        claimed = int(parameters.number("POINT", "FRAMES", frames)) % 65536
+        # Both count to 65,535 at most; long recordings say their last frame in two words of TRIAL.
+        frames = parameters.long_frames() or (claimed if frames in (0, 65535) else frames)
+        start = start or int(parameters.number("POINT", "DATA_START", 0))
+        if not points or not frames or start < 2 or scale == 0 or not np.isfinite(scale):
+            raise FileError(path, "holds no points; export it with its marker trajectories")
+        if not (0 < fps < np.inf):
+            raise FileError(path, f"claims {fps:g} frames a second; correct POINT:RATE and export it again")
+        return cls(parameters.machine, (start - 1) * _BLOCK, frames, points, analogue, scale, fps)
+
+    @property
+    def floating(self) -> bool:
+        return self.scale < 0
+
+    @property
+    def stride(self) -> int:
+        """Bytes a frame."""
+        return (4 * self.points + self.analogue) * (4 if self.floating else 2)
+
+
+def _positions(raw: bytes, layout: _Layout) -> NDArray[np.float64]:
+    """`[frame, point, 3]` in the file's unit, NaN where a point was not seen."""
+    body = raw[layout.start : layout.start + layout.frames * layout.stride]
+    if layout.floating:
+        numbers = decoded_floats(body, layout.machine)
+    else:
+        numbers = np.frombuffer(body, (">" if layout.machine == 86 else "<") + "i2").astype(float)
+    table = numbers.reshape(layout.frames, -1)[:, : 4 * layout.points].reshape(layout.frames, layout.points, 4)
+    positions = table[..., :3] * (1.0 if layout.floating else abs(layout.scale))
+    positions[(table[..., 3] < 0) | ~np.isfinite(table).all(axis=-1)] = np.nan
+    return positions
+
+
+def _labels(parameters: Parameters, points: int) -> list[str]:
+    """One a point; long lists go on in LABELS2, LABELS3, …"""
+    labels: list[str] = []
+    for k in range(1, 1000):
+        more = parameters.texts("POINT", "LABELS" if k == 1 else f"LABELS{k}")
+        if not more:
+            break
+        labels += more
+    return [(labels[k] if k < len(labels) else "") or f"*{k}" for k in range(points)]
+
+
+def _unique(labels: list[str]) -> tuple[str, ...]:
+    """The labels, a repeated one with a number."""
+    counts: dict[str, int] = {}
+    found = []
+    for label in labels:
+        counts[label] = counts.get(label, 0) + 1
+        found.append(label if counts[label] == 1 else f"{label}_{counts[label]}")
+    return tuple(found)
+
+
+def _up(parameters: Parameters) -> Literal["y", "z"]:
+    """The axis that goes up on the screen, z where nothing is said."""
+    return "y" if parameters.text("POINT", "Y_SCREEN").upper().endswith("Y") else "z"

@@ -1,0 +1,98 @@
+"""Markers: labelled points over time, with gaps, as an optical system records them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.errors import PosableError, near_names
+from posable.spatial import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Markers:
+    """`positions [frame, marker, 3]` in metres (or whatever the file's unit was, where it names none), NaN in gaps.
+
+    labels: `[marker]`, each once. fps: frames a second. up: which axis of the laboratory points up.
+    Raises PosableError for shapes that do not fit, or labels that come twice.
+    """
+
+    labels: tuple[str, ...]
+    positions: Array
+    fps: float
+    up: Literal["y", "z"] = "z"
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        positions = np.array(self.positions, float)
+        labels = tuple(self.labels)
+        if positions.ndim != 3 or positions.shape[1:] != (len(labels), 3) or not len(positions):
+            raise PosableError(
+                f"markers {self.name!r}: positions are frames × {len(labels)} markers × 3, not {positions.shape}"
+            )
+        if not (0 < self.fps < np.inf):
+            raise PosableError(f"markers {self.name!r}: fps must be above 0, not {self.fps}")
+        twice = [label for label in labels if labels.count(label) > 1]
+        if twice:
+            raise PosableError(f"markers {self.name!r}: the label {twice[0]!r} comes twice; rename one of the two")
+        positions[~np.isfinite(positions).all(axis=-1)] = np.nan
+        positions.setflags(write=False)
+        object.__setattr__(self, "positions", positions)
+        object.__setattr__(self, "labels", labels)
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    def __repr__(self) -> str:
+        return f"Markers({self.name!r}, {len(self.labels)} labels, {len(self)} frames at {self.fps:g} fps)"
+
+    @property
+    def seen(self) -> NDArray[np.bool_]:
+        """`[frame, marker]`: where there is no gap."""
+        return np.isfinite(self.positions[..., 0])
+
+    def of(self, label: str) -> Array:
+        """`[frame, 3]` of one marker. Raises PosableError for a label that there is not, with the near ones."""
+        if label not in self.labels:
+            near = near_names(label, self.labels)
+            hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(self.labels[:12])}"
+            raise PosableError(f"no marker is called {label!r}; {hint}")
+        return self.positions[:, self.labels.index(label)]
+
+    def only(self, labels: Sequence[str]) -> Markers:
+        """These markers alone, in this order."""
+        return replace(self, labels=tuple(labels), positions=np.stack([self.of(label) for label in labels], axis=1))
+
+    def renamed(self, names: Mapping[str, str]) -> Markers:
+        """The same with other labels: {old: new}."""
+        for old in names:
+            self.of(old)
+        return replace(self, labels=tuple(names.get(label, label) for label in self.labels))
+
+    def trim(self, start: float = 0.0, end: float | None = None) -> Markers:
+        """The frames from `start` to `end` seconds."""
+        last = len(self) - 1 if end is None else round(end * self.fps)
+        first = round(start * self.fps)
+        if not 0 <= first <= last < len(self):
+            raise PosableError(f"markers {self.name!r} last {(len(self) - 1) / self.fps:g} s, not {start} to {end} s")
+        return replace(self, positions=self.positions[first : last + 1])
+
+    def filled(self, longest: float = 0.2) -> Markers:
+        """Gaps of up to `longest` seconds filled along a cubic spline; longer ones stay."""
+        from scipy.interpolate import CubicSpline
+
+        positions, frames = np.array(self.positions), np.arange(len(self))
+        for m, seen in enumerate(self.seen.T):
+            if seen.sum() < 4 or seen.all():
+                continue
+            known = np.flatnonzero(seen)
+            before = np.searchsorted(known, frames, side="right") - 1
+            inside = (before >= 0) & (before < len(known) - 1) & ~seen
+            spans = known[np.clip(before + 1, 0, len(known) - 1)] - known[np.clip(before, 0, None)] - 1
+            short = inside & (spans <= longest * self.fps + 1e-9)
+            positions[short, m] = CubicSpline(known, self.positions[known, m])(frames[short])
+        return replace(self, positions=positions)

@@ -60,8 +60,10 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable.goals import Segment as Segment
     from posable.goals import Stay as Stay
     from posable.goals import Torsion as Torsion
+    from posable.motion import Gait as Gait
     from posable.motion import Terrain as Terrain
     from posable.motion import track as track
+    from posable.motion import walk as walk
     from posable.skeleton import Axis as Axis
     from posable.skeleton import Cone as Cone
     from posable.skeleton import Joint as Joint

@@ -1,0 +1,8 @@
+"""Walks from a few numbers: the closed chain of two legs, characters, footsteps, and what moves over them."""
+
+from posable.motion.gait.closure import double_support, leg_points, solve_closure
+from posable.motion.gait.gait import Gait, characters
+from posable.motion.gait.pace import Pace
+from posable.motion.gait.walking import walk
+
+__all__ = ["Gait", "Pace", "characters", "double_support", "leg_points", "solve_closure", "walk"]

@@ -1,0 +1,246 @@
+"""What a walk needs to know of a figure: its legs, feet and soles, measured once in the rest pose.
+
+Everything is told in the figure's own directions: x to its left, y up, z forward, from the ground under its pelvis.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from posable.errors import SkeletonError
+from posable.figures import Figure, Limb, Roles, roles
+from posable.skeleton import Skeleton
+from posable.spatial import Array, apply_transform, wxyz_from_matrix
+
+_HEEL_SHARE, _TIP_SHARE = 0.45, 0.5  # of ankle to ball, where neither skin nor tips tell
+_DETACHED = 0.02  # of a leg's length: a foot of its own stands at least so near to where the leg ends
+
+Ends = dict[int, list[Array]]
+
+
+@dataclass(frozen=True)
+class Leg:
+    """One leg at rest, in the figure's directions and length unit.
+
+    side: +1 left, -1 right. row: 0 in front. joints: from the hip down to the last one above the foot. foot: the joint
+    that the foot's body hangs on, -1 where the leg ends in a point. toes: the joint of the toes, -1 if there is none.
+    points: `[joint + 1, 3]`, the joints and then the ankle. heel, ball, tip: of the sole; the ball is the toes' joint
+    where there is one. detached: the foot is a joint of its own that does not hang on the leg.
+    """
+
+    side: int
+    row: int
+    joints: tuple[int, ...]
+    foot: int
+    toes: int
+    points: Array
+    heel: Array
+    ball: Array
+    tip: Array
+    detached: bool = False
+
+    @property
+    def hip(self) -> Array:
+        return self.points[0]
+
+    @property
+    def ankle(self) -> Array:
+        return self.points[-1]
+
+
+@dataclass(frozen=True)
+class Body:
+    """A figure as a walk sees it. to_body: `[3, 3]`, world directions to the figure's own. origin: the point on the
+    ground, in the world, that its own coordinates count from. mover: the free joint that carries it all. pelvis: the
+    joint that carries the legs. length: L, hip to sole.
+    """
+
+    skeleton: Skeleton
+    roles: Roles
+    to_body: Array
+    origin: Array
+    mover: int
+    pelvis: int
+    legs: tuple[Leg, ...]
+    length: float
+    rest_turns: Array  # [joint, 4], joint to the figure's own directions
+    rest_places: Array  # [joint, 3]
+    world_rest: Array  # [joint, 4, 4]
+    width: float  # half the width of hips and thighs, to keep the hands off
+
+    @property
+    def biped(self) -> bool:
+        return len(self.legs) == 2
+
+    def legs_scaled(self) -> tuple[Leg, ...]:
+        """The legs in leg lengths."""
+        return tuple(
+            replace(leg, **{name: getattr(leg, name) / self.length for name in ("points", "heel", "ball", "tip")})
+            for leg in self.legs
+        )
+
+
+def measure(figure: Figure, found: Roles | None = None) -> Body:
+    """Measure a figure. Raises SkeletonError where it has no legs in pairs, or no free joint that could carry it."""
+    found = roles(figure) if found is None else found
+    skeleton = figure.skeleton
+    world = figure.rest.world_from_joint
+    to_body = np.stack([found.left, found.up, found.forward])
+    limbs = _checked_limbs(found)
+    pelvis = _common(skeleton, [skeleton.index(limb.joints[0]) for limb in limbs])
+    mover = _mover(skeleton, pelvis)
+    places = world[:, :3, 3] @ to_body.T
+    skin = _skin_points(figure, to_body)
+    ends = {
+        i: [apply_transform(world[i], tip) @ to_body.T for tip in joint.tips]
+        for i, joint in enumerate(skeleton.definitions)
+    }
+    raw = [_leg(skeleton, limb, found, places, skin, ends) for limb in limbs]
+    ground = min(min(leg.heel[1], leg.tip[1]) for leg in raw)
+    origin = np.array([places[pelvis, 0], ground, places[pelvis, 2]])
+    legs = tuple(_moved(leg, origin) for leg in raw)
+    length = _leg_length(legs)
+    turns = wxyz_from_matrix(to_body @ world[:, :3, :3])
+    half = _half_width(skeleton, legs, skin, origin)
+    return Body(
+        skeleton, found, to_body, to_body.T @ origin, mover, pelvis, legs, length, turns, places - origin, world, half
+    )
+
+
+def _checked_limbs(found: Roles) -> list[Limb]:
+    if len(found.legs) < 2:
+        raise SkeletonError(
+            f"a walk needs a figure with at least two legs; {len(found.legs)} were found among "
+            f"{', '.join(found.skeleton.joints[:6])} … (posable.roles shows and edits what is which)"
+        )
+    return list(found.legs)
+
+
+def _common(skeleton: Skeleton, joints: list[int]) -> int:
+    """The lowest joint above all of them."""
+    ways = [skeleton.chain(joint)[:-1] for joint in joints]
+    shared = set(ways[0]).intersection(*ways[1:])
+    if not shared:
+        raise SkeletonError("the legs hang on different roots; a walk needs one body that carries them all")
+    return max(shared)
+
+
+def _mover(skeleton: Skeleton, pelvis: int) -> int:
+    for joint in reversed(skeleton.chain(pelvis)):
+        if skeleton.definitions[joint].kind == "free":
+            return joint
+    name = skeleton.joints[0]
+    raise SkeletonError(
+        f"the root {name!r} is not free, so the figure cannot go anywhere; use figure.with_root('free')"
+    )
+
+
+@dataclass(frozen=True)
+class _SkinPoints:
+    """Vertices in the figure's directions and the joint that moves each most."""
+
+    places: Array
+    joints: np.ndarray
+
+    def of(self, joints: set[int]) -> Array:
+        return self.places[np.isin(self.joints, list(joints))]
+
+
+def _skin_points(figure: Figure, to_body: Array) -> _SkinPoints:
+    places, joints = [np.zeros((0, 3))], [np.zeros(0, int)]
+    for skin in figure.skins:
+        places.append(np.asarray(skin.deform(figure.rest), float) @ to_body.T)
+        strongest = np.argmax(skin.weights, axis=1)[:, None]
+        joints.append(np.take_along_axis(skin.joints, strongest, axis=1)[:, 0])
+    return _SkinPoints(np.concatenate(places), np.concatenate(joints))
+
+
+def _leg(skeleton: Skeleton, limb: Limb, found: Roles, places: Array, skin: _SkinPoints, ends: Ends) -> Leg:
+    chain = [skeleton.index(name) for name in limb.joints]
+    side = 1 if limb.side == "l" else -1
+    foot, toes = _foot_joints(skeleton, chain, found, limb.side, biped=len(found.legs) == 2)
+    detached = False
+    if foot < 0:
+        foot = _detached_foot(skeleton, chain, places, ends)
+        detached = foot >= 0
+    upper = chain[: chain.index(foot)] if foot in chain else chain
+    ankle = places[foot] if foot >= 0 else ends[chain[-1]][0]
+    hanging = _below(skeleton, foot) if foot >= 0 else {chain[-1]}
+    sole = skin.of(hanging) if foot >= 0 else np.zeros((0, 3))
+    tips = np.array([ankle, *(point for joint in sorted(hanging) for point in (places[joint], *ends[joint]))])
+    tips = tips if foot >= 0 else ankle[None]
+    ball, heel, tip = _sole_points(ankle, places[toes] if toes >= 0 else None, sole, tips)
+    points = np.array([*places[upper], ankle])
+    return Leg(side, limb.row, tuple(upper), foot, toes, points, heel, ball, tip, detached)
+
+
+def _foot_joints(skeleton: Skeleton, chain: list[int], found: Roles, letter: str, *, biped: bool) -> tuple[int, int]:
+    """The foot's joint, -1 where a leg just ends, and that of the toes, -1 if there is none."""
+    if biped and f"foot_{letter}" in found:
+        foot = skeleton.index(found[f"foot_{letter}"])
+        if foot in chain:
+            return foot, skeleton.index(found[f"toes_{letter}"]) if f"toes_{letter}" in found else -1
+    return (-1, -1) if skeleton.definitions[chain[-1]].tips else (chain[-1], -1)
+
+
+def _detached_foot(skeleton: Skeleton, chain: list[int], places: Array, ends: Ends) -> int:
+    """The free joint that stands where the leg ends without hanging on it, -1 if there is none."""
+    if not ends[chain[-1]]:
+        return -1
+    gaps = np.linalg.norm(places - ends[chain[-1]][0], axis=1)
+    size = np.linalg.norm(np.diff(places[chain], axis=0), axis=1).sum()
+    for joint in np.argsort(gaps):
+        if gaps[joint] > _DETACHED * size:
+            return -1
+        if skeleton.definitions[joint].kind == "free" and chain[0] not in skeleton.chain(int(joint)):
+            return int(joint)
+    return -1
+
+
+def _below(skeleton: Skeleton, joint: int) -> set[int]:
+    found = {joint}
+    for child in range(joint + 1, len(skeleton.joints)):
+        if int(skeleton.parents[child]) in found:
+            found.add(child)
+    return found
+
+
+def _sole_points(ankle: Array, toes: Array | None, sole: Array, joints: Array) -> tuple[Array, Array, Array]:
+    """Ball, heel and tip of a sole, from the skin where there is one, else from the joints."""
+    ground = float(min(sole[:, 1].min() if len(sole) else np.inf, joints[:, 1].min()))
+    height = max(ankle[1] - ground, 1e-9)
+    front = joints[np.argmax(joints[:, 2])]
+    if len(sole):
+        low = sole[sole[:, 1] < ground + 0.6 * height]
+        heel_z, tip_z = low[:, 2].min(), low[:, 2].max()
+    else:
+        reach = max((front if toes is None else toes)[2] - ankle[2], 1.2 * height)
+        heel_z = ankle[2] - _HEEL_SHARE * reach
+        tip_z = max(front[2], ankle[2] + reach * (1 + _TIP_SHARE * (toes is not None and front[2] <= toes[2])))
+    heel_z = min(heel_z, ankle[2])
+    if toes is None:
+        toes = np.array([ankle[0], ground, heel_z + 0.75 * (tip_z - heel_z)])
+    heel = np.array([ankle[0], ground, heel_z])
+    return toes, heel, np.array([toes[0], ground, max(tip_z, toes[2])])
+
+
+def _moved(leg: Leg, origin: Array) -> Leg:
+    return replace(leg, **{name: getattr(leg, name) - origin for name in ("points", "heel", "ball", "tip")})
+
+
+def _leg_length(legs: tuple[Leg, ...]) -> float:
+    """Hip to sole: of two legs stretched, of more as they stand."""
+    if len(legs) == 2:
+        bones = [np.linalg.norm(np.diff(leg.points, axis=0), axis=1).sum() for leg in legs]
+        return float(np.mean([bone + leg.ankle[1] for bone, leg in zip(bones, legs, strict=True)]))
+    return float(np.mean([leg.hip[1] for leg in legs]))
+
+
+def _half_width(skeleton: Skeleton, legs: tuple[Leg, ...], skin: _SkinPoints, origin: Array) -> float:
+    """Half the width of what the hands hang beside: pelvis and thighs."""
+    joints = {leg.joints[0] for leg in legs} | {int(skeleton.parents[leg.joints[0]]) for leg in legs}
+    hips = max(abs(leg.hip[0]) for leg in legs)
+    points = skin.of(joints)
+    return float(max(np.abs(points[:, 0] - origin[0]).max(initial=0.0), 1.4 * hips))

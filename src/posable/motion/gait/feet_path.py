@@ -1,0 +1,262 @@
+"""How each foot moves: heel rocker, flat, forefoot rocker while it is down; through the air in between.
+
+While a foot is down one point of it stays where it is: the heel as the foot tips down, the whole sole, then the joint
+of the toes as the heel comes up (the tip of the foot, where it has no toes). In the air its pitch follows a curve that
+joins both without a jump in speed, and its height follows from the pitch: the lowest point of the sole keeps its
+clearance over the ground.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from posable.motion.gait.body import Leg
+from posable.motion.gait.plan import Contacts, Plan
+from posable.motion.gait.turning import about_axis, about_up, about_x, multiply, ramp_sum, rotate, smooth, tilted
+from posable.spatial import Array
+
+_HEEL_ROCKER, _TOE_ROCKER = 0.2, 0.39  # of the contact
+_FLAT_TOES = 0.7  # of the swing, after which the toes are in line with the foot again
+_SOFTNESS = 0.006  # leg lengths: how softly the lowest of the sole's points changes
+_RISE, _FALL = 0.16, 0.2  # of the swing, in which the sole gains and loses its clearance
+_KICK, _NATURAL_KICK = 0.55, 0.4  # radians that tipping in early swing may add; what people use of it
+_GATHER, _BRAKE = 0.27, 0.25  # of the swing, in which the foot gains and loses its speed forward
+_OBSTACLE_SAMPLES = 25
+_NEAR = (0.12, 0.88)  # of the swing, between which a foot rises over obstacles
+
+
+@dataclass(frozen=True, eq=False)
+class FootMotion:
+    """One foot at each phase: ball `[n, 3]` (the toes' joint), turn and toe_turn `[n, 4]` away from rest, ankle
+    `[n, 3]`, down `[n]` whether it is on the ground, swing `[n]` 0…1 through the air.
+    """
+
+    ball: Array
+    turn: Array
+    toe_turn: Array
+    ankle: Array
+    down: np.ndarray
+    swing: Array
+
+
+@dataclass(frozen=True)
+class Sole:
+    """A foot's points from the ground under its ball, in its own directions (z from heel to toes), and its rest yaw."""
+
+    heel: Array
+    ball: Array
+    tip: Array
+    ankle: Array
+    yaw: float
+    toes: bool
+
+    @classmethod
+    def of(cls, leg: Leg) -> Sole:
+        ahead = leg.ball - leg.ankle
+        yaw = float(np.arctan2(ahead[0], ahead[2])) if leg.toes >= 0 else 0.0
+        under = np.array([leg.ball[0], min(leg.heel[1], leg.tip[1]), leg.ball[2]])
+        back = about_up(np.array(-yaw))
+        heel, ball, tip, ankle = (rotate(back, point - under) for point in (leg.heel, leg.ball, leg.tip, leg.ankle))
+        middle = np.array([0.0, 1.0, 1.0])
+        return cls(heel * middle, ball, tip * middle, ankle, yaw, leg.toes >= 0)
+
+
+class FootPath:
+    """The motion of one foot of a plan, to be asked for at any phases."""
+
+    def __init__(self, plan: Plan, leg: Leg, contacts: Contacts) -> None:
+        self.plan, self.contacts = plan, contacts
+        self.sole = Sole.of(leg)
+        self.pivot = self.sole.ball if self.sole.toes else self.sole.tip
+        self.over = np.zeros(max(len(contacts.land) - 1, 1))
+        if not plan.ground.level:
+            self.over = self._obstacles()
+
+    def at(self, phase: Array) -> FootMotion:
+        """The foot at `phase [n]`."""
+        c = self.contacts
+        k = np.clip(np.searchsorted(c.land, phase, side="right") - 1, 0, len(c.land) - 1)
+        down = phase < c.lift[k]
+        pitch, frame, ball = self._standing(k, phase)
+        toe_pitch = np.maximum(pitch, 0.0) if self.sole.toes else pitch.copy()
+        swing = np.zeros(len(phase))
+        if not down.all():
+            air = ~down
+            swing[air] = (phase[air] - c.lift[k[air]]) / (c.land[k[air] + 1] - c.lift[k[air]])
+            pitch[air], toe_pitch[air], frame[air], ball[air] = self._flying(k[air], swing[air])
+        turn = multiply(frame, about_x(-pitch))
+        ankle = ball + rotate(turn, self.sole.ankle - self.sole.ball)
+        rest = about_up(np.array(-self.sole.yaw))
+        toe_turn = multiply(multiply(frame, about_x(-toe_pitch)), rest)
+        return FootMotion(ball, multiply(turn, rest), toe_turn, ankle, down, swing)
+
+    def raised(self, foot: FootMotion, extra: Array) -> FootMotion:
+        """The same foot with its heel raised by `extra [n]` more radians about the ball (the tip, without toes)."""
+        pivot = foot.ball + rotate(foot.turn, rotate(about_up(np.array(self.sole.yaw)), self.pivot - self.sole.ball))
+        turn = multiply(foot.turn, about_axis(self.lateral, extra))
+        back = about_up(np.array(self.sole.yaw))
+        ball = pivot + rotate(turn, rotate(back, self.sole.ball - self.pivot))
+        ankle = ball + rotate(turn, rotate(back, self.sole.ankle - self.sole.ball))
+        return replace(foot, ball=ball, turn=turn, ankle=ankle)
+
+    @property
+    def lateral(self) -> Array:
+        """The axis at rest, in the figure's directions, about which the foot pitches."""
+        return rotate(about_up(np.array(self.sole.yaw)), np.array([1.0, 0.0, 0.0]))
+
+    def _frames(self, k: np.ndarray) -> Array:
+        """The flat foot's turn of contact k."""
+        c = self.contacts
+        level = about_up(c.yaw[k])
+        return level if self.plan.ground.level else multiply(tilted(c.normal[k]), level)
+
+    def _standing(self, k: np.ndarray, phase: Array) -> tuple[Array, Array, Array]:
+        """(pitch, the flat foot's turn, ball) of a foot that is down."""
+        c, sole = self.contacts, self.sole
+        u = phase - c.land[k]
+        left = np.maximum(c.lift[k] - phase, 0.0)
+        first, last = self._rockers(k)
+        strike = self._strike(k)
+        pitch = strike * (1 - smooth(u / first))
+        x = np.clip(1 - left / last, 0.0, 1.0)
+        pitch = pitch - self._roll(k) * x**3
+        frame = self._frames(k)
+        pivot = np.where((pitch > 0)[:, None], sole.heel, self.pivot)
+        ball = c.spot[k] + rotate(frame, pivot + rotate(about_x(-pitch), sole.ball - pivot))
+        return pitch, frame, ball
+
+    def _rockers(self, k: np.ndarray) -> tuple[Array, Array]:
+        """How long the heel's and the toes' rocker of contact k take, strides."""
+        own = np.minimum(self.contacts.lift[k] - self.contacts.land[k], 1.0)
+        return _HEEL_ROCKER * own, _TOE_ROCKER * own
+
+    def _strike(self, k: np.ndarray) -> Array:
+        return self.plan.style["strike"] * self.contacts.share[k]
+
+    def _roll(self, k: np.ndarray) -> Array:
+        after = self.contacts.share[np.minimum(k + 1, len(self.contacts.share) - 1)]
+        return self.plan.style["roll"] * after
+
+    def _flying(self, k: np.ndarray, x: Array) -> tuple[Array, Array, Array, Array]:
+        """(pitch, the toes' pitch, the flat foot's turn, ball) at `x` of the way from contact k to the next."""
+        c = self.contacts
+        turn = smooth(x)
+        pitch, rate, bend = self._pitch(k, x)
+        yaw = c.yaw[k] * (1 - turn) + c.yaw[k + 1] * turn
+        frame = about_up(yaw)
+        if not self.plan.ground.level:
+            normal = c.normal[k] * (1 - turn)[:, None] + c.normal[k + 1] * turn[:, None]
+            frame = multiply(tilted(normal), frame)
+        toe_pitch = pitch
+        if self.sole.toes:  # flat as they lift; in line with the foot, or flat under a raised heel, as they land
+            landing = np.minimum(self._strike(k + 1), 0.0) * smooth((x - 1) / (1 - _FLAT_TOES) + 1)
+            toe_pitch = pitch * smooth(x / _FLAT_TOES) - landing
+        ball = self._across(k, x, rate, bend)
+        height = self._clear(k, x, pitch, toe_pitch, frame, ball)
+        start, end = self._ends(k)
+        gap0 = start[0][:, 1] - self._clear(k, 0 * x, start[1], start[2], self._frames(k), start[0])
+        gap1 = end[0][:, 1] - self._clear(k, 0 * x + 1, end[1], end[2], self._frames(k + 1), end[0])
+        rise = self._clearance(x) * self._share(k)
+        ball[:, 1] = height + gap0 * (1 - turn) + gap1 * turn + rise + self.over[k] * 64 * (x * (1 - x)) ** 3
+        return pitch, toe_pitch, frame, ball
+
+    def _share(self, k: np.ndarray) -> Array:
+        return np.maximum(self.contacts.share[k + 1], 0.35)
+
+    def _clearance(self, x: Array) -> Array:
+        return self.plan.style["lift"] * smooth(x / _RISE) * smooth((1 - x) / _FALL)
+
+    def _ends(self, k: np.ndarray) -> tuple[tuple[Array, Array, Array], tuple[Array, Array, Array]]:
+        """(ball, pitch, the toes' pitch) as the foot lifts from contact k, and as it lands on the next."""
+        c = self.contacts
+        pitch0, _, ball0 = self._standing(k, c.lift[k])
+        pitch1, _, ball1 = self._standing(k + 1, c.land[k + 1])
+        toes0 = np.zeros_like(pitch0) if self.sole.toes else pitch0
+        toes1 = np.maximum(pitch1, 0.0) if self.sole.toes else pitch1
+        return (ball0, pitch0, toes0), (ball1, pitch1, toes1)
+
+    def _pitch(self, k: np.ndarray, x: Array) -> tuple[Array, Array, Array]:
+        """Pitch at x, and its first two derivatives by x as the foot lifts."""
+        c = self.contacts
+        time = c.land[k + 1] - c.lift[k]
+        _, last = self._rockers(k)
+        roll, strike = self._roll(k), self._strike(k + 1)
+        rate, bend = -3 * roll * time / last, -6 * roll * (time / last) ** 2
+        pitch = _quintic(x, -roll, rate, bend, strike)
+        share = roll / max(self.plan.style["roll"], 1e-9)
+        pitch = pitch - _KICK * (_NATURAL_KICK * self.plan.style["kick"] - 1) * share * 16 * x**2 * (1 - x) ** 4 * 2.8
+        return pitch, rate, bend
+
+    def _across(self, k: np.ndarray, x: Array, rate: Array, bend: Array) -> Array:
+        """The ball over the ground from where it lifts to where it lands, its height left open."""
+        (ball0, pitch0, _), (ball1, _, _) = self._ends(k)
+        ball = ball0 + (ball1 - ball0) * _carried(x)[:, None]
+        if self.sole.toes:
+            return ball
+        arm = rotate(about_x(-pitch0), self.sole.ball - self.pivot)
+        arm1 = np.stack([0 * rate, arm[:, 2], -arm[:, 1]], axis=-1)
+        speed = rate[:, None] * arm1
+        curve = bend[:, None] * arm1 - (rate**2)[:, None] * arm * np.array([0.0, 1.0, 1.0])
+        frame = self._frames(k)
+        return ball + rotate(frame, _start_terms(x, speed, curve))
+
+    def _clear(self, k: np.ndarray, x: Array, pitch: Array, toe_pitch: Array, frame: Array, ball: Array) -> Array:
+        """The height of the ball at which the lowest point of the sole touches the ground between contacts k, k + 1."""
+        foot = multiply(frame, about_x(-pitch))
+        toes = multiply(frame, about_x(-toe_pitch))
+        sole = self.sole
+        under = np.array([0.0, 0.0, 0.0])
+        arms = [rotate(foot, p - sole.ball) for p in (sole.heel, under)]
+        arms.append(rotate(toes, sole.tip - sole.ball))
+        wanted = np.stack([self._ground(k, x, ball + arm) - arm[:, 1] for arm in arms])
+        most = wanted.max(axis=0)
+        return most + _SOFTNESS * np.log(np.exp((wanted - most) / _SOFTNESS).sum(axis=0))
+
+    def _ground(self, k: np.ndarray, x: Array, place: Array) -> Array:
+        """The height of the ground that leads from contact k's to the next one's."""
+        if self.plan.ground.level:
+            return np.zeros(len(x))
+        mix = smooth(x)
+        return self._plane(k, place) * (1 - mix) + self._plane(k + 1, place) * mix
+
+    def _plane(self, k: np.ndarray, place: Array) -> Array:
+        c = self.contacts
+        normal = c.normal[k]
+        slope = normal[:, [0, 2]] / normal[:, 1:2]
+        return c.spot[k, 1] - np.sum((place - c.spot[k])[:, [0, 2]] * slope, axis=1)
+
+    def _obstacles(self) -> Array:
+        """How much higher each swing must go to clear what stands between its contacts."""
+        count = max(len(self.contacts.land) - 1, 1)
+        if len(self.contacts.land) < 2:
+            return np.zeros(count)
+        self.over = np.zeros(count)
+        x = np.linspace(*_NEAR, _OBSTACLE_SAMPLES)
+        k, grid = np.repeat(np.arange(count), len(x)), np.tile(x, count)
+        pitch, toe_pitch, frame, ball = self._flying(k, grid)
+        foot, toes = multiply(frame, about_x(-pitch)), multiply(frame, about_x(-toe_pitch))
+        sole = self.sole
+        points = [ball + rotate(foot, p - sole.ball) for p in (sole.heel, np.zeros(3))]
+        points.append(ball + rotate(toes, sole.tip - sole.ball))
+        lack = [self.plan.ground.at(point)[0] + 0.5 * self._clearance(grid) - point[:, 1] for point in points]
+        needed = np.maximum(np.max(lack, axis=0), 0.0) / (64 * (grid * (1 - grid)) ** 3)
+        return needed.reshape(count, len(x)).max(axis=1)
+
+
+def _carried(x: Array) -> Array:
+    """0 to 1 from rest to rest, at an even speed in between."""
+    whole = 1 - (_GATHER + _BRAKE) / 2
+    return (ramp_sum(x, 0.0, _GATHER) - ramp_sum(x, 1 - _BRAKE, 1.0)) / whole
+
+
+def _quintic(x: Array, start: Array, rate: Array, bend: Array, end: Array) -> Array:
+    """The quintic from start (with its first two derivatives) to end (at rest)."""
+    return start + (end - start) * smooth(x) + _start_terms(x, rate[..., None], bend[..., None])[..., 0]
+
+
+def _start_terms(x: Array, rate: Array, bend: Array) -> Array:
+    """What a starting speed and acceleration `[n, d]` add to a quintic from 0 to 0."""
+    x = x[:, None]
+    return rate * x * (1 - x) ** 3 * (1 + 3 * x) + bend * x**2 * (1 - x) ** 3 / 2

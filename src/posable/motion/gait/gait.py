@@ -1,0 +1,209 @@
+"""A gait: the few numbers that make a character's walk, and the text file that holds them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from posable.errors import FileError, PosableError, near_names
+from posable.files import Table, read_tables, write_atomically
+
+FORMS = ("rich", "quadratic")
+_CHARACTERS = Path(__file__).parent / "characters"
+_MAX_ROWS = 50
+
+
+def _number(default: float | None, low: float, high: float, help: str) -> Any:
+    return field(default=default, metadata={"low": low, "high": high, "help": help})
+
+
+def _pair(share: float, angle: float, help: str) -> Any:
+    return field(default=(share, angle), metadata={"pair": True, "help": help})
+
+
+@dataclass(frozen=True)
+class Gait:
+    """How a character walks: lengths in leg lengths (hip to sole), angles in degrees as in its file, shares 0…1.
+
+    Being dimensionless, one gait fits a child and a giant: `speed` is the root of the Froude number, v/√(g L).
+    Two of speed, step and cadence set the pace; one is enough, since people take steps of 1.23 √speed leg lengths.
+    Every number has its range; `text()` prints them all with what they do.
+    Raises PosableError for a number out of its range or three paces that contradict each other.
+    """
+
+    name: str = field(default="", metadata={"text": True, "help": "what the character is called"})
+    form: str = field(default="rich", metadata={"choices": FORMS, "help": "rich, or quadratic: the plain planar form"})
+    speed: float | None = _number(None, 0.02, 1.6, "v/√(gL), with g gravity and L the leg: 0.45 is a natural walk")
+    step: float | None = _number(None, 0.02, 1.6, "length of one step, leg lengths")
+    cadence: float | None = _number(None, 0.05, 2.5, "steps in the time √(L/g), 0.3 s for a grown person")
+    stance: float | None = _number(None, 0.3, 0.95, "share of the stride a foot is down; below 0.5 it is a run")
+    width: float = _number(0.11, -0.2, 1.0, "between the tracks of the feet, leg lengths; ignored with more legs")
+    toe_out: float = _number(7.0, -45, 70, "degrees by which the feet point outwards")
+    lift: float = _number(0.024, 0.0, 0.6, "clearance of the sole in mid-swing, leg lengths")
+    kick: float = _number(1.0, 0.0, 4.0, "how far the foot tips over behind in early swing, 1 as people do")
+    strike: float = _number(27.0, -40, 45, "degrees the toes point up as the foot lands; below 0 the toes land first")
+    roll: float = _number(42.0, 0.0, 70, "degrees the heel has come up as the toes leave")
+    knee: float = _number(14.0, 1.0, 80, "degrees the straightest knee is still bent: softness")
+    crouch: float = _number(0.0, 0.0, 0.5, "lowers the hips further, leg lengths")
+    bounce: float = _number(0.42, -1.0, 3.0, "rise of the hips as a share of the arc over a stiff leg")
+    sway: float = _number(0.02, -0.2, 0.3, "hips to the side over the standing foot, leg lengths")
+    list: float = _number(4.0, -30, 30, "degrees the pelvis drops on the swinging side")
+    rotation: float = _number(5.0, -40, 40, "degrees the pelvis turns with the leg that swings forward")
+    tilt: float = _number(0.0, -40, 40, "degrees the pelvis tips forward")
+    lean: float = _number(2.0, -40, 70, "degrees the trunk leans forward")
+    rock: float = _number(1.5, -30, 30, "degrees the trunk leans over the standing leg")
+    twist: float = _number(5.0, -40, 40, "degrees the shoulders turn against the pelvis")
+    shrug: float = _number(0.0, -20, 30, "degrees the shoulders are raised")
+    arm_swing: float = _number(18.0, -90, 90, "degrees the arms swing to either side of their middle")
+    arm_forward: float = _number(-2.0, -60, 150, "degrees the arms are held forward in the middle of their swing")
+    arm_out: float = _number(6.0, -10, 90, "degrees the arms are held away from the body")
+    elbow: float = _number(18.0, 0.0, 140, "degrees the elbows are bent")
+    elbow_swing: float = _number(14.0, -90, 120, "degrees more bent where the arm is in front")
+    nod: float = _number(0.0, -50, 70, "degrees the head is held down")
+    head_bob: float = _number(0.15, 0.0, 2.0, "share of the trunk's turning that the head does not take back")
+    limp: float = _number(0.0, -1.0, 1.0, "spares the left leg, or below 0 the right one")
+    wander: float = _number(0.0, 0.0, 1.0, "unsteadiness of track and trunk: the drunk")
+    stiffness: float = _number(0.0, 0.0, 1.0, "how little the toes' roll and the kick are used, as in a zombie")
+    mood: float = _number(0.0, -1.0, 1.0, "slider from sad to happy over all of the above")
+    build: float = _number(0.0, -1.0, 1.0, "slider from light to heavy over all of the above")
+    front_shin: float = _number(
+        -96.0, -170, -10, "quadratic form: direction of the front shin as it lands, -90 upright"
+    )
+    back_shin: float = _number(-121.0, -170, -10, "quadratic form: direction of the back shin at that moment")
+    stance_thigh: tuple[float, float] = _pair(0.5, -84.0, "quadratic form: [share of the step, direction] on the way")
+    stance_shin: tuple[float, float] = _pair(0.5, -97.0, "the same of the standing shin")
+    swing_thigh: tuple[float, float] = _pair(0.55, -68.0, "the same of the swinging thigh")
+    swing_shin: tuple[float, float] = _pair(0.45, -128.0, "the same of the swinging shin")
+    phases: tuple[tuple[float, float], ...] = field(
+        default=((0.0, 0.5),),
+        metadata={"rows": True, "help": "when feet land, in strides: [left, right] per pair of legs, front to back"},
+    )
+
+    def __post_init__(self) -> None:
+        for one in fields(self):
+            self._check(one.name, one.metadata)
+        given = [name for name in ("speed", "step", "cadence") if getattr(self, name) is not None]
+        if not given:
+            object.__setattr__(self, "speed", 0.45)
+        if self.speed and self.step and self.cadence and abs(self.step * self.cadence / self.speed - 1) > 1e-6:
+            raise PosableError(
+                f"speed {self.speed:g} is not step {self.step:g} × cadence {self.cadence:g}; give two of the three"
+            )
+
+    def _check(self, name: str, about: Mapping[str, Any]) -> None:
+        value = getattr(self, name)
+        if problem := _problem(value, about):
+            raise PosableError(f"gait {self.name!r}: {name} {problem}")
+        if "pair" in about:
+            object.__setattr__(self, name, tuple(map(float, value)))
+        elif "rows" in about:
+            object.__setattr__(self, name, tuple((float(left), float(right)) for left, right in value))
+
+    @classmethod
+    def load(cls, path: str | Path) -> Gait:
+        """The gait of a .toml file, or of a character that comes with posable ("sad"); `characters()` lists them.
+
+        Raises FileError with the line of what is wrong, PosableError for a character that there is not.
+        """
+        text = str(path)
+        if not text.endswith(".toml") and Path(text).name == text:
+            if text not in characters():
+                near = near_names(text, characters(), 2)
+                guess = f"did you mean {' or '.join(near)}? " if near else ""
+                raise PosableError(f"no character is called {text!r}; {guess}there are {', '.join(characters())}")
+            path = _CHARACTERS / f"{text}.toml"
+        top, _ = read_tables(path, ())
+        return _from_table(top)
+
+    def save(self, path: str | Path, *, overwrite: bool = True) -> None:
+        """Write `text()` to a .toml file. Raises FileError for another ending, or a file that may not be written."""
+        if Path(path).suffix.lower() != ".toml":
+            raise FileError(path, "a gait is written as .toml; give it that ending")
+        write_atomically(path, self.text(), overwrite=overwrite)
+
+    def text(self) -> str:
+        """The gait as TOML, every number with what it does; it reads back to an equal gait."""
+        lines = []
+        for one in fields(self):
+            value = getattr(self, one.name)
+            if value is not None:
+                lines.append(f"{f'{one.name} = {_shown(value)}':<34} # {one.metadata['help']}")
+        return "\n".join(lines) + "\n"
+
+    def with_(self, **changes: Any) -> Gait:
+        """The same gait with other numbers. Raises PosableError, with the nearest name, for one that there is not."""
+        known = [one.name for one in fields(self)]
+        for name in changes:
+            if name not in known:
+                near = near_names(name, known, 1)
+                raise PosableError(
+                    f"a gait has no {name!r}; {f'did you mean {near[0]}?' if near else ', '.join(known)}"
+                )
+        if len({"speed", "step", "cadence"} & changes.keys()) == 1 and not all((self.step, self.cadence)):
+            pace = {"speed": None, "step": None, "cadence": None}
+            changes = {**pace, **changes} if [self.speed, self.step, self.cadence].count(None) == 2 else changes
+        return replace(self, **changes)
+
+
+@cache
+def characters() -> tuple[str, ...]:
+    """The names of the characters that come with posable."""
+    return tuple(sorted(path.stem for path in _CHARACTERS.glob("*.toml")))
+
+
+def _problem(value: Any, about: Mapping[str, Any]) -> str | None:
+    """What is wrong with the value of a field, or None."""
+    if "text" in about:
+        return None if isinstance(value, str) else f"must be a text, not {value!r}"
+    if "choices" in about:
+        return None if value in about["choices"] else f"is one of {', '.join(about['choices'])}, not {value!r}"
+    if "pair" in about:
+        good = _is_row(value) and 0 < value[0] < 1 and -180 <= value[1] <= 0
+        return None if good else f"is [a share inside 0…1, degrees from -180 to 0], not {value!r}"
+    if "rows" in about:
+        good = isinstance(value, tuple) and 1 <= len(value) <= _MAX_ROWS and all(map(_is_row, value))
+        return None if good else f"is a list of [left, right] pairs, front legs first, not {value!r}"
+    if value is None:
+        return None
+    if not _is_number(value) or not about["low"] <= value <= about["high"]:
+        return f"must be a number from {about['low']:g} to {about['high']:g}, not {value!r}"
+    return None
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _is_row(value: Any) -> bool:
+    return isinstance(value, tuple | list) and len(value) == 2 and all(map(_is_number, value))
+
+
+def _from_table(top: Table) -> Gait:
+    about = {one.name: one.metadata for one in fields(Gait)}
+    top.refuse_unknown(about)
+    values: dict[str, Any] = {}
+    for key in top.content:
+        value = top.get(key)
+        if "rows" in about[key] and isinstance(value, list):
+            value = tuple(tuple(row) if isinstance(row, list) else row for row in value)
+        elif isinstance(value, list):
+            value = tuple(value)
+        if problem := _problem(value, about[key]):
+            raise top.error(f"{key} {problem}", key)
+        values[key] = value
+    try:
+        return Gait(**values)
+    except PosableError as problem:
+        raise top.error(str(problem), "cadence") from problem
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, str):
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_shown, value))}]"
+    return repr(float(value))

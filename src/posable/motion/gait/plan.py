@@ -1,0 +1,138 @@
+"""Footsteps first: when each foot lands and lifts, and where; and how far the body has come by then.
+
+Time is told as a phase in strides, lengths in leg lengths, places in the figure's directions at the start.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from posable.motion.gait.body import Leg
+from posable.motion.gait.ground import Ground
+from posable.motion.gait.style import Style
+from posable.motion.gait.track import Track
+from posable.motion.gait.turning import ramp, ramp_sum
+from posable.spatial import Array
+
+_LEAD = 0.2  # strides from the first frame to the first foot that lifts
+_SETTLE = 0.5  # strides from the last foot that lands to the last frame
+_SHIFT = -0.055  # of a leg: the middle of a step lies so much behind the hips
+_FAR = 1e9
+
+
+@dataclass(frozen=True, eq=False)
+class Contacts:
+    """One leg's, in order. land, lift: `[contact]` phases. spot: `[contact, 3]` the ground under the ball of the foot.
+
+    yaw: heading of the foot. normal: `[contact, 3]` of the ground. share: `[contact]` of a whole step that led here.
+    """
+
+    land: Array
+    lift: Array
+    spot: Array
+    yaw: Array
+    normal: Array
+    share: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """The whole walk. start, end: phases of the first and last frame. stride: leg lengths.
+
+    lands, downs: per leg, the phase at which it lands and the share of the stride it is down.
+    """
+
+    style: Style
+    track: Track
+    ground: Ground
+    start: float
+    end: float
+    up: tuple[float, float] | None  # phases between which the body gathers speed, None where it is under way already
+    down: tuple[float, float] | None  # and loses it
+    stride: float
+    lands: tuple[float, ...]
+    downs: tuple[float, ...]
+    contacts: tuple[Contacts, ...] = ()
+
+    @property
+    def biped(self) -> bool:
+        return len(self.lands) == 2
+
+    def along(self, phase: Array) -> Array:
+        """How far along the track the body is, leg lengths."""
+        gone = phase if self.up is None else ramp_sum(phase, *self.up)
+        return self.stride * (gone if self.down is None else gone - ramp_sum(phase, *self.down))
+
+    def way(self, phase: Array) -> Array:
+        """0 where the body stands, 1 where it is under way."""
+        gone = np.ones_like(phase) if self.up is None else ramp(phase, *self.up)
+        return gone if self.down is None else gone - ramp(phase, *self.down)
+
+
+def make_plan(
+    style: Style, legs: tuple[Leg, ...], track: Track, ground: Ground, steps: int, *, starts: bool, stops: bool
+) -> Plan:
+    """Plan `steps` steps along the track (two make a stride)."""
+    lands, downs = (tuple(values) for values in style.phases())
+    stride = 2 * style.pace.step
+    ramp = 0.5 if len(legs) == 2 else 1.0
+    first = _first_lift(lands, downs)
+    begin = first - _LEAD if starts else 0.0
+    landing = first + 1 - downs[1] if starts else 0.5
+    last = landing + (steps - 1) / 2
+    end = last + _SETTLE if stops else last if starts else steps / 2
+    up = (max(landing - ramp, begin) + 0.05, max(landing, begin + 0.8 * ramp) + 0.05) if starts else None
+    down = (last - ramp + 0.05, last + 0.05) if stops else None
+    plan = Plan(style, track, ground, begin, end, up, down, stride, lands, downs)
+    contacts = tuple(_contacts(plan, leg, k, last if stops else None, starts=starts) for k, leg in enumerate(legs))
+    return replace(plan, contacts=contacts)
+
+
+def _first_lift(lands: tuple[float, ...], downs: tuple[float, ...]) -> float:
+    """The earliest phase at which the right leg of the first pair lifts."""
+    return (lands[1] + downs[1]) % 1.0 if len(lands) > 1 else 0.0
+
+
+def _contacts(plan: Plan, leg: Leg, number: int, last: float | None, *, starts: bool) -> Contacts:
+    down = plan.downs[number]
+    count = np.arange(np.floor(plan.start) - 2, np.ceil(plan.end) + 3)
+    land = count + plan.lands[number]
+    lift = land + down
+    if starts:
+        keep = lift >= plan.start + _LEAD - 1e-9
+        land, lift = land[keep], lift[keep]
+        land[0] = -_FAR
+    if last is not None:
+        keep = land <= last + 1e-9
+        land, lift = land[keep], lift[keep]
+        lift[-1] = _FAR
+    return _placed(plan, leg, land, lift)
+
+
+def _placed(plan: Plan, leg: Leg, land: Array, lift: Array) -> Contacts:
+    """Where the feet stand: under the place where the body is in the middle of the contact."""
+    standing = (land <= -_FAR) | (lift >= _FAR)
+    middle = np.where(land <= -_FAR, plan.start, np.where(lift >= _FAR, plan.end + 1, (land + lift) / 2))
+    along = plan.along(middle)
+    place, heading = plan.track.at(along)
+    if plan.biped:
+        side = leg.side * plan.style["width"] / 2 * np.ones_like(along)
+        ahead = leg.ball[2] + np.where(standing, 0.0, _SHIFT)
+    else:
+        side, ahead = np.full(len(along), leg.ball[0]), np.full(len(along), leg.ball[2])
+    side = side + _wander(plan, middle) * (~standing)
+    sine, cosine = np.sin(heading), np.cos(heading)
+    spot = np.zeros((len(along), 3))
+    spot[:, 0] = place[:, 0] + cosine * side + sine * ahead
+    spot[:, 2] = place[:, 1] - sine * side + cosine * ahead
+    spot[:, 1], normal = plan.ground.at(spot)
+    yaw = heading + (leg.side * plan.style["toe_out"] if plan.biped else 0.0)
+    way = np.linalg.norm(np.diff(spot[:, [0, 2]], axis=0), axis=1) / plan.stride
+    return Contacts(land, lift, spot, yaw, normal, np.minimum(np.concatenate([[1.0 - standing[0]], way]), 1.0))
+
+
+def _wander(plan: Plan, phase: Array) -> Array:
+    """An unsteady walker's feet leave the line, leg lengths."""
+    return 0.11 * plan.style["wander"] * (np.sin(2.9 * phase + 1.0) + np.sin(4.7 * phase))

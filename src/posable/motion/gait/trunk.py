@@ -1,0 +1,122 @@
+"""How pelvis, trunk, head and arms move over the feet: two rises a stride, sway, list, turns, a steady head."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from posable.motion.gait.plan import Plan
+from posable.motion.gait.turning import about_up, about_x, about_z, multiply, smooth
+from posable.spatial import Array
+
+_TURN = 2 * np.pi
+_LIST_AT = 0.17  # strides after a foot lands, the other side of the pelvis hangs lowest
+_SWAY_LEAD = 0.02
+_SLOPE_REACH = 0.25  # strides to either side, over which the slope under an animal's body is felt
+_SLOPE_LEAN = 0.35  # share of the ground's slope that people lean against it
+
+
+@dataclass(frozen=True, eq=False)
+class TrunkMotion:
+    """At each phase: place `[n, 3]` of the pelvis with its height left to the legs (`rise` is what it swings), turns
+    `[n, 4]` away from rest of pelvis, chest and head, and the heading alone.
+    """
+
+    place: Array
+    rise: Array
+    heading: Array
+    pelvis: Array
+    chest: Array
+    head: Array
+
+
+def trunk_at(plan: Plan, phase: Array) -> TrunkMotion:
+    """The trunk over its feet at `phase [n]`."""
+    style, way = plan.style, plan.way(phase)
+    along = plan.along(phase)
+    spot, yaw = plan.track.at(along)
+    own = phase - plan.lands[0]
+    wave = np.cos(_TURN * own)
+    mid = _TURN * (own - plan.downs[0] / 2)
+    two = 1.0 if plan.biped else 0.0
+    sway = two * style["sway"] * np.cos(mid + _TURN * _SWAY_LEAD) * way + _unsteady(plan, phase, 0.06)
+    place = np.stack([spot[:, 0] + np.cos(yaw) * sway, np.zeros_like(along), spot[:, 1] - np.sin(yaw) * sway], axis=-1)
+    place[:, 1] = ground_under(plan, phase)
+    lists = two * style["list"] * np.cos(_TURN * (own - _LIST_AT)) * way
+    turn = -two * style["rotation"] * wave * way
+    heading = about_up(yaw)
+    tip = two * style["tilt"] + _slope(plan, phase)
+    pelvis = multiply(about_up(yaw + turn), multiply(about_z(lists), about_x(tip)))
+    chest_yaw = two * style["twist"] * wave * way
+    rock = -two * _rock(plan, mid) * way - _unsteady(plan, phase, 0.25)
+    lean = style["lean"] * (0.5 + 0.5 * way) * two + tip * (1 - two)
+    chest = multiply(about_up(yaw + chest_yaw), multiply(about_z(rock), about_x(lean)))
+    bob = style["head_bob"]
+    head = multiply(about_up(yaw + bob * chest_yaw), multiply(about_z(bob * rock), about_x(style["nod"] + bob * lean)))
+    return TrunkMotion(place, _rise(plan, own, way), heading, pelvis, chest, head)
+
+
+def _rise(plan: Plan, own: Array, way: Array) -> Array:
+    """Highest in the middle of a stance; where both feet leave the ground, highest in the air."""
+    pace = plan.style.pace
+    flight = -1.0 if pace.stance < 0.5 else 1.0
+    beats = 2 if plan.biped else 2 * len({round(land % 0.5, 3) for land in plan.lands})
+    size = plan.style["bounce"] * pace.arc / 2 / (1 if plan.biped else 2)
+    return flight * size * np.cos(beats * _TURN * (own - plan.downs[0] / 2)) * way
+
+
+def _rock(plan: Plan, mid: Array) -> Array:
+    """Over the standing leg; of two sides that differ, each its own."""
+    left, right = plan.style.rock(1), plan.style.rock(-1)
+    return np.cos(mid) * (left + right) / 2 + (left - right) / 4 * (1 + np.cos(2 * mid))
+
+
+def _unsteady(plan: Plan, phase: Array, size: float) -> Array:
+    """Slow waves that never quite repeat: leg lengths or radians; none where the figure stands."""
+    wander = plan.style["wander"]
+    if not wander:
+        return np.zeros_like(phase)
+    return size * wander * plan.way(phase) * (np.sin(2.1 * phase) + 0.6 * np.sin(3.7 * phase + 2.0))
+
+
+def ground_under(plan: Plan, phase: Array) -> Array:
+    """The height of the ground that carries the body: smooth through where feet stand."""
+    if plan.ground.level:
+        return np.zeros_like(phase)
+    from scipy.interpolate import PchipInterpolator
+
+    middles = [np.clip((c.land + c.lift) / 2, plan.start - 1, plan.end + 1) for c in plan.contacts]
+    heights = np.concatenate([c.spot[:, 1] for c in plan.contacts])
+    middle = np.concatenate(middles)
+    order = np.argsort(middle, kind="stable")
+    middle, heights = middle[order], heights[order]
+    cells = np.round(middle * 4).astype(int)  # feet that stand at the same time carry it together
+    knots = np.unique(cells)
+    at = np.array([middle[cells == cell].mean() for cell in knots])
+    level = np.array([heights[cells == cell].mean() for cell in knots])
+    if len(at) < 2:
+        return np.full_like(phase, level[0])
+    return PchipInterpolator(at, level)(np.clip(phase, at[0], at[-1]))
+
+
+def _slope(plan: Plan, phase: Array) -> Array:
+    """How far the body tips with the ground, radians: an animal with its feet, people a little against it."""
+    if plan.ground.level:
+        return np.zeros_like(phase)
+    before, after = phase - _SLOPE_REACH, phase + _SLOPE_REACH
+    way = np.maximum(plan.along(after) - plan.along(before), 0.3 * plan.stride)
+    slope = np.arctan((ground_under(plan, after) - ground_under(plan, before)) / way)
+    return _SLOPE_LEAN * slope if plan.biped else -slope
+
+
+def lowered(phase: Array, edges: Array, heights: Array) -> Array:
+    """A smooth curve below `heights [piece]` between `edges [piece + 1]`: no piece's frames lie above its height."""
+    padded = np.concatenate([heights[:1], heights, heights[-1:]])
+    knots = np.minimum(np.minimum(padded[:-2], padded[2:]), heights)
+    middles = (edges[1:] + edges[:-1]) / 2
+    k = np.clip(np.searchsorted(middles, phase, side="right") - 1, 0, max(len(middles) - 2, 0))
+    if len(middles) < 2:
+        return np.full_like(phase, knots[0])
+    x = smooth((phase - middles[k]) / (middles[k + 1] - middles[k]))
+    return knots[k] * (1 - x) + knots[k + 1] * x

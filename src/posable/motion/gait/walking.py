@@ -1,0 +1,283 @@
+"""A walk: footsteps, then feet, trunk, legs and arms over them, as a clip on the figure's own skeleton."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from posable.clips import Clip
+from posable.errors import PosableError
+from posable.figures import Figure, Roles
+from posable.motion.feet import Terrain
+from posable.motion.gait.arms import arm_turns, arms_of
+from posable.motion.gait.body import Body, measure
+from posable.motion.gait.coordinates import Coordinates, axis_angles
+from posable.motion.gait.feet_path import FootMotion, FootPath
+from posable.motion.gait.gait import Gait
+from posable.motion.gait.ground import ground_of
+from posable.motion.gait.limbs import Limb
+from posable.motion.gait.pace import leg_gravity
+from posable.motion.gait.plan import Plan, make_plan
+from posable.motion.gait.style import Style
+from posable.motion.gait.track import Track, checked_points, straight, through
+from posable.motion.gait.trunk import TrunkMotion, lowered, trunk_at
+from posable.motion.gait.turning import inverse, multiply, rotate
+from posable.spatial import Array, slerp
+
+_PIECES = 14  # per half stride, at which the height of the hips is made sure of
+_MOST_STEPS = 10_000
+_LIFTS = 8  # rounds of lifting a heel whose ankle is at its limit
+_FORWARD = np.array([0.0, 0.0, 1.0])
+
+
+@dataclass(frozen=True, eq=False)
+class Walker:
+    """A figure on a plan. All lengths in leg lengths."""
+
+    body: Body
+    plan: Plan
+    paths: tuple[FootPath, ...]
+    limbs: tuple[Limb, ...]
+
+    @classmethod
+    def of(cls, body: Body, plan: Plan) -> Walker:
+        legs = body.legs_scaled()
+        paths = tuple(FootPath(plan, leg, c) for leg, c in zip(legs, plan.contacts, strict=True))
+        limbs = tuple(Limb.of(leg, body.skeleton, body.rest_turns, biped=body.biped) for leg in legs)
+        return cls(body, plan, paths, limbs)
+
+    @property
+    def pelvis(self) -> Array:
+        return self.body.rest_places[self.body.pelvis] / self.body.length
+
+    def hips(self, trunk: TrunkMotion, limb: Limb) -> Array:
+        """Where a leg's hip is `[n, 3]`, the pelvis being at `trunk.place`."""
+        return trunk.place + rotate(trunk.pelvis, limb.hip - self.pelvis)
+
+    def heights(self, phase: Array) -> Array:
+        """How high over `trunk.place` the pelvis is `[n]`: as high as legs that stay a little bent let it be."""
+        plan = self.plan
+        count = max(int(np.ceil((plan.end - plan.start) * 2 - 1e-9)), 1)
+        edges = plan.start + np.arange(count + 1) / 2
+        samples = (edges[:-1, None] + np.linspace(0, 0.5, _PIECES)).ravel()
+        trunk = trunk_at(plan, samples)
+        limit = np.full(len(samples), np.inf)
+        for path, limb in zip(self.paths, self.limbs, strict=True):
+            limit = np.minimum(limit, self._limit(trunk, limb, path.at(samples).ankle))
+        pieces = (limit - trunk.rise).reshape(count, _PIECES).min(axis=1)
+        return lowered(phase, edges, pieces) - plan.style["crouch"]
+
+    def _limit(self, trunk: TrunkMotion, limb: Limb, ankle: Array) -> Array:
+        """The highest pelvis at which a leg reaches its ankle with its knee bent as little as the gait has it."""
+        hip = self.hips(trunk, limb)
+        across = (hip - ankle)[:, [0, 2]]
+        reach = limb.reach(self.plan.style["knee"]) if self.body.biped else _animal_reach(limb)
+        up = np.sqrt(np.maximum(reach**2 - (across**2).sum(axis=1), 0.05 * reach**2))
+        return ankle[:, 1] + up - hip[:, 1]
+
+    def frames(self, phase: Array) -> tuple[dict[int, Array], dict[int, Array]]:
+        """(turns, places) of the joints at `phase [n]`, for Coordinates."""
+        body, plan = self.body, self.plan
+        trunk = trunk_at(plan, phase)
+        trunk.place[:, 1] += self.heights(phase) + trunk.rise
+        turns = dict(_trunk_turns(body, trunk))
+        places = {body.mover: self._mover_place(trunk)}
+        for leg, path, limb in zip(body.legs, self.paths, self.limbs, strict=True):
+            foot, bones = self._leg(path, limb, leg.foot, self.hips(trunk, limb), path.at(phase), trunk.pelvis)
+            turns.update(zip(limb.joints, bones, strict=True))
+            _add_foot(turns, places, leg.foot, leg.toes, foot, leg.detached, body.length)
+        for arm in arms_of(body):
+            turns.update(arm_turns(arm, plan, phase, trunk.chest))
+        return turns, places
+
+    def _leg(
+        self, path: FootPath, limb: Limb, joint: int, hip: Array, foot: FootMotion, pelvis: Array
+    ) -> tuple[FootMotion, list[Array]]:
+        """The leg's turns, and its foot: with the heel lifted early where the ankle would bend beyond its limit."""
+        axis = _foot_axis(self.body, joint)
+        bones = limb.pose(hip, foot.ankle, rotate(foot.turn, axis), pelvis)
+        excess = _ankle_excess(self.body, joint, foot, bones[-1])
+        planned, extra, slope = foot, np.zeros(len(hip)), np.ones(len(hip))
+        for _ in range(_LIFTS):
+            if not np.any(excess > 1e-9):
+                break
+            move = np.clip(excess / slope, -0.3, 0.3)
+            extra = np.maximum(extra + move, 0.0)
+            foot = path.raised(planned, extra)
+            bones = limb.pose(hip, foot.ankle, rotate(foot.turn, axis), pelvis)
+            left = np.where(extra > 0, _ankle_excess(self.body, joint, foot, bones[-1]), 0.0)
+            slope = np.clip(
+                np.where(np.abs(move) > 1e-9, (excess - left) / np.where(move == 0, 1.0, move), slope), 0.1, 3.0
+            )
+            excess = left
+        return foot, bones
+
+    def _mover_place(self, trunk: TrunkMotion) -> Array:
+        """Where the joint that carries the figure is, in the file's unit."""
+        body = self.body
+        gap = body.rest_places[body.mover] - body.rest_places[body.pelvis]
+        turn = trunk.pelvis if body.mover == body.pelvis else trunk.heading
+        return trunk.place * body.length + rotate(turn, gap)
+
+
+def _animal_reach(limb: Limb) -> float:
+    """Of an animal's leg: as at rest, or a little less than straight."""
+    rest = float(np.linalg.norm(limb.bones.sum(axis=0)))
+    longest = limb.reach(0.0)
+    return min(0.985 * longest, rest + 0.8 * (longest - rest))
+
+
+def _ankle_excess(body: Body, joint: int, foot: FootMotion, shin: Array) -> Array:
+    """By how many radians the ankle is bent up beyond its limit; below 0 where there is room left."""
+    definition = body.skeleton.definitions[joint] if joint >= 0 else None
+    if definition is None or definition.kind not in ("hinge", "universal"):
+        return np.full(1, -1.0)
+    turn = body.rest_turns[joint]
+    axis = definition.axes[0]
+    up = -1.0 if rotate(turn, np.array(axis.direction))[0] > 0 else 1.0
+    limit = axis.lower if up < 0 else axis.upper
+    columns = slice(*body.skeleton.tables.first_coordinate[joint : joint + 2])
+    local = multiply(multiply(inverse(turn), multiply(inverse(shin), foot.turn)), turn)
+    angle = axis_angles(definition, local, body.skeleton.rest_coordinates[None, columns])[:, 0]
+    return up * (angle - limit)
+
+
+def _foot_axis(body: Body, foot: int) -> Array:
+    """What the knee's axis stays square to: the second axis of an ankle that has two, else where the foot points."""
+    axes = body.skeleton.definitions[foot].axes if foot >= 0 else ()
+    if len(axes) == 2:
+        axis = rotate(body.rest_turns[foot], np.array(axes[1].direction))
+        return axis if axis[2] >= 0 else -axis
+    return _FORWARD
+
+
+def _add_foot(
+    turns: dict[int, Array], places: dict[int, Array], foot: int, toes: int, motion: FootMotion, detached: bool,
+    length: float,
+) -> None:  # fmt: skip
+    if foot >= 0:
+        turns[foot] = motion.turn
+    if toes >= 0:
+        turns[toes] = motion.toe_turn
+    if detached:
+        places[foot] = motion.ankle * length
+
+
+def _trunk_turns(body: Body, trunk: TrunkMotion) -> dict[int, Array]:
+    """Turns of the joints from what carries the figure up to the head; those between share what lies between."""
+    turns = {body.mover: trunk.pelvis if body.mover == body.pelvis else trunk.heading, body.pelvis: trunk.pelvis}
+    if not body.biped:
+        return turns
+    index = body.skeleton.index
+    chest = next((r for r in ("upper_chest", "chest", "spine") if r in body.roles), None)
+    top = body.pelvis
+    if chest is not None:
+        top = index(body.roles[chest])
+        turns.update(_shared(body, body.pelvis, top, trunk.pelvis, trunk.chest))
+    if "head" in body.roles:
+        below = trunk.chest if chest is not None else trunk.pelvis
+        turns.update(_shared(body, top, index(body.roles["head"]), below, trunk.head))
+    return turns
+
+
+def _shared(body: Body, low: int, high: int, below: Array, above: Array) -> dict[int, Array]:
+    """Turns of the joints after `low` up to `high`, going evenly from one turn to the other."""
+    chain = list(body.skeleton.chain(high))
+    between = chain[chain.index(low) + 1 :] if low in chain else [high]
+    between = [j for j in between if body.skeleton.definitions[j].kind != "fixed"] or [high]
+    return {joint: slerp(below, above, np.full(len(below), (k + 1) / len(between))) for k, joint in enumerate(between)}
+
+
+def walk(
+    figure: Figure,
+    gait: Gait | str | Path = "human",
+    steps: int | None = None,
+    terrain: Terrain | None = None,
+    path: ArrayLike | None = None,
+    *,
+    fps: float = 30.0,
+    starts: bool = True,
+    stops: bool = True,
+    backwards: bool = False,
+    roles: Roles | None = None,
+) -> Clip:
+    """Let a figure walk: a clip on its own skeleton in which the feet neither slide nor sink.
+
+    gait: a Gait, or the name or file of one. steps: two make a stride, whatever the number of legs; 6 unless given, or
+        as many as the path takes. terrain: what it walks on; level ground under its rest pose if None.
+    path: `[point, 2]`, world coordinates across the up axis (x and z where y is up, x and y where z is up), through
+        which the middle of its track leads; straight ahead from where it stands if None.
+    fps: frames a second. starts, stops: from and to standing still; with neither the clip is a loop, of whole strides
+        for an even number of steps. backwards: against the direction it faces.
+    roles: which joint is what, if the figure's own names do not tell.
+    Raises SkeletonError for a figure that cannot walk, PosableError for steps, fps or a path that cannot be meant.
+    """
+    gait = gait if isinstance(gait, Gait) else Gait.load(gait)
+    if not (isinstance(fps, int | float) and 0 < fps < np.inf):
+        raise PosableError(f"fps must be above 0, not {fps!r}")
+    body = measure(figure, roles)
+    style = Style.of(_for_legs(gait, body))
+    track = _track(body, path)
+    steps = _checked_steps(steps, track if path is not None else None, style, starts=starts, stops=stops)
+    if backwards:
+        track = _reversed(track, style, steps, path is not None)
+    plan = make_plan(style, body.legs_scaled(), track, ground_of(terrain, body), steps, starts=starts, stops=stops)
+    seconds = style.pace.stride_time * np.sqrt(body.length / leg_gravity(body.length))
+    count = (
+        round((plan.end - plan.start) * seconds * fps)
+        if not (starts or stops)
+        else (int(np.ceil((plan.end - plan.start) * seconds * fps)))
+    )
+    phase = plan.start + np.arange(max(count, 1) + 1) / (seconds * fps)
+    if not (starts or stops):
+        phase = plan.start + (plan.end - plan.start) * np.arange(max(count, 1) + 1) / max(count, 1)
+    turns, places = Walker.of(body, plan).frames(phase)
+    q = Coordinates(body, len(phase)).fill(turns, places)
+    return Clip(figure.skeleton, q[::-1] if backwards else q, fps, gait.name or "walk")
+
+
+def _for_legs(gait: Gait, body: Body) -> Gait:
+    """The gait with as many rows of phases as the figure has pairs of legs."""
+    rows = len(body.legs) // 2
+    if len(gait.phases) == rows:
+        return gait
+    if len(gait.phases) > 1:
+        raise PosableError(
+            f"gait {gait.name!r} has phases for {len(gait.phases)} pairs of legs, the figure has {rows}; "
+            "give one [left, right] for each pair, front legs first"
+        )
+    phases = tuple((row / rows / 2 + 0.0, row / rows / 2 + 0.5) for row in range(rows))
+    return gait.with_(phases=phases)
+
+
+def _checked_steps(steps: int | None, track: Track | None, style: Style, *, starts: bool, stops: bool) -> int:
+    if steps is None and track is None:
+        return 6
+    if steps is None and track is not None:
+        return max(round(track.length / style.pace.step) + (starts and stops), 1)
+    if not isinstance(steps, int | np.integer) or isinstance(steps, bool) or not 1 <= steps <= _MOST_STEPS:
+        raise PosableError(f"steps must be a whole number from 1 to {_MOST_STEPS:,}, not {steps!r}")
+    return int(steps)
+
+
+def _track(body: Body, path: ArrayLike | None) -> Track:
+    """The track in leg lengths, in the figure's directions from the ground under its pelvis."""
+    if path is None:
+        return straight()
+    points = checked_points(path)
+    plane = [0, 2] if body.skeleton.up == "y" else [0, 1]
+    world = np.zeros((len(points), 3))
+    world[:, plane] = points
+    own = (world - body.origin) @ body.to_body.T / body.length
+    return through(own[:, [0, 2]])
+
+
+def _reversed(track: Track, style: Style, steps: int, given: bool) -> Track:
+    """The track from its end: walked forward and played backward, the figure goes backward along it."""
+    if given:
+        return Track(track.along[-1] - track.along[::-1], track.places[::-1].copy(), track.headings[::-1] + np.pi)
+    place, _ = track.at(np.array(-style.pace.step * (steps - 0.5)))
+    return straight(place, float(track.headings[0]))

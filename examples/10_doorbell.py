@@ -33,8 +33,8 @@ chart.line(steps.origins[-1, :, :2], "ink", 7.0)
 for hand, color in zip(hands, ("red", "blue"), strict=True):
     chart.dots(hand, color, 3.5)
 chart.dots(bell[:2], "orange", 12.0, hollow=True)
-chart.note((52, -2), "stepping", "red")
-chart.note((-8, 10), "interpolating", "blue")
+chart.note((48, 50), "stepping", "red")
+chart.note((85, 20), "interpolating", "blue")
 chart.save("doorbell.png")
 
 # Both on film, the steps on the left; and the steps as a clip for other programs.

@@ -140,3 +140,9 @@ def test_nonsense_is_refused() -> None:
         KeepApart(weight=-1)
     with pytest.raises(ValueError, match="joint 'a': the radius of a capsule, its last number, must be above 0"):
         Joint("a", "ball", capsules=((0, 0, 0, 1, 0, 0, 0),))
+
+
+def test_the_sentence_names_what_is_inside_an_obstacle() -> None:
+    everywhere = (0.0, 0.0, 0.0, 0.0, 0.0, 0.1, 9.0)
+    solution = solve(rest(ARM), [KeepApart(obstacles=[everywhere])], max_iterations=5, restarts=0)
+    assert "KeepApart is " in solution.describe()

@@ -208,6 +208,13 @@ def test_units_do_not_matter() -> None:
         np.testing.assert_array_equal(scaled.status, plain.status)
 
 
+def test_what_is_left_is_said_in_any_unit() -> None:
+    tiny = solve(middle(panda(1e-9)), [Reach("hand", (0.0, 0.0, 3e-9))], tolerance=1e-15)
+    assert tiny.status is Status.OUT_OF_REACH
+    assert re.search(r"out of reach, whatever the limits: hand is \d\.\d+e-09 off", tiny.describe())
+    assert tiny.options.tolerance == 1e-15
+
+
 def test_the_same_seed_gives_the_same_answer_and_another_may_not() -> None:
     targets = reachable(panda(), "hand", 60)
     first, again, other = (solve(middle(panda()), [Place("hand", targets)], seed=seed) for seed in (1, 1, 2))

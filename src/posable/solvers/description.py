@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from posable.solvers.options import Options
 from posable.solvers.solution import GoalResult, Solution
 from posable.solvers.status import Status
 
@@ -13,7 +14,8 @@ from posable.solvers.status import Status
 def describe(solution: Solution, index: tuple[int, ...]) -> str:
     """What happened, which goals are short by how much, and what holds them."""
     status = Status(int(np.asarray(solution.status)[index])) if index else Status(solution.status)  # pyright: ignore
-    short = [text for goal in solution.goals if (text := _shortfall(goal, index))]
+    options = solution.options
+    short = [text for goal in solution.goals if (text := _shortfall(goal, index, options))]
     left = "; ".join(short) or "nothing is left"
     if status is Status.AT_LIMIT:
         return f"held by limits: {left}; {_held(solution, index)}"
@@ -26,15 +28,15 @@ def describe(solution: Solution, index: tuple[int, ...]) -> str:
     }[status]
 
 
-def _shortfall(goal: GoalResult, index: tuple[int, ...]) -> str:
+def _shortfall(goal: GoalResult, index: tuple[int, ...], options: Options) -> str:
     parts = []
-    for value, unit in ((goal.distance, ""), (goal.angle, "°")):
+    for value, unit, least in ((goal.distance, "", options.tolerance), (goal.angle, "°", options.angle_tolerance)):
         if value is not None:
             number = float(np.asarray(value)[index])
             shown = math.degrees(number) if unit else number
-            if number > 1e-5:
+            if number > least:
                 parts.append(f"{shown:.3g}{unit}")
-    return f"{goal.joint} is {' and '.join(parts)} off" if parts else ""
+    return f"{goal.joint or goal.kind} is {' and '.join(parts)} off" if parts else ""
 
 
 def _held(solution: Solution, index: tuple[int, ...]) -> str:

@@ -15,6 +15,7 @@ from posable.goals.terms import POSITION
 from posable.skeleton import Pose
 from posable.solvers.engine import ITERATIONS, OUTCOME, TRACED
 from posable.solvers.holding import limits_that_hold
+from posable.solvers.options import Options
 from posable.solvers.packing import Values
 from posable.solvers.status import Status
 from posable.spatial import Array
@@ -77,6 +78,11 @@ class Solution:
         else:
             codes = Diagnosis(self._prepared, self._values, self.pose, self._counts[:, OUTCOME]).statuses()
         return codes.reshape(self.pose.shape) if self.pose.shape else Status(int(codes[0]))
+
+    @property
+    def options(self) -> Options:
+        """What it was solved with: `tolerance`, `restarts` and the others."""
+        return self._prepared.structure.options
 
     @cached_property
     def _goals(self) -> tuple[Goal | SoftGoal | Custom, ...]:

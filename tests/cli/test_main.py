@@ -42,6 +42,7 @@ def test_help_lists_every_command(run) -> None:
     ("words", "reason"),
     [
         (["fly"], "No such command 'fly'"),
+        (["reech"], "No such command 'reech'. Did you mean reach?"),
         (["info"], "Missing argument 'FILE'"),
         (["info", "x.bvh", "--unit", "parsec"], "'parsec' is not one of"),
         (["reach", "--goal", "hand"], "'hand' should be a joint, '=', and 3 numbers"),

@@ -270,10 +270,17 @@ def test_an_unwritable_place_is_one_sentence(run, arm) -> None:
     assert ran.err.count("\n") == 1
 
 
+def test_a_folder_is_no_output(run, arm, tmp_path) -> None:
+    (tmp_path / "made").mkdir()
+    for force in ([], ["--force"]):
+        ran = run("reach", arm, "-o", "made", *force)
+        assert (ran.status, ran.err) == (1, "posable: made: is a folder; give a file name\n")
+
+
 def test_a_format_that_is_not_written_is_refused(run, arm) -> None:
     ran = run("reach", arm, "-o", "out.fbx")
     assert ran.status == 1
-    assert "out.fbx: posable does not write .fbx" in ran.err
+    assert "out.fbx: posable does not write .fbx: posable writes .glb, .gltf, .vrm, .bvh, .toml" in ran.err
 
 
 def test_picture_draws_the_goal(run, arm) -> None:

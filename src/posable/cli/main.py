@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import click
 
 import posable
+from posable.errors import near_names
 
 COMMANDS = ("info", "reach", "convert", "render", "compare", "bench", "completion")
 DONE, FAILED, INTERRUPTED = 0, 1, 130
@@ -26,6 +27,17 @@ class _CommandsByFile(click.Group):
         if cmd_name not in COMMANDS:
             return None
         return importlib.import_module(f"posable.cli.{cmd_name}").command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as misuse:
+            near = near_names(args[0], COMMANDS, 1)
+            if not near:
+                raise
+            raise click.UsageError(f"{misuse.message} Did you mean {near[0]}?", ctx) from None
 
 
 @click.command(cls=_CommandsByFile, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

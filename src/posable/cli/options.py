@@ -195,5 +195,7 @@ def chosen_pose(figure: posable.Figure, clip: str | None, frame: int | None) -> 
 def refuse_existing(paths: list[Path], overwrite: bool) -> None:
     """Raise FileError, before any work, if one of `paths` is there already."""
     for path in paths:
+        if path.is_dir():
+            raise posable.FileError(path, "is a folder; give a file name")
         if path.exists() and not overwrite:
             raise posable.FileError(path, "exists already; choose another name, or add --force to overwrite it")

@@ -28,9 +28,8 @@ class Clips(tuple[Clip, ...]):
         for clip in self:
             if clip.name == key:
                 return clip
-        raise PosableError(
-            f"no clip is called {key!r}; the clips are {', '.join(clip.name for clip in self) or 'none at all'}"
-        )
+        names = ", ".join(clip.name for clip in self)
+        raise PosableError(f"no clip is called {key!r}; {f'the clips are {names}' if names else 'there are none'}")
 
 
 @dataclass(frozen=True, eq=False)

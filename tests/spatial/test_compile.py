@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path
 
 import pytest
+from numba.core.errors import TypingError
 
 from posable.spatial import compile as compiling
 
@@ -108,3 +110,43 @@ def test_a_damaged_cache_is_compiled_anew(tmp_path: Path, monkeypatch: pytest.Mo
     for index in indices:
         index.write_bytes(index.read_bytes()[:-20])
     assert compiling.kernel(double)(3.0) == 6.0
+
+
+def test_a_part_is_kept_for_the_kernels_that_come_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("POSABLE_CACHE", str(tmp_path))
+
+    def triple(x: float) -> float:
+        return 3.0 * x
+
+    def twice(x: float) -> float:
+        return two(x) + part(x)
+
+    def once(x: float) -> float:
+        return part(x) - x
+
+    part, two = compiling.inner_kernel(triple), compiling.shared_kernel(lambda x: 2.0 * x)
+    assert compiling.kernel(twice)(2.0) == 10.0
+    part = compiling.inner_kernel(triple)
+    assert compiling.kernel(once)(2.0) == 4.0
+    assert sum(part.stats.cache_hits.values()) == 1 and not part.stats.cache_misses
+    (kept,) = part.overloads.values()
+    assert kept.library._shared_module is not None  # linked into `once`
+    assert not kept.library.codegen._engine.is_symbol_defined(kept.fndesc.llvm_func_name)  # and nothing but that
+
+
+def test_garbage_is_collected_again_after_compiling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("POSABLE_CACHE", str(tmp_path))
+
+    def wrong(x: float) -> float:
+        return x.no_such_thing  # pyright: ignore[reportAttributeAccessIssue]
+
+    assert gc.isenabled()
+    with pytest.raises(TypingError, match="no_such_thing"):
+        compiling.kernel(wrong)(1.0)
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        assert compiling.kernel(lambda x: x + 1.0)(1.0) == 2.0
+        assert not gc.isenabled()
+    finally:
+        gc.enable()

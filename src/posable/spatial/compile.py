@@ -21,6 +21,8 @@ import numba
 from numba.core import config as _config
 from numba.core.caching import FunctionCache
 
+from posable.spatial.pipeline import KernelCompiler, PartCompiler, PartInCache
+
 config: Any = _config
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -33,7 +35,7 @@ _IMPORT = re.compile(rb"^from posable\.([\w.]+) import", re.MULTILINE)
 
 def kernel(function: F) -> F:
     """Compile `function` with Numba at its first call (no Python objects, no GIL, NaN kept) and cache it on disk."""
-    return _compiled(function)
+    return _compiled(function, _Cache, pipeline_class=KernelCompiler)
 
 
 def inner_kernel(function: F) -> F:
@@ -42,31 +44,36 @@ def inner_kernel(function: F) -> F:
     It becomes part of its callers, and arrays that pass through it are not counted: it may neither make arrays nor
     return any.
     """
-    return _compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True, _nrt=False)
+    return _part(function, forceinline=True, _nrt=False)
 
 
 def shared_kernel(function: F) -> F:
     """A large inner kernel that is called from several places and compiled for all of them once."""
-    return _compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False)
+    return _part(function, _nrt=False)
 
 
 def maker_kernel(function: F) -> F:
     """An inner kernel that makes arrays."""
-    return _compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    return _part(function)
 
 
 def inlined_kernel(function: F) -> F:
     """A part of one larger kernel, called from one place: its code goes into the caller and is compiled only once."""
-    return _compiled(function, inline="always")
+    return _part(function, inline="always")
 
 
-def _compiled(function: F, **options: Any) -> F:
+def _part(function: F, **options: Any) -> F:
+    wrappers = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return _compiled(function, _PartCache, pipeline_class=PartCompiler, **wrappers, **options)
+
+
+def _compiled(function: F, cache: type[FunctionCache], **options: Any) -> F:
     before = config.CACHE_DIR
     folder = cache_folder(Path(function.__code__.co_filename))
     config.CACHE_DIR = str(folder)  # read by Numba at decoration, then put back
     try:
         dispatcher: Any = numba.njit(nogil=True, error_model="numpy", fastmath=_FASTMATH, **options)(function)
-        dispatcher._cache = _Cache(function)  # what njit(cache=True) does, with Numba's own cache
+        dispatcher._cache = cache(function)  # what njit(cache=True) does, with Numba's own cache
         return cast(F, dispatcher)
     finally:
         config.CACHE_DIR = before
@@ -83,6 +90,12 @@ class _Cache(FunctionCache):
         except Exception:
             self.flush()
             return None
+
+
+class _PartCache(_Cache):
+    """The same for kernels that only other kernels call."""
+
+    _impl_class = PartInCache
 
 
 def is_compiled(source: str) -> bool:

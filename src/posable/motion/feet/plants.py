@@ -1,0 +1,164 @@
+"""Where each foot is to stand: one place for heel and ball through each contact, on the ground."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.clips import Clip
+from posable.errors import TerrainError
+from posable.motion.feet.contacts import Contacts, checked_up, runs
+from posable.motion.feet.soles import Sole
+from posable.motion.feet.terrain import Terrain
+from posable.spatial import Array, matrix_from_wxyz, normalized, wxyz_between
+
+_EDGE = 0.012  # m for a leg of 0.88 m: ground under one foot that is rougher than this has an edge in it
+_SHIFTS = np.arange(-8, 9) / 10  # of the foot's length: how far a foothold is moved to get off an edge
+
+
+@dataclass(frozen=True, eq=False)
+class Plant:
+    """One stand of one foot. start, end: frames. place: of the ball `[3]`; turn: the foot's `[3, 3]` when it is flat.
+
+    moved: from where the source had the ball, `[3]`. tilt: the turn `[3, 3]` from the source's flat foot to this one.
+    normal: of the ground `[3]`. ball, heel: the frames `(start, end)` in which each touches, None if it does not.
+    """
+
+    start: int
+    end: int
+    place: Array
+    turn: Array
+    moved: Array
+    tilt: Array
+    normal: Array
+    ball: tuple[int, int] | None
+    heel: tuple[int, int] | None
+
+    def heel_place(self, sole: Sole) -> Array:
+        """`[3]` where the heel stands."""
+        return self.place + self.turn @ (sole.back - sole.ball)
+
+
+def plants_of(clip: Clip, touching: Contacts, foot: int, terrain: Terrain | None) -> list[Plant]:
+    """The stands of one foot, in the order of time.
+
+    terrain: the ground to stand on; None leaves each where the source has it, made to stand still.
+    Raises TerrainError for a hole under a foot.
+    """
+    found = []
+    for start, end in runs(touching.any[foot]):
+        ball = _longest(touching.ball[foot], start, end)
+        heel = _longest(touching.heel[foot], start, end)
+        if ball is not None or heel is not None:
+            found.append(_plant(clip, touching.soles[foot], (start, end), ball, heel, terrain))
+    return found
+
+
+def _longest(mask: NDArray[np.bool_], start: int, end: int) -> tuple[int, int] | None:
+    """The frames from the first to the last of the longest stretch within start … end."""
+    inside = [(a + start, b + start) for a, b in runs(mask[start:end])]
+    return max(inside, key=lambda run: run[1] - run[0], default=None)
+
+
+def _plant(
+    clip: Clip,
+    sole: Sole,
+    stance: tuple[int, int],
+    ball: tuple[int, int] | None,
+    heel: tuple[int, int] | None,
+    terrain: Terrain | None,
+) -> Plant:
+    flat = _both(ball, heel) or ball or heel or stance
+    poses = clip.poses[slice(*flat)]
+    turn = _mean_turn(poses.world_from_joint[:, clip.skeleton.index(sole.foot), :3, :3])
+    if ball is None:  # on its heel alone: the ball hangs where the heel wants it
+        source = sole.heel_places(poses).mean(axis=0) + turn @ (
+            sole.ball - (sole.ball if sole.heel is None else sole.heel)
+        )
+    else:
+        source = sole.ball_places(clip.poses[slice(*ball)]).mean(axis=0)
+    if terrain is None:
+        up = np.eye(3)["xyz".index(clip.skeleton.up)]
+        return Plant(*stance, source, turn, np.zeros(3), np.eye(3), up, ball, heel)
+    checked_up(terrain, clip.skeleton.up)
+    place, normal = _foothold(sole, source, turn, terrain, stance[0])
+    tilt = matrix_from_wxyz(wxyz_between(turn @ sole.flat, normal))
+    return Plant(*stance, place, tilt @ turn, place - source, tilt, normal, ball, heel)
+
+
+def _both(one: tuple[int, int] | None, other: tuple[int, int] | None) -> tuple[int, int] | None:
+    if one is None or other is None or min(one[1], other[1]) <= max(one[0], other[0]):
+        return None
+    return max(one[0], other[0]), min(one[1], other[1])
+
+
+def _mean_turn(turns: Array) -> Array:
+    """The rotation nearest to all of `[frame, 3, 3]`."""
+    left, _, right = np.linalg.svd(turns.sum(axis=0))
+    return left @ np.diag([1.0, 1.0, np.sign(np.linalg.det(left @ right))]) @ right
+
+
+def _foothold(sole: Sole, source: Array, turn: Array, terrain: Terrain, frame: int) -> tuple[Array, Array]:
+    """(the place of the ball `[3]`, the ground's normal) at the source's place, moved off an edge that is there."""
+    k = "xyz".index(terrain.up)
+    up = np.eye(3)[k]
+    outline = _outline(sole, turn, up)
+    along = outline[0] - outline[1]
+    length = float(np.linalg.norm(along))
+    best: tuple[float, Array, Array] | None = None
+    for shift in _SHIFTS[np.argsort(np.abs(_SHIFTS), kind="stable")] if length > 0 else np.zeros(1):
+        middle = source + shift * along
+        heights = terrain.height(middle + outline)
+        if np.isnan(heights).any():
+            continue
+        base, normal, rough = _supported(middle, outline, heights, terrain, up)
+        if best is None or rough < 0.5 * best[0]:
+            best = rough, base + sole.ball_height * normal, normal
+        if rough < _EDGE * sole.scale:
+            break
+    if best is None:
+        where = ", ".join(f"{x:.3g}" for x in source)
+        raise TerrainError(f"there is no ground under {sole.name} at frame {frame} ({where}); mend the terrain or move")
+    return best[1], best[2]
+
+
+def _outline(sole: Sole, turn: Array, up: Array) -> Array:
+    """`[point, 3]` of a flat foot's sole about the ball, level: front, back, then a grid of all of it."""
+    heel = turn @ (sole.back - sole.ball)
+    heel -= heel @ up * up
+    behind = float(np.linalg.norm(heel))
+    if behind == 0:
+        return np.zeros((3, 3))
+    front = -sole.front / behind * heel
+    wide = sole.half_width / behind * np.cross(up, heel)
+    grid = [front + s * (heel - front) + side * wide for s in np.linspace(0, 1, 9) for side in (-1.0, 0.0, 1.0)]
+    return np.array([front, heel, *grid])
+
+
+def _supported(
+    middle: Array, outline: Array, heights: Array, terrain: Terrain, up: Array
+) -> tuple[Array, Array, float]:
+    """(the point under the ball on the plane that carries the foot, its normal, how rough the ground is)."""
+    level = outline - np.outer(outline @ up, up)
+    base = np.concatenate([level, np.ones((len(level), 1))], axis=1)
+    fit, *_ = np.linalg.lstsq(base, heights, rcond=None)
+    over = heights - base @ fit
+    rough = float(np.ptp(over))
+    normal = normalized(up - fit[:3])
+    if rough > 0.05 * float(np.ptp(level, axis=0).max()) + 1e-9:  # a step: stand on its tread
+        normal = terrain.normal(middle)
+        rise = up - normal / (normal @ up)
+        over = heights - level @ rise
+        fit = np.append(rise, 0.0)
+    height = fit[3] + over.max() if rough > 0 else fit[3]
+    return middle - (middle @ up) * up + height * up, normal, rough
+
+
+def source_floor(clip: Clip, feet: Sequence[Sole]) -> float:
+    """The height of the ground that the source walks on: where the lowest of its soles is."""
+    k = "xyz".index(clip.skeleton.up)
+    lowest = np.concatenate([sole.corner_places(clip.poses)[..., k].min(axis=1) for sole in feet])
+    return float(np.percentile(lowest, 2))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import av
@@ -36,6 +37,27 @@ def test_json_holds_what_the_library_gives(run, arm) -> None:
     assert row["largest_move"] == first.largest_move and row["jerkiness"] == first.jerkiness
     assert row["seconds"] > 0
     assert list(found[1]) == ["method", "refusal"]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "waits", "steps"),
+    [(("dls", "LeastSquares"), 1, [1, 100]), (("LeastSquares",), 0, [100]), (("dls", "spring"), 0, [100])],
+)
+def test_the_other_methods_are_compiled_while_the_default_is(
+    run, arm, monkeypatch: pytest.MonkeyPatch, chosen: tuple[str, ...], waits: int, steps: list[int]
+) -> None:
+    waited, compared, plainly = [], [], posable.compare
+
+    def noted(figure, goals, methods, *, max_iterations, **more):
+        compared.append(max_iterations)
+        return plainly(figure, goals, methods, max_iterations=max_iterations, **more)
+
+    monkeypatch.setattr("posable.cli.compare.solver_compiled_ahead", lambda: nullcontext(lambda: waited.append(1)))
+    monkeypatch.setattr(posable, "compare", noted)
+    named = [word for name in chosen for word in ("--method", name)]
+    rows = run("compare", arm, "--goal", "tip=1.5,1.5,0", "--json", *named).json["rows"]
+    assert len(rows) == len(chosen)
+    assert (len(waited), compared) == (waits, steps)
 
 
 def test_the_options_reach_the_solver(run, arm) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,11 +13,12 @@ import click
 
 import posable
 from posable.cli import defaults, options
+from posable.cli.ahead import solver_compiled_ahead
 from posable.cli.options import FILMS, PICTURES, JointName, MethodName, OutputPath
 from posable.cli.wishes import asked_goals, held_joints
 
 if TYPE_CHECKING:
-    from posable.solvers import Compared
+    from posable.solvers import Compared, Method
 
 _TENTACLE = ("tip", (0.5, 0.5, 0.3))
 _NEAR = 1e-3  # of the figure's reach
@@ -71,14 +73,16 @@ def command(file: Path | None, picture: Path | None, film: Path | None, **given:
     figure = posable.figure("tentacle") if file is None else options.open_figure(file, given["unit"], given["root"])
     start = options.chosen_pose(figure, given["clip"], given["frame"])
     goals, frozen = _problem(file, figure, start, given)
-    rows = posable.compare(
+    rows = _compared(
         figure,
         goals,
-        [method for _, method in given["method"]] or None,
-        start=start,
-        frozen=frozen,
-        tolerance=given["tolerance"] or _NEAR * figure.skeleton.reach,
-        max_iterations=given["max_iterations"],
+        [method for _, method in given["method"]],
+        {
+            "start": start,
+            "frozen": frozen,
+            "tolerance": given["tolerance"] or _NEAR * figure.skeleton.reach,
+            "max_iterations": given["max_iterations"],
+        },
     )
     _draw(figure, goals, rows, picture, film, given["force"])
     written = [str(path) for path in (picture, film) if path]
@@ -88,6 +92,22 @@ def command(file: Path | None, picture: Path | None, film: Path | None, **given:
     _print(rows)
     if written:
         click.echo(f"Wrote {', '.join(written)}.")
+
+
+def _compared(
+    figure: posable.Figure,
+    goals: list[posable.Goal],
+    methods: list[posable.LeastSquares | Method],
+    more: dict[str, Any],
+) -> list[Compared]:
+    from posable.solvers import METHODS
+
+    others = [method for method in methods if not isinstance(method, posable.LeastSquares)] if methods else [*METHODS]
+    with solver_compiled_ahead() if 0 < len(others) != len(methods) else nullcontext() as wait_for_solver:
+        if wait_for_solver:  # meanwhile this process compiles the other methods, by a step of each
+            posable.compare(figure, goals, others, **{**more, "max_iterations": 1})
+            wait_for_solver()
+        return posable.compare(figure, goals, methods or None, **more)
 
 
 def _problem(

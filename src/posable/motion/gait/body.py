@@ -15,6 +15,7 @@ from posable.skeleton import Skeleton
 from posable.spatial import Array, apply_transform, wxyz_from_matrix
 
 _HEEL_SHARE, _TIP_SHARE = 0.45, 0.5  # of ankle to ball, where neither skin nor tips tell
+_LEAST_ROLL = 0.3  # of the way from ankle to tip, that the joint of the toes is in front of the ankle
 _DETACHED = 0.02  # of a leg's length: a foot of its own stands at least so near to where the leg ends
 
 Ends = dict[int, list[Array]]
@@ -171,6 +172,7 @@ def _leg(skeleton: Skeleton, limb: Limb, found: Roles, places: Array, skin: _Ski
     sole = skin.of(hanging) if foot >= 0 else np.zeros((0, 3))
     tips = np.array([ankle, *(point for joint in sorted(hanging) for point in (places[joint], *ends[joint]))])
     tips = tips if foot >= 0 else ankle[None]
+    toes = toes if toes >= 0 and _far_enough(places[toes], ankle, sole, tips) else -1
     ball, heel, tip = _sole_points(ankle, places[toes] if toes >= 0 else None, sole, tips)
     points = np.array([*places[upper], ankle])
     return Leg(side, limb.row, tuple(upper), foot, toes, points, heel, ball, tip, detached)
@@ -183,6 +185,12 @@ def _foot_joints(skeleton: Skeleton, chain: list[int], found: Roles, letter: str
         if foot in chain:
             return foot, skeleton.index(found[f"toes_{letter}"]) if f"toes_{letter}" in found else -1
     return (-1, -1) if skeleton.definitions[chain[-1]].tips else (chain[-1], -1)
+
+
+def _far_enough(toes: Array, ankle: Array, sole: Array, tips: Array) -> bool:
+    """Whether a foot can roll over the joint of its toes: it must not be right under the ankle."""
+    front = float(max(sole[:, 2].max(initial=-np.inf), tips[:, 2].max()))
+    return toes[2] - ankle[2] > _LEAST_ROLL * (front - ankle[2])
 
 
 def _detached_foot(skeleton: Skeleton, chain: list[int], places: Array, ends: Ends) -> int:

@@ -18,6 +18,7 @@ from posable.motion.gait.turning import about_axis, about_up, about_x, multiply,
 from posable.spatial import Array
 
 _HEEL_ROCKER, _TOE_ROCKER = 0.2, 0.39  # of the contact
+_USUAL_STRIKE = np.radians(27)  # what takes a heel rocker of that length
 _FLAT_TOES = 0.7  # of the swing, after which the toes are in line with the foot again
 _SOFTNESS = 0.006  # leg lengths: how softly the lowest of the sole's points changes
 _RISE, _FALL = 0.16, 0.2  # of the swing, in which the sole gains and loses its clearance
@@ -29,16 +30,16 @@ _NEAR = (0.12, 0.88)  # of the swing, between which a foot rises over obstacles
 
 @dataclass(frozen=True, eq=False)
 class FootMotion:
-    """One foot at each phase: ball `[n, 3]` (the toes' joint), turn and toe_turn `[n, 4]` away from rest, ankle
-    `[n, 3]`, down `[n]` whether it is on the ground, swing `[n]` 0…1 through the air.
+    """One foot at each phase: ball `[n, 3]` (the toes' joint), turn, toe_turn and flat_turn (without its pitch)
+    `[n, 4]` away from rest, ankle `[n, 3]`, down `[n]` whether it is on the ground.
     """
 
     ball: Array
     turn: Array
     toe_turn: Array
+    flat_turn: Array
     ankle: Array
     down: np.ndarray
-    swing: Array
 
 
 @dataclass(frozen=True)
@@ -81,30 +82,27 @@ class FootPath:
         down = phase < c.lift[k]
         pitch, frame, ball = self._standing(k, phase)
         toe_pitch = np.maximum(pitch, 0.0) if self.sole.toes else pitch.copy()
-        swing = np.zeros(len(phase))
         if not down.all():
             air = ~down
-            swing[air] = (phase[air] - c.lift[k[air]]) / (c.land[k[air] + 1] - c.lift[k[air]])
-            pitch[air], toe_pitch[air], frame[air], ball[air] = self._flying(k[air], swing[air])
+            swing = (phase[air] - c.lift[k[air]]) / (c.land[k[air] + 1] - c.lift[k[air]])
+            pitch[air], toe_pitch[air], frame[air], ball[air] = self._flying(k[air], swing)
         turn = multiply(frame, about_x(-pitch))
         ankle = ball + rotate(turn, self.sole.ankle - self.sole.ball)
         rest = about_up(np.array(-self.sole.yaw))
         toe_turn = multiply(multiply(frame, about_x(-toe_pitch)), rest)
-        return FootMotion(ball, multiply(turn, rest), toe_turn, ankle, down, swing)
+        return FootMotion(ball, multiply(turn, rest), toe_turn, multiply(frame, rest), ankle, down)
 
     def raised(self, foot: FootMotion, extra: Array) -> FootMotion:
-        """The same foot with its heel raised by `extra [n]` more radians about the ball (the tip, without toes)."""
-        pivot = foot.ball + rotate(foot.turn, rotate(about_up(np.array(self.sole.yaw)), self.pivot - self.sole.ball))
-        turn = multiply(foot.turn, about_axis(self.lateral, extra))
-        back = about_up(np.array(self.sole.yaw))
-        ball = pivot + rotate(turn, rotate(back, self.sole.ball - self.pivot))
-        ankle = ball + rotate(turn, rotate(back, self.sole.ankle - self.sole.ball))
-        return replace(foot, ball=ball, turn=turn, ankle=ankle)
+        """The same foot with its heel raised by `extra [n]` more radians about the ball (the tip, without toes).
 
-    @property
-    def lateral(self) -> Array:
-        """The axis at rest, in the figure's directions, about which the foot pitches."""
-        return rotate(about_up(np.array(self.sole.yaw)), np.array([1.0, 0.0, 0.0]))
+        Below 0 the heel is lowered; in the air the toes are raised instead, about the ankle.
+        """
+        back = about_up(np.array(self.sole.yaw))
+        to_pivot, to_ankle = (rotate(back, p - self.sole.ball) for p in (self.pivot, self.sole.ankle))
+        held = np.where((foot.down | (extra >= 0))[:, None], to_pivot, to_ankle)
+        turn = multiply(foot.turn, about_axis(rotate(back, np.array([1.0, 0.0, 0.0])), extra))
+        ball = foot.ball + rotate(foot.turn, held) - rotate(turn, held)
+        return replace(foot, ball=ball, turn=turn, ankle=ball + rotate(turn, to_ankle))
 
     def _frames(self, k: np.ndarray) -> Array:
         """The flat foot's turn of contact k."""
@@ -130,7 +128,8 @@ class FootPath:
     def _rockers(self, k: np.ndarray) -> tuple[Array, Array]:
         """How long the heel's and the toes' rocker of contact k take, strides."""
         own = np.minimum(self.contacts.lift[k] - self.contacts.land[k], 1.0)
-        return _HEEL_ROCKER * own, _TOE_ROCKER * own
+        tipped = np.clip(np.abs(self._strike(k)) / _USUAL_STRIKE, 0.15, 1.2)
+        return _HEEL_ROCKER * own * tipped, _TOE_ROCKER * own
 
     def _strike(self, k: np.ndarray) -> Array:
         return self.plan.style["strike"] * self.contacts.share[k]

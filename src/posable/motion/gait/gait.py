@@ -41,7 +41,7 @@ class Gait:
     step: float | None = _number(None, 0.02, 1.6, "length of one step, leg lengths")
     cadence: float | None = _number(None, 0.05, 2.5, "steps in the time √(L/g), 0.3 s for a grown person")
     stance: float | None = _number(None, 0.3, 0.95, "share of the stride a foot is down; below 0.5 it is a run")
-    width: float = _number(0.11, -0.2, 1.0, "between the tracks of the feet, leg lengths; ignored with more legs")
+    width: float = _number(0.55, -1.0, 5.0, "between the tracks of the feet, as a share of that between the hips")
     toe_out: float = _number(7.0, -45, 70, "degrees by which the feet point outwards")
     lift: float = _number(0.024, 0.0, 0.6, "clearance of the sole in mid-swing, leg lengths")
     kick: float = _number(1.0, 0.0, 4.0, "how far the foot tips over behind in early swing, 1 as people do")

@@ -118,7 +118,7 @@ def _placed(plan: Plan, leg: Leg, land: Array, lift: Array) -> Contacts:
     along = plan.along(middle)
     place, heading = plan.track.at(along)
     if plan.biped:
-        side = leg.side * plan.style["width"] / 2 * np.ones_like(along)
+        side = leg.hip[0] * plan.style["width"] * np.ones_like(along)
         ahead = leg.ball[2] + np.where(standing, 0.0, _SHIFT)
     else:
         side, ahead = np.full(len(along), leg.ball[0]), np.full(len(along), leg.ball[2])

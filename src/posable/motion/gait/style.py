@@ -13,7 +13,7 @@ _MOOD = {  # what one unit of happiness adds
     "shrug": 2.0, "list": 1.5, "rotation": 1.5, "knee": -2.0,
 }  # fmt: skip
 _BUILD = {  # what one unit of weight adds
-    "width": 0.09, "toe_out": 6.0, "sway": 0.03, "rock": 3.0, "arm_out": 12.0, "knee": 4.0, "lean": -3.0, "twist": 3.0,
+    "width": 0.4, "toe_out": 6.0, "sway": 0.03, "rock": 3.0, "arm_out": 12.0, "knee": 4.0, "lean": -3.0, "twist": 3.0,
     "rotation": 2.0, "roll": -6.0, "elbow": 8.0,
 }  # fmt: skip
 _MOOD_SPEED, _BUILD_SPEED = 0.2, -0.12

@@ -97,21 +97,19 @@ class Walker:
         self, path: FootPath, limb: Limb, joint: int, hip: Array, foot: FootMotion, pelvis: Array
     ) -> tuple[FootMotion, list[Array]]:
         """The leg's turns, and its foot: with the heel lifted early where the ankle would bend beyond its limit."""
-        axis = _foot_axis(self.body, joint)
-        bones = limb.pose(hip, foot.ankle, rotate(foot.turn, axis), pelvis)
-        excess = _ankle_excess(self.body, joint, foot, bones[-1])
+        bones = limb.pose(hip, foot.ankle, _ahead(self.body, joint, foot), pelvis)
+        excess = _ankle_excess(self.body, joint, foot, bones[-1], np.zeros(len(hip)))
         planned, extra, slope = foot, np.zeros(len(hip)), np.ones(len(hip))
         for _ in range(_LIFTS):
-            if not np.any(excess > 1e-9):
+            if not np.any(np.abs(excess) > 1e-9):
                 break
             move = np.clip(excess / slope, -0.3, 0.3)
-            extra = np.maximum(extra + move, 0.0)
+            extra = extra + move
             foot = path.raised(planned, extra)
-            bones = limb.pose(hip, foot.ankle, rotate(foot.turn, axis), pelvis)
-            left = np.where(extra > 0, _ankle_excess(self.body, joint, foot, bones[-1]), 0.0)
-            slope = np.clip(
-                np.where(np.abs(move) > 1e-9, (excess - left) / np.where(move == 0, 1.0, move), slope), 0.1, 3.0
-            )
+            bones = limb.pose(hip, foot.ankle, _ahead(self.body, joint, foot), pelvis)
+            left = _ankle_excess(self.body, joint, foot, bones[-1], extra)
+            rate = (excess - left) / np.where(move == 0, 1.0, move)
+            slope = np.where(np.abs(move) > 1e-9, np.clip(rate, 0.1, 3.0), slope)
             excess = left
         return foot, bones
 
@@ -130,28 +128,31 @@ def _animal_reach(limb: Limb) -> float:
     return min(0.985 * longest, rest + 0.8 * (longest - rest))
 
 
-def _ankle_excess(body: Body, joint: int, foot: FootMotion, shin: Array) -> Array:
-    """By how many radians the ankle is bent up beyond its limit; below 0 where there is room left."""
+def _ankle_excess(body: Body, joint: int, foot: FootMotion, shin: Array, raised: Array) -> Array:
+    """By how many radians the ankle is bent up beyond its limit, negative for down; where the heel is raised (or
+    lowered) already, how far from that limit it is.
+    """
     definition = body.skeleton.definitions[joint] if joint >= 0 else None
     if definition is None or definition.kind not in ("hinge", "universal"):
-        return np.full(1, -1.0)
+        return np.zeros(1)
     turn = body.rest_turns[joint]
     axis = definition.axes[0]
     up = -1.0 if rotate(turn, np.array(axis.direction))[0] > 0 else 1.0
-    limit = axis.lower if up < 0 else axis.upper
+    low, high = sorted((up * axis.lower, up * axis.upper))
     columns = slice(*body.skeleton.tables.first_coordinate[joint : joint + 2])
     local = multiply(multiply(inverse(turn), multiply(inverse(shin), foot.turn)), turn)
-    angle = axis_angles(definition, local, body.skeleton.rest_coordinates[None, columns])[:, 0]
-    return up * (angle - limit)
+    angle = up * axis_angles(definition, local, body.skeleton.rest_coordinates[None, columns])[:, 0]
+    over = np.where(raised > 0, angle - high, np.where(raised < 0, angle - low, 0.0))
+    return np.where(raised == 0, np.maximum(angle - high, 0.0) + np.minimum(angle - low, 0.0), over)
 
 
-def _foot_axis(body: Body, foot: int) -> Array:
+def _ahead(body: Body, joint: int, foot: FootMotion) -> Array:
     """What the knee's axis stays square to: the second axis of an ankle that has two, else where the foot points."""
-    axes = body.skeleton.definitions[foot].axes if foot >= 0 else ()
-    if len(axes) == 2:
-        axis = rotate(body.rest_turns[foot], np.array(axes[1].direction))
-        return axis if axis[2] >= 0 else -axis
-    return _FORWARD
+    axes = body.skeleton.definitions[joint].axes if joint >= 0 else ()
+    if len(axes) != 2:
+        return rotate(foot.flat_turn, _FORWARD)
+    axis = rotate(body.rest_turns[joint], np.array(axes[1].direction))
+    return rotate(foot.turn, axis if axis[2] >= 0 else -axis)
 
 
 def _add_foot(

@@ -198,8 +198,11 @@ class _State(NamedTuple):
 
 
 def _descend(problem: _Problem, correction: Array, tolerance: float, most: int) -> tuple[_State, int]:
-    """Levenberg's damped Gauss–Newton, each step brought back within the limits and taken only if the cost falls."""
-    state, damping, tried = problem.at(correction), 1e-6, 0
+    """Levenberg's damped Gauss–Newton, each step brought back within the limits and taken only if the cost falls.
+
+    The damping follows how much of the promised fall came about (Nielsen 1999), so that steps do not swing to and fro.
+    """
+    state, damping, grows, tried = problem.at(correction), 1e-4, 2.0, 0
     while tried < most:
         blocks, gradient = problem.normal(state)
         diagonal = np.diagonal(blocks, axis1=1, axis2=2) + problem.bands.diagonal
@@ -208,12 +211,18 @@ def _descend(problem: _Problem, correction: Array, tolerance: float, most: int) 
         found = state
         while found is state and tried < most and damping < _GIVE_UP:
             tried += 1
-            step = problem.bands.solve(blocks, held + damping * diagonal, -gradient)
-            found = state if step is None else problem.lower(state, step)
-            damping *= 4.0
+            more = held + damping * diagonal
+            step = problem.bands.solve(blocks, more, -gradient)
+            if step is not None:
+                found = problem.lower(state, step)
+                share = 2 * (state.cost - found.cost) / max(float(np.sum(step * (more * step - gradient))), 1e-300)
+            if found is state:
+                damping, grows = damping * grows, 2 * grows
+            else:
+                damping, grows = max(damping * max(0.1, 1 - (2 * share - 1) ** 3), 1e-9), 2.0
         if found is state:
             break
-        fallen, state, damping = state.cost - found.cost, found, max(damping / 40.0, 1e-9)
+        fallen, state = state.cost - found.cost, found
         if fallen <= tolerance * state.cost:
             break
     return state, tried

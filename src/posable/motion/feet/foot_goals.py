@@ -15,7 +15,7 @@ from posable.motion.feet.plants import Plant
 from posable.motion.feet.soles import Sole
 from posable.motion.feet.terrain import Terrain
 from posable.skeleton import Pose
-from posable.spatial import Array, matrix_from_wxyz, wxyz_between, wxyz_from_matrix
+from posable.spatial import Array, matrix_from_wxyz, normalized, wxyz_between, wxyz_from_matrix
 
 _PLANTED, _SWINGING = 2000.0, 0.03  # weights of a foot's place on the ground, and in the air
 _FLAT, _CARRIED = 30.0, 0.03  # of its turn
@@ -80,11 +80,14 @@ class FootGoals:
         half[k] = far
         corners, found = self.sole.corner_places(pose), []
         for n, joint in enumerate(self.sole.corner_joints):
-            place = terrain.dropped(corners[:, n])
-            known = np.isfinite(place[:, k])
-            place[:, k] = np.where(known, place[:, k], corners[:, n, k]) + far
-            box = Box((half[0], half[1], half[2]))
-            found.append((Reach(joint, place, tip=self.sole.corners[n], within=box), np.where(known, _OVER, 0.0)))
+            height, normals = terrain.ground(corners[:, n])
+            known = np.isfinite(height)
+            place = np.array(corners[:, n])
+            place[known, k] = height[known]
+            normal = normalized(normals[known].sum(axis=0)) if known.any() else np.eye(3)[k]
+            box = Box((half[0], half[1], half[2]), tuple(wxyz_between(np.eye(3)[k], normal).tolist()))
+            over = Reach(joint, place + far * normal, tip=self.sole.corners[n], within=box)
+            found.append((over, np.where(known, _OVER, 0.0)))
         return found
 
 

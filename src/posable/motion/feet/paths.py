@@ -25,6 +25,7 @@ from posable.spatial import (
 
 _CLEAR = 0.02  # m for a leg of 0.88 m: how far a swinging foot stays off the ground, where the source does
 _SPREAD = 0.08  # s over which the lifting of a foot is spread
+_STRETCH = 0.97  # of leg and foot in one line
 _PELVIS = 0.12  # s over which the pelvis follows the feet
 
 
@@ -103,8 +104,8 @@ def _lift(clip: Clip, sole: Sole, plants: Sequence[Plant], path: Path, terrain: 
     wanted = np.clip(corners[..., k] - floor, 0.0, _CLEAR * sole.scale)
     need = np.nan_to_num(ground + wanted - there[..., k], nan=0.0).max(axis=1)
     swing = np.ones(len(clip), bool)
-    for plant in plants:
-        swing[plant.start : plant.end] = False
+    for start, end in [part for plant in plants for part in (plant.ball, plant.heel) if part is not None]:
+        swing[start:end] = False
     need = np.where(swing, np.maximum(need, 0.0), 0.0)
     width = max(_SPREAD * clip.fps, 1.0)
     spread = gaussian_filter1d(maximum_filter1d(need, 2 * round(width) + 1), width / 2)
@@ -113,8 +114,10 @@ def _lift(clip: Clip, sole: Sole, plants: Sequence[Plant], path: Path, terrain: 
     return lift
 
 
-def pelvis_path(clip: Clip, paths: Sequence[Path], plants: Sequence[Sequence[Plant]]) -> Array:
-    """`[frame, 3]` how the pelvis follows: the mean of the feet, each from plant to plant, without their lifting."""
+def pelvis_path(clip: Clip, soles: Sequence[Sole], paths: Sequence[Path], plants: Sequence[Sequence[Plant]]) -> Array:
+    """`[frame, 3]` how the pelvis follows: the mean of the feet, each from plant to plant, without their lifting; and
+    lower where a leg is too short for its plant, even with the heel lifted.
+    """
     followed = []
     for path, own in zip(paths, plants, strict=True):
         moved = np.array(path.moved)
@@ -122,8 +125,25 @@ def pelvis_path(clip: Clip, paths: Sequence[Path], plants: Sequence[Sequence[Pla
             share = np.linspace(0, 1, after.start - one.end + 2)[1:-1, None]
             moved[one.end : after.start] = one.moved + share * (after.moved - one.moved)
         followed.append(moved)
-    mean = np.mean(followed, axis=0)
-    return gaussian_filter1d(mean, _PELVIS * clip.fps, axis=0, mode="nearest")
+    moved = gaussian_filter1d(np.mean(followed, axis=0), _PELVIS * clip.fps, axis=0, mode="nearest")
+    drop = np.max([_drop(clip, sole, own, moved) for sole, own in zip(soles, plants, strict=True)], axis=0)
+    width = max(round(_PELVIS * clip.fps), 1)
+    moved[:, "xyz".index(clip.skeleton.up)] -= gaussian_filter1d(maximum_filter1d(drop, 2 * width + 1), 0.5 * width)
+    return moved
+
+
+def _drop(clip: Clip, sole: Sole, plants: Sequence[Plant], moved: Array) -> Array:
+    """`[frame]` by how much the hip must come down for the ball to reach its plant."""
+    k = "xyz".index(clip.skeleton.up)
+    places = clip.poses.origins[:, [clip.skeleton.index(joint) for joint in sole.joints]]
+    bones = np.linalg.norm(np.diff(places[0], axis=0), axis=1).sum() + np.linalg.norm(sole.ball)
+    drop = np.zeros(len(clip))
+    for one in plants:
+        if one.ball is not None:
+            away = places[slice(*one.ball), 0] + moved[slice(*one.ball)] - one.place
+            across = np.sum(away**2, axis=1) - away[:, k] ** 2
+            drop[slice(*one.ball)] = away[:, k] - np.sqrt(np.maximum((_STRETCH * bones) ** 2 - across, 0.0))
+    return np.maximum(drop, 0.0)
 
 
 def carried(clip: Clip, root: int, moved: Array) -> Pose:

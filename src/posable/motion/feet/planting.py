@@ -105,7 +105,7 @@ def _carried(
         )
     floor = source_floor(clip, soles)
     paths = [foot_path(clip, sole, own, terrain, floor) for sole, own in zip(soles, plants, strict=True)]
-    return replace(clip, q=carried(clip, root, pelvis_path(clip, paths, plants)).q), paths
+    return replace(clip, q=carried(clip, root, pelvis_path(clip, soles, paths, plants)).q), paths
 
 
 def _solve(source: Clip, feet: Sequence[FootGoals], terrain: Terrain | None, root: int | None) -> ClipSolution:

@@ -21,7 +21,12 @@ from typing import TYPE_CHECKING
 import numpy  # noqa: F401  the one heavy thing that every use needs
 
 if TYPE_CHECKING:  # the same names as below, for editors and type checkers
+    from posable import clips as clips
+    from posable import motion as motion
+    from posable import solvers as solvers
     from posable.clips import Clip as Clip
+    from posable.clips import Event as Event
+    from posable.clips import Keys as Keys
     from posable.errors import FileError as FileError
     from posable.errors import FileTooLargeError as FileTooLargeError
     from posable.errors import GoalError as GoalError
@@ -44,6 +49,7 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable.figures import weighed as weighed
     from posable.figures import with_capsules as with_capsules
     from posable.formats import load as load
+    from posable.formats import load_markers as load_markers
     from posable.formats import save as save
     from posable.goals import Balance as Balance
     from posable.goals import Box as Box
@@ -61,7 +67,9 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable.goals import Stay as Stay
     from posable.goals import Torsion as Torsion
     from posable.motion import Gait as Gait
+    from posable.motion import Markers as Markers
     from posable.motion import Terrain as Terrain
+    from posable.motion import attach as attach
     from posable.motion import track as track
     from posable.motion import walk as walk
     from posable.skeleton import Axis as Axis
@@ -93,20 +101,24 @@ _HOMES = {
         "Reach", "Segment", "Stay", "Torsion",
     ),
     "skin": ("Skin",),
-    "clips": ("Clip",),
+    "clips": ("Clip", "Event", "Keys"),
     "figures": ("Figure", "Limb", "Roles", "figure", "roles", "weighed", "with_capsules"),
     "solvers": ("LeastSquares", "Prepared", "Solution", "Status", "compare", "prepare", "solve"),
-    "motion": ("Terrain", "track"),
-    "formats": ("load", "save"),
+    "motion": ("Gait", "Markers", "Terrain", "attach", "track", "walk"),
+    "formats": ("load", "load_markers", "save"),
     "view": ("film", "picture"),
 }  # fmt: skip
+_PACKAGES = ("clips", "motion", "solvers")
+"""Packages whose names are used with their own: `posable.clips.trim`, `posable.motion.reach`."""
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
-__all__ = sorted([*_HOME_OF, "__version__"])
+__all__ = sorted([*_HOME_OF, *_PACKAGES, "__version__"])
 __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> object:
+    if name in _PACKAGES:
+        return importlib.import_module(f"posable.{name}")
     if name not in _HOME_OF:
         raise AttributeError(f"module 'posable' has no attribute {name!r}")
     value = getattr(importlib.import_module(f"posable.{_HOME_OF[name]}"), name)

@@ -1,17 +1,35 @@
 """Whatever solves over time."""
 
+from posable.motion.easing import eased
 from posable.motion.feet import Terrain
-from posable.motion.gait import Gait, characters, double_support, leg_points, solve_closure, walk
+from posable.motion.gait import Gait, characters, checked_points, double_support, leg_points, solve_closure, walk
+from posable.motion.keying import key
+from posable.motion.markers import Markers
+from posable.motion.overlay import Fade, fade, overlay
+from posable.motion.props import Hold, Prop, attach
+from posable.motion.reaching import move, reach
 from posable.motion.track import track
 from posable.motion.whole_clip import ClipSolution, solve_clip
 
 __all__ = [
     "ClipSolution",
+    "Fade",
     "Gait",
+    "Hold",
+    "Markers",
+    "Prop",
     "Terrain",
+    "attach",
     "characters",
+    "checked_points",
     "double_support",
+    "eased",
+    "fade",
+    "key",
     "leg_points",
+    "move",
+    "overlay",
+    "reach",
     "solve_clip",
     "solve_closure",
     "track",

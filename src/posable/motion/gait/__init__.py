@@ -3,6 +3,7 @@
 from posable.motion.gait.closure import double_support, leg_points, solve_closure
 from posable.motion.gait.gait import Gait, characters
 from posable.motion.gait.pace import Pace
+from posable.motion.gait.track import checked_points
 from posable.motion.gait.walking import walk
 
-__all__ = ["Gait", "Pace", "characters", "double_support", "leg_points", "solve_closure", "walk"]
+__all__ = ["Gait", "Pace", "characters", "checked_points", "double_support", "leg_points", "solve_closure", "walk"]

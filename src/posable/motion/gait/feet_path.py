@@ -13,11 +13,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from posable.motion.gait.body import Leg
-from posable.motion.gait.plan import Contacts, Plan
+from posable.motion.gait.plan import Plan
 from posable.motion.gait.turning import about_axis, about_up, about_x, multiply, ramp_sum, rotate, smooth, tilted
 from posable.spatial import Array
 
 _HEEL_ROCKER, _TOE_ROCKER = 0.2, 0.39  # of the contact
+_QUICKEST = 1.9  # how many times as long the swing may be: a foot that has tipped too quickly goes on too far
 _USUAL_STRIKE = np.radians(27)  # what takes a heel rocker of that length
 _FLAT_TOES = 0.7  # of the swing, after which the toes are in line with the foot again
 _SOFTNESS = 0.006  # leg lengths: how softly the lowest of the sole's points changes
@@ -67,11 +68,11 @@ class Sole:
 class FootPath:
     """The motion of one foot of a plan, to be asked for at any phases."""
 
-    def __init__(self, plan: Plan, leg: Leg, contacts: Contacts) -> None:
-        self.plan, self.contacts = plan, contacts
+    def __init__(self, plan: Plan, leg: Leg, number: int) -> None:
+        self.plan, self.number, self.contacts = plan, number, plan.contacts[number]
         self.sole = Sole.of(leg)
         self.pivot = self.sole.ball if self.sole.toes else self.sole.tip
-        self.over = np.zeros(max(len(contacts.land) - 1, 1))
+        self.over = np.zeros(max(len(self.contacts.land) - 1, 1))
         if not plan.ground.level:
             self.over = self._obstacles()
 
@@ -129,7 +130,8 @@ class FootPath:
         """How long the heel's and the toes' rocker of contact k take, strides."""
         own = np.minimum(self.contacts.lift[k] - self.contacts.land[k], 1.0)
         tipped = np.clip(np.abs(self._strike(k)) / _USUAL_STRIKE, 0.15, 1.2)
-        return _HEEL_ROCKER * own * tipped, _TOE_ROCKER * own
+        air = 1.0 - self.plan.downs[self.number]
+        return _HEEL_ROCKER * own * tipped, np.maximum(_TOE_ROCKER * own, np.minimum(air / _QUICKEST, 0.75 * own))
 
     def _strike(self, k: np.ndarray) -> Array:
         return self.plan.style["strike"] * self.contacts.share[k]

@@ -24,11 +24,12 @@ from posable.motion.gait.plan import Plan, make_plan
 from posable.motion.gait.style import Style
 from posable.motion.gait.track import Track, checked_points, straight, through
 from posable.motion.gait.trunk import TrunkMotion, lowered, trunk_at
-from posable.motion.gait.turning import inverse, multiply, rotate
+from posable.motion.gait.turning import cross, inverse, multiply, rotate, smooth
 from posable.spatial import Array, slerp
 
 _PIECES = 14  # per half stride, at which the height of the hips is made sure of
 _MOST_STEPS = 10_000
+_ALONG, _ACROSS = 0.35, 0.65  # sines between which a foot's direction comes to say where the knee points
 _LIFTS = 8  # rounds of lifting a heel whose ankle is at its limit
 _FORWARD = np.array([0.0, 0.0, 1.0])
 
@@ -45,7 +46,7 @@ class Walker:
     @classmethod
     def of(cls, body: Body, plan: Plan) -> Walker:
         legs = body.legs_scaled()
-        paths = tuple(FootPath(plan, leg, c) for leg, c in zip(legs, plan.contacts, strict=True))
+        paths = tuple(FootPath(plan, leg, k) for k, leg in enumerate(legs))
         limbs = tuple(Limb.of(leg, body.skeleton, body.rest_turns, biped=body.biped) for leg in legs)
         return cls(body, plan, paths, limbs)
 
@@ -97,7 +98,7 @@ class Walker:
         self, path: FootPath, limb: Limb, joint: int, hip: Array, foot: FootMotion, pelvis: Array
     ) -> tuple[FootMotion, list[Array]]:
         """The leg's turns, and its foot: with the heel lifted early where the ankle would bend beyond its limit."""
-        bones = limb.pose(hip, foot.ankle, _ahead(self.body, joint, foot), pelvis)
+        bones = limb.pose(hip, foot.ankle, _ahead(self.body, joint, foot, foot.ankle - hip), pelvis)
         excess = _ankle_excess(self.body, joint, foot, bones[-1], np.zeros(len(hip)))
         planned, extra, slope = foot, np.zeros(len(hip)), np.ones(len(hip))
         for _ in range(_LIFTS):
@@ -106,7 +107,7 @@ class Walker:
             move = np.clip(excess / slope, -0.3, 0.3)
             extra = extra + move
             foot = path.raised(planned, extra)
-            bones = limb.pose(hip, foot.ankle, _ahead(self.body, joint, foot), pelvis)
+            bones = limb.pose(hip, foot.ankle, _ahead(self.body, joint, foot, foot.ankle - hip), pelvis)
             left = _ankle_excess(self.body, joint, foot, bones[-1], extra)
             rate = (excess - left) / np.where(move == 0, 1.0, move)
             slope = np.where(np.abs(move) > 1e-9, np.clip(rate, 0.1, 3.0), slope)
@@ -146,13 +147,19 @@ def _ankle_excess(body: Body, joint: int, foot: FootMotion, shin: Array, raised:
     return np.where(raised == 0, np.maximum(angle - high, 0.0) + np.minimum(angle - low, 0.0), over)
 
 
-def _ahead(body: Body, joint: int, foot: FootMotion) -> Array:
-    """What the knee's axis stays square to: the second axis of an ankle that has two, else where the foot points."""
+def _ahead(body: Body, joint: int, foot: FootMotion, leg: Array) -> Array:
+    """What the knee's axis stays square to: the second axis of an ankle that has two, else where the foot points.
+
+    A foot in the air may point along the leg `leg [n, 3]`, which says nothing of the knee: then the flat foot does.
+    """
+    flat = rotate(foot.flat_turn, _FORWARD)
     axes = body.skeleton.definitions[joint].axes if joint >= 0 else ()
     if len(axes) != 2:
-        return rotate(foot.flat_turn, _FORWARD)
+        return flat
     axis = rotate(body.rest_turns[joint], np.array(axes[1].direction))
-    return rotate(foot.turn, axis if axis[2] >= 0 else -axis)
+    own = rotate(foot.turn, axis if axis[2] >= 0 else -axis)
+    sine = np.linalg.norm(cross(own, leg), axis=1) / np.linalg.norm(leg, axis=1)
+    return flat + smooth((sine - _ALONG) / (_ACROSS - _ALONG))[:, None] * (own - flat)
 
 
 def _add_foot(

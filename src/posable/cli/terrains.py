@@ -1,0 +1,53 @@
+"""Terrain files: a mesh, or a text file that says plane, slope, stairs or field."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from posable.files import Table, read_tables
+from posable.formats.mesh_files import MESH_SUFFIXES, read_mesh
+from posable.motion import Terrain
+
+_KEYS = {
+    "plane": ("height", "normal"),
+    "slope": ("degrees", "uphill", "height"),
+    "stairs": ("rise", "run", "count", "direction", "start"),
+    "field": ("heights", "spacing", "origin"),
+}
+_NEEDED = {"plane": (), "slope": ("degrees",), "stairs": ("rise", "run", "count"), "field": ("heights", "spacing")}
+
+
+def read_terrain(path: Path, up: Any) -> Terrain:
+    """The terrain of a file, for a figure whose up axis is `up`: a mesh (.obj, .stl), or a text file (.toml).
+
+        kind = "stairs"          # or plane, slope, field
+        rise = 0.17              # stairs: rise, run, count, direction, start
+        run = 0.3                # slope: degrees, uphill, height;  plane: height, normal
+        count = 5                # field: heights (rows of numbers), spacing, origin
+
+    Raises FileError with the line of what is wrong.
+    """
+    if path.suffix.lower() in MESH_SUFFIXES:
+        return Terrain.mesh(*read_mesh(path), up=up)
+    top, _ = read_tables(path, ())
+    kind = top.choice("kind", tuple(_KEYS))
+    keys = _KEYS[kind]
+    top.refuse_unknown(("kind", *keys))
+    make: Callable[..., Terrain] = getattr(Terrain, kind)
+    values = {key: _value(top, key) for key in keys if key in top}
+    for key in _NEEDED[kind]:
+        top.get(key)
+    try:
+        return make(**values, up=up)
+    except ValueError as problem:
+        raise top.error(str(problem), "kind") from problem
+
+
+def _value(top: Table, key: str) -> Any:
+    if key == "count":
+        return top.whole(key, low=1)
+    if key in ("normal", "uphill", "direction", "start", "origin"):
+        return top.numbers(key, 3)
+    return top.get(key) if key == "heights" else top.number(key)

@@ -1,0 +1,115 @@
+"""`posable walk`: a figure walks in the way of a character, along a path, over a terrain."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+import posable
+from posable.cli import options
+from posable.cli.options import FILMS, PICTURES, OutputPath
+from posable.cli.terrains import read_terrain
+
+
+@click.command("walk")
+@options.input_file(required=False)
+@click.option(
+    "--gait",
+    default="human",
+    show_default=True,
+    metavar="NAME|TOML",
+    help="A character, or the file of one; see --list.",
+)
+@click.option("--list", "listed", is_flag=True, help="List the characters and leave.")
+@click.option("--steps", type=click.IntRange(1, 10_000), metavar="N", help="How many.  [default: 6, or along the path]")
+@click.option(
+    "--path",
+    type=click.Path(path_type=Path),
+    metavar="JSON",
+    help="[[x, z], ...]: points on the ground the walk leads through.",
+)
+@click.option(
+    "--terrain",
+    type=click.Path(path_type=Path),
+    metavar="TOML",
+    help="What it walks on: a plane, slope, stairs or field in a text file; level ground unless given.",
+)
+@click.option("--fps", type=click.FloatRange(1, 240), default=30.0, show_default=True, help="Frames a second.")
+@click.option("--loop", is_flag=True, help="Neither start nor stop: whole strides that can be played over and over.")
+@click.option("--backwards", is_flag=True, help="Walk against the direction it faces.")
+@options.unit_and_root
+@click.option(
+    "-o", "--output", type=OutputPath(), metavar="OUT", required=False, help="Save here.  [default: FILE_walk.glb]"
+)
+@click.option("--picture", type=OutputPath(*PICTURES), metavar="PNG", help="Draw the frame in the middle.")
+@click.option("--film", type=OutputPath(*FILMS), metavar="MP4|GIF", help="Film the walk.")
+@options.force
+@options.as_json
+def command(listed: bool, **given: Any) -> None:
+    """Let FILE walk: a clip on its own skeleton, with its skin, feet planted. Without FILE, the mannequin walks.
+
+    People, and animals with any number of legs, if the gait has phases for them (wolf, trot, spider, insect).
+    """
+    from posable.motion import characters
+
+    if listed:
+        click.echo("\n".join(characters()))
+        return
+    outputs = _outputs(given)
+    options.refuse_existing(list(outputs.values()), given["force"])
+    figure = options.open_figure(given["file"], given["unit"], given["root"])
+    gait = posable.Gait.load(given["gait"])
+    path = None if given["path"] is None else read_path(given["path"])
+    ground = None if given["terrain"] is None else read_terrain(given["terrain"], figure.skeleton.up)
+    ends = {"starts": not given["loop"], "stops": not given["loop"]}
+    clip = posable.walk(
+        figure, gait, given["steps"], ground, path, fps=given["fps"], backwards=given["backwards"], **ends
+    )
+    _write(figure, clip, outputs, given)
+    _report(clip, gait, outputs, as_json=given["as_json"])
+
+
+def _outputs(given: dict[str, Any]) -> dict[str, Path]:
+    """What is to be written, by kind. Names that nobody chose get a number instead of overwriting something."""
+    outputs = {kind: given[kind] for kind in ("picture", "film") if given[kind] is not None}
+    if given["output"] is not None:
+        return {"figure": given["output"], **outputs}
+    stem = "walk" if given["file"] is None else f"{given['file'].stem}_walk"
+    names = (Path(f"{stem}{'' if number == 1 else f'_{number}'}.glb") for number in itertools.count(1))
+    return {"figure": next(name for name in names if given["force"] or not name.exists()), **outputs}
+
+
+def read_path(path: Path) -> Any:
+    """The points of a JSON file. Raises FileError."""
+    from posable.files import read_text
+    from posable.motion import checked_points
+
+    try:
+        return checked_points(json.loads(read_text(path, 2**20)))
+    except posable.FileError:
+        raise
+    except (ValueError, RecursionError, posable.PosableError) as problem:
+        raise posable.FileError(path, f"is no path ({problem}); write [[x, z], [x, z], ...]") from problem
+
+
+def _write(figure: posable.Figure, clip: posable.Clip, outputs: dict[str, Path], given: dict[str, Any]) -> None:
+    posable.save(outputs["figure"], figure, clip, overwrite=given["force"])
+    if "picture" in outputs:
+        posable.picture(figure, clip.poses[len(clip) // 2], outputs["picture"], overwrite=given["force"])
+    if "film" in outputs:
+        posable.film(
+            figure, clip, outputs["film"], overwrite=given["force"], progress=not given["as_json"], skeleton=False
+        )
+
+
+def _report(clip: posable.Clip, gait: posable.Gait, outputs: dict[str, Path], *, as_json: bool) -> None:
+    if as_json:
+        told = {"gait": gait.name, "frames": len(clip), "fps": clip.fps, "seconds": clip.seconds}
+        click.echo(json.dumps({**told, "wrote": [str(path) for path in outputs.values()]}))
+        return
+    click.echo(f"{gait.name or 'The gait'}: {len(clip)} frames at {clip.fps:g} fps, {clip.seconds:.2f} s.")
+    click.echo(f"Wrote {', '.join(str(path) for path in outputs.values())}.")

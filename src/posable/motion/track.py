@@ -25,6 +25,7 @@ def track(
     speed: ArrayLike | None = None,
     acceleration: ArrayLike | None = None,
     smooth: float = 0.0,
+    ease: float = 0.0,
     tolerance: float = 1e-6,
     angle_tolerance: float = 1e-5,
     max_iterations: int = 100,
@@ -36,6 +37,9 @@ def track(
         where a goal is missed for it.
     smooth: seconds over which the joints' motion is evened out, all frames together, in the freedom that the goals
         leave; 0 for not at all.
+    ease: seconds in which the figure eases into nine tenths of a jump of its targets, from where `start` has it, and
+        without running past one that stands; it follows one that moves steadily half as many seconds behind. 0 for not
+        at all.
     What came of each frame is told by `posable.prepare(...).track(...)`, whose Solution has statuses.
     Raises as `posable.solve` does, and GoalError where no target has an axis of frames.
     """
@@ -43,9 +47,10 @@ def track(
     if not (isinstance(smooth, int | float) and 0 <= smooth < math.inf):
         raise GoalError(f"smooth is a time in seconds of at least 0, not {smooth!r}")
     prepared = prepare(start.skeleton, goals, frozen=frozen, restarts=0, **options)
-    pose = prepared.track(start, fps=fps, speed=speed, acceleration=acceleration).pose
+    followed = prepared.track(start, fps=fps, speed=speed, acceleration=acceleration, ease=ease)
+    pose = followed.pose
     for _ in range(_ROUNDS if smooth > 0 else 0):
         even = Stay(evened(pose, smooth * fps))
-        again = prepare(start.skeleton, [*goals, even], frozen=frozen, restarts=0, **options)
+        again = prepare(start.skeleton, [*followed.asked, even], frozen=frozen, restarts=0, **options)
         pose = again.solve(pose).pose
     return Clip(start.skeleton, pose.q, fps)

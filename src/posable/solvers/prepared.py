@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from posable.errors import GoalError
 from posable.goals.targets import FINE, NOT_FINITE
 from posable.skeleton import Pose
+from posable.solvers.easing import eased
 from posable.solvers.engine import Engine, Fault
 from posable.solvers.packing import Targets, Values, part_of
 from posable.solvers.solution import Solution
@@ -102,6 +103,7 @@ class Prepared:
         fps: float = 30.0,
         speed: ArrayLike | None = None,
         acceleration: ArrayLike | None = None,
+        ease: float = 0.0,
     ) -> Solution:
         """The poses that follow targets over time, each from the one before: no restarts, no flips.
 
@@ -109,7 +111,7 @@ class Prepared:
         compiled call a trajectory.
         speed, acceleration: the most that the freedoms may do, a number or `[dof]`, rad/s and lengths/s (and per s²) at
         `fps` frames a second; they come before the goals, the limits of the joints before both.
-        Raises GoalError naming the goal whose target is wrong, or what is no limit.
+        Raises GoalError naming the goal whose target is wrong, or what is no limit or time.
         """
         values = self.targets.values(targets)
         steps = speed_steps(self.skeleton, fps, speed, acceleration)
@@ -119,6 +121,7 @@ class Prepared:
         shape = self.targets.shape(first, values)
         if not shape:
             raise GoalError("a trajectory needs targets with an axis of time, (frames, ...)")
+        values = eased(self.structure.wishes.goals, values, start, shape, ease, fps)
         frames, count, trajectories = shape[-1], math.prod(shape), math.prod(shape[:-1])
         out, counts = np.empty((count, self._coordinates)), np.empty((count, 3), np.int64)
         starts = np.array(part_of(start.q, 1, shape[:-1], slice(0, trajectories)))

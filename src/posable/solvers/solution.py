@@ -85,14 +85,14 @@ class Solution:
         return self._prepared.structure.options
 
     @cached_property
-    def _goals(self) -> tuple[Goal | SoftGoal | Custom, ...]:
-        """The goals with the targets that were solved for."""
+    def asked(self) -> tuple[Goal | SoftGoal | Custom, ...]:
+        """The goals with the targets that were solved for, in the world."""
         return self._prepared.targets.goals(self._values)
 
     @cached_property
     def goals(self) -> tuple[GoalResult, ...]:
         """How far each goal is from being met, in the order in which they were given; measured on the pose itself."""
-        return tuple(_result(goal, self.pose) for goal in self._goals)
+        return tuple(_result(goal, self.pose) for goal in self.asked)
 
     @cached_property
     def at_limit(self) -> NDArray[np.bool_]:
@@ -100,13 +100,13 @@ class Solution:
 
         For a coned ball, x stands for its swing and y for its twist.
         """
-        hard = [goal for goal in self._goals if isinstance(goal, Goal)]
+        hard = [goal for goal in self.asked if isinstance(goal, Goal)]
         return limits_that_hold(self.pose, hard, (self._counts[:, OUTCOME] != 0).reshape(self.pose.shape))
 
     @cached_property
     def singular(self) -> tuple[str, ...]:
         """The joints of position goals whose pose has lost a direction: a straight arm, say (of a batch: of any)."""
-        hard = [goal for goal in self._goals if isinstance(goal, Goal)]
+        hard = [goal for goal in self.asked if isinstance(goal, Goal)]
         return tuple(goal.joint for goal in hard if _is_singular(goal, self.pose))
 
     @cached_property

@@ -62,7 +62,7 @@ def test_every_sweep_is_the_published_one(make: Callable[[], Skeleton], order: s
     skeleton = make()
     pose = rest(skeleton).plus(np.linspace(0.2, -0.3, skeleton.dof)).clamped()
     target, end = pose.origins[-1] + (-0.3, 0.2, 0.25), skeleton.joints[-1]
-    method = GradientDescent(0.3, H, order=order)  # pyright: ignore[reportArgumentType]
+    method = GradientDescent(0.3, H, order=order, slowing=0)  # pyright: ignore[reportArgumentType]
     trace = solve(pose, [Reach(end, target)], method=method, tolerance=0.05, max_iterations=15, trace=True).trace
     assert trace is not None
     assert len(trace) > 2
@@ -79,7 +79,7 @@ def test_it_stops_in_the_middle_of_a_sweep() -> None:
     arm = planar_arm(1.0, 1.0, 1.0)
     start = Pose(arm, (0.1, 0.2, 0.3))
     target = Pose(arm, (0.1, 0.2, 0.33)).origins[-1]
-    method = GradientDescent(0.1, threshold=0.02)
+    method = GradientDescent(0.1, threshold=0.02, slowing=0)
     solution = solve(start, [Reach("tip", target)], method=method)
     assert solution.status is Status.REACHED
     assert solution.iterations == 1
@@ -112,7 +112,7 @@ def test_the_error_sums_distances_angles_and_bends(python: bool) -> None:
         Comfort({"h1": (0.1, 0.5), "h2": (0.1, 0.5)}, weight=0.4),
     ]
     goals = [*goals, Custom(lambda _: np.zeros(2))] if python else goals
-    trace = solve(pose, goals, method=GradientDescent(0.2, H), max_iterations=6, trace=True).trace
+    trace = solve(pose, goals, method=GradientDescent(0.2, H, slowing=0), max_iterations=6, trace=True).trace
     assert trace is not None
     for after in trace.q[1:]:
         pose = literal(pose, lambda p: everything(p, point, wxyz, stay), lambda _: False, 0.2)
@@ -138,7 +138,13 @@ def test_a_fixed_rate_swings_about_the_goal_and_an_adaptive_one_does_not() -> No
     target = arm.random_pose(np.random.default_rng(4)).origins[-1]
     start, end = rest(arm).plus(np.full(arm.dof, 0.2)).clamped(), arm.joints[-1]
     fixed, adaptive = (
-        solve(start, [Reach(end, target)], method=GradientDescent(0.5, adaptive=a), max_iterations=200, trace=True)
+        solve(
+            start,
+            [Reach(end, target)],
+            method=GradientDescent(0.5, adaptive=a, slowing=0),
+            max_iterations=200,
+            trace=True,
+        )
         for a in (False, True)
     )
     assert fixed.status is Status.OUT_OF_ITERATIONS
@@ -151,7 +157,7 @@ def test_a_fixed_rate_swings_about_the_goal_and_an_adaptive_one_does_not() -> No
 def test_slowing_shrinks_the_steps_as_the_target_nears() -> None:
     arm = planar_arm(1.0, 1.0, 1.0)
     start, goal = Pose(arm, (0.3, 0.5, 0.4)), [Reach("tip", (0.5, 2.0, 0.0))]
-    swinging = solve(start, goal, method=GradientDescent(0.3), max_iterations=100)
+    swinging = solve(start, goal, method=GradientDescent(0.3, slowing=0), max_iterations=100)
     calm = solve(start, goal, method=GradientDescent(0.3, slowing=1.0), max_iterations=300, trace=True)
     assert swinging.status is Status.OUT_OF_ITERATIONS
     assert calm.status is Status.REACHED
@@ -170,7 +176,7 @@ def test_torsion_untangles_on_the_way() -> None:
         solve(
             start,
             [Reach("tip", (1.0, 0.9, 0.0)), Torsion(weight)],
-            method=GradientDescent(0.3, threshold=0.02),
+            method=GradientDescent(0.3, threshold=0.02, slowing=0),
             max_iterations=300,
         )
         for weight in (1e-6, 3.0)
@@ -268,7 +274,22 @@ def test_a_batch_with_wishes_and_rates_of_its_own_is_the_loop_of_singles() -> No
         np.testing.assert_array_equal(single.pose.q, batch.pose.q[n])
 
 
-@pytest.mark.parametrize("name", ["learning_rate", "sampling_distance", "threshold", "slowing"])
+@pytest.mark.parametrize(("options", "weight"), [({}, 1.0), ({}, 3.0), ({"learning_rate": 0.5}, 1.0)])
+def test_by_itself_a_fixed_rate_slows_down_and_arrives(options: dict, weight: float) -> None:
+    """As with the distance that is documented, by hand."""
+    arm = figure("arm6").skeleton
+    target = arm.random_pose(np.random.default_rng(4)).origins[-1]
+    start, goal = rest(arm).plus(np.full(arm.dof, 0.2)).clamped(), Reach(arm.joints[-1], target, weight=weight)
+    under = 0.55 * options.get("learning_rate", 0.1) * weight**2 * arm.reach
+    ask = {"tolerance": 1e-4 * arm.reach, "max_iterations": 1000}
+    itself, stated = (solve(start, goal, method=GradientDescent(**options, slowing=s), **ask) for s in (None, under))
+    assert itself.status is Status.REACHED
+    np.testing.assert_allclose(itself.pose.q, stated.pose.q, atol=1e-6)
+    assert itself.iterations == stated.iterations
+    assert solve(start, goal, method=GradientDescent(**options, slowing=0), **ask).status is Status.OUT_OF_ITERATIONS
+
+
+@pytest.mark.parametrize("name", ["learning_rate", "sampling_distance", "threshold"])
 @pytest.mark.parametrize("value", [0, -1.0, math.inf, "much"])
 def test_numbers_that_cannot_be_meant_are_refused(name: str, value: object) -> None:
     with pytest.raises(MethodError, match=f"GradientDescent: {name} must be a number above 0, not "):
@@ -276,6 +297,8 @@ def test_numbers_that_cannot_be_meant_are_refused(name: str, value: object) -> N
 
 
 def test_misuse_is_refused() -> None:
+    with pytest.raises(MethodError, match="GradientDescent: slowing must be a number of at least 0, not -1"):
+        GradientDescent(slowing=-1)
     with pytest.raises(MethodError, match='order must be "tip_first" or "base_first", not \'outwards\''):
         GradientDescent(order="outwards")  # pyright: ignore[reportArgumentType]
     with pytest.raises(MethodError, match="error must be a function of a pose, not 3"):

@@ -22,6 +22,7 @@ from posable.solvers.problem import Structure
 from posable.spatial import Array
 
 _LARGEST = 1e6  # radians or reaches: a step beyond has no meaning, and numbers must stay finite
+_CALM = 0.55  # above a half: a step may go past the goal, but not as far as it was away
 _SHRINK, _GROW, _FASTEST = 0.5, 1.1, 1e3  # of an adaptive learning rate; the last times the one given
 
 
@@ -33,11 +34,15 @@ class GradientDescent(Method):
     sees it moved. A sweep over all freedoms is one iteration, and it ends as soon as the goals are met.
     E = Σ weight · distance/reach + Σ weight · angle/π, and for the soft goals + Σ weight · mean |away|/π: they count
     in the sum (Torsion: mean |θ_i|/π), and do not wait for the hard ones. A Custom goal adds weight · |its numbers|.
-    learning_rate: radians (or reaches of a slide) that a step moves for a slope of one; too large a one swings about
-        the goal. sampling_distance: h, in radians or reaches; one larger than what is left to do leads astray.
+    learning_rate: radians (or reaches of a slide) that a step moves for a slope of one.
+    sampling_distance: h, in radians or reaches; one larger than what is left to do leads astray.
     adaptive: halve the learning rate after a sweep that makes the error larger, and raise it by a tenth after others.
     order: from the last freedom to the first, or from the first. threshold: the distance, in the figure's length unit,
-        that counts as reached; the solve's tolerance if None. slowing: the distance under which steps shrink with it.
+        that counts as reached; the solve's tolerance if None.
+    slowing: the distance under which steps shrink with it; 0 for never, and then a fixed rate swings about the goal.
+        None: where the rate is fixed, 0.55 of the learning rate times the reach (times the square of the goals' weights
+        together), with which a joint that turns straight to the goal just does not swing; 0 for an adaptive rate,
+        normalized steps and an `error` of one's own.
     error: any function of one Pose that gives a number, in place of E; goals then only say what counts as reached, and
         without goals the error itself is to be within the threshold.
     normalized: take all partials of a sweep at its start and divide them by the gradient's length.
@@ -55,11 +60,12 @@ class GradientDescent(Method):
     slowing: float | None = None
 
     def __post_init__(self) -> None:
-        given = [what for what in ("threshold", "slowing") if getattr(self, what) is not None]
-        for what in ("learning_rate", "sampling_distance", *given):
+        for what in ("learning_rate", "sampling_distance", *(["threshold"] if self.threshold is not None else [])):
             value = getattr(self, what)
             if not (is_number(value) and 0 < value < np.inf):
                 raise MethodError(f"GradientDescent: {what} must be a number above 0, not {value!r}")
+        if self.slowing is not None and not (is_number(self.slowing) and 0 <= self.slowing < np.inf):
+            raise MethodError(f"GradientDescent: slowing must be a number of at least 0, not {self.slowing!r}")
         if self.order not in ("tip_first", "base_first"):
             raise MethodError(f'GradientDescent: order must be "tip_first" or "base_first", not {self.order!r}')
         if self.error is not None and not callable(self.error):
@@ -86,7 +92,7 @@ class GradientDescent(Method):
             self._allowed(structure),
             np.array(bends).reshape(-1, 3, skeleton.dof),
             float(self.sampling_distance),
-            0.0 if self.slowing is None else float(self.slowing) / skeleton.reach,
+            self._slows_under(structure),
             _LARGEST,
             bool(self.normalized),
         )
@@ -148,10 +154,20 @@ class GradientDescent(Method):
     def _look(self, task: Task, pose: Pose) -> Look:
         measured = task.measure(pose)
         error, arrived = self._error(task, pose, measured), self.is_met(task, pose, measured)
-        if self.slowing is None:
+        under = self._slows_under(task.structure)
+        if under == 0:
             return Look(error, np.ones(len(pose)), arrived)
-        hard = goals_error(task, measured)
-        return Look(error, np.minimum(1.0, hard * task.skeleton.reach / self.slowing), arrived)
+        return Look(error, np.minimum(1.0, goals_error(task, measured) / under), arrived)
+
+    def _slows_under(self, structure: Structure) -> float:
+        """The hard goals' error under which steps shrink with it; 0 for never."""
+        if self.slowing is not None:
+            return float(self.slowing) / structure.skeleton.reach
+        if self.adaptive or self.normalized or self.error is not None:
+            return 0.0
+        wishes = structure.wishes
+        weights = [row.weight for row in wishes.rows if row.level == 0] + [goal.weight for goal in wishes.custom]
+        return _CALM * self.learning_rate * float(np.sum(weights)) ** 2
 
 
 def _carrying(structure: Structure, order: Sequence[tuple[int, int]]) -> list[list[int]]:

@@ -67,8 +67,8 @@ def _eased(goal: Goal, value: Array, start: Pose, rate: float) -> Array:
     if isinstance(goal, Place):
         out = np.array(value)
         out[..., :3, 3] = _filtered(_ease_points, value[..., :3, 3], begin[..., :3, 3], rate)
-        turns = (wxyz_from_matrix(part[..., :3, :3]) for part in (value, begin))
-        out[..., :3, :3] = matrix_from_wxyz(_filtered(_ease_turns, *turns, rate))
+        turn, first_turn = wxyz_from_matrix(value[..., :3, :3]), wxyz_from_matrix(begin[..., :3, :3])
+        out[..., :3, :3] = matrix_from_wxyz(_filtered(_ease_turns, turn, first_turn, rate))
         return out
     return _filtered(_ease_points, value, begin, rate)
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import gc
+import importlib
 import os
 from pathlib import Path
 
 import pytest
 from numba.core.errors import TypingError
 
+import posable
 from posable.spatial import compile as compiling
 
 SOURCE = Path(compiling.__file__).with_name("kernels.py")
@@ -18,6 +21,7 @@ SOURCE = Path(compiling.__file__).with_name("kernels.py")
 def _fresh() -> None:
     compiling.cache_folder.cache_clear()
     compiling._with_imports.cache_clear()
+    compiling._kernel_sources.cache_clear()
     compiling._say_once.cache_clear()
 
 
@@ -60,13 +64,38 @@ def test_an_edit_in_an_imported_file_makes_a_new_folder(tmp_path: Path, monkeypa
     (tmp_path / "a/__init__.py").write_text("from posable.a.three import g")
     (tmp_path / "a/three.py").write_text("")
     folders = [compiling.cache_folder(tmp_path / "a/one.py")]
-    for changed, same in (("two", False), ("other", True), ("three", False)):
+    (tmp_path / "a/words.py").write_text("def told(): pass")
+    (tmp_path / "a/two.py").write_text("from posable.a import three\nfrom posable.a.words import told")
+    compiling.cache_folder.cache_clear()
+    compiling._kernel_sources.cache_clear()
+    compiling._with_imports.cache_clear()
+    folders = [compiling.cache_folder(tmp_path / "a/one.py")]
+    for changed, same in (("two", False), ("other", True), ("three", False), ("words", True)):
         file = tmp_path / "a" / f"{changed}.py"
         file.write_text(f"{file.read_text()}\nx = 1")
         compiling.cache_folder.cache_clear()
+        compiling._kernel_sources.cache_clear()
         compiling._with_imports.cache_clear()
         folders.append(compiling.cache_folder(tmp_path / "a/one.py"))
         assert (folders[-1] == folders[-2]) == same
+
+
+def test_no_kernel_takes_a_number_or_a_kernel_from_a_file_that_is_left_out_of_its_key() -> None:
+    package = Path(posable.__file__).parent
+    for file in package.rglob("*.py"):
+        if b"posable.spatial.compile import" not in file.read_bytes():
+            continue
+        kept = compiling._kernel_sources(file)
+        for node in ast.parse(file.read_text(encoding="utf-8")).body:
+            if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith("posable."):
+                continue
+            module = importlib.import_module(str(node.module))
+            if Path(str(module.__file__)) in kept:
+                continue
+            for alias in node.names:
+                value = getattr(module, alias.name)
+                used = isinstance(value, int | float | tuple) or hasattr(value, "py_func")
+                assert not used, f"{file.name} takes {alias.name} from {node.module}"
 
 
 def test_old_folders_are_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,7 @@
 """The one way posable compiles a kernel: Numba, cached on disk under a key made of the kernel's sources.
 
 Numba's own cache does not notice an edit in another file's callee, so the cache folder of a kernel carries a hash of
-its file and of every posable file that this one imports, directly or through others.
+its file and of every posable file that this one imports, directly or through others, and that kernels can depend on.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 _FASTMATH = {"contract", "arcp", "nsz", "reassoc"}
 _KEPT_FOLDERS = 60
 _PACKAGE = Path(__file__).parents[1]
-_IMPORT = re.compile(rb"^from posable\.([\w.]+) import", re.MULTILINE)
+_DEFINITION = re.compile(rb"^(def|class) ", re.MULTILINE)
+_IMPORT = re.compile(rb"^from posable\.([\w.]+) import (\([^)]*\)|[^\n]*)", re.MULTILINE)
+_CONSTANT = re.compile(rb"\b[A-Z][A-Z0-9_]*\b(?![a-z])")
 
 
 def kernel(function: F) -> F:
@@ -126,7 +128,7 @@ def cache_folder(source: Path) -> Path:
     Under POSABLE_CACHE, the user's cache folder, or a temporary folder of this user's alone.
     """
     key = hashlib.blake2b(numba.__version__.encode(), digest_size=8)
-    for file in sorted(_with_imports(source)):
+    for file in sorted(_kernel_sources(source)):
         key.update(file.read_bytes())
     name = f"{source.stem}-{key.hexdigest()}"
     for base in (_cache_base(), Path(tempfile.gettempdir()) / f"posable-{os.getuid() if hasattr(os, 'getuid') else 0}"):
@@ -156,18 +158,43 @@ def _cache_base() -> Path:
 
 
 @cache
+def _kernel_sources(source: Path) -> frozenset[Path]:
+    """`source` and what of its imports kernels can depend on: files of this package, with kernels, with records that
+    kernels are handed, of constants alone, or of which a file with kernels takes a constant.
+
+    What else is imported on the way, errors, goals' classes and the like, may change without a kernel being stale.
+    """
+    files = _with_imports(source)
+    kernels = {file for file in files if file == source or b"posable.spatial.compile import" in file.read_bytes()}
+    constant = {taken for file in kernels for taken, names in _imports(file) if _CONSTANT.search(names)}
+    return frozenset(file for file in files if file in kernels | constant or _matters(file))
+
+
+def _matters(file: Path) -> bool:
+    text = file.read_bytes()
+    return file.parent == Path(__file__).parent or b"NamedTuple" in text or not _DEFINITION.search(text)
+
+
+@cache
 def _with_imports(source: Path) -> frozenset[Path]:
     """`source` and the posable files that it imports, all the way down."""
     found, waiting = set(), [source]
     while waiting:
         file = waiting.pop()
         found.add(file)
-        for match in _IMPORT.finditer(file.read_bytes()):
-            module = _PACKAGE / match[1].decode().replace(".", "/")
-            imported = module.with_suffix(".py") if module.with_suffix(".py").exists() else module / "__init__.py"
-            if imported not in found and imported.exists():
-                waiting.append(imported)
+        waiting += [imported for imported, _ in _imports(file) if imported not in found]
     return frozenset(found)
+
+
+def _imports(file: Path) -> list[tuple[Path, bytes]]:
+    """(posable file, the names taken from it) for every import in `file`."""
+    found = []
+    for match in _IMPORT.finditer(file.read_bytes()):
+        module = _PACKAGE / match[1].decode().replace(".", "/")
+        imported = module.with_suffix(".py") if module.with_suffix(".py").exists() else module / "__init__.py"
+        if imported.exists():
+            found.append((imported, match[2]))
+    return found
 
 
 def _forget_older(base: Path) -> None:

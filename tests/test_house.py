@@ -36,10 +36,10 @@ LONG_KERNELS = {
     "solvers/descent.py:descend",
     "solvers/lane_work.py:make_lane_work",
     "solvers/tree.py:tree_step",
-    "solvers/work.py:make_work",
+    "solvers/work.py:cut_work",
 }
 WITHOUT_ENTRY = {"inner_kernel", "shared_kernel", "maker_kernel"}
-KERNELS = {"kernel", "inlined_kernel"} | WITHOUT_ENTRY
+KERNELS = {"kernel", "lean_kernel", "inlined_kernel"} | WITHOUT_ENTRY
 BANNED_FILES = {"utils", "util", "helpers", "helper", "common", "misc", "manager", "data", "base", "core", "info"}
 BANNED_FILES_ALLOWED = {"cli/info.py": "the command's own name"}
 BANNED_WORDS = {"data", "info", "T", "utils", "tmp", "foo"}

@@ -26,6 +26,7 @@ from solvers.closed_arms import mirrored as mirrored
 import posable
 from posable import Axis, Joint, Pose, Skeleton
 from posable.errors import GoalError, PoseError, UnknownJointError
+from posable.goals.targets import FINE, NOT_FINITE, NOT_RIGID
 from posable.skeleton import Follow
 from posable.solvers.closed import ClosedForm
 from posable.solvers.closed.branches import branch_rows
@@ -235,13 +236,16 @@ def test_what_moves_in_other_ways_has_no_closed_form() -> None:
 
 @pytest.mark.parametrize("links", [PUMA, SKEW, UR5E, THREE_FIRST, SHOULDER_MEETS, SCARA_WITH_WRIST])
 @pytest.mark.parametrize("bad", [math.nan, math.inf, 1e200])
-def test_the_kernel_finds_nothing_for_what_is_no_number(links: list[Link], bad: float) -> None:
+def test_the_kernel_refuses_what_is_no_place_and_finds_nothing_far_away(links: list[Link], bad: float) -> None:
     form = form_of(arm(links))
     for place in ((0, 3), (2, 3), (0, 0), (2, 2)):
         target, out, count = np.eye(4)[None].copy(), np.empty((1, 8, 6)), np.ones(1, np.int64)
         target[0][place] = bad
-        branch_rows(form.arm, target, np.zeros((1, 6)), out, count)
-        assert count[0] == 0 and np.isnan(out).all()
+        code = branch_rows(form.arm, target, np.zeros((1, 6)), out, count)
+        if math.isfinite(bad) and place[1] == 3:
+            assert code == FINE and count[0] == 0 and np.isnan(out).all()
+        else:
+            assert code == (NOT_RIGID if math.isfinite(bad) else NOT_FINITE)
 
 
 def test_two_ways_of_asking_agree_and_shapes_broadcast() -> None:

@@ -111,13 +111,14 @@ class Goal:
         if array.shape[-len(shape) :] != shape:
             raise GoalError(f"{self._label}: {what} must end in shape {shape}, not {array.shape}")
         self._check_numbers(what, array)
-        array.setflags(write=False)
+        array.setflags(False)  # not by its name: that takes twice as long
         return array
 
     def _check_numbers(self, what: str, array: Array) -> None:
-        if array.size < 20:  # Python is quicker here
-            largest = max(map(abs, array.ravel().tolist()), default=0.0)
-            finite = math.isfinite(math.fsum(array.ravel().tolist()))
+        if 0 < array.size < 20:  # Python is quicker here
+            numbers = array.ravel().tolist()
+            largest = max(max(numbers), -min(numbers))
+            finite = math.isfinite(sum(numbers)) or all(map(math.isfinite, numbers))
         else:
             largest, finite = np.abs(array).max(initial=0.0), np.isfinite(array).all()
         if not finite:
@@ -142,4 +143,7 @@ class Goal:
 
 def is_number(value: object) -> bool:
     """Whether `value` is a plain real number."""
-    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    return type(value) in _PLAIN or (isinstance(value, _REAL) and type(value) is not bool)
+
+
+_PLAIN, _REAL = (float, int), (int, float, np.integer, np.floating)

@@ -34,7 +34,7 @@ def read_targets(terms, targets, scale, wanted):
                 targets[first + 4], targets[first + 5], targets[first + 6],
                 targets[first + 8], targets[first + 9], targets[first + 10],
             )  # fmt: skip
-            if total - total == 0.0 and not _is_rotation(turn):
+            if total - total == 0.0 and not is_rotation(turn):
                 return NOT_RIGID, k
         elif terms[k, FORM] == WXYZ:
             w, a, b, c = x, y, z, targets[first + 3]
@@ -53,7 +53,7 @@ def read_targets(terms, targets, scale, wanted):
 
 
 @inner_kernel
-def _is_rotation(r):
+def is_rotation(r):
     """Whether nine numbers are a rotation to 1e-6."""
     off = abs(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] - 1.0)
     off = max(off, abs(r[3] * r[3] + r[4] * r[4] + r[5] * r[5] - 1.0))

@@ -56,8 +56,9 @@ class Pose:
     def trusted(cls, skeleton: Skeleton, q: Array) -> Pose:
         """A pose of coordinates that are known to be right (posable's own results): no checks, no copy."""
         pose = object.__new__(cls)
-        q.setflags(write=False)
-        pose.__dict__.update(skeleton=skeleton, q=q)
+        q.setflags(False)
+        own = pose.__dict__
+        own["skeleton"], own["q"] = skeleton, q
         return pose
 
     def __setattr__(self, name: str, value: object) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from posable.skeleton.packed import Packed
 from posable.solvers.options import Options
 from posable.solvers.problem import Problem
-from posable.spatial.compile import maker_kernel
+from posable.spatial.compile import inlined_kernel
 from posable.spatial.windows import window
 
 _ARRAYS = 14
@@ -42,13 +42,13 @@ def flatten(t: Packed, p: Problem, options: Options) -> tuple[NDArray[np.int64],
     return ints, np.concatenate(parts["f"])
 
 
-@maker_kernel
+@inlined_kernel
 def _table(head, numbers, k):
     """Array `k` as `[rows, columns]`."""
     return window(numbers, head[4 * k + _FROM], (head[4 * k + _ROWS], head[4 * k + _COLUMNS]))
 
 
-@maker_kernel
+@inlined_kernel
 def unflatten(ints, floats):
     """(skeleton's tables, problem), as they were given to `flatten`."""
     t = Packed(

@@ -11,6 +11,8 @@ from posable.goals import Place
 from posable.solvers.arena import flatten
 from posable.solvers.closed import ClosedForm
 from posable.solvers.engine import NO_FAULT, TRACED, Fault
+from posable.solvers.lone import __file__ as lone_file
+from posable.solvers.lone import is_lone, make_block, solve_one
 from posable.solvers.problem import Structure
 from posable.solvers.restarts import __file__ as restarts_file
 from posable.solvers.restarts import solve_all
@@ -28,6 +30,8 @@ class Compiled:
         s = structure
         self._constant = (*flatten(s.skeleton.packed, s.problem, s.options), s.coupling, s.ties, s.soft)
         self._may_be_closed = closed
+        self.is_lone = is_lone(s)
+        self._blocks: list[Array] = []  # those that no thread is working in
 
     def most_traced(self) -> int:
         return self.structure.options.max_iterations * 15 + 2
@@ -35,6 +39,11 @@ class Compiled:
     def run(
         self, starts: Array, numbers: Array, springs: Array | None, out: Array, counts: NDArray[np.int64], traces: Array
     ) -> Fault:
+        if len(starts) == 1 and self.is_lone and not traces.shape[1]:
+            out[0] = starts[0]
+            code, term, *counts[0, :TRACED] = self.one(numbers[0], out[0])
+            counts[0, TRACED] = 0
+            return code, 0, term
         announce_compilation(restarts_file)
         if len(starts) >= _MANY and not traces.shape[1] and self._side_by_side:
             from posable.solvers.side_by_side import solve_many
@@ -44,6 +53,17 @@ class Compiled:
         if traces.shape[1] and fault == NO_FAULT:
             _end_traces(out, counts, traces)
         return fault
+
+    def one(self, numbers: Array, q: Array) -> tuple[int, int, int, int]:
+        """One problem without a trace, where `is_lone`: as `solve_one`."""
+        try:
+            block = self._blocks.pop()
+        except IndexError:
+            announce_compilation(lone_file)
+            block = make_block(self.structure)
+        ended = solve_one(block, self._arm, numbers, q)
+        self._blocks.append(block)
+        return ended
 
     def _alone(
         self, starts: Array, numbers: Array, springs: Array | None, out: Array, counts: NDArray[np.int64], traces: Array

@@ -44,7 +44,7 @@ class Targets:
         self._standing = standing_values(wishes.goals)
         self._springs = [spring.q for spring in wishes.springs]
 
-    def is_lone(self, start: Pose, targets: Sequence[ArrayLike | None]) -> bool:
+    def is_lone(self, targets: Sequence[ArrayLike | None], start: Pose) -> TypeGuard[Sequence[Array]]:
         """Whether this is one solve of one goal whose target needs nothing done to it."""
         if self._lone is None or len(targets) != 1 or start.q.ndim != 1:
             return False
@@ -122,7 +122,10 @@ class Targets:
 
 def _fits(target: object, plain: tuple[int, ...] | None) -> TypeGuard[Array]:
     """Whether a target is one that needs nothing done to it: the usual case, and quick to tell."""
-    return isinstance(target, np.ndarray) and target.shape == plain and target.dtype == np.float64
+    return type(target) is np.ndarray and target.shape == plain and target.dtype is _DOUBLE
+
+
+_DOUBLE = np.dtype(float)
 
 
 def _prop_of(goal: Goal | SoftGoal | Custom) -> Array | None:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from posable.errors import GoalError
 from posable.goals.targets import FINE, NOT_FINITE
 from posable.skeleton import Pose
+from posable.solvers.compiled import Compiled
 from posable.solvers.easing import eased
 from posable.solvers.engine import Engine, Fault
 from posable.solvers.packing import Targets, Values, part_of
@@ -19,6 +20,9 @@ from posable.solvers.solution import Solution
 from posable.solvers.speeds import speed_steps
 from posable.spatial import Array
 from posable.spatial.threads import cores, in_threads
+
+OneSolve = Callable[[Array, Array], tuple[int, int, int, int]]
+"""As `Compiled.one`."""
 
 _BLOCK = 4096  # problems whose starts and targets are copied at once
 _PER_THREAD = 8  # problems below which a second thread costs more than it gives
@@ -33,6 +37,7 @@ class Prepared:
         self.structure = engine.structure
         self.skeleton = self.structure.skeleton
         self.targets = Targets(self.skeleton, self.structure.wishes)
+        self._one = engine.one if isinstance(engine, Compiled) and engine.is_lone else None
         self._coordinates = self.skeleton.coordinates
         self._no_trace = np.empty((1, 0, self._coordinates))
 
@@ -47,15 +52,14 @@ class Prepared:
         for what keeps the target that it was prepared with. The leading axes are those of a batch.
         Raises GoalError naming the goal whose target is wrong.
         """
-        if not trace and targets is not None and self.targets.is_lone(start, targets):
-            began = perf_counter()
-            self.check_start(start)
-            target = np.array(targets[0])
-            return self._solve_one(start, [target], target.reshape(1, -1), None, False, began)
+        if targets is not None and not trace and self._one is not None and self.targets.is_lone(targets, start):
+            return self._solve_lone(self._one, start, targets[0])
         return self.solve_values(start, self.targets.values(targets), trace)
 
     def solve_values(self, start: Pose, values: Values, trace: bool = False) -> Solution:
         """As `solve`, from what the goals are given in the world."""
+        if not trace and self._one is not None and self.targets.is_lone(values, start):
+            return self._solve_lone(self._one, start, values[0])
         began = perf_counter()
         self.check_start(start)
         shape = self.targets.shape(start, values)
@@ -69,12 +73,23 @@ class Prepared:
     def _solve_one(
         self, start: Pose, values: Values, numbers: Array, springs: Array | None, trace: bool, began: float
     ) -> Solution:
-        """One solve: as little Python as can be, since the solve itself takes no longer."""
         out, counts = np.empty((1, self._coordinates)), np.empty((1, 3), np.int64)
         traces = np.empty((1, self.engine.most_traced(), self._coordinates)) if trace else self._no_trace
         self._check(self.engine.run(np.array(start.q, ndmin=2), numbers, springs, out, counts, traces))
         pose = Pose.trusted(self.skeleton, out[0])
         return Solution(pose, self, values, counts, perf_counter() - began, traces if trace else None)
+
+    def _solve_lone(self, one: OneSolve, start: Pose, target: ArrayLike) -> Solution:
+        """One solve of one goal: as little Python as can be, since the solve itself takes no longer."""
+        began = perf_counter()
+        if start.skeleton is not self.skeleton:
+            self.check_start(start)
+        q, target = start.q.copy(), np.array(target)
+        code, term, outcome, spent = one(target.ravel(), q)
+        if code != FINE:
+            self._check((code, 0, term))
+        pose = Pose.trusted(self.skeleton, q)
+        return Solution(pose, self, [target], ((outcome, spent, 0),), perf_counter() - began)
 
     def _solve_batch(
         self, start: Pose, shape: tuple[int, ...], values: Values, trace: bool

@@ -46,7 +46,7 @@ class Solution:
         pose: Pose,
         prepared: Prepared,
         values: Values,
-        counts: NDArray[np.int64],
+        counts: NDArray[np.int64] | tuple[tuple[int, int, int]],
         seconds: float,
         traces: Array | None = None,
     ) -> None:
@@ -54,11 +54,15 @@ class Solution:
         self.seconds = seconds
         self._prepared = prepared
         self._values = values
-        self._counts = counts
+        self._given_counts = counts
         self._traces = traces
 
     def __repr__(self) -> str:
         return f"Solution({self.describe() if not self.pose.shape else self.pose!r})"
+
+    @cached_property
+    def _counts(self) -> NDArray[np.int64]:
+        return np.asarray(self._given_counts)
 
     @property
     def iterations(self) -> NDArray[np.int64] | int:

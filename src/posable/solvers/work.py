@@ -12,7 +12,7 @@ from posable.skeleton.packed import COORDINATE
 from posable.spatial.compile import inner_kernel, maker_kernel
 from posable.spatial.lane_arrays import LANE_TABLE, as_lanes
 from posable.spatial.lanes import COUNT
-from posable.spatial.records import CUBE, FIELD_SIZE, TABLE, RecordType, record_maker
+from posable.spatial.records import CUBE, FIELD_SIZE, TABLE, RecordType, record_maker, record_reader
 from posable.spatial.windows import window
 
 # Columns of `body`, six-vectors.
@@ -90,7 +90,21 @@ WORK = RecordType(
 
 
 FIELDS = len(WORK.fields)
-_make = record_maker(WORK)
+_RECORD = COUNT * ((FIELDS * FIELD_SIZE + COUNT - 1) // COUNT)
+_make, _read = record_maker(WORK), record_reader(WORK)
+
+
+@inner_kernel
+def work_size(t, p, coupling, ties):
+    """How many doubles the scratch takes."""
+    joints, axes, dof, terms = t.frame.shape[0], t.axis.shape[0], t.bound.shape[0], p.terms.shape[0]
+    motions, coordinates, masses = p.motions, t.joint[joints, COORDINATE], p.bodies.shape[0]
+    dense, dense_motions = (dof, motions) if coupling is not None else (0, 0)
+    tied = 3 * ties.shape[0] if ties is not None else 0
+    sixes = joints * BODY + motions * MOTION + 18 * terms
+    size = COUNT * sixes + 16 * joints + 6 * axes + motions * FACTOR + 24 * terms + FREEDOM * dof + joints * BASIS
+    size += 2 * coordinates + dense * dense + dense_motions * dense_motions + tied * (dof + tied + 1) + 3 * masses
+    return _RECORD + size + 3 * COUNT * ((axes + COUNT - 1) // COUNT)
 
 
 @maker_kernel
@@ -99,16 +113,25 @@ def make_work(t, p, coupling, ties):
 
     Returns (the record, its memory): one piece, zeroed and cut up, which the caller must keep alive (see `keep`).
     """
+    memory = np.zeros(work_size(t, p, coupling, ties))
+    return cut_work(memory, t, p, coupling, ties), memory
+
+
+@inner_kernel
+def work_at(memory):
+    """The record that `cut_work` has put at the beginning of this memory."""
+    return _read(memory)
+
+
+@inner_kernel
+def cut_work(memory, t, p, coupling, ties):
+    """The record of the fields that `memory [work_size]`, zeroed, is cut into; it lies at the memory's beginning."""
     joints, axes, dof, terms = t.frame.shape[0], t.axis.shape[0], t.bound.shape[0], p.terms.shape[0]
     motions, coordinates, masses = p.motions, t.joint[joints, COORDINATE], p.bodies.shape[0]
     dense, dense_motions = (dof, motions) if coupling is not None else (0, 0)
     tied = 3 * ties.shape[0] if ties is not None else 0
-    sixes = joints * BODY + motions * MOTION + 18 * terms
-    size = COUNT * sixes + 16 * joints + 6 * axes + motions * FACTOR + 24 * terms + FREEDOM * dof + joints * BASIS
-    size += 2 * coordinates + dense * dense + dense_motions * dense_motions + tied * (dof + tied + 1) + 3 * masses
     blocks = (axes + COUNT - 1) // COUNT
-    memory = np.zeros(size + 3 * COUNT * blocks + FIELDS * FIELD_SIZE)
-    body, at = window(memory, 0, (joints, BODY, COUNT)), joints * BODY * COUNT
+    body, at = window(memory, _RECORD, (joints, BODY, COUNT)), _RECORD + joints * BODY * COUNT
     motion, at = window(memory, at, (motions, MOTION, COUNT)), at + motions * MOTION * COUNT
     numbers, at = window(memory, at, (2 * terms, 9, COUNT)), at + 18 * terms * COUNT
     turns, at = window(memory, at, (joints, 3, 3)), at + 9 * joints
@@ -128,10 +151,9 @@ def make_work(t, p, coupling, ties):
     settled, at = window(memory, at, (joints, 1)), at + joints
     centers, at = window(memory, at, (masses, 3)), at + 3 * masses
     moved = window(memory, at, (3, COUNT * blocks))
-    moved_together, at = window(memory, at, (3, blocks, COUNT)), at + 3 * COUNT * blocks
-    record = window(memory, at, (FIELDS * FIELD_SIZE,))
-    w = _make(
-        record,
+    moved_together = window(memory, at, (3, blocks, COUNT))
+    return _make(
+        memory,
         (
             turns,
             origins,
@@ -158,7 +180,6 @@ def make_work(t, p, coupling, ties):
             centers,
         ),
     )
-    return w, memory
 
 
 @inner_kernel

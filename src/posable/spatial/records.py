@@ -18,6 +18,7 @@ from numba.core.typing.templates import AttributeTemplate
 from numba.core.typing.templates import infer_getattr as _infer_getattr
 from numba.extending import intrinsic as _intrinsic
 from numba.extending import models, register_model
+from numba.np.arrayobj import make_array
 
 intrinsic: Any = _intrinsic
 infer_getattr: Any = _infer_getattr
@@ -73,8 +74,6 @@ def record_maker(kind: RecordType) -> Any:
     @intrinsic
     def make(typingctx, memory, values):
         def code(context, builder, sig, args):
-            from numba.np.arrayobj import make_array
-
             record = builder.bitcast(make_array(sig.args[0])(context, builder, args[0]).data, cgutils.voidptr_t)
             for i, value in enumerate(cgutils.unpack_tuple(builder, args[1], len(kind.fields))):
                 cast = context.cast(builder, value, sig.args[1][i], kind.fields[i][1])
@@ -84,6 +83,19 @@ def record_maker(kind: RecordType) -> Any:
         return kind(memory, types.Tuple([one for _, one in kind.fields])), code
 
     return make
+
+
+def record_reader(kind: RecordType) -> Any:
+    """A function `read(memory)` for kernels: the record that `make` has written into this memory."""
+
+    @intrinsic
+    def read(typingctx, memory):
+        def code(context, builder, sig, args):
+            return builder.bitcast(make_array(sig.args[0])(context, builder, args[0]).data, cgutils.voidptr_t)
+
+        return kind(memory), code
+
+    return read
 
 
 @intrinsic

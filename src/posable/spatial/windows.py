@@ -41,3 +41,25 @@ def window(typingctx, memory, first, shape):
         return impl_ret_borrowed(context, builder, seen, view._getvalue())
 
     return seen(memory, types.intp, types.UniTuple(types.intp, len(shape))), code
+
+
+@intrinsic
+def as_whole(typingctx, numbers):
+    """A flat array of doubles seen as the int64 whose bits they hold."""
+    seen = types.Array(types.int64, 1, "C")
+
+    def code(context, builder, sig, args):
+        whole = make_array(sig.args[0])(context, builder, args[0])
+        view = make_array(seen)(context, builder)
+        populate_array(
+            view,
+            data=builder.bitcast(whole.data, view.data.type),
+            shape=cgutils.unpack_tuple(builder, whole.shape),
+            strides=cgutils.unpack_tuple(builder, whole.strides),
+            itemsize=context.get_constant(types.intp, 8),
+            meminfo=whole.meminfo,
+            parent=whole.parent,
+        )
+        return impl_ret_borrowed(context, builder, seen, view._getvalue())
+
+    return seen(numbers), code

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from posable.errors import GoalError, PoseError
+from posable.goals.targets import NOT_FINITE, NOT_RIGID
 from posable.skeleton import Pose, Skeleton
 from posable.solvers.closed import layout
 from posable.solvers.closed.branches import branch_rows
@@ -62,39 +63,42 @@ class ClosedForm:
         start's. What is not of the arm stays as in the start.
         Raises GoalError for what is no rigid transform, PoseError for a start of another skeleton.
         """
-        target = _checked_target(world_from_joint)
+        target, q = _as_frames(world_from_joint), start.q
         if start.skeleton is not self.skeleton and start.skeleton != self.skeleton:
             raise PoseError("the start pose belongs to another skeleton than the closed form")
         if self.base:
             target = rigid_inverse(start.world_from_joint[..., self.skeleton.index(self.base), :, :]) @ target
+        if target.ndim == 2 and q.ndim == 1:  # what follows would take as long as the formulas
+            out, count = self._rows(target[None], q[None])
+            return out[0], count.reshape(())
         try:
             shape = np.broadcast_shapes(target.shape[:-2], start.shape)
         except ValueError:
             raise GoalError(f"targets of shape {target.shape[:-2]} and starts of {start.shape} do not match") from None
         rows = math.prod(shape)
         targets = np.array(np.broadcast_to(target, (*shape, 4, 4))).reshape(rows, 4, 4)
-        starts = np.array(np.broadcast_to(start.q, (*shape, start.q.shape[-1]))).reshape(rows, start.q.shape[-1])
-        out = np.empty((rows, layout.MOST_BRANCHES, starts.shape[1]))
-        count = np.empty(rows, np.int64)
-        branch_rows(self.arm, targets, starts, out, count)
+        out, count = self._rows(targets, np.broadcast_to(q, (*shape, q.shape[-1])).reshape(rows, q.shape[-1]))
         return out.reshape(*shape, *out.shape[1:]), count.reshape(shape)
 
+    def _rows(self, targets: Array, starts: Array) -> tuple[Array, np.ndarray]:
+        """As `branches`, for `targets [row, 4, 4]` and `starts [row, coordinates]`."""
+        rows, coordinates = starts.shape
+        out, count = np.empty((rows, layout.MOST_BRANCHES, coordinates)), np.empty(rows, np.int64)
+        wrong = branch_rows(self.arm, targets, starts.copy(), out, count)
+        if wrong == NOT_FINITE:
+            raise GoalError("the place of the joint has a number that is not finite")
+        if wrong == NOT_RIGID:
+            raise GoalError("the place of the joint is no rigid transform: its 3×3 part must be a rotation")
+        return out, count
 
-def _checked_target(world_from_joint: ArrayLike) -> Array:
+
+def _as_frames(world_from_joint: ArrayLike) -> Array:
     try:
         target = np.array(world_from_joint, float)
     except (TypeError, ValueError) as problem:
         raise GoalError(f"the place of the joint is not numbers in a regular array: {problem}") from problem
     if target.shape[-2:] != (4, 4):
         raise GoalError(f"the place of the joint is an array [..., 4, 4], not one of shape {target.shape}")
-    if not np.isfinite(target).all():
-        raise GoalError("the place of the joint has a number that is not finite")
-    turn = target[..., :3, :3]
-    off = np.abs(np.swapaxes(turn, -1, -2) @ turn - np.eye(3)).max(initial=0.0)
-    if off > 1e-6 or (np.linalg.det(turn) < 0).any():
-        raise GoalError("the place of the joint is no rigid transform: its 3×3 part must be a rotation")
-    # One Newton step towards the nearest rotation, for numbers that were single precision once.
-    target[..., :3, :3] = turn @ (1.5 * np.eye(3) - 0.5 * np.swapaxes(turn, -1, -2) @ turn)
     return target
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from posable.goals.targets import FINE, NOT_FINITE, NOT_RIGID, is_rotation
 from posable.solvers.closed.candidates import note_start
 from posable.solvers.closed.keeping import keep
 from posable.solvers.closed.layout import (
@@ -84,16 +85,36 @@ def closed_branches(arm, turn, x, y, z, start_q, out, scratch):
     return count
 
 
+@inner_kernel
+def _nearer_rotation(r):
+    """One Newton step towards the nearest rotation, R (3 − RᵀR) / 2: for numbers that were single precision once."""
+    g = multiply_turns((r[0], r[3], r[6], r[1], r[4], r[7], r[2], r[5], r[8]), r)
+    half = (
+        1.5 - 0.5 * g[0], -0.5 * g[1], -0.5 * g[2], -0.5 * g[3], 1.5 - 0.5 * g[4], -0.5 * g[5], -0.5 * g[6],
+        -0.5 * g[7], 1.5 - 0.5 * g[8],
+    )  # fmt: skip
+    return multiply_turns(r, half)
+
+
 @kernel
 def branch_rows(arm, base_from_end, start_q, out, count):
     """`base_from_end [row, 4, 4]` and `start_q [row, coordinates]` → `out [row, 8, coordinates]`, `count [row]`.
 
-    Rows past the count are not numbers.
+    Entries of `out` past the count are not numbers. Returns FINE, or what is wrong with a target (`goals.targets`).
     """
     scratch = np.empty(SCRATCH)
     for i in range(out.shape[0]):
         m = base_from_end[i]
+        total = 0.0
+        for a in range(4):
+            for b in range(4):
+                total += m[a, b]
+        if not abs(total) < np.inf:  # nor for what is no number
+            return NOT_FINITE
         turn = (m[0, 0], m[0, 1], m[0, 2], m[1, 0], m[1, 1], m[1, 2], m[2, 0], m[2, 1], m[2, 2])
+        if not is_rotation(turn):
+            return NOT_RIGID
+        turn = _nearer_rotation(turn)
         for b in range(out.shape[1]):
             for c in range(out.shape[2]):
                 out[i, b, c] = start_q[i, c]
@@ -101,3 +122,4 @@ def branch_rows(arm, base_from_end, start_q, out, count):
         for b in range(count[i], out.shape[1]):
             for c in range(out.shape[2]):
                 out[i, b, c] = float("nan")
+    return FINE

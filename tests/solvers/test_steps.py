@@ -30,7 +30,7 @@ def _step(t, p, coupling, ties, q, targets, damping, curved):
     read_targets(p.terms, targets, p.scale, w.wanted)
     evaluate(t, p, w, q, 0, 0, None)
     find_motions(t, p, w, q)
-    sum_forces(t.joint, p, w, 0, 0, curved, None, coupling, ties)
+    sum_forces(p, w, 0, 0, curved, None, coupling, ties)
     hold_at_limits(t, p, w.basis, w.freedom, q)
     for d in range(w.freedom.shape[1]):
         w.freedom[DAMPING, d] = damping

@@ -111,7 +111,7 @@ class Goal:
         if array.shape[-len(shape) :] != shape:
             raise GoalError(f"{self._label}: {what} must end in shape {shape}, not {array.shape}")
         self._check_numbers(what, array)
-        array.setflags(False)  # not by its name: that takes twice as long
+        array.setflags(write=False)
         return array
 
     def _check_numbers(self, what: str, array: Array) -> None:

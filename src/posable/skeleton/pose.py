@@ -56,7 +56,7 @@ class Pose:
     def trusted(cls, skeleton: Skeleton, q: Array) -> Pose:
         """A pose of coordinates that are known to be right (posable's own results): no checks, no copy."""
         pose = object.__new__(cls)
-        q.setflags(False)
+        q.setflags(write=False)
         own = pose.__dict__
         own["skeleton"], own["q"] = skeleton, q
         return pose

@@ -15,8 +15,8 @@ from posable.solvers.problem import Problem
 from posable.spatial.compile import inlined_kernel
 from posable.spatial.windows import window
 
-_ARRAYS = 14
-_SPRINGS = 12
+_ARRAYS = 17
+_FIRST_MOTION, _SPRINGS = 13, 15
 # Columns of the head, per array.
 _FROM, _ROWS, _COLUMNS, _DEPTH = range(4)
 MOST, RESTARTS, SEED = 4 * _ARRAYS, 4 * _ARRAYS + 1, 4 * _ARRAYS + 2
@@ -28,7 +28,8 @@ def flatten(t: Packed, p: Problem, options: Options) -> tuple[NDArray[np.int64],
     head = np.zeros(_HEAD, np.int64)
     parts: dict[str, list[NDArray]] = {"i": [head], "f": [np.array([p.scale])]}
     sizes = {"i": _HEAD, "f": 1}
-    arrays = [*t, p.terms, p.measures, p.used, p.freedom, p.first_motion[None], p.bodies, p.springs, p.pull]
+    tables = (p.terms, p.measures, p.used, p.spans, p.plain, p.turning, p.freedom)
+    arrays = [*t, *tables, p.first_motion[None], p.bodies, p.springs, p.pull]
     for k, array in enumerate(arrays):
         kind = array.dtype.kind
         shape = (*array.shape, 1) if array.ndim == 2 else array.shape
@@ -64,16 +65,19 @@ def unflatten(ints, floats):
         _table(ints, ints, 6),
         _table(ints, floats, 7),
         _table(ints, ints, 8),
-        _table(ints, floats, 9),
-        window(ints, ints[4 * 10 + _FROM], (ints[4 * 10 + _COLUMNS],)),
+        _table(ints, ints, 9),
+        _table(ints, ints, 10),
+        _table(ints, ints, 11),
+        _table(ints, floats, 12),
+        window(ints, ints[4 * _FIRST_MOTION + _FROM], (ints[4 * _FIRST_MOTION + _COLUMNS],)),
         ints[_MOTIONS],
         ints[_LEVELS],
-        _table(ints, floats, 11),
+        _table(ints, floats, 14),
         window(
             floats,
             ints[4 * _SPRINGS + _FROM],
             (ints[4 * _SPRINGS + _ROWS], ints[4 * _SPRINGS + _COLUMNS], ints[4 * _SPRINGS + _DEPTH]),
         ),
-        _table(ints, floats, 13),
+        _table(ints, floats, 16),
     )
     return t, p

@@ -8,9 +8,9 @@ from posable.goals.columns import JOINT, KIND, LEVEL, OTHER, WEIGHT
 from posable.goals.terms import BALANCE
 from posable.skeleton.forward import step_joint
 from posable.skeleton.limits import clamp_joint
-from posable.skeleton.packed import CODE, COORDINATE, DOF, LOWER, UPPER
-from posable.skeleton.tables import BALL, FREE
-from posable.solvers.columns import EASE, RESISTANCE, UNIT, USED
+from posable.skeleton.packed import CODE, DOF, LOWER, UPPER
+from posable.skeleton.tables import BALL
+from posable.solvers.columns import COORDINATE_AT, EASE, FREEDOM_AT, RESISTANCE, UNIT
 from posable.solvers.dense import dense_step
 from posable.solvers.forces import hold_at_limits, sum_forces
 from posable.solvers.linearize import evaluate, find_motions, still_wanted
@@ -58,7 +58,7 @@ def propose(t, p, w, q, side, level, curved, springs, coupling, ties):
     freedom = w.freedom
     for _ in range(ROUNDS):
         if coupling is None:
-            good = tree_step(t.joint, p, w, side, level, curved, springs)
+            good = tree_step(p, w, side, level, curved, springs)
             if ties is not None:
                 good = good and tie_step(t.joint, p, w, side, level, ties)
         else:
@@ -66,21 +66,15 @@ def propose(t, p, w, q, side, level, curved, springs, coupling, ties):
         if not good:
             return False
         changed = False
-        for n in range(p.used.shape[0]):
-            j = p.used[n, USED]
-            if t.joint[j, CODE] == BALL or t.joint[j, CODE] == FREE:
-                continue
-            c, d = t.joint[j, COORDINATE], t.joint[j, DOF]
-            for k in range(t.joint[j + 1, DOF] - d):
-                i = d + k
-                if freedom[STATE, i] != FREE_TO_MOVE:
-                    continue
-                to = q[c + k] + freedom[STEP, i] * p.freedom[i, UNIT]
-                if to > t.bound[i, UPPER] or to < t.bound[i, LOWER]:
-                    bound = t.bound[i, UPPER] if to > t.bound[i, UPPER] else t.bound[i, LOWER]
-                    freedom[STATE, i] = GIVEN
-                    freedom[STEP, i] = (bound - q[c + k]) / p.freedom[i, UNIT]
-                    changed = True
+        for n in range(p.plain.shape[0]):
+            i, at = p.plain[n, FREEDOM_AT], q[p.plain[n, COORDINATE_AT]]
+            to = at + freedom[STEP, i] * p.freedom[i, UNIT]
+            beyond = (to > t.bound[i, UPPER]) | (to < t.bound[i, LOWER])
+            if beyond and freedom[STATE, i] == FREE_TO_MOVE:
+                bound = t.bound[i, UPPER] if to > t.bound[i, UPPER] else t.bound[i, LOWER]
+                freedom[STATE, i] = GIVEN
+                freedom[STEP, i] = (bound - at) / p.freedom[i, UNIT]
+                changed = True
         if not changed:
             break
     return True
@@ -90,15 +84,22 @@ def propose(t, p, w, q, side, level, curved, springs, coupling, ties):
 def apply_step(t, p, basis, freedom, q, out, share):
     """out = q moved by `share` of the step, clamped to the limits. Only used joints move."""
     put(out, q)
+    for n in range(p.plain.shape[0]):
+        i, c = p.plain[n, FREEDOM_AT], p.plain[n, COORDINATE_AT]
+        step = share * freedom[STEP, i] * p.freedom[i, UNIT]
+        if step != 0.0:  # what is held stays to the last bit
+            to = q[c] + step
+            to = t.bound[i, LOWER] if to < t.bound[i, LOWER] else to
+            out[c] = t.bound[i, UPPER] if to > t.bound[i, UPPER] else to
     tangent = freedom[TANGENT]
-    for n in range(p.used.shape[0]):
-        j = p.used[n, USED]
+    for n in range(p.turning.shape[0]):
+        j = p.turning[n, 0]
         d = t.joint[j, DOF]
         moves = False
         for i in range(d, t.joint[j + 1, DOF]):
             tangent[i] = share * freedom[STEP, i] * p.freedom[i, UNIT]
             moves = moves or tangent[i] != 0.0
-        if not moves:  # what is held stays to the last bit
+        if not moves:
             continue
         if t.joint[j, CODE] == BALL:
             x, y, z = tangent[d], tangent[d + 1], tangent[d + 2]
@@ -173,7 +174,7 @@ def descend(t, p, w, q, level, springs, coupling, ties, most, bar, trace, traced
             if springs is not None:
                 turn_pull(t, w.basis, w.freedom)
             bends = slow >= 2 or (springs is not None and weighs(p))
-            sum_forces(t.joint, p, w, side, level, bends, springs, coupling, ties)
+            sum_forces(p, w, side, level, bends, springs, coupling, ties)
             if hold_at_limits(t, p, w.basis, w.freedom, q) <= FLAT * math.sqrt(2.0 * cost) + 1e-300:
                 return STATIONARY, iteration, cost, traced, side, kept
         else:
@@ -211,17 +212,18 @@ def try_step(t, p, w, q, trial, side, level, damping, curved, springs, coupling,
 @inner_kernel
 def _damp(t, p, freedom, q, damping, springs):
     """Λ of every freedom: the damping times its resistance, which grows with ease near the limit it moves to."""
-    for n in range(p.used.shape[0]):
-        j = p.used[n, USED]
-        c, d = t.joint[j, COORDINATE], t.joint[j, DOF]
-        for i in range(d, t.joint[j + 1, DOF]):
-            resistance = p.freedom[i, RESISTANCE]
-            ease = p.freedom[i, EASE]
-            if ease > 0.0 and t.joint[j, CODE] != BALL and t.joint[j, CODE] != FREE:
-                at = q[c + i - d]
-                room = t.bound[i, UPPER] - at if freedom[GRADIENT, i] > 0.0 else at - t.bound[i, LOWER]
-                if room < ease:
-                    resistance *= 1.0 + STIFF * (1.0 - room / ease) ** 2
-            freedom[DAMPING, i] = damping * resistance
-            if springs is not None:
-                freedom[DAMPING, i] += freedom[STIFFNESS, i]
+    for n in range(p.plain.shape[0]):
+        i, at = p.plain[n, FREEDOM_AT], q[p.plain[n, COORDINATE_AT]]
+        resistance, ease = p.freedom[i, RESISTANCE], p.freedom[i, EASE]
+        if ease > 0.0:
+            room = t.bound[i, UPPER] - at if freedom[GRADIENT, i] > 0.0 else at - t.bound[i, LOWER]
+            if room < ease:
+                resistance *= 1.0 + STIFF * (1.0 - room / ease) ** 2
+        freedom[DAMPING, i] = damping * resistance
+    for n in range(p.turning.shape[0]):
+        j = p.turning[n, 0]
+        for i in range(t.joint[j, DOF], t.joint[j + 1, DOF]):
+            freedom[DAMPING, i] = damping * p.freedom[i, RESISTANCE]
+    if springs is not None:  # then every joint is used
+        for i in range(freedom.shape[1]):
+            freedom[DAMPING, i] += freedom[STIFFNESS, i]

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from posable.goals.columns import JOINT, KIND, LEVEL, OTHER, WEIGHT
 from posable.goals.terms import APART, POSITION
-from posable.skeleton.packed import CODE, COORDINATE, DOF, LOWER, PARENT, UPPER
-from posable.skeleton.tables import BALL, FREE
-from posable.solvers.columns import LOCKED, PASSES, STORED, UNIT, USED
+from posable.skeleton.packed import CODE, DOF, LOWER, UPPER
+from posable.skeleton.tables import BALL
+from posable.solvers.columns import (
+    ABOVE_SPAN,
+    COORDINATE_AT,
+    END_MOTION,
+    FIRST_MOTION,
+    FREEDOM_AT,
+    LOCKED,
+    PASSES,
+    TIP,
+    UNIT,
+)
 from posable.solvers.cones import held_by_cone
 from posable.solvers.contacts import add_contact
 from posable.solvers.linearize import still_wanted
@@ -24,35 +34,33 @@ def pull_of(p, w, side, k, i):
 
 
 @inner_kernel
-def sum_forces(joint, p, w, side, level, curved, springs, coupling, ties):
+def sum_forces(p, w, side, level, curved, springs, coupling, ties):
     """Fill the downhill gradient of every freedom and, where `curved`, the curvature of position goals."""
     body, freedom = w.body, w.freedom
     zero = nothing()
-    for n in range(p.used.shape[0]):
-        j = p.used[n, USED]
+    for n in range(p.spans.shape[0]):
+        j = p.spans[n, TIP]
         body[j, FORCE] = zero
-        if curved:  # kept for every joint, since each needs its own sum in the step
+        if curved:
             for b in range(6):
                 body[j, BEND + b] = zero
     _add_all_forces(p, w, side, level, curved, springs, ties)
     for d in range(freedom.shape[1]):
         freedom[GRADIENT, d] = 0.0
     force = zero
-    for n in range(p.used.shape[0] - 1, -1, -1):
-        j = p.used[n, USED]
-        if p.used[n, STORED]:
-            force = force + body[j, FORCE]
-        for m in range(p.first_motion[j], p.first_motion[j + 1]):
+    for n in range(p.spans.shape[0] - 1, -1, -1):
+        j, parent = p.spans[n, TIP], p.spans[n, ABOVE_SPAN]
+        force = force + body[j, FORCE]
+        for m in range(p.spans[n, FIRST_MOTION], p.spans[n, END_MOTION]):
             along = dot(w.motion[m, S], force)
             if coupling is None:
                 freedom[GRADIENT, m] = along
             else:
                 freedom[GRADIENT, coupling.dof[m]] += coupling.gain[m] * along
                 freedom[GRADIENT, coupling.dof2[m]] += coupling.gain2[m] * along
-        parent = joint[j, PARENT]
         if curved:
             _hand_on_bend(body, j, parent)
-        if not p.used[n, PASSES]:
+        if not p.spans[n, PASSES]:
             if parent >= 0:
                 body[parent, FORCE] = body[parent, FORCE] + force
             force = zero
@@ -102,21 +110,23 @@ def hold_at_limits(t, p, basis, freedom, q):
     Returns the size of the gradient that is left: 0 where nothing more can be won to first order.
     """
     left = 0.0
-    for n in range(p.used.shape[0]):
-        j = p.used[n, USED]
-        c, d = t.joint[j, COORDINATE], t.joint[j, DOF]
+    for n in range(p.plain.shape[0]):
+        i, at = p.plain[n, FREEDOM_AT], q[p.plain[n, COORDINATE_AT]]
+        gradient, low, high = freedom[GRADIENT, i], t.bound[i, LOWER], t.bound[i, UPPER]
+        near = 1e-12 * p.freedom[i, UNIT]
+        outwards = ((gradient > 0.0) & (at >= high - near)) | ((gradient < 0.0) & (at <= low + near))
+        held = (p.freedom[i, LOCKED] > 0.0) | (high <= low) | outwards
+        freedom[STATE, i] = HELD if held else FREE_TO_MOVE
+        left = max(left, 0.0 if held else abs(gradient))
+    for n in range(p.turning.shape[0]):
+        j = p.turning[n, 0]
+        d = t.joint[j, DOF]
         for k in range(t.joint[j + 1, DOF] - d):
-            i = d + k
-            gradient = freedom[GRADIENT, i]
-            held = p.freedom[i, LOCKED] > 0.0
+            gradient = freedom[GRADIENT, d + k]
+            held = p.freedom[d + k, LOCKED] > 0.0
             if t.joint[j, CODE] == BALL:
                 held = held or held_by_cone(basis[j], gradient, k)
-            elif t.joint[j, CODE] != FREE:
-                near = 1e-12 * p.freedom[i, UNIT]
-                held = held or t.bound[i, UPPER] <= t.bound[i, LOWER]
-                held = held or (gradient > 0.0 and q[c + k] >= t.bound[i, UPPER] - near)
-                held = held or (gradient < 0.0 and q[c + k] <= t.bound[i, LOWER] + near)
-            freedom[STATE, i] = HELD if held else FREE_TO_MOVE
+            freedom[STATE, d + k] = HELD if held else FREE_TO_MOVE
             if not held:
                 left = max(left, abs(gradient))
     return left

@@ -15,7 +15,7 @@ from posable.goals.columns import SOFTER, TOLERANCE, WEIGHT, term_table
 from posable.goals.terms import APART, BALANCE, POLE
 from posable.skeleton import Skeleton
 from posable.skeleton.tables import BALL, FREE
-from posable.solvers.columns import LOCKED
+from posable.solvers.columns import LOCKED, USED
 from posable.solvers.options import Options
 from posable.spatial import Array
 
@@ -26,7 +26,10 @@ class Problem(NamedTuple):
     scale: float  # 1 / reach: positions are measured in reaches, so that units do not matter
     terms: NDArray[np.int64]  # [term, 8]
     measures: NDArray[np.float64]  # [term, 2 + CONSTANTS]; the tolerance is infinite for what is switched off
-    used: NDArray[np.int64]  # [used, 4] joints that carry a goal's joint, parents first
+    used: NDArray[np.int64]  # [used, 2] joints that carry a goal's joint, parents first
+    spans: NDArray[np.int64]  # [span, 5] used joints in a row with nothing joined to them but at the end
+    plain: NDArray[np.int64]  # [plain, 2] freedoms of used joints that are hinges, slides or made of them
+    turning: NDArray[np.int64]  # [ball or free, 1] the other used joints
     freedom: NDArray[np.float64]  # [dof, 5]
     first_motion: NDArray[np.int64]  # [joint + 1] a motion is one instantaneous way in which a joint moves
     motions: int
@@ -135,11 +138,14 @@ def build_structure(skeleton: Skeleton, goals: Sequence[Goal | SoftGoal | Custom
         _check_held(skeleton, wishes, options)
     everywhere = bool(wishes.soft or wishes.custom) or coupling is not None or balanced
     levels = max((row.level for row in rows), default=0)
+    used = _used(skeleton, rows, everywhere)
     problem = Problem(
         1.0 / skeleton.reach,
         table.terms,
         table.measures,
-        _used(skeleton, rows, everywhere, bool(heavy)),
+        used,
+        _spans(skeleton, rows, used[:, USED].tolist(), first_motion, bool(heavy) or balanced or coupling is not None),
+        *_by_kind(skeleton, used[:, USED].tolist()),
         _freedoms(skeleton, wishes, options.frozen),
         first_motion,
         int(first_motion[-1]),
@@ -170,20 +176,47 @@ def _check_held(skeleton: Skeleton, wishes: Wishes, options: Options) -> None:
             raise GoalError(f"Gravity: nothing holds {joint.name!r}, which would fall for ever; freeze it or hold it")
 
 
-def _used(skeleton: Skeleton, rows: Sequence[Row], everywhere: bool, heavy: bool) -> NDArray[np.int64]:
-    carrying = {j for row in rows for j in (row.joint, row.other, row.third) if j >= 0}
-    joints = sorted({j for joint in carrying for j in skeleton.chain(joint)})
-    if everywhere:
-        joints = list(range(len(skeleton.joints)))
-    if heavy:  # every link has a force of its own
-        carrying = set(joints)
-    parents = skeleton.parents
-    passes = [n > 0 and parents[j] == joints[n - 1] for n, j in enumerate(joints)]
-    stored = carrying | {int(parents[j]) for j, one in zip(joints, passes, strict=True) if not one}
+def _used(skeleton: Skeleton, rows: Sequence[Row], everywhere: bool) -> NDArray[np.int64]:
     asked = {j for row in rows if row.kind != APART for j in (row.joint, row.other, row.third) if j >= 0}
     leads = {j for joint in asked for j in skeleton.chain(joint)}
-    table = [(j, j in stored, one, j in leads) for j, one in zip(joints, passes, strict=True)]
-    return np.array(table, np.int64).reshape(-1, 4)
+    joints = {j for joint in _carrying(rows) for j in skeleton.chain(joint)}
+    if everywhere:
+        joints = set(range(len(skeleton.joints)))
+    return np.array([(j, j in leads) for j in sorted(joints)], np.int64).reshape(-1, 2)
+
+
+def _carrying(rows: Sequence[Row]) -> set[int]:
+    return {j for row in rows for j in (row.joint, row.other, row.third) if j >= 0}
+
+
+def _spans(
+    skeleton: Skeleton, rows: Sequence[Row], used: list[int], first_motion: NDArray[np.int64], everywhere: bool
+) -> NDArray[np.int64]:
+    """everywhere: every link has a force of its own, or its sums are asked for."""
+    parents = skeleton.parents.tolist()
+    joined = {parents[j] for n, j in enumerate(used) if not (n and parents[j] == used[n - 1])}
+    ends = set(used) if everywhere else _carrying(rows) | joined
+    table: list[tuple[int, ...]] = []
+    first = 0
+    for n, j in enumerate(used):
+        if j in ends or used[n + 1 : n + 2] != [j + 1] or parents[j + 1] != j:
+            above = parents[used[first]]
+            passes = first > 0 and above == used[first - 1]
+            table.append((j, int(first_motion[used[first]]), int(first_motion[j + 1]), above, passes))
+            first = n + 1
+    return np.array(table, np.int64).reshape(-1, 5)
+
+
+def _by_kind(skeleton: Skeleton, used: list[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """(plain, turning)."""
+    t, plain, turning = skeleton.tables, [], []
+    for j in used:
+        if t.code[j] in (BALL, FREE):
+            turning.append(j)
+        else:
+            ahead = int(t.first_coordinate[j]) - int(t.first_dof[j])
+            plain += [(d, d + ahead) for d in skeleton.freedom_range(j)]
+    return np.array(plain, np.int64).reshape(-1, 2), np.array(turning, np.int64).reshape(-1, 1)
 
 
 def _freedoms(skeleton: Skeleton, wishes: Wishes, frozen: Sequence[str]) -> Array:

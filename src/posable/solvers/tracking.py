@@ -39,7 +39,7 @@ def follow(t, p, w, q, bend, coupling, ties):
     if met:
         return True
     find_motions(t, p, w, q)
-    sum_forces(t.joint, p, w, 0, 0, False, None, coupling, ties)
+    sum_forces(p, w, 0, 0, False, None, coupling, ties)
     hold_at_limits(t, p, w.basis, w.freedom, q)
     try_step(t, p, w, q, trial, 0, 0, _DAMPING * cost + 1e-12, False, None, coupling, ties)
     put(w.pose[ATTEMPT], trial)

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from posable.goals.columns import JOINT, KIND, LEVEL, OTHER, WEIGHT
 from posable.goals.terms import APART
-from posable.skeleton.packed import PARENT
-from posable.solvers.columns import PASSES, STORED, USED
+from posable.solvers.columns import ABOVE_SPAN, END_MOTION, FIRST_MOTION, PASSES, TIP
 from posable.solvers.contacts import add_contact, stiffen_contact
 from posable.solvers.forces import pull_of
 from posable.solvers.weights import add_weights
 from posable.solvers.work import (
+    ACROSS,
     BEND,
     DAMPING,
     FORCE,
@@ -27,6 +27,7 @@ from posable.solvers.work import (
     SOFT,
     STATE,
     STEP,
+    TOGETHER,
     VELOCITY,
     S,
     U,
@@ -40,10 +41,9 @@ from posable.spatial.six import dot, nothing
 def add_goals(p, w, side, level, springs):
     """I and f of the goals on their own bodies; zero where several sums will meet."""
     body, zero = w.body, nothing()
-    for n in range(p.used.shape[0]):
-        if p.used[n, STORED]:
-            for b in range(FORCE + 1):
-                body[p.used[n, USED], b] = zero
+    for n in range(p.spans.shape[0]):
+        for b in range(FORCE + 1):
+            body[p.spans[n, TIP], b] = zero
     for k in range(p.terms.shape[0]):
         if p.terms[k, LEVEL] > level:
             continue
@@ -85,7 +85,7 @@ def _three_free(freedom, m):
 
 
 @inner_kernel
-def tree_step(joint, p, w, side, level, curved, springs):
+def tree_step(p, w, side, level, curved, springs):
     """Fill step and velocities; False where the curvature is not positive (more damping is needed).
 
     Leaves to root: U = I S, D = SᵀU + Λ, u = Sᵀf + g, I ← I − U Uᵀ/D, f ← f − U u/D, and both are added to the parent:
@@ -96,56 +96,59 @@ def tree_step(joint, p, w, side, level, curved, springs):
     body, motion, factor, freedom = w.body, w.motion, w.factor, w.freedom
     zero = nothing()
     c0 = c1 = c2 = c3 = c4 = c5 = f = zero
-    for n in range(p.used.shape[0] - 1, -1, -1):
-        j = p.used[n, USED]
-        if p.used[n, STORED]:
-            c0, c1, c2 = c0 + body[j, INERTIA], c1 + body[j, INERTIA + 1], c2 + body[j, INERTIA + 2]
-            c3, c4, c5 = c3 + body[j, INERTIA + 3], c4 + body[j, INERTIA + 4], c5 + body[j, INERTIA + 5]
-            f = f + body[j, FORCE]
-        last = p.first_motion[j + 1] - 1
-        if last - p.first_motion[j] >= 2 and _three_free(freedom, last):
-            # The last three at once: what one does to the others is found by numbers while the vectors are under way.
-            s0, s1, s2 = motion[last, S], motion[last - 1, S], motion[last - 2, S]
-            t0 = times(s0, c0, c1, c2, c3, c4, c5)
-            t1 = times(s1, c0, c1, c2, c3, c4, c5)
-            t2 = times(s2, c0, c1, c2, c3, c4, c5)
-            if curved:
-                b = body[j]
-                t0 = t0 + times(s0, b[BEND], b[BEND + 1], b[BEND + 2], b[BEND + 3], b[BEND + 4], b[BEND + 5])
-                t1 = t1 + times(s1, b[BEND], b[BEND + 1], b[BEND + 2], b[BEND + 3], b[BEND + 4], b[BEND + 5])
-                t2 = t2 + times(s2, b[BEND], b[BEND + 1], b[BEND + 2], b[BEND + 3], b[BEND + 4], b[BEND + 5])
-            d01, d02, d12 = dot(s1, t0), dot(s2, t0), dot(s2, t1)
-            e0 = freedom[DAMPING, last] + dot(s0, t0)
-            e1 = freedom[DAMPING, last - 1] + dot(s1, t1)
-            e2 = freedom[DAMPING, last - 2] + dot(s2, t2)
-            p0, p1, p2 = dot(s0, f), dot(s1, f), dot(s2, f)
-            if springs is not None:
-                p0, p1, p2 = p0 + freedom[SOFT, last], p1 + freedom[SOFT, last - 1], p2 + freedom[SOFT, last - 2]
-            i0 = 1.0 / e0
-            e1 -= d01 * d01 * i0
-            d12 -= d01 * d02 * i0
-            i1 = 1.0 / e1
-            e2 -= d02 * d02 * i0 + d12 * d12 * i1
-            if not (e0 > 0.0 and e1 > 0.0 and e2 > 0.0):
-                return False
-            i2 = 1.0 / e2
-            p1 -= d01 * i0 * p0
-            p2 -= d02 * i0 * p0 + d12 * i1 * p1
-            t1 = t1 - t0 * (d01 * i0)
-            t2 = t2 - t0 * (d02 * i0) - t1 * (d12 * i1)
-            motion[last, U], motion[last - 1, U], motion[last - 2, U] = t0, t1, t2
-            factor[last, INVERSE], factor[last - 1, INVERSE], factor[last - 2, INVERSE] = i0, i1, i2
-            factor[last, PULL], factor[last - 1, PULL], factor[last - 2, PULL] = p0, p1, p2
-            t3, t4, t5 = t0 * i0, t1 * i1, t2 * i2
-            f = f - (t3 * p0 + t4 * p1 + t5 * p2)
-            c0 = c0 - (t3 * lane(t0, 0) + t4 * lane(t1, 0) + t5 * lane(t2, 0))
-            c1 = c1 - (t3 * lane(t0, 1) + t4 * lane(t1, 1) + t5 * lane(t2, 1))
-            c2 = c2 - (t3 * lane(t0, 2) + t4 * lane(t1, 2) + t5 * lane(t2, 2))
-            c3 = c3 - (t3 * lane(t0, 3) + t4 * lane(t1, 3) + t5 * lane(t2, 3))
-            c4 = c4 - (t3 * lane(t0, 4) + t4 * lane(t1, 4) + t5 * lane(t2, 4))
-            c5 = c5 - (t3 * lane(t0, 5) + t4 * lane(t1, 5) + t5 * lane(t2, 5))
-            last -= 3
-        for m in range(last, p.first_motion[j] - 1, -1):
+    for n in range(p.spans.shape[0] - 1, -1, -1):
+        j, first, last = p.spans[n, TIP], p.spans[n, FIRST_MOTION], p.spans[n, END_MOTION] - 1
+        c0, c1, c2 = c0 + body[j, INERTIA], c1 + body[j, INERTIA + 1], c2 + body[j, INERTIA + 2]
+        c3, c4, c5 = c3 + body[j, INERTIA + 3], c4 + body[j, INERTIA + 4], c5 + body[j, INERTIA + 5]
+        f = f + body[j, FORCE]
+        while last >= first:
+            if last - first >= 2 and _three_free(freedom, last):
+                # Three at once: what one does to the others is found by numbers while the vectors are under way.
+                s0, s1, s2 = motion[last, S], motion[last - 1, S], motion[last - 2, S]
+                t0 = times(s0, c0, c1, c2, c3, c4, c5)
+                t1 = times(s1, c0, c1, c2, c3, c4, c5)
+                t2 = times(s2, c0, c1, c2, c3, c4, c5)
+                if curved:
+                    b = body[j]
+                    t0 = t0 + times(s0, b[BEND], b[BEND + 1], b[BEND + 2], b[BEND + 3], b[BEND + 4], b[BEND + 5])
+                    t1 = t1 + times(s1, b[BEND], b[BEND + 1], b[BEND + 2], b[BEND + 3], b[BEND + 4], b[BEND + 5])
+                    t2 = t2 + times(s2, b[BEND], b[BEND + 1], b[BEND + 2], b[BEND + 3], b[BEND + 4], b[BEND + 5])
+                d01, d02, d12 = dot(s1, t0), dot(s2, t0), dot(s2, t1)
+                e0 = freedom[DAMPING, last] + dot(s0, t0)
+                e1 = freedom[DAMPING, last - 1] + dot(s1, t1)
+                e2 = freedom[DAMPING, last - 2] + dot(s2, t2)
+                p0, p1, p2 = dot(s0, f), dot(s1, f), dot(s2, f)
+                if springs is not None:
+                    p0, p1, p2 = p0 + freedom[SOFT, last], p1 + freedom[SOFT, last - 1], p2 + freedom[SOFT, last - 2]
+                i0 = 1.0 / e0
+                e1 -= d01 * d01 * i0
+                d12 -= d01 * d02 * i0
+                i1 = 1.0 / e1
+                e2 -= d02 * d02 * i0 + d12 * d12 * i1
+                if not (e0 > 0.0 and e1 > 0.0 and e2 > 0.0):
+                    return False
+                i2 = 1.0 / e2
+                p1 -= d01 * i0 * p0
+                p2 -= d02 * i0 * p0 + d12 * i1 * p1
+                t1 = t1 - t0 * (d01 * i0)
+                t2 = t2 - t0 * (d02 * i0) - t1 * (d12 * i1)
+                motion[last, U], motion[last - 1, U], motion[last - 2, U] = t0, t1, t2
+                factor[last, INVERSE], factor[last - 1, INVERSE], factor[last - 2, INVERSE] = i0, i1, i2
+                factor[last, PULL], factor[last - 1, PULL], factor[last - 2, PULL] = p0, p1, p2
+                t3, t4, t5 = t0 * i0, t1 * i1, t2 * i2
+                f = f - (t3 * p0 + t4 * p1 + t5 * p2)
+                c0 = c0 - (t3 * lane(t0, 0) + t4 * lane(t1, 0) + t5 * lane(t2, 0))
+                c1 = c1 - (t3 * lane(t0, 1) + t4 * lane(t1, 1) + t5 * lane(t2, 1))
+                c2 = c2 - (t3 * lane(t0, 2) + t4 * lane(t1, 2) + t5 * lane(t2, 2))
+                c3 = c3 - (t3 * lane(t0, 3) + t4 * lane(t1, 3) + t5 * lane(t2, 3))
+                c4 = c4 - (t3 * lane(t0, 4) + t4 * lane(t1, 4) + t5 * lane(t2, 4))
+                c5 = c5 - (t3 * lane(t0, 5) + t4 * lane(t1, 5) + t5 * lane(t2, 5))
+                factor[last - 2, TOGETHER] = 1.0
+                factor[last - 2, ACROSS], factor[last - 2, ACROSS + 1], factor[last - 2, ACROSS + 2] = d01, d02, d12
+                last -= 3
+                continue
+            m, last = last, last - 1
+            factor[m, TOGETHER] = 0.0
             if freedom[STATE, m] == HELD:
                 continue
             s = motion[m, S]
@@ -169,8 +172,8 @@ def tree_step(joint, p, w, side, level, curved, springs):
             f = f - share * pull
             c0, c1, c2 = c0 - share * lane(bent, 0), c1 - share * lane(bent, 1), c2 - share * lane(bent, 2)
             c3, c4, c5 = c3 - share * lane(bent, 3), c4 - share * lane(bent, 4), c5 - share * lane(bent, 5)
-        if not p.used[n, PASSES]:
-            i = joint[j, PARENT]
+        if not p.spans[n, PASSES]:
+            i = p.spans[n, ABOVE_SPAN]
             if i >= 0:
                 body[i, INERTIA], body[i, INERTIA + 1] = body[i, INERTIA] + c0, body[i, INERTIA + 1] + c1
                 body[i, INERTIA + 2], body[i, INERTIA + 3] = body[i, INERTIA + 2] + c2, body[i, INERTIA + 3] + c3
@@ -178,18 +181,28 @@ def tree_step(joint, p, w, side, level, curved, springs):
                 body[i, FORCE] = body[i, FORCE] + f
             c0 = c1 = c2 = c3 = c4 = c5 = f = zero
     v = zero
-    for n in range(p.used.shape[0]):
-        j = p.used[n, USED]
-        if not p.used[n, PASSES]:
+    for n in range(p.spans.shape[0]):
+        m, end = p.spans[n, FIRST_MOTION], p.spans[n, END_MOTION]
+        if not p.spans[n, PASSES]:
             v = zero
-            if joint[j, PARENT] >= 0:
-                v = body[joint[j, PARENT], VELOCITY]
-        for m in range(p.first_motion[j], p.first_motion[j + 1]):
-            if freedom[STATE, m] == HELD:
-                freedom[STEP, m] = 0.0
+            if p.spans[n, ABOVE_SPAN] >= 0:
+                v = body[p.spans[n, ABOVE_SPAN], VELOCITY]
+        while m < end:
+            if factor[m, TOGETHER] > 0.0:
+                x2, x1, x0 = dot(motion[m, U], v), dot(motion[m + 1, U], v), dot(motion[m + 2, U], v)
+                x2 = (factor[m, PULL] - x2) * factor[m, INVERSE]
+                x1 = (factor[m + 1, PULL] - x1 - factor[m, ACROSS + 2] * x2) * factor[m + 1, INVERSE]
+                x0 = factor[m + 2, PULL] - x0 - factor[m, ACROSS + 1] * x2 - factor[m, ACROSS] * x1
+                x0 *= factor[m + 2, INVERSE]
+                freedom[STEP, m], freedom[STEP, m + 1], freedom[STEP, m + 2] = x2, x1, x0
+                v = v + motion[m, S] * x2 + motion[m + 1, S] * x1 + motion[m + 2, S] * x0
+                m += 3
                 continue
-            if freedom[STATE, m] != GIVEN:
+            if freedom[STATE, m] == FREE_TO_MOVE:
                 freedom[STEP, m] = (factor[m, PULL] - dot(motion[m, U], v)) * factor[m, INVERSE]
+            elif freedom[STATE, m] == HELD:
+                freedom[STEP, m] = 0.0
             v = v + motion[m, S] * freedom[STEP, m]
-        body[j, VELOCITY] = v
+            m += 1
+        body[p.spans[n, TIP], VELOCITY] = v
     return True

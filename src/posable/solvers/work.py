@@ -30,7 +30,9 @@ MOTION = 2
 
 # Columns of `factor`.
 INVERSE, PULL = 0, 1  # 1 / (Sᵀ U + Λ), and Sᵀ f + soft pull
-FACTOR = 2
+TOGETHER = 2  # 1 if this motion and the next two are solved at once
+ACROSS = 3  # 3: then what they do to one another, Uᵀ S of the third and second, third and first, second and first
+FACTOR = 6
 
 # Rows of `freedom`.
 GRADIENT = 0  # downhill: Sᵀ Σ f + soft pull

@@ -40,11 +40,6 @@ def kernel(function: F) -> F:
     return _compiled(function, _Cache, pipeline_class=KernelCompiler)
 
 
-def lean_kernel(function: F) -> F:
-    """A kernel that makes no arrays: those that it is given are not counted, so that a call from Python costs less."""
-    return _compiled(function, _Cache, pipeline_class=KernelCompiler, _nrt=False)
-
-
 def inner_kernel(function: F) -> F:
     """A kernel that only other kernels call: it has no entry from Python, which saves a fifth of the compilation.
 
@@ -67,11 +62,6 @@ def maker_kernel(function: F) -> F:
 def inlined_kernel(function: F) -> F:
     """A part of one larger kernel, called from one place: its code goes into the caller and is compiled only once."""
     return _part(function, inline="always")
-
-
-def as_python(function: F) -> F:
-    """The plain function behind a kernel, to be run by Python."""
-    return cast(F, getattr(function, "py_func", function))  # itself where Numba is switched off
 
 
 def _part(function: F, **options: Any) -> F:

@@ -76,8 +76,8 @@ class Gait:
     back_shin: float = _number(-121.0, -170, -10, "quadratic form: direction of the back shin at that moment")
     stance_thigh: tuple[float, float] = _pair(0.5, -84.0, "quadratic form: [share of the step, direction] on the way")
     stance_shin: tuple[float, float] = _pair(0.5, -97.0, "the same of the standing shin")
-    swing_thigh: tuple[float, float] = _pair(0.55, -68.0, "the same of the swinging thigh")
-    swing_shin: tuple[float, float] = _pair(0.45, -128.0, "the same of the swinging shin")
+    swing_thigh: tuple[float, float] = _pair(0.55, -66.0, "the same of the swinging thigh")
+    swing_shin: tuple[float, float] = _pair(0.4, -137.0, "the same of the swinging shin")
     phases: tuple[tuple[float, float], ...] = field(
         default=((0.0, 0.5),),
         metadata={"rows": True, "help": "when feet land, in strides: [left, right] per pair of legs, front to back"},

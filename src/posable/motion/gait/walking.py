@@ -20,6 +20,7 @@ from posable.motion.gait.gait import Gait
 from posable.motion.gait.ground import ground_of
 from posable.motion.gait.limbs import Limb
 from posable.motion.gait.pace import leg_gravity
+from posable.motion.gait.plain_walk import plain_turns
 from posable.motion.gait.plan import Plan, make_plan
 from posable.motion.gait.style import Style
 from posable.motion.gait.track import Track, checked_points, straight, through
@@ -233,18 +234,25 @@ def walk(
     if backwards:
         track = _reversed(track, style, steps, path is not None)
     plan = make_plan(style, body.legs_scaled(), track, ground_of(terrain, body), steps, starts=starts, stops=stops)
-    seconds = style.pace.stride_time * np.sqrt(body.length / leg_gravity(body.length))
-    count = (
-        round((plan.end - plan.start) * seconds * fps)
-        if not (starts or stops)
-        else (int(np.ceil((plan.end - plan.start) * seconds * fps)))
-    )
-    phase = plan.start + np.arange(max(count, 1) + 1) / (seconds * fps)
-    if not (starts or stops):
-        phase = plan.start + (plan.end - plan.start) * np.arange(max(count, 1) + 1) / max(count, 1)
-    turns, places = Walker.of(body, plan).frames(phase)
-    q = Coordinates(body, len(phase)).fill(turns, places)
+    seconds = float(style.pace.stride_time * np.sqrt(body.length / leg_gravity(body.length)))
+    if gait.form == "quadratic":
+        if terrain is not None or path is not None:
+            raise PosableError("the quadratic form walks straight ahead on level ground; use form = 'rich'")
+        turns, places = plain_turns(body, style, plan, steps, max(round(seconds / 2 * fps), 1))
+    else:
+        phase = _phases(plan, seconds * fps, loop=not (starts or stops))
+        turns, places = Walker.of(body, plan).frames(phase)
+    q = Coordinates(body, len(places[body.mover])).fill(turns, places)
     return Clip(figure.skeleton, q[::-1] if backwards else q, fps, gait.name or "walk")
+
+
+def _phases(plan: Plan, frames: float, *, loop: bool) -> Array:
+    """The phases of the frames, `frames` a stride; of a loop a whole number, evenly."""
+    whole = (plan.end - plan.start) * frames
+    if loop:
+        count = max(round(whole), 1)
+        return plan.start + (plan.end - plan.start) * np.arange(count + 1) / count
+    return plan.start + np.arange(int(np.ceil(whole)) + 1) / frames
 
 
 def _for_legs(gait: Gait, body: Body) -> Gait:

@@ -1,0 +1,79 @@
+"""A figure walks in the plain form: legs in the plane, feet rigid on the shins, the standing toe pinned."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from posable.errors import PosableError
+from posable.figures import Figure
+from posable.motion.gait.arms import arm_turns, arms_of
+from posable.motion.gait.body import Body
+from posable.motion.gait.plan import Plan
+from posable.motion.gait.quadratic import QuadraticGait
+from posable.motion.gait.style import Style
+from posable.motion.gait.turning import about_x
+from posable.skeleton import Axis, Joint, Skeleton
+from posable.spatial import Array
+
+_DOWN = -np.pi / 2
+_SIDEWAYS = Axis((1.0, 0.0, 0.0))
+
+
+def plain_turns(
+    body: Body, style: Style, plan: Plan, steps: int, frames: int
+) -> tuple[dict[int, Array], dict[int, Array]]:
+    """(turns, places) of the joints over `steps` steps of `frames` frames, and one more frame.
+
+    The right leg is in front as the walk begins. The shin reaches from the knee to the sole, the foot from below the
+    knee to the tip of the toes, so that the toe that is pinned is the figure's own.
+    """
+    if not body.biped or any(len(leg.joints) != 2 for leg in body.legs):
+        raise PosableError("the quadratic form is for two legs of thigh and shin; use form = 'rich'")
+    leg = body.legs[0]
+    knee = leg.points[1]
+    lengths = {
+        "thigh": _across(knee - leg.hip), "shin": knee[1] - leg.tip[1], "foot": leg.tip[2] - knee[2],
+    }  # fmt: skip
+    plain = QuadraticGait.of(style.gait, style.pace.step * body.length, **lengths)
+    angles, _, hip = plain.frames(steps, frames)
+    turns: dict[int, Array] = {}
+    for number, own in enumerate((1, 0)):
+        one = body.legs[own]
+        for joint, angle in zip(one.joints, _bent(one.points, angles[:, number]), strict=True):
+            turns[joint] = angle
+    still = np.zeros(len(hip))
+    turns[body.mover] = about_x(still)
+    middle = np.mean([leg.hip for leg in body.legs], axis=0)
+    place = np.stack([still + middle[0], hip[:, 1] + leg.tip[1], hip[:, 0]], axis=-1)
+    places = {body.mover: place + body.rest_places[body.mover] - middle}
+    phase = plan.lands[1] + np.arange(len(hip)) / frames / 2
+    for arm in arms_of(body):
+        turns.update(arm_turns(arm, plan, phase, about_x(still)))
+    return turns, places
+
+
+def _across(vector: Array) -> float:
+    """Its length in the plane of walking."""
+    return float(np.hypot(vector[1], vector[2]))
+
+
+def _bent(points: Array, angles: Array) -> list[Array]:
+    """Turns of thigh and shin whose rest is `points [hip, knee, ankle]`; the shin's direction is that of its sole."""
+    thigh = points[1] - points[0]
+    rest = np.arctan2(thigh[1], thigh[2])
+    return [about_x(-(angles[:, 0] - rest)), about_x(-(angles[:, 1] - _DOWN))]
+
+
+def planar_walker(thigh: float = 0.45, shin: float = 0.43, foot: float = 0.15) -> Figure:
+    """The figure that the plain form is about: hips, and two legs of hinges with feet at right angles to the shins.
+
+    It faces +z, y up; lengths in its own unit. It stands on its toes and on the ends of its shins.
+    """
+    joints = [Joint("hips", "free", None, (0.0, thigh + shin, 0.0))]
+    for side, x in (("l", 0.05), ("r", -0.05)):
+        joints += [
+            Joint(f"thigh_{side}", "hinge", "hips", (x, 0.0, 0.0), axes=(_SIDEWAYS,)),
+            Joint(f"shin_{side}", "hinge", f"thigh_{side}", (0.0, -thigh, 0.0), axes=(_SIDEWAYS,)),
+            Joint(f"foot_{side}", "fixed", f"shin_{side}", (0.0, -shin, 0.0), tips=((0.0, 0.0, foot),)),
+        ]
+    return Figure(Skeleton(joints), name="planar_walker")

@@ -25,7 +25,8 @@ from posable.spatial import Array
 _STAY = 1e-3
 _ROOT_STAYS = 25.0  # times as firmly as a joint; the pelvis is the last to give way
 _OVER = 0.35  # s over which a correction spreads
-_ROUNDS = 4  # of lifting out of the ground what the last solve left in it
+_ROUNDS = 5  # of lifting out of the ground what the last solve left in it
+_EFFORT = {"tolerance": 1e-3, "max_iterations": 15}  # of each round
 _DEEP = 5e-4  # m, for a leg of 0.88 m: what may be left in it
 
 
@@ -120,7 +121,7 @@ def _solve(source: Clip, feet: Sequence[FootGoals], terrain: Terrain | None, roo
     for _ in range(1 if terrain is None else _ROUNDS):
         goals, weights = zip(*wishes, *more, strict=True)
         start = None if solution is None else solution.clip
-        solution = solve_clip(source, goals, weights, free=free, stay=stay, smooth=smooth, start=start)
+        solution = solve_clip(source, goals, weights, free=free, stay=stay, smooth=smooth, start=start, **_EFFORT)
         poses = solution.clip.poses
         if terrain is None or deepest(poses, soles, terrain) < _DEEP:
             break

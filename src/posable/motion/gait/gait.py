@@ -12,9 +12,10 @@ from typing import Any
 from posable.errors import FileError, PosableError, near_names
 from posable.files import Table, read_tables, write_atomically
 
-FORMS = ("rich", "quadratic")
+FORMS = ("rich", "curves", "quadratic")
 _CHARACTERS = Path(__file__).parent / "characters"
 _MAX_ROWS = 50
+_MOST_NUMBERS = 41  # of a curve: 20 harmonics
 
 
 def _number(default: float | None, low: float, high: float, help: str) -> Any:
@@ -23,6 +24,10 @@ def _number(default: float | None, low: float, high: float, help: str) -> Any:
 
 def _pair(share: float, angle: float, help: str) -> Any:
     return field(default=(share, angle), metadata={"pair": True, "help": help})
+
+
+def _curve(help: str) -> Any:
+    return field(default=(), metadata={"curve": True, "help": help})
 
 
 @dataclass(frozen=True)
@@ -36,7 +41,7 @@ class Gait:
     """
 
     name: str = field(default="", metadata={"text": True, "help": "what the character is called"})
-    form: str = field(default="rich", metadata={"choices": FORMS, "help": "rich, or quadratic: the plain planar form"})
+    form: str = field(default="rich", metadata={"choices": FORMS, "help": "rich (footsteps), curves (recorded angles), quadratic (plain)"})
     speed: float | None = _number(None, 0.02, 1.6, "v/√(gL), with g gravity and L the leg: 0.45 is a natural walk")
     step: float | None = _number(None, 0.02, 1.6, "length of one step, leg lengths")
     cadence: float | None = _number(None, 0.05, 2.5, "steps in the time √(L/g), 0.3 s for a grown person")
@@ -78,6 +83,9 @@ class Gait:
     stance_shin: tuple[float, float] = _pair(0.5, -97.0, "the same of the standing shin")
     swing_thigh: tuple[float, float] = _pair(0.55, -66.0, "the same of the swinging thigh")
     swing_shin: tuple[float, float] = _pair(0.4, -137.0, "the same of the swinging shin")
+    thigh_curve: tuple[float, ...] = _curve("curves form: degrees forward, [mean, cos, sin, cos 2, sin 2 …] of the stride")
+    knee_curve: tuple[float, ...] = _curve("the same of the knee's bend")
+    ankle_curve: tuple[float, ...] = _curve("the same of the ankle, toes up")
     phases: tuple[tuple[float, float], ...] = field(
         default=((0.0, 0.5),),
         metadata={"rows": True, "help": "when feet land, in strides: [left, right] per pair of legs, front to back"},
@@ -86,6 +94,8 @@ class Gait:
     def __post_init__(self) -> None:
         for one in fields(self):
             self._check(one.name, one.metadata)
+        if self.form == "curves" and not (self.thigh_curve and self.knee_curve and self.ankle_curve):
+            raise PosableError(f"gait {self.name!r}: the curves form needs thigh_curve, knee_curve and ankle_curve")
         given = [name for name in ("speed", "step", "cadence") if getattr(self, name) is not None]
         if not given:
             object.__setattr__(self, "speed", 0.45)
@@ -98,7 +108,7 @@ class Gait:
         value = getattr(self, name)
         if problem := _problem(value, about):
             raise PosableError(f"gait {self.name!r}: {name} {problem}")
-        if "pair" in about:
+        if "pair" in about or "curve" in about:
             object.__setattr__(self, name, tuple(map(float, value)))
         elif "rows" in about:
             object.__setattr__(self, name, tuple((float(left), float(right)) for left, right in value))
@@ -130,7 +140,7 @@ class Gait:
         lines = []
         for one in fields(self):
             value = getattr(self, one.name)
-            if value is not None:
+            if value is not None and value != ():
                 lines.append(f"{f'{one.name} = {_shown(value)}':<34} # {one.metadata['help']}")
         return "\n".join(lines) + "\n"
 
@@ -164,6 +174,10 @@ def _problem(value: Any, about: Mapping[str, Any]) -> str | None:
     if "pair" in about:
         good = _is_row(value) and 0 < value[0] < 1 and -180 <= value[1] <= 0
         return None if good else f"is [a share inside 0…1, degrees from -180 to 0], not {value!r}"
+    if "curve" in about:
+        good = isinstance(value, tuple | list) and all(map(_is_number, value)) and len(value) % 2 == (len(value) > 0)
+        good = good and len(value) <= _MOST_NUMBERS
+        return None if good else f"is [mean, cos, sin, cos 2, sin 2, …] in degrees, not {value!r}"
     if "rows" in about:
         good = isinstance(value, tuple) and 1 <= len(value) <= _MAX_ROWS and all(map(_is_row, value))
         return None if good else f"is a list of [left, right] pairs, front legs first, not {value!r}"

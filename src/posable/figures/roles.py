@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
+from typing import ClassVar
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from posable.figures.roles_frames import forward_of
 from posable.figures.roles_limbs import Limb, limbs_of
 from posable.figures.roles_search import search
 from posable.figures.roles_shape import shape_of
-from posable.figures.roles_table import read_table, written_table
+from posable.figures.roles_table import UNSURE, read_table, written_table
 from posable.figures.roles_words import FINGERS
 from posable.skeleton import Skeleton
 from posable.spatial import Array
@@ -39,11 +40,14 @@ class Roles(Mapping[str, str]):
     """Role → name of the joint that carries that part of the body, for example `roles["foot_l"]`.
 
     skeleton: whose joints they are. confidence: role → 0 … 1; 1 is what a file or a person states, or names and
-        parentage agree on; under 0.8 is worth a look.
+        parentage agree on; under SURE is worth a look.
     legs, arms: every limb that stands on the ground, from front to back and left before right; limbs that do not.
     forward: unit vector in the world along which the figure looks at rest.
     Raises RoleError for a role that there is not, or a joint that the skeleton does not have.
     """
+
+    SURE: ClassVar[float] = UNSURE
+    """The confidence below which a role is worth a look."""
 
     skeleton: Skeleton
     joints: Mapping[str, str]

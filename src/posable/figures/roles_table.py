@@ -16,7 +16,8 @@ from posable.spatial import Array, normalized
 _HEAD = """# Which joint is which part of the body: edit, add or take away lines.
 # _l and _r are the figure's own left and right.
 """
-_UNSURE = 0.8
+UNSURE = 0.8
+"""Roles surer than this are taken as found; others are worth a look."""
 
 
 def written_table(
@@ -26,7 +27,7 @@ def written_table(
     lines = [_HEAD, f"forward = [{', '.join(f'{x:.6g}' for x in forward)}]  # the way it looks at rest"]
     for role in order:
         if role in joints:
-            remark = f"  # unsure ({confidence[role]:.0%}): please check" if confidence[role] < _UNSURE else ""
+            remark = f"  # unsure ({confidence[role]:.0%}): please check" if confidence[role] < UNSURE else ""
             lines.append(f"{role} = {json.dumps(joints[role], ensure_ascii=False)}{remark}")
     return "\n".join(lines) + "\n"
 

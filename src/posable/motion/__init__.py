@@ -8,6 +8,7 @@ from posable.motion.markers import Markers
 from posable.motion.overlay import Fade, fade, overlay
 from posable.motion.props import Hold, Prop, attach
 from posable.motion.reaching import move, reach
+from posable.motion.retargeting import Retargeting, retarget, retargeting
 from posable.motion.track import track
 from posable.motion.whole_clip import ClipSolution, solve_clip
 
@@ -18,6 +19,7 @@ __all__ = [
     "Hold",
     "Markers",
     "Prop",
+    "Retargeting",
     "Terrain",
     "attach",
     "characters",
@@ -30,6 +32,8 @@ __all__ = [
     "move",
     "overlay",
     "reach",
+    "retarget",
+    "retargeting",
     "solve_clip",
     "solve_closure",
     "track",

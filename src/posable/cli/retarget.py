@@ -1,0 +1,69 @@
+"""`posable retarget`: the motion of one file on the figure of another."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+import posable
+from posable.cli import options
+
+
+@click.command("retarget")
+@click.argument("clip_file", metavar="CLIP", type=click.Path(path_type=Path))
+@click.argument("file", metavar="FIGURE", type=click.Path(path_type=Path))
+@click.option("-o", "--output", type=options.OutputPath(), required=True, help="The figure with its new clip.")
+@click.option("--clip", metavar="NAME", help="Which clip of CLIP; the first if there are several.")
+@click.option("--roles", type=click.Path(path_type=Path), help="Which joint of FIGURE is which part: a table (TOML).")
+@click.option("--clip-roles", type=click.Path(path_type=Path), help="Likewise of CLIP.")
+@click.option("--roles-out", type=options.OutputPath(".toml"), help="Write the table of FIGURE, to edit it.")
+@click.option("--clip-roles-out", type=options.OutputPath(".toml"), help="Write the table of CLIP.")
+@options.force
+@options.as_json
+def command(
+    clip_file: Path,
+    file: Path,
+    output: Path,
+    clip: str | None,
+    roles: Path | None,
+    clip_roles: Path | None,
+    roles_out: Path | None,
+    clip_roles_out: Path | None,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Make the figure of FIGURE move as CLIP does, and save it with everything else in its file.
+
+    Joints are matched by themselves; --roles-out writes the table that was used, for you to edit and give with --roles.
+    """
+    options.refuse_existing([path for path in (output, roles_out, clip_roles_out) if path], force)
+    recording = posable.load(clip_file)
+    motion = options.chosen_clip(recording, clip)
+    figure = _travelling(posable.load(file))
+    own, theirs = _table(figure, roles), _table(recording, clip_roles)
+    for path, table in ((roles_out, own), (clip_roles_out, theirs)):
+        if path:
+            path.write_text(table.text(), encoding="utf-8")
+    moved = posable.retarget(motion, to=figure, roles=own, clip_roles=theirs)
+    posable.save(output, figure, moved, overwrite=force)
+    unsure = [f"{role} ({own.confidence[role]:.0%})" for role in own if own.confidence[role] < posable.Roles.SURE]
+    if as_json:
+        answer = {"wrote": str(output), "frames": len(moved), "fps": moved.fps, "roles": dict(own), "unsure": unsure}
+        click.echo(json.dumps(answer))
+        return
+    click.echo(f"Wrote {output}: {len(moved)} frames at {moved.fps:g} a second.")
+    if unsure:
+        click.echo(f"Please check these parts of {file.name}: {', '.join(unsure)}; --roles-out writes the table.")
+
+
+def _travelling(figure: posable.Figure) -> posable.Figure:
+    """A robot fixed to the world is let loose."""
+    root = figure.skeleton.definitions[0]
+    fixed = root.kind == "fixed" and not any(joint.kind == "free" for joint in figure.skeleton.definitions)
+    return figure.with_root("free") if fixed else figure
+
+
+def _table(figure: posable.Figure, path: Path | None) -> posable.Roles:
+    return posable.roles(figure) if path is None else posable.Roles.load(path, figure)

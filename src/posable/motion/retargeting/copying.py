@@ -1,0 +1,183 @@
+"""The first stage: rotations copied in matched rest frames, the root's travel scaled by the legs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from posable.clips import Clip
+from posable.errors import PosableError
+from posable.goals import Orient
+from posable.motion.retargeting.body import SIDES, Body
+from posable.motion.retargeting.matching import matching_turns
+from posable.skeleton import Pose, Skeleton
+from posable.skeleton.tables import SCALAR
+from posable.solvers import prepare
+from posable.spatial import (
+    IDENTITY_WXYZ,
+    Array,
+    slerp,
+    wxyz_from_matrix,
+    wxyz_inverse,
+    wxyz_multiply,
+)
+
+Turns = dict[int, Array]  # joint → wxyz [frame, 4] in the world
+
+
+def wanted_turns(clip: Clip, source: Body, target: Body) -> Turns:
+    """How the target's joints are to be turned in the world, as the source's are, from matched rests."""
+    moved = _Moved(clip, source, target)
+    match = matching_turns(source, target)
+    wanted: Turns = {}
+    for role, joint in target.joints.items():
+        if role in source.joints:
+            wanted[joint] = moved.onto(joint, moved.of(source.joints[role]), match.get(role))
+    hips = moved.of(source.joints["hips"])
+    _along(moved, wanted, hips, source.trunk, target.trunk)
+    top = moved.of(source.trunk[-1]) if source.trunk else hips
+    _along(moved, wanted, top, source.neck, target.neck)
+    for joint, name in enumerate(target.skeleton.joints):  # what has no role goes by its name
+        if joint not in wanted and name in source.skeleton.joints and not _has_role(source, name):
+            wanted[joint] = moved.onto(joint, moved.of(source.skeleton.joints.index(name)))
+    return wanted
+
+
+def _has_role(body: Body, name: str) -> bool:
+    return name in body.roles.values()
+
+
+class _Moved:
+    """Turns since rest, in figures' own axes."""
+
+    def __init__(self, clip: Clip, source: Body, target: Body) -> None:
+        self._source, self._target = source, target
+        self._frames = clip.poses.world_from_joint
+        self._into, self._out = source.axes.T, target.axes
+
+    def of(self, joint: int) -> Array:
+        """`[frame, 4]` how the source's joint has turned from rest."""
+        since_rest = self._frames[:, joint, :3, :3] @ self._source.rest[joint, :3, :3].T
+        return wxyz_from_matrix(self._into @ since_rest @ self._into.T)
+
+    def onto(self, joint: int, turn: Array, match: Array | None = None) -> Array:
+        """`[frame, 4]` the world rotation of the target's joint that has turned so from its (matched) rest."""
+        rest = self._out.T @ self._target.rest[joint, :3, :3]
+        rest = rest if match is None else match @ rest
+        return wxyz_multiply(wxyz_from_matrix(self._out), wxyz_multiply(turn, wxyz_from_matrix(rest)))
+
+
+def _along(moved: _Moved, wanted: Turns, base: Array, source: Sequence[int], target: Sequence[int]) -> None:
+    """Turn the joints of a spine or neck as the source's bends, whatever the numbers of joints are."""
+    if not source:
+        return
+    turns = [base, *(moved.of(joint) for joint in source)]
+    for k, joint in enumerate(target, 1):
+        place = k * len(source) / len(target)
+        below = min(int(place), len(source) - 1)
+        if place == below + 1:
+            turn = turns[below + 1]
+        else:
+            turn = slerp(turns[below], turns[below + 1], place - below)
+        wanted[joint] = moved.onto(joint, turn)
+
+
+def hips_travel(clip: Clip, source: Body, target: Body, scale: float) -> Array:
+    """`[frame, 3]` where the middle between the target's hips is to be in the world.
+
+    The source's, scaled about the world's origin; ankles that stand higher over the sole lift it.
+    """
+    hips = [source.begins[f"upper_leg_{side}"] for side in SIDES]
+    middle = clip.poses.origins[:, hips].mean(axis=1)
+    lift = target.ankle_height - scale * source.ankle_height
+    return scale * (middle @ source.axes) @ target.axes.T + lift * target.roles.up
+
+
+def posed(wanted: Turns, middle: Array, target: Body) -> Pose:
+    """The poses `[frame]` of the target with these turns, and with the middle of its hips there.
+
+    Balls and free joints are turned exactly; hinges as nearly as they and their limits allow.
+    """
+    skeleton = target.skeleton
+    frames = len(middle)
+    q = np.repeat(skeleton.rest_coordinates[None], frames, axis=0)
+    _turn_balls(skeleton, wanted, q)
+    root = travelling_joint(target)
+    pose = _with_hips_at(target, Pose(skeleton, q), middle, root)
+    hinged = [joint for joint in wanted if _has_hinges(skeleton, joint)]
+    if not hinged:
+        return pose.clamped()
+    goals = [Orient(skeleton.joints[joint], wanted[joint]) for joint in hinged]
+    balls = [n for n, j in zip(skeleton.joints, skeleton.definitions, strict=True) if j.kind in ("ball", "free")]
+    prepared = prepare(skeleton, goals, frozen=balls, restarts=0, max_iterations=30)
+    return prepared.solve(pose.clamped()).pose
+
+
+def travelling_joint(body: Body) -> int:
+    """The free joint that moves the hips. Raises PosableError where none does."""
+    chain = body.skeleton.chain(body.joints["hips"])
+    free = [joint for joint in chain if body.skeleton.definitions[joint].kind == "free"]
+    if not free:
+        raise PosableError(
+            "retargeting needs a figure that can travel, but no joint above its hips is free; "
+            "use figure.with_root('free')"
+        )
+    return free[-1]
+
+
+def _turn_balls(skeleton: Skeleton, wanted: Turns, q: Array) -> None:
+    """Fill in the coordinates of balls and free joints, parents first."""
+    tables, world = skeleton.tables, {}
+    turns = wxyz_from_matrix(tables.turn)
+    carried = {_carrier(skeleton, joint): joint for joint in wanted}
+    for joint, parent in enumerate(skeleton.parents):
+        above = world[int(parent)] if parent >= 0 else IDENTITY_WXYZ
+        base = wxyz_multiply(above, turns[joint])
+        end = int(tables.first_coordinate[joint + 1])
+        if tables.code[joint] == SCALAR:
+            world[joint] = base
+            continue
+        own = q[:, end - 4 : end]
+        if joint in carried:
+            below = carried[joint]
+            goal = (
+                wanted[below]
+                if below == joint
+                else wxyz_multiply(wanted[below], wxyz_inverse(_fixed(skeleton, joint, below)))
+            )
+            own[:] = wxyz_multiply(wxyz_inverse(base), goal)
+        world[joint] = wxyz_multiply(base, own)
+
+
+def _carrier(skeleton: Skeleton, joint: int) -> int:
+    """The joint that turns `joint`: itself, or what carries it where it is fixed."""
+    while skeleton.definitions[joint].dof == 0 and skeleton.parents[joint] >= 0:
+        joint = int(skeleton.parents[joint])
+    return joint
+
+
+def _fixed(skeleton: Skeleton, upper: int, lower: int) -> Array:
+    """The turn from `upper` to `lower`, between which all is fixed."""
+    turn = IDENTITY_WXYZ
+    for joint in skeleton.chain(lower)[skeleton.chain(lower).index(upper) + 1 :]:
+        turn = wxyz_multiply(turn, wxyz_from_matrix(skeleton.tables.turn[joint]))
+    return turn
+
+
+def _has_hinges(skeleton: Skeleton, joint: int) -> bool:
+    """Whether hinges turn `joint`."""
+    return any(skeleton.tables.code[j] == SCALAR and skeleton.definitions[j].dof for j in skeleton.chain(joint))
+
+
+def _with_hips_at(target: Body, pose: Pose, middle: Array, root: int) -> Pose:
+    """The pose with its free joint moved so that the middle of its hips is there."""
+    hips = [target.begins[f"upper_leg_{side}"] for side in SIDES]
+    off = middle - pose.origins[:, hips].mean(axis=1)
+    parent = int(target.skeleton.parents[root])
+    if parent >= 0:
+        off = np.einsum("fji,fj->fi", pose.world_from_joint[:, parent, :3, :3], off)
+    q = np.array(pose.q)
+    first = int(target.skeleton.tables.first_coordinate[root])
+    q[:, first : first + 3] += off
+    return Pose(target.skeleton, q)

@@ -1,0 +1,130 @@
+"""A clip of one figure made a clip of another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.ndimage import gaussian_filter1d, maximum_filter1d
+
+from posable.clips import Clip
+from posable.errors import PosableError
+from posable.figures import Figure, Roles
+from posable.figures import roles as find_roles
+from posable.motion.feet.contacts import Contacts, contacts
+from posable.motion.feet.soles import soles
+from posable.motion.retargeting.body import ARM, LEG, Body
+from posable.motion.retargeting.copying import hips_travel, posed, travelling_joint, wanted_turns
+from posable.motion.retargeting.limbs import Foot, feet_of, limb_ends, limb_goals, moving_joints, scraping
+from posable.motion.whole_clip import ClipSolution, solve_clip
+from posable.skeleton import Skeleton
+from posable.spatial import Array
+
+_STAY = 1e-3
+_ROOT_STAYS = 15.0  # times as firmly as a joint
+_OVER = 0.35  # s over which a correction spreads
+_LIFTS = 2  # times that feet are lifted out of the ground
+
+
+@dataclass(frozen=True, eq=False)
+class Retargeting:
+    """What came of a retargeting. copy: after its first stage, the rotations copied; clip: the result.
+
+    solution: the whole-clip solve, with its cost before and after. contacts: of the source. floor: the height of the
+    target's ground.
+    """
+
+    clip: Clip
+    copy: Clip
+    solution: ClipSolution
+    contacts: Contacts
+    feet: tuple[Foot, ...]
+    floor: float
+    source: Body
+    target: Body
+
+
+def retarget(clip: Clip, to: Figure | Skeleton, *, roles: Roles | None = None, clip_roles: Roles | None = None) -> Clip:
+    """The motion of one figure as the motion of another: people of other proportions, names, axes, units; robots.
+
+    Rotations are copied in matched rest poses (a T-pose and an A-pose do no harm), the way is scaled by the legs; then
+    the whole clip is solved at once: hands and feet where the source has them for its size, feet planted where the
+    source's are, limits kept, nothing jerky. Figures without arms, toes or fingers simply do not move them.
+    to: what is to move; its joints need a free one above the hips (`figure.with_root("free")` for robots).
+    roles: of `to`; clip_roles: of the clip's figure; both are found unless given.
+    Raises PosableError for a figure without two legs or that cannot travel, and for roles of another skeleton.
+    """
+    return retargeting(clip, to, roles=roles, clip_roles=clip_roles).clip
+
+
+def retargeting(
+    clip: Clip, to: Figure | Skeleton, *, roles: Roles | None = None, clip_roles: Roles | None = None
+) -> Retargeting:
+    """As `retarget`, with its stages, contacts and costs."""
+    skeleton = to.skeleton if isinstance(to, Figure) else to
+    found = _checked(clip_roles or find_roles(clip.skeleton), clip.skeleton, "the clip's figure")
+    touching = contacts(clip, found=found)
+    source = Body(clip.skeleton, found, touching.soles)
+    found = _checked(roles or find_roles(to), skeleton, "the figure to move")
+    target = Body(skeleton, found, soles(to, found=found))
+    copy = copied(source, clip, target)
+    scale = target.leg_length / source.leg_length
+    hands = limb_ends(clip, copy, source, target, ARM)
+    feet = feet_of(clip, copy, limb_ends(clip, copy, source, target, LEG), touching, target.soles, scale)
+    floor = source.floor_of(clip) * scale
+    solution = _solved(copy, target, hands, feet, floor)
+    return Retargeting(solution.clip, copy, solution, touching, tuple(feet), floor, source, target)
+
+
+def copied(source: Body, clip: Clip, target: Body) -> Clip:
+    """The first stage: the clip's rotations on the target, its travel scaled by the legs, nothing solved."""
+    scale = target.leg_length / source.leg_length
+    turns = wanted_turns(clip, source, target)
+    pose = posed(turns, hips_travel(clip, source, target, scale), target)
+    return Clip(target.skeleton, pose.q, clip.fps, clip.name, clip.events)
+
+
+def _checked(found: Roles, skeleton: Skeleton, which: str) -> Roles:
+    """The roles, if they are this skeleton's and tell of two legs."""
+    if found.skeleton is not skeleton and found.skeleton.joints != skeleton.joints:
+        raise PosableError(f"the roles given for {which} are those of another skeleton; find them with posable.roles")
+    missing = [f"{part}_{side}" for side in "lr" for part in LEG if f"{part}_{side}" not in found]
+    if "hips" not in found or missing:
+        raise PosableError(
+            f"retargeting needs figures with two legs, and {which} has no joint for "
+            f"{', '.join(['hips'] * ('hips' not in found) + missing)}; name them in its table of roles"
+        )
+    return found
+
+
+def _solved(copy: Clip, target: Body, hands: dict[str, Array], feet: list[Foot], floor: float) -> ClipSolution:
+    """The whole clip solved; where feet scrape the ground they are lifted and it is solved again."""
+    root = travelling_joint(target)
+    stay = np.full(target.skeleton.dof, _STAY)
+    stay[list(target.skeleton.freedom_range(root))] *= _ROOT_STAYS
+    options = {
+        "free": moving_joints(target, root),
+        "stay": stay,
+        "smooth": stay * (_OVER / (2 * np.pi)) ** 4,
+        "tolerance": 1e-3,
+    }
+    lifts = [np.zeros(len(copy)) for _ in feet]
+    solution = None
+    for _ in range(1 + _LIFTS):
+        goals, weights = zip(*limb_goals(copy, target, hands, feet, lifts), strict=True)
+        start = None if solution is None else solution.clip
+        solution = solve_clip(copy, goals, weights, start=start, **options)
+        depths = [scraping(solution.clip, foot, floor) for foot in feet]
+        if not any(
+            (depth[~foot.planted] > 1e-3 * target.leg_length).any() for depth, foot in zip(depths, feet, strict=True)
+        ):
+            break
+        lifts = [lift + _spread(depth, copy.fps) for lift, depth in zip(lifts, depths, strict=True)]
+    assert solution is not None
+    return solution
+
+
+def _spread(depth: Array, fps: float) -> Array:
+    """Depths as a smooth hill over them."""
+    frames = 0.05 * fps
+    return gaussian_filter1d(maximum_filter1d(depth, int(2 * frames) | 1), max(frames / 2, 1e-3))

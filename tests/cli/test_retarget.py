@@ -1,0 +1,71 @@
+"""`posable retarget`: a recording on a character, the table of roles written, edited and given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import posable
+
+
+def _short(shared: Path, folder: Path) -> Path:
+    figure = posable.load(shared / "mocap/cmu_12_01_walk.bvh")
+    clip = posable.Clip(figure.skeleton, figure.clips[0].q[100:180:8], 15.0, "walk")
+    posable.save(folder / "walk.bvh", figure, clip)
+    return folder / "walk.bvh"
+
+
+def test_a_recording_moves_a_character_and_its_file_keeps_the_rest(
+    run: Callable[..., Any], shared: Path, tmp_path: Path
+) -> None:
+    walk, knight = _short(shared, tmp_path), shared / "characters/Knight.glb"
+    ran = run("retarget", walk, knight, "-o", "out.glb", "--roles-out", "roles.toml", "--json")
+    assert ran.status == 0, ran.err
+    assert ran.json["frames"] == 10
+    assert ran.json["roles"]["foot_l"] == "foot.l"
+    assert ran.json["unsure"] == []
+    before, after = posable.load(knight), posable.load("out.glb")
+    assert after.skeleton.joints == before.skeleton.joints
+    assert [skin.joints.shape for skin in after.skins] == [skin.joints.shape for skin in before.skins]
+    wanted = posable.retarget(posable.load(walk).clips[0], to=before)
+    found = after.clips["walk"].resample(wanted.fps)
+    np.testing.assert_allclose(found.poses.origins, wanted.poses.origins, atol=1e-4)
+
+
+def test_the_table_is_written_edited_and_given(run: Callable[..., Any], shared: Path, tmp_path: Path) -> None:
+    walk, man = _short(shared, tmp_path), shared / "characters/CesiumMan.glb"
+    assert (
+        run("retarget", walk, man, "-o", "one.glb", "--roles-out", "r.toml", "--clip-roles-out", "c.toml").status == 0
+    )
+    table = Path("r.toml").read_text(encoding="utf-8")
+    Path("r.toml").write_text(table.replace('head = "', 'neck = "'), encoding="utf-8")
+    ran = run("retarget", walk, man, "-o", "two.glb", "--roles", "r.toml", "--clip-roles", "c.toml")
+    assert ran.status == 1
+    assert "r.toml" in ran.err
+    kept = [line for line in table.splitlines(keepends=True) if not line.startswith("neck")]
+    Path("r.toml").write_text("".join(kept), encoding="utf-8")
+    ran = run("retarget", walk, man, "-o", "two.glb", "--roles", "r.toml", "--clip-roles", "c.toml")
+    assert ran.status == 0, ran.err
+    assert ran.out.startswith("Wrote two.glb: 10 frames at 15 a second.")
+
+
+def test_a_robot_fixed_to_the_world_is_let_loose(run: Callable[..., Any], shared: Path, tmp_path: Path) -> None:
+    ran = run("retarget", _short(shared, tmp_path), shared / "robots/h1.urdf", "-o", "h1.glb")
+    assert ran.status == 0, ran.err
+    assert len(posable.load("h1.glb").clips) == 1
+
+
+def test_what_cannot_be_is_one_sentence(run: Callable[..., Any], shared: Path, tmp_path: Path) -> None:
+    walk = _short(shared, tmp_path)
+    ran = run("retarget", walk, shared / "robots/panda.urdf", "-o", "p.glb")
+    assert ran.status == 1
+    assert ran.err.startswith("posable: retargeting needs figures with two legs")
+    assert not Path("p.glb").exists()
+    Path("there.glb").write_text("x")
+    ran = run("retarget", walk, shared / "characters/CesiumMan.glb", "-o", "there.glb")
+    assert (ran.status, Path("there.glb").read_text()) == (1, "x")
+    ran = run("retarget", shared / "robots/panda.urdf", shared / "characters/CesiumMan.glb", "-o", "q.glb")
+    assert "holds no clip" in ran.err

@@ -1,0 +1,178 @@
+"""A clip of one figure on another: onto itself, there and back, other proportions, robots, and what is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import posable
+from posable import Clip, Figure, PosableError, Skeleton
+from posable.figures import BODY_ROLES
+from posable.motion import Retargeting, retargeting
+from posable.motion.feet.soles import soles
+from posable.motion.retargeting.body import LEG, Body
+from posable.motion.retargeting.limbs import limb_ends
+from posable.motion.retargeting.retarget import copied
+
+WALK = "mocap/cmu_12_01_walk.bvh"
+MAN, CESIUM = "characters/MH_game_engine.glb", "characters/CesiumMan.glb"
+
+
+@cache
+def _figure(path: Path) -> Figure:
+    figure = posable.load(path)
+    loose = figure.skeleton.definitions[0].kind != "fixed" or path.suffix == ".glb"
+    return figure if loose else figure.with_root("free")
+
+
+@cache
+def _walk(shared: Path) -> Clip:
+    """A second of a recorded walk, at 30 frames a second."""
+    clip = _figure(shared / WALK).clips[0]
+    return replace(clip, q=clip.q[100:260:4], fps=clip.fps / 4)
+
+
+def _body(of: Figure | Skeleton) -> Body:
+    found = posable.roles(of)
+    skeleton = of.skeleton if isinstance(of, Figure) else of
+    return Body(skeleton, found, soles(of, found=found))
+
+
+@cache
+def _result(shared: Path, name: str) -> Retargeting:
+    return retargeting(_walk(shared), _figure(shared / name))
+
+
+def _heights(body: Body) -> float:
+    return float(np.ptp(body.rest[list(body.joints.values()), :3, 3] @ body.roles.up))
+
+
+@pytest.mark.parametrize("name", [WALK, "mocap/mh_walk1.bvh", "mocap/zombie.bvh", "mocap/test_freebvh.bvh"])
+def test_copied_onto_itself_it_is_the_same(shared: Path, name: str) -> None:
+    figure = _figure(shared / name)
+    clip = replace(figure.clips[0], q=figure.clips[0].q[:30])
+    body = _body(figure)
+    again = copied(body, clip, body)
+    np.testing.assert_allclose(
+        again.poses.world_from_joint, clip.poses.world_from_joint, rtol=0, atol=1e-9 * body.skeleton.reach
+    )
+    assert again.fps == clip.fps
+
+
+@pytest.mark.parametrize("name", ["mocap/cmu_02_01.bvh", "mocap/cmu_03_02.bvh"])
+def test_copied_there_and_back_it_is_the_same(shared: Path, name: str) -> None:
+    """Other units, names and proportions, the same parts: nothing is lost."""
+    clip = _walk(shared)
+    one, other = _body(clip.skeleton), _body(_figure(shared / name))
+    back = copied(other, copied(one, clip, other), one)
+    own = [joint for role, joint in one.joints.items() if role in other.joints]
+    off = np.linalg.norm(back.poses.origins[:, own] - clip.poses.origins[:, own], axis=-1)
+    assert off.max() < 1e-6 * _heights(one)
+
+
+@pytest.mark.parametrize("name", ["characters/MH_game_engine.glb", "mocap/test_freebvh.bvh", "mocap/zombie.bvh"])
+def test_there_and_back_over_other_spines_stays_near(shared: Path, name: str) -> None:
+    clip = _walk(shared)
+    one, other = _body(clip.skeleton), _body(_figure(shared / name))
+    back = copied(other, copied(one, clip, other), one)
+    own = [joint for role, joint in one.joints.items() if role in BODY_ROLES]
+    off = np.linalg.norm(back.poses.origins[:, own] - clip.poses.origins[:, own], axis=-1)
+    assert off.mean() < 0.005 * _heights(one)
+
+
+def test_limbs_point_where_the_source_points_whatever_the_rest_pose(shared: Path) -> None:
+    """A T-pose and arms that hang bent at rest: after copying, upper arms and thighs are parallel."""
+    clip, figure = _walk(shared), _figure(shared / "characters/MH_game_engine.glb")
+    one, other = _body(clip.skeleton), _body(figure)
+    copy = copied(one, clip, other)
+    bones = [("upper_arm_l", "lower_arm_l"), ("lower_arm_r", "hand_r"), ("upper_leg_l", "lower_leg_l")]
+    for start, end in [*bones, ("lower_leg_r", "foot_r")]:
+        ways = []
+        for body, poses in ((one, clip.poses), (other, copy.poses)):
+            way = (poses.origins[:, body.joints[end]] - poses.origins[:, body.joints[start]]) @ body.axes
+            ways.append(way / np.linalg.norm(way, axis=1, keepdims=True))
+        np.testing.assert_allclose(ways[0], ways[1], atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "name", [WALK, "characters/MH_game_engine.glb", "characters/CesiumMan.glb", "robots/g1_29dof.xml"]
+)
+def test_feet_stand_still_where_the_source_stands(shared: Path, name: str) -> None:
+    found = _result(shared, name)
+    for foot in found.feet:
+        assert foot.stands
+        for stand in foot.stands:
+            for span, place, places in (
+                (stand.ball, stand.ball_place, foot.sole.ball_places(found.clip.poses)),
+                (stand.heel, stand.heel_place, foot.sole.heel_places(found.clip.poses)),
+            ):
+                if span:
+                    off = np.linalg.norm(places[slice(*span)] - place, axis=1)
+                    assert off.max() < 0.003 * _heights(found.target)
+    assert found.solution.cost_after < found.solution.cost_before
+
+
+@pytest.mark.parametrize("name", ["robots/g1_29dof.xml", "robots/h1.urdf", "robots/simple_humanoid.urdf"])
+def test_a_robot_keeps_its_limits_and_walks_forward(shared: Path, name: str) -> None:
+    found = _result(shared, name)
+    q = found.clip.q
+    np.testing.assert_array_equal(found.clip.poses.clamped().q, q)
+    way = found.clip.poses.origins[-1, 0] - found.clip.poses.origins[0, 0]
+    source = found.contacts.soles[0].ball_places(_walk(shared).poses)
+    assert np.isfinite(source).all()
+    hips = _walk(shared).poses.origins[:, 0]
+    ahead = (hips[-1] - hips[0]) @ found.source.axes / found.source.leg_length
+    np.testing.assert_allclose(way @ found.target.axes / found.target.leg_length, ahead, atol=0.1)
+
+
+def test_feet_and_hands_are_where_their_size_puts_them(shared: Path) -> None:
+    found = _result(shared, "characters/MH_game_engine.glb")
+    ends = limb_ends(_walk(shared), found.clip, found.source, found.target, LEG)
+    for role, places in ends.items():
+        off = np.linalg.norm(places - found.clip.poses.origins[:, found.target.joints[role]], axis=1)
+        assert off.mean() < 0.03 * _heights(found.target)
+
+
+def test_units_do_not_matter(shared: Path) -> None:
+    clip = posable.load(shared / WALK, unit="in").clips[0]
+    clip = replace(clip, q=clip.q[100:260:4], fps=clip.fps / 4)
+    found = posable.retarget(clip, to=_figure(shared / CESIUM))
+    np.testing.assert_allclose(found.poses.origins, _result(shared, CESIUM).clip.poses.origins, atol=1e-4)
+
+
+def test_roles_that_are_given_count(shared: Path) -> None:
+    figure, clip = _figure(shared / CESIUM), _walk(shared)
+    own = posable.roles(figure)
+    crossed = {
+        f"{part}_{side}": own[f"{part}_{other}"]
+        for part in ("upper_arm", "lower_arm", "hand")
+        for side, other in ("lr", "rl")
+    }
+    found = posable.retarget(clip, to=figure, roles=own.replace(**crossed))
+    arm = own["upper_arm_r"]
+    assert np.abs(found.poses.of(arm) - _result(shared, CESIUM).clip.poses.of(arm)).max() > 0.05
+
+
+def test_what_has_no_legs_is_refused(shared: Path) -> None:
+    panda = _figure(shared / "robots/panda.urdf")
+    with pytest.raises(PosableError, match="needs figures with two legs, and the figure to move has no joint for hips"):
+        posable.retarget(_walk(shared), to=panda)
+    arm = Clip(panda.skeleton, np.repeat(panda.rest.q[None], 3, axis=0), 30.0)
+    with pytest.raises(PosableError, match="the clip's figure has no joint for hips, upper_leg_l"):
+        posable.retarget(arm, to=_figure(shared / WALK))
+
+
+def test_a_figure_that_cannot_travel_is_refused(shared: Path) -> None:
+    fixed = posable.load(shared / "robots/h1.urdf")
+    with pytest.raises(PosableError, match=r"no joint above its hips is free; use figure.with_root\('free'\)"):
+        posable.retarget(_walk(shared), to=fixed)
+
+
+def test_roles_of_another_skeleton_are_refused(shared: Path) -> None:
+    figure = _figure(shared / "characters/CesiumMan.glb")
+    with pytest.raises(PosableError, match="the roles given for the clip's figure are those of another skeleton"):
+        posable.retarget(_walk(shared), to=figure, clip_roles=posable.roles(figure))

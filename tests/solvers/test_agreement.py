@@ -120,7 +120,7 @@ def enlarged_goal(goal: object, skeleton: Skeleton, by: float) -> object:
     if isinstance(goal, Stay):
         return replace(goal, pose=enlarged_pose(skeleton, goal.pose, by))
     if isinstance(goal, KeepApart):
-        return replace(goal, obstacles=[tuple(by * np.array(one)) for one in goal.obstacles])
+        return replace(goal, obstacles=by * goal.obstacles)
     if not isinstance(goal, Goal) or isinstance(goal, Orient):
         return goal
     given = np.array(goal.given)

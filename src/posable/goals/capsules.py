@@ -40,28 +40,29 @@ def nearest_on_segments(p, d, q, e):
 
 
 @inner_kernel
-def _end(turn, origin, c, first, scale):
+def end_of_capsule(turn, origin, c, first, scale):
+    """The point of a body whose numbers in its own frame begin at `first` of the constants."""
     x, y, z = rotate(turn, c[first], c[first + 1], c[first + 2])
     return origin[0] + scale * x, origin[1] + scale * y, origin[2] + scale * z
 
 
 @inner_kernel
-def fill_apart(turn, origin, base, place, c, scale, r, rows):
+def fill_apart(turn, origin, c, q, q1, radius, scale, r, rows):
     """r = (how deep the capsules are in each other and the margin, 0, 0), nothing where they are apart.
 
-    Along n, from the other capsule to the first, at their nearest points p and p': J = (p × n, n), J' = −(p' × n, n).
+    q, q1, radius: the other capsule, in the world. Along n, from it to the first, at their nearest points p and p':
+    J = (p × n, n), J' = −(p' × n, n).
     """
     for i in range(3):
         r[i] = 0.0
-    p, q = _end(turn, origin, c, 0, scale), _end(base, place, c, OTHER_ONE, scale)
-    p1, q1 = _end(turn, origin, c, 3, scale), _end(base, place, c, OTHER_ONE + 3, scale)
+    p, p1 = end_of_capsule(turn, origin, c, 0, scale), end_of_capsule(turn, origin, c, 3, scale)
     d, e = (p1[0] - p[0], p1[1] - p[1], p1[2] - p[2]), (q1[0] - q[0], q1[1] - q[1], q1[2] - q[2])
     s, t = nearest_on_segments(p, d, q, e)
     px, py, pz = p[0] + s * d[0], p[1] + s * d[1], p[2] + s * d[2]
     qx, qy, qz = q[0] + t * e[0], q[1] + t * e[1], q[2] + t * e[2]
     nx, ny, nz = px - qx, py - qy, pz - qz
     size = math.sqrt(nx * nx + ny * ny + nz * nz)
-    depth = scale * (c[RADIUS] + c[OTHER_ONE + RADIUS] + c[MARGIN]) - size
+    depth = scale * (c[RADIUS] + c[MARGIN]) + radius - size
     for i in range(6):
         for a in range(6):
             rows[i, a] = 0.0

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from posable.goals.goal import CONSTANTS, Goal, Row
 from posable.goals.terms import APART, BALANCE, POSITION, REGION
 
-# Columns of `terms`; OFFSET is where the goal's numbers begin among those of all goals.
+# Columns of `terms`; OFFSET is where the term's numbers begin among those of all goals.
 KIND, JOINT, OTHER, THIRD, FORM, OFFSET, COUNTS, LEVEL = range(8)
 # Columns of `measures`; the constants of the kind follow.
 WEIGHT, TOLERANCE, CONSTANT = 0, 1, 2
@@ -33,7 +33,7 @@ def term_table(
     terms: list[tuple[int, ...]] = []
     measures: list[tuple[float, ...]] = []
     for offset, row in [(offset, row) for offset, own in zip(offsets[:-1], rows, strict=True) for row in own]:
-        terms.append((row.kind, row.joint, row.other, row.third, row.form, offset, row.counts, row.level))
+        terms.append((row.kind, row.joint, row.other, row.third, row.form, offset + row.at, row.counts, row.level))
         allowed = tolerance if row.kind in LENGTHS else angle_tolerance
         constants = (*row.constants, *[0.0] * (CONSTANTS - len(row.constants)))
         measures.append((weight_of(row), allowed + row.slack if row.weight > 0 else np.inf, *constants))

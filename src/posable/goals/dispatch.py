@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from posable.goals.capsules import fill_apart
+from posable.goals.capsules import OTHER_ONE, RADIUS, end_of_capsule, fill_apart
 from posable.goals.columns import CONSTANT, JOINT, KIND, OTHER, THIRD
 from posable.goals.terms import (
     APART,
@@ -44,10 +44,15 @@ def fill_term(p, turns, origins, wanted, k, r, rows):
     turn = turn_at(turns, j)
     ox, oy, oz = _place(origins, j, scale)
     if kind == APART:
-        base, place = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 0.0)
+        q, q1, radius = (to[0], to[1], to[2]), (to[3], to[4], to[5]), to[6]
         if other >= 0:
             base, place = turn_at(turns, other), _place(origins, other, scale)
-        fill_apart(turn, (ox, oy, oz), base, place, c, scale, r, rows)
+            q, q1 = (
+                end_of_capsule(base, place, c, OTHER_ONE, scale),
+                end_of_capsule(base, place, c, OTHER_ONE + 3, scale),
+            )
+            radius = scale * c[OTHER_ONE + RADIUS]
+        fill_apart(turn, (ox, oy, oz), c, q, q1, radius, scale, r, rows)
         return
     if kind == POLE:
         fill_pole((ox, oy, oz), _place(origins, other, scale), _place(origins, third, scale), to, r, rows)

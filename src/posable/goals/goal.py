@@ -37,6 +37,8 @@ class Row(NamedTuple):
     """Whether the solve has reached only once this is within its tolerance; what does not count has a level above 0."""
     slack: float = 0.0
     """What may be left besides the tolerance, in reaches."""
+    at: int = 0
+    """Where among the goal's numbers those of the term begin."""
 
 
 class Mark(NamedTuple):

@@ -8,14 +8,15 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from posable.errors import GoalError
 from posable.goals.capsules import gaps
 from posable.goals.goal import Goal, Mark, Row, is_number
-from posable.goals.terms import APART, NOWHERE
+from posable.goals.relative import check_rigid
+from posable.goals.terms import APART, CAPSULE, NOWHERE
 from posable.skeleton import Pose, Skeleton
-from posable.spatial import Array
+from posable.spatial import Array, apply_transform
 
 Capsule = tuple[float, ...]
 
@@ -28,8 +29,12 @@ class KeepApart(Goal):
 
     `posable.with_capsules(figure)` fits them to a skin or to display shapes. Neighbours, and what overlaps at rest, may
     touch as they like.
-    joints: those whose capsules take part; None for all. obstacles: capsules in the world, (start x y z, end x y z,
-        radius) each; start and end alike make a sphere. among_themselves: whether the figure's own keep apart.
+    joints: those whose capsules take part; None for all.
+    obstacles: capsules `[..., obstacle, 7]` in the world, (start x y z, end x y z, radius) each; start and end alike
+        make a sphere. They are the target of this goal: those of a batch, or of the frames of a motion, have leading
+        axes, and what is prepared takes others with each call, as many of them.
+    relative_to: the frame `[..., 4, 4]` of a prop in which the obstacles are meant instead.
+    among_themselves: whether the figure's own keep apart.
     margin: the room that is aimed at (the figure's length unit; None: 0.002 of its reach); within it nothing counts as
         touching. The distance in `solution.goals` is the deepest penetration left.
     weight: of the squared depth, against the other goals.
@@ -38,22 +43,32 @@ class KeepApart(Goal):
 
     joint: str = field(default="", init=False)
     joints: Sequence[str] | None = None
-    obstacles: Sequence[Capsule] = ()
+    obstacles: ArrayLike = ()
     among_themselves: bool = True
     margin: float | None = None
     weight: float = 1.0
+    relative_to: ArrayLike | None = None
 
-    TARGET = "nothing"
-    SHAPE = (0,)
+    TARGET = "obstacles"
 
     def __post_init__(self) -> None:
-        rows = [self._checked("an obstacle", one, (7,)) for one in self.obstacles]
-        if any(row.shape != (7,) or not row[6] > 0 for row in rows):
-            raise GoalError("KeepApart: an obstacle is 7 numbers, start, end and a radius above 0")
+        none = isinstance(self.obstacles, Sequence) and not len(self.obstacles)
+        rows = np.zeros((0, 7)) if none else self._checked("an obstacle", self.obstacles, (7,))
+        if rows.ndim < 2 or not (rows[..., 6] > 0).all():
+            raise GoalError("KeepApart: an obstacle is 7 numbers, start, end and a radius above 0; give a list of them")
         if self.margin is not None and not (is_number(self.margin) and 0 < self.margin < math.inf):
             raise GoalError(f"KeepApart: margin must be a number above 0, not {self.margin!r}")
+        if isinstance(self.relative_to, str):
+            raise GoalError(
+                f"KeepApart: relative_to is the frame of a prop, not a joint; {self.relative_to!r} carries capsules "
+                f"of its own"
+            )
+        if self.relative_to is not None:
+            self._set("relative_to", self._checked("relative_to", self.relative_to, (4, 4)))
+            check_rigid(self, "relative_to", np.asarray(self.relative_to))
         self._check_weight("weight")
-        self._set("obstacles", tuple(tuple(row.tolist()) for row in rows))
+        self._set("obstacles", rows)
+        self._set("SHAPE", rows.shape[-2:])  # a goal's own: as many as there are obstacles
         self._set("joints", None if self.joints is None else tuple(self.joints))
 
     @property
@@ -61,12 +76,16 @@ class KeepApart(Goal):
         return "KeepApart"
 
     @property
-    def nothing(self) -> Array:
-        """It has no target."""
-        return np.zeros(0)
+    def given(self) -> Array:
+        rows, frame = np.asarray(self.obstacles), self.relative_to
+        if frame is None:
+            return rows
+        ends = [apply_transform(np.asarray(frame)[..., None, :, :], rows[..., k : k + 3]) for k in (0, 3)]
+        radii = np.broadcast_to(rows[..., 6:], (*ends[0].shape[:-1], 1))
+        return np.concatenate([*ends, radii], axis=-1)
 
     def structure(self) -> Hashable:
-        return KeepApart, self.joints, self.obstacles, self.among_themselves, self.margin, self.weight
+        return KeepApart, self.joints, self.SHAPE[0], self.among_themselves, self.margin, self.weight
 
     def rows(self, skeleton: Skeleton) -> tuple[Row, ...]:
         return _rows(skeleton, self.structure())
@@ -90,7 +109,12 @@ def _rows(skeleton: Skeleton, structure: tuple) -> tuple[Row, ...]:
     pairs = _pairs(skeleton, own, margin) if among_themselves else []
     slack = margin / skeleton.reach
     rows = [Row(APART, i, weight, NOWHERE, (*a, *b, margin), k, slack=slack) for (i, a), (k, b) in pairs]
-    rows += [Row(APART, i, weight, NOWHERE, (*a, *b, margin), slack=slack) for i, a in own for b in obstacles]
+    none = (0.0,) * 7  # the obstacle is the target
+    rows += [
+        Row(APART, i, weight, CAPSULE, (*a, *none, margin), slack=slack, at=7 * n)
+        for i, a in own
+        for n in range(obstacles)
+    ]
     if not rows:
         raise GoalError("KeepApart: no two of these capsules can come any nearer than they are, so nothing is asked")
     return tuple(rows)

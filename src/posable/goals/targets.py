@@ -5,17 +5,19 @@ from __future__ import annotations
 import math
 
 from posable.goals.columns import FORM, OFFSET
-from posable.goals.terms import FRAME, NOWHERE, WXYZ
+from posable.goals.terms import CAPSULE, FRAME, NOWHERE, WXYZ
 from posable.spatial.compile import inner_kernel
 from posable.spatial.kernels import turn_of_wxyz
 
-FINE, NOT_FINITE, NOT_RIGID = 0, 1, 2
+FINE, NOT_FINITE, NOT_RIGID, NO_CAPSULE = range(4)
 _LARGEST = 1e15
 
 
 @inner_kernel
 def read_targets(terms, targets, scale, wanted):
-    """Fill `wanted [term, 12]`: place in reaches and turn. Returns (a code, the term that it is about)."""
+    """Fill `wanted [term, 12]`: place in reaches and turn; of a capsule its start, end and radius in reaches. Returns
+    (a code, the term that it is about).
+    """
     for k in range(terms.shape[0]):
         if terms[k, FORM] == NOWHERE:
             continue
@@ -24,6 +26,16 @@ def read_targets(terms, targets, scale, wanted):
         x, y, z = targets[first], targets[first + 1], targets[first + 2]
         largest = max(abs(x), max(abs(y), abs(z)))
         total = x + y + z
+        if terms[k, FORM] == CAPSULE:
+            for i in range(7):
+                wanted[k, i] = scale * targets[first + i]
+                largest = max(largest, abs(targets[first + i]))
+                total += targets[first + i]
+            if not (total - total == 0.0 and largest <= _LARGEST):
+                return NOT_FINITE, k
+            if not targets[first + 6] > 0.0:
+                return NO_CAPSULE, k
+            continue
         if terms[k, FORM] == FRAME:
             for i in range(3, 12):
                 total += targets[first + i]

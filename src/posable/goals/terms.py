@@ -20,7 +20,7 @@ from posable.spatial.kernels import cross, multiply_turns, rotate, rotate_back, 
 from posable.spatial.turn_logs import log_of_turn
 
 POSITION, ROTATION, SIGHT, REGION, LEANING, POLE, BALANCE, APART = range(8)
-POINT, WXYZ, FRAME, NOWHERE = range(4)
+POINT, WXYZ, FRAME, CAPSULE, NOWHERE = range(5)
 
 
 @inner_kernel

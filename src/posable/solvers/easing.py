@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from posable.errors import GoalError
-from posable.goals import Custom, Goal, LookAt, Orient, Place, Pole, SoftGoal
+from posable.goals import Custom, Goal, KeepApart, LookAt, Orient, Place, Pole, SoftGoal
 from posable.goals.goal import is_number
 from posable.skeleton import Pose
 from posable.solvers.packing import Values, with_target
@@ -48,7 +48,7 @@ def eased(
     if ease == 0:
         return values
     rate = NINE_TENTHS / (ease * fps)
-    moving = [isinstance(goal, Goal) and goal.SHAPE != (0,) for goal in goals]
+    moving = [isinstance(goal, Goal) and not isinstance(goal, KeepApart) for goal in goals]
     return [
         _eased(goal, np.broadcast_to(value, (*shape, *goal.SHAPE)), start, rate)
         if moved and isinstance(goal, Goal)

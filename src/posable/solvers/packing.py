@@ -173,7 +173,7 @@ def checked_shape(goal: Goal, array: Array) -> Array:
 
 def with_target(goal: Goal, value: Array) -> Goal:
     """The goal with another target, in the world (a prop's frame has done its work)."""
-    if goal.SHAPE == (0,):  # it takes none
+    if not math.prod(goal.SHAPE):  # it takes none
         return goal
     changes: dict[str, object] = {goal.TARGET: value}
     if _prop_of(goal) is not None:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from posable.errors import GoalError
-from posable.goals.targets import FINE, NOT_FINITE
+from posable.goals.targets import FINE, NO_CAPSULE, NOT_FINITE, NOT_RIGID
 from posable.skeleton import Pose
 from posable.solvers.compiled import Compiled
 from posable.solvers.easing import eased
@@ -24,6 +24,11 @@ from posable.spatial.threads import cores, in_threads
 OneSolve = Callable[[Array, Array], tuple[int, int, int, int]]
 """As `Compiled.one`."""
 
+_FAULTS = {
+    NOT_FINITE: "holds a number that is not finite or beyond 1e15",
+    NOT_RIGID: "is no rotation",
+    NO_CAPSULE: "holds a capsule whose radius is not above 0",
+}
 _BLOCK = 4096  # problems whose starts and targets are copied at once
 _PER_THREAD = 8  # problems below which a second thread costs more than it gives
 _PER_PART = 64  # problems below which lanes that run empty cost more than smaller parts give
@@ -164,7 +169,7 @@ class Prepared:
         wishes = self.structure.wishes
         goals = [goal for goal, rows in zip(wishes.hard, wishes.rows_of, strict=True) for _ in rows]
         goal, problem = goals[term], first + row
-        what = "holds a number that is not finite or beyond 1e15" if code == NOT_FINITE else "is no rotation"
+        what = _FAULTS[code]
         which = f" (problem {problem} of the batch)" if problem else ""
         raise GoalError(f"{goal._label}: {goal.TARGET} {what}{which}")
 

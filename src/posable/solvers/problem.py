@@ -72,7 +72,7 @@ def as_goals(goals: object) -> tuple[Goal | SoftGoal | Custom, ...]:
 
 def _as_goal(goal: object) -> Goal | SoftGoal | Custom:
     if not isinstance(goal, _GOALS):
-        names = "Reach, Orient, Place, LookAt, Pole, Balance, Stay, Comfort, Torsion, Gravity and Custom"
+        names = "Reach, Orient, Place, LookAt, Pole, Balance, KeepApart, Stay, Comfort, Torsion, Gravity and Custom"
         raise GoalError(f"{goal!r} is no goal; goals are {names}")
     return goal
 

@@ -8,7 +8,20 @@ import numpy as np
 import pytest
 from solvers.chains import planar_arm, rest
 
-from posable import GoalError, Joint, KeepApart, Place, Pose, Reach, Skeleton, Status, figure, solve, with_capsules
+from posable import (
+    GoalError,
+    Joint,
+    KeepApart,
+    Place,
+    Pose,
+    Reach,
+    Skeleton,
+    Status,
+    figure,
+    prepare,
+    solve,
+    with_capsules,
+)
 from posable.goals.capsules import gaps
 
 RNG = np.random.default_rng(81)
@@ -79,6 +92,74 @@ def test_what_cannot_be_avoided_is_reported() -> None:
     assert solution.goals[1].kind == "KeepApart" and deepest > 0.05
 
 
+def spheres(places: np.ndarray, radius: float) -> np.ndarray:
+    """`[..., 1, 7]`."""
+    return np.concatenate([places, places, np.full((*places.shape[:-1], 1), radius)], axis=-1)[..., None, :]
+
+
+def test_obstacles_are_given_with_each_call_and_move_over_time() -> None:
+    places = np.stack([np.linspace(1.2, 2.2, 40), np.linspace(-0.9, 0.9, 40), np.zeros(40)], axis=-1)
+    balls, target = spheres(places, 0.2), np.array((2.4, 1.4, 0.0))
+    prepared = prepare(ARM, [Reach("tip", target), KeepApart(obstacles=balls[0])], restarts=0)
+    for n in (0, 20, 39):
+        again = solve(rest(ARM), [Reach("tip", target), KeepApart(obstacles=balls[n])], restarts=0)
+        given = prepared.solve(rest(ARM), [None, balls[n]])
+        np.testing.assert_array_equal(given.pose.q, again.pose.q)
+        assert given.goals[1].distance == again.goals[1].distance
+    batch = prepared.solve(rest(ARM), [None, balls])
+    np.testing.assert_array_equal(batch.pose.q[20], prepared.solve(rest(ARM), [None, balls[20]]).pose.q)
+    motion = prepared.track(prepared.solve(rest(ARM)).pose, [None, balls], ease=0.0)
+    own = links(motion.pose)
+    room = gaps(own.reshape(-1, 7), np.repeat(balls[:, 0], 4, axis=0)).reshape(40, 4).min(axis=1)
+    np.testing.assert_allclose(motion.goals[1].distance, np.maximum(0.0, -room), atol=1e-9)
+    reached = motion.status == Status.REACHED
+    assert reached.mean() > 0.9
+    assert room[reached].min() >= 0.0
+    held = prepared.track(motion.pose[0], [np.repeat(target[None], 40, axis=0)])
+    room = gaps(links(held.pose).reshape(-1, 7), np.repeat(balls[:, 0], 4, axis=0)).min()
+    assert room < -0.05, "the ball would have run into the arm"
+
+
+def test_obstacles_of_a_prop_go_with_its_frame() -> None:
+    frame = np.eye(4)
+    frame[:3, :3], frame[:3, 3] = [[0, -1, 0], [1, 0, 0], [0, 0, 1]], (1.0, 0.5, 0.0)
+    stick = (0.1, 0.0, 0.0, 0.6, 0.0, 0.0, 0.15)
+    world = (1.0, 0.6, 0.0, 1.0, 1.1, 0.0, 0.15)
+    asked = KeepApart(obstacles=[stick], relative_to=[frame, np.eye(4)])
+    np.testing.assert_allclose(asked.given, [[world], [stick]], atol=1e-15)
+    reach = Reach("tip", (0.5, 1.5, 0.0))
+    found = solve(rest(ARM), [reach, asked], restarts=0)
+    for n, one in enumerate((world, stick)):
+        single = solve(rest(ARM), [reach, KeepApart(obstacles=[one])], restarts=0)
+        np.testing.assert_allclose(found.pose.q[n], single.pose.q, atol=1e-9)
+
+
+def test_what_cannot_be_met_comes_to_rest_and_is_named() -> None:
+    """Targets inside of obstacles: a compromise wherever each wish can be met alone, the true depth, no trembling."""
+    rng, count = np.random.default_rng(3), 60
+    targets = rng.uniform(-2.5, 2.5, (count, 3)) * (1, 1, 0)
+    first = spheres(targets + 0.1 * rng.normal(size=(count, 3)) * (1, 1, 0), 0.0)
+    first[..., 6] = rng.uniform(0.2, 0.6, (count, 1))
+    other = spheres(rng.uniform(-2, 2, (count, 3)) * (1, 1, 0), 0.3)
+    other[..., 3:5] += rng.normal(size=(count, 1, 2)) * 0.5
+    obstacles = np.concatenate([first, other], axis=1)
+    goals = [Reach("tip", targets), KeepApart(obstacles=obstacles)]
+    solution = solve(rest(ARM), goals, restarts=0)
+    assert not np.isin(solution.status, (Status.REACHED, Status.OUT_OF_ITERATIONS)).any()
+    alone = solve(rest(ARM), goals[1], restarts=20).status == Status.REACHED
+    assert (solution.status[alone] == Status.COMPROMISE).all()
+    own = np.repeat(links(solution.pose), 2, axis=1).reshape(-1, 7)
+    depth = -gaps(own, np.tile(obstacles, (1, 4, 1)).reshape(-1, 7)).reshape(count, 8).min(axis=1)
+    among = solve(rest(ARM), KeepApart(), restarts=0).goals[0].distance
+    assert among == 0.0
+    assert (solution.goals[1].distance >= depth - 1e-9).all(), "links in each other may be deeper still"
+    assert np.mean(np.abs(solution.goals[1].distance - depth) <= 1e-9) > 0.8
+    still = prepare(ARM, goals, restarts=0)
+    frames = still.track(solution.pose, [np.repeat(targets[:, None], 20, axis=1), np.repeat(obstacles[:, None], 20, 1)])
+    trembling = np.abs(np.diff(frames.pose.q[:, 5:], axis=1)).max(axis=(1, 2))
+    assert trembling.max() <= 1e-3
+
+
 def test_neighbours_and_what_overlaps_at_rest_may_touch() -> None:
     rows = KeepApart().rows(ARM)
     assert {(row.joint, row.other) for row in rows} == {(0, 2), (0, 3), (1, 3)}
@@ -134,6 +215,15 @@ def test_nonsense_is_refused() -> None:
         KeepApart(obstacles=[(1, 2, 3)])
     with pytest.raises(GoalError, match="KeepApart: an obstacle is 7 numbers, start, end and a radius above 0"):
         KeepApart(obstacles=[(0, 0, 0, 1, 1, 1, 0)])
+    with pytest.raises(GoalError, match="KeepApart: relative_to is the frame of a prop, not a joint; 'h1' carries"):
+        KeepApart(obstacles=[(0, 0, 0, 1, 1, 1, 1)], relative_to="h1")  # pyright: ignore[reportArgumentType]
+    prepared = prepare(ARM, [KeepApart(obstacles=[(0, 0, 0, 1, 1, 1, 1)])])
+    with pytest.raises(GoalError, match="KeepApart: obstacles holds a capsule whose radius is not above 0"):
+        prepared.solve(rest(ARM), [[(0, 0, 0, 1, 1, 1, -1)]])
+    with pytest.raises(GoalError, match="KeepApart: obstacles holds a number that is not finite"):
+        prepared.solve(rest(ARM), [[(0, 0, np.nan, 1, 1, 1, 1)]])
+    with pytest.raises(GoalError, match=r"KeepApart: obstacles must end in shape \(1, 7\), not \(2, 7\)"):
+        prepared.solve(rest(ARM), [np.ones((2, 7))])
     with pytest.raises(GoalError, match="KeepApart: margin must be a number above 0"):
         KeepApart(margin=0)
     with pytest.raises(GoalError, match="KeepApart: weight must be a number of at least 0"):

@@ -327,7 +327,9 @@ def test_a_start_outside_the_limits_is_moved_inside() -> None:
 def test_misuse_is_refused() -> None:
     skeleton, goal = panda(), Reach("hand", (0.3, 0.2, 0.5))
     start = rest(skeleton)
-    with pytest.raises(GoalError, match="is no goal; goals are Reach, Orient, Place, LookAt, Pole, Balance, Stay"):
+    with pytest.raises(
+        GoalError, match="is no goal; goals are Reach, Orient, Place, LookAt, Pole, Balance, KeepApart, Stay"
+    ):
         solve(start, ["hand"])  # pyright: ignore
     with pytest.raises(MethodError, match="is no method; methods are LeastSquares, PseudoInverse"):
         solve(start, [goal], method="newton")  # pyright: ignore

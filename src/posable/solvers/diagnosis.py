@@ -22,6 +22,8 @@ from posable.solvers.reach_bounds import least_distance
 from posable.solvers.status import Status
 from posable.spatial import Array
 
+_NOTHING_WON = 1e-3  # of what is left
+
 
 @dataclass(frozen=True, eq=False)
 class Diagnosis:
@@ -63,7 +65,7 @@ class Diagnosis:
     def _why(self, n: int) -> Status:
         if self._proved_out_of_reach(n):
             return Status.OUT_OF_REACH
-        if self.outcomes[n] == EXHAUSTED:
+        if self.outcomes[n] == EXHAUSTED and not self._comes_to_rest(n):
             return Status.OUT_OF_ITERATIONS
         if self.prepared.structure.wishes.custom:  # nothing more can be known of a function of the user's
             return Status.LOCAL_MINIMUM
@@ -94,6 +96,19 @@ class Diagnosis:
         found.
         """
         return solved_from(self.prepared.engine.on(structure), self._flat[n], *self._asked(n))
+
+    def _comes_to_rest(self, n: int) -> bool:
+        """Whether going on wins nothing to speak of: where bodies touch, the pull has kinks, and the steps along them
+        grow ever smaller without an end.
+        """
+        structure = self.prepared.structure
+        if not any(row.kind == APART and row.weight > 0 for row in structure.wishes.rows):
+            return False
+        once = structure._replace(options=replace(structure.options, restarts=0))
+        poses = [Pose.trusted(structure.skeleton, q) for q in (self._flat[n], self._solved(n, once)[1])]
+        goals = [goal for goal in self.prepared.targets.goals_of(self._asked(n)[0][0], None) if isinstance(goal, Goal)]
+        left = [np.linalg.norm(np.concatenate([goal.residual(pose) for goal in goals])) for pose in poses]
+        return bool(abs(left[0] - left[1]) <= _NOTHING_WON * left[0])
 
     def _contradictory(self, n: int) -> bool:
         """Each term is met when it stands alone, and all that is to keep apart together."""

@@ -28,11 +28,9 @@ def read_targets(terms, targets, scale, wanted):
         total = x + y + z
         if terms[k, FORM] == CAPSULE:
             for i in range(7):
+                if not abs(targets[first + i]) <= _LARGEST:
+                    return NOT_FINITE, k
                 wanted[k, i] = scale * targets[first + i]
-                largest = max(largest, abs(targets[first + i]))
-                total += targets[first + i]
-            if not (total - total == 0.0 and largest <= _LARGEST):
-                return NOT_FINITE, k
             if not targets[first + 6] > 0.0:
                 return NO_CAPSULE, k
             continue

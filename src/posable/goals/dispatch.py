@@ -44,15 +44,7 @@ def fill_term(p, turns, origins, wanted, k, r, rows):
     turn = turn_at(turns, j)
     ox, oy, oz = _place(origins, j, scale)
     if kind == APART:
-        q, q1, radius = (to[0], to[1], to[2]), (to[3], to[4], to[5]), to[6]
-        if other >= 0:
-            base, place = turn_at(turns, other), _place(origins, other, scale)
-            q, q1 = (
-                end_of_capsule(base, place, c, OTHER_ONE, scale),
-                end_of_capsule(base, place, c, OTHER_ONE + 3, scale),
-            )
-            radius = scale * c[OTHER_ONE + RADIUS]
-        fill_apart(turn, (ox, oy, oz), c, q, q1, radius, scale, r, rows)
+        _fill_contact(p, turns, origins, turn, (ox, oy, oz), to, k, r, rows)
         return
     if kind == POLE:
         fill_pole((ox, oy, oz), _place(origins, other, scale), _place(origins, third, scale), to, r, rows)
@@ -77,6 +69,19 @@ def fill_term(p, turns, origins, wanted, k, r, rows):
         fill_sight(turn, ox, oy, oz, base, c, to, r, rows)
     if other >= 0 and kind != SIGHT:
         _fill_carrier(kind, r, rows)
+
+
+@inner_kernel
+def _fill_contact(p, turns, origins, turn, origin, to, k, r, rows):
+    """A capsule of a body at `origin` and that of another body, or the obstacle that is the target."""
+    other, c, scale = p.terms[k, OTHER], p.measures[k, CONSTANT:], p.scale
+    q, q1, radius = (to[0], to[1], to[2]), (to[3], to[4], to[5]), to[6]
+    if other >= 0:
+        base, place = turn_at(turns, other), _place(origins, other, scale)
+        q = end_of_capsule(base, place, c, OTHER_ONE, scale)
+        q1 = end_of_capsule(base, place, c, OTHER_ONE + 3, scale)
+        radius = scale * c[OTHER_ONE + RADIUS]
+    fill_apart(turn, origin, c, q, q1, radius, scale, r, rows)
 
 
 @inner_kernel

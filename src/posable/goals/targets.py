@@ -27,12 +27,9 @@ def read_targets(terms, targets, scale, wanted):
         largest = max(abs(x), max(abs(y), abs(z)))
         total = x + y + z
         if terms[k, FORM] == CAPSULE:
-            for i in range(7):
-                if not abs(targets[first + i]) <= _LARGEST:
-                    return NOT_FINITE, k
-                wanted[k, i] = scale * targets[first + i]
-            if not targets[first + 6] > 0.0:
-                return NO_CAPSULE, k
+            code = _read_capsule(targets, first, scale, wanted, k)
+            if code != FINE:
+                return code, k
             continue
         if terms[k, FORM] == FRAME:
             for i in range(3, 12):
@@ -72,3 +69,13 @@ def is_rotation(r):
     off = max(off, abs(r[7] - (r[2] * r[3] - r[0] * r[5])))
     off = max(off, abs(r[8] - (r[0] * r[4] - r[1] * r[3])))
     return off <= 1e-6
+
+
+@inner_kernel
+def _read_capsule(targets, first, scale, wanted, k):
+    """Start, end and radius in reaches; a code."""
+    for i in range(7):
+        if not abs(targets[first + i]) <= _LARGEST:
+            return NOT_FINITE
+        wanted[k, i] = scale * targets[first + i]
+    return FINE if targets[first + 6] > 0.0 else NO_CAPSULE

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from posable.clips import Clip
 from posable.errors import PosableError
 from posable.goals import Orient
+from posable.motion.feet.contacts import Contacts
 from posable.motion.retargeting.body import SIDES, Body
 from posable.motion.retargeting.matching import matching_turns
 from posable.skeleton import Pose, Skeleton
@@ -17,7 +18,10 @@ from posable.solvers import prepare
 from posable.spatial import (
     IDENTITY_WXYZ,
     Array,
+    matrix_from_wxyz,
+    normalized,
     slerp,
+    wxyz_between,
     wxyz_from_matrix,
     wxyz_inverse,
     wxyz_multiply,
@@ -26,10 +30,11 @@ from posable.spatial import (
 Turns = dict[int, Array]  # joint → wxyz [frame, 4] in the world
 
 
-def wanted_turns(clip: Clip, source: Body, target: Body) -> Turns:
+def wanted_turns(clip: Clip, source: Body, target: Body, leans: Mapping[str, Array] | None = None) -> Turns:
     """How the target's joints are to be turned in the world, as the source's are, from matched rests."""
     moved = _Moved(clip, source, target)
     match = matching_turns(source, target)
+    match |= {role: lean @ match[role] for role, lean in (leans or {}).items() if role in match}
     wanted: Turns = {}
     for role, joint in target.joints.items():
         if role in source.joints:
@@ -42,6 +47,24 @@ def wanted_turns(clip: Clip, source: Body, target: Body) -> Turns:
         if joint not in wanted and name in source.skeleton.joints and not _has_role(source, name):
             wanted[joint] = moved.onto(joint, moved.of(source.skeleton.joints.index(name)))
     return wanted
+
+
+def leans_of(clip: Clip, source: Body, touching: Contacts) -> dict[str, Array]:
+    """Role → turn `[3, 3]`: how feet and toes lean at rest against how they lie on the ground in the clip.
+
+    The rest poses of recordings often have feet that point down, or up, while a character's stand flat.
+    """
+    found = {}
+    for row, sole in enumerate(touching.soles):
+        both = touching.ball[row] & touching.heel[row]
+        for role, frames in ((f"foot_{sole.name[-1]}", both), (f"toes_{sole.name[-1]}", touching.ball[row])):
+            if role in source.joints and frames.any():
+                joint = source.joints[role]
+                since_rest = clip.poses.world_from_joint[frames, joint, :3, :3] @ source.rest[joint, :3, :3].T
+                up = normalized(np.mean(since_rest.swapaxes(1, 2) @ source.roles.up, axis=0))
+                lean = wxyz_between(np.array([0.0, 1.0, 0.0]), source.axes.T @ up)
+                found[role] = matrix_from_wxyz(lean)
+    return found
 
 
 def _has_role(body: Body, name: str) -> bool:

@@ -7,15 +7,24 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.interpolate import PchipInterpolator
 
 from posable.clips import Clip
 from posable.goals import Goal, Orient, Reach
 from posable.motion.feet.contacts import Contacts, runs
 from posable.motion.feet.soles import Sole
 from posable.motion.retargeting.body import SIDES, Body
-from posable.spatial import Array, matrix_from_wxyz, wxyz_between, wxyz_from_matrix, wxyz_multiply
+from posable.spatial import (
+    Array,
+    apply_transform,
+    matrix_from_wxyz,
+    rigid_inverse,
+    wxyz_between,
+    wxyz_from_matrix,
+    wxyz_multiply,
+)
 
-_PLANTED, _FOOT, _HAND, _FLAT = 1000.0, 1.0, 0.3, 0.3
+_PLANTED, _FOOT, _HAND, _FLAT = 1000.0, 1.0, 1.0, 1.0
 _MIDDLE = 0.8  # of a contact, over which its place is the mean
 
 
@@ -139,13 +148,45 @@ def limb_goals(
     """
     found: list[tuple[Goal, Array]] = []
     for role, places in hands.items():
-        found.append((Reach(target.roles[role], places), np.full(len(places), _HAND)))
+        base = target.skeleton.joints[_shoulders(target)]
+        frames = copy.poses.world_from_joint[:, target.skeleton.index(base)]
+        local = apply_transform(rigid_inverse(frames), places)
+        found.append((Reach(target.roles[role], local, relative_to=base), np.full(len(places), _HAND)))
     for foot, lift in zip(feet, lifts, strict=True):
         swing = np.where(foot.planted, 0.0, np.where(lift > 0, 10 * _FOOT, _FOOT))
-        found.append((Reach(foot.sole.foot, foot.ankle + lift[:, None] * target.roles.up), swing))
+        ankle = foot.ankle + _carried(copy, foot) + lift[:, None] * target.roles.up
+        found.append((Reach(foot.sole.foot, ankle), swing))
         found += _plants(foot)
         found += _flat(copy, foot)
     return found
+
+
+def _shoulders(target: Body) -> int:
+    """The joint on which the arms hang: hands go where it goes."""
+    return next(target.joints[role] for role in ("upper_chest", "chest", "spine", "hips") if role in target.joints)
+
+
+def _carried(copy: Clip, foot: Foot) -> Array:
+    """`[frame, 3]` how far each foot is to be from where its size puts it, so that swings begin and end at stands."""
+    turns = copy.poses.world_from_joint[:, copy.skeleton.index(foot.sole.foot), :3, :3]
+    frames: list[int] = []
+    offsets: list[Array] = []
+    for stand in foot.stands:
+        for span, place, point in (
+            (stand.heel, stand.heel_place, foot.sole.heel),
+            (stand.ball, stand.ball_place, foot.sole.ball),
+        ):
+            if span is None or point is None:
+                continue
+            for frame in (span[0], span[1] - 1):
+                frames.append(frame)
+                offsets.append(place - foot.ankle[frame] - turns[frame] @ point)
+    if not frames:
+        return np.zeros_like(foot.ankle)
+    at, first = np.unique(frames, return_index=True)
+    if len(at) == 1:
+        return np.repeat(np.array(offsets), len(foot.ankle), axis=0)
+    return PchipInterpolator(at, np.array(offsets)[first])(np.clip(np.arange(len(foot.ankle)), at[0], at[-1]))
 
 
 def _plants(foot: Foot) -> Iterator[tuple[Goal, Array]]:

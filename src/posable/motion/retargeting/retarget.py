@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +15,7 @@ from posable.figures import roles as find_roles
 from posable.motion.feet.contacts import Contacts, contacts
 from posable.motion.feet.soles import soles
 from posable.motion.retargeting.body import ARM, LEG, Body
-from posable.motion.retargeting.copying import hips_travel, posed, travelling_joint, wanted_turns
+from posable.motion.retargeting.copying import hips_travel, leans_of, posed, travelling_joint, wanted_turns
 from posable.motion.retargeting.limbs import Foot, feet_of, limb_ends, limb_goals, moving_joints, scraping
 from posable.motion.whole_clip import ClipSolution, solve_clip
 from posable.skeleton import Skeleton
@@ -67,7 +68,8 @@ def retargeting(
     source = Body(clip.skeleton, found, touching.soles)
     found = _checked(roles or find_roles(to), skeleton, "the figure to move")
     target = Body(skeleton, found, soles(to, found=found))
-    copy = copied(source, clip, target)
+    stands_flat = isinstance(to, Figure) and bool(to.skins or to.shapes)
+    copy = copied(source, clip, target, leans_of(clip, source, touching) if stands_flat else None)
     scale = target.leg_length / source.leg_length
     hands = limb_ends(clip, copy, source, target, ARM)
     feet = feet_of(clip, copy, limb_ends(clip, copy, source, target, LEG), touching, target.soles, scale)
@@ -76,10 +78,13 @@ def retargeting(
     return Retargeting(solution.clip, copy, solution, touching, tuple(feet), floor, source, target)
 
 
-def copied(source: Body, clip: Clip, target: Body) -> Clip:
-    """The first stage: the clip's rotations on the target, its travel scaled by the legs, nothing solved."""
+def copied(source: Body, clip: Clip, target: Body, leans: Mapping[str, Array] | None = None) -> Clip:
+    """The first stage: the clip's rotations on the target, its travel scaled by the legs, nothing solved.
+
+    leans: of the source's feet at rest, where the target's are known to stand flat.
+    """
     scale = target.leg_length / source.leg_length
-    turns = wanted_turns(clip, source, target)
+    turns = wanted_turns(clip, source, target, leans)
     pose = posed(turns, hips_travel(clip, source, target, scale), target)
     return Clip(target.skeleton, pose.q, clip.fps, clip.name, clip.events)
 

@@ -6,6 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+import posable
+from posable.errors import FileError
 from posable.files import Table, read_tables
 from posable.formats.mesh_files import MESH_SUFFIXES, read_mesh
 from posable.motion import Terrain
@@ -20,7 +24,8 @@ _NEEDED = {"plane": (), "slope": ("degrees",), "stairs": ("rise", "run", "count"
 
 
 def read_terrain(path: Path, up: Any) -> Terrain:
-    """The terrain of a file, for a figure whose up axis is `up`: a mesh (.obj, .stl), or a text file (.toml).
+    """The terrain of a file, for a figure whose up axis is `up`: a mesh (.obj, .stl; .glb and .gltf, whose y is up
+    and is turned to z where the figure's is), or a text file (.toml).
 
         kind = "stairs"          # or plane, slope, field
         rise = 0.17              # stairs: rise, run, count, direction, start
@@ -31,6 +36,8 @@ def read_terrain(path: Path, up: Any) -> Terrain:
     """
     if path.suffix.lower() in MESH_SUFFIXES:
         return Terrain.mesh(*read_mesh(path), up=up)
+    if path.suffix.lower() in (".glb", ".gltf"):
+        return _scene(path, up)
     top, _ = read_tables(path, ())
     kind = top.choice("kind", tuple(_KEYS))
     keys = _KEYS[kind]
@@ -43,6 +50,17 @@ def read_terrain(path: Path, up: Any) -> Terrain:
         return make(**values, up=up)
     except ValueError as problem:
         raise top.error(str(problem), "kind") from problem
+
+
+def _scene(path: Path, up: Any) -> Terrain:
+    """All meshes of a glTF scene as they stand at rest."""
+    figure = posable.load(path)
+    if not figure.skins:
+        raise FileError(path, "holds no mesh to walk on; export the ground's mesh with it")
+    places = np.concatenate([skin.deform(figure.rest) for skin in figure.skins]).astype(float)
+    firsts = np.cumsum([0, *(len(skin.vertices) for skin in figure.skins)])
+    faces = np.concatenate([skin.faces + first for skin, first in zip(figure.skins, firsts, strict=False)])
+    return Terrain.mesh(places if up == "y" else places[:, [0, 2, 1]] * [1.0, -1.0, 1.0], faces, up=up)
 
 
 def _value(top: Table, key: str) -> Any:

@@ -1,7 +1,7 @@
 """Whatever solves over time."""
 
 from posable.motion.easing import eased
-from posable.motion.feet import Terrain
+from posable.motion.feet import FootMetrics, Planting, Terrain, foot_metrics, plant, plant_feet
 from posable.motion.gait import Gait, characters, checked_points, double_support, leg_points, solve_closure, walk
 from posable.motion.keying import key
 from posable.motion.markers import Markers
@@ -15,9 +15,11 @@ from posable.motion.whole_clip import ClipSolution, solve_clip
 __all__ = [
     "ClipSolution",
     "Fade",
+    "FootMetrics",
     "Gait",
     "Hold",
     "Markers",
+    "Planting",
     "Prop",
     "Retargeting",
     "Terrain",
@@ -27,10 +29,13 @@ __all__ = [
     "double_support",
     "eased",
     "fade",
+    "foot_metrics",
     "key",
     "leg_points",
     "move",
     "overlay",
+    "plant",
+    "plant_feet",
     "reach",
     "retarget",
     "retargeting",

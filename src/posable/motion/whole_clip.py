@@ -22,6 +22,9 @@ from posable.spatial import Array, normalized
 _HOLDS = 1e8
 """How much stiffer a freedom is made that its limit holds: it then moves by nothing that counts."""
 
+_ROUNDING = 1e-9
+"""Radians by which a cone must have stopped a ball to count as a limit that holds it."""
+
 _GIVE_UP = 1e6
 """The damping from which on no step lowers the cost."""
 
@@ -184,7 +187,9 @@ class _Problem:
         if found.cost >= state.cost:
             return state
         for _, at in self._coned:
-            found.outward[:, at] = normalized(wanted[:, at] - found.correction[:, at])
+            over = wanted[:, at] - found.correction[:, at]
+            stopped = np.linalg.norm(over, axis=1, keepdims=True) > _ROUNDING
+            found.outward[:, at] = np.where(stopped, normalized(over), 0.0)
         return found
 
 

@@ -1,5 +1,20 @@
 """Feet on the ground: terrain, contacts, and plants that neither slide, sink nor hover."""
 
+from posable.motion.feet.contacts import Contacts, contacts
+from posable.motion.feet.metrics import FootMetrics, foot_metrics
+from posable.motion.feet.planting import Planting, plant, plant_feet
+from posable.motion.feet.soles import Sole, soles
 from posable.motion.feet.terrain import Terrain
 
-__all__ = ["Terrain"]
+__all__ = [
+    "Contacts",
+    "FootMetrics",
+    "Planting",
+    "Sole",
+    "Terrain",
+    "contacts",
+    "foot_metrics",
+    "plant",
+    "plant_feet",
+    "soles",
+]

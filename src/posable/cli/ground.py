@@ -1,0 +1,80 @@
+"""`posable ground`: the feet of a clip stand still, on the ground of a terrain."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+import posable
+from posable.cli import options
+from posable.cli.options import FILMS, OutputPath
+from posable.cli.terrains import read_terrain
+
+
+@click.command("ground")
+@options.input_file()
+@click.option(
+    "--terrain",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="What it walks on: a mesh (.obj, .stl, .glb), or a .toml that says plane, slope, stairs or field; the clip's "
+    "own ground unless given.",
+)
+@click.option("--clip", metavar="NAME", help="Which clip of FILE; the first if there are several.")
+@click.option(
+    "--foot",
+    "feet",
+    type=options.JointName(),
+    metavar="JOINT",
+    multiple=True,
+    help="Only this foot: foot_l, foot_r or a joint of FILE; may be given several times.",
+)
+@options.unit_and_root
+@click.option(
+    "-o", "--output", type=OutputPath(), metavar="OUT", required=True, help="Save here; the ending says the format."
+)
+@click.option("--film", type=OutputPath(*FILMS), metavar="MP4|GIF", help="Film the result.")
+@options.force
+@options.as_json
+def command(**given: Any) -> None:
+    """Make the feet of a clip stand: no sliding, no sinking, no hovering, on level ground or a terrain.
+
+    All frames are solved together. Printed are what the clip cost before and after, and how much its feet slid.
+    """
+    outputs = [path for path in (given["output"], given["film"]) if path is not None]
+    options.refuse_existing(outputs, given["force"])
+    figure = options.open_figure(given["file"], given["unit"], given["root"])
+    clip = options.chosen_clip(figure, given["clip"])
+    terrain = None if given["terrain"] is None else read_terrain(given["terrain"], figure.skeleton.up)
+    feet = given["feet"] or None
+    found = posable.motion.plant(clip, terrain, feet, figure=figure)
+    posable.save(given["output"], figure, found.clip, overwrite=given["force"])
+    if given["film"] is not None:
+        posable.film(figure, found.clip, given["film"], overwrite=given["force"], progress=not given["as_json"])
+    before = posable.motion.foot_metrics(clip, None, feet, figure=figure)
+    after = posable.motion.foot_metrics(found.clip, terrain, feet, figure=figure)
+    _report(found, before, after, outputs, as_json=given["as_json"])
+
+
+def _report(found: Any, before: Any, after: Any, outputs: list[Path], *, as_json: bool) -> None:
+    costs = {"before": found.solution.cost_before, "after": found.solution.cost_after}
+    plants = sum(len(own) for own in found.plants)
+    if as_json:
+        numbers = {"cost": costs, "plants": plants, "before": _plain(before), "after": _plain(after)}
+        click.echo(json.dumps({**numbers, "wrote": [str(path) for path in outputs]}, allow_nan=False))
+        return
+    if not plants:
+        click.echo("No foot touches the ground in this clip (it may walk on the spot), so nothing was planted.")
+    click.echo(f"{plants} stands of {len(found.plants)} feet; all frames solved together.")
+    click.echo(f"cost    {costs['before']:11.4g}  ->  {costs['after']:.4g}")
+    if before.contacts and after.contacts:
+        click.echo(f"skate   {100 * before.skate:8.2f} cm/s -> {100 * after.skate:.2f} cm/s")
+        click.echo(f"drift   {100 * before.drift:8.2f} cm   -> {100 * after.drift:.2f} cm   (for a leg of 0.88 m)")
+    click.echo(f"Wrote {', '.join(str(path) for path in outputs)}.")
+
+
+def _plain(metrics: Any) -> dict[str, float | int | None]:
+    return {name: None if value != value else value for name, value in vars(metrics).items()}

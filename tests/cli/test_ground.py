@@ -1,0 +1,111 @@
+"""`posable ground`: feet planted from the command line, on every kind of terrain file, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import posable
+from posable.cli.main import main
+from posable.cli.terrains import read_terrain
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run the command line: (exit status, output, errors)."""
+
+    def _run(*arguments: object) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as left:
+            main([str(argument) for argument in arguments])
+        printed = capsys.readouterr()
+        return int(left.value.code or 0), printed.out, printed.err
+
+    return _run
+
+
+@pytest.fixture(scope="module")
+def sliding(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A walk whose feet slide."""
+    figure = posable.figure("mannequin")
+    clip = posable.walk(figure, "human", steps=4)
+    q = np.array(clip.q)
+    q[:, 2] += 0.05 * np.sin(3.0 * clip.times)
+    path = tmp_path_factory.mktemp("ground") / "sliding.glb"
+    posable.save(path, figure, posable.Clip(clip.skeleton, q, clip.fps))
+    return path
+
+
+def test_it_prints_cost_and_skate_before_and_after(run: Run, sliding: Path, tmp_path: Path) -> None:
+    status, out, _ = run("ground", sliding, "-o", tmp_path / "out.glb")
+    assert status == 0
+    assert "all frames solved together" in out and "skate" in out and "cost" in out and "Wrote" in out
+    status, out, _ = run("ground", sliding, "-o", tmp_path / "again.glb", "--json")
+    told = json.loads(out)
+    assert told["cost"]["after"] < 0.1 * told["cost"]["before"]
+    assert told["after"]["skate"] < 0.3 * told["before"]["skate"]
+    written = posable.load(tmp_path / "out.glb")
+    source = posable.load(sliding).clips[0]
+    assert written.skins and len(written.clips[-1]) == len(source)
+    metrics = posable.motion.foot_metrics(written.clips[-1], figure=written)
+    assert metrics.skate == pytest.approx(told["after"]["skate"], abs=1e-3)
+
+
+def test_on_stairs_from_a_text_file(run: Run, sliding: Path, tmp_path: Path) -> None:
+    stairs = tmp_path / "stairs.toml"
+    stairs.write_text('kind = "stairs"\nrise = 0.15\nrun = 0.7\ncount = 9\nstart = [0, 0, 0.4]\n')
+    status, out, _ = run("ground", sliding, "--terrain", stairs, "--foot", "foot_l", "-o", tmp_path / "one.glb")
+    assert status == 0 and "stands of 1 feet" in out
+    status, _, _ = run("ground", sliding, "--terrain", stairs, "-o", tmp_path / "up.glb")
+    assert status == 0
+    before, after = (posable.load(p).clips[-1].poses.origins[-1, 0, 1] for p in (sliding, tmp_path / "up.glb"))
+    assert after > before + 0.4
+
+
+def test_a_scene_and_a_mesh_are_the_same_ground(tmp_path: Path) -> None:
+    corners = np.array([[-9, 0, -9], [9, 2, -9], [9, 2, 9], [-9, 0, 9]], float)
+    lines = [f"v {x} {y} {z}\n" for x, y, z in corners]
+    (tmp_path / "hill.obj").write_text("".join(lines) + "f 1 2 3\nf 1 3 4\n")
+    skeleton = posable.Skeleton([posable.Joint("ground", "fixed")])
+    bound = np.eye(4)[None]
+    skin = posable.Skin(skeleton, corners, [[0, 1, 2], [0, 2, 3]], np.zeros((4, 1)), np.ones((4, 1)), bound)  # type: ignore[arg-type]
+    posable.save(tmp_path / "hill.glb", posable.Figure(skeleton, skins=(skin,)))
+    points = np.random.default_rng(0).uniform(-5, 5, (20, 3))
+    mesh, scene = (read_terrain(tmp_path / name, "y") for name in ("hill.obj", "hill.glb"))
+    assert mesh.height(points) == pytest.approx(1 + points[:, 0] / 9, abs=1e-6)
+    assert scene.height(points) == pytest.approx(mesh.height(points), abs=1e-6)
+    upright = read_terrain(tmp_path / "hill.glb", "z")
+    assert upright.height(points[:, [0, 2, 1]] * [1, -1, 1]) == pytest.approx(mesh.height(points), abs=1e-6)
+
+
+def test_what_it_refuses(run: Run, sliding: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.glb"
+    out.write_text("mine")
+    status, _, err = run("ground", sliding, "-o", out)
+    assert status == 1 and "exists already" in err and out.read_text() == "mine"
+    small = tmp_path / "small.toml"
+    small.write_text('kind = "field"\nspacing = 0.1\nheights = [[0, 0], [0, 0]]\n')
+    status, _, err = run("ground", sliding, "--terrain", small, "-o", tmp_path / "b.glb")
+    assert status == 1 and "there is no ground under leg_" in err and not (tmp_path / "b.glb").exists()
+    posable.save(tmp_path / "snake.glb", posable.figure("snake"))
+    status, _, err = run("ground", tmp_path / "snake.glb", "-o", tmp_path / "c.glb")
+    assert status == 1 and "holds no clip" in err
+    bare = posable.Figure(posable.Skeleton([posable.Joint("ground", "fixed")]))
+    posable.save(tmp_path / "bare.glb", bare)
+    status, _, err = run("ground", sliding, "--terrain", tmp_path / "bare.glb", "-o", tmp_path / "d.glb")
+    assert status == 1 and "holds no mesh to walk on" in err
+    assert run("ground", sliding)[0] == 2
+
+
+def test_a_clip_on_the_spot_is_told(run: Run, tmp_path: Path) -> None:
+    figure = posable.figure("mannequin")
+    q = np.tile(figure.rest.q, (30, 1))
+    q[:, 2] += np.arange(30) / 15.0
+    posable.save(tmp_path / "glide.glb", figure, posable.Clip(figure.skeleton, q, 30.0))
+    status, out, _ = run("ground", tmp_path / "glide.glb", "-o", tmp_path / "out.glb")
+    assert status == 0 and "No foot touches the ground in this clip" in out

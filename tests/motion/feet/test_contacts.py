@@ -1,0 +1,155 @@
+"""Soles, contacts and the measures of feet: on posable's own walk, with noise, in any unit, and on recordings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import posable
+from posable.clips import Clip
+from posable.errors import SkeletonError, TerrainError, UnknownJointError
+from posable.figures import Figure
+from posable.figures.scaling import scaled
+from posable.motion.feet import Terrain, contacts, foot_metrics, soles
+from posable.motion.feet.contacts import runs
+
+
+@cache
+def _walk(fps: float) -> tuple[Figure, Clip]:
+    figure = posable.figure("mannequin")
+    return figure, posable.walk(figure, "human", steps=6, fps=fps)
+
+
+def _score(found: np.ndarray, truth: np.ndarray) -> float:
+    """The F1 score."""
+    return float(2 * (found & truth).sum() / (found.sum() + truth.sum()))
+
+
+def test_the_skin_says_where_the_sole_is() -> None:
+    figure = posable.figure("mannequin")
+    left, right = soles(figure)
+    assert (left.joints, left.foot, left.toes) == (("thigh_l", "shin_l", "foot_l"), "foot_l", "toe_l")
+    lowest = min(skin.deform(figure.rest)[:, 1].min() for skin in figure.skins)
+    for sole in (left, right):
+        assert sole.corner_places(figure.rest)[:, 1] == pytest.approx(np.full(4, lowest), abs=1e-6)
+        assert sole.heel_places(figure.rest)[1] == pytest.approx(lowest, abs=1e-6)
+        assert sole.ball_places(figure.rest) == pytest.approx(
+            figure.rest.origins[figure.skeleton.index(sole.toes or "")]
+        )
+        assert sole.ball_height == pytest.approx(sole.ball_places(figure.rest)[1] - lowest)
+        assert sole.heel_places(figure.rest)[2] < sole.ball_places(figure.rest)[2] < sole.toe_places(figure.rest)[2]
+        frame = figure.rest.world_from_joint[figure.skeleton.index(sole.foot)]
+        assert frame[:3, :3] @ sole.flat == pytest.approx([0, 1, 0])
+    assert right.corner_places(figure.rest)[:, 0].max() < 0 < left.corner_places(figure.rest)[:, 0].min()
+    hip = figure.rest.origins[figure.skeleton.index("thigh_l")]
+    assert left.length == pytest.approx(hip[1] - lowest, rel=0.02)
+
+
+def test_without_a_skin_the_ball_is_on_the_ground() -> None:
+    figure = posable.figure("mannequin")
+    sole = soles(figure.skeleton, ["foot_r"])[0]
+    assert sole.ball_height == 0
+    assert sole.heel_places(figure.rest)[1] == pytest.approx(sole.ball_places(figure.rest)[1])
+    assert sole.heel_places(figure.rest)[2] < figure.rest.origins[figure.skeleton.index("foot_r")][2]
+
+
+@pytest.mark.parametrize("fps", [30.0, 120.0])
+def test_contacts_are_found_through_a_centimetre_of_noise(fps: float) -> None:
+    figure, clip = _walk(fps)
+    clean = contacts(clip, figure=figure)
+    found = []
+    for seed in range(4):
+        q = np.array(clip.q)
+        q[:, :3] += 0.01 * np.random.default_rng(seed).standard_normal((len(q), 3))
+        found.append(contacts(replace(clip, q=q), figure=figure))
+    assert _score(np.array([noisy.any for noisy in found]), np.array([clean.any] * 4)) >= 0.97
+    assert _score(np.array([noisy.ball for noisy in found]), np.array([clean.ball] * 4)) >= 0.96
+
+
+@pytest.mark.parametrize("factor", [0.01, 100.0])
+def test_units_do_not_matter(factor: float) -> None:
+    figure, clip = _walk(30.0)
+    large = scaled(replace(figure, clips=(clip,), source=None), factor)  # type: ignore[arg-type]
+    a, b = contacts(clip, figure=figure), contacts(large.clips[0], figure=large)
+    assert np.array_equal(a.ball, b.ball) and np.array_equal(a.heel, b.heel) and np.array_equal(a.toe, b.toe)
+    small, big = foot_metrics(clip, figure=figure), foot_metrics(large.clips[0], figure=large)
+    assert vars(big) == pytest.approx(vars(small), rel=1e-3, abs=1e-6, nan_ok=True)
+
+
+@pytest.mark.parametrize("name", ["cmu_12_01_walk.bvh", "cmu_02_01.bvh"])
+def test_recorded_walks_keep_the_stance_law(shared: Path, name: str) -> None:
+    """64.2 − 10.28 v / √(gL) % of the stride, to 3 points."""
+    clip = posable.load(shared / "mocap" / name).clips[0]
+    found = contacts(clip)
+    way = clip.poses.origins[-1, 0] - clip.poses.origins[0, 0]
+    speed = np.hypot(way[0], way[2]) / clip.seconds / found.soles[0].scale
+    law = 0.642 - 0.1028 * speed / np.sqrt(9.81 * 0.88)
+    assert found.stance_share == pytest.approx(np.full(2, law), abs=0.03)
+
+
+def test_a_sliding_foot_is_measured_as_it_slides() -> None:
+    """The whole figure, standing, drawn along at 20 cm/s for a leg of 0.88 m, slides at just that."""
+    figure = posable.figure("mannequin")
+    scale = soles(figure)[0].scale
+    q = np.tile(figure.rest.q, (61, 1))
+    q[:, 2] += 0.2 * scale * np.arange(61) / 30
+    slid = foot_metrics(Clip(figure.skeleton, q, 30.0), figure=figure)
+    assert slid.skate == pytest.approx(0.2)
+    assert slid.physdiff_skate == pytest.approx(0.2 / 30)
+    assert slid.drift == slid.drift_most == pytest.approx(0.2)
+    assert slid.gmd_skating_ratio == 0
+    assert (slid.contacts, slid.physdiff_penetrate, slid.physdiff_float) == (2, 0.0, pytest.approx(0.0, abs=1e-9))
+    q[:, 2] = figure.rest.q[2] + 0.7 * scale * np.arange(61) / 30
+    fast = foot_metrics(Clip(figure.skeleton, q, 30.0), figure=figure)
+    assert fast.gmd_skating_ratio > 0.9  # all but the ends, where the window runs out
+    assert fast.contacts == 0 and np.isnan(fast.skate) and np.isnan(fast.drift)
+
+
+def test_penetration_and_floating_are_against_the_terrain() -> None:
+    figure = posable.figure("mannequin")
+    clip = Clip(figure.skeleton, np.tile(figure.rest.q, (5, 1)), 30.0)
+    sole = soles(figure)[0]
+    floor = float(sole.corner_places(figure.rest)[:, 1].min())
+    sunk = foot_metrics(clip, Terrain.plane(floor + 0.03 * sole.scale), figure=figure)
+    assert (sunk.physdiff_penetrate, sunk.physdiff_float) == (pytest.approx(0.025, rel=1e-2), 0.0)
+    hovering = foot_metrics(clip, Terrain.plane(floor - 0.03 * sole.scale), figure=figure)
+    assert (hovering.physdiff_penetrate, hovering.physdiff_float) == (0.0, pytest.approx(0.025, rel=1e-2))
+
+
+def test_edge_pfc_is_large_where_a_body_turns_in_the_air() -> None:
+    figure, clip = _walk(30.0)
+    q = np.array(clip.q)
+    q[:, 0] += 0.1 * np.sin(np.arange(len(q)))  # the feet go with the body: nothing pushes it
+    assert foot_metrics(replace(clip, q=q), figure=figure).edge_pfc > 3 * foot_metrics(clip, figure=figure).edge_pfc
+
+
+def test_runs() -> None:
+    assert runs(np.array([True, True, False, True])) == [(0, 2), (3, 4)]
+    assert runs(np.zeros(3, bool)) == []
+
+
+@pytest.mark.parametrize("frames", [1, 2, 3, 9])
+def test_short_clips(frames: int) -> None:
+    figure, clip = _walk(30.0)
+    short = replace(clip, q=clip.q[:frames])
+    assert contacts(short, figure=figure).ball.shape == (2, frames)
+    assert foot_metrics(short, figure=figure).contacts >= 0
+
+
+def test_each_refusal_says_what_is_wrong() -> None:
+    figure, clip = _walk(30.0)
+    with pytest.raises(SkeletonError, match="this figure has no legs that posable can find; name their joints"):
+        soles(posable.figure("snake"))
+    with pytest.raises(SkeletonError, match="'hand_l' belongs to no leg; the legs end in toe_l, toe_r"):
+        soles(figure, ["hand_l"])
+    with pytest.raises(UnknownJointError, match="no joint is called 'hoof'"):
+        soles(figure, ["hoof"])
+    with pytest.raises(TerrainError, match=r"the terrain has z up and the figure y; make the terrain with up='y'"):
+        contacts(clip, Terrain.plane(up="z"), figure=figure)
+    small = Terrain.field(np.zeros((2, 2)), 0.1)
+    with pytest.raises(TerrainError, match=r"there is no ground under leg_l at frame \d+ \(.*\); mend the terrain"):
+        contacts(clip, small, figure=figure)

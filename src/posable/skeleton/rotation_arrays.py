@@ -53,9 +53,7 @@ def pose_from_rotations(
     given = np.asarray(rotations, float)
     joints, last = len(skeleton.joints), _SHAPES[form]
     if given.shape[-1 - len(last) :] != (joints, *last):
-        raise PoseError(
-            f"rotations as {form!r} are [..., {joints} joints, {last}], not of shape {given.shape}"
-        )
+        raise PoseError(f"rotations as {form!r} are [..., {joints} joints, {last}], not of shape {given.shape}")
     shape = given.shape[: -1 - len(last)]
     if positions is None:
         places = placements(Pose(skeleton, skeleton.rest_coordinates[None]))[0][0]

@@ -1,0 +1,170 @@
+"""Goals on top of a clip, fading in and out: the hand goes to the grip while the figure walks on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from posable.clips import Clip, travels
+from posable.clips.root_motion import carrier_of
+from posable.errors import GoalError, PosableError
+from posable.goals import LookAt, Orient, Place, Reach, Stay
+from posable.motion.props import Prop
+from posable.motion.steering import Steering, halfway, in_frame, steered, wanted
+from posable.skeleton import Pose
+from posable.solvers import prepare
+from posable.spatial import Array, rigid_inverse, wxyz_from_matrix, wxyz_multiply
+
+
+class Fade(NamedTuple):
+    """How much a goal counts for where it is and for how it is turned: numbers or arrays `[frame]`, 0 to 1."""
+
+    position: ArrayLike
+    rotation: ArrayLike
+
+
+def fade(clip: Clip, start: float, end: float, seconds: float = 0.3) -> Array:
+    """`[frame]` weights: 0, from `start` on rising to 1 within `seconds`, and down to 0 at `end`, without a kink.
+
+    Raises PosableError for times that are none.
+    """
+    if not (0 < seconds < np.inf and -np.inf < start < end < np.inf):
+        raise PosableError(f"a fade goes from a time to a later one and takes some time, not {start}, {end}, {seconds}")
+    both = np.clip(np.minimum(clip.times - start, end - clip.times) / seconds, 0, 1)
+    return both * both * (3 - 2 * both)
+
+
+def overlay(
+    clip: Clip,
+    goals: Mapping[Steering, ArrayLike | Fade],
+    props: Sequence[Prop] = (),
+    *,
+    frozen: Sequence[str] | None = None,
+) -> Clip:
+    """The clip with goals on top, the engines' IK pass: {goal: weight over time}.
+
+    A weight is a number or `[frame]`, from 0, where the clip is left as it is, to 1, where the goal is met; between,
+    what the goal steers goes that share of the way from where the clip has it. A `Fade` weighs place and turn apart.
+    Targets may have a leading axis of frames. The rest of the figure stays as near to the clip as the goals leave it.
+    props: what is carried about; a goal's `relative_to` may name one. What a joint holds does not lead that joint, so a
+        hand may fade from a grip and take the thing along: `prop.along(result)` tells where it goes.
+    frozen: joints and axes that keep to the clip, the joint that carries the figure where None.
+    Raises GoalError for goals that cannot fade or weights outside 0 to 1, and as `posable.solve` does.
+    """
+    fades = {goal: _checked(goal, weight, len(clip)) for goal, weight in goals.items()}
+    if frozen is None:
+        frozen = [clip.skeleton.joints[carrier_of(clip.skeleton)]] if travels(clip) else []
+    named = {prop.name: prop for prop in props}
+    result = clip
+    for part in _parts(clip, props):
+        over_part = {
+            _placed(goal, named, result, part): (position[part], rotation[part])
+            for goal, (position, rotation) in fades.items()
+        }
+        q = np.array(result.q)
+        q[part] = _overlaid(clip.poses[part], over_part, frozen)
+        result = replace(result, q=q)
+    return result
+
+
+def _parts(clip: Clip, props: Sequence[Prop]) -> list[slice]:
+    """The clip cut where a prop is taken, one frame later, and where it is let go: within a part, who holds what stays
+    the same, and how it lies in the hand is known from the parts before.
+    """
+    cuts = {0, len(clip)}
+    for prop in props:
+        for hold in prop.holds:
+            held = hold.frames(clip)
+            cuts |= {held.start, min(held.start + 1, len(clip)), held.stop}
+    ends = sorted(cuts)
+    return [slice(a, b) for a, b in pairwise(ends)]
+
+
+def _placed(goal: Steering, props: Mapping[str, Prop], done: Clip, part: slice) -> Steering:
+    """The goal with its targets of these frames; where it is relative to a prop, relative to who holds that, or in the
+    world. What the goal's own joint holds does not lead it.
+    """
+    goal = _of_frames(goal, len(done), part)
+    prop = None if isinstance(goal, LookAt) or not isinstance(goal.relative_to, str) else props.get(goal.relative_to)
+    if isinstance(goal, LookAt) or prop is None:
+        return goal
+    led = replace(prop, holds=tuple(hold for hold in prop.holds if hold.joint != goal.joint))
+    way = led.along(done)
+    for hold in led.holds:
+        held = hold.frames(done)
+        if part.start > held.start and part.stop <= held.stop:
+            taken = done.poses[held.start].world_from_joint[done.skeleton.index(hold.joint)]
+            return _carried(goal, rigid_inverse(taken) @ way[held.start], hold.joint)
+    return _carried(goal, way[part], None)
+
+
+def _of_frames(goal: Steering, frames: int, part: slice) -> Steering:
+    """The goal with the targets, and the frames of a prop that it is relative to, of these frames alone."""
+    changes: dict[str, Array] = {}
+    target = np.asarray(getattr(goal, goal.TARGET))
+    if target.ndim > len(goal.SHAPE):
+        changes[goal.TARGET] = _cut(goal, target, frames, part)
+    if not isinstance(goal, LookAt) and not isinstance(goal.relative_to, str | None):
+        base = np.asarray(goal.relative_to)
+        changes["relative_to"] = _cut(goal, base, frames, part) if base.ndim > 2 else base
+    return replace(goal, **changes)
+
+
+def _cut(goal: Steering, array: Array, frames: int, part: slice) -> Array:
+    if len(array) != frames:
+        raise GoalError(f"{type(goal).__name__}({goal.joint!r}): it has {len(array)} targets, the clip {frames} frames")
+    return array[part]
+
+
+def _carried(goal: Reach | Orient | Place, frame: Array, joint: str | None) -> Steering:
+    """The goal with its target, told in the frame of a prop, in the frame that `frame` is stated in."""
+    if isinstance(goal, Reach):
+        target = np.asarray(goal.target)
+        return replace(
+            goal, target=(frame[..., :3, :3] @ target[..., None])[..., 0] + frame[..., :3, 3], relative_to=joint
+        )
+    if isinstance(goal, Orient):
+        return replace(goal, wxyz=wxyz_multiply(wxyz_from_matrix(frame[..., :3, :3]), goal.wxyz), relative_to=joint)
+    return replace(goal, world_from_joint=frame @ np.asarray(goal.world_from_joint), relative_to=joint)
+
+
+def _checked(goal: object, weight: ArrayLike | Fade, frames: int) -> tuple[Array, Array]:
+    if not isinstance(goal, Steering):
+        raise GoalError(f"{goal!r} cannot fade over a clip; Reach, Orient, Place and LookAt can")
+    if getattr(goal, "within", None) is not None:
+        raise GoalError(
+            f"{type(goal).__name__}({goal.joint!r}): a goal that fades over a clip has one target, no region"
+        )
+    parts = weight if isinstance(weight, Fade) else Fade(weight, weight)
+    both = []
+    for part in parts:
+        over_time = np.asarray(part, float)
+        fine = over_time.shape in ((), (frames,)) and bool(((over_time >= 0) & (over_time <= 1)).all())
+        if not fine:
+            raise GoalError(
+                f"{type(goal).__name__}({goal.joint!r}): its weight is 0 to 1, a number or {frames}, one a frame"
+            )
+        both.append(np.broadcast_to(over_time, (frames,)))
+    return both[0], both[1]
+
+
+def _overlaid(poses: Pose, fades: Mapping[Steering, tuple[Array, Array]], frozen: Sequence[str]) -> Array:
+    """`[frame, coordinates]`: the poses with the goals on top, to the last digit the same where none has weight."""
+    on_the_way, active = [], np.zeros(len(poses), bool)
+    for goal, (position, rotation) in fades.items():
+        base = None if isinstance(goal, LookAt) or not isinstance(goal.relative_to, str) else goal.relative_to
+        start = steered(goal, poses)
+        if base is not None:
+            start = in_frame(start, poses.world_from_joint[..., poses.skeleton.index(base), :, :])
+        on_the_way.append(halfway(goal, start, wanted(goal, start), position, rotation, base))
+        active |= (position > 0) | (rotation > 0)
+    if not active.any():
+        return poses.q
+    prepared = prepare(poses.skeleton, [*on_the_way, Stay(poses)], frozen=frozen, restarts=0)
+    pose = prepared.solve(poses).pose  # each frame from its own, so that what is frozen goes with the clip
+    return np.where(active[:, None], pose.q, poses.q)

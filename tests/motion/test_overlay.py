@@ -1,0 +1,168 @@
+"""Goals on top of clips, props, and auto-key: what they leave alone, what they meet, and nothing in between jumps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from posable.clips import Clip, Keys
+from posable.errors import GoalError, PosableError
+from posable.figures import figure
+from posable.goals import Comfort, LookAt, Orient, Place, Reach, Segment
+from posable.motion.keying import key
+from posable.motion.overlay import Fade, fade, overlay
+from posable.motion.props import Prop, attach
+from posable.spatial import rigid_inverse, transform
+
+MANNEQUIN = figure("mannequin")
+SKELETON = MANNEQUIN.skeleton
+HAND = SKELETON.index("hand_r")
+
+
+def swaying(frames: int = 61) -> Clip:
+    """The mannequin shifts about and swings its arms, all within its limits."""
+    times = np.arange(frames) / 30
+    step = np.zeros((frames, SKELETON.dof))
+    for name, size in (("root", 0.05), ("spine", 0.1), ("upper_arm_r", 0.25), ("forearm_r", 0.2), ("head", 0.1)):
+        own = list(SKELETON.freedom_range(name))
+        step[:, own] = size * np.sin(2 * times)[:, None]
+    start = MANNEQUIN.rest.with_joint("forearm_r", 0.5)
+    return Clip(SKELETON, start.plus(step).clamped().q, 30, "sway")
+
+
+CLIP = swaying()
+CUP = np.array([-0.35, 1.2, 0.35])
+
+
+def test_without_weight_the_clip_is_what_it_was() -> None:
+    np.testing.assert_array_equal(overlay(CLIP, {Reach("hand_r", CUP): 0.0}).q, CLIP.q)
+    part = overlay(CLIP, {Reach("hand_r", CUP): fade(CLIP, 0.5, 1.5)})
+    np.testing.assert_array_equal(part.q[:15], CLIP.q[:15])
+    np.testing.assert_array_equal(part.q[46:], CLIP.q[46:])
+
+
+def test_with_all_its_weight_the_goal_is_met_and_little_else_moves() -> None:
+    over = overlay(CLIP, {Reach("hand_r", CUP): 1.0})
+    np.testing.assert_allclose(over.poses.origins[:, HAND], np.broadcast_to(CUP, (61, 3)), atol=2e-6)
+    legs = [j for j, name in enumerate(SKELETON.joints) if name.startswith(("thigh", "shin", "foot", "hand_l"))]
+    np.testing.assert_allclose(over.poses.of("root"), CLIP.poses.of("root"), atol=1e-12)
+    for j in legs:
+        own = list(SKELETON.freedom_range(j))
+        assert np.abs(over.poses.minus(CLIP.poses)[:, own]).max() < 1e-6
+
+
+def test_half_a_weight_is_half_the_way_and_fading_does_not_jump() -> None:
+    half = overlay(CLIP, {Reach("hand_r", CUP): 0.5})
+    expected = (CLIP.poses.origins[:, HAND] + CUP) / 2
+    np.testing.assert_allclose(half.poses.origins[:, HAND], expected, atol=2e-6)
+    faded = overlay(CLIP, {Reach("hand_r", CUP): fade(CLIP, 0.3, 1.7, 0.5)})
+    assert np.abs(faded.poses[1:].minus(faded.poses[:-1])).max() < 0.15
+
+
+def test_place_and_turn_fade_apart_and_the_gaze_too() -> None:
+    frame = transform(CUP, (0.9, 0.1, 0.2, -0.3) / np.linalg.norm((0.9, 0.1, 0.2, -0.3)))
+    own = CLIP.poses.world_from_joint[:, HAND]
+    place = overlay(CLIP, {Place("hand_r", frame): Fade(1.0, 0.0)}).poses.world_from_joint[:, HAND]
+    np.testing.assert_allclose(place[:, :3, 3], np.broadcast_to(CUP, (61, 3)), atol=2e-6)
+    np.testing.assert_allclose(place[:, :3, :3], own[:, :3, :3], atol=2e-5)
+    turn = overlay(CLIP, {Orient("hand_r", (1, 0, 0.1, 0)): 1.0}).poses.world_from_joint[:, HAND]
+    np.testing.assert_allclose(turn[:, :3, :3], np.broadcast_to(turn[0, :3, :3], (61, 3, 3)), atol=3e-5)
+    point, head = np.array([0.8, 1.7, 2.0]), SKELETON.index("head")
+    looked = overlay(CLIP, {LookAt("head", point): 0.5}).poses.world_from_joint[:, head]
+    full = overlay(CLIP, {LookAt("head", point): 1.0}).poses.world_from_joint[:, head]
+    clip = CLIP.poses.world_from_joint[:, head]
+    turned = [np.arccos(np.einsum("fi,fi->f", a[:, :3, 2], clip[:, :3, 2])) for a in (looked, full)]
+    np.testing.assert_allclose(turned[0], turned[1] / 2, atol=2e-3)
+
+
+def test_a_moving_target_and_a_target_relative_to_a_joint() -> None:
+    path = CUP + np.linspace(0, 1, 61)[:, None] * [0.1, 0.1, 0.0]
+    over = overlay(CLIP, {Reach("hand_r", path): 1.0})
+    np.testing.assert_allclose(over.poses.origins[:, HAND], path, atol=2e-6)
+    hip = overlay(CLIP, {Reach("hand_r", (-0.25, 0.25, 0.2), relative_to="root"): 1.0})
+    inverse = rigid_inverse(hip.poses.world_from_joint[:, 0])
+    seen = np.einsum("fij,fj->fi", inverse[:, :3, :3], hip.poses.origins[:, HAND]) + inverse[:, :3, 3]
+    np.testing.assert_allclose(seen, np.broadcast_to((-0.25, 0.25, 0.2), (61, 3)), atol=2e-6)
+
+
+def test_a_cylinder_is_gripped_lifted_and_let_go() -> None:
+    stand = transform(CUP)
+    cylinder = attach(Prop("cylinder", stand), "hand_r", 0.8, 1.6)
+    grip = {Reach("hand_r", (0.0, 0.02, 0.0), relative_to="cylinder"): fade(CLIP, 0.2, 1.2, 0.4)}
+    over = overlay(CLIP, grip, [cylinder])
+    way = cylinder.along(over)
+    np.testing.assert_allclose(way[:25], np.broadcast_to(stand, (25, 4, 4)), atol=1e-12)
+    np.testing.assert_allclose(over.poses.origins[24, HAND], CUP + np.array([0, 0.02, 0]), atol=2e-6)
+    in_hand = rigid_inverse(over.poses.world_from_joint[24:49, HAND]) @ way[24:49]
+    np.testing.assert_allclose(in_hand, np.broadcast_to(in_hand[0], in_hand.shape), atol=1e-9)
+    assert np.linalg.norm(way[48, :3, 3] - CUP) > 0.1
+    np.testing.assert_allclose(way[48:], np.broadcast_to(way[48], (13, 4, 4)), atol=1e-12)
+    np.testing.assert_array_equal(over.q[37:], CLIP.q[37:])
+
+
+def test_what_one_hand_carries_leads_the_other() -> None:
+    carried = attach(Prop("tray", transform(CLIP.poses.origins[0, HAND])), "hand_r")
+    over = overlay(CLIP, {Reach("hand_l", (0.15, 0.0, 0.1), relative_to="tray"): 1.0}, [carried])
+    wanted = carried.along(over) @ np.array([0.15, 0.0, 0.1, 1.0])
+    np.testing.assert_allclose(over.poses.origins[:, SKELETON.index("hand_l")], wanted[:, :3], atol=2e-6)
+
+
+def test_a_prop_that_moves_by_itself_goes_on_from_where_it_is_let_go() -> None:
+    own = np.tile(np.eye(4), (61, 1, 1))
+    own[:, 0, 3] = np.linspace(0, 1, 61)
+    way = attach(Prop("cart", own), "hand_r", 0.5, 1.0).along(CLIP)
+    np.testing.assert_allclose(way[:16], own[:16], atol=1e-12)
+    np.testing.assert_allclose(way[31], way[30], atol=1e-12)
+    np.testing.assert_allclose(rigid_inverse(way[31]) @ way[31:], rigid_inverse(own[31]) @ own[31:], atol=1e-12)
+
+
+def test_a_key_changes_the_clip_around_its_time_and_no_farther() -> None:
+    keyed = key(CLIP, 1.0, [Reach("hand_r", CUP)], reach=0.4, frozen=["root"])
+    np.testing.assert_allclose(keyed.poses.origins[30, HAND], CUP, atol=2e-6)
+    far = np.abs(CLIP.times - 1.0) >= 0.4
+    np.testing.assert_allclose(keyed.poses[far].minus(CLIP.poses[far]), 0, atol=1e-12)
+    assert np.abs(keyed.poses[1:].minus(keyed.poses[:-1])).max() < 0.2
+
+
+def test_a_key_of_keys_is_a_key_more() -> None:
+    keys = Keys(SKELETON, np.array([0.0, 2.0]), CLIP.q[[0, 60]])
+    more = key(keys, 1.0, [Reach("hand_r", CUP)], frozen=["root"])
+    assert more.times.tolist() == [0.0, 1.0, 2.0]
+    np.testing.assert_allclose(more.at(1.0).origins[HAND], CUP, atol=2e-6)
+    np.testing.assert_allclose(more.at([0.0, 2.0]).origins, keys.at([0.0, 2.0]).origins, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("goals", "complaint"),
+    [
+        ({Reach("hand_r", CUP): 1.5}, r"Reach\('hand_r'\): its weight is 0 to 1, a number or 61, one a frame"),
+        ({Reach("hand_r", CUP): np.zeros(3)}, "a number or 61, one a frame"),
+        ({Reach("hand_r", CUP): np.nan}, "its weight is 0 to 1"),
+        ({Comfort(): 1.0}, "cannot fade over a clip; Reach, Orient, Place and LookAt can"),
+        ({Reach("hand_r", CUP, within=Segment((0, 0, 1))): 1.0}, "has one target, no region"),
+    ],
+)
+def test_goals_that_cannot_fade(goals: dict[Any, Any], complaint: str) -> None:
+    with pytest.raises(GoalError, match=complaint):
+        overlay(CLIP, goals)
+
+
+def test_more_refusals() -> None:
+    with pytest.raises(PosableError, match="a fade goes from a time to a later one"):
+        fade(CLIP, 1.0, 0.5)
+    with pytest.raises(PosableError, match="prop 'cup': its place is a rigid transform"):
+        Prop("cup", 2 * np.eye(4))
+    with pytest.raises(PosableError, match="prop 'cup': 'hand_l' still holds it when 'hand_r' takes it"):
+        attach(attach(Prop("cup", np.eye(4)), "hand_l"), "hand_r", 1.0)
+    with pytest.raises(PosableError, match="'hand_l' holds it from a time to a later one"):
+        attach(Prop("cup", np.eye(4)), "hand_l", 1.0, 0.5)
+    with pytest.raises(PosableError, match="prop 'cup' moves for 5 frames, the clip has 61"):
+        Prop("cup", np.tile(np.eye(4), (5, 1, 1))).along(CLIP)
+    with pytest.raises(PosableError, match="a key of a clip is within its 2 s, not at 3 s"):
+        key(CLIP, 3.0, [Reach("hand_r", CUP)])
+    with pytest.raises(PosableError, match="a key is at some seconds, not nan"):
+        key(CLIP, np.nan, [Reach("hand_r", CUP)])
+    with pytest.raises(PosableError, match="a key reaches some seconds, not 0"):
+        key(CLIP, 1.0, [Reach("hand_r", CUP)], reach=0)

@@ -7,7 +7,6 @@ from functools import cached_property
 
 import numpy as np
 
-from posable.clips import Clip
 from posable.figures import Roles
 from posable.motion.feet.soles import Sole
 from posable.skeleton import Pose, Skeleton
@@ -109,7 +108,8 @@ class Body:
         ]
         return float(np.mean(heights))
 
-    def floor_of(self, clip: Clip) -> float:
-        """The height of the ground in a clip: where the lowest of the soles is, now and then."""
-        lowest = [(sole.corner_places(clip.poses) @ self.roles.up).min(axis=1) for sole in self.soles]
-        return float(np.percentile(np.concatenate(lowest), 2))
+    @cached_property
+    def floor(self) -> float:
+        """The height of the ground at rest."""
+        rest = Pose(self.skeleton, self.skeleton.rest_coordinates)
+        return min(float((sole.corner_places(rest) @ self.roles.up).min()) for sole in self.soles)

@@ -106,14 +106,15 @@ def _along(moved: _Moved, wanted: Turns, base: Array, source: Sequence[int], tar
         wanted[joint] = moved.onto(joint, turn)
 
 
-def hips_travel(clip: Clip, source: Body, target: Body, scale: float) -> Array:
+def hips_travel(clip: Clip, source: Body, target: Body, scale: float, rise: float = 0.0) -> Array:
     """`[frame, 3]` where the middle between the target's hips is to be in the world.
 
     The source's, scaled about the world's origin; ankles that stand higher over the sole lift it.
+    rise: of the ground besides.
     """
     hips = [source.begins[f"upper_leg_{side}"] for side in SIDES]
     middle = clip.poses.origins[:, hips].mean(axis=1)
-    lift = target.ankle_height - scale * source.ankle_height
+    lift = target.ankle_height - scale * source.ankle_height + rise
     return scale * (middle @ source.axes) @ target.axes.T + lift * target.roles.up
 
 

@@ -14,6 +14,7 @@ from posable.goals import Goal, Orient, Reach
 from posable.motion.feet.contacts import Contacts, runs
 from posable.motion.feet.soles import Sole
 from posable.motion.retargeting.body import SIDES, Body
+from posable.motion.retargeting.ground import Ground, heights
 from posable.spatial import (
     Array,
     apply_transform,
@@ -24,7 +25,7 @@ from posable.spatial import (
     wxyz_multiply,
 )
 
-_PLANTED, _FOOT, _HAND, _FLAT = 1000.0, 1.0, 1.0, 1.0
+_PLANTED, _FOOT, _HAND, _FLAT, _LIFTED = 1000.0, 1.0, 1.0, 1.0, 30.0
 _MIDDLE = 0.8  # of a contact, over which its place is the mean
 
 
@@ -81,9 +82,9 @@ def limb_ends(clip: Clip, copy: Clip, source: Body, target: Body, limb: tuple[st
 
 
 def feet_of(
-    clip: Clip, copy: Clip, ends: dict[str, Array], touching: Contacts, soles: Sequence[Sole], scale: float
+    clip: Clip, copy: Clip, ends: dict[str, Array], touching: Contacts, soles: Sequence[Sole], ground: Ground
 ) -> list[Foot]:
-    """The feet of the target with the stands that the source's contacts ask for, on the source's ground times scale."""
+    """The feet of the target with the stands that the source's contacts ask for, on that ground."""
     rows = {sole.name: k for k, sole in enumerate(touching.soles)}
     k = "xyz".index(clip.skeleton.up)
     feet = []
@@ -91,9 +92,8 @@ def feet_of(
         role = f"foot_{sole.name[-1]}"
         if role in ends and sole.name in rows:
             row = rows[sole.name]
-            own = touching.soles[row]
-            ground = scale * (own.ball_places(clip.poses)[:, k] - own.ball_height)
-            stands = _stands(copy, sole, ends[role], touching.ball[row], touching.heel[row], ground)
+            under = ground.under(heights(clip, touching, row, k))
+            stands = _stands(copy, sole, ends[role], touching.ball[row], touching.heel[row], under)
             feet.append(Foot(sole, ends[role], tuple(stands)))
     return feet
 
@@ -153,7 +153,7 @@ def limb_goals(
         local = apply_transform(rigid_inverse(frames), places)
         found.append((Reach(target.roles[role], local, relative_to=base), np.full(len(places), _HAND)))
     for foot, lift in zip(feet, lifts, strict=True):
-        swing = np.where(foot.planted, 0.0, np.where(lift > 0, 10 * _FOOT, _FOOT))
+        swing = np.where(foot.planted, 0.0, np.where(lift > 0, _LIFTED, _FOOT))
         ankle = foot.ankle + _carried(copy, foot) + lift[:, None] * target.roles.up
         found.append((Reach(foot.sole.foot, ankle), swing))
         found += _plants(foot)
@@ -219,12 +219,12 @@ def _flat(copy: Clip, foot: Foot) -> Iterator[tuple[Goal, Array]]:
 
 def scraping(clip: Clip, foot: Foot, floor: float) -> Array:
     """`[frame]` how deep the sole is in the ground: `floor`, or the heights on which the foot stands."""
-    heights = foot.sole.corner_places(clip.poses)[..., "xyz".index(clip.skeleton.up)]
+    corners = foot.sole.corner_places(clip.poses)[..., "xyz".index(clip.skeleton.up)]
     stands = [stand for stand in foot.stands if stand.ball or stand.heel]
     ground = np.full(len(clip), floor)
     if stands:
         ground = np.interp(np.arange(len(clip)), [s.middle for s in stands], [s.floor for s in stands])
-    return np.maximum(ground - heights.min(axis=1), 0.0)
+    return np.maximum(ground - corners.min(axis=1), 0.0)
 
 
 def moving_joints(target: Body, root: int) -> list[str]:

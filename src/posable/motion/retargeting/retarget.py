@@ -16,6 +16,7 @@ from posable.motion.feet.contacts import Contacts, contacts
 from posable.motion.feet.soles import soles
 from posable.motion.retargeting.body import ARM, LEG, Body
 from posable.motion.retargeting.copying import hips_travel, leans_of, posed, travelling_joint, wanted_turns
+from posable.motion.retargeting.ground import ground_of
 from posable.motion.retargeting.limbs import Foot, feet_of, limb_ends, limb_goals, moving_joints, scraping
 from posable.motion.whole_clip import ClipSolution, solve_clip
 from posable.skeleton import Skeleton
@@ -24,7 +25,7 @@ from posable.spatial import Array
 _STAY = 1e-3
 _ROOT_STAYS = 15.0  # times as firmly as a joint
 _OVER = 0.35  # s over which a correction spreads
-_LIFTS = 2  # times that feet are lifted out of the ground
+_LIFTS = 3  # times that feet are lifted out of the ground
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,23 +70,23 @@ def retargeting(
     found = _checked(roles or find_roles(to), skeleton, "the figure to move")
     target = Body(skeleton, found, soles(to, found=found))
     stands_flat = isinstance(to, Figure) and bool(to.skins or to.shapes)
-    copy = copied(source, clip, target, leans_of(clip, source, touching) if stands_flat else None)
     scale = target.leg_length / source.leg_length
+    ground = ground_of(clip, touching, target, scale, stands=stands_flat)
+    copy = copied(source, clip, target, leans_of(clip, source, touching) if stands_flat else None, ground.rise)
     hands = limb_ends(clip, copy, source, target, ARM)
-    feet = feet_of(clip, copy, limb_ends(clip, copy, source, target, LEG), touching, target.soles, scale)
-    floor = source.floor_of(clip) * scale
-    solution = _solved(copy, target, hands, feet, floor)
-    return Retargeting(solution.clip, copy, solution, touching, tuple(feet), floor, source, target)
+    feet = feet_of(clip, copy, limb_ends(clip, copy, source, target, LEG), touching, target.soles, ground)
+    solution = _solved(copy, target, hands, feet, ground.floor)
+    return Retargeting(solution.clip, copy, solution, touching, tuple(feet), ground.floor, source, target)
 
 
-def copied(source: Body, clip: Clip, target: Body, leans: Mapping[str, Array] | None = None) -> Clip:
+def copied(source: Body, clip: Clip, target: Body, leans: Mapping[str, Array] | None = None, rise: float = 0.0) -> Clip:
     """The first stage: the clip's rotations on the target, its travel scaled by the legs, nothing solved.
 
-    leans: of the source's feet at rest, where the target's are known to stand flat.
+    leans: of the source's feet at rest, where the target's are known to stand flat. rise: of the target's ground.
     """
     scale = target.leg_length / source.leg_length
     turns = wanted_turns(clip, source, target, leans)
-    pose = posed(turns, hips_travel(clip, source, target, scale), target)
+    pose = posed(turns, hips_travel(clip, source, target, scale, rise), target)
     return Clip(target.skeleton, pose.q, clip.fps, clip.name, clip.events)
 
 
@@ -111,7 +112,7 @@ def _solved(copy: Clip, target: Body, hands: dict[str, Array], feet: list[Foot],
         "free": moving_joints(target, root),
         "stay": stay,
         "smooth": stay * (_OVER / (2 * np.pi)) ** 4,
-        "tolerance": 1e-3,
+        "tolerance": 3e-4,
     }
     lifts = [np.zeros(len(copy)) for _ in feet]
     solution = None

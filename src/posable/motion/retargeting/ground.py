@@ -1,0 +1,51 @@
+"""The ground: of the source as its own contacts show it, and the one on which the target is to walk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from posable.clips import Clip
+from posable.motion.feet.contacts import Contacts
+from posable.motion.retargeting.body import Body
+from posable.spatial import Array
+
+_UNEVEN = 0.12  # of the leg: contacts whose heights differ by less are on level ground, recorded with some error
+_NEAR = 0.2  # of the leg: ground so near that of the figure at rest is taken to be it
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """level: whether it is. floor: its height for the target; rise: over the source's, scaled; scale: of lengths."""
+
+    level: bool
+    floor: float
+    rise: float
+    scale: float
+
+    def under(self, heights: Array) -> Array:
+        """`[frame]` the target's ground where the source's is at `heights`."""
+        return np.full(len(heights), self.floor) if self.level else self.scale * heights + self.rise
+
+
+def ground_of(clip: Clip, touching: Contacts, target: Body, scale: float, *, stands: bool) -> Ground:
+    """The ground of the target. stands: its rest pose is known to stand on the ground, which is then kept if near."""
+    k = "xyz".index(clip.skeleton.up)
+    rows = [heights(clip, touching, row, k)[touching.ball[row]] for row in range(len(touching.soles))]
+    every = np.concatenate(rows)
+    if not len(every):  # it flies all the time
+        every = np.concatenate([heights(clip, touching, row, k) for row in range(len(touching.soles))]).min(
+            keepdims=True
+        )
+    middle = scale * float(np.median(every))
+    leg = target.leg_length
+    level = scale * float(np.ptp(np.percentile(every, (5, 95)))) < _UNEVEN * leg
+    floor = target.floor if stands and abs(target.floor - middle) < _NEAR * leg else middle
+    return Ground(level, floor, floor - middle, scale)
+
+
+def heights(clip: Clip, touching: Contacts, row: int, up: int) -> Array:
+    """`[frame]` how high the source's ground is, where the ball of that foot stands on it."""
+    sole = touching.soles[row]
+    return sole.ball_places(clip.poses)[:, up] - sole.ball_height

@@ -65,10 +65,9 @@ def command(listed: bool, **given: Any) -> None:
     gait = posable.Gait.load(given["gait"])
     path = None if given["path"] is None else read_path(given["path"])
     ground = None if given["terrain"] is None else read_terrain(given["terrain"], figure.skeleton.up)
-    ends = {"starts": not given["loop"], "stops": not given["loop"]}
-    clip = posable.walk(
-        figure, gait, given["steps"], ground, path, fps=given["fps"], backwards=given["backwards"], **ends
-    )
+    ends = not given["loop"]
+    how = {"fps": given["fps"], "backwards": given["backwards"]}
+    clip = posable.walk(figure, gait, given["steps"], ground, path, starts=ends, stops=ends, **how)
     _write(figure, clip, outputs, given)
     _report(clip, gait, outputs, as_json=given["as_json"])
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -29,7 +31,7 @@ def pieces(strides: Strides) -> list[tuple[Array, Array]]:
     """Every whole stride of either leg: (phase `[frame]` from its landing, thigh, knee and ankle `[frame, 3]`, rad)."""
     found = []
     for leg, lands in enumerate(strides.lands):
-        for begin, end in zip(lands[:-1], lands[1:], strict=True):
+        for begin, end in pairwise(lands):
             frame = np.arange(int(np.ceil(begin)), int(np.floor(end)) + 1)
             thigh, shin, sole = strides.angles[frame, leg].T
             found.append(((frame - begin) / (end - begin), np.stack([thigh, thigh - shin, sole - shin], axis=-1)))

@@ -14,7 +14,18 @@ import numpy as np
 
 from posable.motion.gait.body import Leg
 from posable.motion.gait.plan import Plan
-from posable.motion.gait.turning import about_axis, about_up, about_x, multiply, ramp_sum, rotate, smooth, tilted
+from posable.motion.gait.turning import (
+    about_axis,
+    about_up,
+    about_x,
+    cross,
+    dot,
+    multiply,
+    ramp_sum,
+    rotate,
+    smooth,
+    tilted,
+)
 from posable.spatial import Array
 
 _HEEL_ROCKER, _TOE_ROCKER = 0.2, 0.39  # of the contact
@@ -26,13 +37,17 @@ _RISE, _FALL = 0.16, 0.2  # of the swing, in which the sole gains and loses its 
 _KICK, _NATURAL_KICK = 0.55, 0.4  # radians that tipping in early swing may add; what people use of it
 _GATHER, _BRAKE = 0.27, 0.25  # of the swing, in which the foot gains and loses its speed forward
 _OBSTACLE_SAMPLES = 25
-_NEAR = (0.12, 0.88)  # of the swing, between which a foot rises over obstacles
+_NEAR = (0.18, 0.82)  # of the swing, between which a foot rises over obstacles
+_TALL = 0.12  # leg lengths, a step up or down that is made all early or late
+_EARLY = 0.6  # of the swing: a foot that goes up is up by then, one that goes down begins as late
+_SPARE, _SPARE_GONE = 0.7, 0.4  # radians that a heel may rise further; of the swing, in which that is given up
 
 
 @dataclass(frozen=True, eq=False)
 class FootMotion:
     """One foot at each phase: ball `[n, 3]` (the toes' joint), turn, toe_turn and flat_turn (without its pitch)
-    `[n, 4]` away from rest, ankle `[n, 3]`, down `[n]` whether it is on the ground.
+    `[n, 4]` away from rest, ankle `[n, 3]`, down `[n]` whether it is on the ground, spare `[n]` radians by which its
+    heel may be raised further so that the leg reaches.
     """
 
     ball: Array
@@ -41,6 +56,7 @@ class FootMotion:
     flat_turn: Array
     ankle: Array
     down: np.ndarray
+    spare: Array
 
 
 @dataclass(frozen=True)
@@ -83,15 +99,45 @@ class FootPath:
         down = phase < c.lift[k]
         pitch, frame, ball = self._standing(k, phase)
         toe_pitch = np.maximum(pitch, 0.0) if self.sole.toes else pitch.copy()
+        spare = self._spare(k, np.maximum(c.lift[k] - phase, 0.0))
         if not down.all():
             air = ~down
             swing = (phase[air] - c.lift[k[air]]) / (c.land[k[air] + 1] - c.lift[k[air]])
             pitch[air], toe_pitch[air], frame[air], ball[air] = self._flying(k[air], swing)
+            spare[air] *= 1 - smooth(swing / _SPARE_GONE)
         turn = multiply(frame, about_x(-pitch))
         ankle = ball + rotate(turn, self.sole.ankle - self.sole.ball)
         rest = about_up(np.array(-self.sole.yaw))
         toe_turn = multiply(multiply(frame, about_x(-toe_pitch)), rest)
-        return FootMotion(ball, multiply(turn, rest), toe_turn, multiply(frame, rest), ankle, down)
+        return FootMotion(ball, multiply(turn, rest), toe_turn, multiply(frame, rest), ankle, down, spare)
+
+    def _spare(self, k: np.ndarray, left: Array) -> Array:
+        """How much further a heel may rise: late in a contact, on uneven ground or beside a shorter step."""
+        share = self.contacts.share
+        uneven = not self.plan.ground.level
+        odd = (share[k] < 0.98) | (share[np.minimum(k + 1, len(share) - 1)] < 0.98) | uneven
+        _, last = self._rockers(k)
+        return np.where(odd, _SPARE * smooth(1.3 - left / last), 0.0)
+
+    def reaching(self, foot: FootMotion, hip: Array, reach: float) -> FootMotion:
+        """The foot with its heel raised, within what it has to spare, until its ankle is within `reach` of the hip.
+
+        The ankle turns about the ball: its distance is A + B cos ε + C sin ε, so ε follows in closed form.
+        """
+        far = (foot.spare > 0) & (np.linalg.norm(foot.ankle - hip, axis=1) > reach)
+        if not far.any():
+            return foot
+        back = about_up(np.array(self.sole.yaw))
+        held = rotate(foot.turn, rotate(back, self.pivot - self.sole.ball))
+        axis = rotate(foot.turn, rotate(back, np.array([1.0, 0.0, 0.0])))
+        arm, gap = foot.ankle - foot.ball - held, foot.ball + held - hip
+        along = dot(arm, axis) * dot(gap, axis)
+        even, odd = dot(gap, arm) - along, dot(gap, cross(axis, arm))
+        wanted = (reach**2 - dot(gap, gap) - dot(arm, arm)) / 2 - along
+        size = np.hypot(even, odd)
+        turn = np.arctan2(odd, even) + np.stack([1.0, -1.0])[:, None] * np.arccos(np.clip(wanted / size, -1, 1))
+        turn = np.remainder(turn + 0.2, 2 * np.pi) - 0.2
+        return self.raised(foot, np.where(far, np.clip(turn.min(axis=0), 0.0, foot.spare), 0.0))
 
     def raised(self, foot: FootMotion, extra: Array) -> FootMotion:
         """The same foot with its heel raised by `extra [n]` more radians about the ball (the tip, without toes).
@@ -160,7 +206,7 @@ class FootPath:
         gap0 = start[0][:, 1] - self._clear(k, 0 * x, start[1], start[2], self._frames(k), start[0])
         gap1 = end[0][:, 1] - self._clear(k, 0 * x + 1, end[1], end[2], self._frames(k + 1), end[0])
         rise = self._clearance(x) * self._share(k)
-        ball[:, 1] = height + gap0 * (1 - turn) + gap1 * turn + rise + self.over[k] * 64 * (x * (1 - x)) ** 3
+        ball[:, 1] = height + gap0 * (1 - turn) + gap1 * turn + rise + self.over[k] * _hump(x)
         return pitch, toe_pitch, frame, ball
 
     def _share(self, k: np.ndarray) -> Array:
@@ -219,7 +265,9 @@ class FootPath:
         """The height of the ground that leads from contact k's to the next one's."""
         if self.plan.ground.level:
             return np.zeros(len(x))
-        mix = smooth(x)
+        up = self.contacts.spot[k + 1, 1] - self.contacts.spot[k, 1]
+        delay = np.clip(-up / _TALL, -1.0, 1.0) / 2 + 0.5  # 0 for a step up, 1 for one down
+        mix = smooth((x - delay * (1 - _EARLY)) / _EARLY)
         return self._plane(k, place) * (1 - mix) + self._plane(k + 1, place) * mix
 
     def _plane(self, k: np.ndarray, place: Array) -> Array:
@@ -242,8 +290,13 @@ class FootPath:
         points = [ball + rotate(foot, p - sole.ball) for p in (sole.heel, np.zeros(3))]
         points.append(ball + rotate(toes, sole.tip - sole.ball))
         lack = [self.plan.ground.at(point)[0] + 0.5 * self._clearance(grid) - point[:, 1] for point in points]
-        needed = np.maximum(np.max(lack, axis=0), 0.0) / (64 * (grid * (1 - grid)) ** 3)
+        needed = np.maximum(np.max(lack, axis=0), 0.0) / _hump(grid)
         return needed.reshape(count, len(x)).max(axis=1)
+
+
+def _hump(x: Array) -> Array:
+    """1 over most of the swing, 0 at its ends."""
+    return smooth(x / _NEAR[0]) * smooth((1 - x) / (1 - _NEAR[1]))
 
 
 def _carried(x: Array) -> Array:

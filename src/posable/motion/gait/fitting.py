@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from posable.clips import Clip
 from posable.errors import PosableError
-from posable.figures import Roles
+from posable.figures import Figure, Roles
 from posable.motion.gait.coordinates import Coordinates
 from posable.motion.gait.curves import fitted_curves, fitted_quadratics, pieces
 from posable.motion.gait.gait import Gait
@@ -25,24 +25,31 @@ from posable.spatial import Array
 
 _FITTED = (
     "speed", "step", "stance", "width", "toe_out", "lift", "kick", "strike", "roll", "knee", "bounce", "sway", "list",
-    "rotation", "tilt", "lean", "rock", "twist", "arm_swing", "arm_forward", "arm_out", "elbow", "elbow_swing", "nod",
+    "rotation", "tilt", "lean", "rock", "twist", "arm_swing", "arm_forward", "arm_out", "elbow", "elbow_swing",
+    "nod", "head_bob",
 )  # fmt: skip
 _SEEN = ("hips", "chest", "neck", "head", *(f"{part}_{side}" for side in "lr" for part in (
     "upper_leg", "lower_leg", "foot", "toes", "upper_arm", "lower_arm", "hand")))  # fmt: skip
 _MOST_FRAMES = 150
-_ROUNDS = 60
+_ROUNDS = 40
 _CALM = 1e-9  # pull of every number to where it began, so that what a figure does not show stays
 
 
-def fit_gait(clip: Clip, form: Literal["rich", "curves", "quadratic"] = "rich", *, roles: Roles | None = None) -> Gait:
+def fit_gait(
+    clip: Clip,
+    form: Literal["rich", "curves", "quadratic"] = "rich",
+    *,
+    figure: Figure | None = None,
+    roles: Roles | None = None,
+) -> Gait:
     """The gait of a recorded walk straight ahead on two legs.
 
     form: "rich" finds the footsteps' and posture's numbers whose walk on the same skeleton comes nearest to the clip;
     "curves" keeps the legs' angles as harmonics of the stride; "quadratic" is the plain planar form.
-    roles: which joint is what, if the names do not tell.
+    figure: the one that walks, if its skin says where its soles are. roles: which joint is what, if names do not tell.
     Raises PosableError where the clip holds fewer than two strides.
     """
-    strides = strides_of(clip, roles)
+    strides = strides_of(clip, roles, figure)
     pace = _pace(strides)
     if form == "curves":
         start = Gait(clip.name, "rich", speed=pace.speed, step=pace.step)
@@ -51,7 +58,7 @@ def fit_gait(clip: Clip, form: Literal["rich", "curves", "quadratic"] = "rich", 
         return _plain(strides, pace, clip.name)
     if form != "rich":
         raise PosableError(f"form is 'rich', 'curves' or 'quadratic', not {form!r}")
-    return _Fit(strides, clip).best(Gait(clip.name, speed=pace.speed, step=pace.step, stance=stance_of(pace.speed)))
+    return _Fit(strides).best(Gait(clip.name, speed=pace.speed, step=pace.step, stance=stance_of(pace.speed)))
 
 
 def _pace(strides: Strides) -> Pace:
@@ -68,15 +75,17 @@ def _plain(strides: Strides, pace: Pace, name: str) -> Gait:
     lengths = {"thigh": float(np.hypot(*(knee - hip)[1:])), "shin": knee[1] - leg.tip[1], "foot": leg.tip[2] - knee[2]}
     plain = fitted_quadratics(pieces(strides), pace.step, **lengths)
     names = ("stance_thigh", "stance_shin", "swing_thigh", "swing_shin")
-    ways = {n: (share, float(np.degrees(value))) for n, (share, value) in zip(names, plain.ways, strict=True)}
-    front, back = float(np.degrees(plain.front)), float(np.degrees(plain.back))
-    return Gait(name, "quadratic", speed=pace.speed, step=pace.step, front_shin=front, back_shin=back, **ways)
+    numbers: dict[str, Any] = {
+        n: (share, float(np.degrees(value))) for n, (share, value) in zip(names, plain.ways, strict=True)
+    }
+    numbers |= {"front_shin": float(np.degrees(plain.front)), "back_shin": float(np.degrees(plain.back))}
+    return Gait(name, "quadratic", speed=pace.speed, step=pace.step, **numbers)
 
 
 class _Fit:
     """Least squares between the places of a clip's joints and those of a gait's walk on the same skeleton."""
 
-    def __init__(self, strides: Strides, clip: Clip) -> None:
+    def __init__(self, strides: Strides) -> None:
         self.strides, self.body = strides, strides.body
         joints = [self.body.roles.index(role) for role in _SEEN if role in self.body.roles]
         self.joints = np.array(sorted(set(joints)))
@@ -99,13 +108,16 @@ class _Fit:
         sizes = np.maximum(np.abs(first), 0.05 * (high - low))
         first = np.clip(first, low + 1e-9 * sizes, high - 1e-9 * sizes)
 
-        def misses(numbers: Array) -> Array:
-            gait = self._gait(start, numbers)
-            return np.concatenate([self._misses(gait, numbers[-1]), _CALM * (numbers - first) / sizes])
+        def misses(shares: Array) -> Array:
+            numbers = np.clip(shares * sizes + middle, low, high)
+            pull = _CALM * (numbers - first) / sizes
+            return np.concatenate([self._misses(self._gait(start, numbers), numbers[-1]), pull])
 
-        options = {"x_scale": sizes, "bounds": (low, high), "ftol": 1e-15, "xtol": 1e-15, "gtol": 1e-15}
-        found = least_squares(misses, first, max_nfev=_ROUNDS, **options)
-        return self._gait(start, found.x)
+        middle = first - sizes  # so that every share begins at 1, and steps in proportion to it are all alike
+        bounds = ((low - middle) / sizes, (high - middle) / sizes)
+        options = {"ftol": 1e-13, "xtol": 1e-12, "gtol": 1e-15, "diff_step": 1e-5}
+        found = least_squares(misses, np.ones(len(first)), bounds=bounds, max_nfev=_ROUNDS, **options)
+        return self._gait(start, np.clip(found.x * sizes + middle, low, high))
 
     def _gait(self, start: Gait, numbers: Array) -> Gait:
         return replace(start, **dict(zip(_FITTED, map(float, numbers[:-1]), strict=True)))

@@ -41,7 +41,10 @@ class Gait:
     """
 
     name: str = field(default="", metadata={"text": True, "help": "what the character is called"})
-    form: str = field(default="rich", metadata={"choices": FORMS, "help": "rich (footsteps), curves (recorded angles), quadratic (plain)"})
+    form: str = field(
+        default="rich",
+        metadata={"choices": FORMS, "help": "rich (footsteps), curves (recorded angles), quadratic (plain)"},
+    )
     speed: float | None = _number(None, 0.02, 1.6, "v/√(gL), with g gravity and L the leg: 0.45 is a natural walk")
     step: float | None = _number(None, 0.02, 1.6, "length of one step, leg lengths")
     cadence: float | None = _number(None, 0.05, 2.5, "steps in the time √(L/g), 0.3 s for a grown person")
@@ -83,7 +86,9 @@ class Gait:
     stance_shin: tuple[float, float] = _pair(0.5, -97.0, "the same of the standing shin")
     swing_thigh: tuple[float, float] = _pair(0.55, -66.0, "the same of the swinging thigh")
     swing_shin: tuple[float, float] = _pair(0.4, -137.0, "the same of the swinging shin")
-    thigh_curve: tuple[float, ...] = _curve("curves form: degrees forward, [mean, cos, sin, cos 2, sin 2 …] of the stride")
+    thigh_curve: tuple[float, ...] = _curve(
+        "curves form: degrees forward, [mean, cos, sin, cos 2, sin 2 …] of the stride"
+    )
     knee_curve: tuple[float, ...] = _curve("the same of the knee's bend")
     ankle_curve: tuple[float, ...] = _curve("the same of the ankle, toes up")
     phases: tuple[tuple[float, float], ...] = field(

@@ -20,6 +20,8 @@ _LEAD = 0.2  # strides from the first frame to the first foot that lifts
 _SETTLE = 0.5  # strides from the last foot that lands to the last frame
 _SHIFT = -0.055  # of a leg: the middle of a step lies so much behind the hips
 _FAR = 1e9
+_SEARCH, _TRIES = 0.3, 61  # leg lengths to either side in which a foot looks for even ground, and how finely
+_MARGIN, _ROUGH = 0.02, 0.02  # leg lengths beyond heel and tip; what is even
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,10 +129,27 @@ def _placed(plan: Plan, leg: Leg, land: Array, lift: Array) -> Contacts:
     spot = np.zeros((len(along), 3))
     spot[:, 0] = place[:, 0] + cosine * side + sine * ahead
     spot[:, 2] = place[:, 1] - sine * side + cosine * ahead
+    if not plan.ground.level:
+        spot += _footing(plan, leg, spot, heading)
     spot[:, 1], normal = plan.ground.at(spot)
     yaw = heading + (leg.side * plan.style["toe_out"] if plan.biped else 0.0)
     way = np.linalg.norm(np.diff(spot[:, [0, 2]], axis=0), axis=1) / plan.stride
     return Contacts(land, lift, spot, yaw, normal, np.minimum(np.concatenate([[1.0 - standing[0]], way]), 1.0))
+
+
+def _footing(plan: Plan, leg: Leg, spot: Array, heading: Array) -> Array:
+    """How far to move each spot along the heading so that heel, ball and tip stand on one plane, as on a stair."""
+    ahead = np.stack([np.sin(heading), 0 * heading, np.cos(heading)], axis=-1)
+    shifts = np.linspace(-_SEARCH, _SEARCH, _TRIES)
+    centers = spot[:, None] + shifts[:, None] * ahead[:, None]
+    height, normal = plan.ground.at(centers)
+    slope = -(normal * ahead[:, None]).sum(axis=-1) / normal[..., 1]
+    rough = np.zeros_like(height)
+    for reach in (leg.heel[2] - leg.ball[2] - _MARGIN, leg.tip[2] - leg.ball[2] + _MARGIN):
+        there, _ = plan.ground.at(centers + reach * ahead[:, None])
+        rough = np.maximum(rough, np.abs(there - height - slope * reach))
+    best = np.argmin(np.abs(shifts) / _SEARCH + 10.0 * (rough > _ROUGH), axis=1)
+    return shifts[best][:, None] * ahead
 
 
 def _wander(plan: Plan, phase: Array) -> Array:

@@ -42,7 +42,7 @@ class Strides:
     @property
     def speed(self) -> float:
         """v/√(gL) from the first stride to the last."""
-        first, last = (int(round(f(np.concatenate(self.lands)))) for f in (np.min, np.max))
+        first, last = (round(float(f(np.concatenate(self.lands)))) for f in (np.min, np.max))
         way = self.places[last, self.body.pelvis, 2] - self.places[first, self.body.pelvis, 2]
         return float(way / (last - first) * self.unit)
 
@@ -55,10 +55,9 @@ class Strides:
         return inside + (before + after) / self.frames
 
 
-def strides_of(clip: Clip, roles: Roles | None = None) -> Strides:
+def strides_of(clip: Clip, roles: Roles | None = None, figure: Figure | None = None) -> Strides:
     """Look for the strides of a clip. Raises PosableError where it holds fewer than two of them."""
-    figure = Figure(clip.skeleton)
-    body = measure(figure, roles)
+    body = measure(Figure(clip.skeleton) if figure is None else figure, roles)
     if not body.biped or "foot_l" not in body.roles:
         raise PosableError("a gait is fitted to a walk on two legs with feet")
     places = (clip.poses.origins - body.origin) @ body.to_body.T / body.length

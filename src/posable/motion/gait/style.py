@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 from posable.motion.gait.gait import Gait
 from posable.motion.gait.pace import Pace
@@ -50,6 +50,11 @@ class Style:
             numbers[name] *= less
         radians = {name: v if name in _LENGTHS else math.radians(v) for name, v in numbers.items()}
         return cls(gait, _pace(gait), radians)
+
+    def scaled(self, factor: float) -> Style:
+        """The same with steps `factor` times as long, as often."""
+        pace = replace(self.pace, step=self.pace.step * factor, speed=self.pace.speed * factor)
+        return replace(self, pace=pace)
 
     def phases(self) -> tuple[list[float], list[float]]:
         """(when each leg lands, share of the stride it is down), legs by rows, left before right; strides."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +12,7 @@ from posable.clips import Clip
 from posable.errors import PosableError
 from posable.figures import Figure, Roles
 from posable.motion.feet import Terrain
+from posable.motion.feet.surfaces import Stairs
 from posable.motion.gait.arms import arm_turns, arms_of
 from posable.motion.gait.body import Body, measure
 from posable.motion.gait.coordinates import Coordinates, axis_angles
@@ -19,7 +20,7 @@ from posable.motion.gait.feet_path import FootMotion, FootPath
 from posable.motion.gait.gait import Gait
 from posable.motion.gait.ground import ground_of
 from posable.motion.gait.limbs import Limb
-from posable.motion.gait.pace import leg_gravity
+from posable.motion.gait.pace import Pace, leg_gravity
 from posable.motion.gait.plain_walk import plain_turns
 from posable.motion.gait.plan import Plan, make_plan
 from posable.motion.gait.style import Style
@@ -31,6 +32,7 @@ from posable.spatial import Array, slerp
 _PIECES = 14  # per half stride, at which the height of the hips is made sure of
 _MOST_STEPS = 10_000
 _ALONG, _ACROSS = 0.35, 0.65  # sines between which a foot's direction comes to say where the knee points
+_HIGHEST, _ON_STAIRS = 0.25, 0.8  # leg lengths a step may rise on stairs; the cadence there
 _LIFTS = 8  # rounds of lifting a heel whose ankle is at its limit
 _FORWARD = np.array([0.0, 0.0, 1.0])
 
@@ -68,7 +70,11 @@ class Walker:
         trunk = trunk_at(plan, samples)
         limit = np.full(len(samples), np.inf)
         for path, limb in zip(self.paths, self.limbs, strict=True):
-            limit = np.minimum(limit, self._limit(trunk, limb, path.at(samples).ankle))
+            foot = path.at(samples)
+            own = self._limit(trunk, limb, foot.ankle)
+            if np.any(foot.spare > 0):
+                own = np.maximum(own, self._limit(trunk, limb, path.raised(foot, foot.spare).ankle))
+            limit = np.minimum(limit, own)
         pieces = (limit - trunk.rise).reshape(count, _PIECES).min(axis=1)
         return lowered(phase, edges, pieces) - plan.style["crouch"]
 
@@ -76,9 +82,13 @@ class Walker:
         """The highest pelvis at which a leg reaches its ankle with its knee bent as little as the gait has it."""
         hip = self.hips(trunk, limb)
         across = (hip - ankle)[:, [0, 2]]
-        reach = limb.reach(self.plan.style["knee"]) if self.body.biped else _animal_reach(limb)
+        reach = self._reach(limb)
         up = np.sqrt(np.maximum(reach**2 - (across**2).sum(axis=1), 0.05 * reach**2))
         return ankle[:, 1] + up - hip[:, 1]
+
+    def _reach(self, limb: Limb) -> float:
+        """From hip to ankle with the knee bent as little as the gait has it."""
+        return limb.reach(self.plan.style["knee"]) if self.body.biped else _animal_reach(limb)
 
     def frames(self, phase: Array) -> tuple[dict[int, Array], dict[int, Array]]:
         """(turns, places) of the joints at `phase [n]`, for Coordinates."""
@@ -99,6 +109,7 @@ class Walker:
         self, path: FootPath, limb: Limb, joint: int, hip: Array, foot: FootMotion, pelvis: Array
     ) -> tuple[FootMotion, list[Array]]:
         """The leg's turns, and its foot: with the heel lifted early where the ankle would bend beyond its limit."""
+        foot = path.reaching(foot, hip, self._reach(limb))
         bones = limb.pose(hip, foot.ankle, _ahead(self.body, joint, foot, foot.ankle - hip), pelvis)
         excess = _ankle_excess(self.body, joint, foot, bones[-1], np.zeros(len(hip)))
         planned, extra, slope = foot, np.zeros(len(hip)), np.ones(len(hip))
@@ -228,12 +239,16 @@ def walk(
     if not (isinstance(fps, int | float) and 0 < fps < np.inf):
         raise PosableError(f"fps must be above 0, not {fps!r}")
     body = measure(figure, roles)
-    style = Style.of(_for_legs(gait, body))
+    style = Style.of(_for_stairs(_for_legs(gait, body), terrain, body.length))
     track = _track(body, path)
+    fits_path = steps is None and path is not None
     steps = _checked_steps(steps, track if path is not None else None, style, starts=starts, stops=stops)
     if backwards:
         track = _reversed(track, style, steps, path is not None)
     plan = make_plan(style, body.legs_scaled(), track, ground_of(terrain, body), steps, starts=starts, stops=stops)
+    if fits_path and not backwards:
+        style = style.scaled(track.length / float(plan.along(np.array(plan.end)) - plan.along(np.array(plan.start))))
+        plan = make_plan(style, body.legs_scaled(), track, plan.ground, steps, starts=starts, stops=stops)
     seconds = float(style.pace.stride_time * np.sqrt(body.length / leg_gravity(body.length)))
     if gait.form == "quadratic":
         if terrain is not None or path is not None:
@@ -269,11 +284,25 @@ def _for_legs(gait: Gait, body: Body) -> Gait:
     return gait.with_(phases=phases)
 
 
+def _for_stairs(gait: Gait, terrain: Terrain | None, length: float) -> Gait:
+    """The gait with steps of whole treads, one or as many as are not too high, taken a little slower."""
+    if terrain is None or not isinstance(terrain.surface, Stairs):
+        return gait
+    pace, stairs = Pace.of(gait), terrain.surface
+    most = max(int(_HIGHEST * length / max(abs(stairs.rise), 1e-9)), 1)
+    treads = min(max(round(pace.step * length / stairs.run), 1), most)
+    step = treads * stairs.run / length
+    if step >= pace.step or gait.form != "rich":
+        return gait
+    stance = pace.stance if gait.stance is not None else None
+    return replace(gait, step=step, speed=step * pace.cadence * _ON_STAIRS, cadence=None, stance=stance)
+
+
 def _checked_steps(steps: int | None, track: Track | None, style: Style, *, starts: bool, stops: bool) -> int:
     if steps is None and track is None:
         return 6
     if steps is None and track is not None:
-        return max(round(track.length / style.pace.step) + (starts and stops), 1)
+        return max(round(track.length / style.pace.step) + (starts and stops), 2)
     if not isinstance(steps, int | np.integer) or isinstance(steps, bool) or not 1 <= steps <= _MOST_STEPS:
         raise PosableError(f"steps must be a whole number from 1 to {_MOST_STEPS:,}, not {steps!r}")
     return int(steps)

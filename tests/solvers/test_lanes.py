@@ -171,6 +171,15 @@ def test_goals_of_several_joints() -> None:
     assert check_alike(goals, targets, rest(figure), restarts=6).max() < 1e-5
 
 
+def test_two_arms_far_out_of_reach_bend_apart() -> None:
+    """What one arm's goal adds to the curvature is nothing to the other arm."""
+    figure = two_arms()
+    targets = [places(poses(figure, 200, seed), hand, farther=6.0)[0] for seed, hand in enumerate(("l_hand", "r_hand"))]
+    goals = [Reach("l_hand", (0, 0, 0)), Reach("r_hand", (0, 0, 0))]
+    many, single = both_ways(goals, targets, rest(figure), restarts=0, max_iterations=12)
+    np.testing.assert_allclose(left_over(many), np.array([left_over(one) for one in single]), rtol=0, atol=1e-7)
+
+
 def test_few_attempts_and_iterations() -> None:
     start = middle(panda())
     targets = places(poses(panda(), 200), "hand", farther=1.5)

@@ -98,11 +98,17 @@ def test_the_step_solves_the_normal_equations(name: str, frozen: bool) -> None:
     assert (step[~free] == 0).all()
 
 
-def test_the_curved_step_is_newtons() -> None:
-    """With the second derivative the step solves with the numerically differentiated gradient."""
+@pytest.mark.parametrize("turns", [False, True])
+def test_the_curved_step_is_newtons(turns: bool) -> None:
+    """With the second derivatives the step solves with the numerically differentiated gradient."""
     skeleton = panda().without_limits()
-    pose = skeleton.random_pose(RNG)
-    goals = [Reach("hand", pose.origins[-1] * 1.3), Reach("j5", pose.origins[4] + 0.02, tip=(0, 0.1, 0), weight=0.4)]
+    pose, other = skeleton.random_pose(RNG), skeleton.random_pose(RNG)
+    goals: list = [
+        Reach("hand", pose.origins[-1] * 1.3),
+        Reach("j5", pose.origins[4] + 0.02, tip=(0, 0.1, 0), weight=0.4),
+    ]
+    if turns:
+        goals += [Place("hand", other.world_from_joint[-1], 0.8, 3.0), Orient("j4", (0.8, 0.6, 0, 0))]
     step, gradient, _, unit = step_of(skeleton, pose, goals, 2.0, True)
     h, columns = 1e-6, []
     for k in range(skeleton.dof):

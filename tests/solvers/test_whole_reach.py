@@ -4,12 +4,28 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from solvers.chains import panda, rest
+from solvers.chains import middle, panda, rest
 from solvers.people import ARM_R, TRUNK, moved, place, standing
 
-from posable import Reach, Status, solve
+from posable import Place, Pose, Reach, Solution, Status, solve
+from posable.goals.columns import ANGLE
 
 RNG = np.random.default_rng(61)
+BASE = np.array([0.0, 0.0, 0.333])
+
+
+def weighted(solution: Solution, reach: float) -> np.ndarray:
+    """`[...]`: the root of what the solver makes small, for one `Place`."""
+    left = solution.goals[0]
+    return np.sqrt((np.asarray(left.distance) / reach) ** 2 + ANGLE * np.asarray(left.angle) ** 2)
+
+
+def places_beyond(count: int, beyond: float) -> np.ndarray:
+    """`[count, 4, 4]`: poses of the arm's hand, moved away from the shoulder to `beyond` its reach."""
+    world = panda().random_pose(np.random.default_rng(3), (count,)).world_from_joint[:, -1].copy()
+    ways = world[:, :3, 3] - BASE
+    world[:, :3, 3] = BASE + 0.855 * beyond * ways / np.linalg.norm(ways, axis=1, keepdims=True)
+    return world
 
 
 @pytest.mark.parametrize("hand", ["hand_l", "hand_r"])
@@ -35,3 +51,40 @@ def test_what_is_left_out_of_reach_is_the_least_of_many_attempts(beyond: float) 
     starts = skeleton.random_pose(RNG, (100, 1))
     others = solve(starts, [Reach("hand", targets)], restarts=0).goals[0].distance.min(axis=0)
     assert (left <= others + 1e-6 * skeleton.reach).mean() >= 0.975
+
+
+@pytest.mark.parametrize("beyond", [1.01, 1.1, 3.0])
+def test_places_out_of_reach_end_in_the_least_of_many_attempts(beyond: float) -> None:
+    skeleton = panda()
+    targets = places_beyond(40, beyond)
+    found = weighted(solve(middle(skeleton), [Place("hand", targets)]), skeleton.reach)
+    starts = skeleton.random_pose(np.random.default_rng(4), (200, 1))
+    others = weighted(solve(starts, [Place("hand", targets)], restarts=0), skeleton.reach).min(axis=0)
+    assert (found <= others + 1e-6).mean() >= 0.9
+
+
+def test_what_does_not_reach_has_nothing_left_to_win() -> None:
+    """Where a solve ends without its goal, the gradient vanishes in every freedom that no limit holds."""
+    skeleton = panda()
+    targets = places_beyond(60, 1.1)
+    pose = solve(middle(skeleton), [Place("hand", targets)], restarts=0).pose
+    for q, target in zip(pose.q, targets, strict=True):
+        goal, one = Place("hand", target), Pose(skeleton, q)
+        scale = np.repeat([skeleton.reach**-2, ANGLE], 3)
+        residual = goal.residual(one)
+        downhill = -goal.jacobian(one).T @ (scale * residual)
+        held = ((q <= skeleton.lower) & (downhill < 0)) | ((q >= skeleton.upper) & (downhill > 0))
+        assert np.abs(downhill[~held]).max(initial=0.0) <= 1e-6 * np.sqrt(scale @ residual**2)
+
+
+def test_the_weighted_error_of_a_place_never_rises() -> None:
+    """Out of reach, where distance and angle are weighed against each other, with cones."""
+    start = standing()
+    targets = moved(RNG, (*ARM_R, "spine", "chest"), 30).world_from_joint[:, start.skeleton.index("hand_r")].copy()
+    targets[:, :3, 3] += 0.4
+    for target in targets:
+        solution = solve(start, [Place("hand_r", target)], trace=True, restarts=0, frozen=("root",))
+        assert solution.trace is not None and len(solution.trace) > 3
+        goal, scale = Place("hand_r", target), np.repeat([start.skeleton.reach**-2, ANGLE], 3)
+        error = [np.sqrt(scale @ goal.residual(pose) ** 2) for pose in solution.trace]
+        assert np.diff(error).max() <= 1e-9

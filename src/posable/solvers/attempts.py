@@ -26,7 +26,7 @@ _ENOUGH = 2  # restarts that reach before the nearest of them is taken
 _ESCAPES = 5  # times that the first attempt goes on from where limits have stopped it,
 _ESCAPES_AGAIN = 2  # and that each restart does
 _ACROSS = 0.3  # how far beyond the middle of its range, against how far it stood on this side
-_FEW = 30  # iterations of a restart before the best one is polished
+_FEW = 40  # iterations of a restart before the best one is polished
 _NO_BETTER = 1e-7  # share of the cost that a restart must win to stand where the first attempt has ended as well
 
 
@@ -130,7 +130,7 @@ def bar_of(course):
     """
     if course[STAGE] >= POLISH:
         return math.inf
-    return course[LEAST] if course[STAGE] == RESTART else -math.inf
+    return 1.05 * course[LEAST] if course[STAGE] == RESTART else -math.inf
 
 
 @inner_kernel
@@ -202,5 +202,8 @@ def next_attempt(t, p, tangent, course, start, restarts, seed, result, spent, co
 
 @inner_kernel
 def moves_what_is_lost(course):
-    """Whether the attempt that comes next is to move only limbs that have not arrived."""
-    return course[FOUND] == 0.0 and course[STAGE] == ESCAPE
+    """Whether the attempt that comes next is to move only limbs that have not arrived: each that goes on from a limit,
+    and every second restart. The others find what needs the limbs that have arrived, too.
+    """
+    again = course[STAGE] == RESTART and course[ATTEMPT] % 2.0 == 0.0
+    return course[FOUND] == 0.0 and (course[STAGE] == ESCAPE or again)

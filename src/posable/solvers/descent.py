@@ -181,8 +181,10 @@ def descend(t, p, w, q, level, springs, coupling, ties, most, bar, trace, traced
             failures += 1
             hold_at_limits(t, p, w.basis, w.freedom, q)
             mu = max(8.0 * mu, 1e-6)
-            if failures > FAILURES or gain <= 1e-15 * cost or not cost < math.inf:
+            if failures > FAILURES or abs(gain) <= 1e-15 * cost or not cost < math.inf:
                 return STATIONARY, iteration, cost, traced, side, kept
+            if gain < 0.0 and bar < 0.0:  # limits turn the step uphill: shorter ones would creep along them
+                return STALLED, iteration, cost, traced, side, kept
         gain = try_step(t, p, w, q, trial, side, level, mu * cost + 1e-12, bends, springs, coupling, ties)
 
 

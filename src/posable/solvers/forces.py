@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from posable.goals.columns import JOINT, KIND, LEVEL, OTHER, WEIGHT
-from posable.goals.terms import APART, POSITION
+from posable.goals.terms import APART, POSITION, ROTATION
 from posable.skeleton.packed import CODE, DOF, LOWER, UPPER
 from posable.skeleton.tables import BALL
 from posable.solvers.columns import (
@@ -19,12 +19,12 @@ from posable.solvers.columns import (
 )
 from posable.solvers.cones import held_by_cone
 from posable.solvers.contacts import add_contact
-from posable.solvers.linearize import still_wanted
+from posable.solvers.linearize import still_wanted, yields
 from posable.solvers.ties import add_tie_forces
 from posable.solvers.weights import add_bend, add_weights
 from posable.solvers.work import BEND, FORCE, FREE_TO_MOVE, GRADIENT, HELD, SOFT, STATE, S
 from posable.spatial.compile import inner_kernel
-from posable.spatial.six import dot, nothing
+from posable.spatial.six import dot, nothing, six
 
 
 @inner_kernel
@@ -86,14 +86,34 @@ def _add_all_forces(p, w, side, level, curved, springs, ties):
 
 @inner_kernel
 def _add_force(p, w, side, k, curved):
-    """The force of term `k` on its body, and of a position goal, which pulls at a point, what curvature adds."""
+    """The force of term `k` on its body, and what curvature adds: of a position goal, which pulls at a point, and of a
+    rotation goal.
+    """
     j, at = p.terms[k, JOINT], side * p.terms.shape[0] + k
     fx, fy, fz = pull_of(p, w, side, k, 0), pull_of(p, w, side, k, 1), pull_of(p, w, side, k, 2)
     w.body[j, FORCE] = w.body[j, FORCE] + w.rows[at, 0] * fx + w.rows[at, 1] * fy + w.rows[at, 2] * fz
-    if not curved or p.terms[k, KIND] != POSITION:
+    if not curved:
         return
-    px, py, pz = w.numbers[at, 1, 2], w.numbers[at, 2, 0], w.numbers[at, 0, 1]  # J = [−[p]×, 1] holds the point
-    add_bend(w.body, j, px, py, pz, fx, fy, fz)
+    if p.terms[k, KIND] == POSITION:
+        px, py, pz = w.numbers[at, 1, 2], w.numbers[at, 2, 0], w.numbers[at, 0, 1]  # J = [−[p]×, 1] holds the point
+        add_bend(w.body, j, px, py, pz, fx, fy, fz)
+    elif p.terms[k, KIND] == ROTATION and not yields(w.shift, k):
+        _add_turn_bend(w.body, j, w.numbers[at], p.measures[k, WEIGHT])
+
+
+@inner_kernel
+def _add_turn_bend(b, j, rows, weight):
+    """What the second derivative of ½ w |log(R_target Rᵀ)|² adds to w JᵀJ.
+
+    With the axis a of a motion and b of one farther from the root, ∂b = a × b, ∂r = −J a and the gradient −w r · b, so
+    that the second derivative is w aᵀ J b: it adds w (J − JᵀJ) on the way from b to a.
+    """
+    for i in range(3):
+        x, y, z = rows[0, i], rows[1, i], rows[2, i]
+        u = x - rows[0, 0] * x - rows[1, 0] * y - rows[2, 0] * z
+        v = y - rows[0, 1] * x - rows[1, 1] * y - rows[2, 1] * z
+        t = z - rows[0, 2] * x - rows[1, 2] * y - rows[2, 2] * z
+        b[j, BEND + i] = b[j, BEND + i] + six(weight * u, weight * v, weight * t, 0.0, 0.0, 0.0)
 
 
 @inner_kernel

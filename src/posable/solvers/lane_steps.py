@@ -97,30 +97,31 @@ def find_held(t, p, w):
 
 @inner_kernel
 def _find_hessian(p, w, curved):
-    """Fill H = JᵀWJ and, in the lanes that are `curved`, what position goals' second derivative adds."""
-    bends = bits_of(curved) != 0
+    """Fill H = JᵀWJ and, in the lanes that are `curved`, what the goals' second derivatives add (see `forces`)."""
+    bends, none = bits_of(curved) != 0, everywhere(0.0)
     for m in range(w.plan.shape[0]):
-        tx = ty = tz = everywhere(0.0)
-        if bends:
-            for k in range(p.terms.shape[0]):
-                if w.carries[m, k] and p.terms[k, KIND] == POSITION:
-                    j, r, weight = w.jacobian[m, k], w.residual[k], p.measures[k, WEIGHT]
-                    x, y, z = cross(j[0], j[1], j[2], r[0], r[1], r[2])
-                    tx, ty, tz = tx + weight * x, ty + weight * y, tz + weight * z
-            tx, ty, tz = select(curved, tx, 0.0), select(curved, ty, 0.0), select(curved, tz, 0.0)
         for i in range(m + 1):
-            bend = everywhere(0.0)
-            if bends:
-                bend = w.turning[i, 0] * tx + w.turning[i, 1] * ty + w.turning[i, 2] * tz
-            w.hessian[m, i] = -bend
+            w.hessian[m, i] = none
         for k in range(p.terms.shape[0]):
             if not w.carries[m, k]:
                 continue
             a, weight = w.jacobian[m, k], p.measures[k, WEIGHT]
             x, y, z = weight * a[0], weight * a[1], weight * a[2]
+            tx, ty, tz = x, y, z
+            if p.terms[k, KIND] == POSITION:
+                r = w.residual[k]
+                tx, ty, tz = cross(r[0], r[1], r[2], x, y, z)
+            tx, ty, tz = select(curved, tx, none), select(curved, ty, none), select(curved, tz, none)
             for i in range(m + 1):
                 b = w.jacobian[i, k]  # 0 where the freedom does not carry the goal
-                w.hessian[m, i] = w.hessian[m, i] + (x * b[0] + y * b[1] + z * b[2])
+                entry = x * b[0] + y * b[1] + z * b[2]
+                if bends and w.carries[i, k]:
+                    along = w.turning[i]
+                    if p.terms[k, KIND] == POSITION:
+                        entry = entry + (along[0] * tx + along[1] * ty + along[2] * tz)
+                    else:
+                        entry = entry + ((along[0] - b[0]) * tx + (along[1] - b[1]) * ty + (along[2] - b[2]) * tz)
+                w.hessian[m, i] = w.hessian[m, i] + entry
 
 
 @inner_kernel

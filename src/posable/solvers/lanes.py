@@ -56,7 +56,7 @@ from posable.solvers.lane_work import (
 )
 from posable.spatial.compile import inner_kernel, kernel
 from posable.spatial.kernels import rotate
-from posable.spatial.lane_masks import bits_of, everywhere, larger, mask_of, select, square_root
+from posable.spatial.lane_masks import bits_of, everywhere, larger, magnitude, mask_of, select, square_root
 from posable.spatial.lanes import COUNT, lane, sine_cosine
 from posable.spatial.records import keep
 
@@ -116,7 +116,8 @@ def _advance(t, p, w, new_cost, met):
     s[SLOW] = select(stepped, select(won < SLOW_GAIN * cost, s[SLOW] + 1.0, 0.0), s[SLOW])
     s[ITERATION] = select(stepped, s[ITERATION] + 1.0, s[ITERATION])
     s[FAILURES] = select(accepted, 0.0, s[FAILURES] + 1.0)
-    failed = (s[FAILURES] > MOST_FAILURES) | (gain <= 1e-15 * cost) | ~started
+    failed = (s[FAILURES] > MOST_FAILURES) | (magnitude(gain) <= 1e-15 * cost) | ~started
+    uphill = ~accepted & ~failed & (gain < 0.0) & (s[BAR] < 0.0)
     settled = stepped & (won <= 1e-15 * cost)
     cost = select(accepted, new_cost, cost)
     s[COST] = cost
@@ -129,8 +130,9 @@ def _advance(t, p, w, new_cost, met):
     dropped = (s[SLOW] >= PATIENCE) & (cost - PROMISE * won >= s[BAR])
     outcome = select(exhausted, float(EXHAUSTED), select(dropped, float(STALLED), float(STATIONARY)))
     outcome = select(settled | ~accepted, float(STATIONARY), outcome)
+    outcome = select(uphill, float(STALLED), outcome)
     outcome = select(met, float(REACHED), outcome)
-    return (accepted & (met | settled | exhausted | dropped | flat)) | (failed & ~accepted), outcome
+    return (accepted & (met | settled | exhausted | dropped | flat)) | (failed & ~accepted) | uphill, outcome
 
 
 @inner_kernel

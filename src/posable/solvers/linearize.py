@@ -70,6 +70,15 @@ def still_wanted(p, w, side, k, i):
 
 
 @inner_kernel
+def yields(shift, k):
+    """Whether what term `k` wants is shifted."""
+    shifted = False
+    for i in range(shift.shape[1]):
+        shifted = shifted or shift[k, i] != 0.0
+    return shifted
+
+
+@inner_kernel
 def find_motions(t, p, w, q):
     """Start a step from the pose evaluated last: fill S of every motion of the used joints, the cones' bases and
     sides, and the bodies' centres of mass.

@@ -82,9 +82,12 @@ def test_the_weighted_error_of_a_place_never_rises() -> None:
     start = standing()
     targets = moved(RNG, (*ARM_R, "spine", "chest"), 30).world_from_joint[:, start.skeleton.index("hand_r")].copy()
     targets[:, :3, 3] += 0.4
+    passed = 0
     for target in targets:
         solution = solve(start, [Place("hand_r", target)], trace=True, restarts=0, frozen=("root",))
-        assert solution.trace is not None and len(solution.trace) > 3
+        assert solution.trace is not None
+        passed += len(solution.trace)
         goal, scale = Place("hand_r", target), np.repeat([start.skeleton.reach**-2, ANGLE], 3)
         error = [np.sqrt(scale @ goal.residual(pose) ** 2) for pose in solution.trace]
         assert np.diff(error).max() <= 1e-9
+    assert passed > 300

@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+from PIL import Image
+
 import posable
 import posable.figures
 from posable.view import comparison_picture
@@ -15,6 +18,8 @@ IMAGES = Path(__file__).parent / "images"
 BUILT_IN = ("mannequin", "doorbell_arm", "snake", "tentacle", "telescope", "arm6", "arm7")
 DOORBELL = (-0.25, 1.3, 0.45)
 SMALL = (400, 300)
+RECORDING = Path(__file__).parents[2] / "shared/data/mocap/cmu_12_01_walk.bvh"
+"""A recorded walk, from mocap.cs.cmu.edu."""
 STILL = ("root", "spine", "chest")
 
 
@@ -30,6 +35,8 @@ def main() -> None:
     _looks(mannequin)
     _whole_body(mannequin)
     _methods()
+    if RECORDING.exists():
+        _retargeted()
 
 
 def _reach() -> None:
@@ -101,6 +108,20 @@ def _methods() -> None:
     for name, (figure, goal) in shown.items():
         _compare(f"method_{name}", figure, [goal], [name], (*STILL, "clavicle_r") if name == "two_bone" else (), 300)
     _compare("compare", tentacle[0], [tentacle[1]], None, (), 100)
+
+
+def _retargeted() -> None:
+    """A recorded walk above, the same on the mannequin below."""
+    recorded, mannequin = posable.load(RECORDING), posable.figure("mannequin")
+    clip = recorded.clips[0]
+    walk = posable.retarget(clip, to=mannequin)
+    rows = []
+    for figure, motion in ((recorded, clip), (mannequin, walk)):
+        shots = [
+            posable.picture(figure, motion.poses[n], size=(240, 300), skeleton=False) for n in (100, 130, 160, 190)
+        ]
+        rows.append(np.concatenate(shots, axis=1))
+    Image.fromarray(np.concatenate(rows)).save(IMAGES / "retargeted.png")
 
 
 def _chain(bends: Sequence[float], length: float = 0.1) -> posable.Figure:

@@ -157,6 +157,17 @@ def test_roles_that_are_given_count(shared: Path) -> None:
     assert np.abs(found.poses.of(arm) - _result(shared, CESIUM).clip.poses.of(arm)).max() > 0.05
 
 
+@pytest.mark.parametrize("frames", [1, 2, 3])
+def test_a_pose_is_a_clip_too(shared: Path, frames: int) -> None:
+    clip = _figure(shared / "mocap/mh_dance1.bvh").clips[0]
+    clip = replace(clip, q=np.repeat(clip.q[:1], frames, axis=0))
+    found = posable.retarget(clip, to=_figure(shared / MAN))
+    assert len(found) == frames
+    up = found.poses.origins[:, [found.skeleton.index(foot) for foot in ("foot_l", "foot_r")], 1]
+    assert (np.ptp(up, axis=1) > 1.2).all()  # one foot is held high over the head
+    np.testing.assert_allclose(found.q, np.repeat(found.q[:1], frames, axis=0), atol=5e-3)
+
+
 def test_what_has_no_legs_is_refused(shared: Path) -> None:
     panda = _figure(shared / "robots/panda.urdf")
     with pytest.raises(PosableError, match="needs figures with two legs, and the figure to move has no joint for hips"):

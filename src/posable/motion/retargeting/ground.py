@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from posable.motion.retargeting.body import Body
 from posable.spatial import Array
 
 _UNEVEN = 0.12  # of the leg: contacts whose heights differ by less are on level ground, recorded with some error
+_RAISED = 0.5  # of the leg: a foot so far above the other stands on nothing
 _NEAR = 0.2  # of the leg: ground so near that of the figure at rest is taken to be it
 
 
@@ -43,6 +44,14 @@ def ground_of(clip: Clip, touching: Contacts, target: Body, scale: float, *, sta
     level = scale * float(np.ptp(np.percentile(every, (5, 95)))) < _UNEVEN * leg
     floor = target.floor if stands and abs(target.floor - middle) < _NEAR * leg else middle
     return Ground(level, floor, floor - middle, scale)
+
+
+def believable(clip: Clip, touching: Contacts) -> Contacts:
+    """The contacts without those of a foot held up beside a standing one: it is still, but on no ground."""
+    k = "xyz".index(clip.skeleton.up)
+    places = np.array([heights(clip, touching, row, k) for row in range(len(touching.soles))])
+    raised = places - places.min(axis=0) > np.array([[_RAISED * sole.length] for sole in touching.soles])
+    return replace(touching, heel=touching.heel & ~raised, ball=touching.ball & ~raised, toe=touching.toe & ~raised)
 
 
 def heights(clip: Clip, touching: Contacts, row: int, up: int) -> Array:

@@ -185,7 +185,7 @@ def _carried(copy: Clip, foot: Foot) -> Array:
         return np.zeros_like(foot.ankle)
     at, first = np.unique(frames, return_index=True)
     if len(at) == 1:
-        return np.repeat(np.array(offsets), len(foot.ankle), axis=0)
+        return np.repeat(np.array(offsets)[first], len(foot.ankle), axis=0)
     return PchipInterpolator(at, np.array(offsets)[first])(np.clip(np.arange(len(foot.ankle)), at[0], at[-1]))
 
 

@@ -16,7 +16,7 @@ from posable.motion.feet.contacts import Contacts, contacts
 from posable.motion.feet.soles import soles
 from posable.motion.retargeting.body import ARM, LEG, Body
 from posable.motion.retargeting.copying import hips_travel, leans_of, posed, travelling_joint, wanted_turns
-from posable.motion.retargeting.ground import ground_of
+from posable.motion.retargeting.ground import believable, ground_of
 from posable.motion.retargeting.limbs import Foot, feet_of, limb_ends, limb_goals, moving_joints, scraping
 from posable.motion.whole_clip import ClipSolution, solve_clip
 from posable.skeleton import Skeleton
@@ -65,7 +65,7 @@ def retargeting(
     """As `retarget`, with its stages, contacts and costs."""
     skeleton = to.skeleton if isinstance(to, Figure) else to
     found = _checked(clip_roles or find_roles(clip.skeleton), clip.skeleton, "the clip's figure")
-    touching = contacts(clip, found=found)
+    touching = believable(clip, contacts(clip, found=found))
     source = Body(clip.skeleton, found, touching.soles)
     found = _checked(roles or find_roles(to), skeleton, "the figure to move")
     target = Body(skeleton, found, soles(to, found=found))

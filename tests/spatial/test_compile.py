@@ -8,6 +8,8 @@ import importlib
 import os
 from pathlib import Path
 
+import numba
+import numpy as np
 import pytest
 from numba.core.errors import TypingError
 
@@ -22,7 +24,7 @@ def _fresh() -> None:
     compiling.cache_folder.cache_clear()
     compiling._with_imports.cache_clear()
     compiling._kernel_sources.cache_clear()
-    compiling._say_once.cache_clear()
+    compiling.announce_compilation.cache_clear()
 
 
 def test_the_chosen_folder_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,19 +114,36 @@ def test_compilation_is_announced_once_and_only_if_needed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("POSABLE_CACHE", str(tmp_path))
+    monkeypatch.delenv("POSABLE_QUIET", raising=False)
+
+    def half(x: float) -> float:
+        return x / 2
+
+    def said() -> int:
+        compiling.announce_compilation.cache_clear()
+        kernel = compiling.kernel(half)
+        assert [kernel(x) for x in given] == [x / 2 for x in given]
+        return capsys.readouterr().err.count("compiling its kernels, once for this machine")
+
+    given: list[float] = [1.0]
+    assert said() == 1
+    assert said() == 0  # it is kept now
+    given = [1.0, 2 + 0j, 3]  # two specialisations that are not kept, beside one that is
+    assert said() == 1
+    assert said() == 0
     monkeypatch.setenv("POSABLE_QUIET", "1")
-    compiling.announce_compilation(str(SOURCE))
-    assert capsys.readouterr().err == ""
-    monkeypatch.delenv("POSABLE_QUIET")
-    compiling.announce_compilation.cache_clear()
-    compiling.announce_compilation(str(SOURCE))
-    compiling.announce_compilation(str(SOURCE))
-    assert capsys.readouterr().err.count("compiling its kernels, once for this machine") == 1
-    compiling._say_once.cache_clear()
-    compiling.announce_compilation.cache_clear()
-    (compiling.cache_folder(SOURCE) / "x.nbi").write_text("")
-    compiling.announce_compilation(str(SOURCE))
-    assert capsys.readouterr().err == ""
+    given = [1.0, np.float32(2)]  # type: ignore[list-item]
+    assert said() == 0
+
+
+def test_the_parts_of_a_kernel_are_not_announced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("POSABLE_CACHE", str(tmp_path))
+    monkeypatch.delenv("POSABLE_QUIET", raising=False)
+    part = compiling.inner_kernel(lambda x: 2.0 * x)
+    part.compile((numba.float64,))  # pyright: ignore[reportFunctionMemberAccess]
+    assert part.overloads and capsys.readouterr().err == ""  # pyright: ignore[reportFunctionMemberAccess]
 
 
 def test_a_damaged_cache_is_compiled_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

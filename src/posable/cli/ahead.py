@@ -27,7 +27,7 @@ def solver_compiled_ahead() -> Iterator[Callable[[], object] | None]:
     if (os.cpu_count() or 1) < 2 or is_compiled(restarts.__file__):
         yield None
         return
-    announce_compilation(restarts.__file__)
+    announce_compilation()
     quiet = {**os.environ, "POSABLE_QUIET": "1"}
     line = [sys.executable, "-c", _SOLVE_SMALL]
     with subprocess.Popen(line, env=quiet, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:

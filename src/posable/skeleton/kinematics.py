@@ -10,10 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from posable.errors import PoseError
-from posable.skeleton.batches import __file__ as batches_file
 from posable.skeleton.batches import world_matrices
 from posable.spatial import Array
-from posable.spatial.compile import announce_compilation
 from posable.spatial.threads import cores, in_threads
 
 if TYPE_CHECKING:  # the skeleton hands out poses, and poses come here
@@ -47,7 +45,6 @@ def forward_kinematics(
     if out is None:
         out = np.empty((*q.shape[:-1], len(skeleton.joints), 4, 4))
     _check_out(out, (*q.shape[:-1], len(skeleton.joints)))
-    announce_compilation(batches_file)
     rows = flat_rows(q, q.shape[:-1])
     frames = out.reshape(len(rows), *out.shape[-3:])
     if len(rows) < MANY_POSES:

@@ -11,13 +11,10 @@ from posable.goals import Place
 from posable.solvers.arena import flatten
 from posable.solvers.closed import ClosedForm
 from posable.solvers.engine import NO_FAULT, TRACED, Fault
-from posable.solvers.lone import __file__ as lone_file
 from posable.solvers.lone import is_lone, make_block, solve_one
 from posable.solvers.problem import Structure
-from posable.solvers.restarts import __file__ as restarts_file
 from posable.solvers.restarts import solve_all
 from posable.spatial import Array
-from posable.spatial.compile import announce_compilation
 
 _MANY = 64  # problems for which the kernel that solves them side by side is worth compiling
 
@@ -44,7 +41,6 @@ class Compiled:
             code, term, *counts[0, :TRACED] = self.one(numbers[0], out[0])
             counts[0, TRACED] = 0
             return code, 0, term
-        announce_compilation(restarts_file)
         if len(starts) >= _MANY and not traces.shape[1] and self._side_by_side:
             from posable.solvers.side_by_side import solve_many
 
@@ -59,7 +55,6 @@ class Compiled:
         try:
             block = self._blocks.pop()
         except IndexError:
-            announce_compilation(lone_file)
             block = make_block(self.structure)
         ended = solve_one(block, self._arm, numbers, q)
         self._blocks.append(block)
@@ -79,10 +74,8 @@ class Compiled:
         out: Array,
         counts: NDArray[np.int64],
     ) -> Fault:
-        from posable.solvers.tracking import __file__ as tracking_file
         from posable.solvers.tracking import track_all
 
-        announce_compilation(tracking_file)
         return track_all(*self._constant, start, numbers, springs, steps, out, counts)
 
     def on(self, structure: Structure) -> Compiled:

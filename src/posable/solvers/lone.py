@@ -17,8 +17,8 @@ from posable.solvers.problem import Structure
 from posable.solvers.restarts import solve_closed, solve_hard
 from posable.solvers.work import cut_work, put, work_at, work_size
 from posable.spatial import Array
+from posable.spatial.compile import as_python, lean_kernel
 from posable.spatial.lanes import COUNT
-from posable.spatial.lean import as_python, lean_kernel
 from posable.spatial.windows import as_whole, window
 
 # The head of a block: how long its parts are, and whether the scratch has been cut up.

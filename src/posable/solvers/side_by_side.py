@@ -14,10 +14,8 @@ from posable.skeleton.packed import CODE, DOF, Packed
 from posable.skeleton.tables import SCALAR
 from posable.solvers.columns import USED
 from posable.solvers.lanes import LEFT, solve_lanes
-from posable.solvers.lanes import __file__ as lanes_file
 from posable.solvers.problem import Problem
 from posable.spatial import Array
-from posable.spatial.compile import announce_compilation
 
 _MOST_FREEDOMS = 16  # the step is dense: its time grows with their cube
 
@@ -44,7 +42,6 @@ def solve_many(
     traces: Array,
 ) -> tuple[int, int, int]:
     """As `solve_all`, of which `alone` is the part without the arrays of a batch."""
-    announce_compilation(lanes_file)
     refused = solve_lanes(ints, floats, starts, targets, out, counts)
     left = np.flatnonzero(counts[:, 0] == LEFT)
     if refused[0] == FINE and len(left):

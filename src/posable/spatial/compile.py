@@ -19,7 +19,7 @@ from typing import Any, TypeVar, cast
 
 import numba
 from numba.core import config as _config
-from numba.core.caching import FunctionCache
+from numba.core.caching import CompileResultCacheImpl, FunctionCache
 
 from posable.spatial.pipeline import KernelCompiler, PartCompiler, PartInCache
 
@@ -38,6 +38,16 @@ _CONSTANT = re.compile(rb"\b[A-Z][A-Z0-9_]*\b(?![a-z])")
 def kernel(function: F) -> F:
     """Compile `function` with Numba at its first call (no Python objects, no GIL, NaN kept) and cache it on disk."""
     return _compiled(function, _Cache, pipeline_class=KernelCompiler)
+
+
+def lean_kernel(function: F) -> F:
+    """A kernel that makes no arrays: those that it is given are not counted, so that a call from Python costs less."""
+    return _compiled(function, _Cache, pipeline_class=KernelCompiler, _nrt=False)
+
+
+def as_python(function: F) -> F:
+    """The plain function behind a kernel, to be run by Python; itself where Numba is switched off."""
+    return cast(F, getattr(function, "py_func", function))
 
 
 def inner_kernel(function: F) -> F:
@@ -81,10 +91,12 @@ def _compiled(function: F, cache: type[FunctionCache], **options: Any) -> F:
         config.CACHE_DIR = before
 
 
-class _Cache(FunctionCache):
-    """Numba's cache; where what it kept cannot be read, it is compiled anew: a damaged file, or one that speaks of a
-    type that a newer posable calls otherwise.
+class _PartCache(FunctionCache):
+    """Numba's cache of a kernel that only other kernels call. Where what it kept cannot be read, it is compiled anew: a
+    damaged file, or one that speaks of a type that a newer posable calls otherwise.
     """
+
+    _impl_class = PartInCache
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:
@@ -94,10 +106,16 @@ class _Cache(FunctionCache):
             return None
 
 
-class _PartCache(_Cache):
-    """The same for kernels that only other kernels call."""
+class _Cache(_PartCache):
+    """The same for a kernel that Python calls: that it is compiled is announced."""
 
-    _impl_class = PartInCache
+    _impl_class = CompileResultCacheImpl
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        kept = super().load_overload(sig, target_context)
+        if kept is None:
+            announce_compilation()
+        return kept
 
 
 def is_compiled(source: str) -> bool:
@@ -106,14 +124,10 @@ def is_compiled(source: str) -> bool:
 
 
 @cache
-def announce_compilation(source: str) -> None:
-    """Say on the error stream, once, that the kernels of file `source` are being compiled, unless they are cached."""
-    if not is_compiled(source) and not os.environ.get("POSABLE_QUIET"):
-        _say_once()
-
-
-@cache
-def _say_once() -> None:
+def announce_compilation() -> None:
+    """Say on the error stream, once a process, that kernels are being compiled; not where POSABLE_QUIET is set."""
+    if os.environ.get("POSABLE_QUIET"):
+        return
     print(
         "posable: compiling its kernels, once for this machine (some twenty seconds; rarer goals a minute) ...",
         file=sys.stderr,

@@ -12,8 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.spatial import Array, normalized
-from posable.spatial.compile import announce_compilation
-from posable.view import shading
 from posable.view.backdrop import backdrop, srgb_code
 from posable.view.camera import Camera
 from posable.view.light import Lamps, Lens, Surface
@@ -56,7 +54,6 @@ class Renderer:
     """Draws meshes as `camera` sees them on `stage`; what does not move is worked out once."""
 
     def __init__(self, stage: Stage, camera: Camera, size: tuple[int, int], quality: Quality) -> None:
-        announce_compilation(shading.__file__)
         self.stage, self.camera, self.size, self.quality = stage, camera, size, quality
         self._axes = stage.place_directions(camera.axes)
         self._scale = camera.pixels_per_slope(size[1]) * quality.samples

@@ -12,7 +12,7 @@ import numpy as np
 from posable.errors import SkeletonError
 from posable.figures import Figure, Limb, Roles, roles
 from posable.skeleton import Skeleton
-from posable.spatial import Array, apply_transform, wxyz_from_matrix
+from posable.spatial import Array, apply_transform, matrix_from_wxyz, wxyz_from_matrix
 
 _HEEL_SHARE, _TIP_SHARE = 0.45, 0.5  # of ankle to ball, where neither skin nor tips tell
 _LEAST_ROLL = 0.3  # of the way from ankle to tip, that the joint of the toes is in front of the ankle
@@ -28,7 +28,8 @@ class Leg:
     side: +1 left, -1 right. row: 0 in front. joints: from the hip down to the last one above the foot. foot: the joint
     that the foot's body hangs on, -1 where the leg ends in a point. toes: the joint of the toes, -1 if there is none.
     points: `[joint + 1, 3]`, the joints and then the ankle. heel, ball, tip: of the sole; the ball is the toes' joint
-    where there is one. detached: the foot is a joint of its own that does not hang on the leg.
+    where there is one. detached: the foot is a joint of its own that does not hang on the leg. hinge: the axis of the
+    toes, to the left, where they have but one.
     """
 
     side: int
@@ -41,6 +42,7 @@ class Leg:
     ball: Array
     tip: Array
     detached: bool = False
+    hinge: Array | None = None
 
     @property
     def hip(self) -> Array:
@@ -101,9 +103,9 @@ def measure(figure: Figure, found: Roles | None = None) -> Body:
     raw = [_leg(skeleton, limb, found, places, skin, ends) for limb in limbs]
     ground = min(min(leg.heel[1], leg.tip[1]) for leg in raw)
     origin = np.array([places[pelvis, 0], ground, places[pelvis, 2]])
-    legs = tuple(_moved(leg, origin) for leg in raw)
-    length = _leg_length(legs)
     turns = wxyz_from_matrix(to_body @ world[:, :3, :3])
+    legs = tuple(replace(_moved(leg, origin), hinge=_hinge(skeleton, leg.toes, turns)) for leg in raw)
+    length = _leg_length(legs)
     half = _half_width(skeleton, legs, skin, origin)
     return Body(
         skeleton, found, to_body, to_body.T @ origin, mover, pelvis, legs, length, turns, places - origin, world, half
@@ -232,6 +234,15 @@ def _sole_points(ankle: Array, toes: Array | None, sole: Array, joints: Array) -
         toes = np.array([ankle[0], ground, heel_z + 0.75 * (tip_z - heel_z)])
     heel = np.array([ankle[0], ground, heel_z])
     return toes, heel, np.array([toes[0], ground, max(tip_z, toes[2])])
+
+
+def _hinge(skeleton: Skeleton, toes: int, turns: Array) -> Array | None:
+    """The axis of toes that have but one, to the left, in the figure's directions."""
+    axes = skeleton.definitions[toes].axes if toes >= 0 else ()
+    if len(axes) != 1:
+        return None
+    axis = matrix_from_wxyz(turns[toes]) @ np.array(axes[0].direction)
+    return axis if axis[0] >= 0 else -axis
 
 
 def _moved(leg: Leg, origin: Array) -> Leg:

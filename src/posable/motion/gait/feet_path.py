@@ -28,7 +28,7 @@ from posable.motion.gait.turning import (
 )
 from posable.spatial import Array
 
-_HEEL_ROCKER, _TOE_ROCKER = 0.2, 0.39  # of the contact
+_HEEL_ROCKER, _TOE_ROCKER = 0.2, 0.44  # of the contact
 _QUICKEST = 1.9  # how many times as long the swing may be: a foot that has tipped too quickly goes on too far
 _USUAL_STRIKE = np.radians(27)  # what takes a heel rocker of that length
 _FLAT_TOES = 0.7  # of the swing, after which the toes are in line with the foot again
@@ -37,7 +37,7 @@ _RISE, _FALL = 0.16, 0.2  # of the swing, in which the sole gains and loses its 
 _KICK, _NATURAL_KICK = 0.55, 0.4  # radians that tipping in early swing may add; what people use of it
 _GATHER, _BRAKE = 0.27, 0.25  # of the swing, in which the foot gains and loses its speed forward
 _OBSTACLE_SAMPLES = 25
-_NEAR = (0.18, 0.82)  # of the swing, between which a foot rises over obstacles
+_NEAR = (0.14, 0.9)  # of the swing, between which a foot rises over obstacles
 _TALL = 0.12  # leg lengths, a step up or down that is made all early or late
 _EARLY = 0.6  # of the swing: a foot that goes up is up by then, one that goes down begins as late
 _SPARE, _SPARE_GONE = 0.7, 0.4  # radians that a heel may rise further; of the swing, in which that is given up
@@ -47,7 +47,7 @@ _SPARE, _SPARE_GONE = 0.7, 0.4  # radians that a heel may rise further; of the s
 class FootMotion:
     """One foot at each phase: ball `[n, 3]` (the toes' joint), turn, toe_turn and flat_turn (without its pitch)
     `[n, 4]` away from rest, ankle `[n, 3]`, down `[n]` whether it is on the ground, spare `[n]` radians by which its
-    heel may be raised further so that the leg reaches.
+    heel may be raised further so that the leg reaches, pitch `[n]` toes up.
     """
 
     ball: Array
@@ -57,6 +57,7 @@ class FootMotion:
     ankle: Array
     down: np.ndarray
     spare: Array
+    pitch: Array
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,8 @@ class Sole:
     def of(cls, leg: Leg) -> Sole:
         ahead = leg.ball - leg.ankle
         yaw = float(np.arctan2(ahead[0], ahead[2])) if leg.toes >= 0 else 0.0
+        if leg.hinge is not None:
+            yaw = float(np.arctan2(-leg.hinge[2], leg.hinge[0]))
         under = np.array([leg.ball[0], min(leg.heel[1], leg.tip[1]), leg.ball[2]])
         back = about_up(np.array(-yaw))
         heel, ball, tip, ankle = (rotate(back, point - under) for point in (leg.heel, leg.ball, leg.tip, leg.ankle))
@@ -109,7 +112,7 @@ class FootPath:
         ankle = ball + rotate(turn, self.sole.ankle - self.sole.ball)
         rest = about_up(np.array(-self.sole.yaw))
         toe_turn = multiply(multiply(frame, about_x(-toe_pitch)), rest)
-        return FootMotion(ball, multiply(turn, rest), toe_turn, multiply(frame, rest), ankle, down, spare)
+        return FootMotion(ball, multiply(turn, rest), toe_turn, multiply(frame, rest), ankle, down, spare, pitch)
 
     def _spare(self, k: np.ndarray, left: Array) -> Array:
         """How much further a heel may rise: late in a contact, on uneven ground or beside a shorter step."""
@@ -142,13 +145,20 @@ class FootPath:
     def raised(self, foot: FootMotion, extra: Array) -> FootMotion:
         """The same foot with its heel raised by `extra [n]` more radians about the ball (the tip, without toes).
 
-        Below 0 the heel is lowered; in the air the toes are raised instead, about the ankle.
+        Below 0 the heel is lowered; in the air the toes are raised instead, about the ankle. A foot whose toes point up
+        turns about its heel.
         """
         back = about_up(np.array(self.sole.yaw))
-        to_pivot, to_ankle = (rotate(back, p - self.sole.ball) for p in (self.pivot, self.sole.ankle))
+        to_pivot, to_ankle, to_heel = (
+            rotate(back, p - self.sole.ball) for p in (self.pivot, self.sole.ankle, self.sole.heel)
+        )
+        lateral = rotate(back, np.array([1.0, 0.0, 0.0]))
+        first = np.minimum(extra, np.maximum(foot.pitch, 0.0)) * (extra > 0)
+        level = multiply(foot.turn, about_axis(lateral, first))
+        ball = foot.ball + rotate(foot.turn, to_heel) - rotate(level, to_heel)
         held = np.where((foot.down | (extra >= 0))[:, None], to_pivot, to_ankle)
-        turn = multiply(foot.turn, about_axis(rotate(back, np.array([1.0, 0.0, 0.0])), extra))
-        ball = foot.ball + rotate(foot.turn, held) - rotate(turn, held)
+        turn = multiply(level, about_axis(lateral, extra - first))
+        ball = ball + rotate(level, held) - rotate(turn, held)
         return replace(foot, ball=ball, turn=turn, ankle=ball + rotate(turn, to_ankle))
 
     def _frames(self, k: np.ndarray) -> Array:

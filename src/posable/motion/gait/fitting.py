@@ -26,7 +26,7 @@ from posable.spatial import Array
 _FITTED = (
     "speed", "step", "stance", "width", "toe_out", "lift", "kick", "strike", "roll", "knee", "bounce", "sway", "list",
     "rotation", "tilt", "lean", "rock", "twist", "arm_swing", "arm_forward", "arm_out", "elbow", "elbow_swing",
-    "nod", "head_bob",
+    "nod", "head_bob", "shrug",
 )  # fmt: skip
 _SEEN = ("hips", "chest", "neck", "head", *(f"{part}_{side}" for side in "lr" for part in (
     "upper_leg", "lower_leg", "foot", "toes", "upper_arm", "lower_arm", "hand")))  # fmt: skip
@@ -115,7 +115,7 @@ class _Fit:
 
         middle = first - sizes  # so that every share begins at 1, and steps in proportion to it are all alike
         bounds = ((low - middle) / sizes, (high - middle) / sizes)
-        options = {"ftol": 1e-13, "xtol": 1e-12, "gtol": 1e-15, "diff_step": 1e-5}
+        options: dict[str, Any] = {"ftol": 1e-13, "xtol": 1e-12, "gtol": 1e-15, "diff_step": 1e-5}
         found = least_squares(misses, np.ones(len(first)), bounds=bounds, max_nfev=_ROUNDS, **options)
         return self._gait(start, np.clip(found.x * sizes + middle, low, high))
 

@@ -17,11 +17,11 @@ from posable.motion.gait.turning import ramp, ramp_sum
 from posable.spatial import Array
 
 _LEAD = 0.2  # strides from the first frame to the first foot that lifts
-_SETTLE = 0.5  # strides from the last foot that lands to the last frame
+_SETTLE = 0.7  # strides from the last foot that lands to the last frame
 _SHIFT = -0.055  # of a leg: the middle of a step lies so much behind the hips
 _FAR = 1e9
 _SEARCH, _TRIES = 0.3, 61  # leg lengths to either side in which a foot looks for even ground, and how finely
-_MARGIN, _ROUGH = 0.02, 0.02  # leg lengths beyond heel and tip; what is even
+_MARGIN, _ROUGH = 0.005, 0.02  # leg lengths beyond heel and tip; what is even
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,20 @@
 """Whatever solves over time."""
 
 from posable.motion.easing import eased
-from posable.motion.feet import FootMetrics, Planting, Terrain, foot_metrics, plant, plant_feet
+from posable.motion.feet import (
+    Contacts,
+    FootLock,
+    FootMetrics,
+    FootPlacement,
+    Planting,
+    Sole,
+    Terrain,
+    contacts,
+    foot_metrics,
+    plant,
+    plant_feet,
+    soles,
+)
 from posable.motion.gait import Gait, characters, checked_points, double_support, leg_points, solve_closure, walk
 from posable.motion.keying import key
 from posable.motion.markers import Markers
@@ -14,18 +27,23 @@ from posable.motion.whole_clip import ClipSolution, solve_clip
 
 __all__ = [
     "ClipSolution",
+    "Contacts",
     "Fade",
+    "FootLock",
     "FootMetrics",
+    "FootPlacement",
     "Gait",
     "Hold",
     "Markers",
     "Planting",
     "Prop",
     "Retargeting",
+    "Sole",
     "Terrain",
     "attach",
     "characters",
     "checked_points",
+    "contacts",
     "double_support",
     "eased",
     "fade",
@@ -39,6 +57,7 @@ __all__ = [
     "reach",
     "retarget",
     "retargeting",
+    "soles",
     "solve_clip",
     "solve_closure",
     "track",

@@ -207,7 +207,7 @@ def _descend(problem: _Problem, correction: Array, tolerance: float, most: int) 
 
     The damping follows how much of the promised fall came about (Nielsen 1999), so that steps do not swing to and fro.
     """
-    state, damping, grows, tried = problem.at(correction), 1e-4, 2.0, 0
+    state, damping, grows, tried, share = problem.at(correction), 1e-4, 2.0, 0, 1.0
     while tried < most:
         blocks, gradient = problem.normal(state)
         diagonal = np.diagonal(blocks, axis1=1, axis2=2) + problem.bands.diagonal

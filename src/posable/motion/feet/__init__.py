@@ -1,6 +1,7 @@
 """Feet on the ground: terrain, contacts, and plants that neither slide, sink nor hover."""
 
 from posable.motion.feet.contacts import Contacts, contacts
+from posable.motion.feet.live import FootLock, FootPlacement
 from posable.motion.feet.metrics import FootMetrics, foot_metrics
 from posable.motion.feet.planting import Planting, plant, plant_feet
 from posable.motion.feet.soles import Sole, soles
@@ -8,7 +9,9 @@ from posable.motion.feet.terrain import Terrain
 
 __all__ = [
     "Contacts",
+    "FootLock",
     "FootMetrics",
+    "FootPlacement",
     "Planting",
     "Sole",
     "Terrain",

@@ -14,12 +14,11 @@ from posable.figures import Figure, Roles
 from posable.motion.feet.contacts import Contacts, contacts
 from posable.motion.feet.foot_goals import FootGoals, Wish, deepest
 from posable.motion.feet.paths import Path, carried, foot_path, pelvis_path
-from posable.motion.feet.plants import Plant, plants_of, source_floor
+from posable.motion.feet.plants import Plant, free_root, plants_of, source_floor
 from posable.motion.feet.soles import Sole
 from posable.motion.feet.terrain import Terrain
 from posable.motion.whole_clip import ClipSolution, solve_clip
 from posable.skeleton import Skeleton
-from posable.skeleton.tables import FREE
 from posable.spatial import Array
 
 _STAY = 1e-3
@@ -81,7 +80,7 @@ def plant(
     """As `plant_feet`, with the contacts, the plants, and what the whole-clip solve cost before and after."""
     touching = contacts(clip, None, feet, figure=figure, found=found)
     plants = tuple(tuple(plants_of(clip, touching, foot, terrain)) for foot in range(len(touching.soles)))
-    root = _free_root(clip.skeleton, touching.soles)
+    root = free_root(clip.skeleton, touching.soles)
     source, paths = _carried(clip, touching.soles, plants, terrain, root)
     every = zip(touching.soles, plants, paths, strict=True)
     feet_goals = [FootGoals(clip, source.poses, sole, own, path) for sole, own, path in every]
@@ -128,12 +127,6 @@ def _solve(source: Clip, feet: Sequence[FootGoals], terrain: Terrain | None, roo
         more = [wish for foot in feet for wish in foot.over_ground(poses, terrain)]
     assert solution is not None
     return solution
-
-
-def _free_root(skeleton: Skeleton, soles: Sequence[Sole]) -> int | None:
-    """The lowest free joint above all legs."""
-    shared = set.intersection(*(set(skeleton.chain(sole.foot)) for sole in soles))
-    return max((j for j in shared if skeleton.tables.code[j] == FREE), default=None)
 
 
 def _ties(skeleton: Skeleton, root: int | None) -> tuple[Array, Array]:

@@ -13,6 +13,8 @@ from posable.errors import TerrainError
 from posable.motion.feet.contacts import Contacts, checked_up, runs
 from posable.motion.feet.soles import Sole
 from posable.motion.feet.terrain import Terrain
+from posable.skeleton import Skeleton
+from posable.skeleton.tables import FREE
 from posable.spatial import Array, matrix_from_wxyz, normalized, wxyz_between
 
 _EDGE = 0.012  # m for a leg of 0.88 m: ground under one foot that is rougher than this has an edge in it
@@ -164,3 +166,9 @@ def source_floor(clip: Clip, feet: Sequence[Sole]) -> float:
     k = "xyz".index(clip.skeleton.up)
     lowest = np.concatenate([sole.corner_places(clip.poses)[..., k].min(axis=1) for sole in feet])
     return float(np.percentile(lowest, 2))
+
+
+def free_root(skeleton: Skeleton, soles: Sequence[Sole]) -> int | None:
+    """The lowest free joint above all legs."""
+    shared = set.intersection(*(set(skeleton.chain(sole.foot)) for sole in soles))
+    return max((j for j in shared if skeleton.tables.code[j] == FREE), default=None)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from posable.clips import Clip
 from posable.errors import PosableError
-from posable.goals import Orient
+from posable.goals import Goal, Orient, Place
 from posable.motion.feet.contacts import Contacts
 from posable.motion.retargeting.body import SIDES, Body
 from posable.motion.retargeting.matching import matching_turns
@@ -26,6 +27,8 @@ from posable.spatial import (
     wxyz_inverse,
     wxyz_multiply,
 )
+
+_FIRM = 100.0  # how firmly a robot's root is held where it is to be while its hinges are fitted
 
 Turns = dict[int, Array]  # joint → wxyz [frame, 4] in the world
 
@@ -132,10 +135,20 @@ def posed(wanted: Turns, middle: Array, target: Body) -> Pose:
     hinged = [joint for joint in wanted if _has_hinges(skeleton, joint)]
     if not hinged:
         return pose.clamped()
-    goals = [Orient(skeleton.joints[joint], wanted[joint]) for joint in hinged]
-    balls = [n for n, j in zip(skeleton.joints, skeleton.definitions, strict=True) if j.kind in ("ball", "free")]
-    prepared = prepare(skeleton, goals, frozen=balls, restarts=0, max_iterations=30)
-    return prepared.solve(pose.clamped()).pose
+    goals: list[Goal] = [Orient(skeleton.joints[joint], wanted[joint]) for joint in hinged]
+    turned = [joint for joint, definition in enumerate(skeleton.definitions) if definition.kind in ("ball", "free")]
+    if turned != [root]:
+        frozen = [skeleton.joints[joint] for joint in turned]
+        return prepare(skeleton, goals, frozen=frozen, restarts=0, max_iterations=30).solve(pose.clamped()).pose
+    base = Place(skeleton.joints[root], pose.world_from_joint[:, root], _FIRM, _FIRM)
+    prepared = prepare(skeleton, [*goals, base], restarts=0, max_iterations=30)
+    start = prepare(skeleton, [_at(goal, 0) for goal in (*goals, base)], restarts=0).solve(pose[0].clamped()).pose
+    return prepared.track(start).pose  # each frame from the one before, so that no wrist flips
+
+
+def _at(goal: Goal, frame: int) -> Goal:
+    """A goal over time as it is in one frame."""
+    return replace(goal, **{goal.TARGET: getattr(goal, goal.TARGET)[frame]})
 
 
 def travelling_joint(body: Body) -> int:

@@ -33,6 +33,7 @@ MADE = {
     "16_newton": {"newton.png", "newton_left.png"},
     "17_mace": {"mace.gif", "mace.png"},
     "18_error_surface": {"surface.png", "valleys.png", "sampling.png"},
+    "23_feet_on_stairs": {"standing.glb", "climbing.glb"},
 }
 SAID = {
     "01_reach": r"reached",
@@ -60,6 +61,7 @@ SAID = {
     "17_mace": r"within \de-0[6-9] of its loop(.|\n)*beyond by \[0\.0, 0\.0, 0\.0, 0\.0, 0\.0\]",
     "18_error_surface": r"6 of 6 starts(.|\n)*ends at \[-2\.049, -2\.049, -?0\.0, -?0\.0, 2\.049, 2\.049\]\n"
     r"sampling distance 1e-06: REACHED.*\nsampling distance 0\.5: LOCAL_MINIMUM, 0\.\d+ left",
+    "23_feet_on_stairs": r"skate [5-9]\.\d cm/s -> 0\.0 cm/s\non stairs: 0\.51 m up, at most 0\.\d mm(.|\n)*skate 0\.\d cm/s",
 }
 
 

@@ -72,6 +72,7 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable.motion import attach as attach
     from posable.motion import plant_feet as plant_feet
     from posable.motion import retarget as retarget
+    from posable.motion import fit_gait as fit_gait
     from posable.motion import track as track
     from posable.motion import walk as walk
     from posable.skeleton import Axis as Axis
@@ -106,7 +107,7 @@ _HOMES = {
     "clips": ("Clip", "Event", "Keys"),
     "figures": ("Figure", "Limb", "Roles", "figure", "roles", "weighed", "with_capsules"),
     "solvers": ("LeastSquares", "Prepared", "Solution", "Status", "compare", "prepare", "solve"),
-    "motion": ("Gait", "Markers", "Terrain", "attach", "plant_feet", "retarget", "track", "walk"),
+    "motion": ("Gait", "Markers", "Terrain", "attach", "fit_gait", "plant_feet", "retarget", "track", "walk"),
     "formats": ("load", "load_markers", "save"),
     "view": ("film", "picture"),
 }  # fmt: skip

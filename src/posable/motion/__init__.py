@@ -15,12 +15,24 @@ from posable.motion.feet import (
     plant_feet,
     soles,
 )
-from posable.motion.gait import Gait, characters, checked_points, double_support, leg_points, solve_closure, walk
+from posable.motion.gait import (
+    Gait,
+    characters,
+    checked_points,
+    double_support,
+    fit_gait,
+    leg_points,
+    planar_walker,
+    quadratic,
+    solve_closure,
+    walk,
+)
 from posable.motion.keying import key
 from posable.motion.markers import Markers
 from posable.motion.overlay import Fade, fade, overlay
 from posable.motion.props import Hold, Prop, attach
 from posable.motion.reaching import move, reach
+from posable.motion.report import MotionChange, MotionReport, motion_change, motion_report
 from posable.motion.retargeting import Retargeting, retarget, retargeting
 from posable.motion.track import track
 from posable.motion.whole_clip import ClipSolution, solve_clip
@@ -35,6 +47,8 @@ __all__ = [
     "Gait",
     "Hold",
     "Markers",
+    "MotionChange",
+    "MotionReport",
     "Planting",
     "Prop",
     "Retargeting",
@@ -47,13 +61,18 @@ __all__ = [
     "double_support",
     "eased",
     "fade",
+    "fit_gait",
     "foot_metrics",
     "key",
     "leg_points",
+    "motion_change",
+    "motion_report",
     "move",
     "overlay",
+    "planar_walker",
     "plant",
     "plant_feet",
+    "quadratic",
     "reach",
     "retarget",
     "retargeting",

@@ -166,10 +166,9 @@ def test_feet_stand_on_any_ground(mannequin: posable.Figure, terrain: Terrain) -
         gap = terrain.gap(world)
         assert gap.min() > -0.02
         flat += np.sum(np.abs(gap).max(axis=1) < 2e-3)
-    assert flat > 0.3 * len(clip)
-    climb = clip.poses.origins[-1, 0, 1] - clip.poses.origins[0, 0, 1]
-    foot = clip.poses.origins[-1, mannequin.skeleton.index("toe_l")]
-    assert climb == pytest.approx(terrain.height(foot), abs=0.1)
+    assert flat > 0.25 * len(clip)
+    above = clip.poses.origins[:, 0, 1] - terrain.height(clip.poses.origins[:, 0])
+    assert above.min() > 0.7 and above.max() < 1.05
 
 
 @pytest.mark.parametrize("name", ["Knight", "CesiumMan", "MH_game_engine", "RobotExpressive", "Q_PlatformerHumanoid"])

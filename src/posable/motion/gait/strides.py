@@ -16,6 +16,7 @@ from posable.spatial import Array
 
 _SMOOTHING = 0.25  # of √(L/g), over which positions are evened out before peaks are looked for
 _LEAST_SWING = 0.15  # leg lengths that the ankles pass each other by in a step
+_LEAST_WAY = 0.3  # leg lengths, less does not tell where the walk leads
 _PARTS = ("upper_leg", "lower_leg", "foot")
 
 
@@ -63,7 +64,7 @@ def strides_of(clip: Clip, roles: Roles | None = None, figure: Figure | None = N
     places = (clip.poses.origins - body.origin) @ body.to_body.T / body.length
     hips = places[:, body.pelvis]
     way = hips[-1] - hips[0]
-    heading = float(np.arctan2(way[0], way[2]))
+    heading = float(np.arctan2(way[0], way[2])) if np.hypot(way[0], way[2]) > _LEAST_WAY else 0.0
     places = rotate(inverse(about_up(np.array(heading))), places)
     unit = clip.fps * float(np.sqrt(body.length / leg_gravity(body.length)))
     angles = np.stack([_leg_angles(clip, body, places, side) for side in "lr"], axis=1)

@@ -1,0 +1,70 @@
+"""`posable walk`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import posable
+
+
+def test_the_mannequin_walks_without_a_file(run) -> None:
+    ran = run("walk", "--steps", 2)
+    assert ran.status == 0, ran.err
+    assert ran.out.startswith("human: ") and ran.out.endswith("Wrote walk.glb.\n")
+    clip = posable.load("walk.glb").clips[0]
+    assert clip.name == "human"
+    assert clip.poses.origins[-1, :, 2].max() > 0.8
+    assert "Wrote walk_2.glb." in run("walk", "--steps", 2).out
+
+
+def test_json_path_terrain_and_pictures(run) -> None:
+    Path("curve.json").write_text("[[0, 0], [0.5, 1.5], [2, 3]]")
+    Path("stairs.toml").write_text('kind = "stairs"\nrise = 0.15\nrun = 0.32\ncount = 3\nstart = [0, 0, 0.6]\n')
+    ran = run("walk", "--gait", "sad", "--path", "curve.json", "-o", "out.glb", "--json")
+    assert (ran.json["gait"], ran.json["wrote"]) == ("sad", ["out.glb"])
+    ran = run("walk", "--terrain", "stairs.toml", "-o", "up.glb", "--steps", 5, "--picture", "up.png", "--json")
+    assert ran.json["wrote"] == ["up.glb", "up.png"] and Path("up.png").is_file()
+    hips = posable.load("up.glb").clips[0].poses.origins[:, 0, 1]
+    assert hips[-1] - hips[0] > 0.35
+
+
+def test_loop_and_backwards_are_heard(run) -> None:
+    run("walk", "--loop", "--steps", 2, "-o", "loop.glb")
+    run("walk", "--backwards", "--steps", 2, "-o", "back.glb")
+    loop, back = (posable.load(name).clips[0].poses.origins[:, 0, 2] for name in ("loop.glb", "back.glb"))
+    assert loop[1] - loop[0] > 0.02
+    assert back[-1] - back[0] < -0.5
+
+
+def test_the_list_names_the_characters(run) -> None:
+    assert {"human", "sad", "spider"} <= set(run("walk", "--list").out.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "files", "message"),
+    [
+        (("--gait", "sade"), {}, "no character is called 'sade'; did you mean sad"),
+        (
+            ("--gait", "own.toml"),
+            {"own.toml": "speeed = 1\n"},
+            "own.toml:1: 'speeed' is no key here; did you mean speed?",
+        ),
+        (("--path", "a.json"), {"a.json": "[[0, 0]"}, "a.json: is no path ("),
+        (("--path", "a.json"), {"a.json": "[[0, 0]]"}, "a.json: is no path (a path is 2 to"),
+        (
+            ("--terrain", "a.toml"),
+            {"a.toml": 'kind = "stair"\n'},
+            "a.toml:1: kind cannot be 'stair'; did you mean 'stairs'?",
+        ),
+        (("--terrain", "a.toml"), {"a.toml": 'kind = "slope"\n'}, "a.toml: degrees is missing"),
+    ],
+)
+def test_what_cannot_be_meant_is_one_sentence(run, words, files, message) -> None:
+    for name, text in files.items():
+        Path(name).write_text(text)
+    ran = run("walk", *words)
+    assert ran.status == 1
+    assert message in ran.err
+    assert not Path("walk.glb").exists()

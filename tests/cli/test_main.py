@@ -141,7 +141,7 @@ def _completed(*words: object) -> list[str]:
 
 
 def test_completion_knows_commands_options_and_joints(arm) -> None:
-    assert _completed("re") == ["reach", "render"]
+    assert _completed("re") == ["reach", "retarget", "report", "render"]
     assert "--freeze" in _completed("reach", "--fr")
     assert _completed("reach", arm, "--goal", "el") == ["elbow="]
     assert _completed("reach", arm, "--freeze", "W") == ["wrist"]

@@ -13,7 +13,19 @@ import click
 import posable
 from posable.errors import near_names
 
-COMMANDS = ("info", "reach", "walk", "ground", "retarget", "convert", "render", "compare", "bench", "completion")
+COMMANDS = (
+    "info",
+    "reach",
+    "walk",
+    "ground",
+    "retarget",
+    "report",
+    "convert",
+    "render",
+    "compare",
+    "bench",
+    "completion",
+)
 DONE, FAILED, INTERRUPTED = 0, 1, 130
 
 

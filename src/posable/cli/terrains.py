@@ -11,8 +11,6 @@ import numpy as np
 import posable
 from posable.errors import FileError
 from posable.files import Table, read_tables
-from posable.formats.mesh_files import MESH_SUFFIXES, read_mesh
-from posable.motion import Terrain
 
 _KEYS = {
     "plane": ("height", "normal"),
@@ -23,7 +21,7 @@ _KEYS = {
 _NEEDED = {"plane": (), "slope": ("degrees",), "stairs": ("rise", "run", "count"), "field": ("heights", "spacing")}
 
 
-def read_terrain(path: Path, up: Any) -> Terrain:
+def read_terrain(path: Path, up: Any) -> posable.Terrain:
     """The terrain of a file, for a figure whose up axis is `up`: a mesh (.obj, .stl; .glb and .gltf, whose y is up
     and is turned to z where the figure's is), or a text file (.toml).
 
@@ -34,15 +32,17 @@ def read_terrain(path: Path, up: Any) -> Terrain:
 
     Raises FileError with the line of what is wrong.
     """
+    from posable.formats.mesh_files import MESH_SUFFIXES, read_mesh
+
     if path.suffix.lower() in MESH_SUFFIXES:
-        return Terrain.mesh(*read_mesh(path), up=up)
+        return posable.Terrain.mesh(*read_mesh(path), up=up)
     if path.suffix.lower() in (".glb", ".gltf"):
         return _scene(path, up)
     top, _ = read_tables(path, ())
     kind = top.choice("kind", tuple(_KEYS))
     keys = _KEYS[kind]
     top.refuse_unknown(("kind", *keys))
-    make: Callable[..., Terrain] = getattr(Terrain, kind)
+    make: Callable[..., posable.Terrain] = getattr(posable.Terrain, kind)
     values = {key: _value(top, key) for key in keys if key in top}
     for key in _NEEDED[kind]:
         top.get(key)
@@ -52,7 +52,7 @@ def read_terrain(path: Path, up: Any) -> Terrain:
         raise top.error(str(problem), "kind") from problem
 
 
-def _scene(path: Path, up: Any) -> Terrain:
+def _scene(path: Path, up: Any) -> posable.Terrain:
     """All meshes of a glTF scene as they stand at rest."""
     figure = posable.load(path)
     if not figure.skins:
@@ -60,7 +60,7 @@ def _scene(path: Path, up: Any) -> Terrain:
     places = np.concatenate([skin.deform(figure.rest) for skin in figure.skins]).astype(float)
     firsts = np.cumsum([0, *(len(skin.vertices) for skin in figure.skins)])
     faces = np.concatenate([skin.faces + first for skin, first in zip(figure.skins, firsts, strict=False)])
-    return Terrain.mesh(places if up == "y" else places[:, [0, 2, 1]] * [1.0, -1.0, 1.0], faces, up=up)
+    return posable.Terrain.mesh(places if up == "y" else places[:, [0, 2, 1]] * [1.0, -1.0, 1.0], faces, up=up)
 
 
 def _value(top: Table, key: str) -> Any:

@@ -1,0 +1,113 @@
+"""`posable report`: a motion in numbers, plots and a film."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+import posable
+from posable.cli import options
+from posable.cli.options import FILMS, OutputPath
+from posable.cli.terrains import read_terrain
+
+
+class _Told(NamedTuple):
+    """One clip of a report."""
+
+    title: str
+    figure: posable.Figure
+    clip: posable.Clip
+    report: Any
+    terrain: posable.Terrain | None
+
+
+@click.command("report")
+@options.input_file()
+@click.option("--clip", metavar="NAME", help="Which clip of FILE; the first if there are several.")
+@click.option(
+    "--against",
+    type=click.Path(path_type=Path),
+    metavar="SOURCE",
+    help="The motion that FILE was made from, side by side; it may be of another figure.",
+)
+@click.option("--against-clip", metavar="NAME", help="Which clip of SOURCE.")
+@click.option(
+    "--terrain", type=click.Path(path_type=Path), metavar="FILE", help="What FILE's clip goes over, as for `ground`."
+)
+@options.unit_and_root
+@click.option(
+    "-o",
+    "--output",
+    type=OutputPath(),
+    metavar="FOLDER|MD|HTML",
+    help="Write the report with its plots: into a folder, or as one .md or .html.",
+)
+@click.option("--film", type=OutputPath(*FILMS), metavar="MP4|GIF", help="Film it, with the contacts in color.")
+@options.force
+@options.as_json
+def command(**given: Any) -> None:
+    """Measure the motion of FILE: feet, steps, joints, limits, by the names of the literature.
+
+    Lengths are metres for a leg of 0.88 m, so that figures of every size compare.
+    """
+    from posable.view.report_pages import pages_of, plain_table, sentence
+
+    pages = [] if given["output"] is None else list(pages_of(given["output"]).values())
+    outputs = [*pages, *([given["film"]] if given["film"] else [])]
+    options.refuse_existing(outputs, given["force"])
+    told = [_told(given["file"], given["clip"], given["unit"], given["root"], given["terrain"])]
+    if given["against"] is not None:
+        told.insert(0, _told(given["against"], given["against_clip"], given["unit"]))
+    change = _change(told)
+    _draw(told, change, given["output"], given["film"], overwrite=given["force"])
+    if given["as_json"]:
+        click.echo(json.dumps(_numbers(told, change, outputs), allow_nan=False))
+        return
+    click.echo(plain_table([(one.title, one.report) for one in told]))
+    if change is not None:
+        click.echo(sentence(change))
+    if outputs:
+        click.echo(f"Wrote {', '.join(str(path) for path in outputs)}.")
+
+
+def _told(file: Path, clip: str | None, unit: str | None, root: Any = None, terrain: Path | None = None) -> _Told:
+    figure = options.open_figure(file, unit, root)
+    chosen = options.chosen_clip(figure, clip)
+    ground = None if terrain is None else read_terrain(terrain, figure.skeleton.up)
+    report = posable.motion.motion_report(chosen, ground, figure=figure)
+    return _Told(file.name, figure, chosen, report, ground)
+
+
+def _change(told: list[_Told]) -> Any:
+    """What was changed from source to result, None where they are not of one figure frame by frame."""
+    if len(told) < 2 or len(told[0].clip) != len(told[1].clip):
+        return None
+    source, result = told
+    if not source.clip.skeleton.shares_poses(result.clip.skeleton):
+        return None
+    return posable.motion.motion_change(source.clip, result.clip, figure=source.figure)
+
+
+def _draw(told: list[_Told], change: Any, output: Path | None, film: Path | None, *, overwrite: bool) -> None:
+    from posable.view.report import Shown, report_film
+    from posable.view.report_pages import write_report
+
+    shown = [Shown(one.figure, one.clip, one.title, terrain=one.terrain) for one in told]
+    if output is not None:
+        write_report(output, [(one.title, one.report) for one in told], shown, change, overwrite=overwrite)
+    if film is not None:
+        report_film(shown, film, overwrite=overwrite)
+
+
+def _numbers(told: list[_Told], change: Any, wrote: list[Path]) -> dict[str, Any]:
+    names = ("result",) if len(told) == 1 else ("source", "result")
+    found: dict[str, Any] = {}
+    for name, one in zip(names, told, strict=True):
+        report = one.report
+        about = {"file": one.title, "clip": report.name, "frames": report.frames, "fps": report.fps, "leg": report.leg}
+        measures = {measure.name: {"value": measure.value, "unit": measure.unit} for measure in report.measures()}
+        found[name] = {**about, "measures": measures}
+    return {**found, "change": None if change is None else vars(change), "wrote": [str(path) for path in wrote]}

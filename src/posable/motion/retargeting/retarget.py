@@ -24,6 +24,7 @@ from posable.spatial import Array
 
 _STAY = 1e-3
 _ROOT_STAYS = 15.0  # times as firmly as a joint
+_ROOT_UPRIGHT = 150.0  # times, its turn: a pelvis that leans shows at once
 _OVER = 0.35  # s over which a correction spreads
 _LIFTS = 3  # times that feet are lifted out of the ground
 
@@ -107,7 +108,9 @@ def _solved(copy: Clip, target: Body, hands: dict[str, Array], feet: list[Foot],
     """The whole clip solved; where feet scrape the ground they are lifted and it is solved again."""
     root = travelling_joint(target)
     stay = np.full(target.skeleton.dof, _STAY)
-    stay[list(target.skeleton.freedom_range(root))] *= _ROOT_STAYS
+    travel = list(target.skeleton.freedom_range(root))
+    stay[travel[:3]] *= _ROOT_STAYS
+    stay[travel[3:]] *= _ROOT_UPRIGHT
     options = {
         "free": moving_joints(target, root),
         "stay": stay,

@@ -20,6 +20,7 @@ from posable.spatial import Array, matrix_from_wxyz, normalized, wxyz_between
 _EDGE = 0.012  # m for a leg of 0.88 m: ground under one foot that is rougher than this has an edge in it
 _AHEAD = 0.35  # of the foot's length: how far the toes stay from a step in front, which they have to clear
 _AHEAD = 0.35  # of the foot's length: how far its tip stays off a step in front, which it has to clear
+_BEHIND = 0.15  # likewise how far the heel stays off one behind, over which it comes down
 _SHIFTS = np.arange(-10, 11) / 10  # of the foot's length: how far a foothold is moved to get off an edge
 
 
@@ -138,8 +139,9 @@ def _outline(sole: Sole, turn: Array, up: Array) -> Array:
         return np.zeros((3, 3))
     front = -(sole.front / behind + _AHEAD * (1 + sole.front / behind)) * heel
     wide = sole.half_width / behind * np.cross(up, heel)
-    grid = [front + s * (heel - front) + side * wide for s in np.linspace(0, 1, 9) for side in (-1.0, 0.0, 1.0)]
-    return np.array([front, heel, *grid])
+    back = (1 + _BEHIND) * heel
+    grid = [front + s * (back - front) + side * wide for s in np.linspace(0, 1, 9) for side in (-1.0, 0.0, 1.0)]
+    return np.array([front, back, *grid])
 
 
 def _supported(

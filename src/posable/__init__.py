@@ -70,9 +70,9 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable.motion import Markers as Markers
     from posable.motion import Terrain as Terrain
     from posable.motion import attach as attach
+    from posable.motion import fit_gait as fit_gait
     from posable.motion import plant_feet as plant_feet
     from posable.motion import retarget as retarget
-    from posable.motion import fit_gait as fit_gait
     from posable.motion import track as track
     from posable.motion import walk as walk
     from posable.skeleton import Axis as Axis

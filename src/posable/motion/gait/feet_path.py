@@ -8,7 +8,7 @@ clearance over the ground.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -58,6 +58,14 @@ class FootMotion:
     down: np.ndarray
     spare: Array
     pitch: Array
+
+    def __getitem__(self, rows: np.ndarray) -> FootMotion:
+        return FootMotion(**{one.name: getattr(self, one.name)[rows] for one in fields(self)})
+
+    def put(self, rows: np.ndarray, part: FootMotion) -> None:
+        """Write what `self[rows]` has become back."""
+        for one in fields(self):
+            getattr(self, one.name)[rows] = getattr(part, one.name)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from posable.motion.gait.gait import Gait
 from posable.motion.gait.ground import ground_of
 from posable.motion.gait.limbs import Limb
 from posable.motion.gait.pace import Pace, leg_gravity
-from posable.motion.gait.plain_walk import plain_turns
+from posable.motion.gait.plain_walk import curve_turns, plain_turns
 from posable.motion.gait.plan import Plan, make_plan
 from posable.motion.gait.style import Style
 from posable.motion.gait.track import Track, checked_points, straight, through
@@ -33,6 +33,7 @@ _PIECES = 14  # per half stride, at which the height of the hips is made sure of
 _MOST_STEPS = 10_000
 _ALONG, _ACROSS = 0.35, 0.65  # sines between which a foot's direction comes to say where the knee points
 _HIGHEST, _ON_STAIRS = 0.25, 0.8  # leg lengths a step may rise on stairs; the cadence there
+_AT_LIMIT = 1e-9  # radians
 _LIFTS = 8  # rounds of lifting a heel whose ankle is at its limit
 _FORWARD = np.array([0.0, 0.0, 1.0])
 
@@ -110,20 +111,36 @@ class Walker:
     ) -> tuple[FootMotion, list[Array]]:
         """The leg's turns, and its foot: with the heel lifted early where the ankle would bend beyond its limit."""
         foot = path.reaching(foot, hip, self._reach(limb))
-        bones = limb.pose(hip, foot.ankle, _ahead(self.body, joint, foot, foot.ankle - hip), pelvis)
+        bones = self._bones(limb, joint, hip, foot, pelvis)
         excess = _ankle_excess(self.body, joint, foot, bones[-1], np.zeros(len(hip)))
+        rows = np.flatnonzero(np.abs(excess) > _AT_LIMIT)
+        if len(rows):
+            part, own = self._mended(path, limb, joint, hip[rows], foot[rows], pelvis[rows], excess[rows])
+            foot.put(rows, part)
+            for bone, mended in zip(bones, own, strict=True):
+                bone[rows] = mended
+        return foot, bones
+
+    def _bones(self, limb: Limb, joint: int, hip: Array, foot: FootMotion, pelvis: Array) -> list[Array]:
+        return limb.pose(hip, foot.ankle, _ahead(self.body, joint, foot, foot.ankle - hip), pelvis)
+
+    def _mended(
+        self, path: FootPath, limb: Limb, joint: int, hip: Array, foot: FootMotion, pelvis: Array, excess: Array
+    ) -> tuple[FootMotion, list[Array]]:
+        """The foot tipped until its ankle is at its limit, and the leg's turns: the secant rule, all frames at once."""
         planned, extra, slope = foot, np.zeros(len(hip)), np.ones(len(hip))
+        bones: list[Array] = []
         for _ in range(_LIFTS):
-            if not np.any(np.abs(excess) > 1e-9):
-                break
             move = np.clip(excess / slope, -0.3, 0.3)
             extra = extra + move
             foot = path.raised(planned, extra)
-            bones = limb.pose(hip, foot.ankle, _ahead(self.body, joint, foot, foot.ankle - hip), pelvis)
+            bones = self._bones(limb, joint, hip, foot, pelvis)
             left = _ankle_excess(self.body, joint, foot, bones[-1], extra)
             rate = (excess - left) / np.where(move == 0, 1.0, move)
-            slope = np.where(np.abs(move) > 1e-9, np.clip(rate, 0.1, 3.0), slope)
+            slope = np.where(np.abs(move) > _AT_LIMIT, np.clip(rate, 0.1, 3.0), slope)
             excess = left
+            if not np.any(np.abs(excess) > _AT_LIMIT):
+                break
         return foot, bones
 
     def _mover_place(self, trunk: TrunkMotion) -> Array:
@@ -250,10 +267,11 @@ def walk(
         style = style.scaled(track.length / float(plan.along(np.array(plan.end)) - plan.along(np.array(plan.start))))
         plan = make_plan(style, body.legs_scaled(), track, plan.ground, steps, starts=starts, stops=stops)
     seconds = float(style.pace.stride_time * np.sqrt(body.length / leg_gravity(body.length)))
-    if gait.form == "quadratic":
+    if gait.form != "rich":
         if terrain is not None or path is not None:
-            raise PosableError("the quadratic form walks straight ahead on level ground; use form = 'rich'")
-        turns, places = plain_turns(body, style, plan, steps, max(round(seconds / 2 * fps), 1))
+            raise PosableError(f"the {gait.form} form walks straight ahead on level ground; use form = 'rich'")
+        play = plain_turns if gait.form == "quadratic" else curve_turns
+        turns, places = play(body, style, plan, steps, max(round(seconds / 2 * fps), 1))
     else:
         phase = _phases(plan, seconds * fps, loop=not (starts or stops))
         turns, places = Walker.of(body, plan).frames(phase)

@@ -66,12 +66,17 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable.goals import Segment as Segment
     from posable.goals import Stay as Stay
     from posable.goals import Torsion as Torsion
+    from posable.motion import Attachment as Attachment
+    from posable.motion import Attachments as Attachments
     from posable.motion import Gait as Gait
+    from posable.motion import MarkerFit as MarkerFit
     from posable.motion import Markers as Markers
     from posable.motion import Terrain as Terrain
     from posable.motion import attach as attach
     from posable.motion import fit_gait as fit_gait
+    from posable.motion import fit_markers as fit_markers
     from posable.motion import plant_feet as plant_feet
+    from posable.motion import pose_from_points as pose_from_points
     from posable.motion import retarget as retarget
     from posable.motion import track as track
     from posable.motion import walk as walk
@@ -107,7 +112,10 @@ _HOMES = {
     "clips": ("Clip", "Event", "Keys"),
     "figures": ("Figure", "Limb", "Roles", "figure", "roles", "weighed", "with_capsules"),
     "solvers": ("LeastSquares", "Prepared", "Solution", "Status", "compare", "prepare", "solve"),
-    "motion": ("Gait", "Markers", "Terrain", "attach", "fit_gait", "plant_feet", "retarget", "track", "walk"),
+    "motion": (
+        "Attachment", "Attachments", "Gait", "MarkerFit", "Markers", "Terrain", "attach", "fit_gait",
+        "fit_markers", "plant_feet", "pose_from_points", "retarget", "track", "walk",
+    ),
     "formats": ("load", "load_markers", "save"),
     "view": ("film", "picture"),
 }  # fmt: skip

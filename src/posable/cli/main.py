@@ -19,6 +19,7 @@ COMMANDS = (
     "walk",
     "ground",
     "retarget",
+    "fit",
     "report",
     "convert",
     "render",

@@ -28,7 +28,7 @@ from posable.motion.gait import (
     walk,
 )
 from posable.motion.keying import key
-from posable.motion.markers import Markers
+from posable.motion.markers import Attachment, Attachments, MarkerFit, Markers, fit_markers, pose_from_points
 from posable.motion.overlay import Fade, fade, overlay
 from posable.motion.props import Hold, Prop, attach
 from posable.motion.reaching import move, reach
@@ -38,6 +38,8 @@ from posable.motion.track import track
 from posable.motion.whole_clip import ClipSolution, solve_clip
 
 __all__ = [
+    "Attachment",
+    "Attachments",
     "ClipSolution",
     "Contacts",
     "Fade",
@@ -46,6 +48,7 @@ __all__ = [
     "FootPlacement",
     "Gait",
     "Hold",
+    "MarkerFit",
     "Markers",
     "MotionChange",
     "MotionReport",
@@ -62,6 +65,7 @@ __all__ = [
     "eased",
     "fade",
     "fit_gait",
+    "fit_markers",
     "foot_metrics",
     "key",
     "leg_points",
@@ -72,6 +76,7 @@ __all__ = [
     "planar_walker",
     "plant",
     "plant_feet",
+    "pose_from_points",
     "quadratic",
     "reach",
     "retarget",

@@ -1,5 +1,19 @@
 """Recorded markers and key points: from points in space to poses of a figure."""
 
+from posable.motion.markers.attachments import Attachment, Attachments
+from posable.motion.markers.fitting import fit_markers
+from posable.motion.markers.key_points import pose_from_points
+from posable.motion.markers.marker_fit import MarkerFit, Residual
 from posable.motion.markers.markers import Markers
+from posable.motion.markers.naming import guess_attachments
 
-__all__ = ["Markers"]
+__all__ = [
+    "Attachment",
+    "Attachments",
+    "MarkerFit",
+    "Markers",
+    "Residual",
+    "fit_markers",
+    "guess_attachments",
+    "pose_from_points",
+]

@@ -92,6 +92,22 @@ def test_other_forms_are_gaits_that_can_be_saved(shared: Path, tmp_path: Path) -
         assert gait.form == form
 
 
+def test_recorded_angles_walk_on_another_figure(shared: Path) -> None:
+    gait = fit_gait(posable.load(shared / "mocap/cmu_12_01_walk.bvh").clips[0], "curves")
+    clip = walk(posable.figure("mannequin"), gait, 4, fps=60)
+    way = clip.poses.origins[-1, 0, 2] - clip.poses.origins[0, 0, 2]
+    assert way == pytest.approx(4 * gait.step * 0.927, rel=0.1)
+    again = fitted_curves(pieces(strides_of(walk(posable.figure("mannequin"), gait, 8, fps=60))))
+    assert np.abs(np.array(again["knee_curve"]) - gait.knee_curve).max() < 3.0
+
+
+def test_the_numbers_of_a_recording_are_those_of_its_walk(shared: Path) -> None:
+    clip = posable.load(shared / "mocap/cmu_02_01.bvh").clips[0]
+    gait, strides = fit_gait(clip), strides_of(clip)
+    assert gait.speed == pytest.approx(strides.speed, rel=0.03)
+    assert gait.stance == pytest.approx(0.642 - 0.1028 * strides.speed, abs=0.03)
+
+
 def test_a_curve_is_the_sum_of_its_waves() -> None:
     phase = np.linspace(0, 1, 9)
     expected = 1 + 2 * np.cos(2 * np.pi * phase) - 3 * np.sin(4 * np.pi * phase)

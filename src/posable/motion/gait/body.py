@@ -18,6 +18,8 @@ _HEEL_SHARE, _TIP_SHARE = 0.45, 0.5  # of ankle to ball, where neither skin nor 
 _LEAST_ROLL = 0.3  # of the way from ankle to tip, that the joint of the toes is in front of the ankle
 _DETACHED = 0.02  # of a leg's length: a foot of its own stands at least so near to where the leg ends
 
+_SCALED = ("points", "heel", "ball", "tip", "breadth")
+
 Ends = dict[int, list[Array]]
 
 
@@ -29,7 +31,7 @@ class Leg:
     that the foot's body hangs on, -1 where the leg ends in a point. toes: the joint of the toes, -1 if there is none.
     points: `[joint + 1, 3]`, the joints and then the ankle. heel, ball, tip: of the sole; the ball is the toes' joint
     where there is one. detached: the foot is a joint of its own that does not hang on the leg. hinge: the axis of the
-    toes, to the left, where they have but one.
+    toes, to the left, where they have but one. breadth: of the foot, 0 where no skin tells.
     """
 
     side: int
@@ -43,6 +45,7 @@ class Leg:
     tip: Array
     detached: bool = False
     hinge: Array | None = None
+    breadth: float = 0.0
 
     @property
     def hip(self) -> Array:
@@ -79,10 +82,7 @@ class Body:
 
     def legs_scaled(self) -> tuple[Leg, ...]:
         """The legs in leg lengths."""
-        return tuple(
-            replace(leg, **{name: getattr(leg, name) / self.length for name in ("points", "heel", "ball", "tip")})
-            for leg in self.legs
-        )
+        return tuple(replace(leg, **{name: getattr(leg, name) / self.length for name in _SCALED}) for leg in self.legs)
 
 
 def measure(figure: Figure, found: Roles | None = None) -> Body:
@@ -177,7 +177,8 @@ def _leg(skeleton: Skeleton, limb: Limb, found: Roles, places: Array, skin: _Ski
     toes = toes if toes >= 0 and _far_enough(places[toes], ankle, sole, tips) else -1
     ball, heel, tip = _sole_points(ankle, places[toes] if toes >= 0 else None, sole, tips)
     points = np.array([*places[upper], ankle])
-    return Leg(side, limb.row, tuple(upper), foot, toes, points, heel, ball, tip, detached)
+    breadth = float(np.ptp(sole[:, 0])) if len(sole) else 0.0
+    return Leg(side, limb.row, tuple(upper), foot, toes, points, heel, ball, tip, detached, breadth=breadth)
 
 
 def _foot_joints(skeleton: Skeleton, chain: list[int], found: Roles, letter: str, *, biped: bool) -> tuple[int, int]:

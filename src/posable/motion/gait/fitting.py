@@ -136,4 +136,4 @@ class _Fit:
         world = Pose.trusted(self.body.skeleton, q).origins[:, self.joints]
         own = (world - self.body.origin) @ self.body.to_body.T / self.body.length
         gap = own - self.places
-        return (gap - gap.mean(axis=(0, 1)) * np.array([1.0, 0.0, 1.0])).ravel()
+        return (gap - gap.mean(axis=(0, 1))).ravel()

@@ -20,6 +20,7 @@ _LEAD = 0.2  # strides from the first frame to the first foot that lifts
 _SETTLE = 0.7  # strides from the last foot that lands to the last frame
 _SHIFT = -0.055  # of a leg: the middle of a step lies so much behind the hips
 _FAR = 1e9
+_ROOM, _USUAL_WIDTH = 0.85, 0.55  # between broad feet, foot breadths; the width that asks for it
 _SEARCH, _TRIES = 0.3, 61  # leg lengths to either side in which a foot looks for even ground, and how finely
 _MARGIN, _ROUGH = 0.005, 0.02  # leg lengths beyond heel and tip; what is even
 
@@ -120,7 +121,7 @@ def _placed(plan: Plan, leg: Leg, land: Array, lift: Array) -> Contacts:
     along = plan.along(middle)
     place, heading = plan.track.at(along)
     if plan.biped:
-        side = leg.hip[0] * plan.style["width"] * np.ones_like(along)
+        side = np.full(len(along), _track_side(leg, plan.style["width"]))
         ahead = leg.ball[2] + np.where(standing, 0.0, _SHIFT)
     else:
         side, ahead = np.full(len(along), leg.ball[0]), np.full(len(along), leg.ball[2])
@@ -135,6 +136,12 @@ def _placed(plan: Plan, leg: Leg, land: Array, lift: Array) -> Contacts:
     yaw = heading + (leg.side * plan.style["toe_out"] if plan.biped else 0.0)
     way = np.linalg.norm(np.diff(spot[:, [0, 2]], axis=0), axis=1) / plan.stride
     return Contacts(land, lift, spot, yaw, normal, np.minimum(np.concatenate([[1.0 - standing[0]], way]), 1.0))
+
+
+def _track_side(leg: Leg, width: float) -> float:
+    """How far to the left of the middle a foot goes: broad feet walk wide enough to pass each other."""
+    apart = _ROOM * leg.breadth / 2 * min(width / _USUAL_WIDTH, 1.0) if width > 0 else 0.0
+    return leg.side * max(leg.side * leg.hip[0] * width, apart)
 
 
 def _footing(plan: Plan, leg: Leg, spot: Array, heading: Array) -> Array:

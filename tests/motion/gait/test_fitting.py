@@ -98,7 +98,11 @@ def test_recorded_angles_walk_on_another_figure(shared: Path) -> None:
     way = clip.poses.origins[-1, 0, 2] - clip.poses.origins[0, 0, 2]
     assert way == pytest.approx(4 * gait.step * 0.927, rel=0.1)
     again = fitted_curves(pieces(strides_of(walk(posable.figure("mannequin"), gait, 8, fps=60))))
-    assert np.abs(np.array(again["knee_curve"]) - gait.knee_curve).max() < 3.0
+    for part in ("thigh_curve", "knee_curve"):  # the landing is told by other legs, so only sizes can be the same
+        before, after = np.array(getattr(gait, part)), np.array(again[part])
+        sizes = [np.hypot(numbers[1:7:2], numbers[2:7:2]) for numbers in (before, after)]
+        assert np.abs(sizes[0] - sizes[1]).max() < 0.6
+        assert abs(before[0] - after[0]) < 0.6
 
 
 def test_the_numbers_of_a_recording_are_those_of_its_walk(shared: Path) -> None:

@@ -168,7 +168,7 @@ def test_feet_stand_on_any_ground(mannequin: posable.Figure, terrain: Terrain) -
         flat += np.sum(np.abs(gap).max(axis=1) < 2e-3)
     assert flat > 0.25 * len(clip)
     above = clip.poses.origins[:, 0, 1] - terrain.height(clip.poses.origins[:, 0])
-    assert above.min() > 0.7 and above.max() < 1.05
+    assert above.min() > 0.7 and above.max() < 1.07
 
 
 @pytest.mark.parametrize("name", ["Knight", "CesiumMan", "MH_game_engine", "RobotExpressive", "Q_PlatformerHumanoid"])

@@ -86,8 +86,8 @@ def make_plan(
     landing = first + 1 - downs[1] if starts else 0.5
     last = landing + (steps - 1) / 2
     end = last + _SETTLE if stops else last if starts else steps / 2
-    up = (max(landing - ramp, begin) + 0.05, max(landing, begin + 0.8 * ramp) + 0.05) if starts else None
-    down = (last - ramp + 0.05, last + 0.05) if stops else None
+    up = (max(landing - 1.2 * ramp, begin), max(landing + ramp, begin + 1.5 * ramp)) if starts else None
+    down = (last - 1.4 * ramp, last + 0.4 * ramp) if stops else None
     plan = Plan(style, track, ground, begin, end, up, down, stride, lands, downs)
     contacts = tuple(_contacts(plan, leg, k, last if stops else None, starts=starts) for k, leg in enumerate(legs))
     return replace(plan, contacts=contacts)

@@ -110,13 +110,33 @@ def _slope(plan: Plan, phase: Array) -> Array:
     return _SLOPE_LEAN * slope if plan.biped else -slope
 
 
-def lowered(phase: Array, edges: Array, heights: Array) -> Array:
-    """A smooth curve below `heights [piece]` between `edges [piece + 1]`: no piece's frames lie above its height."""
+def lowered(phase: Array, edges: Array, limits: Array, stands: tuple[bool, bool]) -> Array:
+    """A smooth curve below `limits [piece, sample]`, spread evenly over the pieces between `edges [piece + 1]`.
+
+    It takes the least of a piece and its neighbours to the middle of each piece. stands: whether the figure stands at
+    the start and at the end: there it stands as high as it can.
+    """
+    heights = limits.min(axis=1)
     padded = np.concatenate([heights[:1], heights, heights[-1:]])
     knots = np.minimum(np.minimum(padded[:-2], padded[2:]), heights)
-    middles = (edges[1:] + edges[:-1]) / 2
-    k = np.clip(np.searchsorted(middles, phase, side="right") - 1, 0, max(len(middles) - 2, 0))
-    if len(middles) < 2:
+    at = (edges[1:] + edges[:-1]) / 2
+    if stands[0]:
+        knots = np.concatenate([[_standing(limits[0], knots[0])], knots])
+        at = np.concatenate([edges[:1], at])
+    if stands[1]:
+        knots = np.concatenate([knots, [_standing(limits[-1][::-1], knots[-1])]])
+        at = np.concatenate([at, edges[-1:]])
+    if len(at) < 2:
         return np.full_like(phase, knots[0])
-    x = smooth((phase - middles[k]) / (middles[k + 1] - middles[k]))
+    k = np.clip(np.searchsorted(at, phase, side="right") - 1, 0, len(at) - 2)
+    x = smooth(np.clip((phase - at[k]) / (at[k + 1] - at[k]), 0, 1))
     return knots[k] * (1 - x) + knots[k + 1] * x
+
+
+def _standing(limits: Array, middle: float) -> float:
+    """The height at the first of the samples from which a smooth way down to `middle`, in the middle of them, stays
+    below them all.
+    """
+    share = smooth(np.minimum(np.linspace(0, 2, len(limits)), 1.0))
+    before = share < 0.99
+    return max(float(np.min((limits[before] - middle * share[before]) / (1 - share[before]))), middle)

@@ -76,8 +76,9 @@ class Walker:
             if np.any(foot.spare > 0):
                 own = np.maximum(own, self._limit(trunk, limb, path.raised(foot, foot.spare).ankle))
             limit = np.minimum(limit, own)
-        pieces = (limit - trunk.rise).reshape(count, _PIECES).min(axis=1)
-        return lowered(phase, edges, pieces) - plan.style["crouch"]
+        limit = (limit - trunk.rise).reshape(count, _PIECES)
+        stands = plan.up is not None, plan.down is not None
+        return lowered(phase, edges, limit, stands) - plan.style["crouch"]
 
     def _limit(self, trunk: TrunkMotion, limb: Limb, ankle: Array) -> Array:
         """The highest pelvis at which a leg reaches its ankle with its knee bent as little as the gait has it."""

@@ -1,0 +1,179 @@
+"""Markers become motion: known motions are recovered, real recordings followed, bad input named."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from motion.markers import synthetic
+
+import posable
+from posable.errors import PosableError, UnknownJointError
+from posable.motion.markers import Attachment, Markers
+
+
+@pytest.fixture(scope="module")
+def figure() -> posable.Figure:
+    return posable.figure("mannequin")
+
+
+@pytest.fixture(scope="module")
+def table(figure: posable.Figure) -> dict[str, Attachment]:
+    return synthetic.attachments(figure)
+
+
+@pytest.fixture(scope="module")
+def truth(figure: posable.Figure, table: dict[str, Attachment]) -> posable.Clip:
+    return synthetic.motion(figure, synthetic.person(figure, table), table)
+
+
+def _rms(errors: np.ndarray) -> float:
+    return float(np.sqrt(np.mean(errors**2)))
+
+
+def test_forty_one_exact_markers_give_back_pose_and_lengths(
+    figure: posable.Figure, table: dict[str, Attachment], truth: posable.Clip
+) -> None:
+    assert len(table) == 41
+    fit = posable.fit_markers(figure, synthetic.recorded(truth, table), table)
+    away, turned = synthetic.errors(fit.clip, truth, table)
+    assert _rms(away) < 1e-4
+    assert _rms(turned) < 0.05
+    assert fit.rms < 1e-5
+    assert fit.unused == {}
+    assert fit.clip.skeleton == fit.figure.skeleton
+    same = [j.position for j in fit.figure.skeleton.definitions if j.name.startswith(("shin", "foot"))]
+    known = [j.position for j in truth.skeleton.definitions if j.name.startswith(("shin", "foot"))]
+    np.testing.assert_allclose(same, known, atol=1e-4)
+
+
+def test_noise_of_five_millimetres_along_each_axis_is_evened_out(
+    figure: posable.Figure, table: dict[str, Attachment], truth: posable.Clip
+) -> None:
+    fit = posable.fit_markers(figure, synthetic.recorded(truth, table, 0.005), table, smooth=0.25)
+    away, turned = synthetic.errors(fit.clip, truth, table)
+    assert _rms(away) < 5e-3
+    assert _rms(turned) < 1.5
+
+
+def test_axes_and_units_of_the_markers_are_heeded(
+    figure: posable.Figure, table: dict[str, Attachment], truth: posable.Clip
+) -> None:
+    seen = synthetic.recorded(truth, table)
+    x, y, z = np.moveaxis(seen.positions, -1, 0)
+    other = Markers(seen.labels, 1000 * np.stack([x, -z, y], axis=-1), seen.fps, "z")
+    fit = posable.fit_markers(figure, other, table)
+    assert fit.unit == pytest.approx(0.001)
+    assert any("0.001" in note for note in fit.notes)
+    assert _rms(synthetic.errors(fit.clip, truth, table)[0]) < 1e-4
+
+
+def test_gaps_are_carried_and_strays_do_not_count(
+    figure: posable.Figure, table: dict[str, Attachment], truth: posable.Clip
+) -> None:
+    seen = synthetic.recorded(truth, table)
+    places = np.array(seen.positions)
+    hand = [k for k, label in enumerate(seen.labels) if label.startswith("hand_l")]
+    places[60:66, hand] = np.nan
+    places[100:105, seen.labels.index("thigh_r1")] += 0.3
+    fit = posable.fit_markers(figure, replace(seen, positions=places), table)
+    away, turned = synthetic.errors(fit.clip, truth, table)
+    assert away.max() < 0.01
+    assert turned[60:66].max() < 10
+    assert fit.residuals["thigh_r1"].strays == 5
+    assert fit.residuals["thigh_r1"].frames == len(seen) - 5
+    assert fit.residuals["hand_l1"].frames == len(seen) - 6
+    assert int(fit.strays.sum()) == 5
+    assert "strays" in fit.text().splitlines()[0]
+
+
+def test_offsets_with_a_spread_are_found_better_than_they_were_believed(
+    figure: posable.Figure, table: dict[str, Attachment], truth: posable.Clip
+) -> None:
+    rng = np.random.default_rng(5)
+    off = {label: np.array(one.offset) for label, one in table.items()}
+    believed = {
+        label: replace(one, offset=tuple((off[label] + rng.normal(0, 0.006, 3)).tolist()), spread=0.01)
+        for label, one in table.items()
+    }
+    fit = posable.fit_markers(figure, synthetic.recorded(truth, table), believed)
+    before = _rms(np.array([np.subtract(believed[label].offset, off[label]) for label in table]))
+    after = _rms(np.array([np.subtract(fit.attachments[label].offset, off[label]) for label in table]))
+    assert after < 0.6 * before
+    assert fit.rms < 1e-3
+    assert all(one.spread == 0 for one in fit.attachments.values())
+
+
+def test_limits_are_kept_where_asked_for(
+    figure: posable.Figure, table: dict[str, Attachment], truth: posable.Clip
+) -> None:
+    fit = posable.fit_markers(figure, synthetic.recorded(truth, table, 0.01).trim(0, 0.5), table, limits=True)
+    assert np.abs(fit.clip.poses.minus(fit.clip.poses.clamped())).max() < 1e-9
+
+
+def test_the_sized_figures_skin_follows_its_lengths(
+    figure: posable.Figure, table: dict[str, Attachment], truth: posable.Clip
+) -> None:
+    fit = posable.fit_markers(figure, synthetic.recorded(truth, table).trim(0, 0.5), table)
+    ratio = fit.figure.height / figure.height
+    assert ratio == pytest.approx(np.ptp(fit.figure.rest.origins[:, 1]) / np.ptp(figure.rest.origins[:, 1]), rel=0.02)
+    own = posable.fit_markers(figure, synthetic.recorded(truth, table).trim(0, 0.5), table, lengths=False)
+    np.testing.assert_allclose(own.figure.skins[0].vertices, figure.skins[0].vertices, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("file", "used", "left_out"),
+    [
+        ("Sample_Static.c3d", 35, {"PELO": "names no part", "*111": "has no name", "LKneeAngles": "is computed"}),
+        ("sample_probing_acromion_R.c3d", 30, {"Probe1": "names no part", "WheelchairFront": "names no part"}),
+        ("sample_propulsion.c3d", 30, {"WheelchairRearL": "names no part"}),
+        ("walkingOptiTrack.c3d", 12, {}),
+    ],
+)
+def test_real_recordings_are_followed(
+    shared: Path, figure: posable.Figure, file: str, used: int, left_out: dict[str, str]
+) -> None:
+    markers = posable.load_markers(shared / "markers" / file)
+    fit = posable.fit_markers(figure, markers)
+    assert len(fit.labels) == used
+    assert fit.rms < 0.015
+    assert fit.largest < 0.04
+    assert fit.strays.sum() < 0.01 * np.isfinite(fit.misses).sum()
+    for label, why in left_out.items():
+        assert why in fit.unused[label]
+        assert why in fit.text()
+
+
+def test_a_person_who_lies_where_others_stand_is_noted(shared: Path, figure: posable.Figure) -> None:
+    markers = posable.load_markers(shared / "markers/sample_probing_acromion_R.c3d").trim(0, 0.2)
+    assert any("lies on its side" in note for note in posable.fit_markers(figure, markers).notes)
+    assert not any("side" in note for note in posable.fit_markers(figure, replace(markers, up="y")).notes)
+
+
+def _cloud(*labels: str) -> Markers:
+    return Markers(labels, np.random.default_rng(0).uniform(0, 1, (4, len(labels), 3)), 30.0, "y", "cloud")
+
+
+def test_what_cannot_be_fitted_is_one_clear_error(figure: posable.Figure) -> None:
+    with pytest.raises(PosableError, match=r"'cloud': no label names a part of this figure; the labels are Q1, Q2"):
+        posable.fit_markers(figure, _cloud("Q1", "Q2"))
+    with pytest.raises(PosableError, match=r"no label is in the attachments; the labels are Q1; did you mean Q2\?"):
+        posable.fit_markers(figure, _cloud("Q1"), {"Q2": Attachment("head")})
+    with pytest.raises(PosableError, match=r"it names other"):
+        posable.fit_markers(figure, _cloud("Q1"), {"other": Attachment("head")})
+    unseen = replace(_cloud("LKNE", "RKNE"), positions=np.full((4, 2, 3), np.nan))
+    with pytest.raises(PosableError, match=r"'cloud': no marker of LKNE, RKNE is ever seen"):
+        posable.fit_markers(figure, unseen)
+    with pytest.raises(UnknownJointError, match=r"haed"):
+        posable.fit_markers(figure, _cloud("Q1"), {"Q1": Attachment("haed")})
+    with pytest.raises(PosableError, match=r"smooth is a time in seconds of at least 0, not -1"):
+        posable.fit_markers(figure, _cloud("LKNE"), smooth=-1)
+    with pytest.raises(PosableError, match=r"positions are frames × 1 markers × 3"):
+        Markers(("a",), np.zeros((0, 1, 3)), 30.0)
+
+
+def test_a_figure_without_such_a_part_leaves_the_marker_out() -> None:
+    with pytest.raises(PosableError, match=r"no label names a part of this figure"):
+        posable.fit_markers(posable.figure("snake"), _cloud("LKNE", "RELB"))

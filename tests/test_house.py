@@ -298,7 +298,8 @@ def test_type_checkers_see_the_names_that_users_get() -> None:
     guarded = next(node for node in _tree(SOURCE / "__init__.py").body if isinstance(node, ast.If))
     imports = [node for node in guarded.body if isinstance(node, ast.ImportFrom)]
     seen = {(node.module, alias.name, alias.asname) for node in imports for alias in node.names}
-    assert seen == {(f"posable.{home}", name, name) for name, home in posable._HOME_OF.items()}
+    packages = {("posable", name, name) for name in posable._PACKAGES}
+    assert seen == {(f"posable.{home}", name, name) for name, home in posable._HOME_OF.items()} | packages
 
 
 def test_a_package_is_listed_at_the_front_door_only_once() -> None:

@@ -86,6 +86,8 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable.skeleton import Pose as Pose
     from posable.skeleton import Skeleton as Skeleton
     from posable.skeleton import forward_kinematics as forward_kinematics
+    from posable.skeleton import pose_from_rotations as pose_from_rotations
+    from posable.skeleton import rotations_of as rotations_of
     from posable.skin import Skin as Skin
     from posable.solvers import LeastSquares as LeastSquares
     from posable.solvers import Prepared as Prepared
@@ -103,7 +105,9 @@ _HOMES = {
         "RoleError", "SkeletonError", "SkinError", "TerrainError", "UnknownFigureError", "UnknownJointError",
         "UnsupportedFileError",
     ),
-    "skeleton": ("Axis", "Cone", "Joint", "Pose", "Skeleton", "forward_kinematics"),
+    "skeleton": (
+        "Axis", "Cone", "Joint", "Pose", "Skeleton", "forward_kinematics", "pose_from_rotations", "rotations_of",
+    ),
     "goals": (
         "Balance", "Box", "Comfort", "Custom", "Goal", "Gravity", "KeepApart", "LookAt", "Orient", "Place", "Pole",
         "Reach", "Segment", "Stay", "Torsion",

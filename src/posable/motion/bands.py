@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 from scipy.linalg import get_lapack_funcs
+from threadpoolctl import ThreadpoolController
 
 from posable.spatial import Array
 
@@ -55,10 +58,19 @@ class Bands:
         for i in range(n):
             bands[:, i, : n - i] += blocks[:, i, i:]
         bands[:, :, 0] += more
-        factor, failed = _pbtrf(bands.reshape(frames * n, 2 * n + 1).T, lower=1, overwrite_ab=1)
-        if failed:
-            return None
-        return _pbtrs(factor, right.reshape(-1, 1), lower=1)[0].reshape(frames, n)
+        with _controller().limit(limits=1, user_api="blas"):
+            factor, failed = _pbtrf(bands.reshape(frames * n, 2 * n + 1).T, lower=1, overwrite_ab=1)
+            if failed:
+                return None
+            return _pbtrs(factor, right.reshape(-1, 1), lower=1)[0].reshape(frames, n)
+
+
+@cache
+def _controller() -> ThreadpoolController:
+    """Of LAPACK's threads: bands are so narrow that threads only wait for each other, sixty times as long where other
+    programs are busy.
+    """
+    return ThreadpoolController()
 
 
 def _second_differences(frames: int) -> tuple[Array, Array, Array]:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from posable.motion.markers.rig import Rig
+from posable.motion.markers.segments import Indices
 from posable.skeleton import Pose
 from posable.spatial import Array
 
@@ -76,7 +77,8 @@ def pose_normal(rig: Rig, pose: Pose, offsets: Array, reference: Pose) -> tuple[
 
 def damped_step(rig: Rig, pose: Pose, normal: Array, pull: Array, damping: Array) -> Array:
     """The step `[frame, free]` down each frame's cost."""
-    return -np.linalg.solve(stiffened(rig, pose, normal, pull, damping), pull[..., None])[..., 0]
+    step: Array = np.linalg.solve(stiffened(rig, pose, normal, pull, damping), pull[..., None])[..., 0]
+    return -step
 
 
 def stiffened(rig: Rig, pose: Pose, normal: Array, pull: Array, damping: Array) -> Array:
@@ -95,7 +97,7 @@ class Shared(NamedTuple):
     offsets: Array
     logs: Array
 
-    def moved(self, step: Array, loose: Array) -> Shared:
+    def moved(self, step: Array, loose: Indices) -> Shared:
         """After a step `[3 loose markers + 1 + groups]`."""
         offsets, logs = self.offsets.copy(), self.logs.copy()
         count = 3 * len(loose)
@@ -113,7 +115,7 @@ class Prior(NamedTuple):
     first: Shared
     tight_offsets: Array
     tight_logs: Array
-    loose: np.ndarray
+    loose: Indices
     lengths: bool
 
     def cost(self, shared: Shared) -> float:
@@ -184,7 +186,7 @@ def _bundle_step(
     tall = (-1, border.shape[2])
     left = corner - border.reshape(tall).T @ solved[..., :-1].reshape(tall)
     left[np.arange(len(left)), np.arange(len(left))] += 1e-12 * np.diagonal(corner).max(initial=1e-300)
-    shift = -np.linalg.solve(left, down - border.reshape(tall).T @ solved[..., -1].ravel())
+    shift: Array = np.linalg.solve(left, border.reshape(tall).T @ solved[..., -1].ravel() - down)
     return -solved[..., -1] - solved[..., :-1] @ shift, shift
 
 

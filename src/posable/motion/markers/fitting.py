@@ -18,17 +18,19 @@ from posable.motion.markers.markers import Markers
 from posable.motion.markers.naming import guess_attachments
 from posable.motion.markers.placing import carried, placed, turned_up, unit_between
 from posable.motion.markers.rig import Rig
-from posable.motion.markers.segments import stretched_figure, unlimited
+from posable.motion.markers.segments import Indices, stretched_figure, unlimited
 from posable.skeleton import Pose
 from posable.spatial import Array
 
 _TRUNK = ("hips", "spine", "chest", "upper_chest", "head")
 _SAMPLE = 48  # frames from which lengths and offsets are found
 _NOISE = (5e-4, 4e-3)  # of the reach: the least and the most that markers are taken to be off
+_EXACT_NOISE = 1e-5  # the least where all offsets are known
 _UNSURE_LENGTH = 0.1  # how far segments may be off the overall size, as a share
 _UNSURE_SIZE = 0.3
 _STRAY = (4.0, 0.02)  # a marker strays that misses by so many times its median, and by that share of the reach
 _VAGUE = 4.0  # a freedom is unknown whose variance is so many times the usual one
+_ROUNDS = (3, 7)  # how often lengths are found anew, with what was learned of the noise: offsets loose, or known
 _PICKS = 4  # how often the solve is repeated about its result, without strays
 
 
@@ -39,6 +41,7 @@ def fit_markers(
     *,
     lengths: bool = True,
     limits: bool = False,
+    smooth: float = 0.0,
 ) -> MarkerFit:
     """The motion of `figure` that follows the markers best, with its segments scaled to the person.
 
@@ -52,16 +55,19 @@ def fit_markers(
     lengths: False keeps the figure's own.
     limits: True keeps the poses within the figure's limits; unless asked for, the recording is believed where it
         shows more, and the result's notes name the joints that go beyond.
+    smooth: seconds; what is quicker than that is taken for noise and evened out.
     A difference of the up axis, and of units by which the figure is far larger or smaller than the markers, is heeded.
     Raises PosableError where labels match nothing or matched markers are never seen, UnknownJointError for an
     attachment to a joint that the figure does not have.
     """
+    if not 0 <= smooth < np.inf:
+        raise PosableError(f"smooth is a time in seconds of at least 0, not {smooth!r}")
     figure = figure if figure.skeleton.definitions[0].kind == "free" else figure.with_root("free")
     matched = _match(figure, markers, attachments)
     trunk = _importance(figure, matched)
     targets, unit, first = _brought(figure, markers, matched, trunk)
     seen = markers.only(matched.labels).seen
-    weights = seen * np.array([one.weight for one in matched.attachments])
+    weights = np.where(seen, np.array([one.weight for one in matched.attachments]), 0.0)
     carriers = np.array([figure.skeleton.index(one.joint) for one in matched.attachments], np.int64)
     rig = Rig(figure.skeleton, carriers, np.where(seen[..., None], targets, 0.0), weights)
     start = _calibrated(rig, figure.rest, matched.offsets, trunk, first)
@@ -69,6 +75,7 @@ def fit_markers(
     shared = _shared(rig, Pose.trusted(rig.skeleton, start.q), matched, trunk, lengths)
     rig = rig.stretched(shared.logs)
     pose, kept = _all_frames(rig, Pose.trusted(rig.skeleton, start.q), shared.offsets, trunk)
+    pose = evened(pose, smooth * markers.fps) if smooth > 0 else pose
     sized = stretched_figure(figure, rig.factors(shared.logs))
     clip = Clip(sized.skeleton, pose.q, markers.fps, markers.name or "markers")
     misses = np.linalg.norm(rig.places(pose, shared.offsets) - rig.targets, axis=2) / unit
@@ -169,18 +176,19 @@ def _shared(rig: Rig, start: Pose, matched: _Matched, trunk: Array, lengths: boo
     some = rig.at(rich[np.unique(np.linspace(0, len(rich) - 1, _SAMPLE).astype(int))])
     pose, reference = _follow(some, start, first.offsets, trunk)
     shared, noise = first, _NOISE[1]
-    for _ in range(3):
+    least, rounds = (_NOISE[0], _ROUNDS[0]) if len(loose) else (_EXACT_NOISE, _ROUNDS[1])
+    for _ in range(rounds):
         prior = _prior(rig, first, spread, loose, lengths, noise)
         pose, shared = solve_together(some, pose, shared, reference, prior)
         now = some.stretched(shared.logs)
         miss = np.sum(now.weights * np.sum((now.places(pose, shared.offsets) - now.targets) ** 2, axis=2))
         rms = float(np.sqrt(miss / max(float(now.weights.sum()), 1e-300)))
-        noise = float(np.clip(rms / rig.skeleton.reach, _NOISE[0], noise))
+        noise = float(np.clip(rms / rig.skeleton.reach, least, noise))
         reference = Pose.trusted(reference.skeleton, pose.q)
     return shared
 
 
-def _prior(rig: Rig, first: Shared, spread: Array, loose: np.ndarray, lengths: bool, noise: float) -> Prior:
+def _prior(rig: Rig, first: Shared, spread: Array, loose: Indices, lengths: bool, noise: float) -> Prior:
     sigma = noise * rig.skeleton.reach
     tight = np.zeros(len(spread))
     tight[loose] = (sigma / spread[loose]) ** 2

@@ -68,7 +68,8 @@ class _Points(NamedTuple):
             raise PosableError(f"points of {len(joints)} joints are [frame, {len(joints)}, 3], not {given.shape}")
         carriers = np.array([skeleton.index(joint) for joint in joints], np.int64)
         if len(set(carriers.tolist())) != len(carriers):
-            twice = next(j for j in carriers if (carriers == j).sum() > 1)
+            every = [skeleton.index(joint) for joint in joints]
+            twice = next(j for j in every if every.count(j) > 1)
             raise PosableError(f"the joint {skeleton.joints[twice]!r} has two points; take one of them away")
         finite = np.isfinite(places).all(axis=2)
         if not finite.any():
@@ -125,6 +126,8 @@ def _turn(
     """(the joint's turn in the world `[frame, 3, 3]`, `[frame]` where the points tell it). plain: its turn if it stood
     on its parent as at rest.
     """
+    if not bones:
+        return plain, np.ones(len(plain), bool)
     own = np.flatnonzero(seen.carriers == joint).tolist()
     used = [*own, *bones]
     arms = (rest[seen.carriers[used], :3, 3] - rest[joint, :3, 3]) @ rest[joint, :3, :3]
@@ -133,7 +136,7 @@ def _turn(
         weights = seen.weights[:, used] * np.where(np.arange(len(used)) < len(own), 1e3, 1.0)
         fits = rigid_fits(np.broadcast_to(arms, (len(plain), *arms.shape)), seen.places[:, used], weights)
         return fits[:, :3, :3], (weights > 0).sum(axis=1) >= min(3, len(used))
-    if not own or not bones:
+    if not own:
         return plain, np.ones(len(plain), bool)
     longest = int(np.argmax(np.linalg.norm(arms[1:], axis=1)))
     bone = bones[longest]

@@ -14,7 +14,7 @@ from posable.skeleton.tables import SCALAR
 from posable.spatial import Array
 
 _CALM = 1e-2  # of the reach, squared: how much a radian away from the reference pose counts against markers
-_UNWILLING = 3e-2  # likewise beyond the guard's limits
+_UNWILLING = 2e-2  # likewise beyond the guard's limits
 _FIRM = 1e-9  # likewise for the first joint's freedoms, which every marker tells of
 
 

@@ -91,7 +91,7 @@ def test_legs_of_any_length_walk_alike_at_the_same_froude_number(mannequin: posa
     assert np.abs(one.q[:, turns] - two.q[:, turns]).max() < 1e-9
 
 
-@pytest.mark.parametrize("name", ["human", "jaunty", "limp", "jog"])
+@pytest.mark.parametrize("name", ["human", "jaunty", "limp", "march"])
 def test_a_loop_closes(mannequin: posable.Figure, name: str) -> None:
     clip = walk(mannequin, name, 4, starts=False, stops=False, fps=120)
     ahead = mannequin.skeleton.freedom_mask(["root.z"])

@@ -18,7 +18,7 @@ from posable.spatial import Array
 
 _LEAD = 0.2  # strides from the first frame to the first foot that lifts
 _SETTLE = 0.7  # strides from the last foot that lands to the last frame
-_SHIFT = -0.055  # of a leg: the middle of a step lies so much behind the hips
+_SHIFT = -0.065  # of a leg: the middle of a step lies so much behind the hips
 _FAR = 1e9
 _ROOM, _USUAL_WIDTH = 0.85, 0.55  # between broad feet, foot breadths; the width that asks for it
 _SEARCH, _TRIES = 0.3, 61  # leg lengths to either side in which a foot looks for even ground, and how finely

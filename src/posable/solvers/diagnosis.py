@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from posable.errors import MethodError
 from posable.goals import Goal
 from posable.goals.columns import OFFSET, TOLERANCE
 from posable.goals.terms import APART, FRAME, POSITION
@@ -15,6 +16,7 @@ from posable.skeleton import Cone, Joint, Pose, Skeleton
 from posable.solvers.descent import EXHAUSTED, REACHED
 from posable.solvers.engine import solved_from
 from posable.solvers.holding import limits_that_hold
+from posable.solvers.least_squares import LeastSquares
 from posable.solvers.packing import Values
 from posable.solvers.prepared import Prepared
 from posable.solvers.problem import Structure, locked_motions
@@ -93,9 +95,13 @@ class Diagnosis:
 
     def _solved(self, n: int, structure: Structure) -> tuple[int, Array]:
         """(outcome, coordinates) of another structure with the targets of number `n`, starting from the pose that was
-        found.
+        found. What its method cannot be asked, a turn alone of a limb, say, the default one is.
         """
-        return solved_from(self.prepared.engine.on(structure), self._flat[n], *self._asked(n))
+        try:
+            engine = self.prepared.engine.on(structure)
+        except MethodError:
+            engine = LeastSquares().engine(structure)
+        return solved_from(engine, self._flat[n], *self._asked(n))
 
     def _comes_to_rest(self, n: int) -> bool:
         """Whether going on wins nothing to speak of: where bodies touch, the pull has kinks, and the steps along them

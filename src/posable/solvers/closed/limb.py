@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from posable.errors import GoalError, PoseError, SkeletonError
 from posable.skeleton import Pose, Skeleton
 from posable.skeleton.kinematics import flat_rows
-from posable.skeleton.tables import BALL, FREE
+from posable.skeleton.tables import SCALAR
 from posable.solvers.closed.limb_poses import reach_with_limbs
 from posable.spatial import Array
 
@@ -24,7 +24,7 @@ class Limb:
 
     upper: a ball, or the first of one to three hinges above the middle joint: three or two whose axes meet in a point,
     or one that is parallel to the middle one. middle: a hinge or a ball. end: a joint below, moved by the middle one.
-    Joints in between keep their angles.
+    A free joint stays where it is and turns as a ball does. Joints in between keep their angles.
     Raises UnknownJointError; SkeletonError for joints that make no such limb.
     """
 
@@ -46,21 +46,19 @@ class Limb:
         self._check_kinds()
 
     def _check_kinds(self) -> None:
-        code = self.skeleton.tables.code
-        upper, middle = self.skeleton.index(self.upper), self.skeleton.index(self.middle)
-        if code[middle] != BALL and len(self._hinges_of(self.middle)) != 1:
+        if not turns_freely(self.skeleton, self.middle) and len(self._hinges_of(self.middle)) != 1:
             raise SkeletonError(f"the middle joint of a limb is a hinge or a ball, and {self.middle!r} is neither")
-        if code[upper] == BALL:
+        if turns_freely(self.skeleton, self.upper):
             return
         count = len(self.upper_freedoms)
-        if code[upper] == FREE or not 1 <= count <= 3:
+        if not 1 <= count <= 3:
             raise SkeletonError(
                 f"the upper joint of a limb is a ball or has one to three hinges; {self.upper!r} and what follows it "
                 f"have {count}"
             )
         directions, points = self._axes(Pose(self.skeleton, self.skeleton.rest_coordinates), self.upper_freedoms)
         if count == 1:
-            if code[middle] == BALL:
+            if turns_freely(self.skeleton, self.middle):
                 raise SkeletonError(f"with one hinge above, {self.middle!r} must be a hinge parallel to it, not a ball")
             other = self._axes(Pose(self.skeleton, self.skeleton.rest_coordinates), self._hinges_of(self.middle))[0]
             if np.linalg.norm(np.cross(directions[0], other[0])) > _MEET:
@@ -74,7 +72,7 @@ class Limb:
         axes = range(t.first_axis[j], t.first_axis[j + 1])
         plain = [a for a in axes if not t.slides[a] and t.gain[a] == 1.0 and t.gain2[a] == 0.0]
         own = self.skeleton.freedom_range(j)
-        return [int(t.axis_dof[a]) for a in plain if t.axis_dof[a] in own and t.code[j] not in (BALL, FREE)]
+        return [int(t.axis_dof[a]) for a in plain if t.axis_dof[a] in own and t.code[j] == SCALAR]
 
     @property
     def elbow_freedoms(self) -> list[int]:
@@ -84,7 +82,7 @@ class Limb:
     @property
     def upper_freedoms(self) -> list[int]:
         """The hinges from the upper joint down to the middle one, none if the upper joint is a ball."""
-        if self.skeleton.tables.code[self.skeleton.index(self.upper)] == BALL:
+        if turns_freely(self.skeleton, self.upper):
             return []
         chain = [self.skeleton.joints[j] for j in self.skeleton.chain(self.middle)]
         return [f for joint in chain[chain.index(self.upper) : -1] for f in self._hinges_of(joint)]
@@ -128,6 +126,16 @@ class Limb:
 
     def _axis(self, freedom: int) -> int:
         return int(np.flatnonzero(self.skeleton.tables.axis_dof == freedom)[0])
+
+
+def turns_freely(skeleton: Skeleton, joint: str | int) -> bool:
+    """Whether a joint turns about a point, in any direction: a ball, or a free joint."""
+    return bool(skeleton.tables.code[joint if isinstance(joint, int) else skeleton.index(joint)] != SCALAR)
+
+
+def turning_freedoms(skeleton: Skeleton, joint: str | int) -> list[int]:
+    """The three freedoms by which such a joint turns; those of its slides come before."""
+    return list(skeleton.freedom_range(joint))[-3:]
 
 
 def _points(values: ArrayLike, what: str) -> Array:

@@ -176,8 +176,8 @@ def _turn_hinge(t, a, change, q):
 
 @inner_kernel
 def _turn_ball(t, j, s, w, x, y, z, q):
-    """Turn a ball by a turn of the world: q ← q · (R⁻¹ turn R), R its own rotation in the world."""
-    c, r = t.joint[j, COORDINATE], turn_at(s.turns, j)
+    """Turn a ball, or a free joint, by a turn of the world: q ← q · (R⁻¹ turn R), R its own rotation in the world."""
+    c, r = t.joint[j + 1, COORDINATE] - 4, turn_at(s.turns, j)
     x, y, z = r[0] * x + r[3] * y + r[6] * z, r[1] * x + r[4] * y + r[7] * z, r[2] * x + r[5] * y + r[8] * z
     w, x, y, z = multiply_wxyz(q[c], q[c + 1], q[c + 2], q[c + 3], w, x, y, z)
     size = 1.0 / math.sqrt(w * w + x * x + y * y + z * z)

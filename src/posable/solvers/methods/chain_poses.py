@@ -6,7 +6,7 @@ import math
 
 from posable.skeleton.forward import turn_at
 from posable.skeleton.packed import ANCHOR, AXIS, CODE
-from posable.skeleton.tables import BALL
+from posable.skeleton.tables import SCALAR
 from posable.solvers.closed.limb_poses import place_chain, point_of
 from posable.solvers.descent import REACHED, STATIONARY
 from posable.solvers.methods.fitting import fit_joint, put_mark
@@ -17,7 +17,7 @@ from posable.spatial.compile import inner_kernel
 @inner_kernel
 def pivot_of(t, s, j):
     """The point about which joint `j` turns, in the world."""
-    if t.joint[j, CODE] == BALL:
+    if t.joint[j, CODE] != SCALAR:
         return point_of(s, j, t.frame[j, ANCHOR], t.frame[j, ANCHOR + 1], t.frame[j, ANCHOR + 2])
     a = t.joint[j, AXIS]
     return s.anchors[a, 0], s.anchors[a, 1], s.anchors[a, 2]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.skeleton import Pose
-from posable.skeleton.tables import BALL
+from posable.solvers.closed.limb import turning_freedoms, turns_freely
 from posable.solvers.methods.chain_goals import ChainGoal, chain_goals, places_above
 from posable.solvers.methods.fabrik import turning_refusal
 from posable.solvers.problem import Structure
@@ -51,7 +51,9 @@ def chain_of(structure: Structure, least: int) -> ChainOf | str:
         return f"{names[goals[0].joint]!r} ends a chain of {len(places)} turning joints, and {least} are needed"
     joints = sorted(j for place in places for j in place)
     for j in joints:
-        free = structure.free[list(structure.skeleton.freedom_range(j))]
+        whole = turns_freely(structure.skeleton, j)
+        own = turning_freedoms(structure.skeleton, j) if whole else list(structure.skeleton.freedom_range(j))
+        free = structure.free[own]
         if not free.all() or any(axis.follow for axis in structure.skeleton.definitions[j].axes):
             return f"joint {names[j]!r} does not move by itself or is frozen in part"
     bases = tuple(sorted(places[-1]))
@@ -76,7 +78,8 @@ def rest_bends(structure: Structure, chain: ChainOf) -> tuple[Array, Array]:
     for k, j in enumerate(chain.joints):
         above, below = points[k + 1] - points[k], points[k + 2] - points[k + 1]
         first = int(skeleton.tables.first_coordinate[j])
-        if skeleton.tables.code[j] == BALL:
+        if turns_freely(skeleton, j):
+            first = int(skeleton.tables.first_coordinate[j + 1]) - 4
             own = wxyz_from_matrix(rest.world_from_joint[j, :3, :3])
             turn = wxyz_between(below, above)
             local = wxyz_multiply(wxyz_inverse(own), wxyz_multiply(turn, own))

@@ -9,7 +9,8 @@ import numpy as np
 from posable.goals.targets import FINE, read_targets
 from posable.skeleton.forward import turn_at
 from posable.skeleton.limits import clamp
-from posable.skeleton.packed import ANCHOR, DOF
+from posable.skeleton.packed import ANCHOR, CODE, DOF
+from posable.skeleton.tables import SCALAR
 from posable.solvers.closed import bending
 from posable.solvers.closed.limb_poses import (
     END,
@@ -103,8 +104,11 @@ def angle_between_turns(a, b):
 
 @inner_kernel
 def turn_end(t, j, may, wanted, s, marks, pairs, before, q):
-    """Turn joint `j` as the rotation `wanted` asks, as far as it can."""
-    if t.joint[j + 1, DOF] == t.joint[j, DOF]:
+    """Turn joint `j` as the rotation `wanted` asks, as far as it can; not a ball that is frozen, be it in part."""
+    last = t.joint[j + 1, DOF]
+    if last == t.joint[j, DOF]:
+        return
+    if t.joint[j, CODE] != SCALAR and not (may[last - 3] and may[last - 2] and may[last - 1]):
         return
     for c in range(q.shape[0]):
         before[c] = q[c]

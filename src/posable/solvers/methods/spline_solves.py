@@ -10,7 +10,7 @@ from posable.goals.targets import FINE, read_targets
 from posable.skeleton.forward import turn_at
 from posable.skeleton.limits import clamp
 from posable.skeleton.packed import CODE
-from posable.skeleton.tables import BALL
+from posable.skeleton.tables import SCALAR
 from posable.solvers.closed.limb_poses import make_placed, place_chain
 from posable.solvers.engine import OUTCOME
 from posable.solvers.methods.chain_poses import aim, bone_end, finish, gap, pivot_of
@@ -179,7 +179,7 @@ def spline_all(t, terms, used, joints, given, bow, scale, twist, numbers_of, tip
             at = bone_end(t, s, joints, k, end, tip)
             asked = (places[k, 0], places[k, 1], places[k, 2])
             aim(t, joints[k], may, s, at, asked, marks, pairs, before, q)
-            if t.joint[joints[k], CODE] == BALL:
+            if t.joint[joints[k], CODE] != SCALAR:
                 place_chain(t, used, q, s)
                 center = pivot_of(t, s, joints[k])
                 bone = (asked[0] - center[0], asked[1] - center[1], asked[2] - center[2])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.skeleton.tables import BALL
+from posable.solvers.closed.limb import turns_freely
 from posable.solvers.engine import Fault
 from posable.solvers.methods.at_once import AtOnceMethod, Formula
 from posable.solvers.methods.chains import ChainOf, chain_of, rest_bends
@@ -39,8 +39,7 @@ class SpringIK(AtOnceMethod):
         if isinstance(chain, str):
             return chain
         name = structure.skeleton.joints[chain.bases[0]]
-        ball = structure.skeleton.tables.code[chain.bases[0]] == BALL
-        if not ball and (self.twist or chain.goal.pole >= 0):
+        if not turns_freely(structure.skeleton, chain.bases[0]) and (self.twist or chain.goal.pole >= 0):
             return f"{name!r} at the base is no ball, which could turn the chain about the line to its target"
         if np.abs(rest_bends(structure, chain)[1]).max() < _STRAIGHT:
             end = structure.skeleton.joints[chain.goal.joint]

@@ -12,7 +12,7 @@ from posable.goals.targets import FINE, read_targets
 from posable.skeleton.forward import turn_at
 from posable.skeleton.limits import clamp, clamp_joint
 from posable.skeleton.packed import CODE, COORDINATE
-from posable.skeleton.tables import BALL
+from posable.skeleton.tables import SCALAR
 from posable.solvers.closed.limb_poses import make_placed, place_chain, point_of
 from posable.solvers.engine import OUTCOME
 from posable.solvers.methods.chain_poses import aim, finish, gap, pivot_of
@@ -31,7 +31,8 @@ def bend_all(t, joints, straight, bends, share, q):
     for k in range(joints.shape[0]):
         j = joints[k]
         c = t.joint[j, COORDINATE]
-        if t.joint[j, CODE] == BALL:
+        if t.joint[j, CODE] != SCALAR:
+            c = t.joint[j + 1, COORDINATE] - 4
             ew, ex, ey, ez = exp_wxyz(share * bends[c], share * bends[c + 1], share * bends[c + 2])
             q[c], q[c + 1], q[c + 2], q[c + 3] = multiply_wxyz(
                 straight[c], straight[c + 1], straight[c + 2], straight[c + 3], ew, ex, ey, ez
@@ -135,11 +136,11 @@ def spring_all(t, terms, used, bases, joints, straight, bends, most, numbers_of,
         distance = gap(pivot_of(t, s, base), target)
         share = _share_for(t, used, base, joints, straight, bends, end, tip, most, distance, s, q)
         bend_all(t, joints, straight, bends, share, q)
-        for _ in range(1 if bases.shape[0] == 1 and t.joint[base, CODE] == BALL else _ROUNDS):
+        for _ in range(1 if bases.shape[0] == 1 and t.joint[base, CODE] != SCALAR else _ROUNDS):
             for k in range(bases.shape[0]):
                 place_chain(t, used, q, s)
                 aim(t, bases[k], may, s, point_of(s, end, tip[0], tip[1], tip[2]), target, marks, pairs, before, q)
-        if t.joint[base, CODE] == BALL and (pole >= 0 or twist != 0.0):
+        if t.joint[base, CODE] != SCALAR and (pole >= 0 or twist != 0.0):
             place_chain(t, used, q, s)
             middle = pivot_of(t, s, joints[joints.shape[0] // 2])
             _turn_about_line(t, base, middle, target, pole, wanted, twist, s, before, q)

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from posable.errors import MethodError, SkeletonError
 from posable.goals.goal import is_number
-from posable.skeleton.tables import BALL
-from posable.solvers.closed.limb import Limb
+from posable.solvers.closed.limb import Limb, turning_freedoms, turns_freely
 from posable.solvers.engine import Fault
 from posable.solvers.methods.at_once import AtOnceMethod, Formula
 from posable.solvers.methods.chain_goals import ChainGoal, chain_goals, places_above
@@ -86,6 +85,8 @@ class TwoBone(AtOnceMethod):
             limb = Limb(structure.skeleton, upper, middle, end)
         except SkeletonError as problem:
             return str(problem)
+        if (sliding := _sliding(structure, limb)) is not None:
+            return f"joint {sliding!r} slides, and bones keep their lengths here; freeze it"
         locked = [f for f in _freedoms(limb) if not structure.free[f]]
         if locked:
             return f"{structure.skeleton.freedoms[locked[0]]!r} of the limb that ends at {end!r} is frozen"
@@ -105,9 +106,19 @@ def check_turn(method: str, what: str, angle: object) -> None:
 def _freedoms(limb: Limb) -> list[int]:
     """What the limb turns."""
     skeleton = limb.skeleton
-    joints = [j for j in (limb.upper, limb.middle) if skeleton.tables.code[skeleton.index(j)] == BALL]
+    joints = [j for j in (limb.upper, limb.middle) if turns_freely(skeleton, j)]
     hinges = [*limb.upper_freedoms, *limb.elbow_freedoms]
-    return [*(f for j in joints for f in skeleton.freedom_range(j)), *hinges]
+    return [*(f for j in joints for f in turning_freedoms(skeleton, j)), *hinges]
+
+
+def _sliding(structure: Structure, limb: Limb) -> str | None:
+    """Which of the limb's two joints may be moved away from its place."""
+    skeleton = limb.skeleton
+    for joint in (limb.upper, limb.middle):
+        own = list(skeleton.freedom_range(joint))
+        if turns_freely(skeleton, joint) and structure.free[own[:-3]].any():
+            return joint
+    return None
 
 
 class _Limbs:

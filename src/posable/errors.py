@@ -44,6 +44,9 @@ __all__ = [
 ]
 
 
+_LISTED = 12  # joints in a message
+
+
 class PosableError(Exception):
     """Anything that posable refuses, with a message for the person who asked."""
 
@@ -85,7 +88,8 @@ class UnknownJointError(SkeletonError, KeyError):
         elif self.near:
             tail = f"did you mean {' or '.join(self.near)}?"
         else:
-            tail = f"the joints are {', '.join(known[:12])}"
+            more = f" and {len(known) - _LISTED} more" if len(known) > _LISTED else ""
+            tail = f"the joints are {', '.join(known[:_LISTED])}{more}"
         self.message = f"no joint is called {name!r}; {tail}"
         super().__init__(self.message)
 

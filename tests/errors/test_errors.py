@@ -41,6 +41,12 @@ def test_unknown_joints(name: str, clashing: tuple[str, ...], message: str) -> N
     assert error.name == name
 
 
+def test_a_list_of_joints_that_is_cut_says_how_many_more_there_are() -> None:
+    names = [f"j{k}" for k in range(15)]
+    assert str(UnknownJointError("xyz", names)).endswith("j10, j11 and 3 more")
+    assert str(UnknownJointError("xyz", names[:12])).endswith("j10, j11")
+
+
 def test_missing_extras_name_the_cure() -> None:
     error = MissingExtraError("usd", "reading .usda")
     assert str(error) == 'reading .usda needs an optional part: pip install "posable[usd]"'

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import wraps
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -54,15 +55,33 @@ class Custom:
         """What is left, `[m]`, for one pose. Raises GoalError for what are no finite numbers."""
         return self._numbers(self.function(pose), 1)
 
+    def always(self, count: int) -> Custom:
+        """The same goal; its residual raises GoalError where it is not `count` numbers."""
+
+        @wraps(self.function)
+        def function(pose: Pose) -> Array:
+            numbers = self.residual(pose)
+            if len(numbers) != count:
+                raise GoalError(f"{self._label} gave {count} numbers for one pose and {len(numbers)} for another")
+            return numbers
+
+        return replace(self, function=function)
+
     def jacobian(self, pose: Pose) -> Array:
         """The derivative of `residual` along `pose.plus`, `[m, dof]`, for one pose."""
         if self.jacobian_function is not None:
-            return self._numbers(self.jacobian_function(pose), 2)
-        columns = []
+            numbers, wanted = (
+                self._numbers(self.jacobian_function(pose), 2),
+                (len(self.residual(pose)), pose.skeleton.dof),
+            )
+            if numbers.shape != wanted:
+                raise GoalError(f"{self._label}: its jacobian must have the shape {wanted}, not {numbers.shape}")
+            return numbers
+        goal, columns = self.always(len(self.residual(pose))), []
         for k in range(pose.skeleton.dof):
             v = np.zeros(pose.skeleton.dof)
             v[k] = _STEP
-            columns.append((self.residual(pose.plus(v)) - self.residual(pose.plus(-v))) / (2 * _STEP))
+            columns.append((goal.residual(pose.plus(v)) - goal.residual(pose.plus(-v))) / (2 * _STEP))
         return np.stack(columns, axis=-1)
 
     def marks(self, pose: Pose) -> tuple[()]:

@@ -96,6 +96,7 @@ class Goal:
         object.__setattr__(self, what, value)
 
     def _check_target(self) -> None:
+        self._check_names(self.joint)
         self._set(self.TARGET, self._checked(self.TARGET, getattr(self, self.TARGET), self.SHAPE))
 
     def _check_direction(self, what: str) -> None:
@@ -106,15 +107,27 @@ class Goal:
 
     def _checked(self, what: str, value: ArrayLike, shape: tuple[int, ...]) -> Array:
         """`value` as a read-only array that ends in the wanted shape, finite; GoalError otherwise."""
-        try:
-            array = np.array(value, float)
-        except (TypeError, ValueError) as problem:
-            raise GoalError(f"{self._label}: {what} must be numbers, not {value!r}") from problem
+        array = self._as_numbers(what, value, copied=True)
         if array.shape[-len(shape) :] != shape:
             raise GoalError(f"{self._label}: {what} must end in shape {shape}, not {array.shape}")
         self._check_numbers(what, array)
         array.setflags(write=False)
         return array
+
+    def _as_numbers(self, what: str, value: ArrayLike, copied: bool = False) -> Array:
+        """`value` as float64; GoalError for what is no array of real numbers."""
+        try:
+            array = np.array(value) if copied else np.asarray(value)
+            if array.dtype.kind not in _REAL_KINDS:
+                raise TypeError(f"{array.dtype} is no kind of real number")
+            return array.astype(float, copy=False)
+        except (TypeError, ValueError, OverflowError) as problem:
+            raise GoalError(f"{self._label}: {what} must be numbers, not {value!r}") from problem
+
+    def _check_names(self, *joints: object) -> None:
+        for joint in joints:
+            if not isinstance(joint, str):
+                raise GoalError(f"{type(self).__name__}: a joint is a name, as in skeleton.joints, not {joint!r}")
 
     def _check_numbers(self, what: str, array: Array) -> None:
         if 0 < array.size < 20:  # Python is quicker here
@@ -148,4 +161,5 @@ def is_number(value: object) -> bool:
     return type(value) in _PLAIN or (isinstance(value, _REAL) and type(value) is not bool)
 
 
+_REAL_KINDS = "fiubO"  # objects may be numbers too, and are asked
 _PLAIN, _REAL = (float, int), (int, float, np.integer, np.floating)

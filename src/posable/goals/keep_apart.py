@@ -69,7 +69,9 @@ class KeepApart(Goal):
         self._check_weight("weight")
         self._set("obstacles", rows)
         self._set("SHAPE", rows.shape[-2:])  # a goal's own: as many as there are obstacles
-        self._set("joints", None if self.joints is None else tuple(self.joints))
+        if self.joints is not None:
+            self._set("joints", (self.joints,) if isinstance(self.joints, str) else tuple(self.joints))
+            self._check_names(*self.joints)
 
     @property
     def _label(self) -> str:

@@ -51,6 +51,7 @@ class LookAt(Goal):
         self._check_weight("weight")
         self._check_level()
         share = tuple(dict(self.share or {}).items())
+        self._check_names(*(name for name, _ in share))
         if not all(is_number(part) and 0 < part <= 1 for _, part in share) or sum(p for _, p in share) > 1 + 1e-9:
             raise GoalError(f"{self._label}: shares are numbers above 0 with a sum of at most 1, not {self.share!r}")
         if self.limit is not None and not (is_number(self.limit) and 0 <= self.limit <= math.pi):
@@ -64,6 +65,9 @@ class LookAt(Goal):
     def rows(self, skeleton: Skeleton) -> tuple[Row, ...]:
         index = skeleton.index(self.joint)
         named = [skeleton.index(name) for name in self.share or {}]
+        for name, j in zip(self.share or {}, named, strict=True):
+            if index not in skeleton.chain(j) and j not in skeleton.chain(index):
+                raise GoalError(f"{self._label}: share names {name!r}, which is neither above it nor an eye below it")
         eyes = [j for j in named if index in skeleton.chain(j) and j != index]
         if self.share or self.limit is not None:
             rest = Pose.trusted(skeleton, skeleton.rest_coordinates).world_from_joint[:, :3, :3]

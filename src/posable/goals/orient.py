@@ -39,6 +39,7 @@ class Orient(Goal):
     SHAPE = (4,)
 
     def __post_init__(self) -> None:
+        self._check_names(self.joint)
         wxyz = self._checked("wxyz", self.wxyz, (4,))
         length = np.sqrt((wxyz * wxyz).sum(axis=-1, keepdims=True))
         if (length < 1e-9).any():

@@ -40,6 +40,7 @@ class Pole(Goal):
 
     def __post_init__(self) -> None:
         self._check_target()
+        self._check_names(*(joint for joint in (self.middle, self.first) if joint is not None))
         self._check_weight("weight")
         self._check_level()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from posable.errors import UnknownJointError
+from posable.errors import SkeletonError, UnknownJointError
 
 _SIDES = {"l": "left", "left": "left", "lft": "left", "r": "right", "right": "right", "rgt": "right"}
 _NOISE = {"mixamorig", "def", "jnt", "joint", "bip", "bone", "armature", "bn", "j"}
@@ -29,8 +29,11 @@ def name_key(name: str) -> tuple[str, ...]:
 def find_joint(name: str, joints: Sequence[str], aliases: Mapping[str, int]) -> int:
     """The index of the joint that `name` means: the exact name, an alias, or the only one that says the same.
 
-    Raises UnknownJointError with the near names, or with those among which it cannot choose.
+    Raises UnknownJointError with the near names, or with those among which it cannot choose; SkeletonError for what is
+    no name.
     """
+    if not isinstance(name, str):
+        raise SkeletonError(f"a joint is named, as in {joints[0]!r}, not {name!r}; skeleton.joints lists the names")
     if name in aliases:
         return aliases[name]
     key = name_key(name)

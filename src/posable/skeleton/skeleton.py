@@ -21,6 +21,7 @@ from posable.skeleton.tables import SCALAR, Tables, build_tables
 from posable.spatial import Array
 
 MAX_JOINTS = 100_000
+_SHORTEST, _LONGEST = 1e-50, 1e50  # reaches whose powers are numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,9 +148,14 @@ class Skeleton:
         return range(int(self.tables.first_dof[i]), int(self.tables.first_dof[i + 1]))
 
     def freedom_mask(self, names: Sequence[str]) -> np.ndarray:
-        """`[dof]` True for the freedoms of the named joints ("root") and single axes ("spine.x")."""
+        """`[dof]` True for the freedoms of the named joints ("root") and single axes ("spine.x").
+
+        Raises UnknownJointError, SkeletonError for what is no name.
+        """
         mask = np.zeros(self.dof, bool)
         for name in names:
+            if not isinstance(name, str):
+                raise SkeletonError(f"joints and axes are named, as in 'root' or 'spine.x', not {name!r}")
             if name in self.freedoms:
                 mask[[n for n, freedom in enumerate(self.freedoms) if freedom == name]] = True
                 continue
@@ -189,8 +195,12 @@ class Skeleton:
             above = lengths[self.parents[i]] if joint.parent is not None else 0.0
             lengths[i] = above + step + slide
         tips = [lengths[i] + math.hypot(*tip) for i, joint in enumerate(self.definitions) for tip in joint.tips]
-        longest = max([*lengths, *tips], default=0.0)
-        return float(longest) or 1.0
+        longest = float(max([*lengths, *tips], default=0.0))
+        if longest and not _SHORTEST <= longest <= _LONGEST:
+            far = max(self.definitions, key=lambda joint: math.hypot(*joint.position))
+            size = f"joint {far.name!r} is {math.hypot(*far.position):g} from its parent"
+            raise SkeletonError(f"{size}, too short or too long to compute with: choose another unit")
+        return longest or 1.0
 
     def random_coordinates(self, rng: np.random.Generator, shape: Sequence[int] = ()) -> Array:
         """Coordinates `[*shape, coordinates]` as `random_pose` draws them."""

@@ -92,6 +92,7 @@ class _Rows(NamedTuple):
 
 def solve_custom(start: Pose, goals: tuple[AnyGoal, ...], free: Mask, options: Options) -> CustomResult:
     """One solve from `start`, restarts included; free: `[dof]` which freedoms may move."""
+    goals = tuple(goal.always(len(goal.residual(start))) if isinstance(goal, Custom) else goal for goal in goals)
     rng = np.random.default_rng(options.seed)
     best, spent = _descend(start.clamped(), goals, free, options), 0
     for _ in range(options.restarts):

@@ -46,7 +46,7 @@ class Targets:
 
     def is_lone(self, targets: Sequence[ArrayLike | None], start: Pose) -> TypeGuard[Sequence[Array]]:
         """Whether this is one solve of one goal whose target needs nothing done to it."""
-        if self._lone is None or len(targets) != 1 or start.q.ndim != 1:
+        if self._lone is None or type(targets) not in _LISTS or len(targets) != 1 or start.q.ndim != 1:
             return False
         return _fits(targets[0], self._lone)
 
@@ -54,6 +54,8 @@ class Targets:
         """What the goals are given by a list of targets, None for what stands. Raises GoalError naming the goal."""
         if targets is None:
             return self._standing
+        if not _is_list(targets):
+            raise GoalError(f"targets are a list of one per goal, in their order, not {targets!r}")
         if len(targets) != len(self._standing):
             raise GoalError(f"{len(targets)} targets for {len(self._standing)} goals; give one each, None to keep it")
         asked = zip(self._wishes.goals, targets, self._standing, self._plain, strict=True)
@@ -120,12 +122,19 @@ class Targets:
         return shape
 
 
+def _is_list(targets: object) -> bool:
+    if isinstance(targets, np.ndarray):
+        return targets.ndim > 0
+    return isinstance(targets, Sequence) and not isinstance(targets, str)
+
+
 def _fits(target: object, plain: tuple[int, ...] | None) -> TypeGuard[Array]:
     """Whether a target is one that needs nothing done to it: the usual case, and quick to tell."""
     return type(target) is np.ndarray and target.shape == plain and target.dtype is _DOUBLE
 
 
 _DOUBLE = np.dtype(float)
+_LISTS = frozenset((list, tuple))
 
 
 def _prop_of(goal: Goal | SoftGoal | Custom) -> Array | None:
@@ -157,11 +166,7 @@ def _given(goal: Goal | SoftGoal | Custom, target: ArrayLike) -> Array:
         raise GoalError(f"{type(goal).__name__} takes no target; give None in its place")
     if _prop_of(goal) is not None:
         return replace(goal, **{goal.TARGET: target}).given
-    try:
-        array = np.asarray(target, float)
-    except (TypeError, ValueError) as problem:
-        raise GoalError(f"{goal._label}: {goal.TARGET} must be numbers, not {target!r}") from problem
-    return checked_shape(goal, array)
+    return checked_shape(goal, goal._as_numbers(goal.TARGET, target))
 
 
 def checked_shape(goal: Goal, array: Array) -> Array:

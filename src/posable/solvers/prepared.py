@@ -141,6 +141,8 @@ class Prepared:
         shape = self.targets.shape(first, values)
         if not shape:
             raise GoalError("a trajectory needs targets with an axis of time, (frames, ...)")
+        if not shape[-1]:
+            raise GoalError("a trajectory has at least one frame, and the axis of time of these targets is empty")
         values = eased(self.structure.wishes.goals, values, start, shape, ease, fps)
         frames, count, trajectories = shape[-1], math.prod(shape), math.prod(shape[:-1])
         out, counts = np.empty((count, self._coordinates)), np.empty((count, 3), np.int64)

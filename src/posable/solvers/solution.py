@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from posable.errors import PoseError
 from posable.goals import Custom, Goal, SoftGoal
 from posable.goals.columns import LENGTHS
 from posable.goals.terms import POSITION
@@ -125,11 +126,18 @@ class Solution:
 
     def describe(self, index: tuple[int, ...] = ()) -> str:
         """The outcome in a sentence for a person. index: which of a batch (the first if there are several and none is
-        named).
+        named). Raises PoseError for one that is not there.
         """
         from posable.solvers.description import describe
 
-        return describe(self, index or (0,) * len(self.pose.shape))
+        return describe(self, self._checked_index(index) if index else (0,) * len(self.pose.shape))
+
+    def _checked_index(self, index: tuple[int, ...]) -> tuple[int, ...]:
+        shape, whole = self.pose.shape, isinstance(index, tuple) and all(isinstance(i, int | np.integer) for i in index)
+        if not (whole and len(index) == len(shape) and all(-n <= i < n for i, n in zip(index, shape, strict=True))):
+            of = f"a batch of shape {shape}" if shape else "a single solve, which takes no index"
+            raise PoseError(f"{index!r} is the index of no solution in {of}")
+        return index
 
 
 def _result(goal: Goal | SoftGoal | Custom, pose: Pose) -> GoalResult:

@@ -111,7 +111,13 @@ def _fresh(skeleton: Skeleton, goals: tuple[AnyGoal, ...], method: Chosen, optio
 
 
 def _names(frozen: Sequence[str]) -> tuple[str, ...]:
-    return (frozen,) if isinstance(frozen, str) else tuple(frozen)
+    if isinstance(frozen, str):
+        return (frozen,)
+    try:
+        hash(names := tuple(frozen))
+    except TypeError as problem:
+        raise GoalError(f'frozen takes a list of names, ["root", "spine.x"], not {frozen!r}') from problem
+    return names
 
 
 def _chosen(method: AnyMethod | None) -> Chosen:

@@ -77,8 +77,8 @@ def pose_normal(rig: Rig, pose: Pose, offsets: Array, reference: Pose) -> tuple[
 
 def damped_step(rig: Rig, pose: Pose, normal: Array, pull: Array, damping: Array) -> Array:
     """The step `[frame, free]` down each frame's cost."""
-    step: Array = np.linalg.solve(stiffened(rig, pose, normal, pull, damping), pull[..., None])[..., 0]
-    return -step
+    step = np.linalg.solve(stiffened(rig, pose, normal, pull, damping), pull[..., None])
+    return np.asarray(-step[..., 0], np.float64)
 
 
 def stiffened(rig: Rig, pose: Pose, normal: Array, pull: Array, damping: Array) -> Array:
@@ -186,7 +186,7 @@ def _bundle_step(
     tall = (-1, border.shape[2])
     left = corner - border.reshape(tall).T @ solved[..., :-1].reshape(tall)
     left[np.arange(len(left)), np.arange(len(left))] += 1e-12 * np.diagonal(corner).max(initial=1e-300)
-    shift: Array = np.linalg.solve(left, border.reshape(tall).T @ solved[..., -1].ravel() - down)
+    shift = np.asarray(np.linalg.solve(left, border.reshape(tall).T @ solved[..., -1].ravel() - down), np.float64)
     return -solved[..., -1] - solved[..., :-1] @ shift, shift
 
 

@@ -86,7 +86,7 @@ class _Points(NamedTuple):
                 raise PosableError("confidence is a number of at least 0 for every point")
         if not (finite & (weights > 0)).any():
             raise PosableError("no point has confidence: there is nothing to find a pose from")
-        return _Points(carriers, np.where(finite[..., None], places, 0.0), np.where(finite, weights, 0.0))
+        return _Points(carriers, np.where(np.expand_dims(finite, 2), places, 0.0), np.where(finite, weights, 0.0))
 
 
 def _bones(skeleton: Skeleton, rest: Array, carriers: np.ndarray, joint: int) -> list[int]:

@@ -7,9 +7,12 @@ import pytest
 from view.drawables import FACES, arm, ball, skinned, taken
 
 import posable
+from posable.figures import Shape
 from posable.view.backdrop import linear, srgb_code
 from posable.view.bones import BONE_COLOR, Bones
 from posable.view.parts import SHAPE_COLOR, SKIN_COLOR
+from posable.view.pictures import Shot
+from posable.view.renderer import MOVING
 from posable.view.scene import Scene
 from posable.view.stage import Stage
 
@@ -136,6 +139,43 @@ def test_the_ground_is_under_the_feet_and_where_the_world_has_it() -> None:
         assert stage.size == pytest.approx(3)
     assert Stage.around(box, "y").place((0, 3, 1)) == pytest.approx([1 / 3, 0, 1])
     assert Stage.around(box[:, [2, 0, 1]], "z").place((1, 0, 3)) == pytest.approx([1 / 3, 0, 1])
+
+
+def with_sword(kind: str, height: float = 0.0) -> posable.Figure:
+    """A body 2 high on its foot, that holds a rod 1 long upwards at 0.6."""
+    place = (0.0, height, 0.0)
+    joints = [
+        posable.Joint("body", kind, position=place),  # pyright: ignore[reportArgumentType]
+        posable.Joint("grip", "ball", "body", position=(0.3, 0.6, 0)),
+    ]
+    shapes = (
+        Shape("body", "box", (0.4, 2.0, 0.4), (0, 1.0, 0)),
+        Shape("grip", "box", (0.05, 1.0, 0.05), (0, 0.5, 0)),
+    )
+    return posable.Figure(posable.Skeleton(joints), shapes=shapes)
+
+
+@pytest.mark.parametrize("height", [0.0, -3.0])
+def test_a_sword_that_goes_through_the_ground_does_not_lower_it(height: float) -> None:
+    figure = with_sword("free", height)
+    down = figure.rest.with_joint("grip", (0.0, 0.0, 0.0, 1.0))
+    for poses in ([down], [figure.rest, down], [figure.rest]):
+        stage = Shot.of(Scene(figure), poses, (64, 64), (), "three_quarter", MOVING, skeleton=False).renderer.stage
+        assert stage.place((0, height, 0))[2] == pytest.approx(0, abs=1e-6)
+
+
+def test_what_is_fixed_may_hang_lower_than_it_stands() -> None:
+    figure = with_sword("fixed")
+    down = figure.rest.with_joint("grip", (0.0, 0.0, 0.0, 1.0))
+    stage = Shot.of(Scene(figure), [down], (64, 64), (), "three_quarter", MOVING, skeleton=False).renderer.stage
+    assert stage.place((0, -0.4, 0))[2] == pytest.approx(0, abs=1e-6)
+
+
+def test_a_handstand_is_on_the_hands() -> None:
+    figure = with_sword("free", 5.0)
+    upside_down = figure.rest.with_joint("body", (0.0, 9.0, 0.0, 0.0, 0.0, 0.0, 1.0))
+    stage = Shot.of(Scene(figure), [upside_down], (64, 64), (), "three_quarter", MOVING, skeleton=False).renderer.stage
+    assert stage.place((0, 7.0, 0))[2] == pytest.approx(0, abs=1e-6)
 
 
 def test_srgb_goes_to_light_and_back() -> None:

@@ -86,7 +86,9 @@ class Shot:
             places = [mark.place for pose in poses for mark in marks_of(goals, pose)]
             points = np.concatenate([outline, np.reshape(places, (-1, 3))])
             camera = Camera.framing(points, up, camera, size[0] / size[1])
-        return cls(scene, Renderer(Stage.around(outline, up), camera, size, quality), skeleton)
+        feet = [own for pose in poses if (own := scene.feet(pose)) is not None]
+        stage = Stage.around(outline, up, np.concatenate(feet) if feet else None)
+        return cls(scene, Renderer(stage, camera, size, quality), skeleton)
 
     def take(self, pose: Pose, goals: Sequence[Goal]) -> Image:
         """The image of one pose."""

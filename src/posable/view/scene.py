@@ -17,6 +17,7 @@ from posable.view.raster import face_normals_to_vertices
 from posable.view.smoothing import split_at_creases
 
 Split = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]  # as split_at_creases gives it
+_SOLE = 0.02  # of the height at rest: what is not higher stands on the ground
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,11 +82,26 @@ class Scene:
 
     def outline(self, pose: Pose) -> Array:
         """The outermost points `[point, 3]` of what is drawn: enough to frame it."""
-        points = self.placed(pose)
-        if not len(points):
-            points = np.concatenate([pose.origins, *self.bones.ends(pose)])
+        points = self._points(pose)
         far = np.unique(np.argmax(points @ self._directions.T, axis=0))
         return points[far].astype(float)
+
+    def _points(self, pose: Pose) -> Array:
+        points = self.placed(pose)
+        return points if len(points) else np.concatenate([pose.origins, *self.bones.ends(pose)])
+
+    def feet(self, pose: Pose) -> Array | None:
+        """The points `[point, 3]` on which a figure that moves about freely stands at rest; None for one that is fixed
+        somewhere. What hangs lower in this pose, a sword or a hand, is none of them.
+        """
+        if not any(joint.kind == "free" for joint in self.figure.skeleton.definitions):
+            return None
+        return self._points(pose)[self._lowest]
+
+    @cached_property
+    def _lowest(self) -> NDArray[np.intp]:
+        rest = self._points(self.figure.rest) @ np.eye(3)["xyz".index(self.figure.skeleton.up)]
+        return np.flatnonzero(rest <= rest.min() + _SOLE * np.ptp(rest))
 
     @cached_property
     def _directions(self) -> Array:

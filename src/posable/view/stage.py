@@ -23,14 +23,16 @@ class Stage:
     radius: float
 
     @classmethod
-    def around(cls, points: ArrayLike, up: str) -> Stage:
-        """The stage on which all `points [point, 3]` stand."""
+    def around(cls, points: ArrayLike, up: str, feet: ArrayLike | None = None) -> Stage:
+        """The stage on which all `points [point, 3]` stand; of these, `feet [point, 3]` are to be on its ground."""
         turn = _STAGE_FROM_UP[up]
         local = np.asarray(points, float).reshape(-1, 3) @ turn.T
         low, high = local.min(axis=0), local.max(axis=0)
         extent = high - low
         size = float(max(extent[2], 0.4 * extent.max())) or 1.0
-        middle = np.array([(low[0] + high[0]) / 2, (low[1] + high[1]) / 2, _ground(float(low[2]), float(high[2]))])
+        stands = low[2] if feet is None else (np.asarray(feet, float) @ turn.T)[:, 2].min()
+        ground = _ground(float(stands), float(low[2]), float(high[2]))
+        middle = np.array([(low[0] + high[0]) / 2, (low[1] + high[1]) / 2, ground])
         radius = math.hypot(extent[0], extent[1]) / 2 / size
         return cls(middle @ turn, turn, size, radius)
 
@@ -43,7 +45,11 @@ class Stage:
         return np.asarray(directions, float) @ self.turn.T
 
 
-def _ground(lowest: float, highest: float) -> float:
-    """The world's zero where the figure stands or jumps a little above it, else the lowest point."""
+def _ground(stands: float, lowest: float, highest: float) -> float:
+    """The world's zero where the figure stands on it or jumps a little above it; else what it stands on, unless that
+    is high up in it.
+    """
     height = highest - lowest
-    return 0.0 if -0.01 * height <= lowest <= 0.5 * height else lowest
+    if -0.01 * height <= stands <= 0.5 * height:
+        return 0.0
+    return stands if stands - lowest <= 0.5 * height else lowest

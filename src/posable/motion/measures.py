@@ -148,7 +148,7 @@ def leg_curves(clip: Clip, soles: Sequence[Sole], forward: Array) -> dict[str, A
         if sole.heel is not None:
             foot = sole.ball_places(poses) - sole.heel_places(poses)
             ankles[n] = np.degrees(_angle(shin, foot)) - 90.0
-    return {"thigh": thighs, "knee": knees, "ankle": -ankles}
+    return {"thigh": thighs, "knee": knees, "ankle": ankles}
 
 
 def jerk_of(angles: Array, fps: float) -> Array:

@@ -17,10 +17,10 @@ from posable.figures import Figure, Roles, roles
 from posable.motion import measures
 from posable.motion.feet import Contacts, FootMetrics, Terrain, contacts, foot_metrics
 from posable.motion.feet.soles import HUMAN_LEG
+from posable.motion.gait.pace import leg_gravity
 from posable.spatial import Array
 
 _FEWEST = 4  # frames: the jerk is a third difference
-_GRAVITY = 9.81
 
 
 def _measure(label: str, unit: str, help: str, scale: float = 1.0) -> Any:
@@ -70,7 +70,7 @@ class MotionReport:
     step_spread: float = _measure("step length, spread", "m", "standard deviation over the steps")
     cadence: float = _measure("cadence", "steps/min", "landings of a pair of legs per minute")
     speed: float = _measure("speed", "m/s", "of the hips along the ground, from landing to landing")
-    froude: float = _measure("speed, dimensionless", "", "v / √(g L), the root of the Froude number")
+    froude: float = _measure("speed, dimensionless", "", "v / √(g L), the root of the Froude number; g as for a person where L cannot be metres")
     walk_ratio: float = _measure("walk ratio", "mm per step/min", "step length / cadence; people: 5.5 to 7.5", 1000.0)
     stance_share: float = _measure("stance share", "%", "of whole strides that a foot touches the ground", 100.0)
     double_support: float = _measure("double support", "%", "of whole steps in which both feet stand", 100.0)
@@ -198,7 +198,7 @@ def _walking(clip: Clip, touching: Contacts, found: Roles, scale: float) -> dict
         "step_spread": float(np.std(lengths)) if len(lengths) else float("nan"),
         "cadence": cadence,
         "speed": speed,
-        "froude": speed / float(np.sqrt(_GRAVITY * HUMAN_LEG)),
+        "froude": speed * scale / float(np.sqrt(leg_gravity(scale * HUMAN_LEG) * scale * HUMAN_LEG)),
         "walk_ratio": step / cadence,
         "stance_share": _mean(shares[np.isfinite(shares)]),
         "double_support": _mean(

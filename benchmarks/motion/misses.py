@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 WHY = {
-    "F1": "A foot that shuffles (sad, elderly) turns about its toes while they are down; its ball then moves slowly enough "
-    "to count as in contact. Of every standing foot a point of the sole stays where it is (G4 is measured by that).",
-    "F2": "A jog: stands of 0.2 s between flights leave few frames over which a correction can be blended.",
-    "F3": "As F2.",
-    "R1": "The feet are planted on the way, and a recording's slide. What the map alone loses stands under rotations copied.",
-    "R2": "Planted twice, as R1; the other figure's spine and neck have fewer or more joints.",
-    "R3": "The 95th percentile of frames, the worst hand or foot. Stands come first: a leg of other proportions takes the "
-    "hips along, and the hands with them.",
-    "R4": "Told by the detector from the result alone. Robots stand on flat plates and the Knight on feet a third of its "
-    "leg long, which touch and leave the ground at other moments than the recorded foot.",
-    "R5": "The lowest corner of the sole, at toe-off and landing; capsules fitted to the skin overlap by their own size "
-    "where arms hang close to a body.",
-    "R6": "The Knight's legs are at their full length as it lands.",
-    "M1": "5 mm of noise on three markers a few centimetres apart turn a hand or foot by several degrees; frames are not "
-    "smoothed.",
-    "C": "These recordings hold 0.14° and 0.20° (median) over 14.5 Hz, which 30 frames a second cannot carry, however they "
-    "are interpolated.",
-    "S3": "Of a short walk most is the plan: some 30 ms whatever its length.",
-    "S4": "Two legs are solved with their limits from Python in each frame.",
+    "G10": "The jog: its largest jump of velocity, as a foot lands, falls on the seam.",
+    "F1": "A foot that shuffles (sad, elderly) turns about its toes while they are down; its ball then moves slowly "
+    "enough to count as in contact. A point of the sole of every standing foot stays where it is (G4 measures that).",
+    "F2": "A jog, whose stands last 0.2 s; walks are within the aim.",
+    "F3": "A jog, as in F2.",
+    "R1": "The feet of a recording slide, and are planted on the way; what the map alone loses stands under rotations "
+    "copied. Of the mannequin's own walk forearms, hands and fingers are turned by 11 to 26°: not yet explained.",
+    "R2": "Planted twice, as in R1; on other figures the map loses a part too, which stands under rotations copied.",
+    "R3": "The 95th percentile over frames, hands and feet together. Not yet explained.",
+    "R4": "Told by the detector from the result alone, and its thresholds go by the length of the leg: the Knight's "
+    "foot is 63 % as long as its leg, and robots stand on plates without toes.",
+    "R5": "The depth is that of the lowest corner of the sole in any frame. The bodies of the Knight and of CesiumMan "
+    "overlap as much when rotations are copied.",
+    "R6": "The Knight, whose feet are 63 % as long as its legs, bends its knees up to 148° (77° with rotations copied).",
+    "M1": "5 mm of noise on three markers some centimetres apart turn a hand by several degrees.",
+    "C": "These recordings hold 0.14° and 0.20° (median) over 14.5 Hz, which 30 frames a second cannot carry, however "
+    "they are interpolated.",
+    "S3": "A walk takes 20 to 40 ms before its first frame, for footsteps and the height of the hips; the frames "
+    "themselves cost a third of the aim.",
+    "S4": "Level ground is near the aim; on a slope the ground is looked up too.",
 }
 
 

@@ -16,7 +16,7 @@ WHY = {
     "foot is 63 % as long as its leg, and robots stand on plates without toes.",
     "R5": "The depth is that of the lowest corner of the sole in any frame. The bodies of the Knight and of CesiumMan "
     "overlap as much when rotations are copied.",
-    "R6": "The Knight, whose feet are 63 % as long as its legs, bends its knees up to 148° (77° with rotations copied).",
+    "R6": "The Knight, whose feet are 63 % as long as its legs, bends its knees up to 148° (77° in the copy).",
     "M1": "5 mm of noise on three markers some centimetres apart turn a hand by several degrees.",
     "C": "These recordings hold 0.14° and 0.20° (median) over 14.5 Hz, which 30 frames a second cannot carry, however "
     "they are interpolated.",

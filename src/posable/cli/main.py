@@ -24,6 +24,7 @@ COMMANDS = (
     "convert",
     "render",
     "compare",
+    "demo",
     "bench",
     "completion",
 )

@@ -31,13 +31,17 @@ from posable.motion.keying import key
 from posable.motion.markers import Attachment, Attachments, MarkerFit, Markers, fit_markers, pose_from_points
 from posable.motion.overlay import Fade, fade, overlay
 from posable.motion.props import Hold, Prop, attach
+from posable.motion.pursuit import pursue
 from posable.motion.reaching import move, reach
 from posable.motion.report import MotionChange, MotionReport, motion_change, motion_report
 from posable.motion.retargeting import Retargeting, retarget, retargeting
+from posable.motion.stepping_off import step_off
+from posable.motion.stories import STORIES, Story, story_named, tell
 from posable.motion.track import track
 from posable.motion.whole_clip import ClipSolution, solve_clip
 
 __all__ = [
+    "STORIES",
     "Attachment",
     "Attachments",
     "ClipSolution",
@@ -56,6 +60,7 @@ __all__ = [
     "Prop",
     "Retargeting",
     "Sole",
+    "Story",
     "Terrain",
     "attach",
     "characters",
@@ -77,6 +82,7 @@ __all__ = [
     "plant",
     "plant_feet",
     "pose_from_points",
+    "pursue",
     "quadratic",
     "reach",
     "retarget",
@@ -84,6 +90,9 @@ __all__ = [
     "soles",
     "solve_clip",
     "solve_closure",
+    "step_off",
+    "story_named",
+    "tell",
     "track",
     "walk",
 ]

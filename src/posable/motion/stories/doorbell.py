@@ -1,0 +1,103 @@
+"""The character who walks to the door, rings, waits, and walks away with another gait."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from posable.clips import Clip, Event, below, join
+from posable.figures import figure
+from posable.goals import Goal, LookAt, Reach, Stay
+from posable.motion.gait import walk
+from posable.motion.overlay import fade, overlay
+from posable.motion.reaching import move, reach
+from posable.motion.stepping_off import step_off
+from posable.motion.stories.house import house
+from posable.motion.stories.story import Story, gathered
+from posable.skeleton import Pose
+from posable.spatial import Array
+
+BELL = (-0.27, 1.28, 0.50)
+"""The middle of the button's face until it is pressed. The character stops at the origin, facing it along z."""
+
+DEEP = 0.008
+"""Metres by which the button is pressed."""
+
+_FACE = (0.33, 1.60, 0.55)  # where one would look out of the door
+_FINGER = "index_tip_r"
+_CURLED = {"middle_{}_r": (1.2, 1.3, 0.9), "ring_{}_r": (1.25, 1.4, 1.0), "pinky_{}_r": (1.3, 1.4, 1.0)}
+
+
+def doorbell() -> Story:
+    """A jaunty walk to the door, a fingertip on the bell, a look at it and at the door; and a sad walk away."""
+    person = figure("mannequin")
+    comes = walk(person, "jaunty", path=[(0.0, -2.9), (0.0, 0.0)])
+    rings = _ring(comes.poses[-1])
+    leaves = step_off(rings.poses[-1], walk(person, "sad", path=_way_out()), figure=person)
+    whole = _after(_after(comes, rings), leaves)
+    stops, goes = comes.seconds, comes.seconds + rings.seconds
+    clip = _looking(whole, stops, goes)
+    both, motion = gathered(
+        {"person": person, "house": house(BELL)}, {"person": clip.q, "house": _pressed(clip)}, clip.fps
+    )
+    motion = replace(motion, name="doorbell", events=(Event(stops, "stops"), Event(goes, "leaves")))
+    return Story("doorbell", both, motion, (-4.7, 1.7, -3.3), (-0.2, 0.95, -1.0), 36.0)
+
+
+def _way_out() -> Array:
+    """Round to the right in half a circle, and back along the way."""
+    turn = np.linspace(0.0, np.pi, 13)
+    around = 0.36 * np.stack([np.cos(turn) - 1, np.sin(turn)], axis=-1)
+    straight = np.stack([np.full(6, -0.72), np.linspace(-0.3, -2.6, 6)], axis=-1)
+    return np.concatenate([[(0.0, -0.1), (0.0, -0.05)], around, straight]) + np.array((0.0, 0.1))
+
+
+def _ring(stands: Pose) -> Clip:
+    """From standing to the bell, into it, out of it, and back to standing; only the arm moves, so the feet stay."""
+    arm = below(stands.skeleton, "clavicle_r")
+    still = [name for name in stands.skeleton.joints if name not in arm]
+    points = Stay(_pointing(stands), weight=1e-2)
+    before, inside = np.subtract(BELL, (0.0, 0.0, 0.06)), np.add(BELL, (0.0, 0.0, DEEP))
+    clip = reach(stands, [*_finger(before), points], 1.0, "curved", hold=0.1, frozen=still)
+    for place, seconds, hold in ((inside, 0.3, 0.45), (before, 0.25, 0.0)):
+        clip = _after(clip, reach(clip.poses[-1], [*_finger(place), points], seconds, hold=hold, frozen=still))
+    return _after(clip, move(clip.poses[-1], stands, 1.1, hold=1.3))
+
+
+def _finger(tip: Array) -> list[Goal]:
+    """The fingertip there, pointing straight ahead and a little down."""
+    return [Reach(_FINGER, tip), Reach("index_1_r", np.add(tip, (-0.01, 0.025, -0.08)), weight=0.2)]
+
+
+def _pointing(pose: Pose) -> Pose:
+    """With all fingers of the right hand curled but the one that rings."""
+    for name, bends in _CURLED.items():
+        for number, bend in enumerate(bends, start=1):
+            pose = pose.with_joint(name.format(number), (bend, 0.0) if number == 1 else bend)
+    return pose.with_joint("index_1_r", (0.15, 0.0)).with_joint("index_2_r", 0.1).with_joint("index_3_r", 0.05)
+
+
+def _after(first: Clip, second: Clip) -> Clip:
+    """One after the other; the last frame of the first is the first of the second."""
+    return join(first, second, 1 / first.fps, align=False)
+
+
+def _looking(clip: Clip, arrives: float, leaves: float) -> Clip:
+    """Eyes on the bell until it has rung, and then on the door for a while; the rest of the body goes on."""
+    still = set(clip.skeleton.joints) - set(below(clip.skeleton, "neck"))
+    share = {"neck": 0.35}
+    looks = {
+        LookAt("head", BELL, share=share, limit=1.2): fade(clip, arrives - 0.9, arrives + 2.5, 0.6),
+        LookAt("head", _FACE, share=share, limit=1.2): fade(clip, arrives + 2.3, leaves + 0.1, 0.5),
+    }
+    for look, weight in looks.items():
+        clip = overlay(clip, {look: weight}, frozen=sorted(still))
+    return clip
+
+
+def _pressed(clip: Clip) -> Array:
+    """`[frame, 1]`: how far the fingertip pushes the button in."""
+    tip = clip.poses.origins[:, clip.skeleton.index(_FINGER)]
+    there = np.linalg.norm((tip - BELL)[:, :2], axis=1) < 0.02
+    return np.where(there, np.clip(tip[:, 2] - BELL[2], 0.0, 0.01), 0.0)[:, None]

@@ -1,0 +1,51 @@
+"""The leg whose goal has keys at frames 50 and 100."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from posable.clips import Keys
+from posable.figures import Shape, figure
+from posable.goals import Place, Pole
+from posable.motion.stories.story import Story, gathered, thing
+from posable.motion.track import track
+from posable.skeleton import Pose
+from posable.spatial import transform, wxyz_about
+
+KEYS = {0: (0.0, 0.0, 0.0), 50: (0.02, 0.42, 0.34), 100: (-0.01, 0.20, -0.36), 130: (0.0, 0.0, 0.0)}
+"""Frames, and how far the goal is then from where the ankle rests (metres)."""
+
+PITCH = {0: 0.0, 50: -0.35, 100: 0.85, 130: 0.0}
+"""How far the goal is turned then, toes down, in radians."""
+
+_FPS = 30.0
+
+
+def leg() -> Story:
+    """A leg follows a goal that has a key at frame 50, where the knee is up, and one at frame 100, where the heel is;
+    the knee never bends backwards.
+    """
+    person = figure("mannequin")
+    ankle = person.rest.world_from_joint[person.skeleton.index("foot_r")]
+    mark = thing("goal", *_cross(), kind="free")
+    turns = wxyz_about((1.0, 0.0, 0.0), np.array(list(PITCH.values())))
+    keyed = np.concatenate([ankle[:3, 3] + np.array(list(KEYS.values())), turns], axis=1)
+    goal = Keys(mark.skeleton, np.array(list(KEYS)) / _FPS, keyed, "cubic").clip(fps=_FPS)
+    wanted = transform(goal.q[:, :3], goal.q[:, 3:])
+    wanted[:, :3, :3] = wanted[:, :3, :3] @ ankle[:3, :3]
+    held = [name for name in person.skeleton.joints if name not in ("thigh_r", "shin_r", "foot_r")]
+    knee = Pole("foot_r", towards=ankle[:3, 3] + (0.0, 0.5, 2.0))
+    follows = track(_at_ease(person.rest), [Place("foot_r", wanted, rotation_weight=0.3), knee], _FPS, frozen=held)
+    both, clip = gathered({"person": person, "goal": mark}, {"person": follows.q, "goal": goal.q}, _FPS)
+    return Story("leg", both, clip, (-3.9, 1.2, 2.1), (-0.05, 0.9, 0.05), 29.0)
+
+
+def _at_ease(pose: Pose) -> Pose:
+    """Arms a little away from the sides and ahead, out of the leg's way."""
+    return pose.with_joint("forearm_r", 0.5).with_joint("forearm_l", 0.5)
+
+
+def _cross() -> tuple[Shape, ...]:
+    """Three bars across one another, as animation programs draw a goal."""
+    sizes = np.full((3, 3), 0.012) + 0.19 * np.eye(3)
+    return tuple(Shape("goal", "box", tuple(size), color=(0.85, 0.16, 0.14)) for size in sizes.tolist())

@@ -1,0 +1,54 @@
+"""What a story is: figures, their motion, and from where it is watched."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from posable.clips import Clip
+from posable.figures import Figure, Shape, together
+from posable.skeleton import Joint, Skeleton
+from posable.spatial import Array
+
+Point = tuple[float, float, float]
+Color = tuple[float, float, float]
+UPRIGHT = (0.5**0.5, -(0.5**0.5), 0.0, 0.0)
+"""Stands up, along y, what lies along z: a cylinder, a capsule."""
+
+
+@dataclass(frozen=True, eq=False)
+class Story:
+    """A figure, often several gathered into one, and the clip that it plays.
+
+    seen_from, seen_at: where a camera stands, and the point that it looks at, in the world. field_of_view: degrees.
+    """
+
+    name: str
+    figure: Figure
+    clip: Clip
+    seen_from: Point
+    seen_at: Point
+    field_of_view: float = 28.0
+
+
+def thing(name: str, *shapes: Shape, kind: str = "fixed", place: Point = (0.0, 0.0, 0.0)) -> Figure:
+    """A thing of one joint, called as it is: a door, a ball, a cube to chase. `kind`: "fixed", or "free" to move."""
+    joint = Joint(name, kind, None, place) if kind == "fixed" else Joint(name, kind, None)  # type: ignore[arg-type]
+    return Figure(Skeleton([joint]), name, shapes=shapes)
+
+
+def gathered(
+    figures: Mapping[str, Figure], motions: Mapping[str, Array], fps: float, places: Mapping[str, Point] | None = None
+) -> tuple[Figure, Clip]:
+    """(figures as one, the clip of what each does). motions: `[frame, coordinates]` by figure; others stay at rest."""
+    frames = len(next(iter(motions.values())))
+    rests = {name: np.broadcast_to(one.rest.q, (frames, one.rest.q.size)) for name, one in figures.items()}
+    one = together(figures, places)
+    return one, Clip(one.skeleton, np.concatenate([{**rests, **motions}[name] for name in figures], axis=1), fps)
+
+
+def carried(places: Array) -> Array:
+    """`[frame, 7]`: the coordinates of a free thing at `places [frame, 3]`, unturned."""
+    return np.concatenate([places, np.tile((1.0, 0.0, 0.0, 0.0), (len(places), 1))], axis=1)

@@ -84,11 +84,11 @@ class Scene:
         """The outermost points `[point, 3]` of what is drawn: enough to frame it."""
         points = self._points(pose)
         far = np.unique(np.argmax(points @ self._directions.T, axis=0))
-        return points[far].astype(float)
+        return points[far]
 
     def _points(self, pose: Pose) -> Array:
         points = self.placed(pose)
-        return points if len(points) else np.concatenate([pose.origins, *self.bones.ends(pose)])
+        return points.astype(float) if len(points) else np.concatenate([pose.origins, *self.bones.ends(pose)])
 
     def feet(self, pose: Pose) -> Array | None:
         """The points `[point, 3]` on which a figure that moves about freely stands at rest; None for one that is fixed

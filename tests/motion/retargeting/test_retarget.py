@@ -187,3 +187,9 @@ def test_roles_of_another_skeleton_are_refused(shared: Path) -> None:
     figure = _figure(shared / "characters/CesiumMan.glb")
     with pytest.raises(PosableError, match="the roles given for the clip's figure are those of another skeleton"):
         posable.retarget(_walk(shared), to=figure, clip_roles=posable.roles(figure))
+
+
+def test_onto_its_own_skeleton_a_clip_stays_as_it_is() -> None:
+    mannequin = posable.figure("mannequin")
+    clip = posable.walk(mannequin, "human", steps=2)
+    np.testing.assert_allclose(posable.retarget(clip, to=mannequin).q, clip.q, rtol=0, atol=1e-12)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.ndimage import gaussian_filter1d, maximum_filter1d
@@ -52,11 +52,15 @@ def retarget(clip: Clip, to: Figure | Skeleton, *, roles: Roles | None = None, c
 
     Rotations are copied in matched rest poses (a T-pose and an A-pose do no harm), the way is scaled by the legs; then
     the whole clip is solved at once: hands and feet where the source has them for its size, feet planted where the
-    source's are, limits kept, nothing jerky. Figures without arms, toes or fingers simply do not move them.
+    source's are, limits kept, nothing jerky. Figures without arms, toes or fingers simply do not move them. Onto its
+    own skeleton a clip stays as it is; `plant_feet` mends feet that slide.
     to: what is to move; its joints need a free one above the hips (`figure.with_root("free")` for robots).
     roles: of `to`; clip_roles: of the clip's figure; both are found unless given.
     Raises PosableError for a figure without two legs or that cannot travel, and for roles of another skeleton.
     """
+    skeleton = to.skeleton if isinstance(to, Figure) else to
+    if skeleton == clip.skeleton and roles is None and clip_roles is None:
+        return replace(clip, skeleton=skeleton)
     return retargeting(clip, to, roles=roles, clip_roles=clip_roles).clip
 
 

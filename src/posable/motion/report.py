@@ -70,7 +70,11 @@ class MotionReport:
     step_spread: float = _measure("step length, spread", "m", "standard deviation over the steps")
     cadence: float = _measure("cadence", "steps/min", "landings of a pair of legs per minute")
     speed: float = _measure("speed", "m/s", "of the hips along the ground, from landing to landing")
-    froude: float = _measure("speed, dimensionless", "", "v / √(g L), the root of the Froude number; g as for a person where L cannot be metres")
+    froude: float = _measure(
+        "speed, dimensionless",
+        "",
+        "v / √(g L), the root of the Froude number; g as for a person where L cannot be metres",
+    )
     walk_ratio: float = _measure("walk ratio", "mm per step/min", "step length / cadence; people: 5.5 to 7.5", 1000.0)
     stance_share: float = _measure("stance share", "%", "of whole strides that a foot touches the ground", 100.0)
     double_support: float = _measure("double support", "%", "of whole steps in which both feet stand", 100.0)

@@ -27,6 +27,7 @@ _ESCAPES = 5  # times that the first attempt goes on from where limits have stop
 _ESCAPES_AGAIN = 2  # and that each restart does
 _ACROSS = 0.3  # how far beyond the middle of its range, against how far it stood on this side
 _FEW = 40  # iterations of a restart before the best one is polished
+_NEARLY = 1.05  # times the least cost so far: where a slow restart may end and is still worth its while
 _NO_BETTER = 1e-7  # share of the cost that a restart must win to stand where the first attempt has ended as well
 
 
@@ -125,12 +126,13 @@ def is_of_start(course):
 
 @inner_kernel
 def bar_of(course):
-    """The cost below which a slow attempt must promise to end, or it is given up: the least so far for a restart; the
-    first attempt and its escapes have the others to follow them, and what is polished must end.
+    """The cost below which a slow attempt must promise to end, or it is given up: a hair over the least so far for a
+    restart, since the polish may still win; the first attempt and its escapes have the others to follow them, and what
+    is polished must end.
     """
     if course[STAGE] >= POLISH:
         return math.inf
-    return 1.05 * course[LEAST] if course[STAGE] == RESTART else -math.inf
+    return _NEARLY * course[LEAST] if course[STAGE] == RESTART else -math.inf
 
 
 @inner_kernel

@@ -135,8 +135,8 @@ def predicted_gain(p, w, side, level, share, springs):
 def descend(t, p, w, q, level, springs, coupling, ties, most, bar, trace, traced, room):
     """Improve `q` in place. Returns (outcome, iterations, cost, trace entries, side, whether harder goals are kept).
 
-    Levenberg–Marquardt with damping μ·cost, so that it vanishes with the error; once progress is slow the position
-    goals' second derivative comes in, since Gauss–Newton crawls where the error stays large (out of reach).
+    Levenberg–Marquardt with damping μ·cost, so that it vanishes with the error; once progress is slow the goals'
+    second derivative comes in, since Gauss–Newton crawls where the error stays large (out of reach).
     most: iterations allowed. bar: a slow start is given up unless it may well end below this cost (`bar_of`).
     trace: `[entries, coordinates]`, filled from `traced` on, up to `room` entries. side: which residuals are q's.
     """

@@ -326,14 +326,3 @@ def test_the_kept_skin_is_what_the_solids_give() -> None:
         assert np.abs(kept["colors"].astype(int) - made["colors"]).max() <= 2
         assert (kept["joints"] == made["joints"]).mean() > 0.999
         assert (np.abs(kept["weights"].astype(int) - made["weights"]) <= 2).mean() > 0.999
-
-
-def test_the_arm_reaches_before_the_trunk_follows() -> None:
-    person = posable.figure("mannequin")
-    bell = (-0.25, 1.3, 0.45)
-    goals = [posable.Reach("index_tip_r", bell), posable.LookAt("head", bell)]
-    solution = posable.solve(person.rest, goals, frozen=["root"])
-    assert solution.status is posable.Status.REACHED
-    turned = np.abs(np.degrees(solution.pose.minus(person.rest)))
-    trunk = [turned[list(person.skeleton.freedom_range(joint))] for joint in ("spine", "chest")]
-    assert max(np.linalg.norm(own) for own in trunk) < 12

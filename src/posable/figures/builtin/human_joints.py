@@ -40,7 +40,6 @@ from posable.spatial import normalized, wxyz_about, wxyz_between
 BODY_MASS = 70.0
 _X = np.array([1.0, 0.0, 0.0])
 _ALONG_SPINE = (0.0, 1.0, 0.0)
-_TRUNK_STIFFNESS, _COLLAR_STIFFNESS = 10.0, 3.0  # a person reaches with the arm before the trunk follows
 
 
 def human_skeleton() -> Skeleton:
@@ -52,13 +51,13 @@ def human_skeleton() -> Skeleton:
 def _trunk() -> list[Joint]:
     p = points()
     bow = _wxyz(wxyz_about(_X, math.radians(12)))
-    back = {"cone": Cone(_ALONG_SPINE, math.radians(30), _degrees(-22, 22), center=bow), "stiffness": _TRUNK_STIFFNESS}
+    back = Cone(_ALONG_SPINE, math.radians(30), _degrees(-22, 22), center=bow)
     neck = Cone(_ALONG_SPINE, math.radians(25), _degrees(-25, 25))
     head = Cone(_ALONG_SPINE, math.radians(20), _degrees(-35, 35))
     return [
         Joint("root", "free", None, _point(p["root"]), aliases=("pelvis", "hips"), **_mass(11.17, (0, -0.02, 0))),
-        Joint("spine", "ball", "root", _point(p["spine"] - p["root"]), **back, **_mass(16.33, (0, 0.06, 0.01))),
-        Joint("chest", "ball", "spine", _point(p["chest"] - p["spine"]), **back, **_mass(15.96, (0, 0.14, 0.01))),
+        Joint("spine", "ball", "root", _point(p["spine"] - p["root"]), cone=back, **_mass(16.33, (0, 0.06, 0.01))),
+        Joint("chest", "ball", "spine", _point(p["chest"] - p["spine"]), cone=back, **_mass(15.96, (0, 0.14, 0.01))),
         Joint("neck", "ball", "chest", _point(p["neck"] - p["chest"]), cone=neck, **_mass(1.2, (0, 0.04, 0.01))),
         Joint(
             "head",
@@ -90,15 +89,7 @@ def _arm() -> list[Joint]:
     to_shoulder = _point(p["upper_arm"] - p["clavicle"])
     to_wrist_mass = 0.4574 * lower
     return [
-        Joint(
-            "clavicle_l",
-            "universal",
-            "chest",
-            _point(p["clavicle"] - p["chest"]),
-            axes=collar,
-            stiffness=_COLLAR_STIFFNESS,
-            **_mass(0.0),
-        ),
+        Joint("clavicle_l", "universal", "chest", _point(p["clavicle"] - p["chest"]), axes=collar, **_mass(0.0)),
         Joint("upper_arm_l", "ball", "clavicle_l", to_shoulder, cone=shoulder, **_mass(2.71, 0.5772 * upper)),
         Joint("forearm_l", "hinge", "upper_arm_l", _point(upper), **elbow, **_mass(1.62, to_wrist_mass)),
         Joint("hand_l", "ball", "forearm_l", _point(lower), cone=wrist, **_mass(0.61, 0.79 * 0.094 * hand_axes()[0])),

@@ -105,7 +105,7 @@ def test_the_readmes_tour_runs(tmp_path: Path) -> None:
     share, shape = ran.stdout.splitlines()[-1].split()
     assert float(share) > 0.9
     assert shape == "True"
-    assert {made.name for made in tmp_path.iterdir()} == {"reach.glb", "reach.png", "posed.glb"}
+    assert {made.name for made in tmp_path.iterdir()} == {"reach.glb", "reach.png", "posed.glb", "walk.glb"}
 
 
 def test_continuous_integration_runs_the_readmes_test_command() -> None:

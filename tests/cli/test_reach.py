@@ -151,13 +151,13 @@ def test_a_clip_or_frame_that_is_not_there_is_refused(run, person, arm) -> None:
 )
 def test_what_is_asked_of_the_solver_reaches_it(run, arm, monkeypatch, words, expected) -> None:
     heard = {}
-    solve = posable.solve
+    prepare = posable.prepare
 
-    def listening(start: posable.Pose, goals: list[posable.Goal], **more: object) -> posable.Solution:
+    def listening(skeleton: posable.Skeleton, goals: list[posable.Goal], **more: object) -> posable.Prepared:
         heard.update(more)
-        return solve(start, goals, **more)  # pyright: ignore[reportArgumentType]
+        return prepare(skeleton, goals, **more)  # pyright: ignore[reportArgumentType]
 
-    monkeypatch.setattr(posable, "solve", listening)
+    monkeypatch.setattr(posable, "prepare", listening)
     assert run("reach", arm, "--goal", "tip=1,1,0", *words).status == 0
     assert {key: heard[key] for key in expected} == expected
 

@@ -268,7 +268,7 @@ def test_bones_that_hang_nowhere_are_left_out_and_noted(tmp_path: Path) -> None:
 
 
 REFUSED_SKELETONS = {
-    "no bones": ((ASF, ""), " an ASF file describes bones under :bonedata; this one has none"),
+    "no bones": ((ASF, "\n"), " an ASF file describes bones under :bonedata; this one has none"),
     "unit 0": (("length 0.5", "length 0"), "6: the unit of length must be above 0, not 0"),
     "unit of angle": (("angle deg", "angle gon"), "7: angles are in 'deg' or 'rad', not 'gon'"),
     "root order": (("order TX", "order QX"), "11: 'qx' is no freedom that posable reads"),
@@ -301,7 +301,7 @@ def test_what_is_wrong_in_a_skeleton_is_said_with_its_line(tmp_path: Path, case:
 
 
 REFUSED_MOTIONS = {
-    "empty": ((AMC, ""), " this motion has no frames; it is cut short, or no AMC file"),
+    "empty": ((AMC, "\n"), " this motion has no frames; it is cut short, or no AMC file"),
     "before the first": (("1\nroot", "root"), "4: 'root' stands before the first frame number"),
     "unknown": (("toe 60", "tail 60"), "8: the skeleton has no bone 'tail'; the motion belongs to another .asf"),
     "count": (("shin 40 50", "shin 40"), "7: bone 'shin' has 2 freedoms, but 1 values stand here"),

@@ -100,6 +100,12 @@ def test_no_kernel_takes_a_number_or_a_kernel_from_a_file_that_is_left_out_of_it
                 assert not used, f"{file.name} takes {alias.name} from {node.module}"
 
 
+def test_what_is_in_use_is_not_forgotten() -> None:
+    package = Path(posable.__file__).parent
+    files = [f for f in package.rglob("*.py") if b"posable.spatial.compile import" in f.read_bytes()]
+    assert 3 * len(files) <= compiling._KEPT_FOLDERS
+
+
 def test_old_folders_are_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("POSABLE_CACHE", str(tmp_path))
     for i in range(compiling._KEPT_FOLDERS + 5):

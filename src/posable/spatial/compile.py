@@ -28,7 +28,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 # Never the flags that assume NaN away: a bad target must be seen.
 _FASTMATH = {"contract", "arcp", "nsz", "reassoc"}
-_KEPT_FOLDERS = 60
+_KEPT_FOLDERS = 300  # four versions of every file that has kernels: fewer than one would throw out what is in use
 _PACKAGE = Path(__file__).parents[1]
 _DEFINITION = re.compile(rb"^(def|class) ", re.MULTILINE)
 _IMPORT = re.compile(rb"^from posable\.([\w.]+) import (\([^)]*\)|[^\n]*)", re.MULTILINE)

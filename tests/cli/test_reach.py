@@ -8,7 +8,6 @@ import pytest
 
 import posable
 from posable.cli import options, wishes
-from posable.cli.easing import eased
 from posable.cli.reach import command
 from posable.cli.wishes import held_joints
 from posable.solvers import CyclicDescent, DampedLeastSquares, Newton, PseudoInverse
@@ -305,7 +304,7 @@ def test_film_shows_the_way(run, arm, seconds, frames) -> None:
 def test_the_way_starts_and_stops_softly() -> None:
     skeleton = posable.Skeleton([posable.Joint("a", axes=(posable.Axis((0, 0, 1)),))])
     start, end = posable.Pose(skeleton, [0.0]), posable.Pose(skeleton, [2.0])
-    clip = eased(start, end, 1.0, fps=100)
+    clip = posable.motion.move(start, end, 1.0, hold=0.5, fps=100)
     angle = clip.q[:, 0]
     assert (len(clip), angle[0], angle[50], angle[100], angle[-1]) == (
         151,

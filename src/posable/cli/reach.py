@@ -12,10 +12,11 @@ import click
 import posable
 from posable.cli import options
 from posable.cli.ahead import solver_compiled_ahead
-from posable.cli.easing import eased
 from posable.cli.options import FILMS, PICTURES, JointName, MethodName, OutputPath
 from posable.cli.printing import print_goals
 from posable.cli.wishes import Wish
+
+_HOLD = 0.5  # seconds at the end of a film, to see the result
 
 
 @click.command("reach")
@@ -117,7 +118,7 @@ def _write(
     if "picture" in outputs:
         posable.picture(figure, end, outputs["picture"], goals=goals, overwrite=wish.force)
     if "film" in outputs:
-        clip = eased(start, end, wish.seconds)
+        clip = posable.motion.move(start, end, wish.seconds, hold=_HOLD)
         posable.film(figure, clip, outputs["film"], goals=goals, overwrite=wish.force, progress=not wish.as_json)
 
 

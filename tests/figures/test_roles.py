@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-from figures.conventions import expected, person, renamed, tables
 
 import posable
+from benchmarks.motion.conventions import expected, person, renamed, tables
 from posable import FileError, RoleError, Roles, UnknownJointError, roles
 from posable.figures import BODY_ROLES
 
@@ -21,9 +22,14 @@ NAMED = [
 ]  # fmt: skip
 
 
+def every_table(shared: Path) -> dict[str, dict[str, str]]:
+    """The names of every convention."""
+    return tables(json.loads((shared / "reference/joint_names.json").read_text()))
+
+
 @pytest.mark.parametrize("convention", NAMED)
 def test_every_role_of_every_convention_is_found(shared: Path, convention: str) -> None:
-    table = tables(shared)[convention]
+    table = every_table(shared)[convention]
     found = roles(person(table))
     assert dict(found) == expected(table)
     assert set(found.confidence) == set(found)
@@ -33,7 +39,7 @@ def test_every_role_of_every_convention_is_found(shared: Path, convention: str) 
 
 
 def test_the_list_covers_the_reference(shared: Path) -> None:
-    assert sorted(NAMED) == sorted(tables(shared))
+    assert sorted(NAMED) == sorted(every_table(shared))
 
 
 REAL = [
@@ -74,7 +80,7 @@ def test_shape_alone_finds_nine_of_ten_body_roles_and_is_less_sure(
 
 
 def test_names_without_sides_get_them_from_their_places(shared: Path) -> None:
-    table = tables(shared)["mixamo"]
+    table = every_table(shared)["mixamo"]
     bare = {part: name.replace("Left", "").replace("Right", "") for part, name in table.items()}
     numbered = {part: f"{name}.{i}" for i, (part, name) in enumerate(bare.items())}
     assert dict(roles(person(numbered))) == expected(numbered)

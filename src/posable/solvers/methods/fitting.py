@@ -9,7 +9,8 @@ import math
 
 import numpy as np
 
-from posable.skeleton.limits import clamp_ball
+from posable.goals.targets import read_targets
+from posable.skeleton.limits import clamp, clamp_ball
 from posable.skeleton.packed import (
     AXIS,
     AXIS_COORDINATE,
@@ -21,6 +22,7 @@ from posable.skeleton.packed import (
 )
 from posable.skeleton.tables import FREE, SCALAR
 from posable.solvers.methods.davenport import add_pair, best_turn
+from posable.solvers.work import put
 from posable.spatial.compile import inner_kernel, maker_kernel
 from posable.spatial.kernels import (
     cross,
@@ -38,6 +40,16 @@ MARK = 7
 _ROUNDS = 20  # of several axes that are turned one after the other
 _NOTHING = 1e-14
 _WHOLE = 2.0 * math.pi
+
+
+@inner_kernel
+def begin(t, terms, start, numbers, wanted, q):
+    """Set one problem out: `q` at its start, within the limits, its targets read into `wanted`. Returns (code, term)
+    of the first target that is not as it must be.
+    """
+    put(q, start)
+    clamp(t, q)
+    return read_targets(terms, numbers, 1.0, wanted)
 
 
 @inner_kernel

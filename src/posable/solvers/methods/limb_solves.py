@@ -6,9 +6,8 @@ import math
 
 import numpy as np
 
-from posable.goals.targets import FINE, read_targets
+from posable.goals.targets import FINE
 from posable.skeleton.forward import turn_at
-from posable.skeleton.limits import clamp
 from posable.skeleton.packed import ANCHOR, CODE, DOF
 from posable.skeleton.tables import SCALAR
 from posable.solvers.closed import bending
@@ -24,7 +23,7 @@ from posable.solvers.closed.limb_poses import (
 )
 from posable.solvers.descent import REACHED, STATIONARY
 from posable.solvers.engine import ITERATIONS, OUTCOME, TRACED
-from posable.solvers.methods.fitting import MARK, fit_joint, make_pairs, put_mark, transposed
+from posable.solvers.methods.fitting import MARK, begin, fit_joint, make_pairs, put_mark, transposed
 from posable.spatial.compile import inner_kernel, kernel
 from posable.spatial.kernels import log_wxyz, multiply_turns, rotate, wxyz_of_turn
 
@@ -133,10 +132,7 @@ def solve_limbs(t, terms, used, limbs, settings, may, tolerances, starts, number
     wanted, before = np.empty((terms.shape[0], 12)), np.empty(starts.shape[1])
     for p in range(starts.shape[0]):
         q = out[p]
-        for c in range(starts.shape[1]):
-            q[c] = starts[p, c]
-        clamp(t, q)
-        code, term = read_targets(terms, numbers[p], 1.0, wanted)
+        code, term = begin(t, terms, starts[p], numbers[p], wanted, q)
         if code != FINE:
             return code, p, term
         met = True

@@ -6,15 +6,14 @@ import math
 
 import numpy as np
 
-from posable.goals.targets import FINE, read_targets
+from posable.goals.targets import FINE
 from posable.skeleton.forward import turn_at
-from posable.skeleton.limits import clamp
 from posable.skeleton.packed import CODE
 from posable.skeleton.tables import SCALAR
 from posable.solvers.closed.limb_poses import make_placed, place_chain
 from posable.solvers.engine import OUTCOME
 from posable.solvers.methods.chain_poses import aim, bone_end, finish, gap, pivot_of
-from posable.solvers.methods.fitting import MARK, make_pairs, turn_from_to, turned_ball
+from posable.solvers.methods.fitting import MARK, begin, make_pairs, turn_from_to, turned_ball
 from posable.spatial.compile import inner_kernel, kernel
 from posable.spatial.kernels import rotate, turn_about
 
@@ -156,10 +155,7 @@ def spline_all(t, terms, used, joints, given, bow, scale, twist, numbers_of, tip
     end, place, turn = numbers_of[0], numbers_of[1], numbers_of[2]
     for p in range(starts.shape[0]):
         q = out[p]
-        for c in range(starts.shape[1]):
-            q[c] = starts[p, c]
-        clamp(t, q)
-        code, term = read_targets(terms, numbers[p], 1.0, wanted)
+        code, term = begin(t, terms, starts[p], numbers[p], wanted, q)
         if code != FINE:
             return code, p, term
         place_chain(t, used, q, s)

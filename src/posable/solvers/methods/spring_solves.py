@@ -8,15 +8,15 @@ import math
 
 import numpy as np
 
-from posable.goals.targets import FINE, read_targets
+from posable.goals.targets import FINE
 from posable.skeleton.forward import turn_at
-from posable.skeleton.limits import clamp, clamp_joint
+from posable.skeleton.limits import clamp_joint
 from posable.skeleton.packed import CODE, COORDINATE
 from posable.skeleton.tables import SCALAR
 from posable.solvers.closed.limb_poses import make_placed, place_chain, point_of
 from posable.solvers.engine import OUTCOME
 from posable.solvers.methods.chain_poses import aim, finish, gap, pivot_of
-from posable.solvers.methods.fitting import MARK, make_pairs, turned_ball
+from posable.solvers.methods.fitting import MARK, begin, make_pairs, turned_ball
 from posable.spatial.compile import inner_kernel, kernel
 from posable.spatial.kernels import cross, exp_wxyz, multiply_wxyz, turn_about
 
@@ -125,10 +125,7 @@ def spring_all(t, terms, used, bases, joints, straight, bends, most, numbers_of,
     base = bases[0]
     for p in range(starts.shape[0]):
         q = out[p]
-        for c in range(starts.shape[1]):
-            q[c] = starts[p, c]
-        clamp(t, q)
-        code, term = read_targets(terms, numbers[p], 1.0, wanted)
+        code, term = begin(t, terms, starts[p], numbers[p], wanted, q)
         if code != FINE:
             return code, p, term
         target = (wanted[place, 0], wanted[place, 1], wanted[place, 2])

@@ -14,6 +14,7 @@ from posable.clips.root_motion import moved, travel_of
 from posable.errors import PoseError
 from posable.skeleton import Pose
 from posable.spatial import Array, rigid_inverse
+from posable.spatial.curves import smoothstep
 
 
 def trim(clip: Clip, start: float = 0.0, end: float | None = None) -> Clip:
@@ -67,8 +68,7 @@ def travels(clip: Clip) -> bool:
 
 def _smooth_steps(count: int) -> Array:
     """`count` shares between 0 and 1, ends left out, slow at both."""
-    share = np.arange(1, count + 1) / (count + 1)
-    return share * share * (3 - 2 * share)
+    return smoothstep(np.arange(1, count + 1) / (count + 1))
 
 
 def _check_same(first: Clip, second: Clip) -> None:

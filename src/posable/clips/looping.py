@@ -12,6 +12,7 @@ from posable.clips.editing import travels
 from posable.clips.root_motion import Travel, with_root_motion, without_root_motion
 from posable.errors import PoseError
 from posable.spatial import Array, matrix_from_wxyz, wxyz_about
+from posable.spatial.curves import smootherstep
 
 
 def loop(clip: Clip, seconds: float = 0.25) -> Clip:
@@ -64,9 +65,9 @@ def _mended(clip: Clip, reach: float) -> Clip:
     ahead, behind = pose[-1].minus(pose[0]) / 2, pose[0].minus(pose[-1]) / 2
     faster = (-pose[-2].minus(pose[-1]) - pose[1].minus(pose[0])) * fps / 2
     since = clip.times / reach
-    start = _fade(since)[:, None] * ahead + reach * _rise(since)[:, None] * faster
+    start = (1 - smootherstep(since))[:, None] * ahead + reach * _rise(since)[:, None] * faster
     left = since[::-1]
-    end = _fade(left)[:, None] * behind + reach * _rise(left)[:, None] * faster
+    end = (1 - smootherstep(left))[:, None] * behind + reach * _rise(left)[:, None] * faster
     q = np.array(pose.plus(start + end).q)
     q[-1] = _same_side(pose.skeleton.quaternion_columns, q[0], q[-2])
     return replace(clip, q=q)
@@ -92,12 +93,6 @@ def _even(travel: Travel, clip: Clip, reach: float) -> Travel:
     # The last speed is to fall by what the first is to rise, and `end` runs backwards in time: both add.
     places = travel.places + start[:, None] * (turned[0] @ faster) + end[:, None] * (turned[-1] @ faster)
     return Travel(places, travel.headings + (start + end) * turning)
-
-
-def _fade(u: Array) -> Array:
-    """From 1 at 0 to 0 at 1, level and unbent at both ends."""
-    u = np.minimum(u, 1.0)
-    return 1 - u**3 * (10 - 15 * u + 6 * u * u)
 
 
 def _rise(u: Array) -> Array:

@@ -9,16 +9,17 @@ import numpy as np
 
 from posable.errors import PosableError
 from posable.spatial import Array
+from posable.spatial.curves import smootherstep, smoothstep
 
 Ease = Literal["minimum_jerk", "linear", "in", "out", "in_out"]
 Profile = Ease | Callable[[Array], Array]
 
 _EASES: dict[str, Callable[[Array], Array]] = {
-    "minimum_jerk": lambda u: u**3 * (10 + u * (6 * u - 15)),
+    "minimum_jerk": smootherstep,
     "linear": lambda u: u,
     "in": lambda u: u * u,
     "out": lambda u: u * (2 - u),
-    "in_out": lambda u: u * u * (3 - 2 * u),
+    "in_out": smoothstep,
 }
 
 

@@ -12,6 +12,7 @@ from posable.clips import Clip, Keys
 from posable.errors import PosableError
 from posable.goals import Custom, Goal, SoftGoal, Stay
 from posable.solvers import solve
+from posable.spatial.curves import smootherstep
 
 Motion = TypeVar("Motion", Clip, Keys)
 
@@ -42,6 +43,5 @@ def key(
     after = solve(before, [*goals, Stay(before)], frozen=frozen, restarts=restarts).pose
     if isinstance(motion, Keys):
         return motion.with_key(time, after)
-    near = np.maximum(1 - np.abs(motion.times - time) / reach, 0.0)
-    share = near**3 * (10 + near * (6 * near - 15))
+    share = smootherstep(1 - np.abs(motion.times - time) / reach)
     return replace(motion, q=motion.poses.plus(share[:, None] * after.minus(before)).q)

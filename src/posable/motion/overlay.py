@@ -19,6 +19,7 @@ from posable.motion.steering import Steering, halfway, in_frame, steered, wanted
 from posable.skeleton import Pose
 from posable.solvers import prepare
 from posable.spatial import Array, rigid_inverse, wxyz_from_matrix, wxyz_multiply
+from posable.spatial.curves import smoothstep
 
 
 class Fade(NamedTuple):
@@ -35,8 +36,7 @@ def fade(clip: Clip, start: float, end: float, seconds: float = 0.3) -> Array:
     """
     if not (0 < seconds < np.inf and -np.inf < start < end < np.inf):
         raise PosableError(f"a fade goes from a time to a later one and takes some time, not {start}, {end}, {seconds}")
-    both = np.clip(np.minimum(clip.times - start, end - clip.times) / seconds, 0, 1)
-    return both * both * (3 - 2 * both)
+    return smoothstep(np.minimum(clip.times - start, end - clip.times) / seconds)
 
 
 def overlay(

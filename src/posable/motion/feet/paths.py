@@ -22,6 +22,7 @@ from posable.spatial import (
     wxyz_from_matrix,
     wxyz_from_rotation_vector,
 )
+from posable.spatial.curves import smootherstep
 
 _CLEAR = 0.02  # m for a leg of 0.88 m: how far a swinging foot stays off the ground, where the source does
 _SPREAD = 0.08  # s over which the lifting of a foot is spread
@@ -88,8 +89,7 @@ def _level(vector: Array, k: int) -> Array:
 
 def _eased(count: int) -> Array:
     """`[frame, 1]` from 0 to short of 1, at rest at both ends."""
-    s = np.arange(count)[:, None] / count
-    return s * s * s * (10 + s * (6 * s - 15))
+    return smootherstep(np.arange(count)[:, None] / count)
 
 
 def _lift(clip: Clip, sole: Sole, plants: Sequence[Plant], path: Path, terrain: Terrain, floor: float) -> Array:

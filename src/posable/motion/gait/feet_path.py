@@ -23,10 +23,10 @@ from posable.motion.gait.turning import (
     multiply,
     ramp_sum,
     rotate,
-    smooth,
     tilted,
 )
 from posable.spatial import Array
+from posable.spatial.curves import smootherstep
 
 _HEEL_ROCKER, _TOE_ROCKER = 0.2, 0.44  # of the contact
 _QUICKEST = 1.9  # how many times as long the swing may be: a foot that has tipped too quickly goes on too far
@@ -115,7 +115,7 @@ class FootPath:
             air = ~down
             swing = (phase[air] - c.lift[k[air]]) / (c.land[k[air] + 1] - c.lift[k[air]])
             pitch[air], toe_pitch[air], frame[air], ball[air] = self._flying(k[air], swing)
-            spare[air] *= 1 - smooth(swing / _SPARE_GONE)
+            spare[air] *= 1 - smootherstep(swing / _SPARE_GONE)
         turn = multiply(frame, about_x(-pitch))
         ankle = ball + rotate(turn, self.sole.ankle - self.sole.ball)
         rest = about_up(np.array(-self.sole.yaw))
@@ -128,7 +128,7 @@ class FootPath:
         uneven = not self.plan.ground.level
         odd = (share[k] < 0.98) | (share[np.minimum(k + 1, len(share) - 1)] < 0.98) | uneven
         _, last = self._rockers(k)
-        return np.where(odd, _SPARE * smooth(1.3 - left / last), 0.0)
+        return np.where(odd, _SPARE * smootherstep(1.3 - left / last), 0.0)
 
     def reaching(self, foot: FootMotion, hip: Array, reach: float) -> FootMotion:
         """The foot with its heel raised, within what it has to spare, until its ankle is within `reach` of the hip.
@@ -182,7 +182,7 @@ class FootPath:
         left = np.maximum(c.lift[k] - phase, 0.0)
         first, last = self._rockers(k)
         strike = self._strike(k)
-        pitch = strike * (1 - smooth(u / first))
+        pitch = strike * (1 - smootherstep(u / first))
         x = np.clip(1 - left / last, 0.0, 1.0)
         pitch = pitch - self._roll(k) * x**3
         frame = self._frames(k)
@@ -207,7 +207,7 @@ class FootPath:
     def _flying(self, k: np.ndarray, x: Array) -> tuple[Array, Array, Array, Array]:
         """(pitch, the toes' pitch, the flat foot's turn, ball) at `x` of the way from contact k to the next."""
         c = self.contacts
-        turn = smooth(x)
+        turn = smootherstep(x)
         pitch, rate, bend = self._pitch(k, x)
         yaw = c.yaw[k] * (1 - turn) + c.yaw[k + 1] * turn
         frame = about_up(yaw)
@@ -216,8 +216,8 @@ class FootPath:
             frame = multiply(tilted(normal), frame)
         toe_pitch = pitch
         if self.sole.toes:  # flat as they lift; in line with the foot, or flat under a raised heel, as they land
-            landing = np.minimum(self._strike(k + 1), 0.0) * smooth((x - 1) / (1 - _FLAT_TOES) + 1)
-            toe_pitch = pitch * smooth(x / _FLAT_TOES) - landing
+            landing = np.minimum(self._strike(k + 1), 0.0) * smootherstep((x - 1) / (1 - _FLAT_TOES) + 1)
+            toe_pitch = pitch * smootherstep(x / _FLAT_TOES) - landing
         ball = self._across(k, x, rate, bend)
         height = self._clear(k, x, pitch, toe_pitch, frame, ball)
         start, end = self._ends(k)
@@ -231,7 +231,7 @@ class FootPath:
         return np.maximum(self.contacts.share[k + 1], 0.35)
 
     def _clearance(self, x: Array) -> Array:
-        return self.plan.style["lift"] * smooth(x / _RISE) * smooth((1 - x) / _FALL)
+        return self.plan.style["lift"] * smootherstep(x / _RISE) * smootherstep((1 - x) / _FALL)
 
     def _ends(self, k: np.ndarray) -> tuple[tuple[Array, Array, Array], tuple[Array, Array, Array]]:
         """(ball, pitch, the toes' pitch) as the foot lifts from contact k, and as it lands on the next."""
@@ -285,7 +285,7 @@ class FootPath:
             return np.zeros(len(x))
         up = self.contacts.spot[k + 1, 1] - self.contacts.spot[k, 1]
         delay = np.clip(-up / _TALL, -1.0, 1.0) / 2 + 0.5  # 0 for a step up, 1 for one down
-        mix = smooth((x - delay * (1 - _EARLY)) / _EARLY)
+        mix = smootherstep((x - delay * (1 - _EARLY)) / _EARLY)
         return self._plane(k, place) * (1 - mix) + self._plane(k + 1, place) * mix
 
     def _plane(self, k: np.ndarray, place: Array) -> Array:
@@ -314,7 +314,7 @@ class FootPath:
 
 def _hump(x: Array) -> Array:
     """1 over most of the swing, 0 at its ends."""
-    return smooth(x / _NEAR[0]) * smooth((1 - x) / (1 - _NEAR[1]))
+    return smootherstep(x / _NEAR[0]) * smootherstep((1 - x) / (1 - _NEAR[1]))
 
 
 def _carried(x: Array) -> Array:
@@ -325,7 +325,7 @@ def _carried(x: Array) -> Array:
 
 def _quintic(x: Array, start: Array, rate: Array, bend: Array, end: Array) -> Array:
     """The quintic from start (with its first two derivatives) to end (at rest)."""
-    return start + (end - start) * smooth(x) + _start_terms(x, rate[..., None], bend[..., None])[..., 0]
+    return start + (end - start) * smootherstep(x) + _start_terms(x, rate[..., None], bend[..., None])[..., 0]
 
 
 def _start_terms(x: Array, rate: Array, bend: Array) -> Array:

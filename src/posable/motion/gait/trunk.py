@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from posable.motion.gait.plan import Plan
-from posable.motion.gait.turning import about_up, about_x, about_z, multiply, smooth
+from posable.motion.gait.turning import about_up, about_x, about_z, multiply
 from posable.spatial import Array
+from posable.spatial.curves import smootherstep
 
 _TURN = 2 * np.pi
 _LIST_AT = 0.17  # strides after a foot lands, the other side of the pelvis hangs lowest
@@ -129,7 +130,7 @@ def lowered(phase: Array, edges: Array, limits: Array, stands: tuple[bool, bool]
     if len(at) < 2:
         return np.full_like(phase, knots[0])
     k = np.clip(np.searchsorted(at, phase, side="right") - 1, 0, len(at) - 2)
-    x = smooth(np.clip((phase - at[k]) / (at[k + 1] - at[k]), 0, 1))
+    x = smootherstep(np.clip((phase - at[k]) / (at[k + 1] - at[k]), 0, 1))
     return knots[k] * (1 - x) + knots[k + 1] * x
 
 
@@ -137,6 +138,6 @@ def _standing(limits: Array, middle: float) -> float:
     """The height at the first of the samples from which a smooth way down to `middle`, in the middle of them, stays
     below them all.
     """
-    share = smooth(np.minimum(np.linspace(0, 2, len(limits)), 1.0))
+    share = smootherstep(np.minimum(np.linspace(0, 2, len(limits)), 1.0))
     before = share < 0.99
     return max(float(np.min((limits[before] - middle * share[before]) / (1 - share[before]))), middle)

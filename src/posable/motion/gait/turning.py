@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from posable.spatial import Array, normalized
+from posable.spatial.curves import smoothstep
 
 
 def about_x(angle: Array) -> Array:
@@ -75,16 +76,9 @@ def tilted(normal: Array) -> Array:
     return normalized(half)
 
 
-def smooth(x: Array) -> Array:
-    """0 below 0, 1 above 1, with no jump in the first two derivatives: 6x⁵ − 15x⁴ + 10x³."""
-    x = np.clip(x, 0.0, 1.0)
-    return x * x * x * (10 + x * (6 * x - 15))
-
-
 def ramp(x: Array, low: float, high: float) -> Array:
     """0 below `low`, 1 above `high`, with no jump in speed."""
-    t = np.clip((x - low) / (high - low), 0.0, 1.0)
-    return t * t * (3 - 2 * t)
+    return smoothstep((x - low) / (high - low))
 
 
 def ramp_sum(x: Array, low: float, high: float) -> Array:

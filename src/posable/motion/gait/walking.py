@@ -26,8 +26,9 @@ from posable.motion.gait.plan import Plan, make_plan
 from posable.motion.gait.style import Style
 from posable.motion.gait.track import Track, checked_points, straight, through
 from posable.motion.gait.trunk import TrunkMotion, lowered, trunk_at
-from posable.motion.gait.turning import cross, inverse, multiply, rotate, smooth
+from posable.motion.gait.turning import cross, inverse, multiply, rotate
 from posable.spatial import Array, slerp
+from posable.spatial.curves import smootherstep
 
 _PIECES = 14  # per half stride, at which the height of the hips is made sure of
 _MOST_STEPS = 10_000
@@ -189,7 +190,7 @@ def _ahead(body: Body, joint: int, foot: FootMotion, leg: Array) -> Array:
     axis = rotate(body.rest_turns[joint], np.array(axes[1].direction))
     own = rotate(foot.turn, axis if axis[2] >= 0 else -axis)
     sine = np.linalg.norm(cross(own, leg), axis=1) / np.linalg.norm(leg, axis=1)
-    return flat + smooth((sine - _ALONG) / (_ACROSS - _ALONG))[:, None] * (own - flat)
+    return flat + smootherstep((sine - _ALONG) / (_ACROSS - _ALONG))[:, None] * (own - flat)
 
 
 def _add_foot(

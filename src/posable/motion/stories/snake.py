@@ -9,6 +9,7 @@ from posable.goals import Reach
 from posable.motion.pursuit import pursue
 from posable.motion.stories.story import UPRIGHT, Story, carried, gathered, thing
 from posable.solvers.methods import VirtualForce
+from posable.spatial.curves import smoothstep
 
 _FPS = 20.0
 _HIGH = 0.6  # of the post that holds the tail
@@ -25,7 +26,7 @@ def snake() -> Story:
     time = np.minimum(np.linspace(0.0, 5.6, 141), 4.0)  # the cube stands still in the end
     step = np.minimum(time.astype(int), 3)
     share = time - step
-    path = places[step] + (share**2 * (3 - 2 * share))[:, None] * (places[step + 1] - places[step])
+    path = places[step] + smoothstep(share)[:, None] * (places[step + 1] - places[step])
     goal = Reach("head", path, tip=_SNOUT)
     chase = pursue(body.rest, [goal], VirtualForce(sensitivity=0.15), steps=1, tolerance=0.035, fps=_FPS)
     cube = thing("cube", Shape("cube", "box", (0.06, 0.06, 0.06), color=(0.85, 0.2, 0.15)), kind="free")

@@ -50,10 +50,6 @@ def _ahead(body: Body, pair: Pair, forward: Array) -> float:
     return float(np.mean([body.places[line_of(body, joint)[-1]] @ forward for joint in (pair.first, pair.second)]))
 
 
-def _leg_line(body: Body, joint: int) -> list[int]:
-    return line_of(body, joint)
-
-
 def _limb(body: Body, name: str, line: list[int], side: str, row: int = 0) -> Limb:
     return Limb(name, tuple(body.skeleton.joints[joint] for joint in line), side, row)
 

@@ -90,7 +90,7 @@ def _aligned(arm: Arm, direction: Array) -> Array:
     """The turn that lays the upper arm along `direction [n, 3]` with the elbow's axis square to straight ahead."""
     level = arm.axis - (arm.axis @ arm.upper) * arm.upper
     rest = np.stack([arm.upper, normalized(level), np.cross(arm.upper, normalized(level))], axis=-1)
-    axis = np.cross(np.array([arm.side * 0.0, -1.0, 0.0]), _FORWARD)  # of an arm that hangs: to the right
+    axis = np.cross(np.array([0.0, -1.0, 0.0]), _FORWARD)  # of an arm that hangs: to the right
     hanging = np.broadcast_to(axis, direction.shape)
     across = normalized(hanging - (hanging * direction).sum(axis=-1, keepdims=True) * direction)
     there = np.stack([direction, across, cross(direction, across)], axis=-1)

@@ -50,6 +50,7 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable.figures import with_capsules as with_capsules
     from posable.formats import load as load
     from posable.formats import load_markers as load_markers
+    from posable.formats import load_mesh as load_mesh
     from posable.formats import save as save
     from posable.goals import Balance as Balance
     from posable.goals import Box as Box
@@ -88,6 +89,7 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable.skeleton import forward_kinematics as forward_kinematics
     from posable.skeleton import pose_from_rotations as pose_from_rotations
     from posable.skeleton import rotations_of as rotations_of
+    from posable.skin import Mesh as Mesh
     from posable.skin import Skin as Skin
     from posable.solvers import LeastSquares as LeastSquares
     from posable.solvers import Prepared as Prepared
@@ -112,7 +114,7 @@ _HOMES = {
         "Balance", "Box", "Comfort", "Custom", "Goal", "Gravity", "KeepApart", "LookAt", "Orient", "Place", "Pole",
         "Reach", "Segment", "Stay", "Torsion",
     ),
-    "skin": ("Skin",),
+    "skin": ("Mesh", "Skin"),
     "clips": ("Clip", "Event", "Keys"),
     "figures": ("Figure", "Limb", "Roles", "figure", "roles", "weighed", "with_capsules"),
     "solvers": ("LeastSquares", "Prepared", "Solution", "Status", "compare", "prepare", "solve"),
@@ -120,7 +122,7 @@ _HOMES = {
         "Attachment", "Attachments", "Gait", "MarkerFit", "Markers", "Terrain", "attach", "fit_gait",
         "fit_markers", "plant_feet", "pose_from_points", "retarget", "track", "walk",
     ),
-    "formats": ("load", "load_markers", "save"),
+    "formats": ("load", "load_markers", "load_mesh", "save"),
     "view": ("film", "picture"),
 }  # fmt: skip
 _PACKAGES = ("clips", "motion", "solvers")

@@ -49,7 +49,8 @@ CURES = {
     ".xacro": "expand it first: xacro file.xacro > file.urdf",
     ".c3d": "markers carry no skeleton; open them with posable.load_markers",
     ".trc": "markers carry no skeleton; open them with posable.load_markers",
-    ".obj": "it is a mesh without a skeleton; bind it to one first",
+    ".obj": "it is a mesh without a skeleton; bind it to one: posable bind, posable.bind",
+    ".stl": "it is a mesh without a skeleton; bind it to one: posable bind, posable.bind",
 }
 
 

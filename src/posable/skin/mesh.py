@@ -1,0 +1,125 @@
+"""A triangle mesh in its rest pose, not yet bound to anything."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.errors import SkinError
+from posable.spatial import Array
+
+Indices = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Mesh:
+    """Triangles in space, as any modelling program has them; they may be open, doubled or in many pieces.
+
+    vertices: `[vertex, 3]`. faces: `[face, 3]` indices, counter-clockwise from outside.
+    colors: `[vertex, 3]` 0…1 sRGB, or None. up: the axis that is upright, "y" or "z".
+    Raises SkinError where the arrays do not fit together or a vertex is not finite.
+    """
+
+    vertices: Array
+    faces: NDArray[np.int32]
+    name: str = ""
+    colors: NDArray[np.float32] | None = None
+    up: str = "y"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "vertices", _rows(self.name, "vertices", self.vertices, np.float64))
+        object.__setattr__(self, "faces", _rows(self.name, "faces", self.faces, np.int32))
+        if self.colors is not None:
+            object.__setattr__(self, "colors", _rows(self.name, "colors", self.colors, np.float32))
+            if len(self.colors) != len(self.vertices):
+                raise SkinError(
+                    f"mesh {self.name!r}: {len(self.colors)} colors do not fit {len(self.vertices)} vertices"
+                )
+        if not np.isfinite(self.vertices).all():
+            raise SkinError(f"mesh {self.name!r}: a vertex is not three finite numbers; export it again")
+        if self.faces.size and not (self.faces.min() >= 0 and self.faces.max() < len(self.vertices)):
+            raise SkinError(f"mesh {self.name!r}: a face names a vertex outside 0 … {len(self.vertices) - 1}")
+        if self.up not in ("y", "z"):
+            raise SkinError(f"mesh {self.name!r}: the up axis is 'y' or 'z', not {self.up!r}")
+
+    def __repr__(self) -> str:
+        return f"Mesh({self.name!r}, {len(self.vertices)} vertices, {len(self.faces)} faces)"
+
+    @classmethod
+    def of(cls, thing: Any) -> Mesh:
+        """A mesh from a Mesh, a pair (vertices, faces), or any object with `.vertices` and `.faces` (a Skin, another
+        library's mesh). Raises SkinError for anything else."""
+        if isinstance(thing, Mesh):
+            return thing
+        if isinstance(thing, tuple):
+            if len(thing) == 2:
+                return cls(*thing)
+        elif hasattr(thing, "vertices") and hasattr(thing, "faces"):
+            return cls(thing.vertices, thing.faces, name=str(getattr(thing, "name", "") or ""))
+        raise SkinError(
+            f"{type(thing).__name__!r} is no mesh; give (vertices, faces), or open a file with posable.load_mesh"
+        )
+
+    @cached_property
+    def diagonal(self) -> float:
+        """The length of the bounding box's diagonal: the mesh's size."""
+        if not len(self.vertices):
+            return 0.0
+        return float(np.linalg.norm(np.ptp(self.vertices, axis=0)))
+
+    @cached_property
+    def face_normals(self) -> Array:
+        """`[face, 3]`: normals as long as twice each face's area."""
+        a, b, c = (self.vertices[self.faces[:, k]] for k in range(3))
+        return np.cross(b - a, c - a)
+
+    @cached_property
+    def normals(self) -> Array:
+        """`[vertex, 3]` unit normals, faces weighing by their areas, over vertices that lie on one another as well; 0
+        where no face is."""
+        total = np.zeros((self.welded.max(initial=-1) + 1, 3))
+        for k in range(3):
+            np.add.at(total, self.welded[self.faces[:, k]], self.face_normals)
+        length = np.linalg.norm(total, axis=1, keepdims=True)
+        return (total / np.where(length > 0, length, 1.0))[self.welded]
+
+    @cached_property
+    def welded(self) -> Indices:
+        """`[vertex]`: the number of each vertex's place, equal for vertices that lie exactly on one another.
+
+        Files double vertices along seams of texture and shading; what follows the surface must not stop there.
+        """
+        return np.unique(self.vertices.astype(np.float32), axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
+
+    @cached_property
+    def pieces(self) -> Indices:
+        """`[vertex]`: the connected piece each vertex belongs to, the largest first; faces that share a place join."""
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+
+        count = int(self.welded.max(initial=-1)) + 1
+        corners = self.welded[self.faces]
+        rows, columns = corners[:, [0, 1]].reshape(-1), corners[:, [1, 2]].reshape(-1)
+        graph = coo_array((np.ones(len(rows), np.int8), (rows, columns)), shape=(count, count))
+        labels = connected_components(graph, directed=False)[1][self.welded]
+        order = np.argsort(-np.bincount(labels), kind="stable")
+        rank = np.empty_like(order)
+        rank[order] = np.arange(len(order))
+        return rank[labels].astype(np.int64)
+
+
+def _rows(name: str, what: str, value: Any, kind: type) -> NDArray[Any]:
+    """A read-only array of rows of three; what a smaller type cannot hold becomes infinite or out of range."""
+    try:
+        with np.errstate(over="ignore", invalid="ignore"):
+            array = np.ascontiguousarray(value, kind).view()
+    except (TypeError, ValueError, OverflowError) as problem:
+        raise SkinError(f"mesh {name!r}: {what} is no regular array of numbers: {problem}") from problem
+    if array.ndim != 2 or array.shape[1] != 3:
+        raise SkinError(f"mesh {name!r}: {what} has shape {array.shape}, not ({what}, 3)")
+    array.setflags(write=False)
+    return array

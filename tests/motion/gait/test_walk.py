@@ -13,7 +13,7 @@ import posable
 from posable import Gait, PosableError, Terrain, walk
 from posable.errors import SkeletonError
 from posable.figures import scaled
-from posable.motion import characters
+from posable.motion import characters, foot_metrics
 from posable.motion.gait.pace import Pace
 
 PEOPLE = [name for name in characters() if len(Gait.load(name).phases) == 1 and name != "plain"]
@@ -43,6 +43,14 @@ def test_feet_never_slide_while_they_are_down_nor_sink(mannequin: posable.Figure
         assert flat.sum() > 10
         assert moves[flat[1:] & flat[:-1]].max() < 1e-6
     assert not np.isnan(seen.places).any()
+
+
+@pytest.mark.parametrize("name", PEOPLE)
+def test_a_ball_in_contact_stays_where_it_is(mannequin: posable.Figure, name: str) -> None:
+    clip = walk(mannequin, name, 4, starts=False, stops=False, fps=120)
+    found = foot_metrics(clip, figure=mannequin)
+    assert found.contacts >= 4
+    assert found.skate <= 1e-3 and found.drift <= 1e-3
 
 
 def test_a_person_stands_as_long_as_people_do(mannequin: posable.Figure) -> None:
@@ -91,7 +99,7 @@ def test_legs_of_any_length_walk_alike_at_the_same_froude_number(mannequin: posa
     assert np.abs(one.q[:, turns] - two.q[:, turns]).max() < 1e-9
 
 
-@pytest.mark.parametrize("name", ["human", "jaunty", "limp", "march"])
+@pytest.mark.parametrize("name", ["human", "jaunty", "limp", "march", "jog", "sad"])
 def test_a_loop_closes(mannequin: posable.Figure, name: str) -> None:
     clip = walk(mannequin, name, 4, starts=False, stops=False, fps=120)
     ahead = mannequin.skeleton.freedom_mask(["root.z"])
@@ -164,7 +172,7 @@ def test_feet_stand_on_any_ground(mannequin: posable.Figure, terrain: Terrain) -
     for sole in body.soles:
         world = (sole * body.body.length) @ body.body.to_body + body.body.origin
         gap = terrain.gap(world)
-        assert gap.min() > -0.02
+        assert gap.min() > -0.005
         flat += np.sum(np.abs(gap).max(axis=1) < 2e-3)
     assert flat > 0.25 * len(clip)
     above = clip.poses.origins[:, 0, 1] - terrain.height(clip.poses.origins[:, 0])

@@ -26,7 +26,8 @@ _PHYSDIFF_TOLERANCE = 0.005  # m
 
 @dataclass(frozen=True)
 class FootMetrics:
-    """skate: mean horizontal speed of the ball in the middle 80 % of each contact (m/s); NaN without contacts.
+    """skate: mean horizontal speed of the ball in the middle 80 % of each contact (m/s), those of a single frame left
+        out; NaN without contacts.
     drift: how far the ball gets from its mean place in a contact, the mean over contacts (m); drift_most: the largest.
     gmd_skating_ratio: the share of frames in which a foot under 5 cm slides faster than 0.5 m/s (Karunratanakul 2023).
     physdiff_penetrate, physdiff_float: how far the lowest point of the soles is in the ground, and over it, the mean
@@ -60,7 +61,7 @@ def foot_metrics(
     stays = [one for foot in range(len(touching.soles)) for one in _stays(clip, touching, foot)]
     lowest, penetrates = _over_ground(clip, terrain, touching)
     return FootMetrics(
-        skate=_mean([skate for skate, _ in stays]),
+        skate=_mean([skate for skate, _ in stays if not np.isnan(skate)]),
         drift=_mean([drift for _, drift in stays]),
         drift_most=max((drift for _, drift in stays), default=float("nan")),
         gmd_skating_ratio=_gmd_skating_ratio(clip, terrain, touching),

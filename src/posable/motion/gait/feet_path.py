@@ -31,23 +31,27 @@ from posable.spatial.curves import smootherstep
 _HEEL_ROCKER, _TOE_ROCKER = 0.2, 0.44  # of the contact
 _QUICKEST = 1.9  # how many times as long the swing may be: a foot that has tipped too quickly goes on too far
 _USUAL_STRIKE = np.radians(27)  # what takes a heel rocker of that length
-_FLAT_TOES = 0.7  # of the swing, after which the toes are in line with the foot again
+_STRAIGHT = 0.27  # of the swing, in which the toes come in line with the foot again
+_LEVEL = 0.3  # of the swing, in which the toes of a foot that lands on them come level
+_DROP = 0.35  # of the swing, at the end of which a foot tips down already
+_WAIT = 0.025  # of the swing, in which a foot rises before it goes forward
 _SOFTNESS = 0.006  # leg lengths: how softly the lowest of the sole's points changes
 _RISE, _FALL = 0.16, 0.2  # of the swing, in which the sole gains and loses its clearance
 _KICK, _NATURAL_KICK = 0.55, 0.4  # radians that tipping in early swing may add; what people use of it
-_GATHER, _BRAKE = 0.27, 0.25  # of the swing, in which the foot gains and loses its speed forward
+_GATHER, _BRAKE = 0.23, 0.25  # of the swing, in which the foot gains and loses its speed forward
 _OBSTACLE_SAMPLES = 25
 _NEAR = (0.14, 0.9)  # of the swing, between which a foot rises over obstacles
 _TALL = 0.12  # leg lengths, a step up or down that is made all early or late
 _EARLY = 0.6  # of the swing: a foot that goes up is up by then, one that goes down begins as late
-_SPARE, _SPARE_GONE = 0.7, 0.4  # radians that a heel may rise further; of the swing, in which that is given up
+_SPARE = 0.4  # radians that a heel may rise further
+_LEAVES = 0.4  # of the swing, in which a foot comes to move freely, and the last of it, in which it no longer does
 
 
 @dataclass(frozen=True, eq=False)
 class FootMotion:
     """One foot at each phase: ball `[n, 3]` (the toes' joint), turn, toe_turn and flat_turn (without its pitch)
-    `[n, 4]` away from rest, ankle `[n, 3]`, down `[n]` whether it is on the ground, spare `[n]` radians by which its
-    heel may be raised further so that the leg reaches, pitch `[n]` toes up.
+    `[n, 4]` away from rest, ankle `[n, 3]`, stands `[n]` 1 on the ground and, for a while beside it, down to 0, spare
+    `[n]` radians by which its heel may be raised further so that the leg reaches, pitch `[n]` toes up.
     """
 
     ball: Array
@@ -55,7 +59,7 @@ class FootMotion:
     toe_turn: Array
     flat_turn: Array
     ankle: Array
-    down: np.ndarray
+    stands: Array
     spare: Array
     pitch: Array
 
@@ -108,6 +112,7 @@ class FootPath:
         c = self.contacts
         k = np.clip(np.searchsorted(c.land, phase, side="right") - 1, 0, len(c.land) - 1)
         down = phase < c.lift[k]
+        stands = np.ones(len(phase))
         pitch, frame, ball = self._standing(k, phase)
         toe_pitch = np.maximum(pitch, 0.0) if self.sole.toes else pitch.copy()
         spare = self._spare(k, np.maximum(c.lift[k] - phase, 0.0))
@@ -115,12 +120,13 @@ class FootPath:
             air = ~down
             swing = (phase[air] - c.lift[k[air]]) / (c.land[k[air] + 1] - c.lift[k[air]])
             pitch[air], toe_pitch[air], frame[air], ball[air] = self._flying(k[air], swing)
-            spare[air] *= 1 - smootherstep(swing / _SPARE_GONE)
+            spare[air] *= 1 - smootherstep(swing / _LEAVES)
+            stands[air] = 1 - smootherstep(swing / _LEAVES) * smootherstep((1 - swing) / _LEAVES)
         turn = multiply(frame, about_x(-pitch))
         ankle = ball + rotate(turn, self.sole.ankle - self.sole.ball)
         rest = about_up(np.array(-self.sole.yaw))
         toe_turn = multiply(multiply(frame, about_x(-toe_pitch)), rest)
-        return FootMotion(ball, multiply(turn, rest), toe_turn, multiply(frame, rest), ankle, down, spare, pitch)
+        return FootMotion(ball, multiply(turn, rest), toe_turn, multiply(frame, rest), ankle, stands, spare, pitch)
 
     def _spare(self, k: np.ndarray, left: Array) -> Array:
         """How much further a heel may rise: late in a contact, on uneven ground or beside a shorter step."""
@@ -164,7 +170,7 @@ class FootPath:
         first = np.minimum(extra, np.maximum(foot.pitch, 0.0)) * (extra > 0)
         level = multiply(foot.turn, about_axis(lateral, first))
         ball = foot.ball + rotate(foot.turn, to_heel) - rotate(level, to_heel)
-        held = np.where((foot.down | (extra >= 0))[:, None], to_pivot, to_ankle)
+        held = to_ankle + np.where(extra >= 0, 1.0, foot.stands)[:, None] * (to_pivot - to_ankle)
         turn = multiply(level, about_axis(lateral, extra - first))
         ball = ball + rotate(level, held) - rotate(turn, held)
         return replace(foot, ball=ball, turn=turn, ankle=ball + rotate(turn, to_ankle))
@@ -182,7 +188,7 @@ class FootPath:
         left = np.maximum(c.lift[k] - phase, 0.0)
         first, last = self._rockers(k)
         strike = self._strike(k)
-        pitch = strike * (1 - smootherstep(u / first))
+        pitch = strike * _tipping(np.clip(u / first, 0.0, 1.0))
         x = np.clip(1 - left / last, 0.0, 1.0)
         pitch = pitch - self._roll(k) * x**3
         frame = self._frames(k)
@@ -208,7 +214,7 @@ class FootPath:
         """(pitch, the toes' pitch, the flat foot's turn, ball) at `x` of the way from contact k to the next."""
         c = self.contacts
         turn = smootherstep(x)
-        pitch, rate, bend = self._pitch(k, x)
+        pitch = self._pitch(k, x)
         yaw = c.yaw[k] * (1 - turn) + c.yaw[k + 1] * turn
         frame = about_up(yaw)
         if not self.plan.ground.level:
@@ -216,9 +222,9 @@ class FootPath:
             frame = multiply(tilted(normal), frame)
         toe_pitch = pitch
         if self.sole.toes:  # flat as they lift; in line with the foot, or flat under a raised heel, as they land
-            landing = np.minimum(self._strike(k + 1), 0.0) * smootherstep((x - 1) / (1 - _FLAT_TOES) + 1)
-            toe_pitch = pitch * smootherstep(x / _FLAT_TOES) - landing
-        ball = self._across(k, x, rate, bend)
+            landing = np.minimum(self._strike(k + 1), 0.0) * smootherstep((x - 1) / _LEVEL + 1)
+            toe_pitch = pitch * smootherstep(x / _STRAIGHT) - landing
+        ball = self._across(k, x, pitch, frame)
         height = self._clear(k, x, pitch, toe_pitch, frame, ball)
         start, end = self._ends(k)
         gap0 = start[0][:, 1] - self._clear(k, 0 * x, start[1], start[2], self._frames(k), start[0])
@@ -242,30 +248,32 @@ class FootPath:
         toes1 = np.maximum(pitch1, 0.0) if self.sole.toes else pitch1
         return (ball0, pitch0, toes0), (ball1, pitch1, toes1)
 
-    def _pitch(self, k: np.ndarray, x: Array) -> tuple[Array, Array, Array]:
-        """Pitch at x, and its first two derivatives by x as the foot lifts."""
+    def _pitch(self, k: np.ndarray, x: Array) -> Array:
+        """Pitch at x: as the heel's rise goes on, and into the tipping down that begins in the air."""
         c = self.contacts
         time = c.land[k + 1] - c.lift[k]
         _, last = self._rockers(k)
+        first, _ = self._rockers(k + 1)
         roll, strike = self._roll(k), self._strike(k + 1)
         rate, bend = -3 * roll * time / last, -6 * roll * (time / last) ** 2
-        pitch = _quintic(x, -roll, rate, bend, strike)
+        pitch = -roll + (strike + roll) * smootherstep(x) + _start_terms(x, rate, bend)
+        pitch = pitch + strike * _start_terms(np.minimum((1 - x) / _DROP, 1.0), _DROP * time / first, 0.0)
         share = roll / max(self.plan.style["roll"], 1e-9)
-        pitch = pitch - _KICK * (_NATURAL_KICK * self.plan.style["kick"] - 1) * share * 16 * x**2 * (1 - x) ** 4 * 2.8
-        return pitch, rate, bend
+        return pitch - _KICK * (_NATURAL_KICK * self.plan.style["kick"] - 1) * share * 16 * x**2 * (1 - x) ** 4 * 2.8
 
-    def _across(self, k: np.ndarray, x: Array, rate: Array, bend: Array) -> Array:
-        """The ball over the ground from where it lifts to where it lands, its height left open."""
-        (ball0, pitch0, _), (ball1, _, _) = self._ends(k)
-        ball = ball0 + (ball1 - ball0) * _carried(x)[:, None]
-        if self.sole.toes:
-            return ball
-        arm = rotate(about_x(-pitch0), self.sole.ball - self.pivot)
-        arm1 = np.stack([0 * rate, arm[:, 2], -arm[:, 1]], axis=-1)
-        speed = rate[:, None] * arm1
-        curve = bend[:, None] * arm1 - (rate**2)[:, None] * arm * np.array([0.0, 1.0, 1.0])
-        frame = self._frames(k)
-        return ball + rotate(frame, _start_terms(x, speed, curve))
+    def _across(self, k: np.ndarray, x: Array, pitch: Array, frame: Array) -> Array:
+        """The ball over the ground, its height left open: first what it rolled over is carried, at last what it lands
+        on.
+        """
+        sole = self.sole
+        (ball0, pitch0, _), (ball1, pitch1, _) = self._ends(k)
+        back = np.broadcast_to(sole.ball - self.pivot, ball0.shape)
+        front = sole.ball - np.where((pitch1 > 0)[:, None], sole.heel, self.pivot)
+        carried0 = ball0 - rotate(multiply(self._frames(k), about_x(-pitch0)), back)
+        carried1 = ball1 - rotate(multiply(self._frames(k + 1), about_x(-pitch1)), front)
+        arm = back + (front - back) * smootherstep(x)[:, None]
+        way = _carried(x)[:, None]
+        return carried0 + (carried1 - carried0) * way + rotate(multiply(frame, about_x(-pitch)), arm)
 
     def _clear(self, k: np.ndarray, x: Array, pitch: Array, toe_pitch: Array, frame: Array, ball: Array) -> Array:
         """The height of the ball at which the lowest point of the sole touches the ground between contacts k, k + 1."""
@@ -319,16 +327,15 @@ def _hump(x: Array) -> Array:
 
 def _carried(x: Array) -> Array:
     """0 to 1 from rest to rest, at an even speed in between."""
-    whole = 1 - (_GATHER + _BRAKE) / 2
-    return (ramp_sum(x, 0.0, _GATHER) - ramp_sum(x, 1 - _BRAKE, 1.0)) / whole
+    whole = 1 - _WAIT - (_GATHER + _BRAKE) / 2
+    return (ramp_sum(x, _WAIT, _WAIT + _GATHER) - ramp_sum(x, 1 - _BRAKE, 1.0)) / whole
 
 
-def _quintic(x: Array, start: Array, rate: Array, bend: Array, end: Array) -> Array:
-    """The quintic from start (with its first two derivatives) to end (at rest)."""
-    return start + (end - start) * smootherstep(x) + _start_terms(x, rate[..., None], bend[..., None])[..., 0]
+def _tipping(x: Array) -> Array:
+    """1 to 0: it starts as fast as it goes on average, and ends at rest."""
+    return 1 - smootherstep(x) - _start_terms(x, 1.0, 0.0)
 
 
-def _start_terms(x: Array, rate: Array, bend: Array) -> Array:
-    """What a starting speed and acceleration `[n, d]` add to a quintic from 0 to 0."""
-    x = x[:, None]
+def _start_terms(x: Array, rate: Array | float, bend: Array | float) -> Array:
+    """What a starting speed and acceleration add to a quintic from 0 to 0."""
     return rate * x * (1 - x) ** 3 * (1 + 3 * x) + bend * x**2 * (1 - x) ** 3 / 2

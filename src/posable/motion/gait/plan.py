@@ -125,7 +125,7 @@ def _placed(plan: Plan, leg: Leg, land: Array, lift: Array) -> Contacts:
         ahead = leg.ball[2] + np.where(standing, 0.0, _SHIFT)
     else:
         side, ahead = np.full(len(along), leg.ball[0]), np.full(len(along), leg.ball[2])
-    side = side + _wander(plan, middle) * (~standing)
+    side = side + astray(plan, middle) * (~standing)
     sine, cosine = np.sin(heading), np.cos(heading)
     spot = np.zeros((len(along), 3))
     spot[:, 0] = place[:, 0] + cosine * side + sine * ahead
@@ -159,6 +159,6 @@ def _footing(plan: Plan, leg: Leg, spot: Array, heading: Array) -> Array:
     return shifts[best][:, None] * ahead
 
 
-def _wander(plan: Plan, phase: Array) -> Array:
-    """An unsteady walker's feet leave the line, leg lengths."""
+def astray(plan: Plan, phase: Array) -> Array:
+    """How far to the left an unsteady walker leaves the line, leg lengths."""
     return 0.11 * plan.style["wander"] * (np.sin(2.9 * phase + 1.0) + np.sin(4.7 * phase))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from posable.motion.gait.plan import Plan
+from posable.motion.gait.plan import Plan, astray
 from posable.motion.gait.turning import about_up, about_x, about_z, multiply
 from posable.spatial import Array
 from posable.spatial.curves import smootherstep
@@ -14,6 +14,7 @@ from posable.spatial.curves import smootherstep
 _TURN = 2 * np.pi
 _LIST_AT = 0.17  # strides after a foot lands, the other side of the pelvis hangs lowest
 _SWAY_LEAD = 0.02
+_REELS = 0.5  # how far the body goes astray, as a share of the feet that catch it
 _SLOPE_REACH = 0.25  # strides to either side, over which the slope under an animal's body is felt
 _SLOPE_LEAN = 0.35  # share of the ground's slope that people lean against it
 
@@ -41,7 +42,7 @@ def trunk_at(plan: Plan, phase: Array) -> TrunkMotion:
     wave = np.cos(_TURN * own)
     mid = _TURN * (own - plan.downs[0] / 2)
     two = 1.0 if plan.biped else 0.0
-    sway = two * style["sway"] * np.cos(mid + _TURN * _SWAY_LEAD) * way + _unsteady(plan, phase, 0.06)
+    sway = (two * style["sway"] * np.cos(mid + _TURN * _SWAY_LEAD) + _REELS * astray(plan, phase)) * way
     place = np.stack([spot[:, 0] + np.cos(yaw) * sway, np.zeros_like(along), spot[:, 1] - np.sin(yaw) * sway], axis=-1)
     place[:, 1] = ground_under(plan, phase)
     lists = two * style["list"] * np.cos(_TURN * (own - _LIST_AT)) * way
@@ -50,7 +51,7 @@ def trunk_at(plan: Plan, phase: Array) -> TrunkMotion:
     tip = two * style["tilt"] + _slope(plan, phase)
     pelvis = multiply(about_up(yaw + turn), multiply(about_z(lists), about_x(tip)))
     chest_yaw = two * style["twist"] * wave * way
-    rock = -two * _rock(plan, mid) * way - _unsteady(plan, phase, 0.25)
+    rock = -two * _rock(plan, mid) * way - _unsteady(plan, phase)
     lean = style["lean"] * (0.5 + 0.5 * way) * two + tip * (1 - two)
     chest = multiply(about_up(yaw + chest_yaw), multiply(about_z(rock), about_x(lean)))
     bob = style["head_bob"]
@@ -73,12 +74,9 @@ def _rock(plan: Plan, mid: Array) -> Array:
     return np.cos(mid) * (left + right) / 2 + (left - right) / 4 * (1 + np.cos(2 * mid))
 
 
-def _unsteady(plan: Plan, phase: Array, size: float) -> Array:
-    """Slow waves that never quite repeat: leg lengths or radians; none where the figure stands."""
-    wander = plan.style["wander"]
-    if not wander:
-        return np.zeros_like(phase)
-    return size * wander * plan.way(phase) * (np.sin(2.1 * phase) + 0.6 * np.sin(3.7 * phase + 2.0))
+def _unsteady(plan: Plan, phase: Array) -> Array:
+    """How far a trunk lolls, radians: slow waves that never quite repeat; none where the figure stands."""
+    return 0.25 * plan.style["wander"] * plan.way(phase) * (np.sin(2.1 * phase) + 0.6 * np.sin(3.7 * phase + 2.0))
 
 
 def ground_under(plan: Plan, phase: Array) -> Array:

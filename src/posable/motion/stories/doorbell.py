@@ -59,7 +59,7 @@ def _ring(stands: Pose) -> Clip:
     still = [name for name in stands.skeleton.joints if name not in arm]
     points = Stay(_pointing(stands), weight=1e-2)
     before, inside = np.subtract(BELL, (0.0, 0.0, 0.06)), np.add(BELL, (0.0, 0.0, DEEP))
-    clip = reach(stands, [*_finger(before), points], 1.0, "curved", hold=0.1, frozen=still)
+    clip = reach(stands, [*_finger(before), points], 1.0, hold=0.1, frozen=still)
     for place, seconds, hold in ((inside, 0.3, 0.45), (before, 0.25, 0.0)):
         clip = _after(clip, reach(clip.poses[-1], [*_finger(place), points], seconds, hold=hold, frozen=still))
     return _after(clip, move(clip.poses[-1], stands, 1.1, hold=1.3))

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from posable.errors import SkinError
 from posable.skeleton import Pose, Skeleton
-from posable.skin.blending import blend_linear
+from posable.skin.bound import Bound
+from posable.skin.deforming import deform, deform_normals
 from posable.spatial import Array
 
 
@@ -70,21 +71,28 @@ class Skin:
         return pose.world_from_joint @ self.inverse_bind
 
     def deform(self, pose: Pose, blend: str = "linear") -> NDArray[np.float32]:
-        """The vertices in the world, `[..., vertex, 3]` float32: v' = Σ wₖ Gₖ Bₖ v (linear blend).
+        """The vertices in the world, `[..., vertex, 3]` float32.
 
+        blend: how a vertex mixes its joints' motions,
+            "linear" v' = Σ wₖ Gₖ Bₖ v, as every engine has it; collapses where a joint twists far;
+            "dual_quaternion" keeps the volume at twists, bulges at bends (Kavan et al. 2008); a file's scales are
+                blended first;
+            "center_of_rotation" keeps the volume at both (Le and Hodgins 2016);
+            "delta_mush" smooths stiff or torn weights over the surface, detail kept (Le and Lewis 2019).
+        The last two work out something about the skin when first used. A batch uses all cores.
         Raises SkinError for another `blend`, or a pose of another skeleton.
         """
-        if blend != "linear":
-            raise SkinError(f"blend {blend!r} is not there; choose 'linear'")
-        if len(pose.skeleton.joints) != len(self.inverse_bind):
-            raise SkinError(
-                f"the pose has {len(pose.skeleton.joints)} joints and the skin was bound to {len(self.inverse_bind)}"
-            )
-        matrices = self.matrices(pose)[..., :3, :].astype(np.float32)
-        flat = np.ascontiguousarray(matrices.reshape(-1, *matrices.shape[-3:]))
-        out = np.empty((len(flat), len(self.vertices), 3), np.float32)
-        blend_linear(self.vertices, self.joints, self.weights, flat, out)
-        return out.reshape(*pose.shape, len(self.vertices), 3)
+        return deform(self._bound, pose, blend)
+
+    def deform_normals(self, pose: Pose, blend: str = "linear") -> NDArray[np.float32]:
+        """Unit normals in the world, `[..., vertex, 3]` float32, turned as `deform` turns the surface; 0 where the
+        vertex has none. Raises as `deform` does.
+        """
+        return deform_normals(self._bound, pose, blend)
+
+    @cached_property
+    def _bound(self) -> Bound:
+        return Bound.of(self)
 
     @cached_property
     def used_joints(self) -> NDArray[np.int64]:

@@ -13,6 +13,7 @@ from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array
 
 SIDES = ("l", "r")
+_ALIKE = 1e-4  # leg lengths by which legs that count as the same may differ
 LEG, ARM = ("upper_leg", "lower_leg", "foot"), ("upper_arm", "lower_arm", "hand")
 
 
@@ -63,6 +64,18 @@ class Body:
                 places = [self.place(role) for role in roles]
                 lengths.append(float(np.sum(np.linalg.norm(np.diff(places, axis=0), axis=1))))
         return float(np.mean(lengths)) if lengths else None
+
+    def walks_like(self, other: Body) -> bool:
+        """Whether the legs are those of `other` but for their size: so are then its steps."""
+        roles = [f"{part}_{side}" for part in (*LEG, "toes") for side in SIDES]
+        if [role in self.joints for role in roles] != [role in other.joints for role in roles]:
+            return False
+        roles = [role for role in roles if role in self.joints]
+        mine, others = (
+            np.array([body.place(role) - body.place(roles[0]) for role in roles]) @ body.axes / body.leg_length
+            for body in (self, other)
+        )
+        return bool(np.abs(mine - others).max() < _ALIKE)
 
     @cached_property
     def leg_length(self) -> float:

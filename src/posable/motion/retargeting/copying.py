@@ -109,16 +109,16 @@ def _along(moved: _Moved, wanted: Turns, base: Array, source: Sequence[int], tar
         wanted[joint] = moved.onto(joint, turn)
 
 
-def hips_travel(clip: Clip, source: Body, target: Body, scale: float, rise: float = 0.0) -> Array:
+def hips_travel(clip: Clip, source: Body, target: Body, scale: float, rise: Array | float = 0.0) -> Array:
     """`[frame, 3]` where the middle between the target's hips is to be in the world.
 
     The source's, scaled about the world's origin; ankles that stand higher over the sole lift it.
-    rise: of the ground besides.
+    rise: of the ground besides, or that `[frame]`.
     """
     hips = [source.begins[f"upper_leg_{side}"] for side in SIDES]
     middle = clip.poses.origins[:, hips].mean(axis=1)
-    lift = target.ankle_height - scale * source.ankle_height + rise
-    return scale * (middle @ source.axes) @ target.axes.T + lift * target.roles.up
+    lift = target.ankle_height - scale * source.ankle_height + np.asarray(rise)
+    return scale * (middle @ source.axes) @ target.axes.T + lift[..., None] * target.roles.up
 
 
 def posed(wanted: Turns, middle: Array, target: Body) -> Pose:
@@ -131,7 +131,9 @@ def posed(wanted: Turns, middle: Array, target: Body) -> Pose:
     q = np.repeat(skeleton.rest_coordinates[None], frames, axis=0)
     _turn_balls(skeleton, wanted, q)
     root = travelling_joint(target)
-    pose = _with_hips_at(target, Pose(skeleton, q), middle, root)
+    pose = Pose(skeleton, q)
+    hips = [target.begins[f"upper_leg_{side}"] for side in SIDES]
+    pose = shifted(target, pose, middle - pose.origins[:, hips].mean(axis=1))
     hinged = [joint for joint in wanted if _has_hinges(skeleton, joint)]
     if not hinged:
         return pose.clamped()
@@ -207,10 +209,9 @@ def _has_hinges(skeleton: Skeleton, joint: int) -> bool:
     return any(skeleton.tables.code[j] == SCALAR and skeleton.definitions[j].dof for j in skeleton.chain(joint))
 
 
-def _with_hips_at(target: Body, pose: Pose, middle: Array, root: int) -> Pose:
-    """The pose with its free joint moved so that the middle of its hips is there."""
-    hips = [target.begins[f"upper_leg_{side}"] for side in SIDES]
-    off = middle - pose.origins[:, hips].mean(axis=1)
+def shifted(target: Body, pose: Pose, off: Array) -> Pose:
+    """The pose with all of the figure moved by `off [frame, 3]`."""
+    root = travelling_joint(target)
     parent = int(target.skeleton.parents[root])
     if parent >= 0:
         off = np.einsum("fji,fj->fi", pose.world_from_joint[:, parent, :3, :3], off)

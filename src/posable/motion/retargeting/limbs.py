@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import PchipInterpolator
+from scipy.ndimage import gaussian_filter1d
 
 from posable.clips import Clip
-from posable.goals import Goal, Orient, Reach
-from posable.motion.feet.contacts import Contacts, runs
+from posable.goals import Box, Goal, Orient, Reach
+from posable.motion.feet.contacts import Contacts, runs, smoothed, velocities
 from posable.motion.feet.soles import Sole
 from posable.motion.retargeting.body import SIDES, Body
 from posable.motion.retargeting.ground import Ground, heights
@@ -19,51 +20,78 @@ from posable.spatial import (
     Array,
     apply_transform,
     matrix_from_wxyz,
+    normalized,
     rigid_inverse,
     wxyz_between,
     wxyz_from_matrix,
     wxyz_multiply,
 )
+from posable.spatial.curves import smoothstep
 
-_PLANTED, _FOOT, _HAND, _FLAT, _LIFTED = 1000.0, 1.0, 1.0, 1.0, 30.0
+_PLANTED, _OVER, _FOOT, _HAND, _FLAT = 1000.0, 1000.0, 1.0, 1.0, 1.0
+_STILL = 0.2  # m/s for a leg of 0.88 m: what is quicker at either end of a contact comes down or leaves
+_SETTLES = 0.2  # s within which a foot off the ground goes as its size puts it
+_SWINGING = 0.05  # what a foot in the air counts for the pelvis, against one that stands
+_FOLLOWS = 0.1  # s over which the pelvis goes along with the feet
 _MIDDLE = 0.8  # of a contact, over which its place is the mean
 
 
 @dataclass(frozen=True, eq=False)
 class Stand:
-    """One foot on the ground: the frames of ball and heel (start, end), None where it does not touch, and their places
-    `[3]`, the height of the ground.
+    """One foot on the ground. spans: of heel, ball and tip of the toes, the frames (start, end) in which each rests,
+    None where it does not; places: `[3, 3]` where. floor: the height of the ground. flat: the frames in the middle, in
+    which the foot is turned by `turn` `[3, 3]`.
     """
 
-    ball: tuple[int, int] | None
-    heel: tuple[int, int] | None
-    ball_place: Array
-    heel_place: Array
+    spans: tuple[tuple[int, int] | None, ...]
+    places: Array
     floor: float
+    flat: slice
+    turn: Array
+
+    @property
+    def start(self) -> int:
+        """The first frame."""
+        return min(span[0] for span in self.spans if span)
+
+    @property
+    def end(self) -> int:
+        """The frame after the last."""
+        return max(span[1] for span in self.spans if span)
+
+    @property
+    def ball(self) -> tuple[int, int] | None:
+        """The frames in which the ball rests."""
+        return self.spans[1]
+
+    @property
+    def ball_place(self) -> Array:
+        """`[3]` where."""
+        return self.places[1]
 
     @property
     def middle(self) -> float:
         """The frame half way."""
-        edges = [edge for span in (self.ball, self.heel) if span for edge in span]
-        return 0.5 * (min(edges) + max(edges))
+        return 0.5 * (self.start + self.end)
 
 
 @dataclass(frozen=True, eq=False)
 class Foot:
-    """A foot of the target. ankle: `[frame, 3]` where its ankle is to be for its size; stands: its contacts."""
+    """A foot of the target. ankle: `[frame, 3]` where its ankle is to be; stands: its contacts; under: `[frame]` how
+    high its ground is, None where the foot simply goes as the source's does.
+    """
 
     sole: Sole
     ankle: Array
-    stands: tuple[Stand, ...]
+    stands: tuple[Stand, ...] = ()
+    under: Array | None = None
 
     @property
     def planted(self) -> NDArray[np.bool_]:
         """`[frame]` whether it stands."""
         mask = np.zeros(len(self.ankle), bool)
         for stand in self.stands:
-            for span in (stand.ball, stand.heel):
-                if span:
-                    mask[slice(*span)] = True
+            mask[stand.start : stand.end] = True
         return mask
 
 
@@ -82,42 +110,83 @@ def limb_ends(clip: Clip, copy: Clip, source: Body, target: Body, limb: tuple[st
 
 
 def feet_of(
-    clip: Clip, copy: Clip, ends: dict[str, Array], touching: Contacts, soles: Sequence[Sole], ground: Ground
+    clip: Clip, copy: Clip, ends: dict[str, Array], touching: Contacts, target: Body, ground: Ground, onto: Array
 ) -> list[Foot]:
-    """The feet of the target with the stands that the source's contacts ask for, on that ground."""
+    """The feet of the target with the stands that the source's contacts ask for, on that ground.
+
+    onto: `[3, 3]` from ways of the source to ways of the target, to scale.
+    """
     rows = {sole.name: k for k, sole in enumerate(touching.soles)}
-    k = "xyz".index(clip.skeleton.up)
     feet = []
-    for sole in soles:
+    for sole in target.soles:
         role = f"foot_{sole.name[-1]}"
         if role in ends and sole.name in rows:
             row = rows[sole.name]
-            under = ground.under(heights(clip, touching, row, k))
-            stands = _stands(copy, sole, ends[role], touching.ball[row], touching.heel[row], under)
-            feet.append(Foot(sole, ends[role], tuple(stands)))
+            shoe = touching.soles[row]
+            own = ground.under(heights(clip, touching, row))
+            ways = [places(clip.poses) for places in (shoe.heel_places, shoe.ball_places, shoe.toe_places)]
+            masks = [mask[row] for mask in (touching.heel, touching.ball, touching.toe)]
+            held = [_held(mask, way, clip.fps, shoe.scale) for mask, way in zip(masks, ways, strict=True)]
+            stands = tuple(_stands(copy, sole, ends[role], held, own))
+            shifts = [_shift(stand, ends[role], sole, [way @ onto.T for way in ways]) for stand in stands]
+            carried = _carried(stands, shifts, clip.fps, len(clip))
+            under = np.full(len(clip), ground.floor)
+            if stands:
+                under = np.interp(np.arange(len(clip)), [s.middle for s in stands], [s.floor for s in stands])
+            feet.append(Foot(sole, ends[role] + carried, stands, under))
     return feet
 
 
-def _stands(
-    copy: Clip, sole: Sole, ankle: Array, ball: NDArray[np.bool_], heel: NDArray[np.bool_], ground: Array
-) -> Iterator[Stand]:
-    """ground: `[frame]` how high it is when the ball stands on it."""
+def _held(mask: NDArray[np.bool_], places: Array, fps: float, scale: float) -> NDArray[np.bool_]:
+    """Contacts without the frames at either end in which the point still comes down, or already leaves."""
+    slow = np.linalg.norm(velocities(smoothed(places, fps, scale), fps), axis=1) < _STILL * scale
+    held = mask.copy()
+    for start, end in runs(mask):
+        still = np.flatnonzero(slow[start:end])
+        if len(still):
+            held[start : start + still[0]] = held[start + still[-1] + 1 : end] = False
+    return held
+
+
+def _stands(copy: Clip, sole: Sole, ankle: Array, held: Sequence[NDArray[np.bool_]], ground: Array) -> Iterator[Stand]:
+    """held: of heel, ball and toe. ground: `[frame]` how high it is when the ball stands on it."""
     turns = copy.poses.world_from_joint[:, copy.skeleton.index(sole.foot), :3, :3]
     up = np.eye(3)["xyz".index(copy.skeleton.up)]
-    for start, end in runs(ball | heel):
-        spans = [_span(mask, start, end) for mask in (ball, heel)]
-        both = _shared(*spans)
-        own = both or spans[0] or spans[1] or (start, end)
+    heel, ball, toe = held
+    if sole.toes is None:  # its ball is the front edge
+        ball, toe = ball | toe, np.zeros_like(toe)
+    for start, end in runs(heel | ball | toe):
+        spans = [_span(mask, start, end) for mask in (heel, ball, toe)]
+        own = _shared(spans[0], spans[1]) or spans[1] or spans[0] or (start, end)
         cut = round(0.5 * (1 - _MIDDLE) * (own[1] - own[0]))
         middle = slice(own[0] + cut, own[1] - cut)
         turn = _levelled(turns[middle], sole.flat, up)
-        place = np.mean(ankle[middle] + turns[middle] @ sole.ball, axis=0)
         floor = float(ground[middle].mean())
+        place = ankle[middle].mean(axis=0) + turn @ sole.ball
         place += (floor + sole.ball_height - place @ up) * up
-        back = sole.ball if sole.heel is None else sole.heel
-        heel_place = place + turn @ (back - sole.ball)
-        heel_place += (floor + sole.heel_height - heel_place @ up) * (sole.heel is not None) * up
-        yield Stand(spans[0], spans[1] if sole.heel is not None else None, place, heel_place, floor)
+        back = place + turn @ (sole.back - sole.ball)
+        back += (floor + sole.heel_height - back @ up) * (sole.heel is not None) * up
+        ahead = turn @ sole.ball
+        tip = place + sole.front * normalized(ahead - ahead @ up * up)
+        tip += (floor - tip @ up) * up
+        yield Stand(
+            (spans[0] if sole.heel is not None else None, *spans[1:]), np.array([back, place, tip]), floor, middle, turn
+        )
+
+
+def _shift(stand: Stand, ankle: Array, sole: Sole, ways: Sequence[Array]) -> Array:
+    """`[frame, 3]` from the stand's start on, how far the ankle is from where its size puts it, as the foot stands.
+
+    What the source's foot slides while it stands (ways: `[frame, 3]` of heel, ball and tip, to scale) is taken out.
+    """
+    slid = np.zeros((stand.end - stand.start, 3))
+    for frame in range(stand.start + 1, stand.end):
+        holds = [k for k in (1, 0, 2) if (span := stand.spans[k]) and span[0] <= frame < span[1]]
+        way = ways[holds[0] if holds else 1]
+        slid[frame - stand.start] = slid[frame - stand.start - 1] + way[frame] - way[frame - 1]
+    foot = stand.ball_place - stand.turn @ sole.ball
+    flat = slice(stand.flat.start - stand.start, stand.flat.stop - stand.start)
+    return foot - ankle[stand.flat].mean(axis=0) + slid[flat].mean(axis=0) - slid
 
 
 def _span(mask: NDArray[np.bool_], start: int, end: int) -> tuple[int, int] | None:
@@ -139,25 +208,31 @@ def _levelled(turns: Array, flat: Array, up: Array) -> Array:
     return matrix_from_wxyz(wxyz_between(mean @ flat, up)) @ mean
 
 
-def limb_goals(
-    copy: Clip, target: Body, hands: dict[str, Array], feet: Sequence[Foot], lifts: Sequence[Array]
-) -> list[tuple[Goal, Array]]:
-    """Goals of hands and feet over all frames, with their weights `[frame]`.
+def pelvis_shift(feet: Sequence[Foot], ends: Mapping[str, Array], fps: float) -> Array:
+    """`[frame, 3]` how far the pelvis goes along with the feet that stand, so that legs stay as stretched as they are.
 
-    lifts: per foot `[frame]` how much higher it must swing so as not to scrape the ground.
+    ends: role → `[frame, 3]` where the ankles would be for their size.
     """
+    shifts = np.array([foot.ankle - ends[f"foot_{foot.sole.name[-1]}"] for foot in feet])
+    shares = np.array([np.where(foot.planted, 1.0, _SWINGING) for foot in feet])[..., None]
+    return gaussian_filter1d((shares * shifts).sum(axis=0) / shares.sum(axis=0), _FOLLOWS * fps, axis=0, mode="nearest")
+
+
+def limb_goals(copy: Clip, target: Body, hands: dict[str, Array], feet: Sequence[Foot]) -> list[tuple[Goal, Array]]:
+    """Goals of hands and feet over all frames, with their weights `[frame]`."""
     found: list[tuple[Goal, Array]] = []
     for role, places in hands.items():
         base = target.skeleton.joints[_shoulders(target)]
         frames = copy.poses.world_from_joint[:, target.skeleton.index(base)]
         local = apply_transform(rigid_inverse(frames), places)
         found.append((Reach(target.roles[role], local, relative_to=base), np.full(len(places), _HAND)))
-    for foot, lift in zip(feet, lifts, strict=True):
-        swing = np.where(foot.planted, 0.0, np.where(lift > 0, _LIFTED, _FOOT))
-        ankle = foot.ankle + _carried(copy, foot) + lift[:, None] * target.roles.up
-        found.append((Reach(foot.sole.foot, ankle), swing))
-        found += _plants(foot)
-        found += _flat(copy, foot)
+    for foot in feet:
+        found.append((Reach(foot.sole.foot, foot.ankle), np.full(len(copy), _FOOT)))
+        if foot.stands:
+            found += _plants(foot)
+            found += _flat(copy, foot)
+        if foot.under is not None:
+            found += _over(foot.sole, foot.under, "xyz".index(copy.skeleton.up))
     return found
 
 
@@ -166,40 +241,40 @@ def _shoulders(target: Body) -> int:
     return next(target.joints[role] for role in ("upper_chest", "chest", "spine", "hips") if role in target.joints)
 
 
-def _carried(copy: Clip, foot: Foot) -> Array:
-    """`[frame, 3]` how far each foot is to be from where its size puts it, so that swings begin and end at stands."""
-    turns = copy.poses.world_from_joint[:, copy.skeleton.index(foot.sole.foot), :3, :3]
-    frames: list[int] = []
-    offsets: list[Array] = []
-    for stand in foot.stands:
-        for span, place, point in (
-            (stand.heel, stand.heel_place, foot.sole.heel),
-            (stand.ball, stand.ball_place, foot.sole.ball),
-        ):
-            if span is None or point is None:
-                continue
-            for frame in (span[0], span[1] - 1):
-                frames.append(frame)
-                offsets.append(place - foot.ankle[frame] - turns[frame] @ point)
-    if not frames:
-        return np.zeros_like(foot.ankle)
-    at, first = np.unique(frames, return_index=True)
-    if len(at) == 1:
-        return np.repeat(np.array(offsets)[first], len(foot.ankle), axis=0)
-    return PchipInterpolator(at, np.array(offsets)[first])(np.clip(np.arange(len(foot.ankle)), at[0], at[-1]))
+def _carried(stands: Sequence[Stand], shifts: Sequence[Array], fps: float, frames: int) -> Array:
+    """`[frame, 3]` how far the ankle is to be from where its size puts it: as it stands; in between by no more than
+    takes it smoothly from one stand to the next.
+    """
+    at, known = np.arange(frames), np.zeros((frames, 3))
+    if not stands:
+        return known
+    middles = [stand.middle for stand in stands]
+    levels = np.array([shift.mean(axis=0) for shift in shifts])
+    for axis in range(3):
+        known[:, axis] = np.interp(at, middles, levels[:, axis])
+    found = known.copy()
+    for stand, shift in zip(stands, shifts, strict=True):
+        own = shift - known[stand.start : stand.end]
+        found[: stand.start] += smoothstep(1 - (stand.start - at[: stand.start]) / (_SETTLES * fps))[:, None] * own[0]
+        found[stand.end :] += smoothstep(1 - (at[stand.end :] - stand.end + 1) / (_SETTLES * fps))[:, None] * own[-1]
+        found[stand.start : stand.end] = shift
+    return found
 
 
 def _plants(foot: Foot) -> Iterator[tuple[Goal, Array]]:
-    ball, heel = np.zeros(foot.ankle.shape), np.zeros(foot.ankle.shape)
-    on_ball, on_heel = np.zeros(len(foot.ankle)), np.zeros(len(foot.ankle))
-    for stand in foot.stands:
-        if stand.ball:
-            ball[slice(*stand.ball)], on_ball[slice(*stand.ball)] = stand.ball_place, _PLANTED
-        if stand.heel:
-            heel[slice(*stand.heel)], on_heel[slice(*stand.heel)] = stand.heel_place, _PLANTED
-    yield Reach(foot.sole.foot, ball, tip=foot.sole.ball), on_ball
-    if foot.sole.heel is not None:
-        yield Reach(foot.sole.foot, heel, tip=foot.sole.heel), on_heel
+    """Heel, ball and tip rest where they stand."""
+    sole = foot.sole
+    tip = sole.corners[2:].mean(axis=0)
+    for part, (joint, point) in enumerate(
+        ((sole.foot, sole.heel), (sole.foot, sole.ball), (sole.corner_joints[2], tip))
+    ):
+        place, weight = np.zeros(foot.ankle.shape), np.zeros(len(foot.ankle))
+        for stand in foot.stands:
+            span = stand.spans[part]
+            if span:
+                place[slice(*span)], weight[slice(*span)] = stand.places[part], _PLANTED
+        if point is not None and weight.any():
+            yield Reach(joint, place, tip=point), weight
 
 
 def _flat(copy: Clip, foot: Foot) -> Iterator[tuple[Goal, Array]]:
@@ -207,7 +282,7 @@ def _flat(copy: Clip, foot: Foot) -> Iterator[tuple[Goal, Array]]:
     sole, up = foot.sole, np.eye(3)["xyz".index(copy.skeleton.up)]
     on_both, on_ball = np.zeros(len(copy)), np.zeros(len(copy))
     for stand in foot.stands:
-        both = _shared(stand.ball, stand.heel)
+        both = _shared(stand.spans[0], stand.ball)
         on_both[slice(*(both or (0, 0)))] = _FLAT
         on_ball[slice(*(stand.ball or (0, 0)))] = _FLAT
     for joint, flat, weight in ((sole.foot, sole.flat, on_both), (sole.toes, sole.toes_flat, on_ball)):
@@ -217,14 +292,15 @@ def _flat(copy: Clip, foot: Foot) -> Iterator[tuple[Goal, Array]]:
             yield Orient(joint, level), weight
 
 
-def scraping(clip: Clip, foot: Foot, floor: float) -> Array:
-    """`[frame]` how deep the sole is in the ground: `floor`, or the heights on which the foot stands."""
-    corners = foot.sole.corner_places(clip.poses)[..., "xyz".index(clip.skeleton.up)]
-    stands = [stand for stand in foot.stands if stand.ball or stand.heel]
-    ground = np.full(len(clip), floor)
-    if stands:
-        ground = np.interp(np.arange(len(clip)), [s.middle for s in stands], [s.floor for s in stands])
-    return np.maximum(ground - corners.min(axis=1), 0.0)
+def _over(sole: Sole, ground: Array, up: int) -> Iterator[tuple[Goal, Array]]:
+    """No corner of the sole is under the ground `[frame]`."""
+    far = 100.0 * sole.length
+    half = [math.inf] * 3
+    half[up] = far
+    place = np.zeros((len(ground), 3))
+    place[:, up] = far + ground
+    for joint, corner in zip(sole.corner_joints, sole.corners, strict=True):
+        yield Reach(joint, place, tip=corner, within=Box((half[0], half[1], half[2]))), np.full(len(ground), _OVER)
 
 
 def moving_joints(target: Body, root: int) -> list[str]:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 
 from posable.clips import Clip
 from posable.errors import PosableError
@@ -15,18 +14,16 @@ from posable.figures import roles as find_roles
 from posable.motion.feet.contacts import Contacts, contacts
 from posable.motion.feet.soles import soles
 from posable.motion.retargeting.body import ARM, LEG, Body
-from posable.motion.retargeting.copying import hips_travel, leans_of, posed, travelling_joint, wanted_turns
+from posable.motion.retargeting.copying import hips_travel, leans_of, posed, shifted, travelling_joint, wanted_turns
 from posable.motion.retargeting.ground import believable, ground_of
-from posable.motion.retargeting.limbs import Foot, feet_of, limb_ends, limb_goals, moving_joints, scraping
+from posable.motion.retargeting.limbs import Foot, feet_of, limb_ends, limb_goals, moving_joints, pelvis_shift
 from posable.motion.whole_clip import ClipSolution, solve_clip
 from posable.skeleton import Skeleton
 from posable.spatial import Array
 
 _STAY = 1e-3
-_ROOT_STAYS = 15.0  # times as firmly as a joint
-_ROOT_UPRIGHT = 150.0  # times, its turn: a pelvis that leans shows at once
+_ROOT_STAYS = 3000.0  # times as firmly as a joint: legs bend before the pelvis moves or leans, which shows at once
 _OVER = 0.35  # s over which a correction spreads
-_LIFTS = 3  # times that feet are lifted out of the ground
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,25 +44,38 @@ class Retargeting:
     target: Body
 
 
-def retarget(clip: Clip, to: Figure | Skeleton, *, roles: Roles | None = None, clip_roles: Roles | None = None) -> Clip:
+def retarget(
+    clip: Clip,
+    to: Figure | Skeleton,
+    *,
+    roles: Roles | None = None,
+    clip_roles: Roles | None = None,
+    plant: bool = False,
+) -> Clip:
     """The motion of one figure as the motion of another: people of other proportions, names, axes, units; robots.
 
     Rotations are copied in matched rest poses (a T-pose and an A-pose do no harm), the way is scaled by the legs; then
     the whole clip is solved at once: hands and feet where the source has them for its size, feet planted where the
     source's are, limits kept, nothing jerky. Figures without arms, toes or fingers simply do not move them. Onto its
-    own skeleton a clip stays as it is; `plant_feet` mends feet that slide.
+    own skeleton a clip stays as it is, and where the legs are the source's own at another size, its feet go as they do.
     to: what is to move; its joints need a free one above the hips (`figure.with_root("free")` for robots).
     roles: of `to`; clip_roles: of the clip's figure; both are found unless given.
+    plant: whether feet that slide are made to stand still there, too.
     Raises PosableError for a figure without two legs or that cannot travel, and for roles of another skeleton.
     """
     skeleton = to.skeleton if isinstance(to, Figure) else to
-    if skeleton == clip.skeleton and roles is None and clip_roles is None:
+    if skeleton == clip.skeleton and roles is None and clip_roles is None and not plant:
         return replace(clip, skeleton=skeleton)
-    return retargeting(clip, to, roles=roles, clip_roles=clip_roles).clip
+    return retargeting(clip, to, roles=roles, clip_roles=clip_roles, plant=plant).clip
 
 
 def retargeting(
-    clip: Clip, to: Figure | Skeleton, *, roles: Roles | None = None, clip_roles: Roles | None = None
+    clip: Clip,
+    to: Figure | Skeleton,
+    *,
+    roles: Roles | None = None,
+    clip_roles: Roles | None = None,
+    plant: bool = False,
 ) -> Retargeting:
     """As `retarget`, with its stages, contacts and costs."""
     skeleton = to.skeleton if isinstance(to, Figure) else to
@@ -76,18 +86,30 @@ def retargeting(
     target = Body(skeleton, found, soles(to, found=found))
     stands_flat = isinstance(to, Figure) and bool(to.skins or to.shapes)
     scale = target.leg_length / source.leg_length
+    stands_flat = isinstance(to, Figure) and bool(to.skins or to.shapes)
     ground = ground_of(clip, touching, target, scale, stands=stands_flat)
-    copy = copied(source, clip, target, leans_of(clip, source, touching) if stands_flat else None, ground.rise)
-    hands = limb_ends(clip, copy, source, target, ARM)
-    feet = feet_of(clip, copy, limb_ends(clip, copy, source, target, LEG), touching, target.soles, ground)
-    solution = _solved(copy, target, hands, feet, ground.floor)
+    kept = target.walks_like(source) and not plant
+    leans = leans_of(clip, source, touching) if stands_flat and not kept else None
+    copy = copied(source, clip, target, leans, 0.0 if kept else ground.lifts)
+    hands, ankles = (limb_ends(clip, copy, source, target, limb) for limb in (ARM, LEG))
+    onto = scale * target.axes @ source.axes.T
+    feet = (
+        [Foot(sole, ankles[f"foot_{sole.name[-1]}"]) for sole in target.soles if f"foot_{sole.name[-1]}" in ankles]
+        if kept
+        else feet_of(clip, copy, ankles, touching, target, ground, onto)
+    )
+    follow = replace(copy, q=shifted(target, copy.poses, pelvis_shift(feet, ankles, clip.fps)).q)
+    solution = _solved(follow, target, hands, feet)
     return Retargeting(solution.clip, copy, solution, touching, tuple(feet), ground.floor, source, target)
 
 
-def copied(source: Body, clip: Clip, target: Body, leans: Mapping[str, Array] | None = None, rise: float = 0.0) -> Clip:
+def copied(
+    source: Body, clip: Clip, target: Body, leans: Mapping[str, Array] | None = None, rise: Array | float = 0.0
+) -> Clip:
     """The first stage: the clip's rotations on the target, its travel scaled by the legs, nothing solved.
 
-    leans: of the source's feet at rest, where the target's are known to stand flat. rise: of the target's ground.
+    leans: of the source's feet at rest, where the target's are known to stand flat. rise: of the target's ground,
+    one or `[frame]`.
     """
     scale = target.leg_length / source.leg_length
     turns = wanted_turns(clip, source, target, leans)
@@ -108,36 +130,18 @@ def _checked(found: Roles, skeleton: Skeleton, which: str) -> Roles:
     return found
 
 
-def _solved(copy: Clip, target: Body, hands: dict[str, Array], feet: list[Foot], floor: float) -> ClipSolution:
-    """The whole clip solved; where feet scrape the ground they are lifted and it is solved again."""
+def _solved(copy: Clip, target: Body, hands: dict[str, Array], feet: list[Foot]) -> ClipSolution:
+    """The whole clip solved."""
     root = travelling_joint(target)
     stay = np.full(target.skeleton.dof, _STAY)
-    travel = list(target.skeleton.freedom_range(root))
-    stay[travel[:3]] *= _ROOT_STAYS
-    stay[travel[3:]] *= _ROOT_UPRIGHT
-    options = {
-        "free": moving_joints(target, root),
-        "stay": stay,
-        "smooth": stay * (_OVER / (2 * np.pi)) ** 4,
-        "tolerance": 3e-4,
-    }
-    lifts = [np.zeros(len(copy)) for _ in feet]
-    solution = None
-    for _ in range(1 + _LIFTS):
-        goals, weights = zip(*limb_goals(copy, target, hands, feet, lifts), strict=True)
-        start = None if solution is None else solution.clip
-        solution = solve_clip(copy, goals, weights, start=start, **options)
-        depths = [scraping(solution.clip, foot, floor) for foot in feet]
-        if not any(
-            (depth[~foot.planted] > 1e-3 * target.leg_length).any() for depth, foot in zip(depths, feet, strict=True)
-        ):
-            break
-        lifts = [lift + _spread(depth, copy.fps) for lift, depth in zip(lifts, depths, strict=True)]
-    assert solution is not None
-    return solution
-
-
-def _spread(depth: Array, fps: float) -> Array:
-    """Depths as a smooth hill over them."""
-    frames = 0.05 * fps
-    return gaussian_filter1d(maximum_filter1d(depth, int(2 * frames) | 1), max(frames / 2, 1e-3))
+    stay[list(target.skeleton.freedom_range(root))] *= _ROOT_STAYS
+    goals, weights = zip(*limb_goals(copy, target, hands, feet), strict=True)
+    return solve_clip(
+        copy,
+        goals,
+        weights,
+        free=moving_joints(target, root),
+        stay=stay,
+        smooth=stay * (_OVER / (2 * np.pi)) ** 4,
+        tolerance=3e-4,
+    )

@@ -50,7 +50,7 @@ def _arm(body: Body, side: int, joints: list[int], letter: str) -> Arm:
     shoulder, elbow, hand = body.rest_places[joints]
     upper, lower = normalized(elbow - shoulder), normalized(hand - elbow)
     own = body.skeleton.definitions[joints[1]].axes
-    ahead = np.cross(upper, _FORWARD)
+    ahead = cross(upper, _FORWARD)
     axis = normalized(ahead) if np.linalg.norm(ahead) > 0.2 else np.array([-1.0, 0.0, 0.0])
     if own and not own[0].slide:
         hinge = rotate(body.rest_turns[joints[1]], np.array(own[0].direction))
@@ -76,7 +76,7 @@ def arm_turns(arm: Arm, plan: Plan, phase: Array, chest: Array) -> dict[int, Arr
     carried = multiply(chest, _shrug(arm, style["shrug"], len(phase)))
     direction = np.stack([arm.side * np.sin(out), -np.cos(out) * np.cos(swing), np.cos(out) * np.sin(swing)], axis=-1)
     upper = multiply(chest, _aligned(arm, direction))
-    rest_bend = float(np.arctan2(arm.axis @ np.cross(arm.upper, arm.lower), arm.upper @ arm.lower))
+    rest_bend = float(np.arctan2(arm.axis @ cross(arm.upper, arm.lower), arm.upper @ arm.lower))
     elbow = about_axis(arm.axis, np.maximum(bend, 0.0) - rest_bend)
     turns = {arm.upper_arm: upper, arm.forearm: multiply(upper, elbow)}
     return turns | ({arm.collar: carried} if arm.collar >= 0 else {})
@@ -89,8 +89,8 @@ def _shrug(arm: Arm, angle: float, count: int) -> Array:
 def _aligned(arm: Arm, direction: Array) -> Array:
     """The turn that lays the upper arm along `direction [n, 3]` with the elbow's axis square to straight ahead."""
     level = arm.axis - (arm.axis @ arm.upper) * arm.upper
-    rest = np.stack([arm.upper, normalized(level), np.cross(arm.upper, normalized(level))], axis=-1)
-    axis = np.cross(np.array([0.0, -1.0, 0.0]), _FORWARD)  # of an arm that hangs: to the right
+    rest = np.stack([arm.upper, normalized(level), cross(arm.upper, normalized(level))], axis=-1)
+    axis = cross(np.array([0.0, -1.0, 0.0]), _FORWARD)  # of an arm that hangs: to the right
     hanging = np.broadcast_to(axis, direction.shape)
     across = normalized(hanging - (hanging * direction).sum(axis=-1, keepdims=True) * direction)
     there = np.stack([direction, across, cross(direction, across)], axis=-1)

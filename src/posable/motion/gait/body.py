@@ -6,6 +6,7 @@ Everything is told in the figure's own directions: x to its left, y up, z forwar
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -21,6 +22,9 @@ _DETACHED = 0.02  # of a leg's length: a foot of its own stands at least so near
 _SCALED = ("points", "heel", "ball", "tip", "breadth")
 
 Ends = dict[int, list[Array]]
+
+_MEASURED: WeakKeyDictionary[Figure, Body] = WeakKeyDictionary()
+"""Figures do not change: each is measured once while it lives."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +91,14 @@ class Body:
 
 def measure(figure: Figure, found: Roles | None = None) -> Body:
     """Measure a figure. Raises SkeletonError where it has no legs in pairs, or no free joint that could carry it."""
-    found = roles(figure) if found is None else found
+    if found is not None:
+        return _measured(figure, found)
+    if figure not in _MEASURED:
+        _MEASURED[figure] = _measured(figure, roles(figure))
+    return _MEASURED[figure]
+
+
+def _measured(figure: Figure, found: Roles) -> Body:
     skeleton = figure.skeleton
     world = figure.rest.world_from_joint
     to_body = np.stack([found.left, found.up, found.forward])

@@ -8,9 +8,9 @@ import numpy as np
 
 from posable.errors import SkeletonError
 from posable.motion.gait.body import Body
-from posable.motion.gait.turning import inverse, multiply, rotate
+from posable.motion.gait.turning import about_axis, cross, inverse, multiply, rotate
 from posable.skeleton import Joint
-from posable.spatial import Array, wxyz_from_rotation_vector
+from posable.spatial import Array
 
 _TAKEN = ("ball", "free", "hinge", "twist", "universal", "fixed")
 
@@ -95,7 +95,7 @@ def _axes_turn(definition: Joint, coordinates: Array) -> Array:
     turn = np.array([[1.0, 0.0, 0.0, 0.0]])
     for k, axis in enumerate(definition.axes):
         angle = coordinates[:, k] - axis.reference
-        turn = multiply(turn, wxyz_from_rotation_vector(np.array(axis.direction) * angle[:, None]))
+        turn = multiply(turn, about_axis(np.array(axis.direction), angle))
     return turn
 
 
@@ -126,7 +126,7 @@ def _two_angles(first: Array, second: Array, total: Array) -> tuple[Array, Array
     """Angles about `first`, then `second` in the moved frame: what the second axis is turned to tells the first."""
     moved = rotate(total, np.broadcast_to(second, (len(total), 3)))
     plane = second - (second @ first) * first
-    side = np.cross(first, plane)
+    side = cross(first, plane)
     one = np.arctan2(moved @ side, moved @ plane)
-    rest = multiply(inverse(wxyz_from_rotation_vector(first * one[:, None])), total)
+    rest = multiply(inverse(about_axis(first, one)), total)
     return one, _about(second, rest)

@@ -63,7 +63,7 @@ class FootMotion:
     spare: Array
     pitch: Array
 
-    def __getitem__(self, rows: np.ndarray) -> FootMotion:
+    def __getitem__(self, rows: np.ndarray | slice) -> FootMotion:
         return FootMotion(**{one.name: getattr(self, one.name)[rows] for one in fields(self)})
 
     def put(self, rows: np.ndarray, part: FootMotion) -> None:

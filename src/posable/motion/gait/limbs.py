@@ -123,7 +123,7 @@ def _knees(
     """Axes and shares of the knees: the joint's own axis where it has one, else square to the bend at rest."""
     axes, shares = [], []
     for k, joint in enumerate(joints[1:]):
-        normal = np.cross(bones[k], bones[k + 1])
+        normal = cross(bones[k], bones[k + 1])
         angle = np.arctan2(np.linalg.norm(normal), bones[k] @ bones[k + 1])
         own = skeleton.definitions[joint].axes
         if own and not own[0].slide:
@@ -141,7 +141,7 @@ def _cosine_terms(limb: Limb) -> tuple[float, float, float]:
     """distance² = constant + 2 size cos(bend − middle)."""
     a, b, k = limb.bones[0], limb.bones[1], limb.axes[0]
     along = (a @ k) * (b @ k)
-    even, odd = a @ b - along, a @ np.cross(k, b)
+    even, odd = a @ b - along, a @ cross(k, b)
     return float(a @ a + b @ b + 2 * along), float(np.hypot(even, odd)), float(np.arctan2(odd, even))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -31,6 +31,9 @@ class TrunkMotion:
     pelvis: Array
     chest: Array
     head: Array
+
+    def __getitem__(self, rows: slice) -> TrunkMotion:
+        return TrunkMotion(**{one.name: getattr(self, one.name)[rows] for one in fields(self)})
 
 
 def trunk_at(plan: Plan, phase: Array) -> TrunkMotion:

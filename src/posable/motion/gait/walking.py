@@ -63,23 +63,20 @@ class Walker:
         """Where a leg's hip is `[n, 3]`, the pelvis being at `trunk.place`."""
         return trunk.place + rotate(trunk.pelvis, limb.hip - self.pelvis)
 
-    def heights(self, phase: Array) -> Array:
-        """How high over `trunk.place` the pelvis is `[n]`: as high as legs that stay a little bent let it be."""
-        plan = self.plan
-        count = max(int(np.ceil((plan.end - plan.start) * 2 - 1e-9)), 1)
-        edges = plan.start + np.arange(count + 1) / 2
-        samples = (edges[:-1, None] + np.linspace(0, 0.5, _PIECES)).ravel()
-        trunk = trunk_at(plan, samples)
-        limit = np.full(len(samples), np.inf)
-        for path, limb in zip(self.paths, self.limbs, strict=True):
-            foot = path.at(samples)
+    def _edges(self) -> Array:
+        """The phases between the pieces over which the height of the hips is spread."""
+        count = max(int(np.ceil((self.plan.end - self.plan.start) * 2 - 1e-9)), 1)
+        return self.plan.start + np.arange(count + 1) / 2
+
+    def _limits(self, trunk: TrunkMotion, feet: list[FootMotion]) -> Array:
+        """`[n]` how high over `trunk.place` the pelvis may be: as high as legs that stay a little bent let it be."""
+        limit = np.full(len(trunk.place), np.inf)
+        for path, limb, foot in zip(self.paths, self.limbs, feet, strict=True):
             own = self._limit(trunk, limb, foot.ankle)
             if np.any(foot.spare > 0):
                 own = np.maximum(own, self._limit(trunk, limb, path.raised(foot, foot.spare).ankle))
             limit = np.minimum(limit, own)
-        limit = (limit - trunk.rise).reshape(count, _PIECES)
-        stands = plan.up is not None, plan.down is not None
-        return lowered(phase, edges, limit, stands) - plan.style["crouch"]
+        return limit - trunk.rise
 
     def _limit(self, trunk: TrunkMotion, limb: Limb, ankle: Array) -> Array:
         """The highest pelvis at which a leg reaches its ankle with its knee bent as little as the gait has it."""
@@ -95,13 +92,19 @@ class Walker:
 
     def frames(self, phase: Array) -> tuple[dict[int, Array], dict[int, Array]]:
         """(turns, places) of the joints at `phase [n]`, for Coordinates."""
-        body, plan = self.body, self.plan
-        trunk = trunk_at(plan, phase)
-        trunk.place[:, 1] += self.heights(phase) + trunk.rise
+        body, plan, edges = self.body, self.plan, self._edges()
+        samples = (edges[:-1, None] + np.linspace(0, 0.5, _PIECES)).ravel()
+        first, own = slice(len(samples)), slice(len(samples), None)
+        both = np.concatenate([samples, phase])  # at one go: most of what a short walk costs does not go by its length
+        trunk, feet = trunk_at(plan, both), [path.at(both) for path in self.paths]
+        limits = self._limits(trunk[first], [foot[first] for foot in feet]).reshape(-1, _PIECES)
+        trunk, feet = trunk[own], [foot[own] for foot in feet]
+        stands = plan.up is not None, plan.down is not None
+        trunk.place[:, 1] += lowered(phase, edges, limits, stands) - plan.style["crouch"] + trunk.rise
         turns = dict(_trunk_turns(body, trunk))
         places = {body.mover: self._mover_place(trunk)}
-        for leg, path, limb in zip(body.legs, self.paths, self.limbs, strict=True):
-            foot, bones = self._leg(path, limb, leg.foot, self.hips(trunk, limb), path.at(phase), trunk.pelvis)
+        for leg, path, limb, planned in zip(body.legs, self.paths, self.limbs, feet, strict=True):
+            foot, bones = self._leg(path, limb, leg.foot, self.hips(trunk, limb), planned, trunk.pelvis)
             turns.update(zip(limb.joints, bones, strict=True))
             _add_foot(turns, places, leg.foot, leg.toes, foot, leg.detached, body.length)
         for arm in arms_of(body):
@@ -211,7 +214,7 @@ def _trunk_turns(body: Body, trunk: TrunkMotion) -> dict[int, Array]:
     if not body.biped:
         return turns
     index = body.skeleton.index
-    chest = next((r for r in ("upper_chest", "chest", "spine") if r in body.roles), None)
+    chest = next((r for r in ("upper_chest", "chest", "spine") if r in body.roles.joints), None)
     top = body.pelvis
     if chest is not None:
         top = index(body.roles[chest])

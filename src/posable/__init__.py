@@ -91,6 +91,7 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable.skeleton import rotations_of as rotations_of
     from posable.skin import Mesh as Mesh
     from posable.skin import Skin as Skin
+    from posable.skin import bind as bind
     from posable.solvers import LeastSquares as LeastSquares
     from posable.solvers import Prepared as Prepared
     from posable.solvers import Solution as Solution
@@ -114,7 +115,7 @@ _HOMES = {
         "Balance", "Box", "Comfort", "Custom", "Goal", "Gravity", "KeepApart", "LookAt", "Orient", "Place", "Pole",
         "Reach", "Segment", "Stay", "Torsion",
     ),
-    "skin": ("Mesh", "Skin"),
+    "skin": ("Mesh", "Skin", "bind"),
     "clips": ("Clip", "Event", "Keys"),
     "figures": ("Figure", "Limb", "Roles", "figure", "roles", "weighed", "with_capsules"),
     "solvers": ("LeastSquares", "Prepared", "Solution", "Status", "compare", "prepare", "solve"),

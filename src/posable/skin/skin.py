@@ -26,6 +26,7 @@ class Skin:
     inverse_bind: `[skeleton joint, 4, 4]` joint_from_mesh in the bind pose; a file's scales are in here.
     colors: `[vertex, 3]` 0…1 linear to the eye (sRGB), or None.
     normals: `[vertex, 3]` at rest, or None (then from the faces).
+    notes: what a person should know of how the weights were made, a sentence each.
     Raises SkinError where the arrays do not fit together.
     """
 
@@ -38,6 +39,7 @@ class Skin:
     colors: NDArray[np.float32] | None = None
     normals: NDArray[np.float32] | None = None
     name: str = ""
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for key, kind in _TYPES.items():

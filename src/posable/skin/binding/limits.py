@@ -1,0 +1,41 @@
+"""Weights made fit for use: smooth, few, summing to 1."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.skin.binding.laplacian import edges
+from posable.skin.binding.surface import Surface
+from posable.skin.mesh import Indices
+from posable.spatial import Array
+
+_DROPPED, _WHOLE = 0.025, 0.05  # weights below the first go, from the second on they stay, between them they fade in
+
+
+def smoothed(weights: Array, surface: Surface, rounds: int) -> Array:
+    """`weights [place, bone]` after `rounds`, in each of which a place goes half way to the mean of its neighbours."""
+    start, end = edges(len(weights), surface.faces)
+    count = np.maximum(np.bincount(start, minlength=len(weights)), 1)[:, None]
+    alone = np.bincount(start, minlength=len(weights))[:, None] == 0
+    for _ in range(rounds):
+        total = np.zeros_like(weights)
+        np.add.at(total, start, weights[end])
+        weights = np.where(alone, weights, (weights + total / count) / 2)
+    return weights
+
+
+def faded(weights: Array) -> Array:
+    """Without the traces of far bones, as Blender's binding leaves them out; a row of nothing but traces is kept."""
+    slope = _WHOLE / (_WHOLE - _DROPPED)
+    kept = np.where(weights < _WHOLE, np.maximum(weights - _DROPPED, 0) * slope, weights)
+    return np.where(kept.any(axis=1, keepdims=True), kept, np.maximum(weights, 0))
+
+
+def strongest(weights: Array, influences: int) -> tuple[Indices, NDArray[np.float32]]:
+    """(columns, weights), both `[place, influence]`: the largest of each row, largest first, brought to sum 1."""
+    order = np.argsort(-weights, axis=1, kind="stable")[:, :influences]
+    kept = np.take_along_axis(weights, order, axis=1)
+    kept = kept[:, : max(int((kept > 0).sum(axis=1).max(initial=0)), 1)]
+    order = np.where(kept > 0, order[:, : kept.shape[1]], order[:, :1])  # what weighs nothing names no new joint
+    return order, (kept / kept.sum(axis=1, keepdims=True)).astype(np.float32)

@@ -1,0 +1,97 @@
+"""Which bones are nearest to each place of a surface, and whether they can be seen from there through the flesh."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.skin.binding.bones import Bones
+from posable.skin.binding.surface import Surface
+from posable.skin.binding.tree import ENDS, crossings
+from posable.spatial import Array
+from posable.spatial.compile import inner_kernel, kernel
+
+_TIE = 1e-4  # bones this much farther than the nearest, relative to it, are as near
+_NEAREST = 1e-6  # of the surface's size: what is nearer to a bone counts as this far
+
+
+def nearest_seen(surface: Surface, bones: Bones) -> tuple[Array, NDArray[np.bool_]]:
+    """(distance `[place]`, seen `[place, bone]`): how far the nearest bone is, and which of those as near are seen.
+
+    Both in the surface's frame.
+    """
+    places = surface.places
+    distance, seen = np.empty(len(places)), np.zeros((len(places), len(bones.joints)), np.bool_)
+    see_bones(surface.tree, places, surface.normals, bones.start, bones.end, bones.bone_of, distance, seen)
+    return distance, seen
+
+
+@inner_kernel
+def closest_on_segment(point, start, end, closest):
+    """Writes the point of the segment nearest to `point`."""
+    along = length = 0.0
+    for axis in range(3):
+        step = end[axis] - start[axis]
+        along += (point[axis] - start[axis]) * step
+        length += step * step
+    t = min(max(along / length, 0.0), 1.0) if length > 0 else 0.0
+    for axis in range(3):
+        closest[axis] = start[axis] + t * (end[axis] - start[axis])
+
+
+@inner_kernel
+def leaning_distance(point, normal, closest):
+    """The distance of two points over ½ (cos + 1.001): a surface that looks back at the bone is not the bone's."""
+    squared = lean = 0.0
+    for axis in range(3):
+        step = point[axis] - closest[axis]
+        squared += step * step
+        lean += step * normal[axis]
+    distance = np.sqrt(squared)
+    cosine = lean / distance if distance > 0 else 0.0
+    return distance / (0.5 * (cosine + 1.001))
+
+
+@inner_kernel
+def is_seen(tree, place, point, normal, closest, at, side, stack, inverse, ray):
+    """Whether the way from a place of the surface to a point stays in the flesh, or leaves it and does not come back.
+
+    The pieces of a mesh may lie in one another: `depth` counts how many the way is inside of.
+    """
+    lean = 0.0
+    for axis in range(3):
+        ray[axis] = closest[axis] - point[axis]
+        lean += ray[axis] * normal[axis]
+    depth = 1 if lean < 0 else 0
+    count = crossings(tree, point, ray, place, at, side, stack, inverse)
+    for k in range(count):
+        if k > 0 and side[k] == side[k - 1] and at[k] - at[k - 1] < 1e-9:
+            continue  # through the edge of two faces
+        if side[k] > 0:
+            if depth == 0:
+                return False
+            depth += 1
+        else:
+            depth = max(depth - 1, 0)
+    return count < at.shape[0]
+
+
+@kernel
+def see_bones(tree, places, normals, start, end, bone_of, distance, seen):
+    """Fills `distance` and `seen` of `nearest_seen`."""
+    closest, ray, inverse = np.empty(3), np.empty(3), np.empty(3)
+    at, side, stack = np.empty(ENDS), np.empty(ENDS, np.int64), np.empty(128, np.int64)
+    own = np.empty(len(start))
+    for place in range(len(places)):
+        point, normal = places[place], normals[place]
+        nearest = np.inf
+        for segment in range(len(start)):
+            closest_on_segment(point, start[segment], end[segment], closest)
+            own[segment] = leaning_distance(point, normal, closest)
+            nearest = min(nearest, own[segment])
+        distance[place] = max(nearest, _NEAREST)
+        for segment in range(len(start)):
+            if own[segment] <= nearest * (1 + _TIE):
+                closest_on_segment(point, start[segment], end[segment], closest)
+                if is_seen(tree, place, point, normal, closest, at, side, stack, inverse, ray):
+                    seen[place, bone_of[segment]] = True

@@ -56,8 +56,8 @@ class FootLock:
 class _Foot:
     """What is remembered of one foot from frame to frame."""
 
-    def __init__(self, skeleton: Skeleton, sole: Sole, ankle: Prepared) -> None:
-        self.sole, self.ankle = sole, ankle
+    def __init__(self, skeleton: Skeleton, sole: Sole) -> None:
+        self.sole = sole
         self.index, self.hip = skeleton.index(sole.foot), skeleton.index(sole.joints[0])
         below = max(sole.ball_height - float(sole.flat @ sole.ball), 0.0)  # from the ankle down to the sole
         self.longest = _STRETCH * (sole.length - below)
@@ -101,7 +101,8 @@ class FootPlacement:
         if root != 0:
             raise SkeletonError("live feet need a figure whose first joint is free; use figure.with_root('free')")
         self._up = "xyz".index(self.skeleton.up)
-        self._feet = [_Foot(self.skeleton, sole, _leg_solver(self.skeleton, sole)) for sole in which]
+        self._feet = [_Foot(self.skeleton, sole) for sole in which]
+        self._legs = _leg_solver(self.skeleton, which)
 
     def reset(self) -> None:
         """Forget locks and speeds: after a cut, or when the figure was put elsewhere."""
@@ -139,22 +140,25 @@ class FootPlacement:
         q = np.array(pose.q)
         drop = self._pelvis(hips, ankles)
         q[self._up] += drop
-        placed = Pose.trusted(self.skeleton, q)
         for foot, turn, place, hip in zip(self._feet, turns, places, hips, strict=True):
             hip = hip.copy()
             hip[self._up] += drop
-            placed = self._reached(foot, placed, turn, place, hip)
-        return self._corrected(placed, places)
+            _aim(foot, turn, place, hip)
+        return self._corrected(self._reached(Pose.trusted(self.skeleton, q)), places)
+
+    def _reached(self, pose: Pose) -> Pose:
+        """The pose with every leg bent so that its foot is at its target."""
+        return self._legs.solve(pose, [foot.target for foot in self._feet]).pose
 
     def _corrected(self, pose: Pose, places: list[Array]) -> Pose:
         """Where the limit of an ankle keeps a foot from its turn and the ball from its place, the ankle makes up."""
-        frames = pose.world_from_joint
+        frames, again = pose.world_from_joint, False
         for foot, place in zip(self._feet, places, strict=True):
             missed = place - (frames[foot.index, :3, :3] @ foot.sole.ball + frames[foot.index, :3, 3])
             if (_MISSED * foot.sole.scale) ** 2 < missed @ missed < (_MADE_UP * foot.sole.scale) ** 2:
                 foot.target[:3, 3] += missed
-                pose = foot.ankle.solve(pose, [foot.target]).pose
-        return pose
+                again = True
+        return self._reached(pose) if again else pose
 
     def _rises(self, balls: list[Array]) -> list[float]:
         """How much higher than level the ground is under each foot, where it is or is locked."""
@@ -189,14 +193,13 @@ class FootPlacement:
             drop = min(drop, math.sqrt(max(foot.stretched**2 - across, 0.0)) - away[self._up])
         return drop
 
-    def _reached(self, foot: _Foot, pose: Pose, turn: Array, place: Array, hip: Array) -> Pose:
-        """The leg bent so that the ball is at `place`, the heel lifted where the leg is too short."""
-        arm = -(turn @ foot.sole.ball)  # from ball to ankle
-        lifted = _lifting(arm, hip - place, foot.longest)
-        target = foot.target
-        target[:3, :3] = turn if lifted is None else lifted @ turn
-        target[:3, 3] = place + (arm if lifted is None else lifted @ arm)
-        return foot.ankle.solve(pose, [target]).pose
+
+def _aim(foot: _Foot, turn: Array, place: Array, hip: Array) -> None:
+    """Set the foot's target so that its ball is at `place`, the heel lifted where the leg is too short."""
+    arm = -(turn @ foot.sole.ball)  # from ball to ankle
+    lifted = _lifting(arm, hip - place, foot.longest)
+    foot.target[:3, :3] = turn if lifted is None else lifted @ turn
+    foot.target[:3, 3] = place + (arm if lifted is None else lifted @ arm)
 
 
 def _lifting(arm: Array, hip: Array, longest: float) -> Array | None:
@@ -229,15 +232,15 @@ def _lifting(arm: Array, hip: Array, longest: float) -> Array | None:
     )
 
 
-def _leg_solver(skeleton: Skeleton, sole: Sole) -> Prepared:
-    """In closed form where the leg is one of two bones, else least squares."""
-    leg = {skeleton.index(joint) for joint in sole.joints}
-    others = [name for n, name in enumerate(skeleton.joints) if n not in leg]
-    goal = Place(sole.foot, np.eye(4))
+def _leg_solver(skeleton: Skeleton, which: Sequence[Sole]) -> Prepared:
+    """All legs at once: in closed form where they are of two bones, else by least squares."""
+    legs = {skeleton.index(joint) for sole in which for joint in sole.joints}
+    others = [name for n, name in enumerate(skeleton.joints) if n not in legs]
+    goals = [Place(sole.foot, np.eye(4)) for sole in which]
     options = {"frozen": others, "restarts": 0, "tolerance": 1e-5 * skeleton.reach}
     try:
-        prepared = prepare(skeleton, [goal], method=TwoBone(), **options)
+        prepared = prepare(skeleton, goals, method=TwoBone(), **options)
         prepared.solve(Pose(skeleton, skeleton.rest_coordinates))
     except MethodError:
-        return prepare(skeleton, [goal], **options)
+        return prepare(skeleton, goals, **options)
     return prepared

@@ -22,7 +22,7 @@ class Surface(Protocol):
     """A height and a unit normal at every place `[point, 2]`."""
 
     def heights(self, places: Array) -> tuple[Array, Array]:
-        """(heights `[point]`, unit normals `[point, 3]`)."""
+        """(heights `[point]`, unit normals `[point, 3]`, or `[1, 3]` where they are all the same)."""
         ...
 
 
@@ -33,8 +33,12 @@ class Flat:
     height: float
     rise: Array  # [2]
 
+    @cached_property
+    def _normal(self) -> Array:
+        return _normal(self.rise)
+
     def heights(self, places: Array) -> tuple[Array, Array]:
-        return self.height + places @ self.rise, np.broadcast_to(_normal(self.rise), (len(places), 3))
+        return self.height + places @ self.rise, self._normal[None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +54,7 @@ class Stairs:
     def heights(self, places: Array) -> tuple[Array, Array]:
         along = (places - self.start[:2]) @ self.direction
         step = np.minimum(np.maximum(np.floor(along / self.run + 1e-9) + 1, 0), self.count)  # np.clip is slow for a few
-        return self.start[2] + self.rise * step, np.broadcast_to(_UP, (len(places), 3))
+        return self.start[2] + self.rise * step, _UP[None]
 
 
 @dataclass(frozen=True, eq=False)

@@ -115,7 +115,8 @@ class Terrain:
 
     def height(self, points: ArrayLike) -> Array:
         """`[...]` the ground's height along the up axis under or over `points [..., 3]`; NaN where there is none."""
-        return self.ground(points)[0]
+        points = np.asarray(points, float)
+        return self._surface_at(points)[0].reshape(points.shape[:-1])
 
     def normal(self, points: ArrayLike) -> Array:
         """`[..., 3]` the ground's unit normal under or over `points [..., 3]`, in the world; NaN over a hole."""
@@ -124,11 +125,14 @@ class Terrain:
     def ground(self, points: ArrayLike) -> tuple[Array, Array]:
         """(`height`, `normal`) at `points [..., 3]`, looked up once."""
         points = np.asarray(points, float)
-        axes = _GROUND_AXES[_checked_up(self.up)]
-        height, normal = self.surface.heights(points.reshape(-1, 3)[:, axes[:2]])
+        height, normal = self._surface_at(points)
         world = np.empty((len(height), 3))
-        world[:, axes] = normal
+        world[:, _GROUND_AXES[self.up]] = normal
         return height.reshape(points.shape[:-1]), world.reshape(points.shape)
+
+    def _surface_at(self, points: Array) -> tuple[Array, Array]:
+        """Heights and normals in ground coordinates, of all points in one row."""
+        return self.surface.heights(points.reshape(-1, 3)[:, _GROUND_AXES[_checked_up(self.up)][:2]])
 
     def gap(self, points: ArrayLike) -> Array:
         """`[...]` how far `points [..., 3]` are over the ground, square to it; negative within it, NaN over a hole."""

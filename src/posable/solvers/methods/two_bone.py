@@ -137,19 +137,20 @@ class _Limbs:
             np.int64,
         )
         self.settings = np.array([(*goal.tip, method.softness, method.twist) for goal, _ in found])
+        self.free = structure.free
+        self.tolerances = np.array([structure.options.tolerance, structure.options.angle_tolerance])
 
     def solve(self, starts: Array, numbers: Array, out: Array, counts: NDArray[np.int64]) -> Fault:
         from posable.solvers.methods.limb_solves import solve_limbs
 
-        structure, options = self.structure, self.structure.options
         return solve_limbs(
-            structure.skeleton.packed,
-            structure.problem.terms,
+            self.structure.skeleton.packed,
+            self.structure.problem.terms,
             self.used,
             self.limbs,
             self.settings,
-            structure.free,
-            np.array([options.tolerance, options.angle_tolerance]),
+            self.free,
+            self.tolerances,
             starts,
             numbers,
             out,

@@ -6,11 +6,11 @@ import numpy as np
 
 from posable.clips import Keys
 from posable.figures import Shape, figure
-from posable.goals import Place, Pole
+from posable.goals import Orient, Pole, Reach
 from posable.motion.stories.story import Story, gathered, thing
 from posable.motion.track import track
 from posable.skeleton import Pose
-from posable.spatial import transform, wxyz_about
+from posable.spatial import wxyz_about, wxyz_from_matrix, wxyz_multiply
 
 KEYS = {0: (0.0, 0.0, 0.0), 50: (0.02, 0.42, 0.34), 100: (-0.01, 0.20, -0.36), 130: (0.0, 0.0, 0.0)}
 """Frames, and how far the goal is then from where the ankle rests (metres)."""
@@ -31,11 +31,11 @@ def leg() -> Story:
     turns = wxyz_about((1.0, 0.0, 0.0), np.array(list(PITCH.values())))
     keyed = np.concatenate([ankle[:3, 3] + np.array(list(KEYS.values())), turns], axis=1)
     goal = Keys(mark.skeleton, np.array(list(KEYS)) / _FPS, keyed, "cubic").clip(fps=_FPS)
-    wanted = transform(goal.q[:, :3], goal.q[:, 3:])
-    wanted[:, :3, :3] = wanted[:, :3, :3] @ ankle[:3, :3]
+    place = Reach("foot_r", goal.q[:, :3])
+    turn = Orient("foot_r", wxyz_multiply(goal.q[:, 3:], wxyz_from_matrix(ankle[:3, :3])), priority=1)
     held = [name for name in person.skeleton.joints if name not in ("thigh_r", "shin_r", "foot_r")]
     knee = Pole("foot_r", towards=ankle[:3, 3] + (0.0, 0.5, 2.0))
-    follows = track(_at_ease(person.rest), [Place("foot_r", wanted, rotation_weight=0.3), knee], _FPS, frozen=held)
+    follows = track(_at_ease(person.rest), [place, turn, knee], _FPS, frozen=held)
     both, clip = gathered({"person": person, "goal": mark}, {"person": follows.q, "goal": goal.q}, _FPS)
     return Story("leg", both, clip, (-3.9, 1.2, 2.1), (-0.05, 0.9, 0.05), 29.0)
 

@@ -24,7 +24,7 @@ from posable.spatial import Array
 _STAY = 1e-3
 _ROOT_STAYS = 25.0  # times as firmly as a joint; the pelvis is the last to give way
 _OVER = 0.35  # s over which a correction spreads
-_ROUNDS = 5  # of lifting out of the ground what the last solve left in it
+_ROUNDS = 8  # of lifting out of the ground what the last solve left in it
 _EFFORT = {"tolerance": 1e-3, "max_iterations": 25}  # of each round
 _DEEP = 5e-4  # m, for a leg of 0.88 m: what may be left in it
 

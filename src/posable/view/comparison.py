@@ -17,9 +17,9 @@ from posable.skeleton import Pose
 from posable.solvers import Compared
 from posable.spatial import Array
 from posable.view.camera import Camera, View
-from posable.view.charts import font
 from posable.view.films import writer_for
 from posable.view.overlay import Color, Ink, draw_marks, marks_of
+from posable.view.panels import captioned, in_rows
 from posable.view.pictures import Shot, check_size, write_png
 from posable.view.renderer import MOVING, STILL, Image, Quality
 from posable.view.scene import Scene
@@ -119,15 +119,7 @@ class Panels:
     def together(self, step: int, columns: int | None) -> Image:
         """All of them after `step` steps, those that have ended as they ended."""
         images = [self.panel(n, step) for n in range(len(self._shown))]
-        height, width = images[0].shape[:2]
-        across = columns or math.ceil(math.sqrt(len(images)))
-        whole = np.full((math.ceil(len(images) / across) * height, across * width, 3), 238, np.uint8)
-        for n, image in enumerate(images):
-            row, column = divmod(n, across)
-            whole[row * height : (row + 1) * height, column * width : (column + 1) * width] = image
-            whole[row * height : (row + 1) * height, (column + 1) * width - 1] = 255
-            whole[(row + 1) * height - 1, column * width : (column + 1) * width] = 255
-        return whole
+        return in_rows(images, columns)
 
     def panel(self, n: int, step: int) -> Image:
         """Method number `n` after `step` steps."""
@@ -141,7 +133,7 @@ class Panels:
         for way in _ways(self._goals, one.steps or trace):
             self._draw_way(image, way[: at + 1])
         draw_marks(image, self._shot.renderer, marks_of(self._goals, trace[at]), trace[at])
-        image = _captioned(image, one.name, *_outcome(one, at, at == last))
+        image = captioned(image, one.name, *_outcome(one, at, at == last))
         if step >= last:
             self._done[n] = image
         return image
@@ -196,16 +188,3 @@ def _outcome(one: Compared, step: int, ended: bool) -> tuple[str, Color]:
         return f"reached, {steps}", _THERE
     left = f"{one.distance:.2g} left" if one.distance is not None else f"{math.degrees(one.angle or 0.0):.2g}° left"
     return f"{left}, {steps}", _SHORT
-
-
-def _captioned(image: Image, title: str, words: str, color: Color) -> Image:
-    """The image with a line of words over it."""
-    from PIL import Image as Pillow
-    from PIL import ImageDraw
-
-    drawn = Pillow.fromarray(image)
-    pen, size = ImageDraw.Draw(drawn), max(image.shape[0] / 20, 10.0)
-    margin = size / 2
-    pen.text((margin, margin), title, fill=_INK, font=font(size))
-    pen.text((image.shape[1] - margin, margin), words, fill=color, font=font(size), anchor="ra")
-    return np.array(drawn)

@@ -38,6 +38,7 @@ def film(
     goals: Sequence[Goal] = (),
     camera: Camera | View = "three_quarter",
     skeleton: bool = True,
+    blend: str = "linear",
     overwrite: bool = True,
     progress: bool = True,
 ) -> None:
@@ -47,7 +48,8 @@ def film(
         it that is at most 60 (50 in a .gif).
     goals: marked where they want their joints.
     camera: one, or the name of a view that is framed on the whole motion; it stands still.
-    skeleton: draw the bones through the skin. overwrite: False refuses a file that is there.
+    skeleton: draw the bones through the skin. blend: as for `Skin.deform`.
+    overwrite: False refuses a file that is there.
     progress: a bar on the error stream, where that is a terminal.
     Raises UnsupportedFileError for another ending, PosableError for a size or fps that is none, PoseError, FileError.
     """
@@ -62,7 +64,9 @@ def film(
     with atomic_path(path, overwrite=overwrite) as beside:
         poses = clip.poses if rate == clip.fps else clip.resample(rate).poses
         sampled = np.unique(np.linspace(0, len(poses) - 1, _FRAMED).astype(int))
-        shot = Shot.of(Scene(figure), [poses[k] for k in sampled], size, goals, camera, MOVING, skeleton=skeleton)
+        shot = Shot.of(
+            Scene(figure, blend=blend), [poses[k] for k in sampled], size, goals, camera, MOVING, skeleton=skeleton
+        )
         console = Console(stderr=True)
         console.quiet = not (progress and console.is_terminal)
         frames = track(range(len(poses)), f"film {Path(path).name}", console=console, transient=True)

@@ -33,10 +33,10 @@ class Part:
     normals: NDArray[np.float32] | None = None
 
 
-def skin_part(skin: Skin) -> Part:
+def skin_part(skin: Skin, blend: str) -> Part:
     """A skin in its own colors, or in the color of wood."""
     colors = painted(len(skin.vertices), SKIN_COLOR) if skin.colors is None else paint(skin.colors)
-    return Part(skin.faces, colors, skin.deform, skin.normals)
+    return Part(skin.faces, colors, lambda pose: skin.deform(pose, blend), skin.normals)
 
 
 def rigid_part(

@@ -33,6 +33,7 @@ def picture(
     camera: Camera | View = "three_quarter",
     skeleton: bool = True,
     skin: bool = True,
+    blend: str = "linear",
     overwrite: bool = True,
 ) -> Image:
     """A shaded picture of a figure: `[height, width, 3]` sRGB bytes, also written to `path` (.png) if given.
@@ -40,16 +41,16 @@ def picture(
     pose: one pose; the rest pose if None. size: width and height in pixels. goals: marked where they want their joints.
     camera: one, or the name of a view ("three_quarter", "front" or "side") that is framed on the figure and its goals.
     skeleton: draw the bones through the skin.
-    skin: False draws solid bones instead of the skin and the display shapes.
+    skin: False draws solid bones instead of the skin and the display shapes. blend: as for `Skin.deform`.
     overwrite: False refuses a file that is there.
-    Raises PosableError for a size that is none, PoseError for a batch of poses or another figure's pose, FileError.
+    Raises PosableError for a size or blend that is none, PoseError for a batch of poses or another figure's, FileError.
     """
     pose = figure.rest if pose is None else pose
     check_pose(figure, pose)
     check_size(size)
     if path is not None and Path(path).suffix.lower() != ".png":
         raise UnsupportedFileError(path, "a picture is written as .png; give it that ending")
-    scene = Scene(figure, skin=skin)
+    scene = Scene(figure, skin=skin, blend=blend)
     shot = Shot.of(scene, [pose], size, goals, camera, STILL, skeleton=skeleton)
     if path is None:
         return shot.take(pose, goals)

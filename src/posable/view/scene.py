@@ -64,10 +64,10 @@ class Scene:
     `mesh` does not change; `placed(pose)` are its vertices. `bare`: nothing but bones is drawn.
     """
 
-    def __init__(self, figure: Figure, *, skin: bool = True) -> None:
+    def __init__(self, figure: Figure, *, skin: bool = True, blend: str = "linear") -> None:
         self.figure = figure
         self.bones = Bones.of(figure)
-        covering = [*(skin_part(s) for s in figure.skins if len(s.faces)), *shape_parts(figure)] if skin else []
+        covering = [*(skin_part(s, blend) for s in figure.skins if len(s.faces)), *shape_parts(figure)] if skin else []
         self.bare = not covering
         solid = self.bones if self.bare else uncovered(figure, self.bones)
         self._parts = covering if solid is None else [*covering, *bone_parts(figure, solid)]

@@ -42,7 +42,7 @@ def bind(
     mesh: a Mesh, a pair (vertices, faces), or what has `.vertices` and `.faces`.
     method: "heat" lets every bone warm the surface that it sees from inside (Baran & Popović 2007), calibrated to agree
         with Blender's automatic weights; "voxel" goes by the way through the flesh (after Dionne & de Lasa 2013), for
-        what is made of many pieces, open, or crosses itself. Pieces that see no bone are bound by voxels in either case.
+        what is made of many pieces, open, or crosses itself. Pieces that see no bone are bound so in either case.
     influences: the most joints that a vertex follows; many viewers of glTF show only 4.
     smoothing: rounds in which each vertex's weights go half way to the mean of its neighbours'.
     joints: names of those that may move skin; if None all that have a bone, without frames that stand above the figure.
@@ -102,9 +102,7 @@ def _weights(mesh: Mesh, surface: Surface, bones: Bones, method: str) -> tuple[A
     and a note of each.
     """
     weights, bound = METHODS[method](surface, bones)
-    notes = []
-    faced = np.zeros(len(bound), bool)
-    faced[surface.faces] = True
+    notes, faced = [], surface.faced
     if not bound[faced].all() and method != "voxel":
         ways, reached = voxel_weights(surface, bones)
         late = ~bound & faced & reached
@@ -126,10 +124,10 @@ def _pieces_note(mesh: Mesh, surface: Surface, places: NDArray[np.bool_], what: 
     count = np.bincount(mesh.pieces[places[surface.place_of]])
     whole = np.bincount(mesh.pieces)
     pieces = np.argsort(-count, kind="stable")[: (count > 0).sum()]
-    listed = [
-        f"piece {piece} ({count[piece]:,}{f' of {whole[piece]:,}' if count[piece] < whole[piece] else ''} vertices)"
-        for piece in pieces
-    ]
+    listed = []
+    for piece in pieces:
+        of = f" of {whole[piece]:,}" if count[piece] < whole[piece] else ""
+        listed.append(f"piece {piece} ({count[piece]:,}{of} {'vertex' if whole[piece] == 1 else 'vertices'})")
     more = pieces[_LISTED:]
     if len(more):
         listed = [*listed[:_LISTED], f"{len(more):,} more pieces ({count[more].sum():,} vertices)"]

@@ -1,7 +1,7 @@
 """Weights as heat (Baran & Popović 2007): every bone in turn is warm, the others cold, and the surface conducts.
 
-With S the cotangent stiffness and A the areas of the places, (S + A H) w_b = A H p_b, where H = k c / d² for k bones seen
-at the nearest distance d, and p is 1 / k for these.
+With S the cotangent stiffness and A the areas of the places, (S + A H) w_b = A H p_b, where H = k c / d² for k bones
+seen at the nearest distance d, and p is 1 / k for these.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def heat_weights(surface: Surface, bones: Bones) -> tuple[Array, NDArray[np.bool
     from scipy.sparse.linalg import splu
 
     distance, seen = nearest_seen(surface, bones)
-    bound = np.bincount(surface.part_of, seen.any(axis=1))[surface.part_of] > 0
+    bound = np.bincount(surface.part_of, seen.any(axis=1) & surface.faced)[surface.part_of] > 0
     number = np.cumsum(bound) - 1
     faces, places = number[surface.faces[bound[surface.faces[:, 0]]]], surface.places[bound]
     weights = np.zeros(seen.shape)

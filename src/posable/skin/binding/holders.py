@@ -60,11 +60,10 @@ def _away(surface: Surface, bones: Bones) -> Array:
 def _above(surface: Surface, bones: Bones, parents: Indices) -> NDArray[np.bool_]:
     """`[joint]` True for roots, and what follows on roots, that stand in the air with most of their bone."""
     found = np.zeros(len(parents), bool)
-    flesh = inside(surface.tree, bones.points(_SAMPLES))
     for joint, parent in enumerate(parents):
         if parent < 0 or found[parent]:
-            own = flesh[bones.bone_of == joint]
-            found[joint] = not own[0, 0] and own.mean() < 0.5
+            flesh = inside(surface.tree, bones.points(_SAMPLES)[bones.bone_of == joint])
+            found[joint] = not flesh[0, 0] and flesh.mean() < 0.5
     return found
 
 

@@ -62,6 +62,13 @@ class Surface:
         return _unit(total)
 
     @cached_property
+    def faced(self) -> NDArray[np.bool_]:
+        """`[place]`: whether any usable face is there."""
+        found = np.zeros(len(self.places), bool)
+        found[self.faces] = True
+        return found
+
+    @cached_property
     def part_of(self) -> Indices:
         """`[place]`: the number of what usable faces join; a place without any face is a part of its own."""
         from scipy.sparse import coo_array

@@ -143,7 +143,8 @@ def meets_face(tree, face, origin, ray):
 def crossings(tree, origin, ray, skipped, at, side, stack, inverse):
     """The crossings of origin + t · ray, 0 ≤ t ≤ 1, with faces that have no corner in place `skipped`, sorted along it.
 
-    They are written to `at` and `side`; returned is their count, at most ENDS.
+    Written are t to `at`, and to `side` the face's number + 1, negative where the ray leaves it behind: where it comes
+    from inside. Returned is their count, at most ENDS. One through the edge of two faces counts once.
     """
     for axis in range(3):
         inverse[axis] = 1 / ray[axis] if ray[axis] != 0 else 1e300
@@ -169,6 +170,12 @@ def crossings(tree, origin, ray, skipped, at, side, stack, inverse):
                 while k > 0 and at[k - 1] > t:
                     at[k], side[k] = at[k - 1], side[k - 1]
                     k -= 1
-                at[k], side[k] = t, facing
+                at[k], side[k] = t, facing * (face + 1)
                 count += 1
-    return count
+    kept = 0
+    for k in range(count):
+        if kept > 0 and side[k] * side[kept - 1] > 0 and at[k] - at[kept - 1] < 1e-9:
+            continue
+        at[kept], side[kept] = at[k], side[k]
+        kept += 1
+    return kept

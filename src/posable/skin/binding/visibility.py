@@ -6,12 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.skin.binding.bones import Bones
+from posable.skin.binding.inside import is_inside, ways_out
 from posable.skin.binding.surface import Surface
 from posable.skin.binding.tree import ENDS, crossings
 from posable.spatial import Array
 from posable.spatial.compile import inner_kernel, kernel
 
 _TIE = 1e-4  # bones this much farther than the nearest, relative to it, are as near
+_RAYS = 7  # an odd number: no ties
+_STEP = 1e-3  # of the way to what is met first: still beside the place, no longer on it
 _NEAREST = 1e-6  # of the surface's size: what is nearer to a bone counts as this far
 
 
@@ -22,7 +25,10 @@ def nearest_seen(surface: Surface, bones: Bones) -> tuple[Array, NDArray[np.bool
     """
     places = surface.places
     distance, seen = np.empty(len(places)), np.zeros((len(places), len(bones.joints)), np.bool_)
-    see_bones(surface.tree, places, surface.normals, bones.start, bones.end, bones.bone_of, distance, seen)
+    see_bones(
+        surface.tree, surface.part_of, places, surface.normals, bones.start, bones.end, bones.bone_of,
+        ways_out(_RAYS), distance, seen,
+    )  # fmt: skip
     return distance, seen
 
 
@@ -53,11 +59,13 @@ def leaning_distance(point, normal, closest):
 
 
 @inner_kernel
-def is_seen(tree, place, point, normal, closest, at, side, stack, inverse, ray):
+def is_seen(tree, part_of, place, point, normal, closest, directions, scratch):
     """Whether the way from a place of the surface to a point stays in the flesh, or leaves it and does not come back.
 
-    The pieces of a mesh may lie in one another: `depth` counts how many the way is inside of.
+    A face of the place's own part that is met from outside ends the view. Other parts may stand in one another, as a
+    body in a shirt: they may be entered from within flesh, not from the air; `depth` counts what the way is inside of.
     """
+    at, side, spare_at, spare_side, stack, inverse, ray, spare = scratch
     lean = 0.0
     for axis in range(3):
         ray[axis] = closest[axis] - point[axis]
@@ -65,23 +73,28 @@ def is_seen(tree, place, point, normal, closest, at, side, stack, inverse, ray):
     depth = 1 if lean < 0 else 0
     count = crossings(tree, point, ray, place, at, side, stack, inverse)
     for k in range(count):
-        if k > 0 and side[k] == side[k - 1] and at[k] - at[k - 1] < 1e-9:
-            continue  # through the edge of two faces
-        if side[k] > 0:
-            if depth == 0:
-                return False
-            depth += 1
-        else:
+        if side[k] < 0:
             depth = max(depth - 1, 0)
+            continue
+        if depth == 0 or part_of[tree.faces[side[k] - 1, 0]] == part_of[place]:
+            return False
+        if k == 0:  # where the normal says so, the way need not begin inside: at the rim of what is seen from aside
+            for axis in range(3):
+                closest[axis] = point[axis] + _STEP * at[0] * ray[axis]
+            if not is_inside(tree, closest, directions, spare_at, spare_side, stack, inverse, spare):
+                return False
+        depth += 1
     return count < at.shape[0]
 
 
 @kernel
-def see_bones(tree, places, normals, start, end, bone_of, distance, seen):
+def see_bones(tree, part_of, places, normals, start, end, bone_of, directions, distance, seen):
     """Fills `distance` and `seen` of `nearest_seen`."""
-    closest, ray, inverse = np.empty(3), np.empty(3), np.empty(3)
-    at, side, stack = np.empty(ENDS), np.empty(ENDS, np.int64), np.empty(128, np.int64)
-    own = np.empty(len(start))
+    closest, own = np.empty(3), np.empty(len(start))
+    scratch = (
+        np.empty(ENDS), np.empty(ENDS, np.int64), np.empty(ENDS), np.empty(ENDS, np.int64),
+        np.empty(128, np.int64), np.empty(3), np.empty(3), np.empty(3),
+    )  # fmt: skip
     for place in range(len(places)):
         point, normal = places[place], normals[place]
         nearest = np.inf
@@ -93,5 +106,5 @@ def see_bones(tree, places, normals, start, end, bone_of, distance, seen):
         for segment in range(len(start)):
             if own[segment] <= nearest * (1 + _TIE):
                 closest_on_segment(point, start[segment], end[segment], closest)
-                if is_seen(tree, place, point, normal, closest, at, side, stack, inverse, ray):
+                if is_seen(tree, part_of, place, point, normal, closest, directions, scratch):
                     seen[place, bone_of[segment]] = True

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 WHY = {
-    "G10": "The jog: its largest jump of velocity, as a foot lands, falls on the seam.",
-    "F1": "A foot that shuffles (sad, elderly) turns about its toes while they are down; its ball then moves slowly "
-    "enough to count as in contact. A point of the sole of every standing foot stays where it is (G4 measures that).",
     "F2": "A jog, whose stands last 0.2 s; walks are within the aim.",
     "F3": "A jog, as in F2.",
     "R1": "The feet of a recording slide, and are planted on the way; what the map alone loses stands under rotations "
@@ -17,11 +14,8 @@ WHY = {
     "R5": "The depth is that of the lowest corner of the sole in any frame. The bodies of the Knight and of CesiumMan "
     "overlap as much when rotations are copied.",
     "R6": "The Knight, whose feet are 63 % as long as its legs, bends its knees up to 148° (77° in the copy).",
-    "M1": "5 mm of noise on three markers some centimetres apart turn a hand by several degrees.",
     "C": "These recordings hold 0.14° and 0.20° (median) over 14.5 Hz, which 30 frames a second cannot carry, however "
     "they are interpolated.",
-    "S3": "A walk takes 20 to 40 ms before its first frame, for footsteps and the height of the hips; the frames "
-    "themselves cost a third of the aim.",
     "S4": "Level ground is near the aim; on a slope the ground is looked up too.",
 }
 

@@ -52,10 +52,13 @@ def test_forty_one_exact_markers_give_back_pose_and_lengths(
 def test_noise_of_five_millimetres_along_each_axis_is_evened_out(
     figure: posable.Figure, table: dict[str, Attachment], truth: posable.Clip
 ) -> None:
-    fit = posable.fit_markers(figure, synthetic.recorded(truth, table, 0.005), table, smooth=0.25)
+    markers = synthetic.recorded(truth, table, 0.005)
+    fit = posable.fit_markers(figure, markers, table)
     away, turned = synthetic.errors(fit.clip, truth, table)
-    assert _rms(away) < 5e-3
+    assert _rms(away) < 3e-3
     assert _rms(turned) < 1.5
+    alone = posable.fit_markers(figure, markers, table, noise=0.0)
+    assert _rms(turned) < 0.7 * _rms(synthetic.errors(alone.clip, truth, table)[1])
 
 
 def test_axes_and_units_of_the_markers_are_heeded(
@@ -170,6 +173,8 @@ def test_what_cannot_be_fitted_is_one_clear_error(figure: posable.Figure) -> Non
         posable.fit_markers(figure, _cloud("Q1"), {"Q1": Attachment("haed")})
     with pytest.raises(PosableError, match=r"smooth is a time in seconds of at least 0, not -1"):
         posable.fit_markers(figure, _cloud("LKNE"), smooth=-1)
+    with pytest.raises(PosableError, match=r"noise is a length of at least 0 in the markers' unit, not -1"):
+        posable.fit_markers(figure, _cloud("LKNE"), noise=-1)
     with pytest.raises(PosableError, match=r"positions are frames × 1 markers × 3"):
         Markers(("a",), np.zeros((0, 1, 3)), 30.0)
 

@@ -16,6 +16,7 @@ from posable.motion.markers.descent import Prior, Shared, frame_costs, pose_norm
 from posable.motion.markers.marker_fit import MarkerFit
 from posable.motion.markers.markers import Markers
 from posable.motion.markers.naming import guess_attachments
+from posable.motion.markers.over_time import steadied, white_noise
 from posable.motion.markers.placing import carried, placed, turned_up, unit_between
 from posable.motion.markers.rig import Rig
 from posable.motion.markers.segments import Indices, stretched_figure, unlimited
@@ -41,6 +42,7 @@ def fit_markers(
     *,
     lengths: bool = True,
     limits: bool = False,
+    noise: float | None = None,
     smooth: float = 0.0,
 ) -> MarkerFit:
     """The motion of `figure` that follows the markers best, with its segments scaled to the person.
@@ -55,13 +57,18 @@ def fit_markers(
     lengths: False keeps the figure's own.
     limits: True keeps the poses within the figure's limits; unless asked for, the recording is believed where it
         shows more, and the result's notes name the joints that go beyond.
-    smooth: seconds; what is quicker than that is taken for noise and evened out.
+    noise: by how much markers tremble along each axis (standard deviation, in the markers' unit); unless given, what is
+        white in their misses. All frames are solved together, as smooth as the recording shows the person to move;
+        markers without noise are followed exactly, and with 0 every frame is solved by itself.
+    smooth: seconds; what is quicker than that is evened out on top.
     A difference of the up axis, and of units by which the figure is far larger or smaller than the markers, is heeded.
     Raises PosableError where labels match nothing or matched markers are never seen, UnknownJointError for an
     attachment to a joint that the figure does not have.
     """
     if not 0 <= smooth < np.inf:
         raise PosableError(f"smooth is a time in seconds of at least 0, not {smooth!r}")
+    if noise is not None and not 0 <= noise < np.inf:
+        raise PosableError(f"noise is a length of at least 0 in the markers' unit, not {noise!r}")
     figure = figure if figure.skeleton.definitions[0].kind == "free" else figure.with_root("free")
     matched = _match(figure, markers, attachments)
     trunk = _importance(figure, matched)
@@ -75,6 +82,9 @@ def fit_markers(
     shared = _shared(rig, Pose.trusted(rig.skeleton, start.q), matched, trunk, lengths)
     rig = rig.stretched(shared.logs)
     pose, kept = _all_frames(rig, Pose.trusted(rig.skeleton, start.q), shared.offsets, trunk)
+    rig = rig.weighed(np.where(kept, rig.weights, 0.0))
+    trembling = white_noise(rig, pose, shared.offsets) if noise is None else noise * unit
+    pose = steadied(rig, pose, shared.offsets, markers.fps, trembling)
     pose = evened(pose, smooth * markers.fps) if smooth > 0 else pose
     sized = stretched_figure(figure, rig.factors(shared.logs))
     clip = Clip(sized.skeleton, pose.q, markers.fps, markers.name or "markers")

@@ -25,6 +25,9 @@ _HOLDS = 1e8
 _ROUNDING = 1e-9
 """Radians by which a cone must have stopped a ball to count as a limit that holds it."""
 
+_LENGTHS = (1.0, 0.5, 0.2)
+"""Of a step, that are tried."""
+
 _GIVE_UP = 1e6
 """The damping from which on no step lowers the cost."""
 
@@ -207,7 +210,7 @@ def _descend(problem: _Problem, correction: Array, tolerance: float, most: int) 
 
     The damping follows how much of the promised fall came about (Nielsen 1999), so that steps do not swing to and fro.
     """
-    state, damping, grows, tried, share = problem.at(correction), 1e-4, 2.0, 0, 1.0
+    state, damping, grows, tried, share, length = problem.at(correction), 1e-4, 2.0, 0, 1.0, 1.0
     while tried < most:
         blocks, gradient = problem.normal(state)
         diagonal = np.diagonal(blocks, axis1=1, axis2=2) + problem.bands.diagonal
@@ -219,7 +222,10 @@ def _descend(problem: _Problem, correction: Array, tolerance: float, most: int) 
             more = held + damping * diagonal
             step = problem.bands.solve(blocks, more, -gradient)
             if step is not None:
-                found = problem.lower(state, step)
+                for length in _LENGTHS:  # a shorter step is tried sooner than a new one is solved for
+                    found = problem.lower(state, length * step)
+                    if found is not state:
+                        break
                 share = 2 * (state.cost - found.cost) / max(float(np.sum(step * (more * step - gradient))), 1e-300)
             if found is state:
                 damping, grows = damping * grows, 2 * grows
@@ -228,7 +234,7 @@ def _descend(problem: _Problem, correction: Array, tolerance: float, most: int) 
         if found is state:
             break
         fallen, state = state.cost - found.cost, found
-        if fallen <= tolerance * state.cost:
+        if fallen <= tolerance * state.cost and length == 1:
             break
     return state, tried
 

@@ -28,8 +28,9 @@ from posable.spatial import (
 )
 from posable.spatial.curves import smoothstep
 
-_PLANTED, _OVER, _FOOT, _HAND, _FLAT = 1000.0, 1000.0, 1.0, 1.0, 1.0
-_STILL = 0.2  # m/s for a leg of 0.88 m: what is quicker at either end of a contact comes down or leaves
+_PLANTED, _OVER, _FOOT, _HAND, _FLAT = 200.0, 100.0, 1.0, 1.0, 1.0
+_STILL = 0.2, 0.2, 0.5  # m/s of heel, ball and tip, for a leg of 0.88 m: quicker ones still come down, or leave
+_STILL_PLATE = 0.2, 0.2, 0.2  # likewise of a foot in one piece, which cannot roll over its toes
 _SETTLES = 0.2  # s within which a foot off the ground goes as its size puts it
 _SWINGING = 0.05  # what a foot in the air counts for the pelvis, against one that stands
 _FOLLOWS = 0.1  # s over which the pelvis goes along with the feet
@@ -126,7 +127,8 @@ def feet_of(
             own = ground.under(heights(clip, touching, row))
             ways = [places(clip.poses) for places in (shoe.heel_places, shoe.ball_places, shoe.toe_places)]
             masks = [mask[row] for mask in (touching.heel, touching.ball, touching.toe)]
-            held = [_held(mask, way, clip.fps, shoe.scale) for mask, way in zip(masks, ways, strict=True)]
+            still = _STILL if sole.toes else _STILL_PLATE
+            held = [_held(*one, clip.fps, shoe.scale) for one in zip(masks, ways, still, strict=True)]
             stands = tuple(_stands(copy, sole, ends[role], held, own))
             shifts = [_shift(stand, ends[role], sole, [way @ onto.T for way in ways]) for stand in stands]
             carried = _carried(stands, shifts, clip.fps, len(clip))
@@ -137,9 +139,9 @@ def feet_of(
     return feet
 
 
-def _held(mask: NDArray[np.bool_], places: Array, fps: float, scale: float) -> NDArray[np.bool_]:
+def _held(mask: NDArray[np.bool_], places: Array, still: float, fps: float, scale: float) -> NDArray[np.bool_]:
     """Contacts without the frames at either end in which the point still comes down, or already leaves."""
-    slow = np.linalg.norm(velocities(smoothed(places, fps, scale), fps), axis=1) < _STILL * scale
+    slow = np.linalg.norm(velocities(smoothed(places, fps, scale), fps), axis=1) < still * scale
     held = mask.copy()
     for start, end in runs(mask):
         still = np.flatnonzero(slow[start:end])

@@ -25,6 +25,7 @@ from posable.view.scene import Scene
 
 _BEND = np.radians(75.0)  # how far a joint is bent, where its limits let it
 _SHOWN = 10  # joints that are bent, and whose weights are shown, unless they are named
+_TRUNK = 6  # of these, at most so many of which limbs part, where there are enough others
 _LEAST = 0.004  # of the vertices: a joint that holds less is not worth a panel of its own
 _SECONDS, _FPS = 1.6, 30.0  # a joint's bend in the film, there and back
 _HEAT = np.array([[0.87, 0.87, 0.88], [0.98, 0.83, 0.32], [0.93, 0.42, 0.13], [0.62, 0.04, 0.12]])
@@ -129,10 +130,19 @@ def main_joints(figure: Figure) -> list[str]:
         partner = symmetry_of(skeleton).partner
     except SkeletonError:
         partner = np.arange(count)
-    once = [joint for joint in np.argsort(-worth, kind="stable") if worth[joint] > 0 and joint <= partner[joint]]
+    once = [int(joint) for joint in np.argsort(-worth, kind="stable") if worth[joint] > 0 and joint <= partner[joint]]
     if not once:
         raise PosableError(f"the skin of {figure.name or 'the figure'} follows one joint only; nothing of it can bend")
-    return [skeleton.joints[joint] for joint in sorted(once[:_SHOWN])]
+    trunk = [joint for joint in once if _forks(figure, joint)]
+    limbs = [joint for joint in once if joint not in trunk]
+    chosen = [*trunk[: max(_TRUNK, _SHOWN - len(limbs))], *limbs][:_SHOWN]
+    return [skeleton.joints[joint] for joint in sorted(chosen)]
+
+
+def _forks(figure: Figure, joint: int) -> bool:
+    """Whether what hangs on a joint parts into several limbs, as at a trunk or a hand."""
+    below = [k for k in range(joint, len(figure.skeleton.joints)) if joint in figure.skeleton.chain(k)]
+    return any(len(figure.skeleton.children(k)) > 1 for k in below)
 
 
 def bent_at(figure: Figure, name: str) -> Pose:

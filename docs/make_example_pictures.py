@@ -10,17 +10,18 @@ from pathlib import Path
 
 from PIL import Image
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).resolve().parents[1]
 PICTURES: dict[str, tuple[str, float]] = {  # of each example: the file, and how far into it if it is a film
     "10_doorbell": ("doorbell.png", 0.0),
     "11_snake": ("snakes.gif", 0.45),
     "12_dinosaur_neck": ("necks.png", 0.0),
     "13_tentacle": ("tentacles.gif", 0.9),
-    "14_telescope": ("telescope.gif", 0.4),
+    "14_telescope": ("telescope.gif", 0.27),
     "15_reachable_ring": ("ring.png", 0.0),
     "16_newton": ("newton.png", 0.0),
     "17_mace": ("mace.png", 0.0),
     "18_error_surface": ("surface.png", 0.0),
+    "20_prop": ("prop.png", 0.0),
 }
 
 

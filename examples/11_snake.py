@@ -25,21 +25,13 @@ cube = posable.Figure(
 places = np.array([(0.0, 1.1, 1.1), (0.3, 1.4, 0.8), (-0.25, 1.5, 0.6), (-0.3, 0.6, 1.0), (0.15, 0.95, 0.95)])
 time = np.minimum(np.linspace(0.0, 5.2, 53), 4.0)
 path = np.stack([np.interp(time, np.arange(5), places[:, k]) for k in range(3)], axis=-1) - (0.0, 0.75, 0.0)
-
-
-def chased(figure: posable.Figure, gravity: float) -> np.ndarray:
-    """`[frame, coordinates]`: a few steps a frame; having touched the cube it goes on until it lies comfortably."""
-    method = posable.solvers.VirtualForce(gravity=gravity)
-    pose, frames = figure.rest, []
-    for place in path:
-        goal = posable.Reach("head", place, tip=(0.0, 0.0, 0.1))
-        pose = posable.solve(pose, [goal], method=method, tolerance=0.04, max_iterations=12).pose
-        frames.append(pose.q)
-    return np.array(frames)
-
+touch = posable.Reach("head", path, tip=(0.0, 0.0, 0.1))
 
 snakes = {"plain": (loose, 0.0), "elastic": (elastic, 0.0), "heavy": (loose, 4.0), "both": (elastic, 4.0)}
-ways = {name: chased(*asked) for name, asked in snakes.items()}
+ways = {}
+for name, (figure, gravity) in snakes.items():  # a few steps a frame; having touched it goes on until it lies at ease
+    method = posable.solvers.VirtualForce(gravity=gravity)
+    ways[name] = posable.motion.pursue(figure.rest, [touch], method, steps=12, tolerance=0.04, fps=15).q
 for (name, q), (figure, _) in zip(ways.items(), snakes.values(), strict=True):
     poses = posable.Pose(figure.skeleton, q)
     snout = poses.origins[:, -1] + 0.1 * poses.world_from_joint[:, -1, :3, 2]

@@ -11,9 +11,9 @@ from posable.motion.stories.mace import mace
 from posable.motion.stories.snake import snake
 from posable.motion.stories.story import Story
 from posable.motion.stories.telescope import telescope
-from posable.motion.stories.tentacles import tentacles
+from posable.motion.stories.tentacles import clearances, tentacles, thickness
 
-__all__ = ["STORIES", "Story", "story_named", "tell"]
+__all__ = ["STORIES", "Story", "clearances", "story_named", "tell", "thickness"]
 
 STORIES: dict[str, Callable[[], Story]] = {
     make.__name__: make for make in (doorbell, mace, leg, telescope, tentacles, snake)

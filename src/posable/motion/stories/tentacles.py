@@ -78,9 +78,9 @@ def _crossing(pose: Pose, radii: Array) -> float:
 
 
 def _way_round(frames: int) -> tuple[Array, Array]:
-    """`[frame, 3]` and `[frame, 4]`: round the ball along its surface, a little sideways."""
-    turn = np.radians(np.linspace(170, -30, frames))
+    """`[frame, 3]` and `[frame, 4]`: round the ball along its surface, from its left over its top."""
+    turn = np.radians(np.linspace(170, 25, frames))
     out = np.stack([np.cos(turn), np.sin(turn), 0 * turn], axis=-1)
-    touch = BALL + (RADIUS + 0.03) * out + np.linspace(0.0, 0.05, frames)[:, None] * (0, 0, 1)
+    touch = BALL + (RADIUS + 0.03) * out
     half = (turn - np.pi) / 2
     return touch, np.stack([np.cos(half), 0 * turn, 0 * turn, np.sin(half)], axis=-1)

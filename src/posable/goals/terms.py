@@ -22,6 +22,9 @@ from posable.spatial.turn_logs import log_of_turn
 POSITION, ROTATION, SIGHT, REGION, LEANING, POLE, BALANCE, APART = range(8)
 POINT, WXYZ, FRAME, CAPSULE, NOWHERE = range(5)
 
+STRAIGHT = 0.1  # radians of bend below which the side of a limb counts more than once
+STRAIGHTEST = 0.02  # and below which it counts no more than it does here
+
 
 @inner_kernel
 def put_row(rows, i, wx, wy, wz, vx, vy, vz):
@@ -238,10 +241,11 @@ def fill_sight(turn, ox, oy, oz, base, c, to, r, rows):
 
 @inner_kernel
 def fill_pole(end, middle, first, to, r, rows):
-    """r = (φ, 0, 0): the angle about the line first → end, from the middle joint to the target; places (x, y, z).
+    """r = (φ, h φ, 0), φ the angle about the line first → end from the middle joint to the target; places (x, y, z).
 
     φ is the dihedral angle target–first–end–middle, whose derivatives by the places are those of Blondel and Karplus
-    (1996): with F = target − first, G = first − end, H = middle − end, A = F × G, B = H × G.
+    (1996): with F = target − first, G = first − end, H = middle − end, A = F × G, B = H × G. h grows as the limb grows
+    straight (`_count_straight`), since straight it would have any side for nothing.
     """
     fx, fy, fz = to[0] - first[0], to[1] - first[1], to[2] - first[2]
     gx, gy, gz = first[0] - end[0], first[1] - end[1], first[2] - end[2]
@@ -249,12 +253,16 @@ def fill_pole(end, middle, first, to, r, rows):
     ax, ay, az = cross(fx, fy, fz, gx, gy, gz)
     bx, by, bz = cross(hx, hy, hz, gx, gy, gz)
     aa, bb = ax * ax + ay * ay + az * az, bx * bx + by * by + bz * bz
-    length = math.sqrt(gx * gx + gy * gy + gz * gz)
+    gg = gx * gx + gy * gy + gz * gz
+    length = math.sqrt(gg)
     for i in range(3):
         r[i] = 0.0
     for i in range(9):
         put_row(rows, i, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    if aa * bb < 1e-20 or length < 1e-9:  # a straight limb, or a target in line with it, points nowhere
+    if aa < 1e-20 or length < 1e-9:  # a target in line with the limb, or one without a line, asks for nothing
+        return
+    if bb < 1e-20:
+        _fill_straight(end, middle, first, (ax, ay, az), gg, r, rows)
         return
     nx, ny, nz = -gx / length, -gy / length, -gz / length
     cx, cy, cz = cross(bx, by, bz, ax, ay, az)
@@ -267,6 +275,54 @@ def fill_pole(end, middle, first, to, r, rows):
     px, py, pz = (n + fg) * ax - hg * bx, (n + fg) * ay - hg * by, (n + fg) * az - hg * bz
     _pole_row(rows, 6, first, px, py, pz)
     _pole_row(rows, 0, end, hg * bx - fg * ax - m * bx, hg * by - fg * ay - m * by, hg * bz - fg * az - m * bz)
+    _count_straight(end, middle, first, r, rows)
+
+
+@inner_kernel
+def _count_straight(end, middle, first, r, rows):
+    """The second number of a pole, h φ with h = β/√(s + δ²), s the squared sine of the bend at the middle.
+
+    With u = first − middle, v = end − middle, B = u × v: s = B²/(u² v²), ∂s/∂u = 2 v × B/(u² v²) − 2 s u/u², and
+    ∂s/∂v = 2 B × u/(u² v²) − 2 s v/v².
+    """
+    ux, uy, uz = first[0] - middle[0], first[1] - middle[1], first[2] - middle[2]
+    vx, vy, vz = end[0] - middle[0], end[1] - middle[1], end[2] - middle[2]
+    bx, by, bz = cross(ux, uy, uz, vx, vy, vz)
+    uu, vv = ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz
+    s = (bx * bx + by * by + bz * bz) / (uu * vv)
+    h = STRAIGHT / math.sqrt(s + STRAIGHTEST * STRAIGHTEST)
+    r[1] = h * r[0]
+    k = r[1] / (s + STRAIGHTEST * STRAIGHTEST)  # −2 φ ∂h/∂s
+    x, y, z = cross(vx, vy, vz, bx, by, bz)
+    over, by_u, by_v = k / (uu * vv), k * s / uu, k * s / vv
+    px, py, pz = over * x - by_u * ux, over * y - by_u * uy, over * z - by_u * uz
+    x, y, z = cross(bx, by, bz, ux, uy, uz)
+    qx, qy, qz = over * x - by_v * vx, over * y - by_v * vy, over * z - by_v * vz
+    _pole_row(rows, 7, first, px, py, pz)
+    _pole_row(rows, 1, end, qx, qy, qz)
+    _pole_row(rows, 4, middle, -px - qx, -py - qy, -pz - qz)
+    for part in range(0, 9, 3):
+        for i in range(6):
+            rows[part + 1, i] += h * rows[part, i]
+
+
+@inner_kernel
+def _fill_straight(end, middle, first, across, square, r, rows):
+    """A straight limb has no side: it counts as the worst, φ = π, so that no way leads there, and its middle is drawn
+    off the line, towards the pole. There is no derivative: the pull is one for the way on which a quarter of the limb
+    is a radian.
+
+    across: A of `fill_pole`; square: of the limb's length.
+    """
+    r[0], r[1] = math.pi, math.pi * STRAIGHT / STRAIGHTEST
+    gx, gy, gz = first[0] - end[0], first[1] - end[1], first[2] - end[2]
+    x, y, z = cross(gx, gy, gz, across[0], across[1], across[2])
+    size = 0.25 * math.sqrt(square * (x * x + y * y + z * z))
+    x, y, z = x / size, y / size, z / size
+    part = ((first[0] - middle[0]) * gx + (first[1] - middle[1]) * gy + (first[2] - middle[2]) * gz) / square
+    _pole_row(rows, 3, middle, x, y, z)
+    _pole_row(rows, 6, first, (part - 1.0) * x, (part - 1.0) * y, (part - 1.0) * z)
+    _pole_row(rows, 0, end, -part * x, -part * y, -part * z)
 
 
 @inner_kernel

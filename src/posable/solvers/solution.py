@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from posable.errors import PoseError
 from posable.goals import Custom, Goal, SoftGoal
 from posable.goals.columns import LENGTHS
-from posable.goals.terms import POSITION
+from posable.goals.terms import POLE, POSITION
 from posable.skeleton import Pose
 from posable.solvers.engine import ITERATIONS, OUTCOME, TRACED
 from posable.solvers.holding import limits_that_hold
@@ -147,7 +147,8 @@ def _result(goal: Goal | SoftGoal | Custom, pose: Pose) -> GoalResult:
     distance = angle = None
     left = goal.residual(pose)
     for k, row in enumerate(goal.rows(pose.skeleton)):
-        size = np.linalg.norm(left[..., 3 * k : 3 * k + 3], axis=-1)
+        own = left[..., 3 * k : 3 * k + (1 if row.kind == POLE else 3)]  # a pole's other numbers are no angles
+        size = np.linalg.norm(own, axis=-1)
         if row.kind in LENGTHS:
             beyond = np.maximum(size - row.slack * pose.skeleton.reach, 0.0) if row.slack else size
             distance = beyond if distance is None else np.maximum(distance, beyond)

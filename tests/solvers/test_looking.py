@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 from solvers.chains import mixture, rest
 from solvers.people import mannequin, place, standing, turn
 
-from posable import LookAt, Pose, Status, prepare, solve
+from posable import LookAt, Pose, Skeleton, Status, prepare, solve
 
 RNG = np.random.default_rng(22)
 FROZEN = ("root", "spine")
@@ -23,7 +25,7 @@ def off_sight(pose: Pose, joint: str, point: np.ndarray, forward: tuple[float, f
 
 def angle_of(pose: Pose, joint: str) -> float:
     """How far a ball has turned from the rest pose."""
-    return float(np.linalg.norm(pose.minus(standing())[mannequin().freedom_mask([joint])]))
+    return float(np.linalg.norm(pose.minus(standing(pose.skeleton))[pose.skeleton.freedom_mask([joint])]))
 
 
 @pytest.mark.parametrize("shares", [{"neck": 0.4, "chest": 0.2}, {"neck": 0.3, "chest": 0.6}, {"neck": 0.5}])
@@ -39,6 +41,33 @@ def test_the_turn_is_split_in_the_ratio_of_the_shares(shares: dict[str, float]) 
         parts = {"head": 1 - sum(shares.values()), "chest": 0.0, **shares}
         for name, part in parts.items():
             assert turned[name] / whole == pytest.approx(part, abs=0.01)
+
+
+@pytest.mark.parametrize("stiff", [("spine",), ("chest", "neck"), ("spine", "chest", "neck", "head")])
+def test_shares_are_the_same_whatever_the_stiffness(stiff: tuple[str, ...]) -> None:
+    shares = {"neck": 0.3, "chest": 0.25, "spine": 0.25}
+    joints = [replace(joint, stiffness=10.0 * (joint.name in stiff)) for joint in mannequin().definitions]
+    skeleton = Skeleton(joints, mannequin().up)
+    for yaw in (0.35, -0.7):
+        point = place(standing(), "head") + 2.0 * np.array([np.sin(yaw), 0.1, np.cos(yaw)])
+        goal = LookAt("head", point, share=shares)
+        limp, solution = (solve(standing(figure), [goal], frozen=("root",)) for figure in (mannequin(), skeleton))
+        assert solution.status is Status.REACHED
+        assert off_sight(solution.pose, "head", point) < 1e-5
+        if "head" not in stiff:  # one that shares is limp: nothing is stiffer than it was
+            np.testing.assert_array_equal(solution.pose.q, limp.pose.q)
+        turned = {name: angle_of(solution.pose, name) for name in ("head", *shares)}
+        for name, part in {"head": 0.2, **shares}.items():
+            assert turned[name] / sum(turned.values()) == pytest.approx(part, abs=0.01)
+
+
+def test_two_looks_that_share_alike_share_as_one() -> None:
+    share = {"neck": 0.5, "chest": 0.2}
+    point = place(standing(), "head") + (0.8, 0.3, 2.0)
+    goal = LookAt("head", point, share=share)
+    once, twice = (solve(standing(), goals, frozen=FROZEN) for goals in ([goal], [goal, goal]))
+    for name in ("head", "neck", "chest"):
+        assert angle_of(twice.pose, name) == pytest.approx(angle_of(once.pose, name), abs=0.01)
 
 
 def test_both_eyes_meet_the_point_and_the_neck_takes_its_share() -> None:

@@ -50,17 +50,18 @@ def test_the_elbow_is_on_the_wanted_side_and_the_hand_at_its_target() -> None:
 
 
 def test_limits_may_keep_the_elbow_from_its_side_but_never_the_hand_from_its_target() -> None:
-    poses = moved(RNG, ARM_R[:3], 100)
+    rng = np.random.default_rng(5)
+    poses = moved(rng, ARM_R[:3], 200)
     reach = Reach("hand_r", place(poses, "hand_r"))
-    towards = RNG.normal(size=(100, 3)) + np.array([0, 1.2, 0])
+    towards = rng.normal(size=(200, 3)) + np.array([0, 1.2, 0])
     alone = solve(standing(), [reach], frozen=TRUNK)
     solution = solve(standing(), [reach, Pole("hand_r", towards)], frozen=TRUNK)
     assert (solution.status == Status.REACHED).all()
     assert np.linalg.norm(place(solution.pose, "hand_r") - place(poses, "hand_r"), axis=-1).max() < 1e-6
     np.testing.assert_allclose(solution.pose.clamped().q, solution.pose.q, atol=1e-12)
-    bent = bend(solution.pose) > 1e-6  # a straight arm has no side
-    assert bent.mean() > 0.9
-    before, after = side_angle(alone.pose, towards)[bent], side_angle(solution.pose, towards)[bent]
+    assert (bend(solution.pose) > 0.1 * bend(alone.pose)).all(), "no side is won by making the arm straight"
+    before, after = side_angle(alone.pose, towards), side_angle(solution.pose, towards)
+    np.testing.assert_allclose(solution.goals[1].angle, after, atol=1e-6)
     assert (after <= before + 1e-6).all()
     assert (after < 1e-4).mean() > 0.5
     stuck = after > 1e-4
@@ -103,6 +104,33 @@ def test_within_limits_the_elbow_sweeps_smoothly_over_the_sides_it_can_take() ->
     solution = prepared.track(start, [None, sweep])
     assert (solution.status == Status.REACHED).all()
     assert biggest_steps(solution.pose).max() < 4 * (2 * np.pi / 359)
+
+
+def test_the_straighter_an_arm_the_more_its_angle_counts_and_straight_is_the_worst() -> None:
+    flexed = np.array([0.0, 1e-9, 1e-7, 1e-4, 0.01, 0.1, 0.3, 1.0, 2.0, 3.0])
+    pose = standing(FREE).with_joint("forearm_r", flexed[:, None])
+    first, hand = place(pose, "upper_arm_r"), place(pose, "hand_r")
+    across = np.cross(hand - first, (1.0, 1.0, 0.0))
+    goal = Pole("hand_r", first + across)
+    residual, angle = goal.residual(pose), side_angle(pose[1:], (first + across)[1:])
+    np.testing.assert_allclose(np.abs(residual[1:, 0]), angle, atol=1e-6)
+    times = np.linalg.norm(residual, axis=1)[1:] / angle
+    assert (times >= 1).all()
+    assert (np.diff(times[flexed[1:] < np.pi / 2]) <= 1e-9).all()
+    assert np.linalg.norm(residual[0]) >= times.max() * np.pi * (1 - 1e-6)
+    assert times[flexed[1:] == 1.0] < 1.01
+
+
+def test_a_straight_arm_is_drawn_off_its_line_to_the_side_of_its_pole() -> None:
+    straight = standing(FREE).with_joint("forearm_r", np.array([0.0]))
+    assert bend(straight) < 1e-12
+    towards = place(straight, "forearm_r") + RNG.normal(size=(20, 3))
+    reach = Reach("hand_r", place(straight, "hand_r"))
+    solution = solve(straight, [reach, Pole("hand_r", towards)], frozen=TRUNK)
+    assert (solution.status == Status.REACHED).all()
+    assert np.linalg.norm(place(solution.pose, "hand_r") - reach.target, axis=-1).max() < 1e-6
+    assert bend(solution.pose).min() > 1e-4
+    assert side_angle(solution.pose, towards).max() < 2e-5
 
 
 @pytest.mark.parametrize("far", [0.9999999, 1.0, 1.2])

@@ -27,7 +27,8 @@ class LookAt(Goal):
     point: `[..., 3]` in the world. forward: `[3]` in the joint's frame, of any length but zero.
     share: how much of the turn others take, {"neck": 0.4, "chest": 0.2}; the joint itself takes what is left of 1, and
         joints above it that are not named take almost none. A joint below it that is named (an eye) looks at the
-        point itself: then the eyes' lines of sight are what must meet it, the head only takes its share.
+        point itself: then the eyes' lines of sight are what must meet it, the head only takes its share. Shares hold
+        whatever the joints' stiffness is, as far as limits let them.
     limit: radians; a point farther than this from the direction that `forward` has at rest, carried along by the joint
         above those that share, is looked at only as far as the limit.
     The error is the angle between the two directions, in radians.
@@ -91,18 +92,24 @@ class LookAt(Goal):
         highest = min((chain.index(j) for j in map(skeleton.index, self.share or {}) if j in chain), default=None)
         return int(skeleton.parents[chain[-1] if highest is None else chain[highest]])
 
-    def resistances(self, skeleton: Skeleton) -> Array | None:
-        """`[dof]` how much each freedom resists being moved, 1 where nothing is said; None without shares."""
+    def resistances(self, skeleton: Skeleton) -> Array:
+        """`[dof]` how much each freedom is to resist being moved, so that shares come out as asked; NaN where nothing
+        is said.
+
+        Those that share resist by their shares alone, whatever the stiffness of each: against the rest of the figure
+        all are as stiff as the least stiff of them.
+        """
+        resistance = np.full(skeleton.dof, np.nan)
         if not self.share:
-            return None
-        resistance = np.ones(skeleton.dof)
+            return resistance
         shares = {skeleton.index(name): part for name, part in self.share.items()}
         index = skeleton.index(self.joint)
         shares.setdefault(index, 1 - sum(shares.values()))
+        least = 1 + min(skeleton.definitions[j].stiffness for j in shares)
         for j in skeleton.chain(index):
-            resistance[list(skeleton.freedom_range(j))] = _UNMOVED
+            resistance[list(skeleton.freedom_range(j))] = least * _UNMOVED
         for j, part in shares.items():
-            resistance[list(skeleton.freedom_range(j))] = 1 / max(part, _LEAST_SHARE)
+            resistance[list(skeleton.freedom_range(j))] = least / max(part, _LEAST_SHARE)
         return resistance
 
     def marks(self, pose: Pose) -> tuple[Mark, ...]:

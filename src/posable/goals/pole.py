@@ -19,7 +19,8 @@ class Pole(Goal):
     """The middle joint of the limb that ends in `joint` is to lie on the same side as `towards`.
 
     towards: `[..., 3]` in the world. The error is the angle (radians) about the line from the limb's first joint to
-    its end, between the middle joint and `towards`; there is none for a limb that is straight.
+    its end, between the middle joint and `towards`, and counts the more the straighter the limb is; one that is quite
+    straight has no side, which is as bad as the wrong one (π): so a limb is not made straight to win its side.
     The middle is the nearest joint above that moves and lies elsewhere than `joint`, the first one the next such;
     `middle` and `first` name others.
     priority: 1 unless given: a pole never costs a hand its target, and one that limits keep from its side is no

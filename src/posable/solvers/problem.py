@@ -221,13 +221,19 @@ def _by_kind(skeleton: Skeleton, used: list[int]) -> tuple[NDArray[np.int64], ND
 
 def _freedoms(skeleton: Skeleton, wishes: Wishes, frozen: Sequence[str]) -> Array:
     locked = ~skeleton.tables.active | skeleton.freedom_mask(frozen)
-    resistance = np.array([1.0 + joint.stiffness for joint in skeleton.definitions for _ in range(joint.dof)])
-    for goal in wishes.hard:
-        if isinstance(goal, LookAt) and (own := goal.resistances(skeleton)) is not None:
-            resistance = resistance * own
     ease = np.array([joint.ease for joint in skeleton.definitions for _ in range(joint.dof)])
     unit = np.where(skeleton.slides, skeleton.reach, 1.0)
-    return np.stack([locked, unit, resistance, ease, skeleton.slides], axis=1).astype(float)
+    return np.stack([locked, unit, _resistances(skeleton, wishes), ease, skeleton.slides], axis=1).astype(float)
+
+
+def _resistances(skeleton: Skeleton, wishes: Wishes) -> Array:
+    """`[dof]` by the joints' stiffness, or by shares of a look: the most that is said where several looks share."""
+    stiff = np.array([1.0 + joint.stiffness for joint in skeleton.definitions for _ in range(joint.dof)])
+    shared = np.full(skeleton.dof, np.nan)
+    for goal in wishes.hard:
+        if isinstance(goal, LookAt):
+            shared = np.fmax(shared, goal.resistances(skeleton))
+    return np.where(np.isnan(shared), stiff, shared)
 
 
 def _motions(skeleton: Skeleton) -> tuple[NDArray[np.int64], Coupling | None]:

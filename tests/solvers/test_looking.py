@@ -63,7 +63,7 @@ def test_shares_are_the_same_whatever_the_stiffness(stiff: tuple[str, ...]) -> N
 
 def test_two_looks_that_share_alike_share_as_one() -> None:
     share = {"neck": 0.5, "chest": 0.2}
-    point = place(standing(), "head") + (0.8, 0.3, 2.0)
+    point = place(standing(), "head") + np.array([0.8, 0.3, 2.0])
     goal = LookAt("head", point, share=share)
     once, twice = (solve(standing(), goals, frozen=FROZEN) for goals in ([goal], [goal, goal]))
     for name in ("head", "neck", "chest"):

@@ -22,8 +22,9 @@ from posable.skeleton import Skeleton
 from posable.spatial import Array
 
 _STAY = 1e-3
-_ROOT_STAYS = 25.0  # times as firmly as a joint; the pelvis is the last to give way
-_OVER = 0.35  # s over which a correction spreads
+_ROOT_STAYS = 40.0  # times as firmly as a joint; the pelvis is the last to give way
+_ROOT_BENDS = 4.0  # times as hard as a joint: as far as it gives way it does so with the feet, and spares the knees
+_OVER = 0.2  # s over which a correction spreads
 _ROUNDS = 8  # of lifting out of the ground what the last solve left in it
 _EFFORT = {"tolerance": 1e-3, "max_iterations": 25}  # of each round
 _DEEP = 5e-4  # m, for a leg of 0.88 m: what may be left in it
@@ -131,6 +132,9 @@ def _solve(source: Clip, feet: Sequence[FootGoals], terrain: Terrain | None, roo
 
 def _ties(skeleton: Skeleton, root: int | None) -> tuple[Array, Array]:
     stay = np.full(skeleton.dof, _STAY)
+    smooth = stay * (_OVER / (2 * np.pi)) ** 4
     if root is not None:
-        stay[list(skeleton.freedom_range(root))] *= _ROOT_STAYS
-    return stay, stay * (_OVER / (2 * np.pi)) ** 4
+        own = list(skeleton.freedom_range(root))
+        stay[own] *= _ROOT_STAYS
+        smooth[own] *= _ROOT_BENDS
+    return stay, smooth

@@ -139,9 +139,9 @@ def feet_of(
     return feet
 
 
-def _held(mask: NDArray[np.bool_], places: Array, still: float, fps: float, scale: float) -> NDArray[np.bool_]:
+def _held(mask: NDArray[np.bool_], places: Array, speed: float, fps: float, scale: float) -> NDArray[np.bool_]:
     """Contacts without the frames at either end in which the point still comes down, or already leaves."""
-    slow = np.linalg.norm(velocities(smoothed(places, fps, scale), fps), axis=1) < still * scale
+    slow = np.linalg.norm(velocities(smoothed(places, fps, scale), fps), axis=1) < speed * scale
     held = mask.copy()
     for start, end in runs(mask):
         still = np.flatnonzero(slow[start:end])

@@ -12,9 +12,9 @@ WHY = {
     "R5": "The depth is that of the lowest corner of the sole in any frame. The bodies of the Knight and of CesiumMan "
     "overlap as much when rotations are copied.",
     "R6": "The Knight, whose feet are 63 % as long as its legs, bends its knees up to 148° (77° in the copy).",
-    "C": "These recordings hold energy over 15 Hz, which 30 frames a second cannot carry: without it, by an ideal low-pass, "
-    "0.14° and 0.21° (median) are off, by the best of all cubic splines 0.13° and 0.20°, by windowed sinc 0.14° and 0.21°.",
-    "S4": "Level ground is near the aim; on a slope the ground is looked up too.",
+    "C": "These recordings hold energy over 15 Hz, which 30 frames a second cannot carry: an ideal low-pass leaves "
+    "0.14° and 0.21° (median), the best of splines 0.13° and 0.20°, windowed sincs 0.14° and 0.21°.",
+    "S4": "On a slope the ground is looked up, and where an ankle is at its limit the legs are solved twice.",
 }
 
 

@@ -54,13 +54,13 @@ def _turned(clip: Clip, source: Clip, joints: tuple[str, ...]) -> np.ndarray:
     return np.degrees(np.sqrt(np.mean(np.square(angles), axis=1)))
 
 
-@pytest.mark.parametrize("name", ["cmu_12_01_walk.bvh", "cmu_02_01.bvh"])
-def test_recorded_walks_stand_and_pay_little(shared: Path, name: str) -> None:
+@pytest.mark.parametrize("name", ["cmu_12_01_walk.bvh", "cmu_02_01.bvh", "cmu_02_03.bvh"])
+def test_recorded_walks_and_a_jog_stand_and_pay_little(shared: Path, name: str) -> None:
     source = posable.load(shared / "mocap" / name).clips[0]
     found = plant(source)
     before, after = foot_metrics(source), foot_metrics(found.clip)
-    assert before.skate > 0.03 and before.drift > 0.01
-    assert after.skate < 0.005 and after.drift < 0.003
+    assert before.skate > 0.03 and before.drift > 0.005
+    assert after.skate < 0.001 and after.drift < 0.001
     assert np.percentile(_pelvis(found, source), 95) < 0.02
     assert (_knees(found.clip, found) < 1.2 * _knees(source, found)).all()
     legs = tuple(joint for sole in found.contacts.soles for joint in sole.joints)

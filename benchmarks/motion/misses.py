@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 WHY = {
-    "R1": "The feet of a recording slide, and are planted on the way; what the map alone loses stands under rotations "
-    "copied. Of the mannequin's own walk forearms, hands and fingers are turned by 11 to 26°: not yet explained.",
-    "R2": "Planted twice, as in R1; on other figures the map loses a part too, which stands under rotations copied.",
-    "R3": "The 95th percentile over frames, hands and feet together. Not yet explained.",
-    "R4": "Told by the detector from the result alone, and its thresholds go by the length of the leg: the Knight's "
-    "foot is 63 % as long as its leg, and robots stand on plates without toes.",
-    "R5": "The depth is that of the lowest corner of the sole in any frame. The bodies of the Knight and of CesiumMan "
-    "overlap as much when rotations are copied.",
-    "R6": "The Knight, whose feet are 63 % as long as its legs, bends its knees up to 148° (77° in the copy).",
+    "R2": "The mannequin has two joints in its spine where the recording has three: the bend between them is lost "
+    "(0.9 to 1.3 % at chest, neck and arms), as it is when rotations are copied.",
+    "R3": 'The 95th percentile over frames, hands and feet together; "in contact" is while the source\'s ball rests '
+    "(slower than 0.2 m/s), without the frames in which it comes down or rolls off. The Knight's feet are 63 % as long "
+    "as its legs: its ankles cannot be where a shorter foot would have them as it rolls. Hips of robots have axes some "
+    "centimetres apart and ankles that turn little.",
+    "R4": "Told by the detector from the result alone, and its thresholds go by the length of the leg: lost are the "
+    "frames in which the toes of long feet leave, and those in which the source rolls over toes that robots, on plates, "
+    "do not have.",
+    "R5": "Limits and ground are kept. Bodies are not kept apart: those of the Knight (its sword and shield too) and "
+    "of CesiumMan overlap when rotations are copied, and up to 13 and 10 mm more in the result.",
     "C": "These recordings hold energy over 15 Hz, which 30 frames a second cannot carry: an ideal low-pass leaves "
     "0.14° and 0.21° (median), the best of splines 0.13° and 0.20°, windowed sincs 0.14° and 0.21°.",
     "S4": "On a slope the ground is looked up, and where an ankle is at its limit the legs are solved twice.",

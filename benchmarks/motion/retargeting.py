@@ -48,7 +48,7 @@ def _height(found: Retargeting) -> float:
 
 
 def onto_itself(files: Files) -> Iterable[Row]:
-    """R1: of a recording, whose feet are planted on the way, and of a walk whose feet stand already."""
+    """R1: of a recording, whose feet slide, and of a walk whose feet stand."""
     own = loop("human", 6, _FPS)
     for name, found, source in (
         (short(WALK), _moved(files, WALK), files.clip(WALK, _FPS)),
@@ -79,7 +79,7 @@ def there_and_back(files: Files) -> Iterable[Row]:
 
 
 def ends(files: Files) -> Iterable[Row]:
-    """R3: 95th percentile over frames of the worst hand or foot, and of feet while they stand."""
+    """R3: 95th percentile over frames of hands and feet, and how far balls move at most while the source's rest."""
     clip = files.clip(WALK, _FPS)
     for name in TARGETS:
         found = _moved(files, name)
@@ -95,7 +95,7 @@ def ends(files: Files) -> Iterable[Row]:
 
 
 def _ends_off(clip: posable.Clip, result: posable.Clip, found: Retargeting) -> tuple[float, float]:
-    """(of hands and feet against where their size puts them, of planted balls against their stand), of the height."""
+    """(of hands and feet against where their size puts them, of balls at rest against their stand), of the height."""
     off = []
     for limb in (ARM, LEG):
         for role, places in limb_ends(clip, result, found.source, found.target, limb).items():

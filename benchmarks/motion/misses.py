@@ -10,8 +10,8 @@ WHY = {
     "as its legs: its ankles cannot be where a shorter foot would have them as it rolls. Hips of robots have axes some "
     "centimetres apart and ankles that turn little.",
     "R4": "Told by the detector from the result alone, and its thresholds go by the length of the leg: lost are the "
-    "frames in which the toes of long feet leave, and those in which the source rolls over toes that robots, on plates, "
-    "do not have.",
+    "frames in which the toes of long feet leave, and those in which the source rolls over toes that robots, on "
+    "plates, do not have.",
     "R5": "Limits and ground are kept. Bodies are not kept apart: those of the Knight (its sword and shield too) and "
     "of CesiumMan overlap when rotations are copied, and up to 13 and 10 mm more in the result.",
     "C": "These recordings hold energy over 15 Hz, which 30 frames a second cannot carry: an ideal low-pass leaves "

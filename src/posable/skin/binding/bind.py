@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from posable.errors import SkinError
 from posable.skeleton import Pose, Skeleton
 from posable.skin.binding.bones import Bones
-from posable.skin.binding.geodesic import voxel_weights
 from posable.skin.binding.heat import heat_weights
 from posable.skin.binding.holders import holding_bones, idle_note
 from posable.skin.binding.limits import faded, smoothed, strongest
 from posable.skin.binding.surface import Surface
+from posable.skin.binding.voxels import voxel_weights
 from posable.skin.mesh import Mesh
 from posable.skin.skin import Skin
 from posable.spatial import Array, rigid_inverse

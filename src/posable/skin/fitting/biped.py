@@ -1,0 +1,360 @@
+"""Where the joints of a two-legged figure are: from the gap between its legs, its arms and its neck.
+
+What cannot be seen is taken from the proportions of people (Drillis and Contini, "Body segment parameters", 1966).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from posable.skeleton import Joint
+from posable.skin.fitting import limbs
+from posable.skin.fitting.evidence import Evidence
+from posable.skin.fitting.fingers import FINGER_LINES, FINGER_NAMES, finger_joints, finger_places
+from posable.skin.fitting.stage import Stage, Voxels
+from posable.skin.fitting.template import Found, Template
+from posable.skin.fitting.tube import Tube, tube_from
+from posable.skin.geometry.ways import NEIGHBOURS, Indices, Ways
+from posable.spatial import Array
+
+Points = dict[str, Array]
+
+_CROTCH = 0.47  # of the height, where no gap between the legs is seen
+_HIP_ABOVE_CROTCH, _ROOT_ABOVE_CROTCH = 0.30, 0.45  # of a thigh's width
+_KNEE, _ANKLE = 0.51, 0.085  # of the way from hip to ankle; of the hip's height
+_ELBOW, _WRIST = 0.40, 0.755  # of the way from shoulder to fingertip
+_SPINE, _CHEST = 0.20, 0.48  # of the way from root to neck
+_BALL = 0.52  # of the way from ankle to the tip of the foot
+
+
+@dataclass
+class Legs:
+    """crotch: how high the gap between the legs reaches, in voxels. seen: whether there is one.
+
+    mask: `[across, up, ahead]` of the half. axis: `[up, 3]` middle of the leg's section at each height below the
+    crotch. width: of a thigh.
+    """
+
+    crotch: int
+    seen: bool
+    mask: Voxels
+    axis: Array
+    width: float
+
+
+def legs_of(half: Voxels) -> Legs:
+    """The leg of the left half, up to where it joins the other."""
+    height = half.shape[1]
+    deep = half.sum(axis=2)
+    between, leg = deep[0], deep.max(axis=0)
+    bridged = between >= 0.4 * np.maximum(leg, 1)
+    run = max(2, int(0.04 * height))
+    above = [y for y in range(max(1, int(0.015 * height)), height - run) if bridged[y : y + run].mean() >= 0.8]
+    seen = bool(above) and above[0] >= 0.05 * height
+    crotch = above[0] if seen else int(_CROTCH * height)
+    mask = _leg_mask(half, crotch)
+    axis = np.full((crotch, 3), np.nan)
+    for y in range(crotch):
+        found = np.argwhere(mask[:, y])
+        if len(found):
+            axis[y] = found[:, 0].mean(), y, found[:, 1].mean()
+    rows = np.flatnonzero(~np.isnan(axis[:, 0]))
+    for k in range(3):
+        axis[:, k] = np.interp(np.arange(crotch), rows, axis[rows, k]) if len(rows) else 0.0
+    axis[:, 1] = np.arange(crotch)
+    thigh = slice(int(0.75 * crotch), max(int(0.95 * crotch), int(0.75 * crotch) + 1))
+    widths = mask.any(axis=2).sum(axis=0)[thigh]
+    return Legs(crotch, seen, mask, axis, float(np.median(widths)))
+
+
+def _leg_mask(half: Voxels, crotch: int) -> Voxels:
+    """Below the crotch, the piece that holds most near the floor: hanging hands and coat tails are others."""
+    from scipy.ndimage import label
+
+    below = half.copy()
+    below[:, crotch:] = False
+    found: Any = label(below, NEIGHBOURS)
+    labels = found[0]
+    near_floor = np.bincount(labels[:, : max(2, crotch // 4)].ravel(), minlength=int(found[1]) + 1)
+    near_floor[0] = 0
+    return labels == int(np.argmax(near_floor)) if near_floor.any() else below
+
+
+def ahead_of(legs: Legs) -> float:
+    """How much farther the foot reaches ahead of the shin than behind it, over its length: -1 … 1."""
+    foot = np.argwhere(legs.mask[:, : max(2, int(0.12 * legs.crotch))])
+    if not len(foot):
+        return 0.0
+    shin = float(np.mean(legs.axis[int(0.25 * legs.crotch) : max(int(0.45 * legs.crotch), 1), 2]))
+    front, back = foot[:, 2].max() - shin, shin - foot[:, 2].min()
+    return float((front - back) / max(front + back, 1.0))
+
+
+def leg_points(legs: Legs) -> Points:
+    """Hip, knee, ankle, ball and tip of the left leg."""
+    hip_height = legs.crotch + _HIP_ABOVE_CROTCH * legs.width
+    top = np.mean(legs.axis[int(0.85 * legs.crotch) :], axis=0)
+    hip = np.array([0.95 * top[0], hip_height, top[2]])
+    instep = _instep(legs)
+    ankle_height = max(_ANKLE * hip_height, min(0.75 * instep, 0.2 * hip_height))
+    above_foot = int(min(max(instep, 1.6 * ankle_height) + 0.02 * legs.crotch, legs.crotch - 1))
+    ankle = legs.axis[above_foot] * (1, 0, 1) + (0, ankle_height, 0)
+    knee_height = hip_height + _KNEE * (ankle_height - hip_height)
+    knee = legs.axis[int(min(knee_height, legs.crotch - 1))] * (1, 0, 1) + (0, knee_height, 0)
+    foot = np.argwhere(legs.mask[:, : max(2, int(1.2 * ankle_height))])
+    front = foot[:, 2].max() if len(foot) else ankle[2] + 2 * ankle_height
+    toes = foot[foot[:, 2] >= front - 2, 0].mean() if len(foot) else ankle[0]
+    tip = np.array([toes, 0.3 * ankle_height, front + 0.5])
+    ball = ankle + _BALL * (tip - ankle)
+    ball[1] = 0.35 * ankle_height
+    return {"thigh": hip, "shin": knee, "foot": ankle, "toe": ball, "toe_tip": tip}
+
+
+def _instep(legs: Legs) -> float:
+    """How high the foot reaches: from there on the leg is little longer from front to back than at its thinnest."""
+    long = legs.mask.any(axis=0).sum(axis=1)[: legs.crotch].astype(float)
+    high = max(int(0.6 * legs.crotch), 2)
+    sole = int(np.argmax(long[: max(int(0.35 * legs.crotch), 2)]))
+    shin = long[sole:high]
+    least = float(shin[shin > 0].min(initial=np.inf))
+    narrow = np.flatnonzero((shin > 0) & (shin <= 1.25 * least))
+    return float(sole + narrow[0]) if len(narrow) else 0.0
+
+
+@dataclass
+class Arm:
+    """A candidate for the left arm, and how likely it is one: 0 … 1."""
+
+    tube: Tube
+    likelihood: float
+    doubts: list[str] = field(default_factory=list)
+
+
+def arm_of(half: Voxels, legs: Legs, tips: int = 4) -> Arm | None:
+    """The most likely arm among the limbs that reach farthest from the middle of the trunk."""
+    ways = Ways(half)
+    across, up = ways.voxels[:, 0], ways.voxels[:, 1]
+    sources = np.flatnonzero((across == 0) & (up >= legs.crotch))
+    if not len(sources):
+        return None
+    far = ways.from_any(sources)
+    free = np.isfinite(far) & ~legs.mask[tuple(ways.voxels.T)]
+    found: list[Arm] = []
+    for _ in range(tips):
+        if not free.any():
+            break
+        tip = int(np.flatnonzero(free)[np.argmax(far[free])])
+        tube = tube_from(ways, tip, sources, 1.5 * far[tip] + 4)
+        if tube is None:
+            break
+        found.append(Arm(tube, _arm_likelihood(tube, legs.crotch, half.shape[1])))
+        free &= ~tube.voxels & (_apart(ways.voxels, tip) > 0.3 * far[tip])
+    return max(found, key=lambda arm: arm.likelihood, default=None)
+
+
+def _apart(voxels: Indices, one: int) -> Array:
+    return np.linalg.norm(voxels - voxels[one], axis=1)
+
+
+def _arm_likelihood(tube: Tube, crotch: int, height: int) -> float:
+    """By its slenderness, its length, where it begins and how steeply it rises (ears do)."""
+    root, tip = tube.centers[tube.opening], tube.centers[0]
+    reach = float(tube.along[tube.opening]) / height
+    rise = np.degrees(np.arctan2(tip[1] - root[1], np.hypot(tip[0] - root[0], tip[2] - root[2])))
+    begins = (root[1] - crotch) / max(height - crotch, 1)
+    slender = 1 / (1 + np.exp(-(tube.slenderness - 3.0) / 0.5))
+    parts = ((np.log(max(reach, 1e-3) / 0.35), 0.6), (begins - 0.5, 0.3), (max(rise - 10, 0.0), 30.0))
+    return float(slender * np.exp(-0.5 * sum((value / spread) ** 2 for value, spread in parts)))
+
+
+def arm_points(arm: Arm) -> Points:
+    """Shoulder, elbow, wrist and fingertip of the left arm."""
+    tube = arm.tube
+    way = float(tube.along[tube.opening])
+    shoulder = tube.at(way - 1) + 0.5 * tube.radius * tube.direction()
+    total = way + 0.5 * tube.radius
+    elbow = tube.at(total * (1 - _elbow(tube, total)))
+    return {
+        "upper_arm": shoulder,
+        "forearm": elbow,
+        "hand": tube.at(total * (1 - _wrist(tube, total))),
+        "hand_tip": tube.centers[0],
+    }
+
+
+def _elbow(tube: Tube, total: float) -> float:
+    """The fraction from shoulder to fingertip at which a bent line follows the arm best, near where elbows are."""
+    fractions = np.linspace(_ELBOW - 0.2, _ELBOW + 0.14, 35)
+    along = np.linspace(0.0, _WRIST, 40)
+    line = np.array([tube.at(total * (1 - f)) for f in along])
+    cost = 0.5 * ((fractions - _ELBOW) / 0.06) ** 2
+    for k, fraction in enumerate(fractions):
+        knots = np.array([line[0], tube.at(total * (1 - fraction)), line[-1]])
+        bent = np.array([np.interp(along, [0.0, fraction, _WRIST], knots[:, axis]) for axis in range(3)]).T
+        off = np.linalg.norm(line - bent, axis=1)
+        cost[k] += 0.5 * float(np.mean(off**2)) / max(0.01 * total, 0.5) ** 2
+    return float(fractions[int(np.argmin(cost))])
+
+
+def _wrist(tube: Tube, total: float) -> float:
+    """The fraction at which the forearm is thinnest, near where wrists are."""
+    fractions = np.linspace(_WRIST - 0.1, _WRIST + 0.08, 19)
+    areas = np.array([np.interp(total * (1 - f), tube.along, tube.areas) for f in fractions])
+    cost = 0.5 * ((fractions - _WRIST) / 0.04) ** 2 + 2 * np.log(np.maximum(areas, 1) / tube.girth)
+    return float(fractions[int(np.argmin(cost))])
+
+
+def trunk_points(half: Voxels, legs: Legs, shoulder: Array | None, arm: Arm | None) -> tuple[Points, float]:
+    """Root, spine, chest, neck, head and the head's top; and how clearly the neck is seen, 0 … 1."""
+    height = half.shape[1]
+    body = half.copy()
+    if arm is not None:
+        ways = np.argwhere(half)
+        limb = ways[arm.tube.voxels]
+        body[tuple(limb.T)] = False
+    wide = max(2, round(shoulder[0])) if shoulder is not None else max(2, int(0.12 * height))
+    slices = body[:wide].sum(axis=(0, 2)).astype(float)
+    shoulders = shoulder[1] if shoulder is not None else legs.crotch + 0.62 * (height - legs.crotch)
+    neck_height, clear = _neck(slices, float(shoulders), height)
+    root = legs.crotch + _ROOT_ABOVE_CROTCH * legs.width
+    chin = neck_height + 0.07 * (height - neck_height)
+    levels = {
+        "root": root,
+        "spine": root + _SPINE * (neck_height - root),
+        "chest": root + _CHEST * (neck_height - root),
+        "neck": chin - 0.01 * height,
+        "head": min(chin + 0.025 * height, 0.5 * (neck_height + height)),
+    }
+    deep = _depths(body[: max(2, wide // 2)])
+    thinnest = deep[int(neck_height)]
+    depths = {"neck": thinnest, "head": thinnest}
+    top = float(np.flatnonzero(body[:2].any(axis=(0, 2)))[-1]) if body[:2].any() else height - 1.0
+    levels["head_tip"] = max(top, levels["head"] + 1) + 0.5
+    places = {name: (0.0, y, depths.get(name, deep[int(np.clip(y, 0, height - 1))])) for name, y in levels.items()}
+    return {name: np.array(place) for name, place in places.items()}, clear
+
+
+def _neck(slices: Array, shoulders: float, height: int) -> tuple[float, float]:
+    """(height of the thinnest place above the shoulders, how much thinner it is than head and chest: 0 … 1)."""
+    heights = np.arange(int(max(shoulders - 0.03 * height, 1)), int(min(shoulders + 0.22 * height, 0.97 * height)))
+    below = max(float(slices[int(0.5 * shoulders) : int(shoulders) + 1].max(initial=1.0)), 1.0)
+    above = np.maximum.accumulate(slices[::-1])[::-1]
+    thin = slices[heights] / np.maximum(np.minimum(below, above[heights]), 1.0)
+    cost = 0.5 * ((heights - shoulders - 0.05 * height) / (0.035 * height)) ** 2 + 4 * thin
+    best = int(np.argmin(cost))
+    return float(heights[best]), float(np.clip(1 - thin[best], 0, 1))
+
+
+def _depths(body: Voxels) -> Array:
+    """`[up]`: the middle of the trunk from front to back at each height, smoothed over what is near."""
+    from scipy.ndimage import gaussian_filter1d
+
+    weight = body.sum(axis=(0, 2)).astype(float)
+    ahead = (body.sum(axis=0) * np.arange(body.shape[2])).sum(axis=1)
+    wide = 0.01 * body.shape[1]
+    return gaussian_filter1d(ahead, wide, mode="nearest") / np.maximum(
+        gaussian_filter1d(weight, wide, mode="nearest"), 1e-9
+    )
+
+
+def find_biped(stage: Stage) -> Found:
+    """The places of the middle and of the left side, in voxels from the mirror plane; see `Template.find`."""
+    half = stage.half
+    height = stage.height
+    legs = legs_of(half)
+    points = leg_points(legs)
+    arm = arm_of(half, legs)
+    if arm is not None:
+        points |= arm_points(arm)
+    trunk, clear = trunk_points(half, legs, points.get("upper_arm"), arm)
+    if arm is None:
+        points |= _arms_unseen(height, trunk)
+    points |= trunk
+    points["clavicle"] = _clavicle(points)
+    for name in BIPED.sides:
+        points[name] = points[name] + (stage.half_offset, 0.0, 0.0)
+    return points, _evidence(legs, arm, clear, height), _ahead(half, legs, points)
+
+
+def _ahead(half: Voxels, legs: Legs, points: Points) -> float:
+    """How surely it looks ahead: by its feet, by its hands, and by its face, which is ahead of the neck."""
+    height = half.shape[1]
+    head = np.argwhere(half[:, int(points["head"][1]) :])
+    face = (head[:, 2].mean() - points["neck"][2]) / height if len(head) else 0.0
+    hands = (points["hand"][2] - points["upper_arm"][2]) / height
+    parts = ((ahead_of(legs), 0.0, 0.3, 1.0), (hands, 0.03, 0.06, 0.7), (face, 0.008, 0.015, 0.5))
+    return float(sum(weight * np.sign(x) * np.clip(abs(x) / full - low / full, 0, 1) for x, low, full, weight in parts))
+
+
+def _arms_unseen(height: int, trunk: Points) -> Points:
+    """The arms of a person who stands with arms half down."""
+    shoulder = trunk["neck"] + np.array([0.10, -0.035, 0.0]) * height
+    along = np.array([0.7, -0.7, 0.05]) * height
+    names = {"upper_arm": 0.0, "forearm": 0.17, "hand": 0.31, "hand_tip": 0.41}
+    return {name: shoulder + way * along for name, way in names.items()}
+
+
+def _clavicle(points: Points) -> Array:
+    shoulder = points["upper_arm"]
+    return shoulder * (0.15, 1, 1) + np.array([0.0, 0.05, 0.3]) * shoulder[0]
+
+
+def _evidence(legs: Legs, arm: Arm | None, clear: float, height: int) -> list[Evidence]:
+    share = legs.crotch / height
+    return [
+        Evidence(
+            "no gap is seen between the legs; hips and knees stand where a person's are",
+            1.0 if legs.seen else 0.0,
+            0.35,
+        ),
+        Evidence(
+            f"the legs are {share:.0%} of the height, which is unusual",
+            float(np.exp(-0.5 * (np.log(share / _CROTCH) / 1.2) ** 2)),
+            0.2,
+        ),
+        Evidence(
+            "no arms are seen that stand off the body; they are placed by a person's proportions",
+            arm.likelihood if arm else 0.0,
+            0.05,
+        ),
+        Evidence("head and trunk are one: the neck is a guess", min(1.0, clear / 0.4), 0.6),
+    ]
+
+
+def _joints(body: limbs.Body) -> list[Joint]:
+    left, right = ([*limbs.arm(body, side), *limbs.leg(body, side)] for side in "lr")
+    return [*limbs.trunk(body), *left, *right]
+
+
+BIPED = Template(
+    find_biped,
+    ("root", "spine", "chest", "neck", "head", "head_tip"),
+    ("clavicle", "upper_arm", "forearm", "hand", "hand_tip", "thigh", "shin", "foot", "toe", "toe_tip"),
+    (
+        ("root", "spine", "chest", "neck", "head", "head_tip"),
+        ("chest", "clavicle", "upper_arm", "forearm", "hand", "hand_tip"),
+        ("root", "thigh", "shin", "foot", "toe", "toe_tip"),
+    ),
+    _joints,
+)
+
+
+def find_fingered(stage: Stage) -> Found:
+    """As `find_biped`, with fingers."""
+    points, evidence, ahead = find_biped(stage)
+    off = np.array([stage.half_offset, 0.0, 0.0])
+    fingers = finger_places(stage.half, {name: point - off for name, point in points.items()})
+    return points | {name: point + off for name, point in fingers.items()}, evidence, ahead
+
+
+def _fingered_joints(body: limbs.Body) -> list[Joint]:
+    sides = [[*limbs.arm(body, side, tip=False), *finger_joints(body, side), *limbs.leg(body, side)] for side in "lr"]
+    return [*limbs.trunk(body), *sides[0], *sides[1]]
+
+
+FINGERED = Template(
+    find_fingered, BIPED.middle, (*BIPED.sides, *FINGER_NAMES), (*BIPED.lines, *FINGER_LINES), _fingered_joints
+)

@@ -1,0 +1,102 @@
+"""Joints along the middle of a long thing: a snake, a tail, a tentacle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from posable.errors import SkinError
+from posable.skeleton import Joint, Skeleton
+from posable.skin.fitting.evidence import Evidence
+from posable.skin.fitting.hints import Places, with_hints
+from posable.skin.fitting.limbs import Body
+from posable.skin.fitting.stage import Voxels
+from posable.skin.geometry import Solid
+from posable.skin.geometry.ways import NEIGHBOURS, Ways, joined, middle_line
+from posable.spatial import Array
+
+JOINTS = 12
+"""How many joints a chain has unless told otherwise."""
+_MOST = 500
+_SWING, _TWIST = 50, 20  # degrees at each joint
+_EVEN = 1.15  # times thicker than the other: from there on an end is the thick one
+
+
+def chain_names(joints: int | None) -> tuple[str, ...]:
+    """The joints' names from the root on, and "tip". Raises SkinError for a number that no chain can have."""
+    count = JOINTS if joints is None else joints
+    if isinstance(count, bool) or not isinstance(count, int) or not 2 <= count <= _MOST:
+        raise SkinError(f"a chain has 2 to {_MOST} joints, not {joints!r}")
+    return (*(f"segment_{k + 1}" for k in range(count)), "tip")
+
+
+def find_chain(solid: Solid, up: str, names: tuple[str, ...], known: Places) -> tuple[Places, list[Evidence]]:
+    """The places of `names` along the solid's middle, in the mesh's frame, and what speaks for them.
+
+    The root is at the thick end; of two alike, at the lower one; where a hint for either end is given, as that says.
+    """
+    filled = solid.inside | solid.surface
+    whole = _largest_share(filled)
+    ways = Ways(joined(filled, max(int(0.002 * filled.sum()), 1)))
+    first = int(np.argmax(ways.from_any(np.array([0]))))
+    line, areas = middle_line(ways, first)
+    evidence = _evidence(_smooth(line), areas, ways.voxels.astype(np.float64), whole)
+    line, areas = solid.origin + solid.size * _smooth(line), _smooth(areas)
+    if _is_backward(line, areas, "xyz".index(up), known, names):
+        line, areas = line[::-1], areas[::-1]
+    way = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(line, axis=0), axis=1))])
+    at = np.linspace(0.0, way[-1], len(names))
+    spread = np.array([np.interp(at, way, line[:, k]) for k in range(3)]).T
+    places = dict(zip(names, spread, strict=True))
+    return with_hints(places, known, [names]), evidence
+
+
+def chain_skeleton(places: Places, names: tuple[str, ...], up: str) -> Skeleton:
+    """A free root and ball joints after it."""
+    size = float(np.linalg.norm(places[names[-1]] - places[names[0]]))
+    body = Body(places, np.eye(3), max(size, 1e-9))
+    joints: list[Joint] = [body.free(names[0], ("root",))]
+    for parent, name, end in zip(names, names[1:], names[2:], strict=False):
+        tip = end if end == names[-1] else ""
+        joints.append(body.ball(name, parent, body.towards(name, end), _SWING, (-_TWIST, _TWIST), tip=tip))
+    return Skeleton(joints, up="y" if up == "y" else "z")
+
+
+def _smooth(values: Array) -> Array:
+    from scipy.ndimage import gaussian_filter1d
+
+    return gaussian_filter1d(values, 1.5, axis=0, mode="nearest")
+
+
+def _is_backward(line: Array, areas: Array, up: int, known: Places, names: tuple[str, ...]) -> bool:
+    for name, place in known.items():
+        from_start, from_end = (np.linalg.norm(place - end) for end in (line[0], line[-1]))
+        early = names.index(name) < len(names) / 2
+        return bool(from_start > from_end) == early
+    third = max(len(areas) // 3, 1)
+    start, end = float(np.mean(areas[:third])), float(np.mean(areas[-third:]))
+    if max(start, end) > _EVEN * min(start, end):
+        return end > start
+    return bool(line[-1, up] < line[0, up])
+
+
+def _largest_share(filled: Voxels) -> float:
+    """How much of the volume is in one piece."""
+    from scipy.ndimage import label
+
+    found: Any = label(filled, NEIGHBOURS)
+    return float(np.bincount(found[0][filled])[1:].max() / filled.sum())
+
+
+def _evidence(line: Array, areas: Array, voxels: Array, whole: float) -> list[Evidence]:
+    from scipy.spatial import KDTree
+
+    radius = max(float(np.sqrt(np.median(areas) / np.pi)), 0.5)
+    slender = float(np.linalg.norm(np.diff(line, axis=0), axis=1).sum()) / radius
+    aside = float(np.percentile(KDTree(line).query(voxels)[0], 98)) / radius
+    return [
+        Evidence("it is not much longer than thick", float(np.clip((slender - 3) / 6, 0, 1)), 0.1),
+        Evidence("it branches off, or is far thicker in places", float(np.clip(2.5 - aside / 2, 0, 1)), 0.2),
+        Evidence("it is in several pieces, which are joined by guess", float(np.clip(2 * whole - 1, 0, 1)), 0.3),
+    ]

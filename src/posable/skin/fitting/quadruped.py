@@ -1,0 +1,239 @@
+"""Where the joints of a four-legged figure are: from its legs, the belly between them, and what is ahead of them.
+
+Proportions are means over the dogs, cats, horses and cattle of anatomy books, loose as animals differ.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from posable.skeleton import Joint
+from posable.skin.fitting import limbs
+from posable.skin.fitting.evidence import Evidence
+from posable.skin.fitting.limbs import Places
+from posable.skin.fitting.stage import Stage, Voxels
+from posable.skin.fitting.template import Found, Template
+from posable.skin.geometry.ways import NEIGHBOURS, Ways, middle_line
+from posable.spatial import Array
+
+_BELLY = 0.42  # of the height, ears included
+_SHOULDER, _HIP, _SPINE = 0.37, 0.53, 0.65  # of the way from belly to back
+_ELBOW, _WRIST = 0.86, 0.20  # of the belly's height
+_KNEE = 0.51  # of the way down from hip to hock
+_ALONG = {"spine": 0.2, "chest": 0.57}  # of the way from hips to shoulders
+_NECK = 0.25  # of the trunk's thickness ahead of the shoulders
+_LEAST = 20  # voxels of a head or a tail
+_HEAD = 0.46  # of the way from the neck to the snout
+
+
+@dataclass
+class Leg:
+    """One leg of the left half. voxels: `[n, 3]`. axis, back, front: `[up]` places at each height below the belly."""
+
+    voxels: Array
+    axis: Array
+    back: Array
+    front: Array
+
+    @property
+    def ahead(self) -> float:
+        """How far ahead it stands."""
+        return float(np.median(self.axis[:, 2]))
+
+    @property
+    def paw(self) -> Array:
+        """The middle of what is nearest to the floor."""
+        low = self.voxels[self.voxels[:, 1] <= 0.12 * len(self.axis)]
+        return low.mean(axis=0) if len(low) else self.axis[0]
+
+
+def find_quadruped(stage: Stage) -> Found:
+    """The places of the middle and of the left side, in voxels from the mirror plane; see `Template.find`."""
+    half = stage.half
+    belly = _belly(half)
+    legs = _legs(half, belly)
+    fore, hind = legs[-1], legs[0]
+    back = _back(half, belly, hind.ahead, fore.ahead)
+    thick = max(back - belly, 2.0)
+    places = _fore_leg(fore, belly, thick) | _hind_leg(hind, belly, thick)
+    places |= _trunk(half, places, belly, thick)
+    for name in QUADRUPED.sides:
+        places[name] = places[name] + (stage.half_offset, 0.0, 0.0)
+    return places, _evidence(legs, belly, half.shape[1]), _ahead(half, legs, back)
+
+
+def _belly(half: Voxels) -> int:
+    """The height from which on the mirror plane is filled over much of the figure's length."""
+    height, length = half.shape[1:]
+    filled = half[0].sum(axis=1) >= 0.3 * length
+    run = max(2, height // 25)
+    rows = [y for y in range(max(2, height // 20), height - run) if filled[y : y + run].all()]
+    return rows[0] if rows else max(int(_BELLY * height), 2)
+
+
+def _legs(half: Voxels, belly: int) -> list[Leg]:
+    """The one or two largest pieces below the belly that stand on the floor, the hindmost first."""
+    from scipy.ndimage import label
+
+    for cut in (1.0, 0.8, 0.6):
+        found: Any = label(half[:, : max(int(cut * belly), 2)], NEIGHBOURS)
+        pieces = [np.argwhere(found[0] == k + 1) for k in range(int(found[1]))]
+        floor = max(2, 0.1 * half.shape[1])
+        standing = [
+            piece for piece in pieces if piece[:, 1].min() < floor and piece[:, 0].mean() > 0.02 * half.shape[1]
+        ]
+        standing.sort(key=len, reverse=True)
+        standing = [piece for piece in standing if len(piece) > 0.2 * len(standing[0])]
+        if len(standing) >= 2:
+            break
+    legs = [_leg(piece.astype(float), belly) for piece in standing[:2]] or [
+        _leg(np.argwhere(half).astype(float), belly)
+    ]
+    return sorted(legs, key=lambda leg: leg.ahead)
+
+
+def _leg(voxels: Array, belly: int) -> Leg:
+    rows = [(y, voxels[voxels[:, 1] == y]) for y in range(belly)]
+    known = [(y, there.mean(axis=0), there[:, 2].min(), there[:, 2].max()) for y, there in rows if len(there)]
+    heights = np.arange(belly)
+    known = known or [(0, voxels.mean(axis=0), voxels[:, 2].min(), voxels[:, 2].max())]
+    at = np.array([y for y, *_ in known])
+    axis = np.array([np.interp(heights, at, [middle[k] for _, middle, *_ in known]) for k in range(3)]).T
+    axis[:, 1] = heights
+    back = np.interp(heights, at, [low for *_, low, _ in known])
+    return Leg(voxels, axis, back, np.interp(heights, at, [high for *_, high in known]))
+
+
+def _back(half: Voxels, belly: int, hind: float, fore: float) -> float:
+    """The height of the back between the legs."""
+    first, last = sorted((int(hind + 0.25 * (fore - hind)), int(hind + 0.75 * (fore - hind))))
+    columns: Voxels = np.any(half[:3, belly:, max(first, 0) : last + 1], axis=0)
+    filled = columns[:, columns.any(axis=0)]
+    if not filled.size:
+        return min(2.0 * belly, half.shape[1] - 1.0)
+    return belly + float(np.median(len(filled) - 1 - np.argmax(filled[::-1], axis=0)))
+
+
+def _fore_leg(leg: Leg, belly: int, thick: float) -> Places:
+    top = leg.axis[int(0.85 * belly) :].mean(axis=0)
+    elbow, wrist = (leg.axis[int(share * (belly - 1))] for share in (_ELBOW, _WRIST))
+    tip = np.array([leg.paw[0], 0.0, leg.voxels[leg.voxels[:, 1] <= 0.2 * belly, 2].max(initial=leg.paw[2])])
+    shoulder = np.array([top[0], belly + _SHOULDER * thick, top[2]])
+    return {"upper_arm": shoulder, "forearm": elbow, "hand": wrist, "hand_tip": tip}
+
+
+def _hind_leg(leg: Leg, belly: int, thick: float) -> Places:
+    """Its hock is where it reaches farthest back; its knee lies between the thigh's middle and its front."""
+    top = leg.axis[-1]
+    hip = np.array([top[0], belly + _HIP * thick, top[2]])
+    low, high = int(0.3 * belly), max(int(0.8 * belly), int(0.3 * belly) + 1)
+    away = leg.back[low:high] - np.linspace(leg.back[low], leg.back[high - 1], high - low)
+    share = (low + int(np.argmin(away))) / max(belly, 1)
+    height = int(np.clip(share if away.min() < -1 else 0.5, 0.4, 0.75) * (belly - 1))
+    hock = leg.axis[height].copy()
+    hock[2] = leg.back[height] + 0.25 * (leg.front[height] - leg.back[height])
+    knee = hip + _KNEE * (hock - hip)
+    knee[2] = top[2] + 0.53 * (leg.front[-1] - top[2])
+    ball = leg.paw.copy()
+    tip = np.array([ball[0], 0.0, leg.voxels[leg.voxels[:, 1] <= 0.2 * belly, 2].max(initial=ball[2])])
+    return {"thigh": hip, "shin": knee, "foot": hock, "toe": ball, "toe_tip": tip}
+
+
+def _trunk(half: Voxels, legs: Places, belly: int, thick: float) -> Places:
+    hips, shoulders = legs["thigh"][2], legs["upper_arm"][2]
+    level = belly + _SPINE * thick
+    found = {"root": np.array([0.0, level, hips])}
+    for name, share in _ALONG.items():
+        found[name] = np.array([0.0, level, hips + share * (shoulders - hips)])
+    found["neck"] = np.array([0.0, level, shoulders + _NECK * thick])
+    found |= _head(half, found["neck"], thick)
+    return found | _tail(half, found["root"], belly, thick)
+
+
+def _head(half: Voxels, neck: Array, thick: float) -> Places:
+    """Along what lies ahead of and above the neck's root, as far as it goes."""
+    region = half.copy()
+    region[:, : int(neck[1] - 0.25 * thick), : int(neck[2] + 0.7 * thick)] = False
+    region[:, :, : int(neck[2])] = False
+    line = _line(region, neck)
+    if line is None:
+        rise = np.array([0.0, 0.5 * thick, 0.5 * thick])
+        return {"head": neck + rise, "head_tip": neck + 2 * rise}
+    return {"head": _on(line, _HEAD), "head_tip": _on(line, 1.0)}
+
+
+def _tail(half: Voxels, root: Array, belly: int, thick: float) -> Places:
+    """Along what lies behind the hind legs, if it is long enough for a tail."""
+    region = half.copy()
+    region[:, :, max(int(root[2] - 0.35 * thick), 0) :] = False
+    region[:, : int(0.3 * belly)] = False
+    start = root - (0.0, 0.0, 0.35 * thick)
+    line = _line(region, start)
+    if line is None or np.linalg.norm(line[-1] - line[0]) < 0.5 * thick:
+        return {}
+    return {name: _on(line, share) for name, share in zip(_TAIL, (0.0, 0.33, 0.67, 1.0), strict=True)}
+
+
+def _line(region: Voxels, start: Array) -> Array | None:
+    """`[k, 3]`: the middle line through a region from where it is nearest to `start`, on the mirror plane."""
+    if region.sum() < _LEAST:
+        return None
+    ways = Ways(region)
+    source = int(np.argmin(np.linalg.norm(ways.voxels - start, axis=1)))
+    return middle_line(ways, source)[0] * (0.0, 1.0, 1.0)
+
+
+def _on(line: Array, share: float) -> Array:
+    at = share * (len(line) - 1)
+    return np.array([np.interp(at, np.arange(len(line)), line[:, k]) for k in range(3)])
+
+
+def _ahead(half: Voxels, legs: list[Leg], back: float) -> float:
+    """How surely it looks ahead: paws point there, hocks do not, and the head is what rises over the back."""
+    height = half.shape[1]
+    paws = np.mean([leg.paw[2] - leg.axis[len(leg.axis) // 3, 2] for leg in legs]) / height
+    over = half[:, int(min(back + 0.04 * height, height - 1)) :].sum(axis=(0, 1))
+    middle = int((legs[0].ahead + legs[-1].ahead) / 2)
+    before, behind = float(over[middle:].sum()), float(over[:middle].sum())
+    return float(np.clip(paws / 0.04, -1, 1) + (before - behind) / max(before + behind, 1.0))
+
+
+def _evidence(legs: list[Leg], belly: int, height: int) -> list[Evidence]:
+    long = (legs[-1].ahead - legs[0].ahead) / height
+    share = belly / height
+    return [
+        Evidence("fewer than four legs are seen; the others are a guess", float(len(legs) > 1), 0.1),
+        Evidence(
+            f"the belly is at {share:.0%} of the height, which is unusual",
+            float(np.exp(-0.5 * (np.log(share / _BELLY) / 0.8) ** 2)),
+            0.2,
+        ),
+        Evidence(
+            "the legs stand close to one another, or far apart, for the figure's height",
+            float(np.exp(-0.5 * (np.log(max(long, 1e-3) / 0.6) / 0.6) ** 2)),
+            0.2,
+        ),
+    ]
+
+
+def _joints(body: limbs.Body) -> list[Joint]:
+    sides = [[*limbs.fore_leg(body, side), *limbs.hind_leg(body, side)] for side in "lr"]
+    return [*limbs.long_trunk(body, _TAIL), *sides[0], *sides[1]]
+
+
+_TAIL = ("tail_1", "tail_2", "tail_3", "tail_tip")
+QUADRUPED = Template(
+    find_quadruped,
+    ("root", "spine", "chest", "neck", "head", "head_tip", *_TAIL),
+    ("upper_arm", "forearm", "hand", "hand_tip", "thigh", "shin", "foot", "toe", "toe_tip"),
+    (
+        ("root", "spine", "chest", "neck", "head", "head_tip"),
+        ("root", *_TAIL),
+        ("chest", "upper_arm", "forearm", "hand", "hand_tip"),
+        ("root", "thigh", "shin", "foot", "toe", "toe_tip"),
+    ),
+    _joints,
+)

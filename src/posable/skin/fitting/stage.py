@@ -1,0 +1,155 @@
+"""The solid of a figure set upright: x to its left, y up, z ahead, with the plane between left and right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.skin.geometry import Solid
+from posable.skin.geometry.ways import NEIGHBOURS, joined
+from posable.spatial import Array
+
+Voxels = NDArray[np.bool_]
+_LEAST_PIECE = 0.002  # of the volume: what smaller pieces there are is left out
+_SYMMETRIC = 0.8  # of the volume that has a mirror image, from which on the figure counts as symmetric
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """filled: `[across, up, ahead]` voxels, from the floor on. basis: rows left, up and ahead in the mesh's frame.
+
+    origin: of voxel (0, 0, 0) in the mesh's frame. size: a voxel's edge. middle: where the mirror plane cuts the first
+    axis, in voxels. symmetry: the part of the volume that has a mirror image, 0 … 1.
+    """
+
+    filled: Voxels
+    basis: Array
+    origin: Array
+    size: float
+    middle: float
+    symmetry: float
+
+    @property
+    def height(self) -> int:
+        """How many voxels the figure is high."""
+        return self.filled.shape[1]
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether left and right are mirror images, but for what one hand may hold."""
+        return self.symmetry >= _SYMMETRIC
+
+    def places(self, points: Array) -> Array:
+        """Points `[..., 3]`, in voxels with x counted from the mirror plane, in the mesh's frame."""
+        return self.origin + self.size * (points + self.middle * np.eye(3)[0]) @ self.basis
+
+    def points(self, places: Array) -> Array:
+        """The other way round: the mesh's frame to voxels counted from the mirror plane."""
+        return (places - self.origin) @ self.basis.T / self.size - self.middle * np.eye(3)[0]
+
+    def turned_round(self) -> Stage:
+        """The same, looking the other way."""
+        count = np.array(self.filled.shape) - 1
+        origin = self.origin + self.size * (count * (1, 0, 1)) @ self.basis
+        basis = self.basis * [[-1], [1], [-1]]
+        filled = self.filled[::-1, :, ::-1]
+        return replace(self, filled=filled, origin=origin, basis=basis, middle=count[0] - self.middle)
+
+    @cached_property
+    def half(self) -> Voxels:
+        """The left half, `[across, up, ahead]` from the mirror plane on, its pieces joined."""
+        return joined(self.filled[int(np.ceil(self.middle)) :], int(_LEAST_PIECE / 2 * self.filled.sum()))
+
+    @property
+    def half_offset(self) -> float:
+        """Where voxel 0 of `half` stands, in voxels from the mirror plane."""
+        return float(np.ceil(self.middle) - self.middle)
+
+    def mirrored(self) -> Stage:
+        """Left and right exchanged: its left half is the right half."""
+        return replace(self, filled=self.filled[::-1], middle=self.filled.shape[0] - 1 - self.middle)
+
+
+def stages(solid: Solid, up: str) -> Iterator[Stage]:
+    """A stage for each of the two ways across the upright axis "y" or "z"."""
+    filled = solid.inside | (solid.surface & ~_beside(solid.inside))
+    upright = "xyz".index(up)
+    for across in (k for k in range(3) if k != upright):
+        yield _stage(filled, solid, (across, upright, 3 - upright - across))
+
+
+def _stage(filled: Voxels, solid: Solid, axes: tuple[int, int, int]) -> Stage:
+    turned = filled.transpose(axes)
+    basis, origin = np.eye(3)[list(axes)], solid.origin.copy()
+    if np.linalg.det(basis) < 0:
+        turned = turned[:, :, ::-1]
+        origin = origin + solid.size * (turned.shape[2] - 1) * basis[2]
+        basis = basis * [[1], [1], [-1]]
+    twice, symmetry = _mirror(turned)
+    if symmetry >= _SYMMETRIC:
+        turned = _with_image(turned, twice)
+    turned = _large_pieces(turned)
+    lows, highs = _box(turned)
+    origin = origin + solid.size * lows @ basis
+    turned = turned[tuple(slice(low, high) for low, high in zip(lows, highs, strict=True))]
+    return Stage(turned, basis, origin, solid.size, twice / 2 - float(lows[0]), symmetry)
+
+
+def _mirror(filled: Voxels) -> tuple[int, float]:
+    """(twice the place of the best mirror plane on the first axis, the part of the volume with an image there)."""
+    count, total = len(filled), max(int(filled.sum()), 1)
+    used = np.flatnonzero(filled.any(axis=(1, 2)))
+    if not len(used):
+        return count - 1, 0.0
+    best, middle = (-1, 0), int(used[0] + used[-1])
+    reach = int(0.2 * (used[-1] - used[0])) + 1
+    for twice in sorted(range(middle - reach, middle + reach + 1), key=lambda k: abs(k - middle)):
+        first, last = max(0, twice - count + 1), min(count - 1, twice)
+        part = filled[first : last + 1]
+        shared = int((part & part[::-1]).sum())
+        if shared > best[0]:
+            best = (shared, twice)
+    return best[1], best[0] / total
+
+
+def _with_image(filled: Voxels, twice: int) -> Voxels:
+    """What has a mirror image within a voxel: a sword in one hand, a bag on one shoulder go."""
+    first, last = max(0, twice - len(filled) + 1), min(len(filled) - 1, twice)
+    out = np.zeros_like(filled)
+    part = filled[first : last + 1]
+    near = part & _widened(part[::-1])
+    out[first : last + 1] = near | near[::-1]
+    return out
+
+
+def _large_pieces(filled: Voxels) -> Voxels:
+    from scipy.ndimage import label
+
+    found: Any = label(filled, NEIGHBOURS)
+    sizes = np.bincount(found[0].ravel())
+    sizes[0] = 0
+    return (sizes >= _LEAST_PIECE * sizes.sum())[found[0]] & filled
+
+
+def _widened(filled: Voxels) -> Voxels:
+    from scipy.ndimage import binary_dilation
+
+    return np.asarray(binary_dilation(filled, NEIGHBOURS), np.bool_)
+
+
+def _beside(filled: Voxels) -> Voxels:
+    """The voxels and those that share a face with them."""
+    from scipy.ndimage import binary_dilation
+
+    return np.asarray(binary_dilation(filled), np.bool_)
+
+
+def _box(filled: Voxels) -> tuple[Array, Array]:
+    used = [np.flatnonzero(filled.any(axis=tuple(o for o in range(3) if o != k))) for k in range(3)]
+    lows = np.array([one[0] if len(one) else 0 for one in used])
+    return lows, np.array([one[-1] + 1 if len(one) else 1 for one in used])

@@ -1,0 +1,68 @@
+"""What a template is: a way to find the joints of one kind of figure, and the joints to hang there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from posable.skeleton import Joint
+from posable.skin.fitting.evidence import Evidence
+from posable.skin.fitting.limbs import Body, Places
+from posable.skin.fitting.stage import Stage
+from posable.spatial import Array
+
+Found = tuple[Places, list[Evidence], float]
+
+
+@dataclass(frozen=True)
+class Template:
+    """One kind of figure with a left and a right.
+
+    find: the places of the middle and of the left side on a stage, in voxels from the mirror plane, what speaks for
+        them, and how surely it looks ahead (negative: it looks back).
+    middle, sides: the names of joints and tips, those of the sides without _l and _r. Some of the middle
+        may be missing.
+    lines: from joint to joint along the body, for what follows from hints. joints: builds them, parents first.
+    """
+
+    find: Callable[[Stage], Found]
+    middle: tuple[str, ...]
+    sides: tuple[str, ...]
+    lines: tuple[tuple[str, ...], ...]
+    joints: Callable[[Body], list[Joint]]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every joint and tip of it."""
+        return (*self.middle, *(f"{name}_{side}" for side in "lr" for name in self.sides))
+
+    @property
+    def all_lines(self) -> list[list[str]]:
+        """The lines of both sides."""
+        found: list[list[str]] = []
+        for side in "lr":
+            for line in self.lines:
+                named = [name if name in self.middle else f"{name}_{side}" for name in line]
+                found += [named] if named not in found else []
+        return found
+
+    def both_sides(self, stage: Stage) -> Found:
+        """What `find` finds, for both sides: each its own where they are no mirror images."""
+        places, evidence, ahead = self.find(stage)
+        if stage.is_symmetric:
+            return self._sided(places, places), evidence, ahead
+        others, more, also_ahead = self.find(stage.mirrored())
+        middle = {name: (places[name] + others.get(name, places[name])) / 2 for name in self.middle if name in places}
+        weaker = [min(pair, key=lambda one: one.strength) for pair in zip(evidence, more, strict=True)]
+        return self._sided(places | middle, others), weaker, ahead + also_ahead
+
+    def _sided(self, lefts: Places, rights: Places) -> Places:
+        out = {name: lefts[name] for name in self.middle if name in lefts}
+        for name in self.sides:
+            out[f"{name}_l"] = lefts[name]
+            out[f"{name}_r"] = _across(rights[name])
+        return out
+
+
+def _across(point: Array) -> Array:
+    return point * (-1.0, 1.0, 1.0)

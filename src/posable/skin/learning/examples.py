@@ -1,0 +1,152 @@
+"""Weights, joint motion and a skeleton from example poses of a mesh."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from posable.errors import SkinError
+from posable.skeleton import Skeleton
+from posable.skin.learning import checking
+from posable.skin.learning.alternating import Blend, in_order, learn, learn_within
+from posable.skin.learning.giving import motion_for, unit_of, weights_for
+from posable.skin.learning.playing import on_skeleton
+from posable.skin.learning.rigging import rest_places, rigged
+from posable.skin.learning.sequence import Sequence, normalized_sequence
+from posable.skin.learning.sharing import Indices, squared_blend_errors
+from posable.skin.learning.tree import recover_tree
+from posable.skin.mesh import Mesh
+from posable.skin.skin import Skin
+from posable.spatial import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """What example poses taught: weights, joint motion, and a figure that plays them.
+
+    weights: `[vertex, joint]`, ≥ 0, each row summing to 1. transforms: `[frame, joint, 4, 4]` world_from_rest.
+    error: root mean square distance of the blended vertices from the frames, as a share of the box diagonal.
+    distance: the same as a length, in the frames' unit.
+    parents: `[joint]`, -1 for the root. centers: `[joint, 3]` at rest, where each joint turns against its parent.
+    scale: the frames' unit in the rest pose's; 1 where they are in the same.
+    skeleton, skin, q: ball joints on a free root, the mesh bound to them, and their coordinates `[frame, coordinates]`;
+        its weights are learnt anew for the motion that a skeleton can make.
+    played_error: the error of that figure, as a share of the box diagonal.
+    """
+
+    weights: Array
+    transforms: Array
+    error: float
+    distance: float
+    parents: NDArray[np.int64]
+    centers: Array
+    scale: float
+    skeleton: Skeleton
+    skin: Skin
+    q: Array
+    played_error: float
+
+    def __repr__(self) -> str:
+        count = f"{self.weights.shape[1]} joints, {len(self.weights)} vertices, {len(self.q)} frames"
+        return f"Examples({count}, error {100 * self.error:.3g} %, played {100 * self.played_error:.3g} %)"
+
+
+def weights_from_examples(
+    rest: Any,
+    frames: ArrayLike,
+    joints: int | None = 20,
+    *,
+    influences: int = 4,
+    transforms: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+    parents: ArrayLike | None = None,
+    target: float = 1e-3,
+    seed: int = 0,
+    progress: Callable[[float], None] | None = None,
+) -> Examples:
+    """Learn blend weights and joint motion from poses of one mesh, as scanned, simulated or sculpted.
+
+    rest: a Mesh, (vertices, faces), or bare vertices `[vertex, 3]`. frames: `[frame, vertex, 3]`, in any unit.
+    joints: how many at most; fewer come back where fewer explain everything. None: as few as reach `target`.
+    influences: how many joints a vertex may follow.
+    transforms: `[frame, joint, 3 or 4, 4]` world_from_rest, where the motion is known: only weights are learnt.
+    weights: `[vertex, joint]`, where they are known: only motion is learnt. parents: `[joint]`, with either of them.
+    target: the error to reach with `joints=None`, as a share of the box diagonal. seed: which vertices are looked at
+        first where there are thousands. progress: is called with the share done, 0…1, now and then.
+
+    Joints move rigidly (the frames' unit may differ from the rest pose's by one factor). The same input gives the same
+    answer; another place, unit or rigid motion of the frames changes nothing. The method is the alternation of
+    Le & Deng 2012, from more joints than wanted down to those that are missed most.
+    Raises SkinError for arrays that do not fit together, are not finite or too large.
+    """
+    mesh = checking.checked_mesh(rest)
+    shown = checking.checked_frames(frames, len(mesh.vertices))
+    most = checking.checked_influences(influences)
+    known = None if transforms is None else checking.checked_transforms(transforms, len(shown))
+    sequence = normalized_sequence(mesh.vertices, shown, None if known is None else unit_of(known))
+    report = progress or (lambda _: None)
+    if known is not None and weights is not None:
+        raise SkinError("weights and transforms are both given; leave out what is to be learnt")
+    if known is not None:
+        blend = weights_for(sequence, known, most)
+    elif weights is not None:
+        sequence, blend = motion_for(sequence, checking.checked_weights(weights, len(mesh.vertices)))
+    elif parents is not None:
+        raise SkinError("parents say nothing about joints yet to be found; give weights or transforms with them")
+    elif joints is None:
+        sequence, blend = learn_within(sequence, _positive(target), most, seed, report)
+    else:
+        sequence, blend = learn(sequence, checking.checked_count(joints, len(mesh.vertices)), most, seed, report)
+    above = None if parents is None else checking.checked_parents(parents, blend.motion.shape[1])
+    return _result(sequence, blend, mesh, above, given=known is not None, fixed=weights is not None)
+
+
+def _positive(target: float) -> float:
+    if not 0 < target < np.inf:
+        raise SkinError(f"target is a share of the box diagonal above 0, such as 0.001, not {target!r}")
+    return target
+
+
+def _result(
+    sequence: Sequence, blend: Blend, mesh: Mesh, parents: Indices | None, *, given: bool, fixed: bool
+) -> Examples:
+    tree = recover_tree(sequence, blend.motion, _dense(blend), parents)
+    if not (given or fixed):
+        blend, tree = in_order(blend, tree.order), tree.in_order()
+    played = on_skeleton(sequence, blend, tree, learn_weights=not fixed)
+    skeleton, skin, q = rigged(sequence, played, tree, mesh)
+    error = _error(sequence, blend)
+    transforms = np.zeros((*blend.motion.shape[:2], 4, 4))
+    transforms[..., :3, :], transforms[..., 3, 3] = blend.motion.swapaxes(-1, -2), 1.0
+    return Examples(
+        weights=_dense(blend),
+        transforms=sequence.world_from_here[:, None] @ transforms @ sequence.here_from_rest,
+        error=error,
+        distance=error * sequence.diagonal,
+        parents=tree.parents,
+        centers=rest_places(sequence, tree.centers),
+        scale=sequence.scale,
+        skeleton=skeleton,
+        skin=skin,
+        q=q,
+        played_error=_error(sequence, played),
+    )
+
+
+def _dense(blend: Blend) -> Array:
+    """`[vertex, joint]`, the rows summing to 1."""
+    dense = np.zeros((len(blend.weights), blend.motion.shape[1]))
+    for k in range(blend.weights.shape[1]):
+        np.add.at(dense, (np.arange(len(dense)), blend.joints[:, k]), blend.weights[:, k])
+    return dense / dense.sum(axis=1, keepdims=True)
+
+
+def _error(sequence: Sequence, blend: Blend) -> float:
+    """The root of the mean squared distance, as a share of the box diagonal, from the blended vertices themselves."""
+    return float(
+        np.sqrt(squared_blend_errors(sequence, blend.motion, blend.joints, blend.weights).mean() / len(blend.motion))
+    )

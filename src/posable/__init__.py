@@ -23,6 +23,7 @@ import numpy  # noqa: F401  the one heavy thing that every use needs
 if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable import clips as clips
     from posable import motion as motion
+    from posable import skin as skin
     from posable import solvers as solvers
     from posable.clips import Clip as Clip
     from posable.clips import Event as Event
@@ -45,6 +46,7 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable.figures import Limb as Limb
     from posable.figures import Roles as Roles
     from posable.figures import figure as figure
+    from posable.figures import figure_from_examples as figure_from_examples
     from posable.figures import roles as roles
     from posable.figures import weighed as weighed
     from posable.figures import with_capsules as with_capsules
@@ -92,6 +94,8 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable.skin import Mesh as Mesh
     from posable.skin import Skin as Skin
     from posable.skin import bind as bind
+    from posable.skin import fit_skeleton as fit_skeleton
+    from posable.skin import weights_from_examples as weights_from_examples
     from posable.solvers import LeastSquares as LeastSquares
     from posable.solvers import Prepared as Prepared
     from posable.solvers import Solution as Solution
@@ -115,9 +119,11 @@ _HOMES = {
         "Balance", "Box", "Comfort", "Custom", "Goal", "Gravity", "KeepApart", "LookAt", "Orient", "Place", "Pole",
         "Reach", "Segment", "Stay", "Torsion",
     ),
-    "skin": ("Mesh", "Skin", "bind"),
+    "skin": ("Mesh", "Skin", "bind", "fit_skeleton", "weights_from_examples"),
     "clips": ("Clip", "Event", "Keys"),
-    "figures": ("Figure", "Limb", "Roles", "figure", "roles", "weighed", "with_capsules"),
+    "figures": (
+        "Figure", "Limb", "Roles", "figure", "figure_from_examples", "roles", "weighed", "with_capsules",
+    ),
     "solvers": ("LeastSquares", "Prepared", "Solution", "Status", "compare", "prepare", "solve"),
     "motion": (
         "Attachment", "Attachments", "Gait", "MarkerFit", "Markers", "Terrain", "attach", "fit_gait",
@@ -126,7 +132,7 @@ _HOMES = {
     "formats": ("load", "load_markers", "load_mesh", "save"),
     "view": ("film", "picture"),
 }  # fmt: skip
-_PACKAGES = ("clips", "motion", "solvers")
+_PACKAGES = ("clips", "motion", "skin", "solvers")
 """Packages whose names are used with their own: `posable.clips.trim`, `posable.motion.reach`."""
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

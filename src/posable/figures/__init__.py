@@ -4,6 +4,7 @@ from posable.figures.builtin import figure
 from posable.figures.capsules import with_capsules
 from posable.figures.figure import Clips, Figure
 from posable.figures.gathering import together
+from posable.figures.learnt import figure_from_examples
 from posable.figures.roles import BODY_ROLES, ROLE_NAMES, Limb, Roles, roles
 from posable.figures.scaling import scaled
 from posable.figures.shapes import Shape
@@ -18,6 +19,7 @@ __all__ = [
     "Roles",
     "Shape",
     "figure",
+    "figure_from_examples",
     "roles",
     "scaled",
     "together",

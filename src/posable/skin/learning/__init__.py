@@ -7,6 +7,6 @@ giving       where one of the two is given         tree          which joint han
 playing      the motion on that skeleton           rigging       skeleton, skin and coordinates
 """
 
-from posable.skin.learning.examples import Examples, weights_from_examples
+from posable.skin.learning.examples import LearntSkin, weights_from_examples
 
-__all__ = ["Examples", "weights_from_examples"]
+__all__ = ["LearntSkin", "weights_from_examples"]

@@ -15,7 +15,7 @@ from scipy.spatial import KDTree
 from posable.skin.learning.clusters import clusters, rigid_fit
 from posable.skin.learning.moving import normal_sums, sweep, unit_ratio
 from posable.skin.learning.sequence import Sequence, nearest_rotation
-from posable.skin.learning.sharing import Indices, share, squared_errors
+from posable.skin.learning.sharing import EXACT, Indices, share, squared_errors
 from posable.spatial import Array
 
 _SURPLUS = 2.2  # times the wanted joints to begin with
@@ -29,7 +29,6 @@ _CYCLES, _EXCHANGED, _WORTH = (
     0.3,
     0.98,
 )  # how often joints are exchanged, what share of them, and while it saves this
-_EXACT = 1e-7  # of the box diagonal: nothing is left to explain
 _MOST_TRIED = 128  # joints, where their number is open
 _PROGRESS = 1e-4  # share of the error that ten turns must save, else they end
 
@@ -69,7 +68,7 @@ def learn(
     for cycle in range(_CYCLES):
         better = _exchanged(few, blend, count)
         progress(0.5 + 0.1 * cycle)
-        if blend.error < _EXACT or better.error > _WORTH * blend.error:
+        if blend.error < EXACT or better.error > _WORTH * blend.error:
             break
         few, blend = in_unit(few, better)
     blend = alternate(few, blend, _POLISHING)

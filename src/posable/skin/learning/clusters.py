@@ -6,7 +6,7 @@ import numpy as np
 
 from posable.skin.learning.moving import normal_sums, sweep
 from posable.skin.learning.sequence import Sequence
-from posable.skin.learning.sharing import Indices, squared_errors
+from posable.skin.learning.sharing import EXACT, Indices, squared_errors
 from posable.spatial import Array
 
 _FEWEST = 3  # vertices of a group
@@ -51,9 +51,10 @@ def _split(sequence: Sequence, motion: Array, label: Indices, count: int) -> tup
     groups, label, places = motion.shape[1], label.copy(), sequence.points[:, :3]
     own = np.take_along_axis(squared_errors(sequence, motion), label[:, None], axis=1)[:, 0]
     total = np.bincount(label, own, minlength=groups)
+    enough = len(motion) * EXACT**2
     for worst in np.argsort(-total, kind="stable")[: min(max(1, groups // 2), count - motion.shape[1])]:
         members = np.flatnonzero(label == worst)
-        if len(members) < 2 * _FEWEST or total[worst] <= 0:
+        if len(members) < 2 * _FEWEST or total[worst] <= len(members) * enough:
             continue
         away = np.linalg.norm(places[members] - places[members].mean(axis=0), axis=1)
         seed = members[np.argmax(own[members] * away)]

@@ -25,7 +25,7 @@ from posable.spatial import Array
 
 
 @dataclass(frozen=True, eq=False)
-class Examples:
+class LearntSkin:
     """What example poses taught: weights, joint motion, and a figure that plays them.
 
     weights: `[vertex, joint]`, ≥ 0, each row summing to 1. transforms: `[frame, joint, 4, 4]` world_from_rest.
@@ -52,7 +52,7 @@ class Examples:
 
     def __repr__(self) -> str:
         count = f"{self.weights.shape[1]} joints, {len(self.weights)} vertices, {len(self.q)} frames"
-        return f"Examples({count}, error {100 * self.error:.3g} %, played {100 * self.played_error:.3g} %)"
+        return f"LearntSkin({count}, error {100 * self.error:.3g} %, played {100 * self.played_error:.3g} %)"
 
 
 def weights_from_examples(
@@ -67,7 +67,7 @@ def weights_from_examples(
     target: float = 1e-3,
     seed: int = 0,
     progress: Callable[[float], None] | None = None,
-) -> Examples:
+) -> LearntSkin:
     """Learn blend weights and joint motion from poses of one mesh, as scanned, simulated or sculpted.
 
     rest: a Mesh, (vertices, faces), or bare vertices `[vertex, 3]`. frames: `[frame, vertex, 3]`, in any unit.
@@ -113,7 +113,7 @@ def _positive(target: float) -> float:
 
 def _result(
     sequence: Sequence, blend: Blend, mesh: Mesh, parents: Indices | None, *, given: bool, fixed: bool
-) -> Examples:
+) -> LearntSkin:
     tree = recover_tree(sequence, blend.motion, _dense(blend), parents)
     if not (given or fixed):
         blend, tree = in_order(blend, tree.order), tree.in_order()
@@ -122,7 +122,7 @@ def _result(
     error = _error(sequence, blend)
     transforms = np.zeros((*blend.motion.shape[:2], 4, 4))
     transforms[..., :3, :], transforms[..., 3, 3] = blend.motion.swapaxes(-1, -2), 1.0
-    return Examples(
+    return LearntSkin(
         weights=_dense(blend),
         transforms=sequence.world_from_here[:, None] @ transforms @ sequence.here_from_rest,
         error=error,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -39,7 +40,7 @@ class Chained:
                 slope[:, joint, 3:, 3 + 3 * above : 6 + 3 * above] = turning
         return slope.reshape(frames, 6 * count, -1)
 
-    @property
+    @cached_property
     def _above(self) -> list[list[int]]:
         """Each joint with all that it hangs on."""
         found: dict[int, list[int]] = {-1: []}

@@ -12,6 +12,7 @@ from posable.spatial import Array
 from posable.spatial.compile import inner_kernel, kernel, shared_kernel
 
 Indices = NDArray[np.int64]
+EXACT = 1e-7  # of the box diagonal: nothing is left to explain
 _ENOUGH = 1e-6  # of the box diagonal: no joints are exchanged for less
 _ROUNDS = 12  # influences taken in or exchanged, a vertex and call
 _GAIN = 1e-6  # share of the squared error that an exchange must save

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree, shortest_path
@@ -22,7 +23,7 @@ class Tree:
     parents: np.ndarray
     centers: Array
 
-    @property
+    @cached_property
     def order(self) -> list[int]:
         """The joints, parents first."""
         found = [int(np.flatnonzero(self.parents < 0)[0])]

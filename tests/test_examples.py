@@ -36,6 +36,7 @@ MADE = {
     "23_feet_on_stairs": {"standing.glb", "climbing.glb"},
     "19_walks": {"proud_giant.toml", "curve.glb", "stairs.glb", "stairs.png"},
     "20_prop": {"prop.gif", "prop.png"},
+    "21_bind": {"sheet.png", "walking.glb"},
     "24_markers": {"fitted.glb", "fitted.png", "where.toml"},
 }
 SAID = {
@@ -71,6 +72,7 @@ SAID = {
     r"the walk at \(4\.0, 3\.2\)\nthe hips rise by 0\.[678] m\nits steps are 0\.8\d leg lengths",
     "20_prop": r"before: it travels 0\.00 m\nheld: it travels 0\.5\d m\nafter: it travels 0\.00 m\n"
     r"lifted by 0\.22 m, put down 0\.000 m from its place; the hand is at most \de-0[67] m off its way",
+    "21_bind": r"score 0\.[89]\d of 1\n(.|\n)*heat and voxels: mean L1 0\.0\d+ a vertex",
     "24_markers": r"2\.\d mm rms, 1\.0[78] times as tall\nmarker(.|\n)*met to 0\.\d mm",
 }
 

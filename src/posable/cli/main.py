@@ -20,6 +20,7 @@ COMMANDS = (
     "ground",
     "retarget",
     "fit",
+    "bind",
     "report",
     "convert",
     "render",

@@ -9,9 +9,9 @@ from math import sqrt
 
 import numpy as np
 
-from posable.skin.registers import carried, dual_at, entries, matrix_at, moved, plus_scaled, scaled
 from posable.spatial.compile import inner_kernel, lean_kernel
 from posable.spatial.kernels import cross, wxyz_of_turn
+from posable.spatial.registers import carried, dual_at, entries, matrix_at, moved, plus_scaled, scaled
 
 
 @lean_kernel

@@ -13,8 +13,8 @@ from posable.skin.blending import fill_columns, fill_duals
 from posable.skin.centers import centers_of_rotation
 from posable.skin.mesh import Mesh
 from posable.skin.mush import Mush
-from posable.skin.registers import DUAL, MATRIX
 from posable.spatial import Array
+from posable.spatial.registers import DUAL, MATRIX
 
 if TYPE_CHECKING:  # the skin makes this
     from posable.skin.skin import Skin

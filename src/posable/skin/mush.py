@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 
 from posable.skin.blending import turned
 from posable.skin.mesh import Mesh
-from posable.skin.registers import DUAL, entries, matrix_at, moved
 from posable.spatial import Array
 from posable.spatial.compile import inner_kernel, lean_kernel
 from posable.spatial.kernels import cross, exp_wxyz, multiply_wxyz, turn_of_wxyz
+from posable.spatial.registers import DUAL, entries, matrix_at, moved
 
 _REACH = 0.03  # of the mesh's diagonal: over about so far the surface is smoothed
 _FEWEST, _MOST = 5, 100  # smoothing steps

@@ -1,0 +1,126 @@
+"""`posable bind`: an unrigged mesh and a skeleton, or a template, become a figure."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import posable
+from posable.cli import options
+from posable.cli.options import FILMS, PICTURES, JointAt, OutputPath
+
+if TYPE_CHECKING:
+    from posable.skin import TemplateFit
+
+_SHEETS = (*PICTURES, *FILMS)
+
+
+class _Rigid(click.ParamType):
+    """PIECE or PIECE=JOINT."""
+
+    name = "piece"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, str | None]:
+        piece, _, joint = str(value).partition("=")
+        if not piece.isdecimal():
+            self.fail(f"{value!r} should be the number of a piece, or PIECE=JOINT", param, ctx)
+        return int(piece), joint or None
+
+
+@click.command("bind")
+@click.argument("mesh_file", metavar="MESH", type=click.Path(path_type=Path))
+@click.argument("skeleton_file", metavar="[SKELETON]", type=click.Path(path_type=Path), required=False)
+@click.option("--template", type=click.Choice(["biped", "quadruped", "chain"]), help="Fit this skeleton into MESH.")
+@click.option(
+    "--hint",
+    "hints",
+    type=JointAt(3),
+    metavar="JOINT=X,Y,Z",
+    multiple=True,
+    help="Where this joint of the template is.",
+)
+@click.option("--fingers", is_flag=True, help="A biped with five fingers on each hand.")
+@click.option("--joints", type=click.IntRange(2, 500), metavar="N", help="How many joints a chain has.")
+@click.option("--method", type=click.Choice(["heat", "voxel"]), default="heat", show_default=True, help="How to weigh.")
+@click.option(
+    "--influences", type=click.IntRange(1, 64), default=4, show_default=True, help="The most joints a vertex follows."
+)
+@click.option("--smoothing", type=click.IntRange(0, 200), default=0, show_default=True, help="Rounds of smoothing.")
+@click.option(
+    "--rigid",
+    type=_Rigid(),
+    metavar="PIECE[=JOINT]",
+    multiple=True,
+    help="A piece of MESH that follows one joint whole.",
+)
+@click.option("--unit", type=click.Choice(options.UNITS), help="What one length unit of SKELETON is.")
+@click.option("--sheet", type=OutputPath(*_SHEETS), metavar="PNG|MP4|GIF", help="Proof: bends and weights, or bending.")
+@click.option("-o", "--output", type=OutputPath(), required=True, metavar="OUT", help="The figure (.glb, ...).")
+@options.force
+@options.as_json
+def command(mesh_file: Path, skeleton_file: Path | None, **given: Any) -> None:
+    """Bind MESH (OBJ, STL, GLB, ...) to the skeleton of another file, or to a template fitted into it.
+
+    What comes out moves: posable walk OUT, posable reach OUT. What was mended or is in doubt is said.
+    """
+    if (skeleton_file is None) == (given["template"] is None):
+        raise click.UsageError("give a SKELETON file or --template biped|quadruped|chain, one of the two")
+    for option in ("hints", "fingers", "joints"):
+        if given[option] and given["template"] is None:
+            raise click.UsageError(f"--{option.removesuffix('s') if option == 'hints' else option} needs --template")
+    options.refuse_existing([path for path in (given["output"], given["sheet"]) if path], given["force"])
+    mesh = posable.load_mesh(mesh_file)
+    fit = _fitted(mesh, given) if skeleton_file is None else None
+    rig = posable.Figure(fit.skeleton) if fit else posable.load(skeleton_file or "", unit=given["unit"])
+    skin = posable.bind(
+        mesh,
+        rig.skeleton,
+        given["method"],
+        influences=given["influences"],
+        smoothing=given["smoothing"],
+        rigid=dict(given["rigid"]),
+    )
+    figure = posable.Figure(rig.skeleton, mesh.name, (skin,), rig.clips, notes=skin.notes)
+    posable.save(given["output"], figure, overwrite=given["force"])
+    if given["sheet"] is not None:
+        _write_sheet(figure, given)
+    _report(skin, fit, given)
+
+
+def _fitted(mesh: posable.Mesh, given: dict[str, Any]) -> TemplateFit:
+    from posable.skin import fit_template
+
+    return fit_template(
+        mesh, given["template"], hints=dict(given["hints"]), fingers=given["fingers"], joints=given["joints"]
+    )
+
+
+def _write_sheet(figure: posable.Figure, given: dict[str, Any]) -> None:
+    from posable.view import bending_film, binding_sheet
+
+    if given["sheet"].suffix.lower() in PICTURES:
+        binding_sheet(figure, given["sheet"], overwrite=given["force"])
+    else:
+        bending_film(figure, given["sheet"], overwrite=given["force"], progress=not given["as_json"])
+
+
+def _report(skin: posable.Skin, fit: TemplateFit | None, given: dict[str, Any]) -> None:
+    wrote = [str(path) for path in (given["output"], given["sheet"]) if path]
+    if given["as_json"]:
+        told: dict[str, Any] = {"vertices": len(skin.vertices), "joints": len(skin.skeleton.joints)}
+        if fit is not None:
+            told |= {"template": fit.template, "score": fit.score, "doubts": list(fit.doubts)}
+        click.echo(json.dumps({**told, "notes": list(skin.notes), "wrote": wrote}))
+        return
+    if fit is not None:
+        click.echo(f"Fitted a {fit.template} of {len(fit.skeleton.joints)} joints, score {fit.score:.2f} of 1.")
+        for doubt in fit.doubts:
+            click.echo(f"  in doubt: {doubt}")
+    moving = len(skin.used_joints)
+    click.echo(f"Bound {len(skin.vertices):,} vertices to {moving} joints, at most {skin.weights.shape[1]} each.")
+    for note in skin.notes:
+        click.echo(f"  {note}")
+    click.echo(f"Wrote {' and '.join(wrote)}.")

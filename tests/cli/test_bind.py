@@ -1,0 +1,76 @@
+"""`posable bind`: a bare mesh with a skeleton file or a template becomes a figure that moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import posable
+
+BODY = posable.figure("mannequin")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the mannequin's surface as an OBJ, and its skeleton alone."""
+    folder = tmp_path_factory.mktemp("bind")
+    skin = BODY.skins[0]
+    lines = [f"v {x:.6f} {y:.6f} {z:.6f}" for x, y, z in skin.vertices]
+    lines += [f"f {a} {b} {c}" for a, b, c in skin.faces + 1]
+    (folder / "body.obj").write_text("\n".join(lines))
+    posable.save(folder / "bones.glb", posable.Figure(BODY.skeleton))
+    return folder
+
+
+def test_a_mesh_on_the_skeleton_of_a_file(run: Callable[..., Any], folder: Path, tmp_path: Path) -> None:
+    ran = run("bind", folder / "body.obj", folder / "bones.glb", "-o", "man.glb", "--sheet", "man.png", "--json")
+    assert ran.status == 0, ran.err
+    told = ran.json
+    assert told["wrote"] == ["man.glb", "man.png"] and told["vertices"] == len(BODY.skins[0].vertices)
+    bound = posable.load(tmp_path / "man.glb")
+    assert bound.skeleton.joints == BODY.skeleton.joints
+    assert bound.skins[0].weights.shape[1] <= 4
+    pose = BODY.rest.plus(np.random.default_rng(0).uniform(-0.2, 0.2, BODY.skeleton.dof)).clamped()
+    apart = np.linalg.norm(
+        bound.skins[0].deform(posable.Pose(bound.skeleton, pose.q)) - BODY.skins[0].deform(pose), axis=1
+    )
+    assert np.median(apart) < 0.01  # metres: two good bindings of one body
+    again = run("bind", folder / "body.obj", folder / "bones.glb", "-o", "man.glb")
+    assert again.status == 1 and "man.glb: exists already; choose another name, or add --force" in again.err
+
+
+def test_a_template_that_then_walks(run: Callable[..., Any], folder: Path, tmp_path: Path) -> None:
+    ran = run("bind", folder / "body.obj", "--template", "biped", "--hint", "hand_l=0.42,0.93,0.06", "-o", "man.glb")
+    assert ran.status == 0, ran.err
+    assert "Fitted a biped of" in ran.out and "Wrote man.glb." in ran.out
+    figure = posable.load(tmp_path / "man.glb")
+    places = dict(zip(figure.skeleton.joints, figure.rest.origins, strict=True))
+    np.testing.assert_allclose(places["hand_l"], (0.42, 0.93, 0.06), atol=1e-5)
+    clip = posable.walk(figure, posable.Gait.load("human"), 2)
+    assert clip.poses.origins[-1, 0, 2] - clip.poses.origins[0, 0, 2] > 0.3
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (["body.obj", "-o", "x.glb"], 2, "give a SKELETON file or --template"),
+        (["body.obj", "bones.glb", "--template", "biped", "-o", "x.glb"], 2, "give a SKELETON file or --template"),
+        (["body.obj", "bones.glb", "--hint", "head=0,1,0", "-o", "x.glb"], 2, "--hint needs --template"),
+        (["body.obj", "bones.glb", "--rigid", "sword", "-o", "x.glb"], 2, "'sword' should be the number of a piece"),
+        (["body.obj", "bones.glb", "--rigid", "7=head", "-o", "x.glb"], 1, "rigid names piece 7"),
+        (["none.obj", "bones.glb", "-o", "x.glb"], 1, "none.obj: there is no such file"),
+        (["body.obj", "--template", "biped", "--hint", "tail=0,1,0", "-o", "x.glb"], 1, "tail"),
+        (["body.obj", "bones.glb", "-o", "x.glb", "--sheet", "x.bmp"], 2, "must end in .png or .mp4 or .gif"),
+    ],
+)
+def test_refused(
+    run: Callable[..., Any], folder: Path, tmp_path: Path, words: list[str], status: int, said: str
+) -> None:
+    there = [str(folder / word) if (folder / word).exists() else word for word in words]
+    ran = run("bind", *there)
+    assert ran.status == status and said in ran.err
+    assert "Traceback" not in ran.err and not (tmp_path / "x.glb").exists()

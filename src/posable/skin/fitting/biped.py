@@ -88,7 +88,7 @@ def ahead_of(legs: Legs) -> float:
     foot = np.argwhere(legs.mask[:, : max(2, int(0.12 * legs.crotch))])
     if not len(foot):
         return 0.0
-    shin = float(np.mean(legs.axis[int(0.25 * legs.crotch) : max(int(0.45 * legs.crotch), 1), 2]))
+    shin = float(np.mean(legs.axis[int(0.25 * legs.crotch) :, 2]))
     front, back = foot[:, 2].max() - shin, shin - foot[:, 2].min()
     return float((front - back) / max(front + back, 1.0))
 
@@ -229,7 +229,7 @@ def trunk_points(half: Voxels, legs: Legs, shoulder: Array | None, arm: Arm | No
         "head": min(chin + 0.025 * height, 0.5 * (neck_height + height)),
     }
     deep = _depths(body[: max(2, wide // 2)])
-    thinnest = deep[int(neck_height)]
+    thinnest = float(np.mean(deep[int(max(neck_height - 0.04 * height, 0)) : int(neck_height) + 1]))
     depths = {"neck": thinnest, "head": thinnest}
     top = float(np.flatnonzero(body[:2].any(axis=(0, 2)))[-1]) if body[:2].any() else height - 1.0
     levels["head_tip"] = max(top, levels["head"] + 1) + 0.5

@@ -20,6 +20,7 @@ from posable.skin.fitting.stage import Stage, stages
 from posable.skin.fitting.template import Template
 from posable.skin.geometry import Solid, solid_of
 from posable.skin.mesh import Mesh
+from posable.spatial import Array
 
 TEMPLATES = ("biped", "quadruped", "chain")
 _TWO_SIDED = {"biped": BIPED, "quadruped": QUADRUPED}
@@ -27,6 +28,7 @@ _LEAST_SYMMETRY = 0.55  # of the volume: a plane that leaves less of it with an 
 _LEAST_VOXELS, _MOST_VOXELS = 60, 150_000  # inside the mesh: fewer are no room, more cost time and tell no more
 _VOXELS = 1_000_000  # in the mesh's box
 _SURE = 0.5  # from this score on, the other upright axis is not tried
+_ALIGNED = 0.9  # of the volume with an image across a plane along the mesh's axes: below, other planes are tried
 _BODY = 0.7  # of the mesh's extent along each axis that its main piece needs to be taken for the body alone
 
 
@@ -121,16 +123,35 @@ def _candidates(mesh: Mesh, kind: Template, known: Places) -> Iterator[_Candidat
     rooms = [_room(part) for part in _parts(mesh)]
     for up in (mesh.up, "z" if mesh.up == "y" else "y"):
         best = 0.0
-        for room in rooms:
-            standing = list(stages(room, up))
-            least = min(_LEAST_SYMMETRY, max(stage.symmetry for stage in standing))
-            for stage in standing:
-                if stage.symmetry >= least:
-                    for candidate in _facing(mesh, kind, stage, up, known):
-                        best = max(best, candidate.score)
-                        yield candidate
+        for stage in _standing(mesh, rooms, up):
+            for candidate in _facing(mesh, kind, stage, up, known):
+                best = max(best, candidate.score)
+                yield candidate
         if best >= _SURE:
             return
+
+
+def _standing(mesh: Mesh, rooms: list[Solid], up: str) -> Iterator[Stage]:
+    """The stages along the mesh's axes; where they leave little symmetry, also along its own axes seen from above."""
+    standing = [stage for room in rooms for stage in stages(room, up)]
+    most = max(stage.symmetry for stage in standing)
+    if most < _ALIGNED:
+        turn = _turn_to_axes(rooms[0], up)
+        turned = Mesh(mesh.vertices @ turn.T, mesh.faces, mesh.name)
+        standing += [stage.turned_by(turn) for stage in stages(_room(turned), up)]
+        most = max(stage.symmetry for stage in standing)
+    yield from (stage for stage in standing if stage.symmetry >= min(_LEAST_SYMMETRY, most))
+
+
+def _turn_to_axes(room: Solid, up: str) -> Array:
+    """`[3, 3]`: turns the solid's main axes seen from above to the mesh's; one of them lies in the mirror plane."""
+    upright = "xyz".index(up)
+    level = [(upright + 1) % 3, (upright + 2) % 3]
+    spread = np.cov(np.argwhere(room.inside)[:, level].T)
+    angle = 0.5 * np.arctan2(2 * spread[0, 1], spread[0, 0] - spread[1, 1])
+    turn = np.eye(3)
+    turn[np.ix_(level, level)] = [[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]]
+    return turn
 
 
 def _facing(mesh: Mesh, kind: Template, stage: Stage, up: str, known: Places) -> Iterator[_Candidate]:
@@ -146,7 +167,11 @@ def _facing(mesh: Mesh, kind: Template, stage: Stage, up: str, known: Places) ->
 
 def _of_stage(mesh: Mesh, stage: Stage, up: str, ahead: float) -> list[Evidence]:
     return [
-        Evidence("left and right are no mirror images; each side is fitted on its own", stage.symmetry - 0.2, 0.6),
+        Evidence(
+            "left and right are no mirror images; each side is fitted on its own",
+            stage.symmetry - 0.1 if stage.is_symmetric else 0.4 * stage.symmetry,
+            0.6,
+        ),
         Evidence("front and back look alike; it may face the other way", min(1.0, abs(ahead) / 0.4), 0.85),
         Evidence(f"it stands upright along {up}, though the file says {mesh.up}", float(up == mesh.up), 0.9),
     ]

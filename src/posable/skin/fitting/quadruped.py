@@ -20,7 +20,7 @@ from posable.skin.geometry.ways import NEIGHBOURS, Ways, middle_line
 from posable.spatial import Array
 
 _BELLY = 0.42  # of the height, ears included
-_SHOULDER, _HIP, _SPINE = 0.37, 0.53, 0.65  # of the way from belly to back
+_SHOULDER, _HIP, _SPINE = 0.34, 0.53, 0.65  # of the way from belly to back
 _ELBOW, _WRIST = 0.86, 0.20  # of the belly's height
 _KNEE = 0.51  # of the way down from hip to hock
 _ALONG = {"spine": 0.2, "chest": 0.57}  # of the way from hips to shoulders

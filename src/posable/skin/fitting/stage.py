@@ -16,7 +16,8 @@ from posable.spatial import Array
 
 Voxels = NDArray[np.bool_]
 _LEAST_PIECE = 0.002  # of the volume: what smaller pieces there are is left out
-_SYMMETRIC = 0.8  # of the volume that has a mirror image, from which on the figure counts as symmetric
+_SYMMETRIC = 0.8  # of the volume that has a mirror image, from which on what has none may be left out
+_WHOLLY = 0.97  # from which on there is nothing else to try
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +25,8 @@ class Stage:
     """filled: `[across, up, ahead]` voxels, from the floor on. basis: rows left, up and ahead in the mesh's frame.
 
     origin: of voxel (0, 0, 0) in the mesh's frame. size: a voxel's edge. middle: where the mirror plane cuts the first
-    axis, in voxels. symmetry: the part of the volume that has a mirror image, 0 … 1.
+    axis, in voxels. symmetry: the part of the volume that has a mirror image, 0 … 1. is_symmetric: whether left and
+    right are taken for mirror images, and what has none (something held, a bag) left out.
     """
 
     filled: Voxels
@@ -33,16 +35,12 @@ class Stage:
     size: float
     middle: float
     symmetry: float
+    is_symmetric: bool
 
     @property
     def height(self) -> int:
         """How many voxels the figure is high."""
         return self.filled.shape[1]
-
-    @property
-    def is_symmetric(self) -> bool:
-        """Whether left and right are mirror images, but for what one hand may hold."""
-        return self.symmetry >= _SYMMETRIC
 
     def places(self, points: Array) -> Array:
         """Points `[..., 3]`, in voxels with x counted from the mirror plane, in the mesh's frame."""
@@ -70,34 +68,44 @@ class Stage:
         """Where voxel 0 of `half` stands, in voxels from the mirror plane."""
         return float(np.ceil(self.middle) - self.middle)
 
+    def turned_by(self, turn: Array) -> Stage:
+        """The stage of a mesh whose places are those of this one's times `turn [3, 3]`."""
+        return replace(self, basis=self.basis @ turn, origin=self.origin @ turn)
+
     def mirrored(self) -> Stage:
         """Left and right exchanged: its left half is the right half."""
         return replace(self, filled=self.filled[::-1], middle=self.filled.shape[0] - 1 - self.middle)
 
 
 def stages(solid: Solid, up: str) -> Iterator[Stage]:
-    """A stage for each of the two ways across the upright axis "y" or "z"."""
+    """Stages for each of the two ways across the upright axis "y" or "z": of what is symmetric, and of all there is."""
     filled = solid.inside | (solid.surface & ~_beside(solid.inside))
     upright = "xyz".index(up)
     for across in (k for k in range(3) if k != upright):
-        yield _stage(filled, solid, (across, upright, 3 - upright - across))
+        basis, origin = np.eye(3)[[across, upright, 3 - upright - across]], solid.origin.copy()
+        turned = filled.transpose(across, upright, 3 - upright - across)
+        if np.linalg.det(basis) < 0:
+            turned = turned[:, :, ::-1]
+            origin = origin + solid.size * (turned.shape[2] - 1) * basis[2]
+            basis = basis * [[1], [1], [-1]]
+        twice, symmetry = _mirror(turned)
+        if symmetry >= _SYMMETRIC:
+            image = _with_image(turned, twice)
+            yield _cropped(Stage(image, basis, origin, solid.size, twice / 2, symmetry, True))
+        if symmetry < _WHOLLY:
+            yield _cropped(Stage(turned, basis, origin, solid.size, twice / 2, symmetry, False))
 
 
-def _stage(filled: Voxels, solid: Solid, axes: tuple[int, int, int]) -> Stage:
-    turned = filled.transpose(axes)
-    basis, origin = np.eye(3)[list(axes)], solid.origin.copy()
-    if np.linalg.det(basis) < 0:
-        turned = turned[:, :, ::-1]
-        origin = origin + solid.size * (turned.shape[2] - 1) * basis[2]
-        basis = basis * [[1], [1], [-1]]
-    twice, symmetry = _mirror(turned)
-    if symmetry >= _SYMMETRIC:
-        turned = _with_image(turned, twice)
-    turned = _large_pieces(turned)
-    lows, highs = _box(turned)
-    origin = origin + solid.size * lows @ basis
-    turned = turned[tuple(slice(low, high) for low, high in zip(lows, highs, strict=True))]
-    return Stage(turned, basis, origin, solid.size, twice / 2 - float(lows[0]), symmetry)
+def _cropped(stage: Stage) -> Stage:
+    """Without small pieces, and with nothing empty around the rest."""
+    filled = _large_pieces(stage.filled)
+    lows, highs = _box(filled)
+    return replace(
+        stage,
+        filled=filled[tuple(slice(low, high) for low, high in zip(lows, highs, strict=True))],
+        origin=stage.origin + stage.size * lows @ stage.basis,
+        middle=stage.middle - float(lows[0]),
+    )
 
 
 def _mirror(filled: Voxels) -> tuple[int, float]:

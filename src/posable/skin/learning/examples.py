@@ -102,7 +102,9 @@ def weights_from_examples(
     else:
         sequence, blend = learn(sequence, checking.checked_count(joints, len(mesh.vertices)), most, seed, report)
     above = None if parents is None else checking.checked_parents(parents, blend.motion.shape[1])
-    return _result(sequence, blend, mesh, above, given=known is not None, fixed=weights is not None)
+    learnt = _result(sequence, blend, mesh, above, given=known is not None, fixed=weights is not None)
+    report(1.0)
+    return learnt
 
 
 def _positive(target: float) -> float:

@@ -59,6 +59,8 @@ def bind(
     surface = Surface.of(mesh)
     if not len(surface.faces):
         raise SkinError(f"mesh {mesh.name!r}: no face has an area; the bones would hold nothing")
+    if isinstance(joints, str):
+        raise SkinError(f"joints is a list of names, not {joints!r}")
     bones, notes = holding_bones(mesh, surface, pose, joints)
     weights, fallbacks = _weights(mesh, surface, bones, method)
     columns, few = strongest(faded(smoothed(weights, surface, rounds)), count)

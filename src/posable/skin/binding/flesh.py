@@ -14,7 +14,7 @@ from posable.skin.mesh import Indices, Mesh
 from posable.spatial import Array
 from posable.spatial.compile import kernel
 
-_CUBES = 500_000  # in the box of the mesh
+_CUBES = 1_000_000  # in the box of the mesh
 STEPS = np.array([(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if (x, y, z) != (0, 0, 0)])
 STEPS = STEPS[np.argsort(np.abs(STEPS).sum(axis=1), kind="stable")]
 """From a cube to those around it: −x −y −z z y x over its faces, then over edges, then over corners."""
@@ -74,12 +74,15 @@ class Flesh:
 
 @kernel
 def average(known, cubes, shares, out):
-    """`out [place]`: the mean of `known [cube]` in the flesh around each place."""
+    """`out [place, column]`: the mean of `known [cube, column]` in the flesh around each place."""
     for place in range(len(cubes)):
-        total = weight = 0.0
+        weight = 0.0
+        out[place] = 0
         for corner in range(8):
             cube = cubes[place, corner]
             if cube >= 0:
-                total += shares[place, corner] * known[cube]
                 weight += shares[place, corner]
-        out[place] = total / weight if weight > 0 else 0.0
+                for column in range(out.shape[1]):
+                    out[place, column] += shares[place, corner] * known[cube, column]
+        for column in range(out.shape[1]):
+            out[place, column] /= max(weight, 1e-300)

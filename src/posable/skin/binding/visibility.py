@@ -59,26 +59,23 @@ def leaning_distance(point, normal, closest):
 
 
 @inner_kernel
-def is_seen(tree, part_of, place, point, normal, closest, directions, scratch):
+def is_seen(tree, part_of, place, point, closest, directions, scratch):
     """Whether the way from a place of the surface to a point stays in the flesh, or leaves it and does not come back.
 
     A face of the place's own part that is met from outside ends the view. Other parts may stand in one another, as a
     body in a shirt: they may be entered from within flesh, not from the air; `depth` counts what the way is inside of.
     """
     at, side, spare_at, spare_side, stack, inverse, ray, spare = scratch
-    lean = 0.0
     for axis in range(3):
         ray[axis] = closest[axis] - point[axis]
-        lean += ray[axis] * normal[axis]
-    depth = 1 if lean < 0 else 0
-    count = crossings(tree, point, ray, place, at, side, stack, inverse)
+    depth, count = 1, crossings(tree, point, ray, place, at, side, stack, inverse)
     for k in range(count):
         if side[k] < 0:
             depth = max(depth - 1, 0)
             continue
         if depth == 0 or part_of[tree.faces[side[k] - 1, 0]] == part_of[place]:
             return False
-        if k == 0:  # where the normal says so, the way need not begin inside: at the rim of what is seen from aside
+        if k == 0:  # nothing has shown yet that the way begins inside
             for axis in range(3):
                 closest[axis] = point[axis] + _STEP * at[0] * ray[axis]
             if not is_inside(tree, closest, directions, spare_at, spare_side, stack, inverse, spare):
@@ -106,5 +103,5 @@ def see_bones(tree, part_of, places, normals, start, end, bone_of, directions, d
         for segment in range(len(start)):
             if own[segment] <= nearest * (1 + _TIE):
                 closest_on_segment(point, start[segment], end[segment], closest)
-                if is_seen(tree, part_of, place, point, normal, closest, directions, scratch):
+                if is_seen(tree, part_of, place, point, closest, directions, scratch):
                     seen[place, bone_of[segment]] = True

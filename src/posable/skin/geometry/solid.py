@@ -64,12 +64,13 @@ def solid_of(mesh: Mesh, voxels: int = 1_000_000, margin: int = 2) -> Solid:
         raise SkinError(f"mesh {mesh.name!r} is a single point; give a mesh of some size")
     size = float(np.cbrt(np.prod(np.maximum(extent, longest / 64)) / voxels))
     size = float(np.clip(size, longest / _FINEST, longest / _COARSEST))
-    shape = np.ceil(extent / size).astype(np.int64) + 1 + 2 * margin
-    origin = low - (margin + _OFF) * size
+    # A voxel's middles stand in the middle of the box: a mesh that is alike on both sides has such voxels.
+    shape = np.ceil(extent / size).astype(np.int64) // 2 * 2 + 3 + 2 * margin
+    origin = low + extent / 2 - (shape - 1) / 2 * size
     grid = np.ascontiguousarray((mesh.vertices - origin) / size)
     surface = np.zeros(shape, np.bool_)
     mark_surface(grid, mesh.faces, surface)
-    inside = _enclosed(surface) | (_votes(grid, mesh.faces, shape) >= 2)
+    inside = _enclosed(surface) | (_votes(grid + _OFF, mesh.faces, shape) >= 2)
     return Solid(inside, surface, origin, size)
 
 

@@ -53,6 +53,7 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable.formats import load as load
     from posable.formats import load_markers as load_markers
     from posable.formats import load_mesh as load_mesh
+    from posable.formats import rigged as rigged
     from posable.formats import save as save
     from posable.goals import Balance as Balance
     from posable.goals import Box as Box
@@ -129,7 +130,7 @@ _HOMES = {
         "Attachment", "Attachments", "Gait", "MarkerFit", "Markers", "Terrain", "attach", "fit_gait",
         "fit_markers", "plant_feet", "pose_from_points", "retarget", "track", "walk",
     ),
-    "formats": ("load", "load_markers", "load_mesh", "save"),
+    "formats": ("load", "load_markers", "load_mesh", "rigged", "save"),
     "view": ("film", "picture"),
 }  # fmt: skip
 _PACKAGES = ("clips", "motion", "skin", "solvers")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -64,6 +65,8 @@ class _Rigid(click.ParamType):
 def command(mesh_file: Path, skeleton_file: Path | None, **given: Any) -> None:
     """Bind MESH (OBJ, STL, GLB, ...) to the skeleton of another file, or to a template fitted into it.
 
+    A GLB keeps its materials and textures.
+
     What comes out moves: posable walk OUT, posable reach OUT. What was mended or is in doubt is said.
     """
     if (skeleton_file is None) == (given["template"] is None):
@@ -83,7 +86,7 @@ def command(mesh_file: Path, skeleton_file: Path | None, **given: Any) -> None:
         smoothing=given["smoothing"],
         rigid=dict(given["rigid"]),
     )
-    figure = posable.Figure(rig.skeleton, mesh.name, (skin,), rig.clips, notes=skin.notes)
+    figure = replace(posable.rigged(mesh_file, skin), clips=rig.clips)
     posable.save(given["output"], figure, overwrite=given["force"])
     if given["sheet"] is not None:
         _write_sheet(figure, given)

@@ -40,11 +40,13 @@ def figure_of(document: Document) -> Figure:
     nodes = read_nodes(document, notes)
     animations = read_animations(document, notes)
     bones = build_bones(document, nodes, animations, humanoid_aliases(document), notes)
-    skins = tuple(build_skins(document, nodes, bones, notes))
+    skins = build_skins(document, nodes, bones, notes)
     clips = Clips(build_clips(document, nodes, bones, animations, notes))
     source = Source.of(document, nodes, bones, skins, clips)
     shapes = tuple(build_shapes(document, bones))
-    return Figure(bones.skeleton, document.path.stem, skins, clips, shapes, tuple(dict.fromkeys(notes)), source)
+    return Figure(
+        bones.skeleton, document.path.stem, tuple(skins.values()), clips, shapes, tuple(dict.fromkeys(notes)), source
+    )
 
 
 def write(path: str | Path, figure: Figure, motion: Pose | Clip | None = None) -> None:

@@ -73,8 +73,11 @@ def open_document(path: str | Path) -> Document:
 
     Raises FileError, UnsupportedFileError (glTF 1, compression) or FileTooLargeError.
     """
-    path = Path(path)
-    content = read_bytes(path)
+    return parse_document(Path(path), read_bytes(path))
+
+
+def parse_document(path: Path, content: bytes) -> Document:
+    """The same of a file's content; `path` is what errors call it, and what other files lie beside."""
     text, chunks = _split(path, content) if content[:4] == b"glTF" else (content, ())
     root = parse_json(path, text)
     _check_version(root)

@@ -20,8 +20,8 @@ from posable.errors import PosableError
 from posable.figures import Figure, Shape
 from posable.figures.solids import bone_solid, solid_of
 from posable.formats.gltf_builder import INDICES, VERTICES, Builder
-from posable.formats.gltf_extras import extras_of
 from posable.formats.gltf_motion import Target, add_animation, unique_name
+from posable.formats.gltf_rig import add_bind, add_influences, add_joints
 from posable.skeleton import Pose
 from posable.skeleton.placements import placements
 from posable.skin import Skin
@@ -42,7 +42,7 @@ def fresh_content(path: Path, figure: Figure, motion: Pose | Clip | None, *, bin
     asset = {"version": "2.0", "generator": "posable", "extras": {"posable": said}}
     builder = Builder({"asset": asset, "scene": 0}, (), binary=binary)
     position, wxyz = (array[0] for array in placements(Pose.trusted(skeleton, rest.q[None])))
-    _add_joints(builder, figure, position, wxyz)
+    _add_scene(builder, figure, position, wxyz)
     builder.add("materials", _MATERIAL)
     for skin in figure.skins:
         _add_skin(builder, figure, skin)
@@ -65,20 +65,11 @@ _MATERIAL = {
 }
 
 
-def _add_joints(builder: Builder, figure: Figure, position: Array, wxyz: Array) -> None:
-    skeleton = figure.skeleton
-    for j, joint in enumerate(skeleton.definitions):
-        node: dict[str, Any] = {"name": joint.name}
-        if children := skeleton.children(j):
-            node["children"] = list(children)
-        node["translation"] = position[j].tolist()
-        node["rotation"] = np.roll(wxyz[j], -1).tolist()
-        node["extras"] = {"posable": extras_of(joint)}
-        builder.add("nodes", node)
-    roots = [int(j) for j in np.flatnonzero(skeleton.parents < 0)]
-    if skeleton.up == "z" or len(roots) > 1:
+def _add_scene(builder: Builder, figure: Figure, position: Array, wxyz: Array) -> None:
+    roots = add_joints(builder, figure.skeleton, position, wxyz)
+    if figure.skeleton.up == "z" or len(roots) > 1:
         frame: dict[str, Any] = {"name": f"{figure.name or 'figure'} frame", "children": roots}
-        if skeleton.up == "z":
+        if figure.skeleton.up == "z":
             frame["rotation"] = _UPRIGHT
         frame["extras"] = {"posable": {"frame": True}}
         roots = [builder.add("nodes", frame)]
@@ -88,21 +79,12 @@ def _add_joints(builder: Builder, figure: Figure, position: Array, wxyz: Array) 
 def _add_skin(builder: Builder, figure: Figure, skin: Skin) -> None:
     if not len(skin.vertices) or not len(skin.faces):
         return
-    used = skin.used_joints
-    local = np.searchsorted(used, np.where(skin.weights > 0, skin.joints, used[0]))
     primitive = _primitive(builder, skin.vertices, skin.faces, skin.normals, skin.colors)
-    kind = "u1" if len(used) <= 256 else "u2"
-    for k in range(0, local.shape[1], 4):
-        share = np.zeros((2, len(local), 4))
-        share[0, :, : local.shape[1] - k] = np.where(skin.weights > 0, local, 0)[:, k : k + 4]
-        share[1, :, : local.shape[1] - k] = skin.weights[:, k : k + 4]
-        primitive["attributes"][f"JOINTS_{k // 4}"] = builder.accessor(share[0].astype(f"<{kind}"), target=VERTICES)
-        primitive["attributes"][f"WEIGHTS_{k // 4}"] = builder.accessor(share[1].astype("<f4"), target=VERTICES)
     name = skin.name or figure.name or "skin"
-    columns = skin.inverse_bind[used].transpose(0, 2, 1).reshape(-1, 16)
-    bound = {"name": name, "joints": used.tolist(), "inverseBindMatrices": builder.accessor(columns.astype("<f4"))}
+    bound = add_bind(builder, skin, skin.used_joints, name)
+    add_influences(builder, primitive["attributes"], skin, skin.used_joints)
     mesh = builder.add("meshes", {"name": name, "primitives": [primitive]})
-    node = builder.add("nodes", {"name": name, "mesh": mesh, "skin": builder.add("skins", bound)})
+    node = builder.add("nodes", {"name": name, "mesh": mesh, "skin": bound})
     builder.raw["scenes"][0]["nodes"].append(node)
 
 

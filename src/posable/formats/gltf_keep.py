@@ -25,8 +25,8 @@ from posable.spatial import transform
 def kept_content(path: Path, figure: Figure, source: Source, motion: Pose | Clip | None, *, binary: bool) -> bytes:
     """The file that `figure` came from, with `motion`, new clips and changed joints in it."""
     raw = parse_json(path, source.document.text).value
-    builder = Builder(raw, _carried(raw, source, binary=binary), binary=binary)
-    target = _target(source)
+    builder = Builder(raw, carried(raw, source, binary=binary), binary=binary)
+    target = target_of(source)
     _keep_changed_joints(raw, figure, source)
     if isinstance(motion, Pose):
         _set_pose(raw, motion, source, target)
@@ -39,7 +39,7 @@ def kept_content(path: Path, figure: Figure, source: Source, motion: Pose | Clip
     return builder.content(path)
 
 
-def _carried(raw: dict[str, Any], source: Source, *, binary: bool) -> tuple[tuple[int, bytes], ...]:
+def carried(raw: dict[str, Any], source: Source, *, binary: bool) -> tuple[tuple[int, bytes], ...]:
     """Bring what lay outside the JSON along: chunks for a GLB, base64 in the JSON otherwise."""
     document, chunks = source.document, source.document.chunks
     for place in (*raw.get("buffers", ()), *raw.get("images", ())):
@@ -66,7 +66,8 @@ _MEDIA = {
 }
 
 
-def _target(source: Source) -> Target:
+def target_of(source: Source) -> Target:
+    """The nodes of a file that joints were read from."""
     nodes = list(source.bones.nodes)
     folds = np.array([source.nodes.parent_fold(n) for n in nodes])
     position = np.einsum("jab,jb->ja", folds, source.nodes.translation[nodes])

@@ -44,9 +44,9 @@ class _Reader:
         return mesh
 
 
-def build_skins(document: Document, nodes: Nodes, bones: Bones, notes: list[str]) -> list[Skin]:
-    """One skin per node with a mesh. Raises FileError, or FileTooLargeError before memory is taken."""
-    reader, skins = _Reader(document, nodes, bones, notes), []
+def build_skins(document: Document, nodes: Nodes, bones: Bones, notes: list[str]) -> dict[int, Skin]:
+    """One skin per node with a mesh, by the node. Raises FileError, or FileTooLargeError before memory is taken."""
+    reader, skins = _Reader(document, nodes, bones, notes), {}
     with_mesh = [n for n in nodes.order if nodes.items[n].find("mesh") is not None]
     check_count(document.path, len(with_mesh) * len(bones.nodes), MAX_BIND_MATRICES, "bind matrices (meshes × joints)")
     lost = []
@@ -59,7 +59,7 @@ def build_skins(document: Document, nodes: Nodes, bones: Bones, notes: list[str]
         if skin is None:
             lost.append(item.text_at("name") or f"node_{n}")
         else:
-            skins.append(skin)
+            skins[n] = skin
     if lost:
         notes.append(f"{len(lost)} meshes hang on no joint and are not part of the figure: {', '.join(lost[:6])}")
     return skins

@@ -18,16 +18,19 @@ from posable.skin import Skin
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """The file as it stood, with the way from joints to nodes, and what of the figure came from it."""
+    """The file as it stood, with the way from joints to nodes, and what of the figure came from it.
+
+    skins: by the node that shows them.
+    """
 
     document: Document
     nodes: Nodes
     bones: Bones
-    skins: tuple[Skin, ...]
+    skins: dict[int, Skin]
     clips: dict[str, Clip]
 
     @classmethod
-    def of(cls, document: Document, nodes: Nodes, bones: Bones, skins: tuple[Skin, ...], clips: Clips) -> Source:
+    def of(cls, document: Document, nodes: Nodes, bones: Bones, skins: dict[int, Skin], clips: Clips) -> Source:
         """Remember a file that has just been read, with what of its images lies beside it."""
         for image in document.root.entries("images"):
             with suppress(PosableError):  # a missing image is noted where its colours are wanted
@@ -45,7 +48,7 @@ class Source:
         """Whether the figure is the file's own: the same joints in the same tree, and the same skins."""
         before, now = self.bones.skeleton, figure.skeleton
         same = before.joints == now.joints and np.array_equal(before.parents, now.parents) and before.up == now.up
-        return same and len(self.skins) == len(figure.skins) and all(map(_same_mesh, self.skins, figure.skins))
+        return same and len(self.skins) == len(figure.skins) and all(map(_same_mesh, self.skins.values(), figure.skins))
 
 
 def _same_mesh(before: Skin, now: Skin) -> bool:

@@ -1,4 +1,4 @@
-"""Meshes without a rig: `load_mesh` opens them from any file that holds triangles."""
+"""Meshes without a rig: `load_mesh` opens them from any file that holds triangles, `rigged` makes figures of them."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from pathlib import Path
 
 import numpy as np
 
-from posable.errors import FileError
+from posable.errors import FileError, SkinError
+from posable.figures import Figure
 from posable.files import check_file
+from posable.formats.gltf_rigging import rigged_gltf
 from posable.formats.mesh_files import MESH_SUFFIXES, read_mesh
 from posable.formats.table import load
-from posable.skin import Mesh
+from posable.skin import Mesh, Skin
 
 
 def load_mesh(path: str | Path) -> Mesh:
@@ -24,12 +26,25 @@ def load_mesh(path: str | Path) -> Mesh:
     if path.suffix.lower() in MESH_SUFFIXES:
         check_file(path)
         vertices, faces = read_mesh(path)
-        mesh = Mesh(vertices, faces, path.stem)
+        mesh = Mesh(vertices.astype(float), faces, path.stem)
     else:
         mesh = _standing(path)
     if not len(mesh.faces):
         raise FileError(path, "holds no triangles; export the mesh with it")
     return mesh
+
+
+def rigged(path: str | Path, skin: Skin) -> Figure:
+    """The figure of a mesh's file whose mesh was bound: `skin = posable.bind(posable.load_mesh(path), skeleton)`.
+
+    A GLB or glTF without a rig keeps its materials, textures and all else that is in it; of other files, or one that is
+    rigged already, the skin's own colors remain. Raises FileError, SkinError where the skin is not of this file's mesh.
+    """
+    path = Path(path)
+    if load_mesh(path).faces.shape != skin.faces.shape:
+        raise SkinError(f"{path.name} has another mesh than the skin {skin.name!r}; bind what load_mesh opens of it")
+    plain = Figure(skin.skeleton, path.stem, (skin,), notes=skin.notes)
+    return plain if path.suffix.lower() in MESH_SUFFIXES else rigged_gltf(load(path), skin) or plain
 
 
 def _standing(path: Path) -> Mesh:
@@ -38,7 +53,7 @@ def _standing(path: Path) -> Mesh:
     if not figure.skins:
         raise FileError(path, "holds no mesh; export the mesh with it")
     firsts = np.cumsum([0, *(len(skin.vertices) for skin in figure.skins)])
-    vertices = np.concatenate([skin.deform(figure.rest) for skin in figure.skins])
+    vertices = np.concatenate([skin.deform(figure.rest) for skin in figure.skins]).astype(float)
     faces = np.concatenate([skin.faces + first for skin, first in zip(figure.skins, firsts[:-1], strict=True)])
     colors = None
     if all(skin.colors is not None for skin in figure.skins):

@@ -1,77 +1,88 @@
 // The messages between page and session: JSON text for commands and events, little-endian bytes for the streams.
+// Written by `python -m posable.studio.typescript` from src/posable/studio: change them there.
 
-export type Vector = [number, number, number];
-export type Quaternion = [number, number, number, number]; // w, x, y, z
-
-export const STATUSES = [
-  "REACHED",
-  "AT_LIMIT",
-  "OUT_OF_REACH",
-  "COMPROMISE",
-  "LOCAL_MINIMUM",
-  "OUT_OF_ITERATIONS",
-] as const;
+export const STATUSES = ["REACHED", "AT_LIMIT", "OUT_OF_REACH", "COMPROMISE", "LOCAL_MINIMUM", "OUT_OF_ITERATIONS"] as const;
 export type Status = (typeof STATUSES)[number];
 
 export const INTERPOLATIONS = ["cubic", "monotone", "linear", "step"] as const;
 export type Interpolation = (typeof INTERPOLATIONS)[number];
 
+export type Vector = [number, number, number];
+
+export type Quaternion = [number, number, number, number];
+
+export type Range = [number, number];
+
+export type KeyName = [string, number];
+
 export type Blend = "linear" | "dual_quaternion";
+
 export type Space = "world" | "local";
 
+export type Kind = "place" | "reach" | "look" | "pole";
+
+export type PaintMode = "add" | "subtract" | "smooth";
+
+/** A key of one goal. */
 export interface Key {
   frame: number;
   position: Vector;
   rotation: Quaternion;
   weight: number;
   interpolation: Interpolation;
-  velocity: Vector | null; // handles of the position curves, units per second; null: the neighbours decide
+  velocity: Vector | null;
 }
 
+/** What one joint should do. */
 export interface Goal {
   name: string;
   joint: string;
-  kind: "place" | "reach" | "look" | "pole";
+  kind: Kind;
   position: Vector;
   rotation: Quaternion;
   weight: number;
   rotation_weight: number;
-  enabled: boolean; // false: the chain is moved by FK
+  enabled: boolean;
   pinned: boolean;
   pole: Vector | null;
   method: string;
   keys: Key[];
 }
 
+/** How far a joint turns about, or slides along, one axis; null where nothing stops it. */
 export interface AxisLimit {
   name: string;
   direction: Vector;
   slide: boolean;
-  lower: number | null; // radians, or lengths of a slide; null: no limit
+  lower: number | null;
   upper: number | null;
 }
 
+/** How far a ball joint leans and twists. */
 export interface ConeLimit {
   axis: Vector;
   center: Quaternion;
   swing: number | null;
-  lower: number | null; // of the twist
+  lower: number | null;
   upper: number | null;
 }
 
+/** How far a joint moves. base: its rotation in its parent's frame before anything moved. */
 export interface Limits {
   kind: string;
-  base: Quaternion; // of the joint in its parent's frame, nothing moved yet
+  base: Quaternion;
   axes: AxisLimit[];
   cone: ConeLimit | null;
 }
 
+/** One joint of the figure. */
 export interface Joint {
   name: string;
   frozen: boolean;
   limits: Limits;
 }
 
+/** What the whole figure would rather do. */
 export interface Options {
   comfort: boolean;
   gravity: number;
@@ -79,19 +90,51 @@ export interface Options {
   keep_apart: boolean;
 }
 
-export type Terrain =
-  | { kind: "none" }
-  | { kind: "plane"; height: number }
-  | { kind: "slope"; degrees: number }
-  | { kind: "stairs"; rise: number; run: number; count: number }
-  | { kind: "bumps"; height: number; size: number; seed: number }
-  | { kind: "mesh"; name: string };
+/** No ground. */
+export interface NoTerrain {
+  kind: "none";
+}
 
+/** Level ground. */
+export interface PlaneTerrain {
+  kind: "plane";
+  height: number;
+}
+
+/** A slope, uphill where the figure looks. */
+export interface SlopeTerrain {
+  kind: "slope";
+  degrees: number;
+}
+
+/** Stairs, up where the figure looks. */
+export interface StairsTerrain {
+  kind: "stairs";
+  rise: number;
+  run: number;
+  count: number;
+}
+
+/** Random bumps. */
+export interface BumpsTerrain {
+  kind: "bumps";
+  height: number;
+  size: number;
+  seed: number;
+}
+
+/** A mesh that was dropped. */
+export interface MeshTerrain {
+  kind: "mesh";
+  name: string;
+}
+
+/** All that a page shows, but for the pose, which comes as bytes. */
 export interface Document {
   name: string;
   fps: number;
   frame: number;
-  range: [number, number];
+  range: Range;
   auto_key: boolean;
   blend: Blend;
   space: Space;
@@ -110,6 +153,7 @@ export interface Document {
   text: string | null;
 }
 
+/** A slider of the gait panel. */
 export interface GaitNumber {
   name: string;
   low: number;
@@ -118,15 +162,25 @@ export interface GaitNumber {
   help: string;
 }
 
-export type ServerEvent =
-  | { event: "welcome"; figures: string[]; demos: string[]; methods: string[]; exports: string[]; gait: GaitNumber[] }
-  | { event: "document"; rev: number; document?: Document; set?: Partial<Document> }
-  | FigureEvent
-  | StatusEvent
-  | { event: "terrain"; vertices: number[]; faces: number[] }
-  | { event: "notice"; text: string }
-  | { event: "error"; id: number | null; message: string };
+/** What there is to choose from. */
+export interface WelcomeEvent {
+  event: "welcome";
+  figures: string[];
+  demos: string[];
+  methods: string[];
+  exports: string[];
+  gait: GaitNumber[];
+}
 
+/** The whole document, or those of its entries that are others than before. */
+export interface DocumentEvent {
+  event: "document";
+  rev: number;
+  document?: Document;
+  set?: Partial<Document>;
+}
+
+/** Another figure, or another skin of it, is to be fetched. */
 export interface FigureEvent {
   event: "figure";
   rev: number;
@@ -138,33 +192,63 @@ export interface FigureEvent {
   up: "y" | "z";
 }
 
+/** How far one goal is from being met. */
+export interface GoalLeft {
+  name: string;
+  distance: number;
+  angle: number;
+}
+
+/** What became of the goals, in a sentence and in numbers. limits: joints that stand at one which holds them. */
 export interface StatusEvent {
   event: "status";
   text: string;
+  detail: string;
   status: Status;
   ms: number;
-  goals: { name: string; distance: number; angle: number }[];
+  goals: GoalLeft[];
   limits: string[];
 }
 
-export type KeyName = [goal: string, frame: number];
+/** The ground as triangles: coordinates in a row, and three indices a face. */
+export interface TerrainEvent {
+  event: "terrain";
+  vertices: number[];
+  faces: number[];
+}
+
+/** Something that a person should know. */
+export interface NoticeEvent {
+  event: "notice";
+  text: string;
+}
+
+/** Why a command was refused. id: that of the command, null where it had none. */
+export interface ErrorEvent {
+  event: "error";
+  id: number | null;
+  message: string;
+}
+
+export type Terrain = NoTerrain | PlaneTerrain | SlopeTerrain | StairsTerrain | BumpsTerrain | MeshTerrain;
+
+export type ServerEvent = WelcomeEvent | DocumentEvent | FigureEvent | StatusEvent | TerrainEvent | NoticeEvent | ErrorEvent;
 
 export type Command =
   | { op: "figure.builtin"; name: string }
-  | { op: "goal.add"; joint: string; kind: Goal["kind"] }
+  | { op: "figure.open"; file: string }
+  | { op: "goal.add"; joint: string; kind?: Kind }
   | { op: "goal.remove"; goal: string }
-  | ({ op: "goal.set"; goal: string } & Partial<
-      Pick<Goal, "position" | "rotation" | "weight" | "rotation_weight" | "enabled" | "pinned">
-    >)
+  | { op: "goal.set"; goal: string; position?: Vector; rotation?: Quaternion; weight?: number; rotation_weight?: number; enabled?: boolean; pinned?: boolean }
   | { op: "goal.pole"; goal: string; pole: Vector | null }
   | { op: "goal.method"; goal: string; method: string }
   | { op: "joint.rotate"; joint: string; rotation: Quaternion }
   | { op: "joint.freeze"; joint: string; frozen: boolean }
-  | { op: "joint.limit"; joint: string; limits: Limits | null } // null: as the file has it
-  | { op: "ikfk.switch"; goal: string; to: "ik" | "fk" }
+  | { op: "joint.limit"; joint: string; limits: Limits | null }
+  | { op: "ikfk.switch"; goal: string; to: string }
   | { op: "pose.reset" }
   | { op: "pose.mirror" }
-  | ({ op: "options.set" } & Partial<Options> & { space?: Space })
+  | { op: "options.set"; comfort?: boolean; gravity?: number; elasticity?: number; keep_apart?: boolean; space?: Space }
   | { op: "key.set"; goals: string[]; frame: number }
   | { op: "key.value"; goal: string; frame: number; position?: Vector; weight?: number; velocity?: Vector | null }
   | { op: "key.delete"; keys: KeyName[] }
@@ -172,28 +256,20 @@ export type Command =
   | { op: "key.copy"; keys: KeyName[] }
   | { op: "key.paste"; frame: number }
   | { op: "key.ease"; keys: KeyName[]; interpolation: Interpolation }
-  | { op: "timeline.set"; fps?: number; range?: [number, number] }
+  | { op: "timeline.set"; fps?: number; range?: Range }
   | { op: "timeline.frame"; frame: number }
   | { op: "autokey"; on: boolean }
   | { op: "gait.load"; name: string }
   | { op: "gait.set"; values: Record<string, number> }
-  | { op: "walk.make"; steps: number }
+  | { op: "walk.make"; steps?: number }
   | { op: "terrain.set"; terrain: Terrain }
   | { op: "clip.choose"; name: string | null }
   | { op: "clip.bake" }
   | { op: "clip.mirror" }
   | { op: "skin.blend"; blend: Blend }
-  | {
-      op: "skin.paint";
-      joint: string;
-      points: Vector[]; // of the brush's way over the skin, as the figure stands
-      radius: number;
-      strength: number;
-      mode: "add" | "subtract" | "smooth";
-      mirror: boolean;
-    }
-  | { op: "skin.bind"; method: "heat" | "voxel" }
-  | { op: "gesture.begin"; label: string }
+  | { op: "skin.paint"; joint: string; points: Vector[]; radius: number; strength: number; mode?: PaintMode; mirror?: boolean }
+  | { op: "skin.bind"; method?: string }
+  | { op: "gesture.begin"; label?: string }
   | { op: "gesture.end" }
   | { op: "undo" }
   | { op: "redo" }
@@ -201,15 +277,13 @@ export type Command =
   | { op: "demo.key"; key: string; down: boolean }
   | { op: "text.reload"; text: string };
 
-// ---- the streams ----
-
 export const GOAL = 1;
 export const POSE = 2;
 export const CLIP = 3;
 export const ROTATION_GIVEN = 1;
 export const GESTURE_BEGINS = 2;
 export const GESTURE_ENDS = 4;
-const WITH_TRANSLATIONS = 0x80;
+export const WITH_TRANSLATIONS = 128;
 
 export interface GoalMessage {
   goal: number;
@@ -227,7 +301,7 @@ export interface PoseMessage {
   rotations: Float32Array; // wxyz per joint, in its parent's frame
   goals: Float32Array; // position and rotation wxyz per goal
   residuals: Float32Array; // distance and angle per goal
-  translations: Float32Array | null;
+  translations: Float32Array | null; // per joint, in its parent's frame
 }
 
 export interface ClipMessage {
@@ -235,6 +309,7 @@ export interface ClipMessage {
   frames: number;
   joints: number;
   values: Float32Array; // per frame: root, then wxyz per joint
+  translations: Float32Array | null; // per frame and joint, where joints slide
 }
 
 export function packGoal(message: GoalMessage): ArrayBuffer {
@@ -262,7 +337,7 @@ export function unpackPose(bytes: ArrayBuffer): PoseMessage {
     return values;
   };
   return {
-    status: code & 0x7f,
+    status: code & ~WITH_TRANSLATIONS,
     joints,
     seq: view.getUint32(4, true),
     root: take(3),
@@ -275,8 +350,17 @@ export function unpackPose(bytes: ArrayBuffer): PoseMessage {
 
 export function unpackClip(bytes: ArrayBuffer): ClipMessage {
   const view = new DataView(bytes);
+  const moved = (view.getUint8(1) & 1) !== 0;
   const frames = view.getUint32(8, true);
   const joints = view.getUint32(12, true);
-  if (bytes.byteLength !== 16 + 4 * frames * (3 + 4 * joints)) throw new Error("a clip message of a wrong length");
-  return { fps: view.getFloat32(4, true), frames, joints, values: new Float32Array(bytes, 16) };
+  const own = frames * (3 + 4 * joints);
+  const shifts = moved ? 3 * frames * joints : 0;
+  if (bytes.byteLength !== 16 + 4 * (own + shifts)) throw new Error("a clip message of a wrong length");
+  return {
+    fps: view.getFloat32(4, true),
+    frames,
+    joints,
+    values: new Float32Array(bytes, 16, own),
+    translations: moved ? new Float32Array(bytes, 16 + 4 * own, shifts) : null,
+  };
 }

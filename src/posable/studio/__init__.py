@@ -1,0 +1,5 @@
+"""The studio: pose and animate in the browser. The library with a mouse: every act is a call of the library's own."""
+
+from posable.studio.session import Session
+
+__all__ = ["Session"]

@@ -1,0 +1,133 @@
+"""The streams as little-endian bytes: goals as they are dragged, poses as they come, a whole clip to be played.
+
+    GOAL  u8 = 1, goal u8, flags u16, seq u32, position 3f, rotation wxyz 4f                                  36 bytes
+    POSE  u8 = 2, status u8, joints u16, seq u32, root 3f, wxyz 4f × joints, goals 7f × g, residuals 2f × g
+    CLIP  u8 = 3, flags u8, pad u16, fps f, frames u32, joints u32, frames × (root 3f, wxyz 4f × joints)
+
+Rotations are those of the nodes in their parents. The high bit of a pose's status, and bit 0 of a clip's flags, say
+that the translations of all joints follow, 3f × joints (of a clip, frame by frame after all rotations). A goal is its
+position and rotation; a residual is the distance and the angle that are left.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import NamedTuple
+
+import numpy as np
+
+from posable.studio.checking import MessageError
+
+GOAL, POSE, CLIP = 1, 2, 3
+ROTATION_GIVEN, GESTURE_BEGINS, GESTURE_ENDS = 1, 2, 4
+WITH_TRANSLATIONS = 0x80
+
+_GOAL = struct.Struct("<BBHI7f")
+_POSE = struct.Struct("<BBHI")
+_CLIP = struct.Struct("<BBHfII")
+
+
+class GoalMessage(NamedTuple):
+    """A goal as it is dragged. goal: its number in the document. seq: given back with the pose that answers."""
+
+    goal: int
+    flags: int
+    seq: int
+    position: tuple[float, float, float]
+    rotation: tuple[float, float, float, float]
+
+
+class PoseMessage(NamedTuple):
+    """A pose. rotations `[joint, 4]`, goals `[goal, 7]`, residuals `[goal, 2]`, translations `[joint, 3]` or None."""
+
+    status: int
+    seq: int
+    root: np.ndarray
+    rotations: np.ndarray
+    goals: np.ndarray
+    residuals: np.ndarray
+    translations: np.ndarray | None = None
+
+
+class ClipMessage(NamedTuple):
+    """A clip. roots `[frame, 3]`, rotations `[frame, joint, 4]`, translations `[frame, joint, 3]` or None."""
+
+    fps: float
+    roots: np.ndarray
+    rotations: np.ndarray
+    translations: np.ndarray | None = None
+
+
+def pack_goal(message: GoalMessage) -> bytes:
+    """36 bytes."""
+    return _GOAL.pack(GOAL, message.goal, message.flags, message.seq, *message.position, *message.rotation)
+
+
+def unpack_goal(message: bytes) -> GoalMessage:
+    """Raises MessageError for what is no such message, or holds numbers that are not finite."""
+    if len(message) != _GOAL.size or message[0] != GOAL:
+        raise MessageError(f"a goal in bytes is {_GOAL.size} of them and begins with {GOAL}")
+    _, goal, flags, seq, *numbers = _GOAL.unpack(message)
+    if not np.isfinite(numbers).all() or max(map(abs, numbers)) > 1e9:
+        raise MessageError("a dragged goal holds numbers that are not finite")
+    x, y, z, *rotation = numbers
+    if flags & ROTATION_GIVEN and not any(rotation):
+        raise MessageError("a dragged goal has a rotation of length 0; the neutral one is (1, 0, 0, 0)")
+    w, i, j, k = rotation
+    return GoalMessage(goal, flags, seq, (x, y, z), (w, i, j, k))
+
+
+def pack_pose(message: PoseMessage) -> bytes:
+    """One buffer, written once."""
+    joints, moved = len(message.rotations), message.translations
+    parts = [message.root, message.rotations, message.goals, message.residuals]
+    if moved is not None:
+        parts.append(moved)
+    head = _POSE.pack(POSE, message.status | (WITH_TRANSLATIONS if moved is not None else 0), joints, message.seq)
+    return head + np.concatenate([part.ravel() for part in parts]).astype("<f4").tobytes()
+
+
+def unpack_pose(message: bytes) -> PoseMessage:
+    """The same from bytes; for tests and for programs that watch a session. Raises MessageError."""
+    if len(message) < _POSE.size or message[0] != POSE:
+        raise MessageError(f"a pose in bytes begins with {POSE}")
+    _, status, joints, seq = _POSE.unpack_from(message)
+    moved = bool(status & WITH_TRANSLATIONS)
+    goals, rest = divmod(len(message) - _POSE.size - 12 - (28 if moved else 16) * joints, 36)
+    if rest or goals < 0:
+        raise MessageError("a pose message of a wrong length")
+    numbers = np.frombuffer(message, "<f4", offset=_POSE.size)
+    ends = np.cumsum([3, 4 * joints, 7 * goals, 2 * goals])
+    root, rotations, places, residuals, shifts = np.split(numbers, ends)
+    return PoseMessage(
+        status & ~WITH_TRANSLATIONS,
+        seq,
+        root,
+        rotations.reshape(-1, 4),
+        places.reshape(-1, 7),
+        residuals.reshape(-1, 2),
+        shifts.reshape(-1, 3) if moved else None,
+    )
+
+
+def pack_clip(message: ClipMessage) -> bytes:
+    """One buffer."""
+    frames, joints = message.rotations.shape[:2]
+    moved = message.translations
+    head = _CLIP.pack(CLIP, int(moved is not None), 0, message.fps, frames, joints)
+    rows = np.concatenate([message.roots, message.rotations.reshape(frames, -1)], axis=1).astype("<f4").tobytes()
+    return head + rows + (b"" if moved is None else moved.astype("<f4").tobytes())
+
+
+def unpack_clip(message: bytes) -> ClipMessage:
+    """The same from bytes. Raises MessageError."""
+    if len(message) < _CLIP.size or message[0] != CLIP:
+        raise MessageError(f"a clip in bytes begins with {CLIP}")
+    _, flags, _, fps, frames, joints = _CLIP.unpack_from(message)
+    numbers = np.frombuffer(message, "<f4", offset=_CLIP.size)
+    own, moved = frames * (3 + 4 * joints), flags & 1
+    if len(numbers) != own + moved * frames * joints * 3:
+        raise MessageError("a clip message of a wrong length")
+    rows = numbers[:own].reshape(frames, 3 + 4 * joints)
+    shifts = numbers[own:].reshape(frames, joints, 3) if moved else None
+    return ClipMessage(fps, rows[:, :3], rows[:, 3:].reshape(frames, joints, 4), shifts)

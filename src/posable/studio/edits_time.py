@@ -1,0 +1,123 @@
+"""Commands about time: the range, clips, walks and the ground."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+import posable
+from posable.motion import characters
+from posable.studio import commands as c
+from posable.studio.checking import MessageError
+from posable.studio.document import LARGEST_FRAME, Document
+from posable.studio.edits import edit
+from posable.studio.edits_goals import mirrored_goals
+from posable.studio.opening import free_name
+from posable.studio.timeline import frames_needed, sampled, terrain_of
+
+_MOST_STEPS = 200
+_WALK = "walk"
+
+
+@edit(c.TimelineSet)
+def timeline(document: Document, command: c.TimelineSet) -> Document:
+    """Another frame rate or range."""
+    values = command.given()
+    fps, (first, last) = values.get("fps", document.fps), values.get("range", document.range)
+    if not 1 <= fps <= 240:
+        raise posable.PoseError(f"fps lies between 1 and 240, not at {fps:g}")
+    if not 0 <= first < last <= LARGEST_FRAME:
+        raise posable.PoseError(f"a range goes from a frame to a later one, within 0 … {LARGEST_FRAME:,}")
+    return replace(document, fps=float(fps), range=(first, last))
+
+
+@edit(c.TimelineFrame)
+def go_to(document: Document, command: c.TimelineFrame) -> Document:
+    """Another frame."""
+    return replace(document, frame=min(max(command.frame, 0), LARGEST_FRAME))
+
+
+@edit(c.AutoKey)
+def auto_key(document: Document, command: c.AutoKey) -> Document:
+    """Whether moving a goal makes a key."""
+    return replace(document, auto_key=command.on)
+
+
+@edit(c.GaitLoad)
+def gait(document: Document, command: c.GaitLoad) -> Document:
+    """One of the characters that come with posable."""
+    if command.name not in characters():
+        raise posable.PosableError(f"there is no character {command.name[:40]!r}; there are {', '.join(characters())}")
+    return _walked(replace(document, gait=posable.Gait.load(command.name), gait_name=command.name))
+
+
+@edit(c.GaitSet)
+def gait_numbers(document: Document, command: c.GaitSet) -> Document:
+    """Other numbers; a walk that is chosen follows."""
+    known = {one.name for one in fields(posable.Gait) if "low" in one.metadata}
+    wrong = sorted(command.values.keys() - known)
+    if wrong:
+        raise MessageError(f"a gait has no number {wrong[0][:40]!r}")
+    base = document.gait or posable.Gait.load("human")
+    return _walked(replace(document, gait=replace(base, **command.values)))
+
+
+@edit(c.WalkMake)
+def walk(document: Document, command: c.WalkMake) -> Document:
+    """A walk on the ground that there is, chosen."""
+    if not 1 <= command.steps <= _MOST_STEPS:
+        raise posable.PosableError(f"a walk has 1 to {_MOST_STEPS} steps, not {command.steps}")
+    gait = document.gait or posable.Gait.load("human")
+    name = document.gait_name or "human"
+    return _walked(replace(document, gait=gait, gait_name=name, walk=command.steps, clip=_WALK, frame=0))
+
+
+def _walked(document: Document) -> Document:
+    """The chosen walk made anew, where one is chosen."""
+    if not document.walk or document.gait is None:
+        return document
+    clip = posable.walk(document.figure, document.gait, document.walk, terrain_of(document), fps=document.fps)
+    clip = replace(clip, name=_WALK)
+    others = tuple(one for one in document.clips if one.name != _WALK)
+    return replace(document, clips=(*others, clip), range=(0, frames_needed(clip, document.fps)))
+
+
+@edit(c.TerrainSet)
+def terrain(document: Document, command: c.TerrainSet) -> Document:
+    """Other ground; a chosen walk is made on it anew. What is no ground is refused here."""
+    if command.terrain["kind"] == "mesh" and command.terrain["name"] not in document.meshes:
+        raise posable.TerrainError(f"no mesh {command.terrain['name'][:40]!r} was dropped")
+    document = replace(document, terrain=dict(command.terrain))
+    terrain_of(document)
+    return _walked(document)
+
+
+@edit(c.ClipChoose)
+def choose(document: Document, command: c.ClipChoose) -> Document:
+    """A clip under the keys, or none."""
+    clip = next((one for one in document.clips if one.name == command.name), None)
+    if command.name is not None and clip is None:
+        raise posable.PosableError(f"no clip is called {command.name[:60]!r}")
+    last = document.range[1] if clip is None else frames_needed(clip, document.fps)
+    walk = document.walk if command.name == _WALK else 0
+    return replace(document, clip=command.name, walk=walk, frame=0, range=(0, last))
+
+
+@edit(c.ClipBake)
+def bake(document: Document, command: c.ClipBake) -> Document:
+    """All that plays as a clip of its own; keys are in it now, and go."""
+    del command
+    name = free_name("baked", [clip.name for clip in document.clips])
+    clip = replace(sampled(document), name=name)
+    goals = tuple(replace(goal, keys=()) for goal in document.goals)
+    return replace(document, clips=(*document.clips, clip), clip=name, walk=0, goals=goals)
+
+
+@edit(c.ClipMirror)
+def mirror(document: Document, command: c.ClipMirror) -> Document:
+    """All that plays in the mirror, as a clip of its own."""
+    del command
+    name = free_name("mirrored", [clip.name for clip in document.clips])
+    clip = replace(posable.clips.mirror(sampled(document)), name=name)
+    mirrored = replace(document, goals=tuple(mirrored_goals(document, clip.poses[0])))
+    goals = tuple(replace(goal, keys=()) for goal in mirrored.goals)
+    return replace(document, clips=(*document.clips, clip), clip=name, walk=0, goals=goals)

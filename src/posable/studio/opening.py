@@ -1,0 +1,135 @@
+"""A figure as a document: the goals that one would want to drag at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+import posable
+from posable.studio.document import Document, StudioGoal, place_of
+from posable.studio.schema import Vector
+
+_SIDES = {"l": "left", "r": "right"}
+_MOST_ENDS = 6  # goals of a figure whose body is not understood
+
+
+def document_of(figure: posable.Figure, source: str) -> Document:
+    """The figure at rest with its usual goals: hands, feet, head and pelvis, or the ends of what has none."""
+    goals = tuple(_usual_goals(figure))
+    root = figure.skeleton.definitions[0]
+    stands = any(goal.pinned for goal in goals)
+    frozen = frozenset([root.name]) if root.kind == "free" and not stands else frozenset()
+    fps = figure.clips[0].fps if figure.clips else 30.0
+    return Document(
+        figure, figure, source, figure.rest, goals, frozen, fps=float(round(fps, 3)), clips=_named_apart(figure)
+    )
+
+
+def _named_apart(figure: posable.Figure) -> tuple[posable.Clip, ...]:
+    """The clips with names that differ."""
+    from dataclasses import replace
+
+    found: dict[str, posable.Clip] = {}
+    for clip in figure.clips:
+        name = free_name(clip.name or "clip", found)
+        found[name] = clip if clip.name == name else replace(clip, name=name)
+    return tuple(found.values())
+
+
+def free_name(wanted: str, taken: object) -> str:
+    """`wanted`, or with a number after it where that is taken. taken: anything that says `in`."""
+    name, count = wanted, 2
+    while name in taken:  # type: ignore[operator]
+        name, count = f"{wanted} {count}", count + 1
+    return name
+
+
+def new_goal(pose: posable.Pose, joint: str, kind: str, taken: object = ()) -> StudioGoal:
+    """A goal for a joint where it is; a look far ahead of it, a pole beside its limb."""
+    joint = pose.skeleton.joints[pose.skeleton.index(joint)]
+    position, rotation = place_of(pose, joint)
+    name = free_name(joint, taken)
+    if kind == "look":
+        return _look(pose, joint, name)
+    if kind == "pole":
+        return StudioGoal(name, joint, "pole", pole_of(pose, joint), rotation)
+    return StudioGoal(name, joint, "reach" if kind == "reach" else "place", position, rotation)
+
+
+def pole_of(pose: posable.Pose, joint: str) -> Vector:
+    """A place to which the elbow or knee of the limb that ends in `joint` points now. Raises GoalError where none."""
+    skeleton, origins = pose.skeleton, pose.origins
+    end, middle, first = posable.Pole(joint, (0.0, 0.0, 0.0)).limb(skeleton)
+    along = origins[end] - origins[first]
+    bend = origins[middle] - origins[first]
+    side = bend - along * (bend @ along) / max(float(along @ along), 1e-12)
+    length = float(np.linalg.norm(side))
+    if length < 1e-6 * skeleton.reach:
+        side, length = ahead(pose), 1.0
+    x, y, z = (origins[middle] + side * (0.4 * skeleton.reach / length)).tolist()
+    return x, y, z
+
+
+def ahead(pose: posable.Pose) -> np.ndarray:
+    """The unit vector along which the figure looks at rest."""
+    return np.array(posable.roles(pose.skeleton).forward)
+
+
+def _look(pose: posable.Pose, joint: str, name: str) -> StudioGoal:
+    skeleton = pose.skeleton
+    rest = posable.Pose(skeleton, skeleton.rest_coordinates).world_from_joint[skeleton.index(joint), :3, :3]
+    forward = rest.T @ ahead(pose)
+    now = pose.world_from_joint[skeleton.index(joint)]
+    point = now[:3, 3] + now[:3, :3] @ forward * 0.6 * skeleton.reach
+    _, rotation = place_of(pose, joint)
+    return StudioGoal(name, joint, "look", _three(point), rotation, forward=_three(forward))
+
+
+def _three(values: np.ndarray) -> Vector:
+    x, y, z = values.tolist()
+    return x, y, z
+
+
+def _usual_goals(figure: posable.Figure) -> Iterator[StudioGoal]:
+    found, pose = posable.roles(figure), figure.rest
+    named = False
+    for role in ("hand", "foot"):
+        for side, word in _SIDES.items():
+            if f"{role}_{side}" in found:
+                named = True
+                yield _end_goal(pose, found[f"{role}_{side}"], f"{word} {role}", stands=role == "foot")
+    if not named:
+        yield from _other_ends(figure, found)
+    if "head" in found and named:
+        yield _look(pose, found["head"], "head")
+    if "hips" in found and named:
+        position, rotation = place_of(pose, found["hips"])
+        yield StudioGoal("pelvis", found["hips"], "place", position, rotation, rotation_weight=1.0, enabled=False)
+
+
+def _end_goal(pose: posable.Pose, joint: str, name: str, *, stands: bool) -> StudioGoal:
+    position, rotation = place_of(pose, joint)
+    return StudioGoal(name, joint, "place", position, rotation, rotation_weight=float(stands), pinned=stands)
+
+
+def _other_ends(figure: posable.Figure, found: posable.Roles) -> Iterator[StudioGoal]:
+    """Goals for the ends of limbs, or of the longest chains."""
+    pose, skeleton = figure.rest, figure.skeleton
+    legs = [leg.joints[min(2, len(leg.joints) - 1)] for leg in found.legs]
+    ends = legs or [skeleton.joints[j] for j in _longest_chains(skeleton)]
+    for joint in ends[:_MOST_ENDS] if not legs else ends:
+        yield _end_goal(pose, joint, joint, stands=bool(legs))
+    if legs and "head" in found:
+        yield _look(pose, found["head"], "head")
+    if legs and "hips" in found:
+        position, rotation = place_of(pose, found["hips"])
+        yield StudioGoal("pelvis", found["hips"], "place", position, rotation, rotation_weight=1.0, enabled=False)
+
+
+def _longest_chains(skeleton: posable.Skeleton) -> list[int]:
+    """The ends of chains that may move, those with most freedoms first."""
+    leaves = [j for j in range(len(skeleton.joints)) if not skeleton.children(j) and len(skeleton.chain(j)) > 1]
+    freedoms = {j: sum(skeleton.definitions[k].dof for k in skeleton.chain(j)) for j in leaves}
+    moving = [j for j in leaves if freedoms[j]] or leaves or [0]
+    return sorted(moving, key=lambda j: -freedoms.get(j, 0))

@@ -1,0 +1,90 @@
+"""What plays: the timeline sampled once for as long as it stays as it is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+import posable
+from posable.formats.gltf_playing import GlbNodes
+from posable.studio import codec
+from posable.studio.document import Document
+from posable.studio.edits_goals import snapped
+from posable.studio.timeline import goal_at, sampled
+
+
+class Player:
+    """Keeps the clip of a document's timeline, and knows whether pages have it."""
+
+    def __init__(self) -> None:
+        self._key: tuple[Any, ...] = ()
+        self._clip: posable.Clip | None = None
+        self._told: posable.Clip | None = None
+
+    def clip(self, document: Document) -> posable.Clip | None:
+        """All frames; None where nothing moves."""
+        if not document.is_animated:
+            return None
+        key = _made_of(document)
+        if self._clip is None or not _same(key, self._key):
+            self._clip, self._key = sampled(document), key
+        return self._clip
+
+    def forget(self, document: Document) -> None:
+        """Sample anew at the next use unless nothing that plays has changed."""
+        if not _same(_made_of(document), self._key):
+            self._clip = None
+
+    def at_frame(self, document: Document) -> Document:
+        """The document as its timeline has it at its frame: the pose, and goals where their keys or joints are."""
+        clip = self.clip(document)
+        if clip is None:
+            return document
+        frame = min(document.frame, len(clip) - 1)
+        pose = clip.poses[frame]
+        goals = []
+        for goal in document.goals:
+            if goal.keys:
+                goals.append(goal_at(goal, frame, document.fps))
+            else:
+                goals.append(snapped(goal, pose))
+        return replace(document, frame=frame, pose=posable.Pose(document.figure.skeleton, pose.q), goals=tuple(goals))
+
+    def news(self, document: Document, nodes: GlbNodes) -> list[bytes]:
+        """The clip as bytes where pages have another one; one without frames where nothing plays any more."""
+        clip = self.clip(document)
+        if clip is self._told:
+            return []
+        self._told = clip
+        return self.whole(document, nodes) or [_packed(None, document, nodes)]
+
+    def whole(self, document: Document, nodes: GlbNodes) -> list[bytes]:
+        """The clip as bytes for somebody who comes new."""
+        clip = self.clip(document)
+        return [] if clip is None else [_packed(clip, document, nodes)]
+
+
+def _packed(clip: posable.Clip | None, document: Document, nodes: GlbNodes) -> bytes:
+    joints = len(document.figure.skeleton.joints)
+    if clip is None:
+        return codec.pack_clip(codec.ClipMessage(document.fps, np.zeros((0, 3)), np.zeros((0, joints, 4))))
+    translations, rotations = nodes.places(clip.poses)
+    moved = bool(np.ptp(translations[:, 1:], axis=0).max(initial=0.0) > 1e-7 * document.figure.skeleton.reach)
+    return codec.pack_clip(codec.ClipMessage(clip.fps, translations[:, 0], rotations, translations if moved else None))
+
+
+def _made_of(document: Document) -> tuple[Any, ...]:
+    """All that what plays depends on: values that are the same object as long as they are not changed."""
+    goals = tuple(
+        (goal.joint, goal.kind, goal.rotation_weight, goal.enabled, goal.forward, goal.keys)
+        for goal in document.goals
+        if goal.keys
+    )
+    return document.figure, goals, document.fps, document.range, document.playing, document.walk, document.terrain
+
+
+def _same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
+    """Equal, where figures and clips are compared as objects (they have no equality of their own)."""
+    return one == other

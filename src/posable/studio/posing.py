@@ -1,0 +1,180 @@
+"""Goals of a document handed to the solver: prepared once, solved at every step of a drag."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import posable
+from posable.spatial import matrix_from_wxyz, transform
+from posable.studio.document import Document, StudioGoal
+
+_COMFORT = 1e-3
+_STEPS, _SOFT_STEPS = 100, 40  # of one solve; where springs pull, the next step of the drag goes on from there
+_TOLERANCE = 1e-5  # of the figure's reach: a hundredth of a millimetre on a person
+_ANGLE = 1e-4
+
+
+class Term(NamedTuple):
+    """One of posable's goals, whose it is, and how its target follows from that."""
+
+    goal: posable.Goal
+    owner: int
+    target: Callable[[StudioGoal], np.ndarray]
+
+
+class Outcome(NamedTuple):
+    """What a solve gave. distances, angles: per goal of the document."""
+
+    pose: posable.Pose
+    solution: posable.Solution | None
+    terms: tuple[Term, ...]
+    distances: np.ndarray
+    angles: np.ndarray
+    seconds: float
+
+
+class Solver:
+    """Solves documents; what was prepared stays as long as nothing but targets changes."""
+
+    def __init__(self) -> None:
+        self._key: tuple[Any, ...] = ()
+        self._figures: dict[tuple[posable.Figure, bool, bool], posable.Figure] = {}
+        self._prepared: posable.Prepared | None = None
+        self.terms: tuple[Term, ...] = ()
+        self._rest: tuple[np.ndarray | None, ...] = ()
+
+    def solve(self, document: Document, start: posable.Pose) -> Outcome:
+        """The pose that meets the goals that are on, searched from `start` and nowhere else, so that nothing flips."""
+        prepared = self._ready(document)
+        if prepared is None:
+            distances, angles = left(document, start)
+            return Outcome(start, None, (), distances, angles, 0.0)
+        targets = [term.target(document.goals[term.owner]) for term in self.terms]
+        found = prepared.solve(start, [*targets, *self._rest])
+        pose = posable.Pose.trusted(document.figure.skeleton, np.array(found.pose.q))
+        distances, angles = left(document, pose)
+        return Outcome(pose, found, self.terms, distances, angles, found.seconds)
+
+    def _ready(self, document: Document) -> posable.Prepared | None:
+        key = (document.figure, document.frozen, document.options, tuple(map(_structure, document.goals)))
+        if key != self._key:
+            self._prepare(document)
+            self._key = key
+        return self._prepared
+
+    def _prepare(self, document: Document) -> None:
+        figure = self._figure(document)
+        active = [(k, goal) for k, goal in enumerate(document.goals) if goal.enabled]
+        self.terms = tuple(term for k, goal in active for term in terms_of(goal, k))
+        others = others_of(document, figure)
+        self._rest, self._prepared = (None,) * len(others), None
+        if not self.terms:
+            return
+        self._prepared = posable.prepare(
+            figure.skeleton,
+            [*(term.goal for term in self.terms), *others],
+            method=_methods([goal for _, goal in active]),
+            tolerance=_TOLERANCE * figure.skeleton.reach,
+            angle_tolerance=_ANGLE,
+            max_iterations=_SOFT_STEPS if others else _STEPS,
+            restarts=0,
+            frozen=tuple(sorted(document.frozen)),
+        )
+
+    def _figure(self, document: Document) -> posable.Figure:
+        """The figure with masses and capsules where options ask for them."""
+        wanted = (document.figure, document.options.gravity > 0, document.options.keep_apart)
+        if wanted not in self._figures:
+            figure = posable.weighed(document.figure) if wanted[1] else document.figure
+            self._figures = {wanted: posable.with_capsules(figure) if wanted[2] else figure}
+        return self._figures[wanted]
+
+
+def _structure(goal: StudioGoal) -> tuple[Any, ...]:
+    """All of a goal that is prepared: all but its targets."""
+    return (
+        goal.name, goal.joint, goal.kind, goal.weight, goal.rotation_weight, goal.enabled, goal.method, goal.forward,
+        goal.pole is None,
+    )  # fmt: skip
+
+
+def terms_of(goal: StudioGoal, owner: int) -> list[Term]:
+    """posable's goals for one of the studio's: none where it weighs nothing."""
+    found = []
+    if goal.kind == "look" and goal.weight > 0:
+        look = posable.LookAt(goal.joint, goal.position, forward=goal.forward, weight=goal.weight)
+        found.append(Term(look, owner, position_of))
+    elif goal.kind == "pole" and goal.weight > 0:
+        found.append(Term(posable.Pole(goal.joint, goal.position, goal.weight), owner, position_of))
+    elif goal.kind == "place" and goal.rotation_weight > 0:
+        place = posable.Place(goal.joint, frame_of(goal), goal.weight, goal.rotation_weight)
+        found.append(Term(place, owner, frame_of))
+    elif goal.kind in ("place", "reach") and goal.weight > 0:
+        found.append(Term(posable.Reach(goal.joint, goal.position, weight=goal.weight), owner, position_of))
+    if goal.pole is not None and goal.kind in ("place", "reach"):
+        found.append(Term(posable.Pole(goal.joint, goal.pole), owner, _pole_of))
+    return found
+
+
+def others_of(document: Document, figure: posable.Figure) -> list[Any]:
+    """The goals of the whole figure that the options ask for."""
+    options, found = document.options, []
+    if options.comfort or options.elasticity > 0:
+        found.append(posable.Comfort(weight=options.elasticity or _COMFORT))
+    if options.gravity > 0:
+        found.append(posable.Gravity(options.gravity))
+    if options.keep_apart and any(joint.capsules for joint in figure.skeleton.definitions):
+        found.append(posable.KeepApart())
+    return found
+
+
+def _methods(goals: Sequence[StudioGoal]) -> Any:
+    from posable.solvers import method_named
+
+    chosen = {goal.joint: method_named(goal.method) for goal in goals if goal.method != "LeastSquares"}
+    return chosen or None
+
+
+def position_of(goal: StudioGoal) -> np.ndarray:
+    """`[3]`."""
+    return np.array(goal.position)
+
+
+def _pole_of(goal: StudioGoal) -> np.ndarray:
+    return np.array(goal.pole)
+
+
+def frame_of(goal: StudioGoal) -> np.ndarray:
+    """`[4, 4]` where a goal is and how it is turned."""
+    return transform(np.array(goal.position), np.array(goal.rotation))
+
+
+def left(document: Document, pose: posable.Pose) -> tuple[np.ndarray, np.ndarray]:
+    """(distance, angle) per goal of the document, 0 where a goal asks for none; of a goal that is off, too."""
+    skeleton = pose.skeleton
+    distances, angles = np.zeros((2, len(document.goals)))
+    for k, goal in enumerate(document.goals):
+        frame = pose.world_from_joint[skeleton.index(goal.joint)]
+        gap = np.array(goal.position) - frame[:3, 3]
+        if goal.kind == "look":
+            angles[k] = _between(frame[:3, :3] @ np.array(goal.forward), gap)
+        elif goal.kind != "pole":
+            distances[k] = np.linalg.norm(gap)
+            if goal.rotation_weight > 0:
+                angles[k] = _turn(frame[:3, :3], np.array(goal.rotation))
+    return distances, angles
+
+
+def _between(one: np.ndarray, other: np.ndarray) -> float:
+    across = np.linalg.norm(np.cross(one, other))
+    return float(np.arctan2(across, one @ other))
+
+
+def _turn(matrix: np.ndarray, wxyz: np.ndarray) -> float:
+    wanted = matrix_from_wxyz(wxyz)
+    cosine = (float(np.sum(matrix * wanted)) - 1) / 2
+    sine = float(np.linalg.norm(matrix - wanted)) / (2 * 2**0.5)  # of half the angle
+    return 2 * float(np.arcsin(min(sine, 1.0))) if cosine > -0.9 else float(np.arccos(max(cosine, -1.0)))

@@ -1,0 +1,37 @@
+"""Commands read from the JSON that a page sends."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, fields
+from typing import Any
+
+from posable.errors import near_names
+from posable.studio import commands
+from posable.studio.checking import MessageError, checked, hints_of
+from posable.studio.command import Command
+
+
+def _all(kind: type[Command]) -> list[type[Command]]:
+    return [found for one in kind.__subclasses__() for found in (one, *_all(one))]
+
+
+COMMANDS: dict[str, type[Command]] = {one.op: one for one in _all(Command) if one.__module__ == commands.__name__}
+"""By their names in messages."""
+
+
+def command_from(message: Any) -> Command:
+    """The command that a JSON object asks for. Raises MessageError for what is none."""
+    if not isinstance(message, dict) or not isinstance(message.get("op"), str):
+        raise MessageError("a command is a JSON object with an op")
+    kind = COMMANDS.get(message["op"])
+    if kind is None:
+        near = near_names(message["op"], COMMANDS, 1)
+        guess = f"; did you mean {near[0]}?" if near else ""
+        raise MessageError(f"there is no command {message['op'][:40]!r}{guess}")
+    hints, values = hints_of(kind), {}
+    for one in fields(kind):
+        if one.name in message:
+            values[one.name] = checked(message[one.name], hints[one.name], f"{kind.op}: {one.name}")
+        elif one.default is MISSING:
+            raise MessageError(f"{kind.op} needs {one.name!r}")
+    return kind(**values)

@@ -1,0 +1,256 @@
+"""A session: one document, its history, and what it tells those who watch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+import posable
+from posable.formats.gltf_playing import GlbNodes
+from posable.studio import codec
+from posable.studio import commands as c
+from posable.studio.command import Command
+from posable.studio.document import Document, plain
+from posable.studio.edits import apply
+from posable.studio.edits_goals import snapped
+from posable.studio.edits_keys import Kept, copied, pasted
+from posable.studio.opening import document_of
+from posable.studio.playing import Player
+from posable.studio.posing import Outcome, Solver, left
+from posable.studio.wording import status_event
+
+Event = dict[str, Any] | bytes
+_MOVES = (
+    c.GoalAdd, c.GoalRemove, c.GoalSet, c.GoalPole, c.GoalMethod, c.IkFkSwitch, c.JointFreeze, c.JointLimit,
+    c.OptionsSet,
+)  # fmt: skip
+"""Commands after which the goals are solved anew, from the pose as it is."""
+_RETIMED = (
+    c.KeySet, c.KeyValue, c.KeyDelete, c.KeyMove, c.KeyPaste, c.KeyEase, c.TimelineSet, c.TimelineFrame, c.GaitLoad,
+    c.GaitSet, c.WalkMake, c.TerrainSet, c.ClipChoose, c.ClipBake, c.ClipMirror,
+)  # fmt: skip
+"""Commands after which the figure stands as its timeline has it."""
+_AUTO_KEYED = (c.GoalSet, c.JointRotate, c.PoseMirror, c.PoseReset)
+_NO_STEP = (c.TimelineFrame, c.AutoKey, c.KeyCopy)
+
+
+class Session:
+    """One document that is edited by commands, with undo and redo without limit.
+
+    `handle` takes a command and gives the events that follow; `drag` is the quick way for a goal in somebody's hand.
+    on_step: called with the document after every step of undo, and after an undo or redo.
+    """
+
+    def __init__(self, figure: posable.Figure | None = None, source: str = "mannequin") -> None:
+        self.document = document_of(figure or posable.figure("mannequin"), source)
+        self.undo: list[Document] = []
+        self.redo: list[Document] = []
+        self.on_step: Callable[[Document], None] = lambda _document: None
+        self.solver, self.player = Solver(), Player()
+        self._gesture: Document | None = None
+        self._kept: Kept = {}
+        self._told: dict[str, Any] = {}
+        self.rev = self.figure_rev = 0
+        self._figure_told: posable.Figure | None = None
+        self.outcome = self._measured()
+        self.code = 0  # the status that poses carry: exact when all is reached, else that of the last diagnosis
+
+    def _measured(self) -> Outcome:
+        distances, angles = left(self.document, self.document.pose)
+        return Outcome(self.document.pose, None, (), distances, angles, 0.0)
+
+    # ---- what is asked ----
+
+    def handle(self, command: Command) -> list[Event]:
+        """Do what is asked; the events for everybody who watches. Raises PosableError, and then nothing was done."""
+        if isinstance(command, c.Undo | c.Redo):
+            self._go(*((self.undo, self.redo) if isinstance(command, c.Undo) else (self.redo, self.undo)))
+        elif isinstance(command, c.GestureBegin):
+            self._gesture = self._gesture or self.document
+        elif isinstance(command, c.GestureEnd):
+            return self.end_gesture()
+        elif isinstance(command, c.KeyCopy):
+            self._kept = copied(self.document, command)
+        else:
+            self._become(self._done(command), command)
+        return self.news()
+
+    def _done(self, command: Command) -> Document:
+        if isinstance(command, c.KeyPaste):
+            return pasted(self.document, self._kept, command.frame)
+        return apply(self.document, command)
+
+    def _become(self, document: Document, command: Command) -> None:
+        before = self.document
+        if isinstance(command, _MOVES):
+            document = self._solved(document)
+        elif isinstance(command, _RETIMED):
+            document = self.player.at_frame(document)
+        if isinstance(command, _AUTO_KEYED) and self._gesture is None:
+            document = _auto_keyed(before, document)
+        self.document = document
+        if not isinstance(command, _MOVES):
+            self.outcome = self._measured()
+        if self._gesture is None and not isinstance(command, _NO_STEP):
+            self._step(before)
+
+    def _solved(self, document: Document) -> Document:
+        self.outcome = self.solver.solve(document, document.pose)
+        pose = self.outcome.pose
+        if all(goal.enabled for goal in document.goals):
+            return replace(document, pose=pose)
+        goals = tuple(goal if goal.enabled else snapped(goal, pose) for goal in document.goals)
+        return replace(document, pose=pose, goals=goals)
+
+    def settle(self) -> bool:
+        """Solve on from where the last solve stopped while it still gained; whether there was anything to gain."""
+        if self.code != int(posable.Status.OUT_OF_ITERATIONS):
+            return False
+        before = self.document.pose
+        self.document = self._solved(self.document)
+        moved = float(np.abs(self.document.pose.minus(before)).max(initial=0.0))
+        return moved > _STILL
+
+    def drag(self, message: codec.GoalMessage) -> None:
+        """A goal in somebody's hand: the pose follows at once. Raises GoalError for a goal that is not there."""
+        goals = self.document.goals
+        if message.goal >= len(goals):
+            raise posable.GoalError(f"there is no goal {message.goal}; the figure has {len(goals)}")
+        goal = goals[message.goal]
+        if message.flags & codec.GESTURE_BEGINS and self._gesture is None:
+            self._gesture = self.document
+        changes: dict[str, Any] = {"position": message.position, "enabled": True}
+        if message.flags & codec.ROTATION_GIVEN:
+            changes |= {"rotation": message.rotation, "rotation_weight": goal.rotation_weight or 1.0}
+        moved = replace(goal, **changes)
+        self.document = self._solved(self.document.with_goal(moved))
+
+    def end_gesture(self) -> list[Event]:
+        """The gesture in hand becomes one step of undo; with auto-key, what it moved gets keys."""
+        before, self._gesture = self._gesture, None
+        if before is not None and before is not self.document:
+            self.document = _auto_keyed(before, self.document)
+            if self.document.is_animated:
+                self.player.forget(self.document)
+            self._step(before)
+        return self.news()
+
+    def _step(self, before: Document) -> None:
+        if before is self.document:
+            return
+        self.undo.append(before)
+        self.redo.clear()
+        self.on_step(self.document)
+
+    def _go(self, come_from: list[Document], leave_to: list[Document]) -> None:
+        if self._gesture is not None:  # a gesture that was never ended: undo takes it back
+            self.document, self._gesture = self._gesture, None
+        elif come_from:
+            leave_to.append(self.document)
+            self.document = come_from.pop()
+            self.on_step(self.document)
+        self.outcome = self._measured()
+
+    # ---- what is told ----
+
+    def news(self) -> list[Event]:
+        """What changed since the last call, for all who watch: the figure, entries of the document, the clip."""
+        events: list[Event] = []
+        if self.document.opened is not self._figure_told:
+            self.figure_rev += 1
+            self._figure_told = self.document.opened
+            events.append(self.figure_event())
+        now = self._plain()
+        changed = {name: value for name, value in now.items() if self._told.get(name, _NOTHING) != value}
+        if changed:
+            self.rev += 1
+            self._told = now
+            events.append({"event": "document", "rev": self.rev, "set": changed})
+        events.extend(self.player.news(self.document, self.nodes))
+        return events
+
+    def whole(self) -> list[Event]:
+        """All that somebody who comes new must know, the pose included."""
+        self.news()
+        events: list[Event] = [self.figure_event()]
+        events.append({"event": "document", "rev": self.rev, "document": self._told})
+        events.extend(self.player.whole(self.document, self.nodes))
+        return [*events, self.status(), self.pose_message(0)]
+
+    def _plain(self) -> dict[str, Any]:
+        from posable.motion import characters
+
+        told = plain(self.document)
+        return {**told, "gaits": list(characters()), "can_undo": bool(self.undo), "can_redo": bool(self.redo)}
+
+    @property
+    def nodes(self) -> GlbNodes:
+        """The nodes of the figure's GLB."""
+        if getattr(self, "_nodes_of", None) is not self.document.opened:
+            self._nodes_of, self._nodes = self.document.opened, GlbNodes.of(self.document.opened)
+            self._shifts = _slides(self.document.opened.skeleton)
+        return self._nodes
+
+    def figure_event(self) -> dict[str, Any]:
+        """Where the figure is fetched, and which of its nodes are joints."""
+        figure = self.document.opened
+        return {
+            "event": "figure",
+            "rev": self.figure_rev,
+            "url": f"/api/figure.glb?rev={self.figure_rev}",
+            "joints": list(figure.skeleton.joints),
+            "nodes": list(self.nodes.nodes),
+            "parents": figure.skeleton.parents.tolist(),
+            "height": figure.height,
+            "up": figure.skeleton.up,
+        }
+
+    def status(self) -> dict[str, Any]:
+        """The status in words and numbers; slow where goals are short (some milliseconds)."""
+        event = status_event(self.document, self.outcome)
+        self.code = int(posable.Status[event["status"]])
+        return event
+
+    def pose_message(self, seq: int) -> bytes:
+        """The pose as bytes, answering the message `seq`."""
+        document, outcome, nodes = self.document, self.outcome, self.nodes
+        translations, rotations = nodes.places(document.pose)
+        goals = np.array([(*goal.position, *goal.rotation) for goal in document.goals]).reshape(-1, 7)
+        residuals = np.stack([outcome.distances, outcome.angles], axis=-1)
+        message = codec.PoseMessage(
+            self.code, seq, translations[0], rotations, goals, residuals, translations if self._shifts else None
+        )
+        return codec.pack_pose(message)
+
+
+_NOTHING = object()
+_STILL = 1e-4  # radians, or lengths: what nobody sees move
+
+
+def _auto_keyed(before: Document, document: Document) -> Document:
+    """With auto-key, keys of the goals that are others than before, at the frame."""
+    if not document.auto_key:
+        return document
+    old = {goal.name: goal for goal in before.goals}
+    moved = [goal.name for goal in document.goals if goal.enabled and _place(goal) != _place(old.get(goal.name, goal))]
+    return apply(document, c.KeySet(moved, document.frame)) if moved else document
+
+
+def _place(goal: Any) -> tuple[Any, ...]:
+    return goal.position, goal.rotation, goal.weight
+
+
+def _slides(skeleton: posable.Skeleton) -> bool:
+    """Whether joints other than the root move away from where they rest in their parents."""
+    return (
+        any(
+            joint.kind in ("free", "planar")
+            or any(joint.anchor)
+            or any(axis.slide or any(axis.anchor) for axis in joint.axes)
+            for joint in skeleton.definitions[1:]
+        )
+        or int((skeleton.parents < 0).sum()) > 1
+    )

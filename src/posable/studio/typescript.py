@@ -1,0 +1,144 @@
+"""The page's half of the schema: types in TypeScript from the Python ones, its codec, and vectors for both.
+
+Run as `python -m posable.studio.typescript` in a clone; a test says when what it writes is out of date.
+"""
+
+from __future__ import annotations
+
+import json
+import types
+from dataclasses import MISSING, fields
+from pathlib import Path
+from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
+
+import numpy as np
+
+from posable.studio import codec, schema
+from posable.studio.command import Left
+from posable.studio.reading import COMMANDS
+
+_WEB = Path(__file__).parents[3] / "web" / "src"
+_CODEC = Path(__file__).with_name("codec.ts.txt")
+_RECORDS = (
+    schema.Key, schema.Goal, schema.AxisLimit, schema.ConeLimit, schema.Limits, schema.Joint, schema.Options,
+    schema.NoTerrain, schema.PlaneTerrain, schema.SlopeTerrain, schema.StairsTerrain, schema.BumpsTerrain,
+    schema.MeshTerrain, schema.Document, schema.GaitNumber, schema.WelcomeEvent, schema.DocumentEvent,
+    schema.FigureEvent, schema.GoalLeft, schema.StatusEvent, schema.TerrainEvent, schema.NoticeEvent, schema.ErrorEvent,
+)  # fmt: skip
+_NAMED = ("Vector", "Quaternion", "Range", "KeyName", "Blend", "Space", "Kind", "PaintMode", "Terrain", "ServerEvent")
+_LISTED = {"STATUSES": "Status", "INTERPOLATIONS": "Interpolation"}
+_FIRST = """\
+// The messages between page and session: JSON text for commands and events, little-endian bytes for the streams.
+// Written by `python -m posable.studio.typescript` from src/posable/studio: change them there.
+"""
+
+
+def write() -> None:
+    """Write web/src/schema.ts and web/src/vectors.json of this clone."""
+    (_WEB / "schema.ts").write_text(schema_text(), encoding="utf-8")
+    (_WEB / "vectors.json").write_text(vectors_text(), encoding="utf-8")
+
+
+def schema_text() -> str:
+    """All of schema.ts."""
+    parts = [_FIRST]
+    for name, singular in _LISTED.items():
+        words = ", ".join(json.dumps(word) for word in getattr(schema, name))
+        parts.append(f"export const {name} = [{words}] as const;\nexport type {singular} = (typeof {name})[number];\n")
+    for name in _NAMED[:-2]:
+        parts.append(f"export type {name} = {_expanded(getattr(schema, name))};\n")
+    parts += [_record(record) for record in _RECORDS]
+    for name in _NAMED[-2:]:
+        parts.append(f"export type {name} = {_expanded(getattr(schema, name))};\n")
+    commands = "\n".join(f"  | {_command(kind)}" for kind in COMMANDS.values())
+    parts.append(f"export type Command =\n{commands};\n")
+    numbers = ("GOAL", "POSE", "CLIP", "ROTATION_GIVEN", "GESTURE_BEGINS", "GESTURE_ENDS", "WITH_TRANSLATIONS")
+    parts.append("".join(f"export const {name} = {getattr(codec, name)};\n" for name in numbers))
+    parts.append(_CODEC.read_text(encoding="utf-8"))
+    return "\n".join(parts)
+
+
+def _record(record: Any) -> str:
+    lines = [f"  {_entry(name, hint)};" for name, hint in get_type_hints(record, include_extras=True).items()]
+    said = (record.__doc__ or "").strip().splitlines()[0]
+    return f"/** {said} */\nexport interface {record.__name__} {{\n" + "\n".join(lines) + "\n}\n"
+
+
+def _entry(name: str, hint: Any) -> str:
+    if get_origin(hint) is NotRequired:
+        inner = get_args(hint)[0]
+        whole = "Partial<Document>" if name == "set" else _type(inner)
+        return f"{name}?: {whole}"
+    return f"{name}: {_type(hint)}"
+
+
+def _command(kind: Any) -> str:
+    hints, entries = get_type_hints(kind), [f"op: {json.dumps(kind.op)}"]
+    for one in fields(kind):
+        optional = "" if one.default is MISSING else "?"
+        entries.append(f"{one.name}{optional}: {_type(hints[one.name])}")
+    return "{ " + "; ".join(entries) + " }"
+
+
+_PLAIN = {float: "number", int: "number", str: "string", bool: "boolean", type(None): "null", object: "unknown"}
+
+
+def _type(hint: Any) -> str:
+    """The TypeScript of a type, by its own name where it has one."""
+    for name in (*_NAMED, *_LISTED.values()):
+        if hint == getattr(schema, name, None):
+            return name
+    if is_typeddict(hint):
+        return hint.__name__
+    return _expanded(hint)
+
+
+def _expanded(hint: Any) -> str:
+    origin, of = get_origin(hint), get_args(hint)
+    if origin in (Union, types.UnionType):
+        named = [one for one in of if one is not Left]
+        without_null = Union[tuple(one for one in named if one is not type(None))]  # noqa: UP007
+        first = _type(without_null) if without_null != hint else " | ".join(_type(one) for one in named)
+        return f"{first} | null" if type(None) in named else first
+    if origin is Literal:
+        return " | ".join(json.dumps(word) for word in of)
+    if origin is tuple:
+        return f"[{', '.join(_type(one) for one in of)}]"
+    if origin is list:
+        inner = _type(of[0])
+        return f"({inner})[]" if "|" in inner else f"{inner}[]"
+    if origin is dict:
+        return f"Record<{_type(of[0])}, {_type(of[1])}>"
+    return _PLAIN[hint]
+
+
+def vectors_text() -> str:
+    """Messages with what they hold, for the tests of both codecs: numbers that 4 bytes hold exactly."""
+    goal = codec.GoalMessage(
+        3, codec.ROTATION_GIVEN | codec.GESTURE_BEGINS, 4_000_000_000, (1.5, -2.25, 0.125), (1, 0, 0, 0)
+    )
+    count = np.arange(64, dtype=float) / 8
+    still = codec.PoseMessage(
+        1, 7, count[:3], count[:8].reshape(2, 4), count[8:22].reshape(2, 7), count[22:26].reshape(2, 2)
+    )
+    sliding = still._replace(status=2, translations=count[30:36].reshape(2, 3))
+    clip = codec.ClipMessage(29.5, count[:9].reshape(3, 3), count[:24].reshape(3, 2, 4))
+    moving = clip._replace(translations=count[24:42].reshape(3, 2, 3))
+    found = {
+        "goals": [_said(codec.pack_goal(goal), goal)],
+        "poses": [_said(codec.pack_pose(one), one) for one in (still, sliding)],
+        "clips": [_said(codec.pack_clip(one), one) for one in (clip, moving)],
+    }
+    return json.dumps(found, indent=1) + "\n"
+
+
+def _said(message: bytes, values: Any) -> dict[str, Any]:
+    said = {
+        name: value.ravel().tolist() if isinstance(value, np.ndarray) else value
+        for name, value in values._asdict().items()
+    }
+    return {"hex": message.hex(), **said}
+
+
+if __name__ == "__main__":
+    write()

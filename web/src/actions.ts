@@ -1,0 +1,129 @@
+// Everything the page can be told to do: the one list behind toolbar, menus, keys, palette and help sheet.
+
+import { send } from "./link";
+import { chooseFiles } from "./opening";
+import { stepFrame, toggleEnd, togglePlay } from "./playback";
+import * as s from "./store";
+import { copyKeys, deleteKeys, jumpToKey, pasteKeys, setKeys } from "./timeline/editing";
+import { lookFrom, lookAtFigure } from "./view/looking";
+
+export interface Action {
+  id: string;
+  label: string;
+  group: "File" | "Edit" | "Pose" | "Time" | "View" | "Figure" | "Help";
+  keys?: string;
+  run(): void;
+  enabled?(): boolean;
+  active?(): boolean;
+}
+
+const hasGoal = () => s.selectedGoal.value !== null;
+
+export const ACTIONS: Action[] = [
+  { id: "open", label: "Open a file…", group: "File", keys: "Ctrl+O", run: () => void chooseFiles() },
+  { id: "save", label: "Save the session", group: "File", keys: "Ctrl+S", run: () => download("session") },
+  { id: "undo", label: "Undo", group: "Edit", keys: "Ctrl+Z", run: () => send({ op: "undo" }), enabled: () => s.document_.value?.can_undo ?? false },
+  { id: "redo", label: "Redo", group: "Edit", keys: "Ctrl+Shift+Z", run: () => send({ op: "redo" }), enabled: () => s.document_.value?.can_redo ?? false },
+  { id: "copy", label: "Copy keys", group: "Edit", keys: "Ctrl+C", run: copyKeys },
+  { id: "paste", label: "Paste keys at the frame", group: "Edit", keys: "Ctrl+V", run: pasteKeys },
+  { id: "delete", label: "Delete keys or goal", group: "Edit", keys: "Delete", run: deleteChosen },
+  { id: "palette", label: "Find a command…", group: "Edit", keys: "Ctrl+K", run: () => (s.dialog.value = "palette") },
+  { id: "move", label: "Move", group: "Pose", keys: "G", run: () => (s.tool.value = "move"), active: () => s.tool.value === "move" },
+  { id: "rotate", label: "Rotate", group: "Pose", keys: "R", run: () => (s.tool.value = "rotate"), active: () => s.tool.value === "rotate" },
+  { id: "space", label: "Local axes", group: "Pose", keys: "L", run: toggleSpace, active: () => s.document_.value?.space === "local" },
+  { id: "snap", label: "Snap", group: "Pose", keys: "N", run: () => toggle(s.snap), active: () => s.snap.value },
+  { id: "ikfk", label: "Switch IK / FK", group: "Pose", keys: "I", run: switchIkFk, enabled: hasGoal, active: () => s.selectedGoal.value?.enabled === false },
+  { id: "pin", label: "Pin the goal", group: "Pose", keys: "P", run: togglePin, enabled: hasGoal, active: () => s.selectedGoal.value?.pinned ?? false },
+  { id: "mirror", label: "Mirror the pose", group: "Pose", keys: "M", run: () => send({ op: "pose.mirror" }) },
+  { id: "reset", label: "Back to the rest pose", group: "Pose", run: () => send({ op: "pose.reset" }) },
+  { id: "deselect", label: "Choose nothing", group: "Pose", keys: "Escape", run: () => (s.selection.value = null) },
+  { id: "key", label: "Set a key", group: "Time", keys: "K", run: setKeys },
+  { id: "autokey", label: "Auto-key", group: "Time", keys: "A", run: () => send({ op: "autokey", on: !s.document_.value?.auto_key }), active: () => s.document_.value?.auto_key ?? false },
+  { id: "play", label: "Play or pause", group: "Time", keys: "Space", run: togglePlay, active: () => s.playing.value },
+  { id: "loop", label: "Loop", group: "Time", run: () => toggle(s.looping), active: () => s.looping.value },
+  { id: "previous", label: "Frame before", group: "Time", run: () => stepFrame(-1) },
+  { id: "next", label: "Frame after", group: "Time", run: () => stepFrame(1) },
+  { id: "start", label: "First frame", group: "Time", keys: "Home", run: () => toggleEnd(0) },
+  { id: "end", label: "Last frame", group: "Time", keys: "End", run: () => toggleEnd(1) },
+  { id: "key-before", label: "Key before", group: "Time", keys: ",", run: () => jumpToKey(-1) },
+  { id: "key-after", label: "Key after", group: "Time", keys: ".", run: () => jumpToKey(1) },
+  { id: "bake", label: "Bake the keys into a clip", group: "Time", run: () => send({ op: "clip.bake" }) },
+  { id: "mirror-clip", label: "Mirror the clip", group: "Time", run: () => send({ op: "clip.mirror" }) },
+  { id: "fit", label: "Look at the figure", group: "View", keys: "F", run: lookAtFigure },
+  { id: "front", label: "Look from the front", group: "View", keys: "1", run: () => lookFrom(0, 0, 1) },
+  { id: "side", label: "Look from the right", group: "View", keys: "3", run: () => lookFrom(1, 0, 0) },
+  { id: "top", label: "Look from the top", group: "View", keys: "7", run: () => lookFrom(0, 1, 0.0001) },
+  { id: "bones", label: "Bones", group: "View", keys: "B", run: () => toggle(s.bones), active: () => s.bones.value },
+  { id: "ghosts", label: "Ghosts", group: "View", keys: "O", run: () => toggle(s.ghosts), active: () => s.ghosts.value },
+  { id: "paths", label: "Motion path", group: "View", keys: "T", run: () => toggle(s.paths), active: () => s.paths.value },
+  { id: "heat", label: "Skin weights", group: "View", keys: "W", run: () => toggle(s.heat), active: () => s.heat.value },
+  { id: "blend", label: "Dual quaternion skin", group: "View", run: toggleBlend, active: () => s.document_.value?.blend === "dual_quaternion" },
+  { id: "theme", label: "Dark or light", group: "View", run: () => (s.theme.value = s.theme.value === "dark" ? "light" : "dark"), active: () => s.theme.value === "light" },
+  { id: "text", label: "Edit the figure's text…", group: "Figure", run: () => (s.dialog.value = "text"), enabled: () => s.document_.value?.text != null },
+  { id: "help", label: "Keys and mouse", group: "Help", keys: "?", run: () => (s.dialog.value = "help") },
+];
+
+const byId = new Map(ACTIONS.map((action) => [action.id, action]));
+
+export function action(id: string): Action {
+  const found = byId.get(id);
+  if (!found) throw new Error(`there is no action ${id}`);
+  return found;
+}
+
+export function run(id: string): void {
+  const wanted = action(id);
+  if (wanted.enabled?.() ?? true) wanted.run();
+}
+
+/** Lists that the session offers, as actions for menus and palette. */
+export function offered(): Action[] {
+  const { figures, demos, exports } = s.menus.value;
+  const gaits = s.document_.value?.gaits ?? [];
+  return [
+    ...figures.map((name): Action => ({ id: `figure-${name}`, label: `Figure: ${spaced(name)}`, group: "Figure", run: () => send({ op: "figure.builtin", name }) })),
+    ...demos.map((name): Action => ({ id: `demo-${name}`, label: `Demo: ${spaced(name)}`, group: "Figure", run: () => send({ op: "demo.load", name }) })),
+    ...gaits.map((name): Action => ({ id: `gait-${name}`, label: `Gait: ${spaced(name)}`, group: "Figure", run: () => send({ op: "gait.load", name }) })),
+    ...exports.map((kind): Action => ({ id: `export-${kind}`, label: `Export ${kind.toUpperCase()}`, group: "File", run: () => download(kind) })),
+  ];
+}
+
+export function download(kind: string): void {
+  const link = document.createElement("a");
+  link.href = `api/export/${kind}`;
+  link.download = "";
+  link.click();
+}
+
+export function spaced(name: string): string {
+  return name.replaceAll("_", " ");
+}
+
+function toggle(value: { value: boolean }): void {
+  value.value = !value.value;
+}
+
+function toggleSpace(): void {
+  send({ op: "options.set", space: s.document_.value?.space === "local" ? "world" : "local" });
+}
+
+function toggleBlend(): void {
+  send({ op: "skin.blend", blend: s.document_.value?.blend === "linear" ? "dual_quaternion" : "linear" });
+}
+
+function switchIkFk(): void {
+  const goal = s.selectedGoal.value;
+  if (goal) send({ op: "ikfk.switch", goal: goal.name, to: goal.enabled ? "fk" : "ik" });
+}
+
+function togglePin(): void {
+  const goal = s.selectedGoal.value;
+  if (goal) send({ op: "goal.set", goal: goal.name, pinned: !goal.pinned });
+}
+
+function deleteChosen(): void {
+  const goal = s.selectedGoal.value;
+  if (deleteKeys() || !goal) return;
+  if (s.selection.value?.kind === "pole") send({ op: "goal.pole", goal: goal.name, pole: null });
+  else send({ op: "goal.remove", goal: goal.name });
+}

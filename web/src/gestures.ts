@@ -1,0 +1,75 @@
+// Gestures in hand: what the mouse holds moves at once, the session hears of it as one step of undo.
+
+import { flush, send, stream } from "./link";
+import { GESTURE_BEGINS, GESTURE_ENDS, ROTATION_GIVEN } from "./schema";
+import type { Goal, Quaternion, Vector } from "./schema";
+import { goals } from "./store";
+
+export interface Held {
+  kind: "goal" | "pole" | "joint";
+  name: string;
+  position: Vector;
+  rotation: Quaternion;
+}
+
+export interface Gesture {
+  move(position: Vector, rotation: Quaternion): void;
+  end(): void;
+}
+
+let held: Held | null = null;
+
+export function inHand(kind: Held["kind"], name: string): Held | null {
+  return held?.kind === kind && held.name === name ? held : null;
+}
+
+export function dragGoal(goal: Goal, turns: boolean): Gesture {
+  const index = goals.value.findIndex((entry) => entry.name === goal.name);
+  let begun = false;
+  const message = (flags: number, position: Vector, rotation: Quaternion) => {
+    const first = begun ? 0 : GESTURE_BEGINS;
+    begun = true;
+    stream({ goal: index, flags: flags | first | (turns ? ROTATION_GIVEN : 0), position, rotation });
+  };
+  return {
+    move(position, rotation) {
+      held = { kind: "goal", name: goal.name, position, rotation };
+      message(0, position, rotation);
+    },
+    end() {
+      if (begun && held) {
+        message(GESTURE_ENDS, held.position, held.rotation);
+        flush();
+      }
+      held = null;
+    },
+  };
+}
+
+export function dragPole(goal: Goal): Gesture {
+  return spoken("pole", goal.name, (position) => ({ op: "goal.pole", goal: goal.name, pole: position }));
+}
+
+export function turnJoint(joint: string): Gesture {
+  return spoken("joint", joint, (_, rotation) => ({ op: "joint.rotate", joint, rotation }));
+}
+
+function spoken(
+  kind: Held["kind"],
+  name: string,
+  command: (position: Vector, rotation: Quaternion) => Parameters<typeof stream>[0],
+): Gesture {
+  let begun = false;
+  return {
+    move(position, rotation) {
+      if (!begun) begun = send({ op: "gesture.begin", label: `${kind} ${name}` });
+      held = { kind, name, position, rotation };
+      stream(command(position, rotation));
+    },
+    end() {
+      flush();
+      if (begun) send({ op: "gesture.end" });
+      held = null;
+    },
+  };
+}

@@ -1,0 +1,101 @@
+// Keys: actions by their shortcut; arrows held move the selected goal, or drive a demo, or step the frame.
+
+import { ACTIONS, run } from "./actions";
+import { dragGoal, dragPole } from "./gestures";
+import type { Gesture } from "./gestures";
+import { send } from "./link";
+import { stepFrame } from "./playback";
+import type { Vector } from "./schema";
+import * as s from "./store";
+import { goalPlace, polePlace } from "./view/handles";
+import { screenAxes } from "./view/looking";
+
+const SHORTCUTS = new Map(ACTIONS.filter((action) => action.keys).map((action) => [action.keys!, action.id]));
+SHORTCUTS.set("Ctrl+Y", "redo").set("Backspace", "delete");
+const ARROWS: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+const PACE = 0.35; // heights of the figure a second
+
+export function listenToKeys(): void {
+  addEventListener("keydown", down);
+  addEventListener("keyup", up);
+  addEventListener("blur", letGo);
+}
+
+function down(event: KeyboardEvent): void {
+  const target = event.target as HTMLElement;
+  if (s.dialog.value) return;
+  const typing = target.matches("input:not([type=checkbox]):not([type=range]), textarea, select");
+  if (typing && !event.ctrlKey && !event.metaKey) return;
+  if (target.matches("[role=treeitem], [role=menuitem]") && /^(Arrow|Enter| )/.test(event.key)) return;
+  if (target.matches("input[type=range]") && event.key in ARROWS) return;
+  if (target.matches("button:not(.handle), summary") && event.key === " ") return;
+  if (event.key in ARROWS && !event.ctrlKey && !event.metaKey) return arrow(event, target);
+  const id = SHORTCUTS.get(nameOf(event));
+  if (!id || (typing && !["undo", "redo", "palette", "save", "open"].includes(id))) return;
+  event.preventDefault();
+  run(id);
+}
+
+function nameOf(event: KeyboardEvent): string {
+  const key = event.key === " " ? "Space" : event.key.length === 1 ? event.key.toUpperCase() : event.key;
+  const shift = event.shiftKey && (event.ctrlKey || event.metaKey);
+  return `${event.ctrlKey || event.metaKey ? "Ctrl+" : ""}${shift ? "Shift+" : ""}${key}`;
+}
+
+// ---- arrows ----
+
+const held = new Set<string>();
+const driven = new Set<string>();
+let gesture: Gesture | null = null;
+let place: Vector = [0, 0, 0];
+let slow = false;
+let last = 0;
+
+function arrow(event: KeyboardEvent, target: HTMLElement): void {
+  event.preventDefault();
+  slow = event.shiftKey;
+  const goal = s.selectedGoal.value;
+  if (target.closest(".timeline") || (!goal && !s.document_.value?.demo)) {
+    const [by] = ARROWS[event.key]!;
+    if (by) stepFrame(by * (slow ? 10 : 1));
+  } else if (!goal) {
+    if (!driven.has(event.key)) send({ op: "demo.key", key: event.key, down: true });
+    driven.add(event.key);
+  } else if (!held.has(event.key)) {
+    held.add(event.key);
+    if (gesture) return;
+    const pole = s.selection.value?.kind === "pole" && goal.pole;
+    gesture = pole ? dragPole(goal) : dragGoal(goal, goal.rotation_weight > 0);
+    place = [...(pole ? polePlace(goal) : goalPlace(goal).position)];
+    last = performance.now() - 1000 / 60; // a tap moves it too
+    step(performance.now());
+  }
+}
+
+function step(now: number): void {
+  const goal = s.selectedGoal.value;
+  const axes = screenAxes();
+  if (!gesture || !goal || !axes || !held.size) return;
+  const way = (Math.min(50, now - last) / 1000) * PACE * (slow ? 0.15 : 1) * (s.figure.value?.height || 1.8);
+  last = now;
+  for (const key of held) {
+    const [x, y] = ARROWS[key]!;
+    const move = axes.right.clone().multiplyScalar(x * way).addScaledVector(axes.up, y * way);
+    place = [place[0] + move.x, place[1] + move.y, place[2] + move.z];
+  }
+  gesture.move(place, goalPlace(goal).rotation);
+  requestAnimationFrame(step);
+}
+
+function up(event: KeyboardEvent): void {
+  if (driven.delete(event.key)) send({ op: "demo.key", key: event.key, down: false });
+  if (held.delete(event.key) && !held.size) letGo();
+}
+
+function letGo(): void {
+  for (const key of driven) send({ op: "demo.key", key, down: false });
+  driven.clear();
+  held.clear();
+  gesture?.end();
+  gesture = null;
+}

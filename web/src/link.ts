@@ -1,0 +1,123 @@
+// The socket: commands are never dropped, of a stream's messages at most two are in flight and the newest wins.
+
+import { GESTURE_BEGINS, packGoal, POSE, unpackClip, unpackPose } from "./schema";
+import type { Command, Quaternion, ServerEvent, Vector } from "./schema";
+import * as store from "./store";
+
+const MOST_IN_FLIGHT = 2;
+const PATIENCE = 1000; // ms until an unanswered message no longer holds back the next
+const RETRY = [300, 600, 1200, 2400];
+
+let socket: WebSocket | null = null;
+let counter = 0;
+let tries = 0;
+const flying = new Map<number, number>(); // seq -> time sent
+type Waiting = { goal: number; flags: number; position: Vector; rotation: Quaternion } | Command;
+let waiting: Waiting | null = null;
+
+export function connect(): void {
+  const address = new URL("ws", location.href);
+  address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
+  address.search = "";
+  address.hash = "";
+  socket = new WebSocket(address);
+  socket.binaryType = "arraybuffer";
+  socket.onopen = () => {
+    tries = 0;
+    flying.clear();
+    waiting = null;
+    store.connected.value = true;
+  };
+  socket.onmessage = (message: MessageEvent<string | ArrayBuffer>) => {
+    if (typeof message.data === "string") takeEvent(JSON.parse(message.data) as ServerEvent);
+    else takeBytes(message.data);
+  };
+  socket.onclose = () => {
+    store.connected.value = false;
+    setTimeout(connect, RETRY[Math.min(tries++, RETRY.length - 1)]);
+  };
+}
+
+/** A command in order, for certain; false where there is no session to take it. */
+export function send(command: Command): boolean {
+  if (socket?.readyState !== WebSocket.OPEN) {
+    store.tell("No connection to the session: start posable studio again", true);
+    return false;
+  }
+  flush();
+  socket.send(JSON.stringify({ ...command, id: ++counter }));
+  return true;
+}
+
+/** A step of a gesture: may be overtaken by the next one before it leaves. */
+export function stream(message: Waiting): void {
+  if (waiting && "flags" in waiting && "flags" in message && waiting.goal === message.goal) {
+    message.flags |= waiting.flags & GESTURE_BEGINS;
+  }
+  waiting = message;
+  pump();
+}
+
+/** Lets what waits leave now: the end of a gesture must not be overtaken. */
+export function flush(): void {
+  if (waiting) leave();
+}
+
+function pump(): void {
+  const now = performance.now();
+  for (const [seq, sent] of flying) if (now - sent > PATIENCE) flying.delete(seq);
+  if (waiting && flying.size < MOST_IN_FLIGHT) leave();
+}
+
+function leave(): void {
+  const message = waiting;
+  if (!message || socket?.readyState !== WebSocket.OPEN) return;
+  waiting = null;
+  const seq = ++counter;
+  flying.set(seq, performance.now());
+  socket.send("flags" in message ? packGoal({ ...message, seq }) : JSON.stringify({ ...message, id: seq }));
+}
+
+function answered(seq: number): void {
+  const sent = flying.get(seq);
+  if (sent !== undefined) store.latency.value = performance.now() - sent;
+  for (const earlier of flying.keys()) if (earlier <= seq) flying.delete(earlier);
+  pump();
+}
+
+function takeBytes(bytes: ArrayBuffer): void {
+  if (new Uint8Array(bytes, 0, 1)[0] === POSE) {
+    const pose = unpackPose(bytes);
+    store.givePose(pose);
+    answered(pose.seq);
+  } else {
+    store.clip.value = unpackClip(bytes);
+  }
+}
+
+function takeEvent(event: ServerEvent): void {
+  switch (event.event) {
+    case "welcome":
+      store.menus.value = event;
+      break;
+    case "document":
+      store.takeDocument(event.document, event.set);
+      break;
+    case "figure":
+      store.clip.value = null;
+      store.figure.value = event;
+      break;
+    case "status":
+      store.status.value = event;
+      break;
+    case "terrain":
+      store.terrainMesh.value = event.faces.length ? event : null;
+      break;
+    case "notice":
+      store.tell(event.text);
+      break;
+    case "error":
+      store.tell(event.message, true);
+      if (event.id !== null) answered(event.id);
+  }
+}

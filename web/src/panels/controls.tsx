@@ -1,0 +1,93 @@
+// Buttons of actions, menus, and sections that fold.
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { action } from "../actions";
+import type { Action } from "../actions";
+import { Icon } from "./icons";
+import type { IconName } from "./icons";
+
+export function ActionButton({ id, icon, word, disabled }: { id: string; icon: IconName; word?: string; disabled?: boolean }) {
+  const wanted = action(id);
+  const title = wanted.keys ? `${wanted.label} (${wanted.keys})` : wanted.label;
+  return (
+    <button
+      type="button"
+      class={`tool ${word ? "worded" : ""}`}
+      data-action={id}
+      title={title}
+      aria-label={wanted.label}
+      aria-pressed={wanted.active?.()}
+      disabled={disabled ?? !(wanted.enabled?.() ?? true)}
+      onClick={wanted.run}
+    >
+      <Icon name={icon} />
+      {word}
+    </button>
+  );
+}
+
+export function Menu({ label, items }: { label: string; items: (Action | null)[] }) {
+  const [open, setOpen] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!open) return;
+    const away = (event: PointerEvent) => {
+      if (!box.current?.contains(event.target as Node)) setOpen(false);
+    };
+    addEventListener("pointerdown", away);
+    box.current?.querySelector<HTMLElement>("[role=menuitem]")?.focus();
+    return () => removeEventListener("pointerdown", away);
+  }, [open]);
+  const keys = (event: KeyboardEvent) => {
+    const entries = [...(box.current?.querySelectorAll<HTMLElement>("[role=menuitem]:not(:disabled)") ?? [])];
+    const at = entries.indexOf(document.activeElement as HTMLElement);
+    const way = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (event.key === "Escape") {
+      setOpen(false);
+      box.current?.querySelector("button")?.focus();
+    } else if (way) entries[(at + way + entries.length) % entries.length]?.focus();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const choose = (item: Action) => {
+    setOpen(false);
+    item.run();
+  };
+  return (
+    <div class="menu" ref={box} onKeyDown={open ? keys : undefined}>
+      <button type="button" class="menu-button" aria-haspopup="menu" aria-expanded={open} onClick={() => setOpen(!open)}>
+        {label}
+        <Icon name="down" />
+      </button>
+      {open && (
+        <div class="menu-list" role="menu" aria-label={label}>
+          {items.map((item) =>
+            item ? (
+              <button type="button" role="menuitem" disabled={!(item.enabled?.() ?? true)} onClick={() => choose(item)}>
+                <span class="check" aria-hidden="true">{item.active?.() ? "✓" : ""}</span>
+                <span>{item.label}</span>
+                <kbd>{item.keys}</kbd>
+              </button>
+            ) : (
+              <hr />
+            ),
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+export function Section({ title, children, open = true, extra }: { title: string; children: ComponentChildren; open?: boolean; extra?: ComponentChildren }) {
+  return (
+    <details class="section" open={open}>
+      <summary>
+        <span>{title}</span>
+        {extra}
+      </summary>
+      <div class="section-body">{children}</div>
+    </details>
+  );
+}

@@ -1,0 +1,146 @@
+// Command palette, help sheet, the text of a figure, and notices.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { ACTIONS, offered } from "../actions";
+import type { Action } from "../actions";
+import { send } from "../link";
+import * as s from "../store";
+import { Icon } from "./icons";
+
+export function Dialogs() {
+  const which = s.dialog.value;
+  const box = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    if (which) box.current?.showModal();
+    else box.current?.close();
+  }, [which]);
+  return (
+    <dialog
+      ref={box}
+      class={which ?? ""}
+      aria-label={which === "palette" ? "Commands" : which === "help" ? "Keys and mouse" : "Text of the figure"}
+      onClose={() => (s.dialog.value = null)}
+      onClick={(event) => event.target === box.current && box.current?.close()}
+    >
+      {which === "palette" && <Palette />}
+      {which === "help" && <Help />}
+      {which === "text" && <TextEditor />}
+    </dialog>
+  );
+}
+
+function Palette() {
+  const [typed, setTyped] = useState("");
+  const [at, setAt] = useState(0);
+  const found = matches([...ACTIONS, ...offered(), ...selections()], typed).slice(0, 12);
+  const chosen = Math.min(at, found.length - 1);
+  const use = (wanted: Action | undefined) => {
+    s.dialog.value = null;
+    if (wanted?.enabled?.() ?? true) wanted?.run();
+  };
+  const keys = (event: KeyboardEvent) => {
+    if (event.key === "ArrowDown") setAt((chosen + 1) % found.length);
+    else if (event.key === "ArrowUp") setAt((chosen - 1 + found.length) % found.length);
+    else if (event.key === "Enter") use(found[chosen]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <div class="palette-box" onKeyDown={keys}>
+      <input type="text" autofocus placeholder="What do you want to do?" aria-label="Find a command" role="combobox" aria-expanded="true" aria-controls="palette-list" aria-activedescendant={`palette-${chosen}`} value={typed} onInput={(event) => (setTyped(event.currentTarget.value), setAt(0))} />
+      <ul id="palette-list" role="listbox" aria-label="Commands">
+        {found.map((entry, index) => (
+          <li id={`palette-${index}`} role="option" aria-selected={index === chosen} aria-disabled={!(entry.enabled?.() ?? true)} onClick={() => use(entry)}>
+            <em>{entry.group}</em>
+            <span>{entry.label}</span>
+            <kbd>{entry.keys}</kbd>
+          </li>
+        ))}
+        {!found.length && <li class="nothing">Nothing is called that.</li>}
+      </ul>
+    </div>
+  );
+}
+
+function selections(): Action[] {
+  return [
+    ...s.goals.value.map((goal): Action => ({ id: `choose-${goal.name}`, label: `Choose goal ${goal.name}`, group: "Pose", run: () => (s.selection.value = { kind: "goal", name: goal.name }) })),
+    ...s.joints.value.map((joint): Action => ({ id: `joint-${joint.name}`, label: `Choose joint ${joint.name}`, group: "Pose", run: () => (s.selection.value = { kind: "joint", name: joint.name }) })),
+  ];
+}
+
+/** Entries that hold every word typed; those that begin with it first. */
+export function matches(entries: readonly Action[], typed: string): Action[] {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const held = entries.filter((entry) => words.every((word) => entry.label.toLowerCase().includes(word)));
+  const starts = (entry: Action) => (words.length && entry.label.toLowerCase().startsWith(words[0]!) ? 0 : 1);
+  return held.sort((a, b) => starts(a) - starts(b));
+}
+
+const MOUSE: [string, string][] = [
+  ["drag a handle", "the limb follows, in the plane of the view"],
+  ["drag an arrow or ring", "along one axis, about one axis"],
+  ["click a limb", "chooses its goal; with Alt the joint itself"],
+  ["Ctrl while dragging", "snaps"],
+  ["Shift while dragging", "ten times slower"],
+  ["drag the ground", "turns the view; right button moves it, wheel zooms"],
+  ["arrow keys, held", "move the chosen goal; in the timeline step the frame; in a demo play it"],
+  ["timeline: drag keys", "moves; Alt copies; Shift moves all later keys too"],
+  ["timeline: drag a box", "chooses; Ctrl adds; top row moves whole poses"],
+  ["timeline: wheel", "zooms; with Shift or middle button moves along"],
+  ["drop a file or folder", "GLB, VRM, BVH, URDF, MJCF, TOML, or a zip of them"],
+];
+
+function Help() {
+  const groups = [...new Set(ACTIONS.map((entry) => entry.group))];
+  return (
+    <div class="help-box">
+      <h2>Keys and mouse</h2>
+      <div class="help-columns">
+        <section>
+          <h3>Mouse and arrows</h3>
+          <dl>{MOUSE.map(([what, does]) => <div><dt>{what}</dt><dd>{does}</dd></div>)}</dl>
+        </section>
+        {groups.map((name) => {
+          const keyed = ACTIONS.filter((entry) => entry.group === name && entry.keys);
+          return keyed.length > 0 && (
+            <section>
+              <h3>{name}</h3>
+              <dl>{keyed.map((entry) => <div><dt><kbd>{entry.keys}</kbd></dt><dd>{entry.label}</dd></div>)}</dl>
+            </section>
+          );
+        })}
+      </div>
+      <button type="button" class="corner" aria-label="Close" onClick={() => (s.dialog.value = null)}><Icon name="close" /></button>
+    </div>
+  );
+}
+
+function TextEditor() {
+  const [text, setText] = useState(s.document_.value?.text ?? "");
+  return (
+    <form class="text-box" onSubmit={(event) => (event.preventDefault(), send({ op: "text.reload", text }))}>
+      <h2>Text of the figure</h2>
+      <textarea spellcheck={false} aria-label="Text of the figure" value={text} onInput={(event) => setText(event.currentTarget.value)} />
+      <div class="line">
+        <button type="submit" class="primary">Load it</button>
+        <button type="button" class="plain" onClick={() => setText(s.document_.value?.text ?? "")}>As it was</button>
+        <button type="button" class="plain" onClick={() => (s.dialog.value = null)}>Close</button>
+      </div>
+    </form>
+  );
+}
+
+export function Notices() {
+  return (
+    <div class="notices" aria-live="assertive">
+      {s.notices.value.map((notice) => (
+        <div key={notice.id} class={`notice ${notice.bad ? "bad" : ""}`} role={notice.bad ? "alert" : "status"}>
+          <b aria-hidden="true">{notice.bad ? "!" : "✓"}</b>
+          <span>{notice.text}</span>
+          <button type="button" aria-label="Dismiss" onClick={() => s.dismiss(notice.id)}><Icon name="close" /></button>
+        </div>
+      ))}
+    </div>
+  );
+}

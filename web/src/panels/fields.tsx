@@ -1,0 +1,152 @@
+// Number fields, sliders, switches. A field sends when it is left or Enter is pressed, a slider while it moves.
+
+import { useRef, useState } from "preact/hooks";
+import { flush, send, stream } from "../link";
+import type { Command, Quaternion, Vector } from "../schema";
+
+interface NumberProps {
+  label: string;
+  value: number;
+  step?: number;
+  digits?: number;
+  min?: number;
+  max?: number;
+  unit?: string;
+  disabled?: boolean;
+  inline?: boolean;
+  onChange(value: number): void;
+}
+
+export function NumberField({ label, value, step = 0.01, digits = 3, min, max, unit, disabled, inline, onChange }: NumberProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const commit = (text: string) => {
+    setTyped(null);
+    const wanted = Number(text.replace(",", "."));
+    if (!text.trim() || !Number.isFinite(wanted)) return;
+    const kept = Math.min(max ?? Infinity, Math.max(min ?? -Infinity, wanted));
+    if (kept.toFixed(digits) !== value.toFixed(digits)) onChange(kept);
+  };
+  const keys = (event: KeyboardEvent & { currentTarget: HTMLInputElement }) => {
+    const way = event.key === "ArrowUp" ? 1 : event.key === "ArrowDown" ? -1 : 0;
+    if (event.key === "Enter") commit(event.currentTarget.value);
+    else if (event.key === "Escape") setTyped(null);
+    else if (way) commit(String(Number(event.currentTarget.value) + way * step * (event.shiftKey ? 0.1 : 1)));
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <label class={inline ? "inline-field" : "field"}>
+      <span>{label}</span>
+      <input
+        type="text"
+        inputMode="decimal"
+        aria-label={unit ? `${label} in ${unit}` : label}
+        disabled={disabled}
+        value={typed ?? value.toFixed(digits)}
+        onFocus={(event) => event.currentTarget.select()}
+        onInput={(event) => setTyped(event.currentTarget.value)}
+        onBlur={(event) => typed !== null && commit(event.currentTarget.value)}
+        onKeyDown={keys}
+      />
+      {unit && <em aria-hidden="true">{unit}</em>}
+    </label>
+  );
+}
+
+interface SliderProps {
+  label: string;
+  value: number;
+  low: number;
+  high: number;
+  help?: string;
+  digits?: number;
+  disabled?: boolean;
+  command(value: number): Command;
+}
+
+/** A slider beside its number; one way of the slider is one step of undo. */
+export function Slider({ label, value, low, high, help, digits = 2, disabled, command }: SliderProps) {
+  const begun = useRef(false);
+  const [held, setHeld] = useState<number | null>(null);
+  const shown = held ?? value;
+  const move = (to: number) => {
+    if (!begun.current) begun.current = send({ op: "gesture.begin", label });
+    setHeld(to);
+    stream(command(to));
+  };
+  const end = () => {
+    if (!begun.current) return;
+    flush();
+    send({ op: "gesture.end" });
+    begun.current = false;
+    setHeld(null);
+  };
+  return (
+    <div class="slider" title={help}>
+      <NumberField label={label} value={shown} digits={digits} step={(high - low) / 100} min={low} max={high} disabled={disabled} onChange={(to) => send(command(to))} />
+      <input
+        type="range"
+        aria-label={help ? `${label}: ${help}` : label}
+        min={low}
+        max={high}
+        step={(high - low) / 200}
+        value={shown}
+        disabled={disabled}
+        onInput={(event) => move(Number(event.currentTarget.value))}
+        onChange={end}
+      />
+    </div>
+  );
+}
+
+export function VectorField({ label, value, unit, digits = 3, step, disabled, onChange }: { label: string; value: Vector; unit?: string; digits?: number; step?: number; disabled?: boolean; onChange(value: Vector): void }) {
+  const put = (axis: number, to: number) => onChange(value.map((old, i) => (i === axis ? to : old)) as Vector);
+  return (
+    <fieldset class="vector" disabled={disabled}>
+      <legend>{label}{unit && <em>{unit}</em>}</legend>
+      {["x", "y", "z"].map((name, axis) => (
+        <NumberField label={name} value={value[axis]!} digits={digits} step={step} onChange={(to) => put(axis, to)} />
+      ))}
+    </fieldset>
+  );
+}
+
+export function RotationField({ label, value, disabled, onChange }: { label: string; value: Quaternion; disabled?: boolean; onChange(value: Quaternion): void }) {
+  return <VectorField label={label} unit="degrees" digits={1} step={1} value={degreesOf(value)} disabled={disabled} onChange={(degrees) => onChange(quaternionOf(degrees))} />;
+}
+
+export function Check({ label, checked, disabled, help, onChange }: { label: string; checked: boolean; disabled?: boolean; help?: string; onChange(on: boolean): void }) {
+  return (
+    <label class="check-field" title={help}>
+      <input type="checkbox" role="switch" checked={checked} disabled={disabled} onChange={(event) => onChange(event.currentTarget.checked)} />
+      <span>{label}</span>
+    </label>
+  );
+}
+
+export function Choice({ label, value, options, disabled, onChange }: { label: string; value: string; options: readonly (readonly [value: string, name: string])[]; disabled?: boolean; onChange(value: string): void }) {
+  return (
+    <label class="field wide">
+      <span>{label}</span>
+      <select value={value} disabled={disabled} onChange={(event) => onChange(event.currentTarget.value)}>
+        {options.map(([key, name]) => <option value={key}>{name}</option>)}
+      </select>
+    </label>
+  );
+}
+
+const DEGREE = Math.PI / 180;
+
+/** Turns about x, then y, then z of the fixed axes, in degrees. */
+export function degreesOf([w, x, y, z]: Quaternion): Vector {
+  const sine = Math.max(-1, Math.min(1, 2 * (w * y - z * x)));
+  const about = [Math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)), Math.asin(sine), Math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))];
+  return about.map((angle) => angle / DEGREE) as Vector;
+}
+
+export function quaternionOf(degrees: Vector): Quaternion {
+  const [a, b, c] = degrees.map((angle) => (angle * DEGREE) / 2) as Vector;
+  const [sa, sb, sc, ca, cb, cc] = [Math.sin(a), Math.sin(b), Math.sin(c), Math.cos(a), Math.cos(b), Math.cos(c)];
+  return [ca * cb * cc + sa * sb * sc, sa * cb * cc - ca * sb * sc, ca * sb * cc + sa * cb * sc, ca * cb * sc - sa * sb * cc];
+}

@@ -1,0 +1,46 @@
+// The ground under the feet.
+
+import { send } from "../link";
+import { chooseFiles } from "../opening";
+import type { Terrain } from "../schema";
+import * as s from "../store";
+import { Choice, Slider } from "./fields";
+
+const STARTS: Record<Exclude<Terrain["kind"], "mesh">, Terrain> = {
+  none: { kind: "none" },
+  plane: { kind: "plane", height: 0 },
+  slope: { kind: "slope", degrees: 10 },
+  stairs: { kind: "stairs", rise: 0.17, run: 0.3, count: 6 },
+  bumps: { kind: "bumps", height: 0.08, size: 0.8, seed: 1 },
+};
+const NAMES = { none: "none", plane: "flat", slope: "slope", stairs: "stairs", bumps: "bumps", mesh: "own mesh…" } as const;
+const RANGES: Record<string, [low: number, high: number, help: string]> = {
+  height: [-1, 1, "metres"],
+  degrees: [-35, 35, "uphill above 0"],
+  rise: [0.02, 0.4, "height of a step in metres"],
+  run: [0.15, 1, "depth of a step in metres"],
+  count: [1, 30, "how many steps"],
+  size: [0.2, 4, "metres from bump to bump"],
+  seed: [0, 20, "another number is other bumps"],
+};
+
+export function TerrainPanel() {
+  const terrain = s.document_.value?.terrain ?? STARTS.none;
+  const choose = (kind: string) => {
+    if (kind === "mesh") void chooseFiles();
+    else send({ op: "terrain.set", terrain: STARTS[kind as keyof typeof STARTS] });
+  };
+  const numbers = Object.entries(terrain).filter((entry): entry is [string, number] => typeof entry[1] === "number");
+  return (
+    <>
+      <Choice label="Ground" value={terrain.kind} options={Object.entries(NAMES)} onChange={choose} />
+      {terrain.kind === "mesh" && <p class="hint">{terrain.name}</p>}
+      {numbers.map(([name, value]) => {
+        const [low, high, help] = RANGES[name] ?? [0, 1, ""];
+        const whole = name === "count" || name === "seed";
+        const command = (to: number) => ({ op: "terrain.set", terrain: { ...terrain, [name]: whole ? Math.round(to) : to } as Terrain }) as const;
+        return <Slider label={name} help={help} value={value} low={low} high={high} digits={whole ? 0 : 2} command={command} />;
+      })}
+    </>
+  );
+}

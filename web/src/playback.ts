@@ -1,0 +1,55 @@
+// Playing and scrubbing: the sampled clip is shown here, frame by frame; where it stops, the session is told.
+
+import { send, stream } from "./link";
+import { clip, document_, frame, looping, playing, speed } from "./store";
+
+let last = 0;
+
+export function togglePlay(): void {
+  if (playing.value) {
+    playing.value = false;
+    frame.value = Math.round(frame.value);
+    send({ op: "timeline.frame", frame: frame.value });
+    return;
+  }
+  if (!clip.value) return;
+  const [from, to] = range();
+  if (frame.value >= to) frame.value = from;
+  playing.value = true;
+  last = performance.now();
+  requestAnimationFrame(step);
+}
+
+function step(now: number): void {
+  if (!playing.value) return;
+  const [from, to] = range();
+  const span = Math.max(1, to - from);
+  let next = frame.value + ((now - last) / 1000) * (document_.value?.fps ?? 30) * speed.value;
+  last = now;
+  if (next > to && !looping.value) {
+    frame.value = to;
+    togglePlay();
+    return;
+  }
+  if (next > to) next = from + ((next - from) % span);
+  frame.value = next;
+  requestAnimationFrame(step);
+}
+
+export function goTo(to: number): void {
+  playing.value = false;
+  frame.value = Math.max(0, Math.round(to));
+  stream({ op: "timeline.frame", frame: frame.value });
+}
+
+export function stepFrame(by: number): void {
+  goTo(Math.round(frame.value) + by);
+}
+
+export function toggleEnd(which: 0 | 1): void {
+  goTo(range()[which]);
+}
+
+function range(): [number, number] {
+  return document_.value?.range ?? [0, 0];
+}

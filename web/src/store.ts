@@ -1,0 +1,123 @@
+// What the panels show: the session's last word, and what belongs to this viewer alone (selection, camera, theme).
+
+import { batch, computed, effect, signal } from "@preact/signals";
+import type { ClipMessage, Document, FigureEvent, GaitNumber, Goal, Joint, PoseMessage, StatusEvent } from "./schema";
+
+export interface Menus {
+  figures: string[];
+  demos: string[];
+  methods: string[];
+  exports: string[];
+  gait: GaitNumber[];
+}
+
+export type Selection = { kind: "goal" | "pole" | "joint"; name: string } | null;
+export type Tool = "move" | "rotate";
+export type Theme = "dark" | "light";
+
+export const document_ = signal<Document | null>(null);
+export const figure = signal<FigureEvent | null>(null);
+export const status = signal<StatusEvent | null>(null);
+export const menus = signal<Menus>({ figures: [], demos: [], methods: [], exports: [], gait: [] });
+export const clip = signal<ClipMessage | null>(null);
+export const connected = signal(false);
+export const latency = signal(0);
+export const framesPerSecond = signal(0);
+export const notices = signal<{ id: number; text: string; bad: boolean }[]>([]);
+export const terrainMesh = signal<{ vertices: number[]; faces: number[] } | null>(null);
+
+export const selection = signal<Selection>(null);
+export const hovered = signal<string | null>(null);
+export const tool = signal<Tool>("move");
+export const snap = signal(false);
+export const theme = signal<Theme>(preferredTheme());
+export const frame = signal(0);
+export const playing = signal(false);
+export const looping = signal(true);
+export const speed = signal(1);
+export const ghosts = signal(false);
+export const paths = signal(false);
+export const bones = signal(false);
+export const heat = signal(false);
+export const brush = signal<{ on: boolean; radius: number; strength: number; mode: "add" | "subtract" | "smooth"; mirror: boolean }>({
+  on: false,
+  radius: 0.05,
+  strength: 0.3,
+  mode: "add",
+  mirror: true,
+});
+export const dialog = signal<"palette" | "help" | "text" | null>(null);
+
+export const goals = computed<Goal[]>(() => document_.value?.goals ?? []);
+export const joints = computed<Joint[]>(() => document_.value?.joints ?? []);
+export const selectedGoal = computed<Goal | null>(() => {
+  const chosen = selection.value;
+  return chosen && chosen.kind !== "joint" ? (goals.value.find((goal) => goal.name === chosen.name) ?? null) : null;
+});
+export const selectedJoint = computed<Joint | null>(() => {
+  const chosen = selection.value;
+  if (!chosen) return null;
+  const name = chosen.kind === "joint" ? chosen.name : selectedGoal.value?.joint;
+  return joints.value.find((joint) => joint.name === name) ?? null;
+});
+export const atLimit = computed<ReadonlySet<string>>(() => new Set(status.value?.limits ?? []));
+export const up = computed(() => figure.value?.up ?? "y");
+
+type PoseListener = (pose: PoseMessage) => void;
+const listeners = new Set<PoseListener>();
+let lastPose: PoseMessage | null = null;
+
+/** Poses come too often for signals: whoever draws them listens here. */
+export function onPose(listener: PoseListener): () => void {
+  listeners.add(listener);
+  if (lastPose) listener(lastPose);
+  return () => listeners.delete(listener);
+}
+
+export function givePose(pose: PoseMessage): void {
+  lastPose = pose;
+  for (const listener of listeners) listener(pose);
+}
+
+export function poseNow(): PoseMessage | null {
+  return lastPose;
+}
+
+let notice = 0;
+export function tell(text: string, bad = false): void {
+  const id = ++notice;
+  notices.value = [...notices.value.slice(-3), { id, text, bad }];
+  setTimeout(() => dismiss(id), bad ? 9000 : 4000);
+}
+
+export function dismiss(id: number): void {
+  notices.value = notices.value.filter((entry) => entry.id !== id);
+}
+
+export function takeDocument(whole: Document | undefined, set: Partial<Document> | undefined): void {
+  batch(() => {
+    const before = document_.value;
+    if (whole) document_.value = whole;
+    else if (before && set) document_.value = { ...before, ...set };
+    const now = document_.value;
+    if (now && now.frame !== before?.frame && !playing.value) frame.value = now.frame;
+    const chosen = selection.value;
+    if (now && chosen && !exists(now, chosen)) selection.value = null;
+  });
+}
+
+function exists(document: Document, chosen: NonNullable<Selection>): boolean {
+  const list: { name: string }[] = chosen.kind === "joint" ? document.joints : document.goals;
+  return list.some((entry) => entry.name === chosen.name);
+}
+
+function preferredTheme(): Theme {
+  const kept = localStorage.getItem("posable.theme");
+  if (kept === "dark" || kept === "light") return kept;
+  return matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark";
+}
+
+effect(() => {
+  document.documentElement.dataset.theme = theme.value;
+  localStorage.setItem("posable.theme", theme.value);
+});

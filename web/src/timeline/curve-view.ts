@@ -1,0 +1,186 @@
+// The curve view: position and weight of the selected goal over time, with keys and handles to drag.
+
+import { flush, send, stream } from "../link";
+import { goTo } from "../playback";
+import type { Goal, Key, Vector } from "../schema";
+import * as s from "../store";
+import { channels, chosenKeys, span } from "./editing";
+import { placeOf } from "./dope";
+import * as m from "./timeline-model";
+import { colorsOf, drawKey, drawPlayhead, drawRuler, fresh, RULER } from "./paint";
+
+const INKS: Record<m.Channel, { color: string; dash: number[] }> = {
+  x: { color: "#e5616b", dash: [] },
+  y: { color: "#6cc36a", dash: [7, 3] },
+  z: { color: "#5a93f0", dash: [2, 3] },
+  weight: { color: "#d9a441", dash: [9, 3, 2, 3] },
+};
+const HANDLE = 42; // pixels
+const REACH = 8;
+
+let range: [number, number] = [0, 1];
+let heldRange = false;
+let preview: { key: Key; goal: string } | null = null;
+
+function keysOf(goal: Goal): Key[] {
+  return goal.keys.map((key) => (preview?.goal === goal.name && preview.key.frame === key.frame ? preview.key : key));
+}
+
+export function drawCurves(canvas: HTMLCanvasElement): void {
+  const colors = colorsOf(canvas);
+  const { ink, width, height } = fresh(canvas, colors);
+  drawRuler(ink, span.value, width, height, colors);
+  const goal = s.selectedGoal.value;
+  const shown = [...channels.value];
+  const fps = s.document_.value?.fps ?? 30;
+  if (goal?.keys.length) {
+    const keys = keysOf(goal);
+    if (!heldRange) range = m.valueRange(keys, shown);
+    drawValues(ink, width, height, colors.dim);
+    for (const channel of shown) drawOne(ink, keys, channel, width, height, fps);
+    for (const channel of shown) drawKeys(ink, goal.name, keys, channel, height, fps, colors.text);
+  } else {
+    ink.fillStyle = colors.dim;
+    ink.textAlign = "center";
+    ink.fillText(goal ? `${goal.name} has no keys yet: press K` : "Choose a goal to see its curves", width / 2, height / 2);
+  }
+  drawPlayhead(ink, span.value, height, colors);
+}
+
+const yOf = (value: number, height: number) => RULER + 8 + ((range[1] - value) / (range[1] - range[0])) * (height - RULER - 16);
+const valueAt = (y: number, height: number) => range[1] - ((y - RULER - 8) / (height - RULER - 16)) * (range[1] - range[0]);
+
+function drawValues(ink: CanvasRenderingContext2D, width: number, height: number, color: string): void {
+  const step = 10 ** Math.floor(Math.log10(range[1] - range[0])) / 2;
+  ink.fillStyle = ink.strokeStyle = color;
+  ink.textAlign = "left";
+  ink.lineWidth = 1;
+  for (let value = Math.ceil(range[0] / step) * step; value <= range[1]; value += step) {
+    const y = Math.round(yOf(value, height)) + 0.5;
+    ink.globalAlpha = 0.25;
+    ink.beginPath();
+    ink.moveTo(0, y);
+    ink.lineTo(width, y);
+    ink.stroke();
+    ink.globalAlpha = 1;
+    ink.fillText(value.toPrecision(3).replace(/\.?0+$/, ""), 4, y - 7);
+  }
+}
+
+function drawOne(ink: CanvasRenderingContext2D, keys: readonly Key[], channel: m.Channel, width: number, height: number, fps: number): void {
+  ink.strokeStyle = INKS[channel].color;
+  ink.setLineDash(INKS[channel].dash);
+  ink.lineWidth = 1.6;
+  ink.beginPath();
+  for (let x = 0; x <= width; x += 2) ink.lineTo(x, yOf(m.curveAt(keys, channel, m.frameAt(span.value, x), fps), height));
+  ink.stroke();
+  ink.setLineDash([]);
+}
+
+function drawKeys(ink: CanvasRenderingContext2D, goal: string, keys: readonly Key[], channel: m.Channel, height: number, fps: number, text: string): void {
+  keys.forEach((key, index) => {
+    const chosen = chosenKeys.value.has(m.idOf(goal, key.frame));
+    const [x, y] = [m.xOf(span.value, key.frame), yOf(m.valueOf(key, channel), height)];
+    if (chosen && hasHandle(key, channel)) {
+      const [dx, dy] = handleOf(keys, index, channel, height, fps);
+      ink.strokeStyle = ink.fillStyle = INKS[channel].color;
+      ink.lineWidth = 1;
+      ink.beginPath();
+      ink.moveTo(x - dx, y - dy);
+      ink.lineTo(x + dx, y + dy);
+      ink.stroke();
+      for (const side of [-1, 1]) {
+        ink.beginPath();
+        ink.arc(x + side * dx, y + side * dy, 3.5, 0, 2 * Math.PI);
+        ink.fill();
+      }
+    }
+    drawKey(ink, x, y, { size: 4.5, square: key.interpolation === "step", chosen, fill: INKS[channel].color, ring: text });
+  });
+}
+
+const hasHandle = (key: Key, channel: m.Channel) => channel !== "weight" && key.interpolation === "cubic";
+
+/** From the key to its right handle, in pixels, of one length whatever the slope. */
+function handleOf(keys: readonly Key[], index: number, channel: m.Channel, height: number, fps: number): [number, number] {
+  const slope = m.slopeAt(keys, index, channel, fps); // a frame
+  const rise = (slope / span.value.scale) * ((height - RULER - 16) / (range[1] - range[0])); // pixels a pixel, upwards
+  const length = HANDLE / Math.hypot(1, rise);
+  return [length, -rise * length];
+}
+
+type Grab = { key: Key; index: number; channel: m.Channel; handle: boolean };
+
+function grabbed(goal: Goal, at: [number, number], height: number, fps: number): Grab | null {
+  for (const channel of channels.value) {
+    for (const [index, key] of goal.keys.entries()) {
+      const [x, y] = [m.xOf(span.value, key.frame), yOf(m.valueOf(key, channel), height)];
+      if (Math.hypot(at[0] - x, at[1] - y) < REACH) return { key, index, channel, handle: false };
+      if (!chosenKeys.value.has(m.idOf(goal.name, key.frame)) || !hasHandle(key, channel)) continue;
+      const [dx, dy] = handleOf(goal.keys, index, channel, height, fps);
+      const near = [-1, 1].some((side) => Math.hypot(at[0] - x - side * dx, at[1] - y - side * dy) < REACH);
+      if (near) return { key, index, channel, handle: true };
+    }
+  }
+  return null;
+}
+
+export function pressCurves(event: PointerEvent, canvas: HTMLCanvasElement, redraw: () => void): void {
+  if (event.button !== 0) return;
+  const at = placeOf(event, canvas);
+  const goal = s.selectedGoal.value;
+  const height = canvas.clientHeight;
+  const fps = s.document_.value?.fps ?? 30;
+  canvas.setPointerCapture(event.pointerId);
+  if (at[1] <= RULER) return followPointer(canvas, redraw, (place) => goTo(m.frameAt(span.value, place[0])), () => {});
+  const grab = goal && grabbed(goal, at, height, fps);
+  chosenKeys.value = grab ? m.clicked(chosenKeys.value, [m.idOf(goal.name, grab.key.frame)], event.ctrlKey) : new Set();
+  if (!grab) return redraw();
+  let begun = false;
+  heldRange = true;
+  const move = (place: [number, number]) => {
+    if (!begun) begun = send({ op: "gesture.begin", label: `curve of ${goal.name}` });
+    const changed = grab.handle ? leaned(goal, grab, place, height, fps) : raised(grab, valueAt(place[1], height));
+    preview = { goal: goal.name, key: { ...grab.key, ...changed } };
+    stream({ op: "key.value", goal: goal.name, frame: grab.key.frame, ...changed });
+  };
+  followPointer(canvas, redraw, move, () => {
+    flush();
+    if (begun) send({ op: "gesture.end" });
+    preview = null;
+    heldRange = false;
+  });
+}
+
+function followPointer(canvas: HTMLCanvasElement, redraw: () => void, move: (at: [number, number]) => void, end: () => void): void {
+  const follow = (event: PointerEvent) => {
+    move(placeOf(event, canvas));
+    redraw();
+  };
+  const release = () => {
+    canvas.removeEventListener("pointermove", follow);
+    end();
+    redraw();
+  };
+  canvas.addEventListener("pointermove", follow);
+  canvas.addEventListener("lostpointercapture", release, { once: true });
+}
+
+function raised(grab: Grab, value: number): Partial<Pick<Key, "position" | "weight">> {
+  if (grab.channel === "weight") return { weight: Math.min(1, Math.max(0, value)) };
+  const position: Vector = [...grab.key.position];
+  position[m.CHANNELS.indexOf(grab.channel) as 0 | 1 | 2] = value;
+  return { position };
+}
+
+/** The velocity that points the handle to the mouse; the other axes keep the slope they have. */
+function leaned(goal: Goal, grab: Grab, at: [number, number], height: number, fps: number): { velocity: Vector } {
+  const [x, y] = [m.xOf(span.value, grab.key.frame), yOf(m.valueOf(grab.key, grab.channel), height)];
+  const way = at[0] < x ? -1 : 1;
+  const dx = Math.max(3, (at[0] - x) * way);
+  const slope = ((y - at[1]) * way) / dx; // pixels a pixel, upwards
+  const perFrame = slope * span.value.scale * ((range[1] - range[0]) / (height - RULER - 16));
+  const now = (["x", "y", "z"] as const).map((channel) => m.slopeAt(goal.keys, grab.index, channel, fps) * fps) as Vector;
+  now[m.CHANNELS.indexOf(grab.channel) as 0 | 1 | 2] = perFrame * fps;
+  return { velocity: now };
+}

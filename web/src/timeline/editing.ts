@@ -1,0 +1,54 @@
+// What is chosen in the timeline and what can be done with it.
+
+import { computed, effect, signal } from "@preact/signals";
+import { send } from "../link";
+import { goTo } from "../playback";
+import type { Interpolation } from "../schema";
+import * as s from "../store";
+import { existing, fitted, nameOf, neighbourKey } from "./timeline-model";
+import type { Channel, Span } from "./timeline-model";
+
+export const chosenKeys = signal<ReadonlySet<string>>(new Set());
+export const span = signal<Span>({ first: -4, scale: 8 });
+export const curves = signal(false);
+export const channels = signal<ReadonlySet<Channel>>(new Set(["x", "y", "z"]));
+export const keyNames = computed(() => [...chosenKeys.value].map(nameOf));
+
+effect(() => {
+  const goals = s.goals.value;
+  const chosen = chosenKeys.peek();
+  const kept = existing(goals, chosen);
+  if (kept.size !== chosen.size) chosenKeys.value = kept;
+});
+
+export function setKeys(): void {
+  const goal = s.selectedGoal.value;
+  send({ op: "key.set", goals: goal ? [goal.name] : s.goals.value.map((one) => one.name), frame: Math.round(s.frame.value) });
+}
+
+export function deleteKeys(): boolean {
+  if (!chosenKeys.value.size) return false;
+  return send({ op: "key.delete", keys: keyNames.value });
+}
+
+export function copyKeys(): void {
+  if (chosenKeys.value.size && send({ op: "key.copy", keys: keyNames.value })) s.tell(`${chosenKeys.value.size} keys copied`);
+}
+
+export function pasteKeys(): void {
+  send({ op: "key.paste", frame: Math.round(s.frame.value) });
+}
+
+export function easeKeys(interpolation: Interpolation): void {
+  if (chosenKeys.value.size) send({ op: "key.ease", keys: keyNames.value, interpolation });
+}
+
+export function jumpToKey(way: 1 | -1): void {
+  const next = neighbourKey(s.goals.value, Math.round(s.frame.value), way);
+  if (next !== null) goTo(next);
+}
+
+export function fitSpan(width: number): void {
+  const [from, to] = s.document_.value?.range ?? [0, 120];
+  span.value = fitted(from, to, width);
+}

@@ -1,0 +1,192 @@
+// The timeline's arithmetic, without a page: frames and pixels, what a click or box means, how keys move.
+
+import type { Goal, Key, KeyName } from "../schema";
+
+export interface Span {
+  first: number; // frame at the left edge
+  scale: number; // pixels a frame
+}
+
+export interface Row {
+  name: string; // of the goal; "" for the summary of all
+  keys: { frame: number; ids: string[] }[];
+}
+
+export const SUMMARY = "";
+const REACH = 7; // pixels within which a key is hit
+
+export const idOf = (goal: string, frame: number): string => `${frame}\n${goal}`;
+
+export function nameOf(id: string): KeyName {
+  const cut = id.indexOf("\n");
+  return [id.slice(cut + 1), Number(id.slice(0, cut))];
+}
+
+export const xOf = (span: Span, frame: number): number => (frame - span.first) * span.scale;
+export const frameAt = (span: Span, x: number): number => span.first + x / span.scale;
+
+/** Zoomed about a pixel, which keeps its frame; never closer than 60 px a frame, nor wider than 0.05. */
+export function zoomed(span: Span, x: number, factor: number): Span {
+  const scale = Math.min(60, Math.max(0.05, span.scale * factor));
+  return { first: frameAt(span, x) - x / scale, scale };
+}
+
+export function fitted(from: number, to: number, width: number): Span {
+  const scale = Math.max(0.05, (width - 40) / Math.max(1, to - from));
+  return { first: from - 20 / scale, scale };
+}
+
+/** Frames that get a number: 1, 2 or 5 of a decade, at least `apart` pixels from each other. */
+export function ticks(span: Span, width: number, apart = 56): { step: number; frames: number[] } {
+  const least = apart / span.scale;
+  const decade = 10 ** Math.floor(Math.log10(Math.max(least, 1)));
+  const step = Math.max(1, [1, 2, 5, 10].map((n) => n * decade).find((n) => n >= least) ?? decade * 10);
+  const frames: number[] = [];
+  for (let at = Math.ceil(span.first / step) * step; at <= frameAt(span, width); at += step) frames.push(at);
+  return { step, frames };
+}
+
+/** A row a goal, below one in which each column of keys stands for the whole pose. */
+export function rowsOf(goals: readonly Goal[]): Row[] {
+  const columns = new Map<number, string[]>();
+  for (const goal of goals) {
+    for (const { frame } of goal.keys) columns.set(frame, [...(columns.get(frame) ?? []), idOf(goal.name, frame)]);
+  }
+  const summary = [...columns].sort(([a], [b]) => a - b).map(([frame, ids]) => ({ frame, ids }));
+  const rest = goals.map((goal) => ({
+    name: goal.name,
+    keys: goal.keys.map(({ frame }) => ({ frame, ids: [idOf(goal.name, frame)] })),
+  }));
+  return [{ name: SUMMARY, keys: summary }, ...rest];
+}
+
+export function rowAt(y: number, rowHeight: number, top: number): number {
+  return Math.floor((y - top) / rowHeight);
+}
+
+/** The keys under a pixel: one, or a whole column in the summary. */
+export function hit(row: Row | undefined, span: Span, x: number): string[] {
+  const near = (row?.keys ?? []).map((key) => ({ key, off: Math.abs(xOf(span, key.frame) - x) }));
+  const best = near.filter((entry) => entry.off <= REACH).sort((a, b) => a.off - b.off)[0];
+  return best?.key.ids ?? [];
+}
+
+export function boxed(rows: readonly Row[], span: Span, from: [number, number], to: [number, number]): Set<string> {
+  const [low, high] = [Math.min(from[0], to[0]), Math.max(from[0], to[0])].map((x) => frameAt(span, x)) as [number, number];
+  const [first, last] = [Math.min(from[1], to[1]), Math.max(from[1], to[1])];
+  const inside = rows.slice(Math.max(0, first), Math.max(0, last + 1));
+  return new Set(inside.flatMap((row) => row.keys.filter((key) => key.frame >= low && key.frame <= high).flatMap((key) => key.ids)));
+}
+
+/** What a click chooses: with `add` it toggles, a click on something chosen keeps the choice (it may become a drag). */
+export function clicked(chosen: ReadonlySet<string>, ids: readonly string[], add: boolean): Set<string> {
+  if (!add) return ids.length && ids.every((id) => chosen.has(id)) ? new Set(chosen) : new Set(ids);
+  const next = new Set(chosen);
+  const all = ids.every((id) => next.has(id));
+  for (const id of ids) if (all) next.delete(id);
+    else next.add(id);
+  return next;
+}
+
+/** Moving may not take a key below frame 0; rippling may not push it onto one that stays behind. */
+export function allowedMove(goals: readonly Goal[], chosen: ReadonlySet<string>, by: number, ripple: boolean): number {
+  const names = [...chosen].map(nameOf);
+  if (!names.length) return 0;
+  let least = -Math.min(...names.map(([, frame]) => frame));
+  if (ripple) {
+    for (const goal of goals) {
+      const own = names.filter(([name]) => name === goal.name).map(([, frame]) => frame);
+      if (!own.length) continue;
+      const start = Math.min(...own);
+      const behind = goal.keys.map((key) => key.frame).filter((frame) => frame < start);
+      if (behind.length) least = Math.max(least, Math.max(...behind) + 1 - start);
+    }
+  }
+  return Math.max(Math.round(by), least);
+}
+
+/** The keys that move when `chosen` move: with ripple all later ones of the same goals too. */
+export function moving(goals: readonly Goal[], chosen: ReadonlySet<string>, ripple: boolean): Set<string> {
+  if (!ripple) return new Set(chosen);
+  const all = new Set(chosen);
+  for (const goal of goals) {
+    const own = [...chosen].map(nameOf).filter(([name]) => name === goal.name);
+    const start = Math.min(...own.map(([, frame]) => frame));
+    for (const key of goal.keys) if (key.frame >= start) all.add(idOf(goal.name, key.frame));
+  }
+  return all;
+}
+
+/** The choice after its keys moved. */
+export function movedBy(chosen: ReadonlySet<string>, by: number): Set<string> {
+  return new Set([...chosen].map(nameOf).map(([goal, frame]) => idOf(goal, frame + by)));
+}
+
+export function existing(goals: readonly Goal[], chosen: ReadonlySet<string>): Set<string> {
+  const all = new Set(goals.flatMap((goal) => goal.keys.map((key) => idOf(goal.name, key.frame))));
+  return new Set([...chosen].filter((id) => all.has(id)));
+}
+
+export function neighbourKey(goals: readonly Goal[], frame: number, way: 1 | -1): number | null {
+  const frames = goals.flatMap((goal) => goal.keys.map((key) => key.frame)).filter((at) => (at - frame) * way > 0);
+  return frames.length ? (way > 0 ? Math.min(...frames) : Math.max(...frames)) : null;
+}
+
+// ---- curves ----
+
+export const CHANNELS = ["x", "y", "z", "weight"] as const;
+export type Channel = (typeof CHANNELS)[number];
+
+export function valueOf(key: Key, channel: Channel): number {
+  return channel === "weight" ? key.weight : key.position[CHANNELS.indexOf(channel) as 0 | 1 | 2];
+}
+
+/** Change a frame at a key: its handle, or the slope there of the parabola through it and its neighbours. */
+export function slopeAt(keys: readonly Key[], index: number, channel: Channel, fps: number): number {
+  const key = keys[index]!;
+  const given = channel === "weight" ? null : key.velocity;
+  if (given) return given[CHANNELS.indexOf(channel) as 0 | 1 | 2] / fps;
+  const between = (a: Key, b: Key) => (valueOf(b, channel) - valueOf(a, channel)) / (b.frame - a.frame);
+  const before = keys[index - 1];
+  const after = keys[index + 1];
+  if (!before && !after) return 0;
+  const middle = before && after ? parabola(before, key, after, between) : before ? between(before, key) : between(key, after!);
+  return key.interpolation === "monotone" && before && after ? limited(middle, between(before, key), between(key, after)) : middle;
+}
+
+function parabola(a: Key, b: Key, c: Key, between: (a: Key, b: Key) => number): number {
+  const [left, right] = [b.frame - a.frame, c.frame - b.frame];
+  return (right * between(a, b) + left * between(b, c)) / (left + right);
+}
+
+function limited(slope: number, before: number, after: number): number {
+  if (before * after <= 0) return 0;
+  const most = 3 * Math.min(Math.abs(before), Math.abs(after));
+  return Math.sign(slope) * Math.min(Math.abs(slope), most);
+}
+
+export function curveAt(keys: readonly Key[], channel: Channel, frame: number, fps: number): number {
+  const last = keys.length - 1;
+  if (last < 0) return 0;
+  if (frame <= keys[0]!.frame) return valueOf(keys[0]!, channel);
+  if (frame >= keys[last]!.frame) return valueOf(keys[last]!, channel);
+  const i = keys.findIndex((key) => key.frame > frame) - 1;
+  const [a, b] = [keys[i]!, keys[i + 1]!];
+  const [from, to] = [valueOf(a, channel), valueOf(b, channel)];
+  const length = b.frame - a.frame;
+  const u = (frame - a.frame) / length;
+  if (a.interpolation === "step") return from;
+  if (a.interpolation === "linear") return from + (to - from) * u;
+  const [p, q] = [slopeAt(keys, i, channel, fps) * length, slopeAt(keys, i + 1, channel, fps) * length];
+  const v = 1 - u;
+  return from * v * v * (1 + 2 * u) + p * u * v * v + to * u * u * (3 - 2 * u) - q * u * u * v;
+}
+
+/** Lowest and highest value of the curves, with a margin, never flat. */
+export function valueRange(keys: readonly Key[], channels: readonly Channel[]): [number, number] {
+  const values = keys.flatMap((key) => channels.map((channel) => valueOf(key, channel)));
+  if (!values.length) return [0, 1];
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const margin = Math.max((high - low) * 0.15, 0.02 * Math.max(1, Math.abs(high)));
+  return [low - margin, high + margin];
+}

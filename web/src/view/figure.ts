@@ -1,0 +1,112 @@
+// The figure on the stage: its GLB, its joints by node number, and poses laid on its bones.
+
+import * as T from "three";
+import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
+import type { ClipMessage, FigureEvent, PoseMessage } from "../schema";
+import { imagesFromBytes } from "./images";
+
+export class FigureView {
+  private readonly size: number;
+
+  private constructor(
+    readonly event: FigureEvent,
+    readonly root: T.Group,
+    readonly joints: T.Object3D[], // in the session's order
+    readonly meshes: T.Mesh[],
+  ) {
+    const box = new T.Box3();
+    const at = new T.Vector3();
+    root.updateMatrixWorld(true);
+    for (const joint of joints) box.expandByPoint(joint.getWorldPosition(at));
+    this.size = event.height || box.getSize(at).length() || 1;
+  }
+
+  static async load(event: FigureEvent): Promise<FigureView> {
+    const answer = await fetch(event.url);
+    if (!answer.ok) throw new Error(`the figure did not come (${answer.status})`);
+    return FigureView.parse(event, await answer.arrayBuffer());
+  }
+
+  static async parse(event: FigureEvent, bytes: ArrayBuffer): Promise<FigureView> {
+    const loader = new GLTFLoader();
+    loader.register(imagesFromBytes);
+    const gltf = await loader.parseAsync(bytes, "");
+    const nodes: T.Object3D[] = [];
+    for (const [thing, place] of gltf.parser.associations) {
+      if (place?.nodes !== undefined && thing instanceof T.Object3D) nodes[place.nodes] = thing;
+    }
+    const joints = event.nodes.map((node) => nodes[node] ?? new T.Object3D());
+    const meshes: T.Mesh[] = [];
+    gltf.scene.traverse((thing) => {
+      if (!(thing instanceof T.Mesh)) return;
+      thing.castShadow = true;
+      thing.receiveShadow = true;
+      thing.frustumCulled = false;
+      meshes.push(thing);
+    });
+    return new FigureView(event, gltf.scene, joints, meshes);
+  }
+
+  get height(): number {
+    return this.size;
+  }
+
+  apply(pose: PoseMessage): void {
+    if (pose.joints !== this.joints.length) return; // of the figure before this one
+    this.lay(pose.root, 0, pose.rotations, 0);
+    const moved = pose.translations;
+    if (moved) this.joints.forEach((joint, j) => joint.position.fromArray(moved, 3 * j));
+  }
+
+  applyFrame(clip: ClipMessage, frame: number): void {
+    if (clip.joints !== this.joints.length || !clip.frames) return;
+    const stride = 3 + 4 * clip.joints;
+    const at = Math.min(Math.max(Math.round(frame), 0), clip.frames - 1) * stride;
+    this.lay(clip.values, at, clip.values, at + 3);
+  }
+
+  private lay(root: Float32Array, from: number, rotations: Float32Array, start: number): void {
+    this.joints[0]?.position.set(root[from]!, root[from + 1]!, root[from + 2]!);
+    for (let j = 0, at = start; j < this.joints.length; j++, at += 4) {
+      const joint = this.joints[j]!;
+      joint.quaternion.set(rotations[at + 1]!, rotations[at + 2]!, rotations[at + 3]!, rotations[at]!);
+    }
+  }
+
+  place(joint: number, into = new T.Vector3()): T.Vector3 {
+    const node = this.joints[joint];
+    return node ? node.getWorldPosition(into) : into.set(0, 0, 0);
+  }
+
+  index(joint: string): number {
+    return this.event.joints.indexOf(joint);
+  }
+
+  /** The joint that moves the most of a skinned vertex, or holds a rigid part; -1 if none does. */
+  jointOf(mesh: T.Object3D, vertex: number): number {
+    if (mesh instanceof T.SkinnedMesh) {
+      const weights = mesh.geometry.getAttribute("skinWeight");
+      const bones = mesh.geometry.getAttribute("skinIndex");
+      let best = 0;
+      for (let i = 1; i < 4; i++) if (weights.getComponent(vertex, i) > weights.getComponent(vertex, best)) best = i;
+      const bone = mesh.skeleton.bones[bones.getComponent(vertex, best)];
+      return bone ? this.joints.indexOf(bone) : -1;
+    }
+    for (let node: T.Object3D | null = mesh; node; node = node.parent) {
+      const found = this.joints.indexOf(node);
+      if (found >= 0) return found;
+    }
+    return -1;
+  }
+
+  dispose(): void {
+    this.root.removeFromParent();
+    for (const mesh of this.meshes) {
+      mesh.geometry.dispose();
+      for (const material of [mesh.material].flat()) {
+        for (const value of Object.values(material)) if (value instanceof T.Texture) value.dispose();
+        material.dispose();
+      }
+    }
+  }
+}

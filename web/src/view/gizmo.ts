@@ -1,0 +1,129 @@
+// The gizmo of what is selected: arrows and rings on a goal or pole, rings on a joint moved by hand (FK).
+
+import * as T from "three";
+import { TransformControls } from "three/addons/controls/TransformControls.js";
+import { dragGoal, dragPole, turnJoint } from "../gestures";
+import type { Gesture } from "../gestures";
+import type { Quaternion, Vector } from "../schema";
+import { document_, selectedGoal, selection, tool } from "../store";
+import type { FigureView } from "./figure";
+import { goalPlace, polePlace } from "./handles";
+import { gridStep, modifiers, SLOW, snapping, TURN_STEP } from "./modifiers";
+import type { Stage } from "./stage";
+
+const ONE = new T.Quaternion();
+
+export class Gizmo {
+  private readonly controls: TransformControls;
+  private readonly proxy = new T.Object3D();
+  private gesture: Gesture | null = null;
+  private readonly value = { position: new T.Vector3(), rotation: new T.Quaternion() };
+  private readonly raw = { position: new T.Vector3(), rotation: new T.Quaternion() };
+  figure: FigureView | null = null;
+
+  constructor(private readonly stage: Stage) {
+    this.controls = new TransformControls(stage.camera, stage.canvas);
+    this.controls.size = 0.72;
+    this.controls.setColors(0xe5616b, 0x6cc36a, 0x5a93f0, 0xffc857);
+    stage.world.add(this.proxy);
+    stage.scene.add(this.controls.getHelper());
+    this.controls.addEventListener("change", () => stage.touch());
+    this.controls.addEventListener("dragging-changed", (event) => {
+      stage.orbit.enabled = !event.value;
+      if (event.value) this.begin();
+      else this.end();
+    });
+    this.controls.addEventListener("objectChange", () => this.follow());
+  }
+
+  get dragging(): boolean {
+    return this.controls.dragging;
+  }
+
+  /** Whether the mouse is over one of its parts. */
+  get hot(): boolean {
+    return this.controls.axis !== null && Boolean(this.controls.object);
+  }
+
+  tick(): void {
+    if (this.controls.dragging) {
+      this.controls.setTranslationSnap(snapping() ? gridStep(this.figure?.height ?? 1.8) : null);
+      this.controls.setRotationSnap(snapping() ? TURN_STEP : null);
+      return;
+    }
+    const chosen = selection.value;
+    if (!chosen || !this.put(chosen.kind)) {
+      if (this.controls.object) this.controls.detach();
+      return;
+    }
+    this.controls.setMode(chosen.kind === "joint" || (chosen.kind === "goal" && tool.value === "rotate") ? "rotate" : "translate");
+    this.controls.setSpace(chosen.kind === "joint" ? "local" : (document_.value?.space ?? "world"));
+    if (!this.controls.object) this.controls.attach(this.proxy);
+  }
+
+  /** Puts the proxy where the selected thing is; false if it is nowhere. */
+  private put(kind: "goal" | "pole" | "joint"): boolean {
+    const goal = selectedGoal.value;
+    if (kind !== "joint") {
+      if (!goal || (kind === "pole" && !goal.pole)) return false;
+      const place = goalPlace(goal);
+      this.proxy.position.set(...(kind === "pole" ? polePlace(goal) : place.position));
+      const [w, x, y, z] = place.rotation;
+      this.proxy.quaternion.set(x, y, z, w);
+      return true;
+    }
+    const joint = this.joint();
+    if (!joint) return false;
+    const upright = this.stage.world.getWorldQuaternion(new T.Quaternion()).invert();
+    joint.getWorldPosition(this.proxy.position);
+    this.stage.world.worldToLocal(this.proxy.position);
+    this.proxy.quaternion.copy(joint.getWorldQuaternion(new T.Quaternion())).premultiply(upright);
+    return true;
+  }
+
+  private joint(): T.Object3D | null {
+    const name = selection.value?.name ?? "";
+    return this.figure?.joints[this.figure.index(name)] ?? null;
+  }
+
+  private begin(): void {
+    const goal = selectedGoal.value;
+    const kind = selection.value?.kind;
+    if (kind === "joint") this.gesture = turnJoint(selection.value!.name);
+    else if (goal) this.gesture = kind === "pole" ? dragPole(goal) : dragGoal(goal, true);
+    for (const one of [this.value, this.raw]) {
+      one.position.copy(this.proxy.position);
+      one.rotation.copy(this.proxy.quaternion);
+    }
+  }
+
+  /** What the controls moved since the last event, made slow under Shift, goes on top of the value. */
+  private follow(): void {
+    if (!this.gesture) return;
+    const share = modifiers.slow && !snapping() ? SLOW : 1;
+    const turn = this.proxy.quaternion.clone().multiply(this.raw.rotation.clone().invert());
+    this.value.position.addScaledVector(this.proxy.position.clone().sub(this.raw.position), share);
+    this.value.rotation.premultiply(ONE.clone().slerp(turn, share)).normalize();
+    this.raw.position.copy(this.proxy.position);
+    this.raw.rotation.copy(this.proxy.quaternion);
+    this.proxy.position.copy(this.value.position);
+    this.proxy.quaternion.copy(this.value.rotation);
+    this.gesture.move(this.value.position.toArray() as Vector, this.rotation());
+  }
+
+  private rotation(): Quaternion {
+    const turned = this.value.rotation.clone();
+    const joint = selection.value?.kind === "joint" ? this.joint() : null;
+    if (joint?.parent) {
+      const parent = joint.parent.getWorldQuaternion(new T.Quaternion()).invert();
+      const upright = this.stage.world.getWorldQuaternion(new T.Quaternion());
+      turned.premultiply(upright).premultiply(parent);
+    }
+    return [turned.w, turned.x, turned.y, turned.z];
+  }
+
+  private end(): void {
+    this.gesture?.end();
+    this.gesture = null;
+  }
+}

@@ -1,0 +1,42 @@
+// An endless ground: fine and coarse lines that fade with the distance, the two axes tinted.
+
+import * as T from "three";
+
+const VERTEX = `
+varying vec3 place;
+void main() {
+  vec4 world = modelMatrix * vec4(position, 1.0);
+  place = world.xyz;
+  gl_Position = projectionMatrix * viewMatrix * world;
+}`;
+
+const FRAGMENT = `
+uniform vec3 color;
+uniform float cell;
+uniform float reach;
+varying vec3 place;
+float line(vec2 at, float size, float width) {
+  vec2 cells = at / size;
+  vec2 wide = fwidth(cells);
+  vec2 near = abs(fract(cells - 0.5) - 0.5) / max(wide, vec2(1e-6));
+  float thin = 1.0 - clamp(min(near.x, near.y) - width + 0.5, 0.0, 1.0);
+  return thin * (1.0 - smoothstep(0.2, 0.6, max(wide.x, wide.y)));
+}
+void main() {
+  float fade = 1.0 - smoothstep(0.25, 1.0, length(place.xz) / reach);
+  float strength = max(line(place.xz, cell, 0.5) * 0.5, line(place.xz, cell * 5.0, 0.7));
+  vec2 axis = abs(place.xz) / max(fwidth(place.xz), vec2(1e-6));
+  vec3 tint = axis.y < 1.0 ? vec3(0.72, 0.30, 0.32) : axis.x < 1.0 ? vec3(0.30, 0.45, 0.75) : color;
+  gl_FragColor = vec4(tint, strength * fade);
+  #include <colorspace_fragment>
+}`;
+
+export function groundMaterial(): T.ShaderMaterial {
+  return new T.ShaderMaterial({
+    vertexShader: VERTEX,
+    fragmentShader: FRAGMENT,
+    uniforms: { color: { value: new T.Color() }, cell: { value: 0.25 }, reach: { value: 16 } },
+    transparent: true,
+    depthWrite: false,
+  });
+}

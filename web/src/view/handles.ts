@@ -1,0 +1,151 @@
+// Handles over the picture: a button per goal and pole, so that mouse, touch and keyboard all reach them.
+
+import * as T from "three";
+import { dragGoal, dragPole, inHand } from "../gestures";
+import type { Gesture } from "../gestures";
+import type { Goal, Quaternion, Vector } from "../schema";
+import { goals, hovered, poseNow, selection } from "../store";
+import { gridStep, modifiers, SLOW, snapped, snapping } from "./modifiers";
+import { drawMark, emptyMark, side } from "./shapes";
+import type { Mark } from "./shapes";
+import type { Stage } from "./stage";
+
+interface Handle {
+  button: HTMLButtonElement;
+  mark: SVGSVGElement;
+  goal: string;
+  kind: "goal" | "pole";
+  shown: string;
+}
+
+export class Handles {
+  private readonly handles = new Map<string, Handle>();
+  height = 1.8;
+
+  constructor(
+    private readonly stage: Stage,
+    private readonly layer: HTMLElement,
+  ) {}
+
+  /** Follows the goals; true while something moved. */
+  tick(): boolean {
+    const wanted = new Set<string>();
+    let moved = false;
+    for (const goal of goals.value) {
+      moved = this.show(goal, "goal", wanted) || moved;
+      if (goal.pole) moved = this.show(goal, "pole", wanted) || moved;
+    }
+    for (const [key, handle] of this.handles) {
+      if (wanted.has(key)) continue;
+      handle.button.remove();
+      this.handles.delete(key);
+    }
+    return moved;
+  }
+
+  private show(goal: Goal, kind: "goal" | "pole", wanted: Set<string>): boolean {
+    const key = `${kind}:${goal.name}`;
+    wanted.add(key);
+    const handle = this.handles.get(key) ?? this.add(key, goal.name, kind);
+    const place = kind === "goal" ? goalPlace(goal).position : polePlace(goal);
+    const at = this.stage.project(this.stage.world.localToWorld(new T.Vector3(...place)));
+    const chosen = selection.value?.kind === kind && selection.value.name === goal.name;
+    const mark = markOf(goal, kind);
+    const shown = `${at.x.toFixed(1)} ${at.y.toFixed(1)} ${at.visible} ${chosen} ${mark} ${goal.enabled}`;
+    if (shown === handle.shown) return false;
+    handle.shown = shown;
+    drawMark(handle.mark, mark);
+    handle.button.style.transform = `translate(${at.x}px, ${at.y}px) translate(-50%, -50%)`;
+    handle.button.hidden = !at.visible;
+    handle.button.classList.toggle("chosen", chosen);
+    handle.button.classList.toggle("off", !goal.enabled);
+    handle.button.setAttribute("aria-pressed", String(chosen));
+    handle.button.setAttribute("aria-label", labelOf(goal, kind));
+    return true;
+  }
+
+  private add(key: string, goal: string, kind: "goal" | "pole"): Handle {
+    const button = document.createElement("button");
+    const mark = emptyMark();
+    button.type = "button";
+    button.className = `handle ${kind} ${side(goal)}`;
+    button.dataset.handle = key;
+    button.dataset.label = kind === "pole" ? `${goal} pole` : goal;
+    button.append(mark);
+    button.addEventListener("pointerdown", (event) => this.press(event, goal, kind));
+    button.addEventListener("focus", () => (selection.value = { kind, name: goal }));
+    button.addEventListener("pointerenter", () => (hovered.value = goal));
+    button.addEventListener("pointerleave", () => (hovered.value = null));
+    this.layer.append(button);
+    const handle: Handle = { button, mark, goal, kind, shown: "" };
+    this.handles.set(key, handle);
+    return handle;
+  }
+
+  /** Drags in the plane of the view, through the handle. */
+  private press(event: PointerEvent, name: string, kind: "goal" | "pole"): void {
+    const goal = goals.value.find((entry) => entry.name === name);
+    const button = event.currentTarget as HTMLButtonElement;
+    if (!goal || event.button !== 0) return;
+    event.preventDefault();
+    button.focus({ preventScroll: true });
+    selection.value = { kind, name };
+    button.setPointerCapture(event.pointerId);
+    button.classList.add("held");
+    const start = goalPlace(goal);
+    const local = new T.Vector3(...(kind === "goal" ? start.position : polePlace(goal)));
+    const at = this.stage.world.localToWorld(local);
+    const plane = new T.Plane().setFromNormalAndCoplanarPoint(
+      this.stage.camera.getWorldDirection(new T.Vector3()),
+      at,
+    );
+    const gesture: Gesture = kind === "goal" ? dragGoal(goal, goal.rotation_weight > 0) : dragPole(goal);
+    let last = this.stage.ray(event.clientX, event.clientY).ray.intersectPlane(plane, new T.Vector3());
+    const follow = (move: PointerEvent) => {
+      const hit = this.stage.ray(move.clientX, move.clientY).ray.intersectPlane(plane, new T.Vector3());
+      if (!hit || !last) return;
+      at.addScaledVector(hit.clone().sub(last), modifiers.slow ? SLOW : 1);
+      last = hit;
+      const inWorld = this.stage.world.worldToLocal(at.clone());
+      const place = snapping() ? snapped(inWorld, gridStep(this.height)) : inWorld;
+      gesture.move(place.toArray() as Vector, start.rotation);
+      this.stage.touch();
+    };
+    const release = () => {
+      button.classList.remove("held");
+      button.removeEventListener("pointermove", follow);
+      gesture.end();
+      this.stage.touch();
+    };
+    button.addEventListener("pointermove", follow);
+    button.addEventListener("lostpointercapture", release, { once: true });
+  }
+}
+
+/** Where a goal stands now: in the hand, else in the last pose, else in the document. */
+export function goalPlace(goal: Goal): { position: Vector; rotation: Quaternion } {
+  const held = inHand("goal", goal.name);
+  if (held) return held;
+  const index = goals.value.indexOf(goal);
+  const pose = poseNow();
+  if (!pose || index < 0 || pose.goals.length !== 7 * goals.value.length) return goal;
+  const v = pose.goals.subarray(7 * index, 7 * index + 7);
+  return { position: [v[0]!, v[1]!, v[2]!], rotation: [v[3]!, v[4]!, v[5]!, v[6]!] };
+}
+
+export function polePlace(goal: Goal): Vector {
+  return inHand("pole", goal.name)?.position ?? goal.pole ?? goal.position;
+}
+
+function markOf(goal: Goal, kind: "goal" | "pole"): Mark {
+  if (kind === "pole") return "pole";
+  if (!goal.enabled) return "free";
+  if (goal.pinned) return "pin";
+  return goal.kind === "look" ? "look" : "goal";
+}
+
+function labelOf(goal: Goal, kind: "goal" | "pole"): string {
+  if (kind === "pole") return `Pole of ${goal.name}`;
+  const states = [goal.pinned && "pinned", !goal.enabled && "moved by FK"].filter(Boolean);
+  return ["Goal", goal.name, ...states].join(", ");
+}

@@ -1,0 +1,60 @@
+// The weights of one joint as colours on the skin, from dark blue (0) over green to yellow and red (1).
+
+import * as T from "three";
+import { document_ } from "../store";
+import { define } from "./dual-quaternion";
+import type { FigureView } from "./figure";
+
+const RAMP: [at: number, color: number][] = [
+  [0, 0x20243a],
+  [0.05, 0x27408b],
+  [0.35, 0x1f9e89],
+  [0.65, 0xf2d43a],
+  [1, 0xe8402a],
+];
+
+export class Heat {
+  private readonly kept = new Map<T.SkinnedMesh, T.Material | T.Material[]>();
+
+  show(figure: FigureView, joint: number): void {
+    const node = figure.joints[joint];
+    for (const mesh of figure.meshes) {
+      if (!(mesh instanceof T.SkinnedMesh)) continue;
+      if (!this.kept.has(mesh)) {
+        this.kept.set(mesh, mesh.material);
+        const material = new T.MeshStandardMaterial({ vertexColors: true, roughness: 0.9 });
+        define(material, document_.value?.blend ?? "linear");
+        mesh.material = material;
+      }
+      paintColors(mesh, mesh.skeleton.bones.findIndex((bone) => bone === node));
+    }
+  }
+
+  hide(): void {
+    for (const [mesh, material] of this.kept) {
+      (mesh.material as T.Material).dispose();
+      mesh.material = material;
+    }
+    this.kept.clear();
+  }
+}
+
+function paintColors(mesh: T.SkinnedMesh, bone: number): void {
+  const bones = mesh.geometry.getAttribute("skinIndex");
+  const weights = mesh.geometry.getAttribute("skinWeight");
+  const colors = new Float32Array(3 * bones.count);
+  const color = new T.Color();
+  for (let vertex = 0; vertex < bones.count; vertex++) {
+    let weight = 0;
+    for (let i = 0; i < 4; i++) if (bones.getComponent(vertex, i) === bone) weight += weights.getComponent(vertex, i);
+    ramp(weight, color).toArray(colors, 3 * vertex);
+  }
+  mesh.geometry.setAttribute("color", new T.BufferAttribute(colors, 3));
+}
+
+function ramp(weight: number, into: T.Color): T.Color {
+  const above = Math.max(1, RAMP.findIndex(([at]) => weight <= at));
+  const [low, from] = RAMP[above - 1]!;
+  const [high, to] = RAMP[above]!;
+  return into.set(from).lerp(new T.Color(to), Math.min(1, (weight - low) / (high - low)));
+}

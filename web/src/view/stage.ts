@@ -1,0 +1,158 @@
+// Renderer, camera, lights and ground: what the figure stands on. Draws only when something has changed.
+
+import { effect } from "@preact/signals";
+import * as T from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { framesPerSecond, theme } from "../store";
+import { groundMaterial } from "./ground";
+
+const LOOKS = {
+  dark: { sky: 0x1b1e24, ground: 0x1b1e24, line: 0x3a404b, shade: 0.42, hemi: 1.25, sun: 2.3 },
+  light: { sky: 0xe8ebef, ground: 0xe8ebef, line: 0xb4bcc8, shade: 0.22, hemi: 1.7, sun: 2.2 },
+} as const;
+
+export type Tick = (now: number) => boolean | void;
+
+export class Stage {
+  readonly scene = new T.Scene();
+  /** Everything in the figure's own axes: turned upright where its z points up. */
+  readonly world = new T.Group();
+  readonly camera = new T.PerspectiveCamera(38, 1, 0.01, 200);
+  readonly renderer: T.WebGLRenderer;
+  readonly orbit: OrbitControls;
+  private readonly ticks = new Set<Tick>();
+  private readonly sun = new T.DirectionalLight(0xffffff, 2.2);
+  private readonly fill = new T.DirectionalLight(0xbfd4ff, 0.55);
+  private readonly hemi = new T.HemisphereLight(0xffffff, 0x6a7280, 1.4);
+  private readonly ground: T.Mesh<T.PlaneGeometry, T.ShaderMaterial>;
+  private readonly shade = new T.ShadowMaterial({ opacity: 0.3 });
+  private dirty = true;
+  private drawn: number[] = [];
+
+  constructor(readonly canvas: HTMLCanvasElement) {
+    this.renderer = new T.WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = T.PCFShadowMap;
+    this.renderer.toneMapping = T.NeutralToneMapping;
+    this.orbit = new OrbitControls(this.camera, canvas);
+    this.orbit.enableDamping = false;
+    this.orbit.addEventListener("change", () => this.touch());
+    this.ground = new T.Mesh(new T.PlaneGeometry(1, 1), groundMaterial());
+    const floor = new T.Mesh(new T.PlaneGeometry(1, 1), this.shade);
+    for (const plane of [this.ground, floor]) {
+      plane.rotation.x = -Math.PI / 2;
+      plane.scale.setScalar(60);
+      plane.renderOrder = -2;
+    }
+    floor.position.y = 0.0005;
+    floor.receiveShadow = true;
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(1024, 1024);
+    this.sun.shadow.normalBias = 0.02;
+    this.sun.shadow.bias = -0.0004;
+    this.scene.add(this.world, this.ground, floor, this.hemi, this.sun, this.sun.target, this.fill);
+    this.fit(new T.Vector3(0, 0.9, 0), 1.8);
+    effect(() => this.look(theme.value));
+    new ResizeObserver(() => this.resize()).observe(canvas.parentElement ?? canvas);
+    requestAnimationFrame(this.step);
+  }
+
+  touch(): void {
+    this.dirty = true;
+  }
+
+  /** Called before each frame; true asks for a picture. */
+  onTick(tick: Tick): void {
+    this.ticks.add(tick);
+  }
+
+  /** Lights, ground and camera for a figure of this size. */
+  fit(center: T.Vector3, height: number): void {
+    const size = Math.max(height, 1e-3);
+    this.camera.near = size / 200;
+    this.camera.far = size * 100;
+    this.camera.position.copy(center).add(new T.Vector3(0.72, 0.22, 1.55).multiplyScalar(size));
+    this.orbit.target.copy(center);
+    this.orbit.minDistance = size / 50;
+    this.orbit.maxDistance = size * 20;
+    this.ground.scale.setScalar(size * 34);
+    this.ground.material.uniforms.cell!.value = cellFor(size);
+    this.ground.material.uniforms.reach!.value = size * 9;
+    this.camera.updateProjectionMatrix();
+    const reach = size * 1.3;
+    Object.assign(this.sun.shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: size / 100, far: size * 8 });
+    this.sun.shadow.camera.updateProjectionMatrix();
+    this.sun.shadow.normalBias = size * 0.012;
+    this.follow(center, size);
+    this.orbit.update();
+    this.touch();
+  }
+
+  /** The light's shadow goes where the figure goes. */
+  follow(center: T.Vector3, size: number): void {
+    this.sun.position.copy(center).add(new T.Vector3(0.9, 2.2, 1.3).multiplyScalar(size));
+    this.sun.target.position.copy(center);
+    this.fill.position.copy(center).add(new T.Vector3(-1.5, 0.8, -1.2).multiplyScalar(size));
+  }
+
+  lookFrom(direction: T.Vector3): void {
+    const distance = this.camera.position.distanceTo(this.orbit.target);
+    this.camera.position.copy(this.orbit.target).addScaledVector(direction.normalize(), distance);
+    this.orbit.update();
+    this.touch();
+  }
+
+  /** Screen pixels (within the canvas) and depth of a point of the scene. */
+  project(point: T.Vector3): { x: number; y: number; visible: boolean } {
+    const p = point.clone().project(this.camera);
+    const box = this.canvas;
+    return { x: (p.x * 0.5 + 0.5) * box.clientWidth, y: (0.5 - p.y * 0.5) * box.clientHeight, visible: p.z < 1 };
+  }
+
+  ray(x: number, y: number): T.Raycaster {
+    const caster = new T.Raycaster();
+    const box = this.canvas.getBoundingClientRect();
+    const at = new T.Vector2(((x - box.left) / box.width) * 2 - 1, 1 - ((y - box.top) / box.height) * 2);
+    caster.setFromCamera(at, this.camera);
+    return caster;
+  }
+
+  private look(name: keyof typeof LOOKS): void {
+    const look = LOOKS[name];
+    this.scene.background = new T.Color(look.sky);
+    this.ground.material.uniforms.color!.value.set(look.line);
+    this.shade.opacity = look.shade;
+    this.hemi.intensity = look.hemi;
+    this.sun.intensity = look.sun;
+    this.touch();
+  }
+
+  private resize(): void {
+    const parent = this.canvas.parentElement;
+    if (!parent || !parent.clientWidth || !parent.clientHeight) return;
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.renderer.setSize(parent.clientWidth, parent.clientHeight);
+    this.camera.aspect = parent.clientWidth / parent.clientHeight;
+    this.camera.updateProjectionMatrix();
+    this.draw();
+  }
+
+  private readonly step = (now: number): void => {
+    requestAnimationFrame(this.step);
+    for (const tick of this.ticks) if (tick(now)) this.dirty = true;
+    if (!this.dirty) return;
+    this.draw();
+    this.drawn.push(now);
+    while (this.drawn[0]! < now - 1000) this.drawn.shift();
+    if (this.drawn.length > 4) framesPerSecond.value = ((this.drawn.length - 1) * 1000) / (now - this.drawn[0]!);
+  };
+
+  private draw(): void {
+    this.dirty = false;
+    this.renderer.render(this.scene, this.camera);
+  }
+}
+
+function cellFor(size: number): number {
+  return 10 ** Math.round(Math.log10(size / 6));
+}

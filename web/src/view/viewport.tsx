@@ -1,0 +1,161 @@
+// The 3-D view: puts stage, figure, handles and marks together and keeps them at the session's last word.
+
+import { effect } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import * as T from "three";
+import { openFiles } from "../opening";
+import * as store from "../store";
+import { viewCube } from "./cube";
+import { setBlend } from "./dual-quaternion";
+import { FigureView } from "./figure";
+import { Gizmo } from "./gizmo";
+import { Handles } from "./handles";
+import { Heat } from "./heat";
+import { LimitHandles } from "./limit-handles";
+import { LimitMarks } from "./limits";
+import { Lines } from "./lines";
+import { setLooking } from "./looking";
+import { Picking } from "./picking";
+import { Stage } from "./stage";
+
+export function Viewport() {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const layer = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (canvas.current && layer.current) assemble(new Stage(canvas.current), layer.current);
+  }, []);
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    (event.currentTarget as HTMLElement).classList.remove("dropping");
+    if (event.dataTransfer) void openFiles(event.dataTransfer);
+  };
+  return (
+    <main
+      class="viewport"
+      aria-label="3-D view"
+      onDragOver={(event) => {
+        event.preventDefault();
+        event.currentTarget.classList.add("dropping");
+      }}
+      onDragLeave={(event) => event.currentTarget.classList.remove("dropping")}
+      onDrop={drop}
+    >
+      <canvas ref={canvas} aria-label="The figure; click a limb to choose its goal" />
+      <div ref={layer} class="overlay" />
+    </main>
+  );
+}
+
+function assemble(stage: Stage, layer: HTMLElement): void {
+  const gizmo = new Gizmo(stage);
+  const handles = new Handles(stage, layer);
+  const lines = new Lines(stage);
+  const marks = new LimitMarks(stage);
+  const ends = new LimitHandles(stage, layer);
+  const picking = new Picking(stage, gizmo);
+  const heat = new Heat();
+  const cube = viewCube(stage, layer);
+  let figure: FigureView | null = null;
+  let wanted = 0;
+  let version = 1;
+  let drawn = "";
+
+  const show = (next: FigureView) => {
+    heat.hide();
+    const first = !figure || figure.event.height !== next.event.height || figure.event.joints.length !== next.event.joints.length;
+    figure?.dispose();
+    figure = next;
+    for (const part of [gizmo, lines, marks, picking, ends]) part.figure = next;
+    handles.height = next.height;
+    stage.scene.add(next.root);
+    const pose = store.poseNow();
+    if (pose) next.apply(pose);
+    next.root.updateMatrixWorld(true);
+    setBlend(next.meshes, store.document_.peek()?.blend ?? "linear");
+    stage.world.rotation.x = next.event.up === "z" ? -Math.PI / 2 : 0;
+    stage.world.updateMatrixWorld(true);
+    if (first) stage.fit(middle(next), next.height);
+    paintHeat();
+    version++;
+  };
+  const paintHeat = () => {
+    const joint = store.selectedJoint.value;
+    if (store.heat.value && figure && joint) heat.show(figure, figure.index(joint.name));
+    else heat.hide();
+    stage.touch();
+  };
+
+  effect(() => {
+    const event = store.figure.value;
+    if (!event) return;
+    const mine = (wanted = event.rev);
+    FigureView.load(event)
+      .then((next) => (mine === wanted ? show(next) : next.dispose()))
+      .catch((problem: Error) => store.tell(`The figure cannot be shown: ${problem.message}`, true));
+  });
+  effect(() => {
+    setBlend(figure?.meshes ?? [], store.document_.value?.blend ?? "linear");
+    stage.touch();
+  });
+  effect(paintHeat);
+  effect(terrainOn(stage));
+  store.onPose((pose) => {
+    if (!store.playing.value) figure?.apply(pose);
+    version++;
+  });
+  effect(() => {
+    const clip = store.clip.value;
+    const at = store.frame.value - (store.document_.peek()?.range[0] ?? 0);
+    if (store.playing.value && clip && figure) figure.applyFrame(clip, at);
+    version++;
+  });
+  stage.onTick(() => {
+    gizmo.tick();
+    cube();
+    const seen = [version, store.goals.value, store.selection.value, store.bones.value, store.paths.value, store.ghosts.value, store.frame.value];
+    const key = seen.map((part) => (typeof part === "object" ? identity(part) : String(part))).join(" ");
+    const changed = key !== drawn;
+    drawn = key;
+    if (changed) {
+      figure?.root.updateMatrixWorld();
+      lines.update();
+    }
+    const ticked = [handles.tick(), marks.tick(version), ends.tick()];
+    return changed || ticked.includes(true);
+  });
+  setLooking(stage, () => figure && { center: middle(figure), height: figure.height });
+}
+
+const identities = new WeakMap<object, number>();
+let identitiesGiven = 0;
+function identity(thing: object | null): string {
+  if (!thing) return "-";
+  if (!identities.has(thing)) identities.set(thing, ++identitiesGiven);
+  return String(identities.get(thing));
+}
+
+function middle(figure: FigureView): T.Vector3 {
+  const box = new T.Box3();
+  figure.joints.forEach((_, joint) => box.expandByPoint(figure.place(joint)));
+  return box.getCenter(new T.Vector3());
+}
+
+function terrainOn(stage: Stage): () => void {
+  const mesh = new T.Mesh(
+    new T.BufferGeometry(),
+    new T.MeshStandardMaterial({ color: 0x8d949f, roughness: 0.95, side: T.DoubleSide, flatShading: true }),
+  );
+  mesh.receiveShadow = true;
+  stage.world.add(mesh);
+  return () => {
+    const given = store.terrainMesh.value;
+    mesh.geometry.dispose();
+    mesh.geometry = new T.BufferGeometry();
+    mesh.visible = given !== null;
+    if (given) {
+      mesh.geometry.setAttribute("position", new T.Float32BufferAttribute(given.vertices, 3));
+      mesh.geometry.setIndex(given.faces);
+    }
+    stage.touch();
+  };
+}

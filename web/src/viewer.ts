@@ -1,0 +1,173 @@
+// A page of one file that plays the clip of the GLB it holds, from anywhere: no server, no network. The studio's own page
+// takes three from here.
+
+import * as T from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
+import { groundMaterial } from "./view/ground";
+import { imagesFromBytes } from "./view/images";
+
+export * as three from "three";
+export { TransformControls } from "three/addons/controls/TransformControls.js";
+export { GLTFLoader, OrbitControls };
+
+const STYLE = `
+html, body { margin: 0; height: 100%; background: #1b1e24; color: #e6e9ee; font: 13px system-ui, sans-serif; overflow: hidden }
+canvas { display: block; position: fixed; inset: 0; touch-action: none }
+.bar { position: fixed; left: 16px; right: 16px; bottom: 16px; display: flex; gap: 10px; align-items: center; padding: 8px 12px;
+  background: #23272eee; border: 1px solid #3a404b; border-radius: 10px }
+.bar input { flex: 1; accent-color: #4a9bf5 }
+.bar button, .bar select { font: inherit; color: inherit; background: #2d323b; border: 1px solid #3a404b; border-radius: 6px; padding: 4px 12px }
+.bar span { font-variant-numeric: tabular-nums; min-width: 92px; text-align: right; color: #98a1af }
+`;
+
+/** The GLB stands as base64 in <script type="model/gltf-binary" id="figure">. */
+function embedded(text: string): ArrayBuffer {
+  return Uint8Array.from(atob(text.trim()), (letter) => letter.charCodeAt(0)).buffer;
+}
+
+async function start(figure: HTMLElement): Promise<void> {
+  const style = document.createElement("style");
+  style.textContent = STYLE;
+  document.head.append(style);
+  const loader = new GLTFLoader();
+  loader.register(imagesFromBytes);
+  const gltf = await loader.parseAsync(embedded(figure.textContent ?? ""), "");
+  const stage = setStage(gltf.scene);
+  play(gltf, stage);
+}
+
+interface Shown {
+  draw(): void;
+  onSize(): void;
+}
+
+function setStage(figure: T.Object3D): Shown {
+  const renderer = new T.WebGLRenderer({ antialias: true });
+  renderer.shadowMap.enabled = true;
+  renderer.toneMapping = T.NeutralToneMapping;
+  document.body.append(renderer.domElement);
+  const scene = new T.Scene();
+  scene.background = new T.Color(0x1b1e24);
+  figure.traverse((thing) => {
+    if (thing instanceof T.Mesh) Object.assign(thing, { castShadow: true, receiveShadow: true, frustumCulled: false });
+  });
+  const box = boundsOf(figure);
+  const center = box.getCenter(new T.Vector3());
+  const size = Math.max(...box.getSize(new T.Vector3()).toArray(), 1e-3);
+  const camera = new T.PerspectiveCamera(38, 1, size / 200, size * 100);
+  camera.position.copy(center).add(new T.Vector3(0.75, 0.25, 1.7).multiplyScalar(size));
+  const sun = new T.DirectionalLight(0xffffff, 2.3);
+  sun.castShadow = true;
+  sun.position.copy(center).add(new T.Vector3(0.9, 2.2, 1.3).multiplyScalar(size));
+  sun.target.position.copy(center);
+  const reach = 1.5 * size;
+  Object.assign(sun.shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: size / 100, far: 8 * size });
+  sun.shadow.mapSize.set(1024, 1024);
+  sun.shadow.normalBias = 0.012 * size;
+  const ground = new T.Mesh(new T.PlaneGeometry(1, 1), groundMaterial());
+  const floor = new T.Mesh(new T.PlaneGeometry(1, 1), new T.ShadowMaterial({ opacity: 0.42 }));
+  for (const plane of [ground, floor]) {
+    plane.rotation.x = -Math.PI / 2;
+    plane.position.y = Math.min(0, box.min.y);
+    plane.scale.setScalar(34 * size);
+  }
+  floor.receiveShadow = true;
+  ground.material.uniforms.color!.value.set(0x3a404b);
+  ground.material.uniforms.cell!.value = 10 ** Math.round(Math.log10(size / 6));
+  ground.material.uniforms.reach!.value = 9 * size;
+  scene.add(figure, ground, floor, sun, sun.target, new T.HemisphereLight(0xffffff, 0x6a7280, 1.25));
+  const orbit = new OrbitControls(camera, renderer.domElement);
+  orbit.target.copy(center);
+  orbit.update();
+  const shown: Shown = {
+    draw: () => renderer.render(scene, camera),
+    onSize() {
+      renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+      renderer.setSize(innerWidth, innerHeight);
+      camera.aspect = innerWidth / innerHeight;
+      camera.updateProjectionMatrix();
+      shown.draw();
+    },
+  };
+  orbit.addEventListener("change", shown.draw);
+  addEventListener("resize", shown.onSize);
+  shown.onSize();
+  return shown;
+}
+
+function boundsOf(figure: T.Object3D): T.Box3 {
+  figure.updateMatrixWorld(true);
+  const box = new T.Box3();
+  figure.traverse((thing) => {
+    if (thing instanceof T.SkinnedMesh) thing.computeBoundingBox();
+    if (thing instanceof T.Mesh) box.expandByObject(thing);
+  });
+  return box.isEmpty() ? box.setFromObject(figure) : box;
+}
+
+function play(gltf: { scene: T.Object3D; animations: T.AnimationClip[] }, stage: Shown): void {
+  const clips = gltf.animations;
+  if (!clips.length) return;
+  const mixer = new T.AnimationMixer(gltf.scene);
+  const bar = document.createElement("div");
+  bar.className = "bar";
+  const button = Object.assign(document.createElement("button"), { textContent: "Pause", type: "button" });
+  const choice = document.createElement("select");
+  choice.setAttribute("aria-label", "Clip");
+  clips.forEach((clip, index) => choice.append(new Option(clip.name || `clip ${index + 1}`, String(index))));
+  choice.hidden = clips.length < 2;
+  const slider = Object.assign(document.createElement("input"), { type: "range", min: "0", step: "any", value: "0" });
+  slider.setAttribute("aria-label", "Time");
+  const label = document.createElement("span");
+  bar.append(button, choice, slider, label);
+  document.body.append(bar);
+  let running = true;
+  let seconds = 0;
+  let length = 1;
+  const choose = (index: number) => {
+    mixer.stopAllAction();
+    mixer.clipAction(clips[index]!).play();
+    length = Math.max(clips[index]!.duration, 1e-6);
+    slider.max = String(length);
+    seconds = 0;
+  };
+  const show = () => {
+    mixer.setTime(Math.min(seconds, length - 1e-6));
+    slider.value = String(seconds);
+    label.textContent = `${seconds.toFixed(2)} / ${length.toFixed(2)} s`;
+    stage.draw();
+  };
+  const toggle = () => {
+    running = !running;
+    button.textContent = running ? "Pause" : "Play";
+  };
+  button.addEventListener("click", toggle);
+  choice.addEventListener("change", () => choose(Number(choice.value)));
+  slider.addEventListener("input", () => {
+    if (running) toggle();
+    seconds = Number(slider.value);
+    show();
+  });
+  addEventListener("keydown", (event) => {
+    if (event.key !== " " || event.target === button) return;
+    event.preventDefault();
+    toggle();
+  });
+  choose(0);
+  let last = performance.now();
+  const step = (now: number) => {
+    requestAnimationFrame(step);
+    if (running) seconds = (seconds + (now - last) / 1000) % length;
+    if (running) show();
+    last = now;
+  };
+  requestAnimationFrame(step);
+}
+
+const figure = document.getElementById("figure");
+if (figure) {
+  start(figure).catch((problem: Error) => {
+    document.body.textContent = `This figure cannot be shown: ${problem.message}`;
+  });
+}

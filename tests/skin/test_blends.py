@@ -161,7 +161,7 @@ def test_delta_mush_is_the_plain_statement() -> None:
     edges = np.array(
         [np.linalg.norm(mesh.vertices[i] - mesh.vertices[j]) for i, j in zip(*np.nonzero(near), strict=True)]
     )
-    smooth = np.linalg.matrix_power(step, int(np.clip(2 * (0.03 * mesh.diagonal / edges.mean()) ** 2, 5, 100)))
+    smooth = np.linalg.matrix_power(step, int(np.clip(2 * (0.02 * mesh.diagonal / edges.mean()) ** 2, 5, 100)))
     dense = np.zeros((count, len(skin.skeleton.joints)))
     np.add.at(dense, (np.arange(count)[:, None], skin.joints), skin.weights.astype(float))
     pose = skin.skeleton.random_pose(np.random.default_rng(3))
@@ -260,7 +260,7 @@ def test_normals_are_the_plain_statements() -> None:
 
 def test_delta_mush_normals_stand_on_the_smoothed_surface() -> None:
     skin = bar(rows=161, around=24, passing=0.0)
-    pose = bent(skin, 0.5, 0)
+    pose = bent(skin, 0.3, 0)
     surface = Mesh(skin.deform(pose, "delta_mush").astype(float), skin.faces)
     inner = np.abs(skin.vertices[:, 2] - 1) < 0.95
     apart = (surface.normals * skin.deform_normals(pose, "delta_mush")).sum(axis=1)[inner]
@@ -294,8 +294,8 @@ def test_delta_mush_smooths_a_stiff_bend() -> None:
         lines /= np.linalg.norm(lines, axis=2, keepdims=True)
         return float(np.degrees(np.arccos(np.clip((lines[1:] * lines[:-1]).sum(axis=2), -1, 1)).max()))
 
-    pose = bent(skin, 0.5, 0)
-    assert sharpest(skin.deform(pose)) > 140  # folds over at the inside
+    pose = bent(skin, 0.3, 0)
+    assert sharpest(skin.deform(pose)) > 120  # nearly folds over at the inside
     assert sharpest(skin.deform(pose, "delta_mush")) < 25
 
 

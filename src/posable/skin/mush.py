@@ -25,7 +25,7 @@ from posable.spatial.compile import inner_kernel, lean_kernel
 from posable.spatial.kernels import cross, exp_wxyz, multiply_wxyz, turn_of_wxyz
 from posable.spatial.registers import DUAL, entries, matrix_at, moved
 
-_REACH = 0.03  # of the mesh's diagonal: over about so far the surface is smoothed
+_REACH = 0.02  # of the mesh's diagonal: over about so far the surface is smoothed
 _FEWEST, _MOST = 5, 100  # smoothing steps
 _INFLUENCES = 8
 _LEAST = 1e-3  # a share of a vertex's mean that is left out

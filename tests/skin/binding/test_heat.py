@@ -41,7 +41,7 @@ def test_fewer_influences_take_little_away(shared: Path, influences: int, most: 
     assert apart(blender.table(skin), blender.weights).mean() < most
 
 
-@pytest.mark.parametrize("scale", [0.001, 0.01, 3.7, 1000.0])
+@pytest.mark.parametrize("scale", [0.001, 3.7, 1000.0])
 @pytest.mark.parametrize("method", METHODS)
 def test_the_same_weights_at_any_scale(method: str, scale: float) -> None:
     mesh = body()

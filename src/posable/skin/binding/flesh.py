@@ -14,7 +14,8 @@ from posable.skin.mesh import Indices, Mesh
 from posable.spatial import Array
 from posable.spatial.compile import kernel
 
-_CUBES = 1_000_000  # in the box of the mesh
+_FLESH = 100_000  # cubes of flesh wanted: a slender figure's fill a tenth of its box
+_COARSE, _MOST = 50_000, 1_000_000  # cubes in the box: to measure what part of it is flesh, and at most
 STEPS = np.array([(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if (x, y, z) != (0, 0, 0)])
 STEPS = STEPS[np.argsort(np.abs(STEPS).sum(axis=1), kind="stable")]
 """From a cube to those around it: −x −y −z z y x over its faces, then over edges, then over corners."""
@@ -38,7 +39,9 @@ class Flesh:
     @classmethod
     def of(cls, surface: Surface) -> Flesh:
         """The flesh under `surface`."""
-        solid = solid_of(Mesh(surface.places, surface.faces), _CUBES)
+        mesh = Mesh(surface.places, surface.faces)
+        part = float(solid_of(mesh, _COARSE, margin=0).inside.mean())
+        solid = solid_of(mesh, int(_FLESH / max(part, _FLESH / _MOST)))
         filled = solid.inside | solid.surface
         cubes = np.argwhere(filled)
         number = np.full(filled.shape, -1, np.int32)

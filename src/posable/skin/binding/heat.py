@@ -16,7 +16,7 @@ from posable.skin.binding.visibility import nearest_seen
 from posable.spatial import Array
 
 _WARMTH = 4.0  # c, four times the textbook's: as much as the bones' heat counts in Blender's binding
-_AT_ONCE = 32  # bones solved together
+_AT_ONCE = 8  # bones solved together: more would wake BLAS threads, which cost more than they bring
 
 
 def heat_weights(surface: Surface, bones: Bones) -> tuple[Array, NDArray[np.bool_]]:

@@ -12,6 +12,8 @@ from posable.spatial.compile import inner_kernel, kernel
 
 LEAF = 4  # faces in a leaf, at most
 ENDS = 64  # crossings of one ray that are kept
+_SAME = 1e-9  # of a ray: crossings this near are in one place
+_END = 1 - 1e-5  # of a ray: what lies beyond is where it leads, and not in its way
 
 
 class BoxTree(NamedTuple):
@@ -134,7 +136,7 @@ def meets_face(tree, face, origin, ray):
     if u < -1e-9 or v < -1e-9 or u + v > 1 + 1e-9:
         return 0.0, 0
     t = (bx * qx + by * qy + bz * qz) / determinant
-    if t < 0 or t > 1:
+    if t < 0 or t > _END:
         return 0.0, 0
     return t, 1 if determinant > 0 else -1
 
@@ -144,7 +146,8 @@ def crossings(tree, origin, ray, skipped, at, side, stack, inverse):
     """The crossings of origin + t · ray, 0 ≤ t ≤ 1, with faces that have no corner in place `skipped`, sorted along it.
 
     Written are t to `at`, and to `side` the face's number + 1, negative where the ray leaves it behind: where it comes
-    from inside. Returned is their count, at most ENDS. One through the edge of two faces counts once.
+    from inside. Returned is their count, at most ENDS. One through the edge of two faces counts once; where it only
+    touches an edge it enters before it leaves.
     """
     for axis in range(3):
         inverse[axis] = 1 / ray[axis] if ray[axis] != 0 else 1e300
@@ -167,14 +170,14 @@ def crossings(tree, origin, ray, skipped, at, side, stack, inverse):
             t, facing = meets_face(tree, face, origin, ray)
             if facing != 0 and count < ENDS:
                 k = count
-                while k > 0 and at[k - 1] > t:
+                while k > 0 and (at[k - 1] > t + _SAME or (at[k - 1] > t - _SAME and side[k - 1] < 0 < facing)):
                     at[k], side[k] = at[k - 1], side[k - 1]
                     k -= 1
                 at[k], side[k] = t, facing * (face + 1)
                 count += 1
     kept = 0
     for k in range(count):
-        if kept > 0 and side[k] * side[kept - 1] > 0 and at[k] - at[kept - 1] < 1e-9:
+        if kept > 0 and side[k] * side[kept - 1] > 0 and at[k] - at[kept - 1] < _SAME:
             continue
         at[kept], side[kept] = at[k], side[k]
         kept += 1

@@ -1,0 +1,115 @@
+"""What binding stands on: rays and insides against brute force and libigl, the Laplacian against libigl, bones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import igl
+import numpy as np
+import pytest
+from from_python import CallableKernels
+from skin.binding.bodies import PLACES, Blender, ball, body, skeleton, together
+
+from posable.skeleton import Joint, Pose, Skeleton
+from posable.skin import Mesh
+from posable.skin.binding import tree as tree_module
+from posable.skin.binding.bones import Bones, carriers
+from posable.skin.binding.inside import inside
+from posable.skin.binding.laplacian import areas, cotangents, stiffness
+from posable.skin.binding.surface import Surface
+from posable.skin.binding.tree import ENDS
+
+RNG = np.random.default_rng(3)
+
+
+def rest(of: Skeleton) -> Pose:
+    return Pose(of, of.rest_coordinates)
+
+
+def test_rays_meet_the_faces_that_brute_force_says() -> None:
+    surface = Surface.of(body())
+    crossings = CallableKernels(tree_module).crossings
+    at, side, stack, inverse = np.empty(ENDS), np.empty(ENDS, np.int64), np.empty(128, np.int64), np.empty(3)
+    a, b, c = (surface.places[surface.faces[:, k]] for k in range(3))
+    for _ in range(200):
+        origin, ray = RNG.uniform(-0.5, 0.5, 3), RNG.normal(size=3)
+        count = crossings(surface.tree, origin, ray, -1, at, side, stack, inverse)
+        matrix = np.stack([b - a, c - a, np.broadcast_to(-ray, a.shape)], axis=2)
+        u, v, t = np.linalg.solve(matrix, (origin - a)[..., None])[..., 0].T
+        met = np.flatnonzero((u >= 0) & (v >= 0) & (u + v <= 1) & (t >= 0) & (t < 1))
+        met = met[np.argsort(t[met])]
+        np.testing.assert_allclose(at[:count], t[met], atol=1e-9)
+        outward = np.cross(b[met] - a[met], c[met] - a[met]) @ ray < 0
+        assert (np.sign(side[:count]) == np.where(outward, 1, -1)).all()
+
+
+def test_inside_is_where_the_winding_number_says() -> None:
+    shell = together((body().vertices, body().faces), ball((0, 12, 1), 0.5))
+    surface = Surface.of(shell)
+    points = RNG.uniform(surface.places.min(axis=0), surface.places.max(axis=0), (500, 3))
+    winding = igl.winding_number(surface.places, surface.faces.astype(np.int64), points)
+    assert (inside(surface.tree, points) == (winding > 0.5)).all()
+
+
+def test_inside_bears_holes() -> None:
+    mesh = body()
+    surface = Surface.of(Mesh(mesh.vertices, mesh.faces[RNG.random(len(mesh.faces)) > 0.15]))
+    points = surface.from_mesh(np.array([PLACES[name][1] for name in ("spine", "knee.l", "elbow.r", "root")], float))
+    assert inside(surface.tree, points).tolist() == [True, True, True, False]
+
+
+def test_the_laplacian_is_libigls() -> None:
+    surface = Surface.of(body())
+    cotangent = cotangents(surface.places, surface.faces)
+    found = stiffness(len(surface.places), surface.faces, cotangent)
+    faces = surface.faces.astype(np.int64)
+    np.testing.assert_allclose((found + igl.cotmatrix(surface.places, faces)).toarray(), 0, atol=1e-9)
+    mass = igl.massmatrix(surface.places, faces, igl.MASSMATRIX_TYPE_VORONOI).diagonal()
+    np.testing.assert_allclose(areas(surface.places, surface.faces, cotangent), mass, rtol=1e-9)
+
+
+def test_a_needle_pulls_together_and_never_apart() -> None:
+    places = np.array([[0, 0, 0], [1, 0, 0], [0.5, 1e-9, 0]])
+    faces = np.array([[0, 1, 2]], np.int32)
+    values = np.linalg.eigvalsh(stiffness(3, faces, cotangents(places, faces)).toarray())
+    assert values.min() > -1e-9 * values.max() and values.max() < 1e5
+
+
+@pytest.mark.parametrize("name", ["wolf", "cesiumman", "mh_game_engine"])
+def test_bones_are_those_that_blender_was_given(shared: Path, name: str) -> None:
+    blender = Blender(shared, name)
+    with np.load(shared / f"reference/blender_weights_{name}.npz") as kept:
+        tails = kept["bone_tail"]
+    size = Mesh(blender.vertices, blender.faces).diagonal
+    bones = Bones.of(rest(blender.skeleton), 1e-3 * size)
+    order = [blender.skeleton.index(name) for name in blender.names]
+    assert (bones.bone_of == np.arange(len(order))).all()
+    np.testing.assert_allclose(bones.end[order], tails, rtol=0, atol=1e-6 * size)
+
+
+def test_a_leaf_ends_at_its_tips_or_goes_on_for_half_its_parent() -> None:
+    joints = [Joint("a", "ball"), Joint("b", "ball", "a", (2, 0, 0)), Joint("c", "ball", "a", (0, 2, 0))]
+    plain = Bones.of(rest(Skeleton(joints)), 1e-3)
+    np.testing.assert_allclose(plain.end, [[1, 1, 0], [2.5, 0.5, 0], [0.5, 2.5, 0]])
+    joints[1] = Joint("b", "ball", "a", (2, 0, 0), tips=((1, 0, 0), (1, 1, 0)))
+    np.testing.assert_allclose(Bones.of(rest(Skeleton(joints)), 1e-3).end[1], [3, 0.5, 0])
+
+
+def test_a_joint_amid_its_children_has_a_segment_to_each() -> None:
+    sides = [Joint(f"side {x}", "ball", "middle", (x, 0, 0)) for x in (-1, 1)]
+    bones = Bones.of(rest(Skeleton([Joint("middle", "ball"), *sides])), 1e-3)
+    assert bones.bone_of.tolist() == [0, 0, 1, 2]
+    np.testing.assert_allclose(bones.end[:2], [[-1, 0, 0], [1, 0, 0]])
+
+
+def test_of_several_joints_in_one_place_the_last_holds_the_skin() -> None:
+    stack = [Joint("x", "ball"), Joint("y", "ball", "x"), Joint("z", "ball", "y"), Joint("end", "ball", "z", (1, 0, 0))]
+    assert carriers(rest(Skeleton(stack)), 1e-3).tolist() == [True, True, False, False]
+
+
+def test_a_bone_chosen_keeps_its_segments() -> None:
+    bones = Bones.of(rest(skeleton()), 1e-3)
+    some = np.array([3, 1, 5])
+    kept = bones.only(some)
+    assert kept.joints.tolist() == some.tolist() and kept.bone_of.tolist() == [0, 1, 2]
+    np.testing.assert_allclose(kept.start, bones.start[some])

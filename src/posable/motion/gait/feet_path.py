@@ -34,9 +34,8 @@ _USUAL_STRIKE = np.radians(27)  # what takes a heel rocker of that length
 _STRAIGHT = 0.27  # of the swing, in which the toes come in line with the foot again
 _LEVEL = 0.3  # of the swing, in which the toes of a foot that lands on them come level
 _DROP = 0.35  # of the swing, at the end of which a foot tips down already
-_WAIT = 0.025  # of the swing, in which a foot rises before it goes forward
 _SOFTNESS = 0.006  # leg lengths: how softly the lowest of the sole's points changes
-_RISE, _FALL = 0.16, 0.2  # of the swing, in which the sole gains and loses its clearance
+_RISE, _FALL = 0.1, 0.2  # of the swing, in which the sole gains and loses its clearance
 _KICK, _NATURAL_KICK = 0.55, 0.4  # radians that tipping in early swing may add; what people use of it
 _GATHER, _BRAKE = 0.23, 0.25  # of the swing, in which the foot gains and loses its speed forward
 _OBSTACLE_SAMPLES = 25
@@ -327,8 +326,8 @@ def _hump(x: Array) -> Array:
 
 def _carried(x: Array) -> Array:
     """0 to 1 from rest to rest, at an even speed in between."""
-    whole = 1 - _WAIT - (_GATHER + _BRAKE) / 2
-    return (ramp_sum(x, _WAIT, _WAIT + _GATHER) - ramp_sum(x, 1 - _BRAKE, 1.0)) / whole
+    whole = 1 - (_GATHER + _BRAKE) / 2
+    return (ramp_sum(x, 0.0, _GATHER) - ramp_sum(x, 1 - _BRAKE, 1.0)) / whole
 
 
 def _tipping(x: Array) -> Array:

@@ -73,7 +73,8 @@ SAID = {
     "20_prop": r"before: it travels 0\.00 m\nheld: it travels 0\.5\d m\nafter: it travels 0\.00 m\n"
     r"lifted by 0\.22 m, put down 0\.000 m from its place; the hand is at most \de-0[67] m off its way",
     "21_bind": r"score 0\.[89]\d of 1\n(.|\n)*heat and voxels: mean L1 0\.0\d+ a vertex",
-    "24_markers": r"2\.\d mm rms, 1\.0[78] times as tall\nmarker(.|\n)*met to 0\.\d mm",
+    # noise of 2 mm along each of three axes is 3.5 mm, of which a fit over the whole clip takes next to nothing away
+    "24_markers": r"3\.4 mm rms, 1\.0[78] times as tall\nmarker(.|\n)*met to 0\.\d mm",
 }
 
 

@@ -27,6 +27,7 @@ _HIP_ABOVE_CROTCH, _ROOT_ABOVE_CROTCH = 0.30, 0.45  # of a thigh's width
 _KNEE, _ANKLE = 0.51, 0.085  # of the way from hip to ankle; of the hip's height
 _ELBOW, _WRIST = 0.40, 0.755  # of the way from shoulder to fingertip
 _SPINE, _CHEST = 0.20, 0.48  # of the way from root to neck
+_SURE = 0.8  # likelihood of an arm from which on no other is tried
 _BALL = 0.52  # of the way from ankle to the tip of the foot
 
 
@@ -54,7 +55,7 @@ def legs_of(half: Voxels) -> Legs:
     run = max(2, int(0.04 * height))
     above = [y for y in range(max(1, int(0.015 * height)), height - run) if bridged[y : y + run].mean() >= 0.8]
     seen = bool(above) and above[0] >= 0.05 * height
-    crotch = above[0] if seen else int(_CROTCH * height)
+    crotch = max(above[0] if seen else int(_CROTCH * height), 2)
     mask = _leg_mask(half, crotch)
     axis = np.full((crotch, 3), np.nan)
     for y in range(crotch):
@@ -151,6 +152,8 @@ def arm_of(half: Voxels, legs: Legs, tips: int = 4) -> Arm | None:
         if tube is None:
             break
         found.append(Arm(tube, _arm_likelihood(tube, legs.crotch, half.shape[1])))
+        if found[-1].likelihood > _SURE:
+            break
         free &= ~tube.voxels & (_apart(ways.voxels, tip) > 0.3 * far[tip])
     return max(found, key=lambda arm: arm.likelihood, default=None)
 
@@ -335,8 +338,8 @@ BIPED = Template(
     ("clavicle", "upper_arm", "forearm", "hand", "hand_tip", "thigh", "shin", "foot", "toe", "toe_tip"),
     (
         ("root", "spine", "chest", "neck", "head", "head_tip"),
-        ("chest", "clavicle", "upper_arm", "forearm", "hand", "hand_tip"),
-        ("root", "thigh", "shin", "foot", "toe", "toe_tip"),
+        ("upper_arm", "forearm", "hand", "hand_tip"),
+        ("thigh", "shin", "foot", "toe", "toe_tip"),
     ),
     _joints,
 )

@@ -42,7 +42,7 @@ def find_chain(solid: Solid, up: str, names: tuple[str, ...], known: Places) -> 
     first = int(np.argmax(ways.from_any(np.array([0]))))
     line, areas = middle_line(ways, first)
     evidence = _evidence(_smooth(line), areas, ways.voxels.astype(np.float64), whole)
-    line, areas = solid.origin + solid.size * _smooth(line), _smooth(areas)
+    line, areas = solid.origin + solid.size * _straight_ends(_smooth(line), areas), _smooth(areas)
     if _is_backward(line, areas, "xyz".index(up), known, names):
         line, areas = line[::-1], areas[::-1]
     way = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(line, axis=0), axis=1))])
@@ -67,6 +67,20 @@ def _smooth(values: Array) -> Array:
     from scipy.ndimage import gaussian_filter1d
 
     return gaussian_filter1d(values, 1.5, axis=0, mode="nearest")
+
+
+def _straight_ends(line: Array, areas: Array) -> Array:
+    """The line with its ends, where it starts at an edge, in the direction that it has a radius further in."""
+    out = line.copy()
+    for order in (slice(None), slice(None, None, -1)):
+        points, radius = out[order], np.sqrt(np.mean(areas[order][: max(len(areas) // 4, 1)]) / np.pi)
+        way = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
+        first, second = np.searchsorted(way, (1.5 * radius, 3 * radius))
+        if second < len(points) // 2:
+            step = points[first] - points[second]
+            step = step / max(float(np.linalg.norm(step)), 1e-9)
+            points[:first] = points[first] + (way[first] - way[:first])[:, None] * step
+    return out
 
 
 def _is_backward(line: Array, areas: Array, up: int, known: Places, names: tuple[str, ...]) -> bool:

@@ -25,6 +25,7 @@ from posable.spatial import Array
 TEMPLATES = ("biped", "quadruped", "chain")
 _TWO_SIDED = {"biped": BIPED, "quadruped": QUADRUPED}
 _LEAST_SYMMETRY = 0.55  # of the volume: a plane that leaves less of it with an image is none between left and right
+_LEAST_HEIGHT = 0.12  # of its longest side: what is flatter does not stand
 _LEAST_VOXELS, _MOST_VOXELS = 60, 150_000  # inside the mesh: fewer are no room, more cost time and tell no more
 _VOXELS = 1_000_000  # in the mesh's box
 _SURE = 0.5  # from this score on, the other upright axis is not tried
@@ -37,7 +38,7 @@ class TemplateFit:
     """A skeleton placed in a mesh, and how far to trust it.
 
     skeleton: at rest it stands in the mesh, in the mesh's own frame. score: 0 … 1, how much of what the template
-    expects is seen in the mesh; under 0.2 it is likely another kind of figure. doubts: what to check, a sentence each.
+    expects is seen in the mesh; under 0.25 it is likely another kind of figure. doubts: what to check, a sentence each.
     """
 
     skeleton: Skeleton
@@ -140,7 +141,9 @@ def _standing(mesh: Mesh, rooms: list[Solid], up: str) -> Iterator[Stage]:
         turned = Mesh(mesh.vertices @ turn.T, mesh.faces, mesh.name)
         standing += [stage.turned_by(turn) for stage in stages(_room(turned), up)]
         most = max(stage.symmetry for stage in standing)
-    yield from (stage for stage in standing if stage.symmetry >= min(_LEAST_SYMMETRY, most))
+    for stage in standing:
+        if stage.symmetry >= min(_LEAST_SYMMETRY, most) and stage.height > _LEAST_HEIGHT * max(stage.filled.shape):
+            yield stage
 
 
 def _turn_to_axes(room: Solid, up: str) -> Array:

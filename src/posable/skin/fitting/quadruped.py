@@ -26,7 +26,7 @@ _KNEE = 0.51  # of the way down from hip to hock
 _ALONG = {"spine": 0.2, "chest": 0.57}  # of the way from hips to shoulders
 _NECK = 0.25  # of the trunk's thickness ahead of the shoulders
 _LEAST = 20  # voxels of a head or a tail
-_HEAD = 0.46  # of the way from the neck to the snout
+_HEAD = 0.49  # of the way from the neck to the snout
 
 
 @dataclass
@@ -60,6 +60,7 @@ def find_quadruped(stage: Stage) -> Found:
     thick = max(back - belly, 2.0)
     places = _fore_leg(fore, belly, thick) | _hind_leg(hind, belly, thick)
     places |= _trunk(half, places, belly, thick)
+    places |= _tail(half, np.array([0.0, places["root"][1], hind.back[-1]]), belly, thick)
     for name in QUADRUPED.sides:
         places[name] = places[name] + (stage.half_offset, 0.0, 0.0)
     return places, _evidence(legs, belly, half.shape[1]), _ahead(half, legs, back)
@@ -149,8 +150,7 @@ def _trunk(half: Voxels, legs: Places, belly: int, thick: float) -> Places:
     for name, share in _ALONG.items():
         found[name] = np.array([0.0, level, hips + share * (shoulders - hips)])
     found["neck"] = np.array([0.0, level, shoulders + _NECK * thick])
-    found |= _head(half, found["neck"], thick)
-    return found | _tail(half, found["root"], belly, thick)
+    return found | _head(half, found["neck"], thick)
 
 
 def _head(half: Voxels, neck: Array, thick: float) -> Places:
@@ -165,12 +165,11 @@ def _head(half: Voxels, neck: Array, thick: float) -> Places:
     return {"head": _on(line, _HEAD), "head_tip": _on(line, 1.0)}
 
 
-def _tail(half: Voxels, root: Array, belly: int, thick: float) -> Places:
-    """Along what lies behind the hind legs, if it is long enough for a tail."""
+def _tail(half: Voxels, start: Array, belly: int, thick: float) -> Places:
+    """Along what lies behind the hind legs, where `start` is, if it is long enough for a tail."""
     region = half.copy()
-    region[:, :, max(int(root[2] - 0.35 * thick), 0) :] = False
+    region[:, :, max(int(start[2]), 0) :] = False
     region[:, : int(0.3 * belly)] = False
-    start = root - (0.0, 0.0, 0.35 * thick)
     line = _line(region, start)
     if line is None or np.linalg.norm(line[-1] - line[0]) < 0.5 * thick:
         return {}
@@ -232,8 +231,8 @@ QUADRUPED = Template(
     (
         ("root", "spine", "chest", "neck", "head", "head_tip"),
         ("root", *_TAIL),
-        ("chest", "upper_arm", "forearm", "hand", "hand_tip"),
-        ("root", "thigh", "shin", "foot", "toe", "toe_tip"),
+        ("upper_arm", "forearm", "hand", "hand_tip"),
+        ("thigh", "shin", "foot", "toe", "toe_tip"),
     ),
     _joints,
 )

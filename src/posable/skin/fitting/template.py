@@ -22,7 +22,7 @@ class Template:
         them, and how surely it looks ahead (negative: it looks back).
     middle, sides: the names of joints and tips, those of the sides without _l and _r. Some of the middle
         may be missing.
-    lines: from joint to joint along the body, for what follows from hints. joints: builds them, parents first.
+    lines: of joints that follow from hints along them; where a line begins stays. joints: builds them, parents first.
     """
 
     find: Callable[[Stage], Found]

@@ -18,7 +18,7 @@ from posable.skin.mesh import Mesh
 from posable.spatial import Array
 
 Voxels = NDArray[np.bool_]
-_FINEST, _COARSEST = 256, 96  # voxels along the longest side
+_FINEST, _COARSEST = 256, 40  # voxels along the longest side
 _OFF = 0.0137  # of a voxel: keeps lines of voxels off vertices that stand in rows
 
 

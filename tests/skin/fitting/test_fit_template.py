@@ -1,0 +1,243 @@
+"""Skeletons fitted into meshes: where they are, what they can do, what is doubted, what is refused."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import posable
+from posable.errors import SkinError
+from posable.skin import TemplateFit, fit_skeleton, fit_template
+
+LIMBS = ("upper_arm", "forearm", "hand", "thigh", "shin", "foot", "toe")
+NAMES = ("root", "spine", "chest", "neck", "head", *(f"{name}_{side}" for side in "lr" for name in LIMBS))
+_CORNERS = np.array([(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)], float)
+_SIDES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
+BOX = np.array([triangle for a, b, c, d in _SIDES for triangle in ((a, b, c), (a, c, d))])
+
+
+@cache
+def human() -> posable.Mesh:
+    return posable.Mesh.of(posable.figure("mannequin").skins[0])
+
+
+@cache
+def fitted() -> TemplateFit:
+    return fit_template(human())
+
+
+def places(skeleton: posable.Skeleton) -> dict[str, np.ndarray]:
+    return dict(zip(skeleton.joints, posable.Pose(skeleton, skeleton.rest_coordinates).origins, strict=True))
+
+
+def moved(turn: np.ndarray, shift: tuple[float, float, float], up: str) -> posable.Mesh:
+    mesh = human()
+    return posable.Mesh(mesh.vertices @ turn.T + shift, mesh.faces, up=up)
+
+
+def test_every_joint_of_the_mannequin_is_found_within_4_percent_of_its_height() -> None:
+    truth, found = places(posable.figure("mannequin").skeleton), places(fitted().skeleton)
+    off = {name: float(np.linalg.norm(found[name] - truth[name])) / 1.75 for name in NAMES}
+    assert max(off.values()) < 0.04, off
+    assert np.mean(list(off.values())) < 0.02
+    assert fitted().score > 0.8 and fitted().doubts == ()
+
+
+def test_left_and_right_are_mirror_images() -> None:
+    found = places(fitted().skeleton)
+    middle = found["root"][0]
+    for name in LIMBS:
+        image = found[f"{name}_r"] * (-1, 1, 1) + (2 * middle, 0, 0)
+        np.testing.assert_allclose(found[f"{name}_l"], image, atol=1e-12)
+
+
+def test_the_joints_are_the_mannequins_with_its_limits() -> None:
+    own, fit = posable.figure("mannequin").skeleton, fitted().skeleton
+    known = {joint.name: joint for joint in own.definitions}
+    for joint in fit.definitions:
+        same = known[joint.name]
+        assert (joint.kind, joint.parent) == (same.kind, same.parent)
+        if same.cone and joint.cone:
+            assert (joint.cone.swing, joint.cone.twist) == (same.cone.swing, same.cone.twist)
+        for mine, theirs in zip(joint.axes, same.axes, strict=True):
+            assert mine.lower <= theirs.lower + 1e-12 and mine.upper >= theirs.upper - 1e-12
+    ends = {joint.name for joint in fit.definitions if not fit.children(joint.name)}
+    assert ends == {joint.name for joint in fit.definitions if joint.tips} == {
+        "head", "hand_l", "hand_r", "toe_l", "toe_r",
+    }  # fmt: skip
+
+
+def test_knees_bend_back_and_elbows_bend_ahead() -> None:
+    skeleton = fitted().skeleton
+    for name, end, ahead in (("shin", "foot", -1), ("forearm", "hand", 1)):
+        for side in "lr":
+            turn = np.zeros(skeleton.dof)
+            turn[skeleton.freedom_range(f"{name}_{side}")[0]] = 0.7
+            rest = posable.Pose(skeleton, skeleton.rest_coordinates)
+            end_joint = skeleton.index(f"{end}_{side}")
+            step = rest.plus(turn).origins[end_joint] - rest.origins[end_joint]
+            assert ahead * step[2] > 0.5 * np.linalg.norm(step)
+
+
+def test_the_parts_of_the_body_are_found_by_their_names() -> None:
+    found = posable.roles(fitted().skeleton)
+    assert {found["foot_l"], found["hand_r"], found["hips"]} == {"foot_l", "hand_r", "root"}
+    assert len(found.legs) == 2 and len(found.arms) == 2
+    np.testing.assert_allclose(found.forward, (0, 0, 1), atol=1e-9)
+
+
+_Y_TO_Z = np.array([[1.0, 0, 0], [0, 0, -1], [0, 1, 0]])
+
+
+@pytest.mark.parametrize(
+    ("turn", "scale", "up", "says"),
+    [
+        (np.eye(3), 100.0, "y", "y"),
+        (np.array([[0.0, 0, 1], [0, 1, 0], [-1, 0, 0]]), 1e-3, "y", "y"),
+        (np.diag([-1.0, 1, -1]), 1.0, "y", "y"),
+        (_Y_TO_Z, 1.0, "z", "z"),
+        (np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]]) @ _Y_TO_Z, 1.0, "z", "y"),
+        (np.array([[0.8, 0, 0.6], [0, 1, 0], [-0.6, 0, 0.8]]), 1.0, "y", "y"),
+    ],
+    ids=["larger", "facing x", "facing back", "z up", "z up unsaid", "facing between"],
+)
+def test_turned_and_scaled_meshes_get_the_same_skeleton_turned_and_scaled(turn, scale, up, says) -> None:
+    fit = fit_template(moved(scale * turn, (3.0, -2.0, 5.0), says))
+    assert fit.skeleton.up == up
+    assert any("upright" in doubt for doubt in fit.doubts) == (up != says)
+    found, expected = places(fit.skeleton), places(fitted().skeleton)
+    for name in NAMES:
+        off = np.linalg.norm(found[name] - (scale * turn @ expected[name] + (3, -2, 5)))
+        assert off < 0.015 * 1.75 * scale, name
+
+
+def test_the_same_mesh_gets_the_same_skeleton_whatever_surface_it_has() -> None:
+    mesh, rng = human(), np.random.default_rng(0)
+    assert fit_skeleton((mesh.vertices, mesh.faces)) == fitted().skeleton
+    turned = mesh.faces.copy()
+    some = rng.random(len(turned)) < 0.3
+    turned[some] = turned[some][:, ::-1]
+    holes = turned[rng.random(len(turned)) > 0.03]
+    soup = posable.Mesh(mesh.vertices[holes].reshape(-1, 3), np.arange(3 * len(holes)).reshape(-1, 3))
+    found, expected = places(fit_skeleton(soup)), places(fitted().skeleton)
+    assert max(np.linalg.norm(found[name] - expected[name]) for name in NAMES) < 0.01 * 1.75
+
+
+def test_what_one_hand_holds_is_left_out() -> None:
+    mesh = human()
+    hand = mesh.vertices[np.argmax(mesh.vertices[:, 0])]
+    sword = hand + (_CORNERS - (0.5, 0.5, 0.1)) * (0.03, 0.03, 1.2)
+    vertices = np.concatenate([mesh.vertices, sword])
+    fit = fit_template((vertices, np.concatenate([mesh.faces, BOX + len(mesh.vertices)])))
+    found, expected = places(fit.skeleton), places(fitted().skeleton)
+    assert max(np.linalg.norm(found[name] - expected[name]) for name in NAMES) < 0.03 * 1.75
+
+
+def test_hints_are_obeyed_and_the_limb_follows_on_both_sides() -> None:
+    before = places(fitted().skeleton)
+    wrist = before["hand_l"] + (0.03, -0.04, 0.02)
+    after = places(fit_skeleton(human(), hints={"hand_l": wrist}))
+    np.testing.assert_allclose(after["hand_l"], wrist, atol=1e-9)
+    np.testing.assert_allclose(after["upper_arm_l"], before["upper_arm_l"], atol=1e-9)
+    np.testing.assert_allclose(after["thigh_l"], before["thigh_l"], atol=1e-9)
+    assert 0 < np.linalg.norm(after["forearm_l"] - before["forearm_l"]) < 0.04
+    middle = 2 * before["root"][0]
+    np.testing.assert_allclose(
+        after["hand_r"] + after["hand_l"] * (1, 0, 0), wrist * (0, 1, 1) + (middle, 0, 0), atol=1e-9
+    )
+
+
+def test_fingers_hang_on_the_hands() -> None:
+    skeleton = fit_skeleton(human(), fingers=True)
+    own = posable.figure("mannequin").skeleton
+    assert set(skeleton.joints) == set(own.joints) - {"eye_l", "eye_r", "index_tip_l", "index_tip_r"}
+    found, truth = places(skeleton), places(own)
+    fingers = [name for name in found if name[:-4] in ("thumb", "index", "middle", "ring", "pinky")]
+    assert len(fingers) == 30
+    assert max(np.linalg.norm(found[name] - truth[name]) for name in fingers) < 0.06
+
+
+def test_a_chain_runs_along_the_middle_from_the_thick_end() -> None:
+    angle = np.linspace(0, 2.2, 60)
+    middle = np.column_stack([np.cos(angle), np.sin(angle), 0 * angle])
+    radius = np.linspace(0.03, 0.09, 60)
+    around = np.linspace(0, 2 * np.pi, 16, endpoint=False)
+    rings = middle[:, None] + radius[:, None, None] * (
+        np.cos(around)[None, :, None] * middle[:, None] + np.sin(around)[None, :, None] * np.array([0, 0, 1.0])
+    )
+    k = (np.arange(59)[:, None] * 16 + np.arange(16)).ravel()
+    right = (np.arange(59)[:, None] * 16 + (np.arange(16) + 1) % 16).ravel()
+    faces = np.concatenate([np.column_stack([k, right, k + 16]), np.column_stack([right, right + 16, k + 16])])
+    fit = fit_template((rings.reshape(-1, 3), faces), "chain", joints=8)
+    assert fit.skeleton.joints == tuple(f"segment_{n}" for n in range(1, 9))
+    found = np.array(list(places(fit.skeleton).values()))
+    np.testing.assert_allclose(np.linalg.norm(found, axis=1), 1.0, atol=0.03)
+    assert found[0, 0] < found[-1, 0]
+    steps = [np.linalg.norm(b - a) for a, b in pairwise(found)]
+    assert max(steps) < 1.15 * min(steps)
+    assert fit.score > 0.8 and not fit.doubts
+
+
+@pytest.mark.parametrize("template", ["biped", "quadruped"])
+def test_a_box_is_no_figure_and_that_is_said(template: str) -> None:
+    fit = fit_template((_CORNERS * (0.4, 1.0, 0.3), BOX), template)
+    assert fit.score < 0.15 and len(fit.doubts) >= 2
+    assert all(doubt == doubt.strip() and len(doubt) > 20 for doubt in fit.doubts)
+
+
+def test_a_figure_of_the_other_kind_scores_low() -> None:
+    assert fit_template(human(), "quadruped").score < 0.25 < fitted().score
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"template": "bipedal"},
+            "no template is called 'bipedal'; did you mean 'biped'\\? there are biped, quadruped",
+        ),
+        ({"hints": {"hand_left": (0, 0, 0)}}, "no joint 'hand_left' to give a hint for; did you mean .*hand_"),
+        ({"hints": {"hand_l": (0, 0)}}, "the hint for 'hand_l' is three finite numbers"),
+        ({"hints": {"hand_l": "there"}}, "the hint for 'hand_l' is three numbers x, y, z, not 'there'"),
+        ({"joints": 5}, "joints= says how many a chain has; a biped has its own"),
+        ({"template": "chain", "joints": 1}, "a chain has 2 to 500 joints, not 1"),
+        ({"template": "quadruped", "fingers": True}, "fingers= is for a biped; a quadruped has none"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(options: dict, message: str) -> None:
+    with pytest.raises(SkinError, match=message):
+        fit_template(human(), **options)
+
+
+@pytest.mark.parametrize("template", ["biped", "quadruped", "chain"])
+def test_a_flat_mesh_has_no_room_for_a_skeleton(template: str) -> None:
+    with pytest.raises(
+        SkinError, match="'sheet' encloses no room, so no skeleton fits in; give it thickness or close it"
+    ):
+        fit_template(posable.Mesh(human().vertices * (1, 1, 0), human().faces, "sheet"), template)
+
+
+@pytest.mark.parametrize(
+    ("name", "limit"),
+    [("Knight.glb", 4.0), ("cryptovoxels.vrm", 5.0), ("makehuman_base_raw", 4.0), ("plain_wolf", 8.0)],
+)
+def test_artists_joints_are_met(shared: Path, monkeypatch: pytest.MonkeyPatch, name: str, limit: float) -> None:
+    monkeypatch.syspath_prepend(Path(__file__).parents[3])
+    from benchmarks import skeleton_fitting
+
+    case = next(case for case in skeleton_fitting.cases(shared) if case.name == name)
+    fit = fit_template(case.mesh, case.template)
+    found = skeleton_fitting.errors(case, fit.skeleton)
+    assert len(found) >= 15
+    assert max(found.values()) < limit, found
+
+
+def test_an_animals_legs_are_told_by_their_rows(shared: Path) -> None:
+    fit = fit_template(posable.load_mesh(shared / "meshes/spot.obj"), "quadruped")
+    legs = posable.roles(fit.skeleton).legs
+    assert [leg.joints[0] for leg in legs] == ["upper_arm_l", "upper_arm_r", "thigh_l", "thigh_r"]
+    assert "tail_1" not in fit.skeleton.joints

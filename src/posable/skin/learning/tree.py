@@ -62,7 +62,7 @@ def _pair_centers(motion: Array, dense: Array, places: Array, middles: Array) ->
     """
     frames, count = motion.shape[:2]
     both = dense.T @ dense
-    joined = np.einsum("vi,vj,vc->ijc", dense, dense, places, optimize=True)
+    joined = np.stack([dense.T @ (dense * along[:, None]) for along in places.T], axis=-1)
     halfway = (middles[:, None] + middles[None]) / 2
     sharing = both[..., None] > 1e-6 * len(places)
     anchor = np.where(sharing, joined / np.maximum(both, 1e-300)[..., None], halfway)

@@ -1,4 +1,4 @@
-"""Makes the pictures of docs/skins.md: `python docs/make_skin_pictures.py`."""
+"""Makes the pictures of docs/skins.md and docs/fitting.md: `python docs/make_skin_pictures.py`."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ BLENDS = ("linear", "dual_quaternion", "center_of_rotation", "delta_mush")
 
 
 def main() -> None:
-    """The blends side by side, and a proof sheet."""
+    """The blends side by side, a proof sheet, fitted skeletons."""
     blends()
     sheet()
+    fitted()
 
 
 def blends() -> None:
@@ -63,6 +64,33 @@ def sheet() -> None:
     joints = ["spine", "upper_arm_l", "forearm_l", "thigh_l", "shin_l"]
     image = posable.view.binding_sheet(figure, joints=joints, size=(240, 240))
     Image.fromarray(image).save(IMAGES / "skin_sheet.png", optimize=True)
+
+
+def fitted() -> None:
+    """Skeletons found in the bare surfaces of the mannequin, of a dwarf and a giant made of it, and of the snake."""
+    surface = posable.Mesh.of(posable.figure("mannequin").skins[0])
+    shown = {
+        "as it is": (stretched(surface, 1.0, 1.0), "biped"),
+        "short legs, large head": (stretched(surface, 0.55, 2.2), "biped"),
+        "long legs, small head": (stretched(surface, 1.4, 0.8), "biped"),
+        "snake": (posable.Mesh.of(posable.figure("snake").skins[0]), "chain"),
+    }
+    images = []
+    for name, (mesh, template) in shown.items():
+        skeleton = posable.fit_skeleton(mesh, template)
+        figure = posable.Figure(skeleton, name, (posable.bind(mesh, skeleton),))
+        camera = "front" if template == "biped" else "three_quarter"
+        images.append(captioned(posable.picture(figure, size=(300, 360), camera=camera), name))
+    Image.fromarray(in_rows(images, len(images))).save(IMAGES / "fitted.png", optimize=True)
+
+
+def stretched(mesh: posable.Mesh, legs: float, head: float) -> posable.Mesh:
+    """The mannequin's surface with its legs so many times longer and its head so many times larger."""
+    neck, hip = np.array([0.0, 1.52, 0.0]), 0.9
+    near = np.clip((mesh.vertices[:, 1] - 1.5) / 0.08, 0, 1) * (np.abs(mesh.vertices[:, 0]) < 0.15)
+    places = neck + (mesh.vertices - neck) * (1 + (head - 1) * near)[:, None]
+    places[:, 1] = np.where(places[:, 1] < hip, legs * places[:, 1], places[:, 1] + (legs - 1) * hip)
+    return posable.Mesh(places, mesh.faces)
 
 
 if __name__ == "__main__":

@@ -27,7 +27,8 @@ def said(skin: Skin) -> str:
 
 
 def test_a_sound_body_needs_no_repair() -> None:
-    assert posable.bind(body(), skeleton()).notes == ("1 of 17 joints only carry others: they take no skin: 'root'",)
+    note = "1 of 17 joints take no skin: they only carry others, or stand in the air: 'root'"
+    assert posable.bind(body(), skeleton()).notes == (note,)
 
 
 def test_doubled_vertices_do_not_stop_heat() -> None:
@@ -163,3 +164,12 @@ def test_rigid_pieces_follow_one_joint() -> None:
     )
     listed = posable.bind(parts, skeleton(), rigid=[2])
     assert (table(listed)[Mesh.of(skin).pieces == 2].max(axis=1) == 1).all()
+
+
+def test_frames_in_the_air_take_no_skin_and_a_root_in_the_flesh_does() -> None:
+    assert table(posable.bind(body(), skeleton()))[:, 0].max() == 0
+    arm = ["spine", "arm.l", "elbow.l", "hand.l"]
+    by_name = posable.bind(body(), skeleton(), joints=arm)
+    assert {by_name.skeleton.joints[joint] for joint in by_name.used_joints} == set(arm)
+    risen = posable.bind(body(), skeleton(root=(0, 8.5, 1), pelvis=(0, 10.5, 1)))
+    assert table(risen)[:, 0].max() > 0.5

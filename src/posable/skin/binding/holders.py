@@ -18,6 +18,7 @@ from posable.spatial import Array
 _SHORTEST = 1e-3  # of the mesh's size: what is shorter is no bone
 _SMALLEST = 1e-2  # of the mesh's size: a skeleton that spans less is in another unit
 _SAMPLES = 9  # points along a bone that are asked whether they are in the flesh
+_IN_FLESH = 0.75  # of them: a root that begins in the air, and has less in the flesh, is a frame and no bone
 _LISTED = 12  # names in a note
 
 
@@ -35,7 +36,11 @@ def holding_bones(mesh: Mesh, surface: Surface, pose: Pose, names: Iterable[str]
         if not (idle | far).all() and far.sum() * 2 < len(far):
             idle |= far
         joints = np.flatnonzero(~idle) if not idle.all() else np.arange(len(idle))
-        notes += _listing(pose, np.setdiff1d(np.arange(len(idle)), joints), "only carry others: they take no skin")
+        notes += _listing(
+            pose,
+            np.setdiff1d(np.arange(len(idle)), joints),
+            "take no skin: they only carry others, or stand in the air",
+        )
     else:
         joints = np.unique([pose.skeleton.index(name) for name in names]).astype(np.int64)
     _check_place(mesh, pose, joints, away)
@@ -58,12 +63,12 @@ def _away(surface: Surface, bones: Bones) -> Array:
 
 
 def _above(surface: Surface, bones: Bones, parents: Indices) -> NDArray[np.bool_]:
-    """`[joint]` True for roots, and what follows on roots, that stand in the air with most of their bone."""
+    """`[joint]` True for roots, and what follows on such, that stand in the air with a good part of their bone."""
     found = np.zeros(len(parents), bool)
     for joint, parent in enumerate(parents):
         if parent < 0 or found[parent]:
             flesh = inside(surface.tree, bones.points(_SAMPLES)[bones.bone_of == joint])
-            found[joint] = not flesh[0, 0] and flesh.mean() < 0.5
+            found[joint] = not flesh[0, 0] and flesh.mean() < _IN_FLESH
     return found
 
 

@@ -219,7 +219,6 @@ def test_primitives_are_merged_and_modes_other_than_triangles_said(tmp_path: Pat
     assert figure.notes == (
         "mesh 'strip': lines are left out; posable takes triangles",
         "mesh 'strip': points are left out; posable takes triangles",
-        "mesh 'strip': its morph targets stay at rest",
     )
 
 

@@ -240,3 +240,14 @@ def test_accessors_lie_where_their_numbers_may(tmp_path: Path) -> None:
         tmp_path / "out.glb", Figure(skeleton, skins=(skin, skin)), Clip(skeleton, skeleton.rest_coordinates[None], 30)
     )
     check_structure(tmp_path / "out.glb")
+
+
+def test_morph_targets_go_there_and_back(tmp_path: Path) -> None:
+    body = posable.figure("mannequin")
+    rng = np.random.default_rng(0)
+    morphs = rng.normal(size=(2, len(body.skins[0].vertices), 3)).astype(np.float32)
+    skin = replace(body.skins[0], morphs=morphs, morph_names=("smile", "frown"))
+    posable.save(tmp_path / "man.glb", replace(body, skins=(skin,)))
+    again = posable.load(tmp_path / "man.glb").skins[0]
+    assert again.morph_names == ("smile", "frown") and again.morphs is not None
+    np.testing.assert_array_equal(again.morphs, morphs)

@@ -133,3 +133,13 @@ def test_compressed_files_are_refused_with_the_cure(shared: Path) -> None:
         UnsupportedFileError, match=r"requires EXT_meshopt_compression.*without compression.*gltf-transform copy"
     ):
         load(shared / "characters/RobotExpressive_quantized.glb")
+
+
+def test_the_robots_faces_are_its_morph_targets(shared: Path) -> None:
+    figure, plain = _load(shared, "RobotExpressive.glb")
+    head = next(skin for skin in figure.skins if skin.morph_names)
+    assert head.morph_names == ("Angry", "Surprised", "Sad") and head.morphs is not None
+    mesh = next(mesh for mesh in plain.raw["meshes"] if "targets" in mesh["primitives"][0])
+    for k in range(3):
+        wanted = [plain.accessor(one["targets"][k]["POSITION"]) for one in mesh["primitives"]]
+        np.testing.assert_allclose(head.morphs[k], np.concatenate(wanted), atol=1e-6)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import igl
@@ -160,3 +161,22 @@ def test_scaled_bones_scale() -> None:
     np.testing.assert_allclose(
         turn @ turn.transpose(0, 2, 1), np.broadcast_to(matrix_from_wxyz([1, 0, 0, 0]), turn.shape), atol=1e-12
     )
+
+
+def test_morph_targets_add_to_the_rest_shape() -> None:
+    rng = np.random.default_rng(12)
+    morphs = rng.normal(size=(2, 60, 3)).astype(np.float32)
+    skin = replace(tube(rng), morphs=morphs, morph_names=("smile", "frown"))
+    morphed = skin.morphed({"frown": 0.5, "smile": -1.0})
+    np.testing.assert_allclose(morphed.vertices, skin.vertices + 0.5 * morphs[1] - morphs[0], atol=1e-6)
+    pose = SKELETON.random_pose(rng)
+    np.testing.assert_allclose(replace(skin, vertices=morphed.vertices).deform(pose), morphed.deform(pose))
+    assert (skin.morphed({}).vertices == skin.vertices).all()
+    with pytest.raises(SkinError, match="skin 'tube' has no morph target 'grin'; there are smile, frown"):
+        skin.morphed({"grin": 1})
+    with pytest.raises(SkinError, match="skin 'tube' has no morph target 'grin'; it has none"):
+        tube(rng).morphed({"grin": 1})
+    with pytest.raises(SkinError, match="the weight of morph target 'smile' is nan, no finite number"):
+        skin.morphed({"smile": float("nan")})
+    with pytest.raises(SkinError, match=r"morphs has shape \(2, 60, 3\), not \(1, 60, 3\)"):
+        replace(skin, morph_names=("smile",))

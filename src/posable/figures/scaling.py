@@ -92,7 +92,9 @@ def _scaled_axis(axis: Axis, factor: float, slides: Mapping[tuple[str, int], boo
 def _scaled_skin(skin: Skin, skeleton: Skeleton, factor: float) -> Skin:
     inverse_bind = np.array(skin.inverse_bind)
     inverse_bind[:, :3, 3] *= factor
-    return replace(skin, skeleton=skeleton, vertices=skin.vertices * np.float32(factor), inverse_bind=inverse_bind)
+    size = np.float32(factor)
+    morphs = None if skin.morphs is None else skin.morphs * size
+    return replace(skin, skeleton=skeleton, vertices=skin.vertices * size, inverse_bind=inverse_bind, morphs=morphs)
 
 
 def _scaled_shape(shape: Shape, factor: float) -> Shape:

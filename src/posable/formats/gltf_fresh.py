@@ -83,7 +83,12 @@ def _add_skin(builder: Builder, figure: Figure, skin: Skin) -> None:
     name = skin.name or figure.name or "skin"
     bound = add_bind(builder, skin, skin.used_joints, name)
     add_influences(builder, primitive["attributes"], skin, skin.used_joints)
-    mesh = builder.add("meshes", {"name": name, "primitives": [primitive]})
+    said: dict[str, Any] = {"name": name, "primitives": [primitive]}
+    if skin.morphs is not None:
+        places = [builder.accessor(moved.astype("<f4"), target=VERTICES, bounds=True) for moved in skin.morphs]
+        primitive["targets"] = [{"POSITION": place} for place in places]
+        said |= {"weights": [0.0] * len(places), "extras": {"targetNames": list(skin.morph_names)}}
+    mesh = builder.add("meshes", said)
     node = builder.add("nodes", {"name": name, "mesh": mesh, "skin": bound})
     builder.raw["scenes"][0]["nodes"].append(node)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +15,17 @@ from posable.formats.gltf_json import Item
 from posable.formats.gltf_materials import Materials
 
 MAX_VERTICES = 5_000_000
+MAX_MORPHED = 20_000_000  # vertices × morph targets of one primitive
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6
 _MODE_NAMES = {0: "points", 1: "lines", 2: "lines", 3: "lines"}
 
 
 @dataclass(frozen=True, eq=False)
 class Mesh:
-    """One mesh. joints (indices into a skin's) and weights `[vertex, influence]`: None where a primitive has none."""
+    """One mesh. joints (indices into a skin's) and weights `[vertex, influence]`: None where a primitive has none.
+
+    morphs: `[target, vertex, 3]`.
+    """
 
     name: str
     vertices: NDArray[np.float32]
@@ -29,6 +34,8 @@ class Mesh:
     colors: NDArray[np.float32] | None
     joints: NDArray[np.int64] | None
     weights: NDArray[np.float64] | None
+    morphs: NDArray[np.float32] | None = None
+    morph_names: tuple[str, ...] = ()
 
 
 def read_mesh(document: Document, item: Item, materials: Materials, notes: list[str]) -> Mesh | None:
@@ -43,10 +50,22 @@ def read_mesh(document: Document, item: Item, materials: Materials, notes: list[
             notes.append(
                 f"mesh {name!r}: {_MODE_NAMES.get(mode, f'mode {mode}')} are left out; posable takes triangles"
             )
-        if primitive.find("targets") is not None:
-            notes.append(f"mesh {name!r}: its morph targets stay at rest")
     parts = [part for part in parts if len(part.vertices)]
-    return _merged(name, parts) if parts else None
+    return replace(_merged(name, parts), **_morphs(item, parts)) if parts else None
+
+
+def _morphs(item: Item, parts: list[Mesh]) -> dict[str, Any]:
+    """The morph targets of all primitives together, which glTF wants to have as many; none where they have not."""
+    counts = {0 if part.morphs is None else len(part.morphs) for part in parts}
+    if len(counts) > 1 or counts == {0}:
+        return {}
+    count = counts.pop()
+    extras = item.find("extras")
+    named = extras.find("targetNames") if extras is not None and isinstance(extras.value, dict) else None
+    told = named.value if named is not None and isinstance(named.value, list) else []
+    names = [str(told[k]) if k < len(told) else f"target_{k}" for k in range(count)]
+    unique = [name if names.index(name) == k else f"{name}_{k}" for k, name in enumerate(names)]
+    return {"morphs": np.concatenate([part.morphs for part in parts], axis=1), "morph_names": tuple(unique)}  # type: ignore[arg-type]
 
 
 def _part(document: Document, primitive: Item, mode: int, materials: Materials) -> Mesh:
@@ -56,6 +75,8 @@ def _part(document: Document, primitive: Item, mode: int, materials: Materials) 
     if not np.isfinite(vertices).all():
         raise primitive.problem("a vertex is not finite; export the file again")
     joints, weights = _influences(document, attributes, len(vertices))
+    targets = primitive.entries("targets")
+    check_count(document.path, len(targets) * len(vertices), MAX_MORPHED, f"morphed vertices in {primitive.place}")
     normals = attributes.find("NORMAL")
     faces = _faces(document, primitive, mode, len(vertices))
     return Mesh(
@@ -66,7 +87,16 @@ def _part(document: Document, primitive: Item, mode: int, materials: Materials) 
         materials.colors(primitive, len(vertices)),
         joints,
         weights,
+        np.stack([_offsets(document, target, len(vertices)) for target in targets]) if targets else None,
     )
+
+
+def _offsets(document: Document, target: Item, count: int) -> NDArray[np.float32]:
+    """How far one morph target moves the vertices of a primitive."""
+    reference = target.find("POSITION")
+    if reference is None:
+        return np.zeros((count, 3), np.float32)
+    return np.nan_to_num(per_vertex(document, reference, count, "VEC3"), posinf=0, neginf=0).astype(np.float32)
 
 
 def per_vertex(document: Document, reference: Item, count: int, *types: str) -> NDArray:

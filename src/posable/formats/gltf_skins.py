@@ -88,6 +88,8 @@ def _rigid(reader: _Reader, node: int, mesh: Mesh) -> Skin | None:
             colors=mesh.colors,
             normals=mesh.normals,
             name=name,
+            morphs=mesh.morphs,
+            morph_names=mesh.morph_names,
         ),
     )
 
@@ -129,6 +131,8 @@ def _skinned(reader: _Reader, node: Item, mesh: Mesh) -> Skin | None:
             mesh.colors,
             mesh.normals,
             name,
+            morphs=mesh.morphs,
+            morph_names=mesh.morph_names,
         ),
     )
 

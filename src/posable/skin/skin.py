@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -26,6 +27,7 @@ class Skin:
     inverse_bind: `[skeleton joint, 4, 4]` joint_from_mesh in the bind pose; a file's scales are in here.
     colors: `[vertex, 3]` 0…1 linear to the eye (sRGB), or None.
     normals: `[vertex, 3]` at rest, or None (then from the faces).
+    morphs: `[target, vertex, 3]` how far each morph target moves the vertices at rest, or None; morph_names: theirs.
     notes: what a person should know of how the weights were made, a sentence each.
     Raises SkinError where the arrays do not fit together.
     """
@@ -40,6 +42,8 @@ class Skin:
     normals: NDArray[np.float32] | None = None
     name: str = ""
     notes: tuple[str, ...] = ()
+    morphs: NDArray[np.float32] | None = None
+    morph_names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for key, kind in _TYPES.items():
@@ -67,6 +71,23 @@ class Skin:
     def on(self, skeleton: Skeleton) -> Skin:
         """The same skin on another skeleton with the same joints in the same order."""
         return replace(self, skeleton=skeleton)
+
+    def morphed(self, weights: Mapping[str, float]) -> Skin:
+        """The skin with morph targets added to its rest shape, each by its weight: `skin.morphed({"smile": 0.7})`.
+
+        Raises SkinError for a target that there is not, or a weight that is no finite number.
+        """
+        vertices = self.vertices.astype(np.float64)
+        for name, weight in weights.items():
+            if name not in self.morph_names or self.morphs is None:
+                there = f"there are {', '.join(self.morph_names)}" if self.morph_names else "it has none"
+                raise SkinError(f"skin {self.name!r} has no morph target {name!r}; {there}")
+            if not np.isfinite(weight):
+                raise SkinError(
+                    f"skin {self.name!r}: the weight of morph target {name!r} is {weight}, no finite number"
+                )
+            vertices += weight * self.morphs[self.morph_names.index(name)]
+        return replace(self, vertices=vertices.astype(np.float32))
 
     def matrices(self, pose: Pose) -> Array:
         """world_from_mesh of every joint, `[..., joint, 4, 4]`: what each vertex blends."""
@@ -104,7 +125,7 @@ class Skin:
 
 _TYPES = {
     "vertices": np.float32, "faces": np.int32, "joints": np.int32, "weights": np.float32,
-    "inverse_bind": np.float64, "colors": np.float32, "normals": np.float32,
+    "inverse_bind": np.float64, "colors": np.float32, "normals": np.float32, "morphs": np.float32,
 }  # fmt: skip
 
 
@@ -130,6 +151,8 @@ def _check(skin: Skin) -> None:
     for what in ("colors", "normals"):
         if getattr(skin, what) is not None:
             shapes[what] = (getattr(skin, what).shape, (count, 3))
+    if skin.morphs is not None:
+        shapes["morphs"] = (skin.morphs.shape, (len(skin.morph_names), count, 3))
     for what, (found, wanted) in shapes.items():
         if found != wanted:
             raise SkinError(f"skin {skin.name!r}: {what} has shape {found}, not {wanted}")
@@ -138,8 +161,9 @@ def _check(skin: Skin) -> None:
     for what, array, limit in (("face", skin.faces, count), ("joint", skin.joints, joints)):
         if array.size and not (array.min() >= 0 and array.max() < limit):
             raise SkinError(f"skin {skin.name!r}: a {what} index lies outside 0 … {limit - 1}")
-    if not np.isfinite(skin.vertices).all() or not np.isfinite(skin.inverse_bind).all():
-        raise SkinError(f"skin {skin.name!r}: a vertex or bind matrix is not a finite number")
+    for array in (skin.vertices, skin.inverse_bind, skin.morphs):
+        if array is not None and not np.isfinite(array).all():
+            raise SkinError(f"skin {skin.name!r}: a vertex or bind matrix is not a finite number")
     total = skin.weights.sum(axis=1)
     if not (np.isfinite(total).all() and (skin.weights >= 0).all() and np.abs(total - 1).max(initial=0) < 1e-4):
         raise SkinError(

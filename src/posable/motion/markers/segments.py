@@ -107,6 +107,12 @@ def _stretched_skin(skin: Skin, skeleton: Skeleton, factors: Array) -> Skin:
     matrices = new_from_old[skin.joints]
     points = np.concatenate([skin.vertices, np.ones((len(skin.vertices), 1))], axis=1)
     vertices = np.einsum("vk,vkij,vj->vi", skin.weights, matrices[:, :, :3], points)
+    grown = np.einsum("vk,vkij->vij", skin.weights, matrices[:, :, :3, :3])
     return replace(
-        skin, skeleton=skeleton, vertices=vertices.astype(np.float32), inverse_bind=np.linalg.inv(moved), normals=None
+        skin,
+        skeleton=skeleton,
+        vertices=vertices.astype(np.float32),
+        inverse_bind=np.linalg.inv(moved),
+        normals=None,
+        morphs=None if skin.morphs is None else np.einsum("vij,tvj->tvi", grown, skin.morphs),
     )

@@ -12,6 +12,7 @@ import posable
 from posable.studio import codec
 from posable.studio import commands as c
 from posable.studio.command import Command
+from posable.studio.opening import document_of
 from posable.studio.session import Session
 
 HAND = 0  # the number of the left hand
@@ -87,7 +88,7 @@ def test_undo_in_the_middle_of_a_gesture_takes_the_gesture_back(session: Session
 
 
 def test_the_status_names_who_is_short_and_what_holds_it() -> None:
-    session = Session(posable.figure("arm6"), "arm6")
+    session = Session(document_of(posable.figure("arm6"), "arm6"))
     goal = session.document.goals[0].name
     reach = session.document.figure.skeleton.reach
     session.handle(c.GoalSet(goal, position=(3 * reach, 0.0, 0.0)))
@@ -119,7 +120,7 @@ def test_poses_come_as_bytes_that_place_the_nodes(session: Session) -> None:
 
 
 def test_sliding_joints_send_their_translations() -> None:
-    session = Session(posable.figure("telescope"), "telescope")
+    session = Session(document_of(posable.figure("telescope"), "telescope"))
     assert codec.unpack_pose(session.pose_message(0)).translations is not None
     assert codec.unpack_pose(Session().pose_message(0)).translations is None
 

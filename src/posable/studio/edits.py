@@ -1,7 +1,7 @@
 """Commands to documents: `apply(document, command)` is the document that the command makes of another one.
 
 Nothing is solved here: where goals moved, the session does that next. What each kind of command does stands in
-`edits_goals`, `edits_joints`, `edits_keys`, `edits_time` and `edits_skin`.
+`edits_figure`, `edits_goals`, `edits_joints`, `edits_keys`, `edits_time` and `edits_skin`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from posable.studio.command import Command
 from posable.studio.document import Document
 
 _EDITS: dict[type[Command], Callable[[Document, Command], Document]] = {}
-_ROOMS = ("goals", "joints", "keys", "time", "skin")
+_ROOMS = ("figure", "goals", "joints", "keys", "time", "skin")
 
 C = TypeVar("C", bound=Command)
 Edit = Callable[[Document, C], Document]

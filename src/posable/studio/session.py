@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,13 +15,17 @@ from posable.formats.gltf_playing import GlbNodes
 from posable.studio import codec
 from posable.studio import commands as c
 from posable.studio.command import Command
+from posable.studio.demos import DEMOS, checked_key, way_of
 from posable.studio.document import Document, plain
 from posable.studio.edits import apply
+from posable.studio.edits_figure import taken
 from posable.studio.edits_goals import snapped
 from posable.studio.edits_keys import Kept, copied, pasted
+from posable.studio.journal import read_session_file
 from posable.studio.opening import document_of
 from posable.studio.playing import Player
 from posable.studio.posing import Outcome, Solver, left
+from posable.studio.uploads import opened, stored_name
 from posable.studio.wording import status_event
 
 Event = dict[str, Any] | bytes
@@ -41,16 +47,19 @@ class Session:
     """One document that is edited by commands, with undo and redo without limit.
 
     `handle` takes a command and gives the events that follow; `drag` is the quick way for a goal in somebody's hand.
+    folder: where files that are dropped are kept; a temporary one where None.
     on_step: called with the document after every step of undo, and after an undo or redo.
     """
 
-    def __init__(self, figure: posable.Figure | None = None, source: str = "mannequin") -> None:
-        self.document = document_of(figure or posable.figure("mannequin"), source)
+    def __init__(self, document: Document | None = None, folder: Path | None = None) -> None:
+        self.document = document or document_of(posable.figure("mannequin"), "mannequin")
+        self.folder = folder or Path(tempfile.mkdtemp(prefix="posable-studio-"))
         self.undo: list[Document] = []
         self.redo: list[Document] = []
         self.on_step: Callable[[Document], None] = lambda _document: None
         self.solver, self.player = Solver(), Player()
         self._gesture: Document | None = None
+        self._held: set[str] = set()
         self._kept: Kept = {}
         self._told: dict[str, Any] = {}
         self.rev = self.figure_rev = 0
@@ -74,6 +83,8 @@ class Session:
             return self.end_gesture()
         elif isinstance(command, c.KeyCopy):
             self._kept = copied(self.document, command)
+        elif isinstance(command, c.DemoKey):
+            return self._hold(command)
         else:
             self._become(self._done(command), command)
         return self.news()
@@ -81,7 +92,47 @@ class Session:
     def _done(self, command: Command) -> Document:
         if isinstance(command, c.KeyPaste):
             return pasted(self.document, self._kept, command.frame)
+        if isinstance(command, c.FigureOpen):
+            return self._opened(command.file)
+        if isinstance(command, c.TextReload):
+            return self._retold(command.text)
         return apply(self.document, command)
+
+    def _opened(self, file: str) -> Document:
+        if file.endswith(".posable"):
+            return read_session_file(self.folder / file, self.folder)
+        return taken(self.document, opened(self.folder, file), file)
+
+    def _retold(self, text: str) -> Document:
+        """The figure as a text describes it; goals and options stay where they still fit."""
+        name = stored_name("described.toml", self.folder)
+        (self.folder / name).write_text(text, encoding="utf-8")
+        document = taken(self.document, opened(self.folder, name), name)
+        old = self.document
+        goals = old.goals if old.figure.skeleton.joints == document.figure.skeleton.joints else document.goals
+        return self._solved(replace(document, goals=goals, options=old.options, demo=old.demo, text=text))
+
+    def _hold(self, command: c.DemoKey) -> list[Event]:
+        """A key goes down or up; from the first down to the last up is one gesture."""
+        key = checked_key(command.key)
+        if command.down and not self._held:
+            self._gesture = self._gesture or self.document
+        self._held = self._held | {key} if command.down else self._held - {key}
+        return [] if self._held else self.end_gesture()
+
+    @property
+    def is_ticking(self) -> bool:
+        """Whether time itself moves something: held keys do."""
+        return bool(self._held)
+
+    def tick(self, seconds: float) -> None:
+        """What held keys do in that time: the first goal moves on."""
+        document = self.document
+        demo = DEMOS.get(document.demo or "", DEMOS["snake"])
+        step = way_of(self._held, document.figure.skeleton.up) * (demo.speed * document.figure.skeleton.reach * seconds)
+        goal = document.goals[0]
+        x, y, z = (np.array(goal.position) + step).tolist()
+        self.document = self._solved(document.with_goal(replace(goal, position=(x, y, z), enabled=True)))
 
     def _become(self, document: Document, command: Command) -> None:
         before = self.document

@@ -1,0 +1,48 @@
+"""`posable studio`: pose and animate in the browser."""
+
+from __future__ import annotations
+
+import webbrowser
+from pathlib import Path
+
+import click
+
+import posable
+from posable.cli import options
+
+
+@click.command("studio")
+@options.input_file(required=False)
+@click.option("--port", type=click.IntRange(0, 65535), default=8123, show_default=True, help="0 takes any free one.")
+@click.option(
+    "--host", default="127.0.0.1", show_default=True, help="Another address lets other machines in, by the token alone."
+)
+@click.option("--no-browser", is_flag=True, help="Print the address and open nothing.")
+@click.option(
+    "--session",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Keep the session in this folder, and go on with what is in it.  [default: the last one of FILE]",
+)
+def command(file: Path | None, port: int, host: str, no_browser: bool, folder: Path | None) -> None:
+    """Pose and animate FILE, or posable's own mannequin, in the browser; everything stays on this machine.
+
+    Every step is saved as it is made: a session that was interrupted goes on where it was.
+    """
+    try:
+        from posable.studio.web import page_folder, serve
+    except ModuleNotFoundError as problem:
+        raise posable.MissingExtraError("studio", "the studio's server") from problem
+    from posable.studio.keeping import open_session
+
+    page_folder()
+
+    def ready(address: str) -> None:
+        click.echo(f"The studio is at {address}\nPress Ctrl-C to end it.")
+        if not no_browser:
+            webbrowser.open(address)
+
+    session, told = open_session(file, folder)
+    if told:
+        click.echo(told)
+    serve(session, host, port, ready)

@@ -1,0 +1,78 @@
+"""Demonstrations: a figure with what makes it lively, and keys that are held to move its goal."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+import posable
+from posable.studio.checking import MessageError
+from posable.studio.document import Document, Options
+from posable.studio.opening import document_of
+
+_PLAIN = Options()
+
+
+@dataclass(frozen=True)
+class Demo:
+    """figure: a built-in one. method: of its goal. speed: of the goal while a key is held, reaches a second."""
+
+    figure: str
+    method: str = "LeastSquares"
+    options: Options = _PLAIN
+    speed: float = 0.5
+
+
+DEMOS = {
+    "snake": Demo("snake", "VirtualForce", Options(elasticity=1e-3)),
+    "tentacle": Demo("tentacle", options=Options(comfort=True)),
+    "telescope": Demo("telescope"),
+    "doorbell arm": Demo("doorbell_arm", speed=0.3),
+    "robot arm": Demo("arm7", "DampedLeastSquares"),
+}
+
+KEYS = {
+    "ArrowLeft": (-1, 0, 0),
+    "ArrowRight": (1, 0, 0),
+    "ArrowUp": (0, 1, 0),
+    "ArrowDown": (0, -1, 0),
+    "PageUp": (0, 0, -1),
+    "PageDown": (0, 0, 1),
+}
+"""Which way a held key moves the goal: across, up, and towards whoever looks."""
+
+
+def demo_document(name: str) -> Document:
+    """The document of a demonstration, the text of its figure with it. Raises PosableError."""
+    if name not in DEMOS:
+        raise posable.PosableError(f"there is no demonstration {name[:40]!r}; there are {', '.join(DEMOS)}")
+    demo = DEMOS[name]
+    document = document_of(posable.figure(demo.figure), demo.figure)
+    goals = (replace(document.goals[0], method=demo.method), *document.goals[1:])
+    return replace(document, goals=goals, options=demo.options, demo=name, text=text_of(document.figure))
+
+
+def text_of(figure: posable.Figure) -> str:
+    """The figure as the text that describes it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "figure.toml"
+        posable.save(path, figure)
+        return path.read_text(encoding="utf-8")
+
+
+def way_of(held: set[str], up: str) -> np.ndarray:
+    """`[3]` the direction, of length 1 or 0, in which held keys move a goal."""
+    across = sum((np.array(KEYS[key], float) for key in held), np.zeros(3))
+    length = float(np.linalg.norm(across))
+    x, y, z = across / length if length else across
+    return np.array([x, y, z]) if up == "y" else np.array([x, -z, y])
+
+
+def checked_key(key: str) -> str:
+    """Raises MessageError for a key that moves nothing."""
+    if key not in KEYS:
+        raise MessageError(f"the key {key[:20]!r} moves nothing; {', '.join(KEYS)} do")
+    return key

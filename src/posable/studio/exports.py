@@ -1,0 +1,46 @@
+"""What can be taken home: figure and motion in a file, a film, a picture, a page, or the session itself."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import posable
+from posable.studio.document import Document
+from posable.studio.journal import write_session_file
+from posable.studio.pages import page_of
+from posable.studio.playing import Player
+
+MEDIA = {
+    "glb": "model/gltf-binary",
+    "bvh": "text/plain",
+    "mp4": "video/mp4",
+    "gif": "image/gif",
+    "png": "image/png",
+    "html": "text/html",
+    "session": "application/zip",
+}
+
+
+def export(kind: str, document: Document, player: Player, folder: Path, kept: Path) -> Path:
+    """The file of this kind, written into `folder`. kept: the session's own folder.
+
+    Raises PosableError where there is nothing to film, say.
+    """
+    name = re.sub(r"[^\w-]+", "_", document.figure.name).strip("_")[:60] or "figure"
+    clip = player.clip(document)
+    motion = clip or document.pose
+    path = folder / f"{name}.{'posable' if kind == 'session' else kind}"
+    if kind == "session":
+        write_session_file(path, document, kept)
+    elif kind == "html":
+        path.write_text(page_of(document.figure, motion), encoding="utf-8")
+    elif kind == "png":
+        posable.picture(document.figure, document.pose, path)
+    elif kind in ("mp4", "gif"):
+        if clip is None:
+            raise posable.PosableError("nothing moves yet: make two keys, walk, or choose a clip, and film that")
+        posable.film(document.figure, clip, path, progress=False)
+    else:
+        posable.save(path, document.figure, motion)
+    return path

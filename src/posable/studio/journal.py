@@ -1,0 +1,211 @@
+"""Autosave: every step of a session in a file that only grows, so that a session killed at any moment opens again.
+
+A line is JSON: the entries of the document that are others than in the line before. Arrays (poses, clips) stand in
+files of their own, written before the line that names them. The last line, if it was cut short, is left out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import posable
+from posable.studio.checking import checked
+from posable.studio.document import Document, GoalKey, Options, StudioGoal, plain_limits
+from posable.studio.edits_joints import limited
+from posable.studio.opening import document_of
+from posable.studio.schema import Terrain
+from posable.studio.uploads import opened, unpacked
+
+_NAME = "journal.jsonl"
+_PLAIN = ("frame", "auto_key", "blend", "space", "clip", "walk", "gait_name", "demo", "text")
+_GOAL = ("name", "joint", "kind", "position", "rotation", "weight", "rotation_weight", "enabled", "pinned", "pole")
+_KEY = ("frame", "position", "rotation", "weight", "interpolation", "velocity")
+
+
+class Journal:
+    """The steps of a session, in its folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._last: dict[str, Any] = {}
+        folder.mkdir(parents=True, exist_ok=True)
+        self._file = (folder / _NAME).open("ab")
+        if self._file.tell() and not _ends_well(folder / _NAME):
+            self._file.write(b"\n")  # what a kill cut short stays a line of its own, and is left out
+
+    def write(self, document: Document) -> None:
+        """One more step; it is on the disk when this returns."""
+        said = told(document, self.folder)
+        changed = {name: value for name, value in said.items() if self._last.get(name) != value}
+        self._last = said
+        self._file.write(json.dumps(changed, separators=(",", ":")).encode() + b"\n")
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+
+def _ends_well(path: Path) -> bool:
+    with path.open("rb") as file:
+        file.seek(-1, os.SEEK_END)
+        return file.read(1) == b"\n"
+
+
+def recovered(folder: Path, opened_before: dict[str, Document]) -> list[Document]:
+    """The documents of all steps, the last one last; none where there is no journal. Steps that cannot be read any
+    more are left out.
+
+    opened_before: documents of figures that are not in the folder, by their source.
+    """
+    path, state, found = folder / _NAME, {}, []
+    if not path.is_file():
+        return []
+    bases = dict(opened_before)
+    for line in path.read_bytes().split(b"\n"):
+        try:
+            state = {**state, **json.loads(line)}
+            found.append(retold(state, folder, bases))
+        except (ValueError, KeyError, TypeError, AttributeError, OSError):
+            continue
+    return found
+
+
+def told(document: Document, folder: Path) -> dict[str, Any]:
+    """The document as JSON, its arrays in files of the folder."""
+    skeleton, as_opened = document.figure.skeleton, document.opened.skeleton
+    limits = {
+        now.name: plain_limits(now)
+        for now, before in zip(skeleton.definitions, as_opened.definitions, strict=True)
+        if now != before
+    }
+    own = {clip.name for clip in document.opened.clips}
+    gait = document.gait
+    return {
+        **{name: getattr(document, name) for name in _PLAIN},
+        "source": document.source,
+        "fps": document.fps,
+        "range": list(document.range),
+        "pose": _stored(document.pose.q, folder),
+        "frozen": sorted(document.frozen),
+        "limits": limits,
+        "options": dict(vars(document.options)),
+        "terrain": dict(document.terrain),
+        "gait": None if gait is None else gait.text(),
+        "goals": [_told_goal(goal, folder) for goal in document.goals],
+        "clips": [
+            {"name": clip.name, "fps": clip.fps, "q": _stored(clip.q, folder)}
+            for clip in document.clips
+            if clip.name not in own
+        ],
+    }
+
+
+def _told_goal(goal: StudioGoal, folder: Path) -> dict[str, Any]:
+    keys = [{**{name: getattr(key, name) for name in _KEY}, "q": _stored(key.q, folder)} for key in goal.keys]
+    said = {name: getattr(goal, name) for name in (*_GOAL, "method", "forward")}
+    return json.loads(json.dumps({**said, "keys": keys}))
+
+
+def _stored(array: np.ndarray, folder: Path) -> str:
+    """The name of the file that holds an array: its content's hash, so that the same is written once."""
+    content = np.ascontiguousarray(array)
+    name = f"array-{hashlib.blake2b(content.tobytes() + str(content.shape).encode(), digest_size=12).hexdigest()}.npy"
+    path = folder / name
+    if not path.exists():
+        buffer = io.BytesIO()
+        np.save(buffer, content, allow_pickle=False)
+        beside = path.with_suffix(".part")
+        beside.write_bytes(buffer.getvalue())
+        beside.replace(path)
+    return name
+
+
+def _loaded(name: str, folder: Path) -> np.ndarray:
+    if Path(name).name != name:
+        raise posable.PosableError(f"a journal names an array outside its folder: {name[:60]!r}")
+    return np.load(folder / name, allow_pickle=False)
+
+
+def retold(state: dict[str, Any], folder: Path, bases: dict[str, Document]) -> Document:
+    """The document that `told` told. bases: those of figures that were opened already, by their source."""
+    source = state["source"]
+    if source not in bases:
+        stored = (folder / Path(source).name).is_file()
+        bases[source] = document_of(opened(folder, source) if stored else posable.figure(source), source)
+    base = bases[source]
+    figure = _with_limits(base.figure, state["limits"])
+    skeleton = figure.skeleton
+    clips = tuple(posable.Clip(skeleton, _loaded(one["q"], folder), one["fps"], one["name"]) for one in state["clips"])
+    return replace(
+        base,
+        **{name: state[name] for name in _PLAIN},
+        figure=figure,
+        fps=state["fps"],
+        range=(int(state["range"][0]), int(state["range"][1])),
+        pose=posable.Pose(skeleton, _loaded(state["pose"], folder)),
+        frozen=frozenset(state["frozen"]),
+        options=Options(**state["options"]),
+        terrain=checked(state["terrain"], Terrain, "terrain"),
+        gait=None if state["gait"] is None else _gait(state["gait"], folder),
+        goals=tuple(_retold_goal(one, folder) for one in state["goals"]),
+        clips=(*base.clips, *clips),
+    )
+
+
+def _with_limits(figure: posable.Figure, limits: dict[str, Any]) -> posable.Figure:
+    if not limits:
+        return figure
+    definitions = [limited(j, limits[j.name]) if j.name in limits else j for j in figure.skeleton.definitions]
+    return figure.on(posable.Skeleton(definitions, figure.skeleton.up))
+
+
+def _gait(text: str, folder: Path) -> posable.Gait:
+    path = folder / "gait.toml"
+    path.write_text(text, encoding="utf-8")
+    return posable.Gait.load(path)
+
+
+def _retold_goal(said: dict[str, Any], folder: Path) -> StudioGoal:
+    keys = tuple(
+        GoalKey(**{name: _as_tuple(key[name]) for name in _KEY}, q=_loaded(key["q"], folder)) for key in said["keys"]
+    )
+    return StudioGoal(**{name: _as_tuple(said[name]) for name in (*_GOAL, "method", "forward")}, keys=keys)
+
+
+def _as_tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def write_session_file(path: Path, document: Document, folder: Path) -> None:
+    """One file with all that a session needs to open again elsewhere: a zip of a journal of one line and its arrays."""
+    said = told(document, folder)
+    line = json.dumps(said, separators=(",", ":"))
+    names = {one.name for one in folder.glob("array-*.npy") if one.name in line}
+    if (folder / Path(document.source).name).is_file():
+        names.add(Path(document.source).name)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(_NAME, line + "\n")
+        for name in sorted(names):
+            archive.write(folder / name, name)
+
+
+def read_session_file(path: Path, folder: Path) -> Document:
+    """The document of such a file; what it holds is taken into the folder. Raises FileError for what is none."""
+    found = unpacked(path)
+    if not (found / _NAME).is_file():
+        raise posable.FileError(path, "is no session of the studio")
+    try:
+        state = json.loads((found / _NAME).read_text(encoding="utf-8").splitlines()[-1])
+        for one in found.iterdir():
+            if one.is_file() and one.name.startswith(("array-", "upload-")) and not (folder / one.name).exists():
+                (folder / one.name).write_bytes(one.read_bytes())
+        return retold(state, folder, {})
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError, OSError) as problem:
+        raise posable.FileError(path, f"is a session that cannot be read: {problem}") from problem

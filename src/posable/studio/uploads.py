@@ -1,0 +1,128 @@
+"""Files that strangers drop: kept under generated names, unpacked within bounds, opened by the library."""
+
+from __future__ import annotations
+
+import re
+import stat
+import zipfile
+from pathlib import Path, PurePosixPath
+
+import posable
+from posable.formats import FORMATS
+
+MOST_BYTES = 256 << 20
+_MOST_UNPACKED = 1 << 30
+_MOST_ENTRIES = 5000
+_BOMB = 200  # times its packed size: more than this is no honest file
+_MESHES = (".obj", ".stl", ".ply", ".off")
+_FIRST = (
+    ".urdf",
+    ".xml",
+    ".mjcf",
+    ".vrm",
+    ".glb",
+    ".gltf",
+    ".usda",
+    ".usd",
+    ".usdz",
+    ".toml",
+    ".bvh",
+    ".asf",
+    *_MESHES,
+)
+"""Which file of several is the figure: the first of these endings that is there, nearest to the top."""
+
+
+def stored_name(name: str, folder: Path) -> str:
+    """A name in the session's folder for an upload that calls itself `name`: a number, its stem made harmless, and its
+    ending. Raises PosableError for an ending that nothing opens.
+    """
+    plain = PurePosixPath(name.replace("\\", "/")).name
+    suffix = PurePosixPath(plain).suffix.lower()
+    known = {ending for one in FORMATS if one.reads for ending in one.suffixes} | {".zip", ".posable", *_MESHES}
+    if suffix not in known:
+        raise posable.PosableError(
+            f"the studio opens {', '.join(sorted(known))}, not {suffix or 'files without an ending'}"
+        )
+    stem = re.sub(r"[^\w-]+", "_", PurePosixPath(plain).stem, flags=re.ASCII).strip("_")[:40] or "figure"
+    number = 1 + sum(1 for _ in folder.glob("upload-*"))
+    return f"upload-{number}-{stem}{suffix}"
+
+
+def opened(folder: Path, name: str) -> posable.Figure:
+    """The figure of an upload. Raises PosableError or FileError for what is none."""
+    path = folder / name
+    if Path(name).name != name or not path.is_file():
+        raise posable.PosableError(f"no file {name[:60]!r} was uploaded to this session")
+    if path.suffix.lower() == ".zip":
+        path = main_file(unpacked(path))
+    return figure_of(path)
+
+
+def figure_of(path: Path) -> posable.Figure:
+    """A figure from any file: a bare mesh gets a skeleton fitted into it."""
+    figure = bound_mesh(posable.load_mesh(path)) if path.suffix.lower() in _MESHES else posable.load(path)
+    if not figure.skeleton.dof:
+        raise posable.PosableError(f"{path.name} has no joint that moves; give the studio a figure with joints")
+    return figure
+
+
+def bound_mesh(mesh: posable.Mesh) -> posable.Figure:
+    """A person's skeleton fitted into an unrigged mesh, and the mesh bound to it."""
+    skeleton = posable.fit_skeleton(mesh, template="biped")
+    skin = posable.bind(mesh, skeleton)
+    return posable.Figure(skeleton, mesh.name, (skin,), notes=skin.notes)
+
+
+def unpacked(path: Path) -> Path:
+    """The folder with what is in a zip. Raises FileError for names that lead out of it, links, and bombs."""
+    target = path.with_suffix(".d")
+    try:
+        with zipfile.ZipFile(path) as archive:
+            entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+            _check_entries(path, entries)
+            for entry in entries:
+                _unpack(path, archive, entry, target / _inside(path, entry.filename))
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as problem:
+        raise posable.FileError(path, f"is no zip that can be read: {problem}") from problem
+    return target
+
+
+def _check_entries(path: Path, entries: list[zipfile.ZipInfo]) -> None:
+    total = sum(entry.file_size for entry in entries)
+    packed = max(sum(entry.compress_size for entry in entries), 1)
+    if len(entries) > _MOST_ENTRIES:
+        raise posable.FileTooLargeError(path, f"holds {len(entries):,} files; {_MOST_ENTRIES:,} at most")
+    if total > _MOST_UNPACKED or (total > 10 << 20 and total > _BOMB * packed):
+        raise posable.FileTooLargeError(path, f"unpacks to {total:,} bytes, more than such a file honestly does")
+    if any(stat.S_ISLNK(entry.external_attr >> 16) for entry in entries):
+        raise posable.FileError(path, "holds a link; pack the file itself")
+
+
+def _inside(path: Path, name: str) -> Path:
+    parts = PurePosixPath(name.replace("\\", "/")).parts
+    if not parts or any(part in ("..", "/") or ":" in part or "\0" in part for part in parts):
+        raise posable.FileError(path, f"holds the name {name[:60]!r}, which leads out of the archive")
+    return Path(*parts)
+
+
+def _unpack(path: Path, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, target: Path) -> None:
+    """One file, no longer than its entry says: headers may lie."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    left = entry.file_size
+    with archive.open(entry) as packed, target.open("wb") as file:
+        while chunk := packed.read(1 << 20):
+            left -= len(chunk)
+            if left < 0:
+                raise posable.FileTooLargeError(path, f"{entry.filename[:60]!r} unpacks to more than it says")
+            file.write(chunk)
+
+
+def main_file(folder: Path) -> Path:
+    """The figure among several files. Raises FileError where there is none."""
+    files = sorted((one for one in folder.rglob("*") if one.is_file()), key=lambda one: (len(one.parts), one.name))
+    for suffix in _FIRST:
+        for one in files:
+            if one.suffix.lower() == suffix:
+                return one
+    raise posable.FileError(folder, f"holds no figure: none of its files ends in {', '.join(_FIRST)}")

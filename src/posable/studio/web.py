@@ -1,0 +1,191 @@
+"""The studio on the web: one page and one socket, on this machine alone unless told otherwise."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+import socket
+import tempfile
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from urllib.parse import quote
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+import posable
+from posable.studio.commands import FigureOpen
+from posable.studio.desk import Desk, Message
+from posable.studio.exports import MEDIA, export
+from posable.studio.guard import Guard
+from posable.studio.session import Session
+from posable.studio.uploads import MOST_BYTES, stored_name
+
+STATIC = Path(__file__).with_name("static")
+_MOST_VIEWERS = 16
+_MOST_MESSAGE = 1 << 20  # bytes of one message of a socket
+
+
+def page_folder() -> Path:
+    """Where the built page is. Raises PosableError, with the cure, where it was not built."""
+    if not (STATIC / "index.html").is_file():
+        raise posable.PosableError(
+            "the studio's page is not built in this copy of posable: in a clone, run `npm ci && npm run build` in web/ "
+            "(it needs Node); otherwise install posable again"
+        )
+    return STATIC
+
+
+def make_app(desk: Desk, hosts: tuple[str, ...], token: str) -> Starlette:
+    """The application. hosts: what the Host header may be; token: the start-up secret."""
+
+    @contextlib.asynccontextmanager
+    async def working(_app: Starlette) -> AsyncIterator[None]:
+        task = asyncio.create_task(desk.run())
+        yield
+        task.cancel()
+
+    doors = _Doors(desk)
+    routes = [
+        WebSocketRoute("/ws", doors.socket),
+        Route("/api/figure.glb", doors.figure),
+        Route("/api/file", doors.upload, methods=["POST"]),
+        Route("/api/export/{kind}", doors.export),
+        Mount("/", StaticFiles(directory=page_folder(), html=True)),
+    ]
+    guard = Middleware(Guard, hosts=hosts, token=token)
+    return Starlette(routes=routes, middleware=[guard], lifespan=working)
+
+
+class _Doors:
+    """What may be asked of the desk over the web."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        self._glb: tuple[int, bytes] = (0, b"")
+
+    async def socket(self, web: WebSocket) -> None:
+        """One viewer."""
+        await web.accept()
+        if len(self.desk.viewers) >= _MOST_VIEWERS:
+            await web.close(1013, "too many viewers")
+            return
+        viewer = self.desk.join()
+
+        async def send(message: Message) -> None:
+            await (web.send_text(message) if isinstance(message, str) else web.send_bytes(message))
+
+        writer = asyncio.create_task(viewer.send_all(send))
+        try:
+            while not viewer.is_gone:
+                message = await web.receive()
+                if message["type"] == "websocket.disconnect":
+                    break
+                text, raw = message.get("text"), message.get("bytes")
+                self.desk.take(viewer, text if text is not None else raw or b"")
+        except WebSocketDisconnect:
+            pass
+        finally:
+            self.desk.leave(viewer)
+            writer.cancel()
+
+    async def figure(self, _request: Request) -> Response:
+        """The figure as GLB, at rest."""
+        rev, content = self._glb
+        if rev != self.desk.session.figure_rev or not content:
+            rev = self.desk.session.figure_rev
+            content = await self.desk.in_worker(_glb_of, self.desk.session.document.opened)
+            self._glb = (rev, content)
+        return Response(content, media_type="model/gltf-binary")
+
+    async def upload(self, request: Request) -> Response:
+        """A file into the session's folder, and open."""
+        try:
+            name = stored_name(request.query_params.get("name", ""), self.desk.session.folder)
+            path = self.desk.session.folder / name
+            if not await _received(request, path):
+                path.unlink(missing_ok=True)
+                return _refused(413, f"the studio takes files of up to {MOST_BYTES >> 20} MB")
+            await self.desk.ask(FigureOpen(name))
+        except (posable.PosableError, OSError) as problem:
+            return _refused(400, str(problem))
+        return JSONResponse({"name": self.desk.session.document.figure.name})
+
+    async def export(self, request: Request) -> Response:
+        """A download."""
+        kind = request.path_params["kind"]
+        if kind not in MEDIA:
+            return _refused(404, f"the studio exports {', '.join(MEDIA)}, not {kind[:20]!r}")
+        folder = Path(tempfile.mkdtemp(dir=self.desk.session.folder))
+        try:
+            session = self.desk.session
+            path = await self.desk.in_worker(export, kind, session.document, session.player, folder, session.folder)
+        except (posable.PosableError, OSError) as problem:
+            return _refused(400, str(problem))
+        headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(path.name)}"}
+        return FileResponse(path, media_type=MEDIA[kind], headers=headers)
+
+
+def _glb_of(figure: posable.Figure) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "figure.glb"
+        posable.save(path, figure)
+        return path.read_bytes()
+
+
+async def _received(request: Request, path: Path) -> bool:
+    """Write the body to `path`; False as soon as it is too large."""
+    said = request.headers.get("content-length", "0")
+    if not said.isdecimal() or int(said) > MOST_BYTES:
+        return False
+    count = 0
+    with path.open("wb") as file:
+        async for chunk in request.stream():
+            count += len(chunk)
+            if count > MOST_BYTES:
+                return False
+            file.write(chunk)
+    return True
+
+
+def _refused(status: int, message: str) -> Response:
+    return JSONResponse({"message": message}, status)
+
+
+def serve(session: Session, host: str = "127.0.0.1", port: int = 8123, ready: Callable[[str], None] = print) -> None:
+    """Serve a session until interrupted. ready: told the address to open, its token included.
+
+    port: 0 for any that is free. Raises PosableError where the port is taken or the page was not built.
+    """
+    page_folder()
+    listener = _listener(host, port)
+    port = listener.getsockname()[1]
+    token = secrets.token_urlsafe(24)
+    names = ("127.0.0.1", "localhost") if host in ("127.0.0.1", "localhost") else (host, "127.0.0.1", "localhost")
+    app = make_app(Desk(session), tuple(f"{name}:{port}" for name in names), token)
+    config = uvicorn.Config(
+        app, log_level="warning", ws="websockets", ws_max_size=_MOST_MESSAGE, timeout_graceful_shutdown=1, lifespan="on"
+    )
+    ready(f"http://{names[0]}:{port}/?token={token}")
+    with contextlib.suppress(KeyboardInterrupt):
+        uvicorn.Server(config).run(sockets=[listener])
+
+
+def _listener(host: str, port: int) -> socket.socket:
+    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError as problem:
+        listener.close()
+        raise posable.PosableError(
+            f"port {port} of {host} cannot be used ({problem.strerror}); choose another with --port, or 0 for any"
+        ) from problem
+    return listener

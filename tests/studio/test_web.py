@@ -1,0 +1,288 @@
+"""The server: what pages are told, and who is turned away."""
+
+from __future__ import annotations
+
+import io
+import json
+import struct
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import posable
+from posable.studio import codec
+from posable.studio.desk import Desk
+from posable.studio.session import Session
+
+websockets = pytest.importorskip("starlette.websockets", reason="the studio's server is not installed")
+testclient = pytest.importorskip("starlette.testclient", reason="the studio's server is not installed")
+pytest.importorskip("httpx", reason="the tests of the studio's server need httpx")
+
+HOST, TOKEN = "127.0.0.1:8123", "a-secret"
+HOME, SOCKET = f"http://{HOST}", f"ws://{HOST}/ws"
+ORIGIN = {"origin": HOME}
+
+
+@pytest.fixture
+def static(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A page of two files in the place of the built one."""
+    from posable.studio import pages, web
+
+    folder = tmp_path / "static"
+    folder.mkdir()
+    (folder / "index.html").write_text("<!doctype html><title>page</title>")
+    (folder / "viewer.js").write_text("console.log('</script>')")
+    (tmp_path / "secret.txt").write_text("not yours")
+    monkeypatch.setattr(web, "STATIC", folder)
+    monkeypatch.setattr(pages, "_VIEWER", folder / "viewer.js")
+    return folder
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Session:
+    (tmp_path / "session").mkdir()
+    return Session(folder=tmp_path / "session")
+
+
+@pytest.fixture
+def stranger(session: Session, static: Path) -> Iterator[Any]:
+    """A browser that has not opened the start-up address."""
+    from posable.studio.web import make_app
+
+    del static
+    app = make_app(Desk(session), (HOST, "localhost:8123"), TOKEN)
+    with testclient.TestClient(app, base_url=HOME, follow_redirects=False) as client:
+        yield client
+
+
+@pytest.fixture
+def page(stranger: Any) -> Any:
+    """A browser that has."""
+    stranger.get(f"/?token={TOKEN}")
+    return stranger
+
+
+def told(socket: Any, until: str) -> list[dict[str, Any]]:
+    """Events up to the first of a kind; bytes are left out."""
+    found: list[dict[str, Any]] = []
+    while not found or found[-1]["event"] != until:
+        message = socket.receive()
+        if message.get("text"):
+            found.append(json.loads(message["text"]))
+    return found
+
+
+def pose_after(socket: Any, seq: int) -> codec.PoseMessage:
+    """The pose that answers a message."""
+    while True:
+        raw = socket.receive().get("bytes")
+        if raw and raw[0] == codec.POSE and codec.unpack_pose(raw).seq == seq:
+            return codec.unpack_pose(raw)
+
+
+def test_the_token_of_the_address_becomes_a_cookie(stranger: Any) -> None:
+    assert stranger.get("/").status_code == 403
+    assert stranger.get("/?token=guess").status_code == 403
+    first = stranger.get(f"/?token={TOKEN}")
+    assert (first.status_code, first.headers["location"]) == (303, "/")
+    cookie = first.headers["set-cookie"].lower()
+    assert "httponly" in cookie and "samesite=strict" in cookie
+    answer = stranger.get("/")
+    assert answer.status_code == 200 and "page" in answer.text
+    assert answer.headers["content-security-policy"].startswith("default-src 'self'")
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize("path", ["/", "/api/figure.glb", "/api/export/glb"])
+def test_strangers_are_turned_away(stranger: Any, path: str) -> None:
+    assert stranger.get(path).status_code == 403
+    assert "open the address" in stranger.get(path).text
+
+
+def test_other_sites_and_other_names_are_turned_away(page: Any) -> None:
+    assert page.get("/", headers={"host": "evil.example:8123"}).status_code == 400
+    assert page.get("/", headers={"host": "127.0.0.1:9999"}).status_code == 400
+    assert page.get("/", headers={"origin": "http://evil.example"}).status_code == 403
+    for origin in ("http://evil.example", "null", "http://127.0.0.1:9999", "https://127.0.0.1:8123"):
+        assert page.post("/api/file?name=a.glb", content=b"x", headers={"origin": origin}).status_code == 403
+
+
+def is_closed(browser: Any, address: str, headers: dict[str, str]) -> bool:
+    try:
+        with browser.websocket_connect(address, headers=headers) as socket:
+            socket.receive()
+    except websockets.WebSocketDisconnect as closed:
+        return closed.code == 1008
+    return False
+
+
+def test_sockets_of_other_sites_and_without_the_cookie_are_closed(page: Any) -> None:
+    assert not is_closed(page, SOCKET, ORIGIN)
+    for headers in ({}, {"origin": "http://evil.example"}, {"origin": "null"}):
+        assert is_closed(page, SOCKET, headers)
+    assert is_closed(page, "ws://evil.example:8123/ws", {"origin": "http://evil.example:8123"})
+    page.cookies.clear()
+    assert is_closed(page, SOCKET, ORIGIN)
+
+
+@pytest.mark.parametrize(
+    "path", ["/../secret.txt", "/%2e%2e/secret.txt", "/..%2fsecret.txt", "/assets/../../secret.txt", "//etc/passwd"]
+)
+def test_nothing_outside_the_page_is_served(page: Any, path: str) -> None:
+    answer = page.get(path)
+    assert answer.status_code in (404, 405) or "not yours" not in answer.text
+
+
+def test_a_page_that_comes_is_told_everything_and_drags(page: Any) -> None:
+    with page.websocket_connect(SOCKET, headers=ORIGIN) as socket:
+        events = told(socket, "status")
+        assert [event["event"] for event in events] == ["welcome", "figure", "document", "status"]
+        goals = events[2]["document"]["goals"]
+        x, y, z = goals[0]["position"]
+        target = (x - 0.1, y + 0.2, z + 0.2)
+        flags = codec.GESTURE_BEGINS | codec.GESTURE_ENDS
+        socket.send_bytes(codec.pack_goal(codec.GoalMessage(0, flags, 77, target, (1, 0, 0, 0))))
+        pose = pose_after(socket, 77)
+        assert pose.goals[0, :3].tolist() == pytest.approx(target, abs=1e-6)
+        assert pose.residuals[0, 0] < 1e-4
+        news = told(socket, "document")[-1]
+        assert news["set"]["can_undo"] is True
+        socket.send_text(json.dumps({"op": "undo", "id": 78}))
+        assert pose_after(socket, 78).goals[0, :3].tolist() == pytest.approx((x, y, z), abs=1e-6)
+
+
+def test_two_viewers_see_the_same(page: Any) -> None:
+    with page.websocket_connect(SOCKET, headers=ORIGIN) as one, page.websocket_connect(SOCKET, headers=ORIGIN) as other:
+        told(one, "status")
+        told(other, "status")
+        one.send_text(json.dumps({"op": "goal.set", "goal": "head", "weight": 0.5, "id": 5}))
+        mine, theirs = told(one, "document")[-1], told(other, "document")[-1]
+        assert mine == theirs
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "", "{", "[]", "null", "3", '{"op": "fly"}', '{"op": "goal.set", "goal": "head", "position": [1e999, 0, 0]}',
+        "[" * 100_000, '{"op": "goal.set", "goal": "nobody", "weight": 1, "id": 3}', b"", b"\x01", b"\xff" * 36,
+        struct.pack("<BBHI7f", 1, 200, 0, 1, *[0.0] * 7), struct.pack("<BBHI7f", 1, 0, 0, 1, *[float("nan")] * 7),
+    ],
+)  # fmt: skip
+def test_malformed_messages_are_answered_and_the_session_lives_on(page: Any, message: str | bytes) -> None:
+    with page.websocket_connect(SOCKET, headers=ORIGIN) as socket:
+        told(socket, "status")
+        if isinstance(message, str):
+            socket.send_text(message)
+        else:
+            socket.send_bytes(message)
+        assert told(socket, "error")[-1]["message"]
+        socket.send_text(json.dumps({"op": "goal.set", "goal": "head", "weight": 0.25, "id": 9}))
+        assert told(socket, "document")[-1]["set"]["goals"][4]["weight"] == 0.25
+
+
+def test_the_figure_is_fetched_as_glb(page: Any, tmp_path: Path) -> None:
+    answer = page.get("/api/figure.glb?rev=1")
+    assert answer.headers["content-type"] == "model/gltf-binary"
+    (tmp_path / "figure.glb").write_bytes(answer.content)
+    assert posable.load(tmp_path / "figure.glb").skeleton.joints == posable.figure("mannequin").skeleton.joints
+
+
+def zipped(**files: bytes) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+def figure_bytes(tmp_path: Path, name: str, suffix: str) -> bytes:
+    path = tmp_path / f"{name}{suffix}"
+    posable.save(path, posable.figure(name))
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize(("name", "suffix"), [("arm6", ".glb"), ("arm6", ".toml"), ("mannequin", ".bvh")])
+def test_files_are_opened(page: Any, session: Session, tmp_path: Path, name: str, suffix: str) -> None:
+    content = figure_bytes(tmp_path, name, suffix)
+    answer = page.post(f"/api/file?name=../../{name}{suffix}", content=content, headers=ORIGIN)
+    assert answer.status_code == 200, answer.text
+    assert set(posable.figure(name).skeleton.joints) <= set(session.document.figure.skeleton.joints)
+    assert [path.name for path in session.folder.glob("upload-*")] == [f"upload-1-{name}{suffix}"]
+    zip_answer = page.post("/api/file?name=a.zip", content=zipped(**{f"in/{name}{suffix}": content}), headers=ORIGIN)
+    assert zip_answer.status_code == 200, zip_answer.text
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "problem"),
+    [
+        ("a.exe", b"MZ", "the studio opens"),
+        ("", b"", "without an ending"),
+        ("a.glb", b"", "is empty"),
+        ("a.glb", b"glTF" + b"\0" * 100, "a"),
+        ("a.zip", b"PK nonsense", "no zip"),
+        ("a.zip", zipped(**{"../../evil.urdf": b"<robot/>"}), "leads out"),
+        ("a.zip", zipped(**{"C:\\evil.urdf": b"<robot/>"}), "leads out"),
+        ("a.zip", zipped(**{"/etc/evil.urdf": b"<robot/>"}), "leads out"),
+        ("a.zip", zipped(**{"bomb.obj": b"0" * (40 << 20)}), "more than such a file"),
+        ("a.zip", zipped(**{"readme.txt": b"hello"}), "holds no figure"),
+    ],
+)
+def test_bad_uploads_are_refused_and_change_nothing(
+    page: Any, session: Session, name: str, content: bytes, problem: str
+) -> None:
+    before = session.document
+    answer = page.post("/api/file", params={"name": name}, content=content, headers=ORIGIN)
+    assert answer.status_code == 400
+    assert problem in answer.json()["message"]
+    assert session.document is before
+    assert not list(session.folder.parent.rglob("evil*"))
+
+
+def test_an_upload_of_a_gigabyte_is_refused_before_it_comes(page: Any) -> None:
+    headers = {**ORIGIN, "content-length": str(1 << 30)}
+    assert page.post("/api/file?name=a.glb", content=b"", headers=headers).status_code == 413
+
+
+def test_robots_read_nothing_outside_what_was_dropped(page: Any, session: Session) -> None:
+    (session.folder.parent / "secret.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    mesh = '<visual><geometry><mesh filename="../../secret.obj"/></geometry></visual>'
+    robot = (
+        f'<robot name="r"><link name="a">{mesh}</link><link name="b"/><joint name="j" type="continuous">'
+        '<parent link="a"/><child link="b"/><origin xyz="0 0 1"/><axis xyz="1 0 0"/></joint></robot>'
+    )
+    answer = page.post("/api/file?name=r.zip", content=zipped(**{"r.urdf": robot.encode()}), headers=ORIGIN)
+    if answer.status_code == 200:
+        assert not any(shape.kind == "mesh" for shape in session.document.figure.shapes)
+
+
+@pytest.mark.parametrize("kind", ["glb", "bvh", "png", "html", "session"])
+def test_exports_are_downloads(page: Any, tmp_path: Path, kind: str) -> None:
+    answer = page.get(f"/api/export/{kind}")
+    assert answer.status_code == 200, answer.text
+    assert "attachment" in answer.headers["content-disposition"]
+    path = tmp_path / f"out.{kind}"
+    path.write_bytes(answer.content)
+    if kind in ("glb", "bvh"):
+        assert posable.load(path).skeleton.dof
+    if kind == "html":
+        assert answer.text.count("</script>") == 2 and 'id="figure"' in answer.text
+    if kind == "session":
+        again = page.post("/api/file?name=again.posable", content=answer.content, headers=ORIGIN)
+        assert again.status_code == 200, again.text
+
+
+def test_exports_that_cannot_be_are_explained(page: Any) -> None:
+    assert page.get("/api/export/exe").status_code == 404
+    answer = page.get("/api/export/mp4")
+    assert answer.status_code == 400 and "nothing moves yet" in answer.json()["message"]
+
+
+def test_a_page_that_was_not_built_is_said(session: Session, static: Path) -> None:
+    from posable.studio.web import serve
+
+    (static / "index.html").unlink()
+    with pytest.raises(posable.PosableError, match="npm run build"):
+        serve(session)

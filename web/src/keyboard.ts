@@ -19,6 +19,10 @@ export function listenToKeys(): void {
   addEventListener("keydown", down);
   addEventListener("keyup", up);
   addEventListener("blur", letGo);
+  // A button pressed by mouse does not take the keys: Space goes on to play.
+  addEventListener("mousedown", (event) => {
+    if ((event.target as Element).closest(".toolbar button, .transport button, .side button")) event.preventDefault();
+  });
 }
 
 function down(event: KeyboardEvent): void {
@@ -26,7 +30,7 @@ function down(event: KeyboardEvent): void {
   if (s.dialog.value) return;
   const typing = target.matches("input:not([type=checkbox]):not([type=range]), textarea, select");
   if (typing && !event.ctrlKey && !event.metaKey) return;
-  if (target.matches("[role=treeitem], [role=menuitem]") && /^(Arrow|Enter| )/.test(event.key)) return;
+  if (target.matches("[role=treeitem], [role=menuitem]") && /^(Arrow|Enter)/.test(event.key)) return;
   if (target.matches("input[type=range]") && event.key in ARROWS) return;
   if (target.matches("button:not(.handle), summary") && event.key === " ") return;
   if (event.key in ARROWS && !event.ctrlKey && !event.metaKey) return arrow(event, target);

@@ -133,7 +133,7 @@ function treeKey(event: KeyboardEvent & { currentTarget: HTMLElement }, name: st
   else if (event.key === "ArrowUp") rows[at - 1]?.focus();
   else if (event.key === "ArrowLeft") fold(true);
   else if (event.key === "ArrowRight") fold(false);
-  else if (event.key === "Enter" || event.key === " ") s.selection.value = { kind: "joint", name };
+  else if (event.key === "Enter") s.selection.value = { kind: "joint", name };
   else return;
   event.preventDefault();
   event.stopPropagation();

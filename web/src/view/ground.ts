@@ -24,9 +24,9 @@ float line(vec2 at, float size, float width) {
 }
 void main() {
   float fade = 1.0 - smoothstep(0.25, 1.0, length(place.xz) / reach);
-  float strength = max(line(place.xz, cell, 0.5) * 0.5, line(place.xz, cell * 5.0, 0.7));
+  float strength = max(line(place.xz, cell, 0.5) * 0.35, line(place.xz, cell * 5.0, 0.7));
   vec2 axis = abs(place.xz) / max(fwidth(place.xz), vec2(1e-6));
-  vec3 tint = axis.y < 1.0 ? vec3(0.72, 0.30, 0.32) : axis.x < 1.0 ? vec3(0.30, 0.45, 0.75) : color;
+  vec3 tint = axis.y < 1.0 ? vec3(0.36, 0.08, 0.09) : axis.x < 1.0 ? vec3(0.06, 0.14, 0.42) : color;
   gl_FragColor = vec4(tint, strength * fade);
   #include <colorspace_fragment>
 }`;

@@ -33,10 +33,7 @@ export class LimitMarks {
 
   private clear(): void {
     this.group.traverse((thing) => {
-      if (thing instanceof T.Mesh || thing instanceof T.LineSegments) {
-        thing.geometry.dispose();
-        (thing.material as T.Material).dispose();
-      }
+      if (thing instanceof T.Mesh || thing instanceof T.LineSegments) thing.geometry.dispose();
     });
     this.group.clear();
   }
@@ -72,16 +69,32 @@ export function boneOf(figure: FigureView, node: T.Object3D): T.Vector3 {
 function surface(points: number[], color: number, opacity: number): T.Mesh {
   const geometry = new T.BufferGeometry();
   geometry.setAttribute("position", new T.Float32BufferAttribute(points, 3));
-  const material = new T.MeshBasicMaterial({ color, opacity, transparent: true, side: T.DoubleSide, depthWrite: false, depthTest: false });
-  const mesh = new T.Mesh(geometry, material);
+  const mesh = new T.Mesh(geometry, flat(color, opacity));
   mesh.renderOrder = 5;
   return mesh;
 }
 
-export function lines(points: ArrayLike<number>, color: number, opacity: number): T.LineSegments {
+// Materials are kept: with the last of a kind its compiled program would go too, and be compiled anew each frame.
+const flats = new Map<string, T.MeshBasicMaterial>();
+function flat(color: number, opacity: number): T.MeshBasicMaterial {
+  const key = `${color} ${opacity}`;
+  const made = flats.get(key) ?? new T.MeshBasicMaterial({ color, opacity, transparent: true, side: T.DoubleSide, depthWrite: false, depthTest: false });
+  flats.set(key, made);
+  return made;
+}
+
+const inks = new Map<string, T.LineBasicMaterial>();
+function ink(color: number, opacity: number): T.LineBasicMaterial {
+  const key = `${color} ${opacity}`;
+  const made = inks.get(key) ?? new T.LineBasicMaterial({ color, opacity, transparent: true, depthTest: false });
+  inks.set(key, made);
+  return made;
+}
+
+function lines(points: ArrayLike<number>, color: number, opacity: number): T.LineSegments {
   const geometry = new T.BufferGeometry();
   geometry.setAttribute("position", new T.Float32BufferAttribute(points, 3));
-  const segments = new T.LineSegments(geometry, new T.LineBasicMaterial({ color, opacity, transparent: true, depthTest: false }));
+  const segments = new T.LineSegments(geometry, ink(color, opacity));
   segments.renderOrder = 6;
   return segments;
 }
@@ -89,7 +102,7 @@ export function lines(points: ArrayLike<number>, color: number, opacity: number)
 function needle(to: T.Vector3, color: number, active: boolean): T.Mesh {
   const geometry = new T.CylinderGeometry(0.01, active ? 0.05 : 0.025, 1.12, 8);
   geometry.translate(0, 0.56, 0);
-  const mesh = new T.Mesh(geometry, new T.MeshBasicMaterial({ color, depthTest: false, transparent: true }));
+  const mesh = new T.Mesh(geometry, flat(color, 1));
   mesh.quaternion.setFromUnitVectors(new T.Vector3(0, 1, 0), to.clone().normalize());
   mesh.renderOrder = 7;
   return mesh;

@@ -5,6 +5,7 @@ import * as T from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { framesPerSecond, theme } from "../store";
 import { groundMaterial } from "./ground";
+import { drawnByProcessor, Rest } from "./quality";
 
 const LOOKS = {
   dark: { sky: 0x1b1e24, ground: 0x1b1e24, line: 0x3a404b, shade: 0.42, hemi: 1.25, sun: 2.3 },
@@ -25,32 +26,34 @@ export class Stage {
   private readonly fill = new T.DirectionalLight(0xbfd4ff, 0.55);
   private readonly hemi = new T.HemisphereLight(0xffffff, 0x6a7280, 1.4);
   private readonly ground: T.Mesh<T.PlaneGeometry, T.ShaderMaterial>;
-  private readonly shade = new T.ShadowMaterial({ opacity: 0.3 });
+  private readonly floor = new T.Mesh(new T.PlaneGeometry(1, 1), new T.ShadowMaterial({ opacity: 0.3 }));
   private dirty = true;
   private drawn: number[] = [];
+  private readonly plain = drawnByProcessor();
+  private readonly rest = new Rest();
 
   constructor(readonly canvas: HTMLCanvasElement) {
-    this.renderer = new T.WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
+    this.renderer = new T.WebGLRenderer({ canvas, antialias: !this.plain, powerPreference: "high-performance" });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = T.PCFShadowMap;
     this.renderer.toneMapping = T.NeutralToneMapping;
+    this.renderer.debug.checkShaderErrors = false; // asking waits for everything drawn so far
     this.orbit = new OrbitControls(this.camera, canvas);
     this.orbit.enableDamping = false;
     this.orbit.addEventListener("change", () => this.touch());
     this.ground = new T.Mesh(new T.PlaneGeometry(1, 1), groundMaterial());
-    const floor = new T.Mesh(new T.PlaneGeometry(1, 1), this.shade);
-    for (const plane of [this.ground, floor]) {
+    this.renderer.shadowMap.autoUpdate = !this.plain;
+    for (const plane of [this.ground, this.floor]) {
       plane.rotation.x = -Math.PI / 2;
-      plane.scale.setScalar(60);
       plane.renderOrder = -2;
     }
-    floor.position.y = 0.0005;
-    floor.receiveShadow = true;
+    this.floor.position.y = 0.0005;
+    this.floor.receiveShadow = true;
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(1024, 1024);
     this.sun.shadow.normalBias = 0.02;
     this.sun.shadow.bias = -0.0004;
-    this.scene.add(this.world, this.ground, floor, this.hemi, this.sun, this.sun.target, this.fill);
+    this.scene.add(this.world, this.ground, this.floor, this.hemi, this.sun, this.sun.target, this.fill);
     this.fit(new T.Vector3(0, 0.9, 0), 1.8);
     effect(() => this.look(theme.value));
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement ?? canvas);
@@ -92,6 +95,9 @@ export class Stage {
   follow(center: T.Vector3, size: number): void {
     this.sun.position.copy(center).add(new T.Vector3(0.9, 2.2, 1.3).multiplyScalar(size));
     this.sun.target.position.copy(center);
+    this.floor.scale.setScalar(5 * size);
+    this.floor.position.x = center.x;
+    this.floor.position.z = center.z;
     this.fill.position.copy(center).add(new T.Vector3(-1.5, 0.8, -1.2).multiplyScalar(size));
   }
 
@@ -121,7 +127,7 @@ export class Stage {
     const look = LOOKS[name];
     this.scene.background = new T.Color(look.sky);
     this.ground.material.uniforms.color!.value.set(look.line);
-    this.shade.opacity = look.shade;
+    this.floor.material.opacity = look.shade;
     this.hemi.intensity = look.hemi;
     this.sun.intensity = look.sun;
     this.touch();
@@ -130,7 +136,7 @@ export class Stage {
   private resize(): void {
     const parent = this.canvas.parentElement;
     if (!parent || !parent.clientWidth || !parent.clientHeight) return;
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.renderer.setPixelRatio(this.plain ? 1 : Math.min(devicePixelRatio, 2));
     this.renderer.setSize(parent.clientWidth, parent.clientHeight);
     this.camera.aspect = parent.clientWidth / parent.clientHeight;
     this.camera.updateProjectionMatrix();
@@ -140,8 +146,10 @@ export class Stage {
   private readonly step = (now: number): void => {
     requestAnimationFrame(this.step);
     for (const tick of this.ticks) if (tick(now)) this.dirty = true;
+    if (this.plain && !this.dirty && this.rest.come(now)) this.drawWell();
     if (!this.dirty) return;
     this.draw();
+    this.rest.touch(now);
     this.drawn.push(now);
     while (this.drawn[0]! < now - 1000) this.drawn.shift();
     if (this.drawn.length > 4) framesPerSecond.value = ((this.drawn.length - 1) * 1000) / (now - this.drawn[0]!);
@@ -149,6 +157,14 @@ export class Stage {
 
   private draw(): void {
     this.dirty = false;
+    if (this.plain && this.renderer.getPixelRatio() > 1) this.renderer.setPixelRatio(1);
+    this.renderer.render(this.scene, this.camera);
+  }
+
+  /** Twice as fine and with its shadow, where that takes too long while things move. */
+  private drawWell(): void {
+    this.renderer.shadowMap.needsUpdate = true;
+    this.renderer.setPixelRatio(2);
     this.renderer.render(this.scene, this.camera);
   }
 }

@@ -1,0 +1,37 @@
+// How well to draw: a machine without a graphics card draws plainly while things move, and well once they rest.
+
+const REST = 600; // ms without a change until the good picture is drawn
+
+/** Whether the browser draws with the processor (llvmpipe, SwiftShader, WARP): smooth edges alone would cost it threefold. */
+export function drawnByProcessor(): boolean {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  const name = gl ? String(gl.getParameter(gl.RENDERER)) : "";
+  const info = gl?.getExtension("WEBGL_debug_renderer_info");
+  const real = info ? String(gl!.getParameter(info.UNMASKED_RENDERER_WEBGL)) : name;
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software|basic render/i.test(real);
+}
+
+/** Tells when the good picture is due: once after each change, when nothing is held. */
+export class Rest {
+  private changed = 0;
+  private due = false;
+  private held = false;
+
+  constructor() {
+    addEventListener("pointerdown", () => (this.held = true), true);
+    for (const name of ["pointerup", "pointercancel", "blur"] as const) addEventListener(name, () => (this.held = false), true);
+  }
+
+  touch(now: number): void {
+    this.changed = now;
+    this.due = true;
+  }
+
+  /** True once, when it is time. */
+  come(now: number): boolean {
+    if (!this.due || this.held || now - this.changed < REST) return false;
+    this.due = false;
+    return true;
+  }
+}

@@ -221,6 +221,23 @@ def test_a_flat_mesh_has_no_room_for_a_skeleton(template: str) -> None:
         fit_template(posable.Mesh(human().vertices * (1, 1, 0), human().faces, "sheet"), template)
 
 
+def test_what_lies_flat_is_told_to_stand_up() -> None:
+    with pytest.raises(SkinError, match="mesh 'rod' lies flat along y and z; stand it upright for a biped"):
+        fit_template(posable.Mesh(_CORNERS * (3.0, 0.1, 0.1), BOX, "rod"))
+
+
+def test_a_cloth_with_more_vertices_than_the_body_is_no_body() -> None:
+    mesh = human()
+    side = np.linspace(-1, 1, 200)
+    cloth = np.stack(np.meshgrid(0.7 * side, 0.9 + 0.85 * side), axis=-1).reshape(-1, 2)
+    corner = (np.arange(199)[:, None] * 200 + np.arange(199)).ravel() + len(mesh.vertices)
+    faces = np.concatenate([np.column_stack([corner, corner + 1, corner + 200])])
+    behind = np.column_stack([cloth, np.full(len(cloth), -0.3)])
+    fit = fit_template((np.concatenate([mesh.vertices, behind]), np.concatenate([mesh.faces, faces])))
+    found, expected = places(fit.skeleton), places(fitted().skeleton)
+    assert max(np.linalg.norm(found[name] - expected[name]) for name in NAMES) < 0.04 * 1.75
+
+
 @pytest.mark.parametrize(
     ("name", "limit"),
     [("Knight.glb", 4.0), ("cryptovoxels.vrm", 5.0), ("makehuman_base_raw", 4.0), ("plain_wolf", 8.0)],

@@ -52,11 +52,12 @@ class TemplateFit:
 
 @dataclass(frozen=True, eq=False)
 class _Candidate:
+    """One way to stand the mesh up, and what was found then: places in voxels from the mirror plane."""
+
     stage: Stage
     up: str
     places: Places
     evidence: list[Evidence]
-    ahead: float
 
     @property
     def score(self) -> float:
@@ -81,8 +82,8 @@ def fit_template(
 ) -> TemplateFit:
     """Place the joints of a template in an unrigged mesh, and say how well it fits.
 
-    The figure stands upright along y or z, faces any way along an axis, with its arms off its body; it may be open, in
-    many pieces, or hold things. What stands upright and where it looks is found; nothing depends on its size.
+    The figure stands upright along y or z and looks any way, its arms and legs off its body and one another; it may be
+    open, in many pieces, or hold things. Which way it stands and looks is found; nothing depends on its size.
 
     mesh: a Mesh, (vertices, faces), or anything with `.vertices` and `.faces`.
     template: "biped", "quadruped", or "chain" (snake, tail, tentacle).
@@ -112,7 +113,10 @@ def _fitted_chain(mesh: Mesh, names: tuple[str, ...], hints: Mapping[str, Any] |
 
 def _fitted(mesh: Mesh, name: str, kind: Template, hints: Mapping[str, Any] | None) -> TemplateFit:
     known = read_hints(hints, kind.names)
-    best = max(_candidates(mesh, kind, known), key=lambda one: one.score + _agreement(one, known))
+    found = list(_candidates(mesh, kind, known))
+    if not found:
+        raise SkinError(f"mesh {mesh.name!r} lies flat along y and z; stand it upright for a {name}")
+    best = max(found, key=lambda one: one.score + _agreement(one, known))
     places = _with_known(best, kind, known)
     body = Body(places, best.stage.basis, best.stage.height * best.stage.size)
     skeleton = Skeleton(kind.joints(body), up="y" if best.up == "y" else "z")
@@ -121,7 +125,7 @@ def _fitted(mesh: Mesh, name: str, kind: Template, hints: Mapping[str, Any] | No
 
 def _candidates(mesh: Mesh, kind: Template, known: Places) -> Iterator[_Candidate]:
     """Every way to stand the mesh up in which left and right are much alike."""
-    rooms = [_room(part) for part in _parts(mesh)]
+    rooms = [_room(mesh), *_rooms_of_body(mesh)]
     for up in (mesh.up, "z" if mesh.up == "y" else "y"):
         best = 0.0
         for stage in _standing(mesh, rooms, up):
@@ -161,11 +165,11 @@ def _facing(mesh: Mesh, kind: Template, stage: Stage, up: str, known: Places) ->
     """The figure as it stands on the stage, or turned round where it looks the other way; with hints, both."""
     places, evidence, ahead = kind.both_sides(stage)
     if ahead >= 0 or known:
-        yield _Candidate(stage, up, places, evidence + _of_stage(mesh, stage, up, ahead), ahead)
+        yield _Candidate(stage, up, places, evidence + _of_stage(mesh, stage, up, ahead))
     if ahead < 0 or known:
         stage = stage.turned_round()
         places, evidence, ahead = kind.both_sides(stage)
-        yield _Candidate(stage, up, places, evidence + _of_stage(mesh, stage, up, ahead), ahead)
+        yield _Candidate(stage, up, places, evidence + _of_stage(mesh, stage, up, ahead))
 
 
 def _of_stage(mesh: Mesh, stage: Stage, up: str, ahead: float) -> list[Evidence]:
@@ -180,16 +184,19 @@ def _of_stage(mesh: Mesh, stage: Stage, up: str, ahead: float) -> list[Evidence]
     ]
 
 
-def _parts(mesh: Mesh) -> Iterator[Mesh]:
-    """The whole mesh; then its main piece alone, if that is the body and the others are clothes or helpers."""
-    yield mesh
-    corners = mesh.pieces[mesh.faces[:, 0]] == 0
-    if corners.all():
-        return
-    used = mesh.faces[corners]
+def _rooms_of_body(mesh: Mesh) -> list[Solid]:
+    """The room in the main piece alone, if that may be the body and the other pieces clothes or helpers."""
+    own = mesh.pieces[mesh.faces[:, 0]] == 0
+    if own.all():
+        return []
+    used = mesh.faces[own]
     whole, main = (np.ptp(mesh.vertices[np.unique(faces)], axis=0) for faces in (mesh.faces, used))
-    if (main >= _BODY * whole).all():
-        yield Mesh(mesh.vertices, used, mesh.name, up=mesh.up)
+    if not (main >= _BODY * whole).all():
+        return []
+    try:
+        return [_room(Mesh(mesh.vertices, used, mesh.name))]
+    except SkinError:  # the main piece is a cloth
+        return []
 
 
 def _room(mesh: Mesh) -> Solid:
@@ -204,15 +211,13 @@ def _room(mesh: Mesh) -> Solid:
 
 def _agreement(candidate: _Candidate, known: Places) -> float:
     """How near the hinted joints are without the hints: 0 … 2 for each, so that hints decide over all else."""
-    if not known:
-        return 0.0
-    size = candidate.stage.size
     off = [
         candidate.stage.points(place) - candidate.places[name]
         for name, place in known.items()
         if name in candidate.places
     ]
-    return float(sum(2 * np.exp(-np.linalg.norm(step) / (0.3 * candidate.stage.height)) for step in off if size > 0))
+    reach = 0.3 * candidate.stage.height
+    return float(sum(2 * np.exp(-np.linalg.norm(step) / reach) for step in off))
 
 
 def _with_known(candidate: _Candidate, kind: Template, known: Places) -> Places:

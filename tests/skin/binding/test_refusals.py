@@ -26,6 +26,11 @@ CASES: list[tuple[dict[str, Any], str]] = [
     ({"skeleton": skeleton(moved=(100, 0, 0))}, r"joint 'hand\.l' lies 99\.1 outside of it, more than its size 27\.4"),
     ({"skeleton": skeleton(100.0)}, "bring mesh and skeleton to one place and one unit"),
     ({"skeleton": skeleton(0.001, (0, 8, 0))}, r"its size is 27\.4 and the skeleton's 0\.0251; bring both to one unit"),
+    (
+        {"mesh": (body().vertices[:, [0, 2, 1]] * [1, -1, 1], body().faces)},
+        r"\d+ of \d+ joints lie outside of its box; the mesh spans .* × .* × .* along x, y and z, the skeleton"
+        r" .* × .* × .*; bring both to one place, one unit and one upright axis",
+    ),
     ({"joints": []}, "no joint is named that may move the skin"),
     ({"joints": "hand.l"}, "joints is a list of names, not 'hand.l'"),
     ({"rigid": {5: "head"}}, r"rigid names piece 5; there are pieces 0 … 0"),

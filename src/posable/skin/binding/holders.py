@@ -17,6 +17,7 @@ from posable.spatial import Array
 
 _SHORTEST = 1e-3  # of the mesh's size: what is shorter is no bone
 _SMALLEST = 1e-2  # of the mesh's size: a skeleton that spans less is in another unit
+_BESIDE = 0.02  # of the mesh's size: how far outside of its box joints may well stand
 _SAMPLES = 9  # points along a bone that are asked whether they are in the flesh
 _IN_FLESH = 0.75  # of them: a root that begins in the air, and has less in the flesh, is a frame and no bone
 _LISTED = 12  # names in a note
@@ -30,6 +31,7 @@ def holding_bones(mesh: Mesh, surface: Surface, pose: Pose, names: Iterable[str]
     """
     bones, notes = Bones.of(pose, _SHORTEST * mesh.diagonal).moved(surface.center, surface.size), []
     away = _away(surface, bones)
+    _check_meeting(mesh, pose, away)
     if names is None:
         idle, far = carriers(pose, _SHORTEST * mesh.diagonal), away > 1
         idle |= _above(surface, bones, pose.skeleton.parents)
@@ -70,6 +72,19 @@ def _above(surface: Surface, bones: Bones, parents: Indices) -> NDArray[np.bool_
             flesh = inside(surface.tree, bones.points(_SAMPLES)[bones.bone_of == joint])
             found[joint] = not flesh[0, 0] and flesh.mean() < _IN_FLESH
     return found
+
+
+def _check_meeting(mesh: Mesh, pose: Pose, away: Array) -> None:
+    """Refuse a skeleton that stands across the mesh or beside it: its weights would be nonsense."""
+    off = int((away > _BESIDE).sum())
+    if off * 2 > len(away) and away.max() <= 1:
+        spans = [
+            " × ".join(f"{side:.3g}" for side in np.ptp(places, axis=0)) for places in (mesh.vertices, pose.origins)
+        ]
+        raise SkinError(
+            f"mesh {mesh.name!r}: {off} of {len(away)} joints lie outside of its box; the mesh spans {spans[0]}"
+            f" along x, y and z, the skeleton {spans[1]}; bring both to one place, one unit and one upright axis"
+        )
 
 
 def _check_place(mesh: Mesh, pose: Pose, joints: Indices, away: Array) -> None:

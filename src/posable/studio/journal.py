@@ -45,7 +45,9 @@ class Journal:
     def write(self, document: Document) -> None:
         """One more step; it is on the disk when this returns."""
         said = told(document, self.folder)
-        changed = {name: value for name, value in said.items() if self._last.get(name) != value}
+        changed = {
+            name: value for name, value in said.items() if self._last.get(name, self) != value
+        }  # self: nothing was told yet
         self._last = said
         self._file.write(json.dumps(changed, separators=(",", ":")).encode() + b"\n")
         self._file.flush()

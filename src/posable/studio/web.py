@@ -171,7 +171,7 @@ def serve(session: Session, host: str = "127.0.0.1", port: int = 8123, ready: Ca
     names = ("127.0.0.1", "localhost") if host in ("127.0.0.1", "localhost") else (host, "127.0.0.1", "localhost")
     app = make_app(Desk(session), tuple(f"{name}:{port}" for name in names), token)
     config = uvicorn.Config(
-        app, log_level="warning", ws="websockets", ws_max_size=_MOST_MESSAGE, timeout_graceful_shutdown=1, lifespan="on"
+        app, log_level="warning", ws="auto", ws_max_size=_MOST_MESSAGE, timeout_graceful_shutdown=1, lifespan="on"
     )
     ready(f"http://{names[0]}:{port}/?token={token}")
     with contextlib.suppress(KeyboardInterrupt):

@@ -1,0 +1,158 @@
+"""Autosave: a session that is killed at any moment opens again."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import posable
+from posable.studio import commands as c
+from posable.studio.document import Document
+from posable.studio.edits_figure import taken
+from posable.studio.exports import export
+from posable.studio.journal import read_session_file, told
+from posable.studio.keeping import open_session, sessions_folder
+from posable.studio.session import Session
+
+EDITOR = """
+import sys
+from pathlib import Path
+from posable.studio import commands as c
+from posable.studio.keeping import open_session
+
+session, _ = open_session(None, Path(sys.argv[1]))
+x, y, z = session.document.goals[0].position
+for k in range(1000):
+    session.handle(c.GoalSet("left hand", position=(x, y + 0.001 * k, z)))
+    print(k, flush=True)
+"""
+
+
+def same(one: Document, other: Document, folder: Path) -> bool:
+    """Alike in all that is kept; quaternions that are brought to length 1 again may differ in their last digit."""
+    return alike(told(one, folder), told(other, folder), folder)
+
+
+def alike(one: Any, other: Any, folder: Path) -> bool:
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(alike(one[name], other[name], folder) for name in one)
+    if isinstance(one, list | tuple):
+        return len(one) == len(other) and all(alike(a, b, folder) for a, b in zip(one, other, strict=True))
+    if isinstance(one, str) and one.startswith("array-"):
+        return np.allclose(np.load(folder / one), np.load(folder / other), rtol=0, atol=1e-14)
+    return one == other
+
+
+def busy(session: Session) -> None:
+    """A bit of everything that is kept."""
+    limits: Any = {"kind": "hinge", "base": (1, 0, 0, 0), "axes": [], "cone": None}
+    shin = session.document.figure.skeleton.definitions[session.document.figure.skeleton.index("shin_l")]
+    limits["axes"] = [
+        {"name": a.name, "direction": a.direction, "slide": False, "lower": 0.1, "upper": 0.2} for a in shin.axes
+    ]
+    x, y, z = session.document.goals[0].position
+    steps: list[Any] = [
+        c.GoalSet("left hand", position=(x, y + 0.2, z), weight=0.75), c.KeySet(["left hand", "head"], 12),
+        c.KeyEase([("head", 12)], "step"), c.JointLimit("shin_l", limits), c.JointFreeze("neck", True),
+        c.OptionsSet(comfort=True, elasticity=0.5), c.TerrainSet({"kind": "slope", "degrees": 5.0}),
+        c.GaitLoad("sad"), c.WalkMake(2), c.ClipBake(), c.SkinBlend("dual_quaternion"), c.GoalAdd("neck", "look"),
+    ]  # fmt: skip
+    for step in steps:
+        session.handle(step)
+
+
+def test_a_session_opens_again_as_it_was_with_all_its_steps(tmp_path: Path) -> None:
+    session, said = open_session(None, tmp_path)
+    assert said == ""
+    busy(session)
+    again, said = open_session(None, tmp_path)
+    assert said.startswith("Going on")
+    assert same(session.document, again.document, tmp_path)
+    assert len(again.undo) == len(session.undo)
+    before = session.document
+    session.handle(c.Undo())
+    assert not same(before, session.document, tmp_path)
+    again.handle(c.Undo())
+    assert same(session.document, again.document, tmp_path)
+    third, _ = open_session(None, tmp_path)
+    assert same(third.document, again.document, tmp_path)
+
+
+def test_a_killed_process_loses_no_step_that_was_done(tmp_path: Path) -> None:
+    process = subprocess.Popen([sys.executable, "-c", EDITOR, str(tmp_path)], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    lines = [process.stdout.readline() for _ in range(25)]
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    lines += process.stdout.readlines()
+    process.stdout.close()
+    done = int(lines[-1])
+    session, _ = open_session(None, tmp_path)
+    y = posable.figure("mannequin").rest.origins[session.document.figure.skeleton.index("hand_l"), 1]
+    steps = round((session.document.goals[0].position[1] - y) / 0.001)
+    assert steps in (done, done + 1)
+
+
+@pytest.mark.parametrize("cut", [1, 7, 200])
+def test_a_line_cut_short_costs_that_line_alone(tmp_path: Path, cut: int) -> None:
+    session, _ = open_session(None, tmp_path)
+    session.handle(c.GoalSet("head", weight=0.25))
+    before = session.document
+    session.handle(c.GoalSet("head", weight=0.75))
+    path = tmp_path / "journal.jsonl"
+    os.truncate(path, path.stat().st_size - cut)
+    again, _ = open_session(None, tmp_path)
+    if cut == 1:  # only the end of the line is missing: all it says is there
+        assert again.document.goal("head").weight == 0.75
+    else:
+        assert same(again.document, before, tmp_path)
+    again.handle(c.GoalSet("head", weight=0.5))
+    third, _ = open_session(None, tmp_path)
+    assert third.document.goal("head").weight == 0.5
+
+
+def test_another_file_is_another_session_and_goes_on_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("POSABLE_STUDIO", str(tmp_path / "kept"))
+    arm = tmp_path / "my arm.toml"
+    posable.save(arm, posable.figure("arm6"))
+    session, _ = open_session(arm)
+    assert sessions_folder() in session.folder.parents
+    session.handle(c.GoalSet(session.document.goals[0].name, weight=0.5))
+    arm.unlink()
+    with pytest.raises(posable.FileError):
+        open_session(arm)
+    posable.save(arm, posable.figure("arm6"))
+    again, _ = open_session(arm)
+    assert again.document.goals[0].weight == 0.5
+
+
+def test_a_session_file_opens_elsewhere(tmp_path: Path) -> None:
+    here, there = tmp_path / "here", tmp_path / "there"
+    session, _ = open_session(None, here)
+    busy(session)
+    path = export("session", session.document, session.player, tmp_path, here)
+    there.mkdir()
+    document = read_session_file(path, there)
+    assert same(document, session.document, here)
+
+
+def test_a_session_file_names_no_file_of_the_machine(tmp_path: Path) -> None:
+    arm = tmp_path / "arm.toml"
+    posable.save(arm, posable.figure("arm6"))
+    session = Session(folder=tmp_path)
+    document = taken(session.document, posable.load(arm), str(arm))
+    from posable.studio.journal import write_session_file
+
+    write_session_file(tmp_path / "evil.posable", document, tmp_path)
+    there = tmp_path / "there"
+    there.mkdir()
+    (there / "evil.posable").write_bytes((tmp_path / "evil.posable").read_bytes())
+    with pytest.raises(posable.FileError, match="cannot be read"):
+        read_session_file(there / "evil.posable", there)

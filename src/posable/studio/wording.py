@@ -55,18 +55,19 @@ def sentence(document: Document, outcome: Outcome, status: posable.Status, held:
     worst = max(short, key=lambda k: short[k])
     if outcome.distances[worst] < _SEEN * reach and outcome.angles[worst] < _DEGREE:
         return "every goal is met"
-    what = _shortfall(document.goals[worst].name, outcome.distances[worst], outcome.angles[worst], reach)
+    goal, distance, angle = document.goals[worst].name, outcome.distances[worst], outcome.angles[worst]
+    short_by = f"{math.degrees(angle):.0f}° off" if distance < _SEEN * reach else f"{length(distance, document)} short"
+    what = f"{goal} {short_by}"
     return f"{what}: {_reason(document, status, held)}"
 
 
-def _shortfall(name: str, distance: float, angle: float, reach: float) -> str:
-    if distance < _SEEN * reach:
-        return f"{name} {math.degrees(angle):.0f}° off"
-    return f"{name} {length(distance)} short"
+_UNITLESS = (".bvh", ".asf", ".amc")
 
 
-def length(metres: float) -> str:
-    """7 cm, 1.2 m: as one would say it."""
+def length(metres: float, document: Document) -> str:
+    """7 cm, 1.2 m: as one would say it; a bare number where the figure's file states no unit."""
+    if document.source.endswith(_UNITLESS):
+        return f"{metres:.3g}"
     if metres < 0.01:
         return f"{metres * 1000:.0f} mm"
     return f"{metres * 100:.0f} cm" if metres < 1 else f"{metres:.2g} m"
@@ -89,4 +90,4 @@ def _at_limit(document: Document, joint: str, value: float) -> str:
     if math.isnan(value):
         return f"{joint} at its limit"
     slides = any(document.figure.skeleton.definitions[document.figure.skeleton.index(joint)].slides)
-    return f"{joint} at its limit ({length(abs(value)) if slides else f'{math.degrees(value):.0f}°'})"
+    return f"{joint} at its limit ({length(abs(value), document) if slides else f'{math.degrees(value):.0f}°'})"

@@ -1,0 +1,65 @@
+"""`posable.show`: a page of one file."""
+
+from __future__ import annotations
+
+import base64
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import posable
+from posable.studio import pages
+
+
+@pytest.fixture(autouse=True)
+def viewer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    path = tmp_path / "viewer.js"
+    path.write_text("console.log('</script><script>')")
+    monkeypatch.setattr(pages, "_VIEWER", path)
+    return path
+
+
+def held(page: str, tmp_path: Path) -> posable.Figure:
+    """The figure in a page."""
+    found = re.search(r'id="figure">([^<]*)</script>', page)
+    assert found is not None
+    (tmp_path / "held.glb").write_bytes(base64.b64decode(found[1]))
+    return posable.load(tmp_path / "held.glb")
+
+
+def test_a_page_holds_the_figure_and_its_motion_and_nothing_else(tmp_path: Path) -> None:
+    figure = posable.figure("arm6")
+    clip = posable.motion.move(figure.rest, figure.rest.plus(np.full(6, 0.3)), 1.0)
+    page = posable.show(figure, clip, browser=False)
+    page.save(tmp_path / "page.html")
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    again = held(text, tmp_path)
+    assert np.abs(again.clips[0].poses[-1].minus(posable.Pose(again.skeleton, clip.q[-1]))).max() < 1e-5
+    assert not re.search(r'(?:src|href)="', text)
+    assert text.count("</script>") == 2
+
+
+def test_a_clip_alone_is_shown_on_its_bones(tmp_path: Path) -> None:
+    figure = posable.figure("arm6")
+    clip = posable.motion.move(figure.rest, figure.rest.plus(np.full(6, 0.3)), 1.0)
+    assert held(posable.show(clip, browser=False).text, tmp_path).skeleton.joints == figure.skeleton.joints
+
+
+def test_notebooks_get_it_inline() -> None:
+    page = posable.show(posable.figure("arm6"), browser=False)
+    inline = page._repr_html_()
+    assert inline.startswith("<iframe") and "srcdoc=" in inline and "<script" not in inline
+
+
+def test_a_name_cannot_break_out_of_the_page(tmp_path: Path) -> None:
+    figure = posable.Figure(posable.figure("arm6").skeleton, "</title><script>alert(1)</script>")
+    assert "<script>alert" not in posable.show(figure, browser=False).text
+    del tmp_path
+
+
+def test_a_viewer_that_was_not_built_is_said(viewer: Path) -> None:
+    viewer.unlink()
+    with pytest.raises(posable.PosableError, match="npm run build"):
+        posable.show(posable.figure("arm6"), browser=False)

@@ -30,7 +30,7 @@ export function fresh(canvas: HTMLCanvasElement, colors: Colors): { ink: CanvasR
     canvas.width = Math.round(width * ratio);
     canvas.height = Math.round(height * ratio);
   }
-  const ink = canvas.getContext("2d")!;
+  const ink = canvas.getContext("2d", { willReadFrequently: true })! // drawn by the processor: small and seldom;
   ink.setTransform(ratio, 0, 0, ratio, 0, 0);
   ink.fillStyle = colors.back;
   ink.fillRect(0, 0, width, height);

@@ -42,7 +42,6 @@ export class Stage {
     this.orbit.enableDamping = false;
     this.orbit.addEventListener("change", () => this.touch());
     this.ground = new T.Mesh(new T.PlaneGeometry(1, 1), groundMaterial());
-    this.renderer.shadowMap.autoUpdate = !this.plain;
     for (const plane of [this.ground, this.floor]) {
       plane.rotation.x = -Math.PI / 2;
       plane.renderOrder = -2;
@@ -157,15 +156,20 @@ export class Stage {
 
   private draw(): void {
     this.dirty = false;
-    if (this.plain && this.renderer.getPixelRatio() > 1) this.renderer.setPixelRatio(1);
+    if (this.plain) this.refine(false);
     this.renderer.render(this.scene, this.camera);
   }
 
-  /** Twice as fine and with its shadow, where that takes too long while things move. */
   private drawWell(): void {
-    this.renderer.shadowMap.needsUpdate = true;
-    this.renderer.setPixelRatio(2);
+    this.refine(true);
     this.renderer.render(this.scene, this.camera);
+  }
+
+  /** Twice as fine and with shadows, where that takes too long while things move. */
+  private refine(well: boolean): void {
+    const ratio = well ? 2 : 1;
+    if (this.renderer.getPixelRatio() !== ratio) this.renderer.setPixelRatio(ratio);
+    this.sun.castShadow = this.floor.visible = well;
   }
 }
 

@@ -48,6 +48,8 @@ export class Stage {
     }
     this.floor.position.y = 0.0005;
     this.floor.receiveShadow = true;
+    this.floor.renderOrder = -1;
+    this.floor.material.depthWrite = false;
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(1024, 1024);
     this.sun.shadow.normalBias = 0.02;

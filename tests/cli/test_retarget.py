@@ -58,6 +58,35 @@ def test_a_robot_fixed_to_the_world_is_let_loose(run: Callable[..., Any], shared
     assert len(posable.load("h1.glb").clips) == 1
 
 
+def test_feet_that_slide_are_planted_where_it_is_asked_for(
+    run: Callable[..., Any], shared: Path, tmp_path: Path
+) -> None:
+    walk = _short(shared, tmp_path)
+    assert run("retarget", walk, walk, "-o", "same.glb").status == 0
+    assert run("retarget", walk, walk, "-o", "planted.glb", "--plant").status == 0
+    source = posable.load(walk)
+    clip = source.clips[0]
+    for name, plant in (("same.glb", False), ("planted.glb", True)):
+        wanted = posable.motion.retargeting(clip, source, plant=plant).clip
+        found, reach = posable.load(name).clips[-1].resample(clip.fps), clip.skeleton.reach
+        np.testing.assert_allclose(found.poses.origins, wanted.poses.origins, atol=1e-5 * reach)
+        assert (np.abs(found.poses.origins - clip.poses.origins).max() > 0.005 * reach) == plant
+
+
+def test_a_robot_is_balanced_and_it_is_told_how_often(run: Callable[..., Any], shared: Path, tmp_path: Path) -> None:
+    walk, robot = _short(shared, tmp_path), shared / "robots/g1_29dof.xml"
+    ran = run("retarget", walk, robot, "-o", "g1.glb", "--balance", "2")
+    assert ran.status == 0, ran.err
+    figure = posable.load(robot)
+    wanted = posable.motion.retargeting(posable.load(walk).clips[0], figure, balance=2.0)
+    assert f"over the feet on the ground in {wanted.balanced:.0%} of the frames" in ran.out
+    ran = run("retarget", walk, robot, "-o", "g1.glb", "--balance", "2", "--json", "--force")
+    assert abs(ran.json["balanced"] - wanted.balanced) < 1e-9
+    ran = run("retarget", walk, shared / "characters/CesiumMan.glb", "-o", "man.glb", "--balance", "1")
+    assert (ran.status, Path("man.glb").exists()) == (1, False)
+    assert "no joint of this figure has a mass" in ran.err
+
+
 def test_what_cannot_be_is_one_sentence(run: Callable[..., Any], shared: Path, tmp_path: Path) -> None:
     walk = _short(shared, tmp_path)
     ran = run("retarget", walk, shared / "robots/panda.urdf", "-o", "p.glb")

@@ -20,6 +20,16 @@ from posable.cli import options
 @click.option("--clip-roles", type=click.Path(path_type=Path), help="Likewise of CLIP.")
 @click.option("--roles-out", type=options.OutputPath(".toml"), help="Write the table of FIGURE, to edit it.")
 @click.option("--clip-roles-out", type=options.OutputPath(".toml"), help="Write the table of CLIP.")
+@click.option(
+    "--plant", is_flag=True, help="Make feet that slide in CLIP stand still even where the legs are the same."
+)
+@click.option(
+    "--balance",
+    type=click.FloatRange(min=0.0),
+    default=0.0,
+    metavar="W",
+    help="How much the centre of mass is to stay over the feet on the ground: 0, as if not given, not at all; 1 much.",
+)
 @options.force
 @options.as_json
 def command(
@@ -31,6 +41,8 @@ def command(
     clip_roles: Path | None,
     roles_out: Path | None,
     clip_roles_out: Path | None,
+    plant: bool,
+    balance: float,
     force: bool,
     as_json: bool,
 ) -> None:
@@ -46,14 +58,17 @@ def command(
     for path, table in ((roles_out, own), (clip_roles_out, theirs)):
         if path:
             path.write_text(table.text(), encoding="utf-8")
-    moved = posable.retarget(motion, to=figure, roles=own, clip_roles=theirs)
+    found = posable.motion.retargeting(motion, figure, roles=own, clip_roles=theirs, plant=plant, balance=balance)
+    moved, balanced = found.clip, found.balanced if balance else None
     posable.save(output, figure, moved, overwrite=force)
     unsure = [f"{role} ({own.confidence[role]:.0%})" for role in own if own.confidence[role] < posable.Roles.SURE]
     if as_json:
         answer = {"wrote": str(output), "frames": len(moved), "fps": moved.fps, "roles": dict(own), "unsure": unsure}
-        click.echo(json.dumps(answer))
+        click.echo(json.dumps(answer | ({} if balanced is None else {"balanced": balanced})))
         return
     click.echo(f"Wrote {output}: {len(moved)} frames at {moved.fps:g} a second.")
+    if balanced is not None:
+        click.echo(f"The centre of mass is over the feet on the ground in {balanced:.0%} of the frames.")
     if unsure:
         click.echo(f"Please check these parts of {file.name}: {', '.join(unsure)}; --roles-out writes the table.")
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +15,63 @@ from posable.goals.evaluation import evaluate_terms, terms_of
 from posable.goals.terms import BALANCE
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array
+
+
+class OneSided(Protocol):
+    """What is only not to be exceeded, over all frames of a clip: rows that count while they are above zero.
+
+    Lengths are in reaches, and everything is times the root of what the rows weigh.
+    """
+
+    def over(self, pose: Pose) -> Array:
+        """`[frame, row]` by how much, 0 where it is kept."""
+        ...
+
+    def slopes(self, pose: Pose, free: NDArray[np.int64]) -> tuple[Array, Array]:
+        """(`[frame, slot]` what is over, in as many slots as the worst frame needs, `[frame, slot, free]` its
+        derivative along `pose.plus`).
+        """
+        ...
+
+
+class Motions:
+    """How bodies move with each freedom: prepared for some joints and freedoms, called with poses."""
+
+    def __init__(self, skeleton: Skeleton, bodies: Iterable[int], free: NDArray) -> None:
+        self._skeleton, self._free = skeleton, free
+        self._above = _above(skeleton, free)
+        self._leaf_of = _leaves(skeleton, set(bodies))
+
+    def __call__(self, pose: Pose) -> dict[int, Array]:
+        """`[frame, 6, free]` motion (ω, v) of each joint about the world's origin, lengths in reaches."""
+        names, scale = self._skeleton.joints, 1.0 / self._skeleton.reach
+        of_leaf: dict[int, Array] = {}
+        for leaf in set(self._leaf_of.values()):
+            velocity = pose.jacobian(names[leaf])[..., self._free]
+            x, y, z = np.moveaxis(pose.origins[:, leaf, :, None], 1, 0)
+            wx, wy, wz = velocity[:, 3], velocity[:, 4], velocity[:, 5]
+            motion = np.empty_like(velocity)
+            motion[:, :3] = velocity[:, 3:]
+            motion[:, 3] = scale * (velocity[:, 0] + y * wz - z * wy)
+            motion[:, 4] = scale * (velocity[:, 1] + z * wx - x * wz)
+            motion[:, 5] = scale * (velocity[:, 2] + x * wy - y * wx)
+            of_leaf[leaf] = motion
+        return {
+            joint: of_leaf[leaf] if joint == leaf else of_leaf[leaf] * self._above[joint]
+            for joint, leaf in self._leaf_of.items()
+        }
+
+
+def motion_of_mass(pose: Pose, motions: dict[int, Array], masses: Array) -> Array:
+    """`[frame, 3, free]` how the centre of mass moves with each freedom, in reaches. masses: as `body_masses` gives."""
+    total = np.zeros(())
+    for joint, (share, *center) in enumerate(masses.tolist()):
+        if share > 0:
+            frame = pose.world_from_joint[:, joint]
+            place = (frame[:, :3, :3] @ center + frame[:, :3, 3]) / pose.skeleton.reach
+            turning, moving = motions[joint][:, :3], motions[joint][:, 3:]
+            total = total + share * (moving + np.cross(turning, place[:, :, None], axis=1))
+    return total
 
 
 class ClipRows:
@@ -43,8 +101,7 @@ class ClipRows:
         own = np.array([weight_of(row) for row in self.stated])
         self.weights = self.over_time[self.goal_of].T * own
         """`[frame, term]`"""
-        self._above = _above(skeleton, free)
-        self._leaf_of = _leaves(skeleton, self._bodies())
+        self._motions = Motions(skeleton, self._bodies(), free)
 
     def _bodies(self) -> set[int]:
         """The joints whose motion the terms need."""
@@ -61,40 +118,12 @@ class ClipRows:
         out = np.zeros((len(rows), len(self.stated), 3, len(self.free)))
         for k, row in enumerate(self.stated):
             if row.kind == BALANCE:
-                out[:, k] = self._balance(pose, motions, self._terms.measures[k, CONSTANT : CONSTANT + 3])
+                kept = self._terms.measures[k, CONSTANT : CONSTANT + 3]
+                out[:, k] = -kept[:, None] * motion_of_mass(pose, motions, self._terms.bodies)
                 continue
             for part, joint in enumerate(j for j in (row.joint, row.other, row.third) if j >= 0):
                 out[:, k] -= rows[:, k, 3 * part : 3 * part + 3] @ motions[joint]
         return out.reshape(len(rows), 3 * len(self.stated), len(self.free))
-
-    def _motions(self, pose: Pose) -> dict[int, Array]:
-        """`[frame, 6, free]` motion (ω, v) of each joint about the world's origin, lengths in reaches."""
-        names, scale = self.skeleton.joints, 1.0 / self.skeleton.reach
-        of_leaf: dict[int, Array] = {}
-        for leaf in set(self._leaf_of.values()):
-            velocity = pose.jacobian(names[leaf])[..., self.free]
-            x, y, z = np.moveaxis(pose.origins[:, leaf, :, None], 1, 0)
-            wx, wy, wz = velocity[:, 3], velocity[:, 4], velocity[:, 5]
-            motion = np.empty_like(velocity)
-            motion[:, :3] = velocity[:, 3:]
-            motion[:, 3] = scale * (velocity[:, 0] + y * wz - z * wy)
-            motion[:, 4] = scale * (velocity[:, 1] + z * wx - x * wz)
-            motion[:, 5] = scale * (velocity[:, 2] + x * wy - y * wx)
-            of_leaf[leaf] = motion
-        return {
-            joint: of_leaf[leaf] if joint == leaf else of_leaf[leaf] * self._above[joint]
-            for joint, leaf in self._leaf_of.items()
-        }
-
-    def _balance(self, pose: Pose, motions: dict[int, Array], directions: Array) -> Array:
-        total = np.zeros((len(pose.q), 3, len(self.free)))
-        for joint, (share, *center) in enumerate(self._terms.bodies.tolist()):
-            if share > 0:
-                frame = pose.world_from_joint[:, joint]
-                place = (frame[:, :3, :3] @ center + frame[:, :3, 3]) / self.skeleton.reach
-                turning, moving = motions[joint][:, :3], motions[joint][:, 3:]
-                total += share * (moving + np.cross(turning, place[:, :, None], axis=1))
-        return -directions[:, None] * total
 
     def lengths_and_angles(self, left: Array) -> tuple[Array, Array]:
         """(distances in the figure's unit, angles in rad), each `[goal, frame]`, NaN where a goal has none."""

@@ -14,7 +14,7 @@ from posable.clips import Clip
 from posable.errors import GoalError
 from posable.goals import Goal
 from posable.motion.bands import Bands
-from posable.motion.clip_rows import ClipRows
+from posable.motion.clip_rows import ClipRows, OneSided
 from posable.skeleton import Pose, Skeleton
 from posable.skeleton.tables import SCALAR
 from posable.spatial import Array, normalized
@@ -68,6 +68,7 @@ def solve_clip(
     free: Sequence[str] | None = None,
     stay: ArrayLike = 1e-3,
     smooth: ArrayLike = 1e-8,
+    one_sided: Sequence[OneSided] = (),
     start: Clip | None = None,
     tolerance: float = 1e-4,
     max_iterations: int = 30,
@@ -84,12 +85,13 @@ def solve_clip(
     free: joints or single axes ("spine.x") that may move; None for all.
     stay, smooth: one number, or `[dof]`. Larger stay keeps nearer to the source; larger smooth spreads a correction
         over more time: about 2π (smooth / stay)^¼ seconds.
+    one_sided: rows that count only while they are above zero, besides the goals.
     start: where to begin, the source unless given. tolerance: the relative fall of the cost under which it ends.
     Raises GoalError for goals, weights or penalties that do not fit, UnknownJointError for a joint that is not there.
     """
-    problem = _Problem(source, goals, weights, free, stay, smooth)
+    problem = _Problem(source, goals, weights, free, stay, smooth, one_sided)
     correction = np.zeros((len(source), len(problem.free)))
-    before = problem.cost(problem.rows.evaluate(source.poses)[0], correction)
+    before = problem.cost(source.poses, problem.rows.evaluate(source.poses)[0], correction)
     if start is not None:
         correction = start.poses.minus(source.poses)[:, problem.free]
     state, iterations = _descend(problem, correction, tolerance, max_iterations)
@@ -109,13 +111,15 @@ class _Problem:
         free: Sequence[str] | None,
         stay: ArrayLike,
         smooth: ArrayLike,
+        one_sided: Sequence[OneSided],
     ) -> None:
         skeleton, frames = source.skeleton, len(source)
         if weights is not None and len(weights) != len(goals):
             raise GoalError(f"{len(weights)} weights over time for {len(goals)} goals; give one each")
         self.free = _free_freedoms(skeleton, free)
         wide = _with_whole_balls(skeleton, self.free)
-        self._narrow = np.searchsorted(wide, self.free)
+        self._wide, self._narrow = wide, np.searchsorted(wide, self.free)
+        self._one_sided = tuple(one_sided)
         self.source = source.poses
         self.rows = ClipRows(skeleton, goals, [1.0] * len(goals) if weights is None else weights, frames, wide)
         unit = np.where(skeleton.slides, 1.0 / skeleton.reach, 1.0)[self.free] ** 2
@@ -128,8 +132,9 @@ class _Problem:
         self._balls = _balls(skeleton, wide)
         self._coned = _coned(skeleton, self.free)
 
-    def cost(self, left: Array, correction: Array) -> float:
-        return float(0.5 * np.sum(self.rows.weights[..., None] * left**2)) + self.bands.cost(correction)
+    def cost(self, pose: Pose, left: Array, correction: Array) -> float:
+        over = sum(float(np.sum(rows.over(pose) ** 2)) for rows in self._one_sided)
+        return 0.5 * (float(np.sum(self.rows.weights[..., None] * left**2)) + over) + self.bands.cost(correction)
 
     def at(self, correction: Array) -> _State:
         """The state of the nearest corrections within the limits."""
@@ -142,7 +147,7 @@ class _Problem:
             pose = self.source.plus(self._spread(correction))
         pose = self._inside(pose)
         left, rows = self.rows.evaluate(pose)
-        return _State(correction, pose, left, rows, self.cost(left, correction), np.zeros_like(correction))
+        return _State(correction, pose, left, rows, self.cost(pose, left, correction), np.zeros_like(correction))
 
     def _inside(self, pose: Pose) -> Pose:
         """The pose with its free turns and slides within their limits to the last bit, which a sum can miss."""
@@ -157,17 +162,27 @@ class _Problem:
 
     def normal(self, state: _State) -> tuple[Array, Array]:
         """(blocks `[frame, free, free]`, gradient `[frame, free]`) of the cost by the corrections."""
-        jacobian = self.rows.jacobian(state.pose, state.rows)
+        left, jacobian = self._weighted(state)
         tangent = self._spread(state.correction)
         for own, at in self._balls:  # q ⊕ dq = source ⊕ (c + dc) with dq = Jr(c) dc
             jacobian[:, :, at] = jacobian[:, :, at] @ _right_jacobian(tangent[:, own])
         if len(self._narrow) < jacobian.shape[2]:
             jacobian = jacobian[:, :, self._narrow]
-        root = np.repeat(np.sqrt(self.rows.weights), 3, axis=1)
-        jacobian *= root[..., None]
         across = np.swapaxes(jacobian, 1, 2)
-        pull = (across @ (root * state.left.reshape(root.shape))[..., None])[..., 0]
+        pull = (across @ left[..., None])[..., 0]
         return across @ jacobian, pull + self.bands.gradient(state.correction)
+
+    def _weighted(self, state: _State) -> tuple[Array, Array]:
+        """(what is left `[frame, row]`, its derivative `[frame, row, wide]`), times the roots of the weights."""
+        root = np.repeat(np.sqrt(self.rows.weights), 3, axis=1)
+        jacobian = self.rows.jacobian(state.pose, state.rows)
+        jacobian *= root[..., None]
+        found = [(root * state.left.reshape(root.shape), jacobian)]
+        found += [rows.slopes(state.pose, self._wide) for rows in self._one_sided]
+        if sum(left.shape[1] > 0 for left, _ in found) < 2:
+            return found[0]
+        left, slopes = zip(*found, strict=True)
+        return np.concatenate(left, axis=1), np.concatenate(slopes, axis=1)
 
     def stiffness(self, state: _State, gradient: Array, diagonal: Array) -> tuple[Array, Array]:
         """What limits hold: `[frame, free]` how much stiffer a freedom at a bound is that the descent would push over

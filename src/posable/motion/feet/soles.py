@@ -9,15 +9,16 @@ import numpy as np
 
 from posable.clips import Clip
 from posable.errors import SkeletonError
-from posable.figures import Figure, Limb, Roles, roles
+from posable.figures import Figure, Limb, Roles, Shape, roles
 from posable.skeleton import Pose, Skeleton
-from posable.spatial import Array, normalized
+from posable.spatial import Array, matrix_from_wxyz, normalized
 
 HUMAN_LEG = 0.88
 """Metres from hip to sole of the people on whom speeds and heights were measured; others are scaled by their own."""
 
 _BAND = 0.025  # of the leg: skin so little over the lowest is sole
 _HEEL_BEHIND = 0.3  # of the way from ankle to ball, where there is no skin to tell
+_SIGNS = np.stack(np.meshgrid(*[(-1.0, 1.0)] * 3), axis=-1).reshape(8, 3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,8 +84,9 @@ def soles(
 ) -> tuple[Sole, ...]:
     """The soles of the feet that a figure stands on, measured in its rest pose.
 
-    A skin says where the sole is; without one the ball's joint is taken to be at the height of the ground, and the heel
-    a little behind the ankle. feet: roles ("foot_l") or joints of the feet that are meant; None for all.
+    A skin says where the sole is, and display shapes do for a foot in one piece, as robots have; without them the joint
+    of the ball is taken to be at the height of the ground, and the heel a little behind the ankle.
+    feet: roles ("foot_l") or joints of the feet that are meant; None for all.
     found: the roles, where `posable.roles` is to be overruled.
     Raises SkeletonError for a figure without legs or a foot that is none, UnknownJointError for a joint that there is
     not.
@@ -92,8 +94,8 @@ def soles(
     skeleton = of if isinstance(of, Skeleton) else of.skeleton
     found = roles(of if isinstance(of, Figure) else skeleton) if found is None else found
     legs = _chosen(skeleton, found, feet)
-    skin = _SkinAtRest(of) if isinstance(of, Figure) and of.skins else None
-    return tuple(_sole(skeleton, found, leg, skin) for leg in legs)
+    surface = _SurfaceAtRest(of) if isinstance(of, Figure) and (of.skins or of.shapes) else None
+    return tuple(_sole(skeleton, found, leg, surface) for leg in legs)
 
 
 def _chosen(skeleton: Skeleton, found: Roles, feet: Sequence[str] | None) -> list[Limb]:
@@ -112,26 +114,45 @@ def _chosen(skeleton: Skeleton, found: Roles, feet: Sequence[str] | None) -> lis
     return chosen
 
 
-class _SkinAtRest:
-    """The skin's vertices in the rest pose, and the joint that moves each most."""
+class _SurfaceAtRest:
+    """The skin's vertices in the rest pose, and the joint that moves each most; without a skin, the corners of boxes
+    about the display shapes.
+    """
 
     def __init__(self, figure: Figure) -> None:
-        rest = figure.rest
-        self.places = np.concatenate([skin.deform(rest) for skin in figure.skins]).astype(float)
-        owners = [np.take_along_axis(s.joints, s.weights.argmax(axis=1)[:, None], 1)[:, 0] for s in figure.skins]
-        self.owners = np.concatenate(owners)
+        rest, self.is_skin = figure.rest, bool(figure.skins)
+        if self.is_skin:
+            places = [skin.deform(rest) for skin in figure.skins]
+            owners = [np.take_along_axis(s.joints, s.weights.argmax(axis=1)[:, None], 1)[:, 0] for s in figure.skins]
+        else:
+            joints = [figure.skeleton.index(shape.joint) for shape in figure.shapes]
+            own = zip(joints, figure.shapes, strict=True)
+            places = [_world(rest.world_from_joint[joint], _box(shape)) for joint, shape in own]
+            owners = [np.full(len(_SIGNS), joint) for joint in joints]
+        self.places, self.owners = np.concatenate(places).astype(float), np.concatenate(owners)
 
     def under(self, joints: set[int]) -> Array:
         """`[vertex, 3]` those that the joints move."""
         return self.places[np.isin(self.owners, list(joints))]
 
 
-def _sole(skeleton: Skeleton, found: Roles, leg: Limb, skin: _SkinAtRest | None) -> Sole:
+def _box(shape: Shape) -> Array:
+    """`[8, 3]` the corners of the box about a display shape, in its joint's frame."""
+    if shape.kind in ("box", "ellipsoid"):
+        half = np.array(shape.size) * (0.5 if shape.kind == "box" else 1.0)
+    else:
+        radius, length = (*shape.size, 0.0)[:2]
+        half = np.array([radius, radius, length / 2 + (radius if shape.kind != "cylinder" else 0.0)])
+    return shape.position + _SIGNS * half @ matrix_from_wxyz(np.array(shape.wxyz)).T
+
+
+def _sole(skeleton: Skeleton, found: Roles, leg: Limb, surface: _SurfaceAtRest | None) -> Sole:
     foot, toes = _ends(found, leg)
     rest = Pose(skeleton, skeleton.rest_coordinates)
     up, k = found.up, "xyz".index(skeleton.up)
     ankle, ball = rest.origins[foot], rest.origins[foot if toes is None else toes]
-    points = np.array([ball]) if skin is None else skin.under(_below(skeleton, foot))
+    seen = surface is not None and (surface.is_skin or toes is None)
+    points = surface.under(_below(skeleton, foot)) if surface and seen else np.array([ball])
     points = _tips(rest, foot, ball) if len(points) < 3 else points
     ground = float(points[:, k].min())
     length = _length(rest, leg, foot, ground)
@@ -139,7 +160,7 @@ def _sole(skeleton: Skeleton, found: Roles, leg: Limb, skin: _SkinAtRest | None)
     level = (ball if toes is not None else band.mean(axis=0)) - ankle
     level -= level @ up * up
     forward = normalized(level) if np.linalg.norm(level) > 1e-6 * skeleton.reach else found.forward
-    heel, box = _outline(band if skin is not None else points, ankle, ball, forward, up, ground)
+    heel, box = _outline(band if seen else points, ankle, ball, forward, up, ground)
     if toes is None:  # a point, or a foot in one piece: the ball is on the sole
         ball = box[2:].mean(axis=0)
     pointed = toes is None and float(np.ptp(box @ forward)) < 0.03 * length
@@ -220,7 +241,7 @@ def _local(frame: Array, point: Array) -> Array:
 
 
 def _world(frame: Array, point: Array) -> Array:
-    return frame[:3, :3] @ point + frame[:3, 3]
+    return point @ frame[:3, :3].T + frame[:3, 3]
 
 
 def _placed(pose: Pose, joint: str, point: Array) -> Array:

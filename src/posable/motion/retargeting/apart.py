@@ -1,0 +1,132 @@
+"""Bodies kept out of one another: capsules come no nearer to each other than in the copied clip."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import minimum_filter1d
+
+from posable.clips import Clip
+from posable.errors import GoalError, SkeletonError
+from posable.figures import Figure, with_capsules
+from posable.goals import KeepApart
+from posable.goals.capsules import nearest_on_segments
+from posable.motion.clip_rows import Motions
+from posable.skeleton import Pose, Skeleton
+from posable.spatial import Array
+from posable.spatial.compile import kernel
+
+_WEIGHT = 30.0  # of the squared depth, in reaches, against the other goals
+_TOUCHING = 1e-9  # reaches: what is so near at rest may touch
+_ROOM = 0.002  # reaches that are left between bodies which the copy has farther apart
+_OVER = 0.35  # s to either side in which the copy may have been as near: no two figures are quite in step
+_NEAR = 0.06  # reaches: what the copied clip never brings so near does not meet in the result
+
+
+def bodies(of: Figure | Skeleton) -> Skeleton:
+    """The skeleton with the capsules that its file states, or that fit its skin or shapes; as it is without any."""
+    if isinstance(of, Skeleton):
+        return of
+    try:
+        return with_capsules(of).skeleton
+    except SkeletonError:
+        return of.skeleton
+
+
+class Apart:
+    """Pairs of capsules that are apart at rest stay apart where `copy` has them apart, and get no deeper elsewhere.
+
+    Only pairs that come near in the copied clip, and that `moving` joints can bring nearer. capsuled: the skeleton of
+    the clip, with capsules.
+    """
+
+    def __init__(self, capsuled: Skeleton, copy: Clip, moving: set[int]) -> None:
+        skeleton = copy.skeleton
+        rows = _pairs(capsuled)
+        rows = [row for row in rows if moving & ({*skeleton.chain(row[0])} ^ {*skeleton.chain(row[1])})]
+        self._joints = np.array([row[:2] for row in rows], np.int64).reshape(-1, 2)
+        self._capsules = np.array([row[2] for row in rows], float).reshape(-1, 14)
+        gaps = self._gaps(copy.poses)[0]
+        near = gaps.min(axis=0, initial=np.inf) < _NEAR * skeleton.reach
+        self._joints, self._capsules = self._joints[near], self._capsules[near]
+        kept = np.minimum(gaps[:, near], _ROOM * skeleton.reach)
+        span = min(round(_OVER * copy.fps), len(copy) - 1)
+        self._kept = minimum_filter1d(kept, 2 * span + 1, axis=0, mode="nearest") if len(self) else kept
+
+    def __len__(self) -> int:
+        return len(self._joints)
+
+    def over(self, pose: Pose) -> Array:
+        """`[frame, pair]` how much nearer they are than they may be, in reaches, times the root of the weight."""
+        return self._over(self._gaps(pose)[0], pose.skeleton)
+
+    def slopes(self, pose: Pose, free: NDArray[np.int64]) -> tuple[Array, Array]:
+        """As `OneSided` states it: along n, from the second body to the first at their nearest points p and p', the gap
+        grows with (p × n, n) · motion − (p' × n, n) · motion'.
+        """
+        skeleton = pose.skeleton
+        gaps, ends = self._gaps(pose)
+        over = self._over(gaps, skeleton)
+        slot = np.cumsum(over > 0, axis=1) - 1
+        slots = int(slot[:, -1].max(initial=-1)) + 1 if len(self) else 0
+        packed, found = np.zeros((len(over), slots)), np.zeros((len(over), slots, len(free)))
+        frames = np.flatnonzero((over > 0).any(axis=1))
+        if not len(frames):
+            return packed, found
+        used = np.flatnonzero((over > 0).any(axis=0))
+        motions = Motions(skeleton, {*self._joints[used].ravel().tolist()}, free)(pose[frames])
+        row_of = np.cumsum(np.isin(np.arange(len(over)), frames)) - 1
+        for pair in used:
+            at = np.flatnonzero(over[:, pair] > 0)
+            p, q = ends[at, pair, :3] / skeleton.reach, ends[at, pair, 3:] / skeleton.reach
+            n = (p - q) / np.maximum(np.linalg.norm(p - q, axis=1, keepdims=True), 1e-12)
+            grows = np.zeros((len(at), len(free)))
+            for joint, place, sign in zip(self._joints[pair].tolist(), (p, q), (1.0, -1.0), strict=True):
+                row = sign * np.concatenate([np.cross(place, n), n], axis=1)
+                grows += (row[:, None] @ motions[joint][row_of[at]])[:, 0]
+            packed[at, slot[at, pair]] = over[at, pair]
+            found[at, slot[at, pair]] = -np.sqrt(_WEIGHT) * grows
+        return packed, found
+
+    def _over(self, gaps: Array, skeleton: Skeleton) -> Array:
+        return np.sqrt(_WEIGHT) * np.maximum(self._kept - gaps, 0.0) / skeleton.reach
+
+    def _gaps(self, pose: Pose) -> tuple[Array, Array]:
+        """(the room `[frame, pair]`, negative inside each other, the nearest points `[frame, pair, 6]`)."""
+        frames = pose.world_from_joint
+        ends = np.empty((len(frames), len(self._joints), 6))
+        _nearest(frames, self._joints, self._capsules, ends)
+        apart = np.linalg.norm(ends[..., :3] - ends[..., 3:], axis=-1)
+        return apart - self._capsules[:, 6] - self._capsules[:, 13], ends
+
+
+def _pairs(capsuled: Skeleton) -> list[tuple[int, int, tuple[float, ...]]]:
+    """(joint, other joint, both capsules) of each pair that KeepApart would keep apart."""
+    if not any(joint.capsules for joint in capsuled.definitions):
+        return []
+    try:
+        rows = KeepApart(margin=_TOUCHING * capsuled.reach).rows(capsuled)
+    except GoalError:  # no two of them can come nearer
+        return []
+    return [(row.joint, row.other, row.constants[:14]) for row in rows]
+
+
+@kernel
+def _nearest(frames, joints, capsules, ends):
+    """The points of the axes of both capsules of each pair that are nearest, in every frame."""
+    world = np.empty((4, 3))
+    for f in range(frames.shape[0]):
+        for k in range(joints.shape[0]):
+            for end in range(4):
+                m, first = frames[f, joints[k, end // 2]], 7 * (end // 2) + 3 * (end % 2)
+                for a in range(3):
+                    world[end, a] = m[a, 3]
+                    for b in range(3):
+                        world[end, a] += m[a, b] * capsules[k, first + b]
+            p, q = (world[0, 0], world[0, 1], world[0, 2]), (world[2, 0], world[2, 1], world[2, 2])
+            d = (world[1, 0] - p[0], world[1, 1] - p[1], world[1, 2] - p[2])
+            e = (world[3, 0] - q[0], world[3, 1] - q[1], world[3, 2] - q[2])
+            s, t = nearest_on_segments(p, d, q, e)
+            for a in range(3):
+                ends[f, k, a] = p[a] + s * d[a]
+                ends[f, k, 3 + a] = q[a] + t * e[a]

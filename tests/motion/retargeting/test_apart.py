@@ -1,0 +1,82 @@
+"""Bodies stay out of one another when a clip moves another figure: the rows, and what comes of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+import posable
+from posable import Clip, Figure
+from posable.goals import KeepApart
+from posable.motion import retargeting
+from posable.motion.clip_rows import OneSided
+from posable.motion.measures import self_penetration
+from posable.motion.retargeting.apart import _WEIGHT, Apart, bodies
+from posable.skeleton import Pose
+
+
+def _clip(figure: Figure, frames: int, spread: float) -> Clip:
+    rng = np.random.default_rng(5)
+    rest = Pose(figure.skeleton, np.repeat(figure.skeleton.rest_coordinates[None], frames, axis=0))
+    return Clip(figure.skeleton, rest.plus(spread * rng.normal(size=(frames, figure.skeleton.dof))).clamped().q, 1.0)
+
+
+def check_slopes(rows: OneSided, pose: Pose) -> None:
+    """They are the derivative of half the sum of squares in every frame."""
+    free = np.arange(pose.skeleton.dof)
+    over, slopes = rows.slopes(pose, free)
+    assert (over > 0).any()
+    np.testing.assert_allclose(np.sort(over, axis=1)[:, -1], rows.over(pose).max(axis=1))
+    wanted, step = np.zeros((len(pose), len(free))), 1e-6
+    for k in free:
+        tangent = np.zeros((len(pose), len(free)))
+        tangent[:, k] = step
+        ahead, behind = (np.sum(rows.over(pose.plus(way * tangent)) ** 2, axis=1) for way in (1, -1))
+        wanted[:, k] = (ahead - behind) / (4 * step)
+    np.testing.assert_allclose((over[:, None] @ slopes)[:, 0], wanted, atol=1e-5 * np.abs(wanted).max())
+
+
+def test_its_slopes_are_the_derivative_of_what_is_over() -> None:
+    figure = posable.figure("mannequin")
+    capsuled = bodies(figure)
+    near, deep = _clip(figure, 6, 0.1), _clip(figure, 6, 0.5)
+    rows = Apart(capsuled, replace(near, fps=0.1), set(range(len(capsuled.joints))))
+    assert len(rows) > 10
+    assert not rows.over(near.poses).any()
+    check_slopes(rows, deep.poses)
+
+
+def test_it_counts_what_is_deeper_than_a_little_room() -> None:
+    """As deep as KeepApart finds the same bodies, where the copy has them all apart."""
+    figure = posable.figure("mannequin")
+    capsuled = bodies(figure)
+    rest = np.repeat(figure.skeleton.rest_coordinates[None], 6, axis=0)
+    rows = Apart(capsuled, Clip(figure.skeleton, rest, 1.0), set(range(len(capsuled.joints))))
+    poses, goal = _clip(figure, 6, 0.5).poses, KeepApart(margin=0.002 * capsuled.reach)
+    depths = np.reshape(goal.residual(Pose(capsuled, poses.q)), (6, -1, 3))[..., 0]
+    column = {(row.joint, row.other, row.constants[:14]): k for k, row in enumerate(goal.rows(capsuled))}
+    own = [(a, b, tuple(both)) for (a, b), both in zip(rows._joints.tolist(), rows._capsules.tolist(), strict=True)]
+    shared = [k for k, pair in enumerate(own) if pair in column]
+    wanted = np.sqrt(_WEIGHT) * depths[:, [column[own[k]] for k in shared]] / capsuled.reach
+    assert (wanted > 0).sum() > 5
+    np.testing.assert_allclose(rows.over(poses)[:, shared], wanted, atol=1e-9)
+
+
+def test_pairs_that_nothing_moves_are_left_out() -> None:
+    figure = posable.figure("mannequin")
+    capsuled = bodies(figure)
+    clip = _clip(figure, 4, 0.1)
+    arm = {capsuled.index("upper_arm_l")}
+    for pair in Apart(capsuled, clip, arm)._joints.tolist():
+        assert sum(bool(arm & {*capsuled.chain(joint)}) for joint in pair) == 1
+
+
+def test_bodies_get_no_deeper_into_one_another_than_in_the_copy(shared: Path) -> None:
+    """By no more than 5 mm for a leg of 0.88 m, however wide their hands and feet are to go."""
+    walk = posable.load(shared / "mocap/cmu_12_01_walk.bvh").clips[0]
+    figure = posable.load(shared / "characters/CesiumMan.glb")
+    found = retargeting(replace(walk, q=walk.q[100:260:4], fps=walk.fps / 4), figure)
+    depths = [float(self_penetration(Clip(bodies(figure), one.q, one.fps)).max()) for one in (found.clip, found.copy)]
+    assert depths[0] <= depths[1] + 0.005 * found.feet[0].sole.scale

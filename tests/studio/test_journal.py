@@ -44,7 +44,8 @@ def alike(one: Any, other: Any, folder: Path) -> bool:
     if isinstance(one, dict):
         return one.keys() == other.keys() and all(alike(one[name], other[name], folder) for name in one)
     if isinstance(one, list | tuple):
-        return len(one) == len(other) and all(alike(a, b, folder) for a, b in zip(one, other, strict=True))
+        fits = isinstance(other, list | tuple) and len(one) == len(other)
+        return fits and all(alike(a, b, folder) for a, b in zip(one, other, strict=True))
     if isinstance(one, str) and one.startswith("array-"):
         return np.allclose(np.load(folder / one), np.load(folder / other), rtol=0, atol=1e-14)
     return one == other
@@ -63,6 +64,7 @@ def busy(session: Session) -> None:
         c.KeyEase([("head", 12)], "step"), c.JointLimit("shin_l", limits), c.JointFreeze("neck", True),
         c.OptionsSet(comfort=True, elasticity=0.5), c.TerrainSet({"kind": "slope", "degrees": 5.0}),
         c.GaitLoad("sad"), c.WalkMake(2), c.ClipBake(), c.SkinBlend("dual_quaternion"), c.GoalAdd("neck", "look"),
+        c.SkinPaint("hand_l", [(x, y, z)], 0.1, 0.5),
     ]  # fmt: skip
     for step in steps:
         session.handle(step)

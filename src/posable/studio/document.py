@@ -79,6 +79,7 @@ class Document:
 
     figure: with the limits as they are now; opened: as it was opened. source: the file it came from, or the name of a
     built-in figure. clips: those of the figure, and those made here. clip: the one that plays under the keys.
+    is_reskinned: whether skins have other weights than in the source.
     walk: how many steps the chosen walk takes, so that it can follow the gait; 0 where it is no walk of ours.
     """
 
@@ -104,6 +105,7 @@ class Document:
     meshes: Mapping[str, posable.Mesh] = field(default_factory=dict)
     demo: str | None = None
     text: str | None = None
+    is_reskinned: bool = False
 
     def goal(self, name: str) -> StudioGoal:
         """The goal of that name. Raises GoalError."""

@@ -2,14 +2,65 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
+import posable
+from posable.skin import weights
 from posable.studio import commands as c
+from posable.studio.checking import MessageError
 from posable.studio.document import Document
 from posable.studio.edits import edit
+
+_MOST_POINTS = 5000  # of one stroke
 
 
 @edit(c.SkinBlend)
 def blend(document: Document, command: c.SkinBlend) -> Document:
     """How the skin follows."""
     return replace(document, blend=command.blend)
+
+
+@edit(c.SkinPaint)
+def paint(document: Document, command: c.SkinPaint) -> Document:
+    """Weights after a stroke over the skin as it stands."""
+    if not 0 < len(command.points) <= _MOST_POINTS:
+        raise MessageError(f"a stroke has 1 to {_MOST_POINTS:,} points, not {len(command.points):,}")
+    painted = [
+        weights.paint_weights(
+            skin,
+            document.pose,
+            command.joint,
+            command.points,
+            command.radius,
+            command.strength,
+            command.mode,
+            mirror=command.mirror,
+        )
+        for skin in _skins(document)
+    ]
+    return reskinned(document, painted)
+
+
+@edit(c.SkinBind)
+def rebind(document: Document, command: c.SkinBind) -> Document:
+    """Weights made anew from where the bones are."""
+    bound = [posable.bind(skin, document.opened.skeleton, command.method) for skin in _skins(document)]
+    kept = [
+        replace(new, vertices=old.vertices, colors=old.colors, normals=old.normals, name=old.name)
+        for new, old in zip(bound, _skins(document), strict=True)
+    ]
+    return reskinned(document, kept)
+
+
+def reskinned(document: Document, skins: Sequence[posable.Skin]) -> Document:
+    """The document with other weights."""
+    opened = replace(document.opened, skins=tuple(skin.on(document.opened.skeleton) for skin in skins))
+    figure = replace(document.figure, skins=tuple(skin.on(document.figure.skeleton) for skin in skins))
+    return replace(document, opened=opened, figure=figure, is_reskinned=True)
+
+
+def _skins(document: Document) -> tuple[posable.Skin, ...]:
+    if not document.figure.skins:
+        raise posable.SkinError("this figure has no skin; it is made of rigid parts, or of bones alone")
+    return document.figure.skins

@@ -21,6 +21,7 @@ import posable
 from posable.studio.checking import checked
 from posable.studio.document import Document, GoalKey, Options, StudioGoal, plain_limits
 from posable.studio.edits_joints import limited
+from posable.studio.edits_skin import reskinned
 from posable.studio.opening import document_of
 from posable.studio.schema import Terrain
 from posable.studio.uploads import opened, unpacked
@@ -101,6 +102,7 @@ def told(document: Document, folder: Path) -> dict[str, Any]:
         "terrain": dict(document.terrain),
         "gait": None if gait is None else gait.text(),
         "goals": [_told_goal(goal, folder) for goal in document.goals],
+        "skins": [_told_skin(skin, folder) for skin in document.opened.skins] if document.is_reskinned else None,
         "clips": [
             {"name": clip.name, "fps": clip.fps, "q": _stored(clip.q, folder)}
             for clip in document.clips
@@ -113,6 +115,23 @@ def _told_goal(goal: StudioGoal, folder: Path) -> dict[str, Any]:
     keys = [{**{name: getattr(key, name) for name in _KEY}, "q": _stored(key.q, folder)} for key in goal.keys]
     said = {name: getattr(goal, name) for name in (*_GOAL, "method", "forward")}
     return json.loads(json.dumps({**said, "keys": keys}))
+
+
+_SKIN = ("joints", "weights", "inverse_bind")
+
+
+def _told_skin(skin: posable.Skin, folder: Path) -> dict[str, str]:
+    return {name: _stored(getattr(skin, name), folder) for name in _SKIN}
+
+
+def _retold_skins(base: Document, said: list[dict[str, str]] | None, folder: Path) -> Document:
+    if said is None:
+        return base
+    skins = [
+        replace(skin, **{name: _loaded(one[name], folder) for name in _SKIN})
+        for skin, one in zip(base.opened.skins, said, strict=True)
+    ]
+    return reskinned(base, skins)
 
 
 def _stored(array: np.ndarray, folder: Path) -> str:
@@ -141,7 +160,7 @@ def retold(state: dict[str, Any], folder: Path, bases: dict[str, Document]) -> D
     if source not in bases:
         stored = (folder / Path(source).name).is_file()
         bases[source] = document_of(opened(folder, source) if stored else posable.figure(source), source)
-    base = bases[source]
+    base = _retold_skins(bases[source], state["skins"], folder)
     figure = _with_limits(base.figure, state["limits"])
     skeleton = figure.skeleton
     clips = tuple(posable.Clip(skeleton, _loaded(one["q"], folder), one["fps"], one["name"]) for one in state["clips"])

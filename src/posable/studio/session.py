@@ -21,6 +21,7 @@ from posable.studio.edits import apply
 from posable.studio.edits_figure import taken
 from posable.studio.edits_goals import snapped
 from posable.studio.edits_keys import Kept, copied, pasted
+from posable.studio.ground import terrain_event
 from posable.studio.journal import read_session_file
 from posable.studio.opening import document_of
 from posable.studio.playing import Player
@@ -62,6 +63,7 @@ class Session:
         self._held: set[str] = set()
         self._kept: Kept = {}
         self._told: dict[str, Any] = {}
+        self._ground_told = self.document.terrain
         self.rev = self.figure_rev = 0
         self._figure_told: posable.Figure | None = None
         self.outcome = self._measured()
@@ -211,15 +213,21 @@ class Session:
         """What changed since the last call, for all who watch: the figure, entries of the document, the clip."""
         events: list[Event] = []
         if self.document.opened is not self._figure_told:
+            is_new = self._figure_told is None or self._figure_told.skeleton is not self.document.opened.skeleton
             self.figure_rev += 1
             self._figure_told = self.document.opened
             events.append(self.figure_event())
+            if is_new and self.figure_rev > 1:
+                events.extend({"event": "notice", "text": note} for note in self.document.opened.notes[:_MOST_NOTES])
         now = self._plain()
         changed = {name: value for name, value in now.items() if self._told.get(name, _NOTHING) != value}
         if changed:
             self.rev += 1
             self._told = now
             events.append({"event": "document", "rev": self.rev, "set": changed})
+        if self.document.terrain != self._ground_told:
+            self._ground_told = self.document.terrain
+            events.append(terrain_event(self.document))
         events.extend(self.player.news(self.document, self.nodes))
         return events
 
@@ -228,6 +236,7 @@ class Session:
         self.news()
         events: list[Event] = [self.figure_event()]
         events.append({"event": "document", "rev": self.rev, "document": self._told})
+        events.append(terrain_event(self.document))
         events.extend(self.player.whole(self.document, self.nodes))
         return [*events, self.status(), self.pose_message(0)]
 
@@ -278,6 +287,7 @@ class Session:
 
 
 _NOTHING = object()
+_MOST_NOTES = 3
 _STILL = 1e-4  # radians, or lengths: what nobody sees move
 
 

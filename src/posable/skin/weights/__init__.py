@@ -3,6 +3,7 @@
 from posable.skin.weights.checking import Finding, bad_vertices
 from posable.skin.weights.comparing import WeightDifference, compare_weights
 from posable.skin.weights.editing import limit_weights, mirror_weights, prune_weights, smooth_weights
+from posable.skin.weights.painting import paint_weights
 from posable.skin.weights.tables import weight_table, with_weights
 from posable.skin.weights.transferring import transfer_weights
 
@@ -13,6 +14,7 @@ __all__ = [
     "compare_weights",
     "limit_weights",
     "mirror_weights",
+    "paint_weights",
     "prune_weights",
     "smooth_weights",
     "transfer_weights",

@@ -1,0 +1,41 @@
+"""The ground as triangles, for pages to draw."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from posable.studio.document import Document
+from posable.studio.timeline import terrain_of
+
+_LINES = 81  # of the lattice on which the ground is drawn, along each side
+_SIZE = 6.0  # of its side, in reaches of the figure
+
+
+def terrain_event(document: Document) -> dict[str, Any]:
+    """The ground around the figure; a mesh as it is; nothing where there is none. Holes and what is beyond stay out."""
+    if document.terrain["kind"] == "mesh":
+        mesh = document.meshes[document.terrain["name"]]
+        return _event(mesh.vertices, mesh.faces)
+    ground = terrain_of(document)
+    if ground is None:
+        return _event(np.zeros((0, 3)), np.zeros((0, 3), int))
+    half = _SIZE * document.figure.skeleton.reach / 2
+    line = np.linspace(-half, half, _LINES)
+    up = "xyz".index(document.figure.skeleton.up)
+    level = [axis for axis in range(3) if axis != up]
+    points = np.zeros((_LINES * _LINES, 3))
+    points[:, level[0]], points[:, level[1]] = (part.ravel() for part in np.meshgrid(line, line, indexing="ij"))
+    points[:, up] = ground.height(points)
+    corner = np.arange(_LINES * _LINES).reshape(_LINES, _LINES)
+    a, b, c, d = corner[:-1, :-1].ravel(), corner[1:, :-1].ravel(), corner[1:, 1:].ravel(), corner[:-1, 1:].ravel()
+    first, second = ((a, d, c), (a, c, b)) if up == 1 else ((a, c, d), (a, b, c))
+    faces = np.concatenate([np.stack(first, axis=-1), np.stack(second, axis=-1)])
+    solid = np.isfinite(points[faces]).all(axis=(1, 2))
+    return _event(np.nan_to_num(points), faces[solid])
+
+
+def _event(vertices: np.ndarray, faces: np.ndarray) -> dict[str, Any]:
+    rounded = np.round(np.asarray(vertices, float), 5)
+    return {"event": "terrain", "vertices": rounded.ravel().tolist(), "faces": np.asarray(faces).ravel().tolist()}

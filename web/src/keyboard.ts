@@ -21,7 +21,9 @@ export function listenToKeys(): void {
   addEventListener("blur", letGo);
   // A button pressed by mouse does not take the keys: Space goes on to play.
   addEventListener("mousedown", (event) => {
-    if ((event.target as Element).closest(".toolbar button, .transport button, .side button")) event.preventDefault();
+    if (!(event.target as Element).closest(".toolbar button, .transport button, .side button, summary")) return;
+    event.preventDefault();
+    (document.activeElement as HTMLElement | null)?.blur(); // what was typed in a field counts
   });
 }
 

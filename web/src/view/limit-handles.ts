@@ -91,12 +91,16 @@ export class LimitHandles {
     const direction = new T.Vector3(...joint.limits.axes[axis]!.direction).normalize();
     const zero = zeroDirection(direction, frame.bone);
     const side = direction.clone().cross(zero);
+    let last = joint.limits.axes[axis]![end] ?? 0;
     send({ op: "gesture.begin", label: `limit of ${joint.name}` });
     const follow = (move: PointerEvent) => {
       const ray = this.stage.ray(move.clientX, move.clientY).ray.applyMatrix4(inverse);
       const hit = ray.intersectPlane(new T.Plane(direction, 0), new T.Vector3());
       if (!hit) return;
-      let angle = Math.atan2(hit.dot(side), hit.dot(zero));
+      // Of the angles that look alike, the one nearest to where the grip was: a drag over the back goes on.
+      const seen = Math.atan2(hit.dot(side), hit.dot(zero));
+      let angle = seen + 2 * Math.PI * Math.round((last - seen) / (2 * Math.PI));
+      last = angle;
       if (snapping()) angle = Math.round(angle / (5 * DEGREE)) * 5 * DEGREE;
       this.held = withLimit(joint.limits, axis, end, angle);
       stream({ op: "joint.limit", joint: joint.name, limits: this.held });

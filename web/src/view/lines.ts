@@ -1,7 +1,7 @@
 // Thin lines over the picture: what is missing to each goal, where poles pull, bones, ghosts and motion paths.
 
 import * as T from "three";
-import { bones, clip, document_, frame, ghosts, goals, paths, selectedGoal } from "../store";
+import { bones, clip, document_, frame, ghosts, goals, paths, playing, selectedGoal } from "../store";
 import type { ClipMessage } from "../schema";
 import type { FigureView } from "./figure";
 import { goalPlace, polePlace } from "./handles";
@@ -43,7 +43,8 @@ export class Lines {
       if (joint < 0 || !goal.enabled) continue;
       const at = figure.place(joint);
       const wanted = this.stage.world.localToWorld(new T.Vector3(...goalPlace(goal).position));
-      if (goal.kind !== "look" && wanted.distanceTo(at) > 0.004 * figure.height) dashes(gap, at, wanted, figure.height / 90);
+      if (goal.kind === "look") dashes(poles, at, wanted, figure.height / 120);
+      else if (!playing.value && wanted.distanceTo(at) > 0.004 * figure.height) dashes(gap, at, wanted, figure.height / 90);
       if (goal.pole) {
         const parent = figure.event.parents[joint] ?? -1;
         const pole = this.stage.world.localToWorld(new T.Vector3(...polePlace(goal)));

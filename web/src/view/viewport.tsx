@@ -41,7 +41,7 @@ export function Viewport() {
       onDrop={drop}
     >
       <canvas ref={canvas} aria-label="The figure; click a limb to choose its goal" />
-      <div ref={layer} class="overlay" />
+      <div ref={layer} class={store.playing.value ? "overlay playing" : "overlay"} />
     </main>
   );
 }

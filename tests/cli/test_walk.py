@@ -38,6 +38,15 @@ def test_loop_and_backwards_are_heard(run) -> None:
     assert back[-1] - back[0] < -0.3
 
 
+def test_a_turn_on_the_spot_is_heard(run) -> None:
+    assert run("walk", "--turn", 90, "-o", "turn.glb").status == 0
+    turned = posable.load("turn.glb").clips[0].poses.world_from_joint[-1, 0, :3, 2]
+    assert turned[0] > 0.999  # to its left
+    ran = run("walk", "--turn", -90, "--backwards", "-o", "other.glb")
+    assert ran.status != 0
+    assert "goes nowhere; leave out turn=-90, or backwards" in ran.err
+
+
 def test_the_list_names_the_characters(run) -> None:
     assert {"human", "sad", "spider"} <= set(run("walk", "--list").out.split())
 

@@ -1,4 +1,4 @@
-"""`posable walk`: a figure walks in the way of a character, along a path, over a terrain."""
+"""`posable walk`: a figure walks in the way of a character, along a path, over a terrain, or turns on the spot."""
 
 from __future__ import annotations
 
@@ -41,6 +41,12 @@ from posable.cli.terrains import read_terrain
 @click.option("--fps", type=click.FloatRange(1, 240), default=30.0, show_default=True, help="Frames a second.")
 @click.option("--loop", is_flag=True, help="Neither start nor stop: whole strides that can be played over and over.")
 @click.option("--backwards", is_flag=True, help="Walk against the direction it faces.")
+@click.option(
+    "--turn",
+    type=click.FloatRange(-36_000, 36_000),
+    metavar="DEGREES",
+    help="Turn on the spot to the left (below 0 to the right) instead of walking anywhere.",
+)
 @options.unit_and_root
 @click.option(
     "-o", "--output", type=OutputPath(), metavar="OUT", required=False, help="Save here.  [default: FILE_walk.glb]"
@@ -66,7 +72,7 @@ def command(listed: bool, **given: Any) -> None:
     path = None if given["path"] is None else read_path(given["path"])
     ground = None if given["terrain"] is None else read_terrain(given["terrain"], figure.skeleton.up)
     ends = not given["loop"]
-    how = {"fps": given["fps"], "backwards": given["backwards"]}
+    how = {"fps": given["fps"], "backwards": given["backwards"], "turn": given["turn"]}
     clip = posable.walk(figure, gait, given["steps"], ground, path, starts=ends, stops=ends, **how)
     _write(figure, clip, outputs, given)
     _report(clip, gait, outputs, as_json=given["as_json"])

@@ -135,6 +135,7 @@ def test_a_walk_starts_and_ends_standing(mannequin: posable.Figure) -> None:
     for frame in (0, -1):
         ahead = [seen.of(f"toes_{side}")[frame, 2] for side in "lr"]
         assert ahead[0] == pytest.approx(ahead[1], abs=1e-6)
+        assert all(np.abs(sole[frame, :, 1]).max() < 1e-6 for sole in seen.soles)
     speed = np.linalg.norm(np.diff(seen.of("hips"), axis=0), axis=1)
     assert max(speed[0], speed[-1]) < 0.05 * speed.max()
 

@@ -35,7 +35,8 @@ _STRAIGHT = 0.27  # of the swing, in which the toes come in line with the foot a
 _LEVEL = 0.3  # of the swing, in which the toes of a foot that lands on them come level
 _DROP = 0.35  # of the swing, at the end of which a foot tips down already
 _SOFTNESS = 0.006  # leg lengths: how softly the lowest of the sole's points changes
-_RISE, _FALL = 0.1, 0.2  # of the swing, in which the sole gains and loses its clearance
+_RISE, _FALL = (0.1, 0.16), 0.2  # of the swing, in which the sole gains and loses its clearance, high ones slower
+_USUAL_LIFT = 0.024  # leg lengths, what is gained in the shorter time
 _KICK, _NATURAL_KICK = 0.55, 0.4  # radians that tipping in early swing may add; what people use of it
 _GATHER, _BRAKE = 0.23, 0.25  # of the swing, in which the foot gains and loses its speed forward
 _OBSTACLE_SAMPLES = 25
@@ -200,7 +201,11 @@ class FootPath:
         own = np.minimum(self.contacts.lift[k] - self.contacts.land[k], 1.0)
         tipped = np.clip(np.abs(self._strike(k)) / _USUAL_STRIKE, 0.15, 1.2)
         air = 1.0 - self.plan.downs[self.number]
-        return _HEEL_ROCKER * own * tipped, np.maximum(_TOE_ROCKER * own, np.minimum(air / _QUICKEST, 0.75 * own))
+        last = np.maximum(_TOE_ROCKER * own, np.minimum(air / _QUICKEST, 0.75 * own))
+        if self.plan.up is not None:  # a figure that stands at the start has no heel up yet
+            since = self.contacts.lift[k] - self.plan.start
+            last = np.where(self.contacts.land[k] < self.plan.start, np.minimum(last, since), last)
+        return _HEEL_ROCKER * own * tipped, last
 
     def _strike(self, k: np.ndarray) -> Array:
         return self.plan.style["strike"] * self.contacts.share[k]
@@ -236,7 +241,9 @@ class FootPath:
         return np.maximum(self.contacts.share[k + 1], 0.35)
 
     def _clearance(self, x: Array) -> Array:
-        return self.plan.style["lift"] * smootherstep(x / _RISE) * smootherstep((1 - x) / _FALL)
+        lift = self.plan.style["lift"]
+        rise = np.clip(_RISE[0] * np.sqrt(max(lift, 0.0) / _USUAL_LIFT), *_RISE)
+        return lift * smootherstep(x / rise) * smootherstep((1 - x) / _FALL)
 
     def _ends(self, k: np.ndarray) -> tuple[tuple[Array, Array, Array], tuple[Array, Array, Array]]:
         """(ball, pitch, the toes' pitch) as the foot lifts from contact k, and as it lands on the next."""
@@ -271,8 +278,8 @@ class FootPath:
         carried0 = ball0 - rotate(multiply(self._frames(k), about_x(-pitch0)), back)
         carried1 = ball1 - rotate(multiply(self._frames(k + 1), about_x(-pitch1)), front)
         arm = back + (front - back) * smootherstep(x)[:, None]
-        way = _carried(x)[:, None]
-        return carried0 + (carried1 - carried0) * way + rotate(multiply(frame, about_x(-pitch)), arm)
+        carried = (_round if self.plan.track.spot else _straight)(carried0, carried1, _carried(x)[:, None])
+        return carried + rotate(multiply(frame, about_x(-pitch)), arm)
 
     def _clear(self, k: np.ndarray, x: Array, pitch: Array, toe_pitch: Array, frame: Array, ball: Array) -> Array:
         """The height of the ball at which the lowest point of the sole touches the ground between contacts k, k + 1."""
@@ -322,6 +329,21 @@ class FootPath:
 def _hump(x: Array) -> Array:
     """1 over most of the swing, 0 at its ends."""
     return smootherstep(x / _NEAR[0]) * smootherstep((1 - x) / (1 - _NEAR[1]))
+
+
+def _straight(start: Array, end: Array, way: Array) -> Array:
+    return start + (end - start) * way
+
+
+def _round(start: Array, end: Array, way: Array) -> Array:
+    """From `start` to `end` round the figure, the shorter way."""
+    (far0, angle0), (far1, angle1) = (
+        (np.hypot(place[:, 0], place[:, 2]), np.arctan2(place[:, 0], place[:, 2])) for place in (start, end)
+    )
+    angle = angle0 + (np.remainder(angle1 - angle0 + np.pi, 2 * np.pi) - np.pi) * way[:, 0]
+    far = far0 + (far1 - far0) * way[:, 0]
+    height = start[:, 1] + (end[:, 1] - start[:, 1]) * way[:, 0]
+    return np.stack([far * np.sin(angle), height, far * np.cos(angle)], axis=1)
 
 
 def _carried(x: Array) -> Array:

@@ -18,6 +18,7 @@ from posable.spatial import Array
 
 _LEAD = 0.2  # strides from the first frame to the first foot that lifts
 _SETTLE = 0.7  # strides from the last foot that lands to the last frame
+_LATE = 0.06  # strides by which the last step may come late, as where a gait limps
 _SHIFT = -0.065  # of a leg: the middle of a step lies so much behind the hips
 _FAR = 1e9
 _ROOM, _USUAL_WIDTH = 0.85, 0.55  # between broad feet, foot breadths; the width that asks for it
@@ -75,15 +76,16 @@ class Plan:
 
 
 def make_plan(
-    style: Style, legs: tuple[Leg, ...], track: Track, ground: Ground, steps: int, *, starts: bool, stops: bool
-) -> Plan:
-    """Plan `steps` steps along the track (two make a stride)."""
+    style: Style, legs: tuple[Leg, ...], track: Track, ground: Ground, steps: int, *, starts: bool, stops: bool,
+    leads: int = 1,
+) -> Plan:  # fmt: skip
+    """Plan `steps` steps along the track (two make a stride). leads: the leg that lifts first, by its number."""
     lands, downs = (tuple(values) for values in style.phases())
     stride = 2 * style.pace.step
     ramp = 0.5 if len(legs) == 2 else 1.0
-    first = _first_lift(lands, downs)
+    first = (lands[leads] + downs[leads]) % 1.0
     begin = first - _LEAD if starts else 0.0
-    landing = first + 1 - downs[1] if starts else 0.5
+    landing = first + 1 - downs[leads] if starts else 0.5
     last = landing + (steps - 1) / 2
     end = last + _SETTLE if stops else last if starts else steps / 2
     up = (max(landing - 1.2 * ramp, begin), max(landing + ramp, begin + 1.5 * ramp)) if starts else None
@@ -91,11 +93,6 @@ def make_plan(
     plan = Plan(style, track, ground, begin, end, up, down, stride, lands, downs)
     contacts = tuple(_contacts(plan, leg, k, last if stops else None, starts=starts) for k, leg in enumerate(legs))
     return replace(plan, contacts=contacts)
-
-
-def _first_lift(lands: tuple[float, ...], downs: tuple[float, ...]) -> float:
-    """The earliest phase at which the right leg of the first pair lifts."""
-    return (lands[1] + downs[1]) % 1.0 if len(lands) > 1 else 0.0
 
 
 def _contacts(plan: Plan, leg: Leg, number: int, last: float | None, *, starts: bool) -> Contacts:
@@ -108,7 +105,7 @@ def _contacts(plan: Plan, leg: Leg, number: int, last: float | None, *, starts: 
         land, lift = land[keep], lift[keep]
         land[0] = -_FAR
     if last is not None:
-        keep = land <= last + 1e-9
+        keep = land <= last + _LATE
         land, lift = land[keep], lift[keep]
         lift[-1] = _FAR
     return _placed(plan, leg, land, lift)
@@ -122,7 +119,7 @@ def _placed(plan: Plan, leg: Leg, land: Array, lift: Array) -> Contacts:
     place, heading = plan.track.at(along)
     if plan.biped:
         side = np.full(len(along), _track_side(leg, plan.style["width"]))
-        ahead = leg.ball[2] + np.where(standing, 0.0, _SHIFT)
+        ahead = leg.ball[2] + np.where(standing | plan.track.spot, 0.0, _SHIFT)
     else:
         side, ahead = np.full(len(along), leg.ball[0]), np.full(len(along), leg.ball[2])
     side = side + astray(plan, middle) * (~standing)
@@ -134,7 +131,7 @@ def _placed(plan: Plan, leg: Leg, land: Array, lift: Array) -> Contacts:
         spot += _footing(plan, leg, spot, heading)
     spot[:, 1], normal = plan.ground.at(spot)
     yaw = heading + (leg.side * plan.style["toe_out"] if plan.biped else 0.0)
-    way = np.linalg.norm(np.diff(spot[:, [0, 2]], axis=0), axis=1) / plan.stride
+    way = np.linalg.norm(np.diff(spot[:, [0, 2]], axis=0), axis=1) / plan.stride + plan.track.spot
     return Contacts(land, lift, spot, yaw, normal, np.minimum(np.concatenate([[1.0 - standing[0]], way]), 1.0))
 
 

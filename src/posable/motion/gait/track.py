@@ -18,12 +18,14 @@ _MOST_POINTS = 10_000
 class Track:
     """places: `[sample, 2]`, to the left and forward; headings: `[sample]`, radians towards the left of forward.
 
-    along: `[sample]`, arc length. Beyond its ends it goes straight on.
+    along: `[sample]`, arc length. Beyond its ends it goes straight on. spot: it keeps its place, only its heading goes,
+    with a length of its own.
     """
 
     along: Array
     places: Array
     headings: Array
+    spot: bool = False
 
     @property
     def length(self) -> float:
@@ -31,6 +33,9 @@ class Track:
 
     def at(self, along: Array) -> tuple[Array, Array]:
         """Place `[..., 2]` and heading `[...]` after the way `along [...]`."""
+        if self.spot:
+            heading = np.interp(along, self.along, self.headings)
+            return np.broadcast_to(self.places[0], (*heading.shape, 2)), heading
         inside = np.clip(along, 0.0, self.length)
         if len(self.along) == 2:
             place, heading = np.zeros((*inside.shape, 2)), np.full(inside.shape, self.headings[0])
@@ -56,6 +61,11 @@ def straight(place: ArrayLike = (0.0, 0.0), heading: float = 0.0) -> Track:
     """A straight line that has no end."""
     places = np.stack([np.asarray(place, float), np.asarray(place, float) + _ahead(np.asarray(heading))])
     return Track(np.array([0.0, 1.0]), places, np.full(2, heading))
+
+
+def turning(angle: float, begun: float, done: float) -> Track:
+    """A turn by `angle` radians to the left where it stands, while a way would go from `begun` to `done`."""
+    return Track(np.array([begun, done]), np.zeros((2, 2)), np.array([0.0, angle]), spot=True)
 
 
 def through(points: ArrayLike) -> Track:

@@ -18,11 +18,12 @@ from posable.motion.gait.body import Body, measure
 from posable.motion.gait.coordinates import Coordinates, axis_angles
 from posable.motion.gait.feet_path import FootMotion, FootPath
 from posable.motion.gait.gait import Gait
-from posable.motion.gait.ground import ground_of
+from posable.motion.gait.ground import Ground, ground_of
 from posable.motion.gait.limbs import Limb
 from posable.motion.gait.pace import Pace, leg_gravity
 from posable.motion.gait.plain_walk import curve_turns, plain_turns
 from posable.motion.gait.plan import Plan, make_plan
+from posable.motion.gait.spot import check_turn, plan_turn
 from posable.motion.gait.style import Style
 from posable.motion.gait.track import Track, checked_points, straight, through
 from posable.motion.gait.trunk import TrunkMotion, lowered, trunk_at
@@ -31,7 +32,7 @@ from posable.spatial import Array, slerp
 from posable.spatial.curves import smootherstep
 
 _PIECES = 14  # per half stride, at which the height of the hips is made sure of
-_MOST_STEPS = 10_000
+_STEPS, _MOST_STEPS = 6, 10_000
 _ALONG, _ACROSS = 0.35, 0.65  # sines between which a foot's direction comes to say where the knee points
 _HIGHEST, _ON_STAIRS = 0.25, 0.8  # leg lengths a step may rise on stairs; the cadence there
 _AT_LIMIT = 1e-9  # radians
@@ -244,6 +245,7 @@ def walk(
     starts: bool = True,
     stops: bool = True,
     backwards: bool = False,
+    turn: float | None = None,
     roles: Roles | None = None,
 ) -> Clip:
     """Let a figure walk: a clip on its own skeleton in which the feet neither slide nor sink.
@@ -254,29 +256,30 @@ def walk(
         which the middle of its track leads; straight ahead from where it stands if None.
     fps: frames a second. starts, stops: from and to standing still; with neither the clip is a loop, of whole strides
         for an even number of steps. backwards: against the direction it faces.
+    turn: degrees to the left (below 0 to the right) by which it turns on the spot instead of going anywhere, in steps
+        of at most 35 degrees.
     roles: which joint is what, if the figure's own names do not tell.
-    Raises SkeletonError for a figure that cannot walk, PosableError for steps, fps or a path that cannot be meant.
+    Raises SkeletonError for a figure that cannot walk, PosableError for steps, fps, a turn or a path that cannot be
+    meant, and for a turn beside a path, backwards, a loop or another form of gait.
     """
     gait = gait if isinstance(gait, Gait) else Gait.load(gait)
     if not (isinstance(fps, int | float) and 0 < fps < np.inf):
         raise PosableError(f"fps must be above 0, not {fps!r}")
     body = measure(figure, roles)
-    style = Style.of(_for_stairs(_for_legs(gait, body), terrain, body.length))
-    track = _track(body, path)
-    fits_path = steps is None and path is not None
-    steps = _checked_steps(steps, track if path is not None else None, style, starts=starts, stops=stops)
-    if backwards:
-        track = _reversed(track, style, steps, path is not None)
-    plan = make_plan(style, body.legs_scaled(), track, ground_of(terrain, body), steps, starts=starts, stops=stops)
-    if fits_path and not backwards:
-        style = style.scaled(track.length / float(plan.along(np.array(plan.end)) - plan.along(np.array(plan.start))))
-        plan = make_plan(style, body.legs_scaled(), track, plan.ground, steps, starts=starts, stops=stops)
-    seconds = float(style.pace.stride_time * np.sqrt(body.length / leg_gravity(body.length)))
+    ground = ground_of(terrain, body)
+    gait = _for_stairs(_for_legs(gait, body), terrain, body.length)
+    steps = _checked(steps)
+    if turn is not None:
+        check_turn(turn, gait, path=path is not None, backwards=backwards, loop=not (starts and stops))
+        plan = plan_turn(Style.of(gait), body.legs_scaled(), ground, np.radians(turn), steps)
+    else:
+        plan = _plan_way(body, Style.of(gait), ground, path, steps, starts=starts, stops=stops, backwards=backwards)
+    seconds = float(plan.style.pace.stride_time * np.sqrt(body.length / leg_gravity(body.length)))
     if gait.form != "rich":
         if terrain is not None or path is not None:
             raise PosableError(f"the {gait.form} form walks straight ahead on level ground; use form = 'rich'")
         play = plain_turns if gait.form == "quadratic" else curve_turns
-        turns, places = play(body, style, plan, steps, max(round(seconds / 2 * fps), 1))
+        turns, places = play(body, plan.style, plan, steps or _STEPS, max(round(seconds / 2 * fps), 1))
     else:
         phase = _phases(plan, seconds * fps, loop=not (starts or stops))
         turns, places = Walker.of(body, plan).frames(phase)
@@ -321,14 +324,30 @@ def _for_stairs(gait: Gait, terrain: Terrain | None, length: float) -> Gait:
     return replace(gait, step=step, speed=step * pace.cadence * _ON_STAIRS, cadence=None, stance=stance)
 
 
-def _checked_steps(steps: int | None, track: Track | None, style: Style, *, starts: bool, stops: bool) -> int:
-    if steps is None and track is None:
-        return 6
-    if steps is None and track is not None:
-        return max(round(track.length / style.pace.step) + (starts and stops), 2)
+def _checked(steps: int | None) -> int | None:
+    if steps is None:
+        return None
     if not isinstance(steps, int | np.integer) or isinstance(steps, bool) or not 1 <= steps <= _MOST_STEPS:
         raise PosableError(f"steps must be a whole number from 1 to {_MOST_STEPS:,}, not {steps!r}")
     return int(steps)
+
+
+def _plan_way(
+    body: Body, style: Style, ground: Ground, path: ArrayLike | None, steps: int | None, *, starts: bool, stops: bool,
+    backwards: bool,
+) -> Plan:  # fmt: skip
+    """The plan of a walk along its path, or straight ahead; without a number of steps it comes to the path's end."""
+    track, legs, given = _track(body, path), body.legs_scaled(), path is not None
+    fits_path = steps is None and given and not backwards
+    if steps is None:
+        steps = max(round(track.length / style.pace.step) + (starts and stops), 2) if given else _STEPS
+    if backwards:
+        track = _reversed(track, style, steps, given)
+    plan = make_plan(style, legs, track, ground, steps, starts=starts, stops=stops)
+    if not fits_path:
+        return plan
+    style = style.scaled(track.length / float(plan.along(np.array(plan.end)) - plan.along(np.array(plan.start))))
+    return make_plan(style, legs, track, ground, steps, starts=starts, stops=stops)
 
 
 def _track(body: Body, path: ArrayLike | None) -> Track:

@@ -30,13 +30,15 @@ def spread(clip: posable.Clip, count: int) -> list[posable.Pose]:
 
 
 def main() -> None:
-    """Characters, stairs, the plain form."""
+    """Characters, stairs, a turn on the spot."""
     figure = posable.figure("mannequin")
     names = ("human", "jaunty", "sad", "sneaky", "zombie")
     loops = [posable.walk(figure, name, 2, starts=False, stops=False) for name in names]
     sheet("walk_characters.png", [spread(loop, 7)[:6] for loop in loops], figure)
     stairs = posable.Terrain.stairs(0.16, 0.3, 5, start=(0, 0, 0.6))
     sheet("walk_stairs.png", [spread(posable.walk(figure, "human", 8, stairs), 8)], figure)
+    turn = posable.walk(figure, "human", turn=180)
+    sheet("walk_turn.png", [spread(turn, 8)], figure, "front")
 
 
 if __name__ == "__main__":

@@ -91,7 +91,8 @@ function takeBytes(bytes: ArrayBuffer): void {
     store.givePose(pose);
     answered(pose.seq);
   } else {
-    store.clip.value = unpackClip(bytes);
+    const clip = unpackClip(bytes);
+    store.clip.value = clip.frames ? clip : null;
   }
 }
 

@@ -54,15 +54,15 @@ export class FigureView {
   apply(pose: PoseMessage): void {
     if (pose.joints !== this.joints.length) return; // of the figure before this one
     this.lay(pose.root, 0, pose.rotations, 0);
-    const moved = pose.translations;
-    if (moved) this.joints.forEach((joint, j) => joint.position.fromArray(moved, 3 * j));
+    if (pose.translations) this.shift(pose.translations, 0);
   }
 
   applyFrame(clip: ClipMessage, frame: number): void {
     if (clip.joints !== this.joints.length || !clip.frames) return;
     const stride = 3 + 4 * clip.joints;
-    const at = Math.min(Math.max(Math.round(frame), 0), clip.frames - 1) * stride;
-    this.lay(clip.values, at, clip.values, at + 3);
+    const index = Math.min(Math.max(Math.round(frame), 0), clip.frames - 1);
+    this.lay(clip.values, index * stride, clip.values, index * stride + 3);
+    if (clip.translations) this.shift(clip.translations, 3 * clip.joints * index);
   }
 
   private lay(root: Float32Array, from: number, rotations: Float32Array, start: number): void {
@@ -71,6 +71,10 @@ export class FigureView {
       const joint = this.joints[j]!;
       joint.quaternion.set(rotations[at + 1]!, rotations[at + 2]!, rotations[at + 3]!, rotations[at]!);
     }
+  }
+
+  private shift(places: Float32Array, from: number): void {
+    this.joints.forEach((joint, j) => joint.position.fromArray(places, from + 3 * j));
   }
 
   place(joint: number, into = new T.Vector3()): T.Vector3 {

@@ -23,6 +23,7 @@ export class Lines {
   );
   private trail: { clip: ClipMessage; joint: number; places: number[] } | null = null;
   private drawnGhosts = "";
+  private ghostsOf: ClipMessage | null = null;
   figure: FigureView | null = null;
 
   constructor(private readonly stage: Stage) {
@@ -84,8 +85,9 @@ export class Lines {
   private drawGhosts(figure: FigureView): void {
     const source = clip.value;
     const key = ghosts.value && source ? `${Math.round(frame.value)} ${source.frames} ${figure.event.rev}` : "";
-    if (key === this.drawnGhosts) return;
+    if (key === this.drawnGhosts && source === this.ghostsOf) return;
     this.drawnGhosts = key;
+    this.ghostsOf = source;
     const sides = [-1, 1].map((side) => {
       const points: number[] = [];
       if (!key || !source) return points;

@@ -5,9 +5,10 @@ import { zip } from "./zip";
 import type { Entry } from "./zip";
 
 export async function openFiles(given: DataTransfer): Promise<void> {
-  const entries = [...given.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
+  // All at once: the items are gone after the first wait. What is no entry of a file system is still a file.
+  const found = [...given.items].filter((item) => item.kind === "file").map((item) => [item.webkitGetAsEntry(), item.getAsFile()] as const);
   try {
-    const files = (await Promise.all(entries.map((entry) => walk(entry, "")))).flat();
+    const files = (await Promise.all(found.map(([entry, file]) => (entry ? walk(entry, "") : file ? [{ path: file.name, file }] : [])))).flat();
     await openAll(files);
   } catch (problem) {
     tell(`That could not be read: ${(problem as Error).message}`, true);

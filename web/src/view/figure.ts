@@ -18,7 +18,7 @@ export class FigureView {
     const at = new T.Vector3();
     root.updateMatrixWorld(true);
     for (const joint of joints) box.expandByPoint(joint.getWorldPosition(at));
-    this.size = event.height || box.getSize(at).length() || 1;
+    this.size = Math.max(event.height, ...box.getSize(at).toArray()) || 1;
   }
 
   static async load(event: FigureEvent): Promise<FigureView> {

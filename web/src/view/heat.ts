@@ -14,14 +14,15 @@ const RAMP: [at: number, color: number][] = [
 ];
 
 export class Heat {
-  private readonly kept = new Map<T.SkinnedMesh, T.Material | T.Material[]>();
+  private readonly kept = new Map<T.SkinnedMesh, { material: T.Material | T.Material[]; color: T.BufferAttribute | null }>();
 
   show(figure: FigureView, joint: number): void {
     const node = figure.joints[joint];
     for (const mesh of figure.meshes) {
       if (!(mesh instanceof T.SkinnedMesh)) continue;
       if (!this.kept.has(mesh)) {
-        this.kept.set(mesh, mesh.material);
+        const color = (mesh.geometry.getAttribute("color") as T.BufferAttribute | undefined) ?? null;
+        this.kept.set(mesh, { material: mesh.material, color });
         const material = new T.MeshStandardMaterial({ vertexColors: true, roughness: 0.9 });
         define(material, document_.value?.blend ?? "linear");
         mesh.material = material;
@@ -31,9 +32,11 @@ export class Heat {
   }
 
   hide(): void {
-    for (const [mesh, material] of this.kept) {
+    for (const [mesh, { material, color }] of this.kept) {
       (mesh.material as T.Material).dispose();
       mesh.material = material;
+      if (color) mesh.geometry.setAttribute("color", color);
+      else mesh.geometry.deleteAttribute("color");
     }
     this.kept.clear();
   }

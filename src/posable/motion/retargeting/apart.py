@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import minimum_filter1d
@@ -78,7 +80,7 @@ class Apart:
         row_of = np.cumsum(np.isin(np.arange(len(over)), frames)) - 1
         for pair in used:
             at = np.flatnonzero(over[:, pair] > 0)
-            p, q = ends[at, pair, :3] / skeleton.reach, ends[at, pair, 3:] / skeleton.reach
+            p, q = ends[at, pair, :3] / skeleton.reach, ends[at, pair, 3:6] / skeleton.reach
             n = (p - q) / np.maximum(np.linalg.norm(p - q, axis=1, keepdims=True), 1e-12)
             grows = np.zeros((len(at), len(free)))
             for joint, place, sign in zip(self._joints[pair].tolist(), (p, q), (1.0, -1.0), strict=True):
@@ -92,12 +94,11 @@ class Apart:
         return np.sqrt(_WEIGHT) * np.maximum(self._kept - gaps, 0.0) / skeleton.reach
 
     def _gaps(self, pose: Pose) -> tuple[Array, Array]:
-        """(the room `[frame, pair]`, negative inside each other, the nearest points `[frame, pair, 6]`)."""
+        """(the room `[frame, pair]`, negative inside each other, the nearest points of their axes `[frame, pair, 6]`)"""
         frames = pose.world_from_joint
-        ends = np.empty((len(frames), len(self._joints), 6))
+        ends = np.empty((len(frames), len(self._joints), 7))
         _nearest(frames, self._joints, self._capsules, ends)
-        apart = np.linalg.norm(ends[..., :3] - ends[..., 3:], axis=-1)
-        return apart - self._capsules[:, 6] - self._capsules[:, 13], ends
+        return ends[..., 6], ends[..., :6]
 
 
 def _pairs(capsuled: Skeleton) -> list[tuple[int, int, tuple[float, ...]]]:
@@ -113,7 +114,7 @@ def _pairs(capsuled: Skeleton) -> list[tuple[int, int, tuple[float, ...]]]:
 
 @kernel
 def _nearest(frames, joints, capsules, ends):
-    """The points of the axes of both capsules of each pair that are nearest, in every frame."""
+    """The points of the axes of both capsules of each pair that are nearest, and the room between both."""
     world = np.empty((4, 3))
     for f in range(frames.shape[0]):
         for k in range(joints.shape[0]):
@@ -127,6 +128,9 @@ def _nearest(frames, joints, capsules, ends):
             d = (world[1, 0] - p[0], world[1, 1] - p[1], world[1, 2] - p[2])
             e = (world[3, 0] - q[0], world[3, 1] - q[1], world[3, 2] - q[2])
             s, t = nearest_on_segments(p, d, q, e)
+            square = 0.0
             for a in range(3):
                 ends[f, k, a] = p[a] + s * d[a]
                 ends[f, k, 3 + a] = q[a] + t * e[a]
+                square += (ends[f, k, a] - ends[f, k, 3 + a]) ** 2
+            ends[f, k, 6] = math.sqrt(square) - capsules[k, 6] - capsules[k, 13]

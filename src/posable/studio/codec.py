@@ -115,7 +115,9 @@ def pack_clip(message: ClipMessage) -> bytes:
     frames, joints = message.rotations.shape[:2]
     moved = message.translations
     head = _CLIP.pack(CLIP, int(moved is not None), 0, message.fps, frames, joints)
-    rows = np.concatenate([message.roots, message.rotations.reshape(frames, 4 * joints)], axis=1).astype("<f4").tobytes()
+    rows = (
+        np.concatenate([message.roots, message.rotations.reshape(frames, 4 * joints)], axis=1).astype("<f4").tobytes()
+    )
     return head + rows + (b"" if moved is None else moved.astype("<f4").tobytes())
 
 

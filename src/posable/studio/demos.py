@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 import posable
+from posable.figures import together
 from posable.studio.checking import MessageError
 from posable.studio.document import Document, Options
 from posable.studio.opening import document_of
@@ -18,20 +19,26 @@ _PLAIN = Options()
 
 @dataclass(frozen=True)
 class Demo:
-    """figure: a built-in one. method: of its goal. speed: of the goal while a key is held, reaches a second."""
+    """figure: a built-in one. method: of its goal. speed: of the goal while a key is held, reaches a second.
+
+    race: methods of as many of the figure, side by side, whose goals all move alike.
+    """
 
     figure: str
     method: str = "LeastSquares"
     options: Options = _PLAIN
     speed: float = 0.5
+    race: tuple[str, ...] = ()
 
 
+_RACERS = ("LeastSquares", "DampedLeastSquares", "CyclicDescent", "PseudoInverse", "Transpose")
 DEMOS = {
     "snake": Demo("snake", "VirtualForce", Options(elasticity=1e-3)),
     "tentacle": Demo("tentacle", options=Options(comfort=True)),
-    "telescope": Demo("telescope"),
+    "telescope": Demo("telescope", "CyclicDescent"),
     "doorbell arm": Demo("doorbell_arm", speed=0.3),
     "robot arm": Demo("arm7", "DampedLeastSquares"),
+    "methods racing": Demo("arm6", speed=0.3, race=_RACERS),
 }
 
 KEYS = {
@@ -50,9 +57,32 @@ def demo_document(name: str) -> Document:
     if name not in DEMOS:
         raise posable.PosableError(f"there is no demonstration {name[:40]!r}; there are {', '.join(DEMOS)}")
     demo = DEMOS[name]
+    if demo.race:
+        return _race(name, demo)
     document = document_of(posable.figure(demo.figure), demo.figure)
     goals = (replace(document.goals[0], method=demo.method), *document.goals[1:])
     return replace(document, goals=goals, options=demo.options, demo=name, text=text_of(document.figure))
+
+
+def _race(name: str, demo: Demo) -> Document:
+    """One figure a method, side by side across what they look at, each with a goal of its own."""
+    runner = document_of(posable.figure(demo.figure), demo.figure)
+    skeleton, end = runner.figure.skeleton, runner.goals[0]
+    side = np.array([1.0, 0.0, 0.0] if skeleton.up == "y" else [0.0, 1.0, 0.0]) * (0.8 * skeleton.reach)
+    stands = {method: tuple((side * (k - (len(demo.race) - 1) / 2)).tolist()) for k, method in enumerate(demo.race)}
+    figure = replace(together(dict.fromkeys(demo.race, runner.figure), stands), name=name)
+    document = document_of(figure, name)
+    goals = []
+    for method, stand in stands.items():
+        x, y, z = (np.array(end.position) + stand).tolist()
+        goals.append(replace(end, name=method, joint=f"{method}/{end.joint}", position=(x, y, z), method=method))
+    return replace(document, goals=tuple(goals), demo=name)
+
+
+def driven_goals(document: Document) -> int:
+    """How many of the goals held keys move: the first, or of a race all."""
+    demo = DEMOS.get(document.demo or "")
+    return len(document.goals) if demo is not None and demo.race else 1
 
 
 def text_of(figure: posable.Figure) -> str:

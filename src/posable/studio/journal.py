@@ -19,6 +19,7 @@ import numpy as np
 
 import posable
 from posable.studio.checking import checked
+from posable.studio.demos import DEMOS, demo_document
 from posable.studio.document import Document, GoalKey, Options, StudioGoal, plain_limits
 from posable.studio.edits_joints import limited
 from posable.studio.edits_skin import reskinned
@@ -158,8 +159,7 @@ def retold(state: dict[str, Any], folder: Path, bases: dict[str, Document]) -> D
     """The document that `told` told. bases: those of figures that were opened already, by their source."""
     source = state["source"]
     if source not in bases:
-        stored = (folder / Path(source).name).is_file()
-        bases[source] = document_of(opened(folder, source) if stored else posable.figure(source), source)
+        bases[source] = _base(source, folder)
     base = _retold_skins(bases[source], state["skins"], folder)
     figure = _with_limits(base.figure, state["limits"])
     skeleton = figure.skeleton
@@ -178,6 +178,13 @@ def retold(state: dict[str, Any], folder: Path, bases: dict[str, Document]) -> D
         goals=tuple(_retold_goal(one, folder) for one in state["goals"]),
         clips=(*base.clips, *clips),
     )
+
+
+def _base(source: str, folder: Path) -> Document:
+    if source in DEMOS and DEMOS[source].race:
+        return demo_document(source)
+    stored = (folder / Path(source).name).is_file()
+    return document_of(opened(folder, source) if stored else posable.figure(source), source)
 
 
 def _with_limits(figure: posable.Figure, limits: dict[str, Any]) -> posable.Figure:

@@ -15,7 +15,7 @@ from posable.formats.gltf_playing import GlbNodes
 from posable.studio import codec
 from posable.studio import commands as c
 from posable.studio.command import Command
-from posable.studio.demos import DEMOS, checked_key, way_of
+from posable.studio.demos import DEMOS, checked_key, driven_goals, way_of
 from posable.studio.document import Document, plain
 from posable.studio.edits import apply
 from posable.studio.edits_figure import taken
@@ -128,13 +128,15 @@ class Session:
         return bool(self._held)
 
     def tick(self, seconds: float) -> None:
-        """What held keys do in that time: the first goal moves on."""
+        """What held keys do in that time: the first goal, or all that race, move on."""
         document = self.document
         demo = DEMOS.get(document.demo or "", DEMOS["snake"])
         step = way_of(self._held, document.figure.skeleton.up) * (demo.speed * document.figure.skeleton.reach * seconds)
-        goal = document.goals[0]
-        x, y, z = (np.array(goal.position) + step).tolist()
-        self.document = self._solved(document.with_goal(replace(goal, position=(x, y, z), enabled=True)))
+        goals = list(document.goals)
+        for k in range(driven_goals(document)):
+            x, y, z = (np.array(goals[k].position) + step).tolist()
+            goals[k] = replace(goals[k], position=(x, y, z), enabled=True)
+        self.document = self._solved(replace(document, goals=tuple(goals)))
 
     def _become(self, document: Document, command: Command) -> None:
         before = self.document

@@ -94,7 +94,7 @@ class Apart:
         return np.sqrt(_WEIGHT) * np.maximum(self._kept - gaps, 0.0) / skeleton.reach
 
     def _gaps(self, pose: Pose) -> tuple[Array, Array]:
-        """(the room `[frame, pair]`, negative inside each other, the nearest points of their axes `[frame, pair, 6]`)"""
+        """(the room `[frame, pair]`, negative inside each other, the nearest points of the axes `[frame, pair, 6]`)."""
         frames = pose.world_from_joint
         ends = np.empty((len(frames), len(self._joints), 7))
         _nearest(frames, self._joints, self._capsules, ends)

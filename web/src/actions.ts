@@ -2,6 +2,7 @@
 
 import { send } from "./link";
 import { chooseFiles } from "./opening";
+import { download } from "./saving";
 import { stepFrame, toggleEnd, togglePlay } from "./playback";
 import * as s from "./store";
 import { copyKeys, deleteKeys, jumpToKey, pasteKeys, setKeys } from "./timeline/editing";
@@ -21,7 +22,7 @@ const hasGoal = () => s.selectedGoal.value !== null;
 
 export const ACTIONS: Action[] = [
   { id: "open", label: "Open a file…", group: "File", keys: "Ctrl+O", run: () => void chooseFiles() },
-  { id: "save", label: "Save the session", group: "File", keys: "Ctrl+S", run: () => download("session") },
+  { id: "save", label: "Save the session", group: "File", keys: "Ctrl+S", run: () => void download("session") },
   { id: "undo", label: "Undo", group: "Edit", keys: "Ctrl+Z", run: () => send({ op: "undo" }), enabled: () => s.document_.value?.can_undo ?? false },
   { id: "redo", label: "Redo", group: "Edit", keys: "Ctrl+Shift+Z", run: () => send({ op: "redo" }), enabled: () => s.document_.value?.can_redo ?? false },
   { id: "copy", label: "Copy keys", group: "Edit", keys: "Ctrl+C", run: copyKeys },
@@ -84,15 +85,8 @@ export function offered(): Action[] {
     ...figures.map((name): Action => ({ id: `figure-${name}`, label: `Figure: ${spaced(name)}`, group: "Figure", run: () => send({ op: "figure.builtin", name }) })),
     ...demos.map((name): Action => ({ id: `demo-${name}`, label: `Demo: ${spaced(name)}`, group: "Figure", run: () => send({ op: "demo.load", name }) })),
     ...gaits.map((name): Action => ({ id: `gait-${name}`, label: `Gait: ${spaced(name)}`, group: "Figure", run: () => send({ op: "gait.load", name }) })),
-    ...exports.map((kind): Action => ({ id: `export-${kind}`, label: `Export ${kind.toUpperCase()}`, group: "File", run: () => download(kind) })),
+    ...exports.map((kind): Action => ({ id: `export-${kind}`, label: `Export ${kind.toUpperCase()}`, group: "File", run: () => void download(kind) })),
   ];
-}
-
-export function download(kind: string): void {
-  const link = document.createElement("a");
-  link.href = `api/export/${kind}`;
-  link.download = "";
-  link.click();
 }
 
 export function spaced(name: string): string {

@@ -64,7 +64,7 @@ async function post(name: string, body: Blob): Promise<void> {
   if (!answer.ok) tell(await problemOf(answer, name), true);
 }
 
-async function problemOf(answer: Response, name: string): Promise<string> {
+export async function problemOf(answer: Response, name: string): Promise<string> {
   const text = await answer.text();
   try {
     return (JSON.parse(text) as { message?: string }).message ?? text;

@@ -7,6 +7,7 @@ import { imagesFromBytes } from "./images";
 
 export class FigureView {
   private readonly size: number;
+  private readonly offset: T.Vector3; // from the middle of the joints to that of the body
 
   private constructor(
     readonly event: FigureEvent,
@@ -14,11 +15,12 @@ export class FigureView {
     readonly joints: T.Object3D[], // in the session's order
     readonly meshes: T.Mesh[],
   ) {
-    const box = new T.Box3();
-    const at = new T.Vector3();
     root.updateMatrixWorld(true);
-    for (const joint of joints) box.expandByPoint(joint.getWorldPosition(at));
-    this.size = Math.max(event.height, ...box.getSize(at).toArray()) || 1;
+    const box = this.jointBox();
+    const middle = box.getCenter(new T.Vector3());
+    for (const mesh of meshes) box.union(bodyBox(mesh));
+    this.offset = box.getCenter(new T.Vector3()).sub(middle);
+    this.size = Math.max(event.height, ...box.getSize(new T.Vector3()).toArray()) || 1;
   }
 
   static async load(event: FigureEvent): Promise<FigureView> {
@@ -49,6 +51,16 @@ export class FigureView {
 
   get height(): number {
     return this.size;
+  }
+
+  get center(): T.Vector3 {
+    return this.jointBox().getCenter(new T.Vector3()).add(this.offset);
+  }
+
+  private jointBox(): T.Box3 {
+    const box = new T.Box3();
+    for (const joint of this.joints) box.expandByPoint(joint.getWorldPosition(new T.Vector3()));
+    return box;
   }
 
   apply(pose: PoseMessage): void {
@@ -113,4 +125,10 @@ export class FigureView {
       }
     }
   }
+}
+
+function bodyBox(mesh: T.Mesh): T.Box3 {
+  if (!(mesh instanceof T.SkinnedMesh)) return new T.Box3().setFromObject(mesh);
+  mesh.computeBoundingBox();
+  return mesh.boundingBox!.clone().applyMatrix4(mesh.matrixWorld);
 }

@@ -74,7 +74,7 @@ function assemble(stage: Stage, layer: HTMLElement): void {
     setBlend(next.meshes, store.document_.peek()?.blend ?? "linear");
     stage.world.rotation.x = next.event.up === "z" ? -Math.PI / 2 : 0;
     stage.world.updateMatrixWorld(true);
-    if (first) stage.fit(middle(next), next.height);
+    if (first) stage.fit(next.center, next.height);
     paintHeat();
     version++;
   };
@@ -123,7 +123,7 @@ function assemble(stage: Stage, layer: HTMLElement): void {
     const ticked = [handles.tick(), marks.tick(version), ends.tick()];
     return changed || ticked.includes(true);
   });
-  setLooking(stage, () => figure && { center: middle(figure), height: figure.height });
+  setLooking(stage, () => figure && { center: figure.center, height: figure.height });
 }
 
 const identities = new WeakMap<object, number>();
@@ -132,12 +132,6 @@ function identity(thing: object | null): string {
   if (!thing) return "-";
   if (!identities.has(thing)) identities.set(thing, ++identitiesGiven);
   return String(identities.get(thing));
-}
-
-function middle(figure: FigureView): T.Vector3 {
-  const box = new T.Box3();
-  figure.joints.forEach((_, joint) => box.expandByPoint(figure.place(joint)));
-  return box.getCenter(new T.Vector3());
 }
 
 function terrainOn(stage: Stage): () => void {

@@ -70,7 +70,7 @@ def test_the_inner_leg_leads_and_feet_keep_clear_of_each_other(mannequin: posabl
     ]
     for pose in clip.poses[::6]:
         left, right = (np.asarray(skin.deform(pose))[foot] for foot in feet)
-        assert KDTree(left).query(right)[0].min() > 0.02  # metres
+        assert KDTree(left).query(right)[0].min() > 0.03  # metres
 
 
 def test_a_turn_takes_as_many_steps_as_told(mannequin: posable.Figure) -> None:

@@ -140,6 +140,14 @@ def test_a_walk_starts_and_ends_standing(mannequin: posable.Figure) -> None:
     assert max(speed[0], speed[-1]) < 0.05 * speed.max()
 
 
+@pytest.mark.parametrize("name", ["human", "limp"])
+@pytest.mark.parametrize("steps", [1, 2, 5])
+def test_every_step_asked_for_is_taken(mannequin: posable.Figure, name: str, steps: int) -> None:
+    seen = seen_walk(mannequin, name, steps, fps=60)
+    landings = sum(int((np.diff(standing(sole).astype(int)) > 0).sum()) for sole in seen.soles)
+    assert landings == steps
+
+
 def test_a_path_is_walked_to_its_end_facing_along_it(mannequin: posable.Figure) -> None:
     clip = walk(mannequin, "human", path=[[0, 0], [0.5, 1.5], [2, 3], [4, 3.2]])
     places = clip.poses.origins[:, 0]

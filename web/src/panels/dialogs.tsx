@@ -1,6 +1,6 @@
 // Command palette, help sheet, the text of a figure, and notices.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ACTIONS, offered } from "../actions";
 import type { Action } from "../actions";
 import { send } from "../link";
@@ -10,7 +10,7 @@ import { Icon } from "./icons";
 export function Dialogs() {
   const which = s.dialog.value;
   const box = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (which) box.current?.showModal();
     else box.current?.close();
   }, [which]);

@@ -22,7 +22,7 @@ export function SkinPanel() {
       {s.heat.value && brush.on && (
         <>
           <Choice label="Brush" value={brush.mode} options={[["add", "add"], ["subtract", "take away"], ["smooth", "smooth"]]} onChange={(mode) => put({ mode: mode as typeof brush.mode })} />
-          <NumberField label="radius" unit="heights" digits={3} step={0.005} min={0.005} max={0.5} value={brush.radius} onChange={(radius) => put({ radius })} />
+          <NumberField label="radius, heights" digits={3} step={0.005} min={0.005} max={0.5} value={brush.radius} onChange={(radius) => put({ radius })} />
           <NumberField label="strength" digits={2} step={0.05} min={0.01} max={1} value={brush.strength} onChange={(strength) => put({ strength })} />
           <Check label="Mirror left and right" checked={brush.mirror} onChange={(mirror) => put({ mirror })} />
         </>

@@ -239,6 +239,7 @@ def test_bad_uploads_are_refused_and_change_nothing(
     assert problem in answer.json()["message"]
     assert session.document is before
     assert not list(session.folder.parent.rglob("evil*"))
+    assert not list(session.folder.glob("upload-*"))
 
 
 def test_an_upload_of_a_gigabyte_is_refused_before_it_comes(page: Any) -> None:
@@ -259,10 +260,11 @@ def test_robots_read_nothing_outside_what_was_dropped(page: Any, session: Sessio
 
 
 @pytest.mark.parametrize("kind", ["glb", "bvh", "png", "html", "session"])
-def test_exports_are_downloads(page: Any, tmp_path: Path, kind: str) -> None:
+def test_exports_are_downloads(page: Any, session: Session, tmp_path: Path, kind: str) -> None:
     answer = page.get(f"/api/export/{kind}")
     assert answer.status_code == 200, answer.text
     assert "attachment" in answer.headers["content-disposition"]
+    assert not [one for one in session.folder.iterdir() if one.is_dir()]
     path = tmp_path / f"out.{kind}"
     path.write_bytes(answer.content)
     if kind in ("glb", "bvh"):

@@ -28,7 +28,7 @@ from posable.studio.welcome import welcome_event
 _QUICK = 0.005  # seconds: what takes longer is done in the worker's thread, so that messages go on
 _PAUSE = 0.06  # seconds without a message after which the status is found out
 _PATIENCE = 0.3  # seconds after which it is found out in the middle of a drag
-_TICK = 1 / 60
+_TICK, _LONGEST_TICK = 1 / 60, 0.2  # seconds
 _MOST_WAITING = 2000  # messages to a viewer that does not read them
 
 log = logging.getLogger("posable.studio")
@@ -89,6 +89,7 @@ class Desk:
         self._worker = ThreadPoolExecutor(1, "posable-studio")
         self._lasted = 1.0  # seconds, of the last drag: the first may compile
         self._status_at, self._is_status_due = 0.0, False
+        self._ticked_at = 0.0
 
     # ---- for whoever serves ----
 
@@ -155,13 +156,19 @@ class Desk:
                 work = await asyncio.wait_for(self._queue.get(), pause)
             except TimeoutError:
                 if self.session.is_ticking:
-                    await self.in_worker(self.session.tick, _TICK)
-                    self._tell_pose(None, 0)
+                    await self._tick()
                 if self._is_status_due and (not self.session.is_ticking or monotonic() - self._status_at > _PATIENCE):
                     await self._tell_status()
                 continue
             return [work, *self._rest()]
         return self._rest()
+
+    async def _tick(self) -> None:
+        """Held keys act for as long as it was since they last did."""
+        now = monotonic()
+        passed, self._ticked_at = now - self._ticked_at, now
+        await self.in_worker(self.session.tick, passed if passed < _LONGEST_TICK else _TICK)
+        self._tell_pose(None, 0)
 
     def _rest(self) -> list[_Work]:
         found = []

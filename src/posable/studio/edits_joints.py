@@ -20,17 +20,17 @@ def rotate(document: Document, command: c.JointRotate) -> Document:
     """A joint turned as far as its limits let it; the goals of what it carries go along."""
     skeleton, pose = document.figure.skeleton, document.pose
     joint = skeleton.index(command.joint)
-    rotations, positions = posable.rotations_of(pose, "quaternion")
     length = math.hypot(*command.rotation)
     if length == 0:
         raise posable.PoseError(f"the rotation of {command.joint!r} has length 0; the neutral one is (1, 0, 0, 0)")
-    rotations = np.array(rotations)
-    rotations[joint] = np.array(command.rotation) / length
-    turned = posable.pose_from_rotations(skeleton, rotations, positions, "quaternion")
+    _, positions = posable.rotations_of(pose, "quaternion")
+    alone = posable.Skeleton([replace(skeleton.definitions[joint], parent=None)], skeleton.up)
+    rotation = np.array([command.rotation]) / length
     first = skeleton.tables.first_coordinate
-    own = slice(int(first[joint]), int(first[joint + 1]))
     q = np.array(pose.q)
-    q[own] = turned.q[own]
+    q[first[joint] : first[joint + 1]] = posable.pose_from_rotations(
+        alone, rotation, positions[joint : joint + 1], "quaternion"
+    ).q
     pose = posable.Pose(skeleton, q).clamped()
     goals = [snapped(goal, pose) if joint in skeleton.chain(goal.joint) else goal for goal in document.goals]
     return replace(document, pose=pose, goals=tuple(goals))

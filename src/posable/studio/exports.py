@@ -36,11 +36,11 @@ def export(kind: str, document: Document, player: Player, folder: Path, kept: Pa
     elif kind == "html":
         path.write_text(page_of(document.figure, motion), encoding="utf-8")
     elif kind == "png":
-        posable.picture(document.figure, document.pose, path)
+        posable.picture(document.figure, document.pose, path, blend=document.blend)
     elif kind in ("mp4", "gif"):
         if clip is None:
             raise posable.PosableError("nothing moves yet: make two keys, walk, or choose a clip, and film that")
-        posable.film(document.figure, clip, path, progress=False)
+        posable.film(document.figure, clip, path, blend=document.blend, progress=False)
     else:
         posable.save(path, document.figure, motion)
     return path

@@ -13,6 +13,7 @@ from posable.studio.document import Document, StudioGoal
 
 _COMFORT = 1e-3
 _STEPS, _SOFT_STEPS = 100, 40  # of one solve; where springs pull, the next step of the drag goes on from there
+_CHASE = 12  # in a demonstration, where time goes on meanwhile: the figure is seen to go after its goal
 _TOLERANCE = 1e-5  # of the figure's reach: a hundredth of a millimetre on a person
 _ANGLE = 1e-4
 
@@ -59,7 +60,7 @@ class Solver:
         return Outcome(pose, found, self.terms, distances, angles, found.seconds)
 
     def _ready(self, document: Document) -> posable.Prepared | None:
-        key = (document.figure, document.frozen, document.options, tuple(map(_structure, document.goals)))
+        key = (document.figure, document.frozen, document.options, document.demo, *map(_structure, document.goals))
         if key != self._key:
             self._prepare(document)
             self._key = key
@@ -79,7 +80,7 @@ class Solver:
             method=_methods([goal for _, goal in active]),
             tolerance=_TOLERANCE * figure.skeleton.reach,
             angle_tolerance=_ANGLE,
-            max_iterations=_SOFT_STEPS if others else _STEPS,
+            max_iterations=_CHASE if document.demo else _SOFT_STEPS if others else _STEPS,
             restarts=0,
             frozen=tuple(sorted(document.frozen)),
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import stat
 import zipfile
 from pathlib import Path, PurePosixPath
@@ -35,7 +36,7 @@ _FIRST = (
 
 def stored_name(name: str, folder: Path) -> str:
     """A name in the session's folder for an upload that calls itself `name`: a number, its stem made harmless, and its
-    ending. Raises PosableError for an ending that nothing opens.
+    ending. An empty file of that name stands there when this returns. Raises PosableError for an ending that nothing opens.
     """
     plain = PurePosixPath(name.replace("\\", "/")).name
     suffix = PurePosixPath(plain).suffix.lower()
@@ -46,7 +47,20 @@ def stored_name(name: str, folder: Path) -> str:
         )
     stem = re.sub(r"[^\w-]+", "_", PurePosixPath(plain).stem, flags=re.ASCII).strip("_")[:40] or "figure"
     number = 1 + sum(1 for _ in folder.glob("upload-*"))
-    return f"upload-{number}-{stem}{suffix}"
+    while True:
+        name = f"upload-{number}-{stem}{suffix}"
+        try:
+            (folder / name).touch(exist_ok=False)
+        except FileExistsError:  # two at once
+            number += 1
+        else:
+            return name
+
+
+def forget(folder: Path, name: str) -> None:
+    """An upload that came to nothing leaves nothing behind."""
+    (folder / name).unlink(missing_ok=True)
+    shutil.rmtree((folder / name).with_suffix(".d"), ignore_errors=True)
 
 
 def opened(folder: Path, name: str) -> posable.Figure:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
+import shutil
 import socket
 import tempfile
 from collections.abc import AsyncIterator, Callable
@@ -13,6 +14,7 @@ from urllib.parse import quote
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.background import BackgroundTask
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
@@ -26,7 +28,7 @@ from posable.studio.desk import Desk, Message
 from posable.studio.exports import MEDIA, export
 from posable.studio.guard import Guard
 from posable.studio.session import Session
-from posable.studio.uploads import MOST_BYTES, stored_name
+from posable.studio.uploads import MOST_BYTES, forget, stored_name
 
 STATIC = Path(__file__).with_name("static")
 _MOST_VIEWERS = 16
@@ -107,14 +109,18 @@ class _Doors:
 
     async def upload(self, request: Request) -> Response:
         """A file into the session's folder, and open."""
+        folder = self.desk.session.folder
         try:
-            name = stored_name(request.query_params.get("name", ""), self.desk.session.folder)
-            path = self.desk.session.folder / name
-            if not await _received(request, path):
-                path.unlink(missing_ok=True)
+            name = stored_name(request.query_params.get("name", ""), folder)
+        except posable.PosableError as problem:
+            return _refused(400, str(problem))
+        try:
+            if not await _received(request, folder / name):
+                forget(folder, name)
                 return _refused(413, f"the studio takes files of up to {MOST_BYTES >> 20} MB")
             await self.desk.ask(FigureOpen(name))
         except (posable.PosableError, OSError) as problem:
+            forget(folder, name)
             return _refused(400, str(problem))
         return JSONResponse({"name": self.desk.session.document.figure.name})
 
@@ -128,9 +134,11 @@ class _Doors:
             session = self.desk.session
             path = await self.desk.in_worker(export, kind, session.document, session.player, folder, session.folder)
         except (posable.PosableError, OSError) as problem:
+            shutil.rmtree(folder, ignore_errors=True)
             return _refused(400, str(problem))
+        sent = BackgroundTask(shutil.rmtree, folder, ignore_errors=True)
         headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(path.name)}"}
-        return FileResponse(path, media_type=MEDIA[kind], headers=headers)
+        return FileResponse(path, media_type=MEDIA[kind], headers=headers, background=sent)
 
 
 def _glb_of(figure: posable.Figure) -> bytes:

@@ -54,6 +54,7 @@ export const ACTIONS: Action[] = [
   { id: "front", label: "Look from the front", group: "View", keys: "1", run: () => lookFrom(0, 0, 1) },
   { id: "side", label: "Look from the right", group: "View", keys: "3", run: () => lookFrom(1, 0, 0) },
   { id: "top", label: "Look from the top", group: "View", keys: "7", run: () => lookFrom(0, 1, 0.0001) },
+  { id: "follow", label: "Follow the figure as it plays", group: "View", run: () => toggle(s.following), active: () => s.following.value },
   { id: "bones", label: "Bones", group: "View", keys: "B", run: () => toggle(s.bones), active: () => s.bones.value },
   { id: "ghosts", label: "Ghosts", group: "View", keys: "O", run: () => toggle(s.ghosts), active: () => s.ghosts.value },
   { id: "paths", label: "Motion path", group: "View", keys: "T", run: () => toggle(s.paths), active: () => s.paths.value },

@@ -23,6 +23,10 @@ export function inHand(kind: Held["kind"], name: string): Held | null {
   return held?.kind === kind && held.name === name ? held : null;
 }
 
+export function anyInHand(): boolean {
+  return held !== null;
+}
+
 export function dragGoal(goal: Goal, turns: boolean): Gesture {
   const index = goals.value.findIndex((entry) => entry.name === goal.name);
   let begun = false;

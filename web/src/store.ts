@@ -35,6 +35,7 @@ export const frame = signal(0);
 export const playing = signal(false);
 export const looping = signal(true);
 export const speed = signal(1);
+export const following = signal(true);
 export const ghosts = signal(false);
 export const paths = signal(false);
 export const bones = signal(false);

@@ -80,8 +80,17 @@ function setStage(figure: T.Object3D): Shown {
   const orbit = new OrbitControls(camera, renderer.domElement);
   orbit.target.copy(center);
   orbit.update();
+  const root = rootOf(figure);
+  const last = root.getWorldPosition(new T.Vector3());
   const shown: Shown = {
-    draw: () => renderer.render(scene, camera),
+    draw() {
+      // Camera, light and the floor's shadow go along with a figure that walks.
+      const step = root.getWorldPosition(new T.Vector3()).sub(last).setY(0);
+      last.add(step);
+      for (const thing of [camera, sun, sun.target, floor]) thing.position.add(step);
+      orbit.target.add(step);
+      renderer.render(scene, camera);
+    },
     onSize() {
       renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
       renderer.setSize(innerWidth, innerHeight);
@@ -94,6 +103,14 @@ function setStage(figure: T.Object3D): Shown {
   addEventListener("resize", shown.onSize);
   shown.onSize();
   return shown;
+}
+
+function rootOf(figure: T.Object3D): T.Object3D {
+  let root: T.Object3D = figure;
+  figure.traverse((thing) => {
+    if (root === figure && thing instanceof T.SkinnedMesh) root = thing.skeleton.bones[0] ?? figure;
+  });
+  return root;
 }
 
 function boundsOf(figure: T.Object3D): T.Box3 {

@@ -41,11 +41,11 @@ export class Lines {
     const poles: number[] = [];
     for (const goal of goals.value) {
       const joint = figure.index(goal.joint);
-      if (joint < 0 || !goal.enabled) continue;
+      if (joint < 0 || !goal.enabled || playing.value) continue;
       const at = figure.place(joint);
       const wanted = this.stage.world.localToWorld(new T.Vector3(...goalPlace(goal).position));
       if (goal.kind === "look") dashes(poles, at, wanted, figure.height / 120);
-      else if (!playing.value && wanted.distanceTo(at) > 0.004 * figure.height) dashes(gap, at, wanted, figure.height / 90);
+      else if (wanted.distanceTo(at) > 0.004 * figure.height) dashes(gap, at, wanted, figure.height / 90);
       if (goal.pole) {
         const parent = figure.event.parents[joint] ?? -1;
         const pole = this.stage.world.localToWorld(new T.Vector3(...polePlace(goal)));

@@ -102,6 +102,13 @@ export class Stage {
     this.fill.position.copy(center).add(new T.Vector3(-1.5, 0.8, -1.2).multiplyScalar(size));
   }
 
+  /** Camera and light go along with a figure that walks, by what it moved over the ground. */
+  goAlong(step: T.Vector3): void {
+    this.camera.position.add(step);
+    this.orbit.target.add(step);
+    for (const thing of [this.sun, this.sun.target, this.fill, this.floor]) thing.position.add(step);
+  }
+
   lookFrom(direction: T.Vector3): void {
     const distance = this.camera.position.distanceTo(this.orbit.target);
     this.camera.position.copy(this.orbit.target).addScaledVector(direction.normalize(), distance);

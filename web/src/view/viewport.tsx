@@ -3,6 +3,7 @@
 import { effect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import * as T from "three";
+import { anyInHand } from "../gestures";
 import { openFiles } from "../opening";
 import * as store from "../store";
 import { viewCube } from "./cube";
@@ -74,9 +75,17 @@ function assemble(stage: Stage, layer: HTMLElement): void {
     setBlend(next.meshes, store.document_.peek()?.blend ?? "linear");
     stage.world.rotation.x = next.event.up === "z" ? -Math.PI / 2 : 0;
     stage.world.updateMatrixWorld(true);
+    next.place(0, seenAt);
     if (first) stage.fit(next.center, next.height);
     paintHeat();
     version++;
+  };
+  const seenAt = new T.Vector3();
+  const follow = (shown: FigureView) => {
+    shown.root.updateMatrixWorld();
+    const step = shown.place(0).sub(seenAt).setY(0);
+    seenAt.add(step);
+    if (store.following.value) stage.goAlong(step);
   };
   const paintHeat = () => {
     const joint = store.selectedJoint.value;
@@ -100,13 +109,21 @@ function assemble(stage: Stage, layer: HTMLElement): void {
   effect(paintHeat);
   effect(terrainOn(stage));
   store.onPose((pose) => {
-    if (!store.playing.value) figure?.apply(pose);
+    if (!store.playing.value && figure) {
+      figure.apply(pose);
+      // The camera goes along with a scrubbed clip, not with a pelvis that is dragged.
+      if (store.clip.value && !anyInHand()) follow(figure);
+      else figure.place(0, seenAt);
+    }
     version++;
   });
   effect(() => {
     const clip = store.clip.value;
     const at = store.frame.value - (store.document_.peek()?.range[0] ?? 0);
-    if (store.playing.value && clip && figure) figure.applyFrame(clip, at);
+    if (store.playing.value && clip && figure) {
+      figure.applyFrame(clip, at);
+      follow(figure);
+    }
     version++;
   });
   stage.onTick(() => {

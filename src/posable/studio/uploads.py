@@ -36,7 +36,9 @@ _FIRST = (
 
 def stored_name(name: str, folder: Path) -> str:
     """A name in the session's folder for an upload that calls itself `name`: a number, its stem made harmless, and its
-    ending. An empty file of that name stands there when this returns. Raises PosableError for an ending that nothing opens.
+    ending. An empty file of that name stands there when this returns.
+
+    Raises PosableError for an ending that nothing opens.
     """
     plain = PurePosixPath(name.replace("\\", "/")).name
     suffix = PurePosixPath(plain).suffix.lower()

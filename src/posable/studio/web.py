@@ -191,6 +191,7 @@ def _listener(host: str, port: int) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
+        listener.listen()  # from now on a browser that comes early waits
     except OSError as problem:
         listener.close()
         raise posable.PosableError(

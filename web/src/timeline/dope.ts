@@ -18,6 +18,7 @@ interface Drag {
   copy: boolean;
   ripple: boolean;
   before: ReadonlySet<string>;
+  alone: readonly string[]; // what a click that stays where it is chooses
 }
 
 let drag: Drag | null = null;
@@ -80,7 +81,7 @@ export function pressDope(event: PointerEvent, canvas: HTMLCanvasElement, scroll
   const ids = at[1] > RULER ? m.hit(rows[row], span.value, at[0]) : [];
   const kind = at[1] <= RULER ? "scrub" : ids.length ? "keys" : "box";
   const add = event.ctrlKey || event.metaKey || (event.shiftKey && kind === "box");
-  drag = { kind, start: at, now: at, by: 0, copy: false, ripple: false, before: add ? chosenKeys.value : new Set() };
+  drag = { kind, start: at, now: at, by: 0, copy: false, ripple: false, before: add ? chosenKeys.value : new Set(), alone: add ? [] : ids };
   if (kind === "scrub") goTo(m.frameAt(span.value, at[0]));
   else chosenKeys.value = kind === "box" ? drag.before : m.clicked(chosenKeys.value, ids, add);
   if (rows[row]?.name) s.selection.value = { kind: "goal", name: rows[row].name };
@@ -114,6 +115,7 @@ function follows(at: [number, number], move: PointerEvent, rows: readonly m.Row[
 }
 
 function finish(done: Drag): void {
+  if (done.kind === "keys" && !done.by && done.alone.length && done.now === done.start) chosenKeys.value = new Set(done.alone);
   if (done.kind !== "keys" || !done.by) return;
   const { by, copy, ripple } = done;
   const after = m.movedBy(chosenKeys.value, by);

@@ -43,7 +43,7 @@ export function NumberField({ label, value, step = 0.01, digits = 3, min, max, u
         inputMode="decimal"
         aria-label={unit ? `${label} in ${unit}` : label}
         disabled={disabled}
-        value={typed ?? value.toFixed(digits)}
+        value={typed ?? shownOf(value, digits)}
         onFocus={(event) => event.currentTarget.select()}
         onInput={(event) => setTyped(event.currentTarget.value)}
         onBlur={(event) => typed !== null && commit(event.currentTarget.value)}
@@ -137,6 +137,12 @@ export function Choice({ label, value, options, disabled, onChange }: { label: s
 }
 
 const DEGREE = Math.PI / 180;
+
+/** With its digits, and without the sign of a zero. */
+function shownOf(value: number, digits: number): string {
+  const text = value.toFixed(digits);
+  return Number(text) === 0 ? (0).toFixed(digits) : text;
+}
 
 /** Turns about x, then y, then z of the fixed axes, in degrees. */
 export function degreesOf([w, x, y, z]: Quaternion): Vector {

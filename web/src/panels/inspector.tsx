@@ -5,6 +5,7 @@ import { send } from "../link";
 import type { Goal } from "../schema";
 import * as s from "../store";
 import { goalPlace } from "../view/handles";
+import { firstPole } from "../view/looking";
 import { Section } from "./controls";
 import { Check, Choice, RotationField, Slider, VectorField } from "./fields";
 import { Icon } from "./icons";
@@ -40,7 +41,7 @@ function GoalPanel({ goal }: { goal: Goal }) {
       <Slider label="Rotation weight" value={goal.rotation_weight} low={0} high={1} command={(rotation_weight) => ({ op: "goal.set", goal: goal.name, rotation_weight })} />
       <div class="line">
         <button type="button" class="toggle" aria-pressed={goal.pinned} title="Stays where it is, whatever else moves (P)" onClick={() => run("pin")}><Icon name="pin" /> Pin</button>
-        <button type="button" class="toggle" aria-pressed={goal.pole !== null} title="Says which way elbow or knee point" onClick={() => send({ op: "goal.pole", goal: goal.name, pole: goal.pole ? null : place.position })}><Icon name="pole" /> Pole</button>
+        <button type="button" class="toggle" aria-pressed={goal.pole !== null} title="Says which way elbow or knee point" onClick={() => send({ op: "goal.pole", goal: goal.name, pole: goal.pole ? null : firstPole(goal) })}><Icon name="pole" /> Pole</button>
         <div class="switch" role="group" aria-label="IK or FK">
           <button type="button" aria-pressed={goal.enabled} onClick={() => !goal.enabled && action("ikfk").run()}>IK</button>
           <button type="button" aria-pressed={!goal.enabled} onClick={() => goal.enabled && action("ikfk").run()}>FK</button>

@@ -1,14 +1,30 @@
 // Camera moves that other parts ask for.
 
 import * as T from "three";
+import type { Goal, Vector } from "../schema";
+import type { FigureView } from "./figure";
 import type { Stage } from "./stage";
 
 let stage: Stage | null = null;
-let figureBox: () => { center: T.Vector3; height: number } | null = () => null;
+let figureShown: () => FigureView | null = () => null;
 
-export function setLooking(shown: Stage, box: typeof figureBox): void {
+export function setLooking(shown: Stage, figure: typeof figureShown): void {
   stage = shown;
-  figureBox = box;
+  figureShown = figure;
+}
+
+/** A first place for a goal's pole: beyond the bend of its limb; towards the viewer where the limb is straight. */
+export function firstPole(goal: Goal): Vector {
+  const figure = figureShown();
+  const end = figure?.index(goal.joint) ?? -1;
+  const bend = figure?.event.parents[end] ?? -1;
+  const start = figure?.event.parents[bend] ?? -1;
+  if (!stage || !figure || start < 0) return goal.position;
+  const middle = figure.place(bend);
+  const line = new T.Line3(figure.place(start), figure.place(end));
+  const way = middle.clone().sub(line.closestPointToPoint(middle, false, new T.Vector3()));
+  if (way.length() < 0.01 * figure.height) way.copy(stage.camera.position).sub(middle).setY(0);
+  return stage.world.worldToLocal(middle.addScaledVector(way.normalize(), 0.28 * figure.height)).toArray();
 }
 
 export function lookFrom(x: number, y: number, z: number): void {
@@ -16,8 +32,8 @@ export function lookFrom(x: number, y: number, z: number): void {
 }
 
 export function lookAtFigure(): void {
-  const box = figureBox();
-  if (box) stage?.fit(box.center, box.height);
+  const figure = figureShown();
+  if (figure) stage?.fit(figure.center, figure.height);
 }
 
 /** Right and up on the screen, in the figure's axes. */

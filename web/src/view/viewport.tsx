@@ -140,7 +140,7 @@ function assemble(stage: Stage, layer: HTMLElement): void {
     const ticked = [handles.tick(), marks.tick(version), ends.tick()];
     return changed || ticked.includes(true);
   });
-  setLooking(stage, () => figure && { center: figure.center, height: figure.height });
+  setLooking(stage, () => figure);
 }
 
 const identities = new WeakMap<object, number>();

@@ -84,7 +84,12 @@ class _Doors:
         async def send(message: Message) -> None:
             await (web.send_text(message) if isinstance(message, str) else web.send_bytes(message))
 
-        writer = asyncio.create_task(viewer.send_all(send))
+        async def write() -> None:
+            with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # it left while something was on its way
+                await viewer.send_all(send)
+                await web.close(1013, "too far behind")
+
+        writer = asyncio.create_task(write())
         try:
             while not viewer.is_gone:
                 message = await web.receive()

@@ -1,0 +1,75 @@
+"""The desk: what waits in line, what is overtaken, and who is too far behind."""
+
+from __future__ import annotations
+
+import asyncio
+
+from posable.studio import codec
+from posable.studio.desk import Desk, Message, Viewer, _newest, _Work
+from posable.studio.session import Session
+
+
+def goal(number: int, seq: int, flags: int = 0) -> codec.GoalMessage:
+    return codec.GoalMessage(number, flags, seq, (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))
+
+
+def test_of_goals_that_wait_the_newest_wins_and_no_end_is_lost() -> None:
+    viewer, other = Viewer(), Viewer()
+    begins, ends = codec.GESTURE_BEGINS, codec.GESTURE_ENDS
+    waiting = [
+        _Work(viewer, goal(0, 1, begins)), _Work(viewer, goal(0, 2)), _Work(viewer, goal(0, 3, ends)),
+        _Work(viewer, goal(0, 4, begins)), _Work(viewer, goal(1, 5)), _Work(other, goal(1, 6)),
+        _Work(other, goal(1, 7)),
+    ]  # fmt: skip
+    kept = [work.what for work in _newest(waiting)]
+    assert [(one.seq, one.flags) for one in kept if isinstance(one, codec.GoalMessage)] == [
+        (3, begins | ends),
+        (4, begins),
+        (5, 0),
+        (7, 0),
+    ]
+
+
+def test_poses_are_overtaken_and_texts_are_not() -> None:
+    viewer, sent = Viewer(), []
+    pose = Session().pose_message(0)
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+        viewer.is_gone = len(sent) == 3
+
+    viewer.give(
+        [
+            pose,
+            {"event": "notice", "text": "one"},
+            {"event": "notice", "text": "two"},
+            pose[:4] + b"\1\0\0\0" + pose[8:],
+        ]
+    )
+    asyncio.run(viewer.send_all(send))
+    assert [isinstance(one, str) for one in sent] == [True, True, False]
+    assert codec.unpack_pose(sent[2]).seq == 1
+
+
+def test_a_viewer_that_never_reads_is_let_go() -> None:
+    viewer = Viewer()
+    for _ in range(3000):
+        viewer.give([{"event": "notice", "text": "hello"}])
+    assert viewer.is_gone
+
+
+def test_an_accident_is_answered_and_the_desk_goes_on() -> None:
+    async def scene() -> list[Message]:
+        desk = Desk(Session())
+        task = asyncio.create_task(desk.run())
+        viewer = desk.join()
+        desk.session.handle = None  # type: ignore[assignment,method-assign]  # calling it is an accident
+        desk.take(viewer, '{"op": "pose.reset", "id": 4}')
+        desk.take(viewer, codec.pack_goal(goal(0, 5)))
+        while viewer.pose is None or codec.unpack_pose(viewer.pose).seq != 5:
+            await asyncio.sleep(0.005)
+        task.cancel()
+        return list(viewer.line)
+
+    said = [one for one in asyncio.run(scene()) if isinstance(one, str)]
+    assert any('"id":4' in one and "nothing was changed" in one for one in said)

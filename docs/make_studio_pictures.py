@@ -12,7 +12,7 @@ IMAGES = Path(__file__).parent / "images"
 
 
 def main() -> None:
-    """The page with a hand out of reach, and a walk with its gait panel."""
+    """The page with a dragged hand, then with one out of reach."""
     with tempfile.TemporaryDirectory() as folder, chromium() as browser:
         server = Server(Path(folder))
         server.start()

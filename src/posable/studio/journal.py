@@ -216,8 +216,9 @@ def write_session_file(path: Path, document: Document, folder: Path) -> None:
     said = told(document, folder)
     line = json.dumps(said, separators=(",", ":"))
     names = {one.name for one in folder.glob("array-*.npy") if one.name in line}
-    if (folder / Path(document.source).name).is_file():
-        names.add(Path(document.source).name)
+    source = Path(document.source).name
+    if source.startswith("upload-") and (folder / source).is_file():  # and nothing else that is kept in the folder
+        names.add(source)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(_NAME, line + "\n")
         for name in sorted(names):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
+import re
 import secrets
 import shutil
 import socket
@@ -180,7 +182,7 @@ def serve(session: Session, host: str = "127.0.0.1", port: int = 8123, ready: Ca
     page_folder()
     listener = _listener(host, port)
     port = listener.getsockname()[1]
-    token = secrets.token_urlsafe(24)
+    token = _token(session.folder)
     names = ("127.0.0.1", "localhost") if host in ("127.0.0.1", "localhost") else (host, "127.0.0.1", "localhost")
     app = make_app(Desk(session), tuple(f"{name}:{port}" for name in names), token)
     config = uvicorn.Config(
@@ -189,6 +191,22 @@ def serve(session: Session, host: str = "127.0.0.1", port: int = 8123, ready: Ca
     ready(f"http://{names[0]}:{port}/?token={token}")
     with contextlib.suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[listener])
+
+
+def _token(folder: Path) -> str:
+    """The secret of a session's address: the same at every start, so that a page that is open comes back; it is kept
+    in the session's folder for this user alone.
+    """
+    path = folder / "token"
+    with contextlib.suppress(FileExistsError):
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(file, "w") as kept:
+            kept.write(secrets.token_urlsafe(24))
+    token = path.read_text(encoding="ascii", errors="replace")
+    if re.fullmatch(r"[\w-]{32}", token, re.ASCII):
+        return token
+    path.unlink()  # cut short by a crash
+    return _token(folder)
 
 
 def _listener(host: str, port: int) -> socket.socket:

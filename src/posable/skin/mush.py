@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.skin.blending import turned
+from posable.skin.geometry.smoothing import edges, smoothing_step
 from posable.skin.mesh import Mesh
 from posable.spatial import Array
 from posable.spatial.compile import inner_kernel, lean_kernel
@@ -51,11 +52,13 @@ class Mush:
     @classmethod
     def of(cls, mesh: Mesh, joints: NDArray[Any], weights: Floats, stretches: Array) -> Mush:
         """Work out the moments of a mesh with `joints`, `weights` `[vertex, influence]`."""
-        edges = _edges(mesh)
-        long = np.linalg.norm(mesh.vertices[edges[:, 0]] - mesh.vertices[edges[:, 1]], axis=1)
+        first = np.unique(mesh.welded, return_index=True)[1][mesh.welded]
+        start, end = edges(len(first), first[mesh.faces])
+        long = np.linalg.norm(mesh.vertices[start] - mesh.vertices[end], axis=1)
         edge = float(long.mean()) if len(long) else 1.0
         steps = int(np.clip(2 * (_REACH * mesh.diagonal / edge) ** 2, _FEWEST, _MOST))  # each spreads by edge²/2
-        moments, near = _moments(mesh, _smoothing(mesh, edges), joints, weights, steps)
+        smoothing = smoothing_step(len(first), start, end)[first]  # a doubled vertex has its first one's row
+        moments, near = _moments(mesh, smoothing, joints, weights, steps)
         sums = moments[:, :, 1:4].sum(axis=1)
         return cls(
             moments.astype(np.float32),
@@ -73,29 +76,6 @@ class Mush:
     def normals(self, columns: Floats, duals: Floats, normals: Floats, out: Floats) -> None:
         """Fill `out [pose, vertex, 3]` with the rest `normals`, turned."""
         _mush(self.moments, self.joints, self.vertices, self.sums, normals, self.flat, columns, duals, True, out)
-
-
-def _edges(mesh: Mesh) -> NDArray[np.int64]:
-    """`[edge, 2]`, each once, between the first vertices of places."""
-    first = np.unique(mesh.welded, return_index=True)[1][mesh.welded]
-    corners = first[mesh.faces]
-    both = np.sort(np.concatenate([corners[:, [0, 1]], corners[:, [1, 2]], corners[:, [2, 0]]]), axis=1)
-    both = np.unique(both, axis=0)
-    return both[both[:, 0] != both[:, 1]]
-
-
-def _smoothing(mesh: Mesh, edges: NDArray[np.int64]) -> Any:
-    """One step over the surface: half of each vertex, half its neighbours' mean; doubled vertices count as one."""
-    from scipy.sparse import coo_array, diags_array
-
-    count = len(mesh.vertices)
-    first = np.unique(mesh.welded, return_index=True)[1][mesh.welded]
-    rows, columns = np.concatenate([edges, edges[:, ::-1]]).T
-    near = coo_array((np.ones(len(rows)), (rows, columns)), shape=(count, count)).tocsr()
-    degree = near.sum(axis=1)
-    alone = degree == 0
-    half = diags_array(0.5 / np.where(alone, 1.0, degree)) @ near + diags_array(np.where(alone, 1.0, 0.5))
-    return half.tocsr()[first]  # a doubled vertex has its first one's row
 
 
 def _moments(

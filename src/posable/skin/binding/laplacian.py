@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.skin.mesh import Indices
 from posable.spatial import Array
 
 if TYPE_CHECKING:
@@ -52,10 +51,3 @@ def areas(places: Array, faces: NDArray[np.int32], cotangent: Array) -> Array:
         blunt = np.where(cotangent[:, k] < 0, area / 2, area / 4)
         np.add.at(total, faces[:, k], np.where(obtuse, blunt, voronoi))
     return total
-
-
-def edges(count: int, faces: NDArray[np.int32]) -> tuple[Indices, Indices]:
-    """Both ways along every edge, once: (from, to)."""
-    ends = np.concatenate([faces[:, [k, (k + 1) % 3]] for k in range(3)]).astype(np.int64)
-    key = np.unique(np.concatenate([ends[:, 0] * count + ends[:, 1], ends[:, 1] * count + ends[:, 0]]))
-    return key // count, key % count

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.skin.binding.laplacian import edges
 from posable.skin.binding.surface import Surface
+from posable.skin.geometry.smoothing import edges, smoothing_step
 from posable.skin.mesh import Indices
 from posable.spatial import Array
 
@@ -17,12 +17,7 @@ def smoothed(weights: Array, surface: Surface, rounds: int) -> Array:
     """`weights [place, bone]` after `rounds`, in each of which a place goes half way to the mean of its neighbours."""
     if not rounds:
         return weights
-    from scipy.sparse import csr_array, diags_array
-
-    start, end = edges(len(weights), surface.faces)
-    count = np.bincount(start, minlength=len(weights))
-    beside = csr_array((0.5 / count[start], (start, end)), shape=(len(weights), len(weights)))
-    step = beside + diags_array(np.where(count > 0, 0.5, 1.0))
+    step = smoothing_step(len(weights), *edges(len(weights), surface.faces))
     for _ in range(rounds):
         weights = step @ weights
     return weights

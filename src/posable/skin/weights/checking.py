@@ -8,8 +8,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.skin.binding.laplacian import edges
 from posable.skin.binding.surface import Surface
+from posable.skin.geometry.smoothing import edges
 from posable.skin.mesh import Mesh
 from posable.skin.skin import Skin
 from posable.skin.weights.tables import weight_table

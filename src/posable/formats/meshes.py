@@ -23,15 +23,7 @@ def load_mesh(path: str | Path) -> Mesh:
     Raises FileError where the file is broken or holds no triangles, UnsupportedFileError, FileTooLargeError.
     """
     path = Path(path)
-    if path.suffix.lower() in MESH_SUFFIXES:
-        check_file(path)
-        vertices, faces = read_mesh(path)
-        mesh = Mesh(vertices.astype(float), faces, path.stem)
-    else:
-        mesh = _standing(path)
-    if not len(mesh.faces):
-        raise FileError(path, "holds no triangles; export the mesh with it")
-    return mesh
+    return _mesh_of(path, _figure_of(path))
 
 
 def rigged(path: str | Path, skin: Skin) -> Figure:
@@ -41,15 +33,33 @@ def rigged(path: str | Path, skin: Skin) -> Figure:
     rigged already, the skin's own colors remain. Raises FileError, SkinError where the skin is not of this file's mesh.
     """
     path = Path(path)
-    if load_mesh(path).faces.shape != skin.faces.shape:
+    bare = _figure_of(path)
+    if _mesh_of(path, bare).faces.shape != skin.faces.shape:
         raise SkinError(f"{path.name} has another mesh than the skin {skin.name!r}; bind what load_mesh opens of it")
     plain = Figure(skin.skeleton, path.stem, (skin,), notes=skin.notes)
-    return plain if path.suffix.lower() in MESH_SUFFIXES else rigged_gltf(load(path), skin) or plain
+    return plain if bare is None else rigged_gltf(bare, skin) or plain
 
 
-def _standing(path: Path) -> Mesh:
+def _figure_of(path: Path) -> Figure | None:
+    """What the file holds; None of an OBJ or STL, which knows triangles alone."""
+    return None if path.suffix.lower() in MESH_SUFFIXES else load(path)
+
+
+def _mesh_of(path: Path, figure: Figure | None) -> Mesh:
+    """The triangles of a file, whose figure, if it is one, is at hand."""
+    if figure is None:
+        check_file(path)
+        vertices, faces = read_mesh(path)
+        mesh = Mesh(vertices.astype(float), faces, path.stem)
+    else:
+        mesh = _standing(path, figure)
+    if not len(mesh.faces):
+        raise FileError(path, "holds no triangles; export the mesh with it")
+    return mesh
+
+
+def _standing(path: Path, figure: Figure) -> Mesh:
     """All skins of a figure's file, deformed to its rest pose."""
-    figure = load(path)
     if not figure.skins:
         raise FileError(path, "holds no mesh; export the mesh with it")
     firsts = np.cumsum([0, *(len(skin.vertices) for skin in figure.skins)])

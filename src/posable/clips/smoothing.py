@@ -10,7 +10,7 @@ import numpy as np
 from posable.clips.clip import Clip
 from posable.errors import PoseError
 from posable.skeleton import Pose
-from posable.spatial import Array
+from posable.spatial import Array, normalized
 
 
 def smooth(clip: Clip, seconds: float) -> Clip:
@@ -36,7 +36,7 @@ def evened(pose: Pose, frames: float) -> Pose:
         _add_second_differences(second, (frames / (2 * math.pi)) ** 4)
     q = solveh_banded(second, q)
     for columns in pose.skeleton.quaternion_columns:
-        q[:, columns] /= np.linalg.norm(q[:, columns], axis=1, keepdims=True)
+        q[:, columns] = normalized(q[:, columns])
     return Pose(pose.skeleton, q).clamped()
 
 

@@ -97,9 +97,7 @@ def find_moves(nodes: Nodes, animations: list[Animation], size: float, notes: li
         for channel in animation.channels:
             n = channel.node
             if channel.path == "rotation":
-                turn = wxyz_multiply(
-                    wxyz_inverse(nodes.wxyz[n]), channel.values / np.linalg.norm(channel.values, axis=1)[:, None]
-                )
+                turn = wxyz_multiply(wxyz_inverse(nodes.wxyz[n]), normalized(channel.values))
                 if np.abs(turn[:, 1:]).max() > _TURN:
                     turning.add(n)
             elif channel.path == "translation":

@@ -13,7 +13,7 @@ from posable.skin.blending import fill_columns, fill_duals
 from posable.skin.centers import centers_of_rotation
 from posable.skin.mesh import Mesh
 from posable.skin.mush import Mush
-from posable.spatial import Array
+from posable.spatial import Array, normalized
 from posable.spatial.registers import DUAL, MATRIX
 
 if TYPE_CHECKING:  # the skin makes this
@@ -104,8 +104,7 @@ class Bound:
         """The rest normals of the stretched vertices, unit."""
         cofactors = np.linalg.det(self.stretches)[:, None, None] * np.linalg.inv(self.stretches).transpose(0, 2, 1)
         turned = np.einsum("vij,vj->vi", cofactors, self.rest_normals.astype(float))
-        length = np.linalg.norm(turned, axis=1, keepdims=True)
-        return np.ascontiguousarray(turned / np.where(length > 0, length, 1.0), np.float32)
+        return np.ascontiguousarray(normalized(turned), np.float32)
 
     @cached_property
     def centers(self) -> tuple[Floats, Floats]:

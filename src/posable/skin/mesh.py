@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.errors import SkinError
-from posable.spatial import Array
+from posable.spatial import Array, normalized
 
 Indices = NDArray[np.int64]
 
@@ -84,8 +84,7 @@ class Mesh:
         total = np.zeros((self.welded.max(initial=-1) + 1, 3))
         for k in range(3):
             np.add.at(total, self.welded[self.faces[:, k]], self.face_normals)
-        length = np.linalg.norm(total, axis=1, keepdims=True)
-        return (total / np.where(length > 0, length, 1.0))[self.welded]
+        return normalized(total)[self.welded]
 
     @cached_property
     def welded(self) -> Indices:

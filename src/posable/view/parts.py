@@ -12,7 +12,7 @@ from posable.figures import Figure
 from posable.figures.solids import Solid, solid_of
 from posable.skeleton import Pose
 from posable.skin import Skin
-from posable.spatial import transform
+from posable.spatial import normalized, transform
 from posable.view.backdrop import linear
 
 SKIN_COLOR = (0.80, 0.66, 0.54)  # sRGB: pale wood
@@ -56,7 +56,7 @@ def shape_parts(figure: Figure) -> list[Part]:
     parts = []
     for shape in figure.shapes:
         vertices, faces = solid_of(shape)
-        matrix = transform(shape.position, np.divide(shape.wxyz, np.linalg.norm(shape.wxyz)))
+        matrix = transform(shape.position, normalized(shape.wxyz))
         local = (vertices @ matrix[:3, :3].T + matrix[:3, 3]).astype(np.float32)
         joints = np.full(len(local), figure.skeleton.index(shape.joint), np.int32)
         parts.append(rigid_part(local, joints, faces, shape.color or SHAPE_COLOR))

@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from posable.spatial import normalized
 from posable.spatial.compile import kernel
 
 CREASE = math.radians(50)
@@ -83,9 +84,7 @@ def _joined(first, one, other):
 
 def _face_normals(vertices: NDArray[np.float32], faces: NDArray[np.int32]) -> NDArray[np.float32]:
     a, b, c = (vertices[faces[:, k]].astype(float) for k in range(3))
-    n = np.cross(b - a, c - a)
-    length = np.linalg.norm(n, axis=1, keepdims=True)
-    return (n / np.where(length > 0, length, 1.0)).astype(np.float32)
+    return normalized(np.cross(b - a, c - a)).astype(np.float32)
 
 
 def _agree(one: NDArray[np.float32], other: NDArray[np.float32], cosine: float) -> NDArray[np.bool_]:

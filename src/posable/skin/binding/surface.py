@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from posable.skin.binding.tree import BoxTree, box_tree
 from posable.skin.mesh import Indices, Mesh
-from posable.spatial import Array
+from posable.spatial import Array, normalized
 from posable.spatial.compile import kernel
 
 _NO_AREA = 1e-14  # twice a face's area over the box's diagonal squared: what is less has no direction
@@ -55,11 +55,11 @@ class Surface:
     def normals(self) -> Array:
         """`[place, 3]` unit normals, every face weighing alike as in Blender's binding; 0 where no face is."""
         a, b, c = (self.places[self.faces[:, k]] for k in range(3))
-        face_normals = _unit(np.cross(b - a, c - a))
+        face_normals = normalized(np.cross(b - a, c - a))
         total = np.zeros_like(self.places)
         for k in range(3):
             np.add.at(total, self.faces[:, k], face_normals)
-        return _unit(total)
+        return normalized(total)
 
     @cached_property
     def faced(self) -> NDArray[np.bool_]:
@@ -83,11 +83,6 @@ class Surface:
     def tree(self) -> BoxTree:
         """The tree of boxes over the faces."""
         return box_tree(self.places, self.faces)
-
-
-def _unit(vectors: Array) -> Array:
-    length = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    return vectors / np.where(length > 0, length, 1.0)
 
 
 def _usable(places: Array, faces: Indices) -> tuple[Indices, list[str]]:

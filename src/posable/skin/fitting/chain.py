@@ -14,7 +14,7 @@ from posable.skin.fitting.limbs import Body
 from posable.skin.fitting.stage import Voxels
 from posable.skin.geometry import Solid
 from posable.skin.geometry.ways import NEIGHBOURS, Ways, joined, middle_line
-from posable.spatial import Array
+from posable.spatial import Array, normalized
 
 JOINTS = 12
 """How many joints a chain has unless told otherwise."""
@@ -77,8 +77,7 @@ def _straight_ends(line: Array, areas: Array) -> Array:
         way = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
         first, second = np.searchsorted(way, (1.5 * radius, 3 * radius))
         if second < len(points) // 2:
-            step = points[first] - points[second]
-            step = step / max(float(np.linalg.norm(step)), 1e-9)
+            step = normalized(points[first] - points[second])
             points[:first] = points[first] + (way[first] - way[:first])[:, None] * step
     return out
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.skin.geometry.ways import Indices, Ways, way_to
-from posable.spatial import Array
+from posable.spatial import Array, normalized
 
 _STEP = 1.0  # voxels between sections
 _OPENING = 1.4  # times the limb's own section, from which on it is trunk
@@ -43,7 +43,7 @@ class Tube:
         """Unit vector along the limb's last third, towards the trunk."""
         first = int(0.6 * self.opening)
         line = self.centers[first : max(self.opening, first + 2)]
-        return _unit(line[-1] - line[0])
+        return normalized(line[-1] - line[0])
 
     def at(self, way: float) -> Array:
         """The limb's axis at a way from the tip."""
@@ -76,7 +76,7 @@ def tube_from(ways: Ways, tip: int, sources: Indices, limit: float) -> Tube | No
     girth = float(np.median(areas[int(0.3 * opening) : max(int(0.9 * opening), int(0.3 * opening) + 1)]))
     if start:
         along = along - along[0] + np.sqrt(areas[0] / np.pi)
-        tip = centers[0] + along[0] * _unit(centers[0] - centers[max(opening // 3, 1)])
+        tip = centers[0] + along[0] * normalized(centers[0] - centers[max(opening // 3, 1)])
         along, centers, areas = np.r_[0.0, along], np.r_[[tip], centers], np.r_[0.0, areas]
         opening += 1
     else:
@@ -100,14 +100,10 @@ def _opening(areas: Array) -> int:
 
 def _held(areas: Array, centers: Array, opening: int) -> int:
     """The section at which the hand begins: what is thin, sticks out across the arm and ends in a fist is held."""
-    arm = _unit(centers[int(0.75 * opening)] - centers[int(0.95 * opening)])
+    arm = normalized(centers[int(0.75 * opening)] - centers[int(0.95 * opening)])
     for k in range(int(0.8 * opening), 2, -1):
         rod, fist = areas[:k], areas[k : k + max(3, opening // 8)]
-        step = _unit(centers[0] - centers[k])
+        step = normalized(centers[0] - centers[k])
         if np.median(fist) > 2.5 * np.median(rod) and step @ arm < 0.5:
             return k
     return 0
-
-
-def _unit(vector: Array) -> Array:
-    return vector / max(float(np.linalg.norm(vector)), 1e-9)

@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from posable.errors import PosableError, UnsupportedFileError
-from posable.files import atomic_path
 from posable.spatial import Array
 from posable.view.overlay import Color, Ink
-from posable.view.pictures import check_size, write_png
+from posable.view.pictures import check_size, draw_to
 from posable.view.renderer import Image
 
 if TYPE_CHECKING:
@@ -117,8 +116,7 @@ class Chart:
         """As a .png. Raises UnsupportedFileError for another ending, FileError."""
         if Path(path).suffix.lower() != ".png":
             raise UnsupportedFileError(path, "a chart is written as .png; give it that ending")
-        with atomic_path(path, overwrite=overwrite) as beside:
-            write_png(beside, self.image)
+        draw_to(path, lambda: self.image, overwrite=overwrite)
 
     def _ink(self) -> Ink:
         return Ink(self.image)

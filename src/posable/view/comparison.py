@@ -20,7 +20,7 @@ from posable.view.camera import Camera, View
 from posable.view.films import writer_for
 from posable.view.overlay import Color, Ink, draw_marks, marks_of
 from posable.view.panels import captioned, in_rows
-from posable.view.pictures import Shot, check_size, write_png
+from posable.view.pictures import Shot, check_size, draw_to
 from posable.view.renderer import MOVING, STILL, Image, Quality
 from posable.view.scene import Scene
 
@@ -53,11 +53,7 @@ def comparison_picture(
     if path is not None and Path(path).suffix.lower() != ".png":
         raise UnsupportedFileError(path, "a picture is written as .png; give it that ending")
     panels = Panels(figure, goals, compared, size, STILL, camera)
-    image = panels.together(panels.longest, columns)
-    if path is not None:
-        with atomic_path(path, overwrite=overwrite) as beside:
-            write_png(beside, image)
-    return image
+    return draw_to(path, lambda: panels.together(panels.longest, columns), overwrite=overwrite)
 
 
 def comparison_film(

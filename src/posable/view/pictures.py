@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -52,12 +52,7 @@ def picture(
         raise UnsupportedFileError(path, "a picture is written as .png; give it that ending")
     scene = Scene(figure, skin=skin, blend=blend)
     shot = Shot.of(scene, [pose], size, goals, camera, STILL, skeleton=skeleton)
-    if path is None:
-        return shot.take(pose, goals)
-    with atomic_path(path, overwrite=overwrite) as beside:
-        image = shot.take(pose, goals)
-        write_png(beside, image)
-    return image
+    return draw_to(path, lambda: shot.take(pose, goals), overwrite=overwrite)
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +119,17 @@ def made_by() -> str:
     return f"made by posable {version('posable')}"
 
 
-def write_png(path: Path, image: Image) -> None:
+def draw_to(path: str | Path | None, draw: Callable[[], Image], *, overwrite: bool) -> Image:
+    """What `draw` draws, also written to `path` if given; it is not drawn where it could not be. Raises FileError."""
+    if path is None:
+        return draw()
+    with atomic_path(path, overwrite=overwrite) as beside:
+        image = draw()
+        _write_png(beside, image)
+    return image
+
+
+def _write_png(path: Path, image: Image) -> None:
     """The image as a .png that says who made it."""
     from PIL import Image as Pillow
     from PIL.PngImagePlugin import PngInfo

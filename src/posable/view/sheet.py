@@ -12,14 +12,13 @@ import numpy as np
 from posable.clips import Clip
 from posable.errors import PosableError, SkeletonError, UnsupportedFileError
 from posable.figures import Figure
-from posable.files import atomic_path
 from posable.skeleton import Pose
 from posable.skeleton.symmetry import symmetry_of
 from posable.skin import Skin
 from posable.spatial import Array
 from posable.view.films import film
 from posable.view.panels import captioned, in_rows
-from posable.view.pictures import Shot, write_png
+from posable.view.pictures import Shot, draw_to
 from posable.view.renderer import STILL, Image
 from posable.view.scene import Scene
 
@@ -64,6 +63,11 @@ def binding_sheet(
     if path is not None and Path(path).suffix.lower() != ".png":
         raise UnsupportedFileError(path, "a sheet is written as .png (or its film as .mp4 or .gif)")
     names = main_joints(figure) if joints is None else list(joints)
+    return draw_to(path, lambda: _sheet(figure, names, size, blend), overwrite=overwrite)
+
+
+def _sheet(figure: Figure, names: Sequence[str], size: tuple[int, int], blend: str) -> Image:
+    """Skeleton and realms, then a bend and a heat map for each of the joints."""
     realms = _painted(figure, None)
     panels = [
         captioned(_drawn(figure, figure.rest, size, blend, skeleton=True), "at rest"),
@@ -72,11 +76,7 @@ def binding_sheet(
     for name in names:
         panels.append(captioned(_drawn(realms, bent_at(figure, name), size, blend), f"{name} bent"))
         panels.append(captioned(_drawn(_painted(figure, name), figure.rest, size, blend), f"{name}: weights"))
-    image = in_rows(panels, 2 * int(np.ceil(np.sqrt(len(panels) / 2) / 1.25)) or 2)
-    if path is not None:
-        with atomic_path(path, overwrite=overwrite) as beside:
-            write_png(beside, image)
-    return image
+    return in_rows(panels, 2 * int(np.ceil(np.sqrt(len(panels) / 2) / 1.25)) or 2)
 
 
 def bending_film(

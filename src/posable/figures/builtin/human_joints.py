@@ -35,6 +35,7 @@ from posable.figures.builtin.human_points import (
     points,
 )
 from posable.skeleton import Axis, Cone, Joint, Skeleton
+from posable.skeleton.hand import BENDS, THUMB_BENDS
 from posable.spatial import normalized, wxyz_about, wxyz_between
 
 BODY_MASS = 70.0
@@ -103,7 +104,7 @@ def _finger(finger: str) -> list[Joint]:
     flexion, curl = np.cross(direction, bend), finger_curl(finger)
     first = math.radians(curl[0])
     spread = _axis(math.cos(first) * bend - math.sin(first) * direction, -20, 20, "spread")
-    ranges = ((-20, 50), (0, 50), (-10, 80)) if finger == "thumb" else ((-45, 90), (0, 100), (0, 90))
+    ranges = THUMB_BENDS if finger == "thumb" else BENDS
     knuckle = _bent(flexion, ranges[0], curl[0])
     knuckle |= {"axes": (*knuckle["axes"], spread), "rest": (*knuckle["rest"], 0.0)}
     tip = (_point(chain[3] - chain[2]),)

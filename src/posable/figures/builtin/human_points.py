@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 
+from posable.skeleton.hand import KNUCKLES, PHALANGES
 from posable.spatial import Array, normalized
 
 FINGERS = ("thumb", "index", "middle", "ring", "pinky")
@@ -16,20 +17,6 @@ _ARM_DOWN = math.radians(48)
 _ARM = np.array([math.cos(_ARM_DOWN), -math.sin(_ARM_DOWN), 0.0])
 _FOREARM = math.cos(ELBOW_BEND) * _ARM + math.sin(ELBOW_BEND) * FORWARD
 
-_KNUCKLES = {  # along the hand, towards the thumb, towards the palm's face; metres from the wrist
-    "thumb": (0.024, 0.024, 0.010),
-    "index": (0.090, 0.0315, 0.000),
-    "middle": (0.094, 0.0085, -0.002),
-    "ring": (0.089, -0.0145, 0.000),
-    "pinky": (0.080, -0.0360, 0.004),
-}
-_PHALANGES = {
-    "thumb": (0.044, 0.034, 0.027),
-    "index": (0.043, 0.027, 0.022),
-    "middle": (0.047, 0.030, 0.023),
-    "ring": (0.044, 0.028, 0.022),
-    "pinky": (0.034, 0.021, 0.020),
-}
 _SPREAD = {"index": 7.0, "middle": 0.5, "ring": -6.0, "pinky": -13.5}  # degrees towards the thumb
 _CURL = (16.0, 18.0, 12.0)  # degrees at rest
 _THUMB_CURL = (10.0, 12.0, 10.0)
@@ -50,9 +37,9 @@ def finger_points() -> dict[str, Array]:
     found = {}
     for finger in FINGERS:
         direction, bend = finger_directions(finger)
-        place, angle = wrist + np.array(_KNUCKLES[finger]) @ basis, 0.0
+        place, angle = wrist + np.array(KNUCKLES[finger]) @ basis, 0.0
         chain = [place]
-        for length, curl in zip(_PHALANGES[finger], finger_curl(finger), strict=True):
+        for length, curl in zip(PHALANGES[finger], finger_curl(finger), strict=True):
             angle += math.radians(curl)
             place = place + length * (math.cos(angle) * direction + math.sin(angle) * bend)
             chain.append(place)

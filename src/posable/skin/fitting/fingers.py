@@ -1,6 +1,6 @@
 """Five fingers in proportion to the hand: where the hand ends and how it is turned is seen, the fingers themselves not.
 
-Proportions of a hand of 194 mm from wrist to fingertip, as the mannequin's.
+They are as long for the hand as the mannequin's.
 """
 
 from __future__ import annotations
@@ -8,18 +8,11 @@ from __future__ import annotations
 import numpy as np
 
 from posable.skeleton import Joint
+from posable.skeleton.hand import BENDS, HAND_LENGTH, KNUCKLES, PHALANGES, THUMB_BENDS
 from posable.skin.fitting.limbs import AHEAD, Body, Places
 from posable.skin.fitting.stage import Voxels
 from posable.spatial import Array, normalized
 
-_HAND = 0.194
-_KNUCKLES = {  # along the hand, towards the thumb, out of the palm; metres from the wrist
-    "thumb": (0.024, 0.024, 0.010),
-    "index": (0.090, 0.0315, 0.000),
-    "middle": (0.094, 0.0085, -0.002),
-    "ring": (0.089, -0.0145, 0.000),
-    "pinky": (0.080, -0.0360, 0.004),
-}
 _DIRECTIONS = {
     "thumb": (0.72, 0.62, 0.22),
     "index": (0.993, 0.122, 0.0),
@@ -27,16 +20,7 @@ _DIRECTIONS = {
     "ring": (0.995, -0.105, 0.0),
     "pinky": (0.972, -0.233, 0.0),
 }
-_PHALANGES = {
-    "thumb": (0.044, 0.034, 0.027),
-    "index": (0.043, 0.027, 0.022),
-    "middle": (0.047, 0.030, 0.023),
-    "ring": (0.044, 0.028, 0.022),
-    "pinky": (0.034, 0.021, 0.020),
-}
-_RANGES = ((-45, 90), (0, 100), (0, 90))
-_THUMB_RANGES = ((-20, 50), (0, 50), (-10, 80))
-FINGER_LINES = tuple(("hand", *(f"{finger}_{k}" for k in (1, 2, 3, "tip"))) for finger in _KNUCKLES)
+FINGER_LINES = tuple(("hand", *(f"{finger}_{k}" for k in (1, 2, 3, "tip"))) for finger in KNUCKLES)
 """From the hand along each finger."""
 FINGER_NAMES = tuple(name for line in FINGER_LINES for name in line[1:])
 """Joints and tips of a hand's fingers, without the side."""
@@ -45,13 +29,13 @@ FINGER_NAMES = tuple(name for line in FINGER_LINES for name in line[1:])
 def finger_places(half: Voxels, arm: Places) -> Places:
     """The fingers of the left hand, straight, from the places of its arm."""
     basis = _hand_axes(half, arm)
-    scale = float(np.linalg.norm(arm["hand_tip"] - arm["hand"])) / _HAND
+    scale = float(np.linalg.norm(arm["hand_tip"] - arm["hand"])) / HAND_LENGTH
     found: Places = {}
     for line in FINGER_LINES:
         finger = line[1].removesuffix("_1")
-        place = arm["hand"] + scale * np.array(_KNUCKLES[finger]) @ basis
+        place = arm["hand"] + scale * np.array(KNUCKLES[finger]) @ basis
         direction = normalized(np.array(_DIRECTIONS[finger])) @ basis
-        for name, length in zip(line[1:], (0.0, *_PHALANGES[finger]), strict=True):
+        for name, length in zip(line[1:], (0.0, *PHALANGES[finger]), strict=True):
             place = place + scale * length * direction
             found[name] = place
     return found
@@ -81,7 +65,7 @@ def finger_joints(body: Body, side: str) -> list[Joint]:
     found: list[Joint] = []
     for line in FINGER_LINES:
         names = [f"{name}_{side}" for name in line[1:]]
-        first, *others = _THUMB_RANGES if line[1] == "thumb_1" else _RANGES
+        first, *others = THUMB_BENDS if line[1] == "thumb_1" else BENDS
         along = body.towards(names[0], names[1])
         flexion = np.cross(along, palm)
         axes = (body.axis(flexion, *first, name="bend"), body.axis(palm, -20, 20, name="spread"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -17,6 +16,7 @@ from posable.skin.binding.holders import holding_bones, idle_note
 from posable.skin.binding.limits import faded, smoothed, strongest
 from posable.skin.binding.surface import Surface
 from posable.skin.binding.voxels import voxel_weights
+from posable.skin.counts import influence_count, whole
 from posable.skin.mesh import Mesh
 from posable.skin.skin import Skin
 from posable.spatial import Array, rigid_inverse
@@ -54,8 +54,8 @@ def bind(
     vertices. Raises SkinError for what cannot be bound, UnknownJointError.
     """
     mesh, pose = _checked(Mesh.of(mesh), skeleton, method, pose)
-    count = _whole(influences, 1, "influences is the most joints a vertex follows, at least 1")
-    rounds = _whole(smoothing, 0, "smoothing is a number of rounds, at least 0")
+    count = influence_count(influences)
+    rounds = whole(smoothing, "smoothing is a number of rounds, at least 0", 0)
     surface = Surface.of(mesh)
     if not len(surface.faces):
         raise SkinError(f"mesh {mesh.name!r}: no face has an area; the bones would hold nothing")
@@ -86,17 +86,6 @@ def _checked(mesh: Mesh, skeleton: Skeleton, method: str, pose: Pose | None) -> 
     if pose.skeleton != skeleton or pose.shape:
         raise SkinError(f"the bind pose must be one pose of the skeleton, not {pose!r}")
     return mesh, pose
-
-
-def _whole(value: Any, least: int, what: str) -> int:
-    """`value` as a whole number of at least `least`. Raises SkinError that says `what`."""
-    try:
-        number = operator.index(value)
-    except TypeError:
-        number = least - 1
-    if number < least:
-        raise SkinError(f"{what}, not {value!r}")
-    return number
 
 
 def _weights(mesh: Mesh, surface: Surface, bones: Bones, method: str) -> tuple[Array, list[str]]:
@@ -143,7 +132,7 @@ def _rigid_joints(
     wanted = dict(rigid) if isinstance(rigid, Mapping) else dict.fromkeys(rigid)
     last = int(mesh.pieces.max(initial=-1))
     for piece in wanted:
-        if not 0 <= _whole(piece, 0, "rigid names pieces by number, as in {3: 'hand.r'}") <= last:
+        if not 0 <= whole(piece, "rigid names pieces by number, as in {3: 'hand.r'}", 0) <= last:
             raise SkinError(f"mesh {mesh.name!r}: rigid names piece {piece!r}; there are pieces 0 … {last}")
     return {int(piece): None if joint is None else skeleton.index(joint) for piece, joint in wanted.items()}
 

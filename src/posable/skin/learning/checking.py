@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.errors import SkinError
+from posable.skin.counts import whole
 from posable.skin.mesh import Mesh
 from posable.spatial import Array
 
@@ -51,9 +52,7 @@ def checked_count(joints: Any, vertices: int) -> int:
 
 def checked_influences(influences: Any) -> int:
     """How many joints a vertex may follow."""
-    if isinstance(influences, bool) or not isinstance(influences, (int, np.integer)) or not 1 <= influences <= 16:
-        raise SkinError(f"influences is a whole number, 1 … 16, not {influences!r}")
-    return int(influences)
+    return whole(influences, "influences is a whole number, 1 … 16", 1, 16)
 
 
 def checked_transforms(transforms: Any, frames: int) -> Array:

@@ -12,18 +12,18 @@ from posable.skeleton import Pose
 from posable.skeleton.symmetry import symmetry_of
 from posable.skin.binding.limits import smoothed, strongest
 from posable.skin.binding.surface import Surface
+from posable.skin.counts import influence_count
 from posable.skin.mesh import Mesh
 from posable.skin.skin import Skin
 from posable.skin.weights.nearest import nearest_on
-from posable.skin.weights.tables import checked_influences, weight_table, with_weights
+from posable.skin.weights.tables import weight_table, with_weights
 
 _MIDDLE = 1e-4  # of the mesh's size: what lies so near the mirror plane belongs to both sides
 
 
 def limit_weights(skin: Skin, influences: int = 4) -> Skin:
     """Each vertex keeps its strongest `influences` joints, brought to sum 1. Raises SkinError for less than one."""
-    most = checked_influences(influences, skin.weights.shape[1])
-    columns, weights = strongest(skin.weights.astype(float), most)
+    columns, weights = strongest(skin.weights.astype(float), influence_count(influences))
     return replace(skin, joints=np.take_along_axis(skin.joints, columns, axis=1), weights=weights)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from posable.errors import SkinError
 from posable.skin.binding.limits import strongest
+from posable.skin.counts import influence_count
 from posable.skin.mending import mend_weights
 from posable.skin.skin import Skin
 from posable.spatial import Array
@@ -34,15 +35,6 @@ def with_weights(skin: Skin, table: Any, influences: int | None = None) -> Skin:
     weights, notes = mend_weights(table, skin.name) if len(table) else (table, [])
     if any("no weight" in note for note in notes):
         raise SkinError(f"{next(note for note in notes if 'no weight' in note).split(' and ')[0]}; give each a joint")
-    most = checked_influences(influences, wanted[1])
+    most = wanted[1] if influences is None else influence_count(influences)
     joints, few = strongest(np.asarray(weights, float), most)
     return replace(skin, joints=joints.astype(np.int32), weights=few)
-
-
-def checked_influences(influences: int | None, joints: int) -> int:
-    """How many joints a vertex may follow. Raises SkinError for less than one."""
-    if influences is None:
-        return joints
-    if influences < 1:
-        raise SkinError(f"influences is the most joints a vertex follows, at least 1, not {influences!r}")
-    return min(int(influences), joints)

@@ -69,7 +69,8 @@ class Solver:
     def _prepare(self, document: Document) -> None:
         figure = self._figure(document)
         active = [(k, goal) for k, goal in enumerate(document.goals) if goal.enabled]
-        self.terms = tuple(term for k, goal in active for term in terms_of(goal, k))
+        order = Order.of([goal for _, goal in active])
+        self.terms = tuple(term for k, goal in active for term in terms_of(goal, k, order))
         others = others_of(document, figure)
         self._rest, self._prepared = (None,) * len(others), None
         if not self.terms:
@@ -98,25 +99,49 @@ def _structure(goal: StudioGoal) -> tuple[Any, ...]:
     """All of a goal that is prepared: all but its targets."""
     return (
         goal.name, goal.joint, goal.kind, goal.weight, goal.rotation_weight, goal.enabled, goal.method, goal.forward,
-        goal.pole is None,
+        goal.pole is None, goal.pinned,
     )  # fmt: skip
 
 
-def terms_of(goal: StudioGoal, owner: int) -> list[Term]:
+class Order(NamedTuple):
+    """posable's priorities: what is pinned comes first, then the other goals, then poles.
+
+    others: that of goals without a pin. poles: that of poles.
+    alone: joints whose limb a method of its own solves, which knows no priorities and moves nothing that a pin holds.
+    """
+
+    others: int
+    poles: int
+    alone: frozenset[str]
+
+    @classmethod
+    def of(cls, goals: Sequence[StudioGoal]) -> Order:
+        """The order among these goals: two steps where some are pinned, else poles alone come later."""
+        others = int(any(goal.pinned for goal in goals))
+        return cls(others, others + 1, frozenset(goal.joint for goal in goals if goal.method != "LeastSquares"))
+
+    def priority(self, goal: StudioGoal) -> int:
+        """That of a goal's place, turn or gaze."""
+        return 0 if goal.pinned or goal.joint in self.alone else self.others
+
+
+def terms_of(goal: StudioGoal, owner: int, order: Order) -> list[Term]:
     """posable's goals for one of the studio's: none where it weighs nothing."""
-    found = []
+    found, first = [], order.priority(goal)
     if goal.kind == "look" and goal.weight > 0:
-        look = posable.LookAt(goal.joint, goal.position, forward=goal.forward, weight=goal.weight)
+        look = posable.LookAt(goal.joint, goal.position, forward=goal.forward, weight=goal.weight, priority=first)
         found.append(Term(look, owner, position_of))
     elif goal.kind == "pole" and goal.weight > 0:
-        found.append(Term(posable.Pole(goal.joint, goal.position, goal.weight), owner, position_of))
+        pole = posable.Pole(goal.joint, goal.position, goal.weight, priority=order.poles)
+        found.append(Term(pole, owner, position_of))
     elif goal.kind == "place" and goal.rotation_weight > 0:
-        place = posable.Place(goal.joint, frame_of(goal), goal.weight, goal.rotation_weight)
+        place = posable.Place(goal.joint, frame_of(goal), goal.weight, goal.rotation_weight, priority=first)
         found.append(Term(place, owner, frame_of))
     elif goal.kind in ("place", "reach") and goal.weight > 0:
-        found.append(Term(posable.Reach(goal.joint, goal.position, weight=goal.weight), owner, position_of))
+        reach = posable.Reach(goal.joint, goal.position, weight=goal.weight, priority=first)
+        found.append(Term(reach, owner, position_of))
     if goal.pole is not None and goal.kind in ("place", "reach"):
-        found.append(Term(posable.Pole(goal.joint, goal.pole), owner, _pole_of))
+        found.append(Term(posable.Pole(goal.joint, goal.pole, priority=order.poles), owner, _pole_of))
     return found
 
 

@@ -88,6 +88,11 @@ class Bound:
         return np.ascontiguousarray(np.einsum("vij,vj->vi", self.stretches, points), np.float32)
 
     @cached_property
+    def mesh(self) -> Mesh:
+        """The surface at rest."""
+        return Mesh.of(self.skin)
+
+    @cached_property
     def vertices(self) -> Floats:
         """The rest vertices, stretched."""
         return self.stretched(self.skin.vertices.astype(float))
@@ -97,7 +102,7 @@ class Bound:
         """`[vertex, 3]`: the skin's own normals, or its faces'."""
         if self.skin.normals is not None:
             return self.skin.normals
-        return Mesh.of(self.skin).normals.astype(np.float32)
+        return self.mesh.normals.astype(np.float32)
 
     @cached_property
     def normals(self) -> Floats:
@@ -110,10 +115,10 @@ class Bound:
     def centers(self) -> tuple[Floats, Floats]:
         """Each vertex's centre of rotation, and its offset from there, stretched; both `[vertex, 3]`."""
         places = self.skin.vertices.astype(float)
-        centers = centers_of_rotation(Mesh.of(self.skin), self.joints, self.weights)
+        centers = centers_of_rotation(self.mesh, self.joints, self.weights)
         return centers.astype(np.float32), self.stretched(places - centers)
 
     @cached_property
     def mush(self) -> Mush:
         """What the delta mush keeps of the rest shape."""
-        return Mush.of(Mesh.of(self.skin), self.joints, self.weights, self.stretches)
+        return Mush.of(self.mesh, self.joints, self.weights, self.stretches)

@@ -111,14 +111,22 @@ class Mesh:
         return rank[labels].astype(np.int64)
 
 
-def _rows(name: str, what: str, value: Any, kind: type) -> NDArray[Any]:
-    """A read-only array of rows of three; what a smaller type cannot hold becomes infinite or out of range."""
+def read_only(thing: str, what: str, value: Any, kind: type) -> NDArray[Any]:
+    """`value` as a contiguous array that nobody writes to; what a smaller `kind` cannot hold becomes infinite or an
+    index out of range. Raises SkinError that names the `thing` and `what` of it.
+    """
     try:
         with np.errstate(over="ignore", invalid="ignore"):
             array = np.ascontiguousarray(value, kind).view()
     except (TypeError, ValueError, OverflowError) as problem:
-        raise SkinError(f"mesh {name!r}: {what} is no regular array of numbers: {problem}") from problem
+        raise SkinError(f"{thing}: {what} is no regular array of numbers: {problem}") from problem
+    array.setflags(write=False)
+    return array
+
+
+def _rows(name: str, what: str, value: Any, kind: type) -> NDArray[Any]:
+    """Rows of three."""
+    array = read_only(f"mesh {name!r}", what, value, kind)
     if array.ndim != 2 or array.shape[1] != 3:
         raise SkinError(f"mesh {name!r}: {what} has shape {array.shape}, not ({what}, 3)")
-    array.setflags(write=False)
     return array

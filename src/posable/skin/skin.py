@@ -14,6 +14,7 @@ from posable.errors import SkinError
 from posable.skeleton import Pose, Skeleton
 from posable.skin.bound import Bound
 from posable.skin.deforming import deform, deform_normals
+from posable.skin.mesh import read_only
 from posable.spatial import Array
 
 
@@ -49,7 +50,7 @@ class Skin:
         for key, kind in _TYPES.items():
             value = getattr(self, key)
             if value is not None:
-                object.__setattr__(self, key, _array(self.name, key, value, kind))
+                object.__setattr__(self, key, read_only(f"skin {self.name!r}", key, value, kind))
         _check(self)
 
     def __repr__(self) -> str:
@@ -127,17 +128,6 @@ _TYPES = {
     "vertices": np.float32, "faces": np.int32, "joints": np.int32, "weights": np.float32,
     "inverse_bind": np.float64, "colors": np.float32, "normals": np.float32, "morphs": np.float32,
 }  # fmt: skip
-
-
-def _array(name: str, key: str, value: Any, kind: type) -> NDArray[Any]:
-    """A contiguous, read-only array; what a smaller type cannot hold becomes infinite or an index out of range."""
-    try:
-        with np.errstate(over="ignore", invalid="ignore"):
-            array = np.ascontiguousarray(value, kind).view()
-    except (TypeError, ValueError, OverflowError) as problem:
-        raise SkinError(f"skin {name!r}: {key} is no regular array of numbers: {problem}") from problem
-    array.setflags(write=False)
-    return array
 
 
 def _check(skin: Skin) -> None:

@@ -32,8 +32,8 @@ class _Rigid(click.ParamType):
 
 
 @click.command("bind")
-@click.argument("mesh_file", metavar="MESH", type=click.Path(path_type=Path))
-@click.argument("skeleton_file", metavar="[SKELETON]", type=click.Path(path_type=Path), required=False)
+@options.input_file("mesh_file", "MESH")
+@options.input_file("skeleton_file", "[SKELETON]", required=False)
 @click.option("--template", type=click.Choice(["biped", "quadruped", "chain"]), help="Fit this skeleton into MESH.")
 @click.option(
     "--hint",
@@ -59,7 +59,7 @@ class _Rigid(click.ParamType):
 )
 @click.option("--unit", type=click.Choice(options.UNITS), help="What one length unit of SKELETON is.")
 @click.option("--sheet", type=OutputPath(*_SHEETS), metavar="PNG|MP4|GIF", help="Proof: bends and weights, or bending.")
-@click.option("-o", "--output", type=OutputPath(), required=True, metavar="OUT", help="The figure (.glb, ...).")
+@options.output("The figure (.glb, ...).", required=True)
 @options.force
 @options.as_json
 def command(mesh_file: Path, skeleton_file: Path | None, **given: Any) -> None:

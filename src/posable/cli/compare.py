@@ -14,7 +14,7 @@ import click
 import posable
 from posable.cli import defaults, options
 from posable.cli.ahead import solver_compiled_ahead
-from posable.cli.options import FILMS, PICTURES, JointName, MethodName, OutputPath
+from posable.cli.options import PICTURES, JointName, MethodName, OutputPath
 from posable.cli.wishes import asked_goals, held_joints
 
 if TYPE_CHECKING:
@@ -28,9 +28,7 @@ _NEAR = 1e-3  # of the figure's reach
 @options.input_file(required=False)
 @options.goals
 @click.option("--free", type=JointName(), metavar="JOINT", multiple=True, help="Let a floating joint move.")
-@click.option(
-    "--freeze", type=JointName(), metavar="JOINT", multiple=True, help="Hold a joint, or one axis of it (spine.x)."
-)
+@options.freeze
 @options.unit_and_root
 @options.clip_and_frame
 @click.option(
@@ -55,7 +53,7 @@ _NEAR = 1e-3  # of the figure's reach
 @click.option(
     "-o", "--picture", type=OutputPath(*PICTURES), metavar="PNG", help="Draw where each has got and the way it went."
 )
-@click.option("--film", type=OutputPath(*FILMS), metavar="MP4|GIF", help="Film them racing, ten steps a second.")
+@options.film("Film them racing, ten steps a second.")
 @options.force
 @options.as_json
 def command(file: Path | None, picture: Path | None, film: Path | None, **given: Any) -> None:

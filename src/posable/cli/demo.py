@@ -10,15 +10,13 @@ import click
 
 import posable
 from posable.cli import options
-from posable.cli.options import FILMS, OutputPath
+from posable.cli.options import FILMS
 
 
 @click.command("demo")
 @click.argument("name", required=False)
 @click.option("--list", "listed", is_flag=True, help="List the stories and leave.")
-@click.option(
-    "-o", "--output", type=OutputPath(*FILMS), metavar="MP4|GIF", help="Write the film here.  [default: NAME.mp4]"
-)
+@options.output("Write the film here.  [default: NAME.mp4]", *FILMS, metavar="MP4|GIF")
 @click.option(
     "--size", type=options.Size(), default="480x360", show_default=True, metavar="WIDTHxHEIGHT", help="Pixels."
 )

@@ -14,9 +14,9 @@ from posable.cli import options
 
 
 @click.command("fit")
-@click.argument("markers_file", metavar="MARKERS", type=click.Path(path_type=Path))
+@options.input_file("markers_file", "MARKERS")
 @options.input_file(required=False)
-@click.option("-o", "--output", type=options.OutputPath(), required=True, help="The figure, sized, with its clip.")
+@options.output("The figure, sized, with its clip.", metavar=None, required=True)
 @click.option("--attachments", type=click.Path(path_type=Path), metavar="TOML", help="Where the markers sit.")
 @click.option("--attachments-out", type=options.OutputPath(".toml"), help="Write where they sit, as found.")
 @click.option("--up", type=click.Choice(["y", "z"]), help="Which axis of MARKERS points up, where the file is wrong.")

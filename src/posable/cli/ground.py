@@ -10,20 +10,16 @@ import click
 
 import posable
 from posable.cli import options
-from posable.cli.options import FILMS, OutputPath
 from posable.cli.terrains import read_terrain
 
 
 @click.command("ground")
 @options.input_file()
-@click.option(
-    "--terrain",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="What it walks on: a mesh (.obj, .stl, .glb), or a .toml that says plane, slope, stairs or field; the clip's "
-    "own ground unless given.",
+@options.terrain(
+    "What it walks on: a mesh (.obj, .stl, .glb), or a .toml that says plane, slope, stairs or field; the clip's "
+    "own ground unless given."
 )
-@click.option("--clip", metavar="NAME", help="Which clip of FILE; the first if there are several.")
+@options.clip()
 @click.option(
     "--foot",
     "feet",
@@ -33,10 +29,8 @@ from posable.cli.terrains import read_terrain
     help="Only this foot: foot_l, foot_r or a joint of FILE; may be given several times.",
 )
 @options.unit_and_root
-@click.option(
-    "-o", "--output", type=OutputPath(), metavar="OUT", required=True, help="Save here; the ending says the format."
-)
-@click.option("--film", type=OutputPath(*FILMS), metavar="MP4|GIF", help="Film the result.")
+@options.output("Save here; the ending says the format.", required=True)
+@options.film("Film the result.")
 @options.force
 @options.as_json
 def command(**given: Any) -> None:

@@ -120,9 +120,34 @@ class Size(click.ParamType):
         return int(width), int(height)
 
 
-def input_file(*, required: bool = True) -> Decorator[C]:
-    """The FILE argument."""
-    return click.argument("file", type=click.Path(path_type=Path), required=required)
+def input_file(name: str = "file", metavar: str | None = None, *, required: bool = True) -> Decorator[C]:
+    """The FILE argument, or another one that is a file."""
+    return click.argument(name, metavar=metavar, type=click.Path(path_type=Path), required=required)
+
+
+def output(words: str, *endings: str, metavar: str | None = "OUT", required: bool = False) -> Decorator[C]:
+    """-o: where the result is written. `words`: its help."""
+    return click.option("-o", "--output", type=OutputPath(*endings), metavar=metavar, required=required, help=words)
+
+
+def picture(words: str) -> Decorator[C]:
+    """--picture: a drawing as well."""
+    return click.option("--picture", type=OutputPath(*PICTURES), metavar="PNG", help=words)
+
+
+def film(words: str) -> Decorator[C]:
+    """--film: a film as well."""
+    return click.option("--film", type=OutputPath(*FILMS), metavar="MP4|GIF", help=words)
+
+
+def terrain(words: str, metavar: str = "FILE") -> Decorator[C]:
+    """--terrain: what is walked on."""
+    return click.option("--terrain", type=click.Path(path_type=Path), metavar=metavar, help=words)
+
+
+def clip(file: str = "FILE") -> Decorator[C]:
+    """--clip: which clip of `file`."""
+    return click.option("--clip", metavar="NAME", help=f"Which clip of {file}; the first if there are several.")
 
 
 def goals(function: C) -> C:
@@ -149,13 +174,15 @@ def unit_and_root(function: C) -> C:
 
 def clip_and_frame(function: C) -> C:
     """--clip and --frame: which clip, and which moment of it."""
-    clip = click.option("--clip", metavar="NAME", help="Which clip of FILE; the first if there are several.")
     frame = click.option(
         "--frame", type=click.IntRange(min=0), metavar="N", help="One frame of the clip, counted from 0."
     )
-    return clip(frame(function))
+    return clip()(frame(function))
 
 
+freeze = click.option(
+    "--freeze", type=JointName(), metavar="JOINT", multiple=True, help="Hold a joint, or one axis of it (spine.x)."
+)
 force = click.option("--force", is_flag=True, help="Overwrite files that are there.")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, for machines.")
 

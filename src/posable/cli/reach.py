@@ -12,7 +12,7 @@ import click
 import posable
 from posable.cli import options
 from posable.cli.ahead import solver_compiled_ahead
-from posable.cli.options import FILMS, PICTURES, JointName, MethodName, OutputPath
+from posable.cli.options import JointName, MethodName
 from posable.cli.printing import print_goals
 from posable.cli.wishes import Wish
 
@@ -29,9 +29,7 @@ _HOLD = 0.5  # seconds at the end of a film, to see the result
     multiple=True,
     help="Let a floating joint, or a pelvis right under it, move; otherwise it stays.",
 )
-@click.option(
-    "--freeze", type=JointName(), metavar="JOINT", multiple=True, help="Hold a joint, or one axis of it (spine.x)."
-)
+@options.freeze
 @options.unit_and_root
 @options.clip_and_frame
 @click.option(
@@ -58,15 +56,9 @@ _HOLD = 0.5  # seconds at the end of a film, to see the result
     show_default=True,
     help="How near counts as there.",
 )
-@click.option(
-    "-o",
-    "--output",
-    type=OutputPath(),
-    metavar="OUT",
-    help="Save the posed figure here; the ending says the format.  [default: FILE_reach.glb]",
-)
-@click.option("--picture", type=OutputPath(*PICTURES), metavar="PNG", help="Draw the result.")
-@click.option("--film", type=OutputPath(*FILMS), metavar="MP4|GIF", help="Film the way from the start to the result.")
+@options.output("Save the posed figure here; the ending says the format.  [default: FILE_reach.glb]")
+@options.picture("Draw the result.")
+@options.film("Film the way from the start to the result.")
 @click.option(
     "--seconds",
     type=click.FloatRange(0.1, 60),

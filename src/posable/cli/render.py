@@ -10,7 +10,7 @@ import click
 
 import posable
 from posable.cli import options
-from posable.cli.options import FILMS, PICTURES, OutputPath
+from posable.cli.options import FILMS, PICTURES
 
 VIEWS = ("three_quarter", "front", "side")
 _FILM_SIZE, _PICTURE_SIZE = (640, 480), (960, 720)
@@ -18,9 +18,7 @@ _FILM_SIZE, _PICTURE_SIZE = (640, 480), (960, 720)
 
 @click.command("render")
 @options.input_file()
-@click.option(
-    "-o", "--output", type=OutputPath(*PICTURES, *FILMS), metavar="PNG|MP4|GIF", required=True, help="Write here."
-)
+@options.output("Write here.", *PICTURES, *FILMS, metavar="PNG|MP4|GIF", required=True)
 @options.clip_and_frame
 @options.unit_and_root
 @click.option("--size", type=options.Size(), metavar="WIDTHxHEIGHT", help="Pixels.  [default: 960x720, films 640x480]")

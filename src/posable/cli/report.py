@@ -10,7 +10,6 @@ import click
 
 import posable
 from posable.cli import options
-from posable.cli.options import FILMS, OutputPath
 from posable.cli.terrains import read_terrain
 
 
@@ -26,7 +25,7 @@ class _Told(NamedTuple):
 
 @click.command("report")
 @options.input_file()
-@click.option("--clip", metavar="NAME", help="Which clip of FILE; the first if there are several.")
+@options.clip()
 @click.option(
     "--against",
     type=click.Path(path_type=Path),
@@ -34,18 +33,10 @@ class _Told(NamedTuple):
     help="The motion that FILE was made from, side by side; it may be of another figure.",
 )
 @click.option("--against-clip", metavar="NAME", help="Which clip of SOURCE.")
-@click.option(
-    "--terrain", type=click.Path(path_type=Path), metavar="FILE", help="What FILE's clip goes over, as for `ground`."
-)
+@options.terrain("What FILE's clip goes over, as for `ground`.")
 @options.unit_and_root
-@click.option(
-    "-o",
-    "--output",
-    type=OutputPath(),
-    metavar="FOLDER|MD|HTML",
-    help="Write the report with its plots: into a folder, or as one .md or .html.",
-)
-@click.option("--film", type=OutputPath(*FILMS), metavar="MP4|GIF", help="Film it, with the contacts in color.")
+@options.output("Write the report with its plots: into a folder, or as one .md or .html.", metavar="FOLDER|MD|HTML")
+@options.film("Film it, with the contacts in color.")
 @options.force
 @options.as_json
 def command(**given: Any) -> None:

@@ -12,10 +12,10 @@ from posable.cli import options
 
 
 @click.command("retarget")
-@click.argument("clip_file", metavar="CLIP", type=click.Path(path_type=Path))
-@click.argument("file", metavar="FIGURE", type=click.Path(path_type=Path))
-@click.option("-o", "--output", type=options.OutputPath(), required=True, help="The figure with its new clip.")
-@click.option("--clip", metavar="NAME", help="Which clip of CLIP; the first if there are several.")
+@options.input_file("clip_file", "CLIP")
+@options.input_file("file", "FIGURE")
+@options.output("The figure with its new clip.", metavar=None, required=True)
+@options.clip("CLIP")
 @click.option("--roles", type=click.Path(path_type=Path), help="Which joint of FIGURE is which part: a table (TOML).")
 @click.option("--clip-roles", type=click.Path(path_type=Path), help="Likewise of CLIP.")
 @click.option("--roles-out", type=options.OutputPath(".toml"), help="Write the table of FIGURE, to edit it.")

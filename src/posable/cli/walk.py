@@ -11,7 +11,6 @@ import click
 
 import posable
 from posable.cli import options
-from posable.cli.options import FILMS, PICTURES, OutputPath
 from posable.cli.terrains import read_terrain
 
 
@@ -32,11 +31,9 @@ from posable.cli.terrains import read_terrain
     metavar="JSON",
     help="[[x, z], ...]: points on the ground the walk leads through.",
 )
-@click.option(
-    "--terrain",
-    type=click.Path(path_type=Path),
-    metavar="TOML",
-    help="What it walks on: a plane, slope, stairs or field in a text file; level ground unless given.",
+@options.terrain(
+    "What it walks on: a plane, slope, stairs or field in a text file; level ground unless given.",
+    "TOML",
 )
 @click.option("--fps", type=click.FloatRange(1, 240), default=30.0, show_default=True, help="Frames a second.")
 @click.option("--loop", is_flag=True, help="Neither start nor stop: whole strides that can be played over and over.")
@@ -48,11 +45,9 @@ from posable.cli.terrains import read_terrain
     help="Turn on the spot to the left (below 0 to the right) instead of walking anywhere.",
 )
 @options.unit_and_root
-@click.option(
-    "-o", "--output", type=OutputPath(), metavar="OUT", required=False, help="Save here.  [default: FILE_walk.glb]"
-)
-@click.option("--picture", type=OutputPath(*PICTURES), metavar="PNG", help="Draw the frame in the middle.")
-@click.option("--film", type=OutputPath(*FILMS), metavar="MP4|GIF", help="Film the walk.")
+@options.output("Save here.  [default: FILE_walk.glb]")
+@options.picture("Draw the frame in the middle.")
+@options.film("Film the walk.")
 @options.force
 @options.as_json
 def command(listed: bool, **given: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from posable.spatial import Array, matrix_from_wxyz, wxyz_from_rotation_vector
 
@@ -31,7 +32,7 @@ def tube(joints: int = 4, frames: int = 12, vertices: int = 300, seed: int = 0, 
     weights = np.clip(1.25 - 1.5 * np.abs(height[:, None] - np.arange(joints) - 0.5), 0, 1)
     weights[:, 0][height < 0.5], weights[:, -1][height > joints - 0.5] = 1.0, 1.0
     weights /= weights.sum(axis=1, keepdims=True)
-    centers = np.stack([np.zeros(joints), np.arange(joints), np.zeros(joints)], axis=1)
+    centers = np.stack([np.zeros(joints), np.arange(joints, dtype=float), np.zeros(joints)], axis=1)
     turns = matrix_from_wxyz(wxyz_from_rotation_vector(bend * rng.normal(size=(frames, joints, 3))))
     transforms = np.tile(np.eye(4), (frames, joints, 1, 1))
     for k in range(joints):
@@ -51,3 +52,8 @@ def blended(rest: Array, weights: Array, transforms: Array) -> Array:
 def rms(found: Array, wanted: Array) -> float:
     """The root of the mean squared distance."""
     return float(np.sqrt(np.sum((found - wanted) ** 2, axis=-1).mean()))
+
+
+def edges(parents: ArrayLike) -> set[frozenset[int]]:
+    """The pairs of joints that a tree joins, whichever of them is its root."""
+    return {frozenset((k, int(p))) for k, p in enumerate(np.asarray(parents)) if p >= 0}

@@ -8,6 +8,7 @@ import numpy as np
 from PIL import Image
 
 import posable
+import posable.figures
 
 IMAGES = Path(__file__).parent / "images"
 SIZE = (150, 190)
@@ -29,6 +30,18 @@ def spread(clip: posable.Clip, count: int) -> list[posable.Pose]:
     return [clip.poses[int(k)] for k in np.linspace(0, len(clip) - 1, count)]
 
 
+def climbing(name: str, figure: posable.Figure, clip: posable.Clip, terrain: posable.Terrain, count: int) -> None:
+    """`count` moments of one walk on its terrain, evenly along the way."""
+    way = clip.poses.origins[:, 0, 2]
+    frames = np.searchsorted(way, np.linspace(way[0], way[-1], count)[1:-1])
+    poses = [clip.poses[int(frame)] for frame in (0, *frames, len(clip) - 1)]
+    every = posable.figures.together({str(k): figure for k in range(count)})
+    pose = posable.Pose(every.skeleton, np.concatenate([pose.q for pose in poses]))
+    shown = {"size": (1200, 460), "camera": "side", "skeleton": False}
+    whole = Image.fromarray(posable.picture(every, pose, terrain=terrain, **shown))
+    whole.quantize(200).save(IMAGES / name, optimize=True)
+
+
 def main() -> None:
     """Characters, stairs, a turn on the spot."""
     figure = posable.figure("mannequin")
@@ -36,7 +49,7 @@ def main() -> None:
     loops = [posable.walk(figure, name, 2, starts=False, stops=False) for name in names]
     sheet("walk_characters.png", [spread(loop, 7)[:6] for loop in loops], figure)
     stairs = posable.Terrain.stairs(0.16, 0.3, 5, start=(0, 0, 0.6))
-    sheet("walk_stairs.png", [spread(posable.walk(figure, "human", 8, stairs), 8)], figure)
+    climbing("walk_stairs.png", figure, posable.walk(figure, "human", 8, stairs), stairs, 6)
     turn = posable.walk(figure, "human", turn=180)
     sheet("walk_turn.png", [spread(turn, 8)], figure, "front")
 

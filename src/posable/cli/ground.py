@@ -47,7 +47,8 @@ def command(**given: Any) -> None:
     found = posable.motion.plant(clip, terrain, feet, figure=figure)
     posable.save(given["output"], figure, found.clip, overwrite=given["force"])
     if given["film"] is not None:
-        posable.film(figure, found.clip, given["film"], overwrite=given["force"], progress=not given["as_json"])
+        shown = {"terrain": terrain, "overwrite": given["force"], "progress": not given["as_json"]}
+        posable.film(figure, found.clip, given["film"], **shown)
     before = posable.motion.foot_metrics(clip, None, feet, figure=figure)
     after = posable.motion.foot_metrics(found.clip, terrain, feet, figure=figure)
     _report(found, before, after, outputs, as_json=given["as_json"])

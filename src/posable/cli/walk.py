@@ -32,8 +32,8 @@ from posable.cli.terrains import read_terrain
     help="[[x, z], ...]: points on the ground the walk leads through.",
 )
 @options.terrain(
-    "What it walks on: a plane, slope, stairs or field in a text file; level ground unless given.",
-    "TOML",
+    "What it walks on: a plane, slope, stairs or field in a text file (.toml), or a mesh (.obj, .stl, .glb); level "
+    "ground unless given."
 )
 @click.option("--fps", type=click.FloatRange(1, 240), default=30.0, show_default=True, help="Frames a second.")
 @click.option("--loop", is_flag=True, help="Neither start nor stop: whole strides that can be played over and over.")
@@ -65,11 +65,11 @@ def command(listed: bool, **given: Any) -> None:
     figure = options.open_figure(given["file"], given["unit"], given["root"])
     gait = posable.Gait.load(given["gait"])
     path = None if given["path"] is None else read_path(given["path"])
-    ground = None if given["terrain"] is None else read_terrain(given["terrain"], figure.skeleton.up)
+    terrain = None if given["terrain"] is None else read_terrain(given["terrain"], figure.skeleton.up)
     ends = not given["loop"]
     how = {"fps": given["fps"], "backwards": given["backwards"], "turn": given["turn"]}
-    clip = posable.walk(figure, gait, given["steps"], ground, path, starts=ends, stops=ends, **how)
-    _write(figure, clip, outputs, given)
+    clip = posable.walk(figure, gait, given["steps"], terrain, path, starts=ends, stops=ends, **how)
+    _write(figure, clip, terrain, outputs, given)
     _report(clip, gait, outputs, as_json=given["as_json"])
 
 
@@ -96,14 +96,19 @@ def read_path(path: Path) -> Any:
         raise posable.FileError(path, f"is no path ({problem}); write [[x, z], [x, z], ...]") from problem
 
 
-def _write(figure: posable.Figure, clip: posable.Clip, outputs: dict[str, Path], given: dict[str, Any]) -> None:
+def _write(
+    figure: posable.Figure,
+    clip: posable.Clip,
+    terrain: posable.Terrain | None,
+    outputs: dict[str, Path],
+    given: dict[str, Any],
+) -> None:
+    shown = {"terrain": terrain, "skeleton": False, "overwrite": given["force"]}
     posable.save(outputs["figure"], figure, clip, overwrite=given["force"])
     if "picture" in outputs:
-        posable.picture(figure, clip.poses[len(clip) // 2], outputs["picture"], overwrite=given["force"])
+        posable.picture(figure, clip.poses[len(clip) // 2], outputs["picture"], **shown)
     if "film" in outputs:
-        posable.film(
-            figure, clip, outputs["film"], overwrite=given["force"], progress=not given["as_json"], skeleton=False
-        )
+        posable.film(figure, clip, outputs["film"], progress=not given["as_json"], **shown)
 
 
 def _report(clip: posable.Clip, gait: posable.Gait, outputs: dict[str, Path], *, as_json: bool) -> None:

@@ -52,10 +52,20 @@ class Camera:
             raise PosableError("a camera's up must not lie along its view; choose another up")
 
     @classmethod
-    def framing(cls, points: ArrayLike, up: str = "y", view: View = "three_quarter", aspect: float = 4 / 3) -> Camera:
+    def framing(
+        cls,
+        points: ArrayLike,
+        up: str = "y",
+        view: View = "three_quarter",
+        aspect: float = 4 / 3,
+        *,
+        around: float = 0.0,
+        above: float = 0.0,
+    ) -> Camera:
         """The nearest camera with all `points [point, 3]` in a picture of that `aspect` (width / height), and a margin.
 
         up: the world's up axis, "y" (figures face +z) or "z" (they face +x).
+        around, above: degrees that it goes further round (towards the figure's left) and up than the view says.
         Raises PosableError for another view or axis, or no points.
         """
         points = np.asarray(points, float).reshape(-1, 3)
@@ -65,7 +75,8 @@ class Camera:
             raise PosableError(f"{view!r} is no view; choose from {', '.join(_STANDS)}")
         if not len(points) or not np.isfinite(points).all():
             raise PosableError("a camera needs at least one finite point to be framed on")
-        backward = _direction(up, *(_three_quarter(points, up) if view == "three_quarter" else _STANDS[view]))
+        stands = _three_quarter(points, up) if view == "three_quarter" else _STANDS[view]
+        backward = _direction(up, stands[0] + around, min(stands[1] + above, 85.0))
         right = normalized(np.cross(UP[up], backward))
         axes = np.stack([right, np.cross(backward, right), backward])
         middle = (points.min(axis=0) + points.max(axis=0)) / 2

@@ -17,6 +17,7 @@ from posable.errors import PosableError, UnsupportedFileError
 from posable.figures import Figure
 from posable.files import atomic_path
 from posable.goals import Goal
+from posable.motion.feet import Terrain
 from posable.view.camera import Camera, View
 from posable.view.pictures import Shot, check_pose, check_size, made_by
 from posable.view.renderer import MOVING, Image
@@ -39,6 +40,7 @@ def film(
     camera: Camera | View = "three_quarter",
     skeleton: bool = True,
     blend: str = "linear",
+    terrain: Terrain | None = None,
     overwrite: bool = True,
     progress: bool = True,
 ) -> None:
@@ -49,9 +51,11 @@ def film(
     goals: marked where they want their joints.
     camera: one, or the name of a view that is framed on the whole motion; it stands still.
     skeleton: draw the bones through the skin. blend: as for `Skin.deform`.
+    terrain: the ground to draw where the figure goes, as a block; the empty stage has a level floor.
     overwrite: False refuses a file that is there.
     progress: a bar on the error stream, where that is a terminal.
-    Raises UnsupportedFileError for another ending, PosableError for a size or fps that is none, PoseError, FileError.
+    Raises UnsupportedFileError for another ending, PosableError for a size or fps that is none, PoseError,
+    TerrainError for a terrain of another up axis, FileError.
     """
     write = writer_for(path)
     check_size(size)
@@ -64,9 +68,8 @@ def film(
     with atomic_path(path, overwrite=overwrite) as beside:
         poses = clip.poses if rate == clip.fps else clip.resample(rate).poses
         sampled = np.unique(np.linspace(0, len(poses) - 1, _FRAMED).astype(int))
-        shot = Shot.of(
-            Scene(figure, blend=blend), [poses[k] for k in sampled], size, goals, camera, MOVING, skeleton=skeleton
-        )
+        shown = {"skeleton": skeleton, "terrain": terrain}
+        shot = Shot.of(Scene(figure, blend=blend), [poses[k] for k in sampled], size, goals, camera, MOVING, **shown)
         console = Console(stderr=True)
         console.quiet = not (progress and console.is_terminal)
         frames = track(range(len(poses)), f"film {Path(path).name}", console=console, transient=True)

@@ -142,7 +142,8 @@ class FilmPanel:
         for k in (0, len(clip) - 1):
             check_pose(shown.figure, clip.poses[k])
         framed = [clip.poses[int(k)] for k in np.unique(np.linspace(0, len(clip) - 1, _FRAMED).astype(int))]
-        self._shot = Shot.of(Scene(shown.figure), framed, size, (), camera, MOVING, skeleton=True)
+        seen = {"skeleton": True, "terrain": shown.terrain}
+        self._shot = Shot.of(Scene(shown.figure), framed, size, (), camera, MOVING, **seen)
 
     def at(self, seconds: float) -> Image:
         """The image `[height, width, 3]` at a time."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,7 +13,7 @@ from posable.figures import Figure
 from posable.skeleton import Pose
 from posable.spatial import Array
 from posable.view.bones import Bones, bone_parts, uncovered
-from posable.view.parts import Part, shape_parts, skin_part
+from posable.view.parts import shape_parts, skin_part
 from posable.view.raster import face_normals_to_vertices
 from posable.view.smoothing import split_at_creases
 
@@ -32,23 +33,28 @@ class Mesh:
     colors: NDArray[np.float32]
 
     @classmethod
+    def none(cls) -> Mesh:
+        """A mesh of nothing."""
+        return cls(np.zeros((0, 3), np.int32), np.zeros(0, np.int32), np.zeros((0, 3), np.float32))
+
+    @classmethod
     def empty(cls) -> Mesh:
         """A mesh of one triangle without area, for an empty stage."""
         return cls(np.zeros((1, 3), np.int32), np.zeros(3, np.int32), np.zeros((3, 3), np.float32))
 
     @classmethod
-    def joined(cls, parts: list[Part], splits: list[Split]) -> Mesh:
-        """One mesh of all parts, each split at its creases."""
-        faces, groups = [np.zeros((0, 3), np.int32)], [np.zeros(0, np.int32)]
-        colors = [np.zeros((0, 3), np.float32)]
-        vertex, group = 0, 0
-        for part, (origins, own_groups, own_faces) in zip(parts, splits, strict=True):
-            faces.append(own_faces + np.int32(vertex))
-            groups.append(own_groups + np.int32(group))
-            colors.append(part.colors[origins])
-            vertex += len(origins)
-            group += int(own_groups.max(initial=-1)) + 1
-        return cls(np.concatenate(faces), np.concatenate(groups), np.concatenate(colors))
+    def joined(cls, colors: Sequence[NDArray[np.float32]], splits: Sequence[Split]) -> Mesh:
+        """One mesh of parts with these `colors [vertex, 3]`, each split at its creases."""
+        whole = cls.none()
+        for own, (origins, groups, faces) in zip(colors, splits, strict=True):
+            whole = whole.beside(cls(faces, groups, own[origins]))
+        return whole
+
+    def beside(self, other: Mesh) -> Mesh:
+        """Both as one, the vertices of `other` after its own."""
+        faces = np.concatenate([self.faces, other.faces + np.int32(len(self.groups))])
+        groups = np.concatenate([self.groups, other.groups + self.groups.max(initial=-1) + np.int32(1)])
+        return Mesh(faces, groups, np.concatenate([self.colors, other.colors]))
 
     def normals(self, vertices: NDArray[np.float32]) -> NDArray[np.float32]:
         """Smooth unit normals `[vertex, 3]`."""
@@ -73,7 +79,7 @@ class Scene:
         self._parts = covering if solid is None else [*covering, *bone_parts(figure, solid)]
         splits = [split_at_creases(part.placed(figure.rest), part.faces, part.normals) for part in self._parts]
         self._origins = [origins for origins, _, _ in splits]
-        self.mesh = Mesh.joined(self._parts, splits)
+        self.mesh = Mesh.joined([part.colors for part in self._parts], splits)
 
     def placed(self, pose: Pose) -> NDArray[np.float32]:
         """The mesh's vertices in the world, `[vertex, 3]`, for one pose."""

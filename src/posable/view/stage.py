@@ -23,15 +23,19 @@ class Stage:
     radius: float
 
     @classmethod
-    def around(cls, points: ArrayLike, up: str, feet: ArrayLike | None = None) -> Stage:
-        """The stage on which all `points [point, 3]` stand; of these, `feet [point, 3]` are to be on its ground."""
+    def around(cls, points: ArrayLike, up: str, feet: ArrayLike | None = None, ground: float | None = None) -> Stage:
+        """The stage on which all `points [point, 3]` stand; of these, `feet [point, 3]` are to be on its ground.
+
+        ground: its height in the world, where that is known.
+        """
         turn = _STAGE_FROM_UP[up]
         local = np.asarray(points, float).reshape(-1, 3) @ turn.T
         low, high = local.min(axis=0), local.max(axis=0)
         extent = high - low
         size = float(max(extent[2], 0.4 * extent.max())) or 1.0
-        stands = low[2] if feet is None else (np.asarray(feet, float) @ turn.T)[:, 2].min()
-        ground = _ground(float(stands), float(low[2]), float(high[2]))
+        if ground is None:
+            stands = low[2] if feet is None else (np.asarray(feet, float) @ turn.T)[:, 2].min()
+            ground = _ground(float(stands), float(low[2]), float(high[2]))
         middle = np.array([(low[0] + high[0]) / 2, (low[1] + high[1]) / 2, ground])
         radius = math.hypot(extent[0], extent[1]) / 2 / size
         return cls(middle @ turn, turn, size, radius)

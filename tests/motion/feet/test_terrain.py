@@ -126,6 +126,66 @@ def test_large_and_small_triangles_together() -> None:
     assert mesh.height(points + np.array([100, 0, 0])) == pytest.approx(np.full(200, -5.0))
 
 
+def _patched() -> dict[str, Terrain]:
+    heights, spacing = _grid()
+    return {
+        "plane": Terrain.slope(20, (1, 0, 3)),
+        "stairs": Terrain.stairs(0.2, 0.3, 3, (0.5, 0, 1.0), start=(0.1, 0.4, -0.2)),
+        "long stairs": Terrain.stairs(-0.1, 0.21, 50, (0, 0, -1)),
+        "stairs ahead": Terrain.stairs(0.2, 0.3, 3, start=(0, 0, 9.0)),
+        "stairs behind": Terrain.stairs(0.2, 0.3, 3, start=(0, 0, -9.0)),
+        "field": Terrain.field(heights, spacing),
+        "mesh": Terrain.mesh(*_mesh_of(heights, spacing)),
+        "few triangles": Terrain.mesh([[-9, 0, -9], [9, 1, -9], [0, 2, 9]], [[0, 1, 2]]),
+        "z up": Terrain.slope(20, (1, 1, 0), up="z"),
+    }
+
+
+@pytest.mark.parametrize("name", list(_patched()))
+def test_a_patch_is_the_ground_about_the_points_and_nothing_twice(name: str) -> None:
+    terrain, points = _patched()[name], _points(4) / 3
+    up = "xyz".index(terrain.up)
+    corners, odd = terrain.patch(points, 0.4, 0.2)
+    assert odd.shape == (len(corners),)
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]) / 2
+    lies = normals[:, up] > 1e-9 * np.linalg.norm(normals, axis=1)  # the others are risers
+    assert (normals[:, up] >= -1e-12).all()
+    again = Terrain.mesh(corners.reshape(-1, 3), np.arange(3 * len(corners)).reshape(-1, 3), up=terrain.up)
+    away = RNG.normal(size=(500, 3))
+    away *= 0.39 * RNG.random((500, 1)) / np.linalg.norm(away, axis=1, keepdims=True)
+    places = RNG.dirichlet(np.ones(4), 500) @ points + away
+    off = 0.3 * 0.16**2 if name == "field" else 1e-6  # a cell of a field is drawn as two triangles
+    assert again.height(places) == pytest.approx(terrain.height(places), abs=off)
+    level, spots = np.delete(corners[lies], up, axis=2), np.delete(places, up, axis=1)
+    to = level[None] - spots[:, None, None]  # [place, face, corner, 2]
+    after = np.roll(to, -1, axis=2)
+    sides = to[..., 0] * after[..., 1] - to[..., 1] * after[..., 0]
+    inside = (sides > 0).all(axis=2) | (sides < 0).all(axis=2)
+    assert (inside.sum(axis=1) == 1).all()
+
+
+def test_a_patch_of_stairs_has_upright_risers_and_sharp_edges() -> None:
+    corners, _ = Terrain.stairs(0.2, 0.3, 3, start=(0, 0, 0.1)).patch([(0.0, 0.0, 0.0), (0.0, 0.0, 1.0)], 0.2, 0.1)
+    steps = np.unique(np.round(corners[..., 1], 9))
+    assert steps == pytest.approx([0.0, 0.2, 0.4, 0.6])
+    rises = np.ptp(corners[..., 1], axis=1) > 0.1
+    assert np.ptp(corners[rises][..., 2], axis=1) == pytest.approx(np.zeros(rises.sum()), abs=1e-12)
+    assert np.unique(np.round(corners[rises][..., 2], 9)) == pytest.approx([0.1, 0.4, 0.7])
+
+
+def test_a_patch_leaves_holes_out_and_stays_small() -> None:
+    heights = np.zeros((11, 11))
+    heights[5, 5] = np.nan
+    field = Terrain.field(heights, 1.0)
+    corners, _ = field.patch(np.zeros((1, 3)), 3.0, 0.5)
+    assert np.isfinite(corners).all()
+    assert len(corners) == 2 * (36 - 4)
+    assert len(field.patch(np.full((1, 3), 99.0), 3.0, 0.5)[0]) == 0
+    wide = [(-1e4, 0.0, -1e4), (1e4, 0.0, 1e4)]
+    for terrain in (Terrain.plane(), Terrain.stairs(1e-3, 1e-3, 10**9), Terrain.field(np.zeros((3000, 3)), 1.0)):
+        assert len(terrain.patch(wide, 1.0, 0.1)[0]) < 1_000_000
+
+
 @pytest.mark.parametrize("scale", [0.01, 100.0])
 def test_units_do_not_matter(scale: float) -> None:
     heights, spacing = _grid()

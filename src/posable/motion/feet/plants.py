@@ -18,7 +18,6 @@ from posable.skeleton.tables import FREE
 from posable.spatial import Array, matrix_from_wxyz, normalized, wxyz_between
 
 _EDGE = 0.012  # m for a leg of 0.88 m: ground under one foot that is rougher than this has an edge in it
-_AHEAD = 0.35  # of the foot's length: how far the toes stay from a step in front, which they have to clear
 _AHEAD = 0.35  # of the foot's length: how far its tip stays off a step in front, which it has to clear
 _BEHIND = 0.15  # likewise how far the heel stays off one behind, over which it comes down
 _SHIFTS = np.arange(-10, 11) / 10  # of the foot's length: how far a foothold is moved to get off an edge

@@ -6,6 +6,7 @@ the normal are NaN.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, Protocol
@@ -13,16 +14,21 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from posable.motion.feet.patches import MOST_LINES, Patch, across, cut, multiples, sheet, span_of, tiles
 from posable.spatial import Array, normalized
 
 _UP = np.array([0.0, 0.0, 1.0])
 
 
 class Surface(Protocol):
-    """A height and a unit normal at every place `[point, 2]`."""
+    """A height and a unit normal at every place `[point, 2]`, and triangles to draw it with."""
 
     def heights(self, places: Array) -> tuple[Array, Array]:
         """(heights `[point]`, unit normals `[point, 3]`, or `[1, 3]` where they are all the same)."""
+        ...
+
+    def patch(self, places: Array, room: float, tile: float) -> Patch:
+        """The ground under all `places [point, 2]` and `room` about them, in tiles about `tile` wide."""
         ...
 
 
@@ -40,6 +46,12 @@ class Flat:
     def heights(self, places: Array) -> tuple[Array, Array]:
         return self.height + places @ self.rise, self._normal[None]
 
+    def patch(self, places: Array, room: float, tile: float) -> Patch:
+        low, high, tile = span_of(places, room, tile)
+        rows, columns = (multiples(low[k], high[k], tile) for k in (0, 1))
+        level = np.stack(np.meshgrid(rows, columns, indexing="ij"), axis=-1)
+        return sheet(_raised(level, self.height + level @ self.rise), tiles(rows, tile), tiles(columns, tile))
+
 
 @dataclass(frozen=True, eq=False)
 class Stairs:
@@ -55,6 +67,27 @@ class Stairs:
         along = (places - self.start[:2]) @ self.direction
         step = np.minimum(np.maximum(np.floor(along / self.run + 1e-9) + 1, 0), self.count)  # np.clip is slow for a few
         return self.start[2] + self.rise * step, _UP[None]
+
+    def patch(self, places: Array, room: float, tile: float) -> Patch:
+        axes = np.stack([self.direction, [-self.direction[1], self.direction[0]]])  # along the stairs, and across
+        low, high, tile = span_of((places - self.start[:2]) @ axes.T, room, tile)
+        lines, columns = self._lines(low[0], high[0], tile), multiples(low[1], high[1], tile)
+        middles = self.start[:2] + 0.5 * (lines[1:] + lines[:-1])[:, None] * self.direction
+        rows, heights = np.repeat(lines, 2)[1:-1], np.repeat(self.heights(middles)[0], 2)
+        level = self.start[:2] + np.stack(np.meshgrid(rows, columns, indexing="ij"), axis=-1) @ axes
+        return sheet(_raised(level, heights[:, None]), np.arange(1.0, len(rows)) // 2, tiles(columns, tile))
+
+    def _lines(self, low: float, high: float, tile: float) -> Array:
+        """The edges of steps, and of tiles on and between them: along the stairs, from their start."""
+        last = self.run * (self.count - 1)
+        first, until = max(math.floor(low / self.run), 0), min(math.ceil(high / self.run), self.count - 1)
+        edges: Array = self.run * np.arange(first, until + 1, max((until - first) // MOST_LINES, 1), dtype=float)
+        before = multiples(low, min(high, 0.0), tile) if low < 0 else np.zeros(0)
+        after = last + multiples(max(low - last, 0.0), high - last, tile) if high > last else np.zeros(0)
+        lines = np.unique(np.clip(np.concatenate([before, edges, after]), low, high))
+        parts = np.maximum(np.round(np.diff(lines) / tile), 1).astype(int)
+        ends = np.concatenate([[0], np.cumsum(parts)])
+        return np.interp(np.arange(ends[-1] + 1), ends, lines)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +110,21 @@ class Grid:
         rises = np.stack([(1 - v) * (b - a) + v * (d - c), (1 - u) * (c - a) + u * (d - b)], axis=1) / self.spacing
         return np.where(inside, height, np.nan), np.where(inside[:, None], _normal(rises), np.nan)
 
+    def patch(self, places: Array, room: float, tile: float) -> Patch:
+        low, high, tile = span_of(places, room, tile)
+        rows, columns = (self._lines(low[k], high[k], k) for k in (0, 1))
+        at = np.stack(np.meshgrid(rows, columns, indexing="ij"), axis=-1)
+        corners = _raised(self.corner + self.spacing * at, self.values[at[..., 0], at[..., 1]])
+        own = (self.corner[k] + self.spacing * lines for k, lines in enumerate((rows, columns)))
+        return sheet(corners, *(tiles(lines, tile) for lines in own))
+
+    def _lines(self, low: float, high: float, axis: int) -> NDArray[np.int64]:
+        """The rows (or columns) of the grid from `low` to `high`; every second or third only of very many."""
+        last = self.values.shape[axis] - 1
+        first, until = ((edge - float(self.corner[axis])) / self.spacing for edge in (low, high))
+        begin, end = (min(max(edge, 0), last) for edge in (math.floor(first), math.ceil(until)))
+        return np.unique(np.append(np.arange(begin, end, max((end - begin) // MOST_LINES, 1)), end))
+
 
 @dataclass(frozen=True, eq=False)
 class Triangles:
@@ -87,8 +135,7 @@ class Triangles:
     @cached_property
     def _planes(self) -> tuple[Array, Array, Array]:
         """(inverse `[face, 2, 2]` to barycentric coordinates, heights of the corners' differences, unit normals)."""
-        edges = self.corners[:, 1:] - self.corners[:, :1]
-        normal = np.cross(edges[:, 0], edges[:, 1])
+        edges, normal = self.corners[:, 1:] - self.corners[:, :1], across(self.corners)
         inverse = np.linalg.inv(np.swapaxes(edges[:, :, :2], 1, 2)).astype(float)
         return inverse, edges[:, :, 2], normalized(normal * _sign(normal))
 
@@ -121,6 +168,12 @@ class Triangles:
         found, normal = np.full(len(places), np.nan), np.full((len(places), 3), np.nan)
         found[point[top]], normal[point[top]] = height[top], normals[face[top]]
         return found, normal
+
+    def patch(self, places: Array, room: float, tile: float) -> Patch:
+        low, high, _ = span_of(places, room, tile)
+        near = ((self.corners.min(axis=1)[:, :2] < high) & (self.corners.max(axis=1)[:, :2] > low)).all(axis=1)
+        corners = self.corners[near]
+        return cut(np.where(_sign(across(corners))[:, None] < 0, corners[:, ::-1], corners), low, high)
 
     def _pairs(self, places: Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Every (point, face) that share a cell."""
@@ -156,9 +209,13 @@ def _runs(counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int6
 
 def standing(corners: Array) -> NDArray[np.bool_]:
     """`[face]` whether a triangle is more than a wall (or a line): its shadow on the ground has an area."""
-    edges = corners[:, 1:] - corners[:, :1]
-    normal = np.cross(edges[:, 0], edges[:, 1])
+    normal = across(corners)
     return np.abs(normal[:, 2]) > 1e-6 * np.linalg.norm(normal, axis=1) + 1e-300
+
+
+def _raised(level: Array, heights: Array) -> Array:
+    """`[row, column, 3]` of places `[row, column, 2]` and heights that broadcast to `[row, column]`."""
+    return np.concatenate([level, np.broadcast_to(heights, level.shape[:2])[..., None]], axis=2)
 
 
 def _normal(rises: Array) -> Array:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from posable.errors import TerrainError
 from posable.motion.feet.surfaces import Flat, Grid, Stairs, Surface, Triangles, standing
@@ -140,6 +140,18 @@ class Terrain:
         height, normal = self.ground(points)
         k = "xyz".index(self.up)
         return (points[..., k] - height) * normal[..., k]
+
+    def patch(self, points: ArrayLike, room: float, tile: float) -> tuple[Array, NDArray[np.bool_]]:
+        """The ground under all `points [point, 3]` and `room` about them, to be drawn: (triangles `[face, 3, 3]` in the
+        world, counter-clockwise seen from above; `[face]` whether each is part of a dark tile of a chess board).
+
+        Edges of steps are where they are; tiles are `tile` wide, or a few times that where they would be very many.
+        """
+        level = np.asarray(points, float).reshape(-1, 3)[:, _GROUND_AXES[_checked_up(self.up)][:2]]
+        corners, odd = self.surface.patch(level, room, tile)
+        world = np.empty_like(corners)
+        world[..., _GROUND_AXES[self.up]] = corners
+        return world, odd
 
     def dropped(self, points: ArrayLike) -> Array:
         """`points [..., 3]` moved straight down, or up, onto the ground."""

@@ -12,8 +12,9 @@ from posable.errors import GoalError, PosableError
 from posable.figures import figure
 from posable.goals import Comfort, LookAt, Orient, Place, Reach, Segment
 from posable.motion.keying import key
-from posable.motion.overlay import Fade, fade, overlay
+from posable.motion.overlay import Fade, Overlay, fade, overlay
 from posable.motion.props import Prop, attach
+from posable.solvers import Prepared
 from posable.spatial import rigid_inverse, transform
 
 MANNEQUIN = figure("mannequin")
@@ -75,6 +76,33 @@ def test_place_and_turn_fade_apart_and_the_gaze_too() -> None:
     clip = CLIP.poses.world_from_joint[:, head]
     turned = [np.arccos(np.einsum("fi,fi->f", a[:, :3, 2], clip[:, :3, 2])) for a in (looked, full)]
     np.testing.assert_allclose(turned[0], turned[1] / 2, atol=2e-3)
+
+
+def test_laid_over_again_only_what_changed_is_solved_and_all_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    solved: list[int] = []
+
+    def counting(self: Prepared, start: Any, targets: Any = None, trace: bool = False) -> Any:
+        solved.append(len(start))
+        return plain(self, start, targets, trace)
+
+    plain = Prepared.solve
+    monkeypatch.setattr(Prepared, "solve", counting)
+    layer, weight = Overlay(), fade(CLIP, 0.2, 1.5)
+    still: dict[Any, Any] = {Reach("hand_r", CUP): weight}
+    np.testing.assert_array_equal(layer.over(CLIP, still).q, overlay(CLIP, still).q)
+    active = int((weight > 0).sum())
+    assert solved == [active, active]
+    path = np.tile(CUP, (61, 1))
+    path[20:25] += [0.0, 0.05, 0.0]
+    changed: dict[Any, Any] = {Reach("hand_r", path): weight}
+    for goals in (changed, still):
+        again = layer.over(CLIP, goals)
+        assert solved.pop() == 5
+        np.testing.assert_array_equal(again.q, overlay(CLIP, goals).q)
+        solved.clear()
+    layer.over(CLIP, {Reach("hand_r", CUP, weight=0.5): weight})
+    layer.over(CLIP, {Reach("hand_r", CUP, weight=0.5): weight}, frozen=["root", "spine"])
+    assert solved == [active, active]  # another goal, and another way to meet it
 
 
 def test_a_moving_target_and_a_target_relative_to_a_joint() -> None:

@@ -29,7 +29,7 @@ from posable.motion.gait import (
 )
 from posable.motion.keying import key
 from posable.motion.markers import Attachment, Attachments, MarkerFit, Markers, fit_markers, pose_from_points
-from posable.motion.overlay import Fade, fade, overlay
+from posable.motion.overlay import Fade, Overlay, fade, overlay
 from posable.motion.props import Hold, Prop, attach
 from posable.motion.pursuit import pursue
 from posable.motion.reaching import move, reach
@@ -56,6 +56,7 @@ __all__ = [
     "Markers",
     "MotionChange",
     "MotionReport",
+    "Overlay",
     "Planting",
     "Prop",
     "Retargeting",

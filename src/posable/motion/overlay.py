@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from posable.clips import Clip, travels
 from posable.clips.root_motion import carrier_of
@@ -54,22 +54,74 @@ def overlay(
     props: what is carried about; a goal's `relative_to` may name one. What a joint holds does not lead that joint, so a
         hand may fade from a grip and take the thing along: `prop.along(result)` tells where it goes.
     frozen: joints and axes that keep to the clip, the joint that carries the figure where None.
+    Where the same is laid over again and again with small changes, as an editor does, keep an `Overlay`.
     Raises GoalError for goals that cannot fade or weights outside 0 to 1, and as `posable.solve` does.
     """
-    fades = {goal: _checked(goal, weight, len(clip)) for goal, weight in goals.items()}
-    if frozen is None:
-        frozen = [clip.skeleton.joints[carrier_of(clip.skeleton)]] if travels(clip) else []
-    named = {prop.name: prop for prop in props}
-    result = clip
-    for part in _parts(clip, props):
-        over_part = {
-            _placed(goal, named, result, part): (position[part], rotation[part])
-            for goal, (position, rotation) in fades.items()
-        }
-        q = np.array(result.q)
-        q[part] = _overlaid(clip.poses[part], over_part, frozen)
-        result = replace(result, q=q)
-    return result
+    return Overlay().over(clip, goals, props, frozen=frozen)
+
+
+class Overlay:
+    """What `overlay` does, for clips and goals that are changed a little and laid over again: a frame whose pose,
+    targets and weights are those of any frame of the last time is not solved anew, and comes out the same to the last
+    digit.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[Hashable, Array] = {}
+        self._used: dict[Hashable, Array] = {}
+
+    def over(
+        self,
+        clip: Clip,
+        goals: Mapping[Steering, ArrayLike | Fade],
+        props: Sequence[Prop] = (),
+        *,
+        frozen: Sequence[str] | None = None,
+    ) -> Clip:
+        """As `overlay`."""
+        fades = {goal: _checked(goal, weight, len(clip)) for goal, weight in goals.items()}
+        if frozen is None:
+            frozen = [clip.skeleton.joints[carrier_of(clip.skeleton)]] if travels(clip) else []
+        named = {prop.name: prop for prop in props}
+        result, self._known, self._used = clip, self._used, {}
+        for part in _parts(clip, props):
+            over_part = {
+                _placed(goal, named, result, part): (position[part], rotation[part])
+                for goal, (position, rotation) in fades.items()
+            }
+            q = np.array(result.q)
+            q[part] = self._overlaid(clip.poses[part], over_part, frozen)
+            result = replace(result, q=q)
+        return result
+
+    def _overlaid(self, poses: Pose, fades: Mapping[Steering, tuple[Array, Array]], frozen: Sequence[str]) -> Array:
+        """`[frame, coordinates]`: the poses with the goals on top, to the last digit the same where none has weight."""
+        active = np.zeros(len(poses), bool)
+        for position, rotation in fades.values():
+            active |= (position > 0) | (rotation > 0)
+        found, frames = np.array(poses.q), np.flatnonzero(active)
+        if len(frames):
+            own = {
+                _of_frames(goal, len(poses), frames): (position[frames], rotation[frames])
+                for goal, (position, rotation) in fades.items()
+            }
+            found[frames] = self._solved(poses[frames], _on_the_way(poses[frames], own), frozen)
+        return found
+
+    def _solved(self, poses: Pose, goals: Sequence[Steering], frozen: Sequence[str]) -> Array:
+        """`[frame, coordinates]`: each frame solved from its own pose, so that what is frozen goes with the clip."""
+        prepared = prepare(poses.skeleton, [*goals, Stay(poses)], frozen=frozen, restarts=0)
+        values = prepared.targets.values(None)
+        asked, _ = prepared.targets.rows(values, poses.shape, slice(0, len(poses)))
+        alike = (poses.skeleton, tuple(frozen), *(goal.structure() for goal in goals))
+        names = [(alike, row.tobytes()) for row in np.concatenate([poses.q, asked], axis=1)]
+        fresh = {name: frame for frame, name in enumerate(names) if name not in self._known}
+        if fresh:
+            new = np.array(list(fresh.values()))
+            solved = prepared.solve(poses[new], [value[new] for value in values]).pose.q
+            self._known |= zip(fresh, solved, strict=True)
+        self._used |= {name: self._known[name] for name in names}
+        return np.array([self._known[name] for name in names])
 
 
 def _parts(clip: Clip, props: Sequence[Prop]) -> list[slice]:
@@ -103,7 +155,7 @@ def _placed(goal: Steering, props: Mapping[str, Prop], done: Clip, part: slice) 
     return _carried(goal, way[part], None)
 
 
-def _of_frames(goal: Steering, frames: int, part: slice) -> Steering:
+def _of_frames(goal: Steering, frames: int, part: slice | NDArray[np.int64]) -> Steering:
     """The goal with the targets, and the frames of a prop that it is relative to, of these frames alone."""
     changes: dict[str, Array] = {}
     target = np.asarray(getattr(goal, goal.TARGET))
@@ -115,7 +167,7 @@ def _of_frames(goal: Steering, frames: int, part: slice) -> Steering:
     return replace(goal, **changes)
 
 
-def _cut(goal: Steering, array: Array, frames: int, part: slice) -> Array:
+def _cut(goal: Steering, array: Array, frames: int, part: slice | NDArray[np.int64]) -> Array:
     if len(array) != frames:
         raise GoalError(f"{type(goal).__name__}({goal.joint!r}): it has {len(array)} targets, the clip {frames} frames")
     return array[part]
@@ -153,18 +205,13 @@ def _checked(goal: object, weight: ArrayLike | Fade, frames: int) -> tuple[Array
     return both[0], both[1]
 
 
-def _overlaid(poses: Pose, fades: Mapping[Steering, tuple[Array, Array]], frozen: Sequence[str]) -> Array:
-    """`[frame, coordinates]`: the poses with the goals on top, to the last digit the same where none has weight."""
-    on_the_way, active = [], np.zeros(len(poses), bool)
+def _on_the_way(poses: Pose, fades: Mapping[Steering, tuple[Array, Array]]) -> list[Steering]:
+    """The goals with targets for every frame, as far from where the poses have it as they count there."""
+    found = []
     for goal, (position, rotation) in fades.items():
         base = None if isinstance(goal, LookAt) or not isinstance(goal.relative_to, str) else goal.relative_to
         start = steered(goal, poses)
         if base is not None:
             start = in_frame(start, poses.world_from_joint[..., poses.skeleton.index(base), :, :])
-        on_the_way.append(halfway(goal, start, wanted(goal, start), position, rotation, base))
-        active |= (position > 0) | (rotation > 0)
-    if not active.any():
-        return poses.q
-    prepared = prepare(poses.skeleton, [*on_the_way, Stay(poses)], frozen=frozen, restarts=0)
-    pose = prepared.solve(poses).pose  # each frame from its own, so that what is frozen goes with the clip
-    return np.where(active[:, None], pose.q, poses.q)
+        found.append(halfway(goal, start, wanted(goal, start), position, rotation, base))
+    return found

@@ -22,6 +22,7 @@ class Player:
         self._key: tuple[Any, ...] = ()
         self._clip: posable.Clip | None = None
         self._told: posable.Clip | None = None
+        self._layer = posable.motion.Overlay()
 
     def clip(self, document: Document) -> posable.Clip | None:
         """All frames; None where nothing moves."""
@@ -29,7 +30,7 @@ class Player:
             return None
         key = _made_of(document)
         if self._clip is None or not _same(key, self._key):
-            self._clip, self._key = sampled(document), key
+            self._clip, self._key = sampled(document, self._layer), key
         return self._clip
 
     def forget(self, document: Document) -> None:

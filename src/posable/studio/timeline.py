@@ -71,9 +71,11 @@ def pose_keys(document: Document) -> posable.Keys | None:
     )
 
 
-def sampled(document: Document) -> posable.Clip:
+def sampled(document: Document, layer: posable.motion.Overlay | None = None) -> posable.Clip:
     """All frames of the timeline, from 0 to the end of its range: the chosen clip or the keyed poses, feet on the
     ground, and the goals that have keys over them, each as much as it weighs there.
+
+    layer: keeps what was solved for the last time, where there was one.
     """
     count = document.range[1] + 1
     clip = _placed(document, _base(document, count))
@@ -81,7 +83,7 @@ def sampled(document: Document) -> posable.Clip:
     for goal in document.goals:
         if goal.keys and goal.enabled:
             fades.update(_over_time(document, goal, count))
-    return posable.motion.overlay(clip, fades) if fades else clip
+    return (layer or posable.motion.Overlay()).over(clip, fades) if fades else clip
 
 
 def _base(document: Document, count: int) -> posable.Clip:

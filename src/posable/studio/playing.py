@@ -72,7 +72,8 @@ def _packed(clip: posable.Clip | None, document: Document, nodes: GlbNodes) -> b
     if clip is None:
         return codec.pack_clip(codec.ClipMessage(document.fps, np.zeros((0, 3)), np.zeros((0, joints, 4))))
     translations, rotations = nodes.places(clip.poses)
-    moved = bool(np.ptp(translations[:, 1:], axis=0).max(initial=0.0) > 1e-7 * document.figure.skeleton.reach)
+    rest, _ = nodes.places(document.figure.rest)
+    moved = np.abs(translations[:, 1:] - rest[1:]).max(initial=0.0) > 1e-7 * document.figure.skeleton.reach
     return codec.pack_clip(codec.ClipMessage(clip.fps, translations[:, 0], rotations, translations if moved else None))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -94,3 +96,16 @@ def test_what_is_no_brush_is_refused(human: posable.Figure, change: dict, proble
     given = {"joint": "head", "points": [(0.0, 1.0, 0.0)], "radius": 0.1, "strength": 0.5, "mode": "add", **change}
     with pytest.raises(posable.PosableError, match=problem):
         weights.paint_weights(human.skins[0], human.rest, **given)
+
+
+@pytest.mark.parametrize("name", ["CesiumMan.glb", "Knight.glb"])
+def test_at_rest_paint_moves_nothing_whichever_joint_it_is_of(shared: Path, name: str) -> None:
+    figure = posable.load(shared / "characters" / name)
+    skeleton = figure.skeleton
+    for skin in figure.skins:
+        before = skin.deform(figure.rest)
+        stranger = next((j for j in range(len(skeleton.joints)) if j not in skin.used_joints), 0)
+        for joint in {0, stranger, len(skeleton.joints) - 1}:
+            middle = [before.mean(axis=0)]
+            painted = weights.paint_weights(skin, figure.rest, skeleton.joints[joint], middle, skeleton.reach, 0.5)
+            assert np.abs(painted.deform(figure.rest) - before).max() < 1e-5 * skeleton.reach

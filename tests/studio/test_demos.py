@@ -78,10 +78,11 @@ def test_a_mesh_without_a_skeleton_gets_one(session: Session) -> None:
     assert session.status()["status"] == "REACHED"
 
 
-def test_a_mesh_that_is_no_person_is_refused_in_words() -> None:
-    cube = posable.Mesh(np.eye(3), np.array([[0, 1, 2]]), "leaf")
+def test_a_mesh_that_is_no_person_is_refused_in_words(tmp_path: Path) -> None:
+    leaf = tmp_path / "leaf.obj"
+    leaf.write_text("v 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\n")
     with pytest.raises(posable.PosableError):
-        bound_mesh(cube)
+        bound_mesh(leaf)
 
 
 def test_a_skin_is_bound_anew_and_kept(session: Session) -> None:

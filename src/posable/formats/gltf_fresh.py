@@ -81,7 +81,7 @@ def _add_skin(builder: Builder, figure: Figure, skin: Skin) -> None:
         return
     primitive = _primitive(builder, skin.vertices, skin.faces, skin.normals, skin.colors)
     name = skin.name or figure.name or "skin"
-    bound = add_bind(builder, skin, skin.used_joints, name)
+    bound = add_bind(builder, skin, skin.used_joints, name, np.arange(len(skin.skeleton.joints)))
     add_influences(builder, primitive["attributes"], skin, skin.used_joints)
     said: dict[str, Any] = {"name": name, "primitives": [primitive]}
     if skin.morphs is not None:

@@ -1,7 +1,10 @@
-"""Writing a figure back into the glTF file it came from: a pose or clips are added, all else stays as it was."""
+"""Writing a figure back into the glTF file it came from: a pose, clips, other weights and limits go into it, all else
+stays as it was.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,18 +19,21 @@ from posable.formats.gltf_extras import extras_of
 from posable.formats.gltf_json import parse_json
 from posable.formats.gltf_motion import Target, add_animation, moved, unique_name
 from posable.formats.gltf_nodes import Nodes
+from posable.formats.gltf_rig import bind_node
 from posable.formats.gltf_source import Source
 from posable.skeleton import Pose
 from posable.skeleton.placements import placements
+from posable.skin import Skin
 from posable.spatial import transform
 
 
 def kept_content(path: Path, figure: Figure, source: Source, motion: Pose | Clip | None, *, binary: bool) -> bytes:
-    """The file that `figure` came from, with `motion`, new clips and changed joints in it."""
+    """The file that `figure` came from, with `motion`, new clips, changed weights and changed joints in it."""
     raw = parse_json(path, source.document.text).value
     builder = Builder(raw, carried(raw, source, binary=binary), binary=binary)
     target = target_of(source)
     _keep_changed_joints(raw, figure, source)
+    _keep_changed_weights(builder, figure, source)
     if isinstance(motion, Pose):
         _set_pose(raw, motion, source, target)
     new = [clip for clip in figure.clips if not source.has(clip)]
@@ -111,3 +117,18 @@ def _keep_changed_joints(raw: dict[str, Any], figure: Figure, source: Source) ->
         extras = raw["nodes"][node].get("extras") or {}
         if now != before and isinstance(extras, dict):
             raw["nodes"][node]["extras"] = {**extras, "posable": extras_of(now)}
+
+
+def _keep_changed_weights(builder: Builder, figure: Figure, source: Source) -> None:
+    """Meshes that follow the joints in another way than they were read (painted, or bound anew) are bound so."""
+    nodes = np.array(source.bones.nodes)
+    unfold = np.tile(np.eye(4), (len(nodes), 1, 1))
+    unfold[:, :3, :3] = np.linalg.pinv(source.nodes.fold[nodes])
+    for (node, before), now in zip(source.skins.items(), figure.skins, strict=True):
+        if not _same_bind(before, now):
+            bind_node(builder, node, replace(now, inverse_bind=unfold @ now.inverse_bind), nodes)
+
+
+def _same_bind(before: Skin, now: Skin) -> bool:
+    pairs = ((getattr(before, key), getattr(now, key)) for key in ("joints", "weights", "inverse_bind"))
+    return all(np.array_equal(one, other) for one, other in pairs)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+
+import numpy as np
 
 from posable.figures import Figure
 from posable.formats.gltf import figure_of
@@ -13,13 +14,11 @@ from posable.formats.gltf_builder import Builder
 from posable.formats.gltf_container import parse_document
 from posable.formats.gltf_json import parse_json
 from posable.formats.gltf_keep import carried
-from posable.formats.gltf_rig import add_bind, add_influences, add_joints
+from posable.formats.gltf_rig import add_joints, bind_node
 from posable.formats.gltf_source import Source
 from posable.skeleton import Pose
 from posable.skeleton.placements import placements
 from posable.skin import Skin
-
-_TRIANGLES = (4, 5, 6)
 
 
 def rigged_gltf(bare: Figure, bound: Skin) -> Figure | None:
@@ -35,14 +34,15 @@ def rigged_gltf(bare: Figure, bound: Skin) -> Figure | None:
     raw = parse_json(path, source.document.text).value
     builder = Builder(raw, carried(raw, source, binary=True), binary=True)
     position, wxyz = placements(Pose(bound.skeleton, bound.skeleton.rest_coordinates[None]))
-    first = len(raw["nodes"])
+    nodes = len(raw["nodes"]) + np.arange(len(bound.skeleton.joints))
     roots = add_joints(builder, bound.skeleton, position[0], wxyz[0])
     asset = raw["asset"]
     asset["extras"] = {**(asset.get("extras") or {}), "posable": {"version": 1, "ordered": True}}
     raw["scenes"][raw.get("scene", 0)].setdefault("nodes", []).extend(roots)
     start = 0
     for node, skin in source.skins.items():
-        _bind_node(builder, node, _in_node(bound, source, node), start, first)
+        raw["nodes"][node]["mesh"] = builder.add("meshes", deepcopy(raw["meshes"][raw["nodes"][node]["mesh"]]))
+        bind_node(builder, node, _in_node(bound, source, node), nodes, start)
         start += len(skin.vertices)
     content = builder.content(path)
     figure = figure_of(parse_document(Path(path).with_suffix(".glb"), content))
@@ -52,17 +52,3 @@ def rigged_gltf(bare: Figure, bound: Skin) -> Figure | None:
 def _in_node(bound: Skin, source: Source, node: int) -> Skin:
     """The same weights for vertices in a node's own frame."""
     return replace(bound, inverse_bind=bound.inverse_bind @ source.nodes.world_matrix(node))
-
-
-def _bind_node(builder: Builder, node: int, skin: Skin, start: int, first: int) -> None:
-    """Bind the mesh of a node, whose vertices are those of the skin from `start` on; it may be another node's too."""
-    raw: dict[str, Any] = builder.raw
-    used = skin.used_joints
-    said = raw["nodes"][node]
-    said["skin"] = add_bind(builder, skin, used, said.get("name", f"node_{node}"), first)
-    said["mesh"] = builder.add("meshes", deepcopy(raw["meshes"][said["mesh"]]))
-    for primitive in raw["meshes"][said["mesh"]]["primitives"]:
-        if primitive.get("mode", _TRIANGLES[0]) in _TRIANGLES:
-            count = raw["accessors"][primitive["attributes"]["POSITION"]]["count"]
-            add_influences(builder, primitive["attributes"], skin, used, slice(start, start + count))
-            start += count

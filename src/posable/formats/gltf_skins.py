@@ -154,4 +154,19 @@ def _inverse_bind(reader: _Reader, item: Item, joints: NDArray[np.int64]) -> Arr
         if (joints == j).sum() > 1 and not np.allclose(matrix, matrices[np.flatnonzero(joints == j)[0]]):
             raise item.problem("names one joint twice, bound in different places; export the file again")
         result[j] = matrix
-    return result
+    return _bound_too(reader, result, joints)
+
+
+def _bound_too(reader: _Reader, inverse_bind: Array, joints: NDArray[np.int64]) -> Array:
+    """Joints that the file's skin does not name, bound where they stand beside those that it does: nothing follows them
+    yet, but weights may be painted.
+    """
+    world, parents = reader.nodes.world[list(reader.bones.nodes)], reader.bones.skeleton.parents
+    named = set(joints.tolist())
+    for j in sorted(set(range(len(parents))) - named):
+        near = j
+        while near >= 0 and near not in named:
+            near = int(parents[near])
+        near = near if near >= 0 else int(joints[0])
+        inverse_bind[j] = rigid_inverse(world[j]) @ world[near] @ inverse_bind[near]
+    return inverse_bind

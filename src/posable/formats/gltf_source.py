@@ -45,12 +45,11 @@ class Source:
         return own.fps == clip.fps and np.array_equal(own.q, clip.q)
 
     def still_holds(self, figure: Figure) -> bool:
-        """Whether the figure is the file's own: the same joints in the same tree, and the same skins."""
+        """Whether the figure is the file's own: the same joints in the same tree, the same meshes, however bound."""
         before, now = self.bones.skeleton, figure.skeleton
         same = before.joints == now.joints and np.array_equal(before.parents, now.parents) and before.up == now.up
         return same and len(self.skins) == len(figure.skins) and all(map(_same_mesh, self.skins.values(), figure.skins))
 
 
 def _same_mesh(before: Skin, now: Skin) -> bool:
-    pairs = ((before.vertices, now.vertices), (before.weights, now.weights), (before.joints, now.joints))
-    return all(np.array_equal(a, b) for a, b in pairs)
+    return np.array_equal(before.vertices, now.vertices) and np.array_equal(before.faces, now.faces)

@@ -15,7 +15,7 @@ from posable.skeleton import Pose, Skeleton
 from posable.skin.bound import Bound
 from posable.skin.deforming import deform, deform_normals
 from posable.skin.mesh import read_only
-from posable.spatial import Array
+from posable.spatial import Array, rigid_inverse
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,10 +62,10 @@ class Skin:
     ) -> Skin:
         """A mesh that follows one joint as a whole; `joint_from_mesh` is its place there, identity if None."""
         count = len(vertices)
-        inverse_bind = np.tile(np.eye(4), (len(skeleton.joints), 1, 1))
-        index = skeleton.index(joint)
-        if joint_from_mesh is not None:
-            inverse_bind[index] = joint_from_mesh
+        index, own = skeleton.index(joint), np.eye(4) if joint_from_mesh is None else np.asarray(joint_from_mesh, float)
+        rest = Pose(skeleton, skeleton.rest_coordinates).world_from_joint
+        inverse_bind = rigid_inverse(rest) @ rest[index] @ own  # so that weights of other joints can be painted, too
+        inverse_bind[index] = own
         joints, weights = np.full((count, 1), index, np.int32), np.ones((count, 1), np.float32)
         return cls(skeleton, vertices, faces, joints, weights, inverse_bind, **more)
 

@@ -44,12 +44,12 @@ def paint(document: Document, command: c.SkinPaint) -> Document:
 
 @edit(c.SkinBind)
 def rebind(document: Document, command: c.SkinBind) -> Document:
-    """Weights made anew from where the bones are."""
-    bound = [posable.bind(skin, document.opened.skeleton, command.method) for skin in _skins(document)]
-    kept = [
-        replace(new, vertices=old.vertices, colors=old.colors, normals=old.normals, name=old.name)
-        for new, old in zip(bound, _skins(document), strict=True)
-    ]
+    """Weights made anew from where the bones are at rest."""
+    skeleton, rest, kept = document.opened.skeleton, document.opened.rest, []
+    for skin in _skins(document):
+        mesh = posable.Mesh(skin.on(skeleton).deform(rest), skin.faces, skin.name)
+        bound = posable.bind(mesh, skeleton, command.method)
+        kept.append(replace(skin, joints=bound.joints, weights=bound.weights))
     return reskinned(document, kept)
 
 

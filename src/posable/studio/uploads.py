@@ -76,18 +76,22 @@ def opened(folder: Path, name: str) -> posable.Figure:
 
 
 def figure_of(path: Path) -> posable.Figure:
-    """A figure from any file: a bare mesh gets a skeleton fitted into it."""
-    figure = bound_mesh(posable.load_mesh(path)) if path.suffix.lower() in _MESHES else posable.load(path)
+    """A figure from any file: a bare mesh gets a skeleton fitted into it, and keeps its looks."""
+    if path.suffix.lower() in _MESHES:
+        return bound_mesh(path)
+    figure = posable.load(path)
+    if figure.skins and not any(joint.dof for joint in figure.skeleton.definitions[1:]):
+        return bound_mesh(path)
     if not figure.skeleton.dof:
         raise posable.PosableError(f"{path.name} has no joint that moves; give the studio a figure with joints")
     return figure
 
 
-def bound_mesh(mesh: posable.Mesh) -> posable.Figure:
+def bound_mesh(path: Path) -> posable.Figure:
     """A person's skeleton fitted into an unrigged mesh, and the mesh bound to it."""
+    mesh = posable.load_mesh(path)
     skeleton = posable.fit_skeleton(mesh, template="biped")
-    skin = posable.bind(mesh, skeleton)
-    return posable.Figure(skeleton, mesh.name, (skin,), notes=skin.notes)
+    return posable.rigged(path, posable.bind(mesh, skeleton))
 
 
 def unpacked(path: Path) -> Path:

@@ -12,11 +12,14 @@ from posable.solvers.arena import flatten
 from posable.solvers.closed import ClosedForm
 from posable.solvers.engine import NO_FAULT, TRACED, Fault
 from posable.solvers.lone import is_lone, make_block, solve_one
-from posable.solvers.problem import Structure
+from posable.solvers.problem import Coupling, Structure
 from posable.solvers.restarts import solve_all
 from posable.spatial import Array
 
 _MANY = 64  # problems for which the kernel that solves them side by side is worth compiling
+
+_NONE = np.empty(0, np.int64)
+_UNCOUPLED, _NO_TIES = Coupling(_NONE, np.empty(0), _NONE, np.empty(0)), _NONE
 
 
 class Compiled:
@@ -25,7 +28,7 @@ class Compiled:
     def __init__(self, structure: Structure, closed: bool = True) -> None:
         self.structure = structure
         s = structure
-        self._constant = (*flatten(s.skeleton.packed, s.problem, s.options), s.coupling, s.ties, s.soft)
+        self._tables = flatten(s.skeleton.packed, s.problem, s.options)
         self._may_be_closed = closed
         self.is_lone = is_lone(s)
         self._blocks: list[Array] = []  # those that no thread is working in
@@ -44,7 +47,7 @@ class Compiled:
         if len(starts) >= _MANY and not traces.shape[1] and self._side_by_side:
             from posable.solvers.side_by_side import solve_many
 
-            return solve_many(*self._constant[:2], self._alone, starts, numbers, springs, out, counts, traces)
+            return solve_many(*self._tables, self._alone, starts, numbers, springs, out, counts, traces)
         fault = self._alone(starts, numbers, springs, out, counts, traces)
         if traces.shape[1] and fault == NO_FAULT:
             _end_traces(out, counts, traces)
@@ -63,7 +66,9 @@ class Compiled:
     def _alone(
         self, starts: Array, numbers: Array, springs: Array | None, out: Array, counts: NDArray[np.int64], traces: Array
     ) -> Fault:
-        return solve_all(*self._constant, self._arm, starts, numbers, springs, out, counts, traces)
+        if self.structure.is_plain:
+            return solve_all(*self._tables, self._arm, starts, numbers, out, counts, traces)
+        return self._with_all(False, starts, numbers, springs, None, out, counts, traces)
 
     def follow(
         self,
@@ -76,7 +81,30 @@ class Compiled:
     ) -> Fault:
         from posable.solvers.tracking import track_all
 
-        return track_all(*self._constant, start, numbers, springs, steps, out, counts)
+        if self.structure.is_plain and steps is None:
+            return track_all(*self._tables, start, numbers, out, counts)
+        no_traces = np.empty((len(out), 0, len(start)))
+        return self._with_all(True, start[None], numbers, springs, steps, out, counts, no_traces)
+
+    def _with_all(
+        self,
+        follows: bool,
+        starts: Array,
+        numbers: Array,
+        springs: Array | None,
+        steps: Array | None,
+        out: Array,
+        counts: NDArray[np.int64],
+        traces: Array,
+    ) -> Fault:
+        """By the kernel for all that is not plain; empty tables in place of those that there are not."""
+        from posable.solvers.tracking import solve_or_track
+
+        s = self.structure
+        springs = np.empty((len(out), 0, s.skeleton.coordinates)) if springs is None else springs
+        steps = np.empty((0, s.skeleton.dof)) if steps is None else steps
+        extras = s.coupling or _UNCOUPLED, _NO_TIES if s.ties is None else s.ties, springs, steps
+        return solve_or_track(follows, *self._tables, *extras, starts, numbers, out, counts, traces)
 
     def on(self, structure: Structure) -> Compiled:
         return Compiled(structure, closed=False)
@@ -101,8 +129,7 @@ class Compiled:
         from posable.solvers.side_by_side import is_plain
 
         s = self.structure
-        simple = s.coupling is None and s.ties is None and s.soft is None and self._arm is None
-        return simple and not s.wishes.custom and is_plain(s.skeleton.packed, s.problem)
+        return s.is_plain and self._arm is None and not s.wishes.custom and is_plain(s.skeleton.packed, s.problem)
 
 
 def _end_traces(out: Array, counts: NDArray[np.int64], traces: Array) -> None:

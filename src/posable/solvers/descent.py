@@ -12,9 +12,9 @@ from posable.skeleton.packed import CODE, DOF, LOWER, UPPER
 from posable.skeleton.tables import BALL
 from posable.solvers.columns import COORDINATE_AT, EASE, FREEDOM_AT, RESISTANCE, UNIT
 from posable.solvers.dense import dense_step
-from posable.solvers.forces import hold_at_limits, sum_forces
+from posable.solvers.forces import hold_at_limits, is_coupled, sum_forces
 from posable.solvers.linearize import evaluate, find_motions, still_wanted
-from posable.solvers.springs import turn_pull
+from posable.solvers.springs import springs_pull, turn_pull
 from posable.solvers.ties import along_row, tie_step
 from posable.solvers.tree import tree_step
 from posable.solvers.weights import energy_won, weighs
@@ -51,19 +51,24 @@ STIFF = 99.0  # how many times more a freedom resists at its limit than before i
 
 
 @inner_kernel
+def _step(t, p, w, side, level, curved, springs, coupling, ties):
+    """Fill step and velocities, in the way that the figure and its goals need; False where more damping is needed."""
+    if coupling is not None and is_coupled(coupling):
+        return dense_step(t.joint, p, w, side, level, curved, coupling, ties)
+    good = tree_step(p, w, side, level, curved, springs)
+    if ties is not None and ties.shape[0] > 0:
+        good = good and tie_step(t.joint, p, w, side, level, ties)
+    return good
+
+
+@inner_kernel
 def propose(t, p, w, q, side, level, curved, springs, coupling, ties):
     """The damped step within the limits: freedoms that would pass a limit are given exactly the way to it, and the
     rest anew.
     """
     freedom = w.freedom
     for _ in range(ROUNDS):
-        if coupling is None:
-            good = tree_step(p, w, side, level, curved, springs)
-            if ties is not None:
-                good = good and tie_step(t.joint, p, w, side, level, ties)
-        else:
-            good = dense_step(t.joint, p, w, side, level, curved, coupling, ties)
-        if not good:
+        if not _step(t, p, w, side, level, curved, springs, coupling, ties):
             return False
         changed = False
         for n in range(p.plain.shape[0]):
@@ -123,7 +128,7 @@ def predicted_gain(p, w, side, level, share, springs):
             else:
                 moved = share * along_row(p, w, side, k, i, VELOCITY)
             gain += 0.5 * p.measures[k, WEIGHT] * moved * (2.0 * still_wanted(p, w, side, k, i) - moved)
-    if springs is not None:
+    if springs is not None and springs_pull(p, level):
         for i in range(w.freedom.shape[1]):
             step = share * w.freedom[STEP, i]
             gain += step * (w.freedom[SOFT, i] - 0.5 * w.freedom[STIFFNESS, i] * step)
@@ -143,11 +148,12 @@ def descend(t, p, w, q, level, springs, coupling, ties, most, bar, trace, traced
     mu, cost, gain = FIRST_DAMPING, math.inf, 0.0
     slow = failures = iteration = side = 0
     kept = bends = False
+    pulled = springs is not None and springs_pull(p, level)
     trial = w.pose[TRIAL]
     put(trial, q)
     while True:
         new_cost, met, fine = evaluate(t, p, w, trial, 1 - side, level, springs)
-        done = met and springs is None
+        done = met and not pulled
         if new_cost < cost or done:  # a NaN is never better
             settled, won = False, 0.0
             if cost < math.inf:
@@ -171,9 +177,9 @@ def descend(t, p, w, q, level, springs, coupling, ties, most, bar, trace, traced
             if slow >= PATIENCE and cost - PROMISE * won >= bar:
                 return STALLED, iteration, cost, traced, side, kept
             find_motions(t, p, w, q)
-            if springs is not None:
+            if springs is not None and pulled:
                 turn_pull(t, w.basis, w.freedom)
-            bends = slow >= 2 or (springs is not None and weighs(p))
+            bends = slow >= 2 or (pulled and weighs(p))
             sum_forces(p, w, side, level, bends, springs, coupling, ties)
             if hold_at_limits(t, p, w.basis, w.freedom, q) <= FLAT * math.sqrt(2.0 * cost) + 1e-300:
                 return STATIONARY, iteration, cost, traced, side, kept
@@ -198,7 +204,7 @@ def try_step(t, p, w, q, trial, side, level, damping, curved, springs, coupling,
     for attempt in range(4):
         if attempt > 0:
             hold_at_limits(t, p, w.basis, freedom, q)
-        _damp(t, p, freedom, q, damping, springs)
+        _damp(t, p, freedom, q, level, damping, springs)
         if propose(t, p, w, q, side, level, curved and attempt < 3, springs, coupling, ties):
             break
         if attempt < 2:
@@ -212,7 +218,7 @@ def try_step(t, p, w, q, trial, side, level, damping, curved, springs, coupling,
 
 
 @inner_kernel
-def _damp(t, p, freedom, q, damping, springs):
+def _damp(t, p, freedom, q, level, damping, springs):
     """Λ of every freedom: the damping times its resistance, which grows with ease near the limit it moves to."""
     for n in range(p.plain.shape[0]):
         i, at = p.plain[n, FREEDOM_AT], q[p.plain[n, COORDINATE_AT]]
@@ -226,6 +232,6 @@ def _damp(t, p, freedom, q, damping, springs):
         j = p.turning[n, 0]
         for i in range(t.joint[j, DOF], t.joint[j + 1, DOF]):
             freedom[DAMPING, i] = damping * p.freedom[i, RESISTANCE]
-    if springs is not None:  # then every joint is used
+    if springs is not None and springs_pull(p, level):  # then every joint is used
         for i in range(freedom.shape[1]):
             freedom[DAMPING, i] += freedom[STIFFNESS, i]

@@ -20,6 +20,7 @@ from posable.solvers.columns import (
 from posable.solvers.cones import held_by_cone
 from posable.solvers.contacts import add_contact
 from posable.solvers.linearize import still_wanted, yields
+from posable.solvers.springs import springs_pull
 from posable.solvers.ties import add_tie_forces
 from posable.solvers.weights import add_bend, add_weights
 from posable.solvers.work import BEND, FORCE, FREE_TO_MOVE, GRADIENT, HELD, SOFT, STATE, S
@@ -53,20 +54,32 @@ def sum_forces(p, w, side, level, curved, springs, coupling, ties):
         force = force + body[j, FORCE]
         for m in range(p.spans[n, FIRST_MOTION], p.spans[n, END_MOTION]):
             along = dot(w.motion[m, S], force)
-            if coupling is None:
-                freedom[GRADIENT, m] = along
-            else:
-                freedom[GRADIENT, coupling.dof[m]] += coupling.gain[m] * along
-                freedom[GRADIENT, coupling.dof2[m]] += coupling.gain2[m] * along
+            _add_gradient(freedom, m, along, coupling)
         if curved:
             _hand_on_bend(body, j, parent)
         if not p.spans[n, PASSES]:
             if parent >= 0:
                 body[parent, FORCE] = body[parent, FORCE] + force
             force = zero
-    if springs is not None:
+    if springs is not None and springs_pull(p, level):
         for d in range(freedom.shape[1]):
             freedom[GRADIENT, d] += freedom[SOFT, d]
+
+
+@inner_kernel
+def is_coupled(coupling):
+    """Whether there is a coupling among the tables of a kernel that is compiled for one."""
+    return coupling.dof.shape[0] > 0
+
+
+@inner_kernel
+def _add_gradient(freedom, m, along, coupling):
+    """What goes along motion `m`, for the freedoms behind it."""
+    if coupling is not None and is_coupled(coupling):
+        freedom[GRADIENT, coupling.dof[m]] += coupling.gain[m] * along
+        freedom[GRADIENT, coupling.dof2[m]] += coupling.gain2[m] * along
+        return
+    freedom[GRADIENT, m] = along
 
 
 @inner_kernel
@@ -80,7 +93,7 @@ def _add_all_forces(p, w, side, level, curved, springs, ties):
                 _add_force(p, w, side, k, curved)
     if ties is not None:
         add_tie_forces(p, w, side, level, ties)
-    if springs is not None:
+    if springs is not None and springs_pull(p, level):
         add_weights(p, w, curved)
 
 

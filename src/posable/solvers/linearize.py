@@ -11,10 +11,10 @@ from posable.skeleton.packed import ANCHOR, AXIS, CODE, COORDINATE, DOF, PARENT,
 from posable.skeleton.tables import BALL, FREE
 from posable.solvers.columns import LOCKED, USED
 from posable.solvers.cones import find_basis
-from posable.solvers.springs import pull_springs
+from posable.solvers.springs import pull_springs, springs_pull
 from posable.solvers.weights import height_energy
 from posable.solvers.work import KEPT, SHIFT, S
-from posable.spatial.compile import inner_kernel
+from posable.spatial.compile import inner_kernel, shared_kernel
 from posable.spatial.kernels import cross, multiply_turns, rotate
 
 
@@ -23,18 +23,24 @@ def evaluate(t, p, w, q, side, level, springs):
     """Place the joints at `q`, fill residuals and rows of one `side`. Returns (cost, whether all is met, whether what
     harder goals have won is kept).
 
-    level: the goals of this priority and of the harder ones count; with springs, those do too.
+    level: the goals of this priority and of the harder ones count; the springs' comes after them all (`springs_pull`).
     """
     move_axes_together(t, q, w.moved, w.blocks)
     place_joints(t, p.used, q, w.moved, w.turns, w.origins, w.axes, w.anchors)
-    cost, met, kept = measure(p, w, side, level, springs)
-    if springs is not None:
+    cost, met, kept = measure(p, w, side, level)
+    if springs is not None and springs_pull(p, level):
         cost += pull_springs(t, p, w.freedom, q, springs) + height_energy(p, w.turns, w.origins)
     return cost, met, kept
 
 
+@shared_kernel
+def evaluate_again(t, p, w, q, side, level, springs):
+    """`evaluate`, where it is not in haste: compiled once for all who call it."""
+    return evaluate(t, p, w, q, side, level, springs)
+
+
 @inner_kernel
-def measure(p, w, side, level, springs):
+def measure(p, w, side, level):
     """As `evaluate`, with the joints placed already and without the springs' energy.
 
     What does not count is asked for at its own level alone: the levels after it begin with what it has won.
@@ -58,7 +64,7 @@ def measure(p, w, side, level, springs):
         tolerance = 0.99 * p.measures[k, TOLERANCE]
         if own == level or p.terms[k, COUNTS]:
             met = met and math.sqrt(square) <= tolerance
-        if own < level or springs is not None:
+        if own < level:
             kept = kept and math.sqrt(away) <= tolerance
     return cost, met, kept
 

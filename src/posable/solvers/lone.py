@@ -26,9 +26,8 @@ _WORK, _INTS, _FLOATS, _IS_CUT = range(4)
 
 
 def is_lone(structure: Structure) -> bool:
-    """Whether `solve_one` can solve the problem: hard goals of one priority, nothing coupled or tied."""
-    s = structure
-    return s.coupling is None and s.ties is None and s.soft is None and not s.wishes.custom
+    """Whether `solve_one` can solve the problem."""
+    return structure.is_plain and not structure.wishes.custom
 
 
 def make_block(structure: Structure) -> Array:
@@ -76,6 +75,6 @@ def solve_one(block, arm, numbers, q):
             return FINE, 0, REACHED, 0
     no_trace = window(block, 0, (0, count))
     outcome, spent, _ = solve_hard(
-        t, p, w, start, None, None, ints[MOST], ints[RESTARTS], np.uint64(ints[SEED]), course, q, no_trace
+        t, p, w, start, None, None, None, ints[MOST], ints[RESTARTS], np.uint64(ints[SEED]), course, q, no_trace
     )
     return FINE, 0, outcome, spent

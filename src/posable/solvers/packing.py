@@ -87,7 +87,7 @@ class Targets:
             part_of(values[at] if isinstance(self._wishes.goals[at], Stay) else q, 1, shape, part)
             for at, q in zip(self._soft_at, self._springs, strict=True)
         ]
-        return numbers, np.stack(wished, axis=1)
+        return numbers, np.ascontiguousarray(np.stack(wished, axis=1))  # one layout, so that one kernel serves all
 
     def goals(self, values: Values) -> tuple[Goal | SoftGoal | Custom, ...]:
         """The goals with the targets that were solved for."""

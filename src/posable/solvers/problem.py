@@ -96,13 +96,14 @@ class Structure(NamedTuple):
     wishes: Wishes
     options: Options
     problem: Problem
-    coupling: Coupling | None  # this and the next None where there is none: kernels are compiled for them only then
+    coupling: Coupling | None
     ties: NDArray[np.int64] | None  # the terms that tie bodies together
 
     @property
-    def soft(self) -> bool | None:
-        """Whether softer goals follow on the hard ones; None if not, and then nothing is compiled for them."""
-        return True if self.problem.levels or self.wishes.soft else None
+    def is_plain(self) -> bool:
+        """Whether there is no more than hard goals of one priority, each on its own body, and nothing coupled."""
+        softer = self.problem.levels or self.wishes.soft
+        return self.coupling is None and self.ties is None and not softer
 
     @property
     def free(self) -> NDArray[np.bool_]:

@@ -27,10 +27,10 @@ from posable.solvers.attempts import (
 from posable.solvers.closed.branches import closed_branches
 from posable.solvers.closed.layout import MOST_BRANCHES, SCRATCH
 from posable.solvers.descent import REACHED, STALLED, descend
-from posable.solvers.linearize import evaluate
+from posable.solvers.linearize import evaluate_again
 from posable.solvers.settled import keep_settled
 from posable.solvers.work import ATTEMPT, KEPT, SHIFT, TANGENT, make_work, put
-from posable.spatial.compile import inlined_kernel, inner_kernel, kernel, shared_kernel
+from posable.spatial.compile import inlined_kernel, inner_kernel, kernel, maker_kernel, shared_kernel
 from posable.spatial.records import keep
 
 _SOFT_ROUNDS = 12
@@ -52,7 +52,7 @@ def forget_shifts(shift):
 
 
 @inlined_kernel
-def solve_hard(t, p, w, start, coupling, ties, most, restarts, seed, course, q, trace):
+def solve_hard(t, p, w, start, springs, coupling, ties, most, restarts, seed, course, q, trace):
     """Meet the goals of priority 0, into `q`, attempt by attempt. Returns (outcome, iterations in all, trace entries).
 
     course: memory for how far that has come (`attempts`).
@@ -67,7 +67,7 @@ def solve_hard(t, p, w, start, coupling, ties, most, restarts, seed, course, q, 
         stage = course[STAGE]
         room = trace.shape[0] if is_of_start(course) else 0
         result, spent, cost, traced, _, _ = descend(
-            t, p, w, other, 0, None, coupling, ties, allowed(course, most), bar_of(course), trace, traced, room
+            t, p, w, other, 0, springs, coupling, ties, allowed(course, most), bar_of(course), trace, traced, room
         )
         tangent = w.freedom[TANGENT]
         goes_on = next_attempt(t, p, tangent, course, start, restarts, seed, result, spent, cost, other, q)
@@ -75,13 +75,13 @@ def solve_hard(t, p, w, start, coupling, ties, most, restarts, seed, course, q, 
             put(trace[1], q)
             traced = 2
         if goes_on and moves_what_is_lost(course):
-            keep_settled(t, p, w, q, other)
+            keep_settled(t, p, w, springs, q, other)
     return int(course[OUTCOME]), int(course[SPENT]), traced
 
 
 @shared_kernel
 def solve_softer(t, p, w, springs, coupling, ties, level, most, q, trace, traced):
-    """Win what the goals up to `level`, and the springs if any, can have in the freedom that the harder goals leave.
+    """Win what the goals up to `level`, or the springs on theirs, can have in the freedom that the harder goals leave.
 
     Augmented Lagrangian: each round descends on all with the harder goals' residuals shifted by what was left over so
     far, so that the softer goals' pull is balanced and the harder ones end within their tolerance of what they had
@@ -90,11 +90,11 @@ def solve_softer(t, p, w, springs, coupling, ties, level, most, q, trace, traced
     """
     other = w.pose[ATTEMPT]
     put(other, q)
-    evaluate(t, p, w, q, 0, level, springs)
+    evaluate_again(t, p, w, q, 0, level, springs)
     forget(w.shift, SHIFT)
     for k in range(w.shift.shape[0]):
         short = 0.0  # what is met is to be met, what is not is to stay as it is
-        if p.terms[k, LEVEL] < level or springs is not None:
+        if p.terms[k, LEVEL] < level:
             size = math.sqrt(w.residual[k, 0] ** 2 + w.residual[k, 1] ** 2 + w.residual[k, 2] ** 2)
             short = 1.0 if size > p.measures[k, TOLERANCE] else 0.0
         for i in range(3):
@@ -110,40 +110,41 @@ def solve_softer(t, p, w, springs, coupling, ties, level, most, q, trace, traced
             return iterations, traced
         first = side * p.terms.shape[0]
         for k in range(w.shift.shape[0]):
-            if p.terms[k, LEVEL] < level or springs is not None:
+            if p.terms[k, LEVEL] < level:
                 for i in range(3):
                     w.shift[k, SHIFT + i] += w.residual[first + k, i] - w.shift[k, KEPT + i]
-    harder = level if springs is not None else level - 1
     forget(w.shift, SHIFT)
     _, spent, _, traced, _, _ = descend(
-        t, p, w, other, harder, None, coupling, ties, most, math.inf, trace, traced, trace.shape[0]
+        t, p, w, other, level - 1, springs, coupling, ties, most, math.inf, trace, traced, trace.shape[0]
     )
-    wished, _, _ = evaluate(t, p, w, q, 0, level, springs)
-    cost, _, kept = evaluate(t, p, w, other, 0, level, springs)
+    wished, _, _ = evaluate_again(t, p, w, q, 0, level, springs)
+    cost, _, kept = evaluate_again(t, p, w, other, 0, level, springs)
     if kept and cost < wished:
         put(q, other)
     return iterations + spent, traced
 
 
 @inner_kernel
-def solve_all_softer(t, p, w, springs, coupling, ties, soft, most, q, outcome, trace, traced):
+def solve_all_softer(t, p, w, springs, coupling, ties, most, q, outcome, trace, traced):
     """The softer goals, priority by priority, the springs last. Returns (outcome, iterations, trace entries).
 
-    soft: None where there are none, so that nothing is compiled for them.
+    springs: None where there is nothing softer, so that nothing is compiled for it.
     """
-    if soft is None:
+    if springs is None:
         return outcome, 0, traced
     iterations = 0
-    for level in range(1, p.levels + 1):
-        spent, traced = solve_softer(t, p, w, None, coupling, ties, level, most, q, trace, traced)
-        iterations += spent
-    if springs is not None:
-        spent, traced = solve_softer(t, p, w, springs, coupling, ties, p.levels, most, q, trace, traced)
+    for level in range(1, p.levels + 1 + min(1, springs.shape[0])):
+        spent, traced = solve_softer(t, p, w, springs, coupling, ties, level, most, q, trace, traced)
         iterations += spent
     if p.levels > 0 and outcome == REACHED:
-        _, met, _ = evaluate(t, p, w, q, 0, p.levels + 1, None)
-        outcome = REACHED if met else STALLED
+        outcome = REACHED if all_met(t, p, w, springs, q) else STALLED
     return outcome, iterations, traced
+
+
+@inner_kernel
+def all_met(t, p, w, springs, q):
+    """Whether all goals are met that count, of whatever priority."""
+    return evaluate_again(t, p, w, q, 0, p.levels + 2, springs)[1]
 
 
 @inner_kernel
@@ -160,16 +161,17 @@ def solve_closed(t, p, w, arm, start, q, branches, scratch):
     if closed_branches(arm, turn, back * v[0, 0], back * v[0, 1], back * v[0, 2], start, branches, scratch) == 0:
         return False
     put(q, branches[0])
-    return evaluate(t, p, w, q, 0, 0, None)[1]
+    return evaluate_again(t, p, w, q, 0, 0, None)[1]
 
 
-@kernel
-def solve_all(ints, floats, coupling, ties, soft, arm, starts, targets, springs, out, counts, traces):
+@maker_kernel
+def solve_rows(ints, floats, coupling, ties, springs, arm, starts, targets, out, counts, traces):
     """One solve per row of `starts [problem, coordinates]`; results into the arrays of the same length: `out` and
     `counts [problem, 3]` of outcome, iterations, trace entries.
 
     ints, floats: of `flatten`. arm: the constants of a closed form, or None. targets: `[problem, numbers]`, the goals'
-    numbers in a row. Returns (a code, the problem, the term) of the first target that is not as it must be.
+    numbers in a row. coupling, ties, springs `[problem, spring, coordinates]`: all None, or all given and some of them
+    empty. Returns (a code, the problem, the term) of the first target that is not as it must be.
     """
     t, p = unflatten(ints, floats)
     w, memory = make_work(t, p, coupling, ties)
@@ -191,11 +193,17 @@ def solve_all(ints, floats, coupling, ties, soft, arm, starts, targets, springs,
             counts[n, 0], counts[n, 1], counts[n, 2] = REACHED, 0, 0
             continue
         outcome, spent, traced = solve_hard(
-            t, p, w, start, coupling, ties, most, restarts, seed, course, out[n], traces[n]
+            t, p, w, start, wished, coupling, ties, most, restarts, seed, course, out[n], traces[n]
         )
         outcome, more, traced = solve_all_softer(
-            t, p, w, wished, coupling, ties, soft, most, out[n], outcome, traces[n], traced
+            t, p, w, wished, coupling, ties, most, out[n], outcome, traces[n], traced
         )
         counts[n, 0], counts[n, 1], counts[n, 2] = outcome, spent + more, traced
     keep(memory)
     return FINE, 0, 0
+
+
+@kernel
+def solve_all(ints, floats, arm, starts, targets, out, counts, traces):
+    """`solve_rows` of plain problems (`Structure.is_plain`)."""
+    return solve_rows(ints, floats, None, None, None, arm, starts, targets, out, counts, traces)

@@ -6,14 +6,14 @@ from posable.goals.columns import JOINT, KIND, WEIGHT
 from posable.goals.terms import APART
 from posable.skeleton.packed import COORDINATE, DOF, PARENT
 from posable.solvers.columns import USED
-from posable.solvers.linearize import evaluate
+from posable.solvers.linearize import evaluate_again
 from posable.spatial.compile import shared_kernel
 
 _MUCH = 0.01  # a goal with a larger share of the error has not arrived
 
 
 @shared_kernel
-def keep_settled(t, p, w, best, q):
+def keep_settled(t, p, w, springs, best, q):
     """Where a new attempt is to begin at `q`: bring the joints that carry a goal with little of the error back to where
     they stand in `best`, so that only what carries the others alone is tried anew. Where every joint carries such a
     one, or all goals are of one joint, nothing is brought back.
@@ -23,7 +23,7 @@ def keep_settled(t, p, w, best, q):
         several = several or (p.terms[k, KIND] != APART and p.terms[k, JOINT] != p.terms[0, JOINT])
     if not several:
         return
-    cost, _, _ = evaluate(t, p, w, best, 0, 0, None)
+    cost, _, _ = evaluate_again(t, p, w, best, 0, 0, springs)
     settled = w.settled
     for n in range(p.used.shape[0]):
         settled[p.used[n, USED], 0] = 0.0

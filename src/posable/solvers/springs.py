@@ -11,6 +11,12 @@ from posable.spatial.kernels import log_wxyz, multiply_wxyz
 
 
 @inner_kernel
+def springs_pull(p, level):
+    """Whether this level is the springs' own: all goals are harder than they."""
+    return level == p.levels + 1
+
+
+@inner_kernel
 def pull_springs(t, p, freedom, q, wished):
     """Fill the pull and the stiffness per freedom; return the springs' energy. wished: `[spring, coordinates]`."""
     cost = 0.0

@@ -19,8 +19,8 @@ from posable.solvers.arena import MOST, unflatten
 from posable.solvers.columns import USED
 from posable.solvers.descent import REACHED, STALLED, descend, try_step
 from posable.solvers.forces import hold_at_limits, sum_forces
-from posable.solvers.linearize import evaluate, find_motions, measure
-from posable.solvers.restarts import forget_shifts, solve_all_softer
+from posable.solvers.linearize import evaluate, evaluate_again, find_motions, measure
+from posable.solvers.restarts import all_met, forget_shifts, solve_all_softer, solve_rows
 from posable.solvers.work import ATTEMPT, TANGENT, TRIAL, make_work, put
 from posable.spatial.compile import inner_kernel, kernel, maker_kernel
 from posable.spatial.records import keep
@@ -30,18 +30,18 @@ _LONGEST = 0.5  # what is longer than this share of the first step is no bend of
 
 
 @inner_kernel
-def follow(t, p, w, q, bend, coupling, ties):
+def follow(t, p, w, q, bend, springs, coupling, ties):
     """The first step of a frame, into `q` where it wins; without the bend it stands in ATTEMPT. Returns whether the
     goals are met.
     """
     trial, tangent = w.pose[TRIAL], w.freedom[TANGENT]
-    cost, met, _ = measure(p, w, 0, 0, None)
+    cost, met, _ = measure(p, w, 0, 0)
     if met:
         return True
     find_motions(t, p, w, q)
-    sum_forces(p, w, 0, 0, False, None, coupling, ties)
+    sum_forces(p, w, 0, 0, False, springs, coupling, ties)
     hold_at_limits(t, p, w.basis, w.freedom, q)
-    try_step(t, p, w, q, trial, 0, 0, _DAMPING * cost + 1e-12, False, None, coupling, ties)
+    try_step(t, p, w, q, trial, 0, 0, _DAMPING * cost + 1e-12, False, springs, coupling, ties)
     put(w.pose[ATTEMPT], trial)
     difference(t, q, trial, tangent)
     step, bent = 0.0, 0.0
@@ -52,7 +52,7 @@ def follow(t, p, w, q, bend, coupling, ties):
         for n in range(p.used.shape[0]):
             step_joint(t, trial, bend, p.used[n, USED], trial)
             clamp_joint(t, trial, p.used[n, USED])
-    new_cost, met, _ = evaluate(t, p, w, trial, 1, 0, None)
+    new_cost, met, _ = evaluate(t, p, w, trial, 1, 0, springs)
     if met or new_cost < cost:
         put(q, trial)
     return met
@@ -104,12 +104,13 @@ def with_bounds(t, bounds):
     return Packed(t.joint, t.frame, t.axis_number, t.axis, bounds, t.cones)
 
 
-@kernel
-def track_all(ints, floats, coupling, ties, soft, start, targets, springs, steps, out, counts):
+@maker_kernel
+def track_rows(ints, floats, coupling, ties, springs, steps, start, targets, out, counts):
     """One frame per row of `targets [frame, numbers]`, into `out [frame, coordinates]` and `counts [frame, 3]`.
 
-    steps: `[2, dof]` how far, and how much farther or less than before, a freedom may go in a frame; or None. The first
-    frame may be anywhere. Returns (a code, the frame, the term) of the first target that is not as it must be.
+    steps: `[2, dof]` how far, and how much farther or less than before, a freedom may go in a frame. The first frame
+    may be anywhere. coupling, ties, springs `[frame, spring, coordinates]`, steps: all None, or all given and some of
+    them empty, as in `solve_rows`. Returns (a code, the frame, the term) of the first target that is not as it must be.
     """
     tables, p = unflatten(ints, floats)
     bounds = tables.bound.copy()
@@ -119,35 +120,51 @@ def track_all(ints, floats, coupling, ties, soft, start, targets, springs, steps
     bend, last, tangent = np.zeros(bounds.shape[0]), np.zeros(bounds.shape[0]), np.zeros(bounds.shape[0])
     clamp(tables, q)
     placed = False
+    limited = steps is not None and steps.shape[0] > 0
     for n in range(targets.shape[0]):
         code, term = read_targets(p.terms, targets[n], p.scale, w.wanted)
         if code != FINE:
             keep(memory)
             return code, n, term
-        if steps is not None and n > 0:
+        wished = springs[n] if springs is not None else None
+        if steps is not None and limited and n > 0:
             fit_bounds(tables, bounds, q, before, steps, n > 1)
         put(before, q)
-        if steps is not None and clamp(t, q):  # what cannot stop at once goes on, asked for or not
+        if limited and clamp(t, q):  # what cannot stop at once goes on, asked for or not
             placed = False
         if not placed:
             forget_shifts(w.shift)
-            evaluate(t, p, w, q, 0, 0, None)
+            evaluate_again(t, p, w, q, 0, 0, wished)
         outcome, spent = REACHED, 1
-        if not follow(t, p, w, q, bend, coupling, ties):
-            ended = descend(t, p, w, q, 0, None, coupling, ties, ints[MOST], np.inf, no_trace, 0, 0)
+        if not follow(t, p, w, q, bend, wished, coupling, ties):
+            ended = descend(t, p, w, q, 0, wished, coupling, ties, ints[MOST], np.inf, no_trace, 0, 0)
             outcome, spent = ended[0], ended[1]
             difference(t, w.pose[ATTEMPT], q, bend)
         placed = outcome == REACHED
-        if soft is not None:
-            wished = springs[n] if springs is not None else None
-            outcome, _, _ = solve_all_softer(t, p, w, wished, coupling, ties, soft, ints[MOST], q, outcome, no_trace, 0)
+        if springs is not None and (springs.shape[1] > 0 or p.levels > 0):
+            outcome, _, _ = solve_all_softer(t, p, w, wished, coupling, ties, ints[MOST], q, outcome, no_trace, 0)
             placed = False
-        if steps is not None and n > 0:
+        if steps is not None and limited and n > 0:
             if slow_down(t, q, before, last, steps, n > 1, tangent):
-                _, met, _ = evaluate(t, p, w, q, 0, p.levels + 1, None)
-                outcome, placed = REACHED if met else STALLED, False
+                outcome, placed = REACHED if all_met(t, p, w, wished, q) else STALLED, False
             difference(t, before, q, last)
         put(out[n], q)
         counts[n, 0], counts[n, 1], counts[n, 2] = outcome, spent, 0
     keep(memory)
     return FINE, 0, 0
+
+
+@kernel
+def track_all(ints, floats, start, targets, out, counts):
+    """`track_rows` of plain problems (`Structure.is_plain`) without limits of speed."""
+    return track_rows(ints, floats, None, None, None, None, start, targets, out, counts)
+
+
+@kernel
+def solve_or_track(follows, ints, floats, coupling, ties, springs, steps, starts, targets, out, counts, traces):
+    """`track_rows` or `solve_rows` of all other problems: one kernel for both and for all of them, since it takes long
+    to compile. `follows`: whether each starts where the one before has ended.
+    """
+    if follows:
+        return track_rows(ints, floats, coupling, ties, springs, steps, starts[0], targets, out, counts)
+    return solve_rows(ints, floats, coupling, ties, springs, None, starts, targets, out, counts, traces)

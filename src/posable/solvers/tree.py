@@ -12,6 +12,7 @@ from posable.goals.terms import APART
 from posable.solvers.columns import ABOVE_SPAN, END_MOTION, FIRST_MOTION, PASSES, TIP
 from posable.solvers.contacts import add_contact, stiffen_contact
 from posable.solvers.forces import pull_of
+from posable.solvers.springs import springs_pull
 from posable.solvers.weights import add_weights
 from posable.solvers.work import (
     ACROSS,
@@ -62,7 +63,7 @@ def add_goals(p, w, side, level, springs):
             body[j, INERTIA + b] = body[j, INERTIA + b] + (
                 x * w.numbers[at, 0, b] + y * w.numbers[at, 1, b] + z * w.numbers[at, 2, b]
             )
-    if springs is not None:
+    if springs is not None and springs_pull(p, level):
         add_weights(p, w, False)
 
 
@@ -94,6 +95,7 @@ def tree_step(p, w, side, level, curved, springs):
     """
     add_goals(p, w, side, level, springs)
     body, motion, factor, freedom = w.body, w.motion, w.factor, w.freedom
+    pulled = springs is not None and springs_pull(p, level)
     zero = nothing()
     c0 = c1 = c2 = c3 = c4 = c5 = f = zero
     for n in range(p.spans.shape[0] - 1, -1, -1):
@@ -118,7 +120,7 @@ def tree_step(p, w, side, level, curved, springs):
                 e1 = freedom[DAMPING, last - 1] + dot(s1, t1)
                 e2 = freedom[DAMPING, last - 2] + dot(s2, t2)
                 p0, p1, p2 = dot(s0, f), dot(s1, f), dot(s2, f)
-                if springs is not None:
+                if pulled:
                     p0, p1, p2 = p0 + freedom[SOFT, last], p1 + freedom[SOFT, last - 1], p2 + freedom[SOFT, last - 2]
                 i0 = 1.0 / e0
                 e1 -= d01 * d01 * i0
@@ -162,7 +164,7 @@ def tree_step(p, w, side, level, curved, springs):
                 continue
             curvature = freedom[DAMPING, m] + dot(s, bent)
             pull = dot(s, f)
-            if springs is not None:
+            if pulled:
                 pull += freedom[SOFT, m]
             if not curvature > 0.0:
                 return False

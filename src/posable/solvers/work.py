@@ -101,7 +101,8 @@ def work_size(t, p, coupling, ties):
     """How many doubles the scratch takes."""
     joints, axes, dof, terms = t.frame.shape[0], t.axis.shape[0], t.bound.shape[0], p.terms.shape[0]
     motions, coordinates, masses = p.motions, t.joint[joints, COORDINATE], p.bodies.shape[0]
-    dense, dense_motions = (dof, motions) if coupling is not None else (0, 0)
+    dense_motions = coupling.dof.shape[0] if coupling is not None else 0
+    dense = dof if dense_motions > 0 else 0
     tied = 3 * ties.shape[0] if ties is not None else 0
     sixes = joints * BODY + motions * MOTION + 18 * terms
     size = COUNT * sixes + 16 * joints + 6 * axes + motions * FACTOR + 24 * terms + FREEDOM * dof + joints * BASIS
@@ -130,7 +131,8 @@ def cut_work(memory, t, p, coupling, ties):
     """The record of the fields that `memory [work_size]`, zeroed, is cut into; it lies at the memory's beginning."""
     joints, axes, dof, terms = t.frame.shape[0], t.axis.shape[0], t.bound.shape[0], p.terms.shape[0]
     motions, coordinates, masses = p.motions, t.joint[joints, COORDINATE], p.bodies.shape[0]
-    dense, dense_motions = (dof, motions) if coupling is not None else (0, 0)
+    dense_motions = coupling.dof.shape[0] if coupling is not None else 0
+    dense = dof if dense_motions > 0 else 0
     tied = 3 * ties.shape[0] if ties is not None else 0
     blocks = (axes + COUNT - 1) // COUNT
     body, at = window(memory, _RECORD, (joints, BODY, COUNT)), _RECORD + joints * BODY * COUNT

@@ -18,12 +18,14 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+from numba import types
 from numba.core import config as _config
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 
 from posable.spatial.pipeline import KernelCompiler, PartCompiler, PartInCache
 
 config: Any = _config
+unliteral: Any = types.unliteral
 F = TypeVar("F", bound=Callable[..., Any])
 
 # Never the flags that assume NaN away: a bad target must be seen.
@@ -76,7 +78,15 @@ def inlined_kernel(function: F) -> F:
 
 def _part(function: F, **options: Any) -> F:
     wrappers = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    return _compiled(function, _PartCache, pipeline_class=PartCompiler, **wrappers, **options)
+    part: Any = _compiled(function, _PartCache, pipeline_class=PartCompiler, **wrappers, **options)
+    plain = part.get_call_template
+
+    def for_types(args: Any, kws: Any) -> Any:
+        """Numba would compile a part anew for each constant it is called with, as if that were a type of its own."""
+        return plain([unliteral(a) for a in args], {name: unliteral(a) for name, a in kws.items()})
+
+    part.get_call_template = for_types
+    return cast(F, part)
 
 
 def _compiled(function: F, cache: type[FunctionCache], **options: Any) -> F:
@@ -129,7 +139,7 @@ def announce_compilation() -> None:
     if os.environ.get("POSABLE_QUIET"):
         return
     print(
-        "posable: compiling its kernels, once for this machine (some twenty seconds; rarer goals a minute) ...",
+        "posable: compiling its kernels, once for this machine (some twenty seconds; as many again for rarer goals) ...",
         file=sys.stderr,
         flush=True,
     )

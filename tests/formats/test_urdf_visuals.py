@@ -77,6 +77,25 @@ def test_missing_meshes_make_one_note(tmp_path: Path) -> None:
     assert figure.notes == ("without the mesh package://x/gone.stl and 3 more: not beside the file as OBJ or STL",)
 
 
+def test_links_without_their_meshes_show_what_they_collide_with(tmp_path: Path) -> None:
+    """The H1's file tells of its feet so. A mesh that is there is enough; a collision mesh that is not is nothing."""
+    (tmp_path / "t.obj").write_text(TETRAHEDRON)
+    box = '<collision><origin xyz="0.1 0 -0.2"/><geometry><box size="0.3 0.1 0.02"/></geometry></collision>'
+    gone, there = visual('<mesh filename="gone.stl"/>'), visual('<mesh filename="t.obj"/>')
+    links = (
+        f'<link name="l0">{gone}{box}{box}</link><link name="l1">{gone}{there}{box}</link><link name="l2">{box}</link>'
+    )
+    meshes = (
+        '<link name="l3">' + gone + '<collision><geometry><mesh filename="gone.stl"/></geometry></collision></link>'
+    )
+    joints = "".join(joint(k, "continuous") for k in (1, 2, 3))
+    figure = loaded(tmp_path, f'<robot name="r">{links}{meshes}{joints}</robot>')
+    assert [(one.joint, one.kind, one.size, one.position) for one in figure.shapes] == [
+        ("l0", "box", (0.3, 0.1, 0.02), (0.1, 0.0, -0.2))
+    ] * 2
+    assert figure.notes[1:] == ("1 link shows the plain solids of collisions instead",)
+
+
 def test_the_triangles_of_all_meshes_together_are_limited(tmp_path: Path) -> None:
     (tmp_path / "t.obj").write_text(TETRAHEDRON + "f 1 2 3\n" * 100_000)
     meshes = visual('<mesh filename="t.obj"/>') * 10

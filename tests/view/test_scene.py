@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from view.drawables import FACES, arm, ball, skinned, taken
@@ -59,6 +61,15 @@ def test_a_figure_with_shapes_on_few_of_its_joints_shows_bones_on_the_others() -
     placed = scene.placed(torn.rest)[len(box.groups) :]
     assert placed[:, 2].max() == pytest.approx(1.1, abs=0.01)
     assert placed[:, 2].min() > shoulder[2] - 0.05, "no bone within the box"
+
+
+def test_shapes_much_shorter_than_their_bones_do_not_hide_them() -> None:
+    """Robots without their meshes show small solids at their joints."""
+    whole = arm()
+    small = tuple(replace(shape, kind="sphere", size=(0.02,)) for shape in whole.shapes)
+    scene = Scene(posable.Figure(whole.skeleton, shapes=small))
+    assert scene.placed(whole.rest)[:, 2].max() == pytest.approx(1.1, abs=0.01), "to the tip of the last bone"
+    assert Scene(whole).placed(whole.rest)[:, 2].max() < 1.1 - 0.01 + 0.05
 
 
 def test_a_bone_follows_a_slide() -> None:

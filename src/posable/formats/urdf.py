@@ -60,7 +60,7 @@ def read_robot(robot: Element) -> Figure:
         name=robot.attributes.get("name", ""),
         skins=visuals.meshes.skins(skeleton),
         shapes=tuple(visuals.shapes),
-        notes=(*notes, *builder.notes, *visuals.meshes.notes()),
+        notes=(*notes, *builder.notes, *visuals.notes()),
     )
 
 

@@ -11,29 +11,42 @@ Color = tuple[float, float, float]
 
 
 class Visuals:
-    """The <visual> elements of a robot's links, gathered link by link into `shapes` and `meshes`."""
+    """The <visual> elements of a robot's links, gathered link by link into `shapes` and `meshes`.
+
+    A link all of whose visuals are mesh files that are not there shows the plain solids it collides with instead.
+    """
 
     def __init__(self, robot: Element) -> None:
         self.shapes: list[Shape] = []
         self.meshes = VisualMeshes(robot.path)
+        self.instead = 0
         self._colors = _named_colors(robot)
 
     def add(self, joint: str, link: Element) -> None:
         """Take what `link` shows; it is fixed to `joint`."""
-        for visual in link.all("visual"):
-            geometry = visual.child("geometry")
-            solid = geometry.children[0] if geometry and geometry.children else None
-            if solid is not None:
-                self._add_solid(joint, visual, solid)
+        solids = [_solid_of(visual) for visual in link.all("visual")]
+        shown = [self._add_solid(joint, *solid) for solid in solids if solid is not None]
+        if shown and not any(shown):
+            solids = [_solid_of(collision) for collision in link.all("collision")]
+            plain = [solid for solid in solids if solid is not None and solid[1].tag != "mesh"]
+            self.instead += bool(plain)
+            for solid in plain:
+                self._add_solid(joint, *solid)
 
-    def _add_solid(self, joint: str, visual: Element, solid: Element) -> None:
+    def notes(self) -> list[str]:
+        """What of its looks is not in the file's folder, and what stands for it."""
+        links = "1 link shows" if self.instead == 1 else f"{self.instead} links show"
+        return self.meshes.notes() + ([f"{links} the plain solids of collisions instead"] if self.instead else [])
+
+    def _add_solid(self, joint: str, visual: Element, solid: Element) -> bool:
+        """Whether it is there: a mesh file may not be."""
         position, wxyz = frame_of(visual)
         color = self._color(visual)
         if solid.tag == "mesh":
             name = solid.text("filename")
             scale = solid.point("scale", (1.0, 1.0, 1.0))
-            self.meshes.add(name, beside(name), Placed(joint, scale, position, wxyz, color))
-        elif solid.tag == "box":
+            return self.meshes.add(name, beside(name), Placed(joint, scale, position, wxyz, color))
+        if solid.tag == "box":
             self.shapes.append(Shape(joint, "box", _sizes(solid, solid.point("size")), position, wxyz, color))
         elif solid.tag == "sphere":
             self.shapes.append(
@@ -43,12 +56,19 @@ class Visuals:
             sizes = _sizes(solid, (solid.number("radius", 0.0), solid.number("length", 0.0)))
             kind = "cylinder" if solid.tag == "cylinder" else "capsule"
             self.shapes.append(Shape(joint, kind, sizes, position, wxyz, color))
+        return True
 
     def _color(self, visual: Element) -> Color | None:
         material = visual.child("material")
         if material is None:
             return None
         return _color_of(material) or self._colors.get(material.attributes.get("name", ""))
+
+
+def _solid_of(element: Element) -> tuple[Element, Element] | None:
+    """A <visual> or <collision>, and what its <geometry> holds; None where it holds nothing."""
+    geometry = element.child("geometry")
+    return (element, geometry.children[0]) if geometry and geometry.children else None
 
 
 def frame_of(element: Element) -> Frame:

@@ -45,8 +45,9 @@ class VisualMeshes:
         self._files: dict[Path, Mesh] = {}
         self._placed: list[tuple[Placed, Mesh]] = []
 
-    def add(self, name: str, candidates: Sequence[str], placed: Placed) -> None:
-        """Show the first of the `candidates` (relative to the model) that is there; else `name` is noted as missing.
+    def add(self, name: str, candidates: Sequence[str], placed: Placed) -> bool:
+        """Show the first of the `candidates` (relative to the model) that is there; else `name` is noted as missing, and
+        the answer is False.
 
         Raises FileError if the mesh file is broken, FileTooLargeError over a million triangles in all.
         """
@@ -55,12 +56,13 @@ class VisualMeshes:
         found = self._sought[name]
         if found is None:
             self.missing.append(name)
-            return
+            return False
         if found not in self._files:
             self._files[found] = read_mesh(found)
         self._size += max(len(part) for part in self._files[found])
         check_count(self.path, self._size, MAX_TRIANGLES, "vertices or triangles in its meshes")
         self._placed.append((placed, self._files[found]))
+        return True
 
     def _found(self, candidates: Sequence[str]) -> Path | None:
         for candidate in candidates:

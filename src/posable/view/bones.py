@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.figures import Figure
-from posable.figures.solids import bone_solid, ellipsoid
+from posable.figures.solids import bone_solid, ellipsoid, solid_of
 from posable.skeleton import Pose
 from posable.spatial import Array, matrix_from_wxyz, wxyz_between
 from posable.view.parts import Part, painted, repeated, rigid_part
@@ -16,6 +16,7 @@ from posable.view.parts import Part, painted, repeated, rigid_part
 BONE_COLOR = (0.87, 0.81, 0.71)
 BALL_COLOR = (0.33, 0.40, 0.50)
 _TORN = 0.4  # of the length of all bones
+_HIDES = 0.6  # of a bone's length, that a shape is long
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,14 +53,18 @@ class Bones:
 
 
 def uncovered(figure: Figure, bones: Bones) -> Bones | None:
-    """The bones without skin or shape about them, if they are so much of the figure that it would look torn."""
-    covered = np.zeros(len(figure.skeleton.joints), bool)
-    covered[[figure.skeleton.index(shape.joint) for shape in figure.shapes]] = True
+    """The bones without skin about them, or a shape of their size, if they are so much of the figure that it would look
+    torn.
+    """
+    covered = np.zeros(len(figure.skeleton.joints))
+    for shape in figure.shapes:
+        joint = figure.skeleton.index(shape.joint)
+        covered[joint] = max(covered[joint], float(np.ptp(solid_of(shape)[0], axis=0).max()))
     for skin in figure.skins:
-        covered[skin.used_joints] = True
+        covered[skin.used_joints] = np.inf
     starts, ends = bones.ends(figure.rest)
     lengths = np.linalg.norm(ends - starts, axis=1)
-    bare = ~covered[bones.start]
+    bare = covered[bones.start] < _HIDES * lengths
     if lengths[bare].sum() <= _TORN * lengths.sum():
         return None
     return Bones(bones.start[bare], bones.end[bare], bones.tip[bare])

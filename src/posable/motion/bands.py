@@ -29,9 +29,11 @@ class Bands:
         self._fixed[:, :, n] = second[1][:, None] * smooth
         self._fixed[:, :, 2 * n] += second[2][:, None] * smooth
 
-    def cost(self, c: Array) -> float:
-        """What the corrections themselves cost."""
-        return float(0.5 * np.sum(self.stay * c**2) + 0.5 * np.sum(self.smooth * np.diff(c, 2, axis=0) ** 2))
+    def costs(self, c: Array) -> Array:
+        """`[frame]` what the corrections themselves cost; a bend counts for the frame in its middle."""
+        found = 0.5 * (c**2 @ self.stay)
+        found[1:-1] += 0.5 * (np.diff(c, 2, axis=0) ** 2 @ self.smooth)
+        return found
 
     def gradient(self, c: Array) -> Array:
         """`[frame, free]`, the derivative of `cost`."""

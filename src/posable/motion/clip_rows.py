@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,52 +16,53 @@ from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array
 
 
-class OneSided(Protocol):
-    """What is only not to be exceeded, over all frames of a clip: rows that count while they are above zero.
+class Bodies:
+    """Some joints of a skeleton whose motions with some of its freedoms are asked for again and again."""
 
-    Lengths are in reaches, and everything is times the root of what the rows weigh.
-    """
+    def __init__(self, skeleton: Skeleton, joints: Iterable[int], free: NDArray[np.int64]) -> None:
+        self.skeleton, self.free = skeleton, free
+        self.above = _above(skeleton, free)
+        self.leaf_of = _leaves(skeleton, set(joints))
 
-    def over(self, pose: Pose) -> Array:
-        """`[frame, row]` by how much, 0 where it is kept."""
-        ...
-
-    def slopes(self, pose: Pose, free: NDArray[np.int64]) -> tuple[Array, Array]:
-        """(`[frame, slot]` what is over, in as many slots as the worst frame needs, `[frame, slot, free]` its
-        derivative along `pose.plus`).
-        """
-        ...
+    def motions(self, pose: Pose) -> Motions:
+        """How they move from these poses `[frame]`."""
+        return Motions(self, pose)
 
 
 class Motions:
-    """How bodies move with each freedom: prepared for some joints and freedoms, called with poses."""
+    """How bodies move with each freedom in a clip's poses; what nobody asks for is not worked out."""
 
-    def __init__(self, skeleton: Skeleton, bodies: Iterable[int], free: NDArray) -> None:
-        self._skeleton, self._free = skeleton, free
-        self._above = _above(skeleton, free)
-        self._leaf_of = _leaves(skeleton, set(bodies))
+    def __init__(self, bodies: Bodies, pose: Pose) -> None:
+        self._bodies, self._pose = bodies, pose
+        self._known: dict[int, Array] = {}
 
-    def __call__(self, pose: Pose) -> dict[int, Array]:
-        """`[frame, 6, free]` motion (ω, v) of each joint about the world's origin, lengths in reaches."""
-        names, scale = self._skeleton.joints, 1.0 / self._skeleton.reach
-        of_leaf: dict[int, Array] = {}
-        for leaf in set(self._leaf_of.values()):
-            velocity = pose.jacobian(names[leaf])[..., self._free]
-            x, y, z = np.moveaxis(pose.origins[:, leaf, :, None], 1, 0)
-            wx, wy, wz = velocity[:, 3], velocity[:, 4], velocity[:, 5]
-            motion = np.empty_like(velocity)
-            motion[:, :3] = velocity[:, 3:]
-            motion[:, 3] = scale * (velocity[:, 0] + y * wz - z * wy)
-            motion[:, 4] = scale * (velocity[:, 1] + z * wx - x * wz)
-            motion[:, 5] = scale * (velocity[:, 2] + x * wy - y * wx)
-            of_leaf[leaf] = motion
-        return {
-            joint: of_leaf[leaf] if joint == leaf else of_leaf[leaf] * self._above[joint]
-            for joint, leaf in self._leaf_of.items()
-        }
+    @property
+    def free(self) -> int:
+        """How many freedoms there are."""
+        return len(self._bodies.free)
+
+    def __getitem__(self, joint: int) -> Array:
+        """`[frame, 6, free]` motion (ω, v) of a joint about the world's origin, lengths in reaches."""
+        if joint not in self._known:
+            leaf = self._bodies.leaf_of[joint]
+            self._known[joint] = self._of_leaf(leaf) if joint == leaf else self[leaf] * self._bodies.above[joint]
+        return self._known[joint]
+
+    def _of_leaf(self, leaf: int) -> Array:
+        skeleton = self._bodies.skeleton
+        scale = 1.0 / skeleton.reach
+        velocity = self._pose.jacobian(skeleton.joints[leaf])[..., self._bodies.free]
+        x, y, z = np.moveaxis(self._pose.origins[:, leaf, :, None], 1, 0)
+        wx, wy, wz = velocity[:, 3], velocity[:, 4], velocity[:, 5]
+        motion = np.empty_like(velocity)
+        motion[:, :3] = velocity[:, 3:]
+        motion[:, 3] = scale * (velocity[:, 0] + y * wz - z * wy)
+        motion[:, 4] = scale * (velocity[:, 1] + z * wx - x * wz)
+        motion[:, 5] = scale * (velocity[:, 2] + x * wy - y * wx)
+        return motion
 
 
-def motion_of_mass(pose: Pose, motions: dict[int, Array], masses: Array) -> Array:
+def motion_of_mass(pose: Pose, motions: Motions, masses: Array) -> Array:
     """`[frame, 3, free]` how the centre of mass moves with each freedom, in reaches. masses: as `body_masses` gives."""
     total = np.zeros(())
     for joint, (share, *center) in enumerate(masses.tolist()):
@@ -101,10 +101,10 @@ class ClipRows:
         own = np.array([weight_of(row) for row in self.stated])
         self.weights = self.over_time[self.goal_of].T * own
         """`[frame, term]`"""
-        self._motions = Motions(skeleton, self._bodies(), free)
 
-    def _bodies(self) -> set[int]:
-        """The joints whose motion the terms need."""
+    @property
+    def bodies(self) -> set[int]:
+        """The joints whose motions the terms need."""
         found = {j for row in self.stated if row.kind != BALANCE for j in (row.joint, row.other, row.third) if j >= 0}
         return found | set(np.flatnonzero(self._terms.bodies[:, 0] > 0).tolist())
 
@@ -112,9 +112,8 @@ class ClipRows:
         """(what is left `[frame, term, 3]`, rows `[frame, term, 9, 6]` on the motion of bodies)."""
         return evaluate_terms(self._terms, pose.world_from_joint, self._targets)
 
-    def jacobian(self, pose: Pose, rows: Array) -> Array:
+    def jacobian(self, pose: Pose, rows: Array, motions: Motions) -> Array:
         """`[frame, 3 · terms, free]`, the derivative of what is left along `pose.plus`."""
-        motions = self._motions(pose)
         out = np.zeros((len(rows), len(self.stated), 3, len(self.free)))
         for k, row in enumerate(self.stated):
             if row.kind == BALANCE:

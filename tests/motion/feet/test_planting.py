@@ -14,7 +14,9 @@ from posable.clips import Clip
 from posable.errors import SkeletonError, TerrainError
 from posable.figures import Figure
 from posable.figures.scaling import scaled
-from posable.motion.feet import Planting, Terrain, foot_metrics, plant, plant_feet
+from posable.motion.feet import Planting, Terrain, foot_metrics, plant, plant_feet, soles
+from posable.motion.feet.over_ground import OverGround
+from tests.motion.retargeting.test_apart import check_slopes
 
 FORWARD = (0.0, 0.0, 1.0)
 
@@ -152,6 +154,17 @@ def test_units_do_not_matter(factor: float) -> None:
     assert b.clip.poses.origins / factor == pytest.approx(a.clip.poses.origins, abs=0.02)  # it stops when good enough
     a, b = plant(clip), plant(large)
     assert b.clip.poses.origins / factor == pytest.approx(a.clip.poses.origins, abs=1e-5)
+
+
+def test_the_slopes_of_depths_are_their_derivatives() -> None:
+    figure, clip = _walk()
+    poses, terrain = clip.poses[20:60:8], Terrain.slope(20, (1, 0, 2))
+    sunk = np.array(poses.q)
+    sunk[:, 1] -= 0.05
+    rows = OverGround(figure.skeleton, soles(figure), [terrain.ground] * 2, 3.0)
+    check_slopes(rows, posable.Pose(figure.skeleton, sunk))
+    deep = np.concatenate([-terrain.gap(sole.corner_places(poses)) for sole in soles(figure)], axis=1)
+    np.testing.assert_allclose(rows.over(poses), np.sqrt(3.0) * deep / figure.skeleton.reach, atol=1e-12)
 
 
 def test_one_foot_alone() -> None:

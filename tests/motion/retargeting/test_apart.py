@@ -11,8 +11,9 @@ import posable
 from posable import Clip, Figure
 from posable.goals import KeepApart
 from posable.motion import retargeting
-from posable.motion.clip_rows import OneSided
+from posable.motion.clip_rows import Bodies
 from posable.motion.measures import self_penetration
+from posable.motion.one_sided import OneSided
 from posable.motion.retargeting.apart import _WEIGHT, Apart, bodies
 from posable.skeleton import Pose
 
@@ -26,16 +27,17 @@ def _clip(figure: Figure, frames: int, spread: float) -> Clip:
 def check_slopes(rows: OneSided, pose: Pose) -> None:
     """They are the derivative of half the sum of squares in every frame."""
     free = np.arange(pose.skeleton.dof)
-    over, slopes = rows.slopes(pose, free)
+    near = rows.near(pose, Bodies(pose.skeleton, rows.bodies, free).motions(pose))
+    over = np.maximum(near.over, 0.0)
     assert (over > 0).any()
-    np.testing.assert_allclose(np.sort(over, axis=1)[:, -1], rows.over(pose).max(axis=1))
+    np.testing.assert_allclose(over.max(axis=1), np.maximum(rows.over(pose).max(axis=1), 0.0))
     wanted, step = np.zeros((len(pose), len(free))), 1e-6
     for k in free:
         tangent = np.zeros((len(pose), len(free)))
         tangent[:, k] = step
-        ahead, behind = (np.sum(rows.over(pose.plus(way * tangent)) ** 2, axis=1) for way in (1, -1))
+        ahead, behind = (np.sum(np.maximum(rows.over(pose.plus(way * tangent)), 0) ** 2, axis=1) for way in (1, -1))
         wanted[:, k] = (ahead - behind) / (4 * step)
-    np.testing.assert_allclose((over[:, None] @ slopes)[:, 0], wanted, atol=1e-5 * np.abs(wanted).max())
+    np.testing.assert_allclose((over[:, None] @ near.slopes)[:, 0], wanted, atol=1e-5 * np.abs(wanted).max())
 
 
 def test_its_slopes_are_the_derivative_of_what_is_over() -> None:
@@ -44,7 +46,7 @@ def test_its_slopes_are_the_derivative_of_what_is_over() -> None:
     near, deep = _clip(figure, 6, 0.1), _clip(figure, 6, 0.5)
     rows = Apart(capsuled, replace(near, fps=0.1), set(range(len(capsuled.joints))))
     assert len(rows) > 10
-    assert not rows.over(near.poses).any()
+    assert not (rows.over(near.poses) > 0).any()
     check_slopes(rows, deep.poses)
 
 
@@ -61,7 +63,7 @@ def test_it_counts_what_is_deeper_than_a_little_room() -> None:
     shared = [k for k, pair in enumerate(own) if pair in column]
     wanted = np.sqrt(_WEIGHT) * depths[:, [column[own[k]] for k in shared]] / capsuled.reach
     assert (wanted > 0).sum() > 5
-    np.testing.assert_allclose(rows.over(poses)[:, shared], wanted, atol=1e-9)
+    np.testing.assert_allclose(np.maximum(rows.over(poses)[:, shared], 0.0), wanted, atol=1e-9)
 
 
 def test_pairs_that_nothing_moves_are_left_out() -> None:

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from posable.clips import Clip
-from posable.goals import Box, Goal, Orient, Reach
+from posable.goals import Goal, Orient, Reach
 from posable.motion.feet.paths import Path
 from posable.motion.feet.plants import Plant
 from posable.motion.feet.soles import Sole
-from posable.motion.feet.terrain import Terrain
 from posable.skeleton import Pose
-from posable.spatial import Array, matrix_from_wxyz, normalized, wxyz_between, wxyz_from_matrix
+from posable.spatial import Array, matrix_from_wxyz, wxyz_between, wxyz_from_matrix
 
 _PLANTED, _SWINGING = 2000.0, 0.03  # weights of a foot's place on the ground, and in the air
 _FLAT, _CARRIED = 30.0, 0.03  # of its turn
-_OVER = 1000.0  # of what stays over the ground
 _STRETCH = 0.995  # of the straight leg: what is further away is out of reach
 
 Wish = tuple[Goal, Array]
@@ -72,28 +69,6 @@ class FootGoals:
         if sole.toes is not None and weights["toes"].any():
             found.append((Orient(sole.toes, wxyz_from_matrix(self._toes)), weights["toes"]))
         return found
-
-    def over_ground(self, pose: Pose, terrain: Terrain) -> list[Wish]:
-        """That no corner of the sole is lower than the ground where `pose` has it."""
-        k, far = "xyz".index(terrain.up), 100.0 * self.sole.length
-        half = [math.inf] * 3
-        half[k] = far
-        corners, found = self.sole.corner_places(pose), []
-        for n, joint in enumerate(self.sole.corner_joints):
-            height, normals = terrain.ground(corners[:, n])
-            known = np.isfinite(height)
-            place = np.array(corners[:, n])
-            place[known, k] = height[known]
-            normal = normalized(normals[known].sum(axis=0)) if known.any() else np.eye(3)[k]
-            box = Box((half[0], half[1], half[2]), tuple(wxyz_between(np.eye(3)[k], normal).tolist()))
-            over = Reach(joint, place + far * normal, tip=self.sole.corners[n], within=box)
-            found.append((over, np.where(known, _OVER, 0.0)))
-        return found
-
-
-def deepest(pose: Pose, soles: Sequence[Sole], terrain: Terrain) -> float:
-    """How far any corner of the soles is in the ground, at most; for a leg of 0.88 m."""
-    return max(float(np.nanmax(-terrain.gap(sole.corner_places(pose)) / sole.scale)) for sole in soles)
 
 
 def _turns(clip: Clip, joint: str, path: Path | None) -> Array:

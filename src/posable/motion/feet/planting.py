@@ -12,7 +12,8 @@ from posable.clips import Clip
 from posable.errors import SkeletonError
 from posable.figures import Figure, Roles
 from posable.motion.feet.contacts import Contacts, contacts
-from posable.motion.feet.foot_goals import FootGoals, Wish, deepest
+from posable.motion.feet.foot_goals import FootGoals
+from posable.motion.feet.over_ground import OverGround, deepest, planes_at
 from posable.motion.feet.paths import Path, carried, foot_path, pelvis_path
 from posable.motion.feet.plants import Plant, free_root, plants_of, source_floor
 from posable.motion.feet.soles import Sole
@@ -24,10 +25,11 @@ from posable.spatial import Array
 _STAY = 1e-3
 _ROOT_STAYS = 40.0  # times as firmly as a joint; the pelvis is the last to give way
 _ROOT_BENDS = 4.0  # times as hard as a joint: as far as it gives way it does so with the feet, and spares the knees
-_OVER = 0.2  # s over which a correction spreads
-_ROUNDS = 8  # of lifting out of the ground what the last solve left in it
+_SPREADS = 0.2  # s over which a correction spreads
 _EFFORT = {"tolerance": 1e-3, "max_iterations": 25}  # of each round
-_DEEP = 5e-4  # m, for a leg of 0.88 m: what may be left in it
+_OVER = 1000.0  # of the squared depth of a corner of the sole
+_ROUNDS = 8
+_DEEP = 5e-4  # m, for a leg of 0.88 m: what may be left in the ground
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,29 +112,31 @@ def _carried(
 
 
 def _solve(source: Clip, feet: Sequence[FootGoals], terrain: Terrain | None, root: int | None) -> ClipSolution:
-    """Solve, and again with what is still in the ground lifted out of it."""
+    """The whole clip solved, with no corner of a sole in the terrain: again, where it led over other ground."""
     skeleton, soles = source.skeleton, [foot.sole for foot in feet]
     moving = [joint for sole in soles for joint in (*sole.joints, *([sole.toes] if sole.toes else []))]
     free = [*moving, *([] if root is None else [skeleton.joints[root]])]
     stay, smooth = _ties(skeleton, root)
-    wishes = [wish for foot in feet for wish in foot.wishes()]
-    more: list[Wish] = []
-    solution = None
-    for _ in range(1 if terrain is None else _ROUNDS):
-        goals, weights = zip(*wishes, *more, strict=True)
-        start = None if solution is None else solution.clip
-        solution = solve_clip(source, goals, weights, free=free, stay=stay, smooth=smooth, start=start, **_EFFORT)
-        poses = solution.clip.poses
-        if terrain is None or deepest(poses, soles, terrain) < _DEEP:
+    goals, weights = zip(*[wish for foot in feet for wish in foot.wishes()], strict=True)
+    options = {"free": free, "stay": stay, "smooth": smooth, **_EFFORT}
+    if terrain is None:
+        return solve_clip(source, goals, weights, **options)
+    start, solution = source, None
+    for _ in range(_ROUNDS):
+        over = OverGround(
+            skeleton, soles, [planes_at(terrain, sole.corner_places(start.poses)) for sole in soles], _OVER
+        )
+        solution = solve_clip(source, goals, weights, one_sided=[over], start=start, **options)
+        start = solution.clip
+        if deepest(start.poses, soles, terrain) < _DEEP:
             break
-        more = [wish for foot in feet for wish in foot.over_ground(poses, terrain)]
     assert solution is not None
     return solution
 
 
 def _ties(skeleton: Skeleton, root: int | None) -> tuple[Array, Array]:
     stay = np.full(skeleton.dof, _STAY)
-    smooth = stay * (_OVER / (2 * np.pi)) ** 4
+    smooth = stay * (_SPREADS / (2 * np.pi)) ** 4
     if root is not None:
         own = list(skeleton.freedom_range(root))
         stay[own] *= _ROOT_STAYS

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.ndimage import minimum_filter1d
 
 from posable.clips import Clip
@@ -14,8 +13,9 @@ from posable.figures import Figure, with_capsules
 from posable.goals import KeepApart
 from posable.goals.capsules import nearest_on_segments
 from posable.motion.clip_rows import Motions
+from posable.motion.one_sided import Packed, Rows, moves
 from posable.skeleton import Pose, Skeleton
-from posable.spatial import Array
+from posable.spatial import Array, normalized
 from posable.spatial.compile import kernel
 
 _WEIGHT = 30.0  # of the squared depth, in reaches, against the other goals
@@ -59,39 +59,30 @@ class Apart:
         return len(self._joints)
 
     def over(self, pose: Pose) -> Array:
-        """`[frame, pair]` how much nearer they are than they may be, in reaches, times the root of the weight."""
+        """As `OneSided` states it: how much nearer they are than they may be."""
         return self._over(self._gaps(pose)[0], pose.skeleton)
 
-    def slopes(self, pose: Pose, free: NDArray[np.int64]) -> tuple[Array, Array]:
+    @property
+    def bodies(self) -> list[int]:
+        """As `OneSided` states it: both of every pair."""
+        return np.unique(self._joints).tolist()
+
+    def near(self, pose: Pose, motions: Motions) -> Rows:
         """As `OneSided` states it: along n, from the second body to the first at their nearest points p and p', the gap
-        grows with (p × n, n) · motion − (p' × n, n) · motion'.
+        grows with that of p along n and shrinks with that of p'.
         """
-        skeleton = pose.skeleton
+        reach, root = pose.skeleton.reach, np.sqrt(_WEIGHT)
         gaps, ends = self._gaps(pose)
-        over = self._over(gaps, skeleton)
-        slot = np.cumsum(over > 0, axis=1) - 1
-        slots = int(slot[:, -1].max(initial=-1)) + 1 if len(self) else 0
-        packed, found = np.zeros((len(over), slots)), np.zeros((len(over), slots, len(free)))
-        frames = np.flatnonzero((over > 0).any(axis=1))
-        if not len(frames):
-            return packed, found
-        used = np.flatnonzero((over > 0).any(axis=0))
-        motions = Motions(skeleton, {*self._joints[used].ravel().tolist()}, free)(pose[frames])
-        row_of = np.cumsum(np.isin(np.arange(len(over)), frames)) - 1
-        for pair in used:
-            at = np.flatnonzero(over[:, pair] > 0)
-            p, q = ends[at, pair, :3] / skeleton.reach, ends[at, pair, 3:6] / skeleton.reach
-            n = (p - q) / np.maximum(np.linalg.norm(p - q, axis=1, keepdims=True), 1e-12)
-            grows = np.zeros((len(at), len(free)))
-            for joint, place, sign in zip(self._joints[pair].tolist(), (p, q), (1.0, -1.0), strict=True):
-                row = sign * np.concatenate([np.cross(place, n), n], axis=1)
-                grows += (row[:, None] @ motions[joint][row_of[at]])[:, 0]
-            packed[at, slot[at, pair]] = over[at, pair]
-            found[at, slot[at, pair]] = -np.sqrt(_WEIGHT) * grows
-        return packed, found
+        rows = Packed(self._over(gaps, pose.skeleton), root, motions.free)
+        for pair, at in rows.used():
+            p, q = ends[at, pair, :3] / reach, ends[at, pair, 3:6] / reach
+            n = normalized(p - q)
+            one, other = (motions[joint][at] for joint in self._joints[pair].tolist())
+            rows.put(pair, at, root * (moves(q, n, other) - moves(p, n, one)))
+        return rows.rows
 
     def _over(self, gaps: Array, skeleton: Skeleton) -> Array:
-        return np.sqrt(_WEIGHT) * np.maximum(self._kept - gaps, 0.0) / skeleton.reach
+        return np.sqrt(_WEIGHT) * (self._kept - gaps) / skeleton.reach
 
     def _gaps(self, pose: Pose) -> tuple[Array, Array]:
         """(the room `[frame, pair]`, negative inside each other, the nearest points of the axes `[frame, pair, 6]`)."""

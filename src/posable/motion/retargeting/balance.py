@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from posable.goals.balance import body_masses
 from posable.motion.clip_rows import Motions, motion_of_mass
 from posable.motion.feet.soles import HUMAN_LEG
+from posable.motion.one_sided import Packed, Rows
 from posable.motion.retargeting.body import Body
 from posable.motion.retargeting.limbs import Foot
 from posable.skeleton import Pose
@@ -57,16 +58,23 @@ class Support:
         """As `OneSided` states it: one row, how far the centre of mass is outside of a little less than the hull."""
         return self._over(self.outside(pose))
 
-    def slopes(self, pose: Pose, free: NDArray[np.int64]) -> tuple[Array, Array]:
+    @property
+    def bodies(self) -> list[int]:
+        """As `OneSided` states it: all that have masses."""
+        return np.flatnonzero(self._masses[:, 0] > 0).tolist()
+
+    def near(self, pose: Pose, motions: Motions) -> Rows:
         """As `OneSided` states it: along the way out."""
         outside, ways = self._off(pose)
-        over = self._over(outside)
-        motions = Motions(self._skeleton, np.flatnonzero(self._masses[:, 0] > 0).tolist(), free)(pose)
         moved = motion_of_mass(pose, motions, self._masses)[:, self._level]
-        return over, np.sqrt(self._weight) * np.where(over[..., None] > 0, ways[:, None] @ moved, 0.0)
+        root = np.sqrt(self._weight)
+        rows = Packed(self._over(outside), root, motions.free)
+        for row, at in rows.used():
+            rows.put(row, at, root * (ways[at, None] @ moved[at])[:, 0])
+        return rows.rows
 
     def _over(self, outside: Array) -> Array:
-        over = np.where(self.stands, np.maximum(outside + self._inside, 0.0), 0.0)
+        over = np.where(self.stands, outside + self._inside, -self._skeleton.reach)
         return np.sqrt(self._weight) * over[:, None] / self._skeleton.reach
 
     def _off(self, pose: Pose) -> tuple[Array, Array]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,7 +11,7 @@ import numpy as np
 from posable.figures import Roles
 from posable.motion.feet.soles import Sole
 from posable.skeleton import Pose, Skeleton
-from posable.spatial import Array
+from posable.spatial import Array, normalized
 
 SIDES = ("l", "r")
 _ALIKE = 1e-4  # leg lengths by which legs that count as the same may differ
@@ -40,20 +41,53 @@ class Body:
         """Role → joint."""
         return {role: self.skeleton.index(name) for role, name in self.roles.items()}
 
+    def place(self, role: str) -> Array:
+        """`[3]` where the segment of `role` begins at rest."""
+        return self._roots[role][1] if role in self._roots else self.rest[self.joints[role], :3, 3]
+
+    def places(self, pose: Pose, role: str) -> Array:
+        """`[frame, 3]` where the segment of `role` begins: hips and shoulders on what carries their limb."""
+        if role not in self._roots:
+            return pose.origins[:, self.joints[role]]
+        above, point = self._roots[role]
+        frames, rest = pose.world_from_joint[:, above], self.rest[above]
+        return frames[:, :3, :3] @ (rest[:3, :3].T @ (point - rest[:3, 3])) + frames[:, :3, 3]
+
+    def hip_middle(self, pose: Pose) -> Array:
+        """`[frame, 3]` half way between the hips."""
+        return np.mean([self.places(pose, f"{LEG[0]}_{side}") for side in SIDES], axis=0)
+
     @cached_property
-    def begins(self) -> dict[str, int]:
-        """Role → the joint where its segment begins: for a hip of several hinges the first of them."""
-        found = dict(self.joints)
-        for limb in (*self.roles.legs, *self.roles.arms):
-            for part in (LEG[0], ARM[0]):
-                role = f"{part}_{limb.side}"
-                if self.roles.get(role) in limb.joints:
-                    found[role] = self.skeleton.index(limb.joints[0])
+    def _roots(self) -> dict[str, tuple[int, Array]]:
+        """Role of a thigh or upper arm → (the joint that carries the limb, `[3]` where it hangs at rest).
+
+        One of several hinges hangs where the line through the last of them, upright or along an upper arm, comes
+        nearest to all their axes, which robots have some centimetres apart.
+        """
+        found = {}
+        for limbs, parts in ((self.roles.legs, LEG), (self.roles.arms, ARM)):
+            for limb in limbs:
+                first, (role, below) = limb.joints[0], (f"{part}_{limb.side}" for part in parts[:2])
+                above = int(self.skeleton.parents[self.skeleton.index(first)])
+                if above >= 0 and below in self.joints and self.roles.get(role) in limb.joints:
+                    arm = self.rest[self.joints[role], :3, 3] - self.rest[self.joints[below], :3, 3]
+                    found[role] = (
+                        above,
+                        self._root(limb.joints, role, self.roles.up if parts is LEG else normalized(arm)),
+                    )
         return found
 
-    def place(self, role: str) -> Array:
-        """Where the segment of `role` begins at rest."""
-        return self.rest[self.begins[role], :3, 3]
+    def _root(self, joints: Sequence[str], role: str, way: Array) -> Array:
+        """`[3]` on the line along `way` through the last hinge, by least squares nearest to the axes of all of them."""
+        last, pull, weight = self.rest[self.joints[role], :3, 3], 0.0, 0.0
+        for name in joints[: joints.index(self.roles[role]) + 1]:
+            joint = self.skeleton.index(name)
+            for axis in self.skeleton.definitions[joint].axes:
+                turn = self.rest[joint, :3, :3] @ np.array(axis.direction)
+                across = np.eye(3) - np.outer(turn, turn)
+                pull += way @ across @ (self.rest[joint, :3, 3] - last)
+                weight += way @ across @ way
+        return last + pull / weight * way if weight > 1e-6 else last
 
     def limb_length(self, limb: tuple[str, str, str]) -> float | None:
         """The mean length of both limbs from hip (or shoulder) over knee to ankle; None where it is not whole."""

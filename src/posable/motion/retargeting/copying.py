@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,10 +9,9 @@ import numpy as np
 from posable.clips import Clip
 from posable.errors import PosableError
 from posable.goals import Goal, Orient, Place
-from posable.motion.feet.contacts import Contacts
 from posable.motion.retargeting.body import ARM, LEG, SIDES, Body
 from posable.motion.retargeting.hinges import Hinges
-from posable.motion.retargeting.matching import matching_turns
+from posable.motion.retargeting.turning import Turns
 from posable.skeleton import Pose, Skeleton
 from posable.skeleton.tables import SCALAR
 from posable.solvers import prepare
@@ -22,92 +20,12 @@ from posable.spatial import (
     Array,
     matrix_from_wxyz,
     normalized,
-    slerp,
-    wxyz_between,
     wxyz_from_matrix,
     wxyz_inverse,
     wxyz_multiply,
 )
 
 _FIRM = 100.0  # how firmly a robot's root is held where it is to be while its hinges are fitted
-
-Turns = dict[int, Array]  # joint → wxyz [frame, 4] in the world
-
-
-def wanted_turns(clip: Clip, source: Body, target: Body, leans: Mapping[str, Array] | None = None) -> Turns:
-    """How the target's joints are to be turned in the world, as the source's are, from matched rests."""
-    moved = _Moved(clip, source, target)
-    match = matching_turns(source, target)
-    match |= {role: lean @ match[role] for role, lean in (leans or {}).items() if role in match}
-    wanted: Turns = {}
-    for role, joint in target.joints.items():
-        if role in source.joints:
-            wanted[joint] = moved.onto(joint, moved.of(source.joints[role]), match.get(role))
-    hips = moved.of(source.joints["hips"])
-    _along(moved, wanted, hips, source.trunk, target.trunk)
-    top = moved.of(source.trunk[-1]) if source.trunk else hips
-    _along(moved, wanted, top, source.neck, target.neck)
-    for joint, name in enumerate(target.skeleton.joints):  # what has no role goes by its name
-        if joint not in wanted and name in source.skeleton.joints and not _has_role(source, name):
-            wanted[joint] = moved.onto(joint, moved.of(source.skeleton.joints.index(name)))
-    return wanted
-
-
-def leans_of(clip: Clip, source: Body, touching: Contacts) -> dict[str, Array]:
-    """Role → turn `[3, 3]`: how feet and toes lean at rest against how they lie on the ground in the clip.
-
-    The rest poses of recordings often have feet that point down, or up, while a character's stand flat.
-    """
-    found = {}
-    for row, sole in enumerate(touching.soles):
-        both = touching.ball[row] & touching.heel[row]
-        for role, frames in ((f"foot_{sole.name[-1]}", both), (f"toes_{sole.name[-1]}", touching.ball[row])):
-            if role in source.joints and frames.any():
-                joint = source.joints[role]
-                since_rest = clip.poses.world_from_joint[frames, joint, :3, :3] @ source.rest[joint, :3, :3].T
-                up = normalized(np.mean(since_rest.swapaxes(1, 2) @ source.roles.up, axis=0))
-                lean = wxyz_between(np.array([0.0, 1.0, 0.0]), source.axes.T @ up)
-                found[role] = matrix_from_wxyz(lean)
-    return found
-
-
-def _has_role(body: Body, name: str) -> bool:
-    return name in body.roles.values()
-
-
-class _Moved:
-    """Turns since rest, in figures' own axes."""
-
-    def __init__(self, clip: Clip, source: Body, target: Body) -> None:
-        self._source, self._target = source, target
-        self._frames = clip.poses.world_from_joint
-        self._into, self._out = source.axes.T, target.axes
-
-    def of(self, joint: int) -> Array:
-        """`[frame, 4]` how the source's joint has turned from rest."""
-        since_rest = self._frames[:, joint, :3, :3] @ self._source.rest[joint, :3, :3].T
-        return wxyz_from_matrix(self._into @ since_rest @ self._into.T)
-
-    def onto(self, joint: int, turn: Array, match: Array | None = None) -> Array:
-        """`[frame, 4]` the world rotation of the target's joint that has turned so from its (matched) rest."""
-        rest = self._out.T @ self._target.rest[joint, :3, :3]
-        rest = rest if match is None else match @ rest
-        return wxyz_multiply(wxyz_from_matrix(self._out), wxyz_multiply(turn, wxyz_from_matrix(rest)))
-
-
-def _along(moved: _Moved, wanted: Turns, base: Array, source: Sequence[int], target: Sequence[int]) -> None:
-    """Turn the joints of a spine or neck as the source's bends, whatever the numbers of joints are."""
-    if not source:
-        return
-    turns = [base, *(moved.of(joint) for joint in source)]
-    for k, joint in enumerate(target, 1):
-        place = k * len(source) / len(target)
-        below = min(int(place), len(source) - 1)
-        if place == below + 1:
-            turn = turns[below + 1]
-        else:
-            turn = slerp(turns[below], turns[below + 1], place - below)
-        wanted[joint] = moved.onto(joint, turn)
 
 
 def hips_travel(clip: Clip, source: Body, target: Body, scale: float, rise: Array | float = 0.0) -> Array:
@@ -116,8 +34,7 @@ def hips_travel(clip: Clip, source: Body, target: Body, scale: float, rise: Arra
     The source's, scaled about the world's origin; ankles that stand higher over the sole lift it.
     rise: of the ground besides, or that `[frame]`.
     """
-    hips = [source.begins[f"upper_leg_{side}"] for side in SIDES]
-    middle = clip.poses.origins[:, hips].mean(axis=1)
+    middle = source.hip_middle(clip.poses)
     lift = target.ankle_height - scale * source.ankle_height + np.asarray(rise)
     return scale * (middle @ source.axes) @ target.axes.T + lift[..., None] * target.roles.up
 
@@ -137,8 +54,7 @@ def posed(wanted: Turns, middle: Array, target: Body) -> Pose:
     robot = bool(hinged) and turning == [root]
     _turn({root: wanted[root]} if robot and root in wanted else wanted, q, target)
     pose = Pose(skeleton, q)
-    hips = [target.begins[f"upper_leg_{side}"] for side in SIDES]
-    pose = shifted(target, pose, middle - pose.origins[:, hips].mean(axis=1))
+    pose = shifted(target, pose, middle - target.hip_middle(pose))
     if not robot:
         return pose.clamped()
     goals: list[Goal] = [Orient(skeleton.joints[joint], wanted[joint]) for joint in hinged]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,11 +10,14 @@ from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
 from posable.clips import Clip
-from posable.goals import Box, Goal, Orient, Reach
+from posable.goals import Goal, Orient, Reach
 from posable.motion.feet.contacts import Contacts, runs, smoothed, velocities
+from posable.motion.feet.over_ground import Ground as SoleGround
+from posable.motion.feet.over_ground import OverGround
 from posable.motion.feet.soles import Sole
 from posable.motion.retargeting.body import SIDES, Body
 from posable.motion.retargeting.ground import Ground, heights
+from posable.skeleton import Skeleton
 from posable.spatial import (
     Array,
     apply_transform,
@@ -28,12 +30,14 @@ from posable.spatial import (
 )
 from posable.spatial.curves import smoothstep
 
-_PLANTED, _OVER, _FOOT, _HAND, _FLAT = 200.0, 100.0, 1.0, 1.0, 1.0
+_PLANTED, _OVER, _FOOT, _HAND, _FLAT = 400.0, 100.0, 1.0, 1.0, 1.0
+_SOFTLY = 2.0  # what a foot's place counts for a moment before it stands and after
+_MOMENT = 1 / 30  # s
 _STILL = 0.2, 0.2, 0.5  # m/s of heel, ball and tip, for a leg of 0.88 m: quicker ones still come down, or leave
 _STILL_PLATE = 0.2, 0.2, 0.2  # likewise of a foot in one piece, which cannot roll over its toes
 _SETTLES = 0.2  # s within which a foot off the ground goes as its size puts it
 _SWINGING = 0.05  # what a foot in the air counts for the pelvis, against one that stands
-_FOLLOWS = 0.1  # s over which the pelvis goes along with the feet
+_FOLLOWS = 0.2  # s over which the pelvis goes along with the feet
 _MIDDLE = 0.8  # of a contact, over which its place is the mean
 
 
@@ -103,10 +107,9 @@ def limb_ends(clip: Clip, copy: Clip, source: Body, target: Body, limb: tuple[st
     for side in SIDES:
         begin, end = f"{limb[0]}_{side}", f"{limb[2]}_{side}"
         if all(lengths) and all(role in body.joints for role in (begin, end) for body in (source, target)):
-            places = clip.poses.origins
-            reach = places[:, source.joints[end]] - places[:, source.begins[begin]]
+            reach = clip.poses.origins[:, source.joints[end]] - source.places(clip.poses, begin)
             scale = (lengths[1] or 1.0) / (lengths[0] or 1.0)
-            found[end] = copy.poses.origins[:, target.begins[begin]] + scale * reach @ source.axes @ target.axes.T
+            found[end] = target.places(copy.poses, begin) + scale * reach @ source.axes @ target.axes.T
     return found
 
 
@@ -128,6 +131,8 @@ def feet_of(
             ways = [places(clip.poses) for places in (shoe.heel_places, shoe.ball_places, shoe.toe_places)]
             masks = [mask[row] for mask in (touching.heel, touching.ball, touching.toe)]
             still = _STILL if sole.toes else _STILL_PLATE
+            longer = max(_foot_length(sole) / _foot_length(shoe), 1.0)  # such a foot's heel comes down so much faster
+            still = (longer * still[0], *still[1:])
             held = [_held(*one, clip.fps, shoe.scale) for one in zip(masks, ways, still, strict=True)]
             stands = tuple(_stands(copy, sole, ends[role], held, own))
             shifts = [_shift(stand, ends[role], sole, [way @ onto.T for way in ways]) for stand in stands]
@@ -137,6 +142,11 @@ def feet_of(
                 under = np.interp(np.arange(len(clip)), [s.middle for s in stands], [s.floor for s in stands])
             feet.append(Foot(sole, ends[role] + carried, stands, under))
     return feet
+
+
+def _foot_length(sole: Sole) -> float:
+    """From heel to tip, in legs."""
+    return (sole.front + float(np.linalg.norm(sole.back - sole.ball))) / sole.length
 
 
 def _held(mask: NDArray[np.bool_], places: Array, speed: float, fps: float, scale: float) -> NDArray[np.bool_]:
@@ -157,6 +167,8 @@ def _stands(copy: Clip, sole: Sole, ankle: Array, held: Sequence[NDArray[np.bool
     heel, ball, toe = held
     if sole.toes is None:  # its ball is the front edge
         ball, toe = ball | toe, np.zeros_like(toe)
+    if sole.heel is None:  # a leg that ends in a point stands on it
+        ball, heel = ball | heel, np.zeros_like(heel)
     for start, end in runs(heel | ball | toe):
         spans = [_span(mask, start, end) for mask in (heel, ball, toe)]
         own = _shared(spans[0], spans[1]) or spans[1] or spans[0] or (start, end)
@@ -171,9 +183,7 @@ def _stands(copy: Clip, sole: Sole, ankle: Array, held: Sequence[NDArray[np.bool
         ahead = turn @ sole.ball
         tip = place + sole.front * normalized(ahead - ahead @ up * up)
         tip += (floor - tip @ up) * up
-        yield Stand(
-            (spans[0] if sole.heel is not None else None, *spans[1:]), np.array([back, place, tip]), floor, middle, turn
-        )
+        yield Stand(tuple(spans), np.array([back, place, tip]), floor, middle, turn)
 
 
 def _shift(stand: Stand, ankle: Array, sole: Sole, ways: Sequence[Array]) -> Array:
@@ -231,10 +241,8 @@ def limb_goals(copy: Clip, target: Body, hands: dict[str, Array], feet: Sequence
     for foot in feet:
         found.append((Reach(foot.sole.foot, foot.ankle), np.full(len(copy), _FOOT)))
         if foot.stands:
-            found += _plants(foot)
+            found += _plants(foot, max(round(_MOMENT * copy.fps), 1))
             found += _flat(copy, foot)
-        if foot.under is not None:
-            found += _over(foot.sole, foot.under, "xyz".index(copy.skeleton.up))
     return found
 
 
@@ -263,8 +271,8 @@ def _carried(stands: Sequence[Stand], shifts: Sequence[Array], fps: float, frame
     return found
 
 
-def _plants(foot: Foot) -> Iterator[tuple[Goal, Array]]:
-    """Heel, ball and tip rest where they stand."""
+def _plants(foot: Foot, moment: int) -> Iterator[tuple[Goal, Array]]:
+    """Heel, ball and tip rest where they stand; what comes first and goes last does so softly, in `moment` frames."""
     sole = foot.sole
     tip = sole.corners[2:].mean(axis=0)
     for part, (joint, point) in enumerate(
@@ -274,7 +282,10 @@ def _plants(foot: Foot) -> Iterator[tuple[Goal, Array]]:
         for stand in foot.stands:
             span = stand.spans[part]
             if span:
-                place[slice(*span)], weight[slice(*span)] = stand.places[part], _PLANTED
+                early = max(span[0] - moment * (span[0] == stand.start), 0)
+                late = span[1] + moment * (span[1] == stand.end)
+                place[early:late], weight[early:late] = stand.places[part], np.fmax(weight[early:late], _SOFTLY)
+                weight[slice(*span)] = _PLANTED
         if point is not None and weight.any():
             yield Reach(joint, place, tip=point), weight
 
@@ -294,15 +305,16 @@ def _flat(copy: Clip, foot: Foot) -> Iterator[tuple[Goal, Array]]:
             yield Orient(joint, level), weight
 
 
-def _over(sole: Sole, ground: Array, up: int) -> Iterator[tuple[Goal, Array]]:
-    """No corner of the sole is under the ground `[frame]`."""
-    far = 100.0 * sole.length
-    half = [math.inf] * 3
-    half[up] = far
-    place = np.zeros((len(ground), 3))
-    place[:, up] = far + ground
-    for joint, corner in zip(sole.corner_joints, sole.corners, strict=True):
-        yield Reach(joint, place, tip=corner, within=Box((half[0], half[1], half[2]))), np.full(len(ground), _OVER)
+def over_ground(skeleton: Skeleton, feet: Sequence[Foot]) -> list[OverGround]:
+    """That no corner of a sole is in its ground, where that is known."""
+    known = [(foot.sole, _level(foot.under, skeleton.up)) for foot in feet if foot.under is not None]
+    return [OverGround(skeleton, [sole for sole, _ in known], [one for _, one in known], _OVER)] if known else []
+
+
+def _level(under: Array, up: str) -> SoleGround:
+    """Level ground at heights `[frame]`."""
+    normal = np.eye(3)["xyz".index(up)]
+    return lambda places: (np.broadcast_to(under[:, None], places.shape[:2]), np.broadcast_to(normal, places.shape))
 
 
 def moving_joints(target: Body, root: int) -> list[str]:

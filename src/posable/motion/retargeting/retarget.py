@@ -13,15 +13,24 @@ from posable.figures import Figure, Roles
 from posable.figures import roles as find_roles
 from posable.goals import Goal
 from posable.goals.goal import is_number
-from posable.motion.clip_rows import OneSided
 from posable.motion.feet.contacts import Contacts, contacts
 from posable.motion.feet.soles import soles
+from posable.motion.one_sided import OneSided
 from posable.motion.retargeting.apart import Apart, bodies
 from posable.motion.retargeting.balance import Support
 from posable.motion.retargeting.body import ARM, LEG, Body
-from posable.motion.retargeting.copying import hips_travel, leans_of, posed, shifted, travelling_joint, wanted_turns
+from posable.motion.retargeting.copying import hips_travel, posed, shifted, travelling_joint
 from posable.motion.retargeting.ground import believable, ground_of
-from posable.motion.retargeting.limbs import Foot, feet_of, limb_ends, limb_goals, moving_joints, pelvis_shift
+from posable.motion.retargeting.limbs import (
+    Foot,
+    feet_of,
+    limb_ends,
+    limb_goals,
+    moving_joints,
+    over_ground,
+    pelvis_shift,
+)
+from posable.motion.retargeting.turning import leans_of, wanted_turns
 from posable.motion.whole_clip import ClipSolution, solve_clip
 from posable.skeleton import Skeleton
 from posable.spatial import Array
@@ -122,7 +131,7 @@ def retargeting(
     follow = replace(copy, q=shifted(target, copy.poses, pelvis_shift(feet, ankles, clip.fps)).q)
     moving = moving_joints(target, travelling_joint(target))
     apart = Apart(bodies(to), copy, {skeleton.index(name) for name in moving})
-    one_sided: list[OneSided] = [apart, *([support] if support and balance else [])]
+    one_sided: list[OneSided] = [*over_ground(skeleton, feet), apart, *([support] if support and balance else [])]
     solution = _solved(follow, target, limb_goals(follow, target, hands, feet), moving, one_sided)
     return Retargeting(solution.clip, copy, solution, touching, tuple(feet), ground.floor, source, target, support)
 

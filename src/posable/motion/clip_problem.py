@@ -1,0 +1,223 @@
+"""What a whole-clip solve lowers: the cost of corrections to a clip, and its model near a state."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from posable.clips import Clip
+from posable.errors import GoalError
+from posable.goals import Goal
+from posable.motion.bands import Bands
+from posable.motion.clip_rows import Bodies, ClipRows
+from posable.motion.one_sided import OneSided, Rows, joined
+from posable.skeleton import Pose, Skeleton
+from posable.skeleton.tables import SCALAR
+from posable.spatial import Array
+
+_HOLDS = 1e8
+"""How much stiffer a freedom is made that its limit holds: it then moves by nothing that counts."""
+
+
+class State(NamedTuple):
+    """Where a descent is."""
+
+    correction: Array  # [frame, free], within the limits
+    pose: Pose
+    left: Array  # [frame, term, 3]
+    rows: Array  # [frame, term, 9, 6]
+    costs: Array  # [frame]
+    outward: Array  # [frame, free], the unit directions in which cones stopped their balls
+
+    @property
+    def cost(self) -> float:
+        """Of all frames."""
+        return float(self.costs.sum())
+
+
+class Model(NamedTuple):
+    """Quadratic but for its one-sided rows: blocks `[frame, free, free]` and gradient `[frame, free]` of the rest."""
+
+    blocks: Array
+    gradient: Array
+    rows: Rows
+
+    def with_rows(self, active: NDArray[np.bool_]) -> tuple[Array, Array]:
+        """(blocks, gradient) with the rows that count, `[frame, slot]`."""
+        slopes = np.where(active[..., None], self.rows.slopes, 0.0)
+        across = np.swapaxes(slopes, 1, 2)
+        over = np.where(active, self.rows.over, 0.0)[..., None]
+        return self.blocks + across @ slopes, self.gradient + (across @ over)[..., 0]
+
+    def above_after(self, step: Array) -> NDArray[np.bool_]:
+        """`[frame, slot]` which rows are above zero after a step, as far as is told."""
+        return self.rows.over + (self.rows.slopes @ step[..., None])[..., 0] > 0
+
+
+class ClipProblem:
+    """What is solved: the goals' rows and the one-sided ones, the ties over time, the limits. Arguments and errors are
+    those of `solve_clip`. fps: frames a second; free: `[free]` the freedoms that move.
+    """
+
+    def __init__(
+        self,
+        source: Clip,
+        goals: Sequence[Goal],
+        weights: Sequence[ArrayLike] | None,
+        free: Sequence[str] | None,
+        stay: ArrayLike,
+        smooth: ArrayLike,
+        one_sided: Sequence[OneSided],
+    ) -> None:
+        skeleton, frames, self.fps = source.skeleton, len(source), source.fps
+        if weights is not None and len(weights) != len(goals):
+            raise GoalError(f"{len(weights)} weights over time for {len(goals)} goals; give one each")
+        self.free = _free_freedoms(skeleton, free)
+        wide = _with_whole_balls(skeleton, self.free)
+        self._narrow = np.searchsorted(wide, self.free)
+        self._one_sided = tuple(one_sided)
+        self.source = source.poses
+        self.rows = ClipRows(skeleton, goals, [1.0] * len(goals) if weights is None else weights, frames, wide)
+        every = self.rows.bodies.union(*(rows.bodies for rows in one_sided))
+        self._bodies = Bodies(skeleton, every, wide)
+        unit = np.where(skeleton.slides, 1.0 / skeleton.reach, 1.0)[self.free] ** 2
+        stay, smooth = (_per_freedom(skeleton, name, v)[self.free] for name, v in (("stay", stay), ("smooth", smooth)))
+        self.bands = Bands(frames, stay * unit, smooth * unit * source.fps**4)
+        scalar, columns = _scalar_columns(skeleton, self.free)
+        self._columns, self._bounds = columns, (skeleton.lower[self.free[scalar]], skeleton.upper[self.free[scalar]])
+        self.low, self.high = np.full((2, frames, len(self.free)), [[[-np.inf]], [[np.inf]]])
+        self.low[:, scalar], self.high[:, scalar] = (bound - self.source.q[:, columns] for bound in self._bounds)
+        self._balls = _balls(skeleton, wide)
+        self.coned = _coned(skeleton, self.free)
+
+    def costs(self, pose: Pose, left: Array, correction: Array) -> Array:
+        """`[frame]` of goals and one-sided rows, and of the corrections themselves."""
+        over = sum(np.sum(np.maximum(rows.over(pose), 0.0) ** 2, axis=1) for rows in self._one_sided)
+        return 0.5 * (np.sum(self.rows.weights[..., None] * left**2, axis=(1, 2)) + over) + self.bands.costs(correction)
+
+    def at(self, correction: Array) -> State:
+        """The state of the nearest corrections within the limits."""
+        correction = np.clip(correction, self.low, self.high)
+        pose = self.source.plus(self._spread(correction))
+        if self.coned:
+            inside = pose.clamped().minus(self.source)
+            for own, at in self.coned:
+                correction[:, at] = inside[:, own]
+            pose = self.source.plus(self._spread(correction))
+        pose = self._inside(pose)
+        left, rows = self.rows.evaluate(pose)
+        return State(correction, pose, left, rows, self.costs(pose, left, correction), np.zeros_like(correction))
+
+    def _inside(self, pose: Pose) -> Pose:
+        """The pose with its free turns and slides within their limits to the last bit, which a sum can miss."""
+        q = np.array(pose.q)
+        q[:, self._columns] = np.clip(q[:, self._columns], *self._bounds)
+        return Pose.trusted(pose.skeleton, q)
+
+    def _spread(self, correction: Array) -> Array:
+        tangent = np.zeros((len(correction), self.source.skeleton.dof))
+        tangent[:, self.free] = correction
+        return tangent
+
+    def model(self, state: State) -> Model:
+        """The cost near a state, by the corrections."""
+        root = np.repeat(np.sqrt(self.rows.weights), 3, axis=1)
+        motions = self._bodies.motions(state.pose)
+        jacobian = self.rows.jacobian(state.pose, state.rows, motions)
+        jacobian *= root[..., None]
+        near = [rows.near(state.pose, motions) for rows in self._one_sided]
+        rows = joined(near, len(root), jacobian.shape[2])
+        tangent = self._spread(state.correction)
+        own = [self._by_correction(slopes, tangent) for slopes in (jacobian, rows.slopes)]
+        across = np.swapaxes(own[0], 1, 2)
+        pull = (across @ (root * state.left.reshape(root.shape))[..., None])[..., 0]
+        return Model(across @ own[0], pull + self.bands.gradient(state.correction), Rows(rows.over, own[1]))
+
+    def _by_correction(self, slopes: Array, tangent: Array) -> Array:
+        """Derivatives `[frame, row, wide]` along poses as derivatives by the corrections `[frame, row, free]`."""
+        for own, at in self._balls:  # q ⊕ dq = source ⊕ (c + dc) with dq = Jr(c) dc
+            slopes[:, :, at] = slopes[:, :, at] @ _right_jacobian(tangent[:, own])
+        return slopes[:, :, self._narrow] if len(self._narrow) < slopes.shape[2] else slopes
+
+    def stiffness(self, state: State, gradient: Array, diagonal: Array) -> tuple[Array, Array]:
+        """What limits hold: `[frame, free]` how much stiffer a freedom at a bound is that the descent would push over
+        it, and blocks `[frame, free, free]` that stiffen balls across the limit of their cones.
+        """
+        low, high = state.correction <= self.low, state.correction >= self.high
+        held = np.where((low & (gradient > 0)) | (high & (gradient < 0)), _HOLDS * diagonal, 0.0)
+        blocks = np.zeros((*gradient.shape, gradient.shape[1]) if self.coned else (1, 1, 1))
+        for _, at in self.coned:
+            normal = state.outward[:, at]
+            pushed = np.sum(normal * gradient[:, at], axis=1) < 0
+            size = np.where(pushed, 1e4 * diagonal[:, at].max(axis=1), 0.0)
+            blocks[:, at.start : at.stop, at.start : at.stop] = (size[:, None] * normal)[..., None] * normal[:, None]
+        return held, blocks
+
+
+def _free_freedoms(skeleton: Skeleton, names: Sequence[str] | None) -> NDArray[np.int64]:
+    """Those named and active; of a ball with a cone, all three or none."""
+    mask = np.ones(skeleton.dof, bool) if names is None else skeleton.freedom_mask(names)
+    mask &= skeleton.tables.active
+    for joint in skeleton.cones:
+        own = list(skeleton.freedom_range(joint))
+        mask[own] = mask[own].all()
+    if not mask.any():
+        raise GoalError("no freedom may move in this whole-clip solve; name joints that can")
+    return np.flatnonzero(mask)
+
+
+def _rotations(skeleton: Skeleton) -> list[NDArray[np.int64]]:
+    """The three freedoms of every ball's and free joint's rotation."""
+    ends = skeleton.tables.first_dof[1:][skeleton.tables.code != SCALAR]
+    return [np.arange(end - 3, end) for end in ends]
+
+
+def _with_whole_balls(skeleton: Skeleton, free: NDArray[np.int64]) -> NDArray[np.int64]:
+    whole = [own for own in _rotations(skeleton) if np.isin(own, free).any()]
+    return np.unique(np.concatenate([free, *whole]))
+
+
+def _balls(skeleton: Skeleton, wide: NDArray[np.int64]) -> list[tuple[slice, slice]]:
+    """(in the tangent, among `wide`) of every rotation that moves."""
+    moving = [own for own in _rotations(skeleton) if np.isin(own, wide).all()]
+    return [(_run(own), _run(np.searchsorted(wide, own))) for own in moving]
+
+
+def _coned(skeleton: Skeleton, free: NDArray[np.int64]) -> list[tuple[slice, slice]]:
+    """(in the tangent, among `free`) of every ball with a cone that moves."""
+    every = [np.array(skeleton.freedom_range(joint)) for joint in skeleton.cones]
+    return [(_run(own), _run(np.searchsorted(free, own))) for own in every if np.isin(own, free).all()]
+
+
+def _run(indices: NDArray[np.int64]) -> slice:
+    return slice(int(indices[0]), int(indices[-1]) + 1)
+
+
+def _scalar_columns(skeleton: Skeleton, free: NDArray[np.int64]) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """(which of `free` are turns and slides `[free]`, where those stand in `pose.q`)."""
+    tables = skeleton.tables
+    joint = np.repeat(np.arange(len(tables.code)), np.diff(tables.first_dof))[free]
+    scalar = tables.code[joint] == SCALAR
+    return scalar, (tables.first_coordinate[joint] + free - tables.first_dof[joint])[scalar]
+
+
+def _per_freedom(skeleton: Skeleton, name: str, value: ArrayLike) -> Array:
+    found = np.asarray(value, float)
+    if found.shape not in ((), (skeleton.dof,)) or not (np.isfinite(found).all() and (found >= 0).all()):
+        raise GoalError(f"{name} is a number of at least 0, or one for each of the {skeleton.dof} freedoms")
+    return np.broadcast_to(found, (skeleton.dof,))
+
+
+def _right_jacobian(r: Array) -> Array:
+    """Jr(r) `[..., 3, 3]` with exp(r + dr) = exp(r) exp(Jr dr) (Chirikjian 2011, ch. 10)."""
+    square = np.sum(r * r, axis=-1)[..., None, None]
+    angle = np.sqrt(np.where(square > 1e-6, square, 1.0))
+    a = np.where(square > 1e-6, (1 - np.cos(angle)) / angle**2, 0.5 - square / 24)
+    b = np.where(square > 1e-6, (angle - np.sin(angle)) / angle**3, 1 / 6 - square / 120)
+    cross = np.zeros((*r.shape, 3))
+    cross[..., 0, 1], cross[..., 0, 2], cross[..., 1, 2] = -r[..., 2], r[..., 1], -r[..., 0]
+    cross = cross - np.swapaxes(cross, -1, -2)
+    return np.eye(3) - a * cross + b * (cross @ cross)

@@ -6,6 +6,7 @@ import { download } from "./saving";
 import { stepFrame, toggleEnd, togglePlay } from "./playback";
 import * as s from "./store";
 import { copyKeys, deleteKeys, jumpToKey, pasteKeys, setKeys } from "./timeline/editing";
+import { GROUNDS, STARTS } from "./panels/grounds";
 import { lookFrom, lookAtFigure } from "./view/looking";
 
 export interface Action {
@@ -36,6 +37,8 @@ export const ACTIONS: Action[] = [
   { id: "ikfk", label: "Switch IK / FK", group: "Pose", keys: "I", run: switchIkFk, enabled: hasGoal, active: () => s.selectedGoal.value?.enabled === false },
   { id: "pin", label: "Pin the goal", group: "Pose", keys: "P", run: togglePin, enabled: hasGoal, active: () => s.selectedGoal.value?.pinned ?? false },
   { id: "mirror", label: "Mirror the pose", group: "Pose", keys: "M", run: () => send({ op: "pose.mirror" }) },
+  { id: "comfort", label: "Comfort", group: "Pose", run: () => setOption("comfort"), active: () => s.document_.value?.options.comfort ?? false },
+  { id: "keep_apart", label: "Keep limbs apart", group: "Pose", run: () => setOption("keep_apart"), active: () => s.document_.value?.options.keep_apart ?? false },
   { id: "reset", label: "Back to the rest pose", group: "Pose", run: () => send({ op: "pose.reset" }) },
   { id: "deselect", label: "Choose nothing", group: "Pose", keys: "Escape", run: () => (s.selection.value = null) },
   { id: "key", label: "Set a key", group: "Time", keys: "K", run: setKeys },
@@ -81,12 +84,15 @@ export function run(id: string): void {
 /** Lists that the session offers, as actions for menus and palette. */
 export function offered(): Action[] {
   const { figures, demos, exports } = s.menus.value;
-  const gaits = s.document_.value?.gaits ?? [];
+  const { gaits = [], clips = [] } = s.document_.value ?? {};
   return [
     ...figures.map((name): Action => ({ id: `figure-${name}`, label: `Figure: ${spaced(name)}`, group: "Figure", run: () => send({ op: "figure.builtin", name }) })),
     ...demos.map((name): Action => ({ id: `demo-${name}`, label: `Demo: ${spaced(name)}`, group: "Figure", run: () => send({ op: "demo.load", name }) })),
+    { id: "walk", label: "Walk six steps", group: "Figure", run: () => send({ op: "walk.make" }) },
     ...gaits.map((name): Action => ({ id: `gait-${name}`, label: `Gait: ${spaced(name)}`, group: "Figure", run: () => send({ op: "gait.load", name }) })),
-    ...exports.map((kind): Action => ({ id: `export-${kind}`, label: `Export ${kind.toUpperCase()}`, group: "File", run: () => void download(kind) })),
+    ...GROUNDS.map(([kind, name]): Action => ({ id: `ground-${kind}`, label: `Ground: ${name}`, group: "Figure", run: () => send({ op: "terrain.set", terrain: STARTS[kind] }) })),
+    ...clips.map((name): Action => ({ id: `clip-${name}`, label: `Clip: ${name}`, group: "Time", run: () => send({ op: "clip.choose", name }) })),
+    ...exports.filter((kind) => kind !== "session").map((kind): Action => ({ id: `export-${kind}`, label: `Export ${kind.toUpperCase()}`, group: "File", run: () => void download(kind) })),
   ];
 }
 
@@ -100,6 +106,10 @@ function toggle(value: { value: boolean }): void {
 
 function toggleSpace(): void {
   send({ op: "options.set", space: s.document_.value?.space === "local" ? "world" : "local" });
+}
+
+function setOption(name: "comfort" | "keep_apart"): void {
+  send({ op: "options.set", [name]: !s.document_.value?.options[name] });
 }
 
 function toggleBlend(): void {

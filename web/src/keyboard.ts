@@ -1,4 +1,4 @@
-// Keys: actions by their shortcut; arrows held move the selected goal, or drive a demo, or step the frame.
+// Keys: actions by their shortcut; arrows and page keys held move the selected goal, or drive a demo; arrows step the frame.
 
 import { ACTIONS, run } from "./actions";
 import { dragGoal, dragPole } from "./gestures";
@@ -12,7 +12,15 @@ import { screenAxes } from "./view/looking";
 
 const SHORTCUTS = new Map(ACTIONS.filter((action) => action.keys).map((action) => [action.keys!, action.id]));
 SHORTCUTS.set("Ctrl+Y", "redo").set("Backspace", "delete");
-const ARROWS: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+/** Right, up, away from the eye. */
+const ARROWS: Record<string, Vector> = {
+  ArrowLeft: [-1, 0, 0],
+  ArrowRight: [1, 0, 0],
+  ArrowUp: [0, 1, 0],
+  ArrowDown: [0, -1, 0],
+  PageUp: [0, 0, 1],
+  PageDown: [0, 0, -1],
+};
 const PACE = 0.35; // heights of the figure a second
 
 export function listenToKeys(): void {
@@ -82,11 +90,11 @@ function step(now: number): void {
   const goal = s.selectedGoal.value;
   const axes = screenAxes();
   if (!gesture || !goal || !axes || !held.size) return;
-  const way = (Math.min(50, now - last) / 1000) * PACE * (slow ? 0.15 : 1) * (s.figure.value?.height || 1.8);
+  const way = (Math.min(50, now - last) / 1000) * PACE * (slow ? 0.15 : 1) * s.size.value;
   last = now;
   for (const key of held) {
-    const [x, y] = ARROWS[key]!;
-    const move = axes.right.clone().multiplyScalar(x * way).addScaledVector(axes.up, y * way);
+    const [x, y, z] = ARROWS[key]!;
+    const move = axes.right.clone().multiplyScalar(x * way).addScaledVector(axes.up, y * way).addScaledVector(axes.away, z * way);
     place = [place[0] + move.x, place[1] + move.y, place[2] + move.z];
   }
   gesture.move(place, goalPlace(goal).rotation);

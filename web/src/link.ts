@@ -1,5 +1,6 @@
 // The socket: commands are never dropped, of a stream's messages at most two are in flight and the newest wins.
 
+import { latency } from "./meter";
 import { GESTURE_BEGINS, packGoal, POSE, unpackClip, unpackPose } from "./schema";
 import type { Command, Quaternion, ServerEvent, Vector } from "./schema";
 import * as store from "./store";
@@ -7,11 +8,14 @@ import * as store from "./store";
 const MOST_IN_FLIGHT = 2;
 const PATIENCE = 1000; // ms until an unanswered message no longer holds back the next
 const RETRY = [300, 600, 1200, 2400];
+const LONG = 500; // ms after which a command that is not answered is said to be worked on
 
 let socket: WebSocket | null = null;
 let counter = 0;
 let tries = 0;
 const flying = new Map<number, number>(); // seq -> time sent
+const asked = new Map<number, number>(); // commands without an answer: id -> time sent
+let answering: (() => void) | null = null;
 type Waiting = { goal: number; flags: number; position: Vector; rotation: Quaternion } | Command;
 let waiting: Waiting | null = null;
 
@@ -25,6 +29,7 @@ export function connect(): void {
   socket.onopen = () => {
     tries = 0;
     flying.clear();
+    answered(counter);
     waiting = null;
     store.connected.value = true;
   };
@@ -46,7 +51,16 @@ export function send(command: Command): boolean {
   }
   flush();
   socket.send(JSON.stringify({ ...command, id: ++counter }));
+  asked.set(counter, performance.now());
+  setTimeout(sayWhatLasts, LONG);
   return true;
+}
+
+/** The first command that takes long says so until all are answered. */
+function sayWhatLasts(): void {
+  const oldest = Math.min(...asked.values());
+  if (answering || performance.now() - oldest < 0.9 * LONG) return;
+  void store.underWay("working", new Promise<void>((done) => (answering = done)));
 }
 
 /** A step of a gesture: may be overtaken by the next one before it leaves. */
@@ -80,8 +94,12 @@ function leave(): void {
 
 function answered(seq: number): void {
   const sent = flying.get(seq);
-  if (sent !== undefined) store.latency.value = performance.now() - sent;
-  for (const earlier of flying.keys()) if (earlier <= seq) flying.delete(earlier);
+  if (sent !== undefined) latency.give(performance.now() - sent);
+  for (const list of [flying, asked]) for (const earlier of list.keys()) if (earlier <= seq) list.delete(earlier);
+  if (!asked.size) {
+    answering?.();
+    answering = null;
+  }
   pump();
 }
 

@@ -1,6 +1,6 @@
 // Files given to the page, by drop or by the file dialog: one goes as it is, several or a folder as a zip.
 
-import { tell } from "./store";
+import { tell, underWay } from "./store";
 import { zip } from "./zip";
 import type { Entry } from "./zip";
 
@@ -56,11 +56,8 @@ async function openAll(files: Given[]): Promise<void> {
 }
 
 async function post(name: string, body: Blob): Promise<void> {
-  const answer = await fetch(`api/file?name=${encodeURIComponent(name)}`, {
-    method: "POST",
-    headers: { "Content-Type": "application/octet-stream" },
-    body,
-  });
+  const headers = { "Content-Type": "application/octet-stream" };
+  const answer = await underWay(`opening ${name}`, fetch(`api/file?name=${encodeURIComponent(name)}`, { method: "POST", headers, body }));
   if (!answer.ok) tell(await problemOf(answer, name), true);
 }
 

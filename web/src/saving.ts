@@ -1,18 +1,18 @@
 // Exports: the session makes the file, the browser keeps it.
 
 import { problemOf } from "./opening";
-import { tell } from "./store";
+import { tell, underWay } from "./store";
 
 export async function download(kind: string): Promise<void> {
-  tell(`Making the ${kind.toUpperCase()} file…`);
   try {
-    const answer = await fetch(`api/export/${kind}`);
+    const answer = await underWay(`making the ${kind.toUpperCase()} file`, fetch(`api/export/${kind}`));
     if (!answer.ok) return tell(await problemOf(answer, kind), true);
     const address = URL.createObjectURL(await answer.blob());
     const link = document.createElement("a");
     link.href = address;
     link.download = nameIn(answer.headers.get("Content-Disposition")) ?? `figure.${kind}`;
     link.click();
+    tell(`${link.download} is in your downloads`);
     setTimeout(() => URL.revokeObjectURL(address), 60_000);
   } catch (problem) {
     tell(`The file did not come: ${(problem as Error).message}`, true);

@@ -56,6 +56,7 @@ export interface AxisLimit {
   slide: boolean;
   lower: number | null;
   upper: number | null;
+  reference: number;
 }
 
 /** How far a ball joint leans and twists. */

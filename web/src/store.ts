@@ -17,18 +17,21 @@ export type Theme = "dark" | "light";
 
 export const document_ = signal<Document | null>(null);
 export const figure = signal<FigureEvent | null>(null);
+/** The largest extent of the figure, however it lies. */
+export const size = signal(1.8);
 export const status = signal<StatusEvent | null>(null);
 export const menus = signal<Menus>({ figures: [], demos: [], methods: [], exports: [], gait: [] });
 export const clip = signal<ClipMessage | null>(null);
 export const connected = signal(false);
-export const latency = signal(0);
-export const framesPerSecond = signal(0);
+/** What is under way that takes its time, in words. */
+export const working = signal<readonly string[]>([]);
 export const notices = signal<{ id: number; text: string; bad: boolean }[]>([]);
 export const terrainMesh = signal<{ vertices: number[]; faces: number[] } | null>(null);
 
 export const selection = signal<Selection>(null);
-export const hovered = signal<string | null>(null);
 export const tool = signal<Tool>("move");
+/** What of the gizmo is under the mouse, in words. */
+export const grip = signal<string | null>(null);
 export const snap = signal(false);
 export const theme = signal<Theme>(preferredTheme());
 export const frame = signal(0);
@@ -62,6 +65,8 @@ export const selectedJoint = computed<Joint | null>(() => {
   return joints.value.find((joint) => joint.name === name) ?? null;
 });
 export const atLimit = computed<ReadonlySet<string>>(() => new Set(status.value?.limits ?? []));
+/** Whether the brush is in the hand, and something to paint. */
+export const painting = computed(() => heat.value && brush.value.on && selectedJoint.value !== null);
 export const up = computed(() => figure.value?.up ?? "y");
 
 type PoseListener = (pose: PoseMessage) => void;
@@ -82,6 +87,17 @@ export function givePose(pose: PoseMessage): void {
 
 export function poseNow(): PoseMessage | null {
   return lastPose;
+}
+
+/** Says so for as long as something takes. */
+export async function underWay<Result>(what: string, work: Promise<Result>): Promise<Result> {
+  working.value = [...working.value, what];
+  try {
+    return await work;
+  } finally {
+    const at = working.value.indexOf(what);
+    working.value = working.value.filter((_, index) => index !== at);
+  }
 }
 
 let notice = 0;
@@ -117,6 +133,11 @@ function preferredTheme(): Theme {
   if (kept === "dark" || kept === "light") return kept;
   return matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark";
 }
+
+effect(() => {
+  const name = document_.value?.name;
+  document.title = name ? `${name} – posable studio` : "posable studio";
+});
 
 effect(() => {
   document.documentElement.dataset.theme = theme.value;

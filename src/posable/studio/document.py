@@ -199,6 +199,7 @@ def plain_limits(joint: posable.Joint) -> dict[str, Any]:
             "slide": axis.slide,
             "lower": _finite(axis.lower),
             "upper": _finite(axis.upper),
+            "reference": axis.reference,
         }
         for axis in joint.axes
     ]

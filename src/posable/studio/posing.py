@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -78,7 +79,7 @@ class Solver:
         self._prepared = posable.prepare(
             figure.skeleton,
             [*(term.goal for term in self.terms), *others],
-            method=_methods([goal for _, goal in active]),
+            method=_methods([goal for _, goal in active], document.options.gravity),
             tolerance=_TOLERANCE * figure.skeleton.reach,
             angle_tolerance=_ANGLE,
             max_iterations=_CHASE if document.demo else _SOFT_STEPS if others else _STEPS,
@@ -157,11 +158,13 @@ def others_of(document: Document, figure: posable.Figure) -> list[Any]:
     return found
 
 
-def _methods(goals: Sequence[StudioGoal]) -> Any:
-    from posable.solvers import method_named
+def _methods(goals: Sequence[StudioGoal], gravity: float) -> Any:
+    """Methods by the ends of their chains; those that let a figure hang by themselves are told how much."""
+    from posable.solvers import VirtualForce, method_named
 
     chosen = {goal.joint: method_named(goal.method) for goal in goals if goal.method != "LeastSquares"}
-    return chosen or None
+    hanging = {j: replace(m, gravity=gravity) for j, m in chosen.items() if isinstance(m, VirtualForce)}
+    return {**chosen, **hanging} or None
 
 
 def position_of(goal: StudioGoal) -> np.ndarray:

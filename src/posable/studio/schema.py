@@ -62,6 +62,7 @@ class AxisLimit(TypedDict):
     slide: bool
     lower: float | None
     upper: float | None
+    reference: float  # the coordinate at which nothing has turned or slid yet
 
 
 class ConeLimit(TypedDict):

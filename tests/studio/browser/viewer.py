@@ -28,10 +28,11 @@ PATIENCE = 30_000  # ms until something that never comes is given up; no test me
 
 
 class Server:
-    """`posable studio` in a process of its own, its session in `folder`; started again it has the same port."""
+    """`posable studio FILE` in a process of its own, its session in `folder`; started again it has the same port."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, file: Path | None = None) -> None:
         self.folder = folder
+        self._files = [] if file is None else [str(file)]
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
@@ -40,7 +41,7 @@ class Server:
 
     def start(self) -> None:
         """Returns when it says where it is."""
-        words = ["studio", "--no-browser", "--port", str(self.port), "--session", str(self.folder)]
+        words = ["studio", *self._files, "--no-browser", "--port", str(self.port), "--session", str(self.folder)]
         self._process = subprocess.Popen(
             [sys.executable, "-m", "posable", *words], stdout=subprocess.PIPE, text=True, env={**os.environ}
         )
@@ -51,6 +52,12 @@ class Server:
                 return
         raise AssertionError("posable studio ended without saying where it is")
 
+    @property
+    def pid(self) -> int:
+        """Of the process that runs."""
+        assert self._process is not None, "it does not run"
+        return self._process.pid
+
     def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
         """End it, as the system would."""
         if self._process is not None:
@@ -59,53 +66,30 @@ class Server:
         self._process = None
 
 
-class Viewer:
-    """One page, and what it was told over its socket."""
+class Tab:
+    """One page in a browser, its mouse and its keys. script: run in the page before anything else."""
 
     def __init__(
-        self, browser: Browser, address: str, size: tuple[int, int] = (1100, 700), scheme: Any = "dark"
+        self,
+        browser: Browser,
+        address: str,
+        size: tuple[int, int] = (1200, 700),
+        scheme: Any = "dark",
+        script: str = "",
     ) -> None:
         self.context = browser.new_context(
             viewport={"width": size[0], "height": size[1]}, accept_downloads=True, color_scheme=scheme
         )
         self.page: Page = self.context.new_page()
         self.page.set_default_timeout(PATIENCE)
-        self.document: dict[str, Any] = {}
-        self.status: dict[str, Any] = {}
-        self.pose: codec.PoseMessage | None = None
-        self.clip: codec.ClipMessage | None = None
-        self.poses = self.sockets = 0
         self.problems: list[str] = []
-        self.page.on("websocket", self._listen)
         self.page.on("pageerror", lambda problem: self.problems.append(str(problem)))
+        self.page.add_init_script(script)
+        self._open(address)
+
+    def _open(self, address: str) -> None:
         self.page.goto(address)
-        self.wait(lambda: self.pose is not None and bool(self.document), "the first pose")
-
-    def _listen(self, opened: Any) -> None:
-        self.sockets += 1
-        opened.on("framereceived", self._take)
-
-    def _take(self, message: str | bytes) -> None:
-        if isinstance(message, bytes):
-            if message[0] == codec.POSE:
-                self.pose = codec.unpack_pose(message)
-                self.poses += 1
-            else:
-                self.clip = codec.unpack_clip(message)
-            return
-        event = json.loads(message)
-        if event["event"] == "document":
-            self.document = event.get("document") or {**self.document, **event["set"]}
-        elif event["event"] == "status":
-            self.status = event
-
-    def wait(self, is_so: Callable[[], bool], what: str) -> None:
-        """Until it is so; AssertionError after a coarse time-out."""
-        for _ in range(PATIENCE // 25):
-            if is_so():
-                return
-            self.page.wait_for_timeout(25)
-        raise AssertionError(f"waited in vain for {what}; the page says {self.said()!r}; {self.problems}")
+        self.page.locator("[data-handle]").first.wait_for()
 
     def frames(self, count: int = 2) -> None:
         """Until the page has drawn that many pictures more."""
@@ -116,11 +100,7 @@ class Viewer:
 
     def said(self) -> str:
         """The status line."""
-        return self.page.locator(".status-bar [role=status]").inner_text()
-
-    def goal(self, name: str) -> dict[str, Any]:
-        """A goal of the document."""
-        return next(goal for goal in self.document["goals"] if goal["name"] == name)
+        return self.page.locator(".status-bar .status").inner_text()
 
     def handle(self, name: str, kind: str = "goal") -> Locator:
         """The handle of a goal or of its pole."""
@@ -132,30 +112,46 @@ class Viewer:
         assert box is not None, f"the handle of {name} is not to be seen"
         return np.array([box["x"] + box["width"] / 2, box["y"] + box["height"] / 2])
 
-    def drag(self, name: str, by: tuple[float, float], kind: str = "goal", steps: int = 5) -> None:
-        """A whole gesture by mouse, by so many pixels; returns when the session has taken its end."""
-        start = self.place(name, kind)
-        mouse, poses = self.page.mouse, self.poses
+    def press(self, keys: str) -> None:
+        """A key, as if typed on the picture."""
+        self.page.keyboard.press(keys)
+
+    def hint(self) -> str:
+        """What the status bar says of what the mouse is over."""
+        return self.page.locator(".status-bar .hints").inner_text()
+
+    def pull(self, start: np.ndarray, by: tuple[float, float], steps: int = 5, keys: tuple[str, ...] = ()) -> None:
+        """Press the mouse at a place, move it, let go; keys: held down meanwhile."""
+        mouse = self.page.mouse
         mouse.move(*start)
         self.frames()
         mouse.down()
+        for key in keys:
+            self.page.keyboard.down(key)
         for k in range(1, steps + 1):
             mouse.move(*(start + np.array(by) * k / steps))
             self.frames(1)
         mouse.up()
-        self.wait(lambda: self.poses > poses and self.document["can_undo"], "the pose that follows the mouse")
-        self.settle()
+        for key in keys:
+            self.page.keyboard.up(key)
 
-    def settle(self) -> None:
-        """Until no pose has come for some pictures."""
-        poses = -1
-        while poses != self.poses:
-            poses = self.poses
-            self.frames(6)
+    def field(self, label: str, value: str, within: str = "body") -> None:
+        """Type a value into a field and leave it by Enter."""
+        box = self.page.locator(within).get_by_role("textbox", name=label, exact=True)
+        box.fill(value)
+        box.press("Enter")
+        box.blur()
 
-    def press(self, keys: str) -> None:
-        """A key, as if typed on the picture."""
-        self.page.keyboard.press(keys)
+    def drop(self, *paths: Path) -> None:
+        """Drop files or folders onto the picture, as the system does."""
+        data = {"items": [], "files": [str(path) for path in paths], "dragOperationsMask": 1}
+        box = self.page.locator(".viewport").bounding_box()
+        assert box is not None
+        wire = self.context.new_cdp_session(self.page)
+        for kind in ("dragEnter", "dragOver", "drop"):
+            at = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+            wire.send("Input.dispatchDragEvent", {"type": kind, **at, "data": data})
+        wire.detach()
 
     def choose(self, command: str) -> None:
         """By the command palette: the first that the words find."""
@@ -176,6 +172,112 @@ class Viewer:
     def close(self) -> None:
         """The tab and what it kept."""
         self.context.close()
+
+
+class Viewer(Tab):
+    """A page, and what it was told over its socket."""
+
+    def _open(self, address: str) -> None:
+        self.document: dict[str, Any] = {}
+        self.status: dict[str, Any] = {}
+        self.pose: codec.PoseMessage | None = None
+        self.clip: codec.ClipMessage | None = None
+        self.poses = self.sockets = self.rev = self.figures = 0
+        self.page.on("websocket", self._listen)
+        self.page.goto(address)
+        self.wait(lambda: self.pose is not None and bool(self.document), "the first pose")
+
+    def _listen(self, opened: Any) -> None:
+        self.sockets += 1
+        opened.on("framereceived", self._take)
+
+    def _take(self, message: str | bytes) -> None:
+        if isinstance(message, bytes):
+            if message[0] == codec.POSE:
+                self.pose = codec.unpack_pose(message)
+                self.poses += 1
+            else:
+                clip = codec.unpack_clip(message)
+                self.clip = clip if len(clip.roots) else None
+            return
+        event = json.loads(message)
+        if event["event"] == "document":
+            self.document = event.get("document") or {**self.document, **event["set"]}
+            self.rev = event["rev"]
+        elif event["event"] == "status":
+            self.status = event
+        elif event["event"] == "figure":
+            self.figures += 1
+
+    def wait(self, is_so: Callable[[], object], what: str) -> None:
+        """Until it is so; AssertionError after a coarse time-out."""
+        for _ in range(PATIENCE // 25):
+            if is_so():
+                return
+            self.page.wait_for_timeout(25)
+        raise AssertionError(f"waited in vain for {what}; the page says {self.said()!r}; {self.problems}")
+
+    def renew(self) -> None:
+        """Everything undone, nothing chosen, frame 0, and no notice left."""
+        self.page.mouse.move(5, 5)
+        self.page.evaluate("document.querySelectorAll('.notice button').forEach((button) => button.click())")
+        self.page.evaluate("document.activeElement?.blur()")
+        for _ in range(2):  # a dialog, then the choice
+            self.press("Escape")
+        while self.document["can_undo"]:
+            self.undo()
+        if self.document["frame"]:
+            self.press("Home")
+            self.wait(lambda: self.document["frame"] == 0, "the first frame")
+        self.settle()
+        self.problems.clear()
+
+    def undo(self) -> None:
+        """One step back, by its keys."""
+        rev = self.rev
+        self.press("Control+z")
+        self.wait(lambda: self.rev > rev, "the undo")
+
+    def goal(self, name: str) -> dict[str, Any]:
+        """A goal of the document."""
+        return next(goal for goal in self.document["goals"] if goal["name"] == name)
+
+    def joint(self, name: str) -> dict[str, Any]:
+        """A joint of the document."""
+        return next(joint for joint in self.document["joints"] if joint["name"] == name)
+
+    def turn(self, joint: str) -> np.ndarray:
+        """`[4]` wxyz, how a joint stands in its parent's frame."""
+        assert self.pose is not None
+        names = [one["name"] for one in self.document["joints"]]
+        return np.array(self.pose.rotations[names.index(joint)])
+
+    def part(self, name: str, what: str, kind: str = "goal") -> np.ndarray:
+        """`[2]` a place, in pixels, where the mouse holds this part of a handle's gizmo ("move along x", say)."""
+        middle = self.place(name, kind)
+        for reach in (28, 39, 50, 60):
+            for step in range(36):
+                turn = 2 * np.pi * step / 36
+                place = middle + reach * np.array([np.cos(turn), np.sin(turn)])
+                self.page.mouse.move(*place)
+                self.frames()
+                if f"{what} ·" in self.hint():
+                    return place
+        raise AssertionError(f"no part of the gizmo of {name} says {what!r}")
+
+    def drag(self, name: str, by: tuple[float, float], kind: str = "goal") -> None:
+        """A whole gesture by mouse, by so many pixels; returns when the session has taken its end."""
+        poses = self.poses
+        self.pull(self.place(name, kind), by)
+        self.wait(lambda: self.poses > poses and self.document["can_undo"], "the pose that follows the mouse")
+        self.settle()
+
+    def settle(self) -> None:
+        """Until no pose has come for some pictures."""
+        poses = -1
+        while poses != self.poses:
+            poses = self.poses
+            self.frames(6)
 
 
 @contextmanager

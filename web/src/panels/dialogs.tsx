@@ -19,7 +19,8 @@ export function Dialogs() {
       ref={box}
       class={which ?? ""}
       aria-label={which === "palette" ? "Commands" : which === "help" ? "Keys and mouse" : "Text of the figure"}
-      onClose={() => (s.dialog.value = null)}
+      onCancel={() => (s.dialog.value = null)}
+      onClose={() => box.current?.open || (s.dialog.value = null)} // it may have been opened again since
       onClick={(event) => event.target === box.current && box.current?.close()}
     >
       {which === "palette" && <Palette />}
@@ -35,6 +36,7 @@ function Palette() {
   const found = matches([...ACTIONS, ...offered(), ...selections()], typed).slice(0, 12);
   const chosen = Math.min(at, found.length - 1);
   const use = (wanted: Action | undefined) => {
+    document.querySelector("dialog")?.close(); // first, as it gives the focus back, which may choose a goal
     s.dialog.value = null;
     if (wanted?.enabled?.() ?? true) wanted?.run();
   };
@@ -121,7 +123,7 @@ function TextEditor() {
   return (
     <form class="text-box" onSubmit={(event) => (event.preventDefault(), send({ op: "text.reload", text }))}>
       <h2>Text of the figure</h2>
-      <textarea spellcheck={false} aria-label="Text of the figure" value={text} onInput={(event) => setText(event.currentTarget.value)} />
+      <textarea ref={toTop} spellcheck={false} aria-label="Text of the figure" value={text} onInput={(event) => setText(event.currentTarget.value)} />
       <div class="line">
         <button type="submit" class="primary">Load it</button>
         <button type="button" class="plain" onClick={() => setText(s.document_.value?.text ?? "")}>As it was</button>
@@ -129,6 +131,11 @@ function TextEditor() {
       </div>
     </form>
   );
+}
+
+function toTop(area: HTMLTextAreaElement | null): void {
+  area?.setSelectionRange(0, 0);
+  area?.scrollTo(0, 0);
 }
 
 export function Notices() {

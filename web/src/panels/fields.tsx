@@ -1,6 +1,6 @@
 // Number fields, sliders, switches. A field sends when it is left or Enter is pressed, a slider while it moves.
 
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { flush, send, stream } from "../link";
 import type { Command, Quaternion, Vector } from "../schema";
 
@@ -36,7 +36,7 @@ export function NumberField({ label, value, step = 0.01, digits = 3, min, max, u
     event.stopPropagation();
   };
   return (
-    <label class={inline ? "inline-field" : "field"}>
+    <label class={inline ? `inline-field ${label}` : "field"}>
       <span>{label}</span>
       <input
         type="text"
@@ -65,23 +65,37 @@ interface SliderProps {
   command(value: number): Command;
 }
 
+const REST = 300; // ms after which a slider moved by keys counts as left: a key held down is one step of undo, too
+const PATIENCE = 1500; // ms
+
 /** A slider beside its number; one way of the slider is one step of undo. */
 export function Slider({ label, value, low, high, help, digits = 2, disabled, command }: SliderProps) {
   const begun = useRef(false);
+  const leaving = useRef(0);
   const [held, setHeld] = useState<number | null>(null);
   const shown = held ?? value;
   const move = (to: number) => {
+    clearTimeout(leaving.current);
     if (!begun.current) begun.current = send({ op: "gesture.begin", label });
     setHeld(to);
     stream(command(to));
   };
   const end = () => {
+    clearTimeout(leaving.current);
     if (!begun.current) return;
     flush();
     send({ op: "gesture.end" });
     begun.current = false;
-    setHeld(null);
+    leaving.current = window.setTimeout(() => setHeld(null), PATIENCE); // in case it was refused
   };
+  const leave = () => {
+    clearTimeout(leaving.current);
+    leaving.current = window.setTimeout(end, REST);
+  };
+  // What was put in is shown until the session says what it took.
+  useEffect(() => {
+    if (!begun.current) setHeld(null);
+  }, [value]);
   return (
     <div class="slider" title={help}>
       <NumberField label={label} value={shown} digits={digits} step={(high - low) / 100} min={low} max={high} disabled={disabled} onChange={(to) => send(command(to))} />
@@ -94,7 +108,9 @@ export function Slider({ label, value, low, high, help, digits = 2, disabled, co
         value={shown}
         disabled={disabled}
         onInput={(event) => move(Number(event.currentTarget.value))}
-        onChange={end}
+        onChange={leave}
+        onPointerUp={end}
+        onBlur={end}
       />
     </div>
   );
@@ -129,7 +145,7 @@ export function Choice({ label, value, options, disabled, onChange }: { label: s
   return (
     <label class="field wide">
       <span>{label}</span>
-      <select value={value} disabled={disabled} onChange={(event) => onChange(event.currentTarget.value)}>
+      <select aria-label={label} value={value} disabled={disabled} onChange={(event) => onChange(event.currentTarget.value)}>
         {options.map(([key, name]) => <option value={key}>{name}</option>)}
       </select>
     </label>

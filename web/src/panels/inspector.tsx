@@ -18,14 +18,22 @@ export function Inspector() {
   const joint = s.selectedJoint.value;
   return (
     <aside class="side right" aria-label="Inspector">
+      {s.heat.value && <SkinSection />}
       {goal && <GoalPanel goal={goal} />}
       {joint && <JointPanel joint={joint} />}
       {!goal && !joint && <p class="empty">Click a limb or a handle, or drag a handle: the figure follows.</p>}
       <OptionsPanel />
-      <Section title="Skin" open={s.heat.value}>
-        <SkinPanel />
-      </Section>
+      {!s.heat.value && <SkinSection />}
     </aside>
+  );
+}
+
+/** At the top while weights are shown, else folded at the end. */
+function SkinSection() {
+  return (
+    <Section title="Skin" open={s.heat.value}>
+      <SkinPanel />
+    </Section>
   );
 }
 

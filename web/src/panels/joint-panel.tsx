@@ -1,11 +1,13 @@
-// The selected joint: its kind, frozen or free, its limits in numbers.
+// The selected joint: its kind, how it is turned, frozen or free, its limits in numbers.
 
+import * as T from "three";
 import { send } from "../link";
-import type { Joint, Limits } from "../schema";
+import type { Joint, Limits, Quaternion } from "../schema";
 import * as s from "../store";
+import { about, anglesOf } from "../view/joint-angles";
 import { withLimit } from "../view/limit-handles";
 import { Section } from "./controls";
-import { Check, NumberField } from "./fields";
+import { Check, NumberField, RotationField } from "./fields";
 
 const DEGREE = Math.PI / 180;
 
@@ -15,7 +17,8 @@ export function JointPanel({ joint }: { joint: Joint }) {
   const set = (next: Limits | null) => send({ op: "joint.limit", joint: joint.name, limits: next });
   const cone = limits.cone;
   return (
-    <Section title={`Joint: ${joint.name}`} extra={<em class={hit ? "short" : ""}>{hit ? "at its limit" : limits.kind}</em>}>
+    <Section title={`Joint: ${joint.name}`} open={s.selection.value?.kind === "joint"} extra={<em class={hit ? "short" : ""}>{hit ? "at its limit" : limits.kind}</em>}>
+      <Turn joint={joint} />
       <Check label="Frozen" help="The solver leaves it as it is" checked={joint.frozen} onChange={(frozen) => send({ op: "joint.freeze", joint: joint.name, frozen })} />
       {limits.axes.map((axis, index) => (
         <Range
@@ -39,6 +42,37 @@ export function JointPanel({ joint }: { joint: Joint }) {
       {!limits.axes.length && !cone && <p class="hint">No limits: it turns freely.</p>}
       <button type="button" class="plain" onClick={() => set(null)}>Limits as in the file</button>
     </Section>
+  );
+}
+
+/** How the joint is turned now: an angle for each of its hinges, else a rotation; what is put in turns it by hand (FK). */
+function Turn({ joint }: { joint: Joint }) {
+  void s.status.value; // poses are no signals: a status follows each
+  const index = s.joints.value.indexOf(joint);
+  const now = s.poseNow()?.rotations.subarray(4 * index, 4 * index + 4);
+  const turning = joint.limits.axes.filter((axis) => !axis.slide);
+  if (now?.length !== 4 || joint.limits.kind === "fixed" || joint.limits.kind === "slide") return null;
+  const [w, x, y, z] = joint.limits.base;
+  const base = new T.Quaternion(x, y, z, w);
+  const rotation = base.clone().invert().multiply(new T.Quaternion(now[1], now[2], now[3], now[0]));
+  const put = (to: T.Quaternion) => {
+    const turned = base.clone().multiply(to);
+    send({ op: "joint.rotate", joint: joint.name, rotation: [turned.w, turned.x, turned.y, turned.z] });
+  };
+  const directions = turning.map((axis) => new T.Vector3(...axis.direction).normalize());
+  const angles = anglesOf(directions, rotation);
+  if (!angles.length) {
+    const wxyz: Quaternion = [rotation.w, rotation.x, rotation.y, rotation.z];
+    return <RotationField label="Rotation" value={wxyz} onChange={([a, b, c, d]) => put(new T.Quaternion(b, c, d, a))} />;
+  }
+  const turnTo = (changed: number, angle: number) =>
+    put(directions.reduce((so, axis, k) => so.multiply(about(axis, k === changed ? angle : angles[k]!)), new T.Quaternion()));
+  return (
+    <>
+      {turning.map((axis, k) => (
+        <NumberField label={`angle ${axis.name}`} unit="°" digits={1} step={1} value={(angles[k]! + axis.reference) / DEGREE} onChange={(angle) => turnTo(k, angle * DEGREE - axis.reference)} />
+      ))}
+    </>
   );
 }
 

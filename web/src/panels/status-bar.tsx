@@ -1,12 +1,14 @@
 // What the session says of the pose, how fast it came, and what the keys do now.
 
+import { framesPerSecond, latency } from "../meter";
+import type { StatusEvent } from "../schema";
 import * as s from "../store";
 
 const SIGNS = { REACHED: "✓", AT_LIMIT: "⊣", OUT_OF_REACH: "↛", COMPROMISE: "≈", LOCAL_MINIMUM: "∪", OUT_OF_ITERATIONS: "…" } as const;
 
 export function StatusBar() {
   const status = s.status.value;
-  const kind = status?.status ?? "REACHED";
+  const kind = status && short(status) ? status.status : "REACHED";
   return (
     <footer class="status-bar">
       <span class={`status ${kind.toLowerCase()}`} role="status" aria-live="polite">
@@ -18,19 +20,31 @@ export function StatusBar() {
           <><b aria-hidden="true">⚡</b> No connection to the session, trying again…</>
         )}
       </span>
+      {s.working.value.length > 0 && <span class="working" role="status"><i aria-hidden="true" />{s.working.value.at(-1)}…</span>}
       <span class="push" />
       <span class="hints">{hints()}</span>
       <span class="figures" title="Time to solve · from the mouse to the pose · pictures a second">
         <span data-figure="solve">{(status?.ms ?? 0).toFixed(1)} ms</span>
-        <span data-figure="latency">{s.latency.value.toFixed(0)} ms</span>
-        <span data-figure="fps">{s.framesPerSecond.value.toFixed(0)} fps</span>
+        <span data-figure="latency">{latency.shown.value.toFixed(0)} ms</span>
+        <span data-figure="fps">{framesPerSecond.shown.value.toFixed(0)} fps</span>
       </span>
     </footer>
   );
 }
 
+const SEEN = 1e-3; // of the figure: what nobody sees on the screen
+const DEGREE = Math.PI / 180;
+
+/** Whether anything is left to a goal that one would see; a solver that would go on polishing is no news. */
+function short(status: StatusEvent): boolean {
+  const length = SEEN * s.size.value;
+  return status.goals.some((goal, index) => s.goals.value[index]?.enabled && (goal.distance > length || goal.angle > DEGREE));
+}
+
 function hints(): string {
   const demo = s.document_.value?.demo;
+  if (s.painting.value) return "drag over the skin: paint · click: choose another joint";
+  if (s.grip.value) return `drag: ${s.grip.value} · Ctrl snap · Shift slow`;
   if (s.selection.value?.kind === "joint") return "drag a ring: turn · Ctrl snap · Shift slow · ? keys";
   if (s.selection.value) return "drag: move · arrows nudge · Ctrl snap · Shift slow · K key · ? keys";
   if (demo) return "hold the arrow keys to play · ? keys";

@@ -5,15 +5,9 @@ import { chooseFiles } from "../opening";
 import type { Terrain } from "../schema";
 import * as s from "../store";
 import { Choice, Slider } from "./fields";
+import { GROUNDS, STARTS } from "./grounds";
+import type { Made } from "./grounds";
 
-const STARTS: Record<Exclude<Terrain["kind"], "mesh">, Terrain> = {
-  none: { kind: "none" },
-  plane: { kind: "plane", height: 0 },
-  slope: { kind: "slope", degrees: 10 },
-  stairs: { kind: "stairs", rise: 0.17, run: 0.3, count: 6 },
-  bumps: { kind: "bumps", height: 0.08, size: 0.8, seed: 1 },
-};
-const NAMES = { none: "none", plane: "flat", slope: "slope", stairs: "stairs", bumps: "bumps", mesh: "own mesh…" } as const;
 const RANGES: Record<string, [low: number, high: number, help: string]> = {
   height: [-1, 1, "metres"],
   degrees: [-35, 35, "uphill above 0"],
@@ -28,12 +22,12 @@ export function TerrainPanel() {
   const terrain = s.document_.value?.terrain ?? STARTS.none;
   const choose = (kind: string) => {
     if (kind === "mesh") void chooseFiles();
-    else send({ op: "terrain.set", terrain: STARTS[kind as keyof typeof STARTS] });
+    else send({ op: "terrain.set", terrain: STARTS[kind as Made] });
   };
   const numbers = Object.entries(terrain).filter((entry): entry is [string, number] => typeof entry[1] === "number");
   return (
     <>
-      <Choice label="Ground" value={terrain.kind} options={Object.entries(NAMES)} onChange={choose} />
+      <Choice label="Ground" value={terrain.kind} options={[...GROUNDS, ["mesh", "own mesh…"]]} onChange={choose} />
       {terrain.kind === "mesh" && <p class="hint">{terrain.name}</p>}
       {numbers.map(([name, value]) => {
         const [low, high, help] = RANGES[name] ?? [0, 1, ""];

@@ -1,4 +1,4 @@
-// The left side: goals with their state, the joints as a tree, walking and ground.
+// The left side: goals with their state, walking and ground, the joints as a tree.
 
 import { useMemo, useState } from "preact/hooks";
 import { send } from "../link";
@@ -23,14 +23,14 @@ export function LeftSide() {
           </button>
         )}
       </Section>
-      <Section title="Joints" extra={<em>{s.joints.value.length}</em>}>
-        <JointTree />
-      </Section>
       <Section title="Walk" open={false}>
         <GaitPanel />
       </Section>
       <Section title="Ground" open={false}>
         <TerrainPanel />
+      </Section>
+      <Section title="Joints" extra={<em>{s.joints.value.length}</em>}>
+        <JointTree />
       </Section>
     </aside>
   );
@@ -38,7 +38,7 @@ export function LeftSide() {
 
 function GoalRow({ goal }: { goal: Goal }) {
   const miss = s.status.value?.goals.find((entry) => entry.name === goal.name);
-  const far = goal.enabled && miss && miss.distance > 0.005 * (s.figure.value?.height ?? 1.8);
+  const far = goal.enabled && miss && miss.distance > 0.005 * s.size.value;
   const icon = goal.pinned ? "pin" : goal.kind === "look" ? "look" : "goal";
   return (
     <li class={`row ${goal.enabled ? "" : "off"}`}>

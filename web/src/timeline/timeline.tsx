@@ -21,6 +21,7 @@ export function Timeline() {
     <section class="timeline" aria-label="Timeline">
       <Transport />
       <div class="sheet">
+        <ClipChoice />
         <Names />
         <Canvas />
       </div>
@@ -46,9 +47,9 @@ function Transport() {
       <NumberField label="from" value={from} step={1} digits={0} onChange={(value) => send({ op: "timeline.set", range: [value, to] })} inline />
       <NumberField label="to" value={to} step={1} digits={0} onChange={(value) => send({ op: "timeline.set", range: [from, value] })} inline />
       <NumberField label="fps" value={document?.fps ?? 30} step={1} digits={0} onChange={(fps) => send({ op: "timeline.set", fps })} inline />
-      <label class="inline-field">
+      <label class="inline-field speed">
         <span>speed</span>
-        <select value={s.speed.value} onChange={(event) => (s.speed.value = Number(event.currentTarget.value))}>
+        <select title="Speed of playing" value={s.speed.value} onChange={(event) => (s.speed.value = Number(event.currentTarget.value))}>
           {[0.1, 0.25, 0.5, 1, 2, 4].map((value) => <option value={value}>×{value}</option>)}
         </select>
       </label>
@@ -60,7 +61,7 @@ function Transport() {
       <label class="inline-field">
         <span class="hidden-text">Interpolation of the chosen keys</span>
         <select disabled={!chosenKeys.value.size} title="How the chosen keys go on to the next" value={interpolationChosen()} onChange={(event) => easeKeys(event.currentTarget.value as Interpolation)}>
-          <option value="" disabled>interpolation</option>
+          <option value="" disabled>curve…</option>
           {INTERPOLATIONS.map((name) => <option value={name}>{name}</option>)}
         </select>
       </label>
@@ -75,6 +76,18 @@ function Transport() {
         <button type="button" aria-pressed={curves.value} onClick={() => (curves.value = true)}>Curves</button>
       </div>
     </div>
+  );
+}
+
+/** What plays under the keys. */
+function ClipChoice() {
+  const document = s.document_.value;
+  const clips = document?.clips ?? [];
+  return (
+    <select class="clip" aria-label="Clip under the keys" title="The motion that plays under the keys" disabled={!clips.length} value={document?.clip ?? ""} onChange={(event) => send({ op: "clip.choose", name: event.currentTarget.value || null })}>
+      <option value="">{clips.length ? "no clip" : "no clips yet"}</option>
+      {clips.map((name) => <option value={name}>{name}</option>)}
+    </select>
   );
 }
 

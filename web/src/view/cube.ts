@@ -3,39 +3,53 @@
 import * as T from "three";
 import type { Stage } from "./stage";
 
-const FACES: [name: string, from: [number, number, number], key: string][] = [
-  ["Front", [0, 0, 1], "1"],
-  ["Right", [1, 0, 0], "3"],
-  ["Top", [0, 1, 0.0001], "7"],
-  ["Back", [0, 0, -1], ""],
-  ["Left", [-1, 0, 0], ""],
-  ["Below", [0, -1, 0.0001], ""],
-];
+type Direction = [number, number, number];
 
+/** Each with where it looks from, and where its words go to the right and up. */
+const FACES: [name: string, from: Direction, right: Direction, up: Direction, key: string][] = [
+  ["Front", [0, 0, 1], [1, 0, 0], [0, 1, 0], "1"],
+  ["Right", [1, 0, 0], [0, 0, -1], [0, 1, 0], "3"],
+  ["Top", [0, 1, 0], [1, 0, 0], [0, 0, -1], "7"],
+  ["Back", [0, 0, -1], [-1, 0, 0], [0, 1, 0], ""],
+  ["Left", [-1, 0, 0], [0, 0, 1], [0, 1, 0], ""],
+  ["Below", [0, -1, 0], [1, 0, 0], [0, 0, 1], ""],
+];
+const HALF = 28; // pixels
+const ASIDE = 1e-4; // the camera cannot look straight up or down
+
+/** Flat faces, each sheared as it is seen: cheaper to put together than a cube of the style sheet's own. */
 export function viewCube(stage: Stage, layer: HTMLElement): () => boolean {
-  const cube = document.createElement("div");
-  cube.className = "view-cube";
-  for (const [name, from, key] of FACES) {
-    const face = document.createElement("button");
-    face.type = "button";
-    face.className = `face ${name.toLowerCase()}`;
-    face.textContent = name;
-    face.title = key ? `Look from ${name.toLowerCase()} (${key})` : `Look from ${name.toLowerCase()}`;
-    face.setAttribute("aria-label", `Look from: ${name.toLowerCase()}`);
-    face.addEventListener("click", () => stage.lookFrom(new T.Vector3(...from)));
-    cube.append(face);
-  }
   const holder = document.createElement("div");
-  holder.className = "view-cube-holder";
-  holder.append(cube);
+  holder.className = "view-cube";
+  const faces = FACES.map(([name, [x, y, z], right, up, key]) => {
+    const face = document.createElement("button");
+    const where = name.toLowerCase();
+    face.type = "button";
+    face.className = "face";
+    face.textContent = name;
+    face.title = key ? `Look from ${where} (${key})` : `Look from ${where}`;
+    face.setAttribute("aria-label", `Look from: ${where}`);
+    face.addEventListener("click", () => stage.lookFrom(new T.Vector3(x, y, z || ASIDE)));
+    holder.append(face);
+    return { face, from: new T.Vector3(x, y, z), right: new T.Vector3(...right), up: new T.Vector3(...up) };
+  });
   layer.append(holder);
+  const [across, above, towards] = [new T.Vector3(), new T.Vector3(), new T.Vector3()];
   let drawn = "";
   return () => {
-    const e = new T.Matrix4().makeRotationFromQuaternion(stage.camera.quaternion.clone().invert()).elements;
-    // The screen's y points down: rows and columns of y change their sign.
-    const m = [e[0]!, -e[1]!, e[2]!, 0, -e[4]!, e[5]!, -e[6]!, 0, e[8]!, -e[9]!, e[10]!, 0, 0, 0, 0, 1];
-    const now = `matrix3d(${m.map((value) => value.toFixed(4)).join()})`;
-    if (now !== drawn) cube.style.transform = drawn = now;
+    const turned = stage.camera.quaternion.toArray().join();
+    if (turned === drawn) return false;
+    drawn = turned;
+    new T.Matrix4().makeRotationFromQuaternion(stage.camera.quaternion).extractBasis(across, above, towards);
+    for (const { face, from, right, up } of faces) {
+      const seen = [
+        right.dot(across), -right.dot(above), // the screen's y points down
+        -up.dot(across), up.dot(above),
+        HALF * from.dot(across), -HALF * from.dot(above),
+      ];
+      face.style.transform = `matrix(${seen.map((value) => value.toFixed(4)).join()})`;
+      face.style.visibility = from.dot(towards) > 0.02 ? "visible" : "hidden";
+    }
     return false;
   };
 }

@@ -7,6 +7,7 @@ import { imagesFromBytes } from "./images";
 
 export class FigureView {
   private readonly size: number;
+  readonly extent: T.Vector3;
   private readonly offset: T.Vector3; // from the middle of the joints to that of the body
 
   private constructor(
@@ -20,7 +21,8 @@ export class FigureView {
     const middle = box.getCenter(new T.Vector3());
     for (const mesh of meshes) box.union(bodyBox(mesh));
     this.offset = box.getCenter(new T.Vector3()).sub(middle);
-    this.size = Math.max(event.height, ...box.getSize(new T.Vector3()).toArray()) || 1;
+    this.extent = box.getSize(new T.Vector3());
+    this.size = Math.max(event.height, ...this.extent.toArray()) || 1;
   }
 
   static async load(event: FigureEvent): Promise<FigureView> {

@@ -5,29 +5,34 @@ import { TransformControls } from "three/addons/controls/TransformControls.js";
 import { dragGoal, dragPole, turnJoint } from "../gestures";
 import type { Gesture } from "../gestures";
 import type { Quaternion, Vector } from "../schema";
-import { document_, selectedGoal, selection, tool } from "../store";
+import { document_, grip, painting, selectedGoal, selection, tool, up } from "../store";
 import type { FigureView } from "./figure";
 import { goalPlace, polePlace } from "./handles";
 import { gridStep, modifiers, SLOW, snapping, TURN_STEP } from "./modifiers";
 import type { Stage } from "./stage";
 
 const ONE = new T.Quaternion();
+const [RED, GREEN, BLUE, HELD] = [0xe5616b, 0x6cc36a, 0x5a93f0, 0xffc857];
 
 export class Gizmo {
   private readonly controls: TransformControls;
   private readonly proxy = new T.Object3D();
   private gesture: Gesture | null = null;
+  private lying = false; // the scene's y is the figure's z
   private readonly value = { position: new T.Vector3(), rotation: new T.Quaternion() };
   private readonly raw = { position: new T.Vector3(), rotation: new T.Quaternion() };
   figure: FigureView | null = null;
 
   constructor(private readonly stage: Stage) {
     this.controls = new TransformControls(stage.camera, stage.canvas);
-    this.controls.size = 0.72;
-    this.controls.setColors(0xe5616b, 0x6cc36a, 0x5a93f0, 0xffc857);
+    this.controls.setColors(RED, GREEN, BLUE, HELD);
     stage.world.add(this.proxy);
     stage.scene.add(this.controls.getHelper());
-    this.controls.addEventListener("change", () => stage.touch());
+    this.controls.addEventListener("change", () => {
+      stage.touch();
+      grip.value = this.hot ? nameOf(this.controls.mode, this.controls.axis!, this.lying) : null;
+      stage.canvas.style.cursor = this.dragging ? "grabbing" : this.hot ? "grab" : "";
+    });
     this.controls.addEventListener("dragging-changed", (event) => {
       stage.orbit.enabled = !event.value;
       if (event.value) this.begin();
@@ -52,13 +57,25 @@ export class Gizmo {
       return;
     }
     const chosen = selection.value;
-    if (!chosen || !this.put(chosen.kind)) {
+    if (!chosen || painting.value || !this.put(chosen.kind)) {
       if (this.controls.object) this.controls.detach();
       return;
     }
-    this.controls.setMode(chosen.kind === "joint" || (chosen.kind === "goal" && tool.value === "rotate") ? "rotate" : "translate");
-    this.controls.setSpace(chosen.kind === "joint" ? "local" : (document_.value?.space ?? "world"));
+    // Around a joint the rings are wide enough for the dials of its limits.
+    const around = chosen.kind === "joint";
+    this.controls.size = around ? 1 : 0.72;
+    this.controls.showE = !around;
+    this.controls.setMode(around || (chosen.kind === "goal" && tool.value === "rotate") ? "rotate" : "translate");
+    this.controls.setSpace(around ? "local" : (document_.value?.space ?? "world"));
+    this.lie(this.controls.space === "world" && up.value === "z");
     if (!this.controls.object) this.controls.attach(this.proxy);
+  }
+
+  /** Colours and names of axes are those of the figure, whose z may point up. */
+  private lie(lying: boolean): void {
+    if (lying === this.lying) return;
+    this.lying = lying;
+    this.controls.setColors(RED, lying ? BLUE : GREEN, lying ? GREEN : BLUE, HELD);
   }
 
   /** Puts the proxy where the selected thing is; false if it is nowhere. */
@@ -126,4 +143,10 @@ export class Gizmo {
     this.gesture?.end();
     this.gesture = null;
   }
+}
+
+function nameOf(mode: string, axis: string, lying: boolean): string {
+  const names = axis.toLowerCase().split("").map((name) => (lying ? { x: "x", y: "z", z: "y" }[name] : name));
+  if (mode === "rotate") return axis === "E" || axis === "XYZE" ? "turn in the view" : `turn about ${names[0]}`;
+  return axis === "XYZ" ? "move in the view" : `move along ${names.sort().join(" and ")}`;
 }

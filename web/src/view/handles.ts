@@ -4,7 +4,8 @@ import * as T from "three";
 import { dragGoal, dragPole, inHand } from "../gestures";
 import type { Gesture } from "../gestures";
 import type { Goal, Quaternion, Vector } from "../schema";
-import { goals, hovered, poseNow, selection } from "../store";
+import { goals, poseNow, selection } from "../store";
+import type { FigureView } from "./figure";
 import { gridStep, modifiers, SLOW, snapped, snapping } from "./modifiers";
 import { drawMark, emptyMark, side } from "./shapes";
 import type { Mark } from "./shapes";
@@ -20,12 +21,18 @@ interface Handle {
 
 export class Handles {
   private readonly handles = new Map<string, Handle>();
-  height = 1.8;
+  private readonly joint = document.createElement("div");
+  figure: FigureView | null = null;
 
   constructor(
     private readonly stage: Stage,
     private readonly layer: HTMLElement,
-  ) {}
+  ) {
+    this.joint.className = "handle joint";
+    this.joint.append(emptyMark());
+    drawMark(this.joint.firstChild as SVGSVGElement, "joint");
+    layer.append(this.joint);
+  }
 
   /** Follows the goals; true while something moved. */
   tick(): boolean {
@@ -40,7 +47,20 @@ export class Handles {
       handle.button.remove();
       this.handles.delete(key);
     }
+    this.markJoint();
     return moved;
+  }
+
+  /** A mark on the joint that is selected, which one turns by its rings. */
+  private markJoint(): void {
+    const name = selection.value?.kind === "joint" ? selection.value.name : "";
+    const joint = this.figure?.index(name) ?? -1;
+    this.joint.hidden = joint < 0;
+    if (joint < 0) return;
+    const at = this.stage.project(this.figure!.place(joint));
+    this.joint.dataset.handle = `joint:${name}`;
+    this.joint.dataset.label = name;
+    this.joint.style.transform = `translate(${at.x.toFixed(1)}px, ${at.y.toFixed(1)}px) translate(-50%, -50%)`;
   }
 
   private show(goal: Goal, kind: "goal" | "pole", wanted: Set<string>): boolean {
@@ -74,8 +94,6 @@ export class Handles {
     button.append(mark);
     button.addEventListener("pointerdown", (event) => this.press(event, goal, kind));
     button.addEventListener("focus", () => (selection.value = { kind, name: goal }));
-    button.addEventListener("pointerenter", () => (hovered.value = goal));
-    button.addEventListener("pointerleave", () => (hovered.value = null));
     this.layer.append(button);
     const handle: Handle = { button, mark, goal, kind, shown: "" };
     this.handles.set(key, handle);
@@ -107,7 +125,7 @@ export class Handles {
       at.addScaledVector(hit.clone().sub(last), modifiers.slow ? SLOW : 1);
       last = hit;
       const inWorld = this.stage.world.worldToLocal(at.clone());
-      const place = snapping() ? snapped(inWorld, gridStep(this.height)) : inWorld;
+      const place = snapping() ? snapped(inWorld, gridStep(this.figure?.height ?? 1.8)) : inWorld;
       gesture.move(place.toArray() as Vector, start.rotation);
       this.stage.touch();
     };

@@ -2,19 +2,20 @@
 
 import * as T from "three";
 import { flush, send, stream } from "../link";
-import type { Limits } from "../schema";
-import { selectedJoint, selection } from "../store";
+import type { Joint, Limits } from "../schema";
+import { heat, selectedJoint, selection } from "../store";
 import type { FigureView } from "./figure";
-import { zeroDirection } from "./limit-shapes";
-import { boneOf } from "./limits";
+import { endName, pointAt } from "./limit-shapes";
+import type { Dial, End } from "./limit-shapes";
+import { placed } from "./limits";
 import { snapping } from "./modifiers";
 import type { Stage } from "./stage";
 
-type End = "lower" | "upper";
 const DEGREE = Math.PI / 180;
+const TRIED = 45; // angles to each side of the last, two degrees apart
 
 interface Grip {
-  axis: number;
+  dial: number;
   end: End;
   button: HTMLButtonElement;
 }
@@ -31,78 +32,64 @@ export class LimitHandles {
   ) {}
 
   tick(): boolean {
-    const joint = selection.value?.kind === "joint" ? selectedJoint.value : null;
-    const limits = this.held ?? joint?.limits ?? null;
-    const key = joint && limits ? `${joint.name} ${limits.axes.map((axis) => axis.slide).join()}` : "";
-    if (key !== this.shownFor) this.rebuild(key, limits);
-    const frame = joint && limits ? this.frame(joint.name, limits) : null;
-    if (!frame || !limits) return false;
-    for (const { axis, end, button } of this.grips) {
-      const said = limits.axes[axis]!;
-      const value = said[end];
-      button.hidden = value === null;
-      if (value === null) continue;
-      const direction = new T.Vector3(...said.direction).normalize();
-      const at = zeroDirection(direction, frame.bone).applyAxisAngle(direction, value).multiplyScalar(frame.size);
-      const seen = this.stage.project(at.applyMatrix4(frame.world));
-      button.style.transform = `translate(${seen.x}px, ${seen.y}px) translate(-50%, -50%)`;
-      button.title = `${joint!.name} ${said.name} ${end}: ${(value / DEGREE).toFixed(0)}°`;
-      button.setAttribute("aria-label", button.title);
+    const joint = this.joint();
+    const found = joint && this.figure && placed(this.figure, joint, this.stage, true);
+    const key = found ? `${joint!.name} ${found.dials.map((dial) => `${dial.part} ${dial.lower !== null} ${dial.upper !== null}`).join()}` : "";
+    if (key !== this.shownFor) this.rebuild(key, found?.dials ?? []);
+    if (!found) return false;
+    for (const { dial, end, button } of this.grips) {
+      const said = found.dials[dial]!;
+      const seen = this.stage.project(pointAt(said, said[end]!).applyMatrix4(found.world));
+      button.style.transform = `translate(${seen.x.toFixed(1)}px, ${seen.y.toFixed(1)}px) translate(-50%, -50%)`;
+      const active = found.active.has(endName(said, end));
+      if (button.classList.contains("active") !== active) button.classList.toggle("active", active);
+      const title = `${joint!.name} ${labelOf(said, end)}: ${(said[end]! / DEGREE).toFixed(0)}°${active ? ", holds it" : ""}`;
+      if (button.title === title) continue;
+      button.title = title;
+      button.setAttribute("aria-label", title);
     }
     return false;
   }
 
-  private rebuild(key: string, limits: Limits | null): void {
+  /** The selected joint, with its limits as they are in the hand. */
+  private joint(): Joint | null {
+    const joint = selection.value?.kind === "joint" && !heat.value ? selectedJoint.value : null;
+    return joint && this.held ? { ...joint, limits: this.held } : joint;
+  }
+
+  private rebuild(key: string, dials: readonly Dial[]): void {
     this.shownFor = key;
     for (const grip of this.grips) grip.button.remove();
-    this.grips = [];
-    limits?.axes.forEach((axis, index) => {
-      if (axis.slide) return;
-      for (const end of ["lower", "upper"] as const) {
-        const button = document.createElement("button");
-        button.type = "button";
-        button.className = `handle limit ${end}`;
-        button.tabIndex = -1; // the inspector has fields for the same numbers
-        button.addEventListener("pointerdown", (event) => this.press(event, index, end));
-        this.layer.append(button);
-        this.grips.push({ axis: index, end, button });
-      }
-    });
+    this.grips = dials.flatMap((dial, index) =>
+      (["lower", "upper"] as const)
+        .filter((end) => dial[end] !== null)
+        .map((end): Grip => {
+          const button = document.createElement("button");
+          button.type = "button";
+          button.className = `handle limit ${dial.part} ${end}`;
+          button.dataset.limit = `${labelOf(dial, end)}`;
+          button.tabIndex = -1; // the inspector has fields for the same numbers
+          button.addEventListener("pointerdown", (event) => this.press(event, index, end));
+          this.layer.append(button);
+          return { dial: index, end, button };
+        }),
+    );
   }
 
-  private frame(joint: string, limits: Limits): { world: T.Matrix4; bone: T.Vector3; size: number } | null {
-    const node = this.figure?.joints[this.figure.index(joint)];
-    if (!this.figure || !node?.parent) return null;
-    const [w, x, y, z] = limits.base;
-    const turn = node.parent.getWorldQuaternion(new T.Quaternion()).multiply(new T.Quaternion(x, y, z, w));
-    const at = node.getWorldPosition(new T.Vector3());
-    const world = new T.Matrix4().compose(at, turn, new T.Vector3(1, 1, 1));
-    return { world, bone: boneOf(this.figure, node), size: this.figure.height * 0.1 };
-  }
-
-  private press(event: PointerEvent, axis: number, end: End): void {
+  private press(event: PointerEvent, index: number, end: End): void {
     const joint = selectedJoint.value;
+    const found = joint && this.figure && placed(this.figure, joint, this.stage, true);
+    const dial = found?.dials[index];
+    if (!joint || !found || !dial || event.button !== 0) return;
     const button = event.currentTarget as HTMLButtonElement;
-    const frame = joint && this.frame(joint.name, joint.limits);
-    if (!joint || !frame || event.button !== 0) return;
     event.preventDefault();
     button.setPointerCapture(event.pointerId);
-    const inverse = frame.world.clone().invert();
-    const direction = new T.Vector3(...joint.limits.axes[axis]!.direction).normalize();
-    const zero = zeroDirection(direction, frame.bone);
-    const side = direction.clone().cross(zero);
-    let last = joint.limits.axes[axis]![end] ?? 0;
+    let angle = dial[end]!;
     send({ op: "gesture.begin", label: `limit of ${joint.name}` });
     const follow = (move: PointerEvent) => {
-      const ray = this.stage.ray(move.clientX, move.clientY).ray.applyMatrix4(inverse);
-      const hit = ray.intersectPlane(new T.Plane(direction, 0), new T.Vector3());
-      if (!hit) return;
-      // Of the angles that look alike, the one nearest to where the grip was: a drag over the back goes on.
-      const seen = Math.atan2(hit.dot(side), hit.dot(zero));
-      let angle = seen + 2 * Math.PI * Math.round((last - seen) / (2 * Math.PI));
-      last = angle;
-      if (snapping()) angle = Math.round(angle / (5 * DEGREE)) * 5 * DEGREE;
-      this.held = withLimit(joint.limits, axis, end, angle);
+      angle = this.angleUnder(move, dial, found.world, angle);
+      const kept = snapping() ? Math.round(angle / (5 * DEGREE)) * 5 * DEGREE : angle;
+      this.held = withEnd(joint.limits, dial, end, kept);
       stream({ op: "joint.limit", joint: joint.name, limits: this.held });
       this.stage.touch();
     };
@@ -115,16 +102,43 @@ export class LimitHandles {
     button.addEventListener("pointermove", follow);
     button.addEventListener("lostpointercapture", release, { once: true });
   }
+
+  /** The angle near the last one whose place on the dial is seen nearest to the mouse: whichever way the dial is seen. */
+  private angleUnder(event: PointerEvent, dial: Dial, world: T.Matrix4, last: number): number {
+    const box = this.stage.canvas.getBoundingClientRect();
+    const off = (angle: number) => {
+      const seen = this.stage.project(pointAt(dial, angle).applyMatrix4(world));
+      return Math.hypot(seen.x - event.clientX + box.left, seen.y - event.clientY + box.top);
+    };
+    const nearest = (middle: number, step: number, count: number) => {
+      let best = middle;
+      for (let k = -count; k <= count; k++) if (off(middle + k * step) < off(best) - 1e-3) best = middle + k * step;
+      return best;
+    };
+    return nearest(nearest(last, 2 * DEGREE, TRIED), 0.1 * DEGREE, 20);
+  }
 }
 
-/** The limits with one end moved; the ends never cross. */
+function labelOf(dial: Dial, end: End): string {
+  return dial.part === "swing" ? "swing" : `${dial.name} ${end}`;
+}
+
+/** The limits with one end of a dial at an angle; the ends never cross. */
+function withEnd(limits: Limits, dial: Dial, end: End, value: number): Limits {
+  const { cone } = limits;
+  if (dial.part === "axis" || !cone) return withLimit(limits, dial.index, end, value);
+  const inside = Math.min(Math.PI, Math.max(-Math.PI, value));
+  if (dial.part === "swing") return { ...limits, cone: { ...cone, swing: Math.max(0, end === "lower" ? -inside : inside) } };
+  return { ...limits, cone: { ...cone, [end]: apart(cone, end, inside) } };
+}
+
 export function withLimit(limits: Limits, axis: number, end: End, value: number | null): Limits {
-  const axes = limits.axes.map((said, index) => {
-    if (index !== axis) return said;
-    if (value === null) return { ...said, [end]: null };
-    const other = end === "lower" ? said.upper : said.lower;
-    const kept = other === null ? value : end === "lower" ? Math.min(value, other) : Math.max(value, other);
-    return { ...said, [end]: kept };
-  });
+  const axes = limits.axes.map((said, index) => (index === axis ? { ...said, [end]: value === null ? null : apart(said, end, value) } : said));
   return { ...limits, axes };
+}
+
+function apart(said: { lower: number | null; upper: number | null }, end: End, value: number): number {
+  const other = end === "lower" ? said.upper : said.lower;
+  if (other === null) return value;
+  return end === "lower" ? Math.min(value, other) : Math.max(value, other);
 }

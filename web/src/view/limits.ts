@@ -1,33 +1,60 @@
-// Limits drawn on the selected joint and on every joint that stands at one of its limits (red, with a thick needle).
+// Limits drawn on the selected joint and on every joint that one holds: the part that holds is red, its needle thick and
+// its end a bar, so that it is known by its shape too.
 
 import * as T from "three";
-import { atLimit, joints, selectedJoint } from "../store";
+import { atLimit, heat, joints, selectedJoint, theme } from "../store";
 import type { Joint } from "../schema";
 import type { FigureView } from "./figure";
-import { shapesOf } from "./limit-shapes";
+import { activeEnds, dialsOf, endName, needleOf, pointAt, shapeOf } from "./limit-shapes";
+import type { Dial } from "./limit-shapes";
 import type { Stage } from "./stage";
 
-const PLAIN = 0xffc857;
-const ACTIVE = 0xff4d4d;
+const INKS = { dark: { plain: 0xffc857, active: 0xff4d4d }, light: { plain: 0xa86400, active: 0xd01f2e } };
+const WITHIN_RINGS = 0.057; // of the distance from the eye: the dials of the selected joint
+const ALONE = 0.06; // of the figure: those of others that hold
+
+/** A joint's limits where they stand now. world: from the joint's frame before it moved, one unit the radius of a dial. */
+export interface Placed {
+  world: T.Matrix4;
+  now: T.Quaternion;
+  dials: Dial[];
+  active: ReadonlySet<string>;
+}
+
+export function placed(figure: FigureView, joint: Joint, stage: Stage, chosen: boolean): Placed | null {
+  const node = figure.joints[figure.index(joint.name)];
+  if (!node?.parent) return null;
+  const [w, x, y, z] = joint.limits.base;
+  const base = new T.Quaternion(x, y, z, w);
+  const at = node.getWorldPosition(new T.Vector3());
+  const turn = node.parent.getWorldQuaternion(new T.Quaternion()).multiply(base);
+  const size = chosen ? WITHIN_RINGS * at.distanceTo(stage.camera.position) : ALONE * figure.height;
+  const world = new T.Matrix4().compose(at, turn, new T.Vector3().setScalar(size));
+  const now = base.clone().invert().multiply(node.quaternion);
+  const view = at.clone().sub(stage.camera.position).normalize().applyQuaternion(turn.clone().invert());
+  const dials = dialsOf(joint.limits, boneOf(figure, node), now, view);
+  return { world, now, dials, active: atLimit.value.has(joint.name) ? activeEnds(dials) : new Set() };
+}
 
 export class LimitMarks {
   private readonly group = new T.Group();
   private drawn = "";
   figure: FigureView | null = null;
 
-  constructor(stage: Stage) {
+  constructor(private readonly stage: Stage) {
     stage.scene.add(this.group);
   }
 
   tick(version: number): boolean {
-    const chosen = selectedJoint.value;
+    const chosen = heat.value ? null : selectedJoint.value; // over the colours of weights nothing is drawn
     const active = atLimit.value;
     const shown = joints.value.filter((joint) => joint === chosen || active.has(joint.name));
-    const key = `${version} ${shown.map((joint) => joint.name + JSON.stringify(joint.limits)).join()} ${[...active].join()}`;
+    const eye = this.stage.camera.position.toArray().join();
+    const key = `${version} ${eye} ${theme.value} ${shown.map((joint) => joint.name + JSON.stringify(joint.limits)).join()} ${[...active].join()}`;
     if (key === this.drawn) return false;
     this.drawn = key;
     this.clear();
-    for (const joint of shown) this.draw(joint, active.has(joint.name), joint === chosen);
+    for (const joint of shown) this.draw(joint, joint === chosen);
     return true;
   }
 
@@ -38,30 +65,31 @@ export class LimitMarks {
     this.group.clear();
   }
 
-  private draw(joint: Joint, active: boolean, chosen: boolean): void {
-    const figure = this.figure;
-    const node = figure?.joints[figure.index(joint.name)];
-    if (!figure || !node?.parent) return;
-    const [w, x, y, z] = joint.limits.base;
-    const base = new T.Quaternion(x, y, z, w);
-    const now = base.clone().invert().multiply(node.quaternion);
-    const size = figure.height * (chosen ? 0.1 : 0.06);
-    const color = active ? ACTIVE : PLAIN;
+  private draw(joint: Joint, chosen: boolean): void {
+    const found = this.figure && placed(this.figure, joint, this.stage, chosen);
+    if (!found) return;
+    const inks = INKS[theme.value];
     const at = new T.Group();
-    node.getWorldPosition(at.position);
-    at.quaternion.copy(node.parent.getWorldQuaternion(new T.Quaternion())).multiply(base);
-    at.scale.setScalar(size);
-    for (const shape of shapesOf(joint.limits, boneOf(figure, node), now)) {
+    found.world.decompose(at.position, at.quaternion, at.scale);
+    for (const dial of found.dials) {
+      const ends = (["lower", "upper"] as const).filter((end) => found.active.has(endName(dial, end)));
+      const active = ends.length > 0;
+      if (!chosen && !active) continue;
+      const color = active ? inks.active : inks.plain;
+      const shape = shapeOf(dial);
       if (chosen) at.add(surface(shape.fill, color, active ? 0.3 : 0.16));
       at.add(lines(shape.rim, color, active ? 1 : 0.8));
-      if (shape.needle) at.add(needle(shape.needle, color, active));
+      const needle = needleOf(dial, joint.limits.cone, found.now);
+      if (needle) at.add(bar(dial.center, needle.multiplyScalar(1.12), color, active ? 0.05 : 0.025));
+      if (dial.part === "swing") continue; // its needle stands at the rim
+      for (const end of ends) at.add(bar(dial.center, pointAt(dial, dial[end]!).sub(dial.center), color, 0.035));
     }
     this.group.add(at);
   }
 }
 
 /** Where the bone points, in the joint's frame: to its first child that is a joint. */
-export function boneOf(figure: FigureView, node: T.Object3D): T.Vector3 {
+function boneOf(figure: FigureView, node: T.Object3D): T.Vector3 {
   const child = figure.joints.find((joint) => joint.parent === node);
   return child ? child.position.clone() : new T.Vector3(0, 1, 0);
 }
@@ -83,27 +111,29 @@ function flat(color: number, opacity: number): T.MeshBasicMaterial {
   return made;
 }
 
-const inks = new Map<string, T.LineBasicMaterial>();
-function ink(color: number, opacity: number): T.LineBasicMaterial {
+const pens = new Map<string, T.LineBasicMaterial>();
+function pen(color: number, opacity: number): T.LineBasicMaterial {
   const key = `${color} ${opacity}`;
-  const made = inks.get(key) ?? new T.LineBasicMaterial({ color, opacity, transparent: true, depthTest: false });
-  inks.set(key, made);
+  const made = pens.get(key) ?? new T.LineBasicMaterial({ color, opacity, transparent: true, depthTest: false });
+  pens.set(key, made);
   return made;
 }
 
 function lines(points: ArrayLike<number>, color: number, opacity: number): T.LineSegments {
   const geometry = new T.BufferGeometry();
   geometry.setAttribute("position", new T.Float32BufferAttribute(points, 3));
-  const segments = new T.LineSegments(geometry, ink(color, opacity));
+  const segments = new T.LineSegments(geometry, pen(color, opacity));
   segments.renderOrder = 6;
   return segments;
 }
 
-function needle(to: T.Vector3, color: number, active: boolean): T.Mesh {
-  const geometry = new T.CylinderGeometry(0.01, active ? 0.05 : 0.025, 1.12, 8);
-  geometry.translate(0, 0.56, 0);
+function bar(from: T.Vector3, along: T.Vector3, color: number, width: number): T.Mesh {
+  const length = along.length();
+  const geometry = new T.CylinderGeometry(0.4 * width, width, length, 8);
+  geometry.translate(0, length / 2, 0);
   const mesh = new T.Mesh(geometry, flat(color, 1));
-  mesh.quaternion.setFromUnitVectors(new T.Vector3(0, 1, 0), to.clone().normalize());
+  mesh.position.copy(from);
+  mesh.quaternion.setFromUnitVectors(new T.Vector3(0, 1, 0), along.clone().normalize());
   mesh.renderOrder = 7;
   return mesh;
 }

@@ -1,7 +1,9 @@
 // Thin lines over the picture: what is missing to each goal, where poles pull, bones, ghosts and motion paths.
 
 import * as T from "three";
-import { bones, clip, document_, frame, ghosts, goals, paths, playing, selectedGoal } from "../store";
+import { effect } from "@preact/signals";
+import { bones, clip, document_, frame, ghosts, goals, paths, playing, selectedGoal, theme } from "../store";
+import type { Theme } from "../store";
 import type { ClipMessage } from "../schema";
 import type { FigureView } from "./figure";
 import { goalPlace, polePlace } from "./handles";
@@ -11,15 +13,15 @@ const GHOST_EVERY = 5;
 const GHOSTS = 3; // on each side
 
 export class Lines {
-  private readonly gap = made(0xff7a59, 1);
-  private readonly poles = made(0xd9a441, 0.7);
-  private readonly frameOfBones = made(0x8fd3ff, 0.9);
-  private readonly past = made(0x5f8dff, 0.5);
-  private readonly future = made(0x61c98a, 0.5);
-  private readonly path = made(0xffd479, 0.9);
+  private readonly gap = made({ dark: 0xff7a59, light: 0xc8371a }, 1);
+  private readonly poles = made({ dark: 0xd9a441, light: 0x8a5a00 }, 0.7);
+  private readonly frameOfBones = made({ dark: 0x8fd3ff, light: 0x0b5fa8 }, 0.9);
+  private readonly past = made({ dark: 0x5f8dff, light: 0x2450c8 }, 0.5);
+  private readonly future = made({ dark: 0x61c98a, light: 0x137a41 }, 0.5);
+  private readonly path = made({ dark: 0xffd479, light: 0xa86400 }, 0.9);
   private readonly dots = new T.Points(
     new T.BufferGeometry(),
-    new T.PointsMaterial({ color: 0xffffff, size: 5, sizeAttenuation: false, depthTest: false }),
+    new T.PointsMaterial({ size: 5, sizeAttenuation: false, depthTest: false }),
   );
   private trail: { clip: ClipMessage; joint: number; places: number[] } | null = null;
   private drawnGhosts = "";
@@ -31,6 +33,7 @@ export class Lines {
     this.dots.renderOrder = 9;
     this.dots.frustumCulled = false;
     stage.scene.add(...all, this.dots);
+    effect(() => void this.dots.material.color.set(theme.value === "dark" ? 0xffffff : 0x1e242d));
   }
 
   /** Called when pose, goals or selection changed. */
@@ -138,8 +141,9 @@ function range(count: number): number[] {
   return Array.from({ length: count }, (_, i) => i);
 }
 
-function made(color: number, opacity: number): T.LineSegments {
-  const material = new T.LineBasicMaterial({ color, opacity, transparent: true, depthTest: false });
+function made(colors: Record<Theme, number>, opacity: number): T.LineSegments {
+  const material = new T.LineBasicMaterial({ opacity, transparent: true, depthTest: false });
+  effect(() => void material.color.set(colors[theme.value]));
   const segments = new T.LineSegments(new T.BufferGeometry(), material);
   segments.renderOrder = 4;
   segments.frustumCulled = false;

@@ -33,13 +33,13 @@ export function lookFrom(x: number, y: number, z: number): void {
 
 export function lookAtFigure(): void {
   const figure = figureShown();
-  if (figure) stage?.fit(figure.center, figure.height);
+  if (figure) stage?.fit(figure.center, figure.height, figure.extent);
 }
 
-/** Right and up on the screen, in the figure's axes. */
-export function screenAxes(): { right: T.Vector3; up: T.Vector3 } | null {
+/** Right and up on the screen and away from the eye, in the figure's axes. */
+export function screenAxes(): Record<"right" | "up" | "away", T.Vector3> | null {
   if (!stage) return null;
   const upright = stage.world.getWorldQuaternion(new T.Quaternion()).invert();
-  const axis = (x: number, y: number) => new T.Vector3(x, y, 0).applyQuaternion(stage!.camera.quaternion).applyQuaternion(upright);
-  return { right: axis(1, 0), up: axis(0, 1) };
+  const axis = (x: number, y: number, z: number) => new T.Vector3(x, y, z).applyQuaternion(stage!.camera.quaternion).applyQuaternion(upright);
+  return { right: axis(1, 0, 0), up: axis(0, 1, 0), away: axis(0, 0, -1) };
 }

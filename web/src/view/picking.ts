@@ -3,7 +3,7 @@
 import * as T from "three";
 import { send } from "../link";
 import type { Vector } from "../schema";
-import { brush, goals, heat, selectedJoint, selection } from "../store";
+import { brush, goals, heat, painting, selectedJoint, selection } from "../store";
 import type { FigureView } from "./figure";
 import type { Gizmo } from "./gizmo";
 import type { Stage } from "./stage";
@@ -33,7 +33,7 @@ export class Picking {
 
   private press(event: PointerEvent): void {
     if (event.button !== 0 || this.gizmo.hot) return;
-    if (painting() && this.hit(event)) return this.paint(event);
+    if (painting.value && this.hit(event)) return this.paint(event);
     const start = [event.clientX, event.clientY] as const;
     const up = (end: PointerEvent) => {
       if (Math.hypot(end.clientX - start[0], end.clientY - start[1]) > STILL) return;
@@ -67,7 +67,7 @@ export class Picking {
   }
 
   private hover(event: PointerEvent): void {
-    this.showRing(painting() && event.buttons === 0 ? this.hit(event) : null);
+    this.showRing(painting.value && event.buttons === 0 ? this.hit(event) : null);
   }
 
   private showRing(hit: T.Intersection | null): void {
@@ -101,10 +101,6 @@ export class Picking {
     };
     addEventListener("pointerup", end, { once: true });
   }
-}
-
-function painting(): boolean {
-  return heat.value && brush.value.on && selectedJoint.value !== null;
 }
 
 /** Joints between two of which one is above the other; Infinity on different limbs. */

@@ -12,6 +12,31 @@ export function drawnByProcessor(): boolean {
   return /swiftshader|llvmpipe|software|basic render/i.test(real);
 }
 
+const SLOW = 34; // ms from one picture to the next above which they are too fine,
+const QUICK = 19; // and below which they may be finer
+const COARSEST = 0.5;
+const PATIENCE = { coarser: 3, finer: 60 }; // pictures in a row
+
+/** How fine to draw what moves: coarser while pictures come too slowly, finer again once they come easily. */
+export class Fineness {
+  /** Pixels of the picture for one of the page. */
+  ratio = 1;
+  private row = 0;
+
+  /** A picture was drawn, and the browser was ready for the next one so many ms later. */
+  took(ms: number): void {
+    const way = ms > SLOW ? -1 : ms < QUICK ? 1 : 0;
+    this.row = way * this.row > 0 ? this.row + way : way;
+    if (this.row <= -PATIENCE.coarser) this.become(0.75 * this.ratio);
+    else if (this.row >= PATIENCE.finer) this.become(this.ratio / 0.75);
+  }
+
+  private become(ratio: number): void {
+    this.ratio = Math.min(1, Math.max(COARSEST, ratio));
+    this.row = 0;
+  }
+}
+
 /** Tells when the good picture is due: once after each change, when nothing is held. */
 export class Rest {
   private changed = 0;

@@ -3,14 +3,17 @@
 import { effect } from "@preact/signals";
 import * as T from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
-import { framesPerSecond, theme } from "../store";
+import { framesPerSecond } from "../meter";
+import { theme } from "../store";
 import { groundMaterial } from "./ground";
-import { drawnByProcessor, Rest } from "./quality";
+import { drawnByProcessor, Fineness, Rest } from "./quality";
 
 const LOOKS = {
   dark: { sky: 0x1b1e24, ground: 0x1b1e24, line: 0x3a404b, shade: 0.42, hemi: 1.25, sun: 2.3 },
   light: { sky: 0xe8ebef, ground: 0xe8ebef, line: 0xb4bcc8, shade: 0.22, hemi: 1.7, sun: 2.2 },
 } as const;
+
+const UP = new T.Vector3(0, 1, 0);
 
 export type Tick = (now: number) => boolean | void;
 
@@ -28,9 +31,11 @@ export class Stage {
   private readonly ground: T.Mesh<T.PlaneGeometry, T.ShaderMaterial>;
   private readonly floor = new T.Mesh(new T.PlaneGeometry(1, 1), new T.ShadowMaterial({ opacity: 0.3 }));
   private dirty = true;
-  private drawn: number[] = [];
+  private drawn: number[] = []; // when pictures were, in the last second
+  private before = -1; // when the browser was last ready for one
   private readonly plain = drawnByProcessor();
   private readonly rest = new Rest();
+  private readonly fineness = new Fineness();
 
   constructor(readonly canvas: HTMLCanvasElement) {
     this.renderer = new T.WebGLRenderer({ canvas, antialias: !this.plain, powerPreference: "high-performance" });
@@ -55,7 +60,7 @@ export class Stage {
     this.sun.shadow.normalBias = 0.02;
     this.sun.shadow.bias = -0.0004;
     this.scene.add(this.world, this.ground, this.floor, this.hemi, this.sun, this.sun.target, this.fill);
-    this.fit(new T.Vector3(0, 0.9, 0), 1.8);
+    this.fit(new T.Vector3(0, 0.9, 0), 1.8, new T.Vector3(0.5, 1.8, 0.3));
     effect(() => this.look(theme.value));
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement ?? canvas);
     requestAnimationFrame(this.step);
@@ -70,12 +75,14 @@ export class Stage {
     this.ticks.add(tick);
   }
 
-  /** Lights, ground and camera for a figure of this size. */
-  fit(center: T.Vector3, height: number): void {
+  /** Lights, ground and camera for a figure of this size; one that is deeper than wide is seen rather from its side. */
+  fit(center: T.Vector3, height: number, extent: T.Vector3): void {
     const size = Math.max(height, 1e-3);
     this.camera.near = size / 200;
     this.camera.far = size * 100;
-    this.camera.position.copy(center).add(new T.Vector3(0.72, 0.22, 1.55).multiplyScalar(size));
+    const [x, z] = extent.z > 1.3 * extent.x ? [1.55, 0.72] : [0.72, 1.55];
+    const far = Math.max(extent.y, (1.1 * Math.max(extent.x, extent.z)) / this.camera.aspect, 0.3 * size);
+    this.camera.position.copy(center).add(new T.Vector3(x, 0.22, z).multiplyScalar(far));
     this.orbit.target.copy(center);
     this.orbit.minDistance = size / 50;
     this.orbit.maxDistance = size * 20;
@@ -107,6 +114,24 @@ export class Stage {
     this.camera.position.add(step);
     this.orbit.target.add(step);
     for (const thing of [this.sun, this.sun.target, this.fill, this.floor]) thing.position.add(step);
+    this.floor.position.y -= step.y; // it stays where the ground is
+  }
+
+  /** Goes round to where ground that rises hides none of these places. */
+  clearSight(ground: T.Mesh, places: readonly T.Vector3[]): void {
+    const eye = this.camera.position.clone().sub(this.orbit.target);
+    const caster = new T.Raycaster();
+    const isHidden = (way: T.Vector3) =>
+      places.some((place) => {
+        const sight = this.orbit.target.clone().add(way).sub(place);
+        caster.set(place, sight.clone().normalize());
+        caster.far = sight.length();
+        return caster.intersectObject(ground).length > 0;
+      });
+    const high = eye.clone().setY(Math.max(eye.y, 0.4 * Math.hypot(eye.x, eye.z)));
+    const ways = [0, 60, -60, 90, -90, 120, -120, 180].map((degrees) => high.clone().applyAxisAngle(UP, (degrees * Math.PI) / 180));
+    const way = isHidden(eye) ? ways.find((one) => !isHidden(one)) : undefined;
+    if (way) this.lookFrom(way);
   }
 
   lookFrom(direction: T.Vector3): void {
@@ -149,10 +174,13 @@ export class Stage {
     this.camera.aspect = parent.clientWidth / parent.clientHeight;
     this.camera.updateProjectionMatrix();
     this.draw();
+    this.touch(); // and well, once it rests
   }
 
   private readonly step = (now: number): void => {
     requestAnimationFrame(this.step);
+    if (this.before === this.drawn.at(-1)) this.fineness.took(now - this.before);
+    this.before = now;
     for (const tick of this.ticks) if (tick(now)) this.dirty = true;
     if (this.plain && !this.dirty && this.rest.come(now)) this.drawWell();
     if (!this.dirty) return;
@@ -160,7 +188,7 @@ export class Stage {
     this.rest.touch(now);
     this.drawn.push(now);
     while (this.drawn[0]! < now - 1000) this.drawn.shift();
-    if (this.drawn.length > 4) framesPerSecond.value = ((this.drawn.length - 1) * 1000) / (now - this.drawn[0]!);
+    if (this.drawn.length > 4) framesPerSecond.give(((this.drawn.length - 1) * 1000) / (now - this.drawn[0]!));
   };
 
   private draw(): void {
@@ -174,9 +202,9 @@ export class Stage {
     this.renderer.render(this.scene, this.camera);
   }
 
-  /** Twice as fine and with shadows, where that takes too long while things move. */
+  /** Twice as fine and with shadows, where that takes too long while things move; as fine as is quick enough then. */
   private refine(well: boolean): void {
-    const ratio = well ? 2 : 1;
+    const ratio = well ? 2 : this.fineness.ratio;
     if (this.renderer.getPixelRatio() !== ratio) this.renderer.setPixelRatio(ratio);
     this.sun.castShadow = this.floor.visible = well;
   }

@@ -7,6 +7,7 @@ import { anyInHand } from "../gestures";
 import { openFiles } from "../opening";
 import * as store from "../store";
 import { viewCube } from "./cube";
+import { Cubes } from "./cubes";
 import { setBlend } from "./dual-quaternion";
 import { FigureView } from "./figure";
 import { Gizmo } from "./gizmo";
@@ -18,6 +19,9 @@ import { Lines } from "./lines";
 import { setLooking } from "./looking";
 import { Picking } from "./picking";
 import { Stage } from "./stage";
+
+const STEADY = 0.06; // of the figure
+const STEEP = 25; // degrees: the edges of steps are drawn
 
 export function Viewport() {
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -51,6 +55,7 @@ function assemble(stage: Stage, layer: HTMLElement): void {
   const gizmo = new Gizmo(stage);
   const handles = new Handles(stage, layer);
   const lines = new Lines(stage);
+  const cubes = new Cubes(stage);
   const marks = new LimitMarks(stage);
   const ends = new LimitHandles(stage, layer);
   const picking = new Picking(stage, gizmo);
@@ -66,24 +71,26 @@ function assemble(stage: Stage, layer: HTMLElement): void {
     const first = !figure || figure.event.height !== next.event.height || figure.event.joints.length !== next.event.joints.length;
     figure?.dispose();
     figure = next;
-    for (const part of [gizmo, lines, marks, picking, ends]) part.figure = next;
-    handles.height = next.height;
+    for (const part of [gizmo, handles, lines, cubes, marks, picking, ends]) part.figure = next;
     stage.scene.add(next.root);
     const pose = store.poseNow();
     if (pose) next.apply(pose);
     next.root.updateMatrixWorld(true);
+    store.size.value = next.height;
     setBlend(next.meshes, store.document_.peek()?.blend ?? "linear");
     stage.world.rotation.x = next.event.up === "z" ? -Math.PI / 2 : 0;
     stage.world.updateMatrixWorld(true);
     next.place(0, seenAt);
-    if (first) stage.fit(next.center, next.height);
+    if (first) stage.fit(next.center, next.height, next.extent);
     paintHeat();
     version++;
   };
   const seenAt = new T.Vector3();
   const follow = (shown: FigureView) => {
     shown.root.updateMatrixWorld();
-    const step = shown.place(0).sub(seenAt).setY(0);
+    const step = shown.place(0).sub(seenAt);
+    const bounce = STEADY * shown.height; // up and down it goes along on stairs, not at each step
+    step.y = Math.sign(step.y) * Math.max(0, Math.abs(step.y) - bounce);
     seenAt.add(step);
     if (store.following.value) stage.goAlong(step);
   };
@@ -107,7 +114,7 @@ function assemble(stage: Stage, layer: HTMLElement): void {
     stage.touch();
   });
   effect(paintHeat);
-  effect(terrainOn(stage));
+  effect(terrainOn(stage, () => figure));
   store.onPose((pose) => {
     if (!store.playing.value && figure) {
       figure.apply(pose);
@@ -136,6 +143,7 @@ function assemble(stage: Stage, layer: HTMLElement): void {
     if (changed) {
       figure?.root.updateMatrixWorld();
       lines.update();
+      cubes.update();
     }
     const ticked = [handles.tick(), marks.tick(version), ends.tick()];
     return changed || ticked.includes(true);
@@ -151,21 +159,28 @@ function identity(thing: object | null): string {
   return String(identities.get(thing));
 }
 
-function terrainOn(stage: Stage): () => void {
+function terrainOn(stage: Stage, figure: () => FigureView | null): () => void {
   const mesh = new T.Mesh(
     new T.BufferGeometry(),
     new T.MeshStandardMaterial({ color: 0x8d949f, roughness: 0.95, side: T.DoubleSide, flatShading: true }),
   );
   mesh.receiveShadow = true;
+  const edges = new T.LineSegments(new T.BufferGeometry(), new T.LineBasicMaterial({ color: 0x3a404b }));
+  mesh.add(edges);
   stage.world.add(mesh);
   return () => {
     const given = store.terrainMesh.value;
-    mesh.geometry.dispose();
-    mesh.geometry = new T.BufferGeometry();
+    for (const part of [mesh, edges]) {
+      part.geometry.dispose();
+      part.geometry = new T.BufferGeometry();
+    }
     mesh.visible = given !== null;
     if (given) {
       mesh.geometry.setAttribute("position", new T.Float32BufferAttribute(given.vertices, 3));
       mesh.geometry.setIndex(given.faces);
+      edges.geometry = new T.EdgesGeometry(mesh.geometry, STEEP);
+      const shown = figure();
+      if (shown) stage.clearSight(mesh, [0, 0.3].map((below) => shown.center.setY(shown.center.y - below * shown.extent.y)));
     }
     stage.touch();
   };

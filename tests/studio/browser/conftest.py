@@ -1,0 +1,55 @@
+"""One studio and one page for all tests of a worker: to start them costs more than most tests do."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+    from studio.browser.viewer import Server, Viewer
+
+
+@pytest.fixture(scope="session")
+def chrome() -> Iterator[Browser]:
+    """A browser; where there is none, its tests are skipped and say why."""
+    pytest.importorskip("playwright.sync_api", reason="playwright is not installed, so no browser is driven")
+    if shutil.which("chromium") is None:
+        pytest.skip("Debian's chromium is not on the PATH, so no browser is driven")
+    from studio.browser.viewer import chromium
+
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="session")
+def server(chrome: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A studio that runs."""
+    del chrome  # no studio where nobody can look at it
+    from studio.browser.viewer import Server
+
+    own = Server(tmp_path_factory.mktemp("session"))
+    own.start()
+    yield own
+    own.stop()
+
+
+@pytest.fixture(scope="session")
+def opened(chrome: Browser, server: Server) -> Iterator[Viewer]:
+    """The page, as it stands after the tests before."""
+    from studio.browser.viewer import Viewer
+
+    viewer = Viewer(chrome, server.address)
+    yield viewer
+    viewer.close()
+
+
+@pytest.fixture
+def viewer(opened: Viewer) -> Iterator[Viewer]:
+    """The page with everything undone, nothing chosen and nothing held; no test leaves an error in it."""
+    opened.renew()
+    yield opened
+    assert opened.problems == []

@@ -1,0 +1,77 @@
+"""The demonstrations: the snake under held arrow keys, its sliders, its text edited in the page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+if TYPE_CHECKING:
+    from studio.browser.viewer import Viewer
+
+
+@pytest.fixture
+def snake(viewer: Viewer) -> Viewer:
+    """The snake and its cube, from the menu."""
+    viewer.page.get_by_role("button", name="Demos").click()
+    viewer.page.get_by_role("menuitem", name="Demo: snake").click()
+    viewer.wait(lambda: viewer.document["demo"] == "snake", "the snake")
+    viewer.settle()
+    return viewer
+
+
+def head(viewer: Viewer) -> tuple[np.ndarray, float]:
+    """Where the goal is, and how far the snake is from it."""
+    assert viewer.pose is not None
+    return np.array(viewer.pose.goals[0][:3]), float(viewer.pose.residuals[0][0])
+
+
+def test_held_arrows_lead_the_snake(snake: Viewer) -> None:
+    start, _ = head(snake)
+    assert "hold the arrow keys" in snake.hint()
+    snake.page.keyboard.down("ArrowUp")
+    snake.page.keyboard.down("ArrowLeft")
+    snake.wait(lambda: head(snake)[0][1] > start[1] + 0.02, "the cube rises")
+    tail = snake.pose
+    snake.page.keyboard.up("ArrowUp")
+    snake.page.keyboard.up("ArrowLeft")
+    snake.settle()
+    snake.wait(lambda: snake.document["can_undo"], "one step of undo")
+    place, left = head(snake)
+    assert place[0] < start[0] - 0.02
+    assert left < 0.3 * np.linalg.norm(place - start)  # it follows
+    assert tail is not None and snake.pose is not None
+    snake.press("Control+z")
+    snake.wait(lambda: not np.any(np.abs(head(snake)[0] - start) > 1e-6), "the undo of the whole way")
+
+
+def test_gravity_and_elasticity_are_sliders(snake: Viewer) -> None:
+    assert snake.document["options"]["elasticity"] > 0
+    before = snake.pose
+    slider = snake.page.locator(".slider", has_text="Gravity").locator("input[type=range]")
+    slider.focus()
+    for _ in range(3):
+        slider.press("ArrowRight")
+    snake.wait(lambda: snake.document["options"]["gravity"] > 0, "gravity")
+    snake.settle()
+    assert before is not None and snake.pose is not None
+    assert np.abs(snake.pose.rotations - before.rotations).max() > 1e-3  # it hangs
+
+
+def test_its_text_is_edited_in_the_page_and_sent_back(snake: Viewer) -> None:
+    text, joints = snake.document["text"], len(snake.document["joints"])
+    assert text.count("[[joint]]") == joints
+    snake.choose("Edit the figure")
+    box = snake.page.get_by_role("textbox", name="Text of the figure")
+    assert box.input_value() == text
+    box.fill(text[: text.rindex("[[joint]]")])
+    snake.page.get_by_role("button", name="Load it").click()
+    snake.wait(lambda: len(snake.document["joints"]) == joints - 1, "a joint fewer")
+    snake.press("Escape")
+    snake.choose("Edit the figure")
+    box.fill("joints = 3")
+    snake.page.get_by_role("button", name="Load it").click()
+    snake.page.locator(".notice.bad").wait_for()
+    assert len(snake.document["joints"]) == joints - 1  # what is no figure changes nothing
+    snake.press("Escape")

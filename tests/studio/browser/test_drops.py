@@ -1,0 +1,91 @@
+"""Files of every format dropped onto the page: each stands there with goals, and a drag moves it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+if TYPE_CHECKING:
+    from studio.browser.viewer import Viewer
+
+CREATURES = Path(__file__).parents[3] / "examples/creatures"
+
+
+def as_it_is(path: Path, _folder: Path) -> Path:
+    return path
+
+
+def in_a_folder(path: Path, folder: Path) -> Path:
+    (folder / "robot/urdf").mkdir(parents=True)
+    shutil.copy(path, folder / "robot/urdf")
+    return folder / "robot"
+
+
+def zipped(path: Path, folder: Path) -> Path:
+    return Path(shutil.make_archive(str(folder / "packed"), "zip", in_a_folder(path, folder)))
+
+
+def moves(viewer: Viewer) -> None:
+    """Drag a goal that hangs in the air, else the last one: something turns or slides, were it only aside."""
+    goals = viewer.document["goals"]
+    goal = next((one for one in goals if one["enabled"] and not one["pinned"]), goals[-1])
+    moved = 0.0
+    for by in ((8, -14), (-14, -8), (14, 8)):
+        before = parts(viewer)
+        viewer.drag(goal["name"], by)
+        moved = max(moved, float(np.abs(parts(viewer) - before).max()))
+        if moved > 1e-3:
+            return
+    raise AssertionError(f"nothing moves: {viewer.said()}")
+
+
+def parts(viewer: Viewer) -> np.ndarray:
+    """Turns and places of all joints in their parents, in a row."""
+    pose = viewer.pose
+    assert pose is not None
+    places = pose.root if pose.translations is None else pose.translations
+    return np.concatenate([pose.rotations.ravel(), places.ravel()])
+
+
+@pytest.mark.parametrize(
+    ("file", "dressed"),
+    [
+        ("characters/Q_PlatformerHumanoid.glb", as_it_is),
+        ("characters/rigged_simple.gltf", as_it_is),
+        ("characters/cryptovoxels.vrm", as_it_is),
+        ("robots/kuka_iiwa.urdf", in_a_folder),
+        ("robots/prismatic.urdf", zipped),
+        ("robots/dmc_swimmer.xml", as_it_is),
+    ],
+    ids=lambda value: value if isinstance(value, str) else value.__name__,
+)
+def test_a_file_of_each_format(
+    viewer: Viewer, shared: Path, tmp_path: Path, file: str, dressed: Callable[[Path, Path], Path]
+) -> None:
+    figures, name = viewer.figures, viewer.document["name"]
+    viewer.drop(dressed(shared / file, tmp_path))
+    viewer.wait(lambda: viewer.figures > figures, f"{file}, which is not {name}")
+    viewer.settle()
+    assert viewer.document["goals"] and viewer.page.locator(".notice.bad").count() == 0
+    moves(viewer)
+
+
+def test_a_text_description(viewer: Viewer) -> None:
+    viewer.drop(CREATURES / "spider.toml")
+    viewer.wait(lambda: "spider" in viewer.document["name"], "the spider")
+    viewer.settle()
+    moves(viewer)
+
+
+def test_what_is_no_figure_is_refused_in_a_sentence(viewer: Viewer, tmp_path: Path) -> None:
+    (tmp_path / "broken.glb").write_bytes(b"glTF\2\0\0\0")
+    viewer.drop(tmp_path / "broken.glb")
+    viewer.page.locator(".notice.bad").wait_for()
+    assert "broken" in viewer.page.locator(".notice.bad").inner_text()
+    assert viewer.document["name"] == "mannequin" and not viewer.document["can_undo"]
+    viewer.page.get_by_role("button", name="Dismiss").first.click()

@@ -1,0 +1,122 @@
+"""Everything that can be taken home, asked for in the page and read back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import av
+import numpy as np
+import pytest
+from PIL import Image
+
+import posable
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+    from studio.browser.viewer import Viewer
+
+HAND, JOINT = "left hand", "hand_l"
+LAST = 6
+
+
+@pytest.fixture(scope="module")
+def moving(opened: Viewer) -> Viewer:
+    """A hand that goes up within a few frames."""
+    opened.renew()
+    opened.handle(HAND).click()
+    opened.press("k")
+    opened.field("to", str(LAST), ".transport")
+    opened.field("Frame", str(LAST), ".transport")
+    opened.wait(lambda: opened.document["frame"] == LAST and opened.document["range"] == [0, LAST], "the last frame")
+    opened.drag(HAND, (20, -60))
+    opened.press("k")
+    opened.wait(lambda: len(opened.goal(HAND)["keys"]) == 2, "two keys")
+    return opened
+
+
+@pytest.fixture
+def exported(moving: Viewer, tmp_path: Path) -> Iterator[Path]:
+    """The folder that downloads go to."""
+    yield tmp_path
+    assert moving.problems == []
+
+
+def export(viewer: Viewer, kind: str, folder: Path) -> Path:
+    with viewer.page.expect_download() as waiting:
+        viewer.choose("Save the session" if kind == "session" else f"Export {kind}")
+    path = folder / waiting.value.suggested_filename
+    waiting.value.save_as(path)
+    return path
+
+
+def rises(clip: posable.Clip, joint: str) -> float:
+    places = clip.poses.origins[:, clip.skeleton.index(joint)]
+    return float(places[-1, 1] - places[0, 1])
+
+
+@pytest.mark.parametrize("kind", ["GLB", "BVH"])
+def test_files_of_motion_hold_the_clip(moving: Viewer, exported: Path, kind: str) -> None:
+    path = export(moving, kind, exported)
+    assert path.name == f"mannequin.{kind.lower()}"
+    figure = posable.load(path)
+    clip = figure.clips[0]
+    assert len(clip) == LAST + 1 and clip.fps == pytest.approx(30)
+    first, last = (np.array(key["position"]) for key in moving.goal(HAND)["keys"])
+    assert rises(clip, JOINT) == pytest.approx(last[1] - first[1], abs=2e-3)
+    assert bool(figure.skins) == (kind == "GLB")
+
+
+@pytest.mark.parametrize("kind", ["MP4", "GIF"])
+def test_films_hold_every_frame(moving: Viewer, exported: Path, kind: str) -> None:
+    with av.open(str(export(moving, kind, exported))) as film:
+        frames = [frame.to_ndarray(format="rgb24").astype(int) for frame in film.decode(video=0)]
+    assert len(frames) == LAST + 1
+    assert np.abs(frames[-1] - frames[0]).max() > 60
+
+
+def test_a_picture_shows_the_figure(moving: Viewer, exported: Path) -> None:
+    with Image.open(export(moving, "PNG", exported)) as picture:
+        assert picture.size == (960, 720) and np.asarray(picture.convert("L")).std() > 10
+
+
+def test_a_session_opens_again_by_drop(moving: Viewer, exported: Path) -> None:
+    path = export(moving, "session", exported)
+    keys, range_ = moving.goal(HAND)["keys"], moving.document["range"]
+    moving.choose("Delete keys or goal")
+    moving.wait(lambda: HAND not in [goal["name"] for goal in moving.document["goals"]], "one goal fewer")
+    moving.drop(path)
+    moving.wait(lambda: HAND in [goal["name"] for goal in moving.document["goals"]], "the session as it was kept")
+    assert moving.goal(HAND)["keys"] == keys and moving.document["range"] == range_
+    moving.undo()
+    moving.undo()
+    assert moving.goal(HAND)["keys"] == keys
+
+
+def test_a_page_plays_from_a_file(moving: Viewer, exported: Path, chrome: Browser) -> None:
+    path = export(moving, "HTML", exported)
+    page = chrome.new_page(viewport={"width": 480, "height": 360})
+    problems: list[str] = []
+    asked: list[str] = []
+    page.on("pageerror", lambda problem: problems.append(str(problem)))
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(path.as_uri())
+    page.locator("canvas").wait_for()
+    time = page.locator(".bar span")
+    said = time.inner_text()
+    page.wait_for_function("said => document.querySelector('.bar span').textContent !== said", arg=said)
+    page.get_by_role("button", name="Pause").click()
+    slider = page.get_by_label("Time")
+    seen = []
+    for share in ("0", "0.19"):
+        slider.fill(share)
+        seen.append(np.asarray(Image.open(_shot(page, exported)).convert("RGB")).astype(int))
+    assert np.abs(seen[1] - seen[0]).max() > 60
+    assert problems == [] and asked == [path.as_uri()]
+    page.close()
+
+
+def _shot(page: object, folder: Path) -> Path:
+    page.locator("canvas").screenshot(path=folder / "page.png")  # type: ignore[attr-defined]
+    return folder / "page.png"

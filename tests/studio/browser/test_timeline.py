@@ -1,0 +1,195 @@
+"""Keys in the timeline: chosen, boxed, dragged, copied, rippled, deleted, pasted; curves; playing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+if TYPE_CHECKING:
+    from studio.browser.viewer import Viewer
+
+HAND, OTHER = "left hand", "right hand"
+ALL = 0  # the row of whole poses
+
+
+def frames_of(viewer: Viewer, goal: str = HAND) -> list[int]:
+    return [key["frame"] for key in viewer.goal(goal)["keys"]]
+
+
+def go_to(viewer: Viewer, frame: int) -> None:
+    viewer.field("Frame", str(frame), ".transport")
+    viewer.wait(lambda: viewer.document["frame"] == frame, f"frame {frame}")
+
+
+def spot(viewer: Viewer, frame: float, row: int) -> np.ndarray:
+    """`[2]` pixels of a frame in a row of the sheet; row 0 holds whole poses, the goals follow."""
+    box = viewer.page.locator("canvas.keys").bounding_box()
+    assert box is not None
+    first, last = viewer.document["range"]
+    scale = (box["width"] - 40) / (last - first)
+    return np.array([box["x"] + 20 + (frame - first) * scale, box["y"] + 24 + 20 * row + 10])
+
+
+def row(viewer: Viewer, goal: str) -> int:
+    return 1 + [one["name"] for one in viewer.document["goals"]].index(goal)
+
+
+def click(viewer: Viewer, frame: float, at: int) -> None:
+    viewer.page.mouse.click(*spot(viewer, frame, at))
+
+
+def slide(viewer: Viewer, frame: int, at: int, to: int, keys: tuple[str, ...] = ()) -> None:
+    start = spot(viewer, frame, at)
+    x, y = spot(viewer, to, at) - start
+    viewer.pull(start, (float(x), float(y)), keys=keys)
+
+
+def told(viewer: Viewer) -> list[object]:
+    """All that tests of the timeline change."""
+    return [viewer.document["range"], *(goal["keys"] for goal in viewer.document["goals"])]
+
+
+def set_keys(viewer: Viewer) -> None:
+    """Keys of the left hand at 0, 20 and 40, and of the right one at 20."""
+    viewer.renew()
+    for goal, frame in ((HAND, 0), (HAND, 20), (OTHER, 20), (HAND, 40)):
+        go_to(viewer, frame)
+        viewer.handle(goal).click()
+        if frame:
+            viewer.drag(goal, (10 if goal == HAND else -10, -30 if frame == 20 else 20))
+        viewer.press("k")
+        viewer.wait(lambda: frame in frames_of(viewer, goal), f"the key of {goal} at {frame}")  # noqa: B023
+
+
+@pytest.fixture(scope="module")
+def once(opened: Viewer) -> list[object]:
+    """The keys that all tests here begin with, set by mouse and keyboard."""
+    set_keys(opened)
+    return told(opened)
+
+
+@pytest.fixture
+def keyed(opened: Viewer, once: list[object]) -> Iterator[Viewer]:
+    """What a test before did is undone, as far as the keys."""
+    while opened.document["can_undo"] and told(opened) != once:
+        opened.undo()
+    if told(opened) != once:
+        set_keys(opened)
+    opened.settle()
+    yield opened
+    assert opened.problems == []
+
+
+def test_keys_are_clicked_dragged_copied_and_rippled(keyed: Viewer) -> None:
+    slide(keyed, 20, row(keyed, HAND), 25)
+    keyed.wait(lambda: frames_of(keyed) == [0, 25, 40], "the key at 25")
+    assert frames_of(keyed, OTHER) == [20]
+    slide(keyed, 25, row(keyed, HAND), 30, keys=("Alt",))
+    keyed.wait(lambda: frames_of(keyed) == [0, 25, 30, 40], "the copy at 30")
+    slide(keyed, 30, row(keyed, HAND), 35, keys=("Shift",))
+    keyed.wait(lambda: frames_of(keyed) == [0, 25, 35, 45], "the keys after it make room")
+    keyed.press("Control+z")
+    keyed.wait(lambda: frames_of(keyed) == [0, 25, 30, 40], "one undo for the whole drag")
+
+
+def test_a_whole_pose_moves_by_its_column_and_a_box_chooses_what_is_deleted(keyed: Viewer) -> None:
+    slide(keyed, 20, ALL, 30)
+    keyed.wait(lambda: frames_of(keyed) == [0, 30, 40] and frames_of(keyed, OTHER) == [30], "the column at 30")
+    start, above = spot(keyed, 25, row(keyed, HAND)), np.array([0, 6])
+    x, y = spot(keyed, 45, row(keyed, OTHER)) - start + 2 * above
+    keyed.pull(start - above, (float(x), float(y)))
+    keyed.press("Delete")
+    keyed.wait(lambda: frames_of(keyed) == [0] and frames_of(keyed, OTHER) == [], "the boxed keys are gone")
+
+
+def test_keys_are_copied_and_pasted_at_the_frame_and_change_their_curve(keyed: Viewer) -> None:
+    click(keyed, 20, row(keyed, HAND))
+    keyed.press("Control+c")
+    go_to(keyed, 60)
+    keyed.press("Control+v")
+    keyed.wait(lambda: frames_of(keyed) == [0, 20, 40, 60], "the pasted key")
+    pasted, copied = keyed.goal(HAND)["keys"][3], keyed.goal(HAND)["keys"][1]
+    assert pasted["position"] == copied["position"]
+    keyed.page.get_by_title("How the chosen keys go on to the next").select_option("step")
+    keyed.wait(lambda: keyed.goal(HAND)["keys"][1]["interpolation"] == "step", "the step")
+    assert keyed.goal(HAND)["keys"][2]["interpolation"] == "cubic"
+
+
+def test_curves_have_keys_and_handles_to_drag(keyed: Viewer) -> None:
+    keyed.page.get_by_role("button", name="Curves").click()
+    for channel in ("x", "z"):
+        keyed.page.locator(".channels").get_by_label(channel, exact=True).uncheck()
+    box = keyed.page.locator("canvas.keys").bounding_box()
+    assert box is not None
+    values = [key["position"][1] for key in keyed.goal(HAND)["keys"]]
+    margin = max((max(values) - min(values)) * 0.15, 0.02 * max(1, abs(max(values))))
+    low, high = min(values) - margin, max(values) + margin
+    share = (high - values[1]) / (high - low)
+    at = np.array([spot(keyed, 20, 0)[0], box["y"] + 30 + share * (box["height"] - 38)])
+    keyed.pull(at, (0, 15))
+    keyed.wait(lambda: keyed.goal(HAND)["keys"][1]["position"][1] < values[1] - 1e-3, "a lower key")
+    keyed.press("Control+z")
+    keyed.wait(lambda: keyed.goal(HAND)["keys"][1]["position"][1] == values[1], "the undo")
+    keyed.frames()  # until the curve is drawn so
+    keyed.page.mouse.click(*at)  # chooses it: its handles show, along the slope between its neighbours
+    keyed.frames()
+    scale = spot(keyed, 1, 0)[0] - spot(keyed, 0, 0)[0]
+    rise = (values[2] - values[0]) / 40 / scale * (box["height"] - 38) / (high - low)
+    handle = at + 42 / np.hypot(1, rise) * np.array([1, -rise])
+    keyed.pull(handle, (-8, -24))
+    keyed.wait(lambda: keyed.goal(HAND)["keys"][1]["velocity"] is not None, "the handle")
+    assert keyed.goal(HAND)["keys"][1]["velocity"][1] > (values[2] - values[0]) / 40 * keyed.document["fps"] + 0.1
+    for channel in ("x", "z"):
+        keyed.page.locator(".channels").get_by_label(channel, exact=True).check()
+    keyed.page.get_by_role("button", name="Keys", exact=True).click()
+
+
+def test_auto_key_is_seen_and_keys_what_is_moved(viewer: Viewer) -> None:
+    light = viewer.page.locator(".auto-key")
+    assert "off" in light.inner_text()
+    viewer.press("a")
+    viewer.wait(lambda: viewer.document["auto_key"], "auto-key")
+    assert "on" in light.inner_text() and "lit" in (light.get_attribute("class") or "")
+    go_to(viewer, 10)
+    viewer.drag(HAND, (10, -30))
+    viewer.wait(lambda: frames_of(viewer) == [10], "the key")
+    assert frames_of(viewer, OTHER) == []
+    viewer.press("a")
+    viewer.wait(lambda: not viewer.document["auto_key"], "auto-key off")
+
+
+def test_it_plays_at_a_speed_loops_or_stops_and_is_scrubbed(keyed: Viewer) -> None:
+    frame = keyed.page.get_by_label("Frame", exact=True)
+    keyed.field("to", "40", ".transport")
+    keyed.wait(lambda: keyed.document["range"] == [0, 40], "the range")
+    keyed.page.get_by_title("Speed of playing").select_option("4")
+    keyed.press("Home")
+    keyed.press(" ")
+    seen = []
+    keyed.wait(lambda: bool(seen.append(int(frame.input_value())) or seen[-1] < max(seen)), "it comes round again")
+    keyed.page.get_by_role("button", name="Loop").click()
+    keyed.wait(lambda: keyed.document["frame"] == 40, "it stops at the end")
+    assert keyed.page.get_by_role("button", name="Play", exact=True).is_visible()
+    at_end = keyed.turn("upper_arm_l")
+    start = spot(keyed, 40, 0)
+    start[1] -= 24
+    keyed.pull(start, (float(spot(keyed, 10, 0)[0] - start[0]), 0))
+    keyed.wait(lambda: keyed.document["frame"] == 10, "the frame under the mouse")
+    keyed.settle()
+    assert abs(keyed.turn("upper_arm_l") @ at_end) < 0.9999
+    keyed.page.get_by_role("button", name="Loop").click()
+    keyed.page.get_by_title("Speed of playing").select_option("1")
+
+
+def test_ghosts_and_paths_are_drawn(keyed: Viewer) -> None:
+    go_to(keyed, 20)
+    keyed.handle(HAND).click()
+    plain = keyed.picture()
+    for key, ink in (("t", "the path"), ("o", "the ghosts")):
+        keyed.press(key)
+        drawn = keyed.picture()
+        assert (np.abs(drawn - plain).max(axis=-1) > 40).sum() > 40, ink
+        keyed.press(key)

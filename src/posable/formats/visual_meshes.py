@@ -46,8 +46,8 @@ class VisualMeshes:
         self._placed: list[tuple[Placed, Mesh]] = []
 
     def add(self, name: str, candidates: Sequence[str], placed: Placed) -> bool:
-        """Show the first of the `candidates` (relative to the model) that is there; else `name` is noted as missing, and
-        the answer is False.
+        """Show the first of the `candidates` (relative to the model) that is there; else `name` is noted as missing,
+        and the answer is False.
 
         Raises FileError if the mesh file is broken, FileTooLargeError over a million triangles in all.
         """

@@ -139,7 +139,7 @@ def announce_compilation() -> None:
     if os.environ.get("POSABLE_QUIET"):
         return
     print(
-        "posable: compiling its kernels, once for this machine (some twenty seconds; as many again for rarer goals) ...",
+        "posable: compiling its kernels, once for this machine (some twenty seconds; again for rarer goals) ...",
         file=sys.stderr,
         flush=True,
     )

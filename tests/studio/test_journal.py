@@ -20,6 +20,7 @@ from posable.studio.exports import export
 from posable.studio.journal import read_session_file, told
 from posable.studio.keeping import open_session, sessions_folder
 from posable.studio.session import Session
+from posable.studio.uploads import stored_name
 
 EDITOR = """
 import sys
@@ -133,6 +134,19 @@ def test_another_file_is_another_session_and_goes_on_too(tmp_path: Path, monkeyp
     posable.save(arm, posable.figure("arm6"))
     again, _ = open_session(arm)
     assert again.document.goals[0].weight == 0.5
+
+
+def test_the_name_of_a_file_and_of_its_clip_are_kept(tmp_path: Path) -> None:
+    session, _ = open_session(None, tmp_path)
+    name = stored_name("my walk.bvh", tmp_path)
+    walk = posable.walk(posable.figure("mannequin"), posable.Gait.load("human"), 1, fps=10)
+    posable.save(tmp_path / name, posable.figure("mannequin"), walk)
+    session.handle(c.FigureOpen(name, "my walk.bvh"))
+    session.handle(c.ClipChoose("my walk"))
+    again, said = open_session(None, tmp_path)
+    assert "the session of my walk" in said
+    for one in (session, again):
+        assert (one.document.figure.name, one.document.opened.name, one.document.clip) == ("my walk",) * 3
 
 
 def test_a_session_file_opens_elsewhere(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -240,6 +241,37 @@ def test_bad_uploads_are_refused_and_change_nothing(
     assert session.document is before
     assert not list(session.folder.parent.rglob("evil*"))
     assert not list(session.folder.glob("upload-*"))
+
+
+@pytest.mark.parametrize(
+    ("given", "shown", "exported"),
+    [
+        ("Ritter Günther.toml", "Ritter Günther", "Ritter Günther.glb"),
+        ("../../etc/pass wd.toml", "pass wd", "pass wd.glb"),
+        ("D:\\pictures\\arm.v2.toml", "arm.v2", "arm.v2.glb"),
+        ("<b>a:b|c?</b>.toml", "b>", "b.glb"),
+        ("a\u202eb\r\n.toml", "ab", "ab.glb"),
+        (". .toml", ".", "figure.glb"),
+        ("x" * 300 + ".toml", "x" * 80, "x" * 60 + ".glb"),
+    ],
+)
+def test_people_see_their_own_name_of_a_file_and_export_under_it(
+    page: Any, session: Session, tmp_path: Path, given: str, shown: str, exported: str
+) -> None:
+    content = figure_bytes(tmp_path, "arm6", ".toml")
+    answer = page.post("/api/file", params={"name": given}, content=content, headers=ORIGIN)
+    assert (answer.status_code, answer.json()) == (200, {"name": shown})
+    assert session._plain()["name"] == shown
+    said = page.get("/api/export/glb").headers["content-disposition"]
+    assert said == f"attachment; filename*=UTF-8''{quote(exported)}"
+    assert [path.parent for path in session.folder.parent.rglob("upload-*")] == [session.folder]
+
+
+def test_what_is_wrong_with_a_file_is_said_under_its_own_name(page: Any) -> None:
+    answer = page.post("/api/file", params={"name": "Günther.glb"}, content=b"", headers=ORIGIN)
+    assert answer.json()["message"].startswith("Günther.glb: is empty")
+    answer = page.post("/api/file", params={"name": "Günther.zip"}, content=b"PK nonsense", headers=ORIGIN)
+    assert answer.json()["message"].startswith("Günther.zip: is no zip")
 
 
 def test_an_upload_of_a_gigabyte_is_refused_before_it_comes(page: Any) -> None:

@@ -237,7 +237,7 @@ export type ServerEvent = WelcomeEvent | DocumentEvent | FigureEvent | StatusEve
 
 export type Command =
   | { op: "figure.builtin"; name: string }
-  | { op: "figure.open"; file: string }
+  | { op: "figure.open"; file: string; name?: string }
   | { op: "goal.add"; joint: string; kind?: Kind }
   | { op: "goal.remove"; goal: string }
   | { op: "goal.set"; goal: string; position?: Vector; rotation?: Quaternion; weight?: number; rotation_weight?: number; enabled?: boolean; pinned?: boolean }

@@ -34,10 +34,11 @@ class FigureBuiltin(Command):
 
 @dataclass(frozen=True)
 class FigureOpen(Command):
-    """Take a file that was uploaded, by the name it was given."""
+    """Take a file that was uploaded, by the name it was given. name: what it is called by whoever uploaded it."""
 
     op: ClassVar[str] = "figure.open"
     file: str
+    name: str = ""
 
 
 @dataclass(frozen=True)

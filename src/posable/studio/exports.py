@@ -27,7 +27,7 @@ def export(kind: str, document: Document, player: Player, folder: Path, kept: Pa
 
     Raises PosableError where there is nothing to film, say.
     """
-    name = re.sub(r"[^\w-]+", "_", document.figure.name).strip("_")[:60] or "figure"
+    name = re.sub(r"[^\w .()-]+", "_", document.figure.name).strip(" ._")[:60].rstrip(" .") or "figure"
     clip = player.clip(document)
     motion = clip or document.pose
     path = folder / f"{name}.{'posable' if kind == 'session' else kind}"

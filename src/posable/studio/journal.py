@@ -94,6 +94,7 @@ def told(document: Document, folder: Path) -> dict[str, Any]:
     return {
         **{name: getattr(document, name) for name in _PLAIN},
         "source": document.source,
+        "name": document.opened.name,
         "fps": document.fps,
         "range": list(document.range),
         "pose": _stored(document.pose.q, folder),
@@ -159,7 +160,7 @@ def retold(state: dict[str, Any], folder: Path, bases: dict[str, Document]) -> D
     """The document that `told` told. bases: those of figures that were opened already, by their source."""
     source = state["source"]
     if source not in bases:
-        bases[source] = _base(source, folder)
+        bases[source] = _base(source, folder, state.get("name", ""))
     base = _retold_skins(bases[source], state["skins"], folder)
     figure = _with_limits(base.figure, state["limits"])
     skeleton = figure.skeleton
@@ -180,11 +181,11 @@ def retold(state: dict[str, Any], folder: Path, bases: dict[str, Document]) -> D
     )
 
 
-def _base(source: str, folder: Path) -> Document:
+def _base(source: str, folder: Path, title: str) -> Document:
     if source in DEMOS and DEMOS[source].race:
         return demo_document(source)
     stored = (folder / Path(source).name).is_file()
-    return document_of(opened(folder, source) if stored else posable.figure(source), source)
+    return document_of(opened(folder, source, title) if stored else posable.figure(source), source)
 
 
 def _with_limits(figure: posable.Figure, limits: dict[str, Any]) -> posable.Figure:

@@ -13,7 +13,7 @@ from posable.studio.document import Document
 from posable.studio.journal import Journal, recovered
 from posable.studio.opening import document_of
 from posable.studio.session import Session
-from posable.studio.uploads import figure_of
+from posable.studio.uploads import figure_of, title_of, titled
 
 _MANNEQUIN = "mannequin"
 
@@ -58,7 +58,7 @@ _ALONE = (".glb", ".vrm", ".bvh", ".toml", ".xml", ".mjcf", ".obj", ".stl", ".us
 def _first(file: Path | None, folder: Path) -> Document:
     if file is None:
         return document_of(posable.figure(_MANNEQUIN), _MANNEQUIN)
-    figure = figure_of(file)
+    figure = titled(figure_of(file), file.stem, title_of(file.name))
     source = str(file.resolve())
     if file.suffix.lower() in _ALONE:
         source = f"upload-0-{file.name}"

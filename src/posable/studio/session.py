@@ -26,7 +26,7 @@ from posable.studio.journal import read_session_file
 from posable.studio.opening import document_of
 from posable.studio.playing import Player
 from posable.studio.posing import Outcome, Solver, left
-from posable.studio.uploads import opened, stored_name
+from posable.studio.uploads import opened, stored_name, title_of
 from posable.studio.wording import status_event
 
 Event = dict[str, Any] | bytes
@@ -95,22 +95,22 @@ class Session:
         if isinstance(command, c.KeyPaste):
             return pasted(self.document, self._kept, command.frame)
         if isinstance(command, c.FigureOpen):
-            return self._opened(command.file)
+            return self._opened(command.file, title_of(command.name or command.file))
         if isinstance(command, c.TextReload):
             return self._retold(command.text)
         return apply(self.document, command)
 
-    def _opened(self, file: str) -> Document:
+    def _opened(self, file: str, title: str) -> Document:
         if file.endswith(".posable"):
             return read_session_file(self.folder / file, self.folder)
-        return taken(self.document, opened(self.folder, file), file)
+        return taken(self.document, opened(self.folder, file, title), file)
 
     def _retold(self, text: str) -> Document:
         """The figure as a text describes it; goals and options stay where they still fit."""
         name = stored_name("described.toml", self.folder)
         (self.folder / name).write_text(text, encoding="utf-8")
-        document = taken(self.document, opened(self.folder, name), name)
         old = self.document
+        document = taken(old, opened(self.folder, name, old.figure.name), name)
         goals = old.goals if old.figure.skeleton.joints == document.figure.skeleton.joints else document.goals
         return self._solved(replace(document, goals=goals, options=old.options, demo=old.demo, text=text))
 

@@ -6,6 +6,7 @@ import re
 import shutil
 import stat
 import zipfile
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 import posable
@@ -40,14 +41,13 @@ def stored_name(name: str, folder: Path) -> str:
 
     Raises PosableError for an ending that nothing opens.
     """
-    plain = PurePosixPath(name.replace("\\", "/")).name
-    suffix = PurePosixPath(plain).suffix.lower()
+    suffix = _plain(name).suffix.lower()
     known = {ending for one in FORMATS if one.reads for ending in one.suffixes} | {".zip", ".posable", *_MESHES}
     if suffix not in known:
         raise posable.PosableError(
             f"the studio opens {', '.join(sorted(known))}, not {suffix or 'files without an ending'}"
         )
-    stem = re.sub(r"[^\w-]+", "_", PurePosixPath(plain).stem, flags=re.ASCII).strip("_")[:40] or "figure"
+    stem = re.sub(r"[^\w-]+", "_", _plain(name).stem, flags=re.ASCII).strip("_")[:40] or "figure"
     number = 1 + sum(1 for _ in folder.glob("upload-*"))
     while True:
         name = f"upload-{number}-{stem}{suffix}"
@@ -59,20 +59,44 @@ def stored_name(name: str, folder: Path) -> str:
             return name
 
 
+def _plain(name: str) -> PurePosixPath:
+    """The last part of a path of any system."""
+    return PurePosixPath(PurePosixPath(name.replace("\\", "/")).name)
+
+
+def title_of(name: str) -> str:
+    """What people call a file of that name: its own stem on one line, of no more than 80 letters; never a path."""
+    stem = re.sub(r"^upload-\d+-", "", _plain(name).stem)
+    return "".join(letter for letter in stem if letter.isprintable()).strip()[:80] or "figure"
+
+
+def in_own_words(problem: Exception, stored: str, name: str) -> str:
+    """What is wrong with an upload, said of the name that people know it by."""
+    return str(problem).replace(stored, _plain(name).name).replace(Path(stored).stem, title_of(name))
+
+
+def titled(figure: posable.Figure, stem: str, title: str) -> posable.Figure:
+    """The figure under that name, and its clips that were called after the file, whose stem was `stem`, as well."""
+    clips = [replace(clip, name=title) if clip.name == stem else clip for clip in figure.clips]
+    return replace(figure, name=title, clips=type(figure.clips)(clips))
+
+
 def forget(folder: Path, name: str) -> None:
     """An upload that came to nothing leaves nothing behind."""
     (folder / name).unlink(missing_ok=True)
     shutil.rmtree((folder / name).with_suffix(".d"), ignore_errors=True)
 
 
-def opened(folder: Path, name: str) -> posable.Figure:
-    """The figure of an upload. Raises PosableError or FileError for what is none."""
+def opened(folder: Path, name: str, title: str = "") -> posable.Figure:
+    """The figure of an upload, under the name that people know it by. Raises PosableError or FileError for what is
+    none.
+    """
     path = folder / name
     if Path(name).name != name or not path.is_file():
         raise posable.PosableError(f"no file {name[:60]!r} was uploaded to this session")
     if path.suffix.lower() == ".zip":
         path = main_file(unpacked(path))
-    return figure_of(path)
+    return titled(figure_of(path), path.stem, title or title_of(name))
 
 
 def figure_of(path: Path) -> posable.Figure:

@@ -30,7 +30,7 @@ from posable.studio.desk import Desk, Message
 from posable.studio.exports import MEDIA, export
 from posable.studio.guard import Guard
 from posable.studio.session import Session
-from posable.studio.uploads import MOST_BYTES, forget, stored_name
+from posable.studio.uploads import MOST_BYTES, forget, in_own_words, stored_name
 
 STATIC = Path(__file__).with_name("static")
 _MOST_VIEWERS = 16
@@ -116,19 +116,19 @@ class _Doors:
 
     async def upload(self, request: Request) -> Response:
         """A file into the session's folder, and open."""
-        folder = self.desk.session.folder
+        folder, own = self.desk.session.folder, request.query_params.get("name", "")
         try:
-            name = stored_name(request.query_params.get("name", ""), folder)
+            name = stored_name(own, folder)
         except posable.PosableError as problem:
             return _refused(400, str(problem))
         try:
             if not await _received(request, folder / name):
                 forget(folder, name)
                 return _refused(413, f"the studio takes files of up to {MOST_BYTES >> 20} MB")
-            await self.desk.ask(FigureOpen(name))
+            await self.desk.ask(FigureOpen(name, own))
         except (posable.PosableError, OSError) as problem:
             forget(folder, name)
-            return _refused(400, str(problem))
+            return _refused(400, in_own_words(problem, name, own))
         return JSONResponse({"name": self.desk.session.document.figure.name})
 
     async def export(self, request: Request) -> Response:

@@ -11,6 +11,8 @@ from posable.studio.document import Document, StudioGoal, place_of
 from posable.studio.schema import Vector
 
 _SIDES = {"l": "left", "r": "right"}
+_ROWS = {2: ("front", "hind"), 3: ("front", "middle", "hind")}
+_POINT = 0.1  # of the leg: a foot so small under its joint stands on a point
 _MOST_ENDS = 6  # goals of a figure whose body is not understood
 
 
@@ -93,38 +95,50 @@ def _three(values: np.ndarray) -> Vector:
 
 def _usual_goals(figure: posable.Figure) -> Iterator[StudioGoal]:
     found, pose = posable.roles(figure), figure.rest
-    named = False
-    for role in ("hand", "foot"):
+    ends = [*_hand_goals(pose, found), *_foot_goals(figure, found)]
+    if not ends:
+        joints = _longest_chains(figure.skeleton)[:_MOST_ENDS]
+        yield from (_end_goal(pose, name, name) for name in map(figure.skeleton.joints.__getitem__, joints))
+        return
+    yield from ends
+    if "head" in found:
+        yield _look(pose, found["head"], "head")
+    if "hips" in found:
+        position, rotation = place_of(pose, found["hips"])
+        yield StudioGoal("pelvis", found["hips"], "place", position, rotation, rotation_weight=1.0, enabled=False)
+
+
+def _hand_goals(pose: posable.Pose, found: posable.Roles) -> Iterator[StudioGoal]:
+    """Of hands that are none of the feet an animal stands on."""
+    standing = {joint for leg in found.legs for joint in leg.joints}
+    for side, word in _SIDES.items():
+        if found.get(f"hand_{side}", "") not in standing | {""}:
+            yield _end_goal(pose, found[f"hand_{side}"], f"{word} hand")
+
+
+def _foot_goals(figure: posable.Figure, found: posable.Roles) -> Iterator[StudioGoal]:
+    """Of the feet: two by their roles, more by their rows from the front on. They are pinned, and turned as they stand
+    unless a leg ends in a point.
+    """
+    rows = max((leg.row for leg in found.legs), default=0) + 1
+    if rows == 1:
         for side, word in _SIDES.items():
-            if f"{role}_{side}" in found:
-                named = True
-                yield _end_goal(pose, found[f"{role}_{side}"], f"{word} {role}", stands=role == "foot")
-    if not named:
-        yield from _other_ends(figure, found)
-    if "head" in found and named:
-        yield _look(pose, found["head"], "head")
-    if "hips" in found and named:
-        position, rotation = place_of(pose, found["hips"])
-        yield StudioGoal("pelvis", found["hips"], "place", position, rotation, rotation_weight=1.0, enabled=False)
+            if f"foot_{side}" in found:
+                yield _end_goal(figure.rest, found[f"foot_{side}"], f"{word} foot", stands=True)
+        return
+    for leg, sole in zip(found.legs, posable.motion.soles(figure, found=found), strict=True):
+        name = (
+            f"{_SIDES[leg.side]} {_ROWS[rows][leg.row]} foot"
+            if rows in _ROWS
+            else f"{_SIDES[leg.side]} foot {leg.row + 1}"
+        )
+        pointed = float(np.linalg.norm(sole.ball)) < _POINT * sole.length
+        yield _end_goal(figure.rest, sole.foot, name, stands=True, turned=not pointed)
 
 
-def _end_goal(pose: posable.Pose, joint: str, name: str, *, stands: bool) -> StudioGoal:
+def _end_goal(pose: posable.Pose, joint: str, name: str, *, stands: bool = False, turned: bool = True) -> StudioGoal:
     position, rotation = place_of(pose, joint)
-    return StudioGoal(name, joint, "place", position, rotation, rotation_weight=float(stands), pinned=stands)
-
-
-def _other_ends(figure: posable.Figure, found: posable.Roles) -> Iterator[StudioGoal]:
-    """Goals for the ends of limbs, or of the longest chains."""
-    pose, skeleton = figure.rest, figure.skeleton
-    legs = [leg.joints[min(2, len(leg.joints) - 1)] for leg in found.legs]
-    ends = legs or [skeleton.joints[j] for j in _longest_chains(skeleton)]
-    for joint in ends[:_MOST_ENDS] if not legs else ends:
-        yield _end_goal(pose, joint, joint, stands=bool(legs))
-    if legs and "head" in found:
-        yield _look(pose, found["head"], "head")
-    if legs and "hips" in found:
-        position, rotation = place_of(pose, found["hips"])
-        yield StudioGoal("pelvis", found["hips"], "place", position, rotation, rotation_weight=1.0, enabled=False)
+    return StudioGoal(name, joint, "place", position, rotation, rotation_weight=float(stands and turned), pinned=stands)
 
 
 def _longest_chains(skeleton: posable.Skeleton) -> list[int]:

@@ -1,0 +1,69 @@
+"""Figures as they are opened: goals with names that people would give them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import posable
+from posable.studio import codec
+from posable.studio.opening import document_of
+from posable.studio.session import Session
+
+FOUR = {f"{side} {row} foot" for side in ("left", "right") for row in ("front", "hind")}
+
+
+def opened(path: Path) -> Session:
+    return Session(document_of(posable.load(path), path.name))
+
+
+@pytest.mark.parametrize("name", ["characters/Q_Wolf.glb", "characters/Fox.glb", "robots/solo12.urdf"])
+def test_what_stands_on_four_legs_has_front_and_hind_feet_and_no_hands(shared: Path, name: str) -> None:
+    session = opened(shared / name)
+    goals, pose = session.document.goals, session.document.pose
+    feet = {goal.name: goal for goal in goals if "foot" in goal.name}
+    assert feet.keys() == FOUR and all(goal.pinned for goal in feet.values())
+    assert {goal.name for goal in goals} - FOUR <= {"head", "pelvis"}
+    found = posable.roles(session.document.figure)
+    for side, sign in (("left", 1), ("right", -1)):
+        for row, other in (("front", "hind"), ("hind", "front")):
+            place = pose.origins[pose.skeleton.index(feet[f"{side} {row} foot"].joint)]
+            across = pose.origins[pose.skeleton.index(feet[f"{side} {other} foot"].joint)]
+            assert sign * (place - pose.origins[0]) @ found.left > 0
+            assert ((place - across) @ found.forward > 0) == (row == "front")
+
+
+def test_a_spiders_feet_are_counted_from_the_front(shared: Path) -> None:
+    names = [goal.name for goal in opened(shared / "characters/Q_Spider.glb").document.goals]
+    assert names[:8] == [f"{side} foot {row}" for row in (1, 2, 3, 4) for side in ("left", "right")]
+
+
+def test_a_robot_dog_crouches_over_its_feet(shared: Path) -> None:
+    figure = posable.load(shared / "robots/solo12.urdf", root="free")
+    session = Session(document_of(figure, "solo12.urdf"))
+    before = {g.name: session.document.pose.origins[figure.skeleton.index(g.joint)] for g in session.document.goals}
+    goals = [goal.name for goal in session.document.goals]
+    x, y, z = (before["pelvis"] + (0.05, 0.0, -0.05)).tolist()
+    session.drag(codec.GoalMessage(goals.index("pelvis"), 0, 1, (x, y, z), (1, 0, 0, 0)))
+    pose = session.document.pose
+    assert np.linalg.norm(pose.origins[0] - (x, y, z)) < 1e-3
+    for name in FOUR:
+        assert (
+            np.linalg.norm(pose.origins[figure.skeleton.index(session.document.goal(name).joint)] - before[name]) < 1e-3
+        )
+
+
+def test_people_keep_their_hands_and_feet_and_what_is_no_body_its_ends(shared: Path) -> None:
+    knight = opened(shared / "characters/Knight.glb").document
+    assert [goal.name for goal in knight.goals] == [
+        "left hand",
+        "right hand",
+        "left foot",
+        "right foot",
+        "head",
+        "pelvis",
+    ]
+    arm = opened(shared / "robots/panda.urdf").document
+    assert len(arm.goals) == 3 and all(goal.name == goal.joint for goal in arm.goals)

@@ -1,7 +1,7 @@
 // The messages between page and session: JSON text for commands and events, little-endian bytes for the streams.
 // Written by `python -m posable.studio.typescript` from src/posable/studio: change them there.
 
-export const STATUSES = ["REACHED", "AT_LIMIT", "OUT_OF_REACH", "COMPROMISE", "LOCAL_MINIMUM", "OUT_OF_ITERATIONS"] as const;
+export const STATUSES = ["REACHED", "AT_LIMIT", "OUT_OF_REACH", "COMPROMISE", "LOCAL_MINIMUM", "OUT_OF_ITERATIONS", "POSED"] as const;
 export type Status = (typeof STATUSES)[number];
 
 export const INTERPOLATIONS = ["cubic", "monotone", "linear", "step"] as const;

@@ -53,6 +53,13 @@ class Player:
                 goals.append(snapped(goal, pose))
         return replace(document, frame=frame, pose=posable.Pose(document.figure.skeleton, pose.q), goals=tuple(goals))
 
+    def shows(self, document: Document) -> bool:
+        """Whether the figure stands as it plays at the document's frame."""
+        clip = self.clip(document)
+        return (
+            clip is not None and document.frame < len(clip) and np.array_equal(clip.q[document.frame], document.pose.q)
+        )
+
     def news(self, document: Document, nodes: GlbNodes) -> list[bytes]:
         """The clip as bytes where pages have another one; one without frames where nothing plays any more."""
         clip = self.clip(document)

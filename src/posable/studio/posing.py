@@ -181,8 +181,17 @@ def frame_of(goal: StudioGoal) -> np.ndarray:
     return transform(np.array(goal.position), np.array(goal.rotation))
 
 
+def asked(goal: StudioGoal) -> tuple[bool, bool]:
+    """Whether a goal asks for a place, and for a turn or a gaze; what is off or weighs nothing asks for neither."""
+    if not goal.enabled or goal.kind == "pole":
+        return False, False
+    if goal.kind == "look":
+        return False, goal.weight > 0
+    return goal.weight > 0, goal.kind == "place" and goal.rotation_weight > 0
+
+
 def left(document: Document, pose: posable.Pose) -> tuple[np.ndarray, np.ndarray]:
-    """(distance, angle) per goal of the document, 0 where a goal asks for none; of a goal that is off, too."""
+    """(distance, angle) per goal of the document, 0 where its kind knows none; of a goal that is off, too."""
     skeleton = pose.skeleton
     distances, angles = np.zeros((2, len(document.goals)))
     for k, goal in enumerate(document.goals):
@@ -192,7 +201,7 @@ def left(document: Document, pose: posable.Pose) -> tuple[np.ndarray, np.ndarray
             angles[k] = _between(frame[:3, :3] @ np.array(goal.forward), gap)
         elif goal.kind != "pole":
             distances[k] = np.linalg.norm(gap)
-            if goal.rotation_weight > 0:
+            if goal.kind == "place" and goal.rotation_weight > 0:
                 angles[k] = _turn(frame[:3, :3], np.array(goal.rotation))
     return distances, angles
 

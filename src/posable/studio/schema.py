@@ -16,14 +16,16 @@ Interpolation = Literal["cubic", "monotone", "linear", "step"]
 Blend = Literal["linear", "dual_quaternion"]
 Space = Literal["world", "local"]
 Kind = Literal["place", "reach", "look", "pole"]
-Status = Literal["REACHED", "AT_LIMIT", "OUT_OF_REACH", "COMPROMISE", "LOCAL_MINIMUM", "OUT_OF_ITERATIONS"]
+Status = Literal["REACHED", "AT_LIMIT", "OUT_OF_REACH", "COMPROMISE", "LOCAL_MINIMUM", "OUT_OF_ITERATIONS", "POSED"]
 PaintMode = Literal["add", "subtract", "smooth"]
 Range = tuple[int, int]
 KeyName = tuple[str, int]
 """(goal, frame)."""
 
 INTERPOLATIONS: tuple[str, ...] = get_args(Interpolation)
-STATUSES: tuple[str, ...] = tuple(status.name for status in posable.Status)
+POSED = "POSED"
+"""The status where goals are not met and nothing was solved for them: the pose was set by hand, or it is played."""
+STATUSES: tuple[str, ...] = (*(status.name for status in posable.Status), POSED)
 
 
 class Key(TypedDict):

@@ -26,8 +26,9 @@ from posable.studio.journal import read_session_file
 from posable.studio.opening import document_of
 from posable.studio.playing import Player
 from posable.studio.posing import Outcome, Solver, left
+from posable.studio.schema import STATUSES
 from posable.studio.uploads import opened, stored_name, title_of
-from posable.studio.wording import status_event
+from posable.studio.wording import Short, status_event
 
 Event = dict[str, Any] | bytes
 _MOVES = (
@@ -272,9 +273,22 @@ class Session:
 
     def status(self) -> dict[str, Any]:
         """The status in words and numbers; slow where goals are short (some milliseconds)."""
-        event = status_event(self.document, self.outcome)
-        self.code = int(posable.Status[event["status"]])
+        played = self.outcome.solution is None and self.player.shows(self.document)
+        event = status_event(self.document, self.outcome if played else self._explained(), played=played)
+        self.code = STATUSES.index(event["status"])
         return event
+
+    def _explained(self) -> Outcome:
+        """The outcome, with the reasons for what is left where a solve would win nothing to speak of."""
+        short = Short.of(self.document, self.outcome)
+        if self.outcome.solution is not None or not short.by:
+            return self.outcome
+        try:
+            found = self.solver.solve(self.document, self.document.pose)
+        except posable.PosableError:  # what cannot be solved has no reasons either
+            return self.outcome
+        same = short.is_as(Short.of(self.document, found))
+        return self.outcome._replace(solution=found.solution) if same else self.outcome
 
     def pose_message(self, seq: int) -> bytes:
         """The pose as bytes, answering the message `seq`."""

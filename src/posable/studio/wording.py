@@ -3,33 +3,73 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import posable
-from posable.studio.document import Document
-from posable.studio.posing import Outcome
+from posable.studio import schema
+from posable.studio.document import Document, StudioGoal
+from posable.studio.posing import Outcome, asked
 
 _DEGREE = math.radians(1.0)
 _SEEN = 1e-3  # of the reach: what nobody sees on the screen
 
 
-def status_event(document: Document, outcome: Outcome) -> dict[str, Any]:
-    """The status as pages are told it. Finding out why goals are short takes some milliseconds."""
+def status_event(document: Document, outcome: Outcome, *, played: bool) -> dict[str, Any]:
+    """The status as pages are told it. Finding out why goals are short takes some milliseconds.
+
+    played: the pose is what the timeline has at its frame, where only goals with keys act.
+    """
     solution = outcome.solution
-    status = posable.Status.REACHED if solution is None else posable.Status(int(solution.status))
-    held = [] if solution is None else held_joints(solution)
+    short = Short.of(document, outcome)
+    held = [] if solution is None or played else held_joints(solution)
     rows = zip(document.goals, outcome.distances, outcome.angles, strict=True)
     return {
         "event": "status",
-        "text": sentence(document, outcome, status, held),
+        "text": _at_frame(document, short) if played else sentence(document, outcome, short, held),
         "detail": "" if solution is None else solution.describe(),
-        "status": status.name,
+        "status": status_name(short, solution),
         "ms": round(outcome.seconds * 1e3, 3),
         "goals": [{"name": g.name, "distance": float(d), "angle": float(a)} for g, d, a in rows],
         "limits": [joint for joint, _ in held],
     }
+
+
+class Short(NamedTuple):
+    """The goal that is shortest of what it asks for, None where nothing is asked. by: how much in words, "" if met;
+    much: in reaches and turns.
+    """
+
+    goal: StudioGoal | None
+    by: str
+    much: float
+
+    @classmethod
+    def of(cls, document: Document, outcome: Outcome) -> Short:
+        """Of the goals of a document, after what a solve has left of them."""
+        reach, found = document.figure.skeleton.reach, []
+        for goal, distance, angle in zip(document.goals, outcome.distances, outcome.angles, strict=True):
+            place, turn = asked(goal)
+            if place or turn:
+                found.append((distance * place / reach + angle * turn / math.tau, distance * place, angle * turn, goal))
+        if not found:
+            return cls(None, "", 0.0)
+        much, distance, angle, goal = max(found, key=lambda one: one[0])
+        if distance >= _SEEN * reach:
+            return cls(goal, f"{length(distance, document)} short", much)
+        return cls(goal, f"{math.degrees(angle):.0f}° off" if angle >= _DEGREE else "", much)
+
+    def is_as(self, other: Short) -> bool:
+        """Whether as much is missing there, as far as anybody sees."""
+        return abs(self.much - other.much) < _SEEN
+
+
+def status_name(short: Short, solution: posable.Solution | None) -> str:
+    """The status of a solve, or of what was set or is played: REACHED only where everything asked for is met."""
+    if solution is not None:
+        return posable.Status(int(solution.status)).name
+    return schema.POSED if short.by else posable.Status.REACHED.name
 
 
 def held_joints(solution: posable.Solution) -> list[tuple[str, float]]:
@@ -45,20 +85,31 @@ def held_joints(solution: posable.Solution) -> list[tuple[str, float]]:
     return list(found.items())
 
 
-def sentence(document: Document, outcome: Outcome, status: posable.Status, held: list[tuple[str, float]]) -> str:
+def sentence(document: Document, outcome: Outcome, short: Short, held: list[tuple[str, float]]) -> str:
     """The goal that is shortest of what it asks for, by how much, and what keeps it there."""
-    active = [k for k, goal in enumerate(document.goals) if goal.enabled and goal.weight + goal.rotation_weight > 0]
-    if not active:
+    if short.goal is None:
         return "no goal is on"
-    reach = document.figure.skeleton.reach
-    short = {k: outcome.distances[k] / reach + outcome.angles[k] / math.tau for k in active}
-    worst = max(short, key=lambda k: short[k])
-    if outcome.distances[worst] < _SEEN * reach and outcome.angles[worst] < _DEGREE:
+    if not short.by:
         return "every goal is met"
-    goal, distance, angle = document.goals[worst].name, outcome.distances[worst], outcome.angles[worst]
-    short_by = f"{math.degrees(angle):.0f}° off" if distance < _SEEN * reach else f"{length(distance, document)} short"
-    what = f"{goal} {short_by}"
-    return f"{what}: {_reason(document, status, held)}"
+    return f"{short.goal.name} {short.by}: {_reason(document, outcome.solution, held)}"
+
+
+def _at_frame(document: Document, short: Short) -> str:
+    """What plays, and what its goals miss there: those without keys do not act in it."""
+    plays = f"frame {document.frame}" + (f" of {document.clip}" if document.clip else "")
+    if short.goal is None or not short.by:
+        return plays + (": every goal that has keys is met" if any(map(_acts, document.goals)) else "")
+    if not short.goal.keys:
+        why = "it has no key, and what plays goes its own way"
+    elif short.goal.weight < 1:
+        why = f"its keys give it {100 * short.goal.weight:.0f} % here"
+    else:
+        why = "what plays comes no nearer"
+    return f"{plays}: {short.goal.name} {short.by}: {why}"
+
+
+def _acts(goal: StudioGoal) -> bool:
+    return bool(goal.keys) and any(asked(goal))
 
 
 _UNITLESS = (".bvh", ".asf", ".amc")
@@ -73,7 +124,10 @@ def length(metres: float, document: Document) -> str:
     return f"{metres * 100:.0f} cm" if metres < 1 else f"{metres:.2g} m"
 
 
-def _reason(document: Document, status: posable.Status, held: list[tuple[str, float]]) -> str:
+def _reason(document: Document, solution: posable.Solution | None, held: list[tuple[str, float]]) -> str:
+    if solution is None:
+        return "the figure was posed without it; it acts again when a goal is moved"
+    status = posable.Status(int(solution.status))
     if held and status in (posable.Status.AT_LIMIT, posable.Status.COMPROMISE, posable.Status.REACHED):
         return ", ".join(_at_limit(document, joint, value) for joint, value in held[:2])
     return {

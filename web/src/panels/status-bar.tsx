@@ -4,7 +4,7 @@ import { framesPerSecond, latency } from "../meter";
 import type { StatusEvent } from "../schema";
 import * as s from "../store";
 
-const SIGNS = { REACHED: "✓", AT_LIMIT: "⊣", OUT_OF_REACH: "↛", COMPROMISE: "≈", LOCAL_MINIMUM: "∪", OUT_OF_ITERATIONS: "…" } as const;
+const SIGNS = { REACHED: "✓", AT_LIMIT: "⊣", OUT_OF_REACH: "↛", COMPROMISE: "≈", LOCAL_MINIMUM: "∪", OUT_OF_ITERATIONS: "…", POSED: "○" } as const;
 
 export function StatusBar() {
   const status = s.status.value;

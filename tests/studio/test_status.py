@@ -1,0 +1,88 @@
+"""The status line tells the truth: solved, set by hand, undone, scrubbed, walking, switched off, without weight."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from posable.studio import codec
+from posable.studio import commands as c
+from posable.studio.schema import STATUSES
+from posable.studio.session import Session
+
+
+@pytest.fixture
+def session() -> Session:
+    return Session()
+
+
+def away(session: Session, goal: str, *by: float) -> tuple[float, float, float]:
+    x, y, z = (np.array(session.document.goal(goal).position) + by).tolist()
+    return x, y, z
+
+
+def left(session: Session, goal: str) -> tuple[float, float]:
+    """The distance and the angle that pages are told."""
+    told = next(one for one in session.status()["goals"] if one["name"] == goal)
+    return told["distance"], told["angle"]
+
+
+def test_a_gaze_that_a_walk_turns_away_is_said_to_be_off(session: Session) -> None:
+    session.handle(c.WalkMake(6))
+    session.handle(c.TimelineFrame(session.document.range[1]))
+    status = session.status()
+    assert np.degrees(left(session, "head")[1]) > 20
+    assert status["text"].startswith(f"frame {session.document.range[1]} of walk: head")
+    assert "° off: it has no key" in status["text"]
+    assert status["status"] == "POSED" and status["limits"] == []
+    assert STATUSES[codec.unpack_pose(session.pose_message(0)).status] == "POSED"
+
+
+def test_a_scrubbed_key_is_met_and_half_a_weight_is_said(session: Session) -> None:
+    session.handle(c.GoalSet("head", enabled=False))
+    session.handle(c.WalkMake(2))
+    session.handle(c.GoalSet("left hand", position=away(session, "left hand", 0.0, 0.3, 0.3)))
+    session.handle(c.KeySet(["left hand"], 0))
+    session.handle(c.TimelineFrame(0))
+    assert session.status()["text"] == "frame 0 of walk: every goal that has keys is met"
+    assert session.status()["status"] == "REACHED"
+    session.handle(c.KeyValue("left hand", 0, weight=0.5))
+    text = session.status()["text"]
+    assert text.startswith("frame 0 of walk: left hand") and text.endswith("its keys give it 50 % here")
+    session.handle(c.KeyValue("left hand", 0, weight=0.0))
+    assert session.status()["text"] == "frame 0 of walk"
+
+
+def test_what_was_turned_by_hand_is_no_answer_of_a_solver(session: Session) -> None:
+    head = session.document.goal("head").joint
+    session.handle(c.JointRotate(head, (np.cos(0.2), 0.0, np.sin(0.2), 0.0)))
+    status = session.status()
+    assert left(session, "head")[1] > np.radians(10)
+    assert status["text"].startswith("head") and "posed without it" in status["text"]
+    assert status["status"] == "POSED"
+
+
+def test_undo_tells_the_reasons_again(session: Session) -> None:
+    session.handle(c.GoalSet("left hand", position=away(session, "left hand", 5.0, 0.0, 0.0)))
+    before = session.status()
+    assert before["status"] == "COMPROMISE"
+    session.handle(c.GoalSet("left hand", position=away(session, "left hand", -5.0, 0.0, 0.0)))
+    assert session.status()["text"] == "every goal is met"
+    session.handle(c.Undo())
+    after = session.status()
+    assert (after["text"], after["status"]) == (before["text"], before["status"])
+    assert after["limits"][:2] == before["limits"][:2]
+
+
+def test_goals_that_are_off_or_weigh_nothing_are_not_missed(session: Session) -> None:
+    far = away(session, "left hand", 5.0, 0.0, 0.0)
+    session.handle(c.GoalSet("left hand", position=far))
+    assert session.status()["text"].startswith("left hand")
+    session.handle(c.GoalSet("left hand", weight=0.0))
+    assert session.status()["text"] == "every goal is met"
+    session.handle(c.GoalSet("head", position=away(session, "head", 0.0, 0.0, -9.0), weight=0.0))
+    assert left(session, "head")[1] > 1
+    assert session.status()["text"] == "every goal is met"
+    for goal in session.document.goals:
+        session.handle(c.IkFkSwitch(goal.name, "fk"))
+    assert session.status()["text"] == "no goal is on"

@@ -10,10 +10,11 @@ import pytest
 from posable.clips import Clip, Keys
 from posable.errors import GoalError, PosableError
 from posable.figures import figure
-from posable.goals import Comfort, LookAt, Orient, Place, Reach, Segment
+from posable.goals import Comfort, LookAt, Orient, Place, Pole, Reach, Segment
 from posable.motion.keying import key
 from posable.motion.overlay import Fade, Overlay, fade, overlay
 from posable.motion.props import Prop, attach
+from posable.motion.steering import halfway_round
 from posable.solvers import Prepared
 from posable.spatial import rigid_inverse, transform
 
@@ -76,6 +77,35 @@ def test_place_and_turn_fade_apart_and_the_gaze_too() -> None:
     clip = CLIP.poses.world_from_joint[:, head]
     turned = [np.arccos(np.einsum("fi,fi->f", a[:, :3, 2], clip[:, :3, 2])) for a in (looked, full)]
     np.testing.assert_allclose(turned[0], turned[1] / 2, atol=2e-3)
+
+
+def elbow_side(over: Clip) -> np.ndarray:
+    """The angle (radians) of the right elbow about the line from shoulder to hand, 0 where it hangs."""
+    first, middle, end = (
+        over.poses.origins[:, SKELETON.index(f"{part}_r")] for part in ("upper_arm", "forearm", "hand")
+    )
+    line = (end - first) / np.linalg.norm(end - first, axis=1, keepdims=True)
+    down, bend = (
+        v - line * np.sum(line * v, axis=1, keepdims=True)
+        for v in (np.broadcast_to((0, -1.0, 0), line.shape), middle - first)
+    )
+    return np.arctan2(np.sum(line * np.cross(down, bend), axis=1), np.sum(down * bend, axis=1))
+
+
+def test_an_elbow_goes_round_with_its_pole_and_half_as_far_with_half_its_weight() -> None:
+    still = overlay(CLIP, {Reach("hand_r", CUP): 1.0})
+    shoulder = still.poses.origins[:, SKELETON.index("upper_arm_r")]
+    aside = shoulder + np.array([-2.0, 0.5, 0.0])
+    before = elbow_side(still)
+    full, half = (elbow_side(overlay(still, {Reach("hand_r", CUP): 1.0, Pole("hand_r", aside): w})) for w in (1.0, 0.5))
+    assert np.degrees(np.abs(full - before)).min() > 10
+    np.testing.assert_allclose(half - before, (full - before) / 2, atol=np.radians(1.5))  # shoulders move along
+    pole = Pole("hand_r", aside)
+    for share, wanted in ((0.0, 0.0), (1.0, pole.residual(still.poses))):
+        np.testing.assert_allclose(halfway_round(pole, still.poses, share).residual(still.poses), wanted, atol=1e-9)
+    moving = overlay(still, {Reach("hand_r", CUP): 1.0, Pole("hand_r", aside): fade(CLIP, 0.5, 1.5)})
+    np.testing.assert_allclose(moving.poses.origins[:, HAND], np.broadcast_to(CUP, (61, 3)), atol=2e-6)
+    assert np.abs(np.diff(elbow_side(moving))).max() < 0.3
 
 
 def test_laid_over_again_only_what_changed_is_solved_and_all_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,7 +198,7 @@ def test_a_key_of_keys_is_a_key_more() -> None:
         ({Reach("hand_r", CUP): 1.5}, r"Reach\('hand_r'\): its weight is 0 to 1, a number or 61, one a frame"),
         ({Reach("hand_r", CUP): np.zeros(3)}, "a number or 61, one a frame"),
         ({Reach("hand_r", CUP): np.nan}, "its weight is 0 to 1"),
-        ({Comfort(): 1.0}, "cannot fade over a clip; Reach, Orient, Place and LookAt can"),
+        ({Comfort(): 1.0}, "cannot fade over a clip; Reach, Orient, Place, LookAt and Pole can"),
         ({Reach("hand_r", CUP, within=Segment((0, 0, 1))): 1.0}, "has one target, no region"),
     ],
 )

@@ -1,7 +1,8 @@
-"""What plays: joints that slide, and keys of which one changes."""
+"""What plays: poles with keys, goals over clips that were dropped, joints that slide, keys of which one changes."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,98 @@ def played(session: Session) -> posable.Clip:
     clip = session.player.clip(session.document)
     assert clip is not None
     return clip
+
+
+def away(session: Session, goal: str, *by: float) -> tuple[float, float, float]:
+    x, y, z = (np.array(session.document.goal(goal).position) + by).tolist()
+    return x, y, z
+
+
+def places(clip: posable.Clip, joint: str) -> np.ndarray:
+    """`[frame, 3]`."""
+    return clip.poses.origins[:, clip.skeleton.index(joint)]
+
+
+def towards(clip: posable.Clip, frame: int, pole: tuple[float, float, float]) -> float:
+    """The angle (radians) that the left elbow still has to go about its limb, as the library has it."""
+    return abs(float(posable.Pole("hand_l", pole).residual(clip.poses[frame])[0]))
+
+
+def test_keyed_poles_lead_the_elbow_from_key_to_key(session: Session) -> None:
+    session.handle(c.GoalSet("left hand", position=away(session, "left hand", -0.1, 0.25, 0.25)))
+    x, y, z = session.document.pose.origins[session.document.figure.skeleton.index("forearm_l")].tolist()
+    below, aside = (x, y - 0.6, z), (x + 0.6, y + 0.3, z)
+    session.handle(c.AutoKey(True))
+    session.handle(c.GoalPole("left hand", below))
+    session.handle(c.TimelineFrame(30))
+    session.handle(c.GoalPole("left hand", aside))
+    keys = session.document.goal("left hand").keys
+    assert [(key.frame, key.pole) for key in keys] == [(0, below), (30, aside)]
+    clip = played(session)
+    assert towards(clip, 0, below) < 0.01 and towards(clip, 30, aside) < 0.01
+    assert towards(clip, 0, aside) > 0.3
+    hand = places(clip, "hand_l")[:31]
+    assert np.linalg.norm(hand - session.document.goal("left hand").position, axis=1).max() < 2e-3
+    assert np.linalg.norm(np.diff(places(clip, "forearm_l")[:31], axis=0), axis=1).max() < 0.05
+    session.handle(c.TimelineFrame(15))
+    pole = session.document.goal("left hand").pole
+    assert pole is not None and towards(clip, 15, pole) < 0.01
+    session.handle(c.KeyValue("left hand", 30, pole=below))
+    assert towards(played(session), 30, below) < 0.01
+    session.handle(c.GoalPole("left hand", None))
+    assert all(key.pole is None for key in session.document.goal("left hand").keys)
+
+
+def test_keys_without_a_pole_take_it_from_the_keys_about_them_or_from_the_goal(session: Session) -> None:
+    session.handle(c.GoalSet("left hand", position=away(session, "left hand", -0.1, 0.25, 0.25)))
+    session.handle(c.KeySet(["left hand"], 0))
+    x, y, z = session.document.pose.origins[session.document.figure.skeleton.index("forearm_l")].tolist()
+    aside = (x + 0.6, y + 0.3, z)
+    session.handle(c.GoalPole("left hand", aside))
+    assert session.document.goal("left hand").keys[0].pole is None
+    assert towards(played(session), 0, aside) < 0.01
+    session.handle(c.KeySet(["left hand"], 20))
+    assert session.document.goal("left hand").keys[1].pole == aside
+    assert towards(played(session), 10, aside) < 0.01
+
+
+def test_a_pole_that_is_a_goal_of_its_own_plays_too(session: Session) -> None:
+    session.handle(c.GoalSet("left hand", position=away(session, "left hand", -0.1, 0.25, 0.25)))
+    session.handle(c.GoalAdd("hand_l", "pole"))
+    session.handle(c.KeySet(["left hand", "hand_l"], 0))
+    side = away(session, "hand_l", 0.5, 0.4, 0.0)
+    session.handle(c.GoalSet("hand_l", position=side))
+    session.handle(c.KeySet(["left hand", "hand_l"], 30))
+    session.handle(c.TimelineFrame(15))
+    for frame, pole in ((15, session.document.goal("hand_l").position), (30, side)):
+        assert towards(played(session), frame, pole) < 0.01
+
+
+def test_a_hand_fades_on_and_off_over_a_walk_that_was_dropped(shared: Path) -> None:
+    figure = posable.load(shared / "characters/CesiumMan.glb")
+    session = Session(document_of(figure, "CesiumMan.glb"))
+    assert session.document.clips
+    walk = session.document.clips[0]
+    session.handle(c.ClipChoose(walk.name))
+    last = session.document.range[1]
+    hand = next(goal for goal in session.document.goals if goal.name == "left hand")
+    x, y, z = (figure.skeleton.reach * (0.1 * posable.roles(figure).forward + np.array((0.0, 0.15, 0.0)))).tolist()
+    to = away(session, hand.name, x, y, z)
+    for frame, weight in ((0, 0.0), (last // 3, 1.0), (2 * last // 3, 1.0), (last, 0.0)):
+        session.handle(c.TimelineFrame(frame))
+        session.handle(c.GoalSet(hand.name, position=to, weight=weight))
+        session.handle(c.KeySet([hand.name], frame))
+    clip, plain = played(session), walk.at(np.arange(last + 1) / session.document.fps)
+    assert np.abs(clip.poses[0].minus(plain[0])).max() < 1e-9
+    assert np.abs(clip.poses[last].minus(plain[last])).max() < 1e-9
+    joint = clip.skeleton.index(hand.joint)
+    short, before = (np.linalg.norm(poses.origins[:, joint] - to, axis=1) for poses in (clip.poses, plain))
+    held = slice(last // 3, 2 * last // 3 + 1)
+    assert short[held].max() < 2e-3 < before[held].min()
+    arm = set(clip.skeleton.chain(joint))
+    still = [d for j in range(len(clip.skeleton.joints)) if j not in arm for d in clip.skeleton.freedom_range(j)]
+    assert np.abs(clip.poses.minus(plain)[:, still]).max() < 0.05
+    assert np.abs(np.diff(short)).max() < 0.2 * before.max()
 
 
 def test_joints_that_slide_take_their_places_along_when_they_play() -> None:

@@ -31,6 +31,7 @@ export interface Key {
   weight: number;
   interpolation: Interpolation;
   velocity: Vector | null;
+  pole: Vector | null;
 }
 
 /** What one joint should do. */
@@ -251,7 +252,7 @@ export type Command =
   | { op: "pose.mirror" }
   | { op: "options.set"; comfort?: boolean; gravity?: number; elasticity?: number; keep_apart?: boolean; space?: Space }
   | { op: "key.set"; goals: string[]; frame: number }
-  | { op: "key.value"; goal: string; frame: number; position?: Vector; weight?: number; velocity?: Vector | null }
+  | { op: "key.value"; goal: string; frame: number; position?: Vector; weight?: number; velocity?: Vector | null; pole?: Vector | null }
   | { op: "key.delete"; keys: KeyName[] }
   | { op: "key.move"; keys: KeyName[]; by: number; copy?: boolean; ripple?: boolean }
   | { op: "key.copy"; keys: KeyName[] }

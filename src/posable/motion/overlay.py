@@ -13,13 +13,16 @@ from numpy.typing import ArrayLike, NDArray
 from posable.clips import Clip, travels
 from posable.clips.root_motion import carrier_of
 from posable.errors import GoalError, PosableError
-from posable.goals import LookAt, Orient, Place, Reach, Stay
+from posable.goals import LookAt, Orient, Place, Pole, Reach, Stay
 from posable.motion.props import Prop
-from posable.motion.steering import Steering, halfway, in_frame, steered, wanted
+from posable.motion.steering import Steering, halfway, halfway_round, in_frame, steered, wanted
 from posable.skeleton import Pose
 from posable.solvers import prepare
 from posable.spatial import Array, rigid_inverse, wxyz_from_matrix, wxyz_multiply
 from posable.spatial.curves import smoothstep
+
+Fading = Steering | Pole
+"""The goals that can fade over a clip."""
 
 
 class Fade(NamedTuple):
@@ -41,7 +44,7 @@ def fade(clip: Clip, start: float, end: float, seconds: float = 0.3) -> Array:
 
 def overlay(
     clip: Clip,
-    goals: Mapping[Steering, ArrayLike | Fade],
+    goals: Mapping[Fading, ArrayLike | Fade],
     props: Sequence[Prop] = (),
     *,
     frozen: Sequence[str] | None = None,
@@ -49,7 +52,8 @@ def overlay(
     """The clip with goals on top, the engines' IK pass: {goal: weight over time}.
 
     A weight is a number or `[frame]`, from 0, where the clip is left as it is, to 1, where the goal is met; between,
-    what the goal steers goes that share of the way from where the clip has it. A `Fade` weighs place and turn apart.
+    what the goal steers goes that share of the way from where the clip has it. A `Fade` weighs place and turn apart; of
+    a gaze and a pole the turn is meant.
     Targets may have a leading axis of frames. The rest of the figure stays as near to the clip as the goals leave it.
     props: what is carried about; a goal's `relative_to` may name one. What a joint holds does not lead that joint, so a
         hand may fade from a grip and take the thing along: `prop.along(result)` tells where it goes.
@@ -73,7 +77,7 @@ class Overlay:
     def over(
         self,
         clip: Clip,
-        goals: Mapping[Steering, ArrayLike | Fade],
+        goals: Mapping[Fading, ArrayLike | Fade],
         props: Sequence[Prop] = (),
         *,
         frozen: Sequence[str] | None = None,
@@ -94,7 +98,7 @@ class Overlay:
             result = replace(result, q=q)
         return result
 
-    def _overlaid(self, poses: Pose, fades: Mapping[Steering, tuple[Array, Array]], frozen: Sequence[str]) -> Array:
+    def _overlaid(self, poses: Pose, fades: Mapping[Fading, tuple[Array, Array]], frozen: Sequence[str]) -> Array:
         """`[frame, coordinates]`: the poses with the goals on top, to the last digit the same where none has weight."""
         active = np.zeros(len(poses), bool)
         for position, rotation in fades.values():
@@ -108,7 +112,7 @@ class Overlay:
             found[frames] = self._solved(poses[frames], _on_the_way(poses[frames], own), frozen)
         return found
 
-    def _solved(self, poses: Pose, goals: Sequence[Steering], frozen: Sequence[str]) -> Array:
+    def _solved(self, poses: Pose, goals: Sequence[Fading], frozen: Sequence[str]) -> Array:
         """`[frame, coordinates]`: each frame solved from its own pose, so that what is frozen goes with the clip."""
         prepared = prepare(poses.skeleton, [*goals, Stay(poses)], frozen=frozen, restarts=0)
         values = prepared.targets.values(None)
@@ -137,14 +141,14 @@ def _parts(clip: Clip, props: Sequence[Prop]) -> list[slice]:
     return [slice(a, b) for a, b in pairwise(ends)]
 
 
-def _placed(goal: Steering, props: Mapping[str, Prop], done: Clip, part: slice) -> Steering:
+def _placed(goal: Fading, props: Mapping[str, Prop], done: Clip, part: slice) -> Fading:
     """The goal with its targets of these frames; where it is relative to a prop, relative to who holds that, or in the
     world. What the goal's own joint holds does not lead it.
     """
     goal = _of_frames(goal, len(done), part)
-    prop = None if isinstance(goal, LookAt) or not isinstance(goal.relative_to, str) else props.get(goal.relative_to)
-    if isinstance(goal, LookAt) or prop is None:
+    if isinstance(goal, LookAt | Pole) or not isinstance(goal.relative_to, str) or goal.relative_to not in props:
         return goal
+    prop = props[goal.relative_to]
     led = replace(prop, holds=tuple(hold for hold in prop.holds if hold.joint != goal.joint))
     way = led.along(done)
     for hold in led.holds:
@@ -155,19 +159,19 @@ def _placed(goal: Steering, props: Mapping[str, Prop], done: Clip, part: slice) 
     return _carried(goal, way[part], None)
 
 
-def _of_frames(goal: Steering, frames: int, part: slice | NDArray[np.int64]) -> Steering:
+def _of_frames(goal: Fading, frames: int, part: slice | NDArray[np.int64]) -> Fading:
     """The goal with the targets, and the frames of a prop that it is relative to, of these frames alone."""
     changes: dict[str, Array] = {}
     target = np.asarray(getattr(goal, goal.TARGET))
     if target.ndim > len(goal.SHAPE):
         changes[goal.TARGET] = _cut(goal, target, frames, part)
-    if not isinstance(goal, LookAt) and not isinstance(goal.relative_to, str | None):
+    if not isinstance(goal, LookAt | Pole) and not isinstance(goal.relative_to, str | None):
         base = np.asarray(goal.relative_to)
         changes["relative_to"] = _cut(goal, base, frames, part) if base.ndim > 2 else base
     return replace(goal, **changes)
 
 
-def _cut(goal: Steering, array: Array, frames: int, part: slice | NDArray[np.int64]) -> Array:
+def _cut(goal: Fading, array: Array, frames: int, part: slice | NDArray[np.int64]) -> Array:
     if len(array) != frames:
         raise GoalError(f"{type(goal).__name__}({goal.joint!r}): it has {len(array)} targets, the clip {frames} frames")
     return array[part]
@@ -186,8 +190,8 @@ def _carried(goal: Reach | Orient | Place, frame: Array, joint: str | None) -> S
 
 
 def _checked(goal: object, weight: ArrayLike | Fade, frames: int) -> tuple[Array, Array]:
-    if not isinstance(goal, Steering):
-        raise GoalError(f"{goal!r} cannot fade over a clip; Reach, Orient, Place and LookAt can")
+    if not isinstance(goal, Fading):
+        raise GoalError(f"{goal!r} cannot fade over a clip; Reach, Orient, Place, LookAt and Pole can")
     if getattr(goal, "within", None) is not None:
         raise GoalError(
             f"{type(goal).__name__}({goal.joint!r}): a goal that fades over a clip has one target, no region"
@@ -205,10 +209,13 @@ def _checked(goal: object, weight: ArrayLike | Fade, frames: int) -> tuple[Array
     return both[0], both[1]
 
 
-def _on_the_way(poses: Pose, fades: Mapping[Steering, tuple[Array, Array]]) -> list[Steering]:
+def _on_the_way(poses: Pose, fades: Mapping[Fading, tuple[Array, Array]]) -> list[Fading]:
     """The goals with targets for every frame, as far from where the poses have it as they count there."""
-    found = []
+    found: list[Fading] = []
     for goal, (position, rotation) in fades.items():
+        if isinstance(goal, Pole):
+            found.append(halfway_round(goal, poses, rotation))
+            continue
         base = None if isinstance(goal, LookAt) or not isinstance(goal.relative_to, str) else goal.relative_to
         start = steered(goal, poses)
         if base is not None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from posable.goals import LookAt, Orient, Place, Reach
+from posable.goals import LookAt, Orient, Place, Pole, Reach
 from posable.skeleton import Pose
 from posable.spatial import (
     Array,
@@ -20,6 +20,7 @@ from posable.spatial import (
     transform,
     wxyz_between,
     wxyz_from_matrix,
+    wxyz_from_rotation_vector,
     wxyz_multiply,
 )
 
@@ -95,3 +96,19 @@ def at(goal: Reach | Place, place: Array, wxyz: Array, relative_to: str | None =
     if isinstance(goal, Reach):
         return replace(goal, target=place, relative_to=relative_to, within=None)
     return replace(goal, world_from_joint=transform(place, wxyz), relative_to=relative_to, within=None)
+
+
+def halfway_round(pole: Pole, pose: Pose, share: ArrayLike) -> Pole:
+    """The pole that wants the elbow or knee at shares `[frame]` of the angle about the limb from where it is in the
+    poses `[frame]`. A limb that is quite straight has no side, and goes all the way at once.
+    """
+    end, middle, first = (pose.origins[..., joint, :] for joint in pole.limb(pose.skeleton))
+    line = normalized(end - first)
+    bend, wish = (_across(to - first, line) for to in (middle, np.asarray(pole.towards)))
+    angle = np.arctan2(np.sum(line * np.cross(bend, wish), axis=-1), np.sum(bend * wish, axis=-1))
+    back = matrix_from_wxyz(wxyz_from_rotation_vector(((np.asarray(share) - 1) * angle)[..., None] * line))
+    return replace(pole, towards=first + (back @ (np.asarray(pole.towards) - first)[..., None])[..., 0])
+
+
+def _across(vector: Array, line: Array) -> Array:
+    return vector - line * np.sum(line * vector, axis=-1, keepdims=True)

@@ -171,6 +171,7 @@ class KeyValue(Command):
     position: Vector | Left = AS_IT_IS
     weight: _Number = AS_IT_IS
     velocity: Vector | Left | None = AS_IT_IS
+    pole: Vector | Left | None = AS_IT_IS
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,10 @@ LARGEST_FRAME = 100_000
 
 @dataclass(frozen=True, eq=False)
 class GoalKey:
-    """Where a goal is at a frame, and the whole figure's coordinates when the key was made: what it starts from."""
+    """Where a goal is at a frame, and the whole figure's coordinates when the key was made: what it starts from.
+
+    pole: where the elbow or knee points; None where the keys about it say that.
+    """
 
     frame: int
     position: Vector
@@ -28,6 +31,7 @@ class GoalKey:
     q: np.ndarray = field(repr=False)
     interpolation: schema.Interpolation = "cubic"
     velocity: Vector | None = None
+    pole: Vector | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -61,11 +61,14 @@ def change(document: Document, command: c.GoalSet) -> Document:
 
 @edit(c.GoalPole)
 def pole(document: Document, command: c.GoalPole) -> Document:
-    """Where the elbow or knee points; that the joint ends a limb is asked of the library."""
+    """Where the elbow or knee points; that the joint ends a limb is asked of the library. None: at no key either."""
     goal = document.goal(command.goal)
-    if command.pole is not None:
+    keys = goal.keys
+    if command.pole is None:
+        keys = tuple(replace(key, pole=None) for key in keys)
+    else:
         posable.Pole(goal.joint, command.pole).limb(document.figure.skeleton)
-    return document.with_goal(replace(goal, pole=command.pole))
+    return document.with_goal(replace(goal, pole=command.pole, keys=keys))
 
 
 @edit(c.GoalMethod)

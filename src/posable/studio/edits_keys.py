@@ -50,6 +50,8 @@ def value(document: Document, command: c.KeyValue) -> Document:
     values = command.given("goal", "frame")
     if not 0 <= values.get("weight", 0.0) <= 1:
         raise posable.GoalError(f"{goal.name}: a weight lies between 0 and 1, not {values['weight']:g}")
+    if values.get("pole") is not None:
+        posable.Pole(goal.joint, values["pole"]).limb(document.figure.skeleton)
     keys = goal.keys_by_frame
     return document.with_goal(goal.with_keys({**keys, command.frame: replace(keys[command.frame], **values)}))
 

@@ -30,7 +30,7 @@ from posable.studio.uploads import opened, unpacked
 _NAME = "journal.jsonl"
 _PLAIN = ("frame", "auto_key", "blend", "space", "clip", "walk", "gait_name", "demo", "text")
 _GOAL = ("name", "joint", "kind", "position", "rotation", "weight", "rotation_weight", "enabled", "pinned", "pole")
-_KEY = ("frame", "position", "rotation", "weight", "interpolation", "velocity")
+_KEY = ("frame", "position", "rotation", "weight", "interpolation", "velocity", "pole")
 
 
 class Journal:
@@ -203,7 +203,8 @@ def _gait(text: str, folder: Path) -> posable.Gait:
 
 def _retold_goal(said: dict[str, Any], folder: Path) -> StudioGoal:
     keys = tuple(
-        GoalKey(**{name: _as_tuple(key[name]) for name in _KEY}, q=_loaded(key["q"], folder)) for key in said["keys"]
+        GoalKey(**{name: _as_tuple(key.get(name)) for name in _KEY}, q=_loaded(key["q"], folder))
+        for key in said["keys"]
     )
     return StudioGoal(**{name: _as_tuple(said[name]) for name in (*_GOAL, "method", "forward")}, keys=keys)
 

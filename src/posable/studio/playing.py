@@ -12,7 +12,7 @@ from posable.formats.gltf_playing import GlbNodes
 from posable.studio import codec
 from posable.studio.document import Document
 from posable.studio.edits_goals import snapped
-from posable.studio.timeline import goal_at, sampled
+from posable.studio.timeline import goal_at, poles_of, sampled
 
 
 class Player:
@@ -87,7 +87,15 @@ def _packed(clip: posable.Clip | None, document: Document, nodes: GlbNodes) -> b
 def _made_of(document: Document) -> tuple[Any, ...]:
     """All that what plays depends on: values that are the same object as long as they are not changed."""
     goals = tuple(
-        (goal.joint, goal.kind, goal.rotation_weight, goal.enabled, goal.forward, goal.keys)
+        (
+            goal.joint,
+            goal.kind,
+            goal.rotation_weight,
+            goal.enabled,
+            goal.forward,
+            goal.keys,
+            goal.pole if poles_of(goal) is None else None,
+        )
         for goal in document.goals
         if goal.keys
     )

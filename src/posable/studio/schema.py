@@ -37,6 +37,7 @@ class Key(TypedDict):
     weight: float
     interpolation: Interpolation
     velocity: Vector | None  # of the position, units per second: the handles; null where the neighbours decide
+    pole: Vector | None  # null where the goal has none, or the keys about it decide
 
 
 class Goal(TypedDict):

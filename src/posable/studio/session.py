@@ -41,7 +41,7 @@ _RETIMED = (
     c.GaitSet, c.WalkMake, c.TerrainSet, c.ClipChoose, c.ClipBake, c.ClipMirror,
 )  # fmt: skip
 """Commands after which the figure stands as its timeline has it."""
-_AUTO_KEYED = (c.GoalSet, c.JointRotate, c.PoseMirror, c.PoseReset)
+_AUTO_KEYED = (c.GoalSet, c.GoalPole, c.JointRotate, c.PoseMirror, c.PoseReset)
 _NO_STEP = (c.TimelineFrame, c.AutoKey, c.KeyCopy)
 
 
@@ -90,7 +90,7 @@ class Session:
             return self._hold(command)
         else:
             self._become(self._done(command), command)
-        return self.news()
+        return self.news(sampling=self._gesture is None or not isinstance(command, _MOVES))
 
     def _done(self, command: Command) -> Document:
         if isinstance(command, c.KeyPaste):
@@ -212,8 +212,11 @@ class Session:
 
     # ---- what is told ----
 
-    def news(self) -> list[Event]:
-        """What changed since the last call, for all who watch: the figure, entries of the document, the clip."""
+    def news(self, *, sampling: bool = True) -> list[Event]:
+        """What changed since the last call, for all who watch: the figure, entries of the document, the clip.
+
+        sampling: False leaves the clip for later; while a goal is in somebody's hand it need not follow.
+        """
         events: list[Event] = []
         if self.document.opened is not self._figure_told:
             is_new = self._figure_told is None or self._figure_told.skeleton is not self.document.opened.skeleton
@@ -231,7 +234,8 @@ class Session:
         if self.document.terrain != self._ground_told:
             self._ground_told = self.document.terrain
             events.append(terrain_event(self.document))
-        events.extend(self.player.news(self.document, self.nodes))
+        if sampling:
+            events.extend(self.player.news(self.document, self.nodes))
         return events
 
     def whole(self) -> list[Event]:
@@ -317,7 +321,7 @@ def _auto_keyed(before: Document, document: Document) -> Document:
 
 
 def _place(goal: Any) -> tuple[Any, ...]:
-    return goal.position, goal.rotation, goal.weight
+    return goal.position, goal.rotation, goal.weight, goal.pole
 
 
 def _slides(skeleton: posable.Skeleton) -> bool:

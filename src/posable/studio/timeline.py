@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -12,11 +13,18 @@ import posable
 from posable.motion import Fade
 from posable.spatial import transform
 from posable.studio.document import Document, GoalKey, StudioGoal
+from posable.studio.schema import Vector
 
+_NUMBERS = ("weight", "pole x", "pole y", "pole z")
 _CURVE = posable.Skeleton(
-    [posable.Joint("goal", "free"), posable.Joint("weight", "slide", axes=(posable.Axis((1.0, 0.0, 0.0), slide=True),))]
+    [
+        posable.Joint("goal", "free"),
+        *(posable.Joint(name, "slide", axes=(posable.Axis((1.0, 0.0, 0.0), slide=True),)) for name in _NUMBERS),
+    ]
 )
-"""A goal's place, turn and weight are the coordinates of this: keys of goals go by the same curves as keys of poses."""
+"""A goal's place, turn, weight and pole are the coordinates of this: keys of goals go by the same curves as keys of
+poses.
+"""
 
 
 def goal_at(goal: StudioGoal, frame: float, fps: float) -> StudioGoal:
@@ -25,7 +33,22 @@ def goal_at(goal: StudioGoal, frame: float, fps: float) -> StudioGoal:
         return goal
     q = _curve(goal, fps).at(frame / fps).q.tolist()
     position, rotation, weight = tuple(q[:3]), tuple(q[3:7]), min(max(q[7], 0.0), 1.0)
-    return replace(goal, position=position, rotation=rotation, weight=weight)
+    pole = goal.pole if poles_of(goal) is None else tuple(q[8:])
+    return replace(goal, position=position, rotation=rotation, weight=weight, pole=pole)
+
+
+def poles_of(goal: StudioGoal) -> list[Vector] | None:
+    """A pole for every key: its own, else that of the last key before that has one, else the first there is. None where
+    no key has one, and the goal's own stands for all time.
+    """
+    found = next((key.pole for key in goal.keys if key.pole is not None), None)
+    if found is None:
+        return None
+    poles = []
+    for key in goal.keys:
+        found = key.pole or found
+        poles.append(found)
+    return poles
 
 
 def _curve(goal: StudioGoal, fps: float) -> posable.Keys:
@@ -34,10 +57,11 @@ def _curve(goal: StudioGoal, fps: float) -> posable.Keys:
     for row, key in zip(velocities, keys, strict=True):
         if key.velocity is not None:
             row[:3] = key.velocity
+    poles = poles_of(goal) or [(0.0, 0.0, 0.0)] * len(keys)
     return posable.Keys(
         _CURVE,
         np.array([key.frame / fps for key in keys]),
-        np.array([(*key.position, *key.rotation, key.weight) for key in keys]),
+        np.array([(*key.position, *key.rotation, key.weight, *pole) for key, pole in zip(keys, poles, strict=True)]),
         [key.interpolation for key in keys],
         velocities,
     )
@@ -49,7 +73,7 @@ def keyed(goal: StudioGoal, frame: int, pose: posable.Pose) -> StudioGoal:
     before = old or next((key for key in reversed(goal.keys) if key.frame < frame), None)
     mode = before.interpolation if before else "cubic"
     velocity = old.velocity if old else None
-    key = GoalKey(frame, goal.position, goal.rotation, goal.weight, pose.q, mode, velocity)
+    key = GoalKey(frame, goal.position, goal.rotation, goal.weight, pose.q, mode, velocity, goal.pole)
     return goal.with_keys({**goal.keys_by_frame, frame: key})
 
 
@@ -107,18 +131,25 @@ def _placed(document: Document, clip: posable.Clip) -> posable.Clip:
     return replace(clip, q=np.array(rows))
 
 
-def _over_time(document: Document, goal: StudioGoal, count: int) -> dict[posable.Goal, Fade]:
-    """posable's goal with a target for every frame, and how much it counts there."""
+def _over_time(document: Document, goal: StudioGoal, count: int) -> dict[Any, Fade]:
+    """posable's goals, with a target for every frame, and how much they count there."""
     q = _curve(goal, document.fps).at(np.arange(count) / document.fps).q
     place, turn, weight = q[:, :3], q[:, 3:7], np.clip(q[:, 7], 0.0, 1.0)
+    fade = Fade(weight, weight)
     if goal.kind == "look":
-        return {posable.LookAt(goal.joint, place, forward=goal.forward): Fade(weight, weight)}
+        return {posable.LookAt(goal.joint, place, forward=goal.forward): fade}
     if goal.kind == "pole":
-        return {}
+        return {posable.Pole(goal.joint, place): fade}
+    found: dict[Any, Fade] = {}
     if goal.kind == "place" and goal.rotation_weight > 0:
-        share = weight * min(goal.rotation_weight, 1.0)
-        return {posable.Place(goal.joint, transform(place, turn)): Fade(weight, share)}
-    return {posable.Reach(goal.joint, place): Fade(weight, weight)}
+        found[posable.Place(goal.joint, transform(place, turn))] = Fade(weight, weight * min(goal.rotation_weight, 1.0))
+    else:
+        found[posable.Reach(goal.joint, place)] = fade
+    if poles_of(goal) is not None:
+        found[posable.Pole(goal.joint, q[:, 8:])] = fade
+    elif goal.pole is not None:
+        found[posable.Pole(goal.joint, goal.pole)] = fade
+    return found
 
 
 def terrain_of(document: Document) -> posable.Terrain | None:

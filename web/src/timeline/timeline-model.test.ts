@@ -9,6 +9,7 @@ const key = (frame: number, x = 0, interpolation: Key["interpolation"] = "cubic"
   weight: 1,
   interpolation,
   velocity: null,
+  pole: null,
 });
 
 const goal = (name: string, frames: number[]): Goal => ({

@@ -68,3 +68,12 @@ def test_refused(change: dict[str, Any], words: str) -> None:
 def test_no_vertices_at_all() -> None:
     mesh = Mesh(np.zeros((0, 3)), np.zeros((0, 3), int))
     assert mesh.diagonal == 0 and not len(mesh.pieces) and not len(mesh.normals)
+
+
+def test_a_mesh_is_turned_upright_along_another_axis_and_back() -> None:
+    mesh = Mesh(np.array([[1.0, 2, 3], [4, 5, 6], [7, 8, 10]]), np.array([[0, 1, 2]]), "leaf")
+    turned = mesh.turned("z")
+    assert turned.up == "z" and mesh.turned("y") is mesh
+    np.testing.assert_array_equal(turned.vertices[0], [1, -3, 2])
+    np.testing.assert_array_equal(turned.turned("y").vertices, mesh.vertices)
+    np.testing.assert_allclose(np.linalg.det(turned.vertices), np.linalg.det(mesh.vertices))  # turned, not mirrored

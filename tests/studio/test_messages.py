@@ -98,6 +98,7 @@ def test_commands_are_read() -> None:
 
 SESSION_ALONE = {
     "gesture.begin", "gesture.end", "undo", "redo", "key.copy", "key.paste", "figure.open", "text.reload", "demo.key",
+    "clip.retarget", "terrain.file",
 }  # fmt: skip
 
 

@@ -8,7 +8,7 @@ import struct
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 from urllib.parse import quote
 
 import pytest
@@ -16,6 +16,7 @@ import pytest
 import posable
 from posable.studio import codec
 from posable.studio.desk import Desk
+from posable.studio.schema import UploadUse
 from posable.studio.session import Session
 
 websockets = pytest.importorskip("starlette.websockets", reason="the studio's server is not installed")
@@ -265,6 +266,27 @@ def test_people_see_their_own_name_of_a_file_and_export_under_it(
     said = page.get("/api/export/glb").headers["content-disposition"]
     assert said == f"attachment; filename*=UTF-8''{quote(exported)}"
     assert [path.parent for path in session.folder.parent.rglob("upload-*")] == [session.folder]
+
+
+def web_uses() -> dict[str, Any]:
+    from posable.studio import web
+
+    return web._USES
+
+
+def test_an_upload_says_what_it_is_for(page: Any, session: Session, tmp_path: Path) -> None:
+    ground = b"v -5 0 -5\nv 5 0 -5\nv 0 0 5\nf 1 3 2\n"
+    figure = session.document.figure
+    for use, name, content in (
+        ("terrain", "floor.obj", ground),
+        ("clip", "stand.bvh", figure_bytes(tmp_path, "mannequin", ".bvh")),
+    ):
+        answer = page.post("/api/file", params={"name": name, "use": use}, content=content, headers=ORIGIN)
+        assert (answer.status_code, answer.json()) == (200, {"name": "mannequin"}), answer.text
+    assert session.document.terrain == {"kind": "mesh", "name": "floor"} and session.document.figure is figure
+    answer = page.post("/api/file", params={"name": "x.obj", "use": "evil"}, content=ground, headers=ORIGIN)
+    assert answer.status_code == 400 and "figure, clip, terrain" in answer.json()["message"]
+    assert set(get_args(UploadUse)) == set(web_uses())
 
 
 def test_what_is_wrong_with_a_file_is_said_under_its_own_name(page: Any) -> None:

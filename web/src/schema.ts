@@ -23,6 +23,8 @@ export type Kind = "place" | "reach" | "look" | "pole";
 
 export type PaintMode = "add" | "subtract" | "smooth";
 
+export type UploadUse = "figure" | "clip" | "terrain";
+
 /** A key of one goal. */
 export interface Key {
   frame: number;
@@ -219,10 +221,24 @@ export interface TerrainEvent {
   faces: number[];
 }
 
+/** A file that was uploaded as a clip holds several; `clip.retarget` with its name takes another of them. */
+export interface ClipsEvent {
+  event: "clips";
+  file: string;
+  name: string;
+  clips: string[];
+  taken: string;
+}
+
 /** Something that a person should know. */
 export interface NoticeEvent {
   event: "notice";
   text: string;
+}
+
+/** What an upload is answered with where it was taken; where not, `message` says why. */
+export interface UploadAnswer {
+  name: string;
 }
 
 /** Why a command was refused. id: that of the command, null where it had none. */
@@ -234,7 +250,7 @@ export interface ErrorEvent {
 
 export type Terrain = NoTerrain | PlaneTerrain | SlopeTerrain | StairsTerrain | BumpsTerrain | MeshTerrain;
 
-export type ServerEvent = WelcomeEvent | DocumentEvent | FigureEvent | StatusEvent | TerrainEvent | NoticeEvent | ErrorEvent;
+export type ServerEvent = WelcomeEvent | DocumentEvent | FigureEvent | StatusEvent | TerrainEvent | ClipsEvent | NoticeEvent | ErrorEvent;
 
 export type Command =
   | { op: "figure.builtin"; name: string }
@@ -265,6 +281,8 @@ export type Command =
   | { op: "gait.set"; values: Record<string, number> }
   | { op: "walk.make"; steps?: number }
   | { op: "terrain.set"; terrain: Terrain }
+  | { op: "terrain.file"; file: string; name?: string }
+  | { op: "clip.retarget"; file: string; name?: string; clip?: string | null }
   | { op: "clip.choose"; name: string | null }
   | { op: "clip.bake" }
   | { op: "clip.mirror" }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -63,6 +63,13 @@ class Mesh:
         raise SkinError(
             f"{type(thing).__name__!r} is no mesh; give (vertices, faces), or open a file with posable.load_mesh"
         )
+
+    def turned(self, up: str) -> Mesh:
+        """The same mesh with this axis, "y" or "z", upright: y up (x, y, z) is z up (x, -z, y)."""
+        if up == self.up:
+            return self
+        way = (1.0, -1.0, 1.0) if up == "z" else (1.0, 1.0, -1.0)
+        return replace(self, vertices=self.vertices[:, [0, 2, 1]] * way, up=up)
 
     @cached_property
     def diagonal(self) -> float:

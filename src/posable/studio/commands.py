@@ -276,6 +276,25 @@ class TerrainSet(Command):
 
 
 @dataclass(frozen=True)
+class TerrainFile(Command):
+    """Ground from the mesh of a file that was uploaded. name: what it is called by whoever uploaded it."""
+
+    op: ClassVar[str] = "terrain.file"
+    file: str
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class ClipRetarget(Command):
+    """The motion of a file that was uploaded, for the open figure. clip: which of the file's; null: the first."""
+
+    op: ClassVar[str] = "clip.retarget"
+    file: str
+    name: str = ""
+    clip: str | None = None
+
+
+@dataclass(frozen=True)
 class ClipChoose(Command):
     """Play a clip under the keys; null: none."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -67,6 +67,13 @@ class StudioGoal:
         return {key.frame: key for key in self.keys}
 
 
+class DroppedMesh(NamedTuple):
+    """Ground from a file, by the name under which it is kept."""
+
+    file: str
+    mesh: posable.Mesh
+
+
 @dataclass(frozen=True)
 class Options:
     """What the whole figure would rather do. gravity, elasticity: weights, 0 for none."""
@@ -84,6 +91,7 @@ class Document:
     figure: with the limits as they are now; opened: as it was opened. source: the file it came from, or the name of a
     built-in figure. clips: those of the figure, and those made here. clip: the one that plays under the keys.
     is_reskinned: whether skins have other weights than in the source.
+    meshes: what ground may be made of, by the names that people know.
     walk: how many steps the chosen walk takes, so that it can follow the gait; 0 where it is no walk of ours.
     """
 
@@ -106,7 +114,7 @@ class Document:
     gait: posable.Gait | None = None
     gait_name: str | None = None
     terrain: Mapping[str, Any] = field(default_factory=lambda: {"kind": "none"})
-    meshes: Mapping[str, posable.Mesh] = field(default_factory=dict)
+    meshes: Mapping[str, DroppedMesh] = field(default_factory=dict)
     demo: str | None = None
     text: str | None = None
     is_reskinned: bool = False

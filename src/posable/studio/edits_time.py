@@ -8,7 +8,7 @@ import posable
 from posable.motion import characters
 from posable.studio import commands as c
 from posable.studio.checking import MessageError
-from posable.studio.document import LARGEST_FRAME, Document
+from posable.studio.document import LARGEST_FRAME, Document, DroppedMesh
 from posable.studio.edits import edit
 from posable.studio.edits_goals import mirrored_goals
 from posable.studio.opening import free_name
@@ -89,6 +89,21 @@ def terrain(document: Document, command: c.TerrainSet) -> Document:
     document = replace(document, terrain=dict(command.terrain))
     terrain_of(document)
     return _walked(document)
+
+
+def on_ground(document: Document, ground: DroppedMesh, name: str) -> Document:
+    """On the mesh of a file; a chosen walk is made on it anew. Raises TerrainError for what nobody can stand on."""
+    name = free_name(name, document.meshes)
+    document = replace(document, terrain={"kind": "mesh", "name": name}, meshes={**document.meshes, name: ground})
+    terrain_of(document)
+    return _walked(document)
+
+
+def playing(document: Document, clip: posable.Clip, name: str) -> Document:
+    """A clip more, chosen."""
+    name = free_name(name, [one.name for one in document.clips])
+    clips = (*document.clips, replace(clip, name=name))
+    return replace(document, clips=clips, clip=name, walk=0, frame=0, range=(0, frames_needed(clip, document.fps)))
 
 
 @edit(c.ClipChoose)

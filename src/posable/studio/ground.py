@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+import posable
 from posable.studio.document import Document
 from posable.studio.timeline import terrain_of
 
+_UNSAID = (".obj", ".stl")  # say no up axis, and count as drawn in the figure's own
 _LINES = 81  # of the lattice on which the ground is drawn, along each side
 _SIZE = 6.0  # of its side, in reaches of the figure
+
+
+def ground_mesh(path: Path, up: str) -> posable.Mesh:
+    """The mesh of a file as ground for a figure whose `up` axis is upright. Raises FileError."""
+    mesh = posable.load_mesh(path)
+    return mesh if path.suffix.lower() in _UNSAID else mesh.turned(up)
 
 
 def terrain_event(document: Document) -> dict[str, Any]:
     """The ground around the figure; a mesh as it is; nothing where there is none. Holes and what is beyond stay out."""
     if document.terrain["kind"] == "mesh":
-        mesh = document.meshes[document.terrain["name"]]
+        mesh = document.meshes[document.terrain["name"]].mesh
         return _event(mesh.vertices, mesh.faces)
     ground = terrain_of(document)
     if ground is None:

@@ -12,6 +12,7 @@ import json
 import os
 import zipfile
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +21,13 @@ import numpy as np
 import posable
 from posable.studio.checking import checked
 from posable.studio.demos import DEMOS, demo_document
-from posable.studio.document import Document, GoalKey, Options, StudioGoal, plain_limits
+from posable.studio.document import Document, DroppedMesh, GoalKey, Options, StudioGoal, plain_limits
 from posable.studio.edits_joints import limited
 from posable.studio.edits_skin import reskinned
+from posable.studio.ground import ground_mesh
 from posable.studio.opening import document_of
 from posable.studio.schema import Terrain
-from posable.studio.uploads import opened, unpacked
+from posable.studio.uploads import opened, stored, stored_name, title_of, unpacked
 
 _NAME = "journal.jsonl"
 _PLAIN = ("frame", "auto_key", "blend", "space", "clip", "walk", "gait_name", "demo", "text")
@@ -102,6 +104,7 @@ def told(document: Document, folder: Path) -> dict[str, Any]:
         "limits": limits,
         "options": dict(vars(document.options)),
         "terrain": dict(document.terrain),
+        "meshes": {name: ground.file for name, ground in document.meshes.items()},
         "gait": None if gait is None else gait.text(),
         "goals": [_told_goal(goal, folder) for goal in document.goals],
         "skins": [_told_skin(skin, folder) for skin in document.opened.skins] if document.is_reskinned else None,
@@ -175,6 +178,7 @@ def retold(state: dict[str, Any], folder: Path, bases: dict[str, Document]) -> D
         frozen=frozenset(state["frozen"]),
         options=Options(**state["options"]),
         terrain=checked(state["terrain"], Terrain, "terrain"),
+        meshes={name: _ground(folder, file, skeleton.up) for name, file in state.get("meshes", {}).items()},
         gait=None if state["gait"] is None else _gait(state["gait"], folder),
         goals=tuple(_retold_goal(one, folder) for one in state["goals"]),
         clips=(*base.clips, *clips),
@@ -186,6 +190,11 @@ def _base(source: str, folder: Path, title: str) -> Document:
         return demo_document(source)
     stored = (folder / Path(source).name).is_file()
     return document_of(opened(folder, source, title) if stored else posable.figure(source), source)
+
+
+@lru_cache(maxsize=16)
+def _ground(folder: Path, file: str, up: str) -> DroppedMesh:
+    return DroppedMesh(file, ground_mesh(stored(folder, file), up))
 
 
 def _with_limits(figure: posable.Figure, limits: dict[str, Any]) -> posable.Figure:
@@ -218,9 +227,9 @@ def write_session_file(path: Path, document: Document, folder: Path) -> None:
     said = told(document, folder)
     line = json.dumps(said, separators=(",", ":"))
     names = {one.name for one in folder.glob("array-*.npy") if one.name in line}
-    source = Path(document.source).name
-    if source.startswith("upload-") and (folder / source).is_file():  # and nothing else that is kept in the folder
-        names.add(source)
+    for source in (Path(document.source).name, *(ground.file for ground in document.meshes.values())):
+        if source.startswith("upload-") and (folder / source).is_file():  # and nothing else that is kept in the folder
+            names.add(source)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(_NAME, line + "\n")
         for name in sorted(names):
@@ -234,9 +243,20 @@ def read_session_file(path: Path, folder: Path) -> Document:
         raise posable.FileError(path, "is no session of the studio")
     try:
         state = json.loads((found / _NAME).read_text(encoding="utf-8").splitlines()[-1])
-        for one in found.iterdir():
-            if one.is_file() and one.name.startswith(("array-", "upload-")) and not (folder / one.name).exists():
-                (folder / one.name).write_bytes(one.read_bytes())
+        names = {one.name: _taken_in(one, folder) for one in found.iterdir() if one.is_file() and one.name != _NAME}
+        meshes = {name: names.get(file, file) for name, file in state.get("meshes", {}).items()}
+        state = {**state, "source": names.get(state["source"], state["source"]), "meshes": meshes}
         return retold(state, folder, {})
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, OSError) as problem:
         raise posable.FileError(path, f"is a session that cannot be read: {problem}") from problem
+
+
+def _taken_in(path: Path, folder: Path) -> str:
+    """The name under which a file of a session stands in the folder: its own, unless another file has that."""
+    content, name = path.read_bytes(), path.name
+    if not name.startswith(("array-", "upload-")):
+        raise ValueError(f"it holds {name[:60]!r}")
+    if (folder / name).exists() and (folder / name).read_bytes() != content:
+        name = stored_name(title_of(name) + path.suffix, folder)
+    (folder / name).write_bytes(content)
+    return name

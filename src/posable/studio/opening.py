@@ -24,11 +24,11 @@ def document_of(figure: posable.Figure, source: str) -> Document:
     frozen = frozenset([root.name]) if root.kind == "free" and not stands else frozenset()
     fps = figure.clips[0].fps if figure.clips else 30.0
     return Document(
-        figure, figure, source, figure.rest, goals, frozen, fps=float(round(fps, 3)), clips=_named_apart(figure)
+        figure, figure, source, figure.rest, goals, frozen, fps=float(round(fps, 3)), clips=named_apart(figure)
     )
 
 
-def _named_apart(figure: posable.Figure) -> tuple[posable.Clip, ...]:
+def named_apart(figure: posable.Figure) -> tuple[posable.Clip, ...]:
     """The clips with names that differ."""
     from dataclasses import replace
 

@@ -18,6 +18,10 @@ Space = Literal["world", "local"]
 Kind = Literal["place", "reach", "look", "pole"]
 Status = Literal["REACHED", "AT_LIMIT", "OUT_OF_REACH", "COMPROMISE", "LOCAL_MINIMUM", "OUT_OF_ITERATIONS", "POSED"]
 PaintMode = Literal["add", "subtract", "smooth"]
+UploadUse = Literal["figure", "clip", "terrain"]
+"""What an upload is for, the `use` of `POST /api/file?name=…&use=…`: another figure (unless given), a motion for the
+open one, or ground under it.
+"""
 Range = tuple[int, int]
 KeyName = tuple[str, int]
 """(goal, frame)."""
@@ -248,11 +252,27 @@ class TerrainEvent(TypedDict):
     faces: list[int]
 
 
+class ClipsEvent(TypedDict):
+    """A file that was uploaded as a clip holds several; `clip.retarget` with its name takes another of them."""
+
+    event: Literal["clips"]
+    file: str
+    name: str
+    clips: list[str]
+    taken: str
+
+
 class NoticeEvent(TypedDict):
     """Something that a person should know."""
 
     event: Literal["notice"]
     text: str
+
+
+class UploadAnswer(TypedDict):
+    """What an upload is answered with where it was taken; where not, `message` says why."""
+
+    name: str  # of the figure that is open now
 
 
 class ErrorEvent(TypedDict):
@@ -264,5 +284,5 @@ class ErrorEvent(TypedDict):
 
 
 ServerEvent = (
-    WelcomeEvent | DocumentEvent | FigureEvent | StatusEvent | TerrainEvent | NoticeEvent | ErrorEvent
+    WelcomeEvent | DocumentEvent | FigureEvent | StatusEvent | TerrainEvent | ClipsEvent | NoticeEvent | ErrorEvent
 )  # fmt: skip

@@ -16,18 +16,19 @@ from posable.studio import codec
 from posable.studio import commands as c
 from posable.studio.command import Command
 from posable.studio.demos import DEMOS, checked_key, driven_goals, way_of
-from posable.studio.document import Document, plain
+from posable.studio.document import Document, DroppedMesh, plain
 from posable.studio.edits import apply
 from posable.studio.edits_figure import taken
 from posable.studio.edits_goals import snapped
 from posable.studio.edits_keys import Kept, copied, pasted
-from posable.studio.ground import terrain_event
+from posable.studio.edits_time import on_ground, playing
+from posable.studio.ground import ground_mesh, terrain_event
 from posable.studio.journal import read_session_file
-from posable.studio.opening import document_of
+from posable.studio.opening import document_of, named_apart
 from posable.studio.playing import Player
 from posable.studio.posing import Outcome, Solver, left
 from posable.studio.schema import STATUSES
-from posable.studio.uploads import opened, stored_name, title_of
+from posable.studio.uploads import opened, stored, stored_name, title_of
 from posable.studio.wording import Short, status_event
 
 Event = dict[str, Any] | bytes
@@ -38,7 +39,7 @@ _MOVES = (
 """Commands after which the goals are solved anew, from the pose as it is."""
 _RETIMED = (
     c.KeySet, c.KeyValue, c.KeyDelete, c.KeyMove, c.KeyPaste, c.KeyEase, c.TimelineSet, c.TimelineFrame, c.GaitLoad,
-    c.GaitSet, c.WalkMake, c.TerrainSet, c.ClipChoose, c.ClipBake, c.ClipMirror,
+    c.GaitSet, c.WalkMake, c.TerrainSet, c.TerrainFile, c.ClipChoose, c.ClipBake, c.ClipMirror, c.ClipRetarget,
 )  # fmt: skip
 """Commands after which the figure stands as its timeline has it."""
 _AUTO_KEYED = (c.GoalSet, c.GoalPole, c.JointRotate, c.PoseMirror, c.PoseReset)
@@ -88,6 +89,8 @@ class Session:
             self._kept = copied(self.document, command)
         elif isinstance(command, c.DemoKey):
             return self._hold(command)
+        elif isinstance(command, c.ClipRetarget):
+            return self._retarget(command)
         else:
             self._become(self._done(command), command)
         return self.news(sampling=self._gesture is None or not isinstance(command, _MOVES))
@@ -97,6 +100,9 @@ class Session:
             return pasted(self.document, self._kept, command.frame)
         if isinstance(command, c.FigureOpen):
             return self._opened(command.file, title_of(command.name or command.file))
+        if isinstance(command, c.TerrainFile):
+            mesh = ground_mesh(stored(self.folder, command.file), self.document.figure.skeleton.up)
+            return on_ground(self.document, DroppedMesh(command.file, mesh), title_of(command.name or command.file))
         if isinstance(command, c.TextReload):
             return self._retold(command.text)
         return apply(self.document, command)
@@ -105,6 +111,17 @@ class Session:
         if file.endswith(".posable"):
             return read_session_file(self.folder / file, self.folder)
         return taken(self.document, opened(self.folder, file, title), file)
+
+    def _retarget(self, command: c.ClipRetarget) -> list[Event]:
+        """A motion from a file, as the figure can do it; where the file holds several, they are told."""
+        title = title_of(command.name or command.file)
+        clips = {clip.name: clip for clip in named_apart(opened(self.folder, command.file, title))}
+        taken = command.clip if command.clip is not None else next(iter(clips), "")
+        if taken not in clips:
+            raise posable.PosableError(f"{title} holds no clip {taken!r}" if clips else f"{title} holds no clip")
+        self._become(playing(self.document, posable.retarget(clips[taken], self.document.figure), taken), command)
+        told = {"event": "clips", "file": command.file, "name": title, "clips": list(clips), "taken": taken}
+        return [*self.news(), *([told] if len(clips) > 1 else [])]
 
     def _retold(self, text: str) -> Document:
         """The figure as a text describes it; goals and options stay where they still fit."""

@@ -167,7 +167,7 @@ def terrain_of(document: Document) -> posable.Terrain | None:
         return posable.Terrain.stairs(said["rise"], said["run"], said["count"], ahead, start=ahead * said["run"], up=up)
     if kind == "bumps":
         return _bumps(said["height"], said["size"], said["seed"], document.figure)
-    mesh = document.meshes[said["name"]]
+    mesh = document.meshes[said["name"]].mesh
     return posable.Terrain.mesh(mesh.vertices, mesh.faces, up=up)
 
 

@@ -23,9 +23,22 @@ _RECORDS = (
     schema.Key, schema.Goal, schema.AxisLimit, schema.ConeLimit, schema.Limits, schema.Joint, schema.Options,
     schema.NoTerrain, schema.PlaneTerrain, schema.SlopeTerrain, schema.StairsTerrain, schema.BumpsTerrain,
     schema.MeshTerrain, schema.Document, schema.GaitNumber, schema.WelcomeEvent, schema.DocumentEvent,
-    schema.FigureEvent, schema.GoalLeft, schema.StatusEvent, schema.TerrainEvent, schema.NoticeEvent, schema.ErrorEvent,
+    schema.FigureEvent, schema.GoalLeft, schema.StatusEvent, schema.TerrainEvent, schema.ClipsEvent, schema.NoticeEvent,
+    schema.UploadAnswer, schema.ErrorEvent,
 )  # fmt: skip
-_NAMED = ("Vector", "Quaternion", "Range", "KeyName", "Blend", "Space", "Kind", "PaintMode", "Terrain", "ServerEvent")
+_NAMED = (
+    "Vector",
+    "Quaternion",
+    "Range",
+    "KeyName",
+    "Blend",
+    "Space",
+    "Kind",
+    "PaintMode",
+    "UploadUse",
+    "Terrain",
+    "ServerEvent",
+)
 _LISTED = {"STATUSES": "Status", "INTERPOLATIONS": "Interpolation"}
 _FIRST = """\
 // The messages between page and session: JSON text for commands and events, little-endian bytes for the streams.

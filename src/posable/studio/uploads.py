@@ -87,15 +87,19 @@ def forget(folder: Path, name: str) -> None:
     shutil.rmtree((folder / name).with_suffix(".d"), ignore_errors=True)
 
 
+def stored(folder: Path, name: str) -> Path:
+    """The file of an upload, of a zip the main one in it. Raises PosableError where there is none."""
+    path = folder / name
+    if Path(name).name != name or not path.is_file():
+        raise posable.PosableError(f"no file {name[:60]!r} was uploaded to this session")
+    return main_file(unpacked(path)) if path.suffix.lower() == ".zip" else path
+
+
 def opened(folder: Path, name: str, title: str = "") -> posable.Figure:
     """The figure of an upload, under the name that people know it by. Raises PosableError or FileError for what is
     none.
     """
-    path = folder / name
-    if Path(name).name != name or not path.is_file():
-        raise posable.PosableError(f"no file {name[:60]!r} was uploaded to this session")
-    if path.suffix.lower() == ".zip":
-        path = main_file(unpacked(path))
+    path = stored(folder, name)
     return titled(figure_of(path), path.stem, title or title_of(name))
 
 

@@ -25,7 +25,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import posable
-from posable.studio.commands import FigureOpen
+from posable.studio.commands import ClipRetarget, FigureOpen, TerrainFile
 from posable.studio.desk import Desk, Message
 from posable.studio.exports import MEDIA, export
 from posable.studio.guard import Guard
@@ -33,6 +33,7 @@ from posable.studio.session import Session
 from posable.studio.uploads import MOST_BYTES, forget, in_own_words, stored_name
 
 STATIC = Path(__file__).with_name("static")
+_USES = {"figure": FigureOpen, "clip": ClipRetarget, "terrain": TerrainFile}  # as schema.UploadUse has them
 _MOST_VIEWERS = 16
 _MOST_MESSAGE = 1 << 20  # bytes of one message of a socket
 
@@ -115,8 +116,11 @@ class _Doors:
         return Response(content, media_type="model/gltf-binary")
 
     async def upload(self, request: Request) -> Response:
-        """A file into the session's folder, and open."""
+        """A file into the session's folder, and taken for what it is to be."""
         folder, own = self.desk.session.folder, request.query_params.get("name", "")
+        use = request.query_params.get("use", "figure")
+        if use not in _USES:
+            return _refused(400, f"an upload is for {', '.join(_USES)}, not {use[:20]!r}")
         try:
             name = stored_name(own, folder)
         except posable.PosableError as problem:
@@ -125,7 +129,7 @@ class _Doors:
             if not await _received(request, folder / name):
                 forget(folder, name)
                 return _refused(413, f"the studio takes files of up to {MOST_BYTES >> 20} MB")
-            await self.desk.ask(FigureOpen(name, own))
+            await self.desk.ask(_USES[use](name, own))
         except (posable.PosableError, OSError) as problem:
             forget(folder, name)
             return _refused(400, in_own_words(problem, name, own))

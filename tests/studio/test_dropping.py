@@ -1,0 +1,138 @@
+"""Files that are dropped onto the open figure: motions for it, and ground under it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from formats.gltf_models import Model
+
+import posable
+from posable.studio import commands as c
+from posable.studio.exports import export
+from posable.studio.journal import read_session_file
+from posable.studio.keeping import open_session
+from posable.studio.opening import document_of
+from posable.studio.session import Session
+from posable.studio.timeline import terrain_of
+from posable.studio.uploads import stored_name
+
+RAMP = np.array([[-5, 0, -5], [5, 0, -5], [5, 1, 5], [-5, 1, 5]], float)  # rises along z, 1 in 10; y is up
+FACES = np.array([[0, 2, 1], [0, 3, 2]])
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Session:
+    return open_session(None, tmp_path / "kept")[0]
+
+
+def dropped(session: Session, name: str, content: bytes) -> str:
+    stored = stored_name(name, session.folder)
+    (session.folder / stored).write_bytes(content)
+    return stored
+
+
+def ramp_obj() -> bytes:
+    lines = [f"v {x} {y} {z}" for x, y, z in RAMP] + [f"f {a} {b} {d}" for a, b, d in FACES + 1]
+    return "\n".join(lines).encode()
+
+
+def ramp_glb(folder: Path) -> bytes:
+    model = Model()
+    attributes = {"POSITION": model.accessor(RAMP)}
+    model.add("meshes", primitives=[{"attributes": attributes, "indices": model.accessor(FACES.ravel(), "u2")}])
+    model.add("nodes", name="ramp", mesh=0)
+    model.add("scenes", nodes=[0])
+    model.raw["scene"] = 0
+    return model.glb(folder).read_bytes()
+
+
+def height(session: Session, *point: float) -> float:
+    ground = terrain_of(session.document)
+    assert ground is not None
+    return float(ground.height(point))
+
+
+def test_a_dropped_motion_is_retargeted_and_plays(shared: Path, session: Session) -> None:
+    source = shared / "characters/CesiumMan.glb"
+    stored = dropped(session, "my walk.glb", source.read_bytes())
+    events = session.handle(c.ClipRetarget(stored, "my walk.glb"))
+    (clip,) = posable.load(source).clips
+    assert session.document.clip == clip.name
+    assert not any(isinstance(event, dict) and event["event"] == "clips" for event in events)
+    wanted = posable.retarget(clip, session.document.figure)
+    played = session.player.clip(session.document)
+    assert played is not None and session.document.figure.name == "mannequin"
+    assert np.abs(played.poses.minus(wanted.at(played.times))).max() < 1e-9
+    again, _ = open_session(None, session.folder)
+    assert again.document.clip == clip.name
+    assert np.abs(again.document.clips[-1].q - wanted.q).max() < 1e-12
+    session.handle(c.Undo())
+    assert session.document.clip is None and not session.document.clips
+
+
+def test_of_a_file_with_several_motions_the_first_is_taken_and_the_others_are_told(
+    shared: Path, session: Session
+) -> None:
+    stored = dropped(session, "Knight.glb", (shared / "characters/Knight.glb").read_bytes())
+    events = session.handle(c.ClipRetarget(stored))
+    (told,) = (event for event in events if isinstance(event, dict) and event["event"] == "clips")
+    assert (told["name"], told["taken"], len(told["clips"])) == ("Knight", told["clips"][0], 76)
+    session.handle(c.ClipRetarget(told["file"], clip="Idle"))
+    assert [clip.name for clip in session.document.clips] == [told["taken"], "Idle"]
+    with pytest.raises(posable.PosableError, match="Knight holds no clip 'Fly'"):
+        session.handle(c.ClipRetarget(told["file"], clip="Fly"))
+
+
+def test_what_holds_no_motion_or_no_ground_is_refused_and_changes_nothing(session: Session, tmp_path: Path) -> None:
+    before = session.document
+    posable.save(tmp_path / "arm.toml", posable.figure("arm6"))
+    stored = dropped(session, "arm.toml", (tmp_path / "arm.toml").read_bytes())
+    with pytest.raises(posable.PosableError, match="arm holds no clip"):
+        session.handle(c.ClipRetarget(stored))
+    wall = dropped(session, "wall.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    with pytest.raises(posable.TerrainError, match="nothing to walk on"):
+        session.handle(c.TerrainFile(wall))
+    for command in (c.TerrainFile("../arm.toml"), c.ClipRetarget("upload-9-x.glb")):
+        with pytest.raises(posable.PosableError, match="was uploaded"):
+            session.handle(command)
+    assert session.document is before
+
+
+def test_a_dropped_mesh_is_ground_that_is_walked_on_and_kept(session: Session, tmp_path: Path) -> None:
+    session.handle(c.WalkMake(2))
+    level = session.document.playing
+    session.handle(c.TerrainFile(dropped(session, "ramp.obj", ramp_obj()), "ramp.obj"))
+    assert session.document.terrain == {"kind": "mesh", "name": "ramp"}
+    assert height(session, 0.0, 0.0, 1.0) == pytest.approx(0.6, abs=1e-6)
+    walk = session.document.playing
+    assert walk is not None and level is not None
+    assert walk.poses.origins[-1, 0, 1] - level.poses.origins[-1, 0, 1] > 0.4
+    session.handle(c.TerrainSet({"kind": "none"}))
+    session.handle(c.TerrainSet({"kind": "mesh", "name": "ramp"}))
+    again, _ = open_session(None, session.folder)
+    assert height(again, 0.0, 0.0, 1.0) == pytest.approx(0.6, abs=1e-6)
+    path = export("session", session.document, session.player, tmp_path, session.folder)
+    (tmp_path / "there").mkdir()
+    there = read_session_file(path, tmp_path / "there")
+    assert there.terrain == session.document.terrain and len(there.meshes["ramp"].mesh.faces) == 2
+
+
+def test_ground_whose_y_is_up_is_turned_for_a_figure_whose_z_is(tmp_path: Path) -> None:
+    session = Session(document_of(posable.figure("arm6"), "arm6"), tmp_path)
+    assert session.document.figure.skeleton.up == "z"
+    session.handle(c.TerrainFile(dropped(session, "ramp.glb", ramp_glb(tmp_path))))
+    assert height(session, 0.0, -1.0, 0.0) == pytest.approx(0.6, abs=1e-6)  # z, the way it rises, is -y now
+
+
+def test_a_session_file_brings_its_own_files_where_others_have_their_names(session: Session, tmp_path: Path) -> None:
+    session.handle(c.TerrainFile(dropped(session, "ground.obj", ramp_obj())))
+    path = export("session", session.document, session.player, tmp_path, session.folder)
+    there = Session(folder=tmp_path / "there")
+    there.folder.mkdir()
+    other = dropped(there, "ground.obj", ramp_obj().replace(b"5.0 1.0 5.0", b"5.0 9.0 5.0"))
+    assert other == "upload-1-ground.obj"
+    there.document = read_session_file(path, there.folder)
+    assert height(there, 0.0, 0.0, 1.0) == pytest.approx(0.6, abs=1e-6)
+    assert b"9.0" in (there.folder / other).read_bytes()

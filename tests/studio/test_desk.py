@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
 
 from posable.studio import codec
 from posable.studio.desk import Desk, Message, Viewer, _newest, _Work
 from posable.studio.session import Session
+
+
+T = TypeVar("T")
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """In a thread of its own: a browser that other tests drive keeps a loop running in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
 
 
 def goal(number: int, seq: int, flags: int = 0) -> codec.GoalMessage:
@@ -46,7 +58,7 @@ def test_poses_are_overtaken_and_texts_are_not() -> None:
             pose[:4] + b"\1\0\0\0" + pose[8:],
         ]
     )
-    asyncio.run(viewer.send_all(send))
+    run(viewer.send_all(send))
     assert [isinstance(one, str) for one in sent] == [True, True, False]
     assert codec.unpack_pose(sent[2]).seq == 1
 
@@ -71,5 +83,5 @@ def test_an_accident_is_answered_and_the_desk_goes_on() -> None:
         task.cancel()
         return list(viewer.line)
 
-    said = [one for one in asyncio.run(scene()) if isinstance(one, str)]
+    said = [one for one in run(scene()) if isinstance(one, str)]
     assert any('"id":4' in one and "nothing was changed" in one for one in said)

@@ -11,7 +11,6 @@ from posable.studio import codec
 from posable.studio.desk import Desk, Message, Viewer, _newest, _Work
 from posable.studio.session import Session
 
-
 T = TypeVar("T")
 
 

@@ -9,7 +9,7 @@ from scipy.ndimage import gaussian_filter1d, maximum_filter1d, minimum_filter1d
 from posable.motion.clip_problem import ClipProblem, Model, State
 from posable.spatial import Array, normalized
 
-_FIRST, _LEAST, _GIVE_UP = 1e-4, 1e-9, 1e6
+_FIRST, _LEAST, _GIVE_UP = 2e-4, 1e-9, 1e6
 """The damping at first, at least, and from which on no step lowers the cost."""
 
 _MORE, _LESS = 5.0, 0.1

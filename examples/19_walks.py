@@ -27,7 +27,7 @@ stairs = posable.Terrain.stairs(rise=0.16, run=0.3, count=5, start=(0, 0, 0.6))
 up = posable.walk(figure, "human", steps=8, terrain=stairs)
 posable.save("stairs.glb", figure, up)
 print(f"the hips rise by {up.poses.origins[-1, 0, 1] - up.poses.origins[0, 0, 1]:.1f} m")
-posable.picture(figure, up.poses[len(up) // 2], "stairs.png", size=(400, 300), camera="side")
+posable.picture(figure, up.poses[len(up) // 2], "stairs.png", size=(400, 300), terrain=stairs)
 
 # A loop, and the gait found again in it.
 loop = posable.walk(figure, "jaunty", steps=6, starts=False, stops=False)

@@ -10,23 +10,9 @@ import numpy as np
 import pytest
 
 import posable
-from posable.cli.main import main
 from posable.cli.terrains import read_terrain
 
 Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    """Run the command line: (exit status, output, errors)."""
-
-    def _run(*arguments: object) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as left:
-            main([str(argument) for argument in arguments])
-        printed = capsys.readouterr()
-        return int(left.value.code or 0), printed.out, printed.err
-
-    return _run
 
 
 @pytest.fixture(scope="module")
@@ -65,6 +51,26 @@ def test_on_stairs_from_a_text_file(run: Run, sliding: Path, tmp_path: Path) -> 
     assert status == 0
     before, after = (posable.load(p).clips[-1].poses.origins[-1, 0, 1] for p in (sliding, tmp_path / "up.glb"))
     assert after > before + 0.4
+
+
+def test_lengths_in_unknown_units_are_told(run: Run, sliding: Path, tmp_path: Path) -> None:
+    figure = posable.load(sliding)
+    posable.save(tmp_path / "sliding.bvh", figure, figure.clips[0])
+    (tmp_path / "level.toml").write_text('kind = "plane"\n')
+    words = (
+        "ground",
+        tmp_path / "sliding.bvh",
+        "--terrain",
+        tmp_path / "level.toml",
+        "--force",
+        "-o",
+        tmp_path / "o.bvh",
+    )
+    status, _, err = run(*words)
+    assert (status, err.count("\n")) == (0, 1)
+    assert err.startswith("posable: sliding.bvh does not say what its lengths are in, so those of level.toml count in")
+    assert run(*words, "--unit", "m")[2] == ""
+    assert run(*words[:2], *words[4:])[2] == ""
 
 
 def test_a_scene_and_a_mesh_are_the_same_ground(tmp_path: Path) -> None:

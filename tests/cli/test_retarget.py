@@ -22,8 +22,9 @@ def test_a_recording_moves_a_character_and_its_file_keeps_the_rest(
     run: Callable[..., Any], shared: Path, tmp_path: Path
 ) -> None:
     walk, knight = _short(shared, tmp_path), shared / "characters/Knight.glb"
-    ran = run("retarget", walk, knight, "-o", "out.glb", "--roles-out", "roles.toml", "--json")
+    ran = run("retarget", walk, knight, "-o", "out.glb", "--roles-out", "roles.toml", "--film", "f.gif", "--json")
     assert ran.status == 0, ran.err
+    assert Path("f.gif").stat().st_size > 0
     assert ran.json["frames"] == 10
     assert ran.json["roles"]["foot_l"] == "foot.l"
     assert ran.json["unsure"] == []

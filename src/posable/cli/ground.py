@@ -10,7 +10,7 @@ import click
 
 import posable
 from posable.cli import options
-from posable.cli.terrains import read_terrain
+from posable.cli.terrains import read_terrain, warn_of_units
 
 
 @click.command("ground")
@@ -43,12 +43,13 @@ def command(**given: Any) -> None:
     figure = options.open_figure(given["file"], given["unit"], given["root"])
     clip = options.chosen_clip(figure, given["clip"])
     terrain = None if given["terrain"] is None else read_terrain(given["terrain"], figure.skeleton.up)
+    warn_of_units(given["file"], given["unit"], given["terrain"])
     feet = given["feet"] or None
     found = posable.motion.plant(clip, terrain, feet, figure=figure)
     posable.save(given["output"], figure, found.clip, overwrite=given["force"])
     if given["film"] is not None:
-        shown = {"terrain": terrain, "overwrite": given["force"], "progress": not given["as_json"]}
-        posable.film(figure, found.clip, given["film"], **shown)
+        shown = {"terrain": terrain, "skeleton": False, "overwrite": given["force"]}
+        posable.film(figure, found.clip, given["film"], progress=not given["as_json"], **shown)
     before = posable.motion.foot_metrics(clip, None, feet, figure=figure)
     after = posable.motion.foot_metrics(found.clip, terrain, feet, figure=figure)
     _report(found, before, after, outputs, as_json=given["as_json"])

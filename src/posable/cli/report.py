@@ -10,7 +10,7 @@ import click
 
 import posable
 from posable.cli import options
-from posable.cli.terrains import read_terrain
+from posable.cli.terrains import read_terrain, warn_of_units
 
 
 class _Told(NamedTuple):
@@ -68,6 +68,7 @@ def _told(file: Path, clip: str | None, unit: str | None, root: Any = None, terr
     figure = options.open_figure(file, unit, root)
     chosen = options.chosen_clip(figure, clip)
     ground = None if terrain is None else read_terrain(terrain, figure.skeleton.up)
+    warn_of_units(file, unit, terrain)
     report = posable.motion.motion_report(chosen, ground, figure=figure)
     return _Told(file.name, figure, chosen, report, ground)
 

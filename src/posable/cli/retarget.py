@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -30,37 +31,38 @@ from posable.cli import options
     metavar="W",
     help="How much the centre of mass is to stay over the feet on the ground: 0, as if not given, not at all; 1 much.",
 )
+@options.film("Film the figure with its new clip.")
 @options.force
 @options.as_json
 def command(
     clip_file: Path,
     file: Path,
     output: Path,
-    clip: str | None,
-    roles: Path | None,
-    clip_roles: Path | None,
     roles_out: Path | None,
     clip_roles_out: Path | None,
-    plant: bool,
     balance: float,
     force: bool,
     as_json: bool,
+    **given: Any,
 ) -> None:
     """Make the figure of FIGURE move as CLIP does, and save it with everything else in its file.
 
     Joints are matched by themselves; --roles-out writes the table that was used, for you to edit and give with --roles.
     """
-    options.refuse_existing([path for path in (output, roles_out, clip_roles_out) if path], force)
+    options.refuse_existing([path for path in (output, roles_out, clip_roles_out, given["film"]) if path], force)
     recording = posable.load(clip_file)
-    motion = options.chosen_clip(recording, clip)
+    motion = options.chosen_clip(recording, given["clip"])
     figure = _travelling(posable.load(file))
-    own, theirs = _table(figure, roles), _table(recording, clip_roles)
+    own, theirs = _table(figure, given["roles"]), _table(recording, given["clip_roles"])
     for path, table in ((roles_out, own), (clip_roles_out, theirs)):
         if path:
-            path.write_text(table.text(), encoding="utf-8")
-    found = posable.motion.retargeting(motion, figure, roles=own, clip_roles=theirs, plant=plant, balance=balance)
+            table.save(path, overwrite=force)
+    how = {"plant": given["plant"], "balance": balance}
+    found = posable.motion.retargeting(motion, figure, roles=own, clip_roles=theirs, **how)
     moved, balanced = found.clip, found.balanced if balance else None
     posable.save(output, figure, moved, overwrite=force)
+    if given["film"] is not None:
+        posable.film(figure, moved, given["film"], overwrite=force, progress=not as_json, skeleton=False)
     unsure = [f"{role} ({own.confidence[role]:.0%})" for role in own if own.confidence[role] < posable.Roles.SURE]
     if as_json:
         answer = {"wrote": str(output), "frames": len(moved), "fps": moved.fps, "roles": dict(own), "unsure": unsure}

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import click
 import numpy as np
 
 import posable
+from posable.cli import options
 from posable.errors import FileError
 from posable.files import Table, read_tables
 
@@ -50,6 +52,16 @@ def read_terrain(path: Path, up: Any) -> posable.Terrain:
         return make(**values, up=up)
     except ValueError as problem:
         raise top.error(str(problem), "kind") from problem
+
+
+def warn_of_units(file: Path | None, unit: str | None, terrain: Path | None) -> None:
+    """Say on the error stream that a recording in unknown units goes over a terrain as if they were the same."""
+    if terrain is not None and file is not None and not options.is_metric(file, unit):
+        click.echo(
+            f"posable: {file.name} does not say what its lengths are in, so those of {terrain.name} count in the same; "
+            "--unit (m, cm, in ...) makes the figure's metres",
+            err=True,
+        )
 
 
 def _scene(path: Path, up: Any) -> posable.Terrain:

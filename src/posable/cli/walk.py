@@ -11,7 +11,7 @@ import click
 
 import posable
 from posable.cli import options
-from posable.cli.terrains import read_terrain
+from posable.cli.terrains import read_terrain, warn_of_units
 
 
 @click.command("walk")
@@ -66,6 +66,7 @@ def command(listed: bool, **given: Any) -> None:
     gait = posable.Gait.load(given["gait"])
     path = None if given["path"] is None else read_path(given["path"])
     terrain = None if given["terrain"] is None else read_terrain(given["terrain"], figure.skeleton.up)
+    warn_of_units(given["file"], given["unit"], given["terrain"])
     ends = not given["loop"]
     how = {"fps": given["fps"], "backwards": given["backwards"], "turn": given["turn"]}
     clip = posable.walk(figure, gait, given["steps"], terrain, path, starts=ends, stops=ends, **how)

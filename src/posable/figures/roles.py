@@ -20,6 +20,7 @@ from posable.figures.roles_search import search
 from posable.figures.roles_shape import shape_of
 from posable.figures.roles_table import UNSURE, read_table, written_table
 from posable.figures.roles_words import FINGERS
+from posable.files import write_atomically
 from posable.skeleton import Skeleton
 from posable.spatial import Array
 
@@ -110,6 +111,10 @@ class Roles(Mapping[str, str]):
     def text(self) -> str:
         """The table as TOML that people can edit: role = "joint", unsure ones with a remark."""
         return written_table(ROLE_NAMES, self.joints, self.confidence, self.forward)
+
+    def save(self, path: str | Path, *, overwrite: bool = False) -> None:
+        """Write the table as TOML. Raises FileError where the file exists, unless `overwrite`."""
+        write_atomically(path, self.text(), overwrite=overwrite)
 
     @staticmethod
     def load(path: str | Path, skeleton: Skeleton | Figure) -> Roles:

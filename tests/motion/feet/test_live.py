@@ -14,8 +14,6 @@ from posable.errors import MethodError, PoseError, SkeletonError, TerrainError
 from posable.figures import Figure
 from posable.motion.feet import FootLock, FootPlacement, Terrain, foot_metrics, soles
 
-FORWARD = (0.0, 0.0, 1.0)
-
 
 @cache
 def _sliding() -> tuple[Figure, Clip]:

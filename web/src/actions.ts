@@ -3,7 +3,7 @@
 import { send } from "./link";
 import { chooseFiles } from "./opening";
 import { download } from "./saving";
-import { stepFrame, toggleEnd, togglePlay } from "./playback";
+import { playNext, stepFrame, toggleEnd, togglePlay } from "./playback";
 import * as s from "./store";
 import { copyKeys, deleteKeys, jumpToKey, pasteKeys, setKeys } from "./timeline/editing";
 import { GROUNDS, STARTS } from "./panels/grounds";
@@ -81,6 +81,8 @@ export function run(id: string): void {
   if (wanted.enabled?.() ?? true) wanted.run();
 }
 
+const FILES: Record<string, string> = { glb: "figure and motion", bvh: "motion", mp4: "film", gif: "film", png: "picture", html: "web page" };
+
 /** Lists that the session offers, as actions for menus and palette. */
 export function offered(): Action[] {
   const { figures, demos, exports } = s.menus.value;
@@ -88,11 +90,11 @@ export function offered(): Action[] {
   return [
     ...figures.map((name): Action => ({ id: `figure-${name}`, label: `Figure: ${spaced(name)}`, group: "Figure", run: () => send({ op: "figure.builtin", name }) })),
     ...demos.map((name): Action => ({ id: `demo-${name}`, label: `Demo: ${spaced(name)}`, group: "Figure", run: () => send({ op: "demo.load", name }) })),
-    { id: "walk", label: "Walk six steps", group: "Figure", run: () => send({ op: "walk.make" }) },
+    { id: "walk", label: "Walk six steps", group: "Figure", run: () => walk(6) },
     ...gaits.map((name): Action => ({ id: `gait-${name}`, label: `Gait: ${spaced(name)}`, group: "Figure", run: () => send({ op: "gait.load", name }) })),
     ...GROUNDS.map(([kind, name]): Action => ({ id: `ground-${kind}`, label: `Ground: ${name}`, group: "Figure", run: () => send({ op: "terrain.set", terrain: STARTS[kind] }) })),
     ...clips.map((name): Action => ({ id: `clip-${name}`, label: `Clip: ${name}`, group: "Time", run: () => send({ op: "clip.choose", name }) })),
-    ...exports.filter((kind) => kind !== "session").map((kind): Action => ({ id: `export-${kind}`, label: `Export ${kind.toUpperCase()}`, group: "File", run: () => void download(kind) })),
+    ...exports.filter((kind) => kind !== "session").map((kind): Action => ({ id: `export-${kind}`, label: `Export ${FILES[kind] ?? "file"} (${kind.toUpperCase()})`, group: "File", run: () => void download(kind) })),
   ];
 }
 
@@ -106,6 +108,11 @@ function toggle(value: { value: boolean }): void {
 
 function toggleSpace(): void {
   send({ op: "options.set", space: s.document_.value?.space === "local" ? "world" : "local" });
+}
+
+/** Makes a walk and shows it. */
+export function walk(steps: number): void {
+  if (send({ op: "walk.make", steps })) playNext();
 }
 
 function setOption(name: "comfort" | "keep_apart"): void {

@@ -3,7 +3,7 @@
 import { flush, send, stream } from "./link";
 import { GESTURE_BEGINS, GESTURE_ENDS, ROTATION_GIVEN } from "./schema";
 import type { Goal, Quaternion, Vector } from "./schema";
-import { goals } from "./store";
+import { clip, document_, goals, tell } from "./store";
 
 export interface Held {
   kind: "goal" | "pole" | "joint";
@@ -18,6 +18,7 @@ export interface Gesture {
 }
 
 let held: Held | null = null;
+let isTold = false;
 
 export function inHand(kind: Held["kind"], name: string): Held | null {
   return held?.kind === kind && held.name === name ? held : null;
@@ -25,6 +26,13 @@ export function inHand(kind: Held["kind"], name: string): Held | null {
 
 export function anyInHand(): boolean {
   return held !== null;
+}
+
+/** Says, once, that what was moved while something plays is kept by a key only. */
+function tellOfKeys(): void {
+  if (isTold || !clip.value || document_.value?.auto_key) return;
+  isTold = true;
+  tell("To keep this in the motion press K for a key here, or A for auto-key");
 }
 
 export function dragGoal(goal: Goal, turns: boolean): Gesture {
@@ -44,6 +52,7 @@ export function dragGoal(goal: Goal, turns: boolean): Gesture {
       if (begun && held) {
         message(GESTURE_ENDS, held.position, held.rotation);
         flush();
+        tellOfKeys();
       }
       held = null;
     },
@@ -72,7 +81,10 @@ function spoken(
     },
     end() {
       flush();
-      if (begun) send({ op: "gesture.end" });
+      if (begun) {
+        send({ op: "gesture.end" });
+        tellOfKeys();
+      }
       held = null;
     },
   };

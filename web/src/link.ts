@@ -2,7 +2,7 @@
 
 import { latency } from "./meter";
 import { GESTURE_BEGINS, packGoal, POSE, unpackClip, unpackPose } from "./schema";
-import type { Command, Quaternion, ServerEvent, Vector } from "./schema";
+import type { ClipsEvent, Command, Quaternion, ServerEvent, Vector } from "./schema";
 import * as store from "./store";
 
 const MOST_IN_FLIGHT = 2;
@@ -114,6 +114,19 @@ function takeBytes(bytes: ArrayBuffer): void {
   }
 }
 
+const askedOf = new Set<string>();
+
+/** A dropped file held several motions; its first one plays, another may be taken. Asked once a file. */
+function askOfClips({ file, name, clips, taken }: ClipsEvent): void {
+  const choices = clips.map((clip) => ({
+    label: clip,
+    help: clip === taken ? "plays now" : "",
+    run: () => void (clip !== taken && send({ op: "clip.retarget", file, name, clip })),
+  }));
+  if (!store.dialog.value && !askedOf.has(file)) store.ask({ title: `${name} holds ${clips.length} motions`, choices });
+  askedOf.add(file);
+}
+
 function takeEvent(event: ServerEvent): void {
   switch (event.event) {
     case "welcome":
@@ -131,6 +144,9 @@ function takeEvent(event: ServerEvent): void {
       break;
     case "terrain":
       store.terrainMesh.value = event.faces.length ? event : null;
+      break;
+    case "clips":
+      askOfClips(event);
       break;
     case "notice":
       store.tell(event.text);

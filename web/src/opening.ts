@@ -1,6 +1,11 @@
-// Files given to the page, by drop or by the file dialog: one goes as it is, several or a folder as a zip.
+// Files given to the page, by drop or by the file dialog: one goes as it is, several or a folder as a zip. What may be
+// meant in two ways, a motion or a mesh without joints, is asked about.
 
-import { tell, underWay } from "./store";
+import { effect } from "@preact/signals";
+import { send } from "./link";
+import { playNext } from "./playback";
+import { ask, document_, tell, underWay } from "./store";
+import type { UploadUse } from "./schema";
 import { zip } from "./zip";
 import type { Entry } from "./zip";
 
@@ -47,18 +52,78 @@ async function walk(entry: FileSystemEntry, above: string): Promise<Given[]> {
   return (await Promise.all(found.map((inner) => walk(inner, `${path}/`)))).flat();
 }
 
+const MESH = /\.(obj|stl|ply|off)$/i;
+const BESIDE_MESH = /\.(mtl|png|jpe?g)$/i;
+const MOTION = /\.(bvh|amc|c3d|trc|vrma)$/i;
+
 async function openAll(files: Given[]): Promise<void> {
   const first = files[0];
   if (!first) return;
-  if (files.length === 1) return post(first.path, first.file);
-  const read = async ({ path, file }: Given): Promise<Entry> => ({ path, bytes: new Uint8Array(await file.arrayBuffer()) });
-  await post(`${first.path.split("/")[0]}.zip`, zip(await Promise.all(files.map(read))));
+  const open = async (use: UploadUse) => {
+    if (files.length === 1) return post(first.path, first.file, use);
+    const read = async ({ path, file }: Given): Promise<Entry> => ({ path, bytes: new Uint8Array(await file.arrayBuffer()) });
+    return post(`${first.path.split("/")[0]!.replace(/(?<=.)\.\w+$/, "")}.zip`, zip(await Promise.all(files.map(read))), use);
+  };
+  const own = files.filter(({ path }) => !BESIDE_MESH.test(path));
+  if (own.length === 1 && MESH.test(own[0]!.path)) askOfMesh(own[0]!.path, open);
+  else if (files.some(({ path }) => MOTION.test(path)) || (await isBareMotion(first.file))) askOfMotion(first.path, open);
+  else await open("figure");
 }
 
-async function post(name: string, body: Blob): Promise<void> {
+function askOfMesh(name: string, open: (use: UploadUse) => Promise<boolean>): void {
+  ask({
+    title: `${name} has no joints`,
+    choices: [
+      { label: "Give it joints", help: "A skeleton is fitted into the body, and the skin bound to it", run: () => void open("figure") },
+      { label: "Walk on it", help: "It becomes the ground under the figure", run: () => void open("terrain") },
+    ],
+  });
+}
+
+function askOfMotion(name: string, open: (use: UploadUse) => Promise<boolean>): void {
+  const figure = document_.value?.name ?? "this figure";
+  ask({
+    title: `${name} is a motion`,
+    choices: [
+      { label: `Put it onto ${figure}`, help: "Retargeted to its limbs, with feet that stay planted", run: () => void awaited(playNext(), open("clip")) },
+      { label: "Open it by itself", help: "The figure of the file, with its motion", run: () => void awaited(playFirst(), open("figure")) },
+    ],
+  });
+}
+
+/** What waits for a file waits no more where it was not taken. */
+async function awaited(stop: () => void, opened: Promise<boolean>): Promise<void> {
+  if (!(await opened)) stop();
+}
+
+/** Plays what comes with the figure that is about to be opened. */
+function playFirst(): () => void {
+  const before = document_.peek()?.clips;
+  const stop = effect(() => {
+    const clips = document_.value?.clips;
+    if (!clips?.[0] || clips === before) return;
+    queueMicrotask(() => (stop(), playNext(), send({ op: "clip.choose", name: clips[0]! })));
+  });
+  return stop;
+}
+
+/** Whether a GLB holds animations and nothing to be seen. */
+async function isBareMotion(file: File): Promise<boolean> {
+  if (!/\.glb$/i.test(file.name)) return false;
+  try {
+    const head = new DataView(await file.slice(0, 20).arrayBuffer());
+    const json = JSON.parse(await file.slice(20, 20 + head.getUint32(12, true)).text()) as { animations?: unknown[]; meshes?: unknown[] };
+    return Boolean(json.animations?.length) && !json.meshes?.length;
+  } catch {
+    return false; // the session says what is wrong with it
+  }
+}
+
+async function post(name: string, body: Blob, use: UploadUse): Promise<boolean> {
   const headers = { "Content-Type": "application/octet-stream" };
-  const answer = await underWay(`opening ${name}`, fetch(`api/file?name=${encodeURIComponent(name)}`, { method: "POST", headers, body }));
+  const answer = await underWay(`opening ${name}`, fetch(`api/file?name=${encodeURIComponent(name)}&use=${use}`, { method: "POST", headers, body }));
   if (!answer.ok) tell(await problemOf(answer, name), true);
+  return answer.ok;
 }
 
 export async function problemOf(answer: Response, name: string): Promise<string> {

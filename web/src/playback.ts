@@ -1,9 +1,11 @@
 // Playing and scrubbing: the sampled clip is shown here, frame by frame; where it stops, the session is told.
 
+import { effect } from "@preact/signals";
 import { send, stream } from "./link";
 import { clip, document_, frame, looping, playing, speed } from "./store";
 
 let last = 0;
+let stopWaiting: (() => void) | null = null;
 
 export function togglePlay(): void {
   if (playing.value) {
@@ -18,6 +20,20 @@ export function togglePlay(): void {
   playing.value = true;
   last = performance.now();
   requestAnimationFrame(step);
+}
+
+/** Plays the clip that the session is about to send; the answer is to be called where none will come. */
+export function playNext(): () => void {
+  const before = clip.peek();
+  stopWaiting?.();
+  const stop = (stopWaiting = effect(() => {
+    if (!clip.value || clip.value === before) return;
+    queueMicrotask(() => {
+      stop();
+      if (!playing.value) togglePlay();
+    });
+  }));
+  return stop;
 }
 
 function step(now: number): void {

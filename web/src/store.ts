@@ -50,7 +50,19 @@ export const brush = signal<{ on: boolean; radius: number; strength: number; mod
   mode: "add",
   mirror: true,
 });
-export const dialog = signal<"palette" | "help" | "text" | null>(null);
+export const dialog = signal<"palette" | "help" | "text" | "ask" | null>(null);
+/** What the page wants to know before it goes on; a choice without an answer is none. */
+export const question = signal<Question | null>(null);
+
+export interface Question {
+  title: string;
+  choices: { label: string; help: string; run(): void }[];
+}
+
+export function ask(asked: Question): void {
+  question.value = asked;
+  dialog.value = "ask";
+}
 
 export const goals = computed<Goal[]>(() => document_.value?.goals ?? []);
 export const joints = computed<Joint[]>(() => document_.value?.joints ?? []);

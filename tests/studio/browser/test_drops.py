@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+import posable
+
 if TYPE_CHECKING:
     from studio.browser.viewer import Viewer
 
@@ -80,6 +82,43 @@ def test_a_text_description(viewer: Viewer) -> None:
     viewer.wait(lambda: "spider" in viewer.document["name"], "the spider")
     viewer.settle()
     moves(viewer)
+
+
+def test_a_motion_is_put_onto_the_figure_or_opened_by_itself(viewer: Viewer, tmp_path: Path) -> None:
+    figure = posable.figure("mannequin")
+    walk = posable.walk(figure, posable.Gait.load("human"), 2, fps=30)
+    posable.save(tmp_path / "stroll.bvh", figure, walk)
+    figures = viewer.figures
+    viewer.drop(tmp_path / "stroll.bvh")
+    viewer.page.get_by_role("button", name="Put it onto mannequin").click()
+    viewer.wait(lambda: viewer.document["clip"] is not None and viewer.clip is not None, "the motion on the mannequin")
+    viewer.page.get_by_role("button", name="Pause").click()  # it plays at once
+    viewer.settle()
+    assert viewer.figures == figures and viewer.clip is not None
+    way = walk.poses.origins[-1, 0] - walk.poses.origins[0, 0]
+    np.testing.assert_allclose(viewer.clip.roots[-1] - viewer.clip.roots[0], way, atol=0.03)
+    viewer.undo()
+    viewer.drop(tmp_path / "stroll.bvh")
+    viewer.page.get_by_role("button", name="Open it by itself").click()
+    viewer.wait(lambda: viewer.figures > figures and viewer.document["clip"] is not None, "the figure of the file")
+    viewer.page.get_by_role("button", name="Pause").click()
+
+
+def test_a_mesh_becomes_the_ground_of_a_walk(viewer: Viewer, tmp_path: Path) -> None:
+    """A ramp of 10 degrees."""
+    rise = np.tan(np.radians(10))
+    corners = [(x, z * rise, z) for z in (-5, 15) for x in (-5, 5)]
+    lines = [f"v {x} {y} {z}" for x, y, z in corners] + ["f 1 3 2", "f 2 3 4"]
+    (tmp_path / "ramp.obj").write_text("\n".join(lines))
+    viewer.drop(tmp_path / "ramp.obj")
+    viewer.page.get_by_role("button", name="Walk on it").click()
+    viewer.wait(lambda: viewer.document["terrain"] == {"kind": "mesh", "name": "ramp"}, "the ramp")
+    viewer.choose("Walk six steps")
+    viewer.page.get_by_role("button", name="Pause").click()
+    viewer.settle()
+    assert viewer.clip is not None
+    x, y, z = viewer.clip.roots[-1] - viewer.clip.roots[0]
+    assert z > 1 and abs(x) < 0.1 and abs(y / z - rise) < 0.03
 
 
 def test_what_is_no_figure_is_refused_in_a_sentence(viewer: Viewer, tmp_path: Path) -> None:

@@ -61,6 +61,7 @@ def test_a_dropped_mesh_without_joints_is_bound_and_bends(viewer: Viewer, tmp_pa
     (tmp_path / "scanned.obj").write_text("\n".join(lines))
     figures = viewer.figures
     viewer.drop(tmp_path / "scanned.obj")
+    viewer.page.get_by_role("button", name="Give it joints").click()
     viewer.wait(lambda: viewer.figures > figures, "the bound figure")
     viewer.settle()
     vertices, arm = weights(viewer, tmp_path, viewer.goal(HAND)["joint"])

@@ -52,6 +52,16 @@ def told(viewer: Viewer) -> list[object]:
     return [viewer.document["range"], *(goal["keys"] for goal in viewer.document["goals"])]
 
 
+def curve_spot(viewer: Viewer, frame: float, values: list[float], index: int) -> np.ndarray:
+    """`[2]` pixels of one of these values at a frame, where the curves of no others are shown."""
+    box = viewer.page.locator("canvas.keys").bounding_box()
+    assert box is not None
+    low, high = min(values), max(values)
+    margin = max((high - low) * 0.15, 0.02 * max(1, abs(high)))
+    share = (high + margin - values[index]) / (high - low + 2 * margin)
+    return np.array([spot(viewer, frame, ALL)[0], box["y"] + 30 + share * (box["height"] - 38)])
+
+
 def set_keys(viewer: Viewer) -> None:
     """Keys of the left hand at 0, 20 and 40, and of the right one at 20."""
     viewer.renew()
@@ -122,13 +132,8 @@ def test_curves_have_keys_and_handles_to_drag(keyed: Viewer) -> None:
     keyed.page.get_by_role("button", name="Curves").click()
     for channel in ("x", "z"):
         keyed.page.locator(".channels").get_by_label(channel, exact=True).uncheck()
-    box = keyed.page.locator("canvas.keys").bounding_box()
-    assert box is not None
     values = [key["position"][1] for key in keyed.goal(HAND)["keys"]]
-    margin = max((max(values) - min(values)) * 0.15, 0.02 * max(1, abs(max(values))))
-    low, high = min(values) - margin, max(values) + margin
-    share = (high - values[1]) / (high - low)
-    at = np.array([spot(keyed, 20, 0)[0], box["y"] + 30 + share * (box["height"] - 38)])
+    at = curve_spot(keyed, 20, values, 1)
     keyed.pull(at, (0, 15))
     keyed.wait(lambda: keyed.goal(HAND)["keys"][1]["position"][1] < values[1] - 1e-3, "a lower key")
     keyed.press("Control+z")
@@ -137,7 +142,7 @@ def test_curves_have_keys_and_handles_to_drag(keyed: Viewer) -> None:
     keyed.page.mouse.click(*at)  # chooses it: its handles show, along the slope between its neighbours
     keyed.frames()
     scale = spot(keyed, 1, 0)[0] - spot(keyed, 0, 0)[0]
-    rise = (values[2] - values[0]) / 40 / scale * (box["height"] - 38) / (high - low)
+    rise = (at[1] - curve_spot(keyed, 20, [*values, values[1] + (values[2] - values[0]) / 40], 3)[1]) / scale
     handle = at + 42 / np.hypot(1, rise) * np.array([1, -rise])
     keyed.pull(handle, (-8, -24))
     keyed.wait(lambda: keyed.goal(HAND)["keys"][1]["velocity"] is not None, "the handle")
@@ -145,6 +150,34 @@ def test_curves_have_keys_and_handles_to_drag(keyed: Viewer) -> None:
     for channel in ("x", "z"):
         keyed.page.locator(".channels").get_by_label(channel, exact=True).check()
     keyed.page.get_by_role("button", name="Keys", exact=True).click()
+
+
+def test_a_pole_is_keyed_and_has_curves(viewer: Viewer) -> None:
+    viewer.handle(HAND).click()
+    viewer.page.get_by_role("button", name="Pole").click()
+    viewer.wait(lambda: viewer.goal(HAND)["pole"] is not None, "the pole")
+    viewer.press("k")
+    go_to(viewer, 20)
+    viewer.drag(HAND, (20, 60), kind="pole")
+    viewer.press("k")
+    viewer.wait(lambda: frames_of(viewer) == [0, 20] and viewer.clip is not None, "two keys")
+    viewer.settle()
+    first, last = viewer.goal(HAND)["keys"]
+    assert first["position"] == last["position"] and first["pole"] != last["pole"]
+    assert viewer.clip is not None
+    assert np.abs(viewer.clip.rotations[20] - viewer.clip.rotations[0]).max() > 0.01  # the elbow swings
+    viewer.page.get_by_role("button", name="Curves").click()
+    for channel in ("x", "y", "z"):
+        viewer.page.locator(".channels").get_by_label(channel, exact=True).uncheck()
+    viewer.page.locator(".channels").get_by_label("pole y", exact=True).check()
+    viewer.frames()
+    start = curve_spot(viewer, 20, [key["pole"][1] for key in (first, last)], 1)
+    viewer.pull(start, (0, -20))
+    viewer.wait(lambda: viewer.goal(HAND)["keys"][1]["pole"][1] > last["pole"][1] + 1e-3, "the raised pole")
+    viewer.page.locator(".channels").get_by_label("pole y", exact=True).uncheck()
+    for channel in ("x", "y", "z"):
+        viewer.page.locator(".channels").get_by_label(channel, exact=True).check()
+    viewer.page.get_by_role("button", name="Keys", exact=True).click()
 
 
 def test_auto_key_is_seen_and_keys_what_is_moved(viewer: Viewer) -> None:

@@ -18,7 +18,7 @@ export function Dialogs() {
     <dialog
       ref={box}
       class={which ?? ""}
-      aria-label={which === "palette" ? "Commands" : which === "help" ? "Keys and mouse" : "Text of the figure"}
+      aria-label={which ? TITLES[which] : ""}
       onCancel={() => (s.dialog.value = null)}
       onClose={() => box.current?.open || (s.dialog.value = null)} // it may have been opened again since
       onClick={(event) => event.target === box.current && box.current?.close()}
@@ -26,7 +26,31 @@ export function Dialogs() {
       {which === "palette" && <Palette />}
       {which === "help" && <Help />}
       {which === "text" && <TextEditor />}
+      {which === "ask" && <Ask />}
     </dialog>
+  );
+}
+
+const TITLES = { palette: "Commands", help: "Keys and mouse", text: "Text of the figure", ask: "What to do with it" };
+
+/** A question with a button an answer; Escape or a click beside it gives none. */
+function Ask() {
+  const question = s.question.value;
+  const answer = (run: () => void) => {
+    s.dialog.value = null;
+    run();
+  };
+  return (
+    <div class="ask-box">
+      <h2>{question?.title}</h2>
+      {question?.choices.map(({ label, help, run }, index) => (
+        <button type="button" class={index ? "choice" : "choice first"} autofocus={!index} onClick={() => answer(run)}>
+          <b>{label}</b>
+          <span>{help}</span>
+        </button>
+      ))}
+      <button type="button" class="corner" aria-label="Close" onClick={() => (s.dialog.value = null)}><Icon name="close" /></button>
+    </div>
   );
 }
 

@@ -1,7 +1,7 @@
 // Walking: the characters, their numbers as sliders, live.
 
 import { useState } from "preact/hooks";
-import { spaced } from "../actions";
+import { spaced, walk } from "../actions";
 import { send } from "../link";
 import * as s from "../store";
 import { Choice, NumberField, Slider } from "./fields";
@@ -19,7 +19,7 @@ export function GaitPanel() {
       <Choice label="Character" value={document?.gait_name ?? ""} options={[["", "choose…"], ...(document?.gaits ?? []).map((name) => [name, spaced(name)] as const)]} onChange={(name) => name && send({ op: "gait.load", name })} />
       <div class="line">
         <NumberField label="steps" value={steps} digits={0} step={1} min={1} max={200} onChange={setSteps} inline />
-        <button type="button" class="primary" onClick={() => send({ op: "walk.make", steps })}>Walk</button>
+        <button type="button" class="primary" onClick={() => walk(steps)}>Walk</button>
       </div>
       {numbers.map((number) => (
         <Slider label={spaced(number.name)} help={number.help} value={gait?.[number.name] ?? number.default} low={number.low} high={number.high} command={(value) => ({ op: "gait.set", values: { [number.name]: value } })} />

@@ -14,6 +14,9 @@ const INKS: Record<m.Channel, { color: string; dash: number[] }> = {
   y: { color: "#6cc36a", dash: [7, 3] },
   z: { color: "#5a93f0", dash: [2, 3] },
   weight: { color: "#d9a441", dash: [9, 3, 2, 3] },
+  "pole x": { color: "#e5616b", dash: [1, 4] },
+  "pole y": { color: "#6cc36a", dash: [1, 4] },
+  "pole z": { color: "#5a93f0", dash: [1, 4] },
 };
 const HANDLE = 42; // pixels
 const REACH = 8;
@@ -37,8 +40,9 @@ export function drawCurves(canvas: HTMLCanvasElement): void {
     const keys = keysOf(goal);
     if (!heldRange) range = m.valueRange(keys, shown);
     drawValues(ink, width, height, colors.dim);
-    for (const channel of shown) drawOne(ink, keys, channel, width, height, fps);
-    for (const channel of shown) drawKeys(ink, goal.name, keys, channel, height, fps, colors.text);
+    const told = shown.map((channel) => ({ channel, held: m.holding(keys, channel) })).filter(({ held }) => held.length);
+    for (const { channel, held } of told) drawOne(ink, held, channel, width, height, fps);
+    for (const { channel, held } of told) drawKeys(ink, goal.name, held, channel, height, fps, colors.text);
   } else {
     ink.fillStyle = colors.dim;
     ink.textAlign = "center";
@@ -99,7 +103,7 @@ function drawKeys(ink: CanvasRenderingContext2D, goal: string, keys: readonly Ke
   });
 }
 
-const hasHandle = (key: Key, channel: m.Channel) => channel !== "weight" && key.interpolation === "cubic";
+const hasHandle = (key: Key, channel: m.Channel) => channel !== "weight" && !m.isPole(channel) && key.interpolation === "cubic";
 
 /** From the key to its right handle, in pixels, of one length whatever the slope. */
 function handleOf(keys: readonly Key[], index: number, channel: m.Channel, height: number, fps: number): [number, number] {
@@ -113,7 +117,7 @@ type Grab = { key: Key; index: number; channel: m.Channel; handle: boolean };
 
 function grabbed(goal: Goal, at: [number, number], height: number, fps: number): Grab | null {
   for (const channel of channels.value) {
-    for (const [index, key] of goal.keys.entries()) {
+    for (const [index, key] of m.holding(goal.keys, channel).entries()) {
       const [x, y] = [m.xOf(span.value, key.frame), yOf(m.valueOf(key, channel), height)];
       if (Math.hypot(at[0] - x, at[1] - y) < REACH) return { key, index, channel, handle: false };
       if (!chosenKeys.value.has(m.idOf(goal.name, key.frame)) || !hasHandle(key, channel)) continue;
@@ -166,11 +170,13 @@ function followPointer(canvas: HTMLCanvasElement, redraw: () => void, move: (at:
   canvas.addEventListener("lostpointercapture", release, { once: true });
 }
 
-function raised(grab: Grab, value: number): Partial<Pick<Key, "position" | "weight">> {
-  if (grab.channel === "weight") return { weight: Math.min(1, Math.max(0, value)) };
-  const position: Vector = [...grab.key.position];
-  position[m.CHANNELS.indexOf(grab.channel) as 0 | 1 | 2] = value;
-  return { position };
+function raised(grab: Grab, value: number): Partial<Pick<Key, "position" | "weight" | "pole">> {
+  const axis = m.axisOf(grab.channel);
+  if (axis === null) return { weight: Math.min(1, Math.max(0, value)) };
+  const name = m.isPole(grab.channel) ? "pole" : "position";
+  const place: Vector = [...(grab.key[name] ?? grab.key.position)];
+  place[axis] = value;
+  return { [name]: place };
 }
 
 /** The velocity that points the handle to the mouse; the other axes keep the slope they have. */
@@ -181,6 +187,6 @@ function leaned(goal: Goal, grab: Grab, at: [number, number], height: number, fp
   const slope = ((y - at[1]) * way) / dx; // pixels a pixel, upwards
   const perFrame = slope * span.value.scale * ((range[1] - range[0]) / (height - RULER - 16));
   const now = (["x", "y", "z"] as const).map((channel) => m.slopeAt(goal.keys, grab.index, channel, fps) * fps) as Vector;
-  now[m.CHANNELS.indexOf(grab.channel) as 0 | 1 | 2] = perFrame * fps;
+  now[m.axisOf(grab.channel) ?? 0] = perFrame * fps;
   return { velocity: now };
 }

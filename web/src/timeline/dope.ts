@@ -52,6 +52,7 @@ export function drawDope(canvas: HTMLCanvasElement, scroll: number): void {
         size: row.name === m.SUMMARY ? 5.5 : 4.5,
         square: key.ids.every((id) => steps.has(id)),
         chosen: key.ids.some((id) => chosen.has(id)),
+        pole: key.pole ?? false,
         fill: row.name === m.SUMMARY ? colors.text : colors.key,
         ring: colors.back,
       };

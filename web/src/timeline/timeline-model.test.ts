@@ -27,6 +27,14 @@ const goal = (name: string, frames: number[]): Goal => ({
   keys: frames.map((frame) => key(frame)),
 });
 
+test("a key may leave the pole to those about it", () => {
+  const keys = [{ ...key(0), pole: [1, 2, 3] as const }, key(5), { ...key(10), pole: [1, 4, 3] as const }].map((one) => one as Key);
+  expect(m.holding(keys, "pole y").map((one) => one.frame)).toEqual([0, 10]);
+  expect(m.holding(keys, "y")).toHaveLength(3);
+  expect(m.curveAt(m.holding(keys, "pole y"), "pole y", 5, 30)).toBeCloseTo(3, 12);
+  expect(m.rowsOf([{ ...goal("arm", []), keys }])[1]!.keys.map((one) => one.pole)).toEqual([true, false, true]);
+});
+
 const GOALS = [goal("hand_l", [0, 10, 20]), goal("foot r", [10, 30])];
 const SPAN = { first: -5, scale: 4 };
 const ids = (...names: [string, number][]) => new Set(names.map(([name, frame]) => m.idOf(name, frame)));

@@ -9,7 +9,7 @@ export interface Span {
 
 export interface Row {
   name: string; // of the goal; "" for the summary of all
-  keys: { frame: number; ids: string[] }[];
+  keys: { frame: number; ids: string[]; pole?: boolean }[]; // pole: whether they say where an elbow or knee points
 }
 
 export const SUMMARY = "";
@@ -55,7 +55,7 @@ export function rowsOf(goals: readonly Goal[]): Row[] {
   const summary = [...columns].sort(([a], [b]) => a - b).map(([frame, ids]) => ({ frame, ids }));
   const rest = goals.map((goal) => ({
     name: goal.name,
-    keys: goal.keys.map(({ frame }) => ({ frame, ids: [idOf(goal.name, frame)] })),
+    keys: goal.keys.map(({ frame, pole }) => ({ frame, ids: [idOf(goal.name, frame)], pole: pole !== null })),
   }));
   return [{ name: SUMMARY, keys: summary }, ...rest];
 }
@@ -134,18 +134,32 @@ export function neighbourKey(goals: readonly Goal[], frame: number, way: 1 | -1)
 
 // ---- curves ----
 
-export const CHANNELS = ["x", "y", "z", "weight"] as const;
+export const CHANNELS = ["x", "y", "z", "weight", "pole x", "pole y", "pole z"] as const;
 export type Channel = (typeof CHANNELS)[number];
 
+/** Which coordinate a channel is; null for the weight. */
+export function axisOf(channel: Channel): 0 | 1 | 2 | null {
+  return channel === "weight" ? null : ("xyz".indexOf(channel.at(-1)!) as 0 | 1 | 2);
+}
+
+export const isPole = (channel: Channel): boolean => channel.startsWith("pole");
+
+/** The keys that say something of a channel: a key may leave the pole to those about it. */
+export function holding(keys: readonly Key[], channel: Channel): Key[] {
+  return isPole(channel) ? keys.filter((key) => key.pole) : [...keys];
+}
+
 export function valueOf(key: Key, channel: Channel): number {
-  return channel === "weight" ? key.weight : key.position[CHANNELS.indexOf(channel) as 0 | 1 | 2];
+  const axis = axisOf(channel);
+  return axis === null ? key.weight : ((isPole(channel) ? key.pole : key.position)?.[axis] ?? 0);
 }
 
 /** Change a frame at a key: its handle, or the slope there of the parabola through it and its neighbours. */
 export function slopeAt(keys: readonly Key[], index: number, channel: Channel, fps: number): number {
   const key = keys[index]!;
-  const given = channel === "weight" ? null : key.velocity;
-  if (given) return given[CHANNELS.indexOf(channel) as 0 | 1 | 2] / fps;
+  const axis = axisOf(channel);
+  const given = isPole(channel) || axis === null ? null : key.velocity;
+  if (given) return given[axis!] / fps;
   const between = (a: Key, b: Key) => (valueOf(b, channel) - valueOf(a, channel)) / (b.frame - a.frame);
   const before = keys[index - 1];
   const after = keys[index + 1];
@@ -184,7 +198,7 @@ export function curveAt(keys: readonly Key[], channel: Channel, frame: number, f
 
 /** Lowest and highest value of the curves, with a margin, never flat. */
 export function valueRange(keys: readonly Key[], channels: readonly Channel[]): [number, number] {
-  const values = keys.flatMap((key) => channels.map((channel) => valueOf(key, channel)));
+  const values = channels.flatMap((channel) => holding(keys, channel).map((key) => valueOf(key, channel)));
   if (!values.length) return [0, 1];
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const margin = Math.max((high - low) * 0.15, 0.02 * Math.max(1, Math.abs(high)));

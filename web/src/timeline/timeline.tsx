@@ -14,7 +14,7 @@ import * as s from "../store";
 import { drawCurves, pressCurves } from "./curve-view";
 import { drawDope, pressDope, ROW, settleChoice } from "./dope";
 import { channels, chosenKeys, curves, easeKeys, fitSpan, span } from "./editing";
-import { CHANNELS, zoomed } from "./timeline-model";
+import { CHANNELS, isPole, zoomed } from "./timeline-model";
 
 export function Timeline() {
   return (
@@ -124,7 +124,7 @@ function Names() {
     return (
       <div class="names channels" role="group" aria-label="Channels">
         <p>{s.selectedGoal.value?.name ?? "no goal"}</p>
-        {CHANNELS.map((channel) => (
+        {CHANNELS.filter((channel) => !isPole(channel) || s.selectedGoal.value?.pole).map((channel) => (
           <label class={`channel ${channel}`}>
             <input type="checkbox" checked={channels.value.has(channel)} onChange={() => toggleChannel(channel)} />
             {channel}

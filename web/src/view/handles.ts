@@ -19,6 +19,8 @@ interface Handle {
   shown: string;
 }
 
+const EDGE = 15; // pixels
+
 export class Handles {
   private readonly handles = new Map<string, Handle>();
   private readonly joint = document.createElement("div");
@@ -71,7 +73,8 @@ export class Handles {
     const at = this.stage.project(this.stage.world.localToWorld(new T.Vector3(...place)));
     const chosen = selection.value?.kind === kind && selection.value.name === goal.name;
     const mark = markOf(goal, kind);
-    const shown = `${at.x.toFixed(1)} ${at.y.toFixed(1)} ${at.visible} ${chosen} ${mark} ${goal.enabled}`;
+    const beyond = (chosen || goal.kind === "look") && this.pullIn(at);
+    const shown = `${at.x.toFixed(1)} ${at.y.toFixed(1)} ${at.visible} ${chosen} ${mark} ${goal.enabled} ${beyond}`;
     if (shown === handle.shown) return false;
     handle.shown = shown;
     drawMark(handle.mark, mark);
@@ -79,9 +82,19 @@ export class Handles {
     handle.button.hidden = !at.visible;
     handle.button.classList.toggle("chosen", chosen);
     handle.button.classList.toggle("off", !goal.enabled);
+    handle.button.classList.toggle("beyond", beyond);
     handle.button.setAttribute("aria-pressed", String(chosen));
     handle.button.setAttribute("aria-label", labelOf(goal, kind));
     return true;
+  }
+
+  /** A handle out of the picture stands at its edge; true if it would be. */
+  private pullIn(at: { x: number; y: number; visible: boolean }): boolean {
+    const { clientWidth, clientHeight } = this.stage.canvas;
+    const [x, y] = [Math.min(clientWidth - EDGE, Math.max(EDGE, at.x)), Math.min(clientHeight - EDGE, Math.max(EDGE, at.y))];
+    const moved = x !== at.x || y !== at.y;
+    Object.assign(at, { x, y });
+    return moved && at.visible;
   }
 
   private add(key: string, goal: string, kind: "goal" | "pole"): Handle {

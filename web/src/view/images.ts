@@ -1,11 +1,12 @@
-// Textures of a GLB decoded straight from its bytes: the page's content policy forbids the blob: addresses that
-// three's own loader makes for them.
+// Textures and inline buffers of a GLB decoded straight from its bytes: the page's content policy forbids the blob: and
+// data: addresses that three's own loader would ask for.
 
 import * as T from "three";
 import type { GLTFLoaderPlugin, GLTFParser } from "three/addons/loaders/GLTFLoader.js";
 
 interface Asset {
   textures?: { source?: number; sampler?: number; name?: string; extensions?: Record<string, { source?: number }> }[];
+  buffers?: { uri?: string }[];
   images?: { bufferView?: number; mimeType?: string; uri?: string }[];
   samplers?: { magFilter?: number; minFilter?: number; wrapS?: number; wrapT?: number }[];
 }
@@ -25,6 +26,12 @@ const WRAPS: Record<number, T.Wrapping> = {
 };
 
 export function imagesFromBytes(parser: GLTFParser): GLTFLoaderPlugin {
+  const asset = parser.json as Asset;
+  const plain = parser.loadBuffer.bind(parser);
+  parser.loadBuffer = (index) => {
+    const inline = inlineBytes(asset.buffers?.[index]?.uri);
+    return inline ? Promise.resolve(inline) : plain(index);
+  };
   return { name: "posable_images", loadTexture: (index) => texture(parser, index) };
 }
 
@@ -64,6 +71,10 @@ async function bitmap(parser: GLTFParser, image: Image | undefined): Promise<Ima
 
 async function imageBytes(parser: GLTFParser, image: Image | undefined): Promise<ArrayBuffer | null> {
   if (image?.bufferView !== undefined) return parser.getDependency("bufferView", image.bufferView) as Promise<ArrayBuffer>;
-  const inline = /^data:[^,]*;base64,(.*)$/s.exec(image?.uri ?? "")?.[1];
+  return inlineBytes(image?.uri);
+}
+
+function inlineBytes(uri = ""): ArrayBuffer | null {
+  const inline = /^data:[^,]*;base64,(.*)$/s.exec(uri)?.[1];
   return inline ? Uint8Array.from(atob(inline), (letter) => letter.charCodeAt(0)).buffer : null;
 }

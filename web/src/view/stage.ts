@@ -117,7 +117,7 @@ export class Stage {
     this.floor.position.y -= step.y; // it stays where the ground is
   }
 
-  /** Goes round to where ground that rises hides none of these places. */
+  /** Goes round, rather than up, to where ground that rises hides none of these places: steps are told apart from the side. */
   clearSight(ground: T.Mesh, places: readonly T.Vector3[]): void {
     const eye = this.camera.position.clone().sub(this.orbit.target);
     const caster = new T.Raycaster();
@@ -126,10 +126,10 @@ export class Stage {
         const sight = this.orbit.target.clone().add(way).sub(place);
         caster.set(place, sight.clone().normalize());
         caster.far = sight.length();
-        return caster.intersectObject(ground).length > 0;
+        return caster.intersectObject(ground, false).length > 0;
       });
     const high = eye.clone().setY(Math.max(eye.y, 0.4 * Math.hypot(eye.x, eye.z)));
-    const ways = [0, 60, -60, 90, -90, 120, -120, 180].map((degrees) => high.clone().applyAxisAngle(UP, (degrees * Math.PI) / 180));
+    const ways = [60, -60, 90, -90, 120, -120, 180, 0].map((degrees) => high.clone().applyAxisAngle(UP, (degrees * Math.PI) / 180));
     const way = isHidden(eye) ? ways.find((one) => !isHidden(one)) : undefined;
     if (way) this.lookFrom(way);
   }

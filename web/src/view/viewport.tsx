@@ -21,6 +21,7 @@ import { Picking } from "./picking";
 import { Stage } from "./stage";
 
 const STEADY = 0.06; // of the figure
+const FAR = 0.5; // of the figure
 const STEEP = 25; // degrees: the edges of steps are drawn
 
 export function Viewport() {
@@ -118,8 +119,9 @@ function assemble(stage: Stage, layer: HTMLElement): void {
   store.onPose((pose) => {
     if (!store.playing.value && figure) {
       figure.apply(pose);
-      // The camera goes along with a scrubbed clip, not with a pelvis that is dragged.
-      if (store.clip.value && !anyInHand()) follow(figure);
+      // The camera goes along with a scrubbed clip, not with a pelvis that is dragged; nor is a figure lost that leaps.
+      const leaps = figure.place(0).distanceTo(seenAt) > FAR * figure.height;
+      if ((store.clip.value || leaps) && !anyInHand()) follow(figure);
       else figure.place(0, seenAt);
     }
     version++;
@@ -162,7 +164,15 @@ function identity(thing: object | null): string {
 function terrainOn(stage: Stage, figure: () => FigureView | null): () => void {
   const mesh = new T.Mesh(
     new T.BufferGeometry(),
-    new T.MeshStandardMaterial({ color: 0x8d949f, roughness: 0.95, side: T.DoubleSide, flatShading: true }),
+    new T.MeshStandardMaterial({
+      color: 0x8d949f,
+      roughness: 0.95,
+      side: T.DoubleSide,
+      flatShading: true,
+      polygonOffset: true, // behind the lines of level ground, where it is as level
+      polygonOffsetFactor: 1,
+      polygonOffsetUnits: 4,
+    }),
   );
   mesh.receiveShadow = true;
   const edges = new T.LineSegments(new T.BufferGeometry(), new T.LineBasicMaterial({ color: 0x3a404b }));
@@ -180,7 +190,7 @@ function terrainOn(stage: Stage, figure: () => FigureView | null): () => void {
       mesh.geometry.setIndex(given.faces);
       edges.geometry = new T.EdgesGeometry(mesh.geometry, STEEP);
       const shown = figure();
-      if (shown) stage.clearSight(mesh, [0, 0.3].map((below) => shown.center.setY(shown.center.y - below * shown.extent.y)));
+      if (shown) stage.clearSight(mesh, [0, 0.3, 0.45].map((below) => shown.center.setY(shown.center.y - below * shown.extent.y)));
     }
     stage.touch();
   };

@@ -12,7 +12,7 @@ from posable.clips import Clip
 from posable.errors import GoalError
 from posable.goals import Goal
 from posable.motion.bands import Bands
-from posable.motion.clip_rows import Bodies, ClipRows
+from posable.motion.clip_rows import Bodies, ClipRows, run_of
 from posable.motion.one_sided import OneSided, Rows, joined
 from posable.skeleton import Pose, Skeleton
 from posable.skeleton.tables import SCALAR
@@ -76,13 +76,11 @@ class ClipProblem:
         if weights is not None and len(weights) != len(goals):
             raise GoalError(f"{len(weights)} weights over time for {len(goals)} goals; give one each")
         self.free = _free_freedoms(skeleton, free)
-        wide = _with_whole_balls(skeleton, self.free)
-        self._narrow = np.searchsorted(wide, self.free)
         self._one_sided = tuple(one_sided)
         self.source = source.poses
-        self.rows = ClipRows(skeleton, goals, [1.0] * len(goals) if weights is None else weights, frames, wide)
+        self.rows = ClipRows(skeleton, goals, [1.0] * len(goals) if weights is None else weights, frames)
         every = self.rows.bodies.union(*(rows.bodies for rows in one_sided))
-        self._bodies = Bodies(skeleton, every, wide)
+        self._bodies = Bodies(skeleton, every, self.free)
         unit = np.where(skeleton.slides, 1.0 / skeleton.reach, 1.0)[self.free] ** 2
         stay, smooth = (_per_freedom(skeleton, name, v)[self.free] for name, v in (("stay", stay), ("smooth", smooth)))
         self.bands = Bands(frames, stay * unit, smooth * unit * source.fps**4)
@@ -90,7 +88,6 @@ class ClipProblem:
         self._columns, self._bounds = columns, (skeleton.lower[self.free[scalar]], skeleton.upper[self.free[scalar]])
         self.low, self.high = np.full((2, frames, len(self.free)), [[[-np.inf]], [[np.inf]]])
         self.low[:, scalar], self.high[:, scalar] = (bound - self.source.q[:, columns] for bound in self._bounds)
-        self._balls = _balls(skeleton, wide)
         self.coned = _coned(skeleton, self.free)
 
     def costs(self, pose: Pose, left: Array, correction: Array) -> Array:
@@ -125,22 +122,14 @@ class ClipProblem:
     def model(self, state: State) -> Model:
         """The cost near a state, by the corrections."""
         root = np.repeat(np.sqrt(self.rows.weights), 3, axis=1)
-        motions = self._bodies.motions(state.pose)
+        motions = self._bodies.motions(state.pose, self._spread(state.correction))
         jacobian = self.rows.jacobian(state.pose, state.rows, motions)
         jacobian *= root[..., None]
         near = [rows.near(state.pose, motions) for rows in self._one_sided]
-        rows = joined(near, len(root), jacobian.shape[2])
-        tangent = self._spread(state.correction)
-        own = [self._by_correction(slopes, tangent) for slopes in (jacobian, rows.slopes)]
-        across = np.swapaxes(own[0], 1, 2)
+        across = np.swapaxes(jacobian, 1, 2)
         pull = (across @ (root * state.left.reshape(root.shape))[..., None])[..., 0]
-        return Model(across @ own[0], pull + self.bands.gradient(state.correction), Rows(rows.over, own[1]))
-
-    def _by_correction(self, slopes: Array, tangent: Array) -> Array:
-        """Derivatives `[frame, row, wide]` along poses as derivatives by the corrections `[frame, row, free]`."""
-        for own, at in self._balls:  # q ⊕ dq = source ⊕ (c + dc) with dq = Jr(c) dc
-            slopes[:, :, at] = slopes[:, :, at] @ _right_jacobian(tangent[:, own])
-        return slopes[:, :, self._narrow] if len(self._narrow) < slopes.shape[2] else slopes
+        rows = joined(near, len(root), motions.free)
+        return Model(across @ jacobian, pull + self.bands.gradient(state.correction), rows)
 
     def stiffness(self, state: State, gradient: Array, diagonal: Array) -> tuple[Array, Array]:
         """What limits hold: `[frame, free]` how much stiffer a freedom at a bound is that the descent would push over
@@ -169,31 +158,10 @@ def _free_freedoms(skeleton: Skeleton, names: Sequence[str] | None) -> NDArray[n
     return np.flatnonzero(mask)
 
 
-def _rotations(skeleton: Skeleton) -> list[NDArray[np.int64]]:
-    """The three freedoms of every ball's and free joint's rotation."""
-    ends = skeleton.tables.first_dof[1:][skeleton.tables.code != SCALAR]
-    return [np.arange(end - 3, end) for end in ends]
-
-
-def _with_whole_balls(skeleton: Skeleton, free: NDArray[np.int64]) -> NDArray[np.int64]:
-    whole = [own for own in _rotations(skeleton) if np.isin(own, free).any()]
-    return np.unique(np.concatenate([free, *whole]))
-
-
-def _balls(skeleton: Skeleton, wide: NDArray[np.int64]) -> list[tuple[slice, slice]]:
-    """(in the tangent, among `wide`) of every rotation that moves."""
-    moving = [own for own in _rotations(skeleton) if np.isin(own, wide).all()]
-    return [(_run(own), _run(np.searchsorted(wide, own))) for own in moving]
-
-
 def _coned(skeleton: Skeleton, free: NDArray[np.int64]) -> list[tuple[slice, slice]]:
     """(in the tangent, among `free`) of every ball with a cone that moves."""
     every = [np.array(skeleton.freedom_range(joint)) for joint in skeleton.cones]
-    return [(_run(own), _run(np.searchsorted(free, own))) for own in every if np.isin(own, free).all()]
-
-
-def _run(indices: NDArray[np.int64]) -> slice:
-    return slice(int(indices[0]), int(indices[-1]) + 1)
+    return [(run_of(own), run_of(np.searchsorted(free, own))) for own in every if np.isin(own, free).all()]
 
 
 def _scalar_columns(skeleton: Skeleton, free: NDArray[np.int64]) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
@@ -209,15 +177,3 @@ def _per_freedom(skeleton: Skeleton, name: str, value: ArrayLike) -> Array:
     if found.shape not in ((), (skeleton.dof,)) or not (np.isfinite(found).all() and (found >= 0).all()):
         raise GoalError(f"{name} is a number of at least 0, or one for each of the {skeleton.dof} freedoms")
     return np.broadcast_to(found, (skeleton.dof,))
-
-
-def _right_jacobian(r: Array) -> Array:
-    """Jr(r) `[..., 3, 3]` with exp(r + dr) = exp(r) exp(Jr dr) (Chirikjian 2011, ch. 10)."""
-    square = np.sum(r * r, axis=-1)[..., None, None]
-    angle = np.sqrt(np.where(square > 1e-6, square, 1.0))
-    a = np.where(square > 1e-6, (1 - np.cos(angle)) / angle**2, 0.5 - square / 24)
-    b = np.where(square > 1e-6, (angle - np.sin(angle)) / angle**3, 1 / 6 - square / 120)
-    cross = np.zeros((*r.shape, 3))
-    cross[..., 0, 1], cross[..., 0, 2], cross[..., 1, 2] = -r[..., 2], r[..., 1], -r[..., 0]
-    cross = cross - np.swapaxes(cross, -1, -2)
-    return np.eye(3) - a * cross + b * (cross @ cross)

@@ -13,6 +13,7 @@ from posable.goals.columns import CONSTANT, LENGTHS, weight_of
 from posable.goals.evaluation import evaluate_terms, terms_of
 from posable.goals.terms import BALANCE
 from posable.skeleton import Pose, Skeleton
+from posable.skeleton.tables import SCALAR
 from posable.spatial import Array
 
 
@@ -20,20 +21,24 @@ class Bodies:
     """Some joints of a skeleton whose motions with some of its freedoms are asked for again and again."""
 
     def __init__(self, skeleton: Skeleton, joints: Iterable[int], free: NDArray[np.int64]) -> None:
-        self.skeleton, self.free = skeleton, free
+        self.skeleton, self.free, self.wide = skeleton, free, _with_whole_balls(skeleton, free)
+        self.narrow = np.searchsorted(self.wide, free)
+        self.balls = _balls(skeleton, self.wide)
         self.above = _above(skeleton, free)
         self.leaf_of = _leaves(skeleton, set(joints))
 
-    def motions(self, pose: Pose) -> Motions:
-        """How they move from these poses `[frame]`."""
-        return Motions(self, pose)
+    def motions(self, pose: Pose, correction: Array) -> Motions:
+        """How they move from these poses `[frame]` with corrections `[frame, freedom]` that lead there from others."""
+        return Motions(self, pose, correction)
 
 
 class Motions:
-    """How bodies move with each freedom in a clip's poses; what nobody asks for is not worked out."""
+    """How bodies move with the correction of each freedom in a clip's poses; what nobody asks for is not worked out."""
 
-    def __init__(self, bodies: Bodies, pose: Pose) -> None:
+    def __init__(self, bodies: Bodies, pose: Pose, correction: Array) -> None:
         self._bodies, self._pose = bodies, pose
+        # q ⊕ dq = source ⊕ (c + dc) with dq = Jr(c) dc
+        self._turns = [(at, _right_jacobian(correction[:, own])) for own, at in bodies.balls]
         self._known: dict[int, Array] = {}
 
     @property
@@ -49,9 +54,9 @@ class Motions:
         return self._known[joint]
 
     def _of_leaf(self, leaf: int) -> Array:
-        skeleton = self._bodies.skeleton
+        skeleton, bodies = self._bodies.skeleton, self._bodies
         scale = 1.0 / skeleton.reach
-        velocity = self._pose.jacobian(skeleton.joints[leaf])[..., self._bodies.free]
+        velocity = self._pose.jacobian(skeleton.joints[leaf])[..., bodies.wide]
         x, y, z = np.moveaxis(self._pose.origins[:, leaf, :, None], 1, 0)
         wx, wy, wz = velocity[:, 3], velocity[:, 4], velocity[:, 5]
         motion = np.empty_like(velocity)
@@ -59,7 +64,9 @@ class Motions:
         motion[:, 3] = scale * (velocity[:, 0] + y * wz - z * wy)
         motion[:, 4] = scale * (velocity[:, 1] + z * wx - x * wz)
         motion[:, 5] = scale * (velocity[:, 2] + x * wy - y * wx)
-        return motion
+        for at, turn in self._turns:
+            motion[:, :, at] = motion[:, :, at] @ turn
+        return motion[:, :, bodies.narrow] if len(bodies.free) < len(bodies.wide) else motion
 
 
 def motion_of_mass(pose: Pose, motions: Motions, masses: Array) -> Array:
@@ -77,14 +84,12 @@ def motion_of_mass(pose: Pose, motions: Motions, masses: Array) -> Array:
 class ClipRows:
     """The terms of `goals` in every frame, lengths in reaches.
 
-    weights: one entry per goal, a number or `[frame]`, times the goal's own weight. free: `[free]` indices of freedoms.
+    weights: one entry per goal, a number or `[frame]`, times the goal's own weight.
     Raises GoalError for goals, targets and weights that do not fit the frames.
     """
 
-    def __init__(
-        self, skeleton: Skeleton, goals: Sequence[Goal], weights: Sequence[ArrayLike], frames: int, free: NDArray
-    ) -> None:
-        self.skeleton, self.goals, self.free = skeleton, tuple(goals), free
+    def __init__(self, skeleton: Skeleton, goals: Sequence[Goal], weights: Sequence[ArrayLike], frames: int) -> None:
+        self.skeleton, self.goals = skeleton, tuple(goals)
         for goal in goals:
             if not isinstance(goal, Goal):
                 raise GoalError(f"{type(goal).__name__} is no goal for single frames; a whole-clip solve takes those")
@@ -113,8 +118,8 @@ class ClipRows:
         return evaluate_terms(self._terms, pose.world_from_joint, self._targets)
 
     def jacobian(self, pose: Pose, rows: Array, motions: Motions) -> Array:
-        """`[frame, 3 · terms, free]`, the derivative of what is left along `pose.plus`."""
-        out = np.zeros((len(rows), len(self.stated), 3, len(self.free)))
+        """`[frame, 3 · terms, free]`, the derivative of what is left by the corrections."""
+        out = np.zeros((len(rows), len(self.stated), 3, motions.free))
         for k, row in enumerate(self.stated):
             if row.kind == BALANCE:
                 kept = self._terms.measures[k, CONSTANT : CONSTANT + 3]
@@ -122,7 +127,7 @@ class ClipRows:
                 continue
             for part, joint in enumerate(j for j in (row.joint, row.other, row.third) if j >= 0):
                 out[:, k] -= rows[:, k, 3 * part : 3 * part + 3] @ motions[joint]
-        return out.reshape(len(rows), 3 * len(self.stated), len(self.free))
+        return out.reshape(len(rows), 3 * len(self.stated), motions.free)
 
     def lengths_and_angles(self, left: Array) -> tuple[Array, Array]:
         """(distances in the figure's unit, angles in rad), each `[goal, frame]`, NaN where a goal has none."""
@@ -179,3 +184,37 @@ def _leaves(skeleton: Skeleton, bodies: set[int]) -> dict[int, int]:
         for joint in (body, *through):
             leaf_of.setdefault(joint, body)
     return leaf_of
+
+
+def _rotations(skeleton: Skeleton) -> list[NDArray[np.int64]]:
+    """The three freedoms of every ball's and free joint's rotation."""
+    ends = skeleton.tables.first_dof[1:][skeleton.tables.code != SCALAR]
+    return [np.arange(end - 3, end) for end in ends]
+
+
+def _with_whole_balls(skeleton: Skeleton, free: NDArray[np.int64]) -> NDArray[np.int64]:
+    whole = [own for own in _rotations(skeleton) if np.isin(own, free).any()]
+    return np.unique(np.concatenate([free, *whole]))
+
+
+def _balls(skeleton: Skeleton, wide: NDArray[np.int64]) -> list[tuple[slice, slice]]:
+    """(in the tangent, among `wide`) of every rotation that moves."""
+    moving = [own for own in _rotations(skeleton) if np.isin(own, wide).all()]
+    return [(run_of(own), run_of(np.searchsorted(wide, own))) for own in moving]
+
+
+def run_of(indices: NDArray[np.int64]) -> slice:
+    """From the first to the last of indices that follow each other."""
+    return slice(int(indices[0]), int(indices[-1]) + 1)
+
+
+def _right_jacobian(r: Array) -> Array:
+    """Jr(r) `[..., 3, 3]` with exp(r + dr) = exp(r) exp(Jr dr) (Chirikjian 2011, ch. 10)."""
+    square = np.sum(r * r, axis=-1)[..., None, None]
+    angle = np.sqrt(np.where(square > 1e-6, square, 1.0))
+    a = np.where(square > 1e-6, (1 - np.cos(angle)) / angle**2, 0.5 - square / 24)
+    b = np.where(square > 1e-6, (angle - np.sin(angle)) / angle**3, 1 / 6 - square / 120)
+    cross = np.zeros((*r.shape, 3))
+    cross[..., 0, 1], cross[..., 0, 2], cross[..., 1, 2] = -r[..., 2], r[..., 1], -r[..., 0]
+    cross = cross - np.swapaxes(cross, -1, -2)
+    return np.eye(3) - a * cross + b * (cross @ cross)

@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from posable.motion.clip_rows import Motions
 from posable.skeleton import Pose
 from posable.spatial import Array
+from posable.spatial.compile import kernel
 
 _AHEAD = 0.03  # reaches that a row may have left and still be looked at: a step may take it over
 
 
 class Rows(NamedTuple):
     """over: `[frame, slot]`, as many slots as the fullest frame needs, -inf in those that are empty; slopes: `[frame,
-    slot, free]`, the derivative along `pose.plus`, 0 there.
+    slot, free]`, the derivative by the corrections, 0 there.
     """
 
     over: Array
@@ -61,15 +62,19 @@ class Packed:
 
     def put(self, row: int, at: NDArray[np.int64], slopes: Array) -> None:
         """The slopes `[n, free]` of a row in those frames."""
-        self.rows.over[at, self._slot[at, row]] = self._given[at, row]
-        self.rows.slopes[at, self._slot[at, row]] = slopes
+        slot = self._slot[at, row]
+        self.rows.over[at, slot] = self._given[at, row]
+        self.rows.slopes[at, slot] = slopes
 
+    def push(self, row: int, at: NDArray[np.int64], place: Array, way: Array, motion: Array) -> None:
+        """A row grows in those frames as a point of a body goes along `way [n, 3]`, times what the row is a root of;
+        what more bodies do to it is added.
 
-def moves(place: Array, normal: Array, motion: Array) -> Array:
-    """`[n, free]` how a point at `place [n, 3]` (in reaches) goes along `normal [n, 3]` with its body's `motion
-    [n, 6, free]`.
-    """
-    return (np.concatenate([np.cross(place, normal), normal], axis=1)[:, None] @ motion)[:, 0]
+        place: `[n, 3]` the point, in reaches; motion: `[frame, 6, free]` of the body.
+        """
+        slot = self._slot[at, row]
+        self.rows.over[at, slot] = self._given[at, row]
+        _add_motion(self.rows.slopes, slot, at, np.concatenate([np.cross(place, way), way], axis=1), motion)
 
 
 def joined(parts: Sequence[Rows], frames: int, free: int) -> Rows:
@@ -79,3 +84,14 @@ def joined(parts: Sequence[Rows], frames: int, free: int) -> Rows:
     return Rows(
         np.concatenate([one.over for one in parts], axis=1), np.concatenate([one.slopes for one in parts], axis=1)
     )
+
+
+@kernel
+def _add_motion(slopes, slot, at, force, motion):
+    """slopes[at, slot] += force · motion[at], without a copy of the motions in those frames."""
+    for n in range(at.shape[0]):
+        row = slopes[at[n], slot[n]]
+        for k in range(6):
+            share, moved = force[n, k], motion[at[n], k]
+            for c in range(row.shape[0]):
+                row[c] += share * moved[c]

@@ -27,7 +27,7 @@ def _clip(figure: Figure, frames: int, spread: float) -> Clip:
 def check_slopes(rows: OneSided, pose: Pose) -> None:
     """They are the derivative of half the sum of squares in every frame."""
     free = np.arange(pose.skeleton.dof)
-    near = rows.near(pose, Bodies(pose.skeleton, rows.bodies, free).motions(pose))
+    near = rows.near(pose, Bodies(pose.skeleton, rows.bodies, free).motions(pose, np.zeros((len(pose), len(free)))))
     over = np.maximum(near.over, 0.0)
     assert (over > 0).any()
     np.testing.assert_allclose(over.max(axis=1), np.maximum(rows.over(pose).max(axis=1), 0.0))

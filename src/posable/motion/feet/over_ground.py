@@ -9,7 +9,7 @@ import numpy as np
 from posable.motion.clip_rows import Motions
 from posable.motion.feet.soles import Sole
 from posable.motion.feet.terrain import Terrain
-from posable.motion.one_sided import Packed, Rows, moves
+from posable.motion.one_sided import Packed, Rows
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array
 
@@ -41,7 +41,7 @@ class OverGround:
         rows = Packed(over, self._root, motions.free)
         for row, at in rows.used():
             place = corners[at, row] / pose.skeleton.reach
-            rows.put(row, at, -self._root * moves(place, normals[at, row], motions[self._joints[row]][at]))
+            rows.push(row, at, place, -self._root * normals[at, row], motions[self._joints[row]])
         return rows.rows
 
     def _deep(self, pose: Pose) -> tuple[Array, Array, Array]:

@@ -13,7 +13,7 @@ from posable.figures import Figure, with_capsules
 from posable.goals import KeepApart
 from posable.goals.capsules import nearest_on_segments
 from posable.motion.clip_rows import Motions
-from posable.motion.one_sided import Packed, Rows, moves
+from posable.motion.one_sided import Packed, Rows
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, normalized
 from posable.spatial.compile import kernel
@@ -77,8 +77,9 @@ class Apart:
         for pair, at in rows.used():
             p, q = ends[at, pair, :3] / reach, ends[at, pair, 3:6] / reach
             n = normalized(p - q)
-            one, other = (motions[joint][at] for joint in self._joints[pair].tolist())
-            rows.put(pair, at, root * (moves(q, n, other) - moves(p, n, one)))
+            one, other = self._joints[pair].tolist()
+            rows.push(pair, at, p, -root * n, motions[one])
+            rows.push(pair, at, q, root * n, motions[other])
         return rows.rows
 
     def _over(self, gaps: Array, skeleton: Skeleton) -> Array:

@@ -34,8 +34,9 @@ def doorbell() -> Story:
     person = figure("mannequin")
     comes = walk(person, "jaunty", path=[(0.0, -2.9), (0.0, 0.0)])
     rings = _ring(comes.poses[-1])
-    leaves = step_off(rings.poses[-1], walk(person, "sad", path=_way_out()), figure=person)
-    whole = _after(_after(comes, rings), leaves)
+    turns = step_off(rings.poses[-1], walk(person, "sad", turn=-180.0), figure=person)
+    leaves = step_off(turns.poses[-1], walk(person, "sad", path=[(0.0, 0.0), (0.0, -2.4)]), figure=person)
+    whole = _after(_after(_after(comes, rings), turns), leaves)
     stops, goes = comes.seconds, comes.seconds + rings.seconds
     clip = _looking(whole, stops, goes)
     both, motion = gathered(
@@ -43,14 +44,6 @@ def doorbell() -> Story:
     )
     motion = replace(motion, name="doorbell", events=(Event(stops, "stops"), Event(goes, "leaves")))
     return Story("doorbell", both, motion, (-4.7, 1.7, -3.3), (-0.2, 0.95, -1.0), 36.0)
-
-
-def _way_out() -> Array:
-    """Round to the right in half a circle, and back along the way."""
-    turn = np.linspace(0.0, np.pi, 13)
-    around = 0.36 * np.stack([np.cos(turn) - 1, np.sin(turn)], axis=-1)
-    straight = np.stack([np.full(6, -0.72), np.linspace(-0.3, -2.6, 6)], axis=-1)
-    return np.concatenate([[(0.0, -0.1), (0.0, -0.05)], around, straight]) + np.array((0.0, 0.1))
 
 
 def _ring(stands: Pose) -> Clip:

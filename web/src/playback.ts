@@ -8,18 +8,22 @@ let last = 0;
 let stopWaiting: (() => void) | null = null;
 
 export function togglePlay(): void {
-  if (playing.value) {
-    playing.value = false;
-    frame.value = Math.round(frame.value);
-    send({ op: "timeline.frame", frame: frame.value });
-    return;
-  }
+  if (playing.value) return pause();
   if (!clip.value) return;
   const [from, to] = range();
   if (frame.value >= to) frame.value = from;
   playing.value = true;
   last = performance.now();
   requestAnimationFrame(step);
+}
+
+/** Stops at the frame that is shown, and plays nothing that was still to come. */
+export function pause(): void {
+  stopWaiting?.();
+  if (!playing.value) return;
+  playing.value = false;
+  frame.value = Math.round(frame.value);
+  send({ op: "timeline.frame", frame: frame.value });
 }
 
 /** Plays the clip that the session is about to send; the answer is to be called where none will come. */
@@ -44,8 +48,7 @@ function step(now: number): void {
   last = now;
   if (next > to && !looping.value) {
     frame.value = to;
-    togglePlay();
-    return;
+    return pause();
   }
   if (next > to) next = from + ((next - from) % span);
   frame.value = next;
@@ -53,6 +56,7 @@ function step(now: number): void {
 }
 
 export function goTo(to: number): void {
+  stopWaiting?.();
   playing.value = false;
   frame.value = Math.max(0, Math.round(to));
   stream({ op: "timeline.frame", frame: frame.value });

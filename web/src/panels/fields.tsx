@@ -1,6 +1,6 @@
 // Number fields, sliders, switches. A field sends when it is left or Enter is pressed, a slider while it moves.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { flush, send, stream } from "../link";
 import type { Command, Quaternion, Vector } from "../schema";
 
@@ -14,11 +14,19 @@ interface NumberProps {
   unit?: string;
   disabled?: boolean;
   inline?: boolean;
+  /** Called as soon as somebody types. */
+  onType?(): void;
   onChange(value: number): void;
 }
 
-export function NumberField({ label, value, step = 0.01, digits = 3, min, max, unit, disabled, inline, onChange }: NumberProps) {
+export function NumberField({ label, value, step = 0.01, digits = 3, min, max, unit, disabled, inline, onType, onChange }: NumberProps) {
   const [typed, setTyped] = useState<string | null>(null);
+  const box = useRef<HTMLInputElement>(null);
+  const shown = shownOf(value, digits);
+  // A value that changes under the cursor loses its selection: what is typed next would be put beside it.
+  useLayoutEffect(() => {
+    if (typed === null && document.activeElement === box.current) box.current?.select();
+  }, [shown]);
   const commit = (text: string) => {
     setTyped(null);
     const wanted = Number(text.replace(",", "."));
@@ -39,19 +47,28 @@ export function NumberField({ label, value, step = 0.01, digits = 3, min, max, u
     <label class={inline ? `inline-field ${label}` : "field"}>
       <span>{label}</span>
       <input
+        ref={box}
         type="text"
         inputMode="decimal"
         aria-label={unit ? `${label} in ${unit}` : label}
         disabled={disabled}
-        value={typed ?? shownOf(value, digits)}
+        value={typed ?? shown}
+        onMouseDown={enter}
         onFocus={(event) => event.currentTarget.select()}
-        onInput={(event) => setTyped(event.currentTarget.value)}
+        onInput={(event) => (onType?.(), setTyped(event.currentTarget.value))}
         onBlur={(event) => typed !== null && commit(event.currentTarget.value)}
         onKeyDown={keys}
       />
       {unit && <em aria-hidden="true">{unit}</em>}
     </label>
   );
+}
+
+/** The first click chooses all of the number, also where some of it was chosen when the field was left. */
+function enter(event: MouseEvent & { currentTarget: HTMLInputElement }): void {
+  if (document.activeElement === event.currentTarget) return;
+  event.preventDefault();
+  event.currentTarget.focus();
 }
 
 interface SliderProps {

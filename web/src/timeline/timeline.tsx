@@ -9,7 +9,7 @@ import { NumberField } from "../panels/fields";
 import { Icon } from "../panels/icons";
 import { INTERPOLATIONS } from "../schema";
 import type { Interpolation } from "../schema";
-import { goTo } from "../playback";
+import { goTo, pause } from "../playback";
 import * as s from "../store";
 import { drawCurves, pressCurves } from "./curve-view";
 import { drawDope, pressDope, ROW, settleChoice } from "./dope";
@@ -43,7 +43,7 @@ function Transport() {
       <ActionButton id="end" icon="end" />
       <ActionButton id="loop" icon="loop" />
       <span class="gap" />
-      <NumberField label="Frame" value={Math.round(s.frame.value)} step={1} digits={0} onChange={goTo} inline />
+      <NumberField label="Frame" value={Math.round(s.frame.value)} step={1} digits={0} onType={pause} onChange={goTo} inline />
       <NumberField label="from" value={from} step={1} digits={0} onChange={(value) => send({ op: "timeline.set", range: [value, to] })} inline />
       <NumberField label="to" value={to} step={1} digits={0} onChange={(value) => send({ op: "timeline.set", range: [from, value] })} inline />
       <NumberField label="fps" value={document?.fps ?? 30} step={1} digits={0} onChange={(fps) => send({ op: "timeline.set", fps })} inline />

@@ -94,6 +94,15 @@ def test_it_turns_round_and_walks_away(story: Story, clip: Clip) -> None:
     assert pelvis[-1, 2] < -2.0
 
 
+def test_nothing_of_it_goes_into_the_wall_or_the_door(story: Story, clip: Clip) -> None:
+    skin = PERSON.skins[0].deform(clip.poses)
+    boards = [shape for shape in story.figure.shapes if shape.joint == "house/wall" and shape.kind == "box"]
+    for board in boards:
+        middle, half = np.array(board.position), np.array(board.size) / 2
+        inside = (half - np.abs(skin - middle)).min(axis=-1)
+        assert inside.max() < 1e-3
+
+
 def test_nothing_jumps_where_the_parts_meet(story: Story, clip: Clip) -> None:
     speeds = _speeds(clip)
     changes = np.abs(np.diff(speeds, axis=0))  # of the speed at frame n + 1, radians and metres a second

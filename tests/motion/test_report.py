@@ -139,6 +139,18 @@ def test_a_change_is_what_was_changed() -> None:
     assert moved.bones < 1e-12
 
 
+def test_a_change_does_not_depend_on_the_units_of_either() -> None:
+    figure, clip = _walk()
+    lower = np.zeros(figure.skeleton.dof)
+    lower[1] = -0.02
+    lowered = replace(clip, q=clip.poses.plus(lower).q)
+    large = scaled(replace(figure, clips=(lowered,)), 100.0).clips[0]
+    same, other = (motion_change(clip, one, figure=figure) for one in (lowered, large))
+    assert other.pelvis_p95 == pytest.approx(same.pelvis_p95, abs=1e-9)
+    assert same.pelvis_p95 > 0.015
+    assert (other.joints_rms, other.bones) == pytest.approx((0.0, 0.0), abs=1e-9)
+
+
 def test_a_wolf_and_a_spider_are_measured(shared) -> None:
     for name in ("Q_Wolf.glb", "Q_Spider.glb"):
         figure = posable.load(shared / "characters" / name)

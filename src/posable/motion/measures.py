@@ -202,7 +202,8 @@ def self_penetration(clip: Clip) -> Array:
 
 def turned(clip: Clip, source: Clip) -> dict[str, float]:
     """Joint → root mean square degrees that it was turned from `source`; free joints are left out."""
-    away, skeleton = clip.poses.minus(source.poses), clip.skeleton
+    skeleton = clip.skeleton
+    away = clip.poses.minus(Pose(skeleton, source.q))  # the source's own may be of another size
     found = {}
     for j, name in enumerate(skeleton.joints):
         own = [k for k in skeleton.freedom_range(j) if not skeleton.slides[k]]

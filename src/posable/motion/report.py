@@ -149,7 +149,7 @@ def motion_report(
 
 
 def motion_change(source: Clip, result: Clip, *, figure: Figure | None = None) -> MotionChange:
-    """What `result` changed of `source`, a clip of the same figure with as many frames.
+    """What `result` changed of `source`, a clip of the same figure (in its own unit or another) with as many frames.
 
     Raises PoseError for clips that are not alike, and as `motion_report` does.
     """
@@ -158,7 +158,8 @@ def motion_change(source: Clip, result: Clip, *, figure: Figure | None = None) -
         raise PoseError("only clips of one skeleton with as many frames can be compared frame by frame")
     soles = contacts(source, figure=figure).soles
     pelvis = measures.hip_joint(source.skeleton, soles)
-    moved = np.linalg.norm(result.poses.origins[:, pelvis] - source.poses.origins[:, pelvis], axis=1)
+    size = result.skeleton.reach / source.skeleton.reach
+    moved = np.linalg.norm(result.poses.origins[:, pelvis] / size - source.poses.origins[:, pelvis], axis=1)
     turned = measures.turned(result, source)
     most = max(turned, key=lambda name: turned[name])
     before, after = (measures.jerk_of(measures.knee_bends(clip, soles), clip.fps) for clip in (source, result))
@@ -167,7 +168,7 @@ def motion_change(source: Clip, result: Clip, *, figure: Figure | None = None) -
         joints_rms=turned[most],
         most_turned=most,
         knee_jerk=float(np.nanmax(after / np.maximum(before, 1e-12))),
-        bones=float(np.abs(_bones(result) - _bones(source)).max()) / source.skeleton.reach,
+        bones=float(np.abs(_bones(result) / size - _bones(source)).max()) / source.skeleton.reach,
     )
 
 

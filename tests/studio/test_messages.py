@@ -77,6 +77,7 @@ def test_bytes_that_are_no_goal_are_refused(message: bytes, problem: str) -> Non
         ({"op": "timeline.frame", "frame": 1.5}, "a whole number"),
         ({"op": "key.ease", "keys": [], "interpolation": "bouncy"}, "one of cubic"),
         ({"op": "key.delete", "keys": [["hand"]]}, "has 2 entries"),
+        ({"op": "key.delete", "keys": [["x", 1]] * 100_001}, "has 100,001 entries; 100,000 at most"),
         ({"op": "terrain.set", "terrain": {"kind": "lava"}}, "no kind 'lava'"),
         ({"op": "terrain.set", "terrain": {"kind": "slope"}}, "needs 'degrees'"),
         ({"op": "gait.set", "values": {"speed": "fast"}}, "should be a number"),

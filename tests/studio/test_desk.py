@@ -7,7 +7,10 @@ from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
+import pytest
+
 from posable.studio import codec
+from posable.studio import commands as c
 from posable.studio.desk import Desk, Message, Viewer, _newest, _Work
 from posable.studio.session import Session
 
@@ -18,6 +21,12 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     """In a thread of its own: a browser that other tests drive keeps a loop running in this one."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, work).result()
+
+
+def moved(number: int, seq: int, flags: int, by: float) -> bytes:
+    """A goal dragged upwards, as bytes."""
+    x, y, z = Session().document.goals[number].position
+    return codec.pack_goal(codec.GoalMessage(number, flags, seq, (x, y + by, z), (1.0, 0.0, 0.0, 0.0)))
 
 
 def goal(number: int, seq: int, flags: int = 0) -> codec.GoalMessage:
@@ -84,3 +93,41 @@ def test_an_accident_is_answered_and_the_desk_goes_on() -> None:
 
     said = [one for one in run(scene()) if isinstance(one, str)]
     assert any('"id":4' in one and "nothing was changed" in one for one in said)
+
+
+@pytest.mark.parametrize("flags", [codec.GESTURE_BEGINS, 0])  # 0: its beginning was lost with a connection
+def test_what_a_viewer_who_leaves_has_in_hand_is_let_go(flags: int) -> None:
+    async def scene() -> Session:
+        desk = Desk(Session())
+        task = asyncio.create_task(desk.run())
+        viewer = desk.join()
+        desk.take(viewer, moved(0, 5, flags, 0.05))
+        desk.leave(viewer)
+        await desk.ask(c.GoalSet("head", weight=0.5))
+        task.cancel()
+        return desk.session
+
+    session = run(scene())
+    assert len(session.undo) == 2
+    assert [document.goal("head").weight for document in session.undo] == [1.0, 1.0]
+    assert session.undo[1].goals[0].position[1] - session.undo[0].goals[0].position[1] == pytest.approx(0.05)
+
+
+def test_keys_that_a_viewer_who_leaves_holds_are_let_go() -> None:
+    async def scene() -> Session:
+        desk = Desk(Session())
+        task = asyncio.create_task(desk.run())
+        viewer, other = desk.join(), desk.join()
+        desk.take(viewer, '{"op": "demo.key", "key": "ArrowUp", "down": true}')
+        desk.take(viewer, '{"op": "demo.key", "key": "ArrowLeft", "down": true}')
+        await desk.ask(c.GestureBegin())
+        assert desk.session.is_ticking
+        desk.leave(other)
+        await desk.ask(c.GestureBegin())
+        assert desk.session.is_ticking
+        desk.leave(viewer)
+        await desk.ask(c.GestureBegin())
+        task.cancel()
+        return desk.session
+
+    assert not run(scene()).is_ticking

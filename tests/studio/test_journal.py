@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -25,13 +26,16 @@ from posable.studio.uploads import stored_name
 EDITOR = """
 import sys
 from pathlib import Path
-from posable.studio import commands as c
+from posable.studio import codec
 from posable.studio.keeping import open_session
 
 session, _ = open_session(None, Path(sys.argv[1]))
 x, y, z = session.document.goals[0].position
-for k in range(1000):
-    session.handle(c.GoalSet("left hand", position=(x, y + 0.001 * k, z)))
+for k in range(100_000):  # the third message of each gesture ends it
+    flags = (codec.GESTURE_BEGINS, 0, codec.GESTURE_ENDS)[k % 3]
+    session.drag(codec.GoalMessage(0, flags, k, (x, y + 0.0001 * (k // 3) + 0.1 * (k % 3 < 2), z), (1, 0, 0, 0)))
+    if flags == codec.GESTURE_ENDS:
+        session.end_gesture()
     print(k, flush=True)
 """
 
@@ -90,19 +94,59 @@ def test_a_session_opens_again_as_it_was_with_all_its_steps(tmp_path: Path) -> N
     assert same(third.document, again.document, tmp_path)
 
 
-def test_a_killed_process_loses_no_step_that_was_done(tmp_path: Path) -> None:
+def test_a_process_killed_in_a_gesture_loses_that_gesture_at_most(tmp_path: Path) -> None:
     process = subprocess.Popen([sys.executable, "-c", EDITOR, str(tmp_path)], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
-    lines = [process.stdout.readline() for _ in range(25)]
+    lines = [process.stdout.readline() for _ in range(50)]
     process.send_signal(signal.SIGKILL)
     process.wait()
     lines += process.stdout.readlines()
     process.stdout.close()
-    done = int(lines[-1])
+    ended = (int(lines[-1]) + 1) // 3  # gestures, for certain
     session, _ = open_session(None, tmp_path)
     y = posable.figure("mannequin").rest.origins[session.document.figure.skeleton.index("hand_l"), 1]
-    steps = round((session.document.goals[0].position[1] - y) / 0.001)
-    assert steps in (done, done + 1)
+    last = (session.document.goals[0].position[1] - y) / 0.0001  # in the middle of a gesture it were 1000 more
+    assert round(last) in (ended - 1, ended)
+    assert len(session.undo) - 1 == round(last)
+
+
+class KillError(BaseException):
+    """The process ends here."""
+
+
+def killed(*_: object, **__: object) -> None:
+    """Instead of what would have been done."""
+    raise KillError
+
+
+def half_written(path: Path, content: bytes) -> int:
+    """Instead of all of it."""
+    with path.open("wb") as file:
+        file.write(content[: len(content) // 2])
+    raise KillError
+
+
+@pytest.mark.parametrize(
+    ("place", "name", "instead"),
+    [(Path, "write_bytes", half_written), (Path, "replace", killed), (os, "fsync", killed), (json, "dumps", killed)],
+    ids=["an array half written", "an array not named yet", "a line on its way to the disk", "arrays without a line"],
+)
+def test_a_kill_while_the_session_is_written_costs_the_last_step_at_most(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: Any, name: str, instead: Any
+) -> None:
+    session, _ = open_session(None, tmp_path)
+    session.handle(c.GoalSet("head", weight=0.25))
+    before = session.document
+    x, y, z = before.goals[0].position
+    with monkeypatch.context() as broken, pytest.raises(KillError):
+        broken.setattr(place, name, instead)
+        session.handle(c.GoalSet("left hand", position=(x, y + 0.1, z)))
+    again, _ = open_session(None, tmp_path)
+    assert same(again.document, session.document if name == "fsync" else before, tmp_path)
+    again.handle(c.GoalSet("left hand", position=(x, y + 0.1, z)))
+    third, _ = open_session(None, tmp_path)
+    assert third.document.goals[0].position[1] == pytest.approx(y + 0.1)
+    assert [document.goal("head").weight for document in third.undo[:2]] == [1.0, 0.25]
 
 
 @pytest.mark.parametrize("cut", [1, 7, 200])

@@ -19,6 +19,7 @@ from typing import Any
 
 import posable
 from posable.studio import codec
+from posable.studio import commands as c
 from posable.studio.checking import MessageError
 from posable.studio.command import Command
 from posable.studio.reading import command_from
@@ -37,12 +38,31 @@ Message = str | bytes
 
 @dataclass(eq=False)
 class Viewer:
-    """Somebody who watches. Texts and clips wait in line, of poses only the newest."""
+    """Somebody who watches. Texts and clips wait in line, of poses only the newest.
+
+    held: what is in this viewer's hand, a gesture or keys, and the command that lets go of it.
+    """
 
     line: deque[Message] = field(default_factory=deque)
     pose: bytes | None = None
     waiting: asyncio.Event = field(default_factory=asyncio.Event)
     is_gone: bool = False
+    held: dict[str, Command] = field(default_factory=dict)
+
+    def hold(self, what: codec.GoalMessage | Command) -> None:
+        """Remember what this viewer has in hand, and how to let go of it."""
+        if isinstance(what, codec.GoalMessage):
+            name, is_held, end = "gesture", not what.flags & codec.GESTURE_ENDS, c.GestureEnd()
+        elif isinstance(what, c.GestureBegin | c.GestureEnd):
+            name, is_held, end = "gesture", isinstance(what, c.GestureBegin), c.GestureEnd()
+        elif isinstance(what, c.DemoKey):
+            name, is_held, end = what.key, what.down, c.DemoKey(what.key, down=False)
+        else:
+            return
+        if is_held:
+            self.held[name] = end
+        else:
+            self.held.pop(name, None)
 
     def give(self, events: Iterable[Event]) -> None:
         """Messages for this viewer, in their order."""
@@ -100,8 +120,10 @@ class Desk:
         return viewer
 
     def leave(self, viewer: Viewer) -> None:
-        """A viewer less."""
+        """A viewer less; what it had in hand is let go."""
         viewer.is_gone = True
+        for command in viewer.held.values():
+            self._queue.put_nowait(_Work(None, command))
         viewer.waiting.set()
         if viewer in self.viewers:
             self.viewers.remove(viewer)
@@ -111,16 +133,20 @@ class Desk:
         number: int | None = None
         try:
             if isinstance(message, bytes):
-                self._queue.put_nowait(_Work(viewer, codec.unpack_goal(message)))
+                self._take(viewer, codec.unpack_goal(message), None)
                 return
             try:
                 said = json.loads(message)
             except (ValueError, RecursionError) as problem:
                 raise MessageError("a message that is no JSON") from problem
             number = said.get("id") if isinstance(said, dict) and isinstance(said.get("id"), int) else None
-            self._queue.put_nowait(_Work(viewer, command_from(said), number))
+            self._take(viewer, command_from(said), number)
         except posable.PosableError as problem:
             viewer.give([_error(number, problem)])
+
+    def _take(self, viewer: Viewer, what: codec.GoalMessage | Command, number: int | None) -> None:
+        viewer.hold(what)
+        self._queue.put_nowait(_Work(viewer, what, number))
 
     async def ask(self, command: Command) -> None:
         """Do a command and wait for it. Raises what it raises."""

@@ -193,8 +193,7 @@ class Session:
         if message.goal >= len(goals):
             raise posable.GoalError(f"there is no goal {message.goal}; the figure has {len(goals)}")
         goal = goals[message.goal]
-        if message.flags & codec.GESTURE_BEGINS and self._gesture is None:
-            self._gesture = self.document
+        self._gesture = self._gesture or self.document  # also where its beginning was lost with a connection
         changes: dict[str, Any] = {"position": message.position, "enabled": True}
         if message.flags & codec.ROTATION_GIVEN:
             changes |= {"rotation": message.rotation, "rotation_weight": goal.rotation_weight or 1.0}

@@ -241,7 +241,9 @@ def test_what_cannot_walk_is_refused(mannequin: posable.Figure) -> None:
         ([[0, 0]], "a path is 2 to 10,000 points of two numbers each, not of shape"),
         ([[0, 0, 0], [1, 1, 1]], "a path is 2 to 10,000 points"),
         ([[0, 0], [0, 0], [1, 1]], "points 0 and 1 of the path are the same"),
-        ([[0, 0], [0, float("inf")]], "a point of the path is not finite"),
+        ([[0, 0], [0, float("inf")]], "a point of the path is not two finite numbers below 1e"),
+        ([[0, 0], [0, 1e300]], "a point of the path is not two finite numbers below 1e"),
+        ([[0, 0], [0, 1e14]], "the path is 100,000,000,000,000 long, which .* and a walk has 10,000 at most"),
         ("round the corner", r"a path is a list of \[x, z\] points"),
     ],
 )

@@ -12,6 +12,7 @@ from posable.spatial import Array
 
 _SAMPLES = 48  # per piece between two points
 _MOST_POINTS = 10_000
+_FARTHEST = 1e15
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,8 +98,8 @@ def checked_points(points: ArrayLike) -> Array:
         raise PosableError(f"a path is a list of [x, z] points, not {str(points)[:60]}") from problem
     if points.ndim != 2 or points.shape[1] != 2 or not 2 <= len(points) <= _MOST_POINTS:
         raise PosableError(f"a path is 2 to {_MOST_POINTS:,} points of two numbers each, not of shape {points.shape}")
-    if not np.isfinite(points).all():
-        raise PosableError("a point of the path is not finite")
+    if not (np.abs(points) < _FARTHEST).all():
+        raise PosableError(f"a point of the path is not two finite numbers below {_FARTHEST:g}")
     gaps = np.linalg.norm(np.diff(points, axis=0), axis=1)
     if gaps.min() <= 1e-9 * gaps.max():
         raise PosableError(f"points {int(np.argmin(gaps))} and {int(np.argmin(gaps)) + 1} of the path are the same")

@@ -340,7 +340,7 @@ def _plan_way(
     track, legs, given = _track(body, path), body.legs_scaled(), path is not None
     fits_path = steps is None and given and not backwards
     if steps is None:
-        steps = max(round(track.length / style.pace.step) + (starts and stops), 2) if given else _STEPS
+        steps = max(_along(track, style, body.length) + (starts and stops), 2) if given else _STEPS
     if backwards:
         track = _reversed(track, style, steps, given)
     plan = make_plan(style, legs, track, ground, steps, starts=starts, stops=stops)
@@ -348,6 +348,17 @@ def _plan_way(
         return plan
     style = style.scaled(track.length / float(plan.along(np.array(plan.end)) - plan.along(np.array(plan.start))))
     return make_plan(style, legs, track, ground, steps, starts=starts, stops=stops)
+
+
+def _along(track: Track, style: Style, length: float) -> int:
+    """How many steps the track takes. Raises PosableError where those are more than a walk can have."""
+    steps = track.length / style.pace.step
+    if steps > _MOST_STEPS:
+        raise PosableError(
+            f"the path is {track.length * length:,.0f} long, which takes {steps:,.0f} steps, and a walk has "
+            f"{_MOST_STEPS:,} at most; give its points in the figure's unit"
+        )
+    return round(steps)
 
 
 def _track(body: Body, path: ArrayLike | None) -> Track:

@@ -105,6 +105,19 @@ def test_what_it_refuses(run: Run, sliding: Path, tmp_path: Path) -> None:
     posable.save(tmp_path / "bare.glb", bare)
     status, _, err = run("ground", sliding, "--terrain", tmp_path / "bare.glb", "-o", tmp_path / "d.glb")
     assert status == 1 and "holds no mesh to walk on" in err
+    for name, text, told in (
+        ("no.obj", "v 0 0 0\n", "no.obj: a mesh has 1 to"),
+        (
+            "f.toml",
+            'kind = "field"\nspacing = 1\nheights = [[0, 0], [0]]',
+            "f.toml:1: a field's heights are rows of numbers",
+        ),
+    ):
+        (tmp_path / name).write_text(text)
+        status, _, err = run("ground", sliding, "--terrain", tmp_path / name, "-o", tmp_path / "e.glb")
+        assert (status, told in err) == (1, True), err
+    status, _, err = run("ground", sliding, "-o", tmp_path / "nowhere" / "f.glb")
+    assert status == 1 and "f.glb: cannot be written: there is no folder" in err
     assert run("ground", sliding)[0] == 2
 
 

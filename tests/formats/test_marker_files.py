@@ -132,6 +132,8 @@ def test_a_table_of_markers(tmp_path: Path) -> None:
         ("RASI", "", r"bad.trc:4: names 1 markers where NumMarkers says 2"),
         ("201", "high", r"bad.trc:8: holds 'high' where a number should be"),
         (TRC[TRC.index("1\t0.0") :], "\n", r"bad.trc:7: has no frames"),
+        (TRC[TRC.index("2\t0.0") :], "\n", r"bad.trc: promises 2 frames and ends after 1; copy or export it again"),
+        ("\tmm\t", "\tparsec\t", r"bad.trc:3: its Units are 'parsec'; write one of mm, cm, dm, m, in, ft"),
     ],
 )
 def test_a_bad_table_says_where(tmp_path: Path, before: str, after: str, complaint: str) -> None:

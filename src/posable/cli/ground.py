@@ -66,7 +66,7 @@ def _report(found: Any, before: Any, after: Any, outputs: list[Path], *, as_json
         click.echo("No foot touches the ground in this clip (it may walk on the spot), so nothing was planted.")
     click.echo(f"{plants} stands of {len(found.plants)} feet; all frames solved together.")
     click.echo(f"cost    {costs['before']:11.4g}  ->  {costs['after']:.4g}")
-    if before.contacts and after.contacts:
+    if before.contacts and after.contacts and len(found.clip) > 1:
         click.echo(f"skate   {100 * before.skate:8.2f} cm/s -> {100 * after.skate:.2f} cm/s")
         click.echo(f"drift   {100 * before.drift:8.2f} cm   -> {100 * after.drift:.2f} cm   (for a leg of 0.88 m)")
     click.echo(f"Wrote {', '.join(str(path) for path in outputs)}.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -219,9 +220,17 @@ def chosen_pose(figure: posable.Figure, clip: str | None, frame: int | None) -> 
     return chosen.poses[frame or 0]
 
 
-def refuse_existing(paths: list[Path], overwrite: bool) -> None:
-    """Raise FileError, before any work, if one of `paths` is there already."""
+def refuse_existing(paths: list[Path], overwrite: bool, *, made: Path | None = None) -> None:
+    """Raise FileError, before any work, if one of `paths` is there already or has no folder to be written to.
+
+    made: a folder that the command makes if it is not there.
+    """
     for path in paths:
+        folder = path.parent.parent if path.parent == made and not made.exists() else path.parent
+        if not folder.is_dir():
+            raise posable.FileError(path, f"cannot be written: there is no folder {folder}; make it first")
+        if not os.access(folder, os.W_OK):
+            raise posable.FileError(path, f"cannot be written: the folder {folder} is closed; choose another one")
         if path.is_dir():
             raise posable.FileError(path, "is a folder; give a file name")
         if path.exists() and not overwrite:

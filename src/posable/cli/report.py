@@ -48,7 +48,7 @@ def command(**given: Any) -> None:
 
     pages = [] if given["output"] is None else list(pages_of(given["output"]).values())
     outputs = [*pages, *([given["film"]] if given["film"] else [])]
-    options.refuse_existing(outputs, given["force"])
+    options.refuse_existing(outputs, given["force"], made=given["output"])
     told = [_told(given["file"], given["clip"], given["unit"], given["root"], given["terrain"])]
     if given["against"] is not None:
         told.insert(0, _told(given["against"], given["against_clip"], given["unit"]))

@@ -68,7 +68,7 @@ def command(
         answer = {"wrote": str(output), "frames": len(moved), "fps": moved.fps, "roles": dict(own), "unsure": unsure}
         click.echo(json.dumps(answer | ({} if balanced is None else {"balanced": balanced})))
         return
-    click.echo(f"Wrote {output}: {len(moved)} frames at {moved.fps:g} a second.")
+    click.echo(f"Wrote {output}: {len(moved)} frame{'s' * (len(moved) > 1)} at {moved.fps:g} a second.")
     if balanced is not None:
         click.echo(f"The centre of mass is over the feet on the ground in {balanced:.0%} of the frames.")
     if unsure:

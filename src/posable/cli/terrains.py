@@ -8,11 +8,13 @@ from typing import Any
 
 import click
 import numpy as np
+from numpy.typing import NDArray
 
 import posable
 from posable.cli import options
-from posable.errors import FileError
+from posable.errors import FileError, TerrainError
 from posable.files import Table, read_tables
+from posable.spatial import Array
 
 _KEYS = {
     "plane": ("height", "normal"),
@@ -36,10 +38,13 @@ def read_terrain(path: Path, up: Any) -> posable.Terrain:
     """
     from posable.formats.mesh_files import MESH_SUFFIXES, read_mesh
 
-    if path.suffix.lower() in MESH_SUFFIXES:
-        return posable.Terrain.mesh(*read_mesh(path), up=up)
-    if path.suffix.lower() in (".glb", ".gltf"):
-        return _scene(path, up)
+    suffix = path.suffix.lower()
+    if suffix in MESH_SUFFIXES or suffix in (".glb", ".gltf"):
+        vertices, faces = read_mesh(path) if suffix in MESH_SUFFIXES else _scene(path, up)
+        try:
+            return posable.Terrain.mesh(vertices, faces, up=up)
+        except TerrainError as problem:
+            raise FileError(path, str(problem)) from problem
     top, _ = read_tables(path, ())
     kind = top.choice("kind", tuple(_KEYS))
     keys = _KEYS[kind]
@@ -64,15 +69,15 @@ def warn_of_units(file: Path | None, unit: str | None, terrain: Path | None) -> 
         )
 
 
-def _scene(path: Path, up: Any) -> posable.Terrain:
-    """All meshes of a glTF scene as they stand at rest."""
+def _scene(path: Path, up: Any) -> tuple[Array, NDArray[Any]]:
+    """(vertices, faces) of all meshes of a glTF scene as they stand at rest."""
     figure = posable.load(path)
     if not figure.skins:
         raise FileError(path, "holds no mesh to walk on; export the ground's mesh with it")
     places = np.concatenate([skin.deform(figure.rest) for skin in figure.skins]).astype(float)
     firsts = np.cumsum([0, *(len(skin.vertices) for skin in figure.skins)])
     faces = np.concatenate([skin.faces + first for skin, first in zip(figure.skins, firsts, strict=False)])
-    return posable.Terrain.mesh(places if up == "y" else places[:, [0, 2, 1]] * [1.0, -1.0, 1.0], faces, up=up)
+    return places if up == "y" else places[:, [0, 2, 1]] * [1.0, -1.0, 1.0], faces
 
 
 def _value(top: Table, key: str) -> Any:

@@ -29,8 +29,8 @@ class Clip:
     events: tuple[Event, ...] = ()
 
     def __post_init__(self) -> None:
-        if not (0 < self.fps < np.inf):
-            raise PoseError(f"clip {self.name!r}: fps must be above 0, not {self.fps}")
+        if not (isinstance(self.fps, int | float | np.number) and 0 < self.fps < np.inf):
+            raise PoseError(f"clip {self.name!r}: fps must be above 0, not {self.fps!r}")
         pose = Pose(self.skeleton, self.q)
         if pose.q.ndim != 2 or len(pose.q) == 0:
             raise PoseError(

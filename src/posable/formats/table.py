@@ -47,8 +47,8 @@ CURES = {
     ".mb": "export glTF, USD or BVH from Maya",
     ".max": "export glTF or USD from 3ds Max",
     ".xacro": "expand it first: xacro file.xacro > file.urdf",
-    ".c3d": "markers carry no skeleton; open them with posable.load_markers",
-    ".trc": "markers carry no skeleton; open them with posable.load_markers",
+    ".c3d": "markers carry no skeleton; posable fit makes them a motion, posable.load_markers reads them",
+    ".trc": "markers carry no skeleton; posable fit makes them a motion, posable.load_markers reads them",
     ".obj": "it is a mesh without a skeleton; bind it to one: posable bind, posable.bind",
     ".stl": "it is a mesh without a skeleton; bind it to one: posable bind, posable.bind",
 }

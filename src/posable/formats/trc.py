@@ -31,8 +31,14 @@ def read(path: Path) -> Markers:
     table = np.array([_row(path, n, line, count) for n, line in rows]).reshape(-1, count, 3)
     if not len(table):
         raise FileError(path, "has no frames", line=len(lines))
-    factor = METRES.get(heads.get("Units", "").lower(), 1.0)
-    return Markers(tuple(labels), table * factor, fps, "y", path.stem)
+    if "NumFrames" in heads and len(table) < _number(path, heads, "NumFrames"):
+        raise FileError(
+            path, f"promises {heads['NumFrames']} frames and ends after {len(table)}; copy or export it again"
+        )
+    unit = heads.get("Units", "m").lower()
+    if unit not in METRES:
+        raise FileError(path, f"its Units are {unit[:40]!r}; write one of {', '.join(METRES)}", line=3)
+    return Markers(tuple(labels), table * METRES[unit], fps, "y", path.stem)
 
 
 def _number(path: Path, heads: dict[str, str], name: str) -> float:

@@ -43,7 +43,10 @@ def write_report(
     """Write the numbers and the plots of one clip, or of source and result side by side. Raises as `pages_of` does."""
     pages = pages_of(output)
     images = {"curves": curve_chart(shown), "feet": foot_chart(shown)}
-    pages["text"].parent.mkdir(parents=True, exist_ok=True)
+    try:
+        pages["text"].parent.mkdir(exist_ok=True)
+    except OSError as problem:
+        raise FileError(output, f"cannot be written ({problem.strerror}); check that the folder exists") from problem
     for name, image in images.items():
         if name in pages:
             write_atomically(pages[name], _png(image), overwrite=overwrite)

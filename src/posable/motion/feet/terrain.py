@@ -83,7 +83,10 @@ class Terrain:
         point `[3]` of row 0, column 0, from which heights count too; unless given, the grid lies about the world's
         origin. Raises TerrainError for fewer than 2 × 2 heights, or a spacing that is not above 0.
         """
-        grid = np.array(heights, float)
+        try:
+            grid = np.array(heights, float)
+        except (TypeError, ValueError) as problem:
+            raise TerrainError("a field's heights are rows of numbers, all of one length") from problem
         if grid.ndim != 2 or min(grid.shape) < 2 or np.isinf(grid).any():
             raise TerrainError(f"a field has at least 2 × 2 finite heights (NaN for a hole), not shape {grid.shape}")
         if not _number("spacing", spacing) > 0:

@@ -226,7 +226,9 @@ def refuse_existing(paths: list[Path], overwrite: bool, *, made: Path | None = N
     made: a folder that the command makes if it is not there.
     """
     for path in paths:
-        folder = path.parent.parent if path.parent == made and not made.exists() else path.parent
+        folder = path.parent
+        if folder == made and not folder.exists():
+            folder = folder.parent
         if not folder.is_dir():
             raise posable.FileError(path, f"cannot be written: there is no folder {folder}; make it first")
         if not os.access(folder, os.W_OK):

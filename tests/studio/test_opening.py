@@ -11,6 +11,7 @@ import posable
 from posable.studio import codec
 from posable.studio.opening import document_of
 from posable.studio.session import Session
+from posable.studio.uploads import figure_of
 
 FOUR = {f"{side} {row} foot" for side in ("left", "right") for row in ("front", "hind")}
 
@@ -66,4 +67,23 @@ def test_people_keep_their_hands_and_feet_and_what_is_no_body_its_ends(shared: P
         "pelvis",
     ]
     arm = opened(shared / "robots/panda.urdf").document
-    assert len(arm.goals) == 3 and all(goal.name == goal.joint for goal in arm.goals)
+    assert [(goal.name, goal.joint) for goal in arm.goals] == [("panda_hand_tcp_joint",) * 2]
+    wrist = opened(shared / "robots/ur5_robot.urdf").document
+    assert [goal.name for goal in wrist.goals] == ["ee_fixed_joint"]
+    fingers = opened(shared / "robots/allegro_right_hand.urdf").document
+    assert len(fingers.goals) == 4
+
+
+def test_a_robot_with_legs_is_not_bolted_to_the_ground(shared: Path) -> None:
+    for name, kind in (("h1", "free"), ("solo12", "free"), ("panda", "fixed"), ("baxter", "fixed")):
+        assert figure_of(shared / f"robots/{name}.urdf").skeleton.definitions[0].kind == kind
+    pelvis = document_of(figure_of(shared / "robots/h1.urdf"), "h1").goals[-1]
+    assert pelvis.name == "pelvis"
+
+
+def test_what_nothing_can_move_has_no_handle(shared: Path) -> None:
+    droid = opened(shared / "robots/r2d2.urdf").document
+    skeleton = droid.figure.skeleton
+    assert not any("foot" in goal.name for goal in droid.goals)
+    for goal in droid.goals:
+        assert sum(skeleton.definitions[k].dof for k in skeleton.chain(goal.joint)) > 0

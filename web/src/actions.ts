@@ -19,6 +19,8 @@ export interface Action {
   active?(): boolean;
 }
 
+const WALK = "walk"; // the name of the clip that the session makes
+
 const hasGoal = () => s.selectedGoal.value !== null;
 
 export const ACTIONS: Action[] = [
@@ -110,9 +112,24 @@ function toggleSpace(): void {
   send({ op: "options.set", space: s.document_.value?.space === "local" ? "world" : "local" });
 }
 
-/** Makes a walk and shows it. */
+/** Makes a walk and shows it. Keys hold their goals in place, which a figure that walks away from them suffers from. */
 export function walk(steps: number): void {
-  if (send({ op: "walk.make", steps })) playNext();
+  const keys = s.goals.value.flatMap((goal) => goal.keys.map((key): [string, number] => [goal.name, key.frame]));
+  const make = () => void (send({ op: "walk.make", steps }) && playNext());
+  if (!keys.length || s.document_.value?.clip === WALK) return make();
+  const alone = () => {
+    send({ op: "gesture.begin", label: "walk" });
+    send({ op: "key.delete", keys });
+    make();
+    send({ op: "gesture.end" });
+  };
+  s.ask({
+    title: "There are keys already",
+    choices: [
+      { label: "Walk without them", help: "The keys go; Undo brings them back", run: alone },
+      { label: "Keep them over the walk", help: "What has keys is held where they are while the figure walks by", run: make },
+    ],
+  });
 }
 
 function setOption(name: "comfort" | "keep_apart"): void {

@@ -42,6 +42,11 @@ export function playNext(): () => void {
 
 function step(now: number): void {
   if (!playing.value) return;
+  if (!clip.value) {
+    playing.value = false; // what played is gone: undone, say
+    frame.value = document_.value?.frame ?? 0;
+    return;
+  }
   const [from, to] = range();
   const span = Math.max(1, to - from);
   let next = frame.value + ((now - last) / 1000) * (document_.value?.fps ?? 30) * speed.value;

@@ -10,6 +10,7 @@ from posable.studio.document import Document
 from posable.studio.journal import write_session_file
 from posable.studio.pages import page_of
 from posable.studio.playing import Player
+from posable.studio.timeline import terrain_of
 
 MEDIA = {
     "glb": "model/gltf-binary",
@@ -36,11 +37,12 @@ def export(kind: str, document: Document, player: Player, folder: Path, kept: Pa
     elif kind == "html":
         path.write_text(page_of(document.figure, motion), encoding="utf-8")
     elif kind == "png":
-        posable.picture(document.figure, document.pose, path, blend=document.blend)
+        posable.picture(document.figure, document.pose, path, blend=document.blend, terrain=terrain_of(document))
     elif kind in ("mp4", "gif"):
         if clip is None:
             raise posable.PosableError("nothing moves yet: make two keys, walk, or choose a clip, and film that")
-        posable.film(document.figure, clip, path, blend=document.blend, progress=False)
+        ground = terrain_of(document)
+        posable.film(document.figure, clip, path, blend=document.blend, terrain=ground, progress=False)
     else:
         posable.save(path, document.figure, motion)
     return path

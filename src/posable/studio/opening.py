@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -14,6 +14,7 @@ _SIDES = {"l": "left", "r": "right"}
 _ROWS = {2: ("front", "hind"), 3: ("front", "middle", "hind")}
 _POINT = 0.1  # of the leg: a foot so small under its joint stands on a point
 _MOST_ENDS = 6  # goals of a figure whose body is not understood
+_OWN = 3  # freedoms: what an end needs for itself to be somewhere else than its neighbour
 
 
 def document_of(figure: posable.Figure, source: str) -> Document:
@@ -21,7 +22,8 @@ def document_of(figure: posable.Figure, source: str) -> Document:
     goals = tuple(_usual_goals(figure))
     root = figure.skeleton.definitions[0]
     stands = any(goal.pinned for goal in goals)
-    frozen = frozenset([root.name]) if root.kind == "free" and not stands else frozenset()
+    reaches = any(_moves(figure.skeleton, goal.joint) for goal in goals)  # else it goes as a whole
+    frozen = frozenset([root.name]) if root.kind == "free" and reaches and not stands else frozenset()
     fps = figure.clips[0].fps if figure.clips else 30.0
     return Document(
         figure, figure, source, figure.rest, goals, frozen, fps=float(round(fps, 3)), clips=named_apart(figure)
@@ -95,15 +97,16 @@ def _three(values: np.ndarray) -> Vector:
 
 def _usual_goals(figure: posable.Figure) -> Iterator[StudioGoal]:
     found, pose = posable.roles(figure), figure.rest
-    ends = [*_hand_goals(pose, found), *_foot_goals(figure, found)]
+    usual = [*_hand_goals(pose, found), *_foot_goals(figure, found)]
+    ends = [goal for goal in usual if _moves(figure.skeleton, goal.joint)]
     if not ends:
-        joints = _longest_chains(figure.skeleton)[:_MOST_ENDS]
+        joints = _ends(figure.skeleton)[:_MOST_ENDS]
         yield from (_end_goal(pose, name, name) for name in map(figure.skeleton.joints.__getitem__, joints))
         return
     yield from ends
     if "head" in found:
         yield _look(pose, found["head"], "head")
-    if "hips" in found:
+    if "hips" in found and (figure.skeleton.definitions[0].kind == "free" or _moves(figure.skeleton, found["hips"])):
         position, rotation = place_of(pose, found["hips"])
         yield StudioGoal("pelvis", found["hips"], "place", position, rotation, rotation_weight=1.0, enabled=False)
 
@@ -141,9 +144,32 @@ def _end_goal(pose: posable.Pose, joint: str, name: str, *, stands: bool = False
     return StudioGoal(name, joint, "place", position, rotation, rotation_weight=float(stands and turned), pinned=stands)
 
 
-def _longest_chains(skeleton: posable.Skeleton) -> list[int]:
-    """The ends of chains that may move, those with most freedoms first."""
+def _ends(skeleton: posable.Skeleton) -> list[int]:
+    """The ends of chains that may move, those with most freedoms first. Of ends that go along with one another (the
+    fingers of a gripper, the frame of its tool) one stands for all, that with the fewest freedoms.
+    """
     leaves = [j for j in range(len(skeleton.joints)) if not skeleton.children(j) and len(skeleton.chain(j)) > 1]
-    freedoms = {j: sum(skeleton.definitions[k].dof for k in skeleton.chain(j)) for j in leaves}
-    moving = [j for j in leaves if freedoms[j]] or leaves or [0]
-    return sorted(moving, key=lambda j: -freedoms.get(j, 0))
+    chains = {j: frozenset(skeleton.chain(j)[1:]) for j in leaves}
+    count = {j: _freedoms(skeleton, skeleton.chain(j)) for j in leaves}
+    groups: list[list[int]] = []
+    for j in sorted((j for j in leaves if _moves(skeleton, j)), key=lambda j: -count[j]):
+        for group in groups:
+            own = _freedoms(skeleton, chains[j] - chains[group[0]])
+            if own < min(_OWN, _freedoms(skeleton, chains[j] & chains[group[0]])):
+                group.append(j)
+                break
+        else:
+            groups.append([j])
+    most = {group[0]: count[group[0]] for group in groups}
+    found = [min((j for j in group if count[j] > most[group[0]] - _OWN), key=count.__getitem__) for group in groups]
+    return found or leaves[:1] or [0]
+
+
+def _moves(skeleton: posable.Skeleton, joint: str | int) -> bool:
+    """Whether anything takes a joint away from its place but a root that is free."""
+    *above, last = (skeleton.definitions[k] for k in skeleton.chain(joint))
+    return any(one.dof for one in above if one.kind != "free") or any(last.slides)
+
+
+def _freedoms(skeleton: posable.Skeleton, joints: Iterable[int]) -> int:
+    return sum(skeleton.definitions[k].dof for k in joints)

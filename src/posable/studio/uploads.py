@@ -108,6 +108,8 @@ def figure_of(path: Path) -> posable.Figure:
     if path.suffix.lower() in _MESHES:
         return bound_mesh(path)
     figure = posable.load(path)
+    if path.suffix.lower() == ".urdf" and posable.roles(figure).legs:
+        figure = figure.with_root("free")  # what has legs is not bolted to the ground
     if figure.skins and not any(joint.dof for joint in figure.skeleton.definitions[1:]):
         return bound_mesh(path)
     if not figure.skeleton.dof:

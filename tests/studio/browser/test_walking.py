@@ -64,6 +64,25 @@ def test_stairs_lift_the_walk_and_are_drawn(viewer: Viewer) -> None:
     assert (np.abs(viewer.picture() - drawn).max(axis=-1) > 30).mean() > 0.02
 
 
+def test_a_walk_asks_what_becomes_of_keys(viewer: Viewer) -> None:
+    viewer.handle(HAND).click()
+    viewer.press("k")
+    viewer.wait(lambda: viewer.goal(HAND)["keys"], "the key")
+    section(viewer, "Walk")
+    walk = viewer.page.get_by_role("button", name="Walk", exact=True)
+    walk.click()
+    viewer.page.get_by_role("button", name="Walk without them").click()
+    viewer.wait(lambda: viewer.document["clip"] == "walk" and not viewer.goal(HAND)["keys"], "the walk alone")
+    assert viewer.said() == "▶ playing walk"
+    viewer.undo()
+    assert viewer.document["clip"] is None and len(viewer.goal(HAND)["keys"]) == 1
+    walk.click()
+    viewer.page.get_by_role("button", name="Keep them over the walk").click()
+    viewer.wait(lambda: viewer.document["clip"] == "walk", "the walk under the key")
+    assert len(viewer.goal(HAND)["keys"]) == 1
+    viewer.press(" ")
+
+
 def test_a_weight_is_keyed_over_an_imported_walk(viewer: Viewer, tmp_path: Path) -> None:
     figure = posable.figure("mannequin")
     posable.save(tmp_path / "walker.glb", figure, posable.walk(figure, posable.Gait.load("human"), 4, fps=30))

@@ -167,7 +167,7 @@ export function Notices() {
     <div class="notices" aria-live="assertive">
       {s.notices.value.map((notice) => (
         <div key={notice.id} class={`notice ${notice.bad ? "bad" : ""}`} role={notice.bad ? "alert" : "status"}>
-          <b aria-hidden="true">{notice.bad ? "!" : "✓"}</b>
+          <b aria-hidden="true">{notice.bad ? "!" : "i"}</b>
           <span>{notice.text}</span>
           <button type="button" aria-label="Dismiss" onClick={() => s.dismiss(notice.id)}><Icon name="close" /></button>
         </div>

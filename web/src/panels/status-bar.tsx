@@ -8,11 +8,13 @@ const SIGNS = { REACHED: "✓", AT_LIMIT: "⊣", OUT_OF_REACH: "↛", COMPROMISE
 
 export function StatusBar() {
   const status = s.status.value;
-  const kind = status && short(status) ? status.status : "REACHED";
+  const kind = status && !s.playing.value && short(status) ? status.status : "REACHED";
   return (
     <footer class="status-bar">
       <span class={`status ${kind.toLowerCase()}`} role="status" aria-live="polite">
-        {s.connected.value ? (
+        {s.playing.value && s.connected.value ? (
+          <><b aria-hidden="true">▶</b> playing {s.document_.value?.clip ?? "the keys"}</>
+        ) : s.connected.value ? (
           <>
             <b aria-hidden="true">{status ? SIGNS[kind] : ""}</b> {status?.text}
           </>

@@ -9,7 +9,7 @@ const group = (name: Action["group"]) => ACTIONS.filter((entry) => entry.group =
 
 export function Toolbar() {
   const lists = offered();
-  const starting = (start: string) => lists.filter((entry) => entry.id.startsWith(start));
+  const starting = (start: string) => lists.filter((entry) => entry.id.startsWith(start)).map((entry) => ({ ...entry, label: entry.label.replace(/^(Figure|Demo): /, "") }));
   return (
     <div class="toolbar" role="toolbar" aria-label="Tools">
       <strong class="brand"><img src="./icon.svg" alt="" width="20" height="20" />posable</strong>

@@ -5,7 +5,7 @@ import { TransformControls } from "three/addons/controls/TransformControls.js";
 import { dragGoal, dragPole, turnJoint } from "../gestures";
 import type { Gesture } from "../gestures";
 import type { Quaternion, Vector } from "../schema";
-import { document_, grip, painting, selectedGoal, selection, tool, up } from "../store";
+import { document_, grip, painting, playing, selectedGoal, selection, tool, up } from "../store";
 import type { FigureView } from "./figure";
 import { goalPlace, polePlace } from "./handles";
 import { gridStep, modifiers, SLOW, snapping, TURN_STEP } from "./modifiers";
@@ -57,7 +57,7 @@ export class Gizmo {
       return;
     }
     const chosen = selection.value;
-    if (!chosen || painting.value || !this.put(chosen.kind)) {
+    if (!chosen || painting.value || playing.value || !this.put(chosen.kind)) {
       if (this.controls.object) this.controls.detach();
       return;
     }

@@ -87,6 +87,14 @@ function assemble(stage: Stage, layer: HTMLElement): void {
     version++;
   };
   const seenAt = new T.Vector3();
+  let unseen: T.Mesh | null = null; // ground that is new: the figure is about to stand on it
+  const see = () => {
+    if (!unseen || !figure) return;
+    figure.root.updateMatrixWorld();
+    const { center, extent } = figure;
+    stage.clearSight(unseen, [0, 0.3, 0.45].map((below) => center.clone().setY(center.y - below * extent.y)));
+    unseen = null;
+  };
   const follow = (shown: FigureView) => {
     shown.root.updateMatrixWorld();
     const step = shown.place(0).sub(seenAt);
@@ -115,7 +123,7 @@ function assemble(stage: Stage, layer: HTMLElement): void {
     stage.touch();
   });
   effect(paintHeat);
-  effect(terrainOn(stage, () => figure));
+  effect(terrainOn(stage, (ground) => (unseen = ground)));
   store.onPose((pose) => {
     if (!store.playing.value && figure) {
       figure.apply(pose);
@@ -123,6 +131,7 @@ function assemble(stage: Stage, layer: HTMLElement): void {
       const leaps = figure.place(0).distanceTo(seenAt) > FAR * figure.height;
       if ((store.clip.value || leaps) && !anyInHand()) follow(figure);
       else figure.place(0, seenAt);
+      see();
     }
     version++;
   });
@@ -132,6 +141,7 @@ function assemble(stage: Stage, layer: HTMLElement): void {
     if (store.playing.value && clip && figure) {
       figure.applyFrame(clip, at);
       follow(figure);
+      see();
     }
     version++;
   });
@@ -161,7 +171,7 @@ function identity(thing: object | null): string {
   return String(identities.get(thing));
 }
 
-function terrainOn(stage: Stage, figure: () => FigureView | null): () => void {
+function terrainOn(stage: Stage, changed: (ground: T.Mesh | null) => void): () => void {
   const mesh = new T.Mesh(
     new T.BufferGeometry(),
     new T.MeshStandardMaterial({
@@ -189,9 +199,8 @@ function terrainOn(stage: Stage, figure: () => FigureView | null): () => void {
       mesh.geometry.setAttribute("position", new T.Float32BufferAttribute(given.vertices, 3));
       mesh.geometry.setIndex(given.faces);
       edges.geometry = new T.EdgesGeometry(mesh.geometry, STEEP);
-      const shown = figure();
-      if (shown) stage.clearSight(mesh, [0, 0.3, 0.45].map((below) => shown.center.setY(shown.center.y - below * shown.extent.y)));
     }
+    changed(given && mesh);
     stage.touch();
   };
 }

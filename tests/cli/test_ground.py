@@ -121,6 +121,18 @@ def test_what_it_refuses(run: Run, sliding: Path, tmp_path: Path) -> None:
     assert run("ground", sliding)[0] == 2
 
 
+def test_a_clip_saved_beside_its_source_is_named(run: Run, sliding: Path, tmp_path: Path) -> None:
+    own = posable.load(sliding).clips[0].name
+    status, out, _ = run("ground", sliding, "-o", tmp_path / "two.glb")
+    assert status == 0
+    assert out.endswith(f"two.glb. The new clip is called '{own}_2', beside 1 other in two.glb.\n")
+    source, planted = posable.load(tmp_path / "two.glb").clips
+    assert (source.name, planted.name) == (own, f"{own}_2")
+    assert posable.motion.foot_metrics(planted).skate < 0.1 * posable.motion.foot_metrics(source).skate
+    status, out, _ = run("ground", sliding, "-o", tmp_path / "one.bvh")
+    assert (status, "The new clip" in out) == (0, False)
+
+
 def test_a_clip_on_the_spot_is_told(run: Run, tmp_path: Path) -> None:
     figure = posable.figure("mannequin")
     q = np.tile(figure.rest.q, (30, 1))

@@ -37,13 +37,23 @@ def command(markers_file: Path, output: Path, attachments_out: Path | None, **gi
     markers = replace(markers, up=given["up"]) if given["up"] else markers
     table = given["attachments"] and posable.Attachments.load(given["attachments"], figure.skeleton)
     fit = posable.fit_markers(figure, markers, table, lengths=not given["keep_lengths"], limits=given["limits"])
-    posable.save(output, fit.figure, fit.clip, overwrite=given["force"])
+    clip, called = options.beside_others(fit.clip, fit.figure, output)
+    posable.save(output, fit.figure, clip, overwrite=given["force"])
     if attachments_out:
         fit.attachments.save(attachments_out, overwrite=given["force"])
-    click.echo(json.dumps(_told(fit, output)) if given["as_json"] else f"{fit.text()}\nWrote {output}.")
+    click.echo(
+        json.dumps(_told(fit, output, clip.name)) if given["as_json"] else f"{fit.text()}\nWrote {output}.{called}"
+    )
 
 
-def _told(fit: posable.MarkerFit, output: Path) -> dict[str, Any]:
+def _told(fit: posable.MarkerFit, output: Path, clip: str) -> dict[str, Any]:
     residuals = {label: one._asdict() for label, one in fit.residuals.items()}
-    told = {"wrote": str(output), "frames": len(fit.clip), "fps": fit.clip.fps, "rms": fit.rms, "largest": fit.largest}
-    return {**told, "markers": residuals, "unused": dict(fit.unused), "notes": list(fit.notes)}
+    told = {"wrote": str(output), "clip": clip, "frames": len(fit.clip), "fps": fit.clip.fps}
+    return {
+        **told,
+        "rms": fit.rms,
+        "largest": fit.largest,
+        "markers": residuals,
+        "unused": dict(fit.unused),
+        "notes": list(fit.notes),
+    }

@@ -46,20 +46,22 @@ def command(**given: Any) -> None:
     warn_of_units(given["file"], given["unit"], given["terrain"])
     feet = given["feet"] or None
     found = posable.motion.plant(clip, terrain, feet, figure=figure)
-    posable.save(given["output"], figure, found.clip, overwrite=given["force"])
+    planted, called = options.beside_others(found.clip, figure, given["output"])
+    posable.save(given["output"], figure, planted, overwrite=given["force"])
     if given["film"] is not None:
         shown = {"terrain": terrain, "skeleton": False, "overwrite": given["force"]}
         posable.film(figure, found.clip, given["film"], progress=not given["as_json"], **shown)
     before = posable.motion.foot_metrics(clip, None, feet, figure=figure)
     after = posable.motion.foot_metrics(found.clip, terrain, feet, figure=figure)
-    _report(found, before, after, outputs, as_json=given["as_json"])
+    _report(found, before, after, outputs, (planted.name, called), as_json=given["as_json"])
 
 
-def _report(found: Any, before: Any, after: Any, outputs: list[Path], *, as_json: bool) -> None:
+def _report(found: Any, before: Any, after: Any, outputs: list[Path], named: tuple[str, str], *, as_json: bool) -> None:
+    name, called = named
     costs = {"before": found.solution.cost_before, "after": found.solution.cost_after}
     plants = sum(len(own) for own in found.plants)
     if as_json:
-        numbers = {"cost": costs, "plants": plants, "before": _plain(before), "after": _plain(after)}
+        numbers = {"clip": name, "cost": costs, "plants": plants, "before": _plain(before), "after": _plain(after)}
         click.echo(json.dumps({**numbers, "wrote": [str(path) for path in outputs]}, allow_nan=False))
         return
     if not plants:
@@ -69,7 +71,7 @@ def _report(found: Any, before: Any, after: Any, outputs: list[Path], *, as_json
     if before.contacts and after.contacts and len(found.clip) > 1:
         click.echo(f"skate   {100 * before.skate:8.2f} cm/s -> {100 * after.skate:.2f} cm/s")
         click.echo(f"drift   {100 * before.drift:8.2f} cm   -> {100 * after.drift:.2f} cm   (for a leg of 0.88 m)")
-    click.echo(f"Wrote {', '.join(str(path) for path in outputs)}.")
+    click.echo(f"Wrote {', '.join(str(path) for path in outputs)}.{called}")
 
 
 def _plain(metrics: Any) -> dict[str, float | int | None]:

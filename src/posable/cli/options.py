@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,6 +16,7 @@ import posable
 
 UNITS = ("m", "dm", "cm", "mm", "in", "inch", "ft")
 UNITLESS = (".bvh", ".asf", ".amc")
+MANY_CLIPS = (".glb", ".gltf", ".vrm")
 METHODS = (
     "LeastSquares, PseudoInverse, Newton, Transpose, DampedLeastSquares, GradientDescent, Fabrik, CyclicDescent, "
     "VirtualForce, TwoBone, SpringIK, SplineIK"
@@ -206,6 +209,21 @@ def chosen_clip(figure: posable.Figure, name: str | None) -> posable.Clip:
     if name is None and not figure.clips:
         raise posable.PosableError(f"{figure.name or 'the figure'} holds no clip, so it has no frames to choose from")
     return figure.clips[0 if name is None else name]
+
+
+def beside_others(clip: posable.Clip, figure: posable.Figure, output: Path) -> tuple[posable.Clip, str]:
+    """(the clip called as `output` will call it, a sentence that says so): a figure's other clips are saved with it.
+
+    The sentence is empty where the file holds no other.
+    """
+    others = [own.name for own in figure.clips]
+    if not others or output.suffix.lower() not in MANY_CLIPS:
+        return clip, ""
+    wanted = clip.name or "posable"
+    numbered = (f"{wanted}_{number}" for number in itertools.count(2))
+    name = next(name for name in itertools.chain([wanted], numbered) if name not in others)
+    more = "1 other" if len(others) == 1 else f"{len(others)} others"
+    return replace(clip, name=name), f" The new clip is called {name!r}, beside {more} in {output.name}."
 
 
 def chosen_pose(figure: posable.Figure, clip: str | None, frame: int | None) -> posable.Pose:

@@ -59,16 +59,24 @@ def command(
             table.save(path, overwrite=force)
     how = {"plant": given["plant"], "balance": balance}
     found = posable.motion.retargeting(motion, figure, roles=own, clip_roles=theirs, **how)
-    moved, balanced = found.clip, found.balanced if balance else None
+    moved, called = options.beside_others(found.clip, figure, output)
+    balanced = found.balanced if balance else None
     posable.save(output, figure, moved, overwrite=force)
     if given["film"] is not None:
         posable.film(figure, moved, given["film"], overwrite=force, progress=not as_json, skeleton=False)
     unsure = [f"{role} ({own.confidence[role]:.0%})" for role in own if own.confidence[role] < posable.Roles.SURE]
     if as_json:
-        answer = {"wrote": str(output), "frames": len(moved), "fps": moved.fps, "roles": dict(own), "unsure": unsure}
+        answer = {
+            "wrote": str(output),
+            "clip": moved.name,
+            "frames": len(moved),
+            "fps": moved.fps,
+            "roles": dict(own),
+            "unsure": unsure,
+        }
         click.echo(json.dumps(answer | ({} if balanced is None else {"balanced": balanced})))
         return
-    click.echo(f"Wrote {output}: {len(moved)} frame{'s' * (len(moved) > 1)} at {moved.fps:g} a second.")
+    click.echo(f"Wrote {output}: {len(moved)} frame{'s' * (len(moved) > 1)} at {moved.fps:g} a second.{called}")
     if balanced is not None:
         click.echo(f"The centre of mass is over the feet on the ground in {balanced:.0%} of the frames.")
     if unsure:

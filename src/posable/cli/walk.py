@@ -70,8 +70,9 @@ def command(listed: bool, **given: Any) -> None:
     ends = not given["loop"]
     how = {"fps": given["fps"], "backwards": given["backwards"], "turn": given["turn"]}
     clip = posable.walk(figure, gait, given["steps"], terrain, path, starts=ends, stops=ends, **how)
+    clip, called = options.beside_others(clip, figure, outputs["figure"])
     _write(figure, clip, terrain, outputs, given)
-    _report(clip, gait, outputs, as_json=given["as_json"])
+    _report(clip, gait, outputs, called, as_json=given["as_json"])
 
 
 def _outputs(given: dict[str, Any]) -> dict[str, Path]:
@@ -112,10 +113,10 @@ def _write(
         posable.film(figure, clip, outputs["film"], progress=not given["as_json"], **shown)
 
 
-def _report(clip: posable.Clip, gait: posable.Gait, outputs: dict[str, Path], *, as_json: bool) -> None:
+def _report(clip: posable.Clip, gait: posable.Gait, outputs: dict[str, Path], called: str, *, as_json: bool) -> None:
     if as_json:
-        told = {"gait": gait.name, "frames": len(clip), "fps": clip.fps, "seconds": clip.seconds}
+        told = {"gait": gait.name, "clip": clip.name, "frames": len(clip), "fps": clip.fps, "seconds": clip.seconds}
         click.echo(json.dumps({**told, "wrote": [str(path) for path in outputs.values()]}))
         return
     click.echo(f"{gait.name or 'The gait'}: {len(clip)} frames at {clip.fps:g} fps, {clip.seconds:.2f} s.")
-    click.echo(f"Wrote {', '.join(str(path) for path in outputs.values())}.")
+    click.echo(f"Wrote {', '.join(str(path) for path in outputs.values())}.{called}")

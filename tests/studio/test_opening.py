@@ -81,6 +81,18 @@ def test_a_robot_with_legs_is_not_bolted_to_the_ground(shared: Path) -> None:
     assert pelvis.name == "pelvis"
 
 
+@pytest.mark.parametrize(
+    ("name", "goals"),
+    [
+        ("plain_wolf", FOUR | {"head", "pelvis"}),
+        ("mh_proxy741", {"left hand", "right hand", "left foot", "right foot"}),
+    ],
+)
+def test_a_mesh_gets_the_skeleton_that_fits_it(shared: Path, name: str, goals: set[str]) -> None:
+    found = document_of(figure_of(shared / f"meshes/{name}.obj"), name).goals
+    assert goals <= {goal.name for goal in found}
+
+
 def test_what_nothing_can_move_has_no_handle(shared: Path) -> None:
     droid = opened(shared / "robots/r2d2.urdf").document
     skeleton = droid.figure.skeleton

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import re
 from pathlib import Path
 
@@ -38,7 +39,19 @@ def test_a_page_holds_the_figure_and_its_motion_and_nothing_else(tmp_path: Path)
     again = held(text, tmp_path)
     assert np.abs(again.clips[0].poses[-1].minus(posable.Pose(again.skeleton, clip.q[-1]))).max() < 1e-5
     assert not re.search(r'(?:src|href)="', text)
-    assert text.count("</script>") == 2
+    assert text.count("</script>") == 3 and 'id="ground">null<' in text
+
+
+@pytest.mark.parametrize(("name", "up"), [("mannequin", 1), ("arm6", 2)])
+def test_a_page_holds_the_ground_with_y_upright(name: str, up: int) -> None:
+    corners = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    page = pages.page_of(posable.figure(name), None, (corners, np.array([[0, 1, 2], [0, 2, 3]])))
+    found = re.search(r'id="ground">([^<]*)</script>', page)
+    assert found is not None
+    told = json.loads(found[1])
+    vertices = np.reshape(told["vertices"], (-1, 3))
+    assert told["faces"] == [0, 1, 2, 0, 2, 3]
+    assert np.array_equal(vertices[1 + up], [0, 1, 0]) and np.linalg.det(vertices[1:]) == 1  # turned, not mirrored
 
 
 def test_a_clip_alone_is_shown_on_its_bones(tmp_path: Path) -> None:

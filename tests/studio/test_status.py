@@ -33,7 +33,7 @@ def test_a_gaze_that_a_walk_turns_away_is_said_to_be_off(session: Session) -> No
     status = session.status()
     assert np.degrees(left(session, "head")[1]) > 20
     assert status["text"].startswith(f"frame {session.document.range[1]} of walk: head")
-    assert "° off: it has no key" in status["text"]
+    assert "° off: no key holds it" in status["text"]
     assert status["status"] == "POSED" and status["limits"] == []
     assert STATUSES[codec.unpack_pose(session.pose_message(0)).status] == "POSED"
 

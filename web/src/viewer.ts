@@ -4,7 +4,8 @@
 import * as T from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
-import { groundMaterial } from "./view/ground";
+import { groundMaterial, terrainOf } from "./view/ground";
+import type { Triangles } from "./view/ground";
 import { imagesFromBytes } from "./view/images";
 
 export * as three from "three";
@@ -33,16 +34,19 @@ async function start(figure: HTMLElement): Promise<void> {
   const loader = new GLTFLoader();
   loader.register(imagesFromBytes);
   const gltf = await loader.parseAsync(embedded(figure.textContent ?? ""), "");
-  const stage = setStage(gltf.scene);
+  const ground = JSON.parse(document.getElementById("ground")?.textContent ?? "null") as Triangles | null;
+  const stage = setStage(gltf.scene, ground && terrainOf(ground));
   play(gltf, stage);
 }
+
+const STEADY = 0.06; // of the figure
 
 interface Shown {
   draw(): void;
   onSize(): void;
 }
 
-function setStage(figure: T.Object3D): Shown {
+function setStage(figure: T.Object3D, terrain: T.Mesh | null): Shown {
   const renderer = new T.WebGLRenderer({ antialias: true });
   renderer.shadowMap.enabled = true;
   renderer.toneMapping = T.NeutralToneMapping;
@@ -56,7 +60,8 @@ function setStage(figure: T.Object3D): Shown {
   const center = box.getCenter(new T.Vector3());
   const size = Math.max(...box.getSize(new T.Vector3()).toArray(), 1e-3);
   const camera = new T.PerspectiveCamera(38, 1, size / 200, size * 100);
-  camera.position.copy(center).add(new T.Vector3(0.75, 0.25, 1.7).multiplyScalar(size));
+  const eye = terrain ? new T.Vector3(1.8, 0.6, 0.4) : new T.Vector3(0.75, 0.25, 1.7); // what rises ahead would hide the figure
+  camera.position.copy(center).addScaledVector(eye, size);
   const sun = new T.DirectionalLight(0xffffff, 2.3);
   sun.castShadow = true;
   sun.position.copy(center).add(new T.Vector3(0.9, 2.2, 1.3).multiplyScalar(size));
@@ -76,6 +81,7 @@ function setStage(figure: T.Object3D): Shown {
   ground.material.uniforms.color!.value.set(0x3a404b);
   ground.material.uniforms.cell!.value = 10 ** Math.round(Math.log10(size / 6));
   ground.material.uniforms.reach!.value = 9 * size;
+  if (terrain) scene.add(terrain);
   scene.add(figure, ground, floor, sun, sun.target, new T.HemisphereLight(0xffffff, 0x6a7280, 1.25));
   const orbit = new OrbitControls(camera, renderer.domElement);
   orbit.target.copy(center);
@@ -84,10 +90,12 @@ function setStage(figure: T.Object3D): Shown {
   const last = root.getWorldPosition(new T.Vector3());
   const shown: Shown = {
     draw() {
-      // Camera, light and the floor's shadow go along with a figure that walks.
-      const step = root.getWorldPosition(new T.Vector3()).sub(last).setY(0);
+      // Camera, light and the floor's shadow go along with a figure that walks; up and down on stairs, not at each step.
+      const step = root.getWorldPosition(new T.Vector3()).sub(last);
+      step.y = Math.sign(step.y) * Math.max(0, Math.abs(step.y) - STEADY * size);
       last.add(step);
       for (const thing of [camera, sun, sun.target, floor]) thing.position.add(step);
+      floor.position.y -= step.y;
       orbit.target.add(step);
       renderer.render(scene, camera);
     },

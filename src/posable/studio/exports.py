@@ -7,6 +7,7 @@ from pathlib import Path
 
 import posable
 from posable.studio.document import Document
+from posable.studio.ground import ground_of
 from posable.studio.journal import write_session_file
 from posable.studio.pages import page_of
 from posable.studio.playing import Player
@@ -35,7 +36,7 @@ def export(kind: str, document: Document, player: Player, folder: Path, kept: Pa
     if kind == "session":
         write_session_file(path, document, kept)
     elif kind == "html":
-        path.write_text(page_of(document.figure, motion), encoding="utf-8")
+        path.write_text(page_of(document.figure, motion, ground_of(document)), encoding="utf-8")
     elif kind == "png":
         posable.picture(document.figure, document.pose, path, blend=document.blend, terrain=terrain_of(document))
     elif kind in ("mp4", "gif"):

@@ -24,12 +24,18 @@ def ground_mesh(path: Path, up: str) -> posable.Mesh:
 
 def terrain_event(document: Document) -> dict[str, Any]:
     """The ground around the figure; a mesh as it is; nothing where there is none. Holes and what is beyond stay out."""
+    vertices, faces = ground_of(document) or (np.zeros((0, 3)), np.zeros((0, 3), int))
+    return {"event": "terrain", "vertices": np.round(vertices, 5).ravel().tolist(), "faces": faces.ravel().tolist()}
+
+
+def ground_of(document: Document) -> tuple[np.ndarray, np.ndarray] | None:
+    """The ground around the figure as vertices `[n, 3]` and triangles; None where there is none."""
     if document.terrain["kind"] == "mesh":
         mesh = document.meshes[document.terrain["name"]].mesh
-        return _event(mesh.vertices, mesh.faces)
+        return np.asarray(mesh.vertices, float), np.asarray(mesh.faces)
     ground = terrain_of(document)
     if ground is None:
-        return _event(np.zeros((0, 3)), np.zeros((0, 3), int))
+        return None
     half = _SIZE * document.figure.skeleton.reach / 2
     line = np.linspace(-half, half, _LINES)
     up = "xyz".index(document.figure.skeleton.up)
@@ -42,9 +48,4 @@ def terrain_event(document: Document) -> dict[str, Any]:
     first, second = ((a, d, c), (a, c, b)) if up == 1 else ((a, c, d), (a, b, c))
     faces = np.concatenate([np.stack(first, axis=-1), np.stack(second, axis=-1)])
     solid = np.isfinite(points[faces]).all(axis=(1, 2))
-    return _event(np.nan_to_num(points), faces[solid])
-
-
-def _event(vertices: np.ndarray, faces: np.ndarray) -> dict[str, Any]:
-    rounded = np.round(np.asarray(vertices, float), 5)
-    return {"event": "terrain", "vertices": rounded.ravel().tolist(), "faces": np.asarray(faces).ravel().tolist()}
+    return np.nan_to_num(points), faces[solid]

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import base64
 import html
+import json
 import tempfile
 from pathlib import Path
+
+import numpy as np
 
 import posable
 
@@ -20,14 +23,22 @@ _PAGE = """\
 </head>
 <body>
 <script type="model/gltf-binary" id="figure">{glb}</script>
+<script type="application/json" id="ground">{ground}</script>
 <script>{viewer}</script>
 </body>
 </html>
 """
 
 
-def page_of(figure: posable.Figure, motion: posable.Pose | posable.Clip | None = None) -> str:
-    """The page as text. Raises PosableError where the viewer was not built into this copy of posable."""
+def page_of(
+    figure: posable.Figure,
+    motion: posable.Pose | posable.Clip | None = None,
+    ground: tuple[np.ndarray, np.ndarray] | None = None,
+) -> str:
+    """The page as text. ground: vertices `[n, 3]`, in the figure's axes, and faces of what it stands on.
+
+    Raises PosableError where the viewer was not built into this copy of posable.
+    """
     if not _VIEWER.is_file():
         raise posable.PosableError(
             "the viewer is not built in this copy of posable: in a clone, run `npm ci && npm run build` in web/"
@@ -37,4 +48,15 @@ def page_of(figure: posable.Figure, motion: posable.Pose | posable.Clip | None =
         posable.save(path, figure, motion)
         glb = base64.b64encode(path.read_bytes()).decode("ascii")
     viewer = _VIEWER.read_text(encoding="utf-8").replace("</script", "<\\/script")
-    return _PAGE.format(title=html.escape(figure.name or "posable"), glb=glb, viewer=viewer)
+    title = html.escape(figure.name or "posable")
+    return _PAGE.format(title=title, glb=glb, ground=_told(ground, figure.skeleton.up), viewer=viewer)
+
+
+def _told(ground: tuple[np.ndarray, np.ndarray] | None, up: str) -> str:
+    """As JSON, its y upright as in the GLB."""
+    if ground is None:
+        return "null"
+    vertices, faces = ground
+    upright = vertices if up == "y" else vertices[:, [0, 2, 1]] * (1, 1, -1)
+    told = {"vertices": np.round(upright, 4).ravel().tolist(), "faces": faces.ravel().tolist()}
+    return json.dumps(told, separators=(",", ":"))

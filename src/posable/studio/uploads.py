@@ -16,6 +16,7 @@ MOST_BYTES = 256 << 20
 _MOST_UNPACKED = 1 << 30
 _MOST_ENTRIES = 5000
 _BOMB = 200  # times its packed size: more than this is no honest file
+_LIKELY = 0.25  # score of a template: under it, another kind of figure is likelier
 _MESHES = (".obj", ".stl", ".ply", ".off")
 _FIRST = (
     ".urdf",
@@ -118,10 +119,13 @@ def figure_of(path: Path) -> posable.Figure:
 
 
 def bound_mesh(path: Path) -> posable.Figure:
-    """A person's skeleton fitted into an unrigged mesh, and the mesh bound to it."""
+    """The skeleton of a person fitted into an unrigged mesh, and the mesh bound to it; what is likely none gets that of
+    an animal, or else a chain.
+    """
     mesh = posable.load_mesh(path)
-    skeleton = posable.fit_skeleton(mesh, template="biped")
-    return posable.rigged(path, posable.bind(mesh, skeleton))
+    fits = (posable.skin.fit_template(mesh, template) for template in ("biped", "quadruped", "chain"))
+    fit = next((one for one in fits if one.score >= _LIKELY), None) or posable.skin.fit_template(mesh)
+    return posable.rigged(path, posable.bind(mesh, fit.skeleton))
 
 
 def unpacked(path: Path) -> Path:

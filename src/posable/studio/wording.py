@@ -100,7 +100,7 @@ def _at_frame(document: Document, short: Short) -> str:
     if short.goal is None or not short.by:
         return plays + (": every goal that has keys is met" if any(map(_acts, document.goals)) else "")
     if not short.goal.keys:
-        why = "it has no key, and what plays goes its own way"
+        why = "no key holds it"
     elif short.goal.weight < 1:
         why = f"its keys give it {100 * short.goal.weight:.0f} % here"
     else:

@@ -40,3 +40,29 @@ export function groundMaterial(): T.ShaderMaterial {
     depthWrite: false,
   });
 }
+
+export interface Triangles {
+  vertices: number[];
+  faces: number[];
+}
+
+const STEEP = 25; // degrees: the edges of steps are drawn
+
+/** Ground to walk on. */
+export function terrainOf(given: Triangles): T.Mesh {
+  const material = new T.MeshStandardMaterial({
+    color: 0x8d949f,
+    roughness: 0.95,
+    side: T.DoubleSide,
+    flatShading: true,
+    polygonOffset: true, // behind the lines of level ground, where it is as level
+    polygonOffsetFactor: 1,
+    polygonOffsetUnits: 4,
+  });
+  const mesh = new T.Mesh(new T.BufferGeometry(), material);
+  mesh.receiveShadow = true;
+  mesh.geometry.setAttribute("position", new T.Float32BufferAttribute(given.vertices, 3));
+  mesh.geometry.setIndex(given.faces);
+  mesh.add(new T.LineSegments(new T.EdgesGeometry(mesh.geometry, STEEP), new T.LineBasicMaterial({ color: 0x3a404b })));
+  return mesh;
+}

@@ -12,6 +12,7 @@ import { setBlend } from "./dual-quaternion";
 import { FigureView } from "./figure";
 import { Gizmo } from "./gizmo";
 import { Handles } from "./handles";
+import { terrainOf } from "./ground";
 import { Heat } from "./heat";
 import { LimitHandles } from "./limit-handles";
 import { LimitMarks } from "./limits";
@@ -22,7 +23,6 @@ import { Stage } from "./stage";
 
 const STEADY = 0.06; // of the figure
 const FAR = 0.5; // of the figure
-const STEEP = 25; // degrees: the edges of steps are drawn
 
 export function Viewport() {
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -172,35 +172,14 @@ function identity(thing: object | null): string {
 }
 
 function terrainOn(stage: Stage, changed: (ground: T.Mesh | null) => void): () => void {
-  const mesh = new T.Mesh(
-    new T.BufferGeometry(),
-    new T.MeshStandardMaterial({
-      color: 0x8d949f,
-      roughness: 0.95,
-      side: T.DoubleSide,
-      flatShading: true,
-      polygonOffset: true, // behind the lines of level ground, where it is as level
-      polygonOffsetFactor: 1,
-      polygonOffsetUnits: 4,
-    }),
-  );
-  mesh.receiveShadow = true;
-  const edges = new T.LineSegments(new T.BufferGeometry(), new T.LineBasicMaterial({ color: 0x3a404b }));
-  mesh.add(edges);
-  stage.world.add(mesh);
+  let shown: T.Mesh | null = null;
   return () => {
     const given = store.terrainMesh.value;
-    for (const part of [mesh, edges]) {
-      part.geometry.dispose();
-      part.geometry = new T.BufferGeometry();
-    }
-    mesh.visible = given !== null;
-    if (given) {
-      mesh.geometry.setAttribute("position", new T.Float32BufferAttribute(given.vertices, 3));
-      mesh.geometry.setIndex(given.faces);
-      edges.geometry = new T.EdgesGeometry(mesh.geometry, STEEP);
-    }
-    changed(given && mesh);
+    shown?.removeFromParent();
+    shown?.traverse((part) => (part as T.Mesh).geometry.dispose());
+    shown = given && terrainOf(given);
+    if (shown) stage.world.add(shown);
+    changed(shown);
     stage.touch();
   };
 }

@@ -8,13 +8,14 @@ import * as store from "./store";
 const MOST_IN_FLIGHT = 2;
 const PATIENCE = 1000; // ms until an unanswered message no longer holds back the next
 const RETRY = [300, 600, 1200, 2400];
-const LONG = 500; // ms after which a command that is not answered is said to be worked on
+const LONG = 500; // ms after which what is not answered is said to be worked on
+const VERY_LONG = 4000; // ms after which it is said why
 
 let socket: WebSocket | null = null;
 let counter = 0;
 let tries = 0;
 const flying = new Map<number, number>(); // seq -> time sent
-const asked = new Map<number, number>(); // commands without an answer: id -> time sent
+const asked = new Map<number, number>(); // what has no answer yet: id or seq -> time sent
 let answering: (() => void) | null = null;
 type Waiting = { goal: number; flags: number; position: Vector; rotation: Quaternion } | Command;
 let waiting: Waiting | null = null;
@@ -51,16 +52,23 @@ export function send(command: Command): boolean {
   }
   flush();
   socket.send(JSON.stringify({ ...command, id: ++counter }));
-  asked.set(counter, performance.now());
-  setTimeout(sayWhatLasts, LONG);
+  expect(counter);
   return true;
 }
 
-/** The first command that takes long says so until all are answered. */
+function expect(answer: number): void {
+  asked.set(answer, performance.now());
+  setTimeout(sayWhatLasts, LONG);
+}
+
+/** The first of all that takes long says so until all are answered. */
 function sayWhatLasts(): void {
   const oldest = Math.min(...asked.values());
   if (answering || performance.now() - oldest < 0.9 * LONG) return;
-  void store.underWay("working", new Promise<void>((done) => (answering = done)));
+  const all = new Promise<void>((done) => (answering = done));
+  const mine = answering;
+  void store.underWay("working", all);
+  setTimeout(() => answering === mine && void store.underWay("working; the first time on a machine may take half a minute", all), VERY_LONG);
 }
 
 /** A step of a gesture: may be overtaken by the next one before it leaves. */
@@ -89,6 +97,7 @@ function leave(): void {
   waiting = null;
   const seq = ++counter;
   flying.set(seq, performance.now());
+  expect(seq);
   socket.send("flags" in message ? packGoal({ ...message, seq }) : JSON.stringify({ ...message, id: seq }));
 }
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from studio.browser.viewer import Viewer
+    from studio.browser.viewer import Server, Viewer
 
 
 def test_the_mannequin_stands_there_with_its_goals(viewer: Viewer) -> None:
@@ -56,3 +58,15 @@ def test_a_pin_a_pole_and_the_palette(viewer: Viewer) -> None:
     viewer.drag("left hand", (30, 60), kind="pole")
     assert viewer.pose is not None and before is not None
     assert np.abs(viewer.pose.rotations - before.rotations).max() > 0.01
+
+
+def test_a_drag_that_is_not_answered_says_so_until_it_is(viewer: Viewer, server: Server) -> None:
+    working = viewer.page.locator(".status-bar .working")
+    os.kill(server.pid, signal.SIGSTOP)  # as if it compiled
+    try:
+        viewer.pull(viewer.place("left hand"), (20, -40))
+        working.filter(has_text="the first time on a machine").wait_for()
+    finally:
+        os.kill(server.pid, signal.SIGCONT)
+    viewer.wait(lambda: viewer.document["can_undo"], "the answer")
+    working.wait_for(state="detached")

@@ -117,8 +117,11 @@ export class Stage {
     this.floor.position.y -= step.y; // it stays where the ground is
   }
 
-  /** Goes round, rather than up, to where ground that rises hides none of these places: steps are told apart from the side. */
-  clearSight(ground: T.Mesh, places: readonly T.Vector3[]): void {
+  /**
+   * Goes round, rather than up, to where ground that rises hides none of these places: steps are told apart from the side.
+   * False where they are hidden from everywhere.
+   */
+  clearSight(ground: T.Mesh, places: readonly T.Vector3[]): boolean {
     const eye = this.camera.position.clone().sub(this.orbit.target);
     const caster = new T.Raycaster();
     const isHidden = (way: T.Vector3) =>
@@ -130,8 +133,10 @@ export class Stage {
       });
     const high = eye.clone().setY(Math.max(eye.y, 0.4 * Math.hypot(eye.x, eye.z)));
     const ways = [60, -60, 90, -90, 120, -120, 180, 0].map((degrees) => high.clone().applyAxisAngle(UP, (degrees * Math.PI) / 180));
-    const way = isHidden(eye) ? ways.find((one) => !isHidden(one)) : undefined;
+    if (!isHidden(eye)) return true;
+    const way = ways.find((one) => !isHidden(one));
     if (way) this.lookFrom(way);
+    return way !== undefined;
   }
 
   lookFrom(direction: T.Vector3): void {

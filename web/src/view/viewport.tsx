@@ -23,6 +23,7 @@ import { Stage } from "./stage";
 
 const STEADY = 0.06; // of the figure
 const FAR = 0.5; // of the figure
+const MOST_LOOKS = 60;
 
 export function Viewport() {
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -88,12 +89,14 @@ function assemble(stage: Stage, layer: HTMLElement): void {
   };
   const seenAt = new T.Vector3();
   let unseen: T.Mesh | null = null; // ground that is new: the figure is about to stand on it
+  let looks = 0;
   const see = () => {
     if (!unseen || !figure) return;
+    // A figure that plays may stand in the ground until its new clip comes.
     figure.root.updateMatrixWorld();
     const { center, extent } = figure;
-    stage.clearSight(unseen, [0, 0.3, 0.45].map((below) => center.clone().setY(center.y - below * extent.y)));
-    unseen = null;
+    const isClear = stage.clearSight(unseen, [0, 0.3, 0.45].map((below) => center.clone().setY(center.y - below * extent.y)));
+    if (isClear || --looks <= 0) unseen = null;
   };
   const follow = (shown: FigureView) => {
     shown.root.updateMatrixWorld();
@@ -123,7 +126,12 @@ function assemble(stage: Stage, layer: HTMLElement): void {
     stage.touch();
   });
   effect(paintHeat);
-  effect(terrainOn(stage, (ground) => (unseen = ground)));
+  effect(
+    terrainOn(stage, (ground) => {
+      unseen = ground;
+      looks = MOST_LOOKS;
+    }),
+  );
   store.onPose((pose) => {
     if (!store.playing.value && figure) {
       figure.apply(pose);

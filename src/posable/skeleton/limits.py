@@ -63,6 +63,24 @@ def nearest_twist(twist, lower, upper):
     return lower if below < above else upper
 
 
+@inner_kernel
+def lean_ball(row, q, c, half, twist, to):
+    """Give ball coordinates q[c:c+4], whose twist is `twist`, twice the angle `half` as their swing, the way they lean
+    or against it, and the twist `to`.
+    """
+    # The swing alone: the relative rotation with its twist taken out; its axis is square to the cone's.
+    rw, rx, ry, rz = multiply_wxyz(row[3], -row[4], -row[5], -row[6], q[c], q[c + 1], q[c + 2], q[c + 3])
+    tw, tx, ty, tz = exp_wxyz(-twist * row[0], -twist * row[1], -twist * row[2])
+    sw, sx, sy, sz = multiply_wxyz(rw, rx, ry, rz, tw, tx, ty, tz)
+    size = max(math.sqrt(sx * sx + sy * sy + sz * sz), 1e-300)
+    scale = math.sin(half) / size * (1.0 if sw >= 0.0 else -1.0)
+    sw, sx, sy, sz = math.cos(half), scale * sx, scale * sy, scale * sz
+    tw, tx, ty, tz = exp_wxyz(to * row[0], to * row[1], to * row[2])
+    sw, sx, sy, sz = multiply_wxyz(sw, sx, sy, sz, tw, tx, ty, tz)
+    w, x, y, z = multiply_wxyz(row[3], row[4], row[5], row[6], sw, sx, sy, sz)
+    q[c], q[c + 1], q[c + 2], q[c + 3] = w, x, y, z
+
+
 @kernel
 def clamp_ball(row, q, c):
     """Move the ball coordinates q[c:c+4] inside the cone: the swing and the twist each to its nearest allowed angle.
@@ -76,19 +94,8 @@ def clamp_ball(row, q, c):
     over_twist = twist < row[8] - _ROUNDING or twist > row[9] + _ROUNDING
     if not (over_swing or over_twist):
         return False
-    # The swing alone: the relative rotation with its twist taken out; its axis is square to the cone's.
-    rw, rx, ry, rz = multiply_wxyz(row[3], -row[4], -row[5], -row[6], q[c], q[c + 1], q[c + 2], q[c + 3])
-    tw, tx, ty, tz = exp_wxyz(-twist * row[0], -twist * row[1], -twist * row[2])
-    sw, sx, sy, sz = multiply_wxyz(rw, rx, ry, rz, tw, tx, ty, tz)
-    if over_swing:
-        half = 0.5 * row[7]
-        scale = math.sin(half) / math.sqrt(sx * sx + sy * sy + sz * sz) * (1.0 if sw >= 0.0 else -1.0)
-        sw, sx, sy, sz = math.cos(half), scale * sx, scale * sy, scale * sz
     kept = nearest_twist(twist, row[8], row[9]) if over_twist else twist
-    tw, tx, ty, tz = exp_wxyz(kept * row[0], kept * row[1], kept * row[2])
-    sw, sx, sy, sz = multiply_wxyz(sw, sx, sy, sz, tw, tx, ty, tz)
-    w, x, y, z = multiply_wxyz(row[3], row[4], row[5], row[6], sw, sx, sy, sz)
-    q[c], q[c + 1], q[c + 2], q[c + 3] = w, x, y, z
+    lean_ball(row, q, c, 0.5 * min(swing, row[7]), twist, kept)
     return True
 
 

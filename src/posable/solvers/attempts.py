@@ -7,10 +7,11 @@ import math
 import numpy as np
 
 from posable.skeleton.forward import difference, step_joint
-from posable.skeleton.limits import clamp_joint
+from posable.skeleton.limits import clamp_joint, lean_ball, may_touch, swing_and_twist
 from posable.skeleton.packed import CODE, COORDINATE, DOF, LOWER, UPPER
 from posable.skeleton.tables import BALL, FREE
 from posable.solvers.columns import LEADS, LOCKED, SLIDING, UNIT, USED
+from posable.solvers.cones import AT_LIMIT
 from posable.solvers.descent import EXHAUSTED, REACHED, STALLED
 from posable.solvers.work import put
 from posable.spatial.compile import inner_kernel, shared_kernel
@@ -90,7 +91,11 @@ def escape(t, p, q):
     for n in range(p.used.shape[0]):
         j = p.used[n, USED]
         c, d = t.joint[j, COORDINATE], t.joint[j, DOF]
-        if t.joint[j, CODE] == BALL or t.joint[j, CODE] == FREE:
+        if t.joint[j, CODE] == BALL:
+            locked = p.freedom[d, LOCKED] + p.freedom[d + 1, LOCKED] + p.freedom[d + 2, LOCKED] > 0.0
+            any_held |= not locked and t.cones[j, 7] >= 0.0 and _escape_cone(t.cones[j], q, c)
+            continue
+        if t.joint[j, CODE] == FREE:
             continue
         for k in range(t.joint[j + 1, DOF] - d):
             low, high = t.bound[d + k, LOWER], t.bound[d + k, UPPER]
@@ -101,6 +106,20 @@ def escape(t, p, q):
                 q[c + k] = middle - _ACROSS * (q[c + k] - middle)
                 any_held = True
     return any_held
+
+
+@inner_kernel
+def _escape_cone(cone, q, c):
+    """As `escape`: a ball's swing and twist, each where it stands at its limit."""
+    if not may_touch(cone, q[c], q[c + 1], q[c + 2], q[c + 3], AT_LIMIT):
+        return False
+    swing, twist, _, _, _ = swing_and_twist(cone, q[c], q[c + 1], q[c + 2], q[c + 3])
+    middle, high = 0.5 * (cone[8] + cone[9]), 0.5 * (cone[9] - cone[8])
+    leans = swing >= cone[7] - AT_LIMIT
+    turns = abs(twist - middle) >= high - AT_LIMIT and high < math.pi - AT_LIMIT
+    to = middle - _ACROSS * (twist - middle) if turns else twist
+    lean_ball(cone, q, c, -0.5 * _ACROSS * swing if leans else 0.5 * swing, twist, to)
+    return leans or turns
 
 
 @inner_kernel

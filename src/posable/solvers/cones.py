@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 
 from posable.skeleton.limits import may_touch, swing_and_twist
-from posable.solvers.work import SWING_SIDE, TWIST_SIDE
+from posable.solvers.work import ROUND, SWING_ROOM, SWING_SIDE, TWIST_ROOM, TWIST_SIDE
 from posable.spatial.compile import inner_kernel
 from posable.spatial.kernels import cross
 
 AT_LIMIT = 1e-9  # radians from a cone's limit that count as standing at it
-_NEAR = 1e-6  # radians from a limit within which the angles are computed at all
+_NEAR = 0.07  # radians from a limit within which a step is made to end there
 
 
 @inner_kernel
@@ -23,7 +23,8 @@ def find_basis(cone, q, c, free, basis):
         return
     for i in range(9):
         basis[i] = 1.0 if i % 4 == 0 else 0.0
-    basis[SWING_SIDE] = basis[TWIST_SIDE] = 0.0
+    basis[SWING_SIDE] = basis[TWIST_SIDE] = basis[ROUND] = 0.0
+    basis[SWING_ROOM] = basis[TWIST_ROOM] = basis[TWIST_ROOM + 1] = math.inf
 
 
 @inner_kernel
@@ -51,7 +52,12 @@ def cone_basis(cone, q, c, basis):
     basis[1], basis[4], basis[7] = tx, ty, tz
     basis[2], basis[5], basis[8] = ux, uy, uz
     widest, low, high = cone[7], cone[8], cone[9]
+    bent = math.cos(0.5 * swing)  # |a + a'|/(1 + a · a') = 1/cos(swing/2)
+    basis[SWING_ROOM] = max(widest - swing, 0.0)
+    basis[TWIST_ROOM] = bent * max(high - twist, 0.0) if high < math.pi - AT_LIMIT else math.inf
+    basis[TWIST_ROOM + 1] = bent * max(twist - low, 0.0) if low > -math.pi + AT_LIMIT else math.inf
     basis[SWING_SIDE] = basis[TWIST_SIDE] = 0.0
+    basis[ROUND] = max(math.cos(swing), 0.0) / max(math.sin(swing), AT_LIMIT)
     if swing >= widest - AT_LIMIT:
         basis[SWING_SIDE] = 1.0 if widest > AT_LIMIT else 2.0
     if high - low <= AT_LIMIT:

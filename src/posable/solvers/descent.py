@@ -23,12 +23,17 @@ from posable.solvers.work import (
     FREE_TO_MOVE,
     GIVEN,
     GRADIENT,
+    HELD,
+    ROUND,
     SOFT,
     STATE,
     STEP,
     STIFFNESS,
+    SWING_ROOM,
+    SWING_SIDE,
     TANGENT,
     TRIAL,
+    TWIST_ROOM,
     VELOCITY,
     put,
 )
@@ -63,8 +68,8 @@ def _step(t, p, w, side, level, curved, springs, coupling, ties):
 
 @inner_kernel
 def propose(t, p, w, q, side, level, curved, springs, coupling, ties):
-    """The damped step within the limits: freedoms that would pass a limit are given exactly the way to it, and the
-    rest anew.
+    """The damped step within the limits: freedoms that would pass a limit, a cone's among them, are given exactly the
+    way to it, and the rest anew.
     """
     freedom = w.freedom
     for _ in range(ROUNDS):
@@ -80,9 +85,26 @@ def propose(t, p, w, q, side, level, curved, springs, coupling, ties):
                 freedom[STATE, i] = GIVEN
                 freedom[STEP, i] = (bound - at) / p.freedom[i, UNIT]
                 changed = True
+        for n in range(p.turning.shape[0]):
+            j = p.turning[n, 0]
+            if t.joint[j, CODE] == BALL:
+                d, room = t.joint[j, DOF], w.basis[j]
+                changed |= _stop(p, freedom, d, room[SWING_ROOM], math.inf)
+                changed |= _stop(p, freedom, d + 1, room[TWIST_ROOM], room[TWIST_ROOM + 1])
         if not changed:
             break
     return True
+
+
+@inner_kernel
+def _stop(p, freedom, i, up, down):
+    """Give freedom `i` exactly the way to where it must stop, where its step is longer; whether it is."""
+    to = freedom[STEP, i] * p.freedom[i, UNIT]
+    beyond = freedom[STATE, i] == FREE_TO_MOVE and (to > up or -to > down)
+    if beyond:
+        freedom[STATE, i] = GIVEN
+        freedom[STEP, i] = (up if to > up else -down) / p.freedom[i, UNIT]
+    return beyond
 
 
 @inner_kernel
@@ -204,7 +226,7 @@ def try_step(t, p, w, q, trial, side, level, damping, curved, springs, coupling,
     for attempt in range(4):
         if attempt > 0:
             hold_at_limits(t, p, w.basis, freedom, q)
-        _damp(t, p, freedom, q, level, damping, springs)
+        _damp(t, p, w, q, level, damping, springs)
         if propose(t, p, w, q, side, level, curved and attempt < 3, springs, coupling, ties):
             break
         if attempt < 2:
@@ -218,8 +240,11 @@ def try_step(t, p, w, q, trial, side, level, damping, curved, springs, coupling,
 
 
 @inner_kernel
-def _damp(t, p, freedom, q, level, damping, springs):
-    """Λ of every freedom: the damping times its resistance, which grows with ease near the limit it moves to."""
+def _damp(t, p, w, q, level, damping, springs):
+    """Λ of every freedom: the damping times its resistance, which grows with ease near the limit it moves to; along
+    a cone's limit also what the way back from the tangent costs against the pull outwards, to second order.
+    """
+    freedom = w.freedom
     for n in range(p.plain.shape[0]):
         i, at = p.plain[n, FREEDOM_AT], q[p.plain[n, COORDINATE_AT]]
         resistance, ease = p.freedom[i, RESISTANCE], p.freedom[i, EASE]
@@ -232,6 +257,9 @@ def _damp(t, p, freedom, q, level, damping, springs):
         j = p.turning[n, 0]
         for i in range(t.joint[j, DOF], t.joint[j + 1, DOF]):
             freedom[DAMPING, i] = damping * p.freedom[i, RESISTANCE]
+        d = t.joint[j, DOF]
+        if t.joint[j, CODE] == BALL and w.basis[j, SWING_SIDE] == 1.0 and freedom[STATE, d] == HELD:
+            freedom[DAMPING, d + 2] += w.basis[j, ROUND] * freedom[GRADIENT, d]
     if springs is not None and springs_pull(p, level):  # then every joint is used
         for i in range(freedom.shape[1]):
             freedom[DAMPING, i] += freedom[STIFFNESS, i]

@@ -48,7 +48,9 @@ FREEDOM = 8
 # Columns of `basis`, per joint: nine numbers whose columns are the directions, in a ball's own frame, about which its
 # three motions turn; then at which side a cone's limits hold: 0, ±1, or 2 for no room at all.
 SWING_SIDE, TWIST_SIDE = 9, 10
-BASIS = 11
+SWING_ROOM, TWIST_ROOM = 11, 12  # how far the first motion goes up to a limit of the cone, and the second up, then down
+ROUND = 14  # how a cone at its limit bends away from the third motion, 1/tan(swing)
+BASIS = 15
 
 # Rows of `shift`, per term three numbers.
 SHIFT = 0  # multipliers that make softer goals yield to harder ones

@@ -188,6 +188,27 @@ def test_feet_stand_on_any_ground(mannequin: posable.Figure, terrain: Terrain) -
     assert above.min() > 0.7 and above.max() < 1.07
 
 
+@pytest.mark.parametrize("gait", ["human", "jaunty", "march", "child"])
+@pytest.mark.parametrize("start", [0.6, 0.75, 0.9])
+def test_toes_stay_out_of_the_risers_wherever_the_stairs_begin(
+    mannequin: posable.Figure, gait: str, start: float
+) -> None:
+    terrain = Terrain.stairs(0.17, 0.3, 5, start=(0, 0, start))
+    body = shown(mannequin, walk(mannequin, gait, 8, terrain))
+    for sole in body.soles:
+        gap = terrain.gap((sole * body.body.length) @ body.body.to_body + body.body.origin)
+        assert gap.min() > -0.015
+
+
+def test_feet_longer_than_a_tread_hang_over_its_edge_and_not_into_the_riser(shared: Path) -> None:
+    knight = posable.load(shared / "characters/Knight.glb")  # feet of 50 cm
+    terrain = Terrain.stairs(0.17, 0.3, 5, start=(0, 0, 0.6))
+    body = shown(knight, walk(knight, "jaunty", 8, terrain))
+    for sole in body.soles:
+        world = (sole * body.body.length) @ body.body.to_body + body.body.origin
+        assert terrain.gap(world).min() > -0.005
+
+
 @pytest.mark.parametrize("name", ["Knight", "CesiumMan", "MH_game_engine", "RobotExpressive", "Q_PlatformerHumanoid"])
 def test_other_peoples_figures_walk(shared: Path, name: str) -> None:
     figure = posable.load(shared / f"characters/{name}.glb")

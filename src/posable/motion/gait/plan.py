@@ -24,6 +24,11 @@ _FAR = 1e9
 _ROOM, _USUAL_WIDTH = 0.85, 0.55  # between broad feet, foot breadths; the width that asks for it
 _SEARCH, _TRIES = 0.3, 61  # leg lengths to either side in which a foot looks for even ground, and how finely
 _MARGIN, _ROUGH = 0.005, 0.02  # leg lengths beyond heel and tip; what is even
+_INSIDE, _OUTSIDE, _CLOSE = (
+    30.0,
+    10.0,
+    5.0,
+)  # a heel or tip in a riser, over an edge, or close to a riser: by a way of 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,17 +147,28 @@ def _track_side(leg: Leg, width: float) -> float:
 
 
 def _footing(plan: Plan, leg: Leg, spot: Array, heading: Array) -> Array:
-    """How far to move each spot along the heading so that heel, ball and tip stand on one plane, as on a stair."""
+    """How far to move each spot along the heading so that heel, ball and tip stand on one plane, as on a stair.
+
+    A foot longer than its tread hangs over the edge: a tip or heel in a riser would be worse.
+    """
     ahead = np.stack([np.sin(heading), 0 * heading, np.cos(heading)], axis=-1)
     shifts = np.linspace(-_SEARCH, _SEARCH, _TRIES)
     centers = spot[:, None] + shifts[:, None] * ahead[:, None]
     height, normal = plan.ground.at(centers)
     slope = -(normal * ahead[:, None]).sum(axis=-1) / normal[..., 1]
-    rough = np.zeros_like(height)
-    for reach in (leg.heel[2] - leg.ball[2] - _MARGIN, leg.tip[2] - leg.ball[2] + _MARGIN):
-        there, _ = plan.ground.at(centers + reach * ahead[:, None])
-        rough = np.maximum(rough, np.abs(there - height - slope * reach))
-    best = np.argmin(np.abs(shifts) / _SEARCH + 10.0 * (rough > _ROUGH), axis=1)
+    cost = np.abs(shifts) / _SEARCH + np.zeros_like(height)
+    toes_out = plan.style["toe_out"] if plan.biped else 0.0
+    corner = leg.breadth / 2 * abs(float(np.sin(toes_out)))  # how far a corner of the sole goes ahead of its middle
+    for end, way in ((leg.heel[2] - leg.ball[2], -1), (leg.tip[2] - leg.ball[2], 1)):
+        for room, sign, worth in (
+            (_MARGIN + corner, 1, _INSIDE),
+            (2 * _MARGIN + corner, 1, _CLOSE),
+            (_MARGIN, -1, _OUTSIDE),
+        ):
+            reach = end + way * room
+            there, _ = plan.ground.at(centers + reach * ahead[:, None])
+            cost += worth * (sign * (there - height - slope * reach) > _ROUGH)
+    best = np.argmin(cost, axis=1)
     return shifts[best][:, None] * ahead
 
 

@@ -77,3 +77,11 @@ def test_what_cannot_be_meant_is_one_sentence(run, words, files, message) -> Non
     assert ran.status == 1
     assert message in ran.err
     assert not Path("walk.glb").exists()
+
+
+def test_a_robot_fixed_to_the_world_is_told_how_to_walk(run, shared: Path) -> None:
+    h1 = shared / "robots/h1.urdf"
+    ran = run("walk", h1, "-o", "h1.glb")
+    assert ran.status == 1 and "is not free, so the figure cannot go anywhere; use" in ran.err
+    assert ran.err.endswith("or --root free\n")
+    assert run("walk", h1, "--root", "free", "--steps", 2, "-o", "h1.glb").status == 0

@@ -104,7 +104,7 @@ def _carried(
     if root is None:
         raise SkeletonError(
             "no free joint carries the legs, so the figure cannot follow a terrain; free its root with "
-            "figure.with_root('free')"
+            "figure.with_root('free'), or --root free"
         )
     floor = source_floor(clip, soles)
     paths = [foot_path(clip, sole, own, terrain, floor) for sole, own in zip(soles, plants, strict=True)]

@@ -147,7 +147,7 @@ def _mover(skeleton: Skeleton, pelvis: int) -> int:
             return joint
     name = skeleton.joints[0]
     raise SkeletonError(
-        f"the root {name!r} is not free, so the figure cannot go anywhere; use figure.with_root('free')"
+        f"the root {name!r} is not free, so the figure cannot go anywhere; use figure.with_root('free'), or --root free"
     )
 
 

@@ -85,6 +85,25 @@ def test_of_a_file_with_several_motions_the_first_is_taken_and_the_others_are_to
         session.handle(c.ClipRetarget(told["file"], clip="Fly"))
 
 
+def test_a_motion_finds_the_skeleton_of_its_subject_among_the_drops(shared: Path, session: Session) -> None:
+    folder = shared / "mocap/asfamc"
+    motion = dropped(session, "03_01.amc", (folder / "03_01.amc").read_bytes())
+    with pytest.raises(posable.FileError, match=r"drop its \.asf file first, or both together"):
+        session.handle(c.FigureOpen(motion, "03_01.amc"))
+    skeletons = {
+        subject: dropped(session, f"{subject}.asf", (folder / f"{subject}.asf").read_bytes())
+        for subject in ("02", "03")
+    }
+    session.handle(c.FigureOpen(motion, "03_01.amc"))
+    expected = posable.load(folder / "03_01.amc")
+    assert session.document.figure.name == "03_01" and len(skeletons) == 2
+    assert np.array_equal(session.document.figure.rest.origins, expected.rest.origins)
+    (clip,) = session.document.clips
+    assert len(clip) == len(expected.clips[0])
+    again, _ = open_session(None, session.folder)
+    assert again.document.figure.name == "03_01" and len(again.document.clips[0]) == len(clip)
+
+
 def test_what_holds_no_motion_or_no_ground_is_refused_and_changes_nothing(session: Session, tmp_path: Path) -> None:
     before = session.document
     posable.save(tmp_path / "arm.toml", posable.figure("arm6"))

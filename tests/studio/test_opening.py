@@ -93,6 +93,14 @@ def test_a_mesh_gets_the_skeleton_that_fits_it(shared: Path, name: str, goals: s
     assert goals <= {goal.name for goal in found}
 
 
+@pytest.mark.parametrize(
+    ("name", "bare"), [("panda", True), ("g1_29dof_rev_1_0", True), ("h1", True), ("ur5_robot", False)]
+)
+def test_bones_are_seen_where_little_else_is(shared: Path, name: str, bare: bool) -> None:
+    assert opened(shared / f"robots/{name}.urdf").figure_event()["bare"] is bare
+    assert Session().figure_event()["bare"] is False
+
+
 def test_what_nothing_can_move_has_no_handle(shared: Path) -> None:
     droid = opened(shared / "robots/r2d2.urdf").document
     skeleton = droid.figure.skeleton

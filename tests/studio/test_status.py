@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+import posable
 from posable.studio import codec
 from posable.studio import commands as c
 from posable.studio.schema import STATUSES
@@ -51,6 +54,18 @@ def test_a_scrubbed_key_is_met_and_half_a_weight_is_said(session: Session) -> No
     assert text.startswith("frame 0 of walk: left hand") and text.endswith("its keys give it 50 % here")
     session.handle(c.KeyValue("left hand", 0, weight=0.0))
     assert session.status()["text"] == "frame 0 of walk"
+
+
+def test_every_frame_of_what_plays_is_known_as_such(session: Session) -> None:
+    session.handle(c.WalkMake(1))
+    skeleton = session.document.figure.skeleton
+    for frame in range(session.document.range[1] + 1):
+        session.handle(c.TimelineFrame(frame))
+        assert session.player.shows(session.document)
+        for by, known in ((3e-16, True), (1e-6, False)):  # rounded, moved
+            q = session.document.pose.q.copy()
+            q[0] += by
+            assert session.player.shows(replace(session.document, pose=posable.Pose(skeleton, q))) is known
 
 
 def test_what_was_turned_by_hand_is_no_answer_of_a_solver(session: Session) -> None:

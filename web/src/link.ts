@@ -146,6 +146,7 @@ function takeEvent(event: ServerEvent): void {
       break;
     case "figure":
       store.clip.value = null;
+      if (store.figure.value?.joints.join() !== event.joints.join()) store.bones.value = event.bare;
       store.figure.value = event;
       break;
     case "status":

@@ -194,6 +194,7 @@ export interface FigureEvent {
   parents: number[];
   height: number;
   up: "y" | "z";
+  bare: boolean;
 }
 
 /** How far one goal is from being met. */

@@ -14,6 +14,8 @@ from posable.studio.document import Document
 from posable.studio.edits_goals import snapped
 from posable.studio.timeline import goal_at, poles_of, sampled
 
+_SAME = 1e-12  # radians, or lengths
+
 
 class Player:
     """Keeps the clip of a document's timeline, and knows whether pages have it."""
@@ -56,9 +58,11 @@ class Player:
     def shows(self, document: Document) -> bool:
         """Whether the figure stands as it plays at the document's frame."""
         clip = self.clip(document)
-        return (
-            clip is not None and document.frame < len(clip) and np.array_equal(clip.q[document.frame], document.pose.q)
-        )
+        if clip is None or document.frame >= len(clip):
+            return False
+        return np.allclose(
+            clip.q[document.frame], document.pose.q, rtol=0, atol=_SAME
+        )  # quaternions are made unit again
 
     def news(self, document: Document, nodes: GlbNodes) -> list[bytes]:
         """The clip as bytes where pages have another one; one without frames where nothing plays any more."""

@@ -222,6 +222,7 @@ class FigureEvent(TypedDict):
     parents: list[int]
     height: float
     up: Literal["y", "z"]
+    bare: bool  # so much of it has no skin that its bones should be seen
 
 
 class GoalLeft(TypedDict):

@@ -30,6 +30,7 @@ from posable.studio.posing import Outcome, Solver, left
 from posable.studio.schema import STATUSES
 from posable.studio.uploads import opened, stored, stored_name, title_of
 from posable.studio.wording import Short, status_event
+from posable.view.bones import Bones, uncovered
 
 Event = dict[str, Any] | bytes
 _MOVES = (
@@ -289,6 +290,7 @@ class Session:
             "parents": figure.skeleton.parents.tolist(),
             "height": figure.height,
             "up": figure.skeleton.up,
+            "bare": bool(figure.skins or figure.shapes) and uncovered(figure, Bones.of(figure)) is not None,
         }
 
     def status(self) -> dict[str, Any]:

@@ -93,7 +93,24 @@ def stored(folder: Path, name: str) -> Path:
     path = folder / name
     if Path(name).name != name or not path.is_file():
         raise posable.PosableError(f"no file {name[:60]!r} was uploaded to this session")
-    return main_file(unpacked(path)) if path.suffix.lower() == ".zip" else path
+    suffix = path.suffix.lower()
+    if suffix == ".amc":
+        return _beside_skeleton(path)
+    return main_file(unpacked(path)) if suffix == ".zip" else path
+
+
+def _beside_skeleton(path: Path) -> Path:
+    """A motion in a folder with the last skeleton of its subject that was dropped: 02.asf for 02_01.amc."""
+    own = title_of(path.name)
+    fitting = [one for one in path.parent.glob("upload-*.asf") if own.lower().startswith(title_of(one.name).lower())]
+    if not fitting:
+        raise posable.FileError(path, "is a motion without its skeleton; drop its .asf file first, or both together")
+    last = max(fitting, key=lambda one: int(one.name.split("-")[1]))
+    target = path.with_suffix(".d")
+    target.mkdir(exist_ok=True)
+    shutil.copyfile(last, target / f"{title_of(last.name)}.asf")
+    shutil.copyfile(path, target / f"{own}.amc")
+    return target / f"{own}.amc"
 
 
 def opened(folder: Path, name: str, title: str = "") -> posable.Figure:

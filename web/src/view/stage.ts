@@ -17,6 +17,8 @@ const UP = new T.Vector3(0, 1, 0);
 
 export type Tick = (now: number) => boolean | void;
 
+const DEPTH = 0.25; // of the height seen: a figure whose half is no deeper needs no more room
+
 export class Stage {
   readonly scene = new T.Scene();
   /** Everything in the figure's own axes: turned upright where its z points up. */
@@ -82,7 +84,9 @@ export class Stage {
     this.camera.far = size * 100;
     const [x, z] = extent.z > 1.3 * extent.x ? [1.55, 0.72] : [0.72, 1.55];
     const far = Math.max(extent.y, (1.1 * Math.max(extent.x, extent.z)) / this.camera.aspect, 0.3 * size);
-    this.camera.position.copy(center).add(new T.Vector3(x, 0.22, z).multiplyScalar(far));
+    const deep = (x * extent.x + z * extent.z) / Math.hypot(x, z) / 2; // what is near looks larger
+    const eye = new T.Vector3(x, 0.22, z).multiplyScalar(far);
+    this.camera.position.copy(center).add(eye.setLength(eye.length() + 2 * Math.max(0, deep - DEPTH * far)));
     this.orbit.target.copy(center);
     this.orbit.minDistance = size / 50;
     this.orbit.maxDistance = size * 20;

@@ -49,10 +49,19 @@ PATIENCE = 4  # ... so many times in a row drops a start,
 PROMISE = 8.0  # unless so many such gains more would beat what there is
 ROUNDS = 6  # rounds of the active set within one step
 FAILURES = 14  # rejected steps in a row, the damping growing each time, that mean there is no better pose near
-FIRST_DAMPING = 0.2
+_FIRST_DAMPING, _FEW = 0.2, 50  # for so many freedoms to a goal or fewer
 LEAST_DAMPING = 1e-9
 EASIER = 0.25  # what damping is multiplied with after a step that went as foreseen
 STIFF = 99.0  # how many times more a freedom resists at its limit than before its ease begins
+
+
+@inner_kernel
+def first_damping(p):
+    """μ of a first step: many freedoms to a goal share its way, so that it takes as much more to hold each of them back
+    (a straight chain of a thousand hinges is solved in 6 iterations for 15).
+    """
+    freedoms = p.plain.shape[0] + 3 * p.turning.shape[0]
+    return _FIRST_DAMPING * max(1.0, freedoms / (_FEW * max(1, p.terms.shape[0])))
 
 
 @inner_kernel
@@ -167,7 +176,7 @@ def descend(t, p, w, q, level, springs, coupling, ties, most, bar, trace, traced
     most: iterations allowed. bar: a slow start is given up unless it may well end below this cost (`bar_of`).
     trace: `[entries, coordinates]`, filled from `traced` on, up to `room` entries. side: which residuals are q's.
     """
-    mu, cost, gain = FIRST_DAMPING, math.inf, 0.0
+    mu, cost, gain = first_damping(p), math.inf, 0.0
     slow = failures = iteration = side = 0
     kept = bends = False
     pulled = springs is not None and springs_pull(p, level)

@@ -23,7 +23,6 @@ from posable.solvers.columns import USED
 from posable.solvers.descent import (
     EASIER,
     EXHAUSTED,
-    FIRST_DAMPING,
     FLAT,
     LEAST_DAMPING,
     PATIENCE,
@@ -31,6 +30,7 @@ from posable.solvers.descent import (
     REACHED,
     STALLED,
     STATIONARY,
+    first_damping,
 )
 from posable.solvers.descent import (
     FAILURES as MOST_FAILURES,
@@ -136,12 +136,12 @@ def _advance(t, p, w, new_cost, met):
 
 
 @inner_kernel
-def _begin_attempt(w, i, pose, most):
+def _begin_attempt(p, w, i, pose, most):
     """Let lane `i` descend from a pose."""
     for c in range(pose.shape[0]):
         w.pose_numbers[PLACE, c, i] = w.pose_numbers[TRIED, c, i] = pose[c]
     s, course = w.state_numbers, w.course[i]
-    s[COST, i], s[DAMPING, i], s[GAIN, i] = math.inf, FIRST_DAMPING, 0.0
+    s[COST, i], s[DAMPING, i], s[GAIN, i] = math.inf, first_damping(p), 0.0
     s[SLOW, i] = s[FAILURES, i] = s[ITERATION, i] = 0.0
     s[MOST, i] = allowed(course, most)
     s[BAR, i] = bar_of(course)
@@ -156,7 +156,7 @@ def _begin_problem(t, p, w, i, start, target, most):
             w.wanted_numbers[k, a, i] = w.target[k, a]
     clamp(t, start)
     begin_course(w.course[i])
-    _begin_attempt(w, i, start, most)
+    _begin_attempt(p, w, i, start, most)
     return code, term
 
 
@@ -200,7 +200,7 @@ def solve_lanes(ints, floats, starts, targets, out, counts):
                 n, result = problem[i], int(lane(outcome, i))
                 goes_on = _end_attempt(t, p, w, i, starts[n], restarts, seed, result, out[n])
                 if goes_on and one_joint:
-                    _begin_attempt(w, i, w.one[0], most)
+                    _begin_attempt(p, w, i, w.one[0], most)
                 else:
                     counts[n, 0] = LEFT if goes_on else int(w.course[i, OUTCOME])
                     counts[n, 1], counts[n, 2] = int(w.course[i, SPENT]), 0

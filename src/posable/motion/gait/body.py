@@ -12,6 +12,7 @@ import numpy as np
 
 from posable.errors import SkeletonError
 from posable.figures import Figure, Limb, Roles, roles
+from posable.motion.gait.turning import rotate
 from posable.skeleton import Skeleton
 from posable.spatial import Array, apply_transform, matrix_from_wxyz, wxyz_from_matrix
 
@@ -19,6 +20,7 @@ _HEEL_SHARE, _TIP_SHARE = 0.45, 0.5  # of ankle to ball, where neither skin nor 
 _LEAST_ROLL = 0.3  # of the way from ankle to tip, that the joint of the toes is in front of the ankle
 _DETACHED = 0.02  # of a leg's length: a foot of its own stands at least so near to where the leg ends
 
+_PARALLEL = 0.9  # of the cosine between two axes: a planar leg's are alike
 _SCALED = ("points", "heel", "ball", "tip", "breadth")
 
 Ends = dict[int, list[Array]]
@@ -121,6 +123,23 @@ def _measured(figure: Figure, found: Roles) -> Body:
     return Body(
         skeleton, found, to_body, to_body.T @ origin, mover, pelvis, legs, length, turns, places - origin, world, half
     )
+
+
+def check_hips(body: Body) -> None:
+    """Raise SkeletonError for a person's leg whose hinges turn about different axes, as a robot's hip is made.
+
+    A walk turns a thigh as a whole, which such hinges cannot follow one by one; retargeting solves for them.
+    """
+    for leg in body.legs if body.biped else ():
+        hinges = [joint for joint in leg.joints if body.skeleton.definitions[joint].kind in ("hinge", "twist")]
+        axes = [np.array(body.skeleton.definitions[joint].axes[0].direction) for joint in hinges]
+        ways = np.array([rotate(body.rest_turns[joint], axis) for joint, axis in zip(hinges, axes, strict=True)])
+        if len(ways) and np.abs(ways @ ways[0]).min() < _PARALLEL:
+            names = ", ".join(body.skeleton.joints[joint] for joint in hinges)
+            raise SkeletonError(
+                f"a leg has hinges about different axes ({names}), which a walk cannot set; let a person walk and "
+                "retarget that: posable walk -o walk.glb, then posable retarget walk.glb FIGURE -o OUTPUT"
+            )
 
 
 def _checked_limbs(found: Roles) -> list[Limb]:

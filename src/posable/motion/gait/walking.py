@@ -14,7 +14,7 @@ from posable.figures import Figure, Roles
 from posable.motion.feet import Terrain
 from posable.motion.feet.surfaces import Stairs
 from posable.motion.gait.arms import arm_turns, arms_of
-from posable.motion.gait.body import Body, measure
+from posable.motion.gait.body import Body, check_hips, measure
 from posable.motion.gait.coordinates import Coordinates, axis_angles
 from posable.motion.gait.feet_path import FootMotion, FootPath
 from posable.motion.gait.gait import Gait
@@ -266,6 +266,7 @@ def walk(
     if not (isinstance(fps, int | float) and 0 < fps < np.inf):
         raise PosableError(f"fps must be above 0, not {fps!r}")
     body = measure(figure, roles)
+    check_hips(body)
     ground = ground_of(terrain, body)
     gait = _for_stairs(_for_legs(gait, body), terrain, body.length)
     steps = _checked(steps)

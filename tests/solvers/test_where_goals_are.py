@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
-from solvers.chains import ball_chain, mixture, panda, rest
+from solvers.chains import ball_chain, mixture, panda, person, rest
 from solvers.people import ARM_R, TRUNK, mannequin, moved, place, standing, turn
 
 from posable import Balance, Box, Cone, GoalError, Orient, Place, Pose, Reach, Segment, Status, prepare, solve
@@ -200,3 +200,17 @@ def test_balance_needs_masses_and_relations_need_two() -> None:
         solve(rest(mixture()), [Balance((0, 0, 0))])
     with pytest.raises(GoalError, match=r"Reach\('end'\): it cannot be relative to itself"):
         solve(rest(mixture()), [Reach("end", (0, 0, 0), relative_to="end")])
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_solution_keeps_the_targets_it_was_solved_for(count: int) -> None:
+    """Callers may use their arrays again."""
+    skeleton = person()
+    names = ("arm_l3", "arm_r3")[:count]
+    pose = rest(skeleton)
+    prepared = prepare(skeleton, [Reach(name, pose.origins[skeleton.index(name)]) for name in names])
+    targets = [pose.origins[skeleton.index(name)] + 0.01 for name in names]
+    solution = prepared.solve(pose, targets)
+    for target in targets:
+        target += 5.0
+    assert all(result.distance is not None and result.distance < 1e-6 for result in solution.goals)

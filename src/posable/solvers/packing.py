@@ -33,22 +33,23 @@ class Targets:
         self._size = max(ends[-1], 3)  # never empty, so that kernels may read on
         self._hard_at = [k for k, goal in enumerate(wishes.goals) if isinstance(goal, Goal)]
         self._soft_at = [k for k, goal in enumerate(wishes.goals) if isinstance(goal, SoftGoal)]
-        lone = len(wishes.goals) == len(wishes.hard) == 1 and _prop_of(wishes.hard[0]) is None
-        self._lone = wishes.hard[0].SHAPE if lone else None
+        self._joined = len(wishes.hard) == len(wishes.goals) > 0 and ends[-1] == self._size
+        lone = self._joined and all(_prop_of(goal) is None for goal in wishes.hard)
+        self._lone = [goal.SHAPE for goal in wishes.hard] if lone else None
         self._shapes = [goal.SHAPE if isinstance(goal, Goal) else None for goal in wishes.goals]
         self._plain = [
             None if _prop_of(goal) is not None else shape
             for goal, shape in zip(wishes.goals, self._shapes, strict=True)
         ]
-        self._joined = len(wishes.hard) == len(wishes.goals) > 0
         self._standing = standing_values(wishes.goals)
         self._springs = [spring.q for spring in wishes.springs]
 
     def is_lone(self, targets: Sequence[ArrayLike | None], start: Pose) -> TypeGuard[Sequence[Array]]:
-        """Whether this is one solve of one goal whose target needs nothing done to it."""
-        if self._lone is None or type(targets) not in _LISTS or len(targets) != 1 or start.q.ndim != 1:
+        """Whether this is one solve of hard goals whose targets need nothing done to them."""
+        lone = self._lone
+        if lone is None or type(targets) not in _LISTS or len(targets) != len(lone) or start.q.ndim != 1:
             return False
-        return _fits(targets[0], self._lone)
+        return _fits(targets[0], lone[0]) if len(lone) == 1 else all(map(_fits, targets, lone))
 
     def values(self, targets: Sequence[ArrayLike | None] | None) -> Values:
         """What the goals are given by a list of targets, None for what stands. Raises GoalError naming the goal."""
@@ -68,15 +69,14 @@ class Targets:
         """The common leading axes. Raises GoalError naming the goal that does not fit."""
         if start.q.ndim == 1 and [value.shape for value in values] == self._shapes:
             return ()  # one solve: nothing to broadcast
-        if self._lone is not None:
+        if self._lone is not None and len(self._lone) == 1:
             values = [checked_shape(self._wishes.hard[0], values[0])]
         return self._common(start, values)
 
     def rows(self, values: Values, shape: tuple[int, ...], part: slice) -> tuple[Array, Array | None]:
         """(`[problem, numbers]`, springs' wishes `[problem, spring, coordinates]` or None) for a part of the batch."""
         if not shape and self._joined:
-            whole = values[0] if self._lone is not None else np.concatenate([value.ravel() for value in values])
-            return np.array(whole).reshape(1, -1), None
+            return joined(values)[None], None
         count = part.stop - part.start
         numbers = np.zeros((count, self._size))
         for goal, own, at in zip(self._wishes.hard, self.parts, self._hard_at, strict=True):
@@ -120,6 +120,11 @@ class Targets:
                 name = type(goal).__name__
                 raise GoalError(f"{name}: its leading axes {leading} do not go with {shape}") from problem
         return shape
+
+
+def joined(values: Sequence[Array]) -> Array:
+    """The numbers of the targets of one solve, in a row."""
+    return values[0].ravel() if len(values) == 1 else np.concatenate([value.ravel() for value in values])
 
 
 def _is_list(targets: object) -> bool:

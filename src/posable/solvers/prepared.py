@@ -15,7 +15,7 @@ from posable.skeleton import Pose
 from posable.solvers.compiled import Compiled
 from posable.solvers.easing import eased
 from posable.solvers.engine import Engine, Fault
-from posable.solvers.packing import Targets, Values, part_of
+from posable.solvers.packing import Targets, Values, joined, part_of
 from posable.solvers.solution import Solution
 from posable.solvers.speeds import speed_steps
 from posable.spatial import Array
@@ -58,13 +58,13 @@ class Prepared:
         Raises GoalError naming the goal whose target is wrong.
         """
         if targets is not None and not trace and self._one is not None and self.targets.is_lone(targets, start):
-            return self._solve_lone(self._one, start, targets[0])
+            return self._solve_lone(self._one, start, targets)
         return self.solve_values(start, self.targets.values(targets), trace)
 
     def solve_values(self, start: Pose, values: Values, trace: bool = False) -> Solution:
         """As `solve`, from what the goals are given in the world."""
         if not trace and self._one is not None and self.targets.is_lone(values, start):
-            return self._solve_lone(self._one, start, values[0])
+            return self._solve_lone(self._one, start, values)
         began = perf_counter()
         self.check_start(start)
         shape = self.targets.shape(start, values)
@@ -84,17 +84,17 @@ class Prepared:
         pose = Pose.trusted(self.skeleton, out[0])
         return Solution(pose, self, values, counts, perf_counter() - began, traces if trace else None)
 
-    def _solve_lone(self, one: OneSolve, start: Pose, target: ArrayLike) -> Solution:
-        """One solve of one goal: as little Python as can be, since the solve itself takes no longer."""
+    def _solve_lone(self, one: OneSolve, start: Pose, targets: Sequence[Array]) -> Solution:
+        """One solve of plain goals: as little Python as can be, since the solve itself takes hardly longer."""
         began = perf_counter()
         if start.skeleton is not self.skeleton:
             self.check_start(start)
-        q, target = start.q.copy(), np.array(target)
-        code, term, outcome, spent = one(target.ravel(), q)
+        q, values = start.q.copy(), [target.copy() for target in targets]  # the caller may use his arrays again
+        code, term, outcome, spent = one(joined(values), q)
         if code != FINE:
             self._check((code, 0, term))
         pose = Pose.trusted(self.skeleton, q)
-        return Solution(pose, self, [target], ((outcome, spent, 0),), perf_counter() - began)
+        return Solution(pose, self, values, ((outcome, spent, 0),), perf_counter() - began)
 
     def _solve_batch(
         self, start: Pose, shape: tuple[int, ...], values: Values, trace: bool

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def snake(viewer: Viewer) -> Viewer:
     """The snake and its cube, from the menu."""
     viewer.page.get_by_role("button", name="Demos").click()
-    viewer.page.get_by_role("menuitem", name="Demo: snake").click()
+    viewer.page.get_by_role("menuitem", name="snake", exact=True).click()
     viewer.wait(lambda: viewer.document["demo"] == "snake", "the snake")
     viewer.settle()
     return viewer

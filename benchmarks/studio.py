@@ -36,6 +36,7 @@ from studio.browser.viewer import Server, Tab, chromium
 FIGURE = Path(__file__).parents[2] / "shared/data/characters/MH_game_engine.glb"
 HAND = "left hand"
 SIZE = (1280, 800)
+RADIUS = 40  # pixels
 
 # Counts what goes over the socket, and notes when bones change after the pointer has moved.
 PROBE = """
@@ -88,6 +89,24 @@ PROBE = """
 """
 
 
+# Leads a held handle about in a circle, one event a picture, as browsers tell of a mouse: Playwright's moves wait for
+# each other, so that 20 to 45 a second would be all that is asked for.
+LEAD = """
+([grip, x, y, radius]) => {
+  const start = performance.now();
+  probe.leads = true;
+  const lead = () => {
+    const turn = (2 * Math.PI * (performance.now() - start)) / 3000;
+    const [clientX, clientY] = [x + radius * (Math.cos(turn) - 1), y + radius * (Math.sin(turn) - 0.5)];
+    const told = { bubbles: true, pointerId: 1, pointerType: "mouse", buttons: 1, clientX, clientY };
+    document.querySelector(grip).dispatchEvent(new PointerEvent("pointermove", told));
+    if (probe.leads) requestAnimationFrame(lead);
+  };
+  lead();
+}
+"""
+
+
 @dataclass(frozen=True)
 class Drag:
     """What a drag in the browser was like. rate: poses a second. lags: ms of single moves."""
@@ -114,25 +133,24 @@ class Probed(Tab):
 
 
 def drag(viewer: Probed, seconds: float) -> Drag:
-    """Lead the hand about in a circle for that long, as fast as a mouse tells; then by single moves."""
+    """Lead the hand about in a circle for that long; then by single moves."""
     place, mouse = viewer.place(HAND), viewer.page.mouse
     mouse.move(*place)
     viewer.frames()
     mouse.down()
     for k in range(30):  # warm
         mouse.move(*(place + _circle(k / 30)))
+    viewer.page.evaluate(LEAD, [f'[data-handle="goal:{HAND}"]', *map(float, place), RADIUS])
+    viewer.frames(30)
     before, start = viewer.told(), time.perf_counter()
-    turn = 0.0
-    while (passed := time.perf_counter() - start) < seconds:
-        turn = passed / 3
-        mouse.move(*(place + _circle(turn)))
-        viewer.page.wait_for_timeout(1000 / 125)  # a mouse tells 125 times a second
+    time.sleep(seconds)
     rate = (viewer.told()["poses"] - before["poses"]) / (time.perf_counter() - start)
+    viewer.page.evaluate("() => (probe.leads = false)")
     lags = []
     for k in range(40):
         viewer.page.wait_for_timeout(250)
         viewer.page.evaluate("() => { probe.pointer = 0; probe.lags = []; }")
-        mouse.move(*(place + _circle(turn + (k + 1) / 40)))
+        mouse.move(*(place + _circle((k + 1) / 40)))
         viewer.page.wait_for_timeout(250)
         lags += viewer.told()["lags"][:1]
     mouse.up()
@@ -142,7 +160,7 @@ def drag(viewer: Probed, seconds: float) -> Drag:
 
 def _circle(turn: float) -> np.ndarray:
     """`[2]` pixels from where the hand is at rest."""
-    return 40 * np.array([np.cos(2 * np.pi * turn) - 1, np.sin(2 * np.pi * turn) - 0.5])
+    return RADIUS * np.array([np.cos(2 * np.pi * turn) - 1, np.sin(2 * np.pi * turn) - 0.5])
 
 
 @contextmanager

@@ -189,11 +189,17 @@ def _kernel_sources(source: Path) -> frozenset[Path]:
     What else is imported on the way, errors, goals' classes and the like, may change without a kernel being stale.
     """
     files = _with_imports(source)
-    kernels = {file for file in files if file == source or b"posable.spatial.compile import" in file.read_bytes()}
+    kernels = {file for file in files if file == source or _has_kernels(file)}
     constant = {taken for file in kernels for taken, names in _imports(file) if _CONSTANT.search(names)}
     return frozenset(file for file in files if file in kernels | constant or _matters(file))
 
 
+@cache
+def _has_kernels(file: Path) -> bool:
+    return b"posable.spatial.compile import" in file.read_bytes()
+
+
+@cache
 def _matters(file: Path) -> bool:
     text = file.read_bytes()
     return file.parent == Path(__file__).parent or b"NamedTuple" in text or not _DEFINITION.search(text)
@@ -210,6 +216,7 @@ def _with_imports(source: Path) -> frozenset[Path]:
     return frozenset(found)
 
 
+@cache  # some three hundred files are asked for by sixty kernels' files each time that posable starts
 def _imports(file: Path) -> list[tuple[Path, bytes]]:
     """(posable file, the names taken from it) for every import in `file`."""
     found = []

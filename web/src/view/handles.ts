@@ -17,6 +17,7 @@ interface Handle {
   goal: string;
   kind: "goal" | "pole";
   shown: string;
+  told: string;
 }
 
 const EDGE = 15; // pixels
@@ -57,7 +58,7 @@ export class Handles {
   private markJoint(): void {
     const name = selection.value?.kind === "joint" ? selection.value.name : "";
     const joint = this.figure?.index(name) ?? -1;
-    this.joint.hidden = joint < 0;
+    if (this.joint.hidden !== joint < 0) this.joint.hidden = joint < 0;
     if (joint < 0) return;
     const at = this.stage.project(this.figure!.place(joint));
     this.joint.dataset.handle = `joint:${name}`;
@@ -79,6 +80,9 @@ export class Handles {
     handle.shown = shown;
     drawMark(handle.mark, mark);
     handle.button.style.transform = `translate(${at.x}px, ${at.y}px) translate(-50%, -50%)`;
+    const told = `${at.visible} ${chosen} ${goal.enabled} ${beyond} ${labelOf(goal, kind)}`;
+    if (told === handle.told) return true; // what is set again, though the same, is drawn again
+    handle.told = told;
     handle.button.hidden = !at.visible;
     handle.button.classList.toggle("chosen", chosen);
     handle.button.classList.toggle("off", !goal.enabled);
@@ -108,7 +112,7 @@ export class Handles {
     button.addEventListener("pointerdown", (event) => this.press(event, goal, kind));
     button.addEventListener("focus", () => (selection.value = { kind, name: goal }));
     this.layer.append(button);
-    const handle: Handle = { button, mark, goal, kind, shown: "" };
+    const handle: Handle = { button, mark, goal, kind, shown: "", told: "" };
     this.handles.set(key, handle);
     return handle;
   }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -72,24 +73,25 @@ class Walker:
     def _limits(self, trunk: TrunkMotion, feet: list[FootMotion]) -> Array:
         """`[n]` how high over `trunk.place` the pelvis may be: as high as legs that stay a little bent let it be."""
         limit = np.full(len(trunk.place), np.inf)
-        for path, limb, foot in zip(self.paths, self.limbs, feet, strict=True):
-            own = self._limit(trunk, limb, foot.ankle)
+        for path, limb, reach, foot in zip(self.paths, self.limbs, self.reaches, feet, strict=True):
+            own = self._limit(trunk, limb, reach, foot.ankle)
             if np.any(foot.spare > 0):
-                own = np.maximum(own, self._limit(trunk, limb, path.raised(foot, foot.spare).ankle))
+                own = np.maximum(own, self._limit(trunk, limb, reach, path.raised(foot, foot.spare).ankle))
             limit = np.minimum(limit, own)
         return limit - trunk.rise
 
-    def _limit(self, trunk: TrunkMotion, limb: Limb, ankle: Array) -> Array:
+    def _limit(self, trunk: TrunkMotion, limb: Limb, reach: float, ankle: Array) -> Array:
         """The highest pelvis at which a leg reaches its ankle with its knee bent as little as the gait has it."""
         hip = self.hips(trunk, limb)
         across = (hip - ankle)[:, [0, 2]]
-        reach = self._reach(limb)
         up = np.sqrt(np.maximum(reach**2 - (across**2).sum(axis=1), 0.05 * reach**2))
         return ankle[:, 1] + up - hip[:, 1]
 
-    def _reach(self, limb: Limb) -> float:
-        """From hip to ankle with the knee bent as little as the gait has it."""
-        return limb.reach(self.plan.style["knee"]) if self.body.biped else _animal_reach(limb)
+    @cached_property
+    def reaches(self) -> tuple[float, ...]:
+        """Of each leg from hip to ankle with the knee bent as little as the gait has it."""
+        knee = self.plan.style["knee"]
+        return tuple(limb.reach(knee) if self.body.biped else _animal_reach(limb) for limb in self.limbs)
 
     def frames(self, phase: Array) -> tuple[dict[int, Array], dict[int, Array]]:
         """(turns, places) of the joints at `phase [n]`, for Coordinates."""
@@ -104,8 +106,9 @@ class Walker:
         trunk.place[:, 1] += lowered(phase, edges, limits, stands) - plan.style["crouch"] + trunk.rise
         turns = dict(_trunk_turns(body, trunk))
         places = {body.mover: self._mover_place(trunk)}
-        for leg, path, limb, planned in zip(body.legs, self.paths, self.limbs, feet, strict=True):
-            foot, bones = self._leg(path, limb, leg.foot, self.hips(trunk, limb), planned, trunk.pelvis)
+        for leg, path, limb, reach, planned in zip(body.legs, self.paths, self.limbs, self.reaches, feet, strict=True):
+            hip = self.hips(trunk, limb)
+            foot, bones = self._leg(path, limb, leg.foot, hip, path.reaching(planned, hip, reach), trunk.pelvis)
             turns.update(zip(limb.joints, bones, strict=True))
             _add_foot(turns, places, leg.foot, leg.toes, foot, leg.detached, body.length)
         for arm in arms_of(body):
@@ -116,7 +119,6 @@ class Walker:
         self, path: FootPath, limb: Limb, joint: int, hip: Array, foot: FootMotion, pelvis: Array
     ) -> tuple[FootMotion, list[Array]]:
         """The leg's turns, and its foot: with the heel lifted early where the ankle would bend beyond its limit."""
-        foot = path.reaching(foot, hip, self._reach(limb))
         bones = self._bones(limb, joint, hip, foot, pelvis)
         excess = _ankle_excess(self.body, joint, foot, bones[-1], np.zeros(len(hip)))
         rows = np.flatnonzero(np.abs(excess) > _AT_LIMIT)

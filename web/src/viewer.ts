@@ -7,6 +7,7 @@ import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { groundMaterial, terrainOf } from "./view/ground";
 import type { Triangles } from "./view/ground";
 import { imagesFromBytes } from "./view/images";
+import { steadied } from "./view/steady";
 
 export * as three from "three";
 export { TransformControls } from "three/addons/controls/TransformControls.js";
@@ -38,8 +39,6 @@ async function start(figure: HTMLElement): Promise<void> {
   const stage = setStage(gltf.scene, ground && terrainOf(ground));
   play(gltf, stage);
 }
-
-const STEADY = 0.06; // of the figure
 
 interface Shown {
   draw(): void;
@@ -90,9 +89,8 @@ function setStage(figure: T.Object3D, terrain: T.Mesh | null): Shown {
   const last = root.getWorldPosition(new T.Vector3());
   const shown: Shown = {
     draw() {
-      // Camera, light and the floor's shadow go along with a figure that walks; up and down on stairs, not at each step.
-      const step = root.getWorldPosition(new T.Vector3()).sub(last);
-      step.y = Math.sign(step.y) * Math.max(0, Math.abs(step.y) - STEADY * size);
+      // Camera, light and the floor's shadow go along with a figure that walks.
+      const step = steadied(root.getWorldPosition(new T.Vector3()).sub(last), size);
       last.add(step);
       for (const thing of [camera, sun, sun.target, floor]) thing.position.add(step);
       floor.position.y -= step.y;

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,6 +12,7 @@ import click
 from click.shell_completion import CompletionItem
 
 import posable
+from posable.files import free_name
 
 UNITS = ("m", "dm", "cm", "mm", "in", "inch", "ft")
 UNITLESS = (".bvh", ".asf", ".amc")
@@ -219,9 +219,7 @@ def beside_others(clip: posable.Clip, figure: posable.Figure, output: Path) -> t
     others = [own.name for own in figure.clips]
     if not others or output.suffix.lower() not in MANY_CLIPS:
         return clip, ""
-    wanted = clip.name or "posable"
-    numbered = (f"{wanted}_{number}" for number in itertools.count(2))
-    name = next(name for name in itertools.chain([wanted], numbered) if name not in others)
+    name = free_name(clip.name or "posable", others)
     more = "1 other" if len(others) == 1 else f"{len(others)} others"
     return replace(clip, name=name), f" The new clip is called {name!r}, beside {more} in {output.name}."
 

@@ -1,5 +1,6 @@
 """What readers and writers need: sizes checked before memory is taken, text decoded, TOML with lines, whole writes."""
 
+from posable.files.naming import free_name
 from posable.files.reading import MAX_FILE_BYTES, check_count, check_file, read_bytes, read_text, sibling
 from posable.files.toml_lines import REQUIRED, Table, read_tables
 from posable.files.writing import atomic_path, write_atomically
@@ -11,6 +12,7 @@ __all__ = [
     "atomic_path",
     "check_count",
     "check_file",
+    "free_name",
     "read_bytes",
     "read_tables",
     "read_text",

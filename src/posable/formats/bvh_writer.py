@@ -11,6 +11,7 @@ import numpy as np
 from posable.clips import Clip
 from posable.errors import PoseError
 from posable.figures import Figure
+from posable.files import free_name
 from posable.formats.bvh_motion import SINGLE_FRAME_FPS, are_ways
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, euler_from_matrix
@@ -191,10 +192,7 @@ def _written_names(names: Sequence[str]) -> list[str]:
     written: dict[str, None] = {}
     for name in names:
         plain = re.sub(r"[\s{}]+", "_", name) or "joint"
-        number, fresh = 2, plain
-        while fresh in written:
-            fresh, number = f"{plain}_{number}", number + 1
-        written[fresh] = None
+        written[free_name(plain, written)] = None
     return list(written)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from posable.clips import Clip
+from posable.files import free_name
 from posable.formats.gltf_builder import Builder
 from posable.skeleton import Skeleton
 from posable.skeleton.placements import placements
@@ -76,7 +77,4 @@ def _continuous(wxyz: Array) -> Array:
 def unique_name(builder: Builder, wanted: str) -> str:
     """`wanted`, or with a number after it where an animation of the file has that name."""
     taken = {animation.get("name") for animation in builder.raw.get("animations", ())}
-    name, count = wanted, 2
-    while name in taken:
-        name, count = f"{wanted}_{count}", count + 1
-    return name
+    return free_name(wanted, taken)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import fields, replace
 
 import posable
+from posable.files import free_name
 from posable.motion import characters
 from posable.studio import commands as c
 from posable.studio.checking import MessageError
 from posable.studio.document import LARGEST_FRAME, Document, DroppedMesh
 from posable.studio.edits import edit
 from posable.studio.edits_goals import mirrored_goals
-from posable.studio.opening import free_name
 from posable.studio.timeline import frames_needed, sampled, terrain_of
 
 _MOST_STEPS = 200
@@ -93,7 +93,7 @@ def terrain(document: Document, command: c.TerrainSet) -> Document:
 
 def on_ground(document: Document, ground: DroppedMesh, name: str) -> Document:
     """On the mesh of a file; a chosen walk is made on it anew. Raises TerrainError for what nobody can stand on."""
-    name = free_name(name, document.meshes)
+    name = free_name(name, document.meshes, " ")
     document = replace(document, terrain={"kind": "mesh", "name": name}, meshes={**document.meshes, name: ground})
     terrain_of(document)
     return _walked(document)
@@ -101,7 +101,7 @@ def on_ground(document: Document, ground: DroppedMesh, name: str) -> Document:
 
 def playing(document: Document, clip: posable.Clip, name: str) -> Document:
     """A clip more, chosen."""
-    name = free_name(name, [one.name for one in document.clips])
+    name = free_name(name, [one.name for one in document.clips], " ")
     clips = (*document.clips, replace(clip, name=name))
     return replace(document, clips=clips, clip=name, walk=0, frame=0, range=(0, frames_needed(clip, document.fps)))
 
@@ -121,7 +121,7 @@ def choose(document: Document, command: c.ClipChoose) -> Document:
 def bake(document: Document, command: c.ClipBake) -> Document:
     """All that plays as a clip of its own; keys are in it now, and go."""
     del command
-    name = free_name("baked", [clip.name for clip in document.clips])
+    name = free_name("baked", [clip.name for clip in document.clips], " ")
     clip = replace(sampled(document), name=name)
     goals = tuple(replace(goal, keys=()) for goal in document.goals)
     return replace(document, clips=(*document.clips, clip), clip=name, walk=0, goals=goals)
@@ -131,7 +131,7 @@ def bake(document: Document, command: c.ClipBake) -> Document:
 def mirror(document: Document, command: c.ClipMirror) -> Document:
     """All that plays in the mirror, as a clip of its own."""
     del command
-    name = free_name("mirrored", [clip.name for clip in document.clips])
+    name = free_name("mirrored", [clip.name for clip in document.clips], " ")
     clip = replace(posable.clips.mirror(sampled(document)), name=name)
     mirrored = replace(document, goals=tuple(mirrored_goals(document, clip.poses[0])))
     goals = tuple(replace(goal, keys=()) for goal in mirrored.goals)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 import numpy as np
 
 import posable
+from posable.files import free_name
 from posable.studio.document import Document, StudioGoal, place_of
 from posable.studio.schema import Vector
 
@@ -36,24 +37,16 @@ def named_apart(figure: posable.Figure) -> tuple[posable.Clip, ...]:
 
     found: dict[str, posable.Clip] = {}
     for clip in figure.clips:
-        name = free_name(clip.name or "clip", found)
+        name = free_name(clip.name or "clip", found, " ")
         found[name] = clip if clip.name == name else replace(clip, name=name)
     return tuple(found.values())
 
 
-def free_name(wanted: str, taken: object) -> str:
-    """`wanted`, or with a number after it where that is taken. taken: anything that says `in`."""
-    name, count = wanted, 2
-    while name in taken:  # type: ignore[operator]
-        name, count = f"{wanted} {count}", count + 1
-    return name
-
-
-def new_goal(pose: posable.Pose, joint: str, kind: str, taken: object = ()) -> StudioGoal:
+def new_goal(pose: posable.Pose, joint: str, kind: str, taken: Container[object] = ()) -> StudioGoal:
     """A goal for a joint where it is; a look far ahead of it, a pole beside its limb."""
     joint = pose.skeleton.joints[pose.skeleton.index(joint)]
     position, rotation = place_of(pose, joint)
-    name = free_name(joint, taken)
+    name = free_name(joint, taken, " ")
     if kind == "look":
         return _look(pose, joint, name)
     if kind == "pole":

@@ -75,7 +75,7 @@ def test_a_walk_asks_what_becomes_of_keys(viewer: Viewer) -> None:
     viewer.wait(lambda: viewer.document["clip"] == "walk" and not viewer.goal(HAND)["keys"], "the walk alone")
     assert viewer.said() == "▶ playing walk"
     viewer.undo()
-    assert viewer.document["clip"] is None and len(viewer.goal(HAND)["keys"]) == 1
+    viewer.wait(lambda: viewer.document["clip"] is None and len(viewer.goal(HAND)["keys"]) == 1, "key without walk")
     walk.click()
     viewer.page.get_by_role("button", name="Keep them over the walk").click()
     viewer.wait(lambda: viewer.document["clip"] == "walk", "the walk under the key")

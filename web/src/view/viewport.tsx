@@ -20,8 +20,8 @@ import { Lines } from "./lines";
 import { setLooking } from "./looking";
 import { Picking } from "./picking";
 import { Stage } from "./stage";
+import { steadied } from "./steady";
 
-const STEADY = 0.06; // of the figure
 const FAR = 0.5; // of the figure
 const MOST_LOOKS = 60;
 
@@ -100,9 +100,7 @@ function assemble(stage: Stage, layer: HTMLElement): void {
   };
   const follow = (shown: FigureView) => {
     shown.root.updateMatrixWorld();
-    const step = shown.place(0).sub(seenAt);
-    const bounce = STEADY * shown.height; // up and down it goes along on stairs, not at each step
-    step.y = Math.sign(step.y) * Math.max(0, Math.abs(step.y) - bounce);
+    const step = steadied(shown.place(0).sub(seenAt), shown.height);
     seenAt.add(step);
     if (store.following.value) stage.goAlong(step);
   };

@@ -24,11 +24,7 @@ _FAR = 1e9
 _ROOM, _USUAL_WIDTH = 0.85, 0.55  # between broad feet, foot breadths; the width that asks for it
 _SEARCH, _TRIES = 0.3, 61  # leg lengths to either side in which a foot looks for even ground, and how finely
 _MARGIN, _ROUGH = 0.005, 0.02  # leg lengths beyond heel and tip; what is even
-_INSIDE, _OUTSIDE, _CLOSE = (
-    30.0,
-    10.0,
-    5.0,
-)  # a heel or tip in a riser, over an edge, or close to a riser: by a way of 1
+_INSIDE, _OUTSIDE, _CLOSE = 30.0, 10.0, 5.0  # a heel or tip in a riser, over an edge, close to a riser: in whole ways
 
 
 @dataclass(frozen=True, eq=False)

@@ -104,7 +104,7 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable.solvers import compare as compare
     from posable.solvers import prepare as prepare
     from posable.solvers import solve as solve
-    from posable.studio import show as show
+    from posable.studio.show import show as show
     from posable.view import film as film
     from posable.view import picture as picture
 
@@ -133,7 +133,7 @@ _HOMES = {
     ),
     "formats": ("load", "load_markers", "load_mesh", "rigged", "save"),
     "view": ("film", "picture"),
-    "studio": ("show",),
+    "studio.show": ("show",),
 }  # fmt: skip
 _PACKAGES = ("clips", "motion", "skin", "solvers")
 """Packages whose names are used with their own: `posable.clips.trim`, `posable.motion.reach`."""

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from studio.visits import HOME, HOST, TOKEN
 
-from posable.studio.desk import Desk
 from posable.studio.session import Session
 
 
@@ -39,10 +38,10 @@ def stranger(session: Session, static: Path) -> Iterator[Any]:
     """A browser that has not opened the start-up address."""
     testclient = pytest.importorskip("starlette.testclient", reason="the studio's server is not installed")
     pytest.importorskip("httpx", reason="the tests of the studio's server need httpx")
-    from posable.studio.web import make_app
+    from posable.studio.web import Lobby, make_app
 
     del static
-    app = make_app(Desk(session), (HOST, "localhost:8123"), TOKEN)
+    app = make_app(Lobby(lambda: session), (HOST, "localhost:8123"), TOKEN)
     with testclient.TestClient(app, base_url=HOME, follow_redirects=False) as client:
         yield client
 

@@ -123,9 +123,9 @@ def test_an_upload_of_a_gigabyte_is_refused_before_it_comes(page: Any, session: 
 
 
 def test_an_upload_that_says_no_length_is_cut_off(page: Any, session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    from posable.studio import web
+    from posable.studio import doors
 
-    monkeypatch.setattr(web, "MOST_BYTES", 1 << 20)
+    monkeypatch.setattr(doors, "MOST_BYTES", 1 << 20)
     taken: list[int] = []
 
     def endless() -> Iterator[bytes]:
@@ -265,7 +265,7 @@ def served(session: Session, static: Path, monkeypatch: pytest.MonkeyPatch) -> I
         address.append(said)
         is_ready.set()
 
-    thread = threading.Thread(target=web.serve, args=(session, "127.0.0.1", 0, ready))
+    thread = threading.Thread(target=web.serve, args=(lambda: session, session.folder, "127.0.0.1", 0, ready))
     thread.start()
     assert is_ready.wait(60)
     yield address[0]

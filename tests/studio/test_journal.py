@@ -19,7 +19,8 @@ from posable.studio.document import Document
 from posable.studio.edits_figure import taken
 from posable.studio.exports import export
 from posable.studio.journal import read_session_file, told
-from posable.studio.keeping import open_session, sessions_folder
+from posable.studio.keeping import open_session
+from posable.studio.places import sessions_folder
 from posable.studio.session import Session
 from posable.studio.uploads import stored_name
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import struct
+import threading
 from pathlib import Path
 from typing import Any, get_args
 from urllib.parse import quote
 
 import pytest
-from studio.visits import ORIGIN, SOCKET, TOKEN, told, zipped
+from studio.visits import HOME, HOST, ORIGIN, SOCKET, TOKEN, told, zipped
 
 import posable
 from posable.studio import codec
@@ -204,9 +205,9 @@ def test_people_see_their_own_name_of_a_file_and_export_under_it(
 
 
 def web_uses() -> dict[str, Any]:
-    from posable.studio import web
+    from posable.studio import doors
 
-    return web._USES
+    return doors._USES
 
 
 def test_an_upload_says_what_it_is_for(page: Any, session: Session, tmp_path: Path) -> None:
@@ -259,4 +260,55 @@ def test_a_page_that_was_not_built_is_said(session: Session, static: Path) -> No
 
     (static / "index.html").unlink()
     with pytest.raises(posable.PosableError, match="npm run build"):
-        serve(session)
+        serve(lambda: session, session.folder)
+
+
+def test_who_comes_before_the_session_is_open_waits_for_it(session: Session, static: Path) -> None:
+    from starlette.testclient import TestClient
+
+    from posable.studio.web import Lobby, make_app
+
+    del static
+    may_open = threading.Event()
+
+    def opening() -> Session:
+        assert may_open.wait(60)
+        return session
+
+    with TestClient(make_app(Lobby(opening), (HOST,), TOKEN), base_url=HOME) as early:
+        assert "page" in early.get(f"/?token={TOKEN}").text  # the page itself need not wait
+        with early.websocket_connect(SOCKET, headers=ORIGIN) as socket:
+            may_open.set()
+            assert told(socket, "status")[0]["event"] == "welcome"
+
+
+def test_what_cannot_be_opened_is_said_to_those_who_wait_and_ends_the_server(session: Session, static: Path) -> None:
+    import httpx
+
+    from posable.studio.web import serve
+
+    del static
+    address: list[str] = []
+    is_asked = threading.Event()
+    answers: list[Any] = []
+
+    def opening() -> Session:
+        assert is_asked.wait(60)
+        raise posable.PosableError("it is no figure")
+
+    def ask() -> None:
+        with httpx.Client(follow_redirects=True) as page:
+            page.get(address[0])
+            is_asked.set()
+            answers.append(page.get(address[0].partition("?")[0] + "api/figure.glb"))
+
+    asking = threading.Thread(target=ask)
+
+    def ready(said: str) -> None:
+        address.append(said)
+        asking.start()
+
+    with pytest.raises(posable.PosableError, match="it is no figure"):
+        serve(opening, session.folder, port=0, ready=ready)
+    asking.join()
+    assert answers[0].status_code == 503 and answers[0].json() == {"message": "it is no figure"}

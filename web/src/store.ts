@@ -22,7 +22,8 @@ export const size = signal(1.8);
 export const status = signal<StatusEvent | null>(null);
 export const menus = signal<Menus>({ figures: [], demos: [], methods: [], exports: [], gait: [] });
 export const clip = signal<ClipMessage | null>(null);
-export const connected = signal(false);
+/** Null until it is known. */
+export const connected = signal<boolean | null>(null);
 /** What is under way that takes its time, in words. */
 export const working = signal<readonly string[]>([]);
 export const notices = signal<{ id: number; text: string; bad: boolean }[]>([]);

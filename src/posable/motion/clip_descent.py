@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import gaussian_filter1d, maximum_filter1d, minimum_filter1d
 
 from posable.motion.clip_problem import ClipProblem, Model, State
 from posable.spatial import Array, normalized
@@ -29,6 +28,8 @@ def descend(problem: ClipProblem, correction: Array, tolerance: float, most: int
     falls; those frames are damped more in the next (Levenberg 1944, frame by frame). It ends where the cost falls by
     less than `tolerance` of it, twice if the step made any frame worse.
     """
+    from scipy.ndimage import maximum_filter1d
+
     state, tried, slow = problem.at(correction), 0, 0
     near = max(round(_AROUND * problem.fps), 1)
     damping, worse = np.full(len(correction), _FIRST), np.zeros(len(correction), bool)
@@ -70,6 +71,8 @@ def _lower(problem: ClipProblem, state: State, step: Array, near: int) -> tuple[
     """(where the step leads, shortened about the frames that it makes worse, or the same state where that costs no
     less; `[frame]` which the whole step makes worse).
     """
+    from scipy.ndimage import gaussian_filter1d, minimum_filter1d
+
     share, first = np.ones(len(step)), None
     for _ in range(_TRIES):
         wanted = state.correction + share[:, None] * step

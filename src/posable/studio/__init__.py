@@ -1,6 +1,7 @@
-"""The studio: pose and animate in the browser. The library with a mouse: every act is a call of the library's own."""
+"""The studio: pose and animate in the browser. The library with a mouse: every act is a call of the library's own.
 
-from posable.studio.session import Session
-from posable.studio.show import Page, show
+`posable.show` is its one name for people; nothing is imported here, so that the server
+answers before the library is loaded.
+"""
 
-__all__ = ["Page", "Session", "show"]
+__all__: list[str] = []

@@ -2,31 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
 import shutil
-import sys
 from pathlib import Path
 
 import posable
 from posable.studio.document import Document
 from posable.studio.journal import Journal, recovered
 from posable.studio.opening import document_of
+from posable.studio.places import MANNEQUIN, session_folder
 from posable.studio.session import Session
 from posable.studio.uploads import figure_of, title_of, titled
-
-_MANNEQUIN = "mannequin"
-
-
-def sessions_folder() -> Path:
-    """Where this person's programs keep what they do: POSABLE_STUDIO, or the place that the system has for it."""
-    if told := os.environ.get("POSABLE_STUDIO"):
-        return Path(told)
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "posable" / "studio"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "posable" / "studio"
-    return Path(os.environ.get("XDG_STATE_HOME", Path.home() / ".local" / "state")) / "posable" / "studio"
 
 
 def open_session(file: Path | None, folder: Path | None = None) -> tuple[Session, str]:
@@ -34,15 +19,13 @@ def open_session(file: Path | None, folder: Path | None = None) -> tuple[Session
 
     folder: where it is kept; unless given, one that belongs to the file. Raises FileError for what is no figure.
     """
-    name = _MANNEQUIN if file is None else hashlib.blake2b(str(file.resolve()).encode(), digest_size=8).hexdigest()
-    folder = folder or sessions_folder() / name
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = session_folder(file, folder)
     first = _first(file, folder)
     steps = recovered(folder, {first.source: first})
     if steps:
         session = Session(steps[-1], folder)
         session.undo = steps[:-1]
-        said = f"Going on with the session of {steps[-1].figure.name or name}, {len(steps) - 1} steps in."
+        said = f"Going on with the session of {steps[-1].figure.name or folder.name}, {len(steps) - 1} steps in."
     else:
         session, said = Session(first, folder), ""
     journal = Journal(folder)
@@ -57,7 +40,7 @@ _ALONE = (".glb", ".vrm", ".bvh", ".toml", ".xml", ".mjcf", ".obj", ".stl", ".us
 
 def _first(file: Path | None, folder: Path) -> Document:
     if file is None:
-        return document_of(posable.figure(_MANNEQUIN), _MANNEQUIN)
+        return document_of(posable.figure(MANNEQUIN), MANNEQUIN)
     figure = titled(figure_of(file), file.stem, title_of(file.name))
     source = str(file.resolve())
     if file.suffix.lower() in _ALONE:

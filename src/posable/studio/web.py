@@ -1,4 +1,7 @@
-"""The studio on the web: one page and one socket, on this machine alone unless told otherwise."""
+"""The studio on the web: one page and one socket, on this machine alone unless told otherwise.
+
+The page is served at once, while the session is still being opened: a browser takes as long to come up as the library.
+"""
 
 from __future__ import annotations
 
@@ -7,35 +10,31 @@ import contextlib
 import os
 import re
 import secrets
-import shutil
 import socket
-import tempfile
-from collections.abc import AsyncIterator, Callable
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
-from urllib.parse import quote
+from typing import TYPE_CHECKING, Any
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.background import BackgroundTask
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket
 
 import posable
-from posable.studio.commands import ClipRetarget, FigureOpen, TerrainFile
-from posable.studio.desk import Desk, Message
-from posable.studio.exports import MEDIA, export
 from posable.studio.guard import Guard
-from posable.studio.session import Session
-from posable.studio.uploads import MOST_BYTES, forget, in_own_words, stored_name
+
+if TYPE_CHECKING:
+    from posable.studio.doors import Doors
+    from posable.studio.session import Session
 
 STATIC = Path(__file__).with_name("static")
-_USES = {"figure": FigureOpen, "clip": ClipRetarget, "terrain": TerrainFile}  # as schema.UploadUse has them
-_MOST_VIEWERS = 16
 _MOST_MESSAGE = 1 << 20  # bytes of one message of a socket
+_TOLD = 0.5  # seconds in which those who wait hear why there is no session
 
 
 def page_folder() -> Path:
@@ -48,153 +47,134 @@ def page_folder() -> Path:
     return STATIC
 
 
-def make_app(desk: Desk, hosts: tuple[str, ...], token: str) -> Starlette:
+def make_app(lobby: Lobby, hosts: tuple[str, ...], token: str) -> Starlette:
     """The application. hosts: what the Host header may be; token: the start-up secret."""
-
-    @contextlib.asynccontextmanager
-    async def working(_app: Starlette) -> AsyncIterator[None]:
-        task = asyncio.create_task(desk.run())
-        yield
-        task.cancel()
-
-    doors = _Doors(desk)
     routes = [
-        WebSocketRoute("/ws", doors.socket),
-        Route("/api/figure.glb", doors.figure),
-        Route("/api/file", doors.upload, methods=["POST"]),
-        Route("/api/export/{kind}", doors.export),
+        WebSocketRoute("/ws", lobby.socket),
+        Route("/api/figure.glb", lobby.led("figure")),
+        Route("/api/file", lobby.led("upload"), methods=["POST"]),
+        Route("/api/export/{kind}", lobby.led("export")),
         Mount("/", StaticFiles(directory=page_folder(), html=True)),
     ]
     guard = Middleware(Guard, hosts=hosts, token=token)
-    return Starlette(routes=routes, middleware=[guard], lifespan=working)
+    return Starlette(routes=routes, middleware=[guard], lifespan=lobby.working)
 
 
-class _Doors:
-    """What may be asked of the desk over the web."""
+class Lobby:
+    """Where those wait who come before the session is open.
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
-        self._glb: tuple[int, bytes] = (0, b"")
+    opening: opens it, in a thread. on_failure: hears what keeps it from being opened, after those who wait were told.
+    """
+
+    def __init__(
+        self, opening: Callable[[], Session], on_failure: Callable[[Exception], None] = lambda _problem: None
+    ) -> None:
+        self.opening, self.on_failure = opening, on_failure
+        self._doors: asyncio.Future[Doors]
+
+    @contextlib.asynccontextmanager
+    async def working(self, _app: Starlette) -> AsyncIterator[None]:
+        """While the application runs."""
+        self._doors = asyncio.get_running_loop().create_future()
+        task = asyncio.create_task(self._work())
+        yield
+        task.cancel()
+
+    async def _work(self) -> None:
+        try:
+            doors = await _in_thread(self._opened)
+        except Exception as problem:
+            self._doors.set_exception(problem)
+            await asyncio.sleep(_TOLD)
+            self.on_failure(problem)
+            return
+        self._doors.set_result(doors)
+        await doors.desk.run()
+
+    def _opened(self) -> Doors:
+        from posable.studio.doors import Doors
+
+        return Doors(self.opening())
+
+    def led(self, name: str) -> Callable[[Request], Awaitable[Response]]:
+        """The door of this name, as soon as there is one."""
+
+        async def go(request: Request) -> Response:
+            try:
+                doors = await asyncio.shield(self._doors)
+            except (posable.PosableError, OSError) as problem:
+                return JSONResponse({"message": str(problem)}, 503)
+            return await getattr(doors, name)(request)
+
+        return go
 
     async def socket(self, web: WebSocket) -> None:
-        """One viewer."""
+        """A viewer sits down at the desk, or hears why there is none."""
         await web.accept()
-        if len(self.desk.viewers) >= _MOST_VIEWERS:
-            await web.close(1013, "too many viewers")
+        try:
+            doors = await asyncio.shield(self._doors)
+        except (posable.PosableError, OSError) as problem:
+            await web.send_json({"event": "error", "id": None, "message": str(problem)})
+            await web.close(1011)
             return
-        viewer = self.desk.join()
+        await doors.socket(web)
 
-        async def send(message: Message) -> None:
-            await (web.send_text(message) if isinstance(message, str) else web.send_bytes(message))
 
-        async def write() -> None:
-            with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # it left while something was on its way
-                await viewer.send_all(send)
-                await web.close(1013, "too far behind")
+async def _in_thread(function: Callable[[], Any]) -> Any:
+    """What it returns. The thread is a daemon: Ctrl-C need not wait for a large file."""
+    loop = asyncio.get_running_loop()
+    done = loop.create_future()
 
-        writer = asyncio.create_task(write())
+    def tell(settle: Callable[[Any], None], what: Any) -> None:
+        if not done.cancelled():
+            settle(what)
+
+    def work() -> None:
         try:
-            while not viewer.is_gone:
-                message = await web.receive()
-                if message["type"] == "websocket.disconnect":
-                    break
-                text, raw = message.get("text"), message.get("bytes")
-                self.desk.take(viewer, text if text is not None else raw or b"")
-        except WebSocketDisconnect:
-            pass
-        finally:
-            self.desk.leave(viewer)
-            writer.cancel()
+            told = done.set_result, function()
+        except Exception as problem:
+            told = done.set_exception, problem
+        with contextlib.suppress(RuntimeError):  # nobody waits any more
+            loop.call_soon_threadsafe(tell, *told)
 
-    async def figure(self, _request: Request) -> Response:
-        """The figure as GLB, at rest."""
-        rev, content = self._glb
-        if rev != self.desk.session.figure_rev or not content:
-            rev = self.desk.session.figure_rev
-            content = await self.desk.in_worker(_glb_of, self.desk.session.document.opened)
-            self._glb = (rev, content)
-        return Response(content, media_type="model/gltf-binary")
-
-    async def upload(self, request: Request) -> Response:
-        """A file into the session's folder, and taken for what it is to be."""
-        folder, own = self.desk.session.folder, request.query_params.get("name", "")
-        use = request.query_params.get("use", "figure")
-        if use not in _USES:
-            return _refused(400, f"an upload is for {', '.join(_USES)}, not {use[:20]!r}")
-        try:
-            name = stored_name(own, folder)
-        except posable.PosableError as problem:
-            return _refused(400, str(problem))
-        try:
-            if not await _received(request, folder / name):
-                forget(folder, name)
-                return _refused(413, f"the studio takes files of up to {MOST_BYTES >> 20} MB")
-            await self.desk.ask(_USES[use](name, own))
-        except (posable.PosableError, OSError) as problem:
-            forget(folder, name)
-            return _refused(400, in_own_words(problem, name, own))
-        return JSONResponse({"name": self.desk.session.document.figure.name})
-
-    async def export(self, request: Request) -> Response:
-        """A download."""
-        kind = request.path_params["kind"]
-        if kind not in MEDIA:
-            return _refused(404, f"the studio exports {', '.join(MEDIA)}, not {kind[:20]!r}")
-        folder = Path(tempfile.mkdtemp(dir=self.desk.session.folder))
-        try:
-            session = self.desk.session
-            path = await self.desk.in_worker(export, kind, session.document, session.player, folder, session.folder)
-        except (posable.PosableError, OSError) as problem:
-            shutil.rmtree(folder, ignore_errors=True)
-            return _refused(400, str(problem))
-        sent = BackgroundTask(shutil.rmtree, folder, ignore_errors=True)
-        headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(path.name)}"}
-        return FileResponse(path, media_type=MEDIA[kind], headers=headers, background=sent)
+    threading.Thread(target=work, name="posable-opening", daemon=True).start()
+    return await done
 
 
-def _glb_of(figure: posable.Figure) -> bytes:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "figure.glb"
-        posable.save(path, figure)
-        return path.read_bytes()
+def serve(
+    opening: Callable[[], Session],
+    folder: Path,
+    host: str = "127.0.0.1",
+    port: int = 8123,
+    ready: Callable[[str], None] = print,
+) -> None:
+    """Serve a session until interrupted. ready: told the address to open, its token included, before it is opened.
 
-
-async def _received(request: Request, path: Path) -> bool:
-    """Write the body to `path`; False as soon as it is too large."""
-    said = request.headers.get("content-length", "0")
-    if not said.isdecimal() or int(said) > MOST_BYTES:
-        return False
-    count = 0
-    with path.open("wb") as file:
-        async for chunk in request.stream():
-            count += len(chunk)
-            if count > MOST_BYTES:
-                return False
-            file.write(chunk)
-    return True
-
-
-def _refused(status: int, message: str) -> Response:
-    return JSONResponse({"message": message}, status)
-
-
-def serve(session: Session, host: str = "127.0.0.1", port: int = 8123, ready: Callable[[str], None] = print) -> None:
-    """Serve a session until interrupted. ready: told the address to open, its token included.
-
-    port: 0 for any that is free. Raises PosableError where the port is taken or the page was not built.
+    folder: where the session is kept. port: 0 for any that is free. Raises PosableError where the port is taken or the
+    page was not built, and what `opening` raises.
     """
     page_folder()
     listener = _listener(host, port)
     port = listener.getsockname()[1]
-    token = _token(session.folder)
+    token = _token(folder)
     names = ("127.0.0.1", "localhost") if host in ("127.0.0.1", "localhost") else (host, "127.0.0.1", "localhost")
-    app = make_app(Desk(session), tuple(f"{name}:{port}" for name in names), token)
-    config = uvicorn.Config(
-        app, log_level="warning", ws="auto", ws_max_size=_MOST_MESSAGE, timeout_graceful_shutdown=1, lifespan="on"
+    problems: list[Exception] = []
+
+    def fail(problem: Exception) -> None:
+        problems.append(problem)
+        server.should_exit = True
+
+    app = make_app(Lobby(opening, fail), tuple(f"{name}:{port}" for name in names), token)
+    server = uvicorn.Server(
+        uvicorn.Config(
+            app, log_level="warning", ws="auto", ws_max_size=_MOST_MESSAGE, timeout_graceful_shutdown=1, lifespan="on"
+        )
     )
     ready(f"http://{names[0]}:{port}/?token={token}")
     with contextlib.suppress(KeyboardInterrupt):
-        uvicorn.Server(config).run(sockets=[listener])
+        server.run(sockets=[listener])
+    if problems:
+        raise problems[0]
 
 
 def _token(folder: Path) -> str:

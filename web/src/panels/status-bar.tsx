@@ -14,6 +14,8 @@ export function StatusBar() {
       <span class={`status ${kind.toLowerCase()}`} role="status" aria-live="polite">
         {s.playing.value && s.connected.value ? (
           <><b aria-hidden="true">▶</b> playing {s.document_.value?.clip ?? "the keys"}</>
+        ) : s.connected.value !== false && !s.document_.value ? (
+          "opening…"
         ) : s.connected.value ? (
           <>
             <b aria-hidden="true">{status ? SIGNS[kind] : ""}</b> {status?.text}

@@ -40,7 +40,9 @@ export class Stage {
   private readonly fineness = new Fineness();
 
   constructor(readonly canvas: HTMLCanvasElement) {
-    this.renderer = new T.WebGLRenderer({ canvas, antialias: !this.plain, powerPreference: "high-performance" });
+    // Nothing shines through: what cannot is laid over the page without being mixed with it, a third of the work there.
+    const wanted: WebGLContextAttributes = { alpha: false, antialias: !this.plain, powerPreference: "high-performance" };
+    this.renderer = new T.WebGLRenderer({ canvas, context: canvas.getContext("webgl2", wanted) ?? undefined });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = T.PCFShadowMap;
     this.renderer.toneMapping = T.NeutralToneMapping;

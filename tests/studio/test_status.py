@@ -30,13 +30,28 @@ def left(session: Session, goal: str) -> tuple[float, float]:
     return told["distance"], told["angle"]
 
 
-def test_a_gaze_that_a_walk_turns_away_is_said_to_be_off(session: Session) -> None:
+def test_what_has_no_keys_is_taken_along_by_a_walk_and_misses_nothing(session: Session) -> None:
+    session.handle(c.GoalAdd("foot_r", "pole"))
+    session.handle(c.GoalPole("left foot", (0.1, 0.5, 3.0)))
     session.handle(c.WalkMake(6))
-    session.handle(c.TimelineFrame(session.document.range[1]))
+    last = session.document.range[1]
+    session.handle(c.TimelineFrame(last))
     status = session.status()
-    assert np.degrees(left(session, "head")[1]) > 20
-    assert status["text"].startswith(f"frame {session.document.range[1]} of walk: head")
-    assert "° off: no key holds it" in status["text"]
+    assert (status["text"], status["status"], status["limits"]) == (f"frame {last} of walk", "REACHED", [])
+    assert max(max(left(session, goal.name)) for goal in session.document.goals) < 1e-6
+    before = session.document.pose
+    session.handle(c.GoalSet("left hand", weight=0.99))  # all act again
+    assert np.abs(session.document.pose.minus(before)).max() < np.radians(0.5)
+
+
+def test_a_gaze_that_a_key_gives_half_its_weight_is_said_to_be_off(session: Session) -> None:
+    session.handle(c.GoalSet("head", position=away(session, "head", 1.0, 0.0, 0.0)))
+    session.handle(c.KeySet(["head"], 0))
+    session.handle(c.KeyValue("head", 0, weight=0.5))
+    session.handle(c.WalkMake(2))
+    session.handle(c.TimelineFrame(0))
+    status = session.status()
+    assert status["text"].startswith("frame 0 of walk: head") and "° off: its keys give it 50 % here" in status["text"]
     assert status["status"] == "POSED" and status["limits"] == []
     assert STATUSES[codec.unpack_pose(session.pose_message(0)).status] == "POSED"
 

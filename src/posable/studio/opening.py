@@ -76,11 +76,15 @@ def ahead(pose: posable.Pose) -> np.ndarray:
 def _look(pose: posable.Pose, joint: str, name: str) -> StudioGoal:
     skeleton = pose.skeleton
     rest = posable.Pose(skeleton, skeleton.rest_coordinates).world_from_joint[skeleton.index(joint), :3, :3]
-    forward = rest.T @ ahead(pose)
-    now = pose.world_from_joint[skeleton.index(joint)]
-    point = now[:3, 3] + now[:3, :3] @ forward * 0.6 * skeleton.reach
+    forward = _three(rest.T @ ahead(pose))
     _, rotation = place_of(pose, joint)
-    return StudioGoal(name, joint, "look", _three(point), rotation, forward=_three(forward))
+    return StudioGoal(name, joint, "look", looked_at(pose, joint, forward), rotation, forward=forward)
+
+
+def looked_at(pose: posable.Pose, joint: str, forward: Vector) -> Vector:
+    """A place far ahead of a joint, along `forward` of its own frame."""
+    now = pose.world_from_joint[pose.skeleton.index(joint)]
+    return _three(now[:3, 3] + now[:3, :3] @ np.array(forward) * 0.6 * pose.skeleton.reach)
 
 
 def _three(values: np.ndarray) -> Vector:

@@ -10,8 +10,9 @@ import numpy as np
 import posable
 from posable.formats.gltf_playing import GlbNodes
 from posable.studio import codec
-from posable.studio.document import Document
+from posable.studio.document import Document, StudioGoal
 from posable.studio.edits_goals import snapped
+from posable.studio.opening import looked_at, pole_of
 from posable.studio.timeline import goal_at, poles_of, sampled
 
 _SAME = 1e-12  # radians, or lengths
@@ -52,7 +53,7 @@ class Player:
             if goal.keys:
                 goals.append(goal_at(goal, frame, document.fps))
             else:
-                goals.append(snapped(goal, pose))
+                goals.append(_taken_along(goal, pose))
         return replace(document, frame=frame, pose=posable.Pose(document.figure.skeleton, pose.q), goals=tuple(goals))
 
     def shows(self, document: Document) -> bool:
@@ -76,6 +77,16 @@ class Player:
         """The clip as bytes for somebody who comes new."""
         clip = self.clip(document)
         return [] if clip is None else [_packed(clip, document, nodes)]
+
+
+def _taken_along(goal: StudioGoal, pose: posable.Pose) -> StudioGoal:
+    """The goal where it asks nothing of a pose that plays: at its joint, where that looks, beside its knee or elbow."""
+    if goal.kind == "look":
+        return replace(goal, position=looked_at(pose, goal.joint, goal.forward))
+    if goal.kind == "pole":
+        return replace(goal, position=pole_of(pose, goal.joint))
+    goal = snapped(goal, pose)
+    return goal if goal.pole is None else replace(goal, pole=pole_of(pose, goal.joint))
 
 
 def _packed(clip: posable.Clip | None, document: Document, nodes: GlbNodes) -> bytes:

@@ -22,7 +22,7 @@ def status_event(document: Document, outcome: Outcome, *, played: bool) -> dict[
     played: the pose is what the timeline has at its frame, where only goals with keys act.
     """
     solution = outcome.solution
-    short = Short.of(document, outcome)
+    short = Short.of(document, outcome, keyed=played)
     held = [] if solution is None or played else held_joints(solution)
     rows = zip(document.goals, outcome.distances, outcome.angles, strict=True)
     return {
@@ -46,12 +46,12 @@ class Short(NamedTuple):
     much: float
 
     @classmethod
-    def of(cls, document: Document, outcome: Outcome) -> Short:
-        """Of the goals of a document, after what a solve has left of them."""
+    def of(cls, document: Document, outcome: Outcome, *, keyed: bool = False) -> Short:
+        """Of the goals of a document, after what a solve has left of them. keyed: of those that have keys alone."""
         reach, found = document.figure.skeleton.reach, []
         for goal, distance, angle in zip(document.goals, outcome.distances, outcome.angles, strict=True):
             place, turn = asked(goal)
-            if place or turn:
+            if (place or turn) and (goal.keys or not keyed):
                 found.append((distance * place / reach + angle * turn / math.tau, distance * place, angle * turn, goal))
         if not found:
             return cls(None, "", 0.0)
@@ -98,18 +98,12 @@ def _at_frame(document: Document, short: Short) -> str:
     """What plays, and what its goals miss there: those without keys do not act in it."""
     plays = f"frame {document.frame}" + (f" of {document.clip}" if document.clip else "")
     if short.goal is None or not short.by:
-        return plays + (": every goal that has keys is met" if any(map(_acts, document.goals)) else "")
-    if not short.goal.keys:
-        why = "no key holds it"
-    elif short.goal.weight < 1:
+        return plays + ("" if short.goal is None else ": every goal that has keys is met")
+    if short.goal.weight < 1:
         why = f"its keys give it {100 * short.goal.weight:.0f} % here"
     else:
         why = "what plays comes no nearer"
     return f"{plays}: {short.goal.name} {short.by}: {why}"
-
-
-def _acts(goal: StudioGoal) -> bool:
-    return bool(goal.keys) and any(asked(goal))
 
 
 _UNITLESS = (".bvh", ".asf", ".amc")

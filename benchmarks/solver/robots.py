@@ -14,15 +14,20 @@ _KINDS = {"revolute": False, "continuous": False, "prismatic": True}
 
 
 def read_urdf(path: Path) -> Tree:
-    """Links as nodes, each named as the link that its joint moves; a floating base is left out (see `floating`)."""
+    """Links as nodes, limb after limb, each named as the link that its joint moves; a floating base is left out (see
+    `floating`).
+    """
     robot = ET.parse(path).getroot()
     joints = [j for j in robot.findall("joint") if j.get("type") != "floating"]
     below = {j.find("child").get("link"): j for j in joints}  # type: ignore[union-attr]
     floats = [j.find("parent").get("link") for j in robot.findall("joint") if j.get("type") == "floating"]  # type: ignore[union-attr]
     names = [link.get("name", "") for link in robot.findall("link") if link.get("name") not in floats]
-    order: list[str] = [name for name in names if name not in below]
-    for name in order:
-        order += [n for n in names if n in below and below[n].find("parent").get("link") == name]  # type: ignore[union-attr]
+    order: list[str] = []
+    waiting = [name for name in names if name not in below]
+    while waiting:
+        name = waiting.pop(0)
+        order.append(name)
+        waiting[:0] = [n for n in names if n in below and below[n].find("parent").get("link") == name]  # type: ignore[union-attr]
     nodes = [Node(order[0], -1, "fixed")]
     nodes += [_urdf_node(below[name], name, order) for name in order[1:]]
     return Tree(robot.get("name", "robot"), tuple(nodes))

@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from posable.motion.gait.body import Leg
+from posable.motion.gait.obstacles import Lifts
 from posable.motion.gait.plan import Plan
 from posable.motion.gait.turning import (
     about_axis,
@@ -39,10 +40,10 @@ _RISE, _FALL = (0.1, 0.16), 0.2  # of the swing, in which the sole gains and los
 _USUAL_LIFT = 0.024  # leg lengths, what is gained in the shorter time
 _KICK, _NATURAL_KICK = 0.55, 0.4  # radians that tipping in early swing may add; what people use of it
 _GATHER, _BRAKE = 0.23, 0.25  # of the swing, in which the foot gains and loses its speed forward
-_OBSTACLE_SAMPLES = 25
-_NEAR = (0.14, 0.9)  # of the swing, between which a foot rises over obstacles
+_CLEARS = 0.5  # of the clearance over level ground, that a foot keeps over an edge
 _TALL = 0.12  # leg lengths, a step up or down that is made all early or late
 _EARLY = 0.6  # of the swing: a foot that goes up is up by then, one that goes down begins as late
+_WAITS = 0.3  # of the swing, in which a foot that goes up a step rises before it goes ahead
 _SPARE = 0.4  # radians that a heel may rise further
 _LEAVES = 0.4  # of the swing, in which a foot comes to move freely, and the last of it, in which it no longer does
 
@@ -82,6 +83,7 @@ class Sole:
     ankle: Array
     yaw: float
     toes: bool
+    half: float  # of its breadth
 
     @classmethod
     def of(cls, leg: Leg) -> Sole:
@@ -93,7 +95,7 @@ class Sole:
         back = about_up(np.array(-yaw))
         heel, ball, tip, ankle = (rotate(back, point - under) for point in (leg.heel, leg.ball, leg.tip, leg.ankle))
         middle = np.array([0.0, 1.0, 1.0])
-        return cls(heel * middle, ball, tip * middle, ankle, yaw, leg.toes >= 0)
+        return cls(heel * middle, ball, tip * middle, ankle, yaw, leg.toes >= 0, leg.breadth / 2)
 
 
 class FootPath:
@@ -103,9 +105,9 @@ class FootPath:
         self.plan, self.number, self.contacts = plan, number, plan.contacts[number]
         self.sole = Sole.of(leg)
         self.pivot = self.sole.ball if self.sole.toes else self.sole.tip
-        self.over = np.zeros(max(len(self.contacts.land) - 1, 1))
+        self.lifts = Lifts.none(max(len(self.contacts.land) - 1, 1))
         if not plan.ground.level:
-            self.over = self._obstacles()
+            self.lift_over(self.at(self.swings()))
 
     def at(self, phase: Array) -> FootMotion:
         """The foot at `phase [n]`."""
@@ -233,17 +235,23 @@ class FootPath:
         start, end = self._ends(k)
         gap0 = start[0][:, 1] - self._clear(k, 0 * x, start[1], start[2], self._frames(k), start[0])
         gap1 = end[0][:, 1] - self._clear(k, 0 * x + 1, end[1], end[2], self._frames(k + 1), end[0])
-        rise = self._clearance(x) * self._share(k)
-        ball[:, 1] = height + gap0 * (1 - turn) + gap1 * turn + rise + self.over[k] * _hump(x)
+        rise = self._clearance(k, x)
+        ball[:, 1] = height + gap0 * (1 - turn) + gap1 * turn + rise + self.lifts.at(k, x)
         return pitch, toe_pitch, frame, ball
 
     def _share(self, k: np.ndarray) -> Array:
         return np.maximum(self.contacts.share[k + 1], 0.35)
 
-    def _clearance(self, x: Array) -> Array:
-        lift = self.plan.style["lift"]
-        rise = np.clip(_RISE[0] * np.sqrt(max(lift, 0.0) / _USUAL_LIFT), *_RISE)
-        return lift * smootherstep(x / rise) * smootherstep((1 - x) / _FALL)
+    def _up(self, k: np.ndarray) -> Array:
+        """How far the contact after k is over the ground of contact k."""
+        return self.contacts.spot[k + 1, 1] - self._plane(k, self.contacts.spot[k + 1])
+
+    def _clearance(self, k: np.ndarray, x: Array) -> Array:
+        """Of the sole over the ground: short steps have less, and where a gait lifts its feet high so do steep ones."""
+        lift, usual = max(self.plan.style["lift"], 0.0), _USUAL_LIFT
+        own = min(lift, usual) + max(lift - usual, 0.0) / (1 + np.abs(self._up(k)) / _TALL)
+        rise = np.clip(_RISE[0] * np.sqrt(lift / usual), *_RISE)
+        return self._share(k) * own * smootherstep(x / rise) * smootherstep((1 - x) / _FALL)
 
     def _ends(self, k: np.ndarray) -> tuple[tuple[Array, Array, Array], tuple[Array, Array, Array]]:
         """(ball, pitch, the toes' pitch) as the foot lifts from contact k, and as it lands on the next."""
@@ -278,7 +286,8 @@ class FootPath:
         carried0 = ball0 - rotate(multiply(self._frames(k), about_x(-pitch0)), back)
         carried1 = ball1 - rotate(multiply(self._frames(k + 1), about_x(-pitch1)), front)
         arm = back + (front - back) * smootherstep(x)[:, None]
-        carried = (_round if self.plan.track.spot else _straight)(carried0, carried1, _carried(x)[:, None])
+        way = _carried(x, self._up(k))[:, None]
+        carried = (_round if self.plan.track.spot else _straight)(carried0, carried1, way)
         return carried + rotate(multiply(frame, about_x(-pitch)), arm)
 
     def _clear(self, k: np.ndarray, x: Array, pitch: Array, toe_pitch: Array, frame: Array, ball: Array) -> Array:
@@ -308,27 +317,34 @@ class FootPath:
         slope = normal[:, [0, 2]] / normal[:, 1:2]
         return c.spot[k, 1] - np.sum((place - c.spot[k])[:, [0, 2]] * slope, axis=1)
 
-    def _obstacles(self) -> Array:
-        """How much higher each swing must go to clear what stands between its contacts."""
-        count = max(len(self.contacts.land) - 1, 1)
-        if len(self.contacts.land) < 2:
-            return np.zeros(count)
-        self.over = np.zeros(count)
-        x = np.linspace(*_NEAR, _OBSTACLE_SAMPLES)
-        k, grid = np.repeat(np.arange(count), len(x)), np.tile(x, count)
-        pitch, toe_pitch, frame, ball = self._flying(k, grid)
-        foot, toes = multiply(frame, about_x(-pitch)), multiply(frame, about_x(-toe_pitch))
-        sole = self.sole
-        points = [ball + rotate(foot, p - sole.ball) for p in (sole.heel, np.zeros(3))]
-        points.append(ball + rotate(toes, sole.tip - sole.ball))
-        lack = [self.plan.ground.at(point)[0] + 0.5 * self._clearance(grid) - point[:, 1] for point in points]
-        needed = np.maximum(np.max(lack, axis=0), 0.0) / _hump(grid)
-        return needed.reshape(count, len(x)).max(axis=1)
+    def swings(self) -> Array:
+        """`[swing · sample]` the phases at which swings are looked at for what stands in their way."""
+        c = self.contacts
+        return (c.lift[:-1, None] + (c.land[1:] - c.lift[:-1])[:, None] * Lifts.course()).ravel()
 
+    def lift_over(self, foot: FootMotion) -> None:
+        """Raise the swings over what the foot, as it is at `self.swings()`, does not clear."""
+        if len(self.contacts.land) > 1:
+            swings = len(self.contacts.land) - 1
+            course = Lifts.course()
+            margin = _CLEARS * self._clearance(np.repeat(np.arange(swings), len(course)), np.tile(course, swings))
+            self.lifts = self.lifts.over(self._sunk(foot, swings) + margin.reshape(swings, -1))
 
-def _hump(x: Array) -> Array:
-    """1 over most of the swing, 0 at its ends."""
-    return smootherstep(x / _NEAR[0]) * smootherstep((1 - x) / (1 - _NEAR[1]))
+    def _sunk(self, foot: FootMotion, swings: int) -> Array:
+        """`[swing, sample]` how deep the deepest point of the sole is in the ground, or would be in that of the samples
+        before and after: it may meet an edge in between. Over a hole it is in none.
+        """
+        back, sole = about_up(np.array(self.sole.yaw)), self.sole
+        turns = [foot.turn] * 4 + [foot.toe_turn] * 3
+        along = [*np.linspace(sole.heel[2], 0.0, 4), *np.linspace(0.0, sole.tip[2], 3)]
+        deepest = np.full((swings, len(foot.ball) // swings), -np.inf)
+        for turn, z in zip(turns, along, strict=True):
+            for x in (-sole.half, sole.half):
+                place = foot.ball + rotate(turn, rotate(back, np.array([x, 0.0, z]) - sole.ball))
+                height = np.pad(self.plan.ground.seen(place)[0].reshape(swings, -1), [(0, 0), (1, 1)], mode="edge")
+                height = np.fmax(np.fmax(height[:, :-2], height[:, 1:-1]), height[:, 2:])
+                deepest = np.fmax(deepest, height - place[:, 1].reshape(swings, -1))
+        return deepest
 
 
 def _straight(start: Array, end: Array, way: Array) -> Array:
@@ -346,8 +362,13 @@ def _round(start: Array, end: Array, way: Array) -> Array:
     return np.stack([far * np.sin(angle), height, far * np.cos(angle)], axis=1)
 
 
-def _carried(x: Array) -> Array:
-    """0 to 1 from rest to rest, at an even speed in between."""
+def _carried(x: Array, up: Array) -> Array:
+    """0 to 1 from rest to rest, at an even speed in between; where a step goes `up` the foot rises first, where it goes
+    down (below 0) it sinks at last.
+    """
+    share = np.clip(up / _TALL, -1.0, 1.0)
+    late, early = _WAITS * np.maximum(share, 0.0), _WAITS * np.maximum(-share, 0.0)
+    x = np.clip((x - late) / (1 - late - early), 0.0, 1.0)
     whole = 1 - (_GATHER + _BRAKE) / 2
     return (ramp_sum(x, 0.0, _GATHER) - ramp_sum(x, 1 - _BRAKE, 1.0)) / whole
 

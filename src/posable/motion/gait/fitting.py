@@ -19,7 +19,7 @@ from posable.motion.gait.plan import make_plan
 from posable.motion.gait.strides import Strides, strides_of
 from posable.motion.gait.style import Style
 from posable.motion.gait.track import straight
-from posable.motion.gait.walking import Walker
+from posable.motion.gait.walker import Walker
 from posable.skeleton import Pose
 from posable.spatial import Array
 

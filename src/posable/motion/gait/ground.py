@@ -30,15 +30,22 @@ class Ground:
 
     def at(self, places: Array) -> tuple[Array, Array]:
         """(height `[...]`, unit normal `[..., 3]`) under `places [..., 3]`. Raises PosableError where there is none."""
-        if self.terrain is None:
-            return np.zeros(places.shape[:-1]), np.broadcast_to([0.0, 1.0, 0.0], places.shape)
-        world = self.origin + self.length * places @ self.to_body
-        height, normal = self.terrain.ground(world)
+        height, normal = self.seen(places)
         if not np.isfinite(height).all():
-            spot = world.reshape(-1, 3)[np.argmax(~np.isfinite(height.reshape(-1)))]
+            spot = self._world(places.reshape(-1, 3)[np.argmax(~np.isfinite(height.reshape(-1)))])
             told = ", ".join(f"{number:.3g}" for number in spot)
             raise PosableError(f"the terrain has no ground under ({told}), where a foot would come; lead the path past")
+        return height, normal
+
+    def seen(self, places: Array) -> tuple[Array, Array]:
+        """As `at`, but NaN where there is no ground."""
+        if self.terrain is None:
+            return np.zeros(places.shape[:-1]), np.broadcast_to([0.0, 1.0, 0.0], places.shape)
+        height, normal = self.terrain.ground(self._world(places))
         return (height - self.to_body[1] @ self.origin) / self.length, normal @ self.to_body.T
+
+    def _world(self, places: Array) -> Array:
+        return self.origin + self.length * places @ self.to_body
 
 
 def ground_of(terrain: Terrain | None, body: Body) -> Ground:

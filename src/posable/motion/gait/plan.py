@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from posable.motion.gait.body import Leg
+from posable.motion.gait.footing import Footsteps, footing
 from posable.motion.gait.ground import Ground
 from posable.motion.gait.style import Style
 from posable.motion.gait.track import Track
@@ -22,9 +23,6 @@ _LATE = 0.06  # strides by which the last step may come late, as where a gait li
 _SHIFT = -0.065  # of a leg: the middle of a step lies so much behind the hips
 _FAR = 1e9
 _ROOM, _USUAL_WIDTH = 0.85, 0.55  # between broad feet, foot breadths; the width that asks for it
-_SEARCH, _TRIES = 0.3, 61  # leg lengths to either side in which a foot looks for even ground, and how finely
-_MARGIN, _ROUGH = 0.005, 0.02  # leg lengths beyond heel and tip; what is even
-_INSIDE, _OUTSIDE, _CLOSE = 30.0, 10.0, 5.0  # a heel or tip in a riser, over an edge, close to a riser: in whole ways
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +30,7 @@ class Contacts:
     """One leg's, in order. land, lift: `[contact]` phases. spot: `[contact, 3]` the ground under the ball of the foot.
 
     yaw: heading of the foot. normal: `[contact, 3]` of the ground. share: `[contact]` of a whole step that led here.
+    shift: `[contact]` how far ahead of its place on level ground.
     """
 
     land: Array
@@ -40,6 +39,7 @@ class Contacts:
     yaw: Array
     normal: Array
     share: Array
+    shift: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,11 +92,12 @@ def make_plan(
     up = (max(landing - 1.2 * ramp, begin), max(landing + ramp, begin + 1.5 * ramp)) if starts else None
     down = (last - 1.4 * ramp, last + 0.4 * ramp) if stops else None
     plan = Plan(style, track, ground, begin, end, up, down, stride, lands, downs)
-    contacts = tuple(_contacts(plan, leg, k, last if stops else None, starts=starts) for k, leg in enumerate(legs))
-    return replace(plan, contacts=contacts)
+    times = [_times(plan, k, last if stops else None, starts=starts) for k in range(len(legs))]
+    return replace(plan, contacts=_contacts(plan, legs, times))
 
 
-def _contacts(plan: Plan, leg: Leg, number: int, last: float | None, *, starts: bool) -> Contacts:
+def _times(plan: Plan, number: int, last: float | None, *, starts: bool) -> tuple[Array, Array]:
+    """When a leg lands and lifts."""
     down = plan.downs[number]
     count = np.arange(np.floor(plan.start) - 2, np.ceil(plan.end) + 3)
     land = count + plan.lands[number]
@@ -109,11 +110,27 @@ def _contacts(plan: Plan, leg: Leg, number: int, last: float | None, *, starts: 
         keep = land <= last + _LATE
         land, lift = land[keep], lift[keep]
         lift[-1] = _FAR
-    return _placed(plan, leg, land, lift)
+    return land, lift
 
 
-def _placed(plan: Plan, leg: Leg, land: Array, lift: Array) -> Contacts:
-    """Where the feet stand: under the place where the body is in the middle of the contact."""
+def _contacts(plan: Plan, legs: tuple[Leg, ...], times: list[tuple[Array, Array]]) -> tuple[Contacts, ...]:
+    """The contacts of each leg, on the ground. A person's two legs look for their places together."""
+    level = [_level(plan, leg, *own) for leg, own in zip(legs, times, strict=True)]
+    toe_out = plan.style["toe_out"] if plan.biped else 0.0
+    spots = [(one.spot, np.broadcast_to([0.0, 1.0, 0.0], one.spot.shape), 0 * one.heading) for one in level]
+    if not plan.ground.level:
+        groups = [level] if plan.biped else [[one] for one in level]
+        spots = [found for group in groups for found in footing(plan.ground, group, toe_out, plan.stride)]
+    contacts = []
+    for (land, lift), one, (spot, normal, shift) in zip(times, level, spots, strict=True):
+        way = np.linalg.norm(np.diff(spot[:, [0, 2]], axis=0), axis=1) / plan.stride + plan.track.spot
+        share = np.minimum(np.concatenate([[1.0 - one.stands[0]], way]), 1.0)
+        contacts.append(Contacts(land, lift, spot, one.heading + one.leg.side * toe_out, normal, share, shift))
+    return tuple(contacts)
+
+
+def _level(plan: Plan, leg: Leg, land: Array, lift: Array) -> Footsteps:
+    """Where the feet stand on level ground: under the place where the body is in the middle of the contact."""
     standing = (land <= -_FAR) | (lift >= _FAR)
     middle = np.where(land <= -_FAR, plan.start, np.where(lift >= _FAR, plan.end + 1, (land + lift) / 2))
     along = plan.along(middle)
@@ -128,44 +145,13 @@ def _placed(plan: Plan, leg: Leg, land: Array, lift: Array) -> Contacts:
     spot = np.zeros((len(along), 3))
     spot[:, 0] = place[:, 0] + cosine * side + sine * ahead
     spot[:, 2] = place[:, 1] - sine * side + cosine * ahead
-    if not plan.ground.level:
-        spot += _footing(plan, leg, spot, heading)
-    spot[:, 1], normal = plan.ground.at(spot)
-    yaw = heading + (leg.side * plan.style["toe_out"] if plan.biped else 0.0)
-    way = np.linalg.norm(np.diff(spot[:, [0, 2]], axis=0), axis=1) / plan.stride + plan.track.spot
-    return Contacts(land, lift, spot, yaw, normal, np.minimum(np.concatenate([[1.0 - standing[0]], way]), 1.0))
+    return Footsteps(leg, spot, heading, middle, standing)
 
 
 def _track_side(leg: Leg, width: float) -> float:
     """How far to the left of the middle a foot goes: broad feet walk wide enough to pass each other."""
     apart = _ROOM * leg.breadth / 2 * min(width / _USUAL_WIDTH, 1.0) if width > 0 else 0.0
     return leg.side * max(leg.side * leg.hip[0] * width, apart)
-
-
-def _footing(plan: Plan, leg: Leg, spot: Array, heading: Array) -> Array:
-    """How far to move each spot along the heading so that heel, ball and tip stand on one plane, as on a stair.
-
-    A foot longer than its tread hangs over the edge: a tip or heel in a riser would be worse.
-    """
-    ahead = np.stack([np.sin(heading), 0 * heading, np.cos(heading)], axis=-1)
-    shifts = np.linspace(-_SEARCH, _SEARCH, _TRIES)
-    centers = spot[:, None] + shifts[:, None] * ahead[:, None]
-    height, normal = plan.ground.at(centers)
-    slope = -(normal * ahead[:, None]).sum(axis=-1) / normal[..., 1]
-    cost = np.abs(shifts) / _SEARCH + np.zeros_like(height)
-    toes_out = plan.style["toe_out"] if plan.biped else 0.0
-    corner = leg.breadth / 2 * abs(float(np.sin(toes_out)))  # how far a corner of the sole goes ahead of its middle
-    for end, way in ((leg.heel[2] - leg.ball[2], -1), (leg.tip[2] - leg.ball[2], 1)):
-        for room, sign, worth in (
-            (_MARGIN + corner, 1, _INSIDE),
-            (2 * _MARGIN + corner, 1, _CLOSE),
-            (_MARGIN, -1, _OUTSIDE),
-        ):
-            reach = end + way * room
-            there, _ = plan.ground.at(centers + reach * ahead[:, None])
-            cost += worth * (sign * (there - height - slope * reach) > _ROUGH)
-    best = np.argmin(cost, axis=1)
-    return shifts[best][:, None] * ahead
 
 
 def astray(plan: Plan, phase: Array) -> Array:

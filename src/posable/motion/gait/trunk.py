@@ -15,6 +15,7 @@ _TURN = 2 * np.pi
 _LIST_AT = 0.17  # strides after a foot lands, the other side of the pelvis hangs lowest
 _SWAY_LEAD = 0.02
 _REELS = 0.5  # how far the body goes astray, as a share of the feet that catch it
+_LEAVES, _ARRIVES = 0.2, 0.3  # strides from the first frame, and to the last, in which a body stays over its feet
 _SLOPE_REACH = 0.25  # strides to either side, over which the slope under an animal's body is felt
 _SLOPE_LEAN = 0.35  # share of the ground's slope that people lean against it
 
@@ -41,6 +42,9 @@ def trunk_at(plan: Plan, phase: Array) -> TrunkMotion:
     style, way = plan.style, plan.way(phase)
     along = plan.along(phase)
     spot, yaw = plan.track.at(along)
+    if not plan.ground.level:  # hips go with feet that go further or less far than on level ground
+        ahead = _between_feet(plan, phase, [c.shift for c in plan.contacts])
+        spot = spot + ahead[:, None] * np.stack([np.sin(yaw), np.cos(yaw)], axis=-1)
     own = phase - plan.lands[0]
     wave = np.cos(_TURN * own)
     mid = _TURN * (own - plan.downs[0] / 2)
@@ -86,20 +90,25 @@ def ground_under(plan: Plan, phase: Array) -> Array:
     """The height of the ground that carries the body: smooth through where feet stand."""
     if plan.ground.level:
         return np.zeros_like(phase)
+    return _between_feet(plan, phase, [c.spot[:, 1] for c in plan.contacts])
+
+
+def _between_feet(plan: Plan, phase: Array, values: list[Array]) -> Array:
+    """What the contacts of each leg have, `[contact]`, as a smooth curve through the middles of all of them."""
     from scipy.interpolate import PchipInterpolator
 
-    middles = [np.clip((c.land + c.lift) / 2, plan.start - 1, plan.end + 1) for c in plan.contacts]
-    heights = np.concatenate([c.spot[:, 1] for c in plan.contacts])
-    middle = np.concatenate(middles)
-    order = np.argsort(middle, kind="stable")
-    middle, heights = middle[order], heights[order]
+    first = -np.inf if plan.up is None else plan.start + _LEAVES
+    last = np.inf if plan.down is None else plan.end - _ARRIVES
+    middle = np.concatenate([np.clip((c.land + c.lift) / 2, first, last) for c in plan.contacts])
+    order, told = np.argsort(middle, kind="stable"), np.concatenate(values)
+    middle, told = middle[order], told[order]
     cells = np.round(middle * 4).astype(int)  # feet that stand at the same time carry it together
     knots = np.unique(cells)
     at = np.array([middle[cells == cell].mean() for cell in knots])
-    level = np.array([heights[cells == cell].mean() for cell in knots])
+    mean = np.array([told[cells == cell].mean() for cell in knots])
     if len(at) < 2:
-        return np.full_like(phase, level[0])
-    return PchipInterpolator(at, level)(np.clip(phase, at[0], at[-1]))
+        return np.full_like(phase, mean[0])
+    return PchipInterpolator(at, mean)(np.clip(phase, at[0], at[-1]))
 
 
 def _slope(plan: Plan, phase: Array) -> Array:

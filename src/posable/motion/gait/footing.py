@@ -1,0 +1,120 @@
+"""Where feet find ground to stand on: moved along their way until the sole lies on one plane, as on a stair."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+from posable.motion.gait.body import Leg
+from posable.motion.gait.ground import Ground
+from posable.spatial import Array
+
+_SEARCH, _STEP = 0.3, 0.01  # leg lengths to either side in which a foot looks for even ground, and how finely
+_ROOM, _CLOSE = 1, 4  # steps of the search that heel and tip must keep from what is higher, and would like to
+_ROUGH = 0.02  # leg lengths, what still is even
+_HANGS, _BALL_HANGS = 12.0, 4.0  # cost of a sole that hangs over an edge, by its share; of a ball that does: whole ways
+_STANDS = 4.0  # how much dearer ways are where the figure stands, its hips over its feet
+_TIGHT = 0.2  # cost of each step that is closer than liked
+_UNEVEN = 60.0  # cost of strides that differ, by the square of the difference in strides
+
+
+@dataclass(frozen=True, eq=False)
+class Footsteps:
+    """One leg's, where they would be on level ground: spot `[contact, 3]` under the ball, heading `[contact]`, middle
+    `[contact]` its phase, stands `[contact]` whether the figure stands there before it goes or after.
+    """
+
+    leg: Leg
+    spot: Array
+    heading: Array
+    middle: Array
+    stands: np.ndarray
+
+    @property
+    def ahead(self) -> Array:
+        return np.stack([np.sin(self.heading), 0 * self.heading, np.cos(self.heading)], axis=-1)
+
+
+def footing(
+    ground: Ground, legs: Sequence[Footsteps], toe_out: float, stride: float
+) -> list[tuple[Array, Array, Array]]:
+    """Per leg the spots `[contact, 3]` moved along its headings, the ground's unit normals there, and how far it moved.
+
+    A spot is as high as the highest ground under the sole asks for: what finds no room on a tread hangs over its edge,
+    and is in no riser. Steps stay about even, so that no tread is left out; feet on which the figure stands stay beside
+    each other. toe_out: radians. stride: leg lengths.
+    """
+    seen = [_places(ground, steps, toe_out) for steps in legs]
+    order = np.argsort(np.concatenate([steps.middle for steps in legs]), kind="stable")
+    costs, stands = np.concatenate([cost for cost, _, _ in seen]), np.concatenate([steps.stands for steps in legs])
+    chosen = np.empty(len(order), int)
+    chosen[order] = _evenly(costs[order], stands[order], stride)
+    found, first = [], 0
+    for steps, (_, height, normal) in zip(legs, seen, strict=True):
+        rows, own = np.arange(len(height)), chosen[first : first + len(height)]
+        shift = _shifts()[own]
+        spot = steps.spot + shift[:, None] * steps.ahead
+        spot[:, 1] = height[rows, own]
+        if not np.isfinite(spot).all():
+            ground.at(steps.spot[~np.isfinite(spot[:, 1])])  # tells where there is none
+        found.append((spot, normal[rows, own], shift))
+        first += len(height)
+    return found
+
+
+def _shifts() -> Array:
+    count = round(_SEARCH / _STEP)
+    return np.linspace(-count * _STEP, count * _STEP, 2 * count + 1)
+
+
+def _places(ground: Ground, steps: Footsteps, toe_out: float) -> tuple[Array, Array, Array]:
+    """(cost, height `[contact, shift]`, normal `[contact, shift, 3]`) of the places to either side of each spot."""
+    leg, spot, ahead, count = steps.leg, steps.spot, steps.ahead, round(_SEARCH / _STEP)
+    half = leg.breadth / 2
+    corner = half * abs(float(np.sin(toe_out)))  # how far a corner of the sole goes ahead of its middle
+    ends = leg.ball[2] - leg.heel[2], leg.tip[2] - leg.ball[2]
+    back, front = (int(np.ceil((end + corner) / _STEP)) for end in ends)
+    along = np.arange(-count - back - _CLOSE, count + front + _CLOSE + 1) * _STEP
+    aside = np.stack([ahead[:, 2], 0 * ahead[:, 1], -ahead[:, 0]], axis=-1)
+    lines = np.array([0.0, half, -half])
+    places = spot[:, None, None] + along[:, None] * ahead[:, None, None] + lines[:, None, None] * aside[:, None, None]
+    seen, normals = ground.seen(places)
+    middle = slice(back + _CLOSE, back + _CLOSE + 2 * count + 1)
+    own, normal = seen[:, 0, middle], normals[:, 0, middle]
+    rise, tilt = (-(normal * way[:, None]).sum(axis=-1) / normal[..., 1] for way in (ahead, aside))
+    wide = sliding_window_view(seen, back + front + 2 * _CLOSE + 1, axis=2)  # [contact, line, shift, place]
+    reach = np.arange(-back - _CLOSE, front + _CLOSE + 1) * _STEP
+    plane = own[:, None, :, None] + rise[:, None, :, None] * reach + tilt[:, None, :, None] * lines[:, None, None]
+    over = wide - plane
+    raised = over[..., _CLOSE - _ROOM : _ROOM - _CLOSE].max(axis=(1, 3))
+    level = raised[:, None, :, None]
+    tight = (over > level + _ROUGH).any(axis=1).sum(axis=-1)
+    hangs = (over[..., _CLOSE:-_CLOSE] < level - _ROUGH).mean(axis=(1, 3))
+    cost = (
+        np.abs(_shifts()) / _SEARCH * np.where(steps.stands, _STANDS, 1.0)[:, None]
+        + _HANGS * hangs
+        + _BALL_HANGS * (raised > _ROUGH)
+        + _TIGHT * tight
+    )
+    return np.where(np.isfinite(raised), cost, np.inf), own + raised, normal
+
+
+def _evenly(cost: Array, standing: np.ndarray, stride: float) -> np.ndarray:
+    """`[contact]` which of the shifts is taken: the way through all contacts that costs least (Viterbi)."""
+    shifts = _shifts()
+    uneven = _UNEVEN * ((shifts[:, None] - shifts) / stride) ** 2
+    beside = np.where(np.eye(len(shifts), dtype=bool), 0.0, np.inf)
+    total, came = cost[0], np.zeros(cost.shape, int)
+    for row in range(1, len(cost)):
+        ways = (beside if standing[row - 1] and standing[row] else uneven) + total  # [to, from]
+        came[row] = ways.argmin(axis=1)
+        total = cost[row] + ways.min(axis=1)
+        total = np.where(np.isfinite(total).any(), total, np.abs(shifts))  # nowhere to stand: goes on from anywhere
+    chosen = np.empty(len(cost), int)
+    chosen[-1] = int(total.argmin())
+    for row in range(len(cost) - 1, 0, -1):
+        chosen[row - 1] = came[row, chosen[row]]
+    return chosen

@@ -1,0 +1,239 @@
+"""A figure on a plan: its feet, trunk, legs and arms over the frames, as turns and places of its joints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from posable.motion.gait.arms import arm_turns, arms_of
+from posable.motion.gait.body import Body
+from posable.motion.gait.coordinates import axis_angles
+from posable.motion.gait.feet_path import FootMotion, FootPath
+from posable.motion.gait.limbs import Limb
+from posable.motion.gait.plan import Plan
+from posable.motion.gait.trunk import TrunkMotion, lowered, trunk_at
+from posable.motion.gait.turning import cross, inverse, multiply, rotate
+from posable.spatial import Array, slerp
+from posable.spatial.curves import smootherstep
+
+_PIECES = 14  # per half stride, at which the height of the hips is made sure of
+_ALONG, _ACROSS = 0.35, 0.65  # sines between which a foot's direction comes to say where the knee points
+_AT_LIMIT = 1e-9  # radians
+_LIFTS = 8  # rounds of lifting a heel whose ankle is at its limit
+_ROUNDS = 2  # of raising feet over what their legs, once solved, do not clear
+_FORWARD = np.array([0.0, 0.0, 1.0])
+
+
+@dataclass(frozen=True, eq=False)
+class Walker:
+    """A figure on a plan. All lengths in leg lengths."""
+
+    body: Body
+    plan: Plan
+    paths: tuple[FootPath, ...]
+    limbs: tuple[Limb, ...]
+
+    @classmethod
+    def of(cls, body: Body, plan: Plan) -> Walker:
+        legs = body.legs_scaled()
+        paths = tuple(FootPath(plan, leg, k) for k, leg in enumerate(legs))
+        limbs = tuple(Limb.of(leg, body.skeleton, body.rest_turns, biped=body.biped) for leg in legs)
+        return cls(body, plan, paths, limbs)
+
+    @property
+    def pelvis(self) -> Array:
+        return self.body.rest_places[self.body.pelvis] / self.body.length
+
+    def hips(self, trunk: TrunkMotion, limb: Limb) -> Array:
+        """Where a leg's hip is `[n, 3]`, the pelvis being at `trunk.place`."""
+        return trunk.place + rotate(trunk.pelvis, limb.hip - self.pelvis)
+
+    def _edges(self) -> Array:
+        """The phases between the pieces over which the height of the hips is spread."""
+        count = max(int(np.ceil((self.plan.end - self.plan.start) * 2 - 1e-9)), 1)
+        return self.plan.start + np.arange(count + 1) / 2
+
+    def _limits(self, trunk: TrunkMotion, feet: list[FootMotion]) -> Array:
+        """`[n]` how high over `trunk.place` the pelvis may be: as high as legs that stay a little bent let it be."""
+        limit = np.full(len(trunk.place), np.inf)
+        for path, limb, reach, foot in zip(self.paths, self.limbs, self.reaches, feet, strict=True):
+            own = self._limit(trunk, limb, reach, foot.ankle)
+            if np.any(foot.spare > 0):
+                own = np.maximum(own, self._limit(trunk, limb, reach, path.raised(foot, foot.spare).ankle))
+            limit = np.minimum(limit, own)
+        return limit - trunk.rise
+
+    def _limit(self, trunk: TrunkMotion, limb: Limb, reach: float, ankle: Array) -> Array:
+        """The highest pelvis at which a leg reaches its ankle with its knee bent as little as the gait has it."""
+        hip = self.hips(trunk, limb)
+        across = (hip - ankle)[:, [0, 2]]
+        up = np.sqrt(np.maximum(reach**2 - (across**2).sum(axis=1), 0.05 * reach**2))
+        return ankle[:, 1] + up - hip[:, 1]
+
+    @cached_property
+    def reaches(self) -> tuple[float, ...]:
+        """Of each leg from hip to ankle with the knee bent as little as the gait has it."""
+        knee = self.plan.style["knee"]
+        return tuple(limb.reach(knee) if self.body.biped else _animal_reach(limb) for limb in self.limbs)
+
+    def frames(self, phase: Array) -> tuple[dict[int, Array], dict[int, Array]]:
+        """(turns, places) of the joints at `phase [n]`, for Coordinates."""
+        body = self.body
+        if not self.plan.ground.level:
+            self._step_over()
+        trunk, solved = self._solved(phase)
+        turns, places = dict(_trunk_turns(body, trunk)), {body.mover: self._mover_place(trunk)}
+        for leg, limb, (foot, bones) in zip(body.legs, self.limbs, solved, strict=True):
+            turns.update(zip(limb.joints, bones, strict=True))
+            _add_foot(turns, places, leg.foot, leg.toes, foot, leg.detached, body.length)
+        for arm in arms_of(body):
+            turns.update(arm_turns(arm, self.plan, phase, trunk.chest))
+        return turns, places
+
+    def _step_over(self) -> None:
+        """Raise the swings until feet as the legs can hold them clear what is in their way."""
+        phases = [path.swings() for path in self.paths]
+        ends = np.cumsum([0, *map(len, phases)])
+        for _ in range(_ROUNDS):
+            _, solved = self._solved(np.concatenate(phases))
+            for path, low, high, (foot, _) in zip(self.paths, ends[:-1], ends[1:], solved, strict=True):
+                path.lift_over(foot[slice(low, high)])
+
+    def _solved(self, phase: Array) -> tuple[TrunkMotion, list[tuple[FootMotion, list[Array]]]]:
+        """The trunk, and per leg its foot and the turns of its bones, at `phase [n]`."""
+        body, plan, edges = self.body, self.plan, self._edges()
+        samples = (edges[:-1, None] + np.linspace(0, 0.5, _PIECES)).ravel()
+        first, own = slice(len(samples)), slice(len(samples), None)
+        both = np.concatenate([samples, phase])  # at one go: most of what a short walk costs does not go by its length
+        trunk, feet = trunk_at(plan, both), [path.at(both) for path in self.paths]
+        limits = self._limits(trunk[first], [foot[first] for foot in feet]).reshape(-1, _PIECES)
+        trunk, feet = trunk[own], [foot[own] for foot in feet]
+        stands = plan.up is not None, plan.down is not None
+        trunk.place[:, 1] += lowered(phase, edges, limits, stands) - plan.style["crouch"] + trunk.rise
+        solved = []
+        for leg, path, limb, reach, planned in zip(body.legs, self.paths, self.limbs, self.reaches, feet, strict=True):
+            hip = self.hips(trunk, limb)
+            solved.append(self._leg(path, limb, leg.foot, hip, path.reaching(planned, hip, reach), trunk.pelvis))
+        return trunk, solved
+
+    def _leg(
+        self, path: FootPath, limb: Limb, joint: int, hip: Array, foot: FootMotion, pelvis: Array
+    ) -> tuple[FootMotion, list[Array]]:
+        """The leg's turns, and its foot: with the heel lifted early where the ankle would bend beyond its limit."""
+        bones = self._bones(limb, joint, hip, foot, pelvis)
+        excess = _ankle_excess(self.body, joint, foot, bones[-1], np.zeros(len(hip)))
+        rows = np.flatnonzero(np.abs(excess) > _AT_LIMIT)
+        if len(rows):
+            part, own = self._mended(path, limb, joint, hip[rows], foot[rows], pelvis[rows], excess[rows])
+            foot.put(rows, part)
+            for bone, mended in zip(bones, own, strict=True):
+                bone[rows] = mended
+        return foot, bones
+
+    def _bones(self, limb: Limb, joint: int, hip: Array, foot: FootMotion, pelvis: Array) -> list[Array]:
+        return limb.pose(hip, foot.ankle, _ahead(self.body, joint, foot, foot.ankle - hip), pelvis)
+
+    def _mended(
+        self, path: FootPath, limb: Limb, joint: int, hip: Array, foot: FootMotion, pelvis: Array, excess: Array
+    ) -> tuple[FootMotion, list[Array]]:
+        """The foot tipped until its ankle is at its limit, and the leg's turns: the secant rule, all frames at once."""
+        planned, extra, slope = foot, np.zeros(len(hip)), np.ones(len(hip))
+        bones: list[Array] = []
+        for _ in range(_LIFTS):
+            move = np.clip(excess / slope, -0.3, 0.3)
+            extra = extra + move
+            foot = path.raised(planned, extra)
+            bones = self._bones(limb, joint, hip, foot, pelvis)
+            left = _ankle_excess(self.body, joint, foot, bones[-1], extra)
+            rate = (excess - left) / np.where(move == 0, 1.0, move)
+            slope = np.where(np.abs(move) > _AT_LIMIT, np.clip(rate, 0.1, 3.0), slope)
+            excess = left
+            if not np.any(np.abs(excess) > _AT_LIMIT):
+                break
+        return foot, bones
+
+    def _mover_place(self, trunk: TrunkMotion) -> Array:
+        """Where the joint that carries the figure is, in the file's unit."""
+        body = self.body
+        gap = body.rest_places[body.mover] - body.rest_places[body.pelvis]
+        turn = trunk.pelvis if body.mover == body.pelvis else trunk.heading
+        return trunk.place * body.length + rotate(turn, gap)
+
+
+def _animal_reach(limb: Limb) -> float:
+    """Of an animal's leg: as at rest, or a little less than straight."""
+    rest = float(np.linalg.norm(limb.bones.sum(axis=0)))
+    longest = limb.reach(0.0)
+    return min(0.985 * longest, rest + 0.8 * (longest - rest))
+
+
+def _ankle_excess(body: Body, joint: int, foot: FootMotion, shin: Array, raised: Array) -> Array:
+    """By how many radians the ankle is bent up beyond its limit, negative for down; where the heel is raised (or
+    lowered) already, how far from that limit it is.
+    """
+    definition = body.skeleton.definitions[joint] if joint >= 0 else None
+    if definition is None or definition.kind not in ("hinge", "universal"):
+        return np.zeros(1)
+    turn = body.rest_turns[joint]
+    axis = definition.axes[0]
+    up = -1.0 if rotate(turn, np.array(axis.direction))[0] > 0 else 1.0
+    low, high = sorted((up * axis.lower, up * axis.upper))
+    columns = slice(*body.skeleton.tables.first_coordinate[joint : joint + 2])
+    local = multiply(multiply(inverse(turn), multiply(inverse(shin), foot.turn)), turn)
+    angle = up * axis_angles(definition, local, body.skeleton.rest_coordinates[None, columns])[:, 0]
+    over = np.where(raised > 0, angle - high, np.where(raised < 0, angle - low, 0.0))
+    return np.where(raised == 0, np.maximum(angle - high, 0.0) + np.minimum(angle - low, 0.0), over)
+
+
+def _ahead(body: Body, joint: int, foot: FootMotion, leg: Array) -> Array:
+    """What the knee's axis stays square to: the second axis of an ankle that has two, else where the foot points.
+
+    A foot in the air may point along the leg `leg [n, 3]`, which says nothing of the knee: then the flat foot does.
+    """
+    flat = rotate(foot.flat_turn, _FORWARD)
+    axes = body.skeleton.definitions[joint].axes if joint >= 0 else ()
+    if len(axes) != 2:
+        return flat
+    axis = rotate(body.rest_turns[joint], np.array(axes[1].direction))
+    own = rotate(foot.turn, axis if axis[2] >= 0 else -axis)
+    sine = np.linalg.norm(cross(own, leg), axis=1) / np.linalg.norm(leg, axis=1)
+    return flat + smootherstep((sine - _ALONG) / (_ACROSS - _ALONG))[:, None] * (own - flat)
+
+
+def _add_foot(
+    turns: dict[int, Array], places: dict[int, Array], foot: int, toes: int, motion: FootMotion, detached: bool,
+    length: float,
+) -> None:  # fmt: skip
+    if foot >= 0:
+        turns[foot] = motion.turn
+    if toes >= 0:
+        turns[toes] = motion.toe_turn
+    if detached:
+        places[foot] = motion.ankle * length
+
+
+def _trunk_turns(body: Body, trunk: TrunkMotion) -> dict[int, Array]:
+    """Turns of the joints from what carries the figure up to the head; those between share what lies between."""
+    turns = {body.mover: trunk.pelvis if body.mover == body.pelvis else trunk.heading, body.pelvis: trunk.pelvis}
+    if not body.biped:
+        return turns
+    index = body.skeleton.index
+    chest = next((r for r in ("upper_chest", "chest", "spine") if r in body.roles.joints), None)
+    top = body.pelvis
+    if chest is not None:
+        top = index(body.roles[chest])
+        turns.update(_shared(body, body.pelvis, top, trunk.pelvis, trunk.chest))
+    if "head" in body.roles:
+        below = trunk.chest if chest is not None else trunk.pelvis
+        turns.update(_shared(body, top, index(body.roles["head"]), below, trunk.head))
+    return turns
+
+
+def _shared(body: Body, low: int, high: int, below: Array, above: Array) -> dict[int, Array]:
+    """Turns of the joints after `low` up to `high`, going evenly from one turn to the other."""
+    chain = list(body.skeleton.chain(high))
+    between = chain[chain.index(low) + 1 :] if low in chain else [high]
+    between = [j for j in between if body.skeleton.definitions[j].kind != "fixed"] or [high]
+    return {joint: slerp(below, above, np.full(len(below), (k + 1) / len(between))) for k, joint in enumerate(between)}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import posable
 from posable.studio import codec
+from posable.studio import commands as c
 from posable.studio.opening import document_of
 from posable.studio.session import Session
 from posable.studio.uploads import figure_of
@@ -107,3 +109,19 @@ def test_what_nothing_can_move_has_no_handle(shared: Path) -> None:
     assert not any("foot" in goal.name for goal in droid.goals)
     for goal in droid.goals:
         assert sum(skeleton.definitions[k].dof for k in skeleton.chain(goal.joint)) > 0
+    assert [goal.name for goal in droid.goals] == ["left_tip_joint", "tobox"]  # of a gripper that slides as one; a head
+
+
+def test_what_its_file_bolts_says_so_and_moves_once_its_limits_are_widened(shared: Path) -> None:
+    session = opened(shared / "robots/double_pendulum.urdf")
+    assert session.document.goals == ()
+    assert session.status()["text"].startswith("nothing can move: the file's limits leave the joints no room")
+    for joint in ("joint1", "joint2"):
+        limits: dict[str, Any] = next(one["limits"] for one in session._plain()["joints"] if one["name"] == joint)
+        wider = [{**limits["axes"][0], "lower": -2.0, "upper": 2.0}]
+        session.handle(c.JointLimit(joint, {**limits, "axes": wider}))  # type: ignore[arg-type]
+    session.handle(c.GoalAdd("joint2"))
+    (goal,) = session.document.goals
+    x, y, z = goal.position
+    session.handle(c.GoalSet("joint2", position=(x, y + 0.05, z - 0.02)))
+    assert session.status()["goals"][0]["distance"] < 0.01

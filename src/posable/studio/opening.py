@@ -146,7 +146,7 @@ def _ends(skeleton: posable.Skeleton) -> list[int]:
     fingers of a gripper, the frame of its tool) one stands for all, that with the fewest freedoms.
     """
     leaves = [j for j in range(len(skeleton.joints)) if not skeleton.children(j) and len(skeleton.chain(j)) > 1]
-    chains = {j: frozenset(skeleton.chain(j)[1:]) for j in leaves}
+    chains = {j: frozenset(_movers(skeleton, j)) - {0} for j in leaves}
     count = {j: _freedoms(skeleton, skeleton.chain(j)) for j in leaves}
     groups: list[list[int]] = []
     for j in sorted((j for j in leaves if _moves(skeleton, j)), key=lambda j: -count[j]):
@@ -159,14 +159,40 @@ def _ends(skeleton: posable.Skeleton) -> list[int]:
             groups.append([j])
     most = {group[0]: count[group[0]] for group in groups}
     found = [min((j for j in group if count[j] > most[group[0]] - _OWN), key=count.__getitem__) for group in groups]
-    return found or leaves[:1] or [0]
+    goes_as_a_whole = skeleton.definitions[0].kind == "free"
+    return found or (leaves[:1] or [0] if goes_as_a_whole or can_move(skeleton) else [])
+
+
+def can_move(skeleton: posable.Skeleton) -> bool:
+    """Whether any joint has room between its limits."""
+    return any(map(_room, skeleton.definitions))
+
+
+def _room(joint: posable.Joint) -> int:
+    """How many freedoms of a joint have room between their limits."""
+    return joint.dof - sum(axis.follow is None and axis.lower == axis.upper for axis in joint.axes)
 
 
 def _moves(skeleton: posable.Skeleton, joint: str | int) -> bool:
-    """Whether anything takes a joint away from its place but a root that is free."""
-    *above, last = (skeleton.definitions[k] for k in skeleton.chain(joint))
-    return any(one.dof for one in above if one.kind != "free") or any(last.slides)
+    """Whether anything takes a joint away from its place but something free above it, which takes all along."""
+    own = skeleton.chain(joint)[-1]
+    return any(k == own or skeleton.definitions[k].kind != "free" for k in _movers(skeleton, joint))
+
+
+def _movers(skeleton: posable.Skeleton, joint: str | int) -> list[int]:
+    """What takes a joint away from its place: what only turns at that place does not."""
+    chain = list(skeleton.chain(joint))
+    while chain and _only_turns(skeleton.definitions[chain[-1]]):
+        if any(skeleton.definitions[chain.pop()].position):
+            break
+    return [k for k in chain if _room(skeleton.definitions[k])]
+
+
+def _only_turns(joint: posable.Joint) -> bool:
+    """Whether a joint's origin stays where it is whatever the joint does."""
+    anchors = [joint.anchor, *(axis.anchor for axis in joint.axes)]
+    return joint.kind not in ("free", "planar") and not any(joint.slides) and not any(map(any, anchors))
 
 
 def _freedoms(skeleton: posable.Skeleton, joints: Iterable[int]) -> int:
-    return sum(skeleton.definitions[k].dof for k in joints)
+    return sum(_room(skeleton.definitions[k]) for k in joints)

@@ -10,9 +10,11 @@ import numpy as np
 import posable
 from posable.studio import schema
 from posable.studio.document import Document, StudioGoal
+from posable.studio.opening import can_move
 from posable.studio.posing import Outcome, asked
 
 _DEGREE = math.radians(1.0)
+_BOLTED = "nothing can move: the file's limits leave the joints no room; widen them in a joint's panel"
 _SEEN = 1e-3  # of the reach: what nobody sees on the screen
 
 
@@ -88,7 +90,7 @@ def held_joints(solution: posable.Solution) -> list[tuple[str, float]]:
 def sentence(document: Document, outcome: Outcome, short: Short, held: list[tuple[str, float]]) -> str:
     """The goal that is shortest of what it asks for, by how much, and what keeps it there."""
     if short.goal is None:
-        return "no goal is on"
+        return "no goal is on" if can_move(document.figure.skeleton) else _BOLTED
     if not short.by:
         return "every goal is met"
     return f"{short.goal.name} {short.by}: {_reason(document, outcome.solution, held)}"

@@ -11,7 +11,7 @@ export function StatusBar() {
   const kind = status && !s.playing.value && short(status) ? status.status : "REACHED";
   return (
     <footer class="status-bar">
-      <span class={`status ${kind.toLowerCase()}`} role="status" aria-live="polite">
+      <span class={`status ${kind.toLowerCase()}`} role="status" aria-live="polite" title={status?.text}>
         {s.playing.value && s.connected.value ? (
           <><b aria-hidden="true">▶</b> playing {s.document_.value?.clip ?? "the keys"}</>
         ) : s.connected.value !== false && !s.document_.value ? (

@@ -12,7 +12,7 @@ from posable.errors import GoalError, PoseError
 from posable.goals.targets import NOT_FINITE, NOT_RIGID
 from posable.skeleton import Pose, Skeleton
 from posable.solvers.closed import layout
-from posable.solvers.closed.branches import branch_rows
+from posable.solvers.closed.branches import branch_one, branch_rows
 from posable.solvers.closed.links import EXACT, Lines, Links, lines_of, links_of
 from posable.spatial import Array, rigid_inverse
 
@@ -69,8 +69,10 @@ class ClosedForm:
         if self.base:
             target = rigid_inverse(start.world_from_joint[..., self.skeleton.index(self.base), :, :]) @ target
         if target.ndim == 2 and q.ndim == 1:  # what follows would take as long as the formulas
-            out, count = self._rows(target[None], q[None])
-            return out[0], count.reshape(())
+            out = np.empty((layout.MOST_BRANCHES, len(q)))
+            wrong, found = branch_one(self.arm, target, q.copy(), out, np.empty(layout.SCRATCH))
+            _check(wrong)
+            return out, np.array(found)
         try:
             shape = np.broadcast_shapes(target.shape[:-2], start.shape)
         except ValueError:
@@ -84,12 +86,16 @@ class ClosedForm:
         """As `branches`, for `targets [row, 4, 4]` and `starts [row, coordinates]`."""
         rows, coordinates = starts.shape
         out, count = np.empty((rows, layout.MOST_BRANCHES, coordinates)), np.empty(rows, np.int64)
-        wrong = branch_rows(self.arm, targets, starts.copy(), out, count)
-        if wrong == NOT_FINITE:
-            raise GoalError("the place of the joint has a number that is not finite")
-        if wrong == NOT_RIGID:
-            raise GoalError("the place of the joint is no rigid transform: its 3×3 part must be a rotation")
+        _check(branch_rows(self.arm, targets, starts.copy(), out, count))
         return out, count
+
+
+def _check(wrong: int) -> None:
+    """GoalError for what a kernel found wrong with a target."""
+    if wrong == NOT_FINITE:
+        raise GoalError("the place of the joint has a number that is not finite")
+    if wrong == NOT_RIGID:
+        raise GoalError("the place of the joint is no rigid transform: its 3×3 part must be a rotation")
 
 
 def _as_frames(world_from_joint: ArrayLike) -> Array:

@@ -26,7 +26,7 @@ from posable.solvers.closed.parallel import (
     later_parallel_branches,
 )
 from posable.solvers.closed.spherical import spherical_branches
-from posable.spatial.compile import inner_kernel, kernel
+from posable.spatial.compile import inner_kernel, kernel, lean_kernel, shared_kernel
 from posable.spatial.kernels import multiply_turns, rotate, rotate_back
 from posable.spatial.windows import window
 
@@ -96,30 +96,43 @@ def _nearer_rotation(r):
     return multiply_turns(r, half)
 
 
+@shared_kernel
+def _branches_of(arm, m, start_q, out, scratch):
+    """As `branch_one`: the part that is compiled once."""
+    total = 0.0
+    for a in range(4):
+        for b in range(4):
+            total += m[a, b]
+    if not abs(total) < np.inf:  # nor for what is no number
+        return NOT_FINITE, 0
+    turn = (m[0, 0], m[0, 1], m[0, 2], m[1, 0], m[1, 1], m[1, 2], m[2, 0], m[2, 1], m[2, 2])
+    if not is_rotation(turn):
+        return NOT_RIGID, 0
+    turn = _nearer_rotation(turn)
+    for b in range(out.shape[0]):
+        for c in range(out.shape[1]):
+            out[b, c] = start_q[c]
+    count = closed_branches(arm, turn, m[0, 3], m[1, 3], m[2, 3], start_q, out, scratch)
+    for b in range(count, out.shape[0]):
+        for c in range(out.shape[1]):
+            out[b, c] = float("nan")
+    return FINE, count
+
+
+@lean_kernel
+def branch_one(arm, base_from_end, start_q, out, scratch):
+    """`base_from_end [4, 4]` and `start_q [coordinates]` → `out [8, coordinates]`, of which those past the count are
+    not numbers. scratch: `[SCRATCH]`. Returns (FINE, or what is wrong with the target (`goals.targets`), the count).
+    """
+    return _branches_of(arm, base_from_end, start_q, out, scratch)
+
+
 @kernel
 def branch_rows(arm, base_from_end, start_q, out, count):
-    """`base_from_end [row, 4, 4]` and `start_q [row, coordinates]` → `out [row, 8, coordinates]`, `count [row]`.
-
-    Entries of `out` past the count are not numbers. Returns FINE, or what is wrong with a target (`goals.targets`).
-    """
+    """As `branch_one`, for rows of all; returns FINE, or what is wrong with a target."""
     scratch = np.empty(SCRATCH)
     for i in range(out.shape[0]):
-        m = base_from_end[i]
-        total = 0.0
-        for a in range(4):
-            for b in range(4):
-                total += m[a, b]
-        if not abs(total) < np.inf:  # nor for what is no number
-            return NOT_FINITE
-        turn = (m[0, 0], m[0, 1], m[0, 2], m[1, 0], m[1, 1], m[1, 2], m[2, 0], m[2, 1], m[2, 2])
-        if not is_rotation(turn):
-            return NOT_RIGID
-        turn = _nearer_rotation(turn)
-        for b in range(out.shape[1]):
-            for c in range(out.shape[2]):
-                out[i, b, c] = start_q[i, c]
-        count[i] = closed_branches(arm, turn, m[0, 3], m[1, 3], m[2, 3], start_q[i], out[i], scratch)
-        for b in range(count[i], out.shape[1]):
-            for c in range(out.shape[2]):
-                out[i, b, c] = float("nan")
+        code, count[i] = _branches_of(arm, base_from_end[i], start_q[i], out[i], scratch)
+        if code != FINE:
+            return code
     return FINE

@@ -130,9 +130,8 @@ class Gait:
                 near = near_names(text, characters(), 2)
                 guess = f"did you mean {' or '.join(near)}? " if near else ""
                 raise PosableError(f"no character is called {text!r}; {guess}there are {', '.join(characters())}")
-            path = _CHARACTERS / f"{text}.toml"
-        top, _ = read_tables(path, ())
-        return _from_table(top)
+            return _character(text)
+        return _from_table(read_tables(path, ())[0])
 
     def save(self, path: str | Path, *, overwrite: bool = True) -> None:
         """Write `text()` to a .toml file. Raises FileError for another ending, or a file that may not be written."""
@@ -168,6 +167,11 @@ class Gait:
 def characters() -> tuple[str, ...]:
     """The names of the characters that come with posable."""
     return tuple(sorted(path.stem for path in _CHARACTERS.glob("*.toml")))
+
+
+@cache
+def _character(name: str) -> Gait:
+    return _from_table(read_tables(_CHARACTERS / f"{name}.toml", ())[0])
 
 
 def _problem(value: Any, about: Mapping[str, Any]) -> str | None:

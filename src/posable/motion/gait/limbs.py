@@ -11,9 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from posable.motion.gait.body import Leg
-from posable.motion.gait.turning import about_axis, cross, dot, multiply, rotate
+from posable.motion.gait.limb_kernels import facing
+from posable.motion.gait.turning import about_axis, cross, multiply, rotate
 from posable.skeleton import Skeleton
-from posable.spatial import Array, normalized, wxyz_between, wxyz_from_matrix
+from posable.spatial import Array, normalized, wxyz_between
 
 _STUB = 0.25  # of the longest bone: shorter ones at the top belong to the body
 _LEAST_BEND = 0.35  # radians that a knee of a many-boned leg takes part with, however straight it rests
@@ -101,20 +102,9 @@ class Limb:
         return multiply(wxyz_between(carried, gap), body)
 
     def _facing(self, span: Array, gap: Array, ahead: Array) -> Array:
-        axis = self.axes[0]
-        e1, d1 = normalized(span), normalized(gap)
-        along = e1 @ axis
-        across = np.sqrt(np.maximum(1 - along**2, 1e-12))
-        e2 = (axis - along[:, None] * e1) / across[:, None]
-        side = np.copysign(1.0, axis[0])
-        u = side * normalized(cross(ahead, d1))
-        w = cross(d1, u)
-        slope = dot(w, ahead)
-        sine = np.clip(-along * dot(d1, ahead) / (across * np.where(np.abs(slope) > 1e-9, slope, 1.0)), -0.9, 0.9)
-        d2 = np.sqrt(1 - sine**2)[:, None] * u + sine[:, None] * w
-        rest = np.stack([e1, e2, cross(e1, e2)], axis=-1)
-        there = np.stack([d1, d2, cross(d1, d2)], axis=-1)
-        return wxyz_from_matrix(there @ np.swapaxes(rest, -1, -2))
+        turn = np.empty((len(gap), 4))
+        facing(np.ascontiguousarray(span), gap, np.ascontiguousarray(ahead), self.axes[0], turn)
+        return turn
 
 
 def _knees(

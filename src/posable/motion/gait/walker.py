@@ -21,7 +21,11 @@ from posable.spatial.curves import smootherstep
 _PIECES = 14  # per half stride, at which the height of the hips is made sure of
 _ALONG, _ACROSS = 0.35, 0.65  # sines between which a foot's direction comes to say where the knee points
 _AT_LIMIT = 1e-9  # radians
-_LIFTS = 8  # rounds of lifting a heel whose ankle is at its limit
+_TIPS, _GRID = (
+    0.8,
+    33,
+)  # radians that a foot may tip so that its ankle keeps its limit, and how finely that is looked at
+_CLOSINGS = 8  # rounds of closing in on that limit
 _ROUNDS = 2  # of raising feet over what their legs, once solved, do not clear
 _FORWARD = np.array([0.0, 0.0, 1.0])
 
@@ -138,21 +142,35 @@ class Walker:
     def _mended(
         self, path: FootPath, limb: Limb, joint: int, hip: Array, foot: FootMotion, pelvis: Array, excess: Array
     ) -> tuple[FootMotion, list[Array]]:
-        """The foot tipped until its ankle is at its limit, and the leg's turns: the secant rule, all frames at once."""
-        planned, extra, slope = foot, np.zeros(len(hip)), np.ones(len(hip))
-        bones: list[Array] = []
-        for _ in range(_LIFTS):
-            move = np.clip(excess / slope, -0.3, 0.3)
-            extra = extra + move
-            foot = path.raised(planned, extra)
-            bones = self._bones(limb, joint, hip, foot, pelvis)
-            left = _ankle_excess(self.body, joint, foot, bones[-1], extra)
-            rate = (excess - left) / np.where(move == 0, 1.0, move)
-            slope = np.where(np.abs(move) > _AT_LIMIT, np.clip(rate, 0.1, 3.0), slope)
-            excess = left
-            if not np.any(np.abs(excess) > _AT_LIMIT):
+        """The foot tipped until its ankle is at its limit, and the leg's turns: looked for on a grid, all frames at
+        once, then closed in on by false position. Where none will do, what comes nearest.
+        """
+        way = np.sign(excess)
+
+        def tipped(rows: np.ndarray, extra: Array) -> tuple[FootMotion, list[Array], Array]:
+            moved = path.raised(foot[rows], way[rows] * extra)
+            bones = self._bones(limb, joint, hip[rows], moved, pelvis[rows])
+            return moved, bones, way[rows] * _ankle_excess(self.body, joint, moved, bones[-1], way[rows])
+
+        own, grid = np.arange(len(hip)), np.linspace(0.0, _TIPS, _GRID)
+        left = tipped(np.repeat(own, _GRID), np.tile(grid, len(own)))[2].reshape(-1, _GRID)
+        beyond = np.maximum((left <= 0).argmax(axis=1), 1)
+        found = left[own, beyond] <= 0
+        low, high = grid[beyond - 1], grid[beyond]
+        above, under = left[own, beyond - 1], left[own, beyond]
+        high = np.where(found, high, grid[np.abs(left).argmin(axis=1)])
+        last, moved, bones = np.zeros(len(own)), foot, list[Array]()
+        for _ in range(_CLOSINGS):
+            extra = np.where(found, low + (high - low) * above / np.where(found, above - under, 1.0), high)
+            moved, bones, now = tipped(own, extra)
+            if np.all(~found | (np.abs(now) <= _AT_LIMIT)):
                 break
-        return foot, bones
+            fall = np.where(now > 0, above, under)  # Anderson & Björck 1973: what the end that stays is scaled by
+            share = np.where(last * now > 0, np.maximum(1 - now / np.where(fall == 0, 1.0, fall), 0.5), 1.0)
+            above, under = np.where(now > 0, now, share * above), np.where(now > 0, share * under, now)
+            low, high = np.where(now > 0, extra, low), np.where((now > 0) | ~found, high, extra)
+            last = now
+        return moved, bones
 
     def _mover_place(self, trunk: TrunkMotion) -> Array:
         """Where the joint that carries the figure is, in the file's unit."""

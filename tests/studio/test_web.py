@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any, get_args
 from urllib.parse import quote
 
+import numpy as np
 import pytest
 from studio.visits import HOME, HOST, ORIGIN, SOCKET, TOKEN, told, zipped
 
 import posable
 from posable.studio import codec
+from posable.studio import commands as c
 from posable.studio.schema import UploadUse
 from posable.studio.session import Session
 
@@ -247,6 +249,25 @@ def test_exports_are_downloads(page: Any, session: Session, tmp_path: Path, kind
     if kind == "session":
         again = page.post("/api/file?name=again.posable", content=answer.content, headers=ORIGIN)
         assert again.status_code == 200, again.text
+
+
+def test_the_ground_of_a_walk_is_a_file_that_lies_under_its_feet(page: Any, session: Session, tmp_path: Path) -> None:
+    answer = page.get("/api/export/ground")
+    assert answer.status_code == 400 and "the ground is level" in answer.json()["message"]
+    session.handle(c.TerrainSet({"kind": "slope", "degrees": 8.0}))
+    session.handle(c.WalkMake(6))
+    answer = page.get("/api/export/ground")
+    assert answer.headers["content-disposition"].endswith("mannequin%20ground.glb")
+    path = tmp_path / "ground.glb"
+    path.write_bytes(answer.content)
+    (skin,) = posable.load(path).skins
+    terrain = posable.Terrain.mesh(skin.vertices, skin.faces)
+    clip = session.player.clip(session.document)
+    assert clip is not None
+    feet = clip.poses.origins[:, [clip.skeleton.index(f"foot_{side}") for side in "lr"]]
+    over = feet[..., 1] - terrain.height(feet)
+    assert np.nanmin(over) > 0.05 and np.nanmin(over, axis=0).max() < 0.12  # an ankle's height: they stand on it
+    assert feet[-1, :, 1].min() > feet[0, :, 1].max() + 0.3
 
 
 def test_exports_that_cannot_be_are_explained(page: Any) -> None:

@@ -2,7 +2,7 @@
 
 import { send } from "./link";
 import { chooseFiles } from "./opening";
-import { download } from "./saving";
+import { download, ending } from "./saving";
 import { playNext, stepFrame, toggleEnd, togglePlay } from "./playback";
 import * as s from "./store";
 import { copyKeys, deleteKeys, jumpToKey, pasteKeys, setKeys } from "./timeline/editing";
@@ -83,7 +83,7 @@ export function run(id: string): void {
   if (wanted.enabled?.() ?? true) wanted.run();
 }
 
-const FILES: Record<string, string> = { glb: "figure and motion", bvh: "motion", mp4: "film", gif: "film", png: "picture", html: "web page" };
+const FILES: Record<string, string> = { glb: "figure and motion", bvh: "motion", mp4: "film", gif: "film", png: "picture", html: "web page", ground: "the ground" };
 
 /** Lists that the session offers, as actions for menus and palette. */
 export function offered(): Action[] {
@@ -96,8 +96,13 @@ export function offered(): Action[] {
     ...gaits.map((name): Action => ({ id: `gait-${name}`, label: `Gait: ${spaced(name)}`, group: "Figure", run: () => send({ op: "gait.load", name }) })),
     ...GROUNDS.map(([kind, name]): Action => ({ id: `ground-${kind}`, label: `Ground: ${name}`, group: "Figure", run: () => send({ op: "terrain.set", terrain: STARTS[kind] }) })),
     ...clips.map((name): Action => ({ id: `clip-${name}`, label: `Clip: ${name}`, group: "Time", run: () => send({ op: "clip.choose", name }) })),
-    ...exports.filter((kind) => kind !== "session").map((kind): Action => ({ id: `export-${kind}`, label: `Export ${FILES[kind] ?? "file"} (${kind.toUpperCase()})`, group: "File", run: () => void download(kind) })),
+    ...exports.filter(isExported).map((kind): Action => ({ id: `export-${kind}`, label: `Export ${FILES[kind] ?? "file"} (${ending(kind)})`, group: "File", run: () => void download(kind) })),
   ];
+}
+
+/** The session is saved by its own command; level ground is no file. */
+function isExported(kind: string): boolean {
+  return kind !== "session" && (kind !== "ground" || s.terrainMesh.value !== null);
 }
 
 export function spaced(name: string): string {

@@ -1,22 +1,28 @@
 // Exports: the session makes the file, the browser keeps it.
 
 import { problemOf } from "./opening";
-import { tell, underWay } from "./store";
+import { tell, terrainMesh, underWay } from "./store";
 
 export async function download(kind: string): Promise<void> {
   try {
-    const answer = await underWay(`making the ${kind.toUpperCase()} file`, fetch(`api/export/${kind}`));
+    const answer = await underWay(`making the ${ending(kind)} file`, fetch(`api/export/${kind}`));
     if (!answer.ok) return tell(await problemOf(answer, kind), true);
     const address = URL.createObjectURL(await answer.blob());
     const link = document.createElement("a");
     link.href = address;
     link.download = nameIn(answer.headers.get("Content-Disposition")) ?? `figure.${kind}`;
     link.click();
-    tell(`${link.download} is in your downloads`);
+    const ground = kind === "glb" && terrainMesh.value ? "; the ground is a file of its own (File › Export the ground)" : "";
+    tell(`${link.download} is in your downloads${ground}`);
     setTimeout(() => URL.revokeObjectURL(address), 60_000);
   } catch (problem) {
     tell(`The file did not come: ${(problem as Error).message}`, true);
   }
+}
+
+/** The letters after the dot, as people write them. */
+export function ending(kind: string): string {
+  return kind === "ground" ? "GLB" : kind.toUpperCase();
 }
 
 function nameIn(disposition: string | null): string | null {

@@ -21,7 +21,9 @@ MEDIA = {
     "png": "image/png",
     "html": "text/html",
     "session": "application/zip",
+    "ground": "model/gltf-binary",
 }
+_ENDINGS = {"session": "posable", "ground": "glb"}  # of the others the kind itself
 
 
 def export(kind: str, document: Document, player: Player, folder: Path, kept: Path) -> Path:
@@ -32,8 +34,10 @@ def export(kind: str, document: Document, player: Player, folder: Path, kept: Pa
     name = re.sub(r"[^\w .()-]+", "_", document.figure.name).strip(" ._")[:60].rstrip(" .") or "figure"
     clip = player.clip(document)
     motion = clip or document.pose
-    path = folder / f"{name}.{'posable' if kind == 'session' else kind}"
-    if kind == "session":
+    path = folder / f"{name}{' ground' * (kind == 'ground')}.{_ENDINGS.get(kind, kind)}"
+    if kind == "ground":
+        posable.save(path, _ground_figure(document))
+    elif kind == "session":
         write_session_file(path, document, kept)
     elif kind == "html":
         path.write_text(page_of(document.figure, motion, ground_of(document)), encoding="utf-8")
@@ -47,3 +51,13 @@ def export(kind: str, document: Document, player: Player, folder: Path, kept: Pa
     else:
         posable.save(path, document.figure, motion)
     return path
+
+
+def _ground_figure(document: Document) -> posable.Figure:
+    """The ground alone, where the figure walks on it; in a file of its own, so that the figure stays a figure."""
+    ground = ground_of(document)
+    if ground is None:
+        raise posable.PosableError("the ground is level: there is nothing of it to export")
+    skeleton = posable.Skeleton([posable.Joint("ground", "fixed")], document.figure.skeleton.up)
+    skin = posable.skin.Skin.rigid(skeleton, "ground", *ground, name="ground")
+    return posable.Figure(skeleton, "ground", skins=(skin,))

@@ -10,7 +10,7 @@ import posable
 from posable.solvers import METHODS
 
 FIGURES = ("mannequin", "doorbell_arm", "snake", "tentacle", "telescope", "arm6", "arm7")
-EXPORTS = ("glb", "bvh", "mp4", "gif", "png", "html", "session")
+EXPORTS = ("glb", "bvh", "mp4", "gif", "png", "html", "session", "ground")
 _UNFIT = {"SplineIK"}  # asks for a curve, and not for goals
 
 

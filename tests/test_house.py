@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import ast
 import importlib
-import io
 import re
 import subprocess
-import tokenize
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, wraps
 from pathlib import Path
 
 import pytest
@@ -60,7 +58,27 @@ def _tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
-each_module = pytest.mark.parametrize("path", MODULES, ids=_short)
+def _over(paths: Sequence[Path]) -> Callable[[Callable[[Path], None]], Callable[[], None]]:
+    """One test of all these files, which names those that fail: a test each would be half of the suite."""
+
+    def as_one(check: Callable[[Path], None]) -> Callable[[], None]:
+        @wraps(check, assigned=("__module__", "__name__", "__qualname__", "__doc__"))
+        def test() -> None:
+            failed = []
+            for path in paths:
+                try:
+                    check(path)
+                except AssertionError as problem:
+                    failed.append(f"{_short(path)}: {problem}")
+            assert not failed, "\n".join(failed)
+
+        del test.__wrapped__  # pyright: ignore[reportAttributeAccessIssue]  # or pytest would ask for its `path`
+        return test
+
+    return as_one
+
+
+each_module, each_file = _over(MODULES), _over(EVERY_PYTHON_FILE)
 
 
 def _imported(path: Path) -> Iterator[tuple[int, str]]:
@@ -70,7 +88,7 @@ def _imported(path: Path) -> Iterator[tuple[int, str]]:
             yield from _from_import(path, node)
         elif isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
-        elif isinstance(node, ast.Call) and "import" in ast.unparse(node.func) and node.args:
+        elif isinstance(node, ast.Call) and node.args and "import" in ast.unparse(node.func):
             yield from ((node.lineno, name) for name in re.findall(r"posable\.\w+", ast.unparse(node.args[0])))
 
 
@@ -122,7 +140,7 @@ def test_the_layer_test_sees_every_kind_of_import(code: str, expected: str, monk
     assert _layer_problem("skeleton", expected)
 
 
-@pytest.mark.parametrize("path", EVERY_PYTHON_FILE, ids=_short)
+@each_file
 def test_files_stay_under_the_ceiling(path: Path) -> None:
     count = len(path.read_text(encoding="utf-8").splitlines())
     assert count <= FILE_CEILING or _short(path) in LONG_FILES, f"{count} lines; split it at a seam"
@@ -130,33 +148,33 @@ def test_files_stay_under_the_ceiling(path: Path) -> None:
 
 def _code_lines(path: Path) -> set[int]:
     """The lines that hold code: no blank ones, comments or docstrings."""
-    skipped = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
-    lines: set[int] = set()
-    for token in tokenize.generate_tokens(io.StringIO(path.read_text(encoding="utf-8")).readline):
-        if token.type not in skipped:
-            lines.update(range(token.start[0], token.end[0] + 1))
+    text = path.read_text(encoding="utf-8").splitlines()
+    lines = {number for number, line in enumerate(text, 1) if line.strip() and not line.lstrip().startswith("#")}
     for node in ast.walk(_tree(path)):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             lines.difference_update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     return lines
 
 
-def _long_functions(path: Path) -> Iterator[tuple[str, bool, int]]:
+@cache
+def _long_functions(path: Path) -> list[tuple[str, bool, int]]:
     """(name, is it a kernel, code lines of the body) of every function over the ceiling."""
-    lines = _code_lines(path)
+    lines, found = _code_lines(path), []
     for node in ast.walk(_tree(path)):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            count = len(lines & set(range(node.body[0].lineno, (node.end_lineno or 0) + 1)))
+            count = sum(line in lines for line in range(node.body[0].lineno, (node.end_lineno or 0) + 1))
             is_kernel = any("kernel" in ast.unparse(decorator) for decorator in node.decorator_list)
             if count > FUNCTION_CEILING:
-                yield f"{_short(path)}:{node.name}", is_kernel, count
+                found.append((f"{_short(path)}:{node.name}", is_kernel, count))
+    return found
 
 
-@pytest.mark.parametrize("path", EVERY_PYTHON_FILE, ids=_short)
+@each_file
 def test_functions_stay_under_the_ceiling(path: Path) -> None:
-    found = list(_long_functions(path))
     assert not [
-        (name, count) for name, kernel, count in found if name not in (LONG_KERNELS if kernel else LONG_FUNCTIONS)
+        (name, count)
+        for name, kernel, count in _long_functions(path)
+        if name not in (LONG_KERNELS if kernel else LONG_FUNCTIONS)
     ]
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from formats.gltf_models import Model
+from studio.visits import zipped
 
 import posable
 from posable.studio import commands as c
@@ -102,6 +103,17 @@ def test_a_motion_finds_the_skeleton_of_its_subject_among_the_drops(shared: Path
     assert len(clip) == len(expected.clips[0])
     again, _ = open_session(None, session.folder)
     assert again.document.figure.name == "03_01" and len(again.document.clips[0]) == len(clip)
+
+
+def test_a_skeleton_and_its_motion_dropped_together_are_a_figure_that_moves(shared: Path, session: Session) -> None:
+    folder = shared / "mocap/asfamc"
+    content = zipped(**{name: (folder / name).read_bytes() for name in ("02.asf", "02_01.amc")})
+    stored = dropped(session, "02.zip", content)
+    session.handle(c.ClipRetarget(stored, "02.zip"))
+    assert session.document.figure.name == "mannequin" and [clip.name for clip in session.document.clips] == ["02"]
+    session.handle(c.FigureOpen(stored, "02.zip"))
+    (clip,) = session.document.clips
+    assert len(clip) == len(posable.load(folder / "02_01.amc").clips[0])
 
 
 def test_what_holds_no_motion_or_no_ground_is_refused_and_changes_nothing(session: Session, tmp_path: Path) -> None:

@@ -82,6 +82,14 @@ export const atLimit = computed<ReadonlySet<string>>(() => new Set(status.value?
 export const painting = computed(() => heat.value && brush.value.on && selectedJoint.value !== null);
 export const up = computed(() => figure.value?.up ?? "y");
 
+const SEEN = 1e-3; // of the figure: what nobody sees on the screen
+export const DEGREE = Math.PI / 180;
+
+/** Whether what a goal misses would be seen. */
+export function isSeen(miss: { distance: number; angle: number }): boolean {
+  return miss.distance > SEEN * size.value || miss.angle > DEGREE;
+}
+
 type PoseListener = (pose: PoseMessage) => void;
 const listeners = new Set<PoseListener>();
 let lastPose: PoseMessage | null = null;

@@ -30,6 +30,7 @@ _FIRST = (
     ".usdz",
     ".toml",
     ".bvh",
+    ".amc",  # which brings its skeleton, an ASF file beside it
     ".asf",
     *_MESHES,
 )

@@ -57,7 +57,7 @@ function GoalPanel({ goal }: { goal: Goal }) {
       </div>
       {goal.pole && <VectorField label="Pole" unit="m" value={goal.pole} onChange={(pole) => send({ op: "goal.pole", goal: goal.name, pole })} />}
       <Choice label="Solver" value={goal.method} options={methods(goal.method)} onChange={(method) => send({ op: "goal.method", goal: goal.name, method })} />
-      {miss && goal.enabled && <p class="facts">still missing: {lengthText(miss.distance)}, {(miss.angle * 57.2958).toFixed(1)}°</p>}
+      {miss && goal.enabled && <p class="facts">{s.isSeen(miss) ? `still missing: ${lengthText(miss.distance)}, ${(miss.angle / s.DEGREE).toFixed(1)}°` : "met"}</p>}
     </Section>
   );
 }

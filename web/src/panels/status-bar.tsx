@@ -36,13 +36,9 @@ export function StatusBar() {
   );
 }
 
-const SEEN = 1e-3; // of the figure: what nobody sees on the screen
-const DEGREE = Math.PI / 180;
-
 /** Whether anything is left to a goal that one would see; a solver that would go on polishing is no news. */
 function short(status: StatusEvent): boolean {
-  const length = SEEN * s.size.value;
-  return status.goals.some((goal, index) => s.goals.value[index]?.enabled && (goal.distance > length || goal.angle > DEGREE));
+  return status.goals.some((goal, index) => s.goals.value[index]?.enabled && s.isSeen(goal));
 }
 
 function hints(): string {

@@ -1,7 +1,6 @@
 // Files given to the page, by drop or by the file dialog: one goes as it is, several or a folder as a zip. What may be
 // meant in two ways, a motion or a mesh without joints, is asked about.
 
-import { effect } from "@preact/signals";
 import { send } from "./link";
 import { playNext } from "./playback";
 import { ask, document_, tell, underWay } from "./store";
@@ -70,7 +69,9 @@ async function openAll(files: Given[]): Promise<void> {
   else await open("figure");
 }
 
-function askOfMesh(name: string, open: (use: UploadUse) => Promise<boolean>): void {
+type Opener = (use: UploadUse) => Promise<Opened | null>;
+
+function askOfMesh(name: string, open: Opener): void {
   ask({
     title: `${name} has no joints`,
     choices: [
@@ -80,31 +81,29 @@ function askOfMesh(name: string, open: (use: UploadUse) => Promise<boolean>): vo
   });
 }
 
-function askOfMotion(name: string, open: (use: UploadUse) => Promise<boolean>): void {
+function askOfMotion(name: string, open: Opener): void {
   const figure = document_.value?.name ?? "this figure";
   ask({
     title: `${name} is a motion`,
     choices: [
-      { label: `Put it onto ${figure}`, help: "Retargeted to its limbs, with feet that stay planted", run: () => void awaited(playNext(), open("clip")) },
-      { label: "Open it by itself", help: "The figure of the file, with its motion", run: () => void awaited(playFirst(), open("figure")) },
+      { label: `Put it onto ${figure}`, help: "Retargeted to its limbs, with feet that stay planted", run: () => void playOnto(open("clip")) },
+      { label: "Open it by itself", help: "The figure of the file, with its motion", run: () => void playFirst(open("figure")) },
     ],
   });
 }
 
-/** What waits for a file waits no more where it was not taken. */
-async function awaited(stop: () => void, opened: Promise<boolean>): Promise<void> {
+/** Plays what is about to be put onto the figure; waits no more where it was not taken. */
+async function playOnto(opened: Promise<Opened | null>): Promise<void> {
+  const stop = playNext();
   if (!(await opened)) stop();
 }
 
-/** Plays what comes with the figure that is about to be opened. */
-function playFirst(): () => void {
-  const before = document_.peek()?.clips;
-  const stop = effect(() => {
-    const clips = document_.value?.clips;
-    if (!clips?.[0] || clips === before) return;
-    queueMicrotask(() => (stop(), playNext(), send({ op: "clip.choose", name: clips[0]! })));
-  });
-  return stop;
+/** Plays what came with a figure. */
+async function playFirst(opened: Promise<Opened | null>): Promise<void> {
+  const name = (await opened)?.clips[0];
+  if (name === undefined) return;
+  playNext();
+  send({ op: "clip.choose", name });
 }
 
 /** Whether a GLB holds animations and nothing to be seen. */
@@ -119,11 +118,18 @@ async function isBareMotion(file: File): Promise<boolean> {
   }
 }
 
-async function post(name: string, body: Blob, use: UploadUse): Promise<boolean> {
+/** What stands there after a file was taken in. */
+interface Opened {
+  name: string;
+  clips: string[];
+}
+
+async function post(name: string, body: Blob, use: UploadUse): Promise<Opened | null> {
   const headers = { "Content-Type": "application/octet-stream" };
   const answer = await underWay(`opening ${name}`, fetch(`api/file?name=${encodeURIComponent(name)}&use=${use}`, { method: "POST", headers, body }));
-  if (!answer.ok) tell(await problemOf(answer, name), true);
-  return answer.ok;
+  if (answer.ok) return (await answer.json()) as Opened;
+  tell(await problemOf(answer, name), true);
+  return null;
 }
 
 export async function problemOf(answer: Response, name: string): Promise<string> {

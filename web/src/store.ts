@@ -124,7 +124,8 @@ export async function underWay<Result>(what: string, work: Promise<Result>): Pro
 let notice = 0;
 export function tell(text: string, bad = false): void {
   const id = ++notice;
-  notices.value = [...notices.value.slice(-3), { id, text, bad }];
+  const others = notices.value.filter((entry) => entry.text !== text); // what is said again is said once
+  notices.value = [...others.slice(-3), { id, text, bad }];
   setTimeout(() => dismiss(id), bad ? 9000 : 4000);
 }
 

@@ -89,7 +89,8 @@ class Doors:
         except (posable.PosableError, OSError) as problem:
             forget(folder, name)
             return _refused(400, in_own_words(problem, name, own))
-        return JSONResponse({"name": self.desk.session.document.figure.name})
+        document = self.desk.session.document
+        return JSONResponse({"name": document.figure.name, "clips": [clip.name for clip in document.clips]})
 
     async def export(self, request: Request) -> Response:
         """A download."""

@@ -104,6 +104,30 @@ def test_a_motion_is_put_onto_the_figure_or_opened_by_itself(viewer: Viewer, tmp
     viewer.page.get_by_role("button", name="Pause").click()
 
 
+def test_a_figure_whose_motion_has_the_name_of_the_last_plays_and_what_is_undone_can_be_redone(
+    viewer: Viewer, shared: Path
+) -> None:
+    for answer in ("Put it onto mannequin", "Open it by itself"):
+        clip = viewer.clip
+        viewer.drop(shared / "mocap/asfamc/02.asf", shared / "mocap/asfamc/02_01.amc")
+        viewer.page.get_by_role("button", name=answer).click()
+        viewer.wait(lambda clip=clip: viewer.document["clip"] == "02" and viewer.clip is not clip, answer)
+        viewer.page.get_by_role("button", name="Pause").click()
+    viewer.wait(lambda: viewer.document["name"] == "02", "the figure of the file")
+    viewer.settle()
+    steps = 0
+    while viewer.document["can_undo"]:
+        viewer.undo()
+        steps += 1
+    while viewer.document["can_redo"]:
+        rev = viewer.rev
+        viewer.press("Control+Shift+z")
+        viewer.wait(lambda rev=rev: viewer.rev > rev, "the redo")
+        viewer.settle()
+        steps -= 1
+    assert steps == 0 and viewer.document["name"] == "02"
+
+
 def test_a_mesh_becomes_the_ground_of_a_walk(viewer: Viewer, tmp_path: Path) -> None:
     """A ramp of 10 degrees."""
     rise = np.tan(np.radians(10))

@@ -165,6 +165,8 @@ def test_root_motion_out_and_in() -> None:
     np.testing.assert_allclose(relative, in_place.poses.world_from_joint, atol=1e-12)
     with pytest.raises(PoseError, match="the travel has 2 frames, the clip 60"):
         clips.with_root_motion(clip, Travel(np.zeros((2, 3)), np.zeros(2)))
+    with pytest.raises(PoseError, match=r"travel is a posable.clips.Travel, as without_root_motion gives, not 3"):
+        clips.with_root_motion(clip, 3)  # type: ignore[arg-type]
     fixed = Skeleton([Joint("base", "fixed"), Joint("a", "ball", "base")])
     with pytest.raises(PoseError, match=r"the root 'base' cannot move; use figure.with_root\('free'\)"):
         clips.without_root_motion(Clip(fixed, fixed.rest_coordinates[None], 30))

@@ -51,7 +51,9 @@ def without_root_motion(clip: Clip) -> tuple[Clip, Travel]:
 
 
 def with_root_motion(clip: Clip, travel: Travel) -> Clip:
-    """The clip carried along by `travel`, one entry a frame. Raises PoseError where their lengths differ."""
+    """The clip carried along by `travel`, one entry a frame. Raises PoseError for none, or of another length."""
+    if not isinstance(travel, Travel):
+        raise PoseError(f"travel is a posable.clips.Travel, as without_root_motion gives, not {travel!r}")
     if len(travel.headings) != len(clip):
         raise PoseError(f"the travel has {len(travel.headings)} frames, the clip {len(clip)}")
     return replace(clip, q=moved(clip.poses, travel.world_from_figure(clip.skeleton.up)).q)

@@ -36,6 +36,8 @@ class Comfort(SoftGoal):
             numbers = np.atleast_1d(np.asarray(value, float)) if _is_numeric(value) else np.array([np.nan])
             if numbers.shape not in ((1,), (2,), (4,)) or not np.isfinite(numbers).all():
                 raise GoalError(f"Comfort: {name!r} needs a value, a range (from, to) or wxyz, not {value!r}")
+            if numbers.shape == (4,) and np.linalg.norm(numbers) < 1e-9:
+                raise GoalError(f"Comfort: {name!r} has wxyz of length 0; the neutral one is (1, 0, 0, 0)")
             if numbers.shape == (2,) and numbers[0] > numbers[1]:
                 raise GoalError(f"Comfort: {name!r} needs a range with the lower end first, not {value!r}")
 

@@ -182,3 +182,8 @@ def test_what_cannot_be_fitted_is_one_clear_error(figure: posable.Figure) -> Non
 def test_a_figure_without_such_a_part_leaves_the_marker_out() -> None:
     with pytest.raises(PosableError, match=r"no label names a part of this figure"):
         posable.fit_markers(posable.figure("snake"), _cloud("LKNE", "RELB"))
+    with pytest.raises(
+        PosableError,
+        match=r"of 4 labels that name .*, 1 fit the figure, which has no upper leg, upper arm, lower leg; ",
+    ):
+        posable.fit_markers(posable.figure("snake"), _cloud("LKNE", "RELB", "LFHD", "LANK"))

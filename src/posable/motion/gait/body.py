@@ -5,6 +5,7 @@ Everything is told in the figure's own directions: x to its left, y up, z forwar
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
@@ -106,7 +107,6 @@ def _measured(figure: Figure, found: Roles) -> Body:
     to_body = np.stack([found.left, found.up, found.forward])
     limbs = _checked_limbs(found)
     pelvis = _common(skeleton, [skeleton.index(limb.joints[0]) for limb in limbs])
-    mover = _mover(skeleton, pelvis)
     places = world[:, :3, 3] @ to_body.T
     skin = _skin_points(figure, to_body)
     ends = {
@@ -118,6 +118,7 @@ def _measured(figure: Figure, found: Roles) -> Body:
     origin = np.array([places[pelvis, 0], ground, places[pelvis, 2]])
     turns = wxyz_from_matrix(to_body @ world[:, :3, :3])
     legs = tuple(replace(_moved(leg, origin), hinge=_hinge(skeleton, leg.toes, turns)) for leg in raw)
+    mover = _mover(skeleton, pelvis, legs, turns)
     length = _leg_length(legs)
     half = _half_width(skeleton, legs, skin, origin)
     return Body(
@@ -130,12 +131,17 @@ def check_hips(body: Body) -> None:
 
     A walk turns a thigh as a whole, which such hinges cannot follow one by one; retargeting solves for them.
     """
-    for leg in body.legs if body.biped else ():
-        hinges = [joint for joint in leg.joints if body.skeleton.definitions[joint].kind in ("hinge", "twist")]
-        axes = [np.array(body.skeleton.definitions[joint].axes[0].direction) for joint in hinges]
-        ways = np.array([rotate(body.rest_turns[joint], axis) for joint, axis in zip(hinges, axes, strict=True)])
+    if body.biped:
+        _check_hips(body.skeleton, body.legs, body.rest_turns)
+
+
+def _check_hips(skeleton: Skeleton, legs: Sequence[Leg], turns: Array) -> None:
+    for leg in legs:
+        hinges = [joint for joint in leg.joints if skeleton.definitions[joint].kind in ("hinge", "twist")]
+        axes = [np.array(skeleton.definitions[joint].axes[0].direction) for joint in hinges]
+        ways = np.array([rotate(turns[joint], axis) for joint, axis in zip(hinges, axes, strict=True)])
         if len(ways) and np.abs(ways @ ways[0]).min() < _PARALLEL:
-            names = ", ".join(body.skeleton.joints[joint] for joint in hinges)
+            names = ", ".join(skeleton.joints[joint] for joint in hinges)
             raise SkeletonError(
                 f"a leg has hinges about different axes ({names}), which a walk cannot set; let a person walk and "
                 "retarget that: posable walk -o walk.glb, then posable retarget walk.glb FIGURE -o OUTPUT"
@@ -160,10 +166,13 @@ def _common(skeleton: Skeleton, joints: list[int]) -> int:
     return max(shared)
 
 
-def _mover(skeleton: Skeleton, pelvis: int) -> int:
+def _mover(skeleton: Skeleton, pelvis: int, legs: Sequence[Leg], turns: Array) -> int:
+    """The free joint that carries the figure. Of a robot that is fixed, what else keeps it from walking is told too."""
     for joint in reversed(skeleton.chain(pelvis)):
         if skeleton.definitions[joint].kind == "free":
             return joint
+    if len(legs) == 2:
+        _check_hips(skeleton, legs, turns)
     name = skeleton.joints[0]
     raise SkeletonError(
         f"the root {name!r} is not free, so the figure cannot go anywhere; use figure.with_root('free'), or --root free"

@@ -93,6 +93,8 @@ def through(points: ArrayLike) -> Track:
 def checked_points(points: ArrayLike) -> Array:
     """`[point, 2]` finite points, no two in a row the same. Raises PosableError."""
     try:
+        if any(isinstance(one, bool | np.bool_) for one in np.asarray(points, object).flat):
+            raise TypeError("true and false are no numbers")
         points = np.asarray(points, float)
     except (TypeError, ValueError) as problem:
         raise PosableError(f"a path is a list of [x, z] points, not {str(points)[:60]}") from problem

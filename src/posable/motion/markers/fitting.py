@@ -15,7 +15,7 @@ from posable.motion.markers.attachments import Attachment, Attachments
 from posable.motion.markers.descent import Prior, Shared, frame_costs, pose_normal, solve_poses, solve_together
 from posable.motion.markers.marker_fit import MarkerFit
 from posable.motion.markers.markers import Markers
-from posable.motion.markers.naming import guess_attachments
+from posable.motion.markers.naming import LACKS, guess_attachments
 from posable.motion.markers.over_time import steadied, white_noise
 from posable.motion.markers.placing import carried, placed, turned_up, unit_between
 from posable.motion.markers.rig import Rig
@@ -119,6 +119,7 @@ def _match(figure: Figure, markers: Markers, attachments: Mapping[str, Attachmen
     if attachments is None:
         table, unused, notes = guess_attachments(figure, markers.labels)
         unused = dict(unused)
+        _check_body(markers, len(table), unused)
     else:
         table = Attachments(attachments)
         unused = {label: "is not in the attachments" for label in markers.labels if table.of(label) is None}
@@ -134,6 +135,17 @@ def _match(figure: Figure, markers: Markers, attachments: Mapping[str, Attachmen
     if not used:
         raise PosableError(f"markers {markers.name!r}: no marker of {', '.join(list(found)[:8])} is ever seen")
     return _Matched(tuple(used), tuple(used.values()), unused, notes)
+
+
+def _check_body(markers: Markers, found: int, unused: Mapping[str, str]) -> None:
+    """Raise PosableError where most labels that name a part of a body name one that the figure does not have."""
+    without = {label: why.removeprefix(LACKS) for label, why in unused.items() if why.startswith(LACKS)}
+    if found and len(without) > found:
+        parts = ", ".join(dict.fromkeys(without.values()))
+        raise PosableError(
+            f"markers {markers.name!r}: of {found + len(without)} labels that name a part of a body, {found} fit the "
+            f"figure, which has no {parts}; choose a figure with these parts, or give attachments"
+        )
 
 
 def _nothing_matches(markers: Markers, table: tuple[str, ...] | None) -> str:

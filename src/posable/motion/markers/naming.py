@@ -19,6 +19,10 @@ class Named(NamedTuple):
     notes: tuple[str, ...]
 
 
+LACKS = "the figure has no "
+"""What is said of a label before the part of the body that it names in vain."""
+
+
 def guess_attachments(figure: Figure, labels: Sequence[str]) -> Named:
     """Where markers of these labels sit on the figure, by their names alone: about right, with a spread to say so."""
     found: dict[str, Attachment] = {}
@@ -36,7 +40,7 @@ def guess_attachments(figure: Figure, labels: Sequence[str]) -> Named:
             side = "l"
         attachment = _attached(figure, body, place, side, size)
         if attachment is None:
-            unused[label] = f"the figure has no {place.roles[0].replace('_', ' ')}"
+            unused[label] = f"{LACKS}{place.roles[0].replace('_', ' ')}"
         else:
             found[label] = attachment
     notes = (f"no side in {', '.join(sideless)}: taken for the left",) if sideless else ()

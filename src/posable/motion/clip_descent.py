@@ -26,7 +26,7 @@ def descend(problem: ClipProblem, correction: Array, tolerance: float, most: int
 
     A step is brought back within the limits, and shortened about the frames that it makes worse, until the cost of all
     falls; those frames are damped more in the next (Levenberg 1944, frame by frame). It ends where the cost falls by
-    less than `tolerance` of it, twice if the step made any frame worse; or where no step promises more.
+    less than `tolerance` of it, twice if the step made any frame worse; or with a step whose model falls by less.
     """
     from scipy.ndimage import maximum_filter1d
 
@@ -40,7 +40,7 @@ def descend(problem: ClipProblem, correction: Array, tolerance: float, most: int
             (step, promise), worse = _step(problem, state, model, damping), np.ones(len(damping), bool)
             if step is not None:
                 found, worse = _lower(problem, state, step, near)
-            if promise <= tolerance * state.cost:
+            if abs(promise) <= tolerance * state.cost:  # below 0 it tells that rows come and go
                 return found, tried
             spread = maximum_filter1d(worse, 2 * near + 1)
             damping = np.maximum(np.where(spread, _MORE * damping, _LESS * damping), _LEAST)
@@ -53,12 +53,11 @@ def descend(problem: ClipProblem, correction: Array, tolerance: float, most: int
 
 def _step(problem: ClipProblem, state: State, model: Model, damping: Array) -> tuple[Array | None, float]:
     """(`[frame, free]` down the model, made with those one-sided rows that are above zero after it, None where rounding
-    leaves none; by how much the cost would fall if it were quadratic: half of what it falls at first).
+    leaves none; by how much the model falls).
     """
-    active, step, slope = model.rows.over > 0, None, None
+    active, step = model.rows.over > 0, None
     for _ in range(_LOOKS):
         blocks, gradient = model.with_rows(active)
-        slope = gradient if slope is None else slope
         diagonal = np.diagonal(blocks, axis1=1, axis2=2) + problem.bands.diagonal
         held, stiff = problem.stiffness(state, gradient, diagonal)
         step = problem.bands.solve(blocks + stiff, held + damping[:, None] * diagonal, -gradient)
@@ -67,8 +66,8 @@ def _step(problem: ClipProblem, state: State, model: Model, damping: Array) -> t
         before, active = active, model.above_after(step)
         if (active == before).all():
             break
-    assert step is not None and slope is not None
-    return step, -0.5 * float(np.sum(slope * step))
+    assert step is not None
+    return step, model.fall(step) - float(problem.bands.costs(step).sum())
 
 
 def _lower(problem: ClipProblem, state: State, step: Array, near: int) -> tuple[State, NDArray[np.bool_]]:

@@ -52,6 +52,13 @@ class Model(NamedTuple):
         over = np.where(active, self.rows.over, 0.0)[..., None]
         return self.blocks + across @ slopes, self.gradient + (across @ over)[..., 0]
 
+    def fall(self, step: Array) -> float:
+        """By how much the cost falls with a step, but for what ties its frames to each other."""
+        curved = (self.blocks @ step[..., None])[..., 0]
+        after = self.rows.over + (self.rows.slopes @ step[..., None])[..., 0]
+        rows = np.maximum(self.rows.over, 0.0) ** 2 - np.maximum(after, 0.0) ** 2
+        return float(0.5 * rows.sum() - np.sum((self.gradient + 0.5 * curved) * step))
+
     def above_after(self, step: Array) -> NDArray[np.bool_]:
         """`[frame, slot]` which rows are above zero after a step, as far as is told."""
         return self.rows.over + (self.rows.slopes @ step[..., None])[..., 0] > 0

@@ -115,6 +115,15 @@ def test_feet_neither_sink_nor_hover_and_lie_along_the_ground(name: str) -> None
                 assert lean.max(initial=0.0) < 2.0
 
 
+@pytest.mark.parametrize("degrees", [-10, -20])
+def test_a_foot_leaves_a_slope_where_it_stood(degrees: float) -> None:
+    figure = posable.figure("mannequin")
+    terrain, clip = Terrain.slope(degrees), posable.walk(figure, "human", 5)
+    found = foot_metrics(plant_feet(clip, terrain, figure=figure), terrain, figure=figure)
+    assert found.contacts >= 6
+    assert found.drift_most < 0.001
+
+
 def test_a_rough_field_and_the_same_as_a_mesh() -> None:
     figure, clip = _walk()
     rng = np.random.default_rng(1)

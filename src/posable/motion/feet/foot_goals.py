@@ -17,6 +17,7 @@ from posable.spatial import Array, matrix_from_wxyz, wxyz_between, wxyz_from_mat
 
 _PLANTED, _SWINGING = 2000.0, 0.03  # weights of a foot's place on the ground, and in the air
 _FLAT, _CARRIED = 30.0, 0.03  # of its turn
+_LETS_GO = 0.1  # s in which a ball that lifts or lands comes to be as free as in the air: at once, it would jump
 _STRETCH = 0.995  # of the straight leg: what is further away is out of reach
 
 Wish = tuple[Goal, Array]
@@ -40,6 +41,8 @@ class FootGoals:
         self.held: NDArray[np.bool_] = np.zeros(len(clip), bool)
         for one in plants:
             self._add(one, carried, flat=path is not None)
+        if path is not None:
+            self._weights["ball"] = _let_go(self._weights["ball"], max(round(_LETS_GO * clip.fps), 1))
 
     def _add(self, one: Plant, carried: Pose, *, flat: bool) -> None:
         if one.ball is not None:
@@ -69,6 +72,16 @@ class FootGoals:
         if sole.toes is not None and weights["toes"].any():
             found.append((Orient(sole.toes, wxyz_from_matrix(self._toes)), weights["toes"]))
         return found
+
+
+def _let_go(weights: Array, frames: int) -> Array:
+    """The weights `[frame]`, falling by even factors to those of the swing over so many frames before and after."""
+    falls = (_SWINGING / _PLANTED) ** (np.arange(1, frames + 1) / (frames + 1))
+    found = np.array(weights)
+    for k, fall in enumerate(falls, 1):
+        found[k:] = np.maximum(found[k:], fall * weights[:-k])
+        found[:-k] = np.maximum(found[:-k], fall * weights[k:])
+    return found
 
 
 def _turns(clip: Clip, joint: str, path: Path | None) -> Array:

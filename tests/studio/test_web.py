@@ -16,6 +16,7 @@ from studio.visits import HOME, HOST, ORIGIN, SOCKET, TOKEN, told, zipped
 import posable
 from posable.studio import codec
 from posable.studio import commands as c
+from posable.studio.ground import ground_of
 from posable.studio.schema import UploadUse
 from posable.studio.session import Session
 
@@ -268,6 +269,20 @@ def test_the_ground_of_a_walk_is_a_file_that_lies_under_its_feet(page: Any, sess
     over = feet[..., 1] - terrain.height(feet)
     assert np.nanmin(over) > 0.05 and np.nanmin(over, axis=0).max() < 0.12  # an ankle's height: they stand on it
     assert feet[-1, :, 1].min() > feet[0, :, 1].max() + 0.3
+
+
+def test_the_ground_goes_as_far_as_the_walk_and_its_steps_are_upright(page: Any, session: Session) -> None:
+    del page
+    session.handle(c.TerrainSet({"kind": "stairs", "rise": 0.17, "run": 0.3, "count": 6}))
+    session.handle(c.WalkMake(40))
+    found = ground_of(session.document)
+    clip = session.player.clip(session.document)
+    assert clip is not None and found is not None
+    vertices, faces = found
+    assert vertices[:, 2].max() > clip.poses.origins[..., 2].max() + 3
+    assert set(np.round(vertices[:, 1] / 0.17, 3)) == set(range(7))
+    rises = np.ptp(vertices[faces][..., 1], axis=1) > 0.01
+    assert np.ptp(vertices[faces][rises][..., 2], axis=1).max() < 1e-5
 
 
 def test_exports_that_cannot_be_are_explained(page: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,9 @@ from posable.studio.document import Document
 from posable.studio.timeline import terrain_of
 
 _UNSAID = (".obj", ".stl")  # say no up axis, and count as drawn in the figure's own
-_LINES = 81  # of the lattice on which the ground is drawn, along each side
-_SIZE = 6.0  # of its side, in reaches of the figure
+_ROOM, _TILE = 3.0, 0.15  # reaches of the figure: so far the ground is drawn about its way, in triangles so large
+_SAME = 1e-6  # reaches: corners that are nearer are one
+_LOOKS = 100  # frames of a clip that tell its way
 
 
 def ground_mesh(path: Path, up: str) -> posable.Mesh:
@@ -23,29 +25,34 @@ def ground_mesh(path: Path, up: str) -> posable.Mesh:
 
 
 def terrain_event(document: Document) -> dict[str, Any]:
-    """The ground around the figure; a mesh as it is; nothing where there is none. Holes and what is beyond stay out."""
+    """The ground around the figure's way; a mesh as it is; nothing where there is none. Holes stay out."""
     vertices, faces = ground_of(document) or (np.zeros((0, 3)), np.zeros((0, 3), int))
     return {"event": "terrain", "vertices": np.round(vertices, 5).ravel().tolist(), "faces": faces.ravel().tolist()}
 
 
 def ground_of(document: Document) -> tuple[np.ndarray, np.ndarray] | None:
-    """The ground around the figure as vertices `[n, 3]` and triangles; None where there is none."""
+    """The ground around the figure's way as vertices `[n, 3]` and triangles; None where there is none."""
     if document.terrain["kind"] == "mesh":
         mesh = document.meshes[document.terrain["name"]].mesh
         return np.asarray(mesh.vertices, float), np.asarray(mesh.faces)
     ground = terrain_of(document)
     if ground is None:
         return None
-    half = _SIZE * document.figure.skeleton.reach / 2
-    line = np.linspace(-half, half, _LINES)
-    up = "xyz".index(document.figure.skeleton.up)
-    level = [axis for axis in range(3) if axis != up]
-    points = np.zeros((_LINES * _LINES, 3))
-    points[:, level[0]], points[:, level[1]] = (part.ravel() for part in np.meshgrid(line, line, indexing="ij"))
-    points[:, up] = ground.height(points)
-    corner = np.arange(_LINES * _LINES).reshape(_LINES, _LINES)
-    a, b, c, d = corner[:-1, :-1].ravel(), corner[1:, :-1].ravel(), corner[1:, 1:].ravel(), corner[:-1, 1:].ravel()
-    first, second = ((a, d, c), (a, c, b)) if up == 1 else ((a, c, d), (a, b, c))
-    faces = np.concatenate([np.stack(first, axis=-1), np.stack(second, axis=-1)])
-    solid = np.isfinite(points[faces]).all(axis=(1, 2))
-    return np.nan_to_num(points), faces[solid]
+    reach, up = document.figure.skeleton.reach, "xyz".index(document.figure.skeleton.up)
+    ends = np.insert(reach * np.array(around(document), float), up, 0.0, axis=1)
+    corners, _ = ground.patch(ends, _ROOM * reach, _TILE * reach)
+    cells, faces = np.unique(np.round(corners.reshape(-1, 3) / (_SAME * reach)), axis=0, return_inverse=True)
+    return cells * _SAME * reach, faces.reshape(-1, 3)
+
+
+def around(document: Document) -> tuple[tuple[int, int], tuple[int, int]]:
+    """The corners of where what plays goes, level, in whole reaches from the world's origin."""
+    return ((0, 0), (0, 0)) if document.playing is None else _way_of(document.playing)
+
+
+@lru_cache(maxsize=16)
+def _way_of(clip: posable.Clip) -> tuple[tuple[int, int], tuple[int, int]]:
+    few = clip.poses[:: max(1, len(clip) // _LOOKS)].origins.reshape(-1, 3)
+    few = np.delete(few, "xyz".index(clip.skeleton.up), axis=1) / clip.skeleton.reach
+    low, high = np.floor(few.min(axis=0)).astype(int).tolist(), np.ceil(few.max(axis=0)).astype(int).tolist()
+    return (low[0], low[1]), (high[0], high[1])

@@ -245,6 +245,17 @@ def test_the_right_legs_of_a_trot_move_together(shared: Path) -> None:
     assert np.mean(down[0, 1] == down[0, -1]) < 0.3
 
 
+@pytest.mark.parametrize("gait", ["trot", "wolf"])
+def test_a_robot_of_hinges_stands_on_its_feet_as_it_turns(shared: Path, gait: str) -> None:
+    """Its hips are two hinges about different axes: none of them alone takes its share of a thigh's turn."""
+    figure = posable.load(shared / "robots/solo12.urdf", root="free")
+    x, z = np.cos(np.linspace(0, 2, 9)), np.sin(np.linspace(0, 2, 9))
+    clip = walk(figure, gait, path=np.stack([x - 1, z], axis=1), fps=60)
+    assert np.abs(clip.q - clip.poses.clamped().q).max() < 1e-9
+    for sole in shown(figure, clip).soles:
+        assert standing(sole, 1e-5).mean() > 0.4
+
+
 def test_what_cannot_walk_is_refused(mannequin: posable.Figure) -> None:
     with pytest.raises(SkeletonError, match="a walk needs a figure with at least two legs; 0 were found"):
         walk(posable.figure("snake"))

@@ -135,13 +135,18 @@ def check_hips(body: Body) -> None:
         _check_hips(body.skeleton, body.legs, body.rest_turns)
 
 
+def hinges_apart(skeleton: Skeleton, leg: Leg, turns: Array) -> list[str]:
+    """The names of a leg's hinges where those turn about different axes, else none. turns: of the joints at rest."""
+    hinges = [joint for joint in leg.joints if skeleton.definitions[joint].kind in ("hinge", "twist")]
+    axes = [np.array(skeleton.definitions[joint].axes[0].direction) for joint in hinges]
+    ways = np.array([rotate(turns[joint], axis) for joint, axis in zip(hinges, axes, strict=True)])
+    apart = len(ways) and np.abs(ways @ ways[0]).min() < _PARALLEL
+    return [skeleton.joints[joint] for joint in hinges] if apart else []
+
+
 def _check_hips(skeleton: Skeleton, legs: Sequence[Leg], turns: Array) -> None:
     for leg in legs:
-        hinges = [joint for joint in leg.joints if skeleton.definitions[joint].kind in ("hinge", "twist")]
-        axes = [np.array(skeleton.definitions[joint].axes[0].direction) for joint in hinges]
-        ways = np.array([rotate(turns[joint], axis) for joint, axis in zip(hinges, axes, strict=True)])
-        if len(ways) and np.abs(ways @ ways[0]).min() < _PARALLEL:
-            names = ", ".join(skeleton.joints[joint] for joint in hinges)
+        if names := ", ".join(hinges_apart(skeleton, leg, turns)):
             raise SkeletonError(
                 f"a leg has hinges about different axes ({names}), which a walk cannot set; let a person walk and "
                 "retarget that: posable walk -o walk.glb, then posable retarget walk.glb FIGURE -o OUTPUT"

@@ -131,7 +131,7 @@ class _Fit:
         steps = 2 * (int(np.ceil(phase.max() - off)) + 1)
         legs = self.body.legs_scaled()
         plan = make_plan(style, legs, straight(), self.level, steps, starts=False, stops=False)
-        turns, places = Walker.of(self.body, plan).frames(phase - off)
+        turns, places, _ = Walker.of(self.body, plan).frames(phase - off)
         q = Coordinates(self.body, len(phase)).fill(turns, places)
         world = Pose.trusted(self.body.skeleton, q).origins[:, self.joints]
         own = (world - self.body.origin) @ self.body.to_body.T / self.body.length

@@ -21,10 +21,7 @@ from posable.spatial.curves import smootherstep
 _PIECES = 14  # per half stride, at which the height of the hips is made sure of
 _ALONG, _ACROSS = 0.35, 0.65  # sines between which a foot's direction comes to say where the knee points
 _AT_LIMIT = 1e-9  # radians
-_TIPS, _GRID = (
-    0.8,
-    33,
-)  # radians that a foot may tip so that its ankle keeps its limit, and how finely that is looked at
+_TIPS, _GRID = 0.8, 33  # radians that a foot may tip so that its ankle keeps its limit, and how finely that is tried
 _CLOSINGS = 8  # rounds of closing in on that limit
 _ROUNDS = 2  # of raising feet over what their legs, once solved, do not clear
 _FORWARD = np.array([0.0, 0.0, 1.0])
@@ -82,8 +79,8 @@ class Walker:
         knee = self.plan.style["knee"]
         return tuple(limb.reach(knee) if self.body.biped else _animal_reach(limb) for limb in self.limbs)
 
-    def frames(self, phase: Array) -> tuple[dict[int, Array], dict[int, Array]]:
-        """(turns, places) of the joints at `phase [n]`, for Coordinates."""
+    def frames(self, phase: Array) -> tuple[dict[int, Array], dict[int, Array], list[Array]]:
+        """(turns, places) of the joints at `phase [n]`, for Coordinates, and each leg's ankle `[n, 3]`."""
         body = self.body
         if not self.plan.ground.level:
             self._step_over()
@@ -94,7 +91,7 @@ class Walker:
             _add_foot(turns, places, leg.foot, leg.toes, foot, leg.detached, body.length)
         for arm in arms_of(body):
             turns.update(arm_turns(arm, self.plan, phase, trunk.chest))
-        return turns, places
+        return turns, places, [foot.ankle for foot, _ in solved]
 
     def _step_over(self) -> None:
         """Raise the swings until feet as the legs can hold them clear what is in their way."""

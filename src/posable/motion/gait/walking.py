@@ -17,6 +17,7 @@ from posable.motion.gait.body import Body, check_hips, measure
 from posable.motion.gait.coordinates import Coordinates
 from posable.motion.gait.gait import Gait
 from posable.motion.gait.ground import Ground, ground_of
+from posable.motion.gait.hinged import ends_on_plan
 from posable.motion.gait.pace import Pace, leg_gravity
 from posable.motion.gait.plain_walk import curve_turns, plain_turns
 from posable.motion.gait.plan import Plan, make_plan
@@ -77,10 +78,12 @@ def walk(
             raise PosableError(f"the {gait.form} form walks straight ahead on level ground; use form = 'rich'")
         play = plain_turns if gait.form == "quadratic" else curve_turns
         turns, places = play(body, plan.style, plan, steps or _STEPS, max(round(seconds / 2 * fps), 1))
+        ankles = []
     else:
         phase = _phases(plan, seconds * fps, loop=not (starts or stops))
-        turns, places = Walker.of(body, plan).frames(phase)
+        turns, places, ankles = Walker.of(body, plan).frames(phase)
     q = Coordinates(body, len(places[body.mover])).fill(turns, places)
+    q = ends_on_plan(body, q, ankles)
     return Clip(figure.skeleton, q[::-1] if backwards else q, fps, gait.name or "walk")
 
 

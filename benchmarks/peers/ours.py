@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import posable
-from benchmarks.peers.protocol import WARM_UP, Problem, answer, keep, stay_on_one_core
+from benchmarks.peers.protocol import Problem, answer, keep, stay_on_one_core
 from benchmarks.solver.figures import skeleton_of
 from benchmarks.solver.trees import from_plain, quaternion_of
 from posable.solvers.closed import ClosedForm
@@ -111,18 +111,29 @@ def traced(ours: Ours, problem: Problem) -> Found:
     return np.array(ends), np.array(taken), {"trace": np.concatenate(paths), "lengths": lengths}
 
 
+class Branches:
+    """The closed form alone; the nearest branch is judged."""
+
+    def __init__(self, ours: Ours) -> None:
+        arm = ClosedForm.of(ours.skeleton, ours.bodies[0])
+        if arm is None:
+            raise SystemExit("this arm has no closed form")
+        self.arm, self.native = arm, ours.native
+        self.settings, self.packages = ours.settings, ours.packages
+
+    def read(self, target: np.ndarray) -> np.ndarray:
+        return np.ascontiguousarray(target[0])
+
+    def solve(self, start: posable.Pose, target: np.ndarray) -> np.ndarray:
+        return self.arm.branches(target, start)[0]
+
+    def plain(self, answer: np.ndarray) -> np.ndarray:
+        return answer[0]
+
+
 def branches(ours: Ours, problem: Problem) -> Found:
-    """The closed form alone, one pose a call; the nearest branch is judged."""
-    arm = ClosedForm.of(ours.skeleton, ours.bodies[0])
-    if arm is None:
-        raise SystemExit("this arm has no closed form")
-    start, found, taken = ours.native(problem.start), [], []
-    for target in [*problem.targets[:WARM_UP, 0], *problem.targets[:, 0]]:
-        begun = time.perf_counter_ns()
-        q, _ = arm.branches(target, start)
-        taken.append(time.perf_counter_ns() - begun)
-        found.append(q[0])
-    return np.array(found[-len(problem.targets) :]), np.array(taken[-len(problem.targets) :]), {}
+    """All branches, one pose a call."""
+    return (*answer(Branches(ours), problem), {})
 
 
 def forget_peak() -> float | None:

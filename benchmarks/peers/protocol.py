@@ -20,6 +20,7 @@ import numpy as np
 
 NEAR, TURNED = 9e-7, 9e-6  # a peer stops here: just inside what counts as success (1e-6 m, 1e-5 rad)
 WARM_UP, WARM_UP_SECONDS = 50, 1.0
+PASSES, PASSES_SECONDS = 5, 5.0  # each call is timed as often, as far as the seconds go: its least is not the machine's
 PATIENCE = 5  # steps that may bring little before a start is given up
 
 
@@ -101,7 +102,10 @@ def stay_on_one_core() -> None:
 
 
 def answer(peer: Peer, problem: Problem) -> tuple[np.ndarray, np.ndarray]:
-    """`[done, coordinate]` and nanoseconds `[done]`: as many as fit into the seconds that a peer may take."""
+    """`[done, coordinate]` and nanoseconds `[done]`: as many as fit into the seconds that a peer may take.
+
+    Of a call that is timed several times the first answer counts, and the least time.
+    """
     wanted = [peer.read(target) for target in problem.targets]
     start = peer.native(problem.start)
     end = time.perf_counter() + WARM_UP_SECONDS
@@ -109,9 +113,22 @@ def answer(peer: Peer, problem: Problem) -> tuple[np.ndarray, np.ndarray]:
         peer.solve(start, target)
         if time.perf_counter() > end:
             break
-    found, taken = [], []
-    clock, end = time.perf_counter_ns, time.perf_counter() + problem.seconds
     gc.disable()
+    found, taken = _pass(peer, problem, start, wanted, problem.seconds)
+    end = time.perf_counter() + PASSES_SECONDS
+    for _ in range(PASSES - 1):
+        if time.perf_counter() + taken.sum() / 1e9 > end:
+            break
+        taken = np.minimum(taken, _pass(peer, problem, start, wanted[: len(taken)], np.inf)[1])
+    return found, taken
+
+
+def _pass(
+    peer: Peer, problem: Problem, start: Any, wanted: Sequence[Any], seconds: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """As `answer`, each problem once."""
+    found, taken = [], []
+    clock, end = time.perf_counter_ns, time.perf_counter() + seconds
     for target in wanted:
         before = clock()
         q = peer.solve(start, target)

@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from benchmarks.peers.protocol import PASSES, PASSES_SECONDS
 from benchmarks.solver.environments import ROOT, Environments
 from benchmarks.solver.judge import ANGLE, POSITION
 from benchmarks.solver.runs import Bench
@@ -26,9 +27,10 @@ HEAD = f"""# posable's solver beside its peers
 
 Made by `python -m benchmarks.solver`. Success: within {POSITION:g} m and {ANGLE:g} rad of every target and inside the
 limits, judged by forward kinematics in plain NumPy that shares nothing with any solver. Times are of single calls from
-Python on one core, warmed up; × is the time in relation to posable's first row. "Outside limits" counts answers with a
-joint more than 1e-9 outside. Peers stop just inside these tolerances; those without restarts of their
-own are given further starts, uniform in the limits.
+Python on one core, warmed up, for posable and its peers alike: each call is timed up to {PASSES} times, as far as all
+go into {PASSES_SECONDS:g} s, and the least counts; × is the time in relation to posable's first row. "Outside limits"
+counts answers with a joint more than 1e-9 outside. Peers stop just inside these tolerances; those without restarts of
+their own are given further starts, uniform in the limits.
 
 """
 

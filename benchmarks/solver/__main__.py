@@ -28,7 +28,7 @@ HEAD = f"""# posable's solver beside its peers
 Made by `python -m benchmarks.solver`. Success: within {POSITION:g} m and {ANGLE:g} rad of every target and inside the
 limits, judged by forward kinematics in plain NumPy that shares nothing with any solver. Times are of single calls from
 Python on one core, warmed up, for posable and its peers alike: each call is timed up to {PASSES} times, as far as all
-go into {PASSES_SECONDS:g} s, and the least counts; × is the time in relation to posable's first row. "Outside limits"
+go into {PASSES_SECONDS:g} s, and the median counts; × is the time in relation to posable's first row. "Outside limits"
 counts answers with a joint more than 1e-9 outside. Peers stop just inside these tolerances; those without restarts of
 their own are given further starts, uniform in the limits.
 

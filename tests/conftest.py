@@ -10,13 +10,6 @@ import pytest
 from formats.mutation import Outcome
 from formats.mutation import attack as attack_format
 
-from posable.spatial.threads import cores
-
-
-def pytest_xdist_auto_num_workers() -> int:
-    """One worker more than there are cores: tests in a browser wait for its pictures half of their time."""
-    return cores() + 1
-
 
 @pytest.fixture(scope="session")
 def shared() -> Path:

@@ -42,7 +42,8 @@ def test_a_slider_of_the_gait_changes_the_walk(viewer: Viewer) -> None:
     slider = viewer.page.get_by_role("slider", name="speed")
     slider.focus()
     for _ in range(8):
-        slider.press("ArrowRight")
+        viewer.page.keyboard.down("ArrowRight")  # held, so that it repeats
+    viewer.page.keyboard.up("ArrowRight")
     viewer.wait(lambda: pace(viewer) > 1.08 * before, "a quicker walk")
     slider.blur()
     viewer.undo()

@@ -82,13 +82,14 @@ interface SliderProps {
   command(value: number): Command;
 }
 
-const REST = 300; // ms after which a slider moved by keys counts as left: a key held down is one step of undo, too
+const REST = 300; // ms after which a slider whose key was let go counts as left: some strokes, or one held, are one step of undo
 const PATIENCE = 1500; // ms
 
 /** A slider beside its number; one way of the slider is one step of undo. */
 export function Slider({ label, value, low, high, help, digits = 2, disabled, command }: SliderProps) {
   const begun = useRef(false);
   const leaving = useRef(0);
+  const keyDown = useRef(false);
   const [held, setHeld] = useState<number | null>(null);
   const shown = held ?? value;
   const move = (to: number) => {
@@ -107,7 +108,11 @@ export function Slider({ label, value, low, high, help, digits = 2, disabled, co
   };
   const leave = () => {
     clearTimeout(leaving.current);
-    leaving.current = window.setTimeout(end, REST);
+    if (!keyDown.current) leaving.current = window.setTimeout(end, REST);
+  };
+  const press = (down: boolean) => {
+    keyDown.current = down;
+    if (!down && begun.current) leave();
   };
   // What was put in is shown until the session says what it took.
   useEffect(() => {
@@ -126,8 +131,10 @@ export function Slider({ label, value, low, high, help, digits = 2, disabled, co
         disabled={disabled}
         onInput={(event) => move(Number(event.currentTarget.value))}
         onChange={leave}
+        onKeyDown={() => press(true)}
+        onKeyUp={() => press(false)}
         onPointerUp={end}
-        onBlur={end}
+        onBlur={() => (press(false), end())}
       />
     </div>
   );

@@ -39,13 +39,20 @@ def ground_of(document: Document) -> tuple[np.ndarray, np.ndarray] | None:
     if ground is None:
         return None
     reach, up = document.figure.skeleton.reach, "xyz".index(document.figure.skeleton.up)
-    ends = np.insert(reach * np.array(around(document), float), up, 0.0, axis=1)
+    ends = np.insert(reach * np.array(_around(document), float), up, 0.0, axis=1)
     corners, _ = ground.patch(ends, _ROOM * reach, _TILE * reach)
     cells, faces = np.unique(np.round(corners.reshape(-1, 3) / (_SAME * reach)), axis=0, return_inverse=True)
     return cells * _SAME * reach, faces.reshape(-1, 3)
 
 
-def around(document: Document) -> tuple[tuple[int, int], tuple[int, int]]:
+def ground_key(document: Document) -> tuple[Any, ...]:
+    """What the ground that is drawn depends on: a mesh is drawn whole, all else about the way of what plays."""
+    if document.terrain["kind"] in ("none", "mesh"):
+        return (document.terrain,)
+    return document.terrain, document.figure.skeleton.reach, _around(document)
+
+
+def _around(document: Document) -> tuple[tuple[int, int], tuple[int, int]]:
     """The corners of where what plays goes, level, in whole reaches from the world's origin."""
     return ((0, 0), (0, 0)) if document.playing is None else _way_of(document.playing)
 

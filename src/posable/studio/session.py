@@ -22,7 +22,7 @@ from posable.studio.edits_figure import taken
 from posable.studio.edits_goals import snapped
 from posable.studio.edits_keys import Kept, copied, pasted
 from posable.studio.edits_time import on_ground, playing
-from posable.studio.ground import around, ground_mesh, terrain_event
+from posable.studio.ground import ground_key, ground_mesh, terrain_event
 from posable.studio.journal import read_session_file
 from posable.studio.opening import document_of, named_apart
 from posable.studio.playing import Player
@@ -66,7 +66,7 @@ class Session:
         self._held: set[str] = set()
         self._kept: Kept = {}
         self._told: dict[str, Any] = {}
-        self._ground_told = _ground_of(self.document)
+        self._ground_told = ground_key(self.document)
         self.rev = self.figure_rev = 0
         self._figure_told: posable.Figure | None = None
         self.outcome = self._measured()
@@ -248,7 +248,7 @@ class Session:
             self.rev += 1
             self._told = now
             events.append({"event": "document", "rev": self.rev, "set": changed})
-        if (ground := _ground_of(self.document)) != self._ground_told:
+        if (ground := ground_key(self.document)) != self._ground_told:
             self._ground_told = ground
             events.append(terrain_event(self.document))
         if sampling:
@@ -327,11 +327,6 @@ class Session:
 _NOTHING = object()
 _MOST_NOTES = 3
 _STILL = 1e-4  # radians, or lengths: what nobody sees move
-
-
-def _ground_of(document: Document) -> tuple[Any, ...]:
-    """What the ground that is drawn depends on."""
-    return document.terrain, around(document), document.figure.skeleton.reach
 
 
 def _auto_keyed(before: Document, document: Document) -> Document:

@@ -87,6 +87,10 @@ class Body:
     def biped(self) -> bool:
         return len(self.legs) == 2
 
+    def world(self, places: Array) -> Array:
+        """`places [..., 3]` in the figure's own directions and the file's unit, in the world."""
+        return (places + self.to_body @ self.origin) @ self.to_body
+
     def legs_scaled(self) -> tuple[Leg, ...]:
         """The legs in leg lengths."""
         return tuple(replace(leg, **{name: getattr(leg, name) / self.length for name in _SCALED}) for leg in self.legs)

@@ -81,7 +81,7 @@ class Coordinates:
 
     def _placed(self, joint: int, place: Array) -> Array:
         """A free joint's place in its parent's frame. Its parents are at rest, or move as they were told to."""
-        world = (place + self.body.to_body @ self.body.origin) @ self.body.to_body
+        world = self.body.world(place)
         parent = int(self.skeleton.parents[joint])
         if parent < 0:
             return world

@@ -23,11 +23,13 @@ def ends_on_plan(body: Body, q: Array, ankles: Sequence[Array]) -> Array:
 
     ankles: `[frame, 3]` per leg, in leg lengths and the figure's own directions; none of a walk that plans none.
     """
+    if body.biped:  # persons with such legs are refused (`check_hips`)
+        return q
     skeleton = body.skeleton
     apart = [k for k in range(len(ankles)) if hinges_apart(skeleton, body.legs[k], body.rest_turns)]
     if not apart:
         return q
-    targets = [(ankles[k] * body.length + body.to_body @ body.origin) @ body.to_body for k in apart]
+    targets = [body.world(ankles[k] * body.length) for k in apart]
     ends = [_end(body, body.legs[k]) for k in apart]
     goals = [Reach(skeleton.joints[end], where[0], tip) for (end, tip), where in zip(ends, targets, strict=True)]
     moving = {joint for k in apart for joint in body.legs[k].joints}

@@ -8,7 +8,7 @@ from posable.spatial.kernels import cross, wxyz_of_turn
 
 @inner_kernel
 def unit(x, y, z):
-    """The direction of a vector, and its length; 0 of what has none."""
+    """The direction of a vector; 0 of what has none."""
     size = math.sqrt(x * x + y * y + z * z)
     scale = 1.0 / size if size > 0.0 else 0.0
     return x * scale, y * scale, z * scale

@@ -7,7 +7,7 @@ import importlib
 import re
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache, wraps
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -62,7 +62,6 @@ def _over(paths: Sequence[Path]) -> Callable[[Callable[[Path], None]], Callable[
     """One test of all these files, which names those that fail: a test each would be half of the suite."""
 
     def as_one(check: Callable[[Path], None]) -> Callable[[], None]:
-        @wraps(check, assigned=("__module__", "__name__", "__qualname__", "__doc__"))
         def test() -> None:
             failed = []
             for path in paths:
@@ -72,7 +71,6 @@ def _over(paths: Sequence[Path]) -> Callable[[Callable[[Path], None]], Callable[
                     failed.append(f"{_short(path)}: {problem}")
             assert not failed, "\n".join(failed)
 
-        del test.__wrapped__  # pyright: ignore[reportAttributeAccessIssue]  # or pytest would ask for its `path`
         return test
 
     return as_one

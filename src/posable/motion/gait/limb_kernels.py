@@ -3,7 +3,8 @@
 import math
 
 from posable.spatial.compile import inner_kernel, lean_kernel
-from posable.spatial.kernels import cross, wxyz_of_turn
+from posable.spatial.kernels import cross as cross_numbers
+from posable.spatial.kernels import wxyz_of_turn
 
 
 @inner_kernel
@@ -45,17 +46,17 @@ def facing(span, gap, ahead, axis, out):
         along = e[0] * axis[0] + e[1] * axis[1] + e[2] * axis[2]
         across = math.sqrt(max(1.0 - along * along, 1e-12))
         f = (axis[0] - along * e[0]) / across, (axis[1] - along * e[1]) / across, (axis[2] - along * e[2]) / across
-        ux, uy, uz = cross(ahead[k, 0], ahead[k, 1], ahead[k, 2], d[0], d[1], d[2])
+        ux, uy, uz = cross_numbers(ahead[k, 0], ahead[k, 1], ahead[k, 2], d[0], d[1], d[2])
         u = unit(side * ux, side * uy, side * uz)
-        w = cross(d[0], d[1], d[2], u[0], u[1], u[2])
+        w = cross_numbers(d[0], d[1], d[2], u[0], u[1], u[2])
         slope = w[0] * ahead[k, 0] + w[1] * ahead[k, 1] + w[2] * ahead[k, 2]
         slope = slope if abs(slope) > 1e-9 else 1.0
         level = d[0] * ahead[k, 0] + d[1] * ahead[k, 1] + d[2] * ahead[k, 2]
         sine = min(max(-along * level / (across * slope), -0.9), 0.9)
         cosine = math.sqrt(1.0 - sine * sine)
         g = cosine * u[0] + sine * w[0], cosine * u[1] + sine * w[1], cosine * u[2] + sine * w[2]
-        h = cross(e[0], e[1], e[2], f[0], f[1], f[2])
-        c = cross(d[0], d[1], d[2], g[0], g[1], g[2])
+        h = cross_numbers(e[0], e[1], e[2], f[0], f[1], f[2])
+        c = cross_numbers(d[0], d[1], d[2], g[0], g[1], g[2])
         turn = wxyz_of_turn(carried((e, f, h), (d, g, c)))
         sign = 1.0 if turn[0] >= 0.0 else -1.0
         out[k, 0], out[k, 1], out[k, 2], out[k, 3] = sign * turn[0], sign * turn[1], sign * turn[2], sign * turn[3]

@@ -11,10 +11,9 @@ import sys
 from pathlib import Path
 
 import posable
-from posable.cli.defaults import nearby_goal
-from posable.cli.wishes import held_joints
+from posable.cli.reach import held_joints, nearby_goal
 from posable.solvers import Compared
-from posable.solvers.naming import NAMES
+from posable.solvers.method_names import NAMES
 
 ROOT = Path(__file__).parents[1]
 BUILT_IN = ("mannequin", "doorbell_arm", "snake", "tentacle", "telescope", "arm6", "arm7")

@@ -52,12 +52,12 @@ class Case:
 
 def cases(folder: Path) -> Iterator[Case]:
     """Rigged figures, the same figures' bind meshes, and meshes that never had a rig."""
-    rigged = {
+    as_figure = {
         "biped": ("CesiumMan.glb", "Knight.glb", "MH_game_engine.glb", "Q_PlatformerHumanoid.glb",
                   "RobotExpressive.glb", "cryptovoxels.vrm"),
         "quadruped": ("Q_Wolf.glb", "Fox.glb"),
     }  # fmt: skip
-    for template, names in rigged.items():
+    for template, names in as_figure.items():
         for name in names:
             path = folder / "characters" / name
             yield Case(name, posable.load_mesh(path), template, _artist(path))
@@ -101,9 +101,9 @@ def _bind_mesh(folder: Path, mesh: str, template: str, figure: str, samples: str
 def _same_body(folder: Path) -> Case:
     """MakeHuman's base mesh: the body of MH_game_engine in decimetres, with hair, skirt and markers round it."""
     base = posable.load_mesh(folder / "meshes/makehuman_base_raw.obj")
-    rigged = folder / "characters/MH_game_engine.glb"
-    low = posable.load_mesh(rigged).vertices.min(axis=0)
-    truth = {role: 10 * (place - low) for role, place in _artist(rigged).items()}
+    as_figure = folder / "characters/MH_game_engine.glb"
+    low = posable.load_mesh(as_figure).vertices.min(axis=0)
+    truth = {role: 10 * (place - low) for role, place in _artist(as_figure).items()}
     floor = base.vertices[base.pieces == 0].min(axis=0)
     return Case("makehuman_base_raw", base, "biped", {role: floor + place for role, place in truth.items()})
 

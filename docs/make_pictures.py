@@ -30,7 +30,7 @@ def main() -> None:
         posable.picture(posable.figure(name), path=IMAGES / f"{name}.png", size=SMALL)
     _reach()
     _out_of_reach()
-    mannequin = posable.weighed(posable.figure("mannequin"))
+    mannequin = posable.with_masses(posable.figure("mannequin"))
     _arms(mannequin)
     _looks(mannequin)
     _whole_body(mannequin)

@@ -9,7 +9,7 @@ from PIL import Image
 
 import posable
 import posable.view
-from posable.view.panels import captioned, in_rows
+from posable.view.sheet import captioned, in_rows
 
 IMAGES = Path(__file__).parent / "images"
 BLENDS = ("linear", "dual_quaternion", "center_of_rotation", "delta_mush")

@@ -35,7 +35,7 @@ def climbing(name: str, figure: posable.Figure, clip: posable.Clip, terrain: pos
     way = clip.poses.origins[:, 0, 2]
     frames = np.searchsorted(way, np.linspace(way[0], way[-1], count)[1:-1])
     poses = [clip.poses[int(frame)] for frame in (0, *frames, len(clip) - 1)]
-    every = posable.figures.together({str(k): figure for k in range(count)})
+    every = posable.figures.merge_figures({str(k): figure for k in range(count)})
     pose = posable.Pose(every.skeleton, np.concatenate([pose.q for pose in poses]))
     shown = {"size": (1200, 460), "camera": "side", "skeleton": False}
     whole = Image.fromarray(posable.picture(every, pose, terrain=terrain, **shown))

@@ -4,7 +4,7 @@ import numpy as np
 
 import posable
 
-figure = posable.weighed(posable.figure("mannequin"))  # masses from the volume of its skin
+figure = posable.with_masses(posable.figure("mannequin"))  # masses from the volume of its skin
 rest = figure.rest
 masses = np.array([joint.mass for joint in figure.skeleton.definitions])
 centers = np.array([joint.mass_center for joint in figure.skeleton.definitions])

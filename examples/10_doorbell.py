@@ -38,7 +38,7 @@ chart.note((85, 20), "interpolating", "blue")
 chart.save("doorbell.png")
 
 # Both on film, the steps on the left; and the steps as a clip for other programs.
-both = posable.figures.together({"steps": arm, "parts": arm}, {"parts": (110.0, 0.0, 0.0)})
+both = posable.figures.merge_figures({"steps": arm, "parts": arm}, {"parts": (110.0, 0.0, 0.0)})
 hold = np.minimum(np.arange(60), 40)  # the end stands for a while
 clip = posable.Clip(both.skeleton, np.concatenate([steps.q, straight.q], axis=1)[hold], fps=20)
 marks = [posable.Reach("steps/hand", bell), posable.Reach("parts/hand", (140.0, -40.0, 0.0))]

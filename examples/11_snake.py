@@ -31,7 +31,7 @@ snakes = {"plain": (loose, 0.0), "elastic": (elastic, 0.0), "heavy": (loose, 4.0
 ways = {}
 for name, (figure, gravity) in snakes.items():  # a few steps a frame; having touched it goes on until it lies at ease
     method = posable.solvers.VirtualForce(gravity=gravity)
-    ways[name] = posable.motion.pursue(figure.rest, [touch], method, steps=12, tolerance=0.04, fps=15).q
+    ways[name] = posable.motion.chase(figure.rest, [touch], method, steps=12, tolerance=0.04, fps=15).q
 for (name, q), (figure, _) in zip(ways.items(), snakes.values(), strict=True):
     poses = posable.Pose(figure.skeleton, q)
     snout = poses.origins[:, -1] + 0.1 * poses.world_from_joint[:, -1, :3, 2]
@@ -43,7 +43,7 @@ for (name, q), (figure, _) in zip(ways.items(), snakes.values(), strict=True):
 # All four on one film, each with its own cube; 0.75 m is the height of their posts.
 stands = {name: (1.1 * k, 0.75, 0.0) for k, name in enumerate(snakes)}
 cubes = {f"cube of {name}": cube for name in snakes}
-all_of_them = posable.figures.together({**{name: figure for name, (figure, _) in snakes.items()}, **cubes}, stands)
+all_of_them = posable.figures.merge_figures({**{name: figure for name, (figure, _) in snakes.items()}, **cubes}, stands)
 still = np.tile((1.0, 0.0, 0.0, 0.0), (len(path), 1))
 flights = [np.concatenate([path + stand, still], axis=1) for stand in stands.values()]
 clip = posable.Clip(all_of_them.skeleton, np.concatenate([*ways.values(), *flights], axis=1), fps=15, name="snakes")

@@ -25,6 +25,6 @@ for name, neck in (("tapering", tapering), ("uniform", uniform)):
     print("  degrees, joint by joint:", bends.round().astype(int).tolist())
     poses.append(solution.pose.q)
 
-both = posable.figures.together({"tapering": tapering, "uniform": uniform}, {"uniform": (3.2, 0.0, 0.0)})
+both = posable.figures.merge_figures({"tapering": tapering, "uniform": uniform}, {"uniform": (3.2, 0.0, 0.0)})
 marks = [posable.Reach("tapering/head", leaf), posable.Reach("uniform/head", np.add(leaf, (3.2, 0.0, 0.0)))]
 posable.picture(both, posable.Pose(both.skeleton, np.concatenate(poses)), "necks.png", size=(640, 400), goals=marks)

@@ -58,7 +58,7 @@ shape = posable.figures.Shape("cylinder", "cylinder", (0.03, 0.20), wxyz=upright
 can = posable.Figure(posable.Skeleton([posable.Joint("cylinder", "free")]), shapes=(shape,))
 top = posable.figures.Shape("table", "box", (0.80, 0.04, 0.35), (-0.2, 0.98, 0.45), color=wood)
 table = posable.Figure(posable.Skeleton([posable.Joint("table", "fixed")]), shapes=(top,))
-scene = posable.figures.together({"person": person, "can": can, "table": table})
+scene = posable.figures.merge_figures({"person": person, "can": can, "table": table})
 turns = posable.spatial.wxyz_from_matrix(cylinder.along(clip)[:, :3, :3])
 q = np.concatenate([clip.q, moved, turns], axis=1)
 camera = posable.view.Camera((-2.4, 1.7, 2.9), (-0.15, 1.05, 0.2), field_of_view=26.0)

@@ -88,7 +88,7 @@ def test_a_jump_between_frames_is_a_flip(bench) -> None:
 
 
 def test_it_measures_errors_as_the_solver_does(bench) -> None:
-    from posable.goals.columns import ANGLE
+    from posable.goals.term_arrays import ANGLE
 
     assert bench.judge.RADIAN == ANGLE
     verdict = bench.judge.Verdict(np.array([[3.0, 0.0]]), np.array([[0.0, 4.0]]), np.zeros(1))

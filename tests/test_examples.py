@@ -139,7 +139,7 @@ def test_names_in_the_documentation_exist(page: Path) -> None:
 
 
 def test_every_command_in_the_documentation_is_one() -> None:
-    from posable.cli.main import COMMANDS
+    from posable.cli.program import COMMANDS
 
     for page in PAGES:
         for block in re.findall(r"```sh\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):

@@ -17,8 +17,8 @@ import posable
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src/posable"
 LAYERS = (
-    {"errors"}, {"files"}, {"spatial"}, {"skeleton"}, {"goals", "skin", "clips"}, {"figures"}, {"solvers"}, {"motion"},
-    {"formats"}, {"view"}, {"studio"}, {"cli"}, {"__main__"},
+    {"errors"}, {"files"}, {"compiled"}, {"spatial"}, {"skeleton"}, {"goals", "skin", "clips"}, {"figures"},
+    {"solvers"}, {"motion"}, {"formats"}, {"view"}, {"studio"}, {"cli"}, {"__main__"},
 )  # fmt: skip
 RIMS = {"studio", "cli"}  # they speak to the library through its front door, `import posable`
 LAYER_OF = {name: number for number, names in enumerate(LAYERS) for name in names}
@@ -30,11 +30,11 @@ LONG_KERNELS = {
     "goals/terms.py:fill_sight",
     "goals/terms.py:nearest_in_region",
     "solvers/closed/bending.py:bend_limb",
-    "solvers/dense.py:_solve",
-    "solvers/descent.py:descend",
-    "solvers/lane_work.py:make_lane_work",
-    "solvers/tree.py:tree_step",
-    "solvers/work.py:cut_work",
+    "solvers/default/kernels/dense_step.py:_solve",
+    "solvers/default/kernels/descent.py:descend",
+    "solvers/default/kernels/simd_workspace.py:make_lane_work",
+    "solvers/default/kernels/tree_step.py:tree_step",
+    "solvers/default/kernels/workspace.py:cut_work",
 }
 WITHOUT_ENTRY = {"inner_kernel", "shared_kernel", "maker_kernel"}
 KERNELS = {"kernel", "lean_kernel", "inlined_kernel"} | WITHOUT_ENTRY
@@ -224,13 +224,13 @@ def test_an_unknown_public_name_is_refused() -> None:
 
 @each_module
 def test_kernels_are_compiled_in_one_place_only(path: Path) -> None:
-    """`spatial.compile.kernel` is the one door to Numba's compilers; only `spatial` knows Numba at all."""
-    if path == SOURCE / "spatial/compile.py":
+    """`compiled.decorators.kernel` is the one door to Numba's compilers; only `compiled` knows Numba at all."""
+    if path == SOURCE / "compiled/decorators.py":
         return
     nodes = list(ast.walk(_tree(path)))
     modules = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
     modules |= {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
-    assert path.parent.name == "spatial" or not [name for name in modules if name.split(".")[0] == "numba"]
+    assert path.parent.name == "compiled" or not [name for name in modules if name.split(".")[0] == "numba"]
     names = {node.id for node in nodes if isinstance(node, ast.Name)}
     names |= {node.attr for node in nodes if isinstance(node, ast.Attribute)}
     assert not names & {"njit", "jit", "vectorize", "guvectorize", "cfunc", "stencil", "jitclass"}
@@ -258,7 +258,9 @@ def test_python_never_calls_an_inner_kernel(path: Path) -> None:
     inner = {name for module, name in _inner_kernels() if module == own}
     for node in ast.walk(_tree(path)):
         if isinstance(node, ast.ImportFrom):
-            inner |= {alias.name for alias in node.names if (node.module, alias.name) in _inner_kernels()}
+            inner |= {
+                alias.asname or alias.name for alias in node.names if (node.module, alias.name) in _inner_kernels()
+            }
     plain = [
         node for node in ast.walk(_tree(path)) if isinstance(node, ast.FunctionDef) and not _decorators(node) & KERNELS
     ]

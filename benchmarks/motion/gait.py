@@ -13,12 +13,11 @@ import posable
 from benchmarks.motion.goal import RECORDED, Files, Row, degrees_rms, loop, mannequin, short
 from posable.figures import scaled
 from posable.motion import double_support, fit_gait, motion_report, soles
-from posable.motion.feet.soles import HUMAN_LEG
+from posable.motion.feet.sole_shapes import HUMAN_LEG
 from posable.motion.gait import Pace, quadratic
 from posable.motion.gait.body import measure
-from posable.motion.gait.curves import curve, fitted_curves, fitted_quadratics, pieces
-from posable.motion.gait.strides import Strides, strides_of
-from posable.motion.measures import leg_curves
+from posable.motion.gait.from_recording import Strides, curve, fitted_curves, fitted_quadratics, pieces, strides_of
+from posable.motion.gait_metrics import leg_curves
 
 SPEEDS = (0.3, 0.36, 0.42, 0.48, 0.54)
 _GRAVITY = 9.81

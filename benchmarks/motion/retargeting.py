@@ -13,9 +13,9 @@ from benchmarks.motion.conventions import expected, person, tables
 from benchmarks.motion.goal import RECORDED, Files, Row, loop, mannequin, short
 from posable.figures import BODY_ROLES
 from posable.motion import Retargeting, contacts, foot_metrics, retargeting
-from posable.motion.measures import jerk_of, knee_bends, limits_broken, self_penetration
-from posable.motion.retargeting.body import ARM, LEG
-from posable.motion.retargeting.limbs import limb_ends
+from posable.motion.gait_metrics import jerk_of, knee_bends, limits_broken, self_penetration
+from posable.motion.transfer.hands_feet import limb_ends
+from posable.motion.transfer.measured import ARM, LEG
 from posable.skeleton import Skeleton
 
 WALK = RECORDED[0]

@@ -48,12 +48,12 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable.figures import figure as figure
     from posable.figures import figure_from_examples as figure_from_examples
     from posable.figures import roles as roles
-    from posable.figures import weighed as weighed
     from posable.figures import with_capsules as with_capsules
+    from posable.figures import with_masses as with_masses
+    from posable.formats import as_figure as as_figure
     from posable.formats import load as load
     from posable.formats import load_markers as load_markers
     from posable.formats import load_mesh as load_mesh
-    from posable.formats import rigged as rigged
     from posable.formats import save as save
     from posable.goals import Balance as Balance
     from posable.goals import Box as Box
@@ -104,7 +104,7 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable.solvers import compare as compare
     from posable.solvers import prepare as prepare
     from posable.solvers import solve as solve
-    from posable.studio.show import show as show
+    from posable.studio.notebook import show as show
     from posable.view import film as film
     from posable.view import picture as picture
 
@@ -124,16 +124,16 @@ _HOMES = {
     "skin": ("Mesh", "Skin", "bind", "fit_skeleton", "weights_from_examples"),
     "clips": ("Clip", "Event", "Keys"),
     "figures": (
-        "Figure", "Limb", "Roles", "figure", "figure_from_examples", "roles", "weighed", "with_capsules",
+        "Figure", "Limb", "Roles", "figure", "figure_from_examples", "roles", "with_masses", "with_capsules",
     ),
     "solvers": ("LeastSquares", "Prepared", "Solution", "Status", "compare", "prepare", "solve"),
     "motion": (
         "Attachment", "Attachments", "Gait", "MarkerFit", "Markers", "Terrain", "attach", "fit_gait",
         "fit_markers", "plant_feet", "pose_from_points", "retarget", "track", "walk",
     ),
-    "formats": ("load", "load_markers", "load_mesh", "rigged", "save"),
+    "formats": ("load", "load_markers", "load_mesh", "as_figure", "save"),
     "view": ("film", "picture"),
-    "studio.show": ("show",),
+    "studio.notebook": ("show",),
 }  # fmt: skip
 _PACKAGES = ("clips", "motion", "skin", "solvers")
 """Packages whose names are used with their own: `posable.clips.trim`, `posable.motion.reach`."""

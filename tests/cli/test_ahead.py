@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from posable.cli import ahead
-from posable.solvers import restarts
-from posable.spatial import compile as compiling
+from posable.cli import precompile as ahead
+from posable.compiled import decorators as compiling
+from posable.solvers.default.kernels import restarts
 
 started: list[subprocess.Popen] = []
 

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 import posable
-from posable.cli import timing
-from posable.cli.bench import _percent
-from posable.cli.timing import Test, Timing
+from posable.cli import bench as timing
+from posable.cli.bench import Test, Timing, _percent
 
 Test.__test__ = False  # no test of pytest's
 

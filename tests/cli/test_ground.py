@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import posable
-from posable.cli.terrains import read_terrain
+from posable.cli.ground import read_terrain
 
 Run = Callable[..., tuple[int, str, str]]
 

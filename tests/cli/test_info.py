@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from posable.cli import options
-from posable.figures.scaling import UNITS
+from posable.figures.rebuild import UNITS
 
 
 def test_it_says_what_is_in_a_text_figure(run, arm) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 import posable
 from posable.cli import main as package_main
-from posable.cli.main import COMMANDS, commands
+from posable.cli.program import COMMANDS, commands
 
 POSABLE = [sys.executable, "-c", "from posable.cli import main; main()"]
 

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import posable
-from posable.cli import options, wishes
-from posable.cli.reach import command
-from posable.cli.wishes import held_joints
+from posable.cli import options
+from posable.cli import reach as wishes
+from posable.cli.reach import command, held_joints
 from posable.solvers import CyclicDescent, DampedLeastSquares, Newton, PseudoInverse
-from posable.solvers.naming import NAMES
+from posable.solvers.method_names import NAMES
 
 
 def _solved(path: str = "out.toml", joint: str = "tip") -> np.ndarray:

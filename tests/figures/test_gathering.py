@@ -7,14 +7,14 @@ import pytest
 
 import posable
 from posable.errors import SkeletonError
-from posable.figures import Shape, together
+from posable.figures import Shape, merge_figures
 from posable.skeleton import Axis, Joint, Skeleton
 from posable.skeleton.joint import Follow
 
 
 def test_each_stands_where_it_would_alone_but_for_its_place() -> None:
     tentacle, arm = posable.figure("tentacle"), posable.figure("doorbell_arm")
-    both = together({"one": tentacle, "arm": arm, "two": tentacle}, {"two": (1.0, 0.0, -2.0)})
+    both = merge_figures({"one": tentacle, "arm": arm, "two": tentacle}, {"two": (1.0, 0.0, -2.0)})
     rng = np.random.default_rng(0)
     q = [f.skeleton.random_coordinates(rng, (3,)) for f in (tentacle, arm, tentacle)]
     pose = posable.Pose(both.skeleton, np.concatenate(q, axis=-1))
@@ -31,7 +31,7 @@ def test_each_stands_where_it_would_alone_but_for_its_place() -> None:
 
 def test_goals_of_all_are_solved_in_one_go() -> None:
     arm = posable.figure("doorbell_arm")
-    both = together({"left": arm, "right": arm}, {"right": (200.0, 0.0, 0.0)})
+    both = merge_figures({"left": arm, "right": arm}, {"right": (200.0, 0.0, 0.0)})
     goals = [posable.Reach("left/hand", (30, -40, 0)), posable.Reach("right/hand", (230, -40, 0))]
     assert posable.solve(both.rest, goals).status is posable.Status.REACHED
 
@@ -44,7 +44,9 @@ def test_what_mimics_mimics_its_own_and_free_roots_rest_where_they_are_put() -> 
     cubes = [Skeleton([Joint("cube", "free", rest=rest, aliases=("box",))]) for rest in (None, (1, 2, 3, 1, 0, 0, 0))]
     one, two = (posable.Figure(cube, shapes=(Shape("box", "box", (1, 1, 1)),)) for cube in cubes)
     places = dict.fromkeys(("one", "two"), (5.0, 0.0, 0.0))
-    gathered = together({"hand": posable.Figure(hand), "other": posable.Figure(hand), "one": one, "two": two}, places)
+    gathered = merge_figures(
+        {"hand": posable.Figure(hand), "other": posable.Figure(hand), "one": one, "two": two}, places
+    )
     pose = posable.Pose(gathered.skeleton, (0.2, 0.7, *gathered.rest.q[2:]))
     expected = [(0.2, 0, 0)] * 2 + [(0.7, 0, 0)] * 2 + [(5, 0, 0), (6, 2, 3)]
     np.testing.assert_allclose(pose.origins, expected, atol=1e-15)
@@ -55,8 +57,8 @@ def test_what_mimics_mimics_its_own_and_free_roots_rest_where_they_are_put() -> 
 def test_what_cannot_stand_together_is_refused() -> None:
     arm = posable.figure("doorbell_arm")
     with pytest.raises(SkeletonError, match="together needs figures"):
-        together({})
+        merge_figures({})
     with pytest.raises(SkeletonError, match=r"places of these only, not \['brm'\]"):
-        together({"arm": arm}, {"brm": (0, 0, 0)})
+        merge_figures({"arm": arm}, {"brm": (0, 0, 0)})
     with pytest.raises(SkeletonError, match="different up axes"):
-        together({"arm": arm, "robot": posable.figure("arm6")})
+        merge_figures({"arm": arm, "robot": posable.figure("arm6")})

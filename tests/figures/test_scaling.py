@@ -11,7 +11,7 @@ from skeleton.samples import random_skeleton
 from posable.clips import Clip
 from posable.errors import SkeletonError
 from posable.figures import Figure, Shape, scaled
-from posable.figures.scaling import UNITS
+from posable.figures.rebuild import UNITS
 from posable.skeleton import Axis, Follow, Joint, Pose, Skeleton
 from posable.skin import Skin
 from posable.spatial import random_wxyz, transform

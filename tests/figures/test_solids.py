@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from posable.figures import Shape
-from posable.figures.solids import solid_of
+from posable.figures.shapes import solid_of
 
 SHAPES = {
     "box": (0.2, 0.3, 0.4),

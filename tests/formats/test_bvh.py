@@ -11,8 +11,8 @@ import pytest
 from formats.plain_bvh import ARM, load_text, read_plain
 
 import posable
-from posable.formats.bvh_motion import fill_rotations, scan_number
-from posable.formats.unstated import up_axis
+from posable.formats.bvh.motion import fill_rotations, scan_number
+from posable.formats.defaults import up_axis
 from posable.spatial import apply_transform, wxyz_from_euler
 
 RECORDINGS = (

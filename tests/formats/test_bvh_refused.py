@@ -59,7 +59,7 @@ def test_what_is_wrong_is_said_with_its_line(tmp_path: Path, case: str) -> None:
 
 
 def test_too_many_joints_are_refused_before_they_are_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("posable.formats.bvh_hierarchy.MAX_JOINTS", 1)
+    monkeypatch.setattr("posable.formats.bvh.hierarchy.MAX_JOINTS", 1)
     with pytest.raises(posable.FileTooLargeError, match="claims 2 joints; posable takes at most 1 in one file"):
         load_text(tmp_path, ARM)
 

@@ -11,8 +11,8 @@ from formats.plain_gltf import PlainGltf
 
 from posable.figures import Figure
 from posable.formats import load
-from posable.formats.gltf_animations import Animation, Channel
-from posable.formats.gltf_clips import frame_rate
+from posable.formats.gltf.animations import Animation, Channel
+from posable.formats.gltf.motion import frame_rate
 from posable.skeleton import Pose
 from posable.spatial import wxyz_about
 

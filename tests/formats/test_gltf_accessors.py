@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from posable.errors import FileError, FileTooLargeError
 from posable.formats import load
-from posable.formats.gltf_accessors import read_accessor
-from posable.formats.gltf_container import open_document
-from posable.formats.gltf_json import Item
+from posable.formats.gltf.accessors import read_accessor
+from posable.formats.gltf.container import open_document
+from posable.formats.gltf.json import Item
 
 SHAPES = {
     "SCALAR": (1, 1),

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from posable.figures import Figure
-from posable.formats import gltf_materials as materials
 from posable.formats import load
+from posable.formats.gltf import materials
 
 PIXELS = np.array([[[255, 0, 0], [0, 255, 0], [0, 0, 255]], [[10, 20, 30], [100, 150, 200], [255, 255, 255]]], np.uint8)
 UV = [[0.1, 0.1], [0.5, 0.2], [0.9, 0.4], [0.1, 0.9], [1.5, 0.6], [-0.1, 1.7]]

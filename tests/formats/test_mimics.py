@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from posable.formats.mimics import Mimics
+from posable.formats.defaults import Mimics
 
 
 def test_a_tie_is_refused_where_it_closes_a_circle_or_is_the_second() -> None:

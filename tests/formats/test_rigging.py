@@ -64,7 +64,7 @@ def bound_to_arm(mesh: posable.Mesh) -> Skin:
 def test_a_gltf_keeps_its_looks_and_moves_as_the_skin_does(tmp_path: Path) -> None:
     path = bare_gltf(tmp_path / "bare.gltf")
     skin = bound_to_arm(posable.load_mesh(path))
-    figure = posable.rigged(path, skin)
+    figure = posable.as_figure(path, skin)
     assert figure.skeleton == skin.skeleton  # limits and order included
     assert "one note" in figure.notes
     posable.save(tmp_path / "rigged.glb", figure)
@@ -86,12 +86,12 @@ def test_a_gltf_keeps_its_looks_and_moves_as_the_skin_does(tmp_path: Path) -> No
 def test_other_files_become_plain_figures(tmp_path: Path) -> None:
     (tmp_path / "roof.obj").write_text("v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n")
     skin = bound_to_arm(posable.load_mesh(tmp_path / "roof.obj"))
-    figure = posable.rigged(tmp_path / "roof.obj", skin)
+    figure = posable.as_figure(tmp_path / "roof.obj", skin)
     assert figure.skins == (skin,) and figure.notes == ("one note",) and figure.source is None
     rig = posable.figure("mannequin")
     posable.save(tmp_path / "man.glb", rig)
     skin = bound_to_arm(posable.load_mesh(tmp_path / "man.glb"))
-    assert posable.rigged(tmp_path / "man.glb", skin).skins == (skin,)
+    assert posable.as_figure(tmp_path / "man.glb", skin).skins == (skin,)
 
 
 def test_another_mesh_is_refused(tmp_path: Path) -> None:
@@ -101,4 +101,4 @@ def test_another_mesh_is_refused(tmp_path: Path) -> None:
     with pytest.raises(
         SkinError, match=r"bare\.gltf has another mesh than the skin '.*'; bind what load_mesh opens of it"
     ):
-        posable.rigged(path, skin)
+        posable.as_figure(path, skin)

@@ -16,8 +16,8 @@ import posable
 from posable.errors import UnsupportedFileError
 from posable.figures import Shape
 from posable.formats.toml import SECTIONS, SHAPE_KEYS, TOP_KEYS
-from posable.formats.toml_joints import AXIS_KEYS, CHAIN_KEYS, CONE_KEYS, FOLLOW_KEYS, JOINT_KEYS
-from posable.formats.toml_tube import TUBE_KEYS
+from posable.formats.toml.joints import AXIS_KEYS, CHAIN_KEYS, CONE_KEYS, FOLLOW_KEYS, JOINT_KEYS
+from posable.formats.toml.tube import TUBE_KEYS
 from posable.skeleton import Axis, Cone, Follow, Joint, Skeleton
 
 ROOT = Path(__file__).parents[2]

@@ -18,7 +18,8 @@ from pxr import Gf, Sdf, Usd
 
 import posable
 from posable.errors import FileError, FileTooLargeError, MissingExtraError, UnsupportedFileError
-from posable.formats import usd, usd_layers
+from posable.formats import usd
+from posable.formats.usd import layers as usd_layers
 
 
 @pytest.mark.parametrize(
@@ -96,7 +97,9 @@ def test_each_fault_is_named(tmp_path: Path, before: str, after: str, message: s
 
 
 def test_too_many_things_are_refused_before_they_are_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from posable.formats import usd_motion, usd_skeleton, usd_skin
+    from posable.formats.usd import skeleton as usd_motion
+    from posable.formats.usd import skeleton as usd_skeleton
+    from posable.formats.usd import skin as usd_skin
 
     path = stage_file(tmp_path)
     limits = (

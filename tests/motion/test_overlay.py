@@ -11,10 +11,9 @@ from posable.clips import Clip, Keys
 from posable.errors import GoalError, PosableError
 from posable.figures import figure
 from posable.goals import Comfort, LookAt, Orient, Place, Pole, Reach, Segment
-from posable.motion.keying import key
-from posable.motion.overlay import Fade, Overlay, fade, overlay
+from posable.motion.overlaying import Fade, Overlay, fade, key, overlay
 from posable.motion.props import Prop, attach
-from posable.motion.steering import halfway_round
+from posable.motion.reaching import halfway_round
 from posable.solvers import Prepared
 from posable.spatial import rigid_inverse, transform
 

@@ -10,8 +10,7 @@ import pytest
 from posable.errors import PosableError
 from posable.figures import figure
 from posable.goals import LookAt, Orient, Place, Reach
-from posable.motion.easing import Ease, eased
-from posable.motion.reaching import Path, move, reach
+from posable.motion.reaching import Ease, Path, eased, move, reach
 from posable.skeleton import Pose
 
 MANNEQUIN = figure("mannequin")

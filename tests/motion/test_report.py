@@ -10,10 +10,10 @@ import pytest
 
 import posable
 from posable import Clip, Figure, PosableError, PoseError, SkeletonError
-from posable.figures.scaling import scaled
+from posable.figures.rebuild import scaled
 from posable.motion import motion_change, motion_report
 from posable.motion.feet import soles
-from posable.motion.measures import jerk_of, knee_bends, leg_curves, self_penetration
+from posable.motion.gait_metrics import jerk_of, knee_bends, leg_curves, self_penetration
 
 GAIT = posable.Gait("even", speed=0.42, step=0.8)
 

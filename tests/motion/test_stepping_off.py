@@ -10,9 +10,9 @@ import pytest
 from posable.clips import Clip
 from posable.errors import PosableError
 from posable.figures import figure
-from posable.motion.feet.contacts import contacts
+from posable.motion.feet.contact_detection import contacts
 from posable.motion.gait import Gait, walk
-from posable.motion.stepping_off import step_off
+from posable.motion.walk_transition import step_off
 
 PERSON = figure("mannequin")
 STANDS = walk(PERSON, Gait.load("human").with_(width=1.3, toe_out=15.0), steps=2).poses[-1]

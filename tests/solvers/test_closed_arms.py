@@ -28,7 +28,8 @@ from solvers.closed_arms import (
 import posable
 from posable import Pose, Skeleton
 from posable.errors import UnknownJointError
-from posable.solvers.closed import ClosedForm, layout
+from posable.solvers.closed import ClosedForm
+from posable.solvers.closed import links as layout
 
 FAMILIES = {
     "puma": (PUMA, layout.SECOND_AND_THIRD_PARALLEL),

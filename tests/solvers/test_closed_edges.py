@@ -26,7 +26,7 @@ from solvers.closed_arms import mirrored as mirrored
 import posable
 from posable import Axis, Joint, Pose, Skeleton
 from posable.errors import GoalError, PoseError, UnknownJointError
-from posable.goals.targets import FINE, NOT_FINITE, NOT_RIGID
+from posable.goals.term_arrays import FINE, NOT_FINITE, NOT_RIGID
 from posable.skeleton import Follow
 from posable.solvers.closed import ClosedForm
 from posable.solvers.closed.branches import branch_rows

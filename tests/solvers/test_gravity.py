@@ -89,7 +89,7 @@ def test_a_goal_keeps_its_tolerance_under_weight() -> None:
 
 
 def test_what_cannot_hang_is_refused() -> None:
-    with pytest.raises(GoalError, match=r"no joint of this figure has a mass.*posable\.weighed"):
+    with pytest.raises(GoalError, match=r"no joint of this figure has a mass.*posable\.with_masses"):
         solve(rest(ball_chain(1.0, 1.0)), [Gravity()])
     heavy = Skeleton([replace(joint, mass=1.0) for joint in person().definitions])
     with pytest.raises(GoalError, match="Gravity: nothing holds 'root', which would fall for ever"):

@@ -8,17 +8,15 @@ import pytest
 from solvers.chains import absolute_arm, ball_chain, mixture, panda, person, rest
 
 from posable import Orient, Place, Pose, Reach, Skeleton
-from posable.goals.columns import ANGLE, LENGTHS
-from posable.goals.targets import read_targets
-from posable.solvers.columns import UNIT
-from posable.solvers.descent import propose
-from posable.solvers.forces import hold_at_limits, sum_forces
-from posable.solvers.linearize import evaluate, find_motions
+from posable.compiled.records import keep
+from posable.goals.term_arrays import ANGLE, LENGTHS, read_targets
+from posable.solvers.default.kernels.descent import propose
+from posable.solvers.default.kernels.forces import hold_at_limits, sum_forces
+from posable.solvers.default.kernels.linearize import evaluate, find_motions
+from posable.solvers.default.kernels.workspace import DAMPING, GRADIENT, STATE, STEP, UNIT, make_work
 from posable.solvers.options import Options
 from posable.solvers.packing import Targets
 from posable.solvers.problem import build_structure
-from posable.solvers.work import DAMPING, GRADIENT, STATE, STEP, make_work
-from posable.spatial.records import keep
 
 RNG = np.random.default_rng(5)
 

@@ -8,7 +8,7 @@ from solvers.chains import middle, panda, person, rest
 from solvers.people import ARM_R, TRUNK, moved, place, standing
 
 from posable import Place, Pose, Reach, Solution, Status, solve
-from posable.goals.columns import ANGLE
+from posable.goals.term_arrays import ANGLE
 
 RNG = np.random.default_rng(61)
 BASE = np.array([0.0, 0.0, 0.333])

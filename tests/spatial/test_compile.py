@@ -14,7 +14,7 @@ import pytest
 from numba.core.errors import TypingError
 
 import posable
-from posable.spatial import compile as compiling
+from posable.compiled import decorators as compiling
 
 SOURCE = Path(compiling.__file__).with_name("kernels.py")
 
@@ -85,7 +85,7 @@ def test_an_edit_in_an_imported_file_makes_a_new_folder(tmp_path: Path, monkeypa
 def test_no_kernel_takes_a_number_or_a_kernel_from_a_file_that_is_left_out_of_its_key() -> None:
     package = Path(posable.__file__).parent
     for file in package.rglob("*.py"):
-        if b"posable.spatial.compile import" not in file.read_bytes():
+        if b"posable.compiled.decorators import" not in file.read_bytes():
             continue
         kept = compiling._kernel_sources(file)
         for node in ast.parse(file.read_text(encoding="utf-8")).body:
@@ -102,7 +102,7 @@ def test_no_kernel_takes_a_number_or_a_kernel_from_a_file_that_is_left_out_of_it
 
 def test_what_is_in_use_is_not_forgotten() -> None:
     package = Path(posable.__file__).parent
-    files = [f for f in package.rglob("*.py") if b"posable.spatial.compile import" in f.read_bytes()]
+    files = [f for f in package.rglob("*.py") if b"posable.compiled.decorators import" in f.read_bytes()]
     assert 3 * len(files) <= compiling._KEPT_FOLDERS
 
 

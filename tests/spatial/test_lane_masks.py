@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 
+from posable.compiled.decorators import kernel
+from posable.compiled.simd_arrays import as_lanes, gather
+from posable.compiled.simd_batch import COUNT
+from posable.compiled.simd_masks import angle_of, bits_of, larger, magnitude, mask_of, select, smaller, square_root
 from posable.spatial import matrix_from_wxyz, wxyz_about
-from posable.spatial.compile import kernel
-from posable.spatial.lane_arrays import as_lanes, gather
-from posable.spatial.lane_masks import angle_of, bits_of, larger, magnitude, mask_of, select, smaller, square_root
-from posable.spatial.lanes import COUNT
-from posable.spatial.turn_logs import log_of_turn
+from posable.spatial.kernels import log_of_turn
 
 
 @kernel

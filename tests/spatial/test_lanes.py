@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from posable.spatial.compile import kernel
-from posable.spatial.lane_arrays import as_lanes, gather
-from posable.spatial.lanes import COUNT, sine_cosine
+from posable.compiled.decorators import kernel
+from posable.compiled.simd_arrays import as_lanes, gather
+from posable.compiled.simd_batch import COUNT, sine_cosine
 
 
 @kernel

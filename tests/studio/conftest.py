@@ -15,7 +15,8 @@ from posable.studio.session import Session
 @pytest.fixture
 def static(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A page of two files in the place of the built one."""
-    from posable.studio import pages, web
+    from posable.studio import notebook as pages
+    from posable.studio import web
 
     folder = tmp_path / "static"
     folder.mkdir()
@@ -38,10 +39,10 @@ def stranger(session: Session, static: Path) -> Iterator[Any]:
     """A browser that has not opened the start-up address."""
     testclient = pytest.importorskip("starlette.testclient", reason="the studio's server is not installed")
     pytest.importorskip("httpx", reason="the tests of the studio's server need httpx")
-    from posable.studio.web import Lobby, make_app
+    from posable.studio.web import StartupGate, make_app
 
     del static
-    app = make_app(Lobby(lambda: session), (HOST, "localhost:8123"), TOKEN)
+    app = make_app(StartupGate(lambda: session), (HOST, "localhost:8123"), TOKEN)
     with testclient.TestClient(app, base_url=HOME, follow_redirects=False) as client:
         yield client
 

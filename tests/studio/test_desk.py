@@ -11,7 +11,7 @@ import pytest
 
 from posable.studio import codec
 from posable.studio import commands as c
-from posable.studio.desk import Desk, Message, Viewer, _newest, _Work
+from posable.studio.hub import Hub, Message, Viewer, _newest, _Work
 from posable.studio.session import Session
 
 T = TypeVar("T")
@@ -80,7 +80,7 @@ def test_a_viewer_that_never_reads_is_let_go() -> None:
 
 def test_an_accident_is_answered_and_the_desk_goes_on() -> None:
     async def scene() -> list[Message]:
-        desk = Desk(Session())
+        desk = Hub(Session())
         task = asyncio.create_task(desk.run())
         viewer = desk.join()
         desk.session.handle = None  # type: ignore[assignment,method-assign]  # calling it is an accident
@@ -98,7 +98,7 @@ def test_an_accident_is_answered_and_the_desk_goes_on() -> None:
 @pytest.mark.parametrize("flags", [codec.GESTURE_BEGINS, 0])  # 0: its beginning was lost with a connection
 def test_what_a_viewer_who_leaves_has_in_hand_is_let_go(flags: int) -> None:
     async def scene() -> Session:
-        desk = Desk(Session())
+        desk = Hub(Session())
         task = asyncio.create_task(desk.run())
         viewer = desk.join()
         desk.take(viewer, moved(0, 5, flags, 0.05))
@@ -115,7 +115,7 @@ def test_what_a_viewer_who_leaves_has_in_hand_is_let_go(flags: int) -> None:
 
 def test_keys_that_a_viewer_who_leaves_holds_are_let_go() -> None:
     async def scene() -> Session:
-        desk = Desk(Session())
+        desk = Hub(Session())
         task = asyncio.create_task(desk.run())
         viewer, other = desk.join(), desk.join()
         desk.take(viewer, '{"op": "demo.key", "key": "ArrowUp", "down": true}')

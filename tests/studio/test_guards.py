@@ -123,7 +123,7 @@ def test_an_upload_of_a_gigabyte_is_refused_before_it_comes(page: Any, session: 
 
 
 def test_an_upload_that_says_no_length_is_cut_off(page: Any, session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    from posable.studio import doors
+    from posable.studio import routes as doors
 
     monkeypatch.setattr(doors, "MOST_BYTES", 1 << 20)
     taken: list[int] = []

@@ -16,19 +16,18 @@ import pytest
 import posable
 from posable.studio import commands as c
 from posable.studio.document import Document
-from posable.studio.edits_figure import taken
-from posable.studio.exports import export
+from posable.studio.edits import taken
 from posable.studio.journal import read_session_file, told
-from posable.studio.keeping import open_session
-from posable.studio.places import sessions_folder
+from posable.studio.routes import export
 from posable.studio.session import Session
+from posable.studio.session_store import open_session, sessions_folder
 from posable.studio.uploads import stored_name
 
 EDITOR = """
 import sys
 from pathlib import Path
 from posable.studio import codec
-from posable.studio.keeping import open_session
+from posable.studio.session_store import open_session
 
 session, _ = open_session(None, Path(sys.argv[1]))
 x, y, z = session.document.goals[0].position

@@ -11,9 +11,8 @@ import pytest
 
 from posable.studio import codec
 from posable.studio import commands as c
-from posable.studio.checking import MessageError
 from posable.studio.edits import does
-from posable.studio.reading import COMMANDS, command_from
+from posable.studio.parse_commands import COMMANDS, MessageError, command_from
 from posable.studio.typescript import schema_text, vectors_text
 
 WEB = Path(__file__).parents[2] / "web" / "src"

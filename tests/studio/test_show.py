@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import posable
-from posable.studio import pages
+from posable.studio import notebook as pages
 
 
 @pytest.fixture(autouse=True)

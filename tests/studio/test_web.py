@@ -16,7 +16,7 @@ from studio.visits import HOME, HOST, ORIGIN, SOCKET, TOKEN, told, zipped
 import posable
 from posable.studio import codec
 from posable.studio import commands as c
-from posable.studio.ground import ground_of
+from posable.studio.playback import ground_of
 from posable.studio.schema import UploadUse
 from posable.studio.session import Session
 
@@ -208,7 +208,7 @@ def test_people_see_their_own_name_of_a_file_and_export_under_it(
 
 
 def web_uses() -> dict[str, Any]:
-    from posable.studio import doors
+    from posable.studio import routes as doors
 
     return doors._USES
 
@@ -302,7 +302,7 @@ def test_a_page_that_was_not_built_is_said(session: Session, static: Path) -> No
 def test_who_comes_before_the_session_is_open_waits_for_it(session: Session, static: Path) -> None:
     from starlette.testclient import TestClient
 
-    from posable.studio.web import Lobby, make_app
+    from posable.studio.web import StartupGate, make_app
 
     del static
     may_open = threading.Event()
@@ -311,7 +311,7 @@ def test_who_comes_before_the_session_is_open_waits_for_it(session: Session, sta
         assert may_open.wait(60)
         return session
 
-    with TestClient(make_app(Lobby(opening), (HOST,), TOKEN), base_url=HOME) as early:
+    with TestClient(make_app(StartupGate(opening), (HOST,), TOKEN), base_url=HOME) as early:
         assert "page" in early.get(f"/?token={TOKEN}").text  # the page itself need not wait
         with early.websocket_connect(SOCKET, headers=ORIGIN) as socket:
             may_open.set()

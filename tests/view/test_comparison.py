@@ -13,8 +13,8 @@ import posable
 from posable.errors import PosableError, UnsupportedFileError
 from posable.solvers import Compared
 from posable.view import comparison_film, comparison_picture
-from posable.view.comparison import Panels
 from posable.view.renderer import MOVING
+from posable.view.side_by_side import Panels
 
 SIZE = (96, 64)
 

@@ -12,7 +12,7 @@ from view.drawables import arm
 
 import posable
 from posable.errors import FileError, PosableError, PoseError, UnsupportedFileError
-from posable.view import films
+from posable.view import pictures as films
 from posable.view.pictures import Shot
 
 SIZE = (96, 64)

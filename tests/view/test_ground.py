@@ -9,7 +9,7 @@ from view.drawables import arm
 import posable
 from posable import Terrain, TerrainError
 from posable.view import Camera
-from posable.view.ground import Ground
+from posable.view.terrain_block import Ground
 
 SIZE = (160, 120)
 CAMERA = Camera((5, 2.5, 1.4), (0, 0, 0.6), (0, 0, 1), 20)

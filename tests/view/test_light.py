@@ -16,8 +16,7 @@ from posable.view.pictures import Shot
 from posable.view.raster import empty_triangles, set_up
 from posable.view.renderer import STILL
 from posable.view.scene import Scene
-from posable.view.shadows import cast_shadows, lamp_axes
-from posable.view.sky import directions, ground_darkness, ground_points, sky_light
+from posable.view.shadows import cast_shadows, directions, ground_darkness, ground_points, lamp_axes, sky_light
 
 CAMERA = Camera((0, 1, 9), (0, 1, 0), field_of_view=30)
 

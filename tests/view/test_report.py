@@ -13,7 +13,7 @@ import pytest
 import posable
 from posable import PosableError, UnsupportedFileError
 from posable.view.charts import COLORS
-from posable.view.report import FilmPanel, Shown, curve_chart, foot_chart, report_film
+from posable.view.motion_pages import FilmPanel, Shown, curve_chart, foot_chart, report_film
 
 
 @cache

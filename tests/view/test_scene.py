@@ -11,11 +11,9 @@ from view.drawables import FACES, arm, ball, skinned, taken
 import posable
 from posable.figures import Shape
 from posable.view.backdrop import linear, srgb_code
-from posable.view.bones import BONE_COLOR, Bones
-from posable.view.parts import SHAPE_COLOR, SKIN_COLOR
 from posable.view.pictures import Shot
 from posable.view.renderer import MOVING
-from posable.view.scene import Scene
+from posable.view.scene import BONE_COLOR, SHAPE_COLOR, SKIN_COLOR, Bones, Scene
 from posable.view.stage import Stage
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from view.drawables import FACES, ball
 
-from posable.figures.solids import box
-from posable.view.smoothing import split_at_creases
+from posable.figures.shapes import box
+from posable.view.shading_normals import split_at_creases
 
 
 def test_a_box_has_six_flat_sides() -> None:

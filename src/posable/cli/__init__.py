@@ -1,5 +1,5 @@
 """The command line: one file per command, each a thin rim around the library."""
 
-from posable.cli.main import main
+from posable.cli.program import main
 
 __all__ = ["main"]

@@ -5,13 +5,138 @@ from __future__ import annotations
 import json
 import os
 import platform
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import version
+from typing import NamedTuple
 
 import click
+import numpy as np
 
+import posable
 from posable.cli import options
-from posable.cli.timing import TESTS, Row, Timing
+
+# What `posable bench` measures: one test of a built-in figure through each kind of call.
+
+
+_TOLERANCE, _ANGLE_TOLERANCE = 1e-6, 1e-5  # the solver's own defaults; lengths of the figures are metres
+_ROUNDING = 1 + 1e-6  # the same pose placed in another way
+_FRAMES, _BATCH, _SINGLES, _FEW = 1000, 10_000, 500, 10
+
+
+class Test(NamedTuple):
+    """Targets for some joints of a built-in figure. whole: their rotations as well as their positions."""
+
+    figure: str
+    joints: tuple[str, ...]
+    whole: bool
+    frozen: tuple[str, ...] = ()
+
+
+class Row(NamedTuple):
+    """One line of the table. solved: the share of poses that are where they should be; times are µs a pose."""
+
+    figure: str
+    goals: str
+    call: str
+    poses: int
+    solved: float
+    median: float | None
+    mean: float
+    p95: float | None
+
+
+TESTS = (
+    Test("arm6", ("tool",), True),
+    Test("arm7", ("tool",), True),
+    Test("tentacle", ("tip",), False),
+    Test("mannequin", ("hand_r",), True, ("root",)),
+    Test("mannequin", ("head", "hand_l", "hand_r", "foot_l", "foot_r"), False),
+)
+
+
+class Timing:
+    """A test made ready: the figure, the goals prepared, and where poses take the joints."""
+
+    def __init__(self, test: Test) -> None:
+        self.test, figure = test, posable.figure(test.figure)
+        self.start, self.skeleton = figure.rest, figure.skeleton
+        self.indices = [self.skeleton.index(joint) for joint in test.joints]
+        kind = posable.Place if test.whole else posable.Reach
+        goals = [kind(joint, target) for joint, target in zip(test.joints, self._targets(self.start), strict=True)]
+        self.prepared = posable.prepare(self.skeleton, goals, frozen=test.frozen)
+
+    def rows(self, quick: bool) -> Iterator[Row]:
+        """One pose a call, many in one call, a motion in one call. quick: a few poses of each."""
+        singles, batch, frames = (_FEW,) * 3 if quick else (_SINGLES, _BATCH, _FRAMES)
+        random, motion = self._random(batch), self._motion(frames)
+        yield self._one_by_one(posable.Pose(self.skeleton, random.q[:singles]))
+        yield self._in_one_call(f"{batch:,} at once", self.prepared.solve, self.start, random)
+        start = posable.Pose(self.skeleton, motion.q[0])
+        yield self._in_one_call(f"{frames:,} frames", self.prepared.track, start, motion)
+
+    def _random(self, count: int) -> posable.Pose:
+        """Inside the limits; the root stays near."""
+        pose = self.skeleton.random_pose(np.random.default_rng(0), (count,))
+        q = pose.q.copy()
+        root = slice(0, 7) if self.skeleton.definitions[0].kind == "free" else slice(0, 0)
+        q[:, root] = self.start.q[root]
+        return posable.Pose(self.skeleton, q)
+
+    def _motion(self, frames: int) -> posable.Pose:
+        """To and fro, a third of the way to two random poses and back."""
+        one, other = self._random(2).minus(self.start)
+        time = np.linspace(0, 2 * np.pi, frames)[:, None]
+        return self.start.plus(0.3 * (np.sin(time) * one + np.sin(1.7 * time) * other)).clamped()
+
+    def _targets(self, poses: posable.Pose) -> list[np.ndarray]:
+        """One array per goal."""
+        world = poses.world_from_joint
+        places = [np.ascontiguousarray(world[..., i, :, :]) for i in self.indices]
+        return places if self.test.whole else [place[..., :3, 3] for place in places]
+
+    def _one_by_one(self, poses: posable.Pose) -> Row:
+        targets = self._targets(poses)
+        wanted = [[target[k] for target in targets] for k in range(len(poses))]
+        self.prepared.solve(self.start, wanted[0])
+        taken, found = [], []
+        for target in wanted:
+            begun = time.perf_counter()
+            solution = self.prepared.solve(self.start, target)
+            taken.append(1e6 * (time.perf_counter() - begun))
+            found.append(solution.pose.q)
+        solved = self._solved(posable.Pose(self.skeleton, np.array(found)), targets)
+        median, p95 = (float(np.percentile(taken, part)) for part in (50, 95))
+        return self._row(f"{len(poses):,} one by one", len(poses), solved, float(np.mean(taken)), median, p95)
+
+    def _in_one_call(
+        self, call: str, solve: Callable[..., posable.Solution], start: posable.Pose, poses: posable.Pose
+    ) -> Row:
+        targets = self._targets(poses)
+        solve(start, [target[:2] for target in targets])
+        begun = time.perf_counter()
+        solution = solve(start, targets)
+        mean = 1e6 * (time.perf_counter() - begun) / len(poses)
+        return self._row(call, len(poses), self._solved(solution.pose, targets), mean)
+
+    def _solved(self, poses: posable.Pose, targets: Sequence[np.ndarray]) -> float:
+        """The share of poses that are where they should be."""
+        good = np.ones(len(poses), bool)
+        for found, wanted in zip(self._targets(poses), targets, strict=True):
+            here, there = (found[..., :3, 3], wanted[..., :3, 3]) if self.test.whole else (found, wanted)
+            good &= np.linalg.norm(here - there, axis=-1) <= _ROUNDING * _TOLERANCE
+            if self.test.whole:
+                chord = np.linalg.norm(found[..., :3, :3] - wanted[..., :3, :3], axis=(-2, -1))
+                good &= 2 * np.arcsin(np.minimum(chord / np.sqrt(8.0), 1.0)) <= _ROUNDING * _ANGLE_TOLERANCE
+        return float(good.mean())
+
+    def _row(
+        self, call: str, poses: int, solved: float, mean: float, median: float | None = None, p95: float | None = None
+    ) -> Row:
+        joints = self.test.joints
+        what = "place" if self.test.whole else "position"
+        goals = f"{joints[0]} {what}" if len(joints) == 1 else f"{len(joints)} {what}s"
+        return Row(self.test.figure, goals, call, poses, solved, median, mean, p95)
 
 
 @click.command("bench")

@@ -86,7 +86,7 @@ def command(mesh_file: Path, skeleton_file: Path | None, **given: Any) -> None:
         smoothing=given["smoothing"],
         rigid=dict(given["rigid"]),
     )
-    figure = replace(posable.rigged(mesh_file, skin), clips=rig.clips)
+    figure = replace(posable.as_figure(mesh_file, skin), clips=rig.clips)
     posable.save(given["output"], figure, overwrite=given["force"])
     if given["sheet"] is not None:
         _write_sheet(figure, given)

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import posable
-from posable.cli import defaults, options
-from posable.cli.ahead import solver_compiled_ahead
+from posable.cli import options
+from posable.cli import reach as defaults
 from posable.cli.options import PICTURES, JointName, MethodName, OutputPath
-from posable.cli.wishes import asked_goals, held_joints
+from posable.cli.precompile import solver_compiled_ahead
+from posable.cli.reach import asked_goals, held_joints
 
 if TYPE_CHECKING:
     from posable.solvers import Compared, Method

@@ -10,7 +10,7 @@ import click
 
 import posable
 from posable.cli import options
-from posable.cli.terrains import read_terrain, warn_of_units
+from posable.cli.ground import read_terrain, warn_of_units
 
 
 class _Told(NamedTuple):
@@ -44,7 +44,7 @@ def command(**given: Any) -> None:
 
     Lengths are metres for a leg of 0.88 m, so that figures of every size compare.
     """
-    from posable.view.report_pages import pages_of, plain_table, sentence
+    from posable.view.motion_pages import pages_of, plain_table, sentence
 
     pages = [] if given["output"] is None else list(pages_of(given["output"]).values())
     outputs = [*pages, *([given["film"]] if given["film"] else [])]
@@ -84,8 +84,7 @@ def _change(told: list[_Told]) -> Any:
 
 
 def _draw(told: list[_Told], change: Any, output: Path | None, film: Path | None, *, overwrite: bool) -> None:
-    from posable.view.report import Shown, report_film
-    from posable.view.report_pages import write_report
+    from posable.view.motion_pages import Shown, report_film, write_report
 
     shown = [Shown(one.figure, one.clip, one.title, terrain=one.terrain) for one in told]
     if output is not None:

@@ -38,7 +38,7 @@ def command(file: Path | None, port: int, host: str, no_browser: bool, folder: P
         from posable.studio.web import page_folder, serve
     except ModuleNotFoundError as problem:
         raise posable.MissingExtraError("studio", "the studio's server") from problem
-    from posable.studio.places import session_folder
+    from posable.studio.session_store import session_folder
 
     page_folder()
     gc.disable()  # what is loaded now stays: to look through it again and again costs a fifth of the start
@@ -49,7 +49,7 @@ def command(file: Path | None, port: int, host: str, no_browser: bool, folder: P
             webbrowser.open(address)
 
     def opening() -> Session:
-        from posable.studio.keeping import open_session
+        from posable.studio.session_store import open_session
 
         session, told = open_session(file, folder)
         gc.freeze()

@@ -11,7 +11,7 @@ import click
 
 import posable
 from posable.cli import options
-from posable.cli.terrains import read_terrain, warn_of_units
+from posable.cli.ground import read_terrain, warn_of_units
 
 
 @click.command("walk")

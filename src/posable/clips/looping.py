@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.clips.clip import Clip
-from posable.clips.editing import travels
+from posable.clips.cutting import travels
 from posable.clips.root_motion import Travel, with_root_motion, without_root_motion
 from posable.errors import PoseError
 from posable.spatial import Array, matrix_from_wxyz, wxyz_about

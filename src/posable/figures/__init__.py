@@ -1,14 +1,11 @@
 """Figures: skeleton, skins, clips and shapes together; the built-in ones."""
 
+from posable.figures.body_roles.find_roles import BODY_ROLES, ROLE_NAMES, Limb, Roles, roles
 from posable.figures.builtin import figure
-from posable.figures.capsules import with_capsules
-from posable.figures.figure import Clips, Figure
-from posable.figures.gathering import together
-from posable.figures.learnt import figure_from_examples
-from posable.figures.roles import BODY_ROLES, ROLE_NAMES, Limb, Roles, roles
-from posable.figures.scaling import scaled
+from posable.figures.model import Clips, Figure
+from posable.figures.rebuild import figure_from_examples, merge_figures, scaled
 from posable.figures.shapes import Shape
-from posable.figures.weighing import weighed
+from posable.figures.volumes import with_capsules, with_masses
 
 __all__ = [
     "BODY_ROLES",
@@ -20,9 +17,9 @@ __all__ = [
     "Shape",
     "figure",
     "figure_from_examples",
+    "merge_figures",
     "roles",
     "scaled",
-    "together",
-    "weighed",
     "with_capsules",
+    "with_masses",
 ]

@@ -1,9 +1,8 @@
 """What readers and writers need: sizes checked before memory is taken, text decoded, TOML with lines, whole writes."""
 
-from posable.files.naming import free_name
 from posable.files.reading import MAX_FILE_BYTES, check_count, check_file, read_bytes, read_text, sibling
 from posable.files.toml_lines import REQUIRED, Table, read_tables
-from posable.files.writing import atomic_path, write_atomically
+from posable.files.writing import atomic_path, free_name, write_atomically
 
 __all__ = [
     "MAX_FILE_BYTES",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -45,3 +45,14 @@ def write_atomically(path: str | Path, content: bytes | str, *, overwrite: bool 
         raise FileError(path, f"cannot be written: a name in it is no proper text ({problem.reason})") from problem
     with atomic_path(path, overwrite=overwrite) as beside:
         beside.write_bytes(raw)
+
+
+# Names that differ from those that are taken.
+
+
+def free_name(wanted: str, taken: Container[object], between: str = "_") -> str:
+    """`wanted`, or with `between` and the first free number from 2 on after it where that is taken."""
+    name, count = wanted, 2
+    while name in taken:
+        name, count = f"{wanted}{between}{count}", count + 1
+    return name

@@ -11,7 +11,7 @@ from typing import Literal
 from posable.clips import Clip
 from posable.errors import FileError, PosableError, UnsupportedFileError
 from posable.figures import Figure, scaled
-from posable.figures.scaling import UNITS
+from posable.figures.rebuild import UNITS
 from posable.files import check_file
 from posable.skeleton import Pose
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from posable.errors import FileError
 from posable.files import check_count, sibling
-from posable.formats.frames import HERE, Frame
 from posable.formats.mesh_files import MAX_TRIANGLES, MESH_SUFFIXES, Mesh, read_mesh
+from posable.formats.xml import HERE, Frame
 from posable.skeleton import Skeleton
 from posable.skin import Skin
 from posable.spatial import apply_transform, rigid_inverse, transform

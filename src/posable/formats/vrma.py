@@ -7,8 +7,8 @@ from pathlib import Path
 from posable.errors import UnsupportedFileError
 from posable.figures import Figure
 from posable.formats import gltf
-from posable.formats.gltf_container import open_document
-from posable.formats.gltf_humanoid import humanoid_aliases
+from posable.formats.gltf.container import open_document
+from posable.formats.gltf.skeleton import humanoid_aliases
 
 
 def read(path: str | Path) -> Figure:

@@ -3,7 +3,7 @@
 from posable.goals.balance import Balance
 from posable.goals.comfort import Comfort
 from posable.goals.custom import Custom
-from posable.goals.goal import Goal, Mark, Row
+from posable.goals.goal import Goal
 from posable.goals.gravity import Gravity
 from posable.goals.keep_apart import KeepApart
 from posable.goals.look_at import LookAt
@@ -11,9 +11,10 @@ from posable.goals.orient import Orient
 from posable.goals.place import Place
 from posable.goals.pole import Pole
 from posable.goals.reach import Reach
-from posable.goals.regions import Box, Segment
+from posable.goals.rows import Mark, Row
 from posable.goals.soft import SoftGoal, Spring
 from posable.goals.stay import Stay
+from posable.goals.target_options import Box, Segment
 from posable.goals.torsion import Torsion
 
 __all__ = [

@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
-from posable.errors import GoalError
-from posable.goals.goal import Goal, Mark, Row, is_number
+from posable.goals.goal import Goal
+from posable.goals.rows import Mark, Row, body_masses
 from posable.goals.terms import BALANCE, POINT
 from posable.skeleton import Pose, Skeleton
-from posable.spatial import Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,7 +19,7 @@ class Balance(Goal):
     """The figure's centre of mass is to stand over `point`: level with it in the two directions across up.
 
     point: `[..., 3]` in the world. height: also bring the centre to the point's height.
-    Masses are those of the joints, in kg; `posable.weighed(figure)` gives them to one whose file states none.
+    Masses are those of the joints, in kg; `posable.with_masses(figure)` gives them to one whose file states none.
     Raises GoalError for wrong shapes, numbers that are not finite, or a negative weight; when it is solved, for a
     figure without mass.
     """
@@ -54,16 +53,3 @@ class Balance(Goal):
 
     def marks(self, pose: Pose) -> tuple[Mark, ...]:
         return (Mark("point", pose.skeleton.joints[0], np.reshape(self.point, (-1, 3))[0]),)
-
-
-def body_masses(skeleton: Skeleton) -> Array:
-    """`[joint, 4]`: the share of the whole mass, and its centre in the joint's frame. Raises GoalError without mass."""
-    rows = np.array([((joint.mass or 0.0), *joint.mass_center) for joint in skeleton.definitions])
-    total = rows[:, 0].sum()
-    if not (is_number(total) and total > 0):
-        raise GoalError(
-            "no joint of this figure has a mass, which Balance and Gravity need; state masses in its file, or use "
-            "posable.weighed(figure)"
-        )
-    rows[:, 0] /= total
-    return rows

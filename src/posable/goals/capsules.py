@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from posable.compiled.decorators import inner_kernel, kernel
 from posable.spatial import Array
-from posable.spatial.compile import inner_kernel, kernel
 from posable.spatial.kernels import cross, rotate
 
 RADIUS, OTHER_ONE, MARGIN = 6, 7, 14

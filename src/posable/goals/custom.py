@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from posable.errors import GoalError
-from posable.goals.goal import is_number
+from posable.goals.rows import is_number
 from posable.skeleton import Pose
 from posable.spatial import Array
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from posable.compiled.decorators import inner_kernel
 from posable.goals.capsules import OTHER_ONE, RADIUS, end_of_capsule, fill_apart
-from posable.goals.columns import CONSTANT, JOINT, KIND, OTHER, THIRD
+from posable.goals.term_arrays import CONSTANT, JOINT, KIND, OTHER, THIRD
 from posable.goals.terms import (
     APART,
     BALANCE,
@@ -21,7 +22,6 @@ from posable.goals.terms import (
     fill_sight,
 )
 from posable.skeleton.forward import turn_at
-from posable.spatial.compile import inner_kernel
 from posable.spatial.kernels import multiply_turns, rotate
 
 

@@ -9,16 +9,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.goals.balance import body_masses
-from posable.goals.columns import CONSTANT, term_table
+from posable.compiled.decorators import kernel
 from posable.goals.dispatch import fill_term
-from posable.goals.goal import Goal, Row
-from posable.goals.targets import read_targets
+from posable.goals.rows import Row, StatesRows, body_masses
+from posable.goals.term_arrays import CONSTANT, read_targets, term_table
 from posable.goals.terms import BALANCE
 from posable.skeleton import Pose, Skeleton
 from posable.skeleton.tables import SCALAR
 from posable.spatial import Array
-from posable.spatial.compile import kernel
 
 
 class Terms(NamedTuple):
@@ -41,7 +39,11 @@ def _evaluate(p, turns, origins, targets, residual, rows):
 
 
 def terms_of(
-    goals: Sequence[Goal], rows: Sequence[Sequence[Row]], skeleton: Skeleton, tolerance: float, angle_tolerance: float
+    goals: Sequence[StatesRows],
+    rows: Sequence[Sequence[Row]],
+    skeleton: Skeleton,
+    tolerance: float,
+    angle_tolerance: float,
 ) -> Terms:
     """The terms of goals, lengths (and the tolerance) in the figure's own unit."""
     balanced = any(row.kind == BALANCE for own in rows for row in own)
@@ -74,7 +76,7 @@ def term_jacobians(p: Terms, stated: Sequence[Row], pose: Pose, rows: Array) -> 
     return np.concatenate(blocks, axis=-2)
 
 
-def _fill(goal: Goal, pose: Pose) -> tuple[Terms, tuple[Row, ...], Array, Array]:
+def _fill(goal: StatesRows, pose: Pose) -> tuple[Terms, tuple[Row, ...], Array, Array]:
     """(terms, what they state, residuals `[..., term, 3]`, rows `[..., term, 9, 6]`), in the figure's length unit."""
     stated = goal.rows(pose.skeleton)
     given = goal.given
@@ -87,13 +89,13 @@ def _fill(goal: Goal, pose: Pose) -> tuple[Terms, tuple[Row, ...], Array, Array]
     return p, stated, residual.reshape(*shape, *residual.shape[1:]), rows.reshape(*shape, *rows.shape[1:])
 
 
-def residuals(goal: Goal, pose: Pose) -> Array:
+def residuals(goal: StatesRows, pose: Pose) -> Array:
     """`[..., 3 · terms]`."""
     residual = _fill(goal, pose)[2]
     return residual.reshape(*residual.shape[:-2], 3 * residual.shape[-2])
 
 
-def residual_jacobians(goal: Goal, pose: Pose) -> Array:
+def residual_jacobians(goal: StatesRows, pose: Pose) -> Array:
     """`[..., 3 · terms, dof]`."""
     p, stated, _, rows = _fill(goal, pose)
     return term_jacobians(p, stated, pose, rows)

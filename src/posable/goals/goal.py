@@ -5,49 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from posable.errors import GoalError
+from posable.goals.rows import LARGEST, Mark, Row, is_number
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array
-
-LARGEST = 1e15
-CONSTANTS = 16
-
-
-class Row(NamedTuple):
-    """One term of a goal, for kernels: up to three numbers to be brought to zero."""
-
-    kind: int
-    joint: int
-    weight: float
-    form: int
-    """How the goal's target numbers are read."""
-    constants: tuple[float, ...] = ()
-    """What the kind needs besides the target, at most CONSTANTS numbers; a local point or direction first."""
-    other: int = -1
-    """A second joint that takes part, or -1."""
-    third: int = -1
-    level: int = 0
-    """0 is met first, the others only in the freedom that is left."""
-    counts: bool = True
-    """Whether the solve has reached only once this is within its tolerance; what does not count has a level above 0."""
-    slack: float = 0.0
-    """What may be left besides the tolerance, in reaches."""
-    at: int = 0
-    """Where among the goal's numbers those of the term begin."""
-
-
-class Mark(NamedTuple):
-    """Something to show in a picture: a "point", a "frame" or a "sight" line at `place [3]`, for a joint."""
-
-    kind: str
-    joint: str
-    place: Array
-    wxyz: Array | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,10 +122,4 @@ class Goal:
         return f"{type(self).__name__}({self.joint!r})"
 
 
-def is_number(value: object) -> bool:
-    """Whether `value` is a plain real number."""
-    return type(value) in _PLAIN or (isinstance(value, _REAL) and type(value) is not bool)
-
-
 _REAL_KINDS = "fiubO"  # objects may be numbers too, and are asked
-_PLAIN, _REAL = (float, int), (int, float, np.integer, np.floating)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from posable.goals.balance import body_masses
+from posable.goals.rows import body_masses
 from posable.goals.soft import SoftGoal, Spring
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array
@@ -22,7 +22,7 @@ class Gravity(SoftGoal):
 
     weight: the energy of lifting the whole figure by its reach, against half the weight of a spring for a squared
         radian. Alone, any weight gives the same pose.
-    Masses are those of the joints, in kg; `posable.weighed(figure)` gives them to one whose file states none. Down is
+    Masses are those of the joints, in kg; `posable.with_masses(figure)` adds them where the file states none. Down is
     against the skeleton's up axis. A free root that nothing holds falls: freeze it, or give the figure somewhere to
     stand.
     Raises GoalError for a weight that is not above 0; when it is solved, for a figure without mass.

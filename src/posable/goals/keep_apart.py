@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from posable.errors import GoalError
 from posable.goals.capsules import gaps
-from posable.goals.goal import Goal, Mark, Row, is_number
-from posable.goals.relative import check_rigid
+from posable.goals.goal import Goal
+from posable.goals.rows import Mark, Row, is_number
+from posable.goals.target_options import check_rigid
 from posable.goals.terms import APART, CAPSULE, NOWHERE
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, apply_transform

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from posable.errors import GoalError
-from posable.goals.goal import Goal, Mark, Row, is_number
+from posable.goals.goal import Goal
+from posable.goals.rows import Mark, Row, is_number
 from posable.goals.terms import POINT, SIGHT
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, normalized

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from posable.errors import GoalError
-from posable.goals.goal import Goal, Mark, Row
-from posable.goals.regions import turn_constants
-from posable.goals.relative import Relative, check_relative, other_joint, prop, relative_structure
+from posable.goals.goal import Goal
+from posable.goals.rows import Mark, Row
+from posable.goals.target_options import Relative, check_relative, other_joint, prop, relative_structure, turn_constants
 from posable.goals.terms import LEANING, ROTATION, WXYZ
 from posable.skeleton import Cone, Pose, Skeleton
 from posable.spatial import Array, wxyz_from_matrix, wxyz_multiply

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from posable.errors import GoalError
-from posable.goals.goal import Goal, Mark, Row
+from posable.goals.goal import Goal
+from posable.goals.rows import Mark, Row
 from posable.goals.terms import POINT, POLE
 from posable.skeleton import Pose, Skeleton
 

@@ -8,9 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from posable.goals.goal import Goal, Mark, Row
-from posable.goals.regions import Region, place_constants
-from posable.goals.relative import Relative, check_relative, other_joint, prop, relative_structure
+from posable.goals.goal import Goal
+from posable.goals.rows import Mark, Row
+from posable.goals.target_options import (
+    Region,
+    Relative,
+    check_relative,
+    other_joint,
+    place_constants,
+    prop,
+    relative_structure,
+)
 from posable.goals.terms import POINT, POSITION, REGION
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, apply_transform

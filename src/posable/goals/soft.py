@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from posable.errors import GoalError
-from posable.goals.goal import is_number
+from posable.goals.rows import is_number
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array
 

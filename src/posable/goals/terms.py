@@ -13,14 +13,13 @@ from __future__ import annotations
 
 import math
 
-from posable.goals.regions import BOX, SEGMENT
+from posable.compiled.decorators import inner_kernel
 from posable.skeleton.limits import nearest_twist, swing_and_twist
-from posable.spatial.compile import inner_kernel
-from posable.spatial.kernels import cross, multiply_turns, rotate, rotate_back, wxyz_of_turn
-from posable.spatial.turn_logs import log_of_turn
+from posable.spatial.kernels import cross, log_of_turn, multiply_turns, rotate, rotate_back, wxyz_of_turn
 
 POSITION, ROTATION, SIGHT, REGION, LEANING, POLE, BALANCE, APART = range(8)
 POINT, WXYZ, FRAME, CAPSULE, NOWHERE = range(5)
+SEGMENT, BOX, CONE = 1.0, 2.0, 3.0
 
 STRAIGHT = 0.1  # radians of bend below which the side of a limb counts more than once
 STRAIGHTEST = 0.02  # and below which it counts no more than it does here

@@ -1,6 +1,6 @@
 """Whatever solves over time."""
 
-from posable.motion.easing import eased
+from posable.motion.clip_report import MotionChange, MotionReport, motion_change, motion_report
 from posable.motion.feet import (
     Contacts,
     FootLock,
@@ -27,17 +27,14 @@ from posable.motion.gait import (
     solve_closure,
     walk,
 )
-from posable.motion.keying import key
 from posable.motion.markers import Attachment, Attachments, MarkerFit, Markers, fit_markers, pose_from_points
-from posable.motion.overlay import Fade, Overlay, fade, overlay
+from posable.motion.overlaying import Fade, Overlay, fade, key, overlay
 from posable.motion.props import Hold, Prop, attach
-from posable.motion.pursuit import pursue
-from posable.motion.reaching import move, reach
-from posable.motion.report import MotionChange, MotionReport, motion_change, motion_report
-from posable.motion.retargeting import Retargeting, retarget, retargeting
-from posable.motion.stepping_off import step_off
+from posable.motion.reaching import eased, move, reach
 from posable.motion.stories import STORIES, Story, story_named, tell
-from posable.motion.track import track
+from posable.motion.tracking import chase, track
+from posable.motion.transfer import Retargeting, retarget, retargeting
+from posable.motion.walk_transition import step_off
 from posable.motion.whole_clip import ClipSolution, solve_clip
 
 __all__ = [
@@ -65,6 +62,7 @@ __all__ = [
     "Terrain",
     "attach",
     "characters",
+    "chase",
     "checked_points",
     "contacts",
     "double_support",
@@ -83,7 +81,6 @@ __all__ = [
     "plant",
     "plant_feet",
     "pose_from_points",
-    "pursue",
     "quadratic",
     "reach",
     "retarget",

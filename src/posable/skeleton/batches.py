@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from posable.compiled.decorators import kernel, maker_kernel
 from posable.skeleton.forward import (
     difference,
     jacobian_of_point,
@@ -14,7 +15,6 @@ from posable.skeleton.forward import (
     turn_at,
 )
 from posable.skeleton.limits import clamp
-from posable.spatial.compile import kernel, maker_kernel
 from posable.spatial.kernels import rotate
 
 

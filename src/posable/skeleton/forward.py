@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from posable.skeleton.packed import (
+from posable.compiled.decorators import inner_kernel, maker_kernel
+from posable.compiled.simd_arrays import as_lanes
+from posable.compiled.simd_batch import COUNT, sine_cosine
+from posable.compiled.views import window
+from posable.skeleton.tables import (
     ANCHOR,
     ANCHORED,
     AXIS,
@@ -14,21 +18,22 @@ from posable.skeleton.packed import (
     AXIS_COORDINATE2,
     AXIS_DOF,
     AXIS_DOF2,
+    BALL,
     CODE,
     COORDINATE,
     DIRECTION,
     DOF,
+    FREE,
     GAIN,
     GAIN2,
     OFFSET,
     PARENT,
+    SCALAR,
     SHIFT,
     SLIDES,
     TURN,
     TURNED,
 )
-from posable.skeleton.tables import BALL, FREE, SCALAR
-from posable.spatial.compile import inner_kernel, maker_kernel
 from posable.spatial.kernels import (
     cross,
     exp_wxyz,
@@ -39,9 +44,6 @@ from posable.spatial.kernels import (
     turn_about,
     turn_of_wxyz,
 )
-from posable.spatial.lane_arrays import as_lanes
-from posable.spatial.lanes import COUNT, sine_cosine
-from posable.spatial.windows import window
 
 
 @inner_kernel

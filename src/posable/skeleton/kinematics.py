@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from posable.compiled.threads import cores, in_threads
 from posable.errors import PoseError
 from posable.skeleton.batches import world_matrices
 from posable.spatial import Array
-from posable.spatial.threads import cores, in_threads
 
 if TYPE_CHECKING:  # the skeleton hands out poses, and poses come here
     from posable.skeleton.skeleton import Skeleton
@@ -94,7 +94,7 @@ def _check_out(out: NDArray[Any], shape: tuple[int, ...]) -> None:
 
 
 def _place_many(skeleton: Skeleton, q: Array, frames: NDArray[Any], threads: int) -> None:
-    from posable.skeleton.lanes import place_batch  # not before a large batch comes: few programs need it
+    from posable.skeleton.simd_forward import place_batch  # not before a large batch comes: few programs need it
 
     parts = min(threads, max(1, q.shape[0] * len(skeleton.joints) // _JOINTS_PER_THREAD), q.shape[0] // MANY_POSES)
 

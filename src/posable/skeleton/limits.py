@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 
-from posable.skeleton.packed import CODE, COORDINATE, DOF, LOWER, UPPER
-from posable.skeleton.tables import BALL, FREE
-from posable.spatial.compile import inner_kernel, kernel
+from posable.compiled.decorators import inner_kernel, kernel
+from posable.skeleton.tables import BALL, CODE, COORDINATE, DOF, FREE, LOWER, UPPER
 from posable.spatial.kernels import cross, exp_wxyz, multiply_wxyz, rotate_back, turn_of_wxyz
 
 _ROUNDING = 1e-12  # radians: what is just at a limit is inside

@@ -14,10 +14,9 @@ import numpy as np
 from posable.errors import SkeletonError, UnknownJointError
 from posable.skeleton.joint import Cone, Joint
 from posable.skeleton.names import find_joint
-from posable.skeleton.packed import Packed, pack
 from posable.skeleton.pose import Pose
 from posable.skeleton.sampling import random_coordinates, rest_of
-from posable.skeleton.tables import SCALAR, Tables, build_tables
+from posable.skeleton.tables import SCALAR, Packed, Tables, build_tables, pack
 from posable.spatial import Array
 
 MAX_JOINTS = 100_000

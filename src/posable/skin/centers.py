@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from posable.compiled.decorators import kernel
+from posable.compiled.threads import cores, in_threads
 from posable.skin.mesh import Mesh
 from posable.spatial import Array
-from posable.spatial.compile import kernel
-from posable.spatial.threads import cores, in_threads
 
 _SIGMA = 0.1  # the paper's width of what counts as alike
 _BINS = 64  # of one weight: a tenth of σ and less

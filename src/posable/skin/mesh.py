@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import operator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -137,3 +139,22 @@ def _rows(name: str, what: str, value: Any, kind: type) -> NDArray[Any]:
     if array.ndim != 2 or array.shape[1] != 3:
         raise SkinError(f"mesh {name!r}: {what} has shape {array.shape}, not ({what}, 3)")
     return array
+
+
+# Whole numbers that callers give, checked.
+
+
+def whole(value: Any, what: str, least: int, most: float = math.inf) -> int:
+    """`value` as a whole number, `least` … `most`. Raises SkinError that says `what` it should be."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = least - 1
+    if isinstance(value, bool) or not least <= number <= most:
+        raise SkinError(f"{what}, not {value!r}")
+    return number
+
+
+def influence_count(influences: Any) -> int:
+    """How many joints a vertex may follow. Raises SkinError for less than one."""
+    return whole(influences, "influences is the most joints a vertex follows, at least 1", 1)

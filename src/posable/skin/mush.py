@@ -18,13 +18,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.skin.blending import turned
+from posable.compiled.decorators import inner_kernel, lean_kernel
+from posable.compiled.simd_float import DUAL, entries, matrix_at, moved
+from posable.skin.blend_kernels import turned
 from posable.skin.geometry.smoothing import edges, smoothing_step
 from posable.skin.mesh import Mesh
 from posable.spatial import Array
-from posable.spatial.compile import inner_kernel, lean_kernel
 from posable.spatial.kernels import cross, exp_wxyz, multiply_wxyz, turn_of_wxyz
-from posable.spatial.registers import DUAL, entries, matrix_at, moved
 
 _REACH = 0.02  # of the mesh's diagonal: over about so far the surface is smoothed
 _FEWEST, _MOST = 5, 100  # smoothing steps

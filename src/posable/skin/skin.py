@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -10,12 +10,219 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.errors import SkinError
+from posable.compiled.simd_float import DUAL, MATRIX
+from posable.compiled.threads import cores, in_threads
+from posable.errors import SkinError, near_names
 from posable.skeleton import Pose, Skeleton
-from posable.skin.bound import Bound
-from posable.skin.deforming import deform, deform_normals
-from posable.skin.mesh import read_only
-from posable.spatial import Array, rigid_inverse
+from posable.skin.blend_kernels import (
+    blend_about_centers,
+    blend_dual,
+    blend_linear,
+    fill_columns,
+    fill_duals,
+    normals_dual,
+    normals_linear,
+)
+from posable.skin.centers import centers_of_rotation
+from posable.skin.mesh import Mesh, read_only
+from posable.skin.mush import Mush
+from posable.spatial import Array, normalized, rigid_inverse
+
+# A skin as the kernels want it: influences packed, matrices split into turns and stretches, once for all poses.
+
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class Bound:
+    """What one skin's blends share.
+
+    used: `[used]` indices of the joints that move a vertex.
+    joints: `[vertex, influence]` numbers among `used`, the strongest first, in the smallest type: reading them is half
+        of a linear blend's work. weights: the same shape.
+    """
+
+    skin: Skin
+    used: NDArray[np.int64]
+    joints: NDArray[Any]
+    weights: Floats
+
+    @classmethod
+    def of(cls, skin: Skin) -> Bound:
+        """Sort and pack a skin's influences."""
+        order = np.argsort(-skin.weights, axis=1, kind="stable")
+        weights = np.take_along_axis(skin.weights, order, axis=1)
+        most = max(1, int((weights > 0).sum(axis=1).max(initial=1)))
+        joints, weights = np.take_along_axis(skin.joints, order, axis=1)[:, :most], weights[:, :most]
+        joints = np.where(weights > 0, joints, joints[:, :1])  # a joint without weight is not used
+        used, packed = np.unique(joints, return_inverse=True)
+        kind = np.uint8 if len(used) <= 256 else np.uint16 if len(used) <= 65_536 else np.uint32
+        packed = packed.reshape(joints.shape).astype(kind)
+        return cls(skin, used.astype(np.int64), packed, np.ascontiguousarray(weights))
+
+    def columns(self, world: Array) -> Floats:
+        """`world [pose, joint, 4, 4]` → matrices of the used joints, in registers' order `[pose, 16 × used]`."""
+        out = np.empty((len(world), MATRIX * len(self.used)), np.float32)
+        fill_columns(world, self.skin.inverse_bind, self.used, out)
+        return out
+
+    def duals(self, world: Array) -> Floats:
+        """The same without their stretches, as dual quaternions `[pose, 8 × used]`."""
+        out = np.empty((len(world), DUAL * len(self.used)), np.float32)
+        fill_duals(world, self._rigid_bind, self.used, out)
+        return out
+
+    @cached_property
+    def _turns_and_stretches(self) -> tuple[Array, Array]:
+        """The polar parts R S of every inverse bind matrix: R turns, S is symmetric (mirrored where the matrix is)."""
+        matrices = self.skin.inverse_bind[:, :3, :3]
+        left, _, right = np.linalg.svd(matrices)
+        left[:, :, 2] *= np.sign(np.linalg.det(left @ right))[:, None]
+        turns = left @ right
+        return turns, turns.transpose(0, 2, 1) @ matrices
+
+    @cached_property
+    def _rigid_bind(self) -> Array:
+        """`[joint, 4, 4]`: the inverse bind matrices without their stretches."""
+        rigid = self.skin.inverse_bind.copy()
+        rigid[:, :3, :3] = self._turns_and_stretches[0]
+        return rigid
+
+    @cached_property
+    def stretches(self) -> Array:
+        """`[vertex, 3, 3]`: Σ wₖ Sₖ, which dual quaternions cannot carry; it comes before them (Kavan et al. 2008)."""
+        each = self._turns_and_stretches[1][self.used]
+        return np.einsum("vk,vkij->vij", self.weights.astype(float), each[self.joints])
+
+    def stretched(self, points: Array) -> Floats:
+        """`points [vertex, 3]` at rest, stretched as each vertex is by the file's scales."""
+        return np.ascontiguousarray(np.einsum("vij,vj->vi", self.stretches, points), np.float32)
+
+    @cached_property
+    def mesh(self) -> Mesh:
+        """The surface at rest."""
+        return Mesh.of(self.skin)
+
+    @cached_property
+    def vertices(self) -> Floats:
+        """The rest vertices, stretched."""
+        return self.stretched(self.skin.vertices.astype(float))
+
+    @cached_property
+    def rest_normals(self) -> Floats:
+        """`[vertex, 3]`: the skin's own normals, or its faces'."""
+        if self.skin.normals is not None:
+            return self.skin.normals
+        return self.mesh.normals.astype(np.float32)
+
+    @cached_property
+    def normals(self) -> Floats:
+        """The rest normals of the stretched vertices, unit."""
+        cofactors = np.linalg.det(self.stretches)[:, None, None] * np.linalg.inv(self.stretches).transpose(0, 2, 1)
+        turned = np.einsum("vij,vj->vi", cofactors, self.rest_normals.astype(float))
+        return np.ascontiguousarray(normalized(turned), np.float32)
+
+    @cached_property
+    def centers(self) -> tuple[Floats, Floats]:
+        """Each vertex's centre of rotation, and its offset from there, stretched; both `[vertex, 3]`."""
+        places = self.skin.vertices.astype(float)
+        centers = centers_of_rotation(self.mesh, self.joints, self.weights)
+        return centers.astype(np.float32), self.stretched(places - centers)
+
+    @cached_property
+    def mush(self) -> Mush:
+        """What the delta mush keeps of the rest shape."""
+        return Mush.of(self.mesh, self.joints, self.weights, self.stretches)
+
+
+# The blends by name, and how poses are shared among the processor's cores.
+
+
+_VERTICES_PER_THREAD = 200_000  # vertices × poses that take about a millisecond, several times a thread's start
+
+
+def deform(bound: Bound, pose: Pose, blend: str) -> Floats:
+    """The vertices of all poses `[..., vertex, 3]` in the world."""
+    return _shared(_blend(_PLACES, blend), bound, pose)
+
+
+def deform_normals(bound: Bound, pose: Pose, blend: str) -> Floats:
+    """The unit normals of all poses `[..., vertex, 3]` in the world."""
+    return _shared(_blend(_NORMALS, blend), bound, pose)
+
+
+_Blend = Callable[[Bound, Array, Floats], None]
+
+
+def _blend(table: dict[str, _Blend], name: str) -> _Blend:
+    if name not in table:
+        near = near_names(name, table)
+        guess = f"did you mean {' or '.join(map(repr, near))}? " if near else ""
+        raise SkinError(f"blend {name!r} is not there; {guess}choose from {', '.join(map(repr, table))}")
+    return table[name]
+
+
+def _shared(run: _Blend, bound: Bound, pose: Pose) -> Floats:
+    count = len(bound.skin.vertices)
+    if len(pose.skeleton.joints) != len(bound.skin.inverse_bind):
+        joints, wanted = len(pose.skeleton.joints), len(bound.skin.inverse_bind)
+        raise SkinError(f"the pose has {joints} joints and the skin was bound to {wanted}")
+    world = np.ascontiguousarray(pose.world_from_joint.reshape(-1, *pose.world_from_joint.shape[-3:]))
+    out = np.empty((len(world), count, 3), np.float32)
+    threads = min(cores(), 1 + len(world) * count // _VERTICES_PER_THREAD)
+
+    def work(part: slice) -> None:
+        run(bound, world[part], out[part])
+
+    if threads == 1:
+        work(slice(None))
+    else:
+        run(bound, world[:0], out[:0])  # what is kept for all poses is made once, by one thread
+        in_threads(work, len(world), 4 * threads, threads)
+    return out.reshape(*pose.shape, count, 3)
+
+
+def _signs(bound: Bound) -> Floats:
+    return np.empty((len(bound.used), len(bound.used)), np.float32)
+
+
+def _linear(bound: Bound, world: Array, out: Floats) -> None:
+    blend_linear(bound.skin.vertices, bound.joints, bound.weights, bound.columns(world), out)
+
+
+def _linear_normals(bound: Bound, world: Array, out: Floats) -> None:
+    normals_linear(bound.rest_normals, bound.joints, bound.weights, bound.columns(world), out)
+
+
+def _dual(bound: Bound, world: Array, out: Floats) -> None:
+    blend_dual(bound.vertices, bound.joints, bound.weights, bound.duals(world), _signs(bound), out)
+
+
+def _dual_normals(bound: Bound, world: Array, out: Floats) -> None:
+    normals_dual(bound.normals, bound.joints, bound.weights, bound.duals(world), _signs(bound), out)
+
+
+def _centered(bound: Bound, world: Array, out: Floats) -> None:
+    columns, duals, (centers, offsets) = bound.columns(world), bound.duals(world), bound.centers
+    blend_about_centers(offsets, centers, bound.joints, bound.weights, columns, duals, _signs(bound), out)
+
+
+def _mushed(bound: Bound, world: Array, out: Floats) -> None:
+    bound.mush.places(bound.columns(world), bound.duals(world), out)
+
+
+def _mushed_normals(bound: Bound, world: Array, out: Floats) -> None:
+    bound.mush.normals(bound.columns(world), bound.duals(world), bound.normals, out)
+
+
+_PLACES: dict[str, _Blend] = {
+    "linear": _linear, "dual_quaternion": _dual, "center_of_rotation": _centered, "delta_mush": _mushed,
+}  # fmt: skip
+_NORMALS: dict[str, _Blend] = {
+    "linear": _linear_normals, "dual_quaternion": _dual_normals, "center_of_rotation": _dual_normals,
+    "delta_mush": _mushed_normals,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)

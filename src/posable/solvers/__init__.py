@@ -1,7 +1,8 @@
 """How a figure gets to its goals: one file per method, one `Solution`."""
 
 from posable.solvers.comparison import Compared, compare
-from posable.solvers.least_squares import LeastSquares
+from posable.solvers.default.least_squares import LeastSquares
+from posable.solvers.method_names import method_named
 from posable.solvers.methods import (
     METHODS,
     CyclicDescent,
@@ -17,10 +18,9 @@ from posable.solvers.methods import (
     TwoBone,
     VirtualForce,
 )
-from posable.solvers.naming import method_named
 from posable.solvers.prepared import Prepared
 from posable.solvers.solution import GoalResult, Solution
-from posable.solvers.solve import prepare, solve
+from posable.solvers.solving import prepare, solve
 from posable.solvers.status import Status
 
 __all__ = [

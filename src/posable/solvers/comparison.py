@@ -13,12 +13,12 @@ from posable.errors import MethodError
 from posable.figures import Figure
 from posable.goals import Custom, Goal, SoftGoal
 from posable.skeleton import Pose
-from posable.solvers.least_squares import LeastSquares
+from posable.solvers.default.least_squares import LeastSquares
+from posable.solvers.method_names import NAMES, method_named
 from posable.solvers.methods import Method
-from posable.solvers.naming import NAMES, method_named
 from posable.solvers.prepared import Prepared
 from posable.solvers.solution import Solution
-from posable.solvers.solve import prepare
+from posable.solvers.solving import prepare
 from posable.solvers.status import Status
 from posable.spatial import Array
 

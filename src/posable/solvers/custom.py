@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from posable.errors import GoalError
 from posable.goals import Custom, Goal, SoftGoal
-from posable.goals.columns import LENGTHS, weight_of
+from posable.goals.term_arrays import LENGTHS, weight_of
 from posable.skeleton import Pose, Skeleton
-from posable.solvers.descent import EXHAUSTED, REACHED, STATIONARY
+from posable.solvers.default.kernels.descent import EXHAUSTED, REACHED, STATIONARY
 from posable.solvers.engine import NO_FAULT, Fault, follow_by_runs
 from posable.solvers.options import Options
 from posable.solvers.packing import Targets

@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.goals.targets import FINE
+from posable.goals.term_arrays import FINE
 from posable.solvers.problem import Structure
 from posable.spatial import Array
 

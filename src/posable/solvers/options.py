@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from posable.errors import GoalError
-from posable.goals.goal import is_number
+from posable.goals.rows import is_number
 
 
 @dataclass(frozen=True)

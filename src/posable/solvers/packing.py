@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike
 
 from posable.errors import GoalError
 from posable.goals import Custom, Goal, SoftGoal, Stay
-from posable.goals.relative import prop
+from posable.goals.target_options import prop
 from posable.skeleton import Pose, Skeleton
-from posable.solvers.problem import Wishes
+from posable.solvers.problem import GoalSet
 from posable.spatial import Array
 
 Values = list[Array]
@@ -25,7 +25,7 @@ Values = list[Array]
 class Targets:
     """Where the target of each goal stands among a problem's numbers."""
 
-    def __init__(self, skeleton: Skeleton, wishes: Wishes) -> None:
+    def __init__(self, skeleton: Skeleton, wishes: GoalSet) -> None:
         self._skeleton = skeleton
         self._wishes = wishes
         ends = np.cumsum([0, *(math.prod(goal.SHAPE) for goal in wishes.hard)]).tolist()

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from posable.errors import MethodError
 from posable.goals import Goal
-from posable.goals.columns import TOLERANCE, WEIGHT
+from posable.goals.term_arrays import TOLERANCE, WEIGHT
 from posable.skeleton import Pose, Skeleton
-from posable.solvers.descent import EXHAUSTED, REACHED, STATIONARY
+from posable.solvers.default.kernels.descent import EXHAUSTED, REACHED, STATIONARY
+from posable.solvers.default.least_squares import LeastSquares
 from posable.solvers.engine import ITERATIONS, NO_FAULT, OUTCOME, TRACED, Engine, Fault
-from posable.solvers.least_squares import LeastSquares
 from posable.solvers.methods import Method
 from posable.solvers.methods.task import Task
 from posable.solvers.packing import Targets

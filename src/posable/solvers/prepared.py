@@ -9,17 +9,17 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from posable.compiled.threads import cores, in_threads
 from posable.errors import GoalError
-from posable.goals.targets import FINE, NO_CAPSULE, NOT_FINITE, NOT_RIGID
+from posable.goals.term_arrays import FINE, NO_CAPSULE, NOT_FINITE, NOT_RIGID
 from posable.skeleton import Pose
-from posable.solvers.compiled import Compiled
-from posable.solvers.easing import eased
+from posable.solvers.default.eased_targets import eased
+from posable.solvers.default.kernels.trajectory import speed_steps
+from posable.solvers.default.least_squares import Compiled
 from posable.solvers.engine import Engine, Fault
 from posable.solvers.packing import Targets, Values, joined, part_of
 from posable.solvers.solution import Solution
-from posable.solvers.speeds import speed_steps
 from posable.spatial import Array
-from posable.spatial.threads import cores, in_threads
 
 OneSolve = Callable[[Array, Array], tuple[int, int, int, int]]
 """As `Compiled.one`."""

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from posable.errors import GoalError
 from posable.goals import Balance, Custom, Goal, Gravity, LookAt, Row, SoftGoal, Spring
-from posable.goals.balance import body_masses
-from posable.goals.columns import SOFTER, TOLERANCE, WEIGHT, term_table
+from posable.goals.rows import body_masses
+from posable.goals.term_arrays import SOFTER, TOLERANCE, WEIGHT, term_table
 from posable.goals.terms import APART, BALANCE, POLE
 from posable.skeleton import Skeleton
 from posable.skeleton.tables import BALL, FREE
-from posable.solvers.columns import LOCKED, USED
+from posable.solvers.default.kernels.workspace import LOCKED, USED
 from posable.solvers.options import Options
 from posable.spatial import Array
 
@@ -48,7 +48,7 @@ class Coupling(NamedTuple):
     gain2: NDArray[np.float64]
 
 
-class Wishes(NamedTuple):
+class GoalSet(NamedTuple):
     """The goals of one call, checked, sorted, and what they are on a skeleton."""
 
     goals: tuple[Goal | SoftGoal | Custom, ...]
@@ -80,20 +80,20 @@ def _as_goal(goal: object) -> Goal | SoftGoal | Custom:
 _GOALS = (Goal, SoftGoal, Custom)
 
 
-def read_goals(skeleton: Skeleton, goals: Sequence[Goal | SoftGoal | Custom]) -> Wishes:
+def read_goals(skeleton: Skeleton, goals: Sequence[Goal | SoftGoal | Custom]) -> GoalSet:
     """The goals sorted. Raises GoalError or UnknownJointError for what does not fit the skeleton."""
     hard = tuple(goal for goal in goals if isinstance(goal, Goal))
     soft = tuple(goal for goal in goals if isinstance(goal, SoftGoal))
     custom = tuple(goal for goal in goals if isinstance(goal, Custom))
     springs = tuple(goal.spring(skeleton) for goal in soft)
-    return Wishes(tuple(goals), hard, soft, custom, springs, tuple(goal.rows(skeleton) for goal in hard))
+    return GoalSet(tuple(goals), hard, soft, custom, springs, tuple(goal.rows(skeleton) for goal in hard))
 
 
 class Structure(NamedTuple):
     """Everything about a list of goals on a skeleton but where to."""
 
     skeleton: Skeleton
-    wishes: Wishes
+    wishes: GoalSet
     options: Options
     problem: Problem
     coupling: Coupling | None
@@ -169,7 +169,7 @@ def _soft_pulls(
     return table, scale * pull
 
 
-def _check_held(skeleton: Skeleton, wishes: Wishes, options: Options) -> None:
+def _check_held(skeleton: Skeleton, wishes: GoalSet, options: Options) -> None:
     """GoalError where a free joint would fall for ever."""
     frozen = skeleton.freedom_mask(options.frozen)
     for joint in skeleton.definitions:
@@ -220,14 +220,14 @@ def _by_kind(skeleton: Skeleton, used: list[int]) -> tuple[NDArray[np.int64], ND
     return np.array(plain, np.int64).reshape(-1, 2), np.array(turning, np.int64).reshape(-1, 1)
 
 
-def _freedoms(skeleton: Skeleton, wishes: Wishes, frozen: Sequence[str]) -> Array:
+def _freedoms(skeleton: Skeleton, wishes: GoalSet, frozen: Sequence[str]) -> Array:
     locked = ~skeleton.tables.active | skeleton.freedom_mask(frozen)
     ease = np.array([joint.ease for joint in skeleton.definitions for _ in range(joint.dof)])
     unit = np.where(skeleton.slides, skeleton.reach, 1.0)
     return np.stack([locked, unit, _resistances(skeleton, wishes), ease, skeleton.slides], axis=1).astype(float)
 
 
-def _resistances(skeleton: Skeleton, wishes: Wishes) -> Array:
+def _resistances(skeleton: Skeleton, wishes: GoalSet) -> Array:
     """`[dof]` by the joints' stiffness, or by shares of a look: the most that is said where several looks share."""
     stiff = np.array([1.0 + joint.stiffness for joint in skeleton.definitions for _ in range(joint.dof)])
     shared = np.full(skeleton.dof, np.nan)

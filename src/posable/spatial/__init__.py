@@ -3,12 +3,15 @@
 from posable.spatial.rotations import (
     IDENTITY_WXYZ,
     Array,
+    apply_transform,
     euler_from_matrix,
     matrix_from_wxyz,
     normalized,
     random_wxyz,
+    rigid_inverse,
     rotation_vector_from_wxyz,
     slerp,
+    transform,
     wxyz_about,
     wxyz_between,
     wxyz_from_euler,
@@ -17,7 +20,6 @@ from posable.spatial.rotations import (
     wxyz_inverse,
     wxyz_multiply,
 )
-from posable.spatial.transforms import apply_transform, rigid_inverse, transform
 
 __all__ = [
     "IDENTITY_WXYZ",

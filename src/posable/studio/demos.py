@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 
 import posable
-from posable.figures import together
-from posable.studio.checking import MessageError
+from posable.figures import merge_figures
 from posable.studio.document import Document, Options
 from posable.studio.opening import document_of
+from posable.studio.parse_commands import MessageError
 
 _PLAIN = Options()
 
@@ -70,7 +70,7 @@ def _race(name: str, demo: Demo) -> Document:
     skeleton, end = runner.figure.skeleton, runner.goals[0]
     side = np.array([1.0, 0.0, 0.0] if skeleton.up == "y" else [0.0, 1.0, 0.0]) * (0.8 * skeleton.reach)
     stands = {method: tuple((side * (k - (len(demo.race) - 1) / 2)).tolist()) for k, method in enumerate(demo.race)}
-    figure = replace(together(dict.fromkeys(demo.race, runner.figure), stands), name=name)
+    figure = replace(merge_figures(dict.fromkeys(demo.race, runner.figure), stands), name=name)
     document = document_of(figure, name)
     goals = []
     for method, stand in stands.items():

@@ -19,13 +19,13 @@ from typing import Any
 import numpy as np
 
 import posable
-from posable.studio.checking import checked
 from posable.studio.demos import DEMOS, demo_document
 from posable.studio.document import Document, DroppedMesh, GoalKey, Options, StudioGoal, plain_limits
-from posable.studio.edits_joints import limited
-from posable.studio.edits_skin import reskinned
-from posable.studio.ground import ground_mesh
+from posable.studio.edits import reskinned
+from posable.studio.edits.goals import limited
 from posable.studio.opening import document_of
+from posable.studio.parse_commands import checked
+from posable.studio.playback import ground_mesh
 from posable.studio.schema import Terrain
 from posable.studio.uploads import opened, stored, stored_name, title_of, unpacked
 

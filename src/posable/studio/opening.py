@@ -108,25 +108,25 @@ def _usual_goals(figure: posable.Figure) -> Iterator[StudioGoal]:
         yield StudioGoal("pelvis", found["hips"], "place", position, rotation, rotation_weight=1.0, enabled=False)
 
 
-def _hand_goals(pose: posable.Pose, found: posable.Roles) -> Iterator[StudioGoal]:
+def _hand_goals(pose: posable.Pose, roles: posable.Roles) -> Iterator[StudioGoal]:
     """Of hands that are none of the feet an animal stands on."""
-    standing = {joint for leg in found.legs for joint in leg.joints}
+    standing = {joint for leg in roles.legs for joint in leg.joints}
     for side, word in _SIDES.items():
-        if found.get(f"hand_{side}", "") not in standing | {""}:
-            yield _end_goal(pose, found[f"hand_{side}"], f"{word} hand")
+        if roles.get(f"hand_{side}", "") not in standing | {""}:
+            yield _end_goal(pose, roles[f"hand_{side}"], f"{word} hand")
 
 
-def _foot_goals(figure: posable.Figure, found: posable.Roles) -> Iterator[StudioGoal]:
+def _foot_goals(figure: posable.Figure, roles: posable.Roles) -> Iterator[StudioGoal]:
     """Of the feet: two by their roles, more by their rows from the front on. They are pinned, and turned as they stand
     unless a leg ends in a point.
     """
-    rows = max((leg.row for leg in found.legs), default=0) + 1
+    rows = max((leg.row for leg in roles.legs), default=0) + 1
     if rows == 1:
         for side, word in _SIDES.items():
-            if f"foot_{side}" in found:
-                yield _end_goal(figure.rest, found[f"foot_{side}"], f"{word} foot", stands=True)
+            if f"foot_{side}" in roles:
+                yield _end_goal(figure.rest, roles[f"foot_{side}"], f"{word} foot", stands=True)
         return
-    for leg, sole in zip(found.legs, posable.motion.soles(figure, found=found), strict=True):
+    for leg, sole in zip(roles.legs, posable.motion.soles(figure, roles=roles), strict=True):
         name = (
             f"{_SIDES[leg.side]} {_ROWS[rows][leg.row]} foot"
             if rows in _ROWS

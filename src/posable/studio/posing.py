@@ -91,7 +91,7 @@ class Solver:
         """The figure with masses and capsules where options ask for them."""
         wanted = (document.figure, document.options.gravity > 0, document.options.keep_apart)
         if wanted not in self._figures:
-            figure = posable.weighed(document.figure) if wanted[1] else document.figure
+            figure = posable.with_masses(document.figure) if wanted[1] else document.figure
             self._figures = {wanted: posable.with_capsules(figure) if wanted[2] else figure}
         return self._figures[wanted]
 

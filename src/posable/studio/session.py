@@ -11,26 +11,23 @@ from typing import Any
 import numpy as np
 
 import posable
-from posable.formats.gltf_playing import GlbNodes
+from posable.formats.gltf.keep import GlbNodes
 from posable.studio import codec
 from posable.studio import commands as c
 from posable.studio.command import Command
 from posable.studio.demos import DEMOS, checked_key, driven_goals, way_of
 from posable.studio.document import Document, DroppedMesh, plain
-from posable.studio.edits import apply
-from posable.studio.edits_figure import taken
-from posable.studio.edits_goals import snapped
-from posable.studio.edits_keys import Kept, copied, pasted
-from posable.studio.edits_time import on_ground, playing
-from posable.studio.ground import ground_key, ground_mesh, terrain_event
+from posable.studio.edits import apply, taken
+from posable.studio.edits.goals import snapped
+from posable.studio.edits.time import Kept, copied, on_ground, pasted, playing
 from posable.studio.journal import read_session_file
 from posable.studio.opening import document_of, named_apart
-from posable.studio.playing import Player
+from posable.studio.playback import Player, ground_key, ground_mesh, terrain_event
 from posable.studio.posing import Outcome, Solver, left
 from posable.studio.schema import STATUSES
+from posable.studio.status_text import Short, status_event
 from posable.studio.uploads import opened, stored, stored_name, title_of
-from posable.studio.wording import Short, status_event
-from posable.view.bones import Bones, uncovered
+from posable.view.scene import Bones, uncovered
 
 Event = dict[str, Any] | bytes
 _MOVES = (

@@ -15,7 +15,7 @@ import numpy as np
 
 from posable.studio import codec, schema
 from posable.studio.command import Left
-from posable.studio.reading import COMMANDS
+from posable.studio.parse_commands import COMMANDS
 
 _WEB = Path(__file__).parents[3] / "web" / "src"
 _CODEC = Path(__file__).with_name("codec.ts.txt")

@@ -143,7 +143,7 @@ def bound_mesh(path: Path) -> posable.Figure:
     mesh = posable.load_mesh(path)
     fits = (posable.skin.fit_template(mesh, template) for template in ("biped", "quadruped", "chain"))
     fit = next((one for one in fits if one.score >= _LIKELY), None) or posable.skin.fit_template(mesh)
-    return posable.rigged(path, posable.bind(mesh, fit.skeleton))
+    return posable.as_figure(path, posable.bind(mesh, fit.skeleton))
 
 
 def unpacked(path: Path) -> Path:

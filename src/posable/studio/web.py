@@ -29,7 +29,7 @@ import posable
 from posable.studio.guard import Guard
 
 if TYPE_CHECKING:
-    from posable.studio.doors import Doors
+    from posable.studio.routes import Doors
     from posable.studio.session import Session
 
 STATIC = Path(__file__).with_name("static")
@@ -47,7 +47,7 @@ def page_folder() -> Path:
     return STATIC
 
 
-def make_app(lobby: Lobby, hosts: tuple[str, ...], token: str) -> Starlette:
+def make_app(lobby: StartupGate, hosts: tuple[str, ...], token: str) -> Starlette:
     """The application. hosts: what the Host header may be; token: the start-up secret."""
     routes = [
         WebSocketRoute("/ws", lobby.socket),
@@ -60,7 +60,7 @@ def make_app(lobby: Lobby, hosts: tuple[str, ...], token: str) -> Starlette:
     return Starlette(routes=routes, middleware=[guard], lifespan=lobby.working)
 
 
-class Lobby:
+class StartupGate:
     """Where those wait who come before the session is open.
 
     opening: opens it, in a thread. on_failure: hears what keeps it from being opened, after those who wait were told.
@@ -92,7 +92,7 @@ class Lobby:
         await doors.desk.run()
 
     def _opened(self) -> Doors:
-        from posable.studio.doors import Doors
+        from posable.studio.routes import Doors
 
         return Doors(self.opening())
 
@@ -164,7 +164,7 @@ def serve(
         problems.append(problem)
         server.should_exit = True
 
-    app = make_app(Lobby(opening, fail), tuple(f"{name}:{port}" for name in names), token)
+    app = make_app(StartupGate(opening, fail), tuple(f"{name}:{port}" for name in names), token)
     server = uvicorn.Server(
         uvicorn.Config(
             app, log_level="warning", ws="auto", ws_max_size=_MOST_MESSAGE, timeout_graceful_shutdown=1, lifespan="on"

@@ -2,10 +2,9 @@
 
 from posable.view.camera import Camera
 from posable.view.charts import Chart
-from posable.view.comparison import comparison_film, comparison_picture
-from posable.view.films import film
-from posable.view.pictures import picture
+from posable.view.pictures import film, picture
 from posable.view.sheet import bending_film, binding_sheet, weight_colors
+from posable.view.side_by_side import comparison_film, comparison_picture
 
 __all__ = [
     "Camera",

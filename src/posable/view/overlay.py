@@ -8,12 +8,12 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike
 
+from posable.compiled.decorators import kernel
 from posable.goals import Goal, Mark
 from posable.skeleton import Pose
 from posable.spatial import Array, matrix_from_wxyz
-from posable.spatial.compile import kernel
-from posable.view.bones import Bones
 from posable.view.renderer import Image, Renderer
+from posable.view.scene import Bones
 
 Color = tuple[int, int, int]
 _INK, _PAPER = (22, 52, 84), (255, 255, 255)

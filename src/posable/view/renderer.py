@@ -14,12 +14,10 @@ from numpy.typing import NDArray
 from posable.spatial import Array, normalized
 from posable.view.backdrop import backdrop, srgb_code
 from posable.view.camera import Camera
-from posable.view.light import Lamps, Lens, Surface
+from posable.view.light import Lamps, Lens, Scratch, Surface, draw_rows, scratch
 from posable.view.raster import empty_triangles, set_up
 from posable.view.scene import Mesh
-from posable.view.shading import Scratch, draw_rows, scratch
-from posable.view.shadows import cast_shadows, lamp_axes
-from posable.view.sky import directions, ground_darkness, ground_points, sky_light
+from posable.view.shadows import cast_shadows, directions, ground_darkness, ground_points, lamp_axes, sky_light
 from posable.view.stage import Stage
 
 Image = NDArray[np.uint8]

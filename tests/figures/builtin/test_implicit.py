@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from figures.builtin.meshes import assert_closed, directed_edges, volume
 
-from posable.figures.builtin.implicit import Blob, Union, gradient, in_cells, onto_surface, soft_minimum
-from posable.figures.builtin.polygons import polygonised
+from posable.figures.builtin.implicit import Blob, Union, gradient, in_cells, onto_surface, polygonised, soft_minimum
 from posable.spatial import Array, matrix_from_wxyz, random_wxyz
 
 

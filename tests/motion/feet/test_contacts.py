@@ -13,9 +13,9 @@ import posable
 from posable.clips import Clip
 from posable.errors import SkeletonError, TerrainError, UnknownJointError
 from posable.figures import Figure
-from posable.figures.scaling import scaled
+from posable.figures.rebuild import scaled
 from posable.motion.feet import Terrain, contacts, foot_metrics, soles
-from posable.motion.feet.contacts import runs
+from posable.motion.feet.contact_detection import runs
 
 
 @cache

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from posable.motion.feet import live_kernels as kernels
+from posable.motion.feet import live as kernels
 from posable.spatial import Array
 
 UP, SECONDS, KEPT, LEVEL = 1, 0.02, 0.7, 0.1

@@ -13,9 +13,9 @@ import posable
 from posable.clips import Clip
 from posable.errors import SkeletonError, TerrainError
 from posable.figures import Figure
-from posable.figures.scaling import scaled
+from posable.figures.rebuild import scaled
 from posable.motion.feet import Planting, Terrain, foot_metrics, plant, plant_feet, soles
-from posable.motion.feet.over_ground import OverGround
+from posable.motion.feet.planting import OverGround
 from tests.motion.retargeting.test_apart import check_slopes
 
 FORWARD = (0.0, 0.0, 1.0)

@@ -7,7 +7,7 @@ import pytest
 
 from posable import PosableError
 from posable.motion import double_support, leg_points, solve_closure
-from posable.motion.gait.closure import QUANTITIES, closure_error
+from posable.motion.gait.planar import QUANTITIES, closure_error
 
 LENGTHS = {"thigh": 0.45, "shin": 0.43, "foot": 0.15}
 TOES = ((0.35, 0.0), (-0.30, 0.0))

@@ -10,11 +10,17 @@ import pytest
 import posable
 from posable import Clip, Gait, PosableError, walk
 from posable.motion import fit_gait
-from posable.motion.gait.curves import curve, fitted_curves, fitted_quadratics, pieces
-from posable.motion.gait.fitting import _FITTED
-from posable.motion.gait.pace import STEP_OF_SPEED, Pace
-from posable.motion.gait.quadratic import quadratic
-from posable.motion.gait.strides import Strides, strides_of
+from posable.motion.gait.from_recording import (
+    _FITTED,
+    Strides,
+    curve,
+    fitted_curves,
+    fitted_quadratics,
+    pieces,
+    strides_of,
+)
+from posable.motion.gait.planar import quadratic
+from posable.motion.gait.style import STEP_OF_SPEED, Pace
 
 WALKS = ("cmu_02_01", "cmu_12_01_walk")
 

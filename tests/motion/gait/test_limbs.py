@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from posable.motion.gait.limb_kernels import facing
+from posable.motion.gait.legs import facing
 from posable.spatial import matrix_from_wxyz
 
 

@@ -8,7 +8,7 @@ import pytest
 import posable
 from posable import Gait, PosableError, Terrain, walk
 from posable.motion import planar_walker
-from posable.motion.gait.quadratic import QuadraticGait, quadratic
+from posable.motion.gait.planar import QuadraticGait, quadratic
 
 LENGTHS = {"thigh": 0.45, "shin": 0.43, "foot": 0.15}
 

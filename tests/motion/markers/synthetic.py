@@ -6,8 +6,7 @@ import numpy as np
 
 import posable
 from posable.motion.markers import Attachment, Markers
-from posable.motion.markers.rig import Rig
-from posable.motion.markers.segments import stretched_skeleton
+from posable.motion.markers.rig import Rig, stretched_skeleton
 
 COUNTS = {
     "root": 3, "spine": 1, "chest": 3, "neck": 1, "head": 3, "clavicle": 1, "upper_arm": 2, "forearm": 2, "hand": 3,

@@ -11,10 +11,10 @@ import posable
 from posable import Clip, Figure
 from posable.goals import KeepApart
 from posable.motion import retargeting
-from posable.motion.clip_rows import Bodies
-from posable.motion.measures import self_penetration
-from posable.motion.one_sided import OneSided
-from posable.motion.retargeting.apart import _WEIGHT, Apart, bodies
+from posable.motion.gait_metrics import self_penetration
+from posable.motion.transfer.self_collision import _WEIGHT, Apart, bodies
+from posable.motion.whole_clip.clip_rows import Bodies
+from posable.motion.whole_clip.inequality_rows import OneSided
 from posable.skeleton import Pose
 
 

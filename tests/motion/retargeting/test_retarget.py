@@ -13,11 +13,11 @@ import posable
 from posable import Clip, Figure, PosableError, Skeleton
 from posable.figures import BODY_ROLES
 from posable.motion import Retargeting, foot_metrics, retargeting
-from posable.motion.feet.soles import soles
-from posable.motion.retargeting.body import LEG, Body
-from posable.motion.retargeting.hinges import Hinges
-from posable.motion.retargeting.limbs import limb_ends
-from posable.motion.retargeting.retarget import copied
+from posable.motion.feet.sole_shapes import soles
+from posable.motion.transfer.hands_feet import limb_ends
+from posable.motion.transfer.hinge_turns import Hinges
+from posable.motion.transfer.measured import LEG, Body
+from posable.motion.transfer.retarget_clip import copied
 from posable.skeleton import Joint, Pose
 from posable.spatial import random_wxyz, wxyz_from_matrix, wxyz_from_rotation_vector
 
@@ -39,10 +39,10 @@ def _walk(shared: Path) -> Clip:
     return replace(clip, q=clip.q[100:260:4], fps=clip.fps / 4)
 
 
-def _body(of: Figure | Skeleton, found: posable.Roles | None = None) -> Body:
-    found = found or posable.roles(of)
+def _body(of: Figure | Skeleton, roles: posable.Roles | None = None) -> Body:
+    roles = roles or posable.roles(of)
     skeleton = of.skeleton if isinstance(of, Figure) else of
-    return Body(skeleton, found, soles(of, found=found))
+    return Body(skeleton, roles, soles(of, roles=roles))
 
 
 @cache

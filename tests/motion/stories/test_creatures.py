@@ -10,10 +10,8 @@ import pytest
 from posable.errors import PosableError
 from posable.figures import figure
 from posable.motion.stories import STORIES, Story, tell
-from posable.motion.stories.leg import KEYS, PITCH
-from posable.motion.stories.mace import DRAGGED
-from posable.motion.stories.snake import SNOUT, TOUCH
-from posable.motion.stories.tentacles import BALL, RADIUS, clearances, thickness
+from posable.motion.stories.contraptions import KEYS, PITCH
+from posable.motion.stories.draggables import BALL, DRAGGED, RADIUS, SNOUT, TOUCH, clearances, thickness
 from posable.spatial import apply_transform, rigid_inverse
 
 told = cache(tell)

@@ -11,7 +11,7 @@ from posable.figures import figure
 from posable.motion.feet import foot_metrics
 from posable.motion.gait import walk
 from posable.motion.stories import Story, tell
-from posable.motion.stories.doorbell import BELL, DEEP
+from posable.motion.stories.doorbell_story import BELL, DEEP
 from posable.spatial import normalized
 
 PERSON = figure("mannequin")

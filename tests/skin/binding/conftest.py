@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from posable.skin.binding import flesh
+from posable.skin.binding import interior as flesh
 
 
 @pytest.fixture(autouse=True)

@@ -13,11 +13,10 @@ from skin.binding.bodies import PLACES, Blender, ball, body, skeleton, together
 from posable.skeleton import Joint, Pose, Skeleton
 from posable.skin import Mesh
 from posable.skin.binding import tree as tree_module
-from posable.skin.binding.bones import Bones, carriers
-from posable.skin.binding.inside import inside
-from posable.skin.binding.laplacian import areas, cotangents, stiffness
+from posable.skin.binding.binding_bones import Bones, carriers
+from posable.skin.binding.heat import areas, cotangents, stiffness
 from posable.skin.binding.surface import Surface
-from posable.skin.binding.tree import ENDS
+from posable.skin.binding.tree import ENDS, inside
 
 RNG = np.random.default_rng(3)
 

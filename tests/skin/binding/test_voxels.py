@@ -11,10 +11,9 @@ from scipy.sparse.linalg import spsolve
 from skin.binding.bodies import Blender, apart, body
 
 import posable
-from posable.skin.binding.flesh import STEPS, Flesh
-from posable.skin.binding.marching import march
+from posable.skin.binding.interior import STEPS, Flesh
 from posable.skin.binding.surface import Surface
-from posable.skin.binding.voxels import conduct
+from posable.skin.binding.voxels import conduct, march
 
 LENGTHS = np.sqrt(np.abs(STEPS).sum(axis=1))
 

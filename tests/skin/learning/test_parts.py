@@ -9,12 +9,10 @@ import pytest
 from numpy.typing import NDArray
 from skin.learning.tubes import blended, edges, tube
 
-from posable.skin.learning.moving import normal_sums, sweep, unit_ratio
-from posable.skin.learning.newton import EachFree, frame_costs, minimised
-from posable.skin.learning.playing import Chained
+from posable.skin.learning.assemble_rig import Chained, Tree, recover_tree
+from posable.skin.learning.motion_solve import EachFree, frame_costs, minimised, normal_sums, sweep, unit_ratio
 from posable.skin.learning.sequence import Sequence, nearest_rotation, normalized_sequence
-from posable.skin.learning.sharing import share, squared_blend_errors, squared_errors
-from posable.skin.learning.tree import Tree, recover_tree
+from posable.skin.learning.weight_solve import share, squared_blend_errors, squared_errors
 from posable.spatial import Array, random_wxyz
 from posable.spatial import matrix_from_wxyz as matrix
 

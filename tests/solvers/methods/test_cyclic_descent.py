@@ -12,7 +12,7 @@ from solvers.methods.random_chains import random_chain
 
 import posable
 from posable import Axis, Comfort, Cone, Joint, LookAt, MethodError, Orient, Place, Pose, Reach, Skeleton, Status, solve
-from posable.goals.columns import ANGLE
+from posable.goals.term_arrays import ANGLE
 from posable.solvers import CyclicDescent
 from posable.spatial import matrix_from_wxyz, wxyz_about
 

@@ -11,7 +11,7 @@ from solvers.methods.cases import limited_arm
 
 from posable import MethodError, Orient, Place, Pose, Reach, Skeleton, Status, figure, prepare, solve
 from posable.solvers import METHODS, Method, PseudoInverse
-from posable.solvers.methods.stepping import Stepping
+from posable.solvers.methods.method import Stepping
 
 DOORBELL = (30.0, -40.0, 0.0)
 AFTER_ONE = (1.5840957636756376, 0.17064012974854315, -0.09957489927067237)

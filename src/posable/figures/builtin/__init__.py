@@ -9,7 +9,7 @@ from posable.errors import UnknownFigureError
 from posable.figures.builtin.creatures import snake, tentacle
 from posable.figures.builtin.human import mannequin
 from posable.figures.builtin.machines import arm6, arm7, doorbell_arm, telescope
-from posable.figures.figure import Figure
+from posable.figures.model import Figure
 
 __all__ = ["FIGURES", "figure"]
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from posable.figures.builtin.tubes import Tube, tube_skin
-from posable.figures.figure import Figure
+from posable.figures.model import Figure
 from posable.skeleton import Axis, Joint, Skeleton
 from posable.spatial import Array
 

@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import ArrayLike
 
-from posable.figures.builtin.human_points import FINGERS, finger_points, hand_axes, points
+from posable.figures.builtin.human_joints import FINGERS, finger_points, hand_axes, points
 from posable.figures.builtin.implicit import Blob, Field, Union, in_cells
 from posable.spatial import Array, matrix_from_wxyz, normalized, wxyz_about
 

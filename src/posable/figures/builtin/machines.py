@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from posable.figures.figure import Figure
+from posable.figures.model import Figure
 from posable.figures.shapes import Shape
 from posable.skeleton import Axis, Joint, Skeleton
 

@@ -12,12 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.figures.builtin.human import SKIN_FILE
+from posable.figures.builtin.human import SKIN_FILE, skin_colors, skin_weights
 from posable.figures.builtin.human_body import body_field
-from posable.figures.builtin.human_joints import human_skeleton
-from posable.figures.builtin.human_points import finger_points, hand_axes, points
-from posable.figures.builtin.human_skin import skin_colors, skin_weights
-from posable.figures.builtin.polygons import polygonised
+from posable.figures.builtin.human_joints import finger_points, hand_axes, human_skeleton, points
+from posable.figures.builtin.implicit import polygonised
 from posable.spatial import Array
 
 BLOCK, LEVELS = 0.144, 5  # m; halved to 72, 36, 18, 9 and 4.5 mm

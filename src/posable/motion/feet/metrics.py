@@ -15,7 +15,7 @@ from scipy.ndimage import uniform_filter1d
 
 from posable.clips import Clip
 from posable.figures import Figure, Roles
-from posable.motion.feet.contacts import Contacts, contacts, heights_over, runs
+from posable.motion.feet.contact_detection import Contacts, contacts, heights_over, runs
 from posable.motion.feet.terrain import Terrain
 from posable.spatial import Array
 
@@ -54,10 +54,10 @@ def foot_metrics(
     feet: Sequence[str] | None = None,
     *,
     figure: Figure | None = None,
-    found: Roles | None = None,
+    roles: Roles | None = None,
 ) -> FootMetrics:
     """Measure the feet of a clip; arguments and errors are those of `contacts`."""
-    touching = contacts(clip, terrain, feet, figure=figure, found=found)
+    touching = contacts(clip, terrain, feet, figure=figure, roles=roles)
     stays = [one for foot in range(len(touching.soles)) for one in _stays(clip, touching, foot)]
     lowest, penetrates = _over_ground(clip, terrain, touching)
     return FootMetrics(

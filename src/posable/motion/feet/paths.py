@@ -12,7 +12,7 @@ from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 from posable.clips import Clip
 from posable.errors import TerrainError
 from posable.motion.feet.plants import Plant
-from posable.motion.feet.soles import Sole
+from posable.motion.feet.sole_shapes import Sole
 from posable.motion.feet.terrain import Terrain
 from posable.skeleton import Pose
 from posable.spatial import (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,16 +11,169 @@ from numpy.typing import NDArray
 from posable.clips import Clip
 from posable.errors import SkeletonError
 from posable.figures import Figure, Roles
-from posable.motion.feet.contacts import Contacts, contacts
-from posable.motion.feet.foot_goals import FootGoals
-from posable.motion.feet.over_ground import OverGround, deepest, planes_at
+from posable.goals import Goal, Orient, Reach
+from posable.motion.feet.contact_detection import Contacts, contacts
 from posable.motion.feet.paths import Path, carried, foot_path, pelvis_path
 from posable.motion.feet.plants import Plant, free_root, plants_of, source_floor
-from posable.motion.feet.soles import Sole
+from posable.motion.feet.sole_shapes import Sole
 from posable.motion.feet.terrain import Terrain
 from posable.motion.whole_clip import ClipSolution, solve_clip
-from posable.skeleton import Skeleton
-from posable.spatial import Array
+from posable.motion.whole_clip.clip_rows import Motions
+from posable.motion.whole_clip.inequality_rows import Packed, Rows
+from posable.skeleton import Pose, Skeleton
+from posable.spatial import Array, matrix_from_wxyz, wxyz_between, wxyz_from_matrix
+
+# What is asked of one foot over a whole clip: to stand on its plants, and to stay over the ground.
+
+
+_PLANTED, _SWINGING = 2000.0, 0.03  # weights of a foot's place on the ground, and in the air
+_FLAT, _CARRIED = 30.0, 0.03  # of its turn
+_LETS_GO = 0.1  # s in which a ball that lifts or lands comes to be as free as in the air: at once, it would jump
+_STRETCH = 0.995  # of the straight leg: what is further away is out of reach
+
+ReachRequest = tuple[Goal, Array]
+"""A goal, and its weight `[frame]`."""
+
+
+class FootGoals:
+    """The goals of one foot. path: how it is carried over a terrain; None where each stays on the source's own ground.
+
+    held: `[frame]` where the heel, too, is asked to stand: not where the leg is too short for a flat foot.
+    """
+
+    def __init__(self, clip: Clip, carried: Pose, sole: Sole, plants: Sequence[Plant], path: Path | None) -> None:
+        self.sole, self.plants = sole, plants
+        moved = 0.0 if path is None else path.moved
+        self._ball, self._heel = sole.ball_places(clip.poses) + moved, sole.heel_places(clip.poses) + moved
+        self._turn, self._toes = _turns(clip, sole.foot, path), _turns(clip, sole.toes or sole.foot, path)
+        air, carry = (0.0, 0.0) if path is None else (_SWINGING, _CARRIED)
+        self._weights = {name: np.full(len(clip), air) for name in ("ball", "heel")}
+        self._weights |= {name: np.full(len(clip), carry) for name in ("turn", "toes")}
+        self.held: NDArray[np.bool_] = np.zeros(len(clip), bool)
+        for one in plants:
+            self._add(one, carried, flat=path is not None)
+        if path is not None:
+            self._weights["ball"] = _let_go(self._weights["ball"], max(round(_LETS_GO * clip.fps), 1))
+
+    def _add(self, one: Plant, carried: Pose, *, flat: bool) -> None:
+        if one.ball is not None:
+            at = np.arange(*one.ball)
+            self._ball[at], self._weights["ball"][at] = one.place, _PLANTED
+            if flat:
+                self._toes[at], self._weights["toes"][at] = (
+                    _leant(self._toes[at], self.sole.toes_flat, one.normal),
+                    _FLAT,
+                )
+        if one.heel is not None:
+            at = np.arange(*one.heel)
+            at = at[_in_reach(carried[at], self.sole, one)]
+            self._heel[at], self._weights["heel"][at], self.held[at] = one.heel_place(self.sole), _PLANTED, True
+            both = at if one.ball is None else at[(at >= one.ball[0]) & (at < one.ball[1])]
+            if flat:
+                self._turn[both], self._weights["turn"][both] = one.turn, _FLAT
+
+    def wishes(self) -> list[ReachRequest]:
+        """Those that any clip has, and where it is carried over a terrain, those for the turns of foot and toes."""
+        sole, weights = self.sole, self._weights
+        found: list[ReachRequest] = [(Reach(sole.foot, self._ball, tip=sole.ball), weights["ball"])]
+        if sole.heel is not None:
+            found.append((Reach(sole.foot, self._heel, tip=sole.heel), weights["heel"]))
+        if weights["turn"].any():
+            found.append((Orient(sole.foot, wxyz_from_matrix(self._turn)), weights["turn"]))
+        if sole.toes is not None and weights["toes"].any():
+            found.append((Orient(sole.toes, wxyz_from_matrix(self._toes)), weights["toes"]))
+        return found
+
+
+def _let_go(weights: Array, frames: int) -> Array:
+    """The weights `[frame]`, falling by even factors to those of the swing over so many frames before and after."""
+    falls = (_SWINGING / _PLANTED) ** (np.arange(1, frames + 1) / (frames + 1))
+    found = np.array(weights)
+    for k, fall in enumerate(falls, 1):
+        found[k:] = np.maximum(found[k:], fall * weights[:-k])
+        found[:-k] = np.maximum(found[:-k], fall * weights[k:])
+    return found
+
+
+def _turns(clip: Clip, joint: str, path: Path | None) -> Array:
+    turns = np.array(clip.poses.world_from_joint[:, clip.skeleton.index(joint), :3, :3])
+    return turns if path is None else path.tilt @ turns
+
+
+def _leant(turns: Array, flat: Array, normal: Array) -> Array:
+    """Turns `[frame, 3, 3]` with the least more of a turn that makes `flat` point along the ground's normal."""
+    return matrix_from_wxyz(wxyz_between(turns @ flat, normal)) @ turns
+
+
+def _in_reach(pose: Pose, sole: Sole, one: Plant) -> NDArray[np.bool_]:
+    """`[frame]` whether the leg is long enough for the ankle of the flat foot; where it is not, the heel lifts."""
+    joints = [pose.skeleton.index(joint) for joint in sole.joints]
+    bones = np.linalg.norm(np.diff(pose.origins[:, joints], axis=1), axis=2).sum(axis=1)
+    ankle = one.place - one.turn @ sole.ball
+    return np.asarray(np.linalg.norm(pose.origins[:, joints[0]] - ankle, axis=1) <= _STRETCH * bones)
+
+
+# Soles that stay over the ground.
+
+
+Ground = Callable[[Array], tuple[Array, Array]]
+"""From places `[frame, corner, 3]` to (how high the ground is there `[frame, corner]`, NaN for a hole; its unit normals
+`[frame, corner, 3]`).
+"""
+
+
+class OverGround:
+    """No corner of the soles is in the ground, square to it. grounds: of each foot. weight: of the squared depth."""
+
+    def __init__(self, skeleton: Skeleton, soles: Sequence[Sole], grounds: Sequence[Ground], weight: float) -> None:
+        self._soles, self._grounds, self._root = tuple(soles), tuple(grounds), float(np.sqrt(weight))
+        self._up, self._joints = "xyz".index(skeleton.up), [skeleton.index(j) for s in soles for j in s.corner_joints]
+
+    @property
+    def bodies(self) -> list[int]:
+        """As `OneSided` states it: those that carry the soles."""
+        return self._joints
+
+    def over(self, pose: Pose) -> Array:
+        """As `OneSided` states it: one row a corner."""
+        return self._deep(pose)[0]
+
+    def near(self, pose: Pose, motions: Motions) -> Rows:
+        """As `OneSided` states it: against the normal."""
+        over, corners, normals = self._deep(pose)
+        rows = Packed(over, self._root, motions.free)
+        for row, at in rows.used():
+            place = corners[at, row] / pose.skeleton.reach
+            rows.push(row, at, place, -self._root * normals[at, row], motions[self._joints[row]])
+        return rows.rows
+
+    def _deep(self, pose: Pose) -> tuple[Array, Array, Array]:
+        """(how deep each corner is `[frame, row]`, the corners and normals `[frame, row, 3]`)."""
+        corners = [sole.corner_places(pose) for sole in self._soles]
+        found = [ground(own) for ground, own in zip(self._grounds, corners, strict=True)]
+        corner, normal = np.concatenate(corners, axis=1), np.concatenate([one[1] for one in found], axis=1)
+        height = np.concatenate([one[0] for one in found], axis=1)
+        deep = (height - corner[..., self._up]) * normal[..., self._up]
+        return self._root * np.where(np.isfinite(deep), deep / pose.skeleton.reach, -1.0), corner, normal
+
+
+def planes_at(terrain: Terrain, corners: Array) -> Ground:
+    """The planes that touch the terrain at `corners [frame, corner, 3]`: a step's edge is no cliff to a descent so."""
+    k = "xyz".index(terrain.up)
+    height, normal = terrain.ground(corners)
+
+    def ground(places: Array) -> tuple[Array, Array]:
+        away = places - corners
+        away[..., k] = 0.0
+        return height - np.sum(normal * away, axis=-1) / normal[..., k], normal
+
+    return ground
+
+
+def deepest(pose: Pose, soles: Sequence[Sole], terrain: Terrain) -> float:
+    """How far any corner of the soles is in the ground, at most; for a leg of 0.88 m."""
+    return max(float(np.nanmax(-terrain.gap(sole.corner_places(pose)) / sole.scale)) for sole in soles)
+
 
 _STAY = 1e-3
 _ROOT_STAYS = 40.0  # times as firmly as a joint; the pelvis is the last to give way
@@ -57,7 +210,7 @@ def plant_feet(
     feet: Sequence[str] | None = None,
     *,
     figure: Figure | None = None,
-    found: Roles | None = None,
+    roles: Roles | None = None,
 ) -> Clip:
     """The clip with feet that neither slide, sink nor hover; `plant` tells more about it.
 
@@ -69,7 +222,7 @@ def plant_feet(
     Raises TerrainError for a hole under a foot, SkeletonError for a figure without legs, or without a free root where
     a terrain asks for one, UnknownJointError for a foot that is not there.
     """
-    return plant(clip, terrain, feet, figure=figure, found=found).clip
+    return plant(clip, terrain, feet, figure=figure, roles=roles).clip
 
 
 def plant(
@@ -78,10 +231,10 @@ def plant(
     feet: Sequence[str] | None = None,
     *,
     figure: Figure | None = None,
-    found: Roles | None = None,
+    roles: Roles | None = None,
 ) -> Planting:
     """As `plant_feet`, with the contacts, the plants, and what the whole-clip solve cost before and after."""
-    touching = contacts(clip, None, feet, figure=figure, found=found)
+    touching = contacts(clip, None, feet, figure=figure, roles=roles)
     plants = tuple(tuple(plants_of(clip, touching, foot, terrain)) for foot in range(len(touching.soles)))
     root = free_root(clip.skeleton, touching.soles)
     source, paths = _carried(clip, touching.soles, plants, terrain, root)

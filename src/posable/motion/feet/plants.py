@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from posable.clips import Clip
 from posable.errors import TerrainError
-from posable.motion.feet.contacts import Contacts, checked_up, runs
-from posable.motion.feet.soles import Sole
+from posable.motion.feet.contact_detection import Contacts, checked_up, runs
+from posable.motion.feet.sole_shapes import Sole
 from posable.motion.feet.terrain import Terrain
 from posable.skeleton import Skeleton
 from posable.skeleton.tables import FREE

@@ -1,12 +1,11 @@
 """Walks from a few numbers: the closed chain of two legs, characters, footsteps, and what moves over them."""
 
-from posable.motion.gait.closure import double_support, leg_points, solve_closure
-from posable.motion.gait.fitting import fit_gait
+from posable.motion.gait.from_recording import fit_gait
 from posable.motion.gait.gait import Gait, characters
-from posable.motion.gait.pace import Pace
 from posable.motion.gait.plain_walk import planar_walker
-from posable.motion.gait.quadratic import QuadraticGait, quadratic
-from posable.motion.gait.track import checked_points
+from posable.motion.gait.planar import QuadraticGait, double_support, leg_points, quadratic, solve_closure
+from posable.motion.gait.route import checked_points
+from posable.motion.gait.style import Pace
 from posable.motion.gait.walking import walk
 
 __all__ = [

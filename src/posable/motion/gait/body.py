@@ -12,8 +12,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from posable.errors import SkeletonError
-from posable.figures import Figure, Limb, Roles, roles
-from posable.motion.gait.turning import rotate
+from posable.figures import Figure, Limb, Roles
+from posable.figures import roles as find_roles
+from posable.motion.gait.joint_turns import rotate
 from posable.skeleton import Skeleton
 from posable.spatial import Array, apply_transform, matrix_from_wxyz, wxyz_from_matrix
 
@@ -96,20 +97,20 @@ class Body:
         return tuple(replace(leg, **{name: getattr(leg, name) / self.length for name in _SCALED}) for leg in self.legs)
 
 
-def measure(figure: Figure, found: Roles | None = None) -> Body:
+def measure(figure: Figure, roles: Roles | None = None) -> Body:
     """Measure a figure. Raises SkeletonError where it has no legs in pairs, or no free joint that could carry it."""
-    if found is not None:
-        return _measured(figure, found)
+    if roles is not None:
+        return _measured(figure, roles)
     if figure not in _MEASURED:
-        _MEASURED[figure] = _measured(figure, roles(figure))
+        _MEASURED[figure] = _measured(figure, find_roles(figure))
     return _MEASURED[figure]
 
 
-def _measured(figure: Figure, found: Roles) -> Body:
+def _measured(figure: Figure, roles: Roles) -> Body:
     skeleton = figure.skeleton
     world = figure.rest.world_from_joint
-    to_body = np.stack([found.left, found.up, found.forward])
-    limbs = _checked_limbs(found)
+    to_body = np.stack([roles.left, roles.up, roles.forward])
+    limbs = _checked_limbs(roles)
     pelvis = _common(skeleton, [skeleton.index(limb.joints[0]) for limb in limbs])
     places = world[:, :3, 3] @ to_body.T
     skin = _skin_points(figure, to_body)
@@ -117,7 +118,7 @@ def _measured(figure: Figure, found: Roles) -> Body:
         i: [apply_transform(world[i], tip) @ to_body.T for tip in joint.tips]
         for i, joint in enumerate(skeleton.definitions)
     }
-    raw = [_leg(skeleton, limb, found, places, skin, ends) for limb in limbs]
+    raw = [_leg(skeleton, limb, roles, places, skin, ends) for limb in limbs]
     ground = min(min(leg.heel[1], leg.tip[1]) for leg in raw)
     origin = np.array([places[pelvis, 0], ground, places[pelvis, 2]])
     turns = wxyz_from_matrix(to_body @ world[:, :3, :3])
@@ -126,7 +127,7 @@ def _measured(figure: Figure, found: Roles) -> Body:
     length = _leg_length(legs)
     half = _half_width(skeleton, legs, skin, origin)
     return Body(
-        skeleton, found, to_body, to_body.T @ origin, mover, pelvis, legs, length, turns, places - origin, world, half
+        skeleton, roles, to_body, to_body.T @ origin, mover, pelvis, legs, length, turns, places - origin, world, half
     )
 
 
@@ -157,13 +158,13 @@ def _check_hips(skeleton: Skeleton, legs: Sequence[Leg], turns: Array) -> None:
             )
 
 
-def _checked_limbs(found: Roles) -> list[Limb]:
-    if len(found.legs) < 2:
+def _checked_limbs(roles: Roles) -> list[Limb]:
+    if len(roles.legs) < 2:
         raise SkeletonError(
-            f"a walk needs a figure with at least two legs; {len(found.legs)} were found among "
-            f"{', '.join(found.skeleton.joints[:6])} … (posable.roles shows and edits what is which)"
+            f"a walk needs a figure with at least two legs; {len(roles.legs)} were found among "
+            f"{', '.join(roles.skeleton.joints[:6])} … (posable.roles shows and edits what is which)"
         )
-    return list(found.legs)
+    return list(roles.legs)
 
 
 def _common(skeleton: Skeleton, joints: list[int]) -> int:
@@ -208,10 +209,10 @@ def _skin_points(figure: Figure, to_body: Array) -> _SkinPoints:
     return _SkinPoints(np.concatenate(places), np.concatenate(joints))
 
 
-def _leg(skeleton: Skeleton, limb: Limb, found: Roles, places: Array, skin: _SkinPoints, ends: Ends) -> Leg:
+def _leg(skeleton: Skeleton, limb: Limb, roles: Roles, places: Array, skin: _SkinPoints, ends: Ends) -> Leg:
     chain = [skeleton.index(name) for name in limb.joints]
     side = 1 if limb.side == "l" else -1
-    foot, toes = _foot_joints(skeleton, chain, found, limb.side, biped=len(found.legs) == 2)
+    foot, toes = _foot_joints(skeleton, chain, roles, limb.side, biped=len(roles.legs) == 2)
     detached = False
     if foot < 0:
         foot = _detached_foot(skeleton, chain, places, ends)
@@ -229,12 +230,12 @@ def _leg(skeleton: Skeleton, limb: Limb, found: Roles, places: Array, skin: _Ski
     return Leg(side, limb.row, tuple(upper), foot, toes, points, heel, ball, tip, detached, breadth=breadth)
 
 
-def _foot_joints(skeleton: Skeleton, chain: list[int], found: Roles, letter: str, *, biped: bool) -> tuple[int, int]:
+def _foot_joints(skeleton: Skeleton, chain: list[int], roles: Roles, letter: str, *, biped: bool) -> tuple[int, int]:
     """The foot's joint, -1 where a leg just ends, and that of the toes, -1 if there is none."""
-    if biped and f"foot_{letter}" in found:
-        foot = skeleton.index(found[f"foot_{letter}"])
+    if biped and f"foot_{letter}" in roles:
+        foot = skeleton.index(roles[f"foot_{letter}"])
         if foot in chain:
-            return foot, skeleton.index(found[f"toes_{letter}"]) if f"toes_{letter}" in found else -1
+            return foot, skeleton.index(roles[f"toes_{letter}"]) if f"toes_{letter}" in roles else -1
     return (-1, -1) if skeleton.definitions[chain[-1]].tips else (chain[-1], -1)
 
 

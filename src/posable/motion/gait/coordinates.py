@@ -8,7 +8,7 @@ import numpy as np
 
 from posable.errors import SkeletonError
 from posable.motion.gait.body import Body
-from posable.motion.gait.turning import about_axis, cross, inverse, multiply, rotate
+from posable.motion.gait.joint_turns import about_axis, cross, inverse, multiply, rotate
 from posable.skeleton import Joint
 from posable.spatial import Array
 

@@ -13,9 +13,8 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from posable.motion.gait.body import Leg
-from posable.motion.gait.obstacles import Lifts
-from posable.motion.gait.plan import Plan
-from posable.motion.gait.turning import (
+from posable.motion.gait.footing import Lifts
+from posable.motion.gait.joint_turns import (
     about_axis,
     about_up,
     about_x,
@@ -26,6 +25,7 @@ from posable.motion.gait.turning import (
     rotate,
     tilted,
 )
+from posable.motion.gait.plan import Plan
 from posable.spatial import Array
 from posable.spatial.curves import smootherstep
 

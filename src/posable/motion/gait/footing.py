@@ -8,9 +8,57 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from posable.motion.gait.body import Leg
-from posable.motion.gait.ground import Ground
+from posable.errors import PosableError
+from posable.motion.feet import Terrain
+from posable.motion.gait.body import Body, Leg
 from posable.spatial import Array
+
+# The ground as a walk asks for it: height and normal at places told in the figure's own directions.
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """terrain: in the world; None for level ground under the rest pose.
+
+    to_body, origin, length: how the figure's own directions and leg lengths relate to the world.
+    """
+
+    terrain: Terrain | None
+    to_body: Array
+    origin: Array
+    length: float
+
+    @property
+    def level(self) -> bool:
+        return self.terrain is None
+
+    def at(self, places: Array) -> tuple[Array, Array]:
+        """(height `[...]`, unit normal `[..., 3]`) under `places [..., 3]`. Raises PosableError where there is none."""
+        height, normal = self.seen(places)
+        if not np.isfinite(height).all():
+            spot = self._world(places.reshape(-1, 3)[np.argmax(~np.isfinite(height.reshape(-1)))])
+            told = ", ".join(f"{number:.3g}" for number in spot)
+            raise PosableError(f"the terrain has no ground under ({told}), where a foot would come; lead the path past")
+        return height, normal
+
+    def seen(self, places: Array) -> tuple[Array, Array]:
+        """As `at`, but NaN where there is no ground."""
+        if self.terrain is None:
+            return np.zeros(places.shape[:-1]), np.broadcast_to([0.0, 1.0, 0.0], places.shape)
+        height, normal = self.terrain.ground(self._world(places))
+        return (height - self.to_body[1] @ self.origin) / self.length, normal @ self.to_body.T
+
+    def _world(self, places: Array) -> Array:
+        return self.origin + self.length * places @ self.to_body
+
+
+def ground_of(terrain: Terrain | None, body: Body) -> Ground:
+    """The ground under a figure. Raises PosableError for a terrain of another up axis."""
+    up = body.skeleton.up
+    if terrain is not None and terrain.up != up:
+        raise PosableError(f"the terrain's up axis is {terrain.up}, the figure's is {up}; make it with up={up!r}")
+    return Ground(terrain, body.to_body, body.origin, body.length)
+
 
 _SEARCH, _STEP = 0.3, 0.01  # leg lengths to either side in which a foot looks for even ground, and how finely
 _ROOM, _CLOSE = 1, 4  # steps of the search that heel and tip must keep from what is higher, and would like to
@@ -118,3 +166,47 @@ def _evenly(cost: Array, standing: np.ndarray, stride: float) -> np.ndarray:
     for row in range(len(cost) - 1, 0, -1):
         chosen[row - 1] = came[row, chosen[row]]
     return chosen
+
+
+# How much higher feet swing over what stands in their way: smooth, and never less than it takes.
+#
+# The course of a swing, x from 0 to 1, is looked at over u = ln(x / (1 − x)), which spreads its ends out: a foot that
+# has
+# just left the ground gains height as quickly as an edge right before it asks for, one in mid-swing slowly.
+
+
+_ENDS, _SAMPLES = 4.8, 97  # u from −4.8 to 4.8: x from 0.8 to 99.2 % of the swing
+_WIDTH = 9  # samples to either side within which height is gained and lost: 0.9 of u
+
+
+@dataclass(frozen=True, eq=False)
+class Lifts:
+    """height: `[swing, sample]`, leg lengths, by which each swing is raised."""
+
+    height: Array
+
+    @classmethod
+    def none(cls, swings: int) -> Lifts:
+        return cls(np.zeros((swings, _SAMPLES)))
+
+    @staticmethod
+    def course() -> Array:
+        """x of the samples."""
+        return 1 / (1 + np.exp(-np.linspace(-_ENDS, _ENDS, _SAMPLES)))
+
+    def at(self, swing: np.ndarray, x: Array) -> Array:
+        """`[n]` at the part `x [n]` of each swing."""
+        inside = np.clip(x, 1e-6, 1 - 1e-6)
+        place = (np.log(inside / (1 - inside)) / _ENDS + 1) / 2 * (_SAMPLES - 1)
+        low = np.clip(np.floor(place).astype(int), 0, _SAMPLES - 2)
+        share = np.clip(place - low, 0.0, 1.0)
+        return self.height[swing, low] * (1 - share) + self.height[swing, low + 1] * share
+
+    def over(self, lack: Array) -> Lifts:
+        """Raised further by at least `lack [swing, sample]` everywhere, smoothly, and not at all at the ends."""
+        wide = np.pad(np.maximum(lack, 0.0), [(0, 0), (2 * _WIDTH, 2 * _WIDTH)])
+        most = sliding_window_view(wide, 2 * _WIDTH + 1, axis=1).max(axis=-1)
+        weight = 1 + np.cos(np.linspace(-np.pi, np.pi, 2 * _WIDTH + 1))
+        more = sliding_window_view(most, 2 * _WIDTH + 1, axis=1) @ (weight / weight.sum())
+        more[:, [0, -1]] = 0.0
+        return Lifts(self.height + more)

@@ -6,13 +6,13 @@ import numpy as np
 
 from posable.errors import PosableError
 from posable.figures import Figure
-from posable.motion.gait.arms import arm_turns, arms_of
 from posable.motion.gait.body import Body, Leg
-from posable.motion.gait.curves import curve
+from posable.motion.gait.from_recording import curve
+from posable.motion.gait.joint_turns import about_x, rotate
 from posable.motion.gait.plan import Plan
-from posable.motion.gait.quadratic import QuadraticGait
+from posable.motion.gait.planar import QuadraticGait
 from posable.motion.gait.style import Style
-from posable.motion.gait.turning import about_x, rotate
+from posable.motion.gait.upper_body import arm_turns, arms_of
 from posable.skeleton import Axis, Joint, Skeleton
 from posable.spatial import Array
 

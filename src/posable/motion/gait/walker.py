@@ -7,14 +7,13 @@ from functools import cached_property
 
 import numpy as np
 
-from posable.motion.gait.arms import arm_turns, arms_of
 from posable.motion.gait.body import Body
 from posable.motion.gait.coordinates import axis_angles
 from posable.motion.gait.feet_path import FootMotion, FootPath
-from posable.motion.gait.limbs import Limb
+from posable.motion.gait.joint_turns import cross, inverse, multiply, rotate
+from posable.motion.gait.legs import Limb
 from posable.motion.gait.plan import Plan
-from posable.motion.gait.trunk import TrunkMotion, lowered, trunk_at
-from posable.motion.gait.turning import cross, inverse, multiply, rotate
+from posable.motion.gait.upper_body import TrunkMotion, arm_turns, arms_of, lowered, trunk_at
 from posable.spatial import Array, slerp
 from posable.spatial.curves import smootherstep
 

@@ -15,15 +15,13 @@ from posable.motion.feet import Terrain
 from posable.motion.feet.surfaces import Stairs
 from posable.motion.gait.body import Body, check_hips, measure
 from posable.motion.gait.coordinates import Coordinates
+from posable.motion.gait.footing import Ground, ground_of
 from posable.motion.gait.gait import Gait
-from posable.motion.gait.ground import Ground, ground_of
-from posable.motion.gait.hinged import ends_on_plan
-from posable.motion.gait.pace import Pace, leg_gravity
+from posable.motion.gait.legs import ends_on_plan
 from posable.motion.gait.plain_walk import curve_turns, plain_turns
-from posable.motion.gait.plan import Plan, make_plan
-from posable.motion.gait.spot import check_turn, plan_turn
-from posable.motion.gait.style import Style
-from posable.motion.gait.track import Track, checked_points, straight, through
+from posable.motion.gait.plan import Plan, check_turn, make_plan, plan_turn
+from posable.motion.gait.route import Track, checked_points, straight, through
+from posable.motion.gait.style import Pace, Style, leg_gravity
 from posable.motion.gait.walker import Walker
 from posable.spatial import Array
 

@@ -3,9 +3,8 @@
 from posable.motion.markers.attachments import Attachment, Attachments
 from posable.motion.markers.fitting import fit_markers
 from posable.motion.markers.key_points import pose_from_points
-from posable.motion.markers.marker_fit import MarkerFit, Residual
-from posable.motion.markers.markers import Markers
-from posable.motion.markers.naming import guess_attachments
+from posable.motion.markers.landmarks import guess_attachments
+from posable.motion.markers.markers import MarkerFit, Markers, Residual
 
 __all__ = [
     "Attachment",

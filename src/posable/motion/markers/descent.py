@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from posable.motion.markers.rig import Rig
-from posable.motion.markers.segments import Indices
+from posable.motion.markers.rig import Indices, Rig
 from posable.skeleton import Pose
 from posable.spatial import Array
 

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from posable.errors import PosableError, near_names
-from posable.motion.stories.doorbell import doorbell
-from posable.motion.stories.leg import leg
-from posable.motion.stories.mace import mace
-from posable.motion.stories.snake import snake
+from posable.motion.stories.contraptions import leg, telescope
+from posable.motion.stories.doorbell_story import doorbell
+from posable.motion.stories.draggables import clearances, mace, snake, tentacles, thickness
 from posable.motion.stories.story import Story
-from posable.motion.stories.telescope import telescope
-from posable.motion.stories.tentacles import clearances, tentacles, thickness
 
 __all__ = ["STORIES", "Story", "clearances", "story_named", "tell", "thickness"]
 

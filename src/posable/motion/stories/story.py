@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from posable.clips import Clip
-from posable.figures import Figure, Shape, together
+from posable.figures import Figure, Shape, merge_figures
 from posable.skeleton import Joint, Skeleton
 from posable.spatial import Array
 
@@ -45,7 +45,7 @@ def gathered(
     """(figures as one, the clip of what each does). motions: `[frame, coordinates]` by figure; others stay at rest."""
     frames = len(next(iter(motions.values())))
     rests = {name: np.broadcast_to(one.rest.q, (frames, one.rest.q.size)) for name, one in figures.items()}
-    one = together(figures, places)
+    one = merge_figures(figures, places)
     return one, Clip(one.skeleton, np.concatenate([{**rests, **motions}[name] for name in figures], axis=1), fps)
 
 

@@ -1,5 +1,5 @@
 """Meshes bound to skeletons that stand in them."""
 
-from posable.skin.binding.bind import bind
+from posable.skin.binding.bind_mesh import bind
 
 __all__ = ["bind"]

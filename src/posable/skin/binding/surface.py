@@ -8,10 +8,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from posable.compiled.decorators import kernel
 from posable.skin.binding.tree import BoxTree, box_tree
 from posable.skin.mesh import Indices, Mesh
 from posable.spatial import Array, normalized
-from posable.spatial.compile import kernel
 
 _NO_AREA = 1e-14  # twice a face's area over the box's diagonal squared: what is less has no direction
 _FLAT = 1e-3  # a patch's volume over its area to the power 3/2: what is less has no inside of its own

@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.skin.binding.bones import Bones
-from posable.skin.binding.inside import is_inside, ways_out
+from posable.compiled.decorators import inner_kernel, kernel
+from posable.skin.binding.binding_bones import Bones
 from posable.skin.binding.surface import Surface
-from posable.skin.binding.tree import ENDS, crossings
+from posable.skin.binding.tree import ENDS, crossings, is_inside, ways_out
 from posable.spatial import Array
-from posable.spatial.compile import inner_kernel, kernel
 
 _TIE = 1e-4  # bones this much farther than the nearest, relative to it, are as near
 _RAYS = 7  # an odd number: no ties

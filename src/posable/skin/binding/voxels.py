@@ -8,16 +8,168 @@ H = c / d², d the way to the nearest bone. That is nearer by a third and more t
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.skin.binding.bones import Bones
-from posable.skin.binding.flesh import Flesh, average
-from posable.skin.binding.marching import nearest_bones
+from posable.compiled.decorators import inner_kernel, kernel
+from posable.compiled.threads import cores, in_threads
+from posable.skin.binding.binding_bones import Bones
+from posable.skin.binding.interior import STEPS, Flesh, average
 from posable.skin.binding.surface import Surface
+from posable.skin.mesh import Indices
 from posable.spatial import Array
-from posable.spatial.compile import inner_kernel, kernel
-from posable.spatial.threads import cores, in_threads
+
+if TYPE_CHECKING:
+    from scipy.sparse import csc_array
+
+
+# How far it is to the nearest bone through the flesh, and which bone that is.
+
+
+_LENGTHS = np.sqrt(np.abs(STEPS).sum(axis=1))
+
+
+def nearest_bones(flesh: Flesh, bones: Bones) -> tuple[Array, csc_array]:
+    """(way `[cube]`, share `[cube, bone]`): how far the nearest bone is without leaving the flesh, infinite where no
+    way leads to any; and what share each bone has in being the nearest.
+
+    The share falls from that of the nearest to 0 at a cube's edge farther, so that it does not tell the cubes apart.
+    """
+    from scipy.sparse import csc_array
+
+    starts = []
+    for bone in range(len(bones.joints)):
+        rows = bones.bone_of == bone
+        starts.append(_beginning(flesh, bones.start[rows], bones.end[rows]))
+    nearest = np.full(len(flesh.cubes), np.inf)
+    for cubes, distance in starts:
+        nearest[cubes] = np.minimum(nearest[cubes], distance)
+    march(nearest, nearest + np.inf, flesh.beside, _LENGTHS, flesh.side)
+    entries, rows, columns = [], [], [0]
+    for cubes, distance in starts:
+        far = np.full(len(nearest), np.inf)
+        far[cubes] = distance
+        march(far, nearest + flesh.side, flesh.beside, _LENGTHS, flesh.side)
+        near = np.flatnonzero(far < nearest + flesh.side)
+        entries.append(1 - (far[near] - nearest[near]) / flesh.side)
+        rows.append(near)
+        columns.append(columns[-1] + len(near))
+    share = csc_array((np.concatenate(entries), np.concatenate(rows), columns), shape=(len(nearest), len(starts)))
+    share.data /= np.asarray(share.sum(axis=1))[share.indices]
+    return nearest, share
+
+
+def _beginning(flesh: Flesh, start: Array, end: Array) -> tuple[Indices, Array]:
+    """The cubes that the segments pass through, or where all of them are in the air the nearest cubes; and how far the
+    middles of these are from the segments.
+    """
+    t = np.linspace(0, 1, int(4 * np.linalg.norm(end - start, axis=1).max() / flesh.side) + 2)[:, None]
+    cubes = flesh.at((start[:, None] * (1 - t) + end[:, None] * t).reshape(-1, 3))
+    if len(cubes):
+        return cubes, _to_segments(flesh.middles[cubes], start, end)
+    distance = _to_segments(flesh.middles, start, end)
+    cubes = np.flatnonzero(distance <= distance.min() + flesh.side)
+    return cubes, distance[cubes]
+
+
+def _to_segments(points: Array, start: Array, end: Array) -> Array:
+    """`[point]`: the distance of the nearest segment."""
+    way = end - start
+    squared = np.maximum((way * way).sum(axis=1), 1e-300)
+    t = np.clip(((points[:, None] - start) * way).sum(axis=2) / squared, 0, 1)
+    return np.linalg.norm(points[:, None] - start - t[..., None] * way, axis=2).min(axis=1)
+
+
+@kernel
+def march(far, limit, beside, lengths, side):
+    """Completes `far [cube]`, finite where the ways begin, to the shortest ways through the flesh, so far as they stay
+    below `limit [cube]`; elsewhere it stays infinite.
+
+    Fast marching (Sethian 1996): |∇ far| = 1, solved outward from what is nearest; steps over edges and corners
+    besides, for flesh that hangs together only by these.
+    """
+    count = len(far)
+    heap, place = np.empty(count, np.int32), np.full(count, -1, np.int32)  # place −1: not in the heap
+    done = np.zeros(count, np.bool_)
+    size = 0
+    for cube in range(count):
+        if far[cube] < np.inf:
+            heap[size], place[cube] = cube, size
+            rise(heap, place, far, size)
+            size += 1
+    while size > 0:
+        cube = heap[0]
+        done[cube] = True
+        size -= 1
+        heap[0], place[heap[size]] = heap[size], 0
+        sink(heap, place, far, 0, size)
+        for k in range(beside.shape[1]):
+            near = beside[cube, k]
+            if near < 0 or done[near]:
+                continue
+            way = far[cube] + lengths[k] * side
+            if k < 6:
+                way = min(way, front(far, done, beside[near], side))
+            if way < far[near] and way < limit[near]:
+                far[near] = way
+                if place[near] < 0:
+                    heap[size], place[near] = near, size
+                    size += 1
+                rise(heap, place, far, place[near])
+
+
+@inner_kernel
+def front(far, done, beside, side):
+    """How far a cube is by those over its faces: the largest root t of Σ max(t − nearest on the axis, 0)² = side²."""
+    a = b = c = np.inf
+    for axis in range(3):
+        least = np.inf
+        for k in (2 - axis, 3 + axis):  # STEPS begins −x −y −z z y x
+            if beside[k] >= 0 and done[beside[k]]:
+                least = min(least, far[beside[k]])
+        if least < a:
+            a, b, c = least, a, b
+        elif least < b:
+            b, c = least, b
+        else:
+            c = least
+    way = a + side
+    if way > b:
+        way = (a + b + np.sqrt(2 * side * side - (b - a) ** 2)) / 2
+    if way > c:
+        mean = (a + b + c) / 3
+        way = mean + np.sqrt(max((side * side - (a * a + b * b + c * c)) / 3 + mean * mean, 0.0))
+    return way
+
+
+@inner_kernel
+def rise(heap, place, far, at):
+    """Moves entry `at` of the heap up to where it belongs."""
+    cube = heap[at]
+    while at > 0 and far[heap[(at - 1) // 2]] > far[cube]:
+        heap[at] = heap[(at - 1) // 2]
+        place[heap[at]] = at
+        at = (at - 1) // 2
+    heap[at], place[cube] = cube, at
+
+
+@inner_kernel
+def sink(heap, place, far, at, size):
+    """Moves entry `at` of the heap down to where it belongs."""
+    cube = heap[at]
+    while 2 * at + 1 < size:
+        below = 2 * at + 1
+        if below + 1 < size and far[heap[below + 1]] < far[heap[below]]:
+            below += 1
+        if far[heap[below]] >= far[cube]:
+            break
+        heap[at] = heap[below]
+        place[heap[at]] = at
+        at = below
+    heap[at], place[cube] = cube, at
+
 
 _WARMTH = 3.0  # c: what comes nearest to the surface's heat
 _EXACT = 3e-4  # of the heat put in: what may be left over

@@ -11,13 +11,12 @@ from typing import Any
 import numpy as np
 
 from posable.skeleton import Joint
-from posable.skin.fitting import limbs
-from posable.skin.fitting.evidence import Evidence
-from posable.skin.fitting.fingers import FINGER_LINES, FINGER_NAMES, finger_joints, finger_places
-from posable.skin.fitting.stage import Stage, Voxels
-from posable.skin.fitting.template import Found, Template
-from posable.skin.fitting.tube import Tube, tube_from
-from posable.skin.geometry.ways import NEIGHBOURS, Indices, Ways
+from posable.skin.fitting import body_parts as limbs
+from posable.skin.fitting.body_parts import FINGER_LINES, FINGER_NAMES, finger_joints, finger_places
+from posable.skin.fitting.chain import Tube, tube_from
+from posable.skin.fitting.template import Evidence, Found, Template
+from posable.skin.fitting.upright_voxels import Stage, Voxels
+from posable.skin.geometry.voxel_geodesics import NEIGHBOURS, Indices, Ways
 from posable.spatial import Array
 
 Points = dict[str, Array]

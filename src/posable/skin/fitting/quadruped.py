@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 
 from posable.skeleton import Joint
-from posable.skin.fitting import limbs
-from posable.skin.fitting.evidence import Evidence
-from posable.skin.fitting.limbs import Places
-from posable.skin.fitting.stage import Stage, Voxels
-from posable.skin.fitting.template import Found, Template
-from posable.skin.geometry.ways import NEIGHBOURS, Ways, middle_line
+from posable.skin.fitting import body_parts as limbs
+from posable.skin.fitting.body_parts import Places
+from posable.skin.fitting.template import Evidence, Found, Template
+from posable.skin.fitting.upright_voxels import Stage, Voxels
+from posable.skin.geometry.voxel_geodesics import NEIGHBOURS, Ways, middle_line
 from posable.spatial import Array
 
 _BELLY = 0.42  # of the height, ears included

@@ -2,14 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from posable.skeleton import Joint
-from posable.skin.fitting.evidence import Evidence
-from posable.skin.fitting.limbs import Body, Places
-from posable.skin.fitting.stage import Stage
+from posable.skin.fitting.body_parts import Body, Places
+from posable.skin.fitting.upright_voxels import Stage
 from posable.spatial import Array
+
+# What speaks for a fitted skeleton, and against it.
+
+
+_DOUBTFUL = 0.5
+
+
+class Evidence(NamedTuple):
+    """doubt: the sentence to report where `strength`, 0 … 1, is low. floor: what the score falls to without it."""
+
+    doubt: str
+    strength: float
+    floor: float
+
+
+def score_of(found: Iterable[Evidence]) -> float:
+    """0 … 1: the product of what each piece of evidence leaves."""
+    score = 1.0
+    for one in found:
+        score *= one.floor + (1 - one.floor) * min(max(one.strength, 0.0), 1.0)
+    return score
+
+
+def doubts_of(found: Iterable[Evidence]) -> tuple[str, ...]:
+    """The sentences of what is weakly supported, in order."""
+    return tuple(one.doubt for one in found if one.strength < _DOUBTFUL)
+
 
 Found = tuple[Places, list[Evidence], float]
 

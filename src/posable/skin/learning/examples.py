@@ -11,17 +11,62 @@ from numpy.typing import ArrayLike, NDArray
 
 from posable.errors import SkinError
 from posable.skeleton import Skeleton
-from posable.skin.learning import checking
-from posable.skin.learning.alternating import Blend, in_order, learn, learn_within
-from posable.skin.learning.giving import motion_for, unit_of, weights_for
-from posable.skin.learning.playing import on_skeleton
-from posable.skin.learning.rigging import rest_places, rigged
-from posable.skin.learning.sequence import Sequence, normalized_sequence
-from posable.skin.learning.sharing import Indices, squared_blend_errors
-from posable.skin.learning.tree import recover_tree
+from posable.skin.learning import sequence as checking
+from posable.skin.learning.alternating import Blend, in_order, in_unit, learn, learn_within, rigid_fit
+from posable.skin.learning.assemble_rig import as_figure, on_skeleton, recover_tree, rest_places
+from posable.skin.learning.motion_solve import EachFree, minimised, normal_sums, sweep
+from posable.skin.learning.sequence import Sequence, normalized_sequence, unit_or_one
+from posable.skin.learning.weight_solve import Indices, share, squared_blend_errors
 from posable.skin.mesh import Mesh
 from posable.skin.skin import Skin
 from posable.spatial import Array
+
+# The two easier problems: weights where the motion is given, motion where the weights are.
+
+
+_TRIES, _WIDE, _PASSES = 6, 14, 2
+_ROUNDS, _SWEEPS, _STEPS = 6, 3, 10
+
+
+def weights_for(sequence: Sequence, transforms: Array, influences: int) -> Blend:
+    """The best weights for joints that move by `transforms [frame, joint, 4, 4]` world_from_rest, rigid or not."""
+    here = np.linalg.inv(sequence.world_from_here)[:, None] @ transforms @ np.linalg.inv(sequence.here_from_rest)
+    motion = np.ascontiguousarray(here[..., :3, :].swapaxes(-1, -2))
+    joints = np.zeros((len(sequence.points), influences), np.int64)
+    weights = np.zeros(joints.shape)
+    left = np.empty(0)
+    for _ in range(_PASSES):
+        left = share(sequence, motion, joints, weights, _TRIES, _WIDE)
+    return Blend(motion, joints, weights, left)
+
+
+def unit_of(transforms: Array) -> float | None:
+    """The scale that `transforms [frame, joint, 4, 4]` have in common; None, to be seen, where they have none."""
+    volumes = np.abs(np.linalg.det(transforms[..., :3, :3]))
+    middle = float(np.cbrt(np.median(volumes)))
+    return unit_or_one(middle) if middle > 0 else None
+
+
+def motion_for(sequence: Sequence, dense: Array) -> tuple[Sequence, Blend]:
+    """The best rigid motion of joints with weights `dense [vertex, joint]`; the sequence, its unit corrected.
+
+    It begins with every joint fitted to the vertices that follow it most.
+    """
+    count = dense.shape[1]
+    vertex, joint = np.nonzero((dense > 0) & (dense >= 0.5 * dense.max(axis=0)))
+    motion = rigid_fit(sequence.of(vertex), joint, count)
+    width = int((dense > 0).sum(axis=1).max())
+    joints = np.argsort(-dense, axis=1, kind="stable")[:, :width]
+    weights = np.take_along_axis(dense, joints, axis=1)
+    blend = Blend(motion, joints, weights, squared_blend_errors(sequence, motion, joints, weights))
+    for _ in range(_ROUNDS if sequence.other_unit else 1):
+        sequence, blend = in_unit(sequence, blend)
+        motion = blend.motion.copy()
+        sums = normal_sums(sequence, joints, weights, count)
+        sweep(motion, *sums, _SWEEPS)
+        motion = minimised(motion, *sums, EachFree(), _STEPS)
+        blend = Blend(motion, joints, weights, squared_blend_errors(sequence, motion, joints, weights))
+    return sequence, blend
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +165,7 @@ def _result(
     if not (given or fixed):
         blend, tree = in_order(blend, tree.order), tree.in_order()
     played = on_skeleton(sequence, blend, tree, learn_weights=not fixed)
-    skeleton, skin, q = rigged(sequence, played, tree, mesh)
+    skeleton, skin, q = as_figure(sequence, played, tree, mesh)
     error = _error(sequence, blend)
     transforms = np.zeros((*blend.motion.shape[:2], 4, 4))
     transforms[..., :3, :], transforms[..., 3, 3] = blend.motion.swapaxes(-1, -2), 1.0

@@ -1,11 +1,16 @@
 """Tools for weights that are there: limit, prune, smooth, mirror, transfer, compare, and find what is wrong."""
 
-from posable.skin.weights.checking import Finding, bad_vertices
-from posable.skin.weights.comparing import WeightDifference, compare_weights
-from posable.skin.weights.editing import limit_weights, mirror_weights, prune_weights, smooth_weights
+from posable.skin.weights.editing import (
+    limit_weights,
+    mirror_weights,
+    prune_weights,
+    smooth_weights,
+    transfer_weights,
+    weight_table,
+    with_weights,
+)
+from posable.skin.weights.judging import Finding, WeightDifference, bad_vertices, compare_weights
 from posable.skin.weights.painting import paint_weights
-from posable.skin.weights.tables import weight_table, with_weights
-from posable.skin.weights.transferring import transfer_weights
 
 __all__ = [
     "Finding",

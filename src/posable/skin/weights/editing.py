@@ -3,20 +3,48 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from posable.errors import SkinError
 from posable.skeleton import Pose
 from posable.skeleton.symmetry import symmetry_of
-from posable.skin.binding.limits import smoothed, strongest
+from posable.skin.binding.bind_mesh import smoothed, strongest
 from posable.skin.binding.surface import Surface
-from posable.skin.counts import influence_count
-from posable.skin.mesh import Mesh
+from posable.skin.mending import mend_weights
+from posable.skin.mesh import Mesh, influence_count
 from posable.skin.skin import Skin
 from posable.skin.weights.nearest import nearest_on
-from posable.skin.weights.tables import weight_table, with_weights
+from posable.spatial import Array
+
+# Weights as a table of vertices and joints, and back.
+
+
+def weight_table(skin: Skin) -> Array:
+    """`[vertex, joint]`: how much each vertex follows each joint of the skeleton."""
+    table = np.zeros((len(skin.vertices), len(skin.skeleton.joints)))
+    np.add.at(table, (np.arange(len(table))[:, None], skin.joints), skin.weights)
+    return table
+
+
+def with_weights(skin: Skin, table: Any, influences: int | None = None) -> Skin:
+    """The skin with the weights `[vertex, joint]` of a table, brought to sum 1.
+
+    influences: the most joints that a vertex keeps, its strongest; None keeps all.
+    Raises SkinError where the table does not fit the skin or a vertex has no weight.
+    """
+    table = np.asarray(table, float)
+    wanted = (len(skin.vertices), len(skin.skeleton.joints))
+    if table.shape != wanted:
+        raise SkinError(f"skin {skin.name!r}: a table of weights has shape {table.shape}, not {wanted}")
+    weights, notes = mend_weights(table, skin.name) if len(table) else (table, [])
+    if any("no weight" in note for note in notes):
+        raise SkinError(f"{next(note for note in notes if 'no weight' in note).split(' and ')[0]}; give each a joint")
+    most = wanted[1] if influences is None else influence_count(influences)
+    joints, few = strongest(np.asarray(weights, float), most)
+    return replace(skin, joints=joints.astype(np.int32), weights=few)
+
 
 _MIDDLE = 1e-4  # of the mesh's size: what lies so near the mirror plane belongs to both sides
 
@@ -79,3 +107,44 @@ def mirror_weights(skin: Skin, source: Literal["left", "right"] | None = None) -
     kept = off > 0 if source == "left" else off < 0
     chosen = np.where(kept[:, None], table, image)
     return with_weights(skin, np.where(near[:, None], both, chosen), skin.weights.shape[1])
+
+
+# Weights of one mesh for another that stands in the same place.
+
+
+_FAR = 0.05  # of the source's size: farther from its surface than this is said
+
+
+def transfer_weights(skin: Skin, mesh: Any, influences: int | None = None) -> Skin:
+    """`mesh` bound as `skin` is: each vertex takes the weights of the nearest place on the skin's surface, at rest.
+
+    mesh: a Mesh, a pair (vertices, faces), or what has `.vertices` and `.faces`, in the skin's own frame and unit:
+    clothes for a body, or a finer version of it.
+    influences: the most joints a vertex then follows; None as many as the skin's do.
+    `notes` say how many vertices are farther from the surface than a twentieth of its size.
+    Raises SkinError where either has no faces.
+    """
+    target, source = Mesh.of(mesh), Mesh.of(skin)
+    corners, shares = nearest_on(source, target.vertices)
+    table = np.einsum("vk,vkj->vj", shares, weight_table(skin)[corners])
+    apart = np.linalg.norm(target.vertices - np.einsum("vk,vki->vi", shares, source.vertices[corners]), axis=1)
+    far = int((apart > _FAR * source.diagonal).sum())
+    notes = []
+    if far:
+        share = apart.max() / source.diagonal
+        notes.append(f"{far:,} of {len(apart):,} vertices lie far from the source, up to {share:.0%} of its size")
+    empty = np.zeros((len(target.vertices), 1))
+    bare = replace(
+        skin,
+        vertices=target.vertices.astype(np.float32),
+        faces=target.faces,
+        joints=empty.astype(np.int32),
+        weights=np.ones_like(empty, np.float32),
+        colors=target.colors,
+        normals=None,
+        morphs=None,
+        morph_names=(),
+        name=target.name or skin.name,
+        notes=tuple(notes),
+    )
+    return with_weights(bare, table, skin.weights.shape[1] if influences is None else influences)

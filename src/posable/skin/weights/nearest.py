@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from posable.compiled.decorators import inner_kernel, kernel
 from posable.errors import SkinError
 from posable.skin.binding.tree import box_tree
 from posable.skin.mesh import Mesh
 from posable.spatial import Array
-from posable.spatial.compile import inner_kernel, kernel
 
 _DEEP = 128  # nodes that wait at once: two a level
 

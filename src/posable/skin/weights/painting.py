@@ -12,9 +12,8 @@ from posable.skeleton import Pose
 from posable.skeleton.symmetry import symmetry_of
 from posable.skin.mesh import Mesh
 from posable.skin.skin import Skin
-from posable.skin.weights.editing import smooth_weights
+from posable.skin.weights.editing import smooth_weights, weight_table, with_weights
 from posable.skin.weights.nearest import nearest_on
-from posable.skin.weights.tables import weight_table, with_weights
 from posable.spatial import Array
 from posable.spatial.curves import smoothstep
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from posable.errors import GoalError, PoseError
-from posable.goals.targets import NOT_FINITE, NOT_RIGID
+from posable.goals.term_arrays import NOT_FINITE, NOT_RIGID
 from posable.skeleton import Pose, Skeleton
-from posable.solvers.closed import layout
+from posable.solvers.closed import links as layout
 from posable.solvers.closed.branches import branch_one, branch_rows
 from posable.solvers.closed.links import EXACT, Lines, Links, lines_of, links_of
 from posable.spatial import Array, rigid_inverse
@@ -24,7 +24,7 @@ class ClosedForm:
     """An arm of six hinges of which all poses that reach a place are known by formulas: at most eight.
 
     skeleton, joint: the joint that is to be placed. base: the joint that carries the arm, "" for the world.
-    arm: the constants that kernels read (`posable.solvers.closed.layout`).
+    arm: the constants that kernels read (`posable.solvers.closed.links`).
 
     Arms with a spherical wrist (the last three axes meet in a point; or the first three), and with three parallel axes
     next to one another (2, 3, 4 or 3, 4, 5 with the outer two at the other end meeting; 1, 2, 3 or 4, 5, 6 likewise).

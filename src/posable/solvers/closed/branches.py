@@ -2,23 +2,40 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from posable.goals.targets import FINE, NOT_FINITE, NOT_RIGID, is_rotation
-from posable.solvers.closed.candidates import note_start
-from posable.solvers.closed.keeping import keep
-from posable.solvers.closed.layout import (
+from posable.compiled.decorators import inner_kernel, kernel, lean_kernel, shared_kernel
+from posable.compiled.simd_batch import sine_cosine
+from posable.compiled.views import window
+from posable.goals.term_arrays import FINE, NOT_FINITE, NOT_RIGID, is_rotation
+from posable.solvers.closed.links import (
     CANDIDATES,
+    COORDINATE,
+    COS_ALPHA,
+    COS_BETA,
     FAMILY,
     FIRST_TO_THIRD_PARALLEL,
     FIRST_TO_THIRD_PARALLEL_EARLY,
+    JOINT,
+    JOINTS,
     LEFT,
+    LOWER,
     MIRRORED,
     ONE_OVER_SIZE,
     POLISHING,
     RIGHT,
     SCRATCH,
     SECOND_TO_FOURTH_PARALLEL,
+    SHIFT,
+    SIGN,
+    SIN_ALPHA,
+    SIN_BETA,
+    UPPER,
+    A,
+    D,
+    note_start,
 )
 from posable.solvers.closed.parallel import (
     early_parallel_branches,
@@ -26,9 +43,183 @@ from posable.solvers.closed.parallel import (
     later_parallel_branches,
 )
 from posable.solvers.closed.spherical import spherical_branches
-from posable.spatial.compile import inner_kernel, kernel, lean_kernel, shared_kernel
-from posable.spatial.kernels import multiply_turns, rotate, rotate_back
-from posable.spatial.windows import window
+from posable.spatial.kernels import cross, multiply_turns, rotate, rotate_back
+
+# A branch on its way out: measured against the target, polished, brought into the limits, put in its place.
+
+
+_EXACT = 4e-14  # a residual that is rounding, in sizes of the arm and in radians
+_ENOUGH = 1e-9  # a larger one is no solution
+_SAME = 1e-6  # branches that are nearer are one
+_ROUNDING = 1e-10  # radians: what is just at a limit is inside
+_DAMPING = 1e-15
+_POLISHES = 4
+_TURN = 2.0 * math.pi
+
+
+@inner_kernel
+def link_turned(r, x, y, z, c, s, arm, j):
+    """The frame (r, x, y, z) after the turn (cosine, sine) of the joint whose numbers begin at `j`, and its link."""
+    ax, ay, az = c * r[0] + s * r[1], c * r[3] + s * r[4], c * r[6] + s * r[7]
+    bx, by, bz = c * r[1] - s * r[0], c * r[4] - s * r[3], c * r[7] - s * r[6]
+    a, d, ca, sa = arm[j + A], arm[j + D], arm[j + COS_ALPHA], arm[j + SIN_ALPHA]
+    x, y, z = x + d * r[2] + a * ax, y + d * r[5] + a * ay, z + d * r[8] + a * az
+    bx, by, bz, cx, cy, cz = (
+        ca * bx + sa * r[2], ca * by + sa * r[5], ca * bz + sa * r[8],
+        ca * r[2] - sa * bx, ca * r[5] - sa * by, ca * r[8] - sa * bz,
+    )  # fmt: skip
+    cb, sb = arm[j + COS_BETA], arm[j + SIN_BETA]
+    return (
+        (cb * ax - sb * cx, bx, cb * cx + sb * ax, cb * ay - sb * cy, by, cb * cy + sb * ay, cb * az - sb * cz, bz,
+         cb * cz + sb * az),
+        x, y, z,
+    )  # fmt: skip
+
+
+@inner_kernel
+def _missed(r, x, y, z, target):
+    """The largest difference between the numbers of a frame and those of the target."""
+    most = max(abs(x - target[9]), abs(y - target[10]), abs(z - target[11]))
+    for k in range(9):
+        most = max(most, abs(r[k] - target[k]))
+    return most
+
+
+@inner_kernel
+def _polish(arm, target, row, free):
+    """Newton's steps on the coordinates in `row`, damped where the arm is singular; the residual that is left."""
+    axes, matrix = window(free, 0, (6, 6)), window(free, 36, (6, 6))
+    step, best = window(free, 72, (6,)), window(free, 78, (6,))
+    least = np.inf
+    for _ in range(_POLISHES + 1):
+        r, x, y, z = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0), 0.0, 0.0, 0.0
+        for k in range(6):
+            j = JOINTS + JOINT * k
+            axes[k, 0], axes[k, 1], axes[k, 2] = r[2], r[5], r[8]
+            axes[k, 3], axes[k, 4], axes[k, 5] = x, y, z
+            s, c = sine_cosine(arm[j + SIGN] * (row[int(arm[j + COORDINATE])] - arm[j + SHIFT]))
+            r, x, y, z = link_turned(r, x, y, z, c, s, arm, j)
+        missed = _missed(r, x, y, z, target)
+        if not missed < least:
+            break
+        least = missed
+        for k in range(6):
+            best[k] = row[int(arm[JOINTS + JOINT * k + COORDINATE])]
+        if missed <= _EXACT:
+            break
+        _newton_step(axes, matrix, step, r, x, y, z, target)
+        for k in range(6):
+            j = JOINTS + JOINT * k
+            row[int(arm[j + COORDINATE])] += arm[j + SIGN] * step[k]
+    for k in range(6):
+        row[int(arm[JOINTS + JOINT * k + COORDINATE])] = best[k]
+    return least
+
+
+@inner_kernel
+def _newton_step(axes, matrix, step, r, x, y, z, target):
+    """The step of the six angles that takes the frame to the target: (JᵀJ + damping) step = Jᵀ residual."""
+    tx, ty, tz = target[9] - x, target[10] - y, target[11] - z
+    wx, wy, wz = 0.0, 0.0, 0.0
+    for k in range(3):
+        ex, ey, ez = cross(r[k], r[3 + k], r[6 + k], target[k], target[3 + k], target[6 + k])
+        wx, wy, wz = wx + 0.5 * ex, wy + 0.5 * ey, wz + 0.5 * ez
+    for k in range(6):  # the axes become the columns of the Jacobian: angular, then linear at the end's origin
+        axes[k, 3], axes[k, 4], axes[k, 5] = cross(
+            axes[k, 0], axes[k, 1], axes[k, 2], x - axes[k, 3], y - axes[k, 4], z - axes[k, 5]
+        )
+    for k in range(6):
+        for m in range(k + 1):
+            total = _DAMPING if k == m else 0.0
+            for i in range(6):
+                total += axes[k, i] * axes[m, i]
+            matrix[k, m] = total
+        step[k] = (
+            axes[k, 0] * wx + axes[k, 1] * wy + axes[k, 2] * wz + axes[k, 3] * tx + axes[k, 4] * ty + axes[k, 5] * tz
+        )
+    for k in range(6):  # Cholesky, and forward
+        for m in range(k + 1):
+            total = matrix[k, m]
+            for i in range(m):
+                total -= matrix[k, i] * matrix[m, i]
+            matrix[k, m] = math.sqrt(max(total, _DAMPING)) if k == m else total / matrix[m, m]
+        for m in range(k):
+            step[k] -= matrix[k, m] * step[m]
+        step[k] /= matrix[k, k]
+    for k in range(5, -1, -1):
+        for m in range(k + 1, 6):
+            step[k] -= matrix[m, k] * step[m]
+        step[k] /= matrix[k, k]
+
+
+@inner_kernel
+def nearest_turn(angle, start, lower, upper):
+    """(the angle plus whole turns that is within the limits and nearest to `start`, whether there is one)."""
+    angle += _TURN * math.floor((start - angle) / _TURN + 0.5)
+    if angle < lower - _ROUNDING:
+        angle += _TURN * math.ceil((lower - _ROUNDING - angle) / _TURN)
+    elif angle > upper + _ROUNDING:
+        angle -= _TURN * math.ceil((angle - upper - _ROUNDING) / _TURN)
+    inside = lower - _ROUNDING <= angle <= upper + _ROUNDING
+    return min(max(angle, lower), upper), inside
+
+
+@inner_kernel
+def _far(arm, start_q, row):
+    """The squared distance from the start over the six angles."""
+    total = 0.0
+    for k in range(6):
+        i = int(arm[JOINTS + JOINT * k + COORDINATE])
+        total += (row[i] - start_q[i]) ** 2
+    return total
+
+
+@inner_kernel
+def keep(arm, cosines_sines, target, start_q, out, count, free):
+    """Put the branch of these six link angles into `out`, nearest to the start first; the new count of branches.
+
+    Not if it misses the target, lies outside the limits or is there already.
+    """
+    r, x, y, z = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0), 0.0, 0.0, 0.0
+    row = out[count]
+    for k in range(6):
+        j = JOINTS + JOINT * k
+        c, s = cosines_sines[2 * k], cosines_sines[2 * k + 1]
+        r, x, y, z = link_turned(r, x, y, z, c, s, arm, j)
+        row[int(arm[j + COORDINATE])] = arm[j + SIGN] * math.atan2(s, c) + arm[j + SHIFT]
+    missed = _missed(r, x, y, z, target)
+    if not missed <= _EXACT:
+        missed = _polish(arm, target, row, free)
+    if not missed <= _ENOUGH:
+        return count
+    for k in range(6):
+        j = JOINTS + JOINT * k
+        i = int(arm[j + COORDINATE])
+        row[i], inside = nearest_turn(row[i], start_q[i], arm[j + LOWER], arm[j + UPPER])
+        if not inside:
+            return count
+    for b in range(count):
+        if _alike(arm, out[b], row):
+            return count
+    far = _far(arm, start_q, row)
+    place = count
+    while place > 0 and far < _far(arm, start_q, out[place - 1]):
+        for k in range(6):
+            i = int(arm[JOINTS + JOINT * k + COORDINATE])
+            out[place, i], out[place - 1, i] = out[place - 1, i], out[place, i]
+        place -= 1
+    return count + 1
+
+
+@inner_kernel
+def _alike(arm, one, other):
+    """Whether two branches are the same but for whole turns."""
+    for k in range(6):
+        i = int(arm[JOINTS + JOINT * k + COORDINATE])
+        apart = one[i] - other[i]
+        if abs(apart - _TURN * math.floor(apart / _TURN + 0.5)) > _SAME:
+            return False
+    return True
 
 
 @inner_kernel

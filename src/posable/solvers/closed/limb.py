@@ -2,18 +2,225 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from posable.compiled.decorators import inner_kernel, kernel, maker_kernel
+from posable.compiled.simd_batch import sine_cosine
 from posable.errors import GoalError, PoseError, SkeletonError
 from posable.skeleton import Pose, Skeleton
+from posable.skeleton.forward import axis_value, place_joints, turn_at
 from posable.skeleton.kinematics import flat_rows
-from posable.skeleton.tables import SCALAR
-from posable.solvers.closed.limb_poses import reach_with_limbs
+from posable.skeleton.limits import clamp_ball
+from posable.skeleton.tables import ANCHOR, AXIS, AXIS_COORDINATE, AXIS_DOF, COORDINATE, LOWER, SCALAR, UPPER
+from posable.solvers.closed import bending
+from posable.solvers.closed.bending import bend_limb
 from posable.spatial import Array
+from posable.spatial.kernels import cross, exp_wxyz, multiply_wxyz, rotate
+
+# Compiled: a limb of a pose is bent to its target, from coordinates to coordinates.
+
+
+# A limb as numbers: its joints, the axes of its hinges (-1 where there is none), the range of the joints to place.
+FIRST, MIDDLE, END, HINGES, HINGE, ELBOW, BEGIN, STOP = 0, 1, 2, 3, 4, 7, 8, 9
+LIMB = 10
+
+
+class Placed(NamedTuple):
+    """Scratch: one pose in the world, and what `bend_limb` takes and gives."""
+
+    turns: NDArray[np.float64]
+    origins: NDArray[np.float64]
+    axes: NDArray[np.float64]
+    anchors: NDArray[np.float64]
+    moved: NDArray[np.float64]
+    row: NDArray[np.float64]
+    answer: NDArray[np.float64]
+
+
+@maker_kernel
+def make_placed(t):
+    """The scratch."""
+    joints, axes = t.frame.shape[0], t.axis.shape[0]
+    return Placed(
+        np.empty((joints, 3, 3)),
+        np.empty((joints, 3)),
+        np.empty((axes, 3)),
+        np.empty((axes, 3)),
+        np.empty((3, axes)),
+        np.empty(bending.LIMB),
+        np.empty(bending.ANSWER),
+    )
+
+
+@inner_kernel
+def place_chain(t, used, q, s):
+    """Place the joints `used [joint, 1]` of the pose q."""
+    for n in range(used.shape[0]):
+        for a in range(t.joint[used[n, 0], AXIS], t.joint[used[n, 0] + 1, AXIS]):
+            s.moved[0, a] = axis_value(t, q, a)
+            s.moved[1, a], s.moved[2, a] = sine_cosine(s.moved[0, a])
+    place_joints(t, used, q, s.moved, s.turns, s.origins, s.axes, s.anchors)
+
+
+@inner_kernel
+def point_of(s, j, x, y, z):
+    """A point of a joint's frame in the world."""
+    x, y, z = rotate(turn_at(s.turns, j), x, y, z)
+    return x + s.origins[j, 0], y + s.origins[j, 1], z + s.origins[j, 2]
+
+
+@inner_kernel
+def _put(row, first, v):
+    row[first], row[first + 1], row[first + 2] = v
+
+
+@inner_kernel
+def _put_angle(t, row, first, q, a):
+    d = t.axis_number[a, AXIS_DOF]
+    row[first] = q[t.axis_number[a, AXIS_COORDINATE]]
+    row[first + 1], row[first + 2] = t.bound[d, LOWER], t.bound[d, UPPER]
+
+
+@inner_kernel
+def describe_limb(t, limb, q, tip, s):
+    """Fill the limb's row, but for the target, the pole and the twist."""
+    row, first, middle = s.row, limb[FIRST], limb[MIDDLE]
+    row[bending.HINGES] = limb[HINGES]
+    _put(row, bending.END, point_of(s, limb[END], tip[0], tip[1], tip[2]))
+    if limb[HINGES] == 0:
+        anchor = t.frame[first, ANCHOR], t.frame[first, ANCHOR + 1], t.frame[first, ANCHOR + 2]
+        _put(row, bending.UPPER, point_of(s, first, anchor[0], anchor[1], anchor[2]))
+    for k in range(limb[HINGES]):
+        a = limb[HINGE + k]
+        _put(row, bending.HINGE_AXES + 3 * k, (s.axes[a, 0], s.axes[a, 1], s.axes[a, 2]))
+        _put_angle(t, row, bending.ANGLES + 3 * k, q, a)
+    if limb[HINGES] > 0:
+        _put(row, bending.UPPER, _meeting_of_bones(s, limb))
+    a = limb[ELBOW]
+    if a >= 0:
+        _put(row, bending.MIDDLE, (s.anchors[a, 0], s.anchors[a, 1], s.anchors[a, 2]))
+        _put(row, bending.AXIS, (s.axes[a, 0], s.axes[a, 1], s.axes[a, 2]))
+        _put_angle(t, row, bending.BEND, q, a)
+        return
+    anchor = t.frame[middle, ANCHOR], t.frame[middle, ANCHOR + 1], t.frame[middle, ANCHOR + 2]
+    _put(row, bending.MIDDLE, point_of(s, middle, anchor[0], anchor[1], anchor[2]))
+    row[bending.BEND], row[bending.BEND + 1], row[bending.BEND + 2] = 0.0, -math.inf, math.inf
+
+
+@inner_kernel
+def _meeting_of_bones(s, limb):
+    """The point of the first hinge that is nearest to the next one (of three, the last, where these are parallel)."""
+    a = limb[HINGE]
+    x, y, z = s.anchors[a, 0], s.anchors[a, 1], s.anchors[a, 2]
+    for k in range(1, limb[HINGES]):
+        b = limb[HINGE + k]
+        dot = s.axes[a, 0] * s.axes[b, 0] + s.axes[a, 1] * s.axes[b, 1] + s.axes[a, 2] * s.axes[b, 2]
+        square, along = (1.0 - dot) * (1.0 + dot), 0.0
+        if square > 1e-9:
+            for i in range(3):
+                along += (s.anchors[b, i] - s.anchors[a, i]) * (s.axes[a, i] - dot * s.axes[b, i])
+            along /= square
+            return x + along * s.axes[a, 0], y + along * s.axes[a, 1], z + along * s.axes[a, 2]
+    return x, y, z
+
+
+@inner_kernel
+def _plane(row):
+    """The unit normal of the limb's plane: the axis about which a ball in the middle bends.
+
+    Of a straight limb, one across it that bends the middle joint towards the pole.
+    """
+    m, u, e = bending.MIDDLE, bending.UPPER, bending.END
+    ax, ay, az = row[u] - row[m], row[u + 1] - row[m + 1], row[u + 2] - row[m + 2]
+    bx, by, bz = row[e] - row[m], row[e + 1] - row[m + 1], row[e + 2] - row[m + 2]
+    size = math.sqrt((ax * ax + ay * ay + az * az) * (bx * bx + by * by + bz * bz))
+    x, y, z = cross(ax, ay, az, bx, by, bz)
+    for k in range(3):
+        length = math.sqrt(x * x + y * y + z * z)
+        if length > 1e-9 * max(size, 1e-300):
+            return x / length, y / length, z / length
+        if k == 0:
+            p = bending.POLE
+            x, y, z = cross(ax, ay, az, row[p], row[p + 1], row[p + 2])
+        elif k == 1:
+            x, y, z = cross(ax, ay, az, 1.0, 0.0, 0.0)
+        else:
+            x, y, z = cross(ax, ay, az, 0.0, 1.0, 0.0)
+    length = max(math.sqrt(x * x + y * y + z * z), 1e-300)
+    return x / length, y / length, z / length
+
+
+@inner_kernel
+def bend_pose(t, limb, s, q):
+    """Bend the limb of the pose q as its row asks; whether a ball was held back by its cone."""
+    row, answer, held = s.row, s.answer, False
+    if limb[ELBOW] < 0:
+        _put(row, bending.AXIS, _plane(row))
+    bend_limb(row, answer)
+    for k in range(limb[HINGES]):
+        _turn_hinge(t, limb[HINGE + k], answer[bending.TURNED + k], q)
+    if limb[HINGES] == 0:
+        w, x, y, z = answer[1], answer[2], answer[3], answer[4]
+        held = _turn_ball(t, limb[FIRST], s, w, x, y, z, q)
+    if limb[ELBOW] >= 0:
+        _turn_hinge(t, limb[ELBOW], answer[bending.BENT], q)
+    else:
+        bent, a = answer[bending.BENT], bending.AXIS
+        w, x, y, z = exp_wxyz(bent * row[a], bent * row[a + 1], bent * row[a + 2])
+        held = _turn_ball(t, limb[MIDDLE], s, w, x, y, z, q) or held
+    return held
+
+
+@inner_kernel
+def _turn_hinge(t, a, change, q):
+    c, d = t.axis_number[a, AXIS_COORDINATE], t.axis_number[a, AXIS_DOF]
+    q[c] = min(max(q[c] + change, t.bound[d, LOWER]), t.bound[d, UPPER])
+
+
+@inner_kernel
+def _turn_ball(t, j, s, w, x, y, z, q):
+    """Turn a ball, or a free joint, by a turn of the world: q ← q · (R⁻¹ turn R), R its own rotation in the world."""
+    c, r = t.joint[j + 1, COORDINATE] - 4, turn_at(s.turns, j)
+    x, y, z = r[0] * x + r[3] * y + r[6] * z, r[1] * x + r[4] * y + r[7] * z, r[2] * x + r[5] * y + r[8] * z
+    w, x, y, z = multiply_wxyz(q[c], q[c + 1], q[c + 2], q[c + 3], w, x, y, z)
+    size = 1.0 / math.sqrt(w * w + x * x + y * y + z * z)
+    q[c], q[c + 1], q[c + 2], q[c + 3] = size * w, size * x, size * y, size * z
+    return t.cones[j, 7] >= 0.0 and clamp_ball(t.cones[j], q, c)
+
+
+@inner_kernel
+def left_of(t, limb, s, tip, held, used, q):
+    """How far the tip is from the target of the row, once the limb is bent."""
+    u, target = bending.UPPER, bending.TARGET
+    if held:
+        place_chain(t, used, q, s)
+        x, y, z = point_of(s, limb[END], tip[0], tip[1], tip[2])
+    else:
+        first = bending.ENDED
+        x, y, z = s.answer[first] + s.row[u], s.answer[first + 1] + s.row[u + 1], s.answer[first + 2] + s.row[u + 2]
+    x, y, z = x - s.row[target], y - s.row[target + 1], z - s.row[target + 2]
+    return math.sqrt(x * x + y * y + z * z)
+
+
+@kernel
+def reach_with_limbs(t, used, limb, targets, poles, tips, q, left):
+    """Bend a limb of every pose `q [pose, coordinates]` to its target `[pose, 3]`; `left [pose]` is what remains."""
+    s = make_placed(t)
+    for p in range(q.shape[0]):
+        place_chain(t, used, q[p], s)
+        describe_limb(t, limb, q[p], tips[p], s)
+        for i in range(3):
+            s.row[bending.TARGET + i], s.row[bending.POLE + i] = targets[p, i], poles[p, i]
+        s.row[bending.TWIST] = 0.0
+        held = bend_pose(t, limb, s, q[p])
+        left[p] = left_of(t, limb, s, tips[p], held, used, q[p])
+
 
 _MEET = 1e-6  # of the figure's reach: hinges that miss each other by less meet in one point
 

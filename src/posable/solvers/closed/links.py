@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from posable.compiled.decorators import inner_kernel
+from posable.compiled.simd_batch import sine_cosine
 from posable.skeleton import Pose, Skeleton
 from posable.skeleton.tables import BALL, FREE
 from posable.spatial import Array, rigid_inverse
@@ -142,3 +144,58 @@ def _about_y(angle: float) -> Array:
 def _about_z(angle: float) -> Array:
     c, s = math.cos(angle), math.sin(angle)
     return np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
+
+
+# Where things stand in the one flat array that describes an arm to the kernels.
+
+
+FAMILY = 0  # one of the families below
+ONE_OVER_SIZE = 1  # lengths inside are in sizes of the arm
+MIRRORED = 2  # whether the arm is solved from its end to its base
+LEFT, RIGHT = 3, 15  # two transforms, nine numbers of the turn and three of the offset each
+JOINTS = 27
+
+# Of each joint, in the order of solving.
+A, D, COS_ALPHA, SIN_ALPHA, COS_BETA, SIN_BETA = range(6)
+SIGN, SHIFT = 6, 7  # the coordinate is SIGN · (angle of the link) + SHIFT
+LOWER, UPPER, COORDINATE = 8, 9, 10
+JOINT = 11
+ARM = JOINTS + 6 * JOINT
+
+# Families of arms with a spherical wrist, by what makes the first three axes easy.
+SECOND_AND_THIRD_PARALLEL = 0
+FIRST_AND_SECOND_PARALLEL = 1
+FIRST_AND_SECOND_MEET = 2
+ANY_THREE = 3
+# Arms with three parallel axes, by which, and where the last ones meet.
+SECOND_TO_FOURTH_PARALLEL = 4
+FIRST_TO_THIRD_PARALLEL = 5
+FIRST_TO_THIRD_PARALLEL_EARLY = 6  # the fourth and fifth meet, not the fifth and sixth
+
+MOST_BRANCHES = 8
+CANDIDATES = 24  # what the formulas may give before copies are taken out
+POLISHING = 92  # numbers that a step of polishing, or a quartic, works with
+SCRATCH = 12 + 12 * CANDIDATES + POLISHING
+
+
+# What the families of arms hand on: six link angles each, as cosines and sines, to be measured and sorted later.
+
+
+@inner_kernel
+def note(candidates, count, c1, s1, c2, s2, c3, s3, c4, s4, c5, s5, c6, s6):
+    """Write down a candidate; the new count."""
+    if count >= candidates.shape[0]:
+        return count
+    row = candidates[count]
+    row[0], row[1], row[2], row[3], row[4], row[5] = c1, s1, c2, s2, c3, s3
+    row[6], row[7], row[8], row[9], row[10], row[11] = c4, s4, c5, s5, c6, s6
+    return count + 1
+
+
+@inner_kernel
+def note_start(arm, start_q, start):
+    """The link angles of the start pose into `start [12]`: the choice where any will do."""
+    for k in range(6):
+        j = JOINTS + JOINT * k
+        s, c = sine_cosine(arm[j + SIGN] * (start_q[int(arm[j + COORDINATE])] - arm[j + SHIFT]))
+        start[2 * k], start[2 * k + 1] = c, s

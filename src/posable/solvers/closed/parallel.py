@@ -6,18 +6,26 @@ import math
 
 import numpy as np
 
-from posable.solvers.closed.candidates import note
-from posable.solvers.closed.equations import ALIGNED, NEARLY_ALIGNED, on_circle, turn_between
-from posable.solvers.closed.layout import (
+from posable.compiled.decorators import inner_kernel
+from posable.solvers.closed.equations import (
+    ALIGNED,
+    NEARLY_ALIGNED,
+    last_angle,
+    middle_angle,
+    middle_direction,
+    on_circle,
+    turn_between,
+    turned_back,
+)
+from posable.solvers.closed.links import (
     COS_ALPHA,
     JOINT,
     JOINTS,
     SIN_ALPHA,
     A,
     D,
+    note,
 )
-from posable.solvers.closed.wrist import last_angle, middle_angle, middle_direction, turned_back
-from posable.spatial.compile import inner_kernel
 
 _FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH = (JOINTS + JOINT * k for k in range(5))
 

@@ -6,9 +6,20 @@ import math
 
 import numpy as np
 
-from posable.solvers.closed.candidates import note
-from posable.solvers.closed.equations import ALIGNED, NEARLY_ALIGNED, on_circle, quartic_roots, turn_between
-from posable.solvers.closed.layout import (
+from posable.compiled.decorators import inner_kernel
+from posable.compiled.views import window
+from posable.solvers.closed.equations import (
+    ALIGNED,
+    NEARLY_ALIGNED,
+    last_angle,
+    middle_angle,
+    middle_direction,
+    on_circle,
+    quartic_roots,
+    turn_between,
+    turned_back,
+)
+from posable.solvers.closed.links import (
     ANY_THREE,
     COS_ALPHA,
     FAMILY,
@@ -19,10 +30,8 @@ from posable.solvers.closed.layout import (
     SIN_ALPHA,
     A,
     D,
+    note,
 )
-from posable.solvers.closed.wrist import last_angle, middle_angle, middle_direction, turned_back
-from posable.spatial.compile import inner_kernel
-from posable.spatial.windows import window
 
 _BEYOND = -1e-6  # a square that misses zero by less is zero: a limb stretched to its end
 _FIRST, _SECOND, _THIRD, _FOURTH = JOINTS, JOINTS + JOINT, JOINTS + 2 * JOINT, JOINTS + 3 * JOINT

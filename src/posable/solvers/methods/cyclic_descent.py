@@ -8,11 +8,11 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from posable.errors import MethodError
-from posable.goals.goal import is_number
+from posable.goals.rows import is_number
 from posable.skeleton import Pose
-from posable.solvers.methods.helping import STRIDES, Kicking, Kicks, begin_kicking, kicked, kicks_of
 from posable.solvers.methods.method import Method, State
-from posable.solvers.methods.moves import Moves, moves_of, refused, wanted_of
+from posable.solvers.methods.perturbation import STRIDES, Kicking, Kicks, begin_kicking, kicked, kicks_of
+from posable.solvers.methods.sweep_dofs import Moves, moves_of, refused, wanted_of
 from posable.solvers.methods.task import Measured, Task
 from posable.solvers.problem import Structure
 

@@ -6,10 +6,11 @@ import math
 
 import numpy as np
 
+from posable.compiled.decorators import inner_kernel, kernel, shared_kernel
 from posable.skeleton.forward import turn_at
 from posable.skeleton.limits import clamp_ball
-from posable.skeleton.packed import LOWER, UPPER
-from posable.solvers.methods.carrying import (
+from posable.skeleton.tables import LOWER, UPPER
+from posable.solvers.methods.effector_state import (
     UNMOVED,
     after,
     carry_by_shift,
@@ -27,8 +28,9 @@ from posable.solvers.methods.carrying import (
     seen_from,
     shifted,
 )
-from posable.solvers.methods.davenport import add_pair, best_turn
-from posable.solvers.methods.moves import (
+from posable.solvers.methods.pattern_move import cost_left, go_on
+from posable.solvers.methods.procrustes import add_pair, best_turn
+from posable.solvers.methods.sweep_dofs import (
     APART,
     AXIS,
     BEFORE,
@@ -44,8 +46,6 @@ from posable.solvers.methods.moves import (
     SLIDE,
     TURN,
 )
-from posable.solvers.methods.strides import cost_left, go_on
-from posable.spatial.compile import inner_kernel, kernel, shared_kernel
 from posable.spatial.kernels import (
     cross,
     exp_wxyz,

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from posable.errors import MethodError
 from posable.skeleton import Pose, Skeleton
 from posable.skeleton.tables import SCALAR
-from posable.solvers.methods.helping import STRIDES, Kicking, Kicks, begin_kicking, kicked, kicks_of
 from posable.solvers.methods.method import Method, State
-from posable.solvers.methods.moves import Moves, effectors_of, moves_of, refused, wanted_of
+from posable.solvers.methods.perturbation import STRIDES, Kicking, Kicks, begin_kicking, kicked, kicks_of
+from posable.solvers.methods.sweep_dofs import Moves, effectors_of, moves_of, refused, wanted_of
 from posable.solvers.methods.task import Effector, Measured, Task
 from posable.solvers.problem import Structure
 from posable.spatial import Array
@@ -57,7 +57,7 @@ class Fabrik(Method):
 
     def advance(self, task: Task, pose: Pose, measured: Measured, state: State) -> tuple[Pose, State]:
         from posable.solvers.methods.fabrik_sweeps import iterate
-        from posable.solvers.methods.strides import stride
+        from posable.solvers.methods.pattern_move import stride
 
         del measured
         out, plan = np.empty(pose.q.shape), task.plan

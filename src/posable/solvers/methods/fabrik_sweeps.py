@@ -11,10 +11,10 @@ import math
 
 import numpy as np
 
+from posable.compiled.decorators import inner_kernel, kernel
 from posable.skeleton.forward import make_moved, move_axes_together, place_joints, turn_at
-from posable.skeleton.packed import ANCHOR, CODE
-from posable.skeleton.tables import SCALAR
-from posable.solvers.methods.fitting import (
+from posable.skeleton.tables import ANCHOR, CODE, SCALAR
+from posable.solvers.methods.procrustes import (
     MARK,
     fit_joint,
     make_pairs,
@@ -26,7 +26,6 @@ from posable.solvers.methods.fitting import (
     transposed,
     turn_best,
 )
-from posable.spatial.compile import inner_kernel, kernel
 from posable.spatial.kernels import cross, multiply_turns, rotate
 
 # Columns of a row, one a joint that turns, parents first; -1 where there is none.

@@ -6,10 +6,11 @@ import math
 
 import numpy as np
 
+from posable.compiled.decorators import inner_kernel, kernel, shared_kernel
 from posable.skeleton.forward import turn_at
 from posable.skeleton.limits import clamp_ball
-from posable.skeleton.packed import LOWER, UPPER
-from posable.solvers.methods.carrying import (
+from posable.skeleton.tables import LOWER, UPPER
+from posable.solvers.methods.effector_state import (
     UNMOVED,
     carry_by_shift,
     carry_by_turn,
@@ -21,7 +22,7 @@ from posable.solvers.methods.carrying import (
     place,
     seen_from,
 )
-from posable.solvers.methods.moves import (
+from posable.solvers.methods.sweep_dofs import (
     APART,
     AXIS,
     COORDINATE,
@@ -35,7 +36,6 @@ from posable.solvers.methods.moves import (
     SLIDE,
     TURN,
 )
-from posable.spatial.compile import inner_kernel, kernel, shared_kernel
 from posable.spatial.kernels import cross, exp_wxyz, multiply_turns, multiply_wxyz, rotate, turn_about, turn_of_wxyz
 
 _TWIST = 0.99  # |cos| between axis and bone above which a hinge counts as a twist

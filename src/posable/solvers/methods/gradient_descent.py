@@ -11,12 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.errors import MethodError
-from posable.goals.goal import is_number
+from posable.goals.rows import is_number
 from posable.skeleton import Pose
-from posable.solvers.methods.error_sweeps import Look, sweep_in_python
-from posable.solvers.methods.gradient_sweeps import Memory, Sweep, sweep_all
+from posable.solvers.methods.gradient_sweeps import (
+    Look,
+    Memory,
+    Sweep,
+    bend_shares,
+    goals_error,
+    plain_error,
+    sweep_all,
+    sweep_in_python,
+    term_shares,
+)
 from posable.solvers.methods.method import Method, State
-from posable.solvers.methods.plain_error import bend_shares, goals_error, plain_error, term_shares
 from posable.solvers.methods.task import Measured, Task, allowed_sizes
 from posable.solvers.problem import Structure
 from posable.spatial import Array

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from posable.compiled.decorators import inner_kernel, kernel, shared_kernel
+from posable.compiled.simd_batch import sine_cosine
 from posable.goals.dispatch import fill_term
-from posable.goals.targets import read_targets
+from posable.goals.soft import outside
+from posable.goals.term_arrays import LENGTHS, SOFTER, read_targets
+from posable.skeleton import Pose
 from posable.skeleton.forward import axis_value, difference, place_joints, step_joint
 from posable.skeleton.limits import clamp_joint
-from posable.skeleton.packed import AXIS, COORDINATE
+from posable.skeleton.tables import AXIS, COORDINATE
+from posable.solvers.methods.task import Measured, Task
+from posable.solvers.problem import Structure
 from posable.spatial import Array
-from posable.spatial.compile import inner_kernel, kernel, shared_kernel
-from posable.spatial.lanes import sine_cosine
 
 
 class Sweep(NamedTuple):
@@ -138,3 +143,88 @@ def _error(t, p, s, m, k, wished):
             if over > 0.0:
                 error += s.springs[i, 2, d] * over
     return error, hard, arrived
+
+
+# Sweeps of numerical gradient descent over errors that only Python knows.
+
+
+class Look(NamedTuple):
+    """What is seen of a batch of poses."""
+
+    error: Array  # [problem]
+    calm: Array  # [problem] what the steps are to be shortened by
+    arrived: NDArray[np.bool_]  # [problem]
+
+
+def sweep_in_python(look: Callable[[Pose], Look], s: Sweep, pose: Pose, rates: Array) -> tuple[Pose, Array]:
+    """As `gradient_sweeps.sweep_all`, for another error: (poses, errors `[problem, 2]` before and after)."""
+    seen = look(pose)
+    before = seen.error
+    slopes = _gradient(look, s, pose, before) if s.normalized else None
+    for k, (d, _) in enumerate(s.order.tolist()):
+        if seen.arrived.all():
+            break
+        slope = _slope(look, s, pose, seen.error, d) if slopes is None else slopes[:, k]
+        by = np.clip(-rates * seen.calm * slope, -s.largest, s.largest)
+        pose = _moved(s, pose, d, np.where(seen.arrived, 0.0, by)).clamped()
+        seen = look(pose)
+    return pose, np.stack([before, seen.error], axis=1)
+
+
+def _gradient(look: Callable[[Pose], Look], s: Sweep, pose: Pose, error: Array) -> Array:
+    """`[problem, turn]` of length 1, or 0 where it vanishes."""
+    slopes = np.stack([_slope(look, s, pose, error, d) for d in s.order[:, 0].tolist()], axis=1)
+    length = np.linalg.norm(slopes, axis=1, keepdims=True)
+    return slopes / np.where(length > 0.0, length, 1.0)
+
+
+def _slope(look: Callable[[Pose], Look], s: Sweep, pose: Pose, error: Array, d: int) -> Array:
+    return (look(_moved(s, pose, d, np.full(len(pose), s.sampling))).error - error) / s.sampling
+
+
+def _moved(s: Sweep, pose: Pose, d: int, by: Array) -> Pose:
+    """Freedom `d` moved by radians or reaches `[problem]`."""
+    v = np.zeros((len(pose), len(s.unit)))
+    v[:, d] = by * s.unit[d]
+    return pose.plus(v)
+
+
+# The error that gradient descent walks down unless it is given another: weighted distances, angles and bends.
+
+
+def term_shares(structure: Structure) -> Array:
+    """`[term]` what a length, or an angle, of each hard goal's term counts: weight / reach, or weight / π."""
+    reach, on = structure.skeleton.reach, structure.switched_on
+    shares = [
+        row.weight * SOFTER**row.level / (reach if row.kind in LENGTHS else np.pi) for row in structure.wishes.rows
+    ]
+    return np.array(shares) * on
+
+
+def bend_shares(structure: Structure) -> Array:
+    """`[spring, dof]` what the way of a freedom into its band counts: weight / π (slides: / reach), over how many."""
+    skeleton = structure.skeleton
+    span = np.where(skeleton.slides, skeleton.reach, np.pi)
+    weights = np.array([spring.weight for spring in structure.wishes.springs]).reshape(-1, skeleton.dof)
+    return weights / span / np.maximum(1, (weights > 0).sum(axis=1, keepdims=True))
+
+
+def goals_error(task: Task, measured: Measured) -> Array:
+    """`[problem]` the part of the hard and the Custom goals."""
+    custom = [goal.weight for goal in task.structure.wishes.custom]
+    return measured.left @ np.concatenate([term_shares(task.structure), custom])
+
+
+def plain_error(task: Task, pose: Pose, measured: Measured) -> Array:
+    """`[problem]` E = Σ weight · distance/reach + Σ weight · angle/π + Σ weight · mean |away|/π + Σ weight · |custom|.
+
+    The sums go over the hard goals' lengths, their angles, the soft goals, the Custom goals.
+    """
+    error = goals_error(task, measured)
+    if task.springs is None:
+        return error
+    shares = bend_shares(task.structure)
+    for n, spring in enumerate(task.structure.wishes.springs):
+        away = outside(spring, Pose.trusted(task.skeleton, task.springs[:, n]).minus(pose))
+        error = error + np.abs(away) @ shares[n]
+    return error

@@ -2,16 +2,159 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Iterator
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from posable.errors import MethodError
+from posable.goals.term_arrays import FINE
+from posable.goals.terms import POLE
 from posable.skeleton import Pose
-from posable.solvers.engine import Engine
+from posable.solvers.default.kernels.descent import EXHAUSTED, REACHED, STATIONARY
+from posable.solvers.engine import ITERATIONS, NO_FAULT, OUTCOME, TRACED, Engine, Fault, follow_by_runs
 from posable.solvers.methods.task import Measured, Task
+from posable.solvers.packing import Targets
 from posable.solvers.problem import Structure
 from posable.spatial import Array
+
+# The engine of the classical methods: step, apply the limits, measure, until nothing is left to do.
+
+
+_STILL = 1e-12  # radians, or reaches, that a step must move something by to be one
+
+
+class _Results(NamedTuple):
+    """Where the results of the problems go."""
+
+    out: Array
+    counts: NDArray[np.int64]
+    traces: Array
+    score: Array  # [problem] of the best pose so far
+    met: NDArray[np.bool_]  # [problem] whether that one meets the goals
+
+
+class Stepping:
+    """Runs a `Method` on a structure of goals."""
+
+    def __init__(self, structure: Structure, method: Method) -> None:
+        self.structure = structure
+        self.method = method
+        refuse(method, structure)
+        self.plan = method.plan(structure)
+
+    def most_traced(self) -> int:
+        return self.structure.options.max_iterations + 1
+
+    def run(
+        self, starts: Array, numbers: Array, springs: Array | None, out: Array, counts: NDArray[np.int64], traces: Array
+    ) -> Fault:
+        # the goals are made anew from the numbers, which refuses what is not finite or no rotation by name
+        Targets(self.structure.skeleton, self.structure.wishes).goals_of(numbers, springs)
+        task = Task(self.structure, numbers, springs, self.plan)
+        pose = Pose.trusted(self.structure.skeleton, np.array(starts)).clamped()
+        nothing = np.full(len(starts), np.inf), np.zeros(len(starts), bool)
+        _run(self.method, task, pose, _Results(out, counts, traces, *nothing))
+        return NO_FAULT
+
+    def follow(
+        self,
+        start: Array,
+        numbers: Array,
+        springs: Array | None,
+        steps: Array | None,
+        out: Array,
+        counts: NDArray[np.int64],
+    ) -> Fault:
+        if steps is not None:
+            raise MethodError(
+                f"{type(self.method).__name__} keeps no limits of speed or acceleration; LeastSquares does"
+            )
+        return follow_by_runs(self, start, numbers, springs, out, counts)
+
+    def on(self, structure: Structure) -> Stepping:
+        return Stepping(structure, self.method)
+
+
+def refuse(method: Method, structure: Structure) -> None:
+    """MethodError where the method cannot do what is asked; it names those that can."""
+    why = method.refusal(structure)
+    if why is None:
+        return
+    able = [kind.__name__ for kind in _every_kind(Method) if kind is not type(method) and _can(kind, structure)]
+    cure = f"what can: LeastSquares{''.join(f', {name}' for name in able)}"
+    raise MethodError(f"{type(method).__name__} cannot be used here: {why}; {cure}")
+
+
+def _every_kind(base: type[Method]) -> Iterator[type[Method]]:
+    """The methods that derive from `base` and from no other method, in the order in which they were imported."""
+    for kind in base.__subclasses__():
+        yield from _every_kind(kind) if kind.__subclasses__() else (kind,)
+
+
+def _can(kind: type[Method], structure: Structure) -> bool:
+    try:
+        return kind().refusal(structure) is None
+    except TypeError:  # it has a parameter that only the caller knows
+        return False
+
+
+def _run(method: Method, task: Task, pose: Pose, results: _Results) -> None:
+    """All problems of a batch together; those that are done leave it."""
+    results.counts[:] = (EXHAUSTED, 0, 0)
+    going = np.arange(len(pose.q))
+    state, measured = method.begin(task, pose), task.measure(pose)
+    _keep(results, going, method, task, pose, measured)
+    for _ in range(task.structure.options.max_iterations):
+        last = method.is_done(task, pose, measured, state)
+        _settle(results, going[last])
+        if not method.STEPS_ONCE_MORE:  # these take one more step, and that is their last
+            stays, last = ~last, last[~last]
+            task, pose, state, going = _only(stays, task, pose, state, going)
+            measured = task.measure(pose) if not stays.all() else measured
+        if not len(going):
+            break
+        new, state = method.advance(task, pose, measured, state)
+        new = new.clamped()
+        still = np.abs(new.minus(pose) / task.unit).max(axis=1, initial=0.0) <= _STILL
+        pose, measured = new, task.measure(new)
+        results.counts[going, ITERATIONS] += 1
+        _keep(results, going, method, task, pose, measured)
+        _settle(results, going[still])
+        task, pose, state, going = _only(~(still | last), task, pose, state, going)
+        measured = task.measure(pose) if (still | last).any() else measured
+
+
+def _settle(results: _Results, which: NDArray[np.int64]) -> None:
+    """Note that these have come to rest."""
+    results.counts[which, OUTCOME] = np.where(results.met[which], REACHED, STATIONARY)
+
+
+def _only(
+    stays: NDArray[np.bool_], task: Task, pose: Pose, state: State, going: NDArray[np.int64]
+) -> tuple[Task, Pose, State, NDArray[np.int64]]:
+    """The problems that stay."""
+    if stays.all():
+        return task, pose, state, going
+    which = np.flatnonzero(stays)
+    return task.at(which), pose[which], tuple(part[which] for part in state), going[which]
+
+
+def _keep(
+    results: _Results, going: NDArray[np.int64], method: Method, task: Task, pose: Pose, measured: Measured
+) -> None:
+    """Note the poses in the traces, and as answers where they are the best so far."""
+    met, score = method.is_met(task, pose, measured), method.score(task, pose, measured)
+    best_met = results.met[going]
+    better = (met & ~best_met) | ((met == best_met) & (score <= results.score[going]))
+    results.out[going[better]] = pose.q[better]
+    results.score[going[better]], results.met[going[better]] = score[better], met[better]
+    results.counts[going[met], OUTCOME] = REACHED
+    if results.traces.shape[1]:
+        results.traces[going, results.counts[going, TRACED]] = pose.q
+        results.counts[going, TRACED] += 1
+
 
 State = tuple[NDArray[Any], ...]
 """What a method remembers between steps: arrays with the problems on their first axis."""
@@ -29,8 +172,6 @@ class Method:
 
     def engine(self, structure: Structure) -> Engine:
         """What solves the goals of a structure by this method. Raises MethodError where it cannot."""
-        from posable.solvers.methods.stepping import Stepping
-
         return Stepping(structure, self)
 
     def refusal(self, structure: Structure) -> str | None:
@@ -69,3 +210,56 @@ class Method:
         """
         del task, pose
         return measured.cost
+
+
+# Methods that need no iterations: every problem is solved in one step, all of a batch in one compiled call.
+
+
+class Formula(Protocol):
+    """What such a method plans."""
+
+    def solve(self, starts: Array, numbers: Array, out: Array, counts: NDArray[np.int64]) -> Fault:
+        """Fill `out [problem, coordinates]` and `counts`; the first target that is not as it must be."""
+        ...
+
+
+class AtOnceMethod(Method):
+    """A method whose one step is the whole solve."""
+
+    def engine(self, structure: Structure) -> Engine:
+        return AtOnce(structure, self)
+
+    def plan(self, structure: Structure) -> Formula:
+        raise NotImplementedError
+
+    def advance(self, task: Task, pose: Pose, measured: Measured, state: State) -> tuple[Pose, State]:
+        del measured
+        out = np.empty(pose.q.shape)
+        task.plan.solve(np.array(pose.q), np.array(task.numbers), out, np.empty((len(out), 3), np.int64))
+        return Pose.trusted(pose.skeleton, out), state
+
+
+class AtOnce(Stepping):
+    """Runs the formula of an `AtOnceMethod`."""
+
+    def most_traced(self) -> int:
+        return 2
+
+    def run(
+        self, starts: Array, numbers: Array, springs: Array | None, out: Array, counts: NDArray[np.int64], traces: Array
+    ) -> Fault:
+        del springs
+        counts[:, TRACED], counts[:, ITERATIONS] = 0, 1
+        fault = self.plan.solve(starts, numbers, out, counts)
+        if fault[0] != FINE:
+            return fault
+        if any(row.kind == POLE and row.counts for row in self.structure.wishes.rows):
+            met = Task(self.structure, numbers, None).measure(Pose.trusted(self.structure.skeleton, np.array(out))).met
+            counts[:, OUTCOME] = np.where(met, REACHED, STATIONARY)
+        if traces.shape[1]:
+            traces[:, 0], traces[:, 1] = Pose.trusted(self.structure.skeleton, np.array(starts)).clamped().q, out
+            counts[:, TRACED] = 2
+        return fault
+
+    def on(self, structure: Structure) -> Stepping:
+        return AtOnce(structure, self.method)

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from posable.errors import MethodError
 from posable.skeleton import Pose
 from posable.solvers.engine import Fault
-from posable.solvers.methods.at_once import AtOnceMethod, Formula
 from posable.solvers.methods.chains import ChainOf, chain_of, pivots
+from posable.solvers.methods.method import AtOnceMethod, Formula
 from posable.solvers.methods.two_bone import check_turn
 from posable.solvers.problem import Structure
 from posable.spatial import Array

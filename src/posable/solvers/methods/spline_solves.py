@@ -6,15 +6,14 @@ import math
 
 import numpy as np
 
-from posable.goals.targets import FINE
+from posable.compiled.decorators import inner_kernel, kernel
+from posable.goals.term_arrays import FINE
 from posable.skeleton.forward import turn_at
-from posable.skeleton.packed import CODE
-from posable.skeleton.tables import SCALAR
-from posable.solvers.closed.limb_poses import make_placed, place_chain
+from posable.skeleton.tables import CODE, SCALAR
+from posable.solvers.closed.limb import make_placed, place_chain
 from posable.solvers.engine import OUTCOME
-from posable.solvers.methods.chain_poses import aim, bone_end, finish, gap, pivot_of
-from posable.solvers.methods.fitting import MARK, begin, make_pairs, turn_from_to, turned_ball
-from posable.spatial.compile import inner_kernel, kernel
+from posable.solvers.methods.chain_kernels import aim, bone_end, finish, gap, pivot_of
+from posable.solvers.methods.procrustes import MARK, begin, make_pairs, turn_from_to, turned_ball
 from posable.spatial.kernels import rotate, turn_about
 
 _HALVES = 60

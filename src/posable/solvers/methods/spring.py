@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from posable.solvers.closed.limb import turns_freely
 from posable.solvers.engine import Fault
-from posable.solvers.methods.at_once import AtOnceMethod, Formula
 from posable.solvers.methods.chains import ChainOf, chain_of, rest_bends
+from posable.solvers.methods.method import AtOnceMethod, Formula
 from posable.solvers.methods.two_bone import check_turn
 from posable.solvers.problem import Structure
 from posable.spatial import Array
@@ -62,7 +62,7 @@ class _Spring:
         self.used = np.array(structure.skeleton.chain(chain.goal.joint), np.int64)[:, None]
 
     def solve(self, starts: Array, numbers: Array, out: Array, counts: NDArray[np.int64]) -> Fault:
-        from posable.solvers.methods.spring_solves import spring_all
+        from posable.solvers.methods.chain_kernels import spring_all
 
         structure, options, chain = self.structure, self.structure.options, self.chain
         return spring_all(

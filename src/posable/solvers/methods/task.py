@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -9,15 +10,46 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.goals import Row
-from posable.goals.columns import LENGTHS, OFFSET, WEIGHT, weight_of
+from posable.errors import GoalError
+from posable.goals import Custom, Row
 from posable.goals.evaluation import Terms, evaluate_terms, term_jacobians, terms_of
 from posable.goals.soft import outside
+from posable.goals.term_arrays import LENGTHS, OFFSET, WEIGHT, weight_of
 from posable.goals.terms import FRAME, POSITION, ROTATION
 from posable.skeleton import Pose, Skeleton
-from posable.solvers.methods.custom_rows import custom_jacobians, custom_rows
 from posable.solvers.problem import Structure
 from posable.spatial import Array, matrix_from_wxyz
+
+# Custom goals as rows beside those of the others: Python, one problem after the other.
+
+
+class CustomRows(NamedTuple):
+    """What several Custom goals give for a batch of poses."""
+
+    residual: Array  # [problem, row]
+    left: Array  # [problem, goal] the length of each goal's rows
+    weights: Array  # [row]
+
+
+def custom_rows(goals: Sequence[Custom], pose: Pose) -> CustomRows:
+    """The rows at the poses `[problem]`. Raises GoalError for what are no finite numbers, always equally many."""
+    parts = [_same_everywhere(goal, [goal.residual(pose[n]) for n in range(len(pose))]) for goal in goals]
+    left = np.stack([np.linalg.norm(part, axis=1) for part in parts], axis=1)
+    weights = [np.full(part.shape[1], float(goal.weight)) for goal, part in zip(goals, parts, strict=True)]
+    return CustomRows(np.concatenate(parts, axis=1), left, np.concatenate(weights))
+
+
+def custom_jacobians(goals: Sequence[Custom], pose: Pose) -> Array:
+    """`[problem, row, dof]` the derivatives of the residuals."""
+    return np.stack([np.concatenate([goal.jacobian(pose[n]) for goal in goals]) for n in range(len(pose))])
+
+
+def _same_everywhere(goal: Custom, rows: list[Array]) -> Array:
+    """`[problem, row]`; no rows where there are no problems."""
+    sizes = {len(row) for row in rows}
+    if len(sizes) > 1:
+        raise GoalError(f"{goal._label} gave {min(sizes)} numbers for one pose and {max(sizes)} for another")
+    return np.array(rows).reshape(len(rows), max(sizes, default=0))
 
 
 class Measured(NamedTuple):

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.errors import MethodError, SkeletonError
-from posable.goals.goal import is_number
+from posable.goals.rows import is_number
 from posable.solvers.closed.limb import Limb, turning_freedoms, turns_freely
 from posable.solvers.engine import Fault
-from posable.solvers.methods.at_once import AtOnceMethod, Formula
-from posable.solvers.methods.chain_goals import ChainGoal, chain_goals, places_above
+from posable.solvers.methods.chains import ChainGoal, chain_goals, places_above
+from posable.solvers.methods.method import AtOnceMethod, Formula
 from posable.solvers.problem import Structure
 from posable.spatial import Array
 
@@ -141,7 +141,7 @@ class _Limbs:
         self.tolerances = np.array([structure.options.tolerance, structure.options.angle_tolerance])
 
     def solve(self, starts: Array, numbers: Array, out: Array, counts: NDArray[np.int64]) -> Fault:
-        from posable.solvers.methods.limb_solves import solve_limbs
+        from posable.solvers.methods.chain_kernels import solve_limbs
 
         return solve_limbs(
             self.structure.skeleton.packed,

@@ -9,11 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.errors import MethodError
-from posable.goals.goal import is_number
+from posable.goals.rows import is_number
 from posable.skeleton import Pose
 from posable.solvers.methods.method import Method, State
-from posable.solvers.methods.moves import KIND, LOCKED, SLIDE, TURN, Moves, moves_of, refused, turning_axis, wanted_of
-from posable.solvers.methods.settling import Settling, settled, settling_of
+from posable.solvers.methods.refine import Settling, settled, settling_of
+from posable.solvers.methods.sweep_dofs import (
+    KIND,
+    LOCKED,
+    SLIDE,
+    TURN,
+    Moves,
+    moves_of,
+    refused,
+    turning_axis,
+    wanted_of,
+)
 from posable.solvers.methods.task import Measured, Task
 from posable.solvers.problem import Structure
 from posable.spatial import Array

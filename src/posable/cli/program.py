@@ -1,0 +1,119 @@
+"""`posable`: finds the command, runs it, and turns what goes wrong into one sentence and an exit status."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+from click.shell_completion import get_completion_class
+
+import posable
+from posable.errors import near_names
+
+COMMANDS = (
+    "info",
+    "reach",
+    "walk",
+    "ground",
+    "retarget",
+    "fit",
+    "bind",
+    "report",
+    "convert",
+    "render",
+    "compare",
+    "demo",
+    "studio",
+    "bench",
+    "completion",
+)
+DONE, FAILED, INTERRUPTED = 0, 1, 130
+
+
+class _CommandsByFile(click.Group):
+    """Commands are looked up in the module of their name, and loaded only when they are used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            return None
+        return importlib.import_module(f"posable.cli.{cmd_name}").command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as misuse:
+            near = near_names(args[0], COMMANDS, 1)
+            if not near:
+                raise
+            raise click.UsageError(f"{misuse.message} Did you mean {near[0]}?", ctx) from None
+
+
+@click.command(cls=_CommandsByFile, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(posable.__version__, prog_name="posable", message="%(prog)s %(version)s")
+def commands() -> None:
+    """Make articulated figures reach, look and bend: characters, recordings, robots.
+
+    Exit status: 0 done, 1 failed (the reason is on the error stream), 2 misused, 130 interrupted.
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run `posable` with `arguments` (those of the process if None) and leave with its exit status."""
+    sys.exit(_run(arguments))
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    try:
+        status = commands.main(args=arguments, prog_name="posable", standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as misuse:
+        misuse.show()
+        return misuse.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        return _failed("interrupted; nothing half-written was left", INTERRUPTED)
+    except BrokenPipeError:
+        return _reader_left()
+    except (posable.PosableError, OSError) as problem:
+        return _failed(str(problem))
+    except MemoryError:
+        return _failed("there is not enough memory for this")
+    return status if isinstance(status, int) else DONE
+
+
+def _failed(reason: str, status: int = FAILED) -> int:
+    with contextlib.suppress(OSError):
+        click.echo(f"posable: {reason}", err=True)
+    return status
+
+
+def _reader_left() -> int:
+    """`posable info … | head` is no failure worth words; what is still to be flushed goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return FAILED
+
+
+# `posable completion`: teaches a shell to complete commands, options, files and joint names.
+
+
+@click.command("completion")
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def command(shell: str) -> None:
+    """Print the script that makes SHELL complete posable's commands, options and joint names.
+
+    \b
+    bash: echo 'eval "$(posable completion bash)"' >> ~/.bashrc
+    zsh:  echo 'eval "$(posable completion zsh)"' >> ~/.zshrc
+    fish: posable completion fish > ~/.config/fish/completions/posable.fish
+    """
+    completion = get_completion_class(shell)
+    assert completion is not None
+    click.echo(completion(commands, {}, "posable", "_POSABLE_COMPLETE").source())

@@ -1,0 +1,169 @@
+"""The limbs of a figure: those it stands on, from front to back, and those it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from posable.figures.body_roles.shape import Pair, Shape, across_of, line_of
+from posable.figures.body_roles.skeleton_facts import Body
+from posable.spatial import Array, normalized
+
+
+@dataclass(frozen=True)
+class Limb:
+    """One leg or arm. name: "leg_l", or for animals "leg_1_l" counted from the front.
+
+    joints: names from hip (or shoulder) to the tip of the foot (or the hand), hinges of one hip all there.
+    side: "l" or "r". row: 0 in front, 1 behind it, …
+    """
+
+    name: str
+    joints: tuple[str, ...]
+    side: str
+    row: int = 0
+
+
+def limbs_of(
+    body: Body, shape: Shape, found: Mapping[str, int], forward: Array
+) -> tuple[tuple[Limb, ...], tuple[Limb, ...]]:
+    """(legs, arms): a biped's from its roles, those of other creatures from which limbs reach the ground."""
+    left = np.cross(body.up, forward)
+    if len(shape.legs) < 2:
+        return _of_roles(body, found, "leg", ("upper_leg", "lower_leg", "foot", "toes")), _arms(body, found)
+    order = sorted(shape.legs, key=lambda pair: -_ahead(body, pair, forward))
+    legs = []
+    for row, pair in enumerate(order):
+        first, second = (pair.first, pair.second) if shape.lateral @ left > 0 else (pair.second, pair.first)
+        legs += [
+            _limb(body, f"leg_{row + 1}_{side}", line_of(body, joint), side, row)
+            for side, joint in (("l", first), ("r", second))
+        ]
+    standing = {joint for leg in legs for joint in leg.joints}
+    return tuple(legs), tuple(arm for arm in _arms(body, found) if not standing & set(arm.joints))
+
+
+def _ahead(body: Body, pair: Pair, forward: Array) -> float:
+    """How far ahead a pair of legs stands: by its feet, as legs may cross at the body."""
+    return float(np.mean([body.places[line_of(body, joint)[-1]] @ forward for joint in (pair.first, pair.second)]))
+
+
+def _limb(body: Body, name: str, line: list[int], side: str, row: int = 0) -> Limb:
+    return Limb(name, tuple(body.skeleton.joints[joint] for joint in line), side, row)
+
+
+def _arms(body: Body, found: Mapping[str, int]) -> tuple[Limb, ...]:
+    return _of_roles(body, found, "arm", ("upper_arm", "lower_arm", "hand"))
+
+
+def _of_roles(body: Body, found: Mapping[str, int], name: str, parts: tuple[str, ...]) -> tuple[Limb, ...]:
+    limbs = []
+    for side in "lr":
+        joints = [found[f"{part}_{side}"] for part in parts if f"{part}_{side}" in found]
+        if len(joints) < 2 or f"{parts[0]}_{side}" not in found:
+            continue
+        line = [joints[0]]
+        for joint in joints[1:]:
+            line += body.between(line[-1], joint)[1:] if body.is_above(line[-1], joint) else []
+        limbs.append(_limb(body, f"{name}_{side}", _hinges_above(body, found, line[0]) + line, side))
+    return tuple(limbs)
+
+
+def _hinges_above(body: Body, found: Mapping[str, int], joint: int) -> list[int]:
+    """The other hinges of a hip or shoulder, from the trunk on."""
+    taken, above = set(found.values()), []
+    parent = body.parents[joint]
+    while (
+        body.hinged[joint]
+        and parent >= 0
+        and parent not in taken
+        and body.hinged[parent]
+        and len(body.children[parent]) == 1
+    ):
+        above.append(parent)
+        parent = body.parents[parent]
+    return above[::-1]
+
+
+# Which way a figure faces at rest.
+
+
+_SNAP = 0.998  # the cosine within which a direction is taken to be the world axis it nearly is
+
+
+def forward_of(body: Body, shape: Shape, found: Mapping[str, int], *, sides_known: bool) -> Array:
+    """The horizontal unit vector along which the figure looks at rest.
+
+    From left and right where names say them; else from feet, from the head of an animal, from knees; else the custom of
+    the file's kind: +z where y is up, +x where z is up.
+    """
+    across = _across(body, found) if sides_known else None
+    if across is not None:
+        return _snapped(np.cross(across, body.up))
+    ahead = np.cross(shape.lateral, body.up)
+    hints = [_toes(body, found, shape), _nose(body, found, shape), _knees(body, found, shape)]
+    if shape.pairs:
+        signs = [np.sign(hint @ ahead) for hint in hints if abs(hint @ ahead) > 0.01 * body.size]
+        if signs:
+            return _snapped(ahead * signs[0])
+    custom = np.array([0.0, 0.0, 1.0]) if body.skeleton.up == "y" else np.array([1.0, 0.0, 0.0])
+    return ahead * np.sign(ahead @ custom) if shape.pairs and ahead @ custom else custom
+
+
+def _across(body: Body, found: Mapping[str, int]) -> Array | None:
+    """From right to left, horizontally: by the roles of both sides, else by all names that tell a side."""
+    pairs = [
+        (joint, found[f"{role[:-1]}r"])
+        for role, joint in found.items()
+        if role[:-1] + "r" in found and role[-2:] == "_l"
+    ]
+    if not pairs:
+        return across_of(body)
+    across = np.sum([body.places[left] - body.places[right] for left, right in pairs], axis=0)
+    across -= (across @ body.up) * body.up
+    return normalized(across) if np.linalg.norm(across) > 0.01 * body.size else None
+
+
+def _snapped(direction: Array) -> Array:
+    """The direction, or the world axis that it nearly is."""
+    best = int(np.argmax(np.abs(direction)))
+    if abs(direction[best]) < _SNAP:
+        return normalized(direction)
+    return np.copysign(1.0, direction[best]) * np.eye(3)[best] + 0.0
+
+
+def _toes(body: Body, found: Mapping[str, int], shape: Shape) -> Array:
+    """From the feet to their ends."""
+    total = np.zeros(3)
+    if len(shape.legs) == 1:
+        for side in "lr":
+            foot, toes = found.get(f"foot_{side}"), found.get(f"toes_{side}")
+            ends = [body.places[toes]] if toes is not None else list(body.tips[foot])[:1] if foot is not None else []
+            total += sum((end - body.places[foot] for end in ends), np.zeros(3))
+    return total
+
+
+def _nose(body: Body, found: Mapping[str, int], shape: Shape) -> Array:
+    """From the middle of an animal's feet to its head; of a biped from the head to its eyes and jaw."""
+    head = found.get("head")
+    if head is None:
+        return np.zeros(3)
+    if len(shape.legs) > 1:
+        feet = [body.places[pair.parent] for pair in shape.legs]
+        return body.places[head] - np.mean(feet, axis=0)
+    face = [body.places[found[role]] for role in ("eye_l", "eye_r", "jaw") if role in found]
+    return np.mean(face, axis=0) - body.places[head] if face else np.zeros(3)
+
+
+def _knees(body: Body, found: Mapping[str, int], shape: Shape) -> Array:
+    """From the line between hip and ankle to the knee, which bends forward; hinges stand about a hip anyhow."""
+    total = np.zeros(3)
+    for side in "lr":
+        joints = [found.get(f"{role}_{side}") for role in ("upper_leg", "lower_leg", "foot")]
+        if len(shape.legs) == 1 and None not in joints and not body.hinged[joints[0] or 0]:
+            hip, knee, ankle = body.places[[joint for joint in joints if joint is not None]]
+            along = normalized(ankle - hip)
+            total += (knee - hip) - ((knee - hip) @ along) * along
+    return total

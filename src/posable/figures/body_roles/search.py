@@ -1,0 +1,193 @@
+"""The search for roles: what a file states, then names checked against parentage, then shape for what is left."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+
+import numpy as np
+
+from posable.figures.body_roles.limbs import forward_of
+from posable.figures.body_roles.named import named_roles
+from posable.figures.body_roles.shape import (
+    Pair,
+    Shape,
+    across_of,
+    arm_roles,
+    leg_roles,
+    line_of,
+    shape_of,
+    trunk_roles,
+)
+from posable.figures.body_roles.skeleton_facts import FINGERS, Body, Word
+
+_LEG, _ARM = ("upper_leg", "lower_leg", "foot", "toes"), ("shoulder", "upper_arm", "lower_arm", "hand")
+_STATED, _NAMED, _DOUBTFUL, _TRUNK, _SHAPED = 1.0, 1.0, 0.5, 0.9, 0.7
+_STATED_AT_LEAST = 15  # VRM demands 15 bones: fewer standard names are chance
+
+
+@dataclass
+class Found:
+    """Role → joint with how sure each is; whether left and right are known rather than guessed from the facing."""
+
+    joints: dict[str, int] = field(default_factory=dict)
+    confidence: dict[str, float] = field(default_factory=dict)
+    sides_known: bool = True
+
+    def add(self, roles: Mapping[str, int], sure: float) -> None:
+        """Add what is not there yet, each joint for one role."""
+        for role, joint in roles.items():
+            if role not in self.joints and joint not in self.joints.values():
+                self.joints[role] = joint
+                self.confidence[role] = sure
+
+
+def search(body: Body) -> Found:
+    """All roles that can be found."""
+    named = named_roles(body)
+    if _contradict_parentage(body, named):
+        body = body.nameless()
+        named = {}
+    shape = shape_of(body)
+    found = Found()
+    found.add(_stated(body), _STATED)
+    if shape.pairs and across_of(body) is None:
+        body, found.sides_known = _sided_by_place(body, shape), False
+        named = named_roles(body)
+    for limb in (_LEG, _ARM):
+        for side in "lr":
+            _add_limb(body, found, named, [f"{role}_{side}" for role in limb])
+    _add_shaped(body, shape, found)
+    rest = {role: joint for role, joint in named.items() if role.split("_")[0] in (*FINGERS, "head", "jaw", "eye")}
+    found.add(rest, _NAMED)
+    trunk = trunk_roles(body, _animal_limbs(body, shape, found) or found.joints)
+    for role, joint in trunk.items():
+        agreed = body.words[joint].part in _TRUNK_WORDS.get(role, ())
+        found.add({role: joint}, _NAMED if agreed else _TRUNK if found.sides_known else _SHAPED)
+    if not found.sides_known:
+        _with_sides_right(body, shape, found)
+    return found
+
+
+_TRUNK_WORDS = {
+    "hips": ("hips",), "spine": ("spine", "chest"), "chest": ("spine", "chest"), "upper_chest": ("spine", "chest"),
+    "neck": ("neck",), "head": ("head",),
+}  # fmt: skip
+
+
+def _contradict_parentage(body: Body, named: Mapping[str, int]) -> bool:
+    """Whether most limbs as named do not hang together: such names mean nothing."""
+    limbs = [[named.get(f"{part}_{side}") for part in limb] for limb in (_LEG, _ARM) for side in "lr"]
+    steps = [step for limb in limbs for step in pairwise(joint for joint in limb if joint is not None)]
+    return 2 * sum(body.is_above(upper, lower) for upper, lower in steps) < len(steps)
+
+
+def _stated(body: Body) -> dict[str, int]:
+    """The table of a VRM, whose standard names are aliases of the joints."""
+    stated = {}
+    for i, joint in enumerate(body.skeleton.definitions):
+        for alias in joint.aliases:
+            role = _role_of_standard_name(alias)
+            if role:
+                stated.setdefault(role, i)
+    return stated if len(stated) >= _STATED_AT_LEAST else {}
+
+
+def _role_of_standard_name(alias: str) -> str:
+    """ "leftUpperLeg" → "upper_leg_l"; fingers and others are left to the names."""
+    side = "l" if alias.startswith("left") else "r" if alias.startswith("right") else ""
+    bare = alias.removeprefix("left").removeprefix("right")
+    snake = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in bare).strip("_")
+    trunk = ("hips", "spine", "chest", "upper_chest", "neck", "head", "jaw")
+    if side and snake in (*_LEG, *_ARM, "eye"):
+        return f"{snake}_{side}"
+    return snake if not side and snake in trunk else ""
+
+
+def _add_limb(body: Body, found: Found, named: Mapping[str, int], roles: list[str]) -> None:
+    """Add the roles of one limb, less sure of those that do not hang on the one before."""
+    last = None
+    for role in roles:
+        joint = named.get(role)
+        if joint is None:
+            continue
+        hangs = last is None or body.is_above(last, joint)
+        found.add({role: joint}, _NAMED if hangs else _DOUBTFUL)
+        last = joint if hangs else last
+
+
+def _add_shaped(body: Body, shape: Shape, found: Found) -> None:
+    """Legs and arms by shape where the names do not tell them: whole limbs of a biped only."""
+    if len(shape.legs) != 1:
+        return
+    others = [pair for pair in shape.others if _reach(body, pair) > 0.15 * body.size and _is_up(body, shape, pair)]
+    arms = max(others, key=lambda pair: _reach(body, pair), default=None)
+    for pair, limb in ((shape.legs[0], _LEG), (arms, _ARM)):
+        if pair is None or all(f"{role}_{side}" in found.joints for role in limb[1:3] for side in "lr"):
+            continue
+        shaped = _sides(body, shape, pair, limb)
+        if all(f"{role}_{side}" in shaped for role in limb[1:2] for side in "lr"):
+            for role in [f"{part}_{side}" for part in limb for side in "lr"]:
+                found.joints.pop(role, None)
+                found.confidence.pop(role, None)
+            found.add(shaped, _SHAPED)
+
+
+def _animal_limbs(body: Body, shape: Shape, found: Found) -> dict[str, int]:
+    """The first and the last legs of an animal in the places of arms and legs, for the trunk between them."""
+    if len(shape.legs) < 2 or "upper_leg_l" in found.joints:
+        return {}
+    forward = forward_of(body, shape, found.joints, sides_known=found.sides_known)
+    order = sorted(shape.legs, key=lambda pair: float((body.places[pair.first] + body.places[pair.second]) @ forward))
+    limbs = {"upper_leg_l": order[0].first, "upper_leg_r": order[0].second}
+    if order[-1].parent != order[0].parent:
+        limbs |= {"upper_arm_l": order[-1].first, "upper_arm_r": order[-1].second}
+    return limbs | {role: joint for role, joint in found.joints.items() if role == "head"}
+
+
+def _is_up(body: Body, shape: Shape, pair: Pair) -> bool:
+    """Whether a pair leaves the body above the knees: what lies on the ground is a rig's handle, not an arm."""
+    leg = shape.legs[0]
+    return body.heights[pair.first] - body.lowest[leg.first] > 0.5 * (body.heights[leg.first] - body.lowest[leg.first])
+
+
+def _reach(body: Body, pair: Pair) -> float:
+    line = line_of(body, pair.first)
+    return sum(body.distance(a, b) for a, b in pairwise(line))
+
+
+def _sides(body: Body, shape: Shape, pair: Pair, limb: tuple[str, ...]) -> dict[str, int]:
+    """The roles of both limbs of a pair; where no name tells the sides, the first is left until the facing is known."""
+    found: dict[str, int] = {}
+    across = across_of(body)
+    swapped = across is not None and across @ shape.lateral < 0
+    for side, joint in zip("rl" if swapped else "lr", (pair.first, pair.second), strict=True):
+        roles = leg_roles(body, shape, joint) if limb is _LEG else arm_roles(body, shape, joint)
+        found |= {f"{role}_{side}": one for role, one in roles.items()}
+    return found
+
+
+def _with_sides_right(body: Body, shape: Shape, found: Found) -> None:
+    """Swap left and right of what was found by shape, if the figure faces the other way."""
+    forward = forward_of(body, shape, found.joints, sides_known=False)
+    if np.cross(body.up, forward) @ shape.lateral < 0:
+        swap = {
+            role: f"{role[:-1]}{'r' if role[-1] == 'l' else 'l'}" for role in found.joints if role[-2:] in ("_l", "_r")
+        }
+        found.joints = {swap.get(role, role): joint for role, joint in found.joints.items()}
+        found.confidence = {swap.get(role, role): sure for role, sure in found.confidence.items()}
+
+
+def _sided_by_place(body: Body, shape: Shape) -> Body:
+    """The body with sides read off the places, where names tell parts but no sides."""
+    middle = float(np.median(body.places @ shape.lateral))
+    words = tuple(
+        _sided(word, float(body.places[i] @ shape.lateral) - middle, body.size) for i, word in enumerate(body.words)
+    )
+    return replace(body, words=words)
+
+
+def _sided(word: Word, offset: float, size: float) -> Word:
+    beside = word.part and not word.side and abs(offset) > 0.01 * size
+    return replace(word, side="l" if offset > 0 else "r") if beside else word

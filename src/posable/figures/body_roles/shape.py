@@ -1,0 +1,321 @@
+"""The shape of a figure: mirrored pairs of limbs, and which of them stand on the ground."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+
+import numpy as np
+
+from posable.figures.body_roles.skeleton_facts import Body
+from posable.spatial import Array, normalized
+
+_ALIKE = 0.15  # how far mirrored places may be apart, as a share of the figure's size: not every rest is symmetric
+_GROUND = 0.12  # a leg ends this near the ground, as a share of the figure's height
+_HIGH = 0.15  # and comes down at least this much
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two mirrored limbs that leave the trunk at `parent`; `first` lies on the positive side of the lateral axis."""
+
+    parent: int
+    first: int
+    second: int
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The mirrored pairs of a figure across the plane normal to `lateral`, those that stand and those that do not."""
+
+    lateral: Array
+    pairs: tuple[Pair, ...]
+    legs: tuple[Pair, ...]
+
+    @property
+    def others(self) -> tuple[Pair, ...]:
+        return tuple(pair for pair in self.pairs if pair not in self.legs)
+
+
+def shape_of(body: Body) -> Shape:
+    """The mirrored limbs of a figure, about whichever horizontal axis shows more of them."""
+    across = across_of(body)
+    axes = [axis for axis in np.eye(3) if not axis @ body.up]
+    if across is not None:
+        axes = [max(axes, key=lambda axis: abs(axis @ across))]
+    found = [(axis, _pairs(body, axis)) for axis in axes]
+    lateral, pairs = max(found, key=lambda one: (sum(body.counts[p.first] for p in one[1]), -_width(body, *one)))
+    return Shape(lateral, tuple(pairs), tuple(_standing(body, pairs)))
+
+
+def across_of(body: Body) -> Array | None:
+    """The horizontal unit vector from right to left, by the places of all joints whose names tell a side."""
+    said = [
+        next((w.side for w in (word, *more) if w.part and w.side), "")
+        for word, more in zip(body.words, body.aliases, strict=True)
+    ]
+    sides = np.array(said)
+    if not ((sides == "l").any() and (sides == "r").any()):
+        return None
+    across = body.places[sides == "l"].mean(axis=0) - body.places[sides == "r"].mean(axis=0)
+    across -= (across @ body.up) * body.up
+    return normalized(across) if np.linalg.norm(across) > 0.01 * body.size else None
+
+
+def _width(body: Body, lateral: Array, pairs: Sequence[Pair]) -> float:
+    """How far apart the pairs are: a body is longer than wide."""
+    return float(sum((body.places[pair.first] - body.places[pair.second]) @ lateral for pair in pairs))
+
+
+def _pairs(body: Body, lateral: Array) -> list[Pair]:
+    """Pairs of children that mirror each other, from the roots down the trunk; limbs are not searched further."""
+    found: list[Pair] = []
+    trunk = [i for i, parent in enumerate(body.parents) if parent < 0]
+    for joint in trunk:
+        free = list(body.children[joint])
+        options = [(_difference(body, a, b, lateral), a, b) for a, b in combinations(free, 2)]
+        for difference, a, b in sorted(options):
+            if difference < _ALIKE and a in free and b in free:
+                free = [one for one in free if one not in (a, b)]
+                a_side, b_side = (_centre(body, one) @ lateral for one in (a, b))
+                found.append(Pair(joint, a, b) if a_side > b_side else Pair(joint, b, a))
+        trunk += free
+    return found
+
+
+def _centre(body: Body, joint: int) -> Array:
+    return body.places[body.below(joint)].mean(axis=0)
+
+
+def _difference(body: Body, a: int, b: int, lateral: Array) -> float:
+    """How far two subtrees are from being mirror images, as a share of the figure's size; infinite if they are none."""
+    counts = sorted((body.counts[a], body.counts[b]))
+    plane = body.places[body.parents[a]] @ lateral
+    offsets = [(_centre(body, one) @ lateral) - plane for one in (a, b)]
+    if counts[0] < 0.7 * counts[1] or offsets[0] * offsets[1] >= 0 or min(map(abs, offsets)) < 0.01 * body.size:
+        return np.inf
+    ends = [[body.places[joint], _centre(body, joint), _far_end(body, joint)] for joint in (a, b)]
+    gaps = [p - 2 * ((p @ lateral) - plane) * lateral - q for p, q in zip(*ends, strict=True)]
+    return float(np.linalg.norm(gaps, axis=1).max()) / body.size
+
+
+def _far_end(body: Body, joint: int) -> Array:
+    below = body.below(joint)
+    return body.places[max(below, key=lambda one: body.distance(joint, one))]
+
+
+def _standing(body: Body, pairs: Sequence[Pair]) -> list[Pair]:
+    """The pairs that come down to the ground."""
+    ground = min((float(body.lowest[pair.first]) for pair in pairs), default=0.0)
+    height = float(body.heights.max()) - ground or 1.0
+    found = []
+    for pair in pairs:
+        low = max(body.lowest[pair.first], body.lowest[pair.second]) - ground
+        down = max(body.heights[pair.first], body.heights[pair.parent]) - ground - low
+        if low < _GROUND * height and down > _HIGH * height:
+            found.append(pair)
+    return found
+
+
+def line_of(body: Body, joint: int) -> list[int]:
+    """From `joint` down the longest way."""
+    lengths = dict.fromkeys(body.below(joint), 0.0)
+    for one in reversed(body.below(joint)):
+        for child in body.children[one]:
+            lengths[one] = max(lengths[one], lengths[child] + body.distance(one, child))
+    line = [joint]
+    while body.children[line[-1]]:
+        line.append(max(body.children[line[-1]], key=lambda c: lengths[c] + body.distance(line[-1], c)))
+    return line
+
+
+# Roles of one limb from its shape alone: where a leg and an arm bend.
+
+
+_LOW = 0.33  # an ankle lies below this share of the hip's height
+_STRAIGHT = 0.97  # the cosine within which a bone goes on as the one before: half a shin, no foot
+_SHOULDER_HINGES = 3
+
+
+def leg_roles(body: Body, shape: Shape, joint: int) -> dict[str, int]:
+    """upper_leg, lower_leg, foot and toes on the limb that begins at `joint`."""
+    line = line_of(body, joint)
+    ankle = _ankle(body, line)
+    end = ankle if ankle is not None else len(line)
+    plane = body.places[body.parents[joint]] @ shape.lateral
+    out = np.abs(body.places[line] @ shape.lateral - plane)
+    hip = int(np.argmax(out >= 0.2 * out[min(end, len(line) - 1)]))
+    if end - hip < 2:
+        return {}
+    knee = _middle(body, line, hip, end)
+    found = {"upper_leg": line[knee - 1] if body.hinged[line[hip]] else line[hip], "lower_leg": line[knee]}
+    if ankle is None:
+        return found
+    foot = body.last_of_run(line[ankle])
+    beyond = [one for one in line[line.index(foot) + 1 :] if body.distance(foot, one) > 0.01 * body.size]
+    return found | {"foot": foot} | ({"toes": beyond[0]} if beyond else {})
+
+
+def _ankle(body: Body, line: Sequence[int]) -> int | None:
+    """The index of the first low joint that is not just halfway down the shin."""
+    heights = body.heights[list(line)] - body.lowest[line[0]]
+    low = [int(k) for k in np.flatnonzero(heights < _LOW * heights.max()) if k >= 2]
+    for k in low:
+        if k + 1 == len(line) or not _goes_straight_on(body, line, k):
+            return k
+    return low[0] if low else None
+
+
+def _goes_straight_on(body: Body, line: Sequence[int], k: int) -> bool:
+    before, at, after = body.places[list(line[k - 1 : k + 2])]
+    far = np.linalg.norm(after - at) > 0.3 * np.linalg.norm(at - before)
+    return bool(far and normalized(at - before) @ normalized(after - at) > _STRAIGHT)
+
+
+def _middle(body: Body, line: Sequence[int], start: int, end: int) -> int:
+    """The index between `start` and `end` nearest to half the way, of hinges at one place the last.
+
+    Beyond the last joint lies its tip.
+    """
+    points = [body.places[joint] for joint in line[start : end + 1]]
+    if end == len(line):
+        points.append(body.tips[line[-1]][0] if len(body.tips[line[-1]]) else points[-1])
+    along = np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))
+    off = np.abs(along[:-1] - 0.5 * along[-1])
+    nearest = np.flatnonzero(off <= off.min() + 1e-3 * body.size)
+    return start + 1 + int(nearest[-1] if body.hinged[line[start]] else nearest[0])
+
+
+def arm_roles(body: Body, shape: Shape, joint: int) -> dict[str, int]:
+    """shoulder, upper_arm, lower_arm and hand on the limb that begins at `joint`."""
+    line = line_of(body, joint)
+    if len(line) < 3:
+        return {}
+    if all(body.hinged[one] for one in line[:_SHOULDER_HINGES]):
+        return _hinged_arm(body, line)
+    steps = np.array([body.distance(a, b) for a, b in pairwise(line)])
+    hand = _wrist(body, line, steps)
+    along = np.concatenate([[0.0], np.cumsum(steps)])
+    out = np.abs((body.places[line] - body.places[body.parents[joint]]) @ shape.lateral)
+    first = int(hand >= 3 and out[0] < 0.5 * out[1])  # a collar bone begins near the middle
+    options = [
+        (_balance(along[j] - along[i], along[hand] - along[j]), i, j) for i, j in combinations(range(first, hand), 2)
+    ]
+    _, upper, elbow = max(options)
+    found = {"upper_arm": line[upper], "lower_arm": line[elbow], "hand": line[hand]}
+    beside = [one for one, offset in zip(line[:upper], out, strict=False) if offset > 0.01 * body.size]
+    return ({"shoulder": (beside or line)[0]} | found) if upper else found
+
+
+def _hinged_arm(body: Body, line: Sequence[int]) -> dict[str, int]:
+    """A robot's arm: of the hinges at shoulder, elbow and wrist the last each."""
+    moving = [k for k, joint in enumerate(line) if body.hinged[joint]]
+    if len(moving) <= _SHOULDER_HINGES + 1:
+        return {"upper_arm": line[moving[-2]], "lower_arm": line[moving[-1]]}
+    elbow = _middle(body, line, 0, moving[-1])
+    return {"upper_arm": line[elbow - 1], "lower_arm": line[elbow], "hand": line[moving[-1]]}
+
+
+def _balance(first: float, second: float) -> float:
+    """Large for two long bones of like length."""
+    return (min(first, second) / max(first, second, 1e-12)) ** 2 * (first + second)
+
+
+def _wrist(body: Body, line: Sequence[int], steps: Array) -> int:
+    """Where the fingers part, if they begin near there; else the first joint after which all bones are short."""
+    for k in range(2, len(line)):
+        fingers = [body.distance(line[k], child) for child in body.children[line[k]]]
+        if len(fingers) > 2 and np.median(fingers) < 0.6 * steps[:k].max():
+            return k
+    return next(k for k in range(2, len(line)) if (steps[k:] < 0.5 * steps.max()).all())
+
+
+# Hips, spine, chest, neck and head: what lies between the legs, the arms and the top.
+
+
+Found = dict[str, int]
+
+
+def trunk_roles(body: Body, limbs: Found) -> Found:
+    """The roles of the trunk, given those of limbs and head in `limbs`; empty where neither legs nor arms are known."""
+    legs = [limbs[role] for role in ("upper_leg_l", "upper_leg_r") if role in limbs]
+    arms = [limbs.get(f"shoulder_{side}", limbs.get(f"upper_arm_{side}")) for side in "lr"]
+    arms = [arm for arm in arms if arm is not None]
+    below, above = _fork(body, legs), _fork(body, arms)
+    if below is None:
+        return {}
+    head = limbs.get("head")
+    if head is None and above is not None:
+        head = _top(body, above, arms)
+    upper = above if above is not None else head
+    if upper is None:
+        return {"hips": below}
+    meeting = body.meeting([below, upper])
+    if meeting is None:
+        return {"hips": below}
+    if meeting == upper and upper != below:  # the chest is the root, the pelvis hangs on it
+        spine, neck = body.between(upper, below)[-2::-1], _necks(body, upper, head)
+    else:
+        below = meeting
+        spine, neck = _parted(body, below, upper, head)
+    found = {"hips": below} | _spine(body, spine)
+    found |= {"neck": neck[0]} if neck else {}
+    return found | ({"head": head} if head is not None and head != below else {})
+
+
+def _fork(body: Body, limbs: Sequence[int]) -> int | None:
+    """Where two limbs meet."""
+    return body.meeting(limbs) if len(limbs) == 2 else None
+
+
+def _top(body: Body, chest: int, arms: Sequence[int]) -> int | None:
+    """The last joint of the way from the chest to the highest point that is not in an arm."""
+    lines = {joint for arm in arms for joint in body.chain(arm)} | {j for arm in arms for j in body.below(arm)}
+    reach = {i: float(body.heights[body.below(i)].max()) for i in range(len(body.parents))}
+    last = chest
+    while options := [child for child in body.children[last] if child not in lines]:
+        best = max(options, key=lambda child: (round(reach[child] / body.size, 3), body.counts[child]))
+        if len(options) > 1 and last != chest:
+            break  # a face parts here: this is the head
+        last = best
+    return last if last != chest and body.skeleton.definitions[last].kind != "fixed" else None
+
+
+def _necks(body: Body, chest: int, head: int | None) -> list[int]:
+    if head is None or not body.is_above(chest, head):
+        return []
+    return body.between(chest, head)[1:-1]
+
+
+def _parted(body: Body, hips: int, chest: int, head: int | None) -> tuple[list[int], list[int]]:
+    """Spine and neck joints between hips and head: where the names change, else where the arms leave."""
+    if head is None or not body.is_above(hips, head):
+        return body.between(hips, chest)[1:], []
+    way = body.between(hips, head)[1:-1]
+    named = [k for k, joint in enumerate(way) if body.words[joint].part == "neck"]
+    arms = [k for k, joint in enumerate(way) if joint == chest or not body.is_above(joint, chest)]
+    split = named[0] if named else (arms[0] + (way[arms[0]] == chest) if arms else len(way))
+    return way[:split], way[split:]
+
+
+def _spine(body: Body, joints: Sequence[int]) -> Found:
+    """spine, chest and upper_chest for any number of joints: the first, the middle, the last."""
+    kept = [j for j in joints if body.words[j].part != "hips" and body.skeleton.definitions[j].kind != "fixed"]
+    ends = [j for k, j in enumerate(kept) if not (k + 1 < len(kept) and _one_place(body, j, kept[k + 1]))]
+    chests = [joint for joint in ends if _is_chest(body, joint)]
+    if not ends:
+        return {}
+    if len(ends) == 1:
+        return {"chest" if chests or body.hinged[ends[0]] else "spine": ends[0]}
+    if len(ends) == 2:
+        return {"spine": ends[0], "upper_chest" if "chest" in body.words[ends[0]].words else "chest": ends[1]}
+    return {"spine": ends[0], "chest": ends[len(ends) // 2], "upper_chest": ends[-1]}
+
+
+def _one_place(body: Body, joint: int, after: int) -> bool:
+    return body.hinged[joint] and body.hinged[after] and body.distance(joint, after) < 0.05 * body.size
+
+
+def _is_chest(body: Body, joint: int) -> bool:
+    return any(word.part == "chest" for word in (body.words[joint], *body.aliases[joint]))

@@ -1,0 +1,188 @@
+"""A figure in another length unit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from posable.clips import Clip
+from posable.errors import SkeletonError
+from posable.figures.model import Clips, Figure
+from posable.figures.shapes import Shape
+from posable.skeleton import Axis, Joint, Skeleton
+from posable.skin import Skin
+
+if TYPE_CHECKING:
+    from posable.skin import LearntSkin
+
+
+UNITS = {"m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001, "in": 0.0254, "inch": 0.0254, "ft": 0.3048}
+
+
+def scaled(figure: Figure, factor: float) -> Figure:
+    """The figure with every length multiplied by `factor`; angles and poses stay.
+
+    What the file was is left behind. Raises SkeletonError unless factor is above 0.
+    """
+    if not 0 < factor < math.inf:
+        raise SkeletonError(f"a scale must be above 0, not {factor}")
+    definitions = figure.skeleton.definitions
+    slides = {(joint.name, k): axis.slide for joint in definitions for k, axis in enumerate(joint.axes)}
+    skeleton = Skeleton([_scaled_joint(joint, factor, slides) for joint in definitions], figure.skeleton.up)
+    stretch = _lengths(figure.skeleton, factor)
+    return replace(
+        figure,
+        skeleton=skeleton,
+        skins=tuple(_scaled_skin(skin, skeleton, factor) for skin in figure.skins),
+        clips=Clips(replace(clip, skeleton=skeleton, q=clip.q * stretch) for clip in figure.clips),
+        shapes=tuple(_scaled_shape(shape, factor) for shape in figure.shapes),
+        source=None,
+    )
+
+
+def _lengths(skeleton: Skeleton, factor: float) -> np.ndarray:
+    """`[coordinates]`: factor where a coordinate is a length, else 1."""
+    return np.array(
+        [factor if is_length else 1.0 for joint in skeleton.definitions for is_length in _coordinate_lengths(joint)]
+    )
+
+
+def _coordinate_lengths(joint: Joint) -> tuple[bool, ...]:
+    """As `Joint.slides`, but per coordinate: a quaternion has one more."""
+    return (*joint.slides, False) if joint.kind in ("ball", "free") else joint.slides
+
+
+def _scaled_joint(joint: Joint, factor: float, slides: Mapping[tuple[str, int], bool]) -> Joint:
+    def longer(point: tuple[float, ...]) -> tuple[float, ...]:
+        return tuple(factor * x for x in point)
+
+    def stretched(values: tuple[float, ...] | None, lengths: list[bool]) -> tuple[float, ...] | None:
+        return values and tuple(x * (factor if long else 1.0) for x, long in zip(values, lengths, strict=True))
+
+    lengths = list(_coordinate_lengths(joint))  # per coordinate; the first ones of a joint are also those per freedom
+    pairs = joint.comfort and [stretched(pair, [lengths[k]] * 2) for k, pair in enumerate(joint.comfort)]
+    return replace(
+        joint,
+        position=longer(joint.position),
+        anchor=longer(joint.anchor),
+        mass_center=longer(joint.mass_center),
+        tips=tuple(longer(tip) for tip in joint.tips),
+        capsules=tuple(longer(capsule) for capsule in joint.capsules),
+        axes=tuple(_scaled_axis(axis, factor, slides) for axis in joint.axes),
+        rest=stretched(joint.rest, lengths),
+        comfort=pairs,
+        ease=joint.ease * (factor if any(axis.slide for axis in joint.axes) else 1.0),
+    )
+
+
+def _scaled_axis(axis: Axis, factor: float, slides: Mapping[tuple[str, int], bool]) -> Axis:
+    own = factor if axis.slide else 1.0
+    follow = axis.follow
+    if follow is not None:
+        other = factor if slides[follow.joint, follow.axis] else 1.0
+        follow = replace(follow, gain=follow.gain * own / other, offset=follow.offset * own)
+    return replace(
+        axis,
+        anchor=tuple(factor * x for x in axis.anchor),
+        lower=axis.lower * own,
+        upper=axis.upper * own,
+        reference=axis.reference * own,
+        follow=follow,
+    )
+
+
+def _scaled_skin(skin: Skin, skeleton: Skeleton, factor: float) -> Skin:
+    inverse_bind = np.array(skin.inverse_bind)
+    inverse_bind[:, :3, 3] *= factor
+    size = np.float32(factor)
+    morphs = None if skin.morphs is None else skin.morphs * size
+    return replace(skin, skeleton=skeleton, vertices=skin.vertices * size, inverse_bind=inverse_bind, morphs=morphs)
+
+
+def _scaled_shape(shape: Shape, factor: float) -> Shape:
+    position = tuple(factor * x for x in shape.position)
+    return replace(shape, size=tuple(factor * s for s in shape.size), position=position)
+
+
+# Several figures as one, to be seen or solved together.
+
+
+Point = tuple[float, float, float]
+
+
+def merge_figures(figures: Mapping[str, Figure], places: Mapping[str, Point] | None = None) -> Figure:
+    """Figures side by side as one: a creature and the cube that it chases, or the same arm twice to compare.
+
+    figures: by the names that tell them apart; the joint "head" of "snake" becomes "snake/head". Coordinates come one
+        figure after the other, so the poses of fixed-rooted ones are joined by `np.concatenate([q, ...], axis=-1)`.
+    places: by how much each is moved from where its own file puts it, 0 for those not named. A free root is moved at
+        rest; its coordinates are those of the world all the same.
+    Clips and what the files were are left behind.
+    Raises SkeletonError for no figures, a place of none of them, or figures with different up axes.
+    """
+    places = places or {}
+    if not figures or set(places) - set(figures):
+        raise SkeletonError(f"together needs figures, and places of these only, not {sorted(set(places))}")
+    if len({one.skeleton.up for one in figures.values()}) > 1:
+        raise SkeletonError("figures with different up axes cannot stand together; convert one of them")
+    joints: list[Joint] = []
+    shapes: list[Shape] = []
+    for name, one in figures.items():
+        joints += [_moved(_renamed(j, name), places.get(name)) for j in one.skeleton.definitions]
+        shapes += [
+            replace(shape, joint=f"{name}/{one.skeleton.joints[one.skeleton.index(shape.joint)]}")
+            for shape in one.shapes
+        ]
+    skeleton = Skeleton(joints, next(iter(figures.values())).skeleton.up)
+    firsts = np.cumsum([0, *(len(one.skeleton.joints) for one in figures.values())])
+    skins = [
+        _on(skin, skeleton, int(first))
+        for one, first in zip(figures.values(), firsts[:-1], strict=True)
+        for skin in one.skins
+    ]
+    return Figure(skeleton, " and ".join(figures), tuple(skins), shapes=tuple(shapes))
+
+
+def _renamed(joint: Joint, figure: str) -> Joint:
+    def own(name: str) -> str:
+        return f"{figure}/{name}"
+
+    axes = tuple(
+        a if a.follow is None else replace(a, follow=replace(a.follow, joint=own(a.follow.joint))) for a in joint.axes
+    )
+    parent = None if joint.parent is None else own(joint.parent)
+    return replace(joint, name=own(joint.name), parent=parent, axes=axes, aliases=tuple(map(own, joint.aliases)))
+
+
+def _moved(joint: Joint, place: Point | None) -> Joint:
+    """A root that stands elsewhere; other joints as they are."""
+    if joint.parent is not None or place is None:
+        return joint
+    x, y, z = np.add(joint.position, place).tolist()
+    if joint.kind != "free" or joint.rest is None:
+        return replace(joint, position=(x, y, z))
+    return replace(joint, position=(x, y, z), rest=(*np.add(joint.rest[:3], place).tolist(), *joint.rest[3:]))
+
+
+def _on(skin: Skin, skeleton: Skeleton, first: int) -> Skin:
+    """The skin on the joints from `first` on."""
+    inverse_bind = np.tile(np.eye(4), (len(skeleton.joints), 1, 1))
+    inverse_bind[first : first + len(skin.inverse_bind)] = skin.inverse_bind
+    return replace(skin, skeleton=skeleton, joints=skin.joints + np.int32(first), inverse_bind=inverse_bind)
+
+
+# The figure that example poses of a mesh taught.
+
+
+def figure_from_examples(learnt: LearntSkin, fps: float = 30.0) -> Figure:
+    """The skeleton and skin of `posable.weights_from_examples`, with the example poses as its one clip, "examples".
+
+    fps: how many of the poses there are to a second. `posable.save(path, figure, figure.clips[0])` writes it to a file.
+    Raises PoseError for an fps that is not above 0.
+    """
+    clip = Clip(learnt.skeleton, learnt.q, fps, name="examples")
+    return Figure(learnt.skeleton, learnt.skin.name, skins=(learnt.skin,), clips=Clips([clip]))

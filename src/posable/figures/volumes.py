@@ -1,0 +1,164 @@
+"""Capsules for a figure's links, fitted to its skin or its display shapes."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from posable.errors import SkeletonError
+from posable.figures.model import Figure
+from posable.figures.shapes import Shape
+from posable.goals.keep_apart import Capsule
+from posable.skeleton import Skeleton
+from posable.skin import Skin
+from posable.spatial import Array, matrix_from_wxyz
+
+_FEWEST = 8  # vertices that make a body
+_COVERED = 0.8  # share of a link's vertices that its radius takes in: what bulges more is not worth a longer arm
+_SLIGHT = 0.008  # of the reach: thinner bodies, such as fingers, get no capsule
+
+
+def with_capsules(figure: Figure) -> Figure:
+    """The figure with a capsule around the body of every joint, as KeepApart needs them.
+
+    Where its joints state capsules they stay; else each joint gets one around what of the skin follows it most, or
+    around its display shapes where there is no skin. Bodies thinner than 0.008 of the reach get none.
+    Raises SkeletonError where there is nothing to fit them to.
+    """
+    skeleton = figure.skeleton
+    if any(joint.capsules for joint in skeleton.definitions):
+        return figure
+    if figure.skins:
+        points = _points_by_joint(figure)
+        axes = [_axis(skeleton, j) for j in range(len(skeleton.joints))]
+        found = [(_fitted(own, axis),) if len(own) >= _FEWEST else () for own, axis in zip(points, axes, strict=True)]
+    else:
+        found = [tuple(_around(s) for s in figure.shapes if s.joint == name) for name in skeleton.joints]
+    kept = [tuple(c for c in own if c[6] >= _SLIGHT * skeleton.reach) for own in found]
+    if not any(kept):
+        raise SkeletonError("neither skin nor display shapes to fit capsules to; state `capsules` of joints")
+    joints = [replace(joint, capsules=own) for joint, own in zip(skeleton.definitions, kept, strict=True)]
+    return figure.on(Skeleton(joints, skeleton.up))
+
+
+def _points_by_joint(figure: Figure) -> list[Array]:
+    """Per joint `[vertex, 3]` of the skins that follow it most, at rest, in its frame."""
+    world = figure.rest.world_from_joint
+    vertices = np.concatenate([skin.deform(figure.rest) for skin in figure.skins]).astype(float)
+    leading = np.concatenate(
+        [skin.joints[np.arange(len(skin.joints)), skin.weights.argmax(axis=1)] for skin in figure.skins]
+    )
+    return [(vertices[leading == j] - place[:3, 3]) @ place[:3, :3] for j, place in enumerate(world)]
+
+
+def _axis(skeleton: Skeleton, j: int) -> Array | None:
+    """The direction of the bone, in the joint's frame; None where it has no single one."""
+    ends = [np.array(skeleton.definitions[k].position) for k in skeleton.children(j)]
+    ends += [np.array(tip) for tip in skeleton.definitions[j].tips]
+    lengths = [float(np.linalg.norm(end)) for end in ends]
+    if not ends or max(lengths) < 1e-3 * skeleton.reach:
+        return None
+    return ends[int(np.argmax(lengths))] / max(lengths) if len(ends) == 1 else None
+
+
+def _fitted(points: Array, axis: Array | None) -> Capsule:
+    """The capsule about the axis, through the middle of the points; about their longest direction if there is none."""
+    middle = (points.min(axis=0) + points.max(axis=0)) / 2
+    if axis is None:
+        axis = np.asarray(np.linalg.svd(points - points.mean(axis=0), full_matrices=False)[2][0])
+    along = (points - middle) @ axis
+    across = points - middle - along[:, None] * axis
+    center = middle + np.median(across, axis=0)
+    radius = float(np.quantile(np.linalg.norm(across - np.median(across, axis=0), axis=1), _COVERED))
+    low, high = float(along.min()) + radius, float(along.max()) - radius
+    if low > high:
+        low = high = (low + high) / 2
+    return (*(center + low * axis).tolist(), *(center + high * axis).tolist(), radius)
+
+
+def _around(shape: Shape) -> Capsule:
+    """The capsule of a display shape: that of a box or an ellipsoid along its longest side."""
+    center = np.array(shape.position)
+    turn: Array = np.asarray(matrix_from_wxyz(shape.wxyz))
+    if shape.kind in ("sphere", "capsule", "cylinder"):
+        radius, length = (*shape.size, 0.0)[:2]
+        half = length / 2 if shape.kind != "cylinder" else max(length / 2 - radius, 0.0)
+        axis = turn[:, 2]
+    else:
+        halves = [size / (2.0 if shape.kind == "box" else 1.0) for size in shape.size]
+        longest = halves.index(max(halves))
+        radius = (sum(halves) - halves[longest]) / 2
+        axis, half = turn[:, longest], max(halves[longest] - radius, 0.0)
+    return (*(center - half * axis).tolist(), *(center + half * axis).tolist(), float(radius))
+
+
+# Masses for a figure whose file states none, from the volume of its skin or display shapes.
+
+
+WATER = 1000.0
+
+
+def with_masses(figure: Figure, density: float = WATER) -> Figure:
+    """The figure with a mass and a centre of mass for every joint, as Balance needs them.
+
+    Where a file states masses they stay; else each joint gets those of its part of the skin, or of its display shapes
+    where there is no skin. density: kg per cubic length unit of the figure (its lengths taken as metres).
+    Raises SkeletonError where nothing has a volume.
+    """
+    if not 0 < density < math.inf:
+        raise SkeletonError(f"a density must be above 0, not {density}")
+    if any(joint.mass for joint in figure.skeleton.definitions):
+        return figure
+    moments = np.zeros((len(figure.skeleton.joints), 4))
+    for skin in figure.skins:
+        moments += _skin_moments(figure, skin)
+    if not figure.skins:
+        for shape in figure.shapes:
+            volume = _volume(shape)
+            moments[figure.skeleton.index(shape.joint)] += (volume, *(volume * np.array(shape.position)))
+    volumes = np.maximum(moments[:, 0], 0.0)
+    if not volumes.sum() > 0:
+        raise SkeletonError("neither skin nor display shapes have a volume, so nothing can be weighed; state masses")
+    centers = np.where(volumes[:, None] > 0, moments[:, 1:] / np.where(volumes > 0, volumes, 1.0)[:, None], 0.0)
+    joints = [
+        replace(joint, mass=float(density * volume), mass_center=tuple(center.tolist()))
+        for joint, volume, center in zip(figure.skeleton.definitions, volumes, centers, strict=True)
+    ]
+    return figure.on(Skeleton(joints, figure.skeleton.up))
+
+
+def _skin_moments(figure: Figure, skin: Skin) -> Array:
+    """`[joint, 4]`: volume, and volume × centre in the joint's frame.
+
+    Each triangle spans a tetrahedron with its joint's origin, so that the cut towards the parent, which has no
+    triangles, adds nothing; the cuts towards children lack theirs, so all are scaled to the volume of the whole.
+    """
+    world = figure.rest.world_from_joint
+    corners = skin.deform(figure.rest).astype(float)[skin.faces]  # [face, 3, 3]
+    total = abs(np.linalg.det(corners - corners.mean(axis=(0, 1))).sum() / 6)
+    shares = np.zeros((len(skin.vertices), len(world)))
+    np.add.at(shares, (np.arange(len(shares))[:, None], skin.joints), skin.weights)
+    of_face = shares[skin.faces].mean(axis=1)
+    moments = np.zeros((len(world), 4))
+    for j in np.flatnonzero(of_face.any(axis=0)):
+        local = (corners - world[j, :3, 3]) @ world[j, :3, :3]
+        volumes = of_face[:, j] * np.linalg.det(local) / 6
+        moments[j, 0] = volumes.sum()
+        moments[j, 1:] = volumes @ (local.sum(axis=1) / 4)
+    moments *= np.sign(moments[:, 0].sum()) or 1.0  # faces may be wound either way
+    whole = np.maximum(moments[:, 0], 0.0).sum()
+    return moments * (total / whole) if whole > 0 else moments
+
+
+def _volume(shape: Shape) -> float:
+    size = shape.size
+    if shape.kind == "box":
+        return size[0] * size[1] * size[2]
+    if shape.kind == "sphere":
+        return 4 / 3 * math.pi * size[0] ** 3
+    if shape.kind == "ellipsoid":
+        return 4 / 3 * math.pi * size[0] * size[1] * size[2]
+    round_ends = 4 / 3 * math.pi * size[0] ** 3 if shape.kind == "capsule" else 0.0
+    return math.pi * size[0] ** 2 * size[1] + round_ends

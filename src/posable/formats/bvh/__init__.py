@@ -1,0 +1,199 @@
+"""BVH (Biovision hierarchy): a skeleton and one motion, angles in degrees, no unit of length, no up axis.
+
+What the format leaves open is read like this:
+- Position channels come before the rotations of their joint, wherever they stand in its list.
+- The position channels of a root say where it is: they take the place of its OFFSET (as Blender, bvhio and pybvh do).
+  Those of other joints do so too, unless the recording says otherwise: files by MakeHuman give the way from the OFFSET,
+  about 0 everywhere. Of the two readings the file gets the one under which its joints stay closer to their OFFSETs (sum
+  of squares over all its frames and joints); a note says when it is the second.
+- Up is "y", unless the skeleton at rest (all angles 0) reaches over three times as far along z as along y: then "z".
+- Three rotation channels make a ball joint, with three positions a free one (its translation inactive below the root),
+  fewer rotations hinges about those axes, positions slides. End sites are the tips of their joint.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from posable.clips import Clip
+from posable.figures import Figure
+from posable.figures.model import Clips
+from posable.files import read_text, write_atomically
+from posable.formats.bvh.hierarchy import Declared, parse_hierarchy
+from posable.formats.bvh.motion import Motion, are_ways, fill_rotations, parse_motion
+from posable.formats.bvh.writer import Layout, bvh_text
+from posable.formats.defaults import up_axis
+from posable.skeleton import Axis, Joint, Pose, Skeleton
+from posable.skeleton.joint import Kind
+from posable.spatial import Array
+
+_AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+def read(path: Path) -> Figure:
+    """The skeleton and, where the file has frames, one clip named after it. Lengths are the file's own numbers.
+
+    Raises FileError with the line, FileTooLargeError.
+    """
+    path = Path(path)
+    text = read_text(path)
+    hierarchy = parse_hierarchy(path, text)
+    motion = None
+    if hierarchy.motion is not None:
+        motion = parse_motion(path, text, *hierarchy.motion, hierarchy.channel_count)
+    names, notes = _unique_names(hierarchy.joints)
+    places = [_Place.of(joint) for joint in hierarchy.joints]
+    skeleton = Skeleton(
+        [_joint(d, places[i], names, i) for i, d in enumerate(hierarchy.joints)], up_axis(_points(hierarchy.joints))
+    )
+    clips, adds = Clips(), False
+    if motion is not None:
+        adds = _adds(hierarchy.joints, motion.values)
+        clips = Clips(
+            [Clip(skeleton, _coordinates(skeleton, hierarchy.joints, places, motion, adds), motion.fps, path.stem)]
+        )
+        notes += motion.notes
+    if adds:
+        notes += ("positions of joints below the root were read as ways from their OFFSET, because they are so small",)
+    layout = Layout(tuple(joint.channels for joint in hierarchy.joints), adds)
+    return Figure(skeleton, path.stem, clips=clips, notes=notes, source=layout)
+
+
+def write(path: Path, figure: Figure, motion: Pose | Clip | None) -> None:
+    """Write the skeleton with a clip, or one pose as a single frame; with neither, the first clip or the rest pose.
+
+    All angles 0 is the figure's rest pose; in each frame every joint is where the figure has it, to 1e-5 of its size,
+    and turned as much against its rest as there. A figure read from BVH keeps its channels; any other gets Zrotation
+    Xrotation Yrotation, with positions for roots and for joints that move against their parent. What a BVH cannot hold
+    (skins, limits, shapes, further clips) stays out; spaces in names become "_"; the axes stay the figure's own.
+    Raises FileError where it cannot be written, PoseError for a batch of poses.
+    """
+    write_atomically(path, bvh_text(figure, motion))
+
+
+@dataclass(frozen=True)
+class _Place:
+    """The channels of one joint, sorted out: (axis, index in the joint) of slides and of turns; what they make."""
+
+    kind: Kind
+    slides: tuple[tuple[int, int], ...]
+    turns: tuple[tuple[int, int], ...]
+
+    @staticmethod
+    def of(joint: Declared) -> _Place:
+        by_kind = {
+            word: tuple(("xyz".index(c[0]), k) for k, c in enumerate(joint.channels) if c[1:] == word)
+            for word in ("pos", "rot")
+        }
+        return _Place(
+            _KINDS.get((len(by_kind["pos"]), len(by_kind["rot"])), "compound"), by_kind["pos"], by_kind["rot"]
+        )
+
+
+_KINDS: dict[tuple[int, int], Kind] = {
+    (0, 0): "fixed",
+    (0, 1): "hinge",
+    (0, 2): "universal",
+    (0, 3): "ball",
+    (1, 0): "slide",
+    (3, 3): "free",
+}
+
+
+def _joint(declared: Declared, place: _Place, names: Sequence[str], i: int) -> Joint:
+    has_axes = place.kind not in ("ball", "free")
+    slides = tuple(Axis(_AXES[axis], slide=True) for axis, _ in place.slides) if has_axes else ()
+    turns = (
+        tuple(Axis(_AXES[axis], name="r" * bool(slides) + "xyz"[axis]) for axis, _ in place.turns) if has_axes else ()
+    )
+    carried = place.kind == "free" and declared.parent >= 0
+    return Joint(
+        names[i],
+        place.kind,
+        names[declared.parent] if declared.parent >= 0 else None,
+        position=declared.offset or (0.0, 0.0, 0.0),
+        axes=slides + turns,
+        active=(False,) * 3 + (True,) * 3 if carried else None,
+        tips=tuple(declared.tips),
+    )
+
+
+def _unique_names(joints: Sequence[Declared]) -> tuple[list[str], tuple[str, ...]]:
+    """Names that all differ, and a note on those that had to change."""
+    used = Counter(joint.name for joint in joints)
+    numbers: Counter[str] = Counter()
+    names, changed = [], []
+    for joint in joints:
+        numbers[joint.name] += 1
+        name = joint.name
+        if numbers[joint.name] > 1 or not name:
+            while name in used or not name:
+                name = f"{joint.name or 'joint'}_{numbers[joint.name]}"
+                numbers[joint.name] += name in used
+            used[name] += 1
+            changed.append(name)
+        names.append(name)
+    if not changed:
+        return names, ()
+    few = ", ".join(changed[:5]) + (" …" if len(changed) > 5 else "")
+    return names, (f"joints without a name of their own got one: {few}",)
+
+
+def _points(joints: Sequence[Declared]) -> list[np.ndarray]:
+    """Where joints and end sites are with all angles 0."""
+    places: list[np.ndarray] = []
+    for joint in joints:
+        above = places[joint.parent] if joint.parent >= 0 else np.zeros(3)
+        places.append(above + (joint.offset or (0.0, 0.0, 0.0)))
+    return places + [places[i] + tip for i, joint in enumerate(joints) for tip in joint.tips]
+
+
+def _columns(joints: Sequence[Declared]) -> np.ndarray:
+    return np.cumsum([0, *(len(joint.channels) for joint in joints)])
+
+
+def _adds(joints: Sequence[Declared], values: Array) -> bool:
+    """Whether positions below the roots are ways from the OFFSET."""
+    columns, offsets = [], []
+    for first, joint in zip(_columns(joints), joints, strict=False):
+        for k, channel in enumerate(joint.channels):
+            if joint.parent >= 0 and channel[1:] == "pos":
+                columns.append(first + k)
+                offsets.append((joint.offset or (0.0, 0.0, 0.0))["xyz".index(channel[0])])
+    return are_ways(values[:, columns], np.array(offsets))
+
+
+def _coordinates(
+    skeleton: Skeleton, joints: Sequence[Declared], places: Sequence[_Place], motion: Motion, adds: bool
+) -> Array:
+    """`q [frame, coordinates]` of the channel values."""
+    q = np.empty((len(motion.values), skeleton.coordinates))
+    straight: list[tuple[int, int, float, float]] = []  # coordinate, column, gain, shift
+    turned: list[tuple[int, list[int], list[int]]] = []  # coordinate, columns, axes
+    starts = skeleton.tables.first_coordinate
+    for i, (joint, place, column) in enumerate(zip(joints, places, _columns(joints), strict=False)):
+        offset = joint.offset or (0.0, 0.0, 0.0)
+        is_way = adds and joint.parent >= 0
+        free = place.kind == "free"
+        for n, (axis, k) in enumerate(place.slides):
+            shift = (offset[axis] if is_way else 0.0) if free else (0.0 if is_way else -offset[axis])
+            straight.append((starts[i] + (axis if free else n), column + k, 1.0, shift))
+        if place.kind in ("ball", "free"):
+            turned.append(
+                (starts[i] + 3 * free, [column + k for _, k in place.turns], [axis for axis, _ in place.turns])
+            )
+        else:
+            first = starts[i] + len(place.slides)
+            straight += [(first + n, column + k, np.pi / 180, 0.0) for n, (_, k) in enumerate(place.turns)]
+    if straight:
+        to, source, gain, shift = (np.array(c) for c in zip(*straight, strict=True))
+        q[:, to] = motion.values[:, source] * gain + shift
+    if turned:
+        to, source, axes = (np.array(c, np.int64) for c in zip(*turned, strict=True))
+        fill_rotations(motion.values, source, axes, to, q)
+    return q

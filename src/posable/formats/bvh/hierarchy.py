@@ -1,0 +1,189 @@
+"""The HIERARCHY of a BVH file: text → tokens → plain records of joints."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from posable.errors import FileError
+from posable.files import check_count
+from posable.formats.defaults import LARGEST_NUMBER
+from posable.skeleton.joint import Point
+from posable.skeleton.skeleton import MAX_JOINTS
+
+_TOKEN = re.compile(
+    r"\s*(?:(?P<brace>[{}])|(?:ROOT|JOINT)\b(?P<joint>[^\n\r{}]*)"
+    r"|(?P<end>End(?:[^\S\r\n]*Site)?\b[^\n\r{}]*)|(?P<word>[^\s{}]+)|\Z)",
+    re.IGNORECASE,
+)
+_CHANNEL = re.compile(r"([xyz])(?:(pos)(?:ition)?|(rot)(?:ation)?)", re.IGNORECASE)
+_END_SITE = -2
+
+
+@dataclass
+class Declared:
+    """A joint as the file declares it. parent: index, -1 for a root. channels: "xpos" … "zrot" in the file's order."""
+
+    name: str
+    line: int
+    parent: int
+    offset: Point | None = None
+    channels: tuple[str, ...] = ()
+    tips: list[Point] = field(default_factory=list)
+
+
+@dataclass
+class Hierarchy:
+    """The declared joints, parents first, and where the motion begins (None if there is none): position and line."""
+
+    joints: list[Declared]
+    motion: tuple[int, int] | None
+
+    @property
+    def channel_count(self) -> int:
+        """How many numbers a frame has."""
+        return sum(len(joint.channels) for joint in self.joints)
+
+
+def parse_hierarchy(path: Path, text: str) -> Hierarchy:
+    """The joints that `text` declares. Raises FileError with the line, FileTooLargeError for too many joints."""
+    return _Parser(path, text).run()
+
+
+class _Parser:
+    """One pass over the tokens with a stack of open braces, so that no depth of nesting matters."""
+
+    def __init__(self, path: Path, text: str) -> None:
+        self.path = path
+        self.tokens = _tokens(text)
+        self.text = text
+        self.joints: list[Declared] = []
+        self.open: list[int] = []
+        self.line = 1
+        self.position = 0
+
+    def run(self) -> Hierarchy:
+        kind, word = self._next("HIERARCHY")
+        if kind != "word" or word.upper() != "HIERARCHY":
+            raise self._error("a BVH file begins with the word HIERARCHY; this is not one, or its beginning is lost")
+        motion = None
+        for kind, word in self._rest():
+            if kind == "word" and word.upper() == "MOTION":
+                motion = self.position + len("MOTION"), self.line
+                break
+            self._take(kind, word)
+        if self.open:
+            raise self._error(
+                f"the braces of {self._owner()} are never closed; the file is cut short or a }} is missing"
+            )
+        if not self.joints:
+            raise self._error("HIERARCHY declares no ROOT")
+        return Hierarchy(self.joints, motion)
+
+    def _take(self, kind: str, word: str) -> None:
+        if kind == "joint":
+            self._open_joint(word)
+        elif kind == "end":
+            self._expect_brace("End Site")
+            if not self.open or self.open[-1] == _END_SITE:
+                raise self._error("an End Site stands outside of every joint")
+            self.open.append(_END_SITE)
+        elif word == "}":
+            self._close()
+        elif kind == "word" and word.upper() == "OFFSET":
+            self._offset()
+        elif kind == "word" and word.upper() == "CHANNELS":
+            self._channels()
+        else:
+            raise self._error(
+                f"{word[:40]!r} is not expected here; HIERARCHY holds joints, OFFSET, CHANNELS and End Site"
+            )
+
+    def _open_joint(self, name: str) -> None:
+        check_count(self.path, len(self.joints) + 1, MAX_JOINTS, "joints")
+        if self.open and self.open[-1] == _END_SITE:
+            raise self._error("a joint stands inside an End Site")
+        self.joints.append(Declared(name.strip(), self.line, self.open[-1] if self.open else -1))
+        self._expect_brace(f"joint {name.strip()[:40]!r}")
+        self.open.append(len(self.joints) - 1)
+
+    def _close(self) -> None:
+        if not self.open:
+            raise self._error("a } closes nothing")
+        if self.open[-1] != _END_SITE and self.joints[self.open[-1]].offset is None:
+            raise self._error(f"{self._owner()} has no OFFSET")
+        self.open.pop()
+
+    def _offset(self) -> None:
+        x, y, z = (self._number("OFFSET") for _ in range(3))
+        if not self.open:
+            raise self._error("an OFFSET stands outside of every joint")
+        if self.open[-1] == _END_SITE:
+            self.joints[self.open[-2]].tips.append((x, y, z))
+        else:
+            self.joints[self.open[-1]].offset = (x, y, z)
+
+    def _channels(self) -> None:
+        if not self.open or self.open[-1] == _END_SITE:
+            raise self._error("CHANNELS stand outside of every joint")
+        count = self._next("CHANNELS")[1]
+        if count not in tuple("0123456"):
+            raise self._error(f"CHANNELS begins with how many there are, 0 to 6, not {count[:40]!r}")
+        channels = tuple(self._channel() for _ in range(int(count)))
+        if len(set(channels)) < len(channels):
+            raise self._error(f"{self._owner()} names one channel twice: {' '.join(channels)}")
+        self.joints[self.open[-1]].channels = channels
+
+    def _channel(self) -> str:
+        word = self._next("CHANNELS")[1]
+        found = _CHANNEL.fullmatch(word)
+        if found is None:
+            raise self._error(f"{word[:40]!r} is no channel; there are X, Y, Zposition and X, Y, Zrotation")
+        return f"{found[1]}{found[2] or found[3]}".lower()
+
+    def _number(self, what: str) -> float:
+        word = self._next(what)[1]
+        try:
+            value = float(word)
+        except ValueError:
+            value = math.nan
+        if not abs(value) < LARGEST_NUMBER:
+            raise self._error(f"{what} needs three finite numbers below 1e15, not {word[:40]!r}")
+        return value
+
+    def _expect_brace(self, what: str) -> None:
+        if self._next(what)[1] != "{":
+            raise self._error(f"a {{ must follow {what}")
+
+    def _owner(self) -> str:
+        return "an End Site" if self.open[-1] == _END_SITE else f"joint {self.joints[self.open[-1]].name[:40]!r}"
+
+    def _rest(self) -> Iterator[tuple[str, str]]:
+        for kind, word, line, position in self.tokens:
+            self.line, self.position = line, position
+            yield kind, word
+
+    def _next(self, what: str) -> tuple[str, str]:
+        found = next(self.tokens, None)
+        if found is None:
+            raise self._error(f"the file ends where {what} was expected to go on")
+        kind, word, self.line, self.position = found
+        return kind, word
+
+    def _error(self, problem: str) -> FileError:
+        return FileError(self.path, problem, line=self.line)
+
+
+def _tokens(text: str) -> Iterator[tuple[str, str, int, int]]:
+    """(kind, text, line, position) of every token; lines are counted on the way, so that no text is walked twice."""
+    line, last = 1, 0
+    for match in _TOKEN.finditer(text):
+        kind = match.lastgroup
+        if kind is None:  # the end, matched so that the spaces before it are walked once and not from each of them on
+            return
+        line += text.count("\n", last, match.start(kind))
+        last = match.start(kind)
+        yield kind, match[kind], line, last

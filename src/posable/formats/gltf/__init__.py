@@ -1,0 +1,59 @@
+"""glTF 2.0 and GLB: characters with skins, clips and colours, in and out.
+
+Reading makes one skeleton of all skins of the file, folds the scales of its nodes away (posable's transforms are
+rigid), and notes what it mended or left out. Writing a figure that came from glTF keeps everything else that was in
+the file.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from posable.clips import Clip
+from posable.figures import Clips, Figure
+from posable.files import write_atomically
+from posable.formats.gltf.animations import read_animations
+from posable.formats.gltf.container import Document, open_document
+from posable.formats.gltf.fresh import fresh_content
+from posable.formats.gltf.keep import kept_content
+from posable.formats.gltf.motion import build_clips
+from posable.formats.gltf.nodes import read_nodes
+from posable.formats.gltf.skeleton import build_bones, humanoid_aliases
+from posable.formats.gltf.skins import build_shapes, build_skins
+from posable.formats.gltf.source import Source
+from posable.skeleton import Pose
+
+
+def read(path: str | Path) -> Figure:
+    """Open a GLB or .gltf as a figure. Raises FileError, UnsupportedFileError or FileTooLargeError."""
+    return figure_of(open_document(path))
+
+
+@np.errstate(over="ignore", invalid="ignore")  # what is too large or no number is refused where it is used
+def figure_of(document: Document) -> Figure:
+    """The figure in an opened file."""
+    notes: list[str] = []
+    nodes = read_nodes(document, notes)
+    animations = read_animations(document, notes)
+    bones = build_bones(document, nodes, animations, humanoid_aliases(document), notes)
+    skins = build_skins(document, nodes, bones, notes)
+    clips = Clips(build_clips(document, nodes, bones, animations, notes))
+    source = Source.of(document, nodes, bones, skins, clips)
+    shapes = tuple(build_shapes(document, bones))
+    return Figure(
+        bones.skeleton, document.path.stem, tuple(skins.values()), clips, shapes, tuple(dict.fromkeys(notes)), source
+    )
+
+
+def write(path: str | Path, figure: Figure, motion: Pose | Clip | None = None) -> None:
+    """Write a figure as GLB, or as one self-contained .gltf, whichever the name's ending says. Raises FileError."""
+    path = Path(path)
+    binary = path.suffix.lower() != ".gltf"
+    source = figure.source
+    if isinstance(source, Source) and source.still_holds(figure):
+        content = kept_content(path, figure, source, motion, binary=binary)
+    else:
+        content = fresh_content(path, figure, motion, binary=binary)
+    write_atomically(path, content)

@@ -1,0 +1,120 @@
+"""The numbers of a glTF file: accessors of every type, strided, sparse, normalised, as arrays.
+
+Source: glTF 2.0 specification, section 3.6.2; KHR_mesh_quantization only widens which types may stand where.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.files import check_count
+from posable.formats.gltf.container import Document
+from posable.formats.gltf.json import Item
+
+COMPONENTS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
+SHAPES = {
+    "SCALAR": (1, 1),
+    "VEC2": (1, 2),
+    "VEC3": (1, 3),
+    "VEC4": (1, 4),
+    "MAT2": (2, 2),
+    "MAT3": (3, 3),
+    "MAT4": (4, 4),
+}
+MAX_ELEMENTS = 8 * 2**20
+"""Numbers that one accessor may hold without bytes behind them (zeros, sparse)."""
+
+
+def read_accessor(document: Document, reference: Item, *types: str, finite: bool = True) -> NDArray:
+    """The accessor to which `reference` points: `[element, components]`, matrices `[element, row, column]`.
+
+    Floats and normalised integers come as float64, other integers as int64. types: those that may stand here.
+    Raises FileError (wrong type, beyond its buffer, not finite) or FileTooLargeError.
+    """
+    item = document.accessors[reference.index(len(document.accessors), "accessors")]
+    kind = item.at("type").text()
+    if kind not in SHAPES or (types and kind not in types):
+        wanted = " or ".join(types or SHAPES)
+        raise item.problem(f"has type {kind[:20]!r} where {reference.place} needs {wanted}; export the file again")
+    count = item.at("count").whole()
+    code = _component(item)
+    raw = _dense(document, item, count, code, kind)
+    if (sparse := item.find("sparse")) is not None:
+        raw = _with_sparse(document, sparse, raw, code, kind)
+    values = _decoded(raw, code, item.flag_at("normalized"))
+    if finite and not np.isfinite(values).all():
+        raise item.problem("holds numbers that are not finite; export the file again")
+    return values.transpose(0, 2, 1) if kind.startswith("MAT") else values[:, 0, :]
+
+
+def _component(item: Item, allowed: tuple[int, ...] = tuple(COMPONENTS)) -> int:
+    code = item.at("componentType").whole()
+    if code not in allowed:
+        raise item.problem(f"componentType is {code}; it may be {', '.join(map(str, allowed))}; export the file again")
+    return code
+
+
+def _dense(document: Document, item: Item, count: int, code: int, kind: str) -> NDArray:
+    columns, rows = SHAPES[kind]
+    if item.find("bufferView") is not None:
+        return _view(document, item, count, code, kind)
+    check_count(item.path, count * columns * rows, MAX_ELEMENTS, f"numbers in {item.place}")
+    return np.zeros((count, columns, rows), COMPONENTS[code])
+
+
+def _view(document: Document, item: Item, count: int, code: int, kind: str) -> NDArray:
+    """`[element, column, row]` as they lie in the buffer; columns of matrices begin at multiples of four bytes."""
+    columns, rows = SHAPES[kind]
+    content, tight_or_stride = _bytes_of_view(document, item)
+    size = np.dtype(COMPONENTS[code]).itemsize
+    column = size * rows if columns == 1 else -(-size * rows // 4) * 4
+    element = (columns - 1) * column + size * rows
+    stride = tight_or_stride or columns * column
+    offset = item.whole_at("byteOffset", 0)
+    if stride < element:
+        raise item.problem(f"its elements of {element} bytes lie {stride} bytes apart; export the file again")
+    if count and offset + stride * (count - 1) + element > len(content):
+        raise item.problem(
+            f"{count:,} elements reach beyond their {len(content):,} bytes of buffer; export or copy the file again"
+        )
+    shape = (count, columns, rows)
+    if not count:
+        return np.zeros(shape, COMPONENTS[code])
+    return np.array(np.ndarray(shape, COMPONENTS[code], content, offset, (stride, column, size)))
+
+
+def _bytes_of_view(document: Document, item: Item) -> tuple[memoryview, int]:
+    """The bytes behind `item.bufferView` and its byteStride, 0 where it has none."""
+    view = document.views[item.at("bufferView").index(len(document.views), "bufferViews")]
+    content = document.buffers[view.at("buffer").index(len(document.buffers), "buffers")]
+    if content is None:
+        raise view.problem("its buffer has no content (neither a uri nor a binary chunk); export the file again")
+    start, length = view.whole_at("byteOffset", 0), view.at("byteLength").whole()
+    if start + length > len(content):
+        raise view.problem(f"reaches beyond its buffer of {len(content):,} bytes; export or copy the file again")
+    return memoryview(content)[start : start + length], view.whole_at("byteStride", 0)
+
+
+def bytes_of_view(document: Document, item: Item) -> bytes:
+    """The bytes of the buffer view that `item` names (an image, say)."""
+    return bytes(_bytes_of_view(document, item)[0])
+
+
+def _with_sparse(document: Document, sparse: Item, raw: NDArray, code: int, kind: str) -> NDArray:
+    count = sparse.at("count").whole()
+    places, values = sparse.at("indices"), sparse.at("values")
+    at = _view(document, places, count, _component(places, (5121, 5123, 5125)), "SCALAR").reshape(-1).astype(np.int64)
+    if at.size and at.max() >= len(raw):
+        raise places.problem(f"names element {at.max()}, but there are {len(raw)}; export the file again")
+    raw = np.array(raw)
+    raw[at] = _view(document, values, count, code, kind)
+    return raw
+
+
+def _decoded(raw: NDArray, code: int, normalized: bool) -> NDArray:
+    if code == 5126:
+        return raw.astype(np.float64)
+    if not normalized:
+        return raw.astype(np.int64)
+    return np.maximum(raw.astype(np.float64) / np.iinfo(raw.dtype).max, -1.0)

@@ -1,0 +1,105 @@
+"""What glTF cannot say of a joint (its kind, limits, ease, stiffness, mass …), kept in a node's `extras.posable`.
+
+Numbers are written in full, so that a joint comes back equal; what stands at its default is left out, and an infinite
+limit is null.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import MISSING, fields
+from typing import Any
+
+from posable.errors import SkeletonError
+from posable.formats.gltf.json import Item
+from posable.skeleton import Axis, Cone, Follow, Joint
+
+_NUMBERS = ("ease", "stiffness", "elasticity", "mass")
+_POINTS = {"position": 3, "wxyz": 4, "anchor": 3, "mass_center": 3}
+
+
+def extras_of(joint: Joint) -> dict[str, Any]:
+    """The joint as JSON, without its name and parent, which the node has."""
+    return {"kind": joint.kind, **_changed(joint, skip=("name", "kind", "parent"))}
+
+
+def _changed(record: Any, skip: tuple[str, ...] = ()) -> dict[str, Any]:
+    said = {}
+    for one in fields(record):
+        value = getattr(record, one.name)
+        if one.name not in skip and (one.default is MISSING or value != one.default):
+            said[one.name] = _plain(value)
+    return said
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, (Axis, Cone, Follow)):
+        return _changed(value)
+    if isinstance(value, tuple):
+        return [_plain(v) for v in value]
+    if isinstance(value, float) and math.isinf(value):
+        return None
+    if isinstance(value, (bool, str)) or value is None:
+        return value
+    return int(value) if isinstance(value, int) else float(value)
+
+
+def joint_from_extras(own: Item, name: str, parent: str | None) -> Joint:
+    """The joint that `own`, a node's `extras.posable` with a kind, describes. Raises FileError with the place."""
+    said: dict[str, Any] = {key: own.at(key).number() for key in _NUMBERS if own.find(key)}
+    said |= {key: own.at(key).numbers(count) for key, count in _POINTS.items() if own.find(key)}
+    said |= {"rest": tuple(entry.number() for entry in own.entries("rest"))} if own.find("rest") else {}
+    said["axes"] = tuple(_axis(item) for item in own.entries("axes"))
+    said["tips"] = tuple(item.numbers(3) for item in own.entries("tips"))
+    said["capsules"] = tuple(item.numbers(7) for item in own.entries("capsules"))
+    said["aliases"] = tuple(item.text() for item in own.entries("aliases"))
+    said["absolute"] = own.flag_at("absolute")
+    if own.find("active"):
+        said["active"] = tuple(item.value is True for item in own.entries("active"))
+    if own.find("comfort"):
+        said["comfort"] = tuple(_limits(item) for item in own.entries("comfort"))
+    if cone := own.find("cone"):
+        said["cone"] = _made(cone, lambda: Cone(**_cone(cone)))
+    return _made(own, lambda: Joint(name, kind=own.at("kind").text(), parent=parent, **said))  # type: ignore[arg-type]
+
+
+def _made(place: Item, make: Any) -> Any:
+    try:
+        return make()
+    except SkeletonError as problem:
+        raise place.problem(str(problem)) from problem
+
+
+def _limits(item: Item) -> tuple[float, float]:
+    entries = item.listed()
+    if len(entries) != 2:
+        raise item.problem("must be [lower, upper], null where there is no limit")
+    return _limit(entries[0], -math.inf), _limit(entries[1], math.inf)
+
+
+def _limit(item: Item, infinite: float) -> float:
+    return infinite if item.value is None else item.number()
+
+
+def _cone(item: Item) -> dict[str, Any]:
+    counts = {"axis": 3, "twist": 2, "center": 4}
+    said: dict[str, Any] = {key: item.at(key).numbers(count) for key, count in counts.items() if item.find(key)}
+    return (
+        said
+        | ({"swing": item.at("swing").number()} if item.find("swing") else {})
+        | {"axis": item.at("axis").numbers(3)}
+    )
+
+
+def _axis(item: Item) -> Axis:
+    said: dict[str, Any] = {"direction": item.at("direction").numbers(3), "slide": item.flag_at("slide")}
+    said |= {
+        key: item.at(key).number()
+        for key in ("lower", "upper", "reference")
+        if (i := item.find(key)) and i.value is not None
+    }
+    said |= {"anchor": item.at("anchor").numbers(3)} if item.find("anchor") else {}
+    if follow := item.find("follow"):
+        numbers = {key: follow.at(key).number() for key in ("gain", "offset") if follow.find(key)}
+        said["follow"] = Follow(follow.at("joint").text(), axis=follow.whole_at("axis", 0), **numbers)
+    return _made(item, lambda: Axis(name=item.text_at("name"), **said))

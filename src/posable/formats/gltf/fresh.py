@@ -1,0 +1,183 @@
+"""A GLB from nothing but a figure: nodes for its joints, skins, solids for its shapes or bones, and animations.
+
+Every joint's node carries in `extras.posable` what glTF cannot say of it. A figure whose z axis points up, or that
+has several roots, gets a node above it, marked as a frame, that turns it upright for other programs; reading leaves
+that node out again.
+
+Textures are not written: what a skin knows of colours is at its vertices.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.clips import Clip
+from posable.errors import PosableError
+from posable.figures import Figure, Shape
+from posable.figures.shapes import bone_solid, solid_of
+from posable.formats.gltf.builder import INDICES, VERTICES, Builder, add_bind, add_influences, add_joints
+from posable.formats.gltf.motion import Target, add_animation, unique_name
+from posable.skeleton import Pose
+from posable.skeleton.placements import placements
+from posable.skin import Skin
+from posable.spatial import Array, apply_transform, matrix_from_wxyz, normalized, transform, wxyz_between
+
+_SHAPE_COLOR = (0.78, 0.77, 0.75)
+_BONE_COLOR = (0.87, 0.81, 0.71)
+_UPRIGHT = [-(0.5**0.5), 0.0, 0.0, 0.5**0.5]  # xyzw: -90° about x takes z up to y up
+
+
+def fresh_content(path: Path, figure: Figure, motion: Pose | Clip | None, *, binary: bool) -> bytes:
+    """The whole file of a figure, resting in `motion` if that is a pose, with it as an animation if it is a clip."""
+    skeleton = figure.skeleton
+    rest = motion if isinstance(motion, Pose) else figure.rest
+    if rest.shape:
+        raise PosableError(f"a file holds one pose, not a batch of shape {rest.shape}; give one of them, or a clip")
+    said = {"version": 1, "ordered": True, **({"up": "z"} if skeleton.up == "z" else {})}
+    asset = {"version": "2.0", "generator": "posable", "extras": {"posable": said}}
+    builder = Builder({"asset": asset, "scene": 0}, (), binary=binary)
+    position, wxyz = (array[0] for array in placements(Pose.trusted(skeleton, rest.q[None])))
+    _add_scene(builder, figure, position, wxyz)
+    builder.add("materials", _MATERIAL)
+    for skin in figure.skins:
+        _add_skin(builder, figure, skin)
+    _add_shapes(builder, figure)
+    if not figure.skins and not figure.shapes:
+        _add_bones(builder, figure)
+    clips = list(figure.clips)
+    if isinstance(motion, Clip) and not any(clip is motion for clip in clips):
+        clips.append(motion)
+    target = Target(list(range(len(skeleton.joints))), position, wxyz)
+    for clip in clips:
+        add_animation(builder, clip, target, unique_name(builder, clip.name or "posable"))
+    return builder.content(path)
+
+
+_MATERIAL = {
+    "name": "posable",
+    "pbrMetallicRoughness": {"metallicFactor": 0.0, "roughnessFactor": 0.7},
+    "doubleSided": True,
+}
+
+
+def _add_scene(builder: Builder, figure: Figure, position: Array, wxyz: Array) -> None:
+    roots = add_joints(builder, figure.skeleton, position, wxyz)
+    if figure.skeleton.up == "z" or len(roots) > 1:
+        frame: dict[str, Any] = {"name": f"{figure.name or 'figure'} frame", "children": roots}
+        if figure.skeleton.up == "z":
+            frame["rotation"] = _UPRIGHT
+        frame["extras"] = {"posable": {"frame": True}}
+        roots = [builder.add("nodes", frame)]
+    builder.add("scenes", {"nodes": roots})
+
+
+def _add_skin(builder: Builder, figure: Figure, skin: Skin) -> None:
+    if not len(skin.vertices) or not len(skin.faces):
+        return
+    primitive = _primitive(builder, skin.vertices, skin.faces, skin.normals, skin.colors)
+    name = skin.name or figure.name or "skin"
+    bound = add_bind(builder, skin, skin.used_joints, name, np.arange(len(skin.skeleton.joints)))
+    add_influences(builder, primitive["attributes"], skin, skin.used_joints)
+    said: dict[str, Any] = {"name": name, "primitives": [primitive]}
+    if skin.morphs is not None:
+        places = [builder.accessor(moved.astype("<f4"), target=VERTICES, bounds=True) for moved in skin.morphs]
+        primitive["targets"] = [{"POSITION": place} for place in places]
+        said |= {"weights": [0.0] * len(places), "extras": {"targetNames": list(skin.morph_names)}}
+    mesh = builder.add("meshes", said)
+    node = builder.add("nodes", {"name": name, "mesh": mesh, "skin": bound})
+    builder.raw["scenes"][0]["nodes"].append(node)
+
+
+def _primitive(
+    builder: Builder, vertices: NDArray, faces: NDArray, normals: NDArray | None, colors: NDArray | None
+) -> dict[str, Any]:
+    normals = _vertex_normals(vertices, faces) if normals is None else normals
+    attributes = {
+        "POSITION": builder.accessor(vertices.astype("<f4"), target=VERTICES, bounds=True),
+        "NORMAL": builder.accessor(_unit(normals), target=VERTICES),
+    }
+    if colors is not None:
+        attributes["COLOR_0"] = builder.accessor(_linear(colors), target=VERTICES)
+    kind = "<u2" if len(vertices) < 65535 else "<u4"
+    indices = builder.accessor(faces.reshape(-1, 1).astype(kind), target=INDICES)
+    return {"attributes": attributes, "indices": indices, "material": 0}
+
+
+def _vertex_normals(vertices: NDArray, faces: NDArray) -> Array:
+    """Area-weighted means of the faces' normals."""
+    a, b, c = (vertices[faces[:, k]].astype(float) for k in range(3))
+    across, normals = np.cross(b - a, c - a), np.zeros((len(vertices), 3))
+    for k in range(3):
+        np.add.at(normals, faces[:, k], across)
+    return normals
+
+
+def _unit(normals: NDArray) -> NDArray[np.float32]:
+    """Normals at length 1; where there is none, some direction, as the format wants one."""
+    unit = normalized(np.nan_to_num(normals.astype(float)))
+    unit[np.linalg.norm(unit, axis=1) < 0.5] = (0.0, 0.0, 1.0)
+    return unit.astype("<f4")
+
+
+def _linear(colors: NDArray) -> NDArray[np.float32]:
+    c = np.clip(np.asarray(colors, float), 0, 1)
+    return np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4).astype("<f4")
+
+
+def _add_shapes(builder: Builder, figure: Figure) -> None:
+    """The display shapes of each joint as one rigid mesh, which says which shapes it shows."""
+    by_joint: dict[int, list[Shape]] = {}
+    for shape in figure.shapes:
+        by_joint.setdefault(figure.skeleton.index(shape.joint), []).append(shape)
+    for j, shapes in by_joint.items():
+        parts, colors = [], []
+        for shape in shapes:
+            vertices, faces = solid_of(shape)
+            place = transform(shape.position, normalized(shape.wxyz))
+            parts.append((apply_transform(place, vertices), faces))
+            colors.append(np.tile(shape.color or _SHAPE_COLOR, (len(vertices), 1)))
+        said = [{k: v for k, v in _plain_shape(shape).items() if v is not None} for shape in shapes]
+        _hang(builder, j, parts, np.concatenate(colors), {"shapes": said})
+
+
+def _plain_shape(shape: Shape) -> dict[str, Any]:
+    return {
+        "kind": shape.kind,
+        "size": [float(s) for s in shape.size],
+        "position": [float(x) for x in shape.position],
+        "wxyz": [float(x) for x in shape.wxyz],
+        "color": None if shape.color is None else [float(c) for c in shape.color],
+    }
+
+
+def _add_bones(builder: Builder, figure: Figure) -> None:
+    """A slender solid from each joint to each below it, so that other programs show something."""
+    skeleton = figure.skeleton
+    for j, joint in enumerate(skeleton.definitions):
+        ends = [np.array(skeleton.definitions[c].position) for c in skeleton.children(j)] + [
+            np.array(tip) for tip in joint.tips
+        ]
+        parts = [_bone(end) for end in ends if np.linalg.norm(end) > 1e-6 * skeleton.reach]
+        if parts:
+            _hang(builder, j, parts, np.tile(_BONE_COLOR, (sum(len(v) for v, _ in parts), 1)), {"bones": True})
+
+
+def _bone(end: Array) -> tuple[Array, NDArray[np.int32]]:
+    vertices, faces = bone_solid()
+    length = float(np.linalg.norm(end))
+    return (vertices * (0.08 * length, 0.08 * length, length)) @ matrix_from_wxyz(wxyz_between((0, 0, 1), end)).T, faces
+
+
+def _hang(
+    builder: Builder, joint: int, parts: list[tuple[Array, NDArray[np.int32]]], colors: Array, said: dict[str, Any]
+) -> None:
+    starts = np.cumsum([0, *(len(vertices) for vertices, _ in parts)])
+    faces = np.concatenate([f + start for (_, f), start in zip(parts, starts, strict=False)])
+    primitive = _primitive(builder, np.concatenate([vertices for vertices, _ in parts]), faces, None, colors)
+    builder.raw["nodes"][joint]["mesh"] = builder.add(
+        "meshes", {"primitives": [primitive], "extras": {"posable": said}}
+    )

@@ -1,0 +1,168 @@
+"""Writing a figure back into the glTF file it came from: a pose, clips, other weights and limits go into it, all else
+stays as it was.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from posable.clips import Clip
+from posable.errors import PosableError
+from posable.figures import Figure
+from posable.formats.gltf.builder import Builder, bind_node
+from posable.formats.gltf.container import BINARY_CHUNK, data_uri
+from posable.formats.gltf.extras import extras_of
+from posable.formats.gltf.json import parse_json
+from posable.formats.gltf.motion import Target, add_animation, moved, unique_name
+from posable.formats.gltf.nodes import Nodes
+from posable.formats.gltf.source import Source
+from posable.skeleton import Pose
+from posable.skeleton.placements import placements
+from posable.skin import Skin
+from posable.spatial import Array, rigid_inverse, transform, wxyz_from_matrix
+
+
+def kept_content(path: Path, figure: Figure, source: Source, motion: Pose | Clip | None, *, binary: bool) -> bytes:
+    """The file that `figure` came from, with `motion`, new clips, changed weights and changed joints in it."""
+    raw = parse_json(path, source.document.text).value
+    builder = Builder(raw, carried(raw, source, binary=binary), binary=binary)
+    target = target_of(source)
+    _keep_changed_joints(raw, figure, source)
+    _keep_changed_weights(builder, figure, source)
+    if isinstance(motion, Pose):
+        _set_pose(raw, motion, source, target)
+    new = [clip for clip in figure.clips if not source.has(clip)]
+    if isinstance(motion, Clip) and not any(clip is motion for clip in new):
+        new.append(motion)
+    for clip in new:
+        for node in add_animation(builder, clip, target, unique_name(builder, clip.name or "posable")):
+            _as_parts(raw["nodes"][node], source.nodes, node)
+    return builder.content(path)
+
+
+def carried(raw: dict[str, Any], source: Source, *, binary: bool) -> tuple[tuple[int, bytes], ...]:
+    """Bring what lay outside the JSON along: chunks for a GLB, base64 in the JSON otherwise."""
+    document, chunks = source.document, source.document.chunks
+    for place in (*raw.get("buffers", ()), *raw.get("images", ())):
+        uri = place.get("uri") if isinstance(place, dict) else None
+        if isinstance(uri, str) and uri in document.beside:
+            media = _MEDIA.get(Path(uri).suffix.lower(), "application/octet-stream")
+            place["uri"] = data_uri(document.beside[uri], media)
+    first = document.buffers[0] if document.buffers else None
+    if first is None or binary == any(kind == BINARY_CHUNK for kind, _ in chunks):
+        return chunks if binary else ()
+    if binary:
+        raw["buffers"][0].pop("uri", None)
+        return ((BINARY_CHUNK, first), *chunks)
+    raw["buffers"][0]["uri"] = data_uri(first)
+    return ()
+
+
+_MEDIA = {
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".jpeg": "image/jpeg",
+    ".webp": "image/webp",
+    ".ktx2": "image/ktx2",
+}
+
+
+def target_of(source: Source) -> Target:
+    """The nodes of a file that joints were read from."""
+    nodes = list(source.bones.nodes)
+    folds = np.array([source.nodes.parent_fold(n) for n in nodes])
+    position = np.einsum("jab,jb->ja", folds, source.nodes.translation[nodes])
+    return Target(nodes, position, source.nodes.wxyz[nodes], np.asarray(np.linalg.pinv(folds), np.float64))
+
+
+def _set_pose(raw: dict[str, Any], pose: Pose, source: Source, target: Target) -> None:
+    if pose.shape:
+        raise PosableError(f"a file holds one pose, not a batch of shape {pose.shape}; give one of them, or a clip")
+    position, wxyz = placements(Pose.trusted(pose.skeleton, pose.q[None]))
+    shifts, turns = moved(pose.skeleton, position, wxyz, target.position, target.wxyz)
+    translation = target.translation(position[0])
+    for j in np.flatnonzero(shifts | turns):
+        node = raw["nodes"][target.nodes[j]]
+        stretch = source.nodes.stretch[target.nodes[j]]
+        if np.any(stretch != np.diag(np.diag(stretch))) and "matrix" in node:
+            matrix = transform(translation[j], wxyz[0, j])
+            matrix[:3, :3] = matrix[:3, :3] @ stretch
+            node["matrix"] = matrix.T.ravel().tolist()
+            continue
+        _as_parts(node, source.nodes, target.nodes[j])
+        if shifts[j]:
+            node["translation"] = translation[j].tolist()
+        if turns[j]:
+            node["rotation"] = np.roll(wxyz[0, j], -1).tolist()
+
+
+def _as_parts(node: dict[str, Any], nodes: Nodes, index: int) -> None:
+    """Say a node's matrix as translation, rotation and scale, which alone can be animated; a shear is lost."""
+    if node.pop("matrix", None) is not None:
+        node["translation"] = nodes.translation[index].tolist()
+        node["rotation"] = np.roll(nodes.wxyz[index], -1).tolist()
+        node["scale"] = np.diag(nodes.stretch[index]).tolist()
+
+
+def _keep_changed_joints(raw: dict[str, Any], figure: Figure, source: Source) -> None:
+    """Joints that are not as they were read (new limits, say) are told to `extras.posable` of their nodes."""
+    for node, before, now in zip(
+        source.bones.nodes, source.bones.skeleton.definitions, figure.skeleton.definitions, strict=True
+    ):
+        extras = raw["nodes"][node].get("extras") or {}
+        if now != before and isinstance(extras, dict):
+            raw["nodes"][node]["extras"] = {**extras, "posable": extras_of(now)}
+
+
+def _keep_changed_weights(builder: Builder, figure: Figure, source: Source) -> None:
+    """Meshes that follow the joints in another way than they were read (painted, or bound anew) are bound so."""
+    nodes = np.array(source.bones.nodes)
+    unfold = np.tile(np.eye(4), (len(nodes), 1, 1))
+    unfold[:, :3, :3] = np.linalg.pinv(source.nodes.fold[nodes])
+    for (node, before), now in zip(source.skins.items(), figure.skins, strict=True):
+        if not _same_bind(before, now):
+            bind_node(builder, node, replace(now, inverse_bind=unfold @ now.inverse_bind), nodes)
+
+
+def _same_bind(before: Skin, now: Skin) -> bool:
+    pairs = ((getattr(before, key), getattr(now, key)) for key in ("joints", "weights", "inverse_bind"))
+    return all(np.array_equal(one, other) for one, other in pairs)
+
+
+# Which nodes of its GLB a figure's joints are, and how a pose moves those: for what plays a GLB live.
+
+
+@dataclass(frozen=True, eq=False)
+class GlbNodes:
+    """The nodes of the GLB that `posable.save` writes of a figure.
+
+    nodes: `[joint]` indices. unfold: `[joint, 3, 3]` from posable's lengths to those of the node, None where alike.
+    """
+
+    nodes: tuple[int, ...]
+    parents: np.ndarray
+    unfold: Array | None = None
+
+    @classmethod
+    def of(cls, figure: Figure) -> GlbNodes:
+        """The nodes of this figure's joints."""
+        source, parents = figure.source, figure.skeleton.parents
+        if isinstance(source, Source) and source.still_holds(figure):
+            target = target_of(source)
+            plain = np.allclose(target.unfold, np.eye(3), rtol=0, atol=1e-12)
+            return cls(tuple(target.nodes), parents, None if plain else target.unfold)
+        return cls(tuple(range(len(parents))), parents)
+
+    def places(self, pose: Pose) -> tuple[Array, Array]:
+        """Translations `[..., joint, 3]` and rotations wxyz `[..., joint, 4]` of the nodes in their joints' parents."""
+        world = pose.world_from_joint
+        above = np.where((self.parents >= 0)[:, None, None], world[..., self.parents, :, :], np.eye(4))
+        local = rigid_inverse(above) @ world
+        translation = local[..., :3, 3]
+        if self.unfold is not None:
+            translation = np.einsum("jab,...jb->...ja", self.unfold, translation)
+        return translation, wxyz_from_matrix(local[..., :3, :3])

@@ -1,0 +1,316 @@
+"""The one skeleton of a glTF file: which nodes are joints, what kind each is, and where it rests.
+
+Joints are all nodes that skins name, everything above them, and what an animation moves together with a mesh. The
+topmost joint of the skins is free; where several are topmost under one node, that node is. Other joints of skins are
+balls. Nodes between and above are fixed unless an animation moves them. What a node's `extras.posable` says goes
+before all of that.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from posable.formats.gltf.animations import Animation
+from posable.formats.gltf.container import Document
+from posable.formats.gltf.extras import joint_from_extras
+from posable.formats.gltf.json import Item
+from posable.formats.gltf.nodes import Nodes, is_uniform, posable_extras
+from posable.skeleton import Joint, Pose, Skeleton
+from posable.skeleton.joint import Kind
+from posable.skeleton.placements import coordinates_of, note_left_over
+from posable.spatial import normalized, wxyz_inverse, wxyz_multiply
+
+_SHIFT = 1e-5
+_TURN = 1e-6
+_SAME = 5e-7  # what single precision leaves of the same
+
+
+@dataclass(frozen=True, eq=False)
+class Bones:
+    """The skeleton with the way back to the file. nodes: `[joint]` node indices. joint_of: node index → joint index."""
+
+    skeleton: Skeleton
+    nodes: tuple[int, ...]
+    joint_of: dict[int, int]
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """The nodes that become joints, their kinds, and the freedoms that solvers leave alone (None: no freedom)."""
+
+    nodes: list[int]
+    kinds: dict[int, Kind]
+    active: dict[int, tuple[bool, ...] | None]
+
+
+@dataclass(frozen=True)
+class Moves:
+    """The nodes that animations really turn, and those they really shift, away from rest."""
+
+    turning: frozenset[int]
+    shifting: frozenset[int]
+
+
+def build_bones(
+    document: Document,
+    nodes: Nodes,
+    animations: list[Animation],
+    humanoid: Mapping[int, tuple[str, ...]],
+    notes: list[str],
+) -> Bones:
+    """Choose the joints and make the skeleton. humanoid: other names by node; they become aliases.
+
+    Raises FileError where there is nothing to make a skeleton of.
+    """
+    if not len(nodes.items):
+        raise document.root.problem("has no nodes, so there is no figure in it; export the model with its armature")
+    said = {
+        n: own for n, item in enumerate(nodes.items) if (own := posable_extras(item)) is not None and own.find("kind")
+    }
+    core = _core(document, nodes, said, humanoid)
+    moves = find_moves(nodes, animations, _size(nodes, core), notes)
+    choice = _chosen(document, nodes, core, moves)
+    names = _names(nodes, choice.nodes, notes)
+    joints = []
+    for node in choice.nodes:
+        parent = names.get(int(nodes.parents[node]))
+        if node in said:
+            joint = joint_from_extras(said[node], names[node], parent)
+            aliases = dict.fromkeys([*joint.aliases, *humanoid.get(node, ())])
+            joints.append(replace(joint, aliases=tuple(aliases)))
+        else:
+            joints.append(_plain(nodes, node, choice, names[node], parent, humanoid.get(node, ())))
+    _note_uneven(nodes, choice, names, notes)
+    skeleton = _at_rest(nodes, choice.nodes, Skeleton(joints, _up(document)), said, notes)
+    return Bones(skeleton, tuple(choice.nodes), {node: j for j, node in enumerate(choice.nodes)})
+
+
+def find_moves(nodes: Nodes, animations: list[Animation], size: float, notes: list[str]) -> Moves:
+    """What the animations really move; scales that change are noted, as poses hold none."""
+    turning, shifting, scaled = set(), set(), set()
+    for animation in animations:
+        for channel in animation.channels:
+            n = channel.node
+            if channel.path == "rotation":
+                turn = wxyz_multiply(wxyz_inverse(nodes.wxyz[n]), normalized(channel.values))
+                if np.abs(turn[:, 1:]).max() > _TURN:
+                    turning.add(n)
+            elif channel.path == "translation":
+                shift = (channel.values - nodes.translation[n]) @ nodes.parent_fold(n).T
+                if np.linalg.norm(shift, axis=1).max() > _SHIFT * size:
+                    shifting.add(n)
+            elif np.abs(channel.values - np.diag(nodes.stretch[n])).max() > 1e-4 * max(
+                np.abs(nodes.stretch[n]).max(), 1e-300
+            ):
+                scaled.add(n)
+    if scaled:
+        listed = ", ".join(nodes.items[n].text_at("name") or f"node_{n}" for n in sorted(scaled)[:6])
+        notes.append(f"animations change the scale of {len(scaled)} nodes ({listed}); poses keep their scale at rest")
+    return Moves(frozenset(turning), frozenset(shifting))
+
+
+def _core(
+    document: Document, nodes: Nodes, said: Mapping[int, Item], humanoid: Mapping[int, tuple[str, ...]]
+) -> set[int]:
+    """The nodes that skins, or posable, or a humanoid map name as joints; all nodes where nobody does."""
+    count = len(nodes.items)
+    named = {r.index(count, "nodes") for skin in document.root.entries("skins") for r in skin.entries("joints")}
+    found = named | set(said) or set(humanoid) or set(range(count))
+    return {n for n in found if not nodes.frame[n]}
+
+
+def _size(nodes: Nodes, core: Iterable[int]) -> float:
+    places = nodes.world[sorted(core), :3, 3]
+    return float(np.linalg.norm(np.ptp(places, axis=0))) or 1.0 if len(places) else 1.0
+
+
+def _chosen(document: Document, nodes: Nodes, core: set[int], moves: Moves) -> _Choice:
+    wanted = set(core)
+    for n, item in enumerate(nodes.items):
+        if item.find("mesh") is not None and item.find("skin") is None:
+            wanted |= {a for a in _upwards(nodes, n, core) if a in moves.turning | moves.shifting}
+    wanted = _with_ancestors(nodes, wanted)
+    chosen = [n for n in nodes.order if n in wanted and not nodes.frame[n]]
+    if not chosen:
+        raise document.root.problem("has no joints, so there is no figure in it; export the model with its armature")
+    return _with_kinds(nodes, core, chosen, moves)
+
+
+def _with_ancestors(nodes: Nodes, wanted: set[int]) -> set[int]:
+    found: set[int] = set()
+    for n in wanted:
+        found.update(_upwards(nodes, n, found))
+    return found
+
+
+def _upwards(nodes: Nodes, node: int, until: Container[int]) -> list[int]:
+    """The node and those above it, up to the first that is in `until`."""
+    way = []
+    while node >= 0 and node not in until:
+        way.append(node)
+        node = int(nodes.parents[node])
+    return way
+
+
+def _with_kinds(nodes: Nodes, core: set[int], chosen: list[int], moves: Moves) -> _Choice:
+    """Kinds by the rules of this module; what stands above a free root is moved by the file alone."""
+    free = _free_roots(nodes, core, chosen)
+    above = _with_ancestors(nodes, free) - free
+    kinds: dict[int, Kind] = {}
+    active: dict[int, tuple[bool, ...] | None] = {}
+    for n in chosen:
+        if n in free or n in moves.shifting:
+            kinds[n] = "free"
+            active[n] = None if n in free else (False,) * 3 + (n not in above,) * 3
+        else:
+            kinds[n] = "ball" if n in core or n in moves.turning else "fixed"
+            active[n] = (False,) * 3 if n in above and kinds[n] == "ball" else None
+    return _Choice(chosen, kinds, active)
+
+
+def _free_roots(nodes: Nodes, core: set[int], chosen: list[int]) -> set[int]:
+    """In each tree, the lowest node that is, or is above, every joint of a skin."""
+    below: Counter[int] = Counter()
+    for n in reversed(chosen):
+        below[n] += n in core
+        below[int(nodes.parents[n])] += below[n]
+    free, inside = set(), set(chosen)
+    for node in chosen:
+        if int(nodes.parents[node]) in inside or not below[node]:
+            continue
+        while node not in core and len(heavy := [c for c in _children(nodes, node) if below[c]]) == 1:
+            node = heavy[0]
+        free.add(node)
+    return free
+
+
+def _children(nodes: Nodes, node: int) -> list[int]:
+    return [child.value for child in nodes.items[node].entries("children")]
+
+
+def _names(nodes: Nodes, chosen: list[int], notes: list[str]) -> dict[int, str]:
+    """A name of its own for each joint."""
+    names: dict[int, str] = {}
+    taken: set[str] = set()
+    counts: Counter[str] = Counter()
+    twice = {}
+    for n in chosen:
+        wanted = name = nodes.items[n].text_at("name") or f"node_{n}"
+        while name in taken:
+            counts[wanted] += 1
+            name = f"{wanted}_{counts[wanted] + 1}"
+        taken.add(name)
+        names[n] = name
+        if name != wanted:
+            twice[name] = wanted
+    if twice:
+        listed = ", ".join(f"{name} (was {wanted})" for name, wanted in list(twice.items())[:6])
+        notes.append(f"{len(twice)} nodes had a name that another has, and got their own: {listed}")
+    return names
+
+
+def _plain(nodes: Nodes, node: int, choice: _Choice, name: str, parent: str | None, aliases: tuple[str, ...]) -> Joint:
+    """The joint of a node that posable has said nothing about."""
+    ends = [c for c in _children(nodes, node) if c not in choice.kinds and _is_end(nodes.items[c])]
+    return Joint(
+        name,
+        choice.kinds[node],
+        parent,
+        position=_floats(nodes.parent_fold(node) @ nodes.translation[node]),  # type: ignore[arg-type]
+        wxyz=_floats(nodes.wxyz[node]),  # type: ignore[arg-type]
+        active=choice.active[node],
+        aliases=aliases,
+        tips=tuple(_floats(nodes.fold[node] @ nodes.translation[c]) for c in ends),  # type: ignore[arg-type]
+    )
+
+
+def _is_end(item: Item) -> bool:
+    return not any(item.find(key) for key in ("children", "mesh", "camera", "extensions"))
+
+
+def _floats(values: np.ndarray) -> tuple[float, ...]:
+    return tuple(float(v) for v in values)
+
+
+def _up(document: Document) -> Literal["y", "z"]:
+    own = posable_extras(document.root.at("asset"))
+    return "z" if own is not None and own.find("up") and own.at("up").value == "z" else "y"
+
+
+def _note_uneven(nodes: Nodes, choice: _Choice, names: Mapping[int, str], notes: list[str]) -> None:
+    uneven = {
+        int(nodes.parents[n])
+        for n in choice.nodes
+        if choice.kinds[n] != "fixed" and not is_uniform(nodes.parent_fold(n))
+    }
+    if uneven:
+        listed = ", ".join(names.get(n, f"node_{n}") for n in sorted(uneven)[:6])
+        notes.append(
+            f"{len(uneven)} joints with unlike scales along x, y, z stand above moving ones ({listed}): exact at rest"
+        )
+
+
+def _at_rest(
+    nodes: Nodes, chosen: list[int], skeleton: Skeleton, said: Mapping[int, Item], notes: list[str]
+) -> Skeleton:
+    """Joints that posable described rest where their nodes stand, which need not be their neutral place."""
+    if not said:
+        return skeleton
+    position = np.array([nodes.parent_fold(n) @ nodes.translation[n] for n in chosen])
+    wxyz = nodes.wxyz[chosen]
+    q = coordinates_of(skeleton, position[None], wxyz[None])[0]
+    tangent = Pose(skeleton, q).minus(Pose(skeleton, skeleton.rest_coordinates))
+    joints = []
+    for j, joint in enumerate(skeleton.definitions):
+        own = slice(*skeleton.tables.first_coordinate[j : j + 2])
+        moved = bool(np.abs(tangent[list(skeleton.freedom_range(j))]).max(initial=0.0) > _SAME)
+        if joint.kind == "fixed" and not _stands_at(joint, position[j], wxyz[j]):
+            joint = replace(joint, position=_floats(position[j]), wxyz=_floats(wxyz[j]))  # type: ignore[arg-type]
+        elif moved and chosen[j] in said:
+            joint = replace(joint, rest=_floats(q[own]))
+        joints.append(joint)
+    rested = Skeleton(joints, skeleton.up)
+    note_left_over("at rest", rested, rested.rest_coordinates[None], (position[None], wxyz[None]), notes)
+    return rested
+
+
+def _stands_at(joint: Joint, position: np.ndarray, wxyz: np.ndarray) -> bool:
+    turn = wxyz_multiply(wxyz_inverse(normalized(joint.wxyz)), wxyz)
+    far = np.abs(position - joint.position).max() > _SAME * (1.0 + np.abs(position).max())
+    return bool(not far and np.abs(turn[1:]).max() < _SAME)
+
+
+# The humanoid maps of VRM 0.x, VRM 1.0 and VRM animation: which node is which part of the body.
+
+
+NAMES = {"VRM": "VRM 0.x", "VRMC_vrm": "VRM 1.0", "VRMC_vrm_animation": "VRM animation"}
+
+
+def vrm_extension(document: Document) -> Item | None:
+    """The VRM extension of the file, whichever it has."""
+    extensions = document.root.members("extensions")
+    return next((extensions[name] for name in NAMES if name in extensions), None)
+
+
+def humanoid_aliases(document: Document) -> dict[int, tuple[str, ...]]:
+    """Node index → standard humanoid names ("leftUpperArm"), empty for files without such a map."""
+    extension = vrm_extension(document)
+    humanoid = extension.find("humanoid") if extension is not None else None
+    bones = humanoid.find("humanBones") if humanoid is not None else None
+    if humanoid is None or bones is None:
+        return {}
+    if isinstance(bones.value, list):
+        pairs = [(item.at("bone").text(), item.at("node")) for item in bones.listed()]
+    else:
+        pairs = [(name, item.at("node")) for name, item in humanoid.members("humanBones").items()]
+    found: dict[int, tuple[str, ...]] = {}
+    for name, reference in pairs:
+        if reference.value != -1:  # VRM 0.x writes -1 for a part that is not there
+            node = reference.index(len(document.nodes), "nodes")
+            found[node] = (*found.get(node, ()), name.encode("utf-8", "replace").decode())
+    return found

@@ -1,0 +1,204 @@
+"""Skins of a glTF file: skinned meshes on the figure's one skeleton, and meshes that hang rigidly on one joint."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.errors import SkeletonError, SkinError
+from posable.figures import Shape
+from posable.files import check_count
+from posable.formats.gltf.accessors import read_accessor
+from posable.formats.gltf.container import Document
+from posable.formats.gltf.json import Item
+from posable.formats.gltf.materials import Materials
+from posable.formats.gltf.meshes import MAX_VERTICES, Mesh, read_mesh
+from posable.formats.gltf.nodes import Nodes, posable_extras
+from posable.formats.gltf.skeleton import Bones
+from posable.skin import Skin, mend_weights
+from posable.spatial import Array, rigid_inverse
+
+MAX_BIND_MATRICES = 2_000_000
+
+
+class _Reader:
+    """What reading the skins of one file shares."""
+
+    def __init__(self, document: Document, nodes: Nodes, bones: Bones, notes: list[str]) -> None:
+        self.document, self.nodes, self.bones, self.notes = document, nodes, bones, notes
+        self.materials = Materials(document, notes)
+        self.meshes: dict[int, Mesh | None] = {}
+        self.mended: dict[int, NDArray[np.float32]] = {}
+        self.vertices = 0
+
+    def mesh(self, node: Item) -> Mesh | None:
+        """The mesh of a node, read once; None where it has no triangles or shows what is in the figure anyhow."""
+        meshes = self.document.root.entries("meshes")
+        index = node.at("mesh").index(len(meshes), "meshes")
+        if index not in self.meshes:
+            shown = posable_extras(meshes[index]) is not None
+            self.meshes[index] = None if shown else read_mesh(self.document, meshes[index], self.materials, self.notes)
+        mesh = self.meshes[index]
+        if mesh is not None:
+            self.vertices += len(mesh.vertices)
+            check_count(self.document.path, self.vertices, MAX_VERTICES, "vertices in all its meshes together")
+        return mesh
+
+
+def build_skins(document: Document, nodes: Nodes, bones: Bones, notes: list[str]) -> dict[int, Skin]:
+    """One skin per node with a mesh, by the node. Raises FileError, or FileTooLargeError before memory is taken."""
+    reader, skins = _Reader(document, nodes, bones, notes), {}
+    with_mesh = [n for n in nodes.order if nodes.items[n].find("mesh") is not None]
+    check_count(document.path, len(with_mesh) * len(bones.nodes), MAX_BIND_MATRICES, "bind matrices (meshes × joints)")
+    lost = []
+    for n in with_mesh:
+        item = nodes.items[n]
+        mesh = reader.mesh(item)
+        if mesh is None:
+            continue
+        skin = _rigid(reader, n, mesh) if item.find("skin") is None else _skinned(reader, item, mesh)
+        if skin is None:
+            lost.append(item.text_at("name") or f"node_{n}")
+        else:
+            skins[n] = skin
+    if lost:
+        notes.append(f"{len(lost)} meshes hang on no joint and are not part of the figure: {', '.join(lost[:6])}")
+    return skins
+
+
+def _rigid(reader: _Reader, node: int, mesh: Mesh) -> Skin | None:
+    nodes, bones = reader.nodes, reader.bones
+    above = node
+    while above >= 0 and above not in bones.joint_of:
+        above = int(nodes.parents[above])
+    if above < 0:
+        return None
+    joint_from_mesh = rigid_inverse(nodes.world[above]) @ nodes.world_matrix(node)
+    mirrored = np.linalg.det(joint_from_mesh[:3, :3]) < 0
+    name = nodes.items[node].text_at("name") or mesh.name
+    joint = bones.skeleton.joints[bones.joint_of[above]]
+    faces = mesh.faces[:, ::-1] if mirrored else mesh.faces
+    return _made(
+        nodes.items[node],
+        lambda: Skin.rigid(
+            bones.skeleton,
+            joint,
+            mesh.vertices,
+            faces,
+            joint_from_mesh,
+            colors=mesh.colors,
+            normals=mesh.normals,
+            name=name,
+            morphs=mesh.morphs,
+            morph_names=mesh.morph_names,
+        ),
+    )
+
+
+def _made(place: Item, make: object) -> Skin:
+    try:
+        return make()  # type: ignore[operator]
+    except SkinError as problem:
+        raise place.problem(f"{problem}; export the file again") from problem
+
+
+def _skinned(reader: _Reader, node: Item, mesh: Mesh) -> Skin | None:
+    name = node.text_at("name") or mesh.name
+    if mesh.joints is None or mesh.weights is None:
+        reader.notes.append(f"mesh {name!r} has a skin but no joints and weights, and is left out")
+        return None
+    skins = reader.document.root.entries("skins")
+    item = skins[node.at("skin").index(len(skins), "skins")]
+    joints = np.array([reader.bones.joint_of[r.value] for r in item.entries("joints")], np.int64)
+    used = np.where(mesh.weights > 0, mesh.joints, 0)
+    if not len(joints) or used.max(initial=0) >= len(joints) or used.min(initial=0) < 0:
+        raise node.problem(
+            f"its mesh follows joint {used.max(initial=0)} of {item.place}, which has {len(joints)}; export it again"
+        )
+    if id(mesh) not in reader.mended:
+        reader.mended[id(mesh)], notes = mend_weights(mesh.weights, name)
+        reader.notes += notes
+    weights = reader.mended[id(mesh)]
+    inverse_bind = _inverse_bind(reader, item, joints)
+    return _made(
+        node,
+        lambda: Skin(
+            reader.bones.skeleton,
+            mesh.vertices,
+            mesh.faces,
+            joints[used].astype(np.int32),
+            weights,
+            inverse_bind,
+            mesh.colors,
+            mesh.normals,
+            name,
+            morphs=mesh.morphs,
+            morph_names=mesh.morph_names,
+        ),
+    )
+
+
+def _inverse_bind(reader: _Reader, item: Item, joints: NDArray[np.int64]) -> Array:
+    """`[skeleton joint, 4, 4]` joint_from_mesh with the stretch of each joint in it."""
+    reference = item.find("inverseBindMatrices")
+    matrices = np.tile(np.eye(4), (len(joints), 1, 1))
+    if reference is not None:
+        found = read_accessor(reader.document, reference, "MAT4")
+        if len(found) < len(joints):
+            raise reference.problem(f"has {len(found)} matrices for {len(joints)} joints; export the file again")
+        matrices = found[: len(joints)].astype(float)
+    matrices[:, :3] = np.einsum(
+        "jab,jbc->jac", reader.nodes.fold[[reader.bones.nodes[j] for j in joints]], matrices[:, :3]
+    )
+    result = np.tile(np.eye(4), (len(reader.bones.nodes), 1, 1))
+    for j, matrix in zip(joints, matrices, strict=True):
+        if (joints == j).sum() > 1 and not np.allclose(matrix, matrices[np.flatnonzero(joints == j)[0]]):
+            raise item.problem("names one joint twice, bound in different places; export the file again")
+        result[j] = matrix
+    return _bound_too(reader, result, joints)
+
+
+def _bound_too(reader: _Reader, inverse_bind: Array, joints: NDArray[np.int64]) -> Array:
+    """Joints that the file's skin does not name, bound where they stand beside those that it does: nothing follows them
+    yet, but weights may be painted.
+    """
+    world, parents = reader.nodes.world[list(reader.bones.nodes)], reader.bones.skeleton.parents
+    named = set(joints.tolist())
+    for j in sorted(set(range(len(parents))) - named):
+        near = j
+        while near >= 0 and near not in named:
+            near = int(parents[near])
+        near = near if near >= 0 else int(joints[0])
+        inverse_bind[j] = rigid_inverse(world[j]) @ world[near] @ inverse_bind[near]
+    return inverse_bind
+
+
+# Display shapes that posable kept in a glTF file: a mesh on a joint says in its extras which solids it shows.
+
+
+def build_shapes(document: Document, bones: Bones) -> list[Shape]:
+    """The shapes of all joints. Raises FileError for a description that is none."""
+    meshes, shapes = document.root.entries("meshes"), []
+    for node, j in bones.joint_of.items():
+        reference = document.nodes[node].find("mesh")
+        own = None if reference is None else posable_extras(meshes[reference.index(len(meshes), "meshes")])
+        if own is not None:
+            shapes += [_shape(item, bones.skeleton.joints[j]) for item in own.entries("shapes")]
+    return shapes
+
+
+def _shape(item: Item, joint: str) -> Shape:
+    color = item.find("color")
+    said: dict[str, Any] = {
+        "kind": item.at("kind").text(),
+        "size": tuple(entry.number() for entry in item.entries("size")),
+        "position": item.numbers_at("position", (0.0, 0.0, 0.0)),
+        "wxyz": item.numbers_at("wxyz", (1.0, 0.0, 0.0, 0.0)),
+        "color": None if color is None else color.numbers(3),
+    }
+    try:
+        return Shape(joint, **said)
+    except SkeletonError as problem:
+        raise item.problem(str(problem)) from problem

@@ -1,0 +1,55 @@
+"""What a figure remembers of the glTF file it came from, so that writing keeps everything else in it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+
+import numpy as np
+
+from posable.clips import Clip
+from posable.errors import PosableError
+from posable.figures import Clips, Figure
+from posable.formats.gltf.container import Document
+from posable.formats.gltf.nodes import Nodes
+from posable.formats.gltf.skeleton import Bones
+from posable.skin import Skin
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """The file as it stood, with the way from joints to nodes, and what of the figure came from it.
+
+    skins: by the node that shows them.
+    """
+
+    document: Document
+    nodes: Nodes
+    bones: Bones
+    skins: dict[int, Skin]
+    clips: dict[str, Clip]
+
+    @classmethod
+    def of(cls, document: Document, nodes: Nodes, bones: Bones, skins: dict[int, Skin], clips: Clips) -> Source:
+        """Remember a file that has just been read, with what of its images lies beside it."""
+        for image in document.root.entries("images"):
+            with suppress(PosableError):  # a missing image is noted where its colours are wanted
+                document.uri(image.at("uri"))
+        return cls(document, nodes, bones, skins, {clip.name: clip for clip in clips})
+
+    def has(self, clip: Clip) -> bool:
+        """Whether the file itself holds this clip, unchanged (on a skeleton with other joint kinds: of this name)."""
+        own = self.clips.get(clip.name)
+        if own is None or own.q.shape[1] != clip.q.shape[1]:
+            return own is not None
+        return own.fps == clip.fps and np.array_equal(own.q, clip.q)
+
+    def still_holds(self, figure: Figure) -> bool:
+        """Whether the figure is the file's own: the same joints in the same tree, the same meshes, however bound."""
+        before, now = self.bones.skeleton, figure.skeleton
+        same = before.joints == now.joints and np.array_equal(before.parents, now.parents) and before.up == now.up
+        return same and len(self.skins) == len(figure.skins) and all(map(_same_mesh, self.skins.values(), figure.skins))
+
+
+def _same_mesh(before: Skin, now: Skin) -> bool:
+    return np.array_equal(before.vertices, now.vertices) and np.array_equal(before.faces, now.faces)

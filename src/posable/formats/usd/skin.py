@@ -1,0 +1,149 @@
+"""UsdSkel's skinned meshes as skins: polygons cut into triangles, weights mended, scales folded into the binding."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.errors import FileError
+from posable.files import check_count
+from posable.formats.usd.skeleton import Rig, inverted
+from posable.formats.usd.values import EARLIEST, EVERYWHERE, LARGEST, Usd, UsdGeom, UsdSkel, Vt, indices, numbers
+from posable.skeleton import Skeleton
+from posable.skin import Skin
+from posable.skin.mending import mend_weights
+from posable.spatial import Array
+
+MAX_INFLUENCES = 20_000_000
+"""Vertices × joints that each follows."""
+
+
+def read_skins(path: Path, stage: Any, rigs: Sequence[Rig], skeleton: Skeleton, notes: list[str]) -> list[Skin]:
+    """The meshes bound to the rigs. Raises FileError where one does not fit."""
+    by_prim = {rig.prim.GetPath(): rig for rig in rigs}
+    skins, others = [], []
+    for root in Usd.PrimRange(stage.GetPseudoRoot(), EVERYWHERE):
+        if not root.IsA(UsdSkel.Root) or _under_a_root(root):
+            continue
+        cache = UsdSkel.Cache()
+        cache.Populate(UsdSkel.Root(root), EVERYWHERE)
+        for binding in cache.ComputeSkelBindings(UsdSkel.Root(root), EVERYWHERE):
+            rig = by_prim.get(binding.GetSkeleton().GetPrim().GetPath())
+            for query in binding.GetSkinningTargets():
+                if rig is None or not query.HasJointInfluences():
+                    continue
+                if not query.GetPrim().IsA(UsdGeom.Mesh):
+                    others.append(query.GetPrim().GetName())
+                    continue
+                skins.append(_skin(path, query, rig, skeleton, notes))
+    if others:
+        notes.append(f"skinned things that are no meshes were left out: {', '.join(others[:6])}")
+    return skins
+
+
+def _under_a_root(prim: Any) -> bool:
+    above = prim.GetParent()
+    while above and not above.IsPseudoRoot():
+        if above.IsA(UsdSkel.Root):
+            return True
+        above = above.GetParent()
+    return False
+
+
+def _skin(path: Path, query: Any, rig: Rig, skeleton: Skeleton, notes: list[str]) -> Skin:
+    prim = query.GetPrim()
+    mesh = UsdGeom.Mesh(prim)
+    points = numbers(path, mesh.GetPointsAttr(), 3)
+    joints, weights = _influences(path, query, rig, len(points))
+    mended, more = mend_weights(weights, prim.GetName())
+    notes += more
+    if str(query.GetSkinningMethod()) == "dualQuaternion":
+        notes.append(f"skin {prim.GetName()!r} asks for dual quaternion blending; it was read as any other")
+    first = skeleton.index(rig.names[0])
+    return Skin(
+        skeleton,
+        points.astype(np.float32),
+        _triangles(path, mesh, len(points)).astype(np.int32),
+        (joints + first).astype(np.int32),
+        mended,
+        _inverse_bind(path, query, rig, first, len(skeleton.joints)),
+        colors=_colors(prim, len(points)),
+        name=prim.GetName(),
+    )
+
+
+def _inverse_bind(path: Path, query: Any, rig: Rig, first: int, count: int) -> Array:
+    """`[skeleton joint, 4, 4]` joint_from_mesh: the joint's scales · bind⁻¹ · where the mesh was when it was bound."""
+    geometry = np.array(query.GetGeomBindTransform(EARLIEST), float).T
+    if not (np.abs(geometry) < LARGEST).all():
+        raise FileError(path, f"mesh {query.GetPrim().GetPath()}: its geomBindTransform is not finite")
+    result = np.tile(np.eye(4), (count, 1, 1))
+    unbind = inverted(path, rig.bind, f"bindTransforms of {rig.prim.GetPath()}")
+    result[first : first + len(rig.paths)] = rig.stretch @ unbind @ geometry
+    return result
+
+
+def _influences(path: Path, query: Any, rig: Rig, vertices: int) -> tuple[NDArray[np.int64], Array]:
+    """`[vertex, influence]` joints of the rig, and weights."""
+    prim = query.GetPrim()
+    found = query.ComputeJointInfluences(EARLIEST)
+    if not found:
+        raise FileError(
+            path, f"mesh {prim.GetPath()}: its joint indices and weights do not fit together; export it again"
+        )
+    per_vertex = query.GetNumInfluencesPerComponent()
+    check_count(path, vertices * per_vertex, MAX_INFLUENCES, "vertex weights")
+    joints, weights = np.array(found[0], np.int64), np.array(found[1], float)
+    if query.IsRigidlyDeformed():
+        joints, weights = np.tile(joints, vertices), np.tile(weights, vertices)
+    if not len(joints) == len(weights) == vertices * per_vertex:
+        raise FileError(
+            path, f"mesh {prim.GetPath()} has {vertices} points and {len(weights)} weights, {per_vertex} a point"
+        )
+    place = {joint: k for k, joint in enumerate(rig.paths)}
+    order = [str(joint) for joint in query.GetJointOrder() or rig.paths]
+    strangers = [joint for joint in order if joint not in place]
+    if strangers:
+        raise FileError(
+            path, f"mesh {prim.GetPath()} follows the joint {strangers[0]!r}, which its skeleton does not have"
+        )
+    if joints.size and not (joints.min() >= 0 and joints.max() < len(order)):
+        raise FileError(path, f"mesh {prim.GetPath()}: a joint index lies outside 0 … {len(order) - 1}")
+    lookup = np.array([place[joint] for joint in order], np.int64)
+    return lookup[joints].reshape(vertices, per_vertex), weights.reshape(vertices, per_vertex)
+
+
+def _triangles(path: Path, mesh: Any, points: int) -> NDArray[np.int64]:
+    """`[face, 3]`: each polygon as a fan, holes left out, turned round where the file counts them clockwise."""
+    counts = indices(path, mesh.GetFaceVertexCountsAttr())
+    corners = indices(path, mesh.GetFaceVertexIndicesAttr())
+    if (counts < 0).any() or counts.sum() != len(corners):
+        raise FileError(path, f"mesh {mesh.GetPath()}: its faces want {counts.sum()} corners and it has {len(corners)}")
+    if corners.size and not (corners.min() >= 0 and corners.max() < points):
+        raise FileError(path, f"mesh {mesh.GetPath()}: a face index lies outside 0 … {points - 1}")
+    starts = np.concatenate([[0], np.cumsum(counts)])[:-1]
+    holes = indices(path, mesh.GetHoleIndicesAttr())
+    kept = np.isin(np.arange(len(counts)), holes, invert=True) & (counts >= 3)
+    fans = np.where(kept, counts - 2, 0)
+    first = np.repeat(starts, fans)
+    step = np.arange(fans.sum()) - np.repeat(np.cumsum(fans) - fans, fans) + 1
+    faces = np.stack([corners[first], corners[first + step], corners[first + step + 1]], axis=-1)
+    return faces[:, ::-1] if str(mesh.GetOrientationAttr().Get()) == "leftHanded" else faces
+
+
+def _colors(prim: Any, points: int) -> NDArray[np.float32] | None:
+    """The display colour, one for all or one per vertex, as sRGB (USD's is linear)."""
+    primvar = UsdGeom.PrimvarsAPI(prim).GetPrimvar("displayColor")
+    value = primvar.ComputeFlattened(EARLIEST) if primvar and primvar.HasValue() else None
+    if not isinstance(value, Vt.Vec3fArray):
+        return None
+    linear = np.array(value, float).reshape(-1, 3)
+    if len(linear) not in (1, points) or not np.isfinite(linear).all():
+        return None
+    linear = np.broadcast_to(np.clip(linear, 0.0, 1.0), (points, 3))
+    srgb = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
+    return srgb.astype(np.float32)

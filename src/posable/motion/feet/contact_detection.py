@@ -1,0 +1,172 @@
+"""When heel and ball of each foot are on the ground."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import minimum_filter1d
+
+from posable.clips import Clip
+from posable.errors import TerrainError
+from posable.figures import Figure, Roles
+from posable.motion.feet.sole_shapes import Sole, soles
+from posable.motion.feet.terrain import Terrain
+from posable.spatial import Array
+
+SLOWER, LOWER = 0.4, 0.05
+"""m/s and m over the ground, for a leg of 0.88 m: what is quicker or higher is no contact of the ball."""
+HEEL_SLOWER, HEEL_LOWER = 0.6, 0.02
+"""Likewise of the heel, which comes down fast and leaves slowly."""
+TOE_SLOWER, TOE_LOWER = 0.5, 0.05
+"""Likewise of the tip of the toes, about which the foot turns at last."""
+SHORTEST = 0.1
+"""Seconds: shorter contacts, and shorter gaps between, do not count."""
+SMOOTHED = 1 / 30
+"""Seconds over which speed is taken; more where a recording is noisy."""
+
+_QUIET = 0.08  # m/s: how much of a speed may be noise
+_LOWEST = 2  # the percentile of heights that stands for the ground
+_UNEVEN = 0.08  # m: how far over that the floor of a recording may be, in places
+_AROUND = 1.2  # s: within which a foot is on the floor once
+
+
+@dataclass(frozen=True, eq=False)
+class Contacts:
+    """`heel`, `ball`, `toe` (its tip): `[foot, frame]` whether they are on the ground; `soles` says which feet."""
+
+    soles: tuple[Sole, ...]
+    heel: NDArray[np.bool_]
+    ball: NDArray[np.bool_]
+    toe: NDArray[np.bool_]
+    fps: float
+
+    @property
+    def any(self) -> NDArray[np.bool_]:
+        """`[foot, frame]` whether the foot touches the ground at all: its stance."""
+        return self.heel | self.ball | self.toe
+
+    @property
+    def stance_share(self) -> Array:
+        """`[foot]` the share of whole strides (from one landing to the last) that the foot stands; NaN without any."""
+        return np.array([_share(row) for row in self.any])
+
+
+def contacts(
+    clip: Clip,
+    terrain: Terrain | None = None,
+    feet: Sequence[str] | None = None,
+    *,
+    figure: Figure | None = None,
+    roles: Roles | None = None,
+) -> Contacts:
+    """When heel and ball touch the ground in `clip`.
+
+    A ball touches while it is slower than 40 cm/s and less than 5 cm over the ground (a heel 60 cm/s and 2 cm, the tip
+    of the toes 50 cm/s and 5 cm), for at least 0.1 s; gaps under 0.1 s do not count. Speeds and heights are for a leg
+    of 0.88 m and scaled by the figure's own. Speed is smoothed over 1/30 s, and over more where the recording trembles.
+    terrain: the ground; without it, it is level, at the 2nd percentile of each point's heights, but for the centimetres
+        by which the floors of recordings differ from step to step.
+    feet: roles or joints of those meant, all unless given. figure: whose skin says where the soles are.
+    Raises TerrainError for a hole under a foot, and as `soles` does.
+    """
+    which = soles(clip if figure is None else figure, feet, roles)
+    poses = clip.poses
+    rows = {"heel": [], "ball": [], "toe": []}
+    for sole in which:
+        points = {
+            "heel": (sole.heel_places(poses), HEEL_SLOWER, HEEL_LOWER, sole.heel_height),
+            "ball": (sole.ball_places(poses), SLOWER, LOWER, sole.ball_height),
+            "toe": (sole.toe_places(poses), TOE_SLOWER, TOE_LOWER, 0.0),
+        }
+        for name, (places, slower, lower, height) in points.items():
+            smooth = smoothed(places, clip.fps, sole.scale)
+            over = heights_over(smooth, clip, terrain, sole) - (0.0 if terrain is None else height)
+            slow = np.linalg.norm(velocities(smooth, clip.fps), axis=1) < slower * sole.scale
+            rows[name].append(_lasting(slow & (over < lower * sole.scale), clip.fps))
+    heel, ball, toe = (np.array(rows[name]).reshape(len(which), len(clip)) for name in ("heel", "ball", "toe"))
+    return Contacts(which, heel & np.array([[s.heel is not None] for s in which]), ball, toe, clip.fps)
+
+
+def velocities(places: Array, fps: float) -> Array:
+    """`[frame, 3]` per second, central differences."""
+    return np.gradient(places, axis=0) * fps if len(places) > 1 else np.zeros_like(places)
+
+
+def heights_over(places: Array, clip: Clip, terrain: Terrain | None, sole: Sole) -> Array:
+    """`[frame]` over the terrain, or over the floor as the motion itself shows it. Raises TerrainError over a hole."""
+    up = clip.skeleton.up
+    own = places[:, "xyz".index(up)]
+    if terrain is None:
+        floor = np.percentile(own, _LOWEST)
+        near = minimum_filter1d(own, max(int(_AROUND * clip.fps) | 1, 1), mode="nearest")
+        return own - np.clip(near, floor, floor + _UNEVEN * sole.scale)
+    checked_up(terrain, up)
+    height = terrain.height(places)
+    if np.isnan(height).any():
+        frame = int(np.argmax(np.isnan(height)))
+        where = ", ".join(f"{x:.3g}" for x in places[frame])
+        raise TerrainError(f"there is no ground under {sole.name} at frame {frame} ({where}); mend the terrain or move")
+    return own - height
+
+
+def checked_up(terrain: Terrain, up: str) -> None:
+    """Raise TerrainError where terrain and figure do not agree on what is up."""
+    if terrain.up != up:
+        raise TerrainError(f"the terrain has {terrain.up} up and the figure {up}; make the terrain with up={up!r}")
+
+
+def smoothed(places: Array, fps: float, unit: float) -> Array:
+    """`[frame, 3]` smoothed by a Gaussian just wide enough that noise makes up little of the speed.
+
+    White noise of σ leaves σ / √(4 √π s³ fps) of speed after one of width s, whatever the frame rate.
+    """
+    noise = _noise(places)
+    least = SMOOTHED / np.sqrt(12)  # as wide as a mean over 1/30 s
+    width = max((noise / (_QUIET * unit)) ** 2 / (4 * np.sqrt(np.pi) * fps), least**3) ** (1 / 3)
+    return _blurred(places, width * fps)
+
+
+def _noise(places: Array) -> float:
+    """The standard deviation of what is white in a motion: by its fourth differences, most of which are at rest."""
+    if len(places) < 8:
+        return 0.0
+    return float(1.4826 * np.median(np.abs(np.diff(places, 4, axis=0))) / np.sqrt(70))
+
+
+def _blurred(places: Array, frames: float) -> Array:
+    """By a Gaussian of that many frames; at the ends the motion goes on as it was, mirrored through the end."""
+    reach = min(int(np.ceil(4 * frames)), len(places) - 1)
+    if reach < 1:
+        return places
+    before = 2 * places[0] - places[reach:0:-1]
+    after = 2 * places[-1] - places[-2 : -2 - reach : -1]
+    weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / frames) ** 2)
+    padded = np.concatenate([before, places, after])
+    return np.stack([np.convolve(column, weights / weights.sum(), "valid") for column in padded.T], axis=1)
+
+
+def _lasting(touches: NDArray[np.bool_], fps: float) -> NDArray[np.bool_]:
+    """Short gaps closed, then short contacts dropped; what the ends of the clip cut off may be short."""
+    least = SHORTEST * fps
+    for value in (False, True):
+        touches = touches.copy()
+        for start, end in runs(touches == value):
+            if end - start < least and start > 0 and end < len(touches):
+                touches[start:end] = not value
+    return touches
+
+
+def runs(mask: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """The (start, end) of every stretch of True."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(np.int8)))
+    return [(int(a), int(b)) for a, b in edges.reshape(-1, 2)]
+
+
+def _share(stands: NDArray[np.bool_]) -> float:
+    landings = np.flatnonzero(stands[1:] & ~stands[:-1]) + 1
+    if len(landings) < 2:
+        return float("nan")
+    return float(stands[landings[0] : landings[-1]].mean())

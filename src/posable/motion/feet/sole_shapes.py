@@ -1,0 +1,250 @@
+"""What a foot stands on: its heel, its ball and the corners of its sole, from the skin or from the joints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from posable.clips import Clip
+from posable.errors import SkeletonError
+from posable.figures import Figure, Limb, Roles, Shape
+from posable.figures import roles as find_roles
+from posable.skeleton import Pose, Skeleton
+from posable.spatial import Array, matrix_from_wxyz, normalized
+
+HUMAN_LEG = 0.88
+"""Metres from hip to sole of the people on whom speeds and heights were measured; others are scaled by their own."""
+
+_BAND = 0.025  # of the leg: skin so little over the lowest is sole
+_HEEL_BEHIND = 0.3  # of the way from ankle to ball, where there is no skin to tell
+_SIGNS = np.stack(np.meshgrid(*[(-1.0, 1.0)] * 3), axis=-1).reshape(8, 3)
+
+
+@dataclass(frozen=True, eq=False)
+class Sole:
+    """One foot. name: of the leg. joints: of the leg, from hip to ankle. foot: the ankle's joint; toes: that of the
+    ball, or None.
+
+    length: from hip to sole. heel, ball: points `[3]` fixed to `foot`; heel is None where a leg ends in a point. The
+    ball is the joint of the toes, where there is one: it rests while the heel rises.
+    heel_height, ball_height: how far these are over the ground when the foot stands on it.
+    flat: the direction `[3]` in the foot's frame, and toes_flat in the toes', that then points straight up.
+    corners: `[4, 3]` of the sole, back and then front, left and then right, fixed to the joints `corner_joints`.
+    front, half_width: how far the flat sole reaches ahead of the ball, and to either side.
+    """
+
+    name: str
+    joints: tuple[str, ...]
+    foot: str
+    toes: str | None
+    length: float
+    heel: Array | None
+    ball: Array
+    heel_height: float
+    ball_height: float
+    flat: Array
+    toes_flat: Array
+    corners: Array
+    corner_joints: tuple[str, ...]
+    front: float
+    half_width: float
+
+    @property
+    def back(self) -> Array:
+        """The heel, or the ball where there is none."""
+        return self.ball if self.heel is None else self.heel
+
+    def ball_places(self, pose: Pose) -> Array:
+        """`[..., 3]` the ball in the world."""
+        return _placed(pose, self.foot, self.ball)
+
+    def heel_places(self, pose: Pose) -> Array:
+        """`[..., 3]` the heel in the world; the ball, where there is no heel."""
+        return _placed(pose, self.foot, self.back)
+
+    def toe_places(self, pose: Pose) -> Array:
+        """`[..., 3]` the middle of the sole's front edge in the world."""
+        return self.corner_places(pose)[..., 2:, :].mean(axis=-2)
+
+    @property
+    def scale(self) -> float:
+        """The leg against that of the people whose measures are known: metres in the figure's unit, so to speak."""
+        return self.length / HUMAN_LEG
+
+    def corner_places(self, pose: Pose) -> Array:
+        """`[..., corner, 3]` the corners of the sole in the world."""
+        index = [pose.skeleton.index(joint) for joint in self.corner_joints]
+        frames = pose.world_from_joint[..., index, :, :]
+        return (frames[..., :3, :3] @ self.corners[..., None])[..., 0] + frames[..., :3, 3]
+
+
+def soles(
+    of: Figure | Skeleton | Clip, feet: Sequence[str] | None = None, roles: Roles | None = None
+) -> tuple[Sole, ...]:
+    """The soles of the feet that a figure stands on, measured in its rest pose.
+
+    A skin says where the sole is, and display shapes do for a foot in one piece, as robots have; without them the joint
+    of the ball is taken to be at the height of the ground, and the heel a little behind the ankle.
+    feet: roles ("foot_l") or joints of the feet that are meant; None for all.
+    found: the roles, where `posable.roles` is to be overruled.
+    Raises SkeletonError for a figure without legs or a foot that is none, UnknownJointError for a joint that there is
+    not.
+    """
+    skeleton = of if isinstance(of, Skeleton) else of.skeleton
+    roles = find_roles(of if isinstance(of, Figure) else skeleton) if roles is None else roles
+    legs = _chosen(skeleton, roles, feet)
+    surface = _SurfaceAtRest(of) if isinstance(of, Figure) and (of.skins or of.shapes) else None
+    return tuple(_sole(skeleton, roles, leg, surface) for leg in legs)
+
+
+def _chosen(skeleton: Skeleton, roles: Roles, feet: Sequence[str] | None) -> list[Limb]:
+    if not roles.legs:
+        raise SkeletonError("this figure has no legs that posable can find; name their joints with roles.replace(...)")
+    if feet is None:
+        return list(roles.legs)
+    chosen = []
+    for foot in feet:
+        joint = skeleton.joints[skeleton.index(roles.get(foot, foot))]
+        legs = [leg for leg in roles.legs if joint in leg.joints]
+        if not legs:
+            ends = ", ".join(leg.joints[-1] for leg in roles.legs)
+            raise SkeletonError(f"{joint!r} belongs to no leg; the legs end in {ends}")
+        chosen.append(legs[0])
+    return chosen
+
+
+class _SurfaceAtRest:
+    """The skin's vertices in the rest pose, and the joint that moves each most; without a skin, the corners of boxes
+    about the display shapes.
+    """
+
+    def __init__(self, figure: Figure) -> None:
+        rest, self.is_skin = figure.rest, bool(figure.skins)
+        if self.is_skin:
+            places = [skin.deform(rest) for skin in figure.skins]
+            owners = [np.take_along_axis(s.joints, s.weights.argmax(axis=1)[:, None], 1)[:, 0] for s in figure.skins]
+        else:
+            joints = [figure.skeleton.index(shape.joint) for shape in figure.shapes]
+            own = zip(joints, figure.shapes, strict=True)
+            places = [_world(rest.world_from_joint[joint], _box(shape)) for joint, shape in own]
+            owners = [np.full(len(_SIGNS), joint) for joint in joints]
+        self.places, self.owners = np.concatenate(places).astype(float), np.concatenate(owners)
+
+    def under(self, joints: set[int]) -> Array:
+        """`[vertex, 3]` those that the joints move."""
+        return self.places[np.isin(self.owners, list(joints))]
+
+
+def _box(shape: Shape) -> Array:
+    """`[8, 3]` the corners of the box about a display shape, in its joint's frame."""
+    if shape.kind in ("box", "ellipsoid"):
+        half = np.array(shape.size) * (0.5 if shape.kind == "box" else 1.0)
+    else:
+        radius, length = (*shape.size, 0.0)[:2]
+        half = np.array([radius, radius, length / 2 + (radius if shape.kind != "cylinder" else 0.0)])
+    return shape.position + _SIGNS * half @ matrix_from_wxyz(np.array(shape.wxyz)).T
+
+
+def _sole(skeleton: Skeleton, roles: Roles, leg: Limb, surface: _SurfaceAtRest | None) -> Sole:
+    foot, toes = _ends(roles, leg)
+    rest = Pose(skeleton, skeleton.rest_coordinates)
+    up, k = roles.up, "xyz".index(skeleton.up)
+    ankle, ball = rest.origins[foot], rest.origins[foot if toes is None else toes]
+    seen = surface is not None and (surface.is_skin or toes is None)
+    points = surface.under(_below(skeleton, foot)) if surface and seen else np.array([ball])
+    points = _tips(rest, foot, ball) if len(points) < 3 else points
+    ground = float(points[:, k].min())
+    length = _length(rest, leg, foot, ground)
+    band = points[points[:, k] <= ground + _BAND * length]
+    level = (ball if toes is not None else band.mean(axis=0)) - ankle
+    level -= level @ up * up
+    forward = normalized(level) if np.linalg.norm(level) > 1e-6 * skeleton.reach else roles.forward
+    heel, box = _outline(band if seen else points, ankle, ball, forward, up, ground)
+    if toes is None:  # a point, or a foot in one piece: the ball is on the sole
+        ball = box[2:].mean(axis=0)
+    pointed = toes is None and float(np.ptp(box @ forward)) < 0.03 * length
+    front = foot if toes is None else toes
+    back = rest.world_from_joint[foot]
+    corner_joints = [foot, foot, front, front]
+    ankle_at = leg.joints.index(skeleton.joints[foot])
+    return Sole(
+        name=leg.name,
+        joints=leg.joints[: ankle_at + 1],
+        foot=skeleton.joints[foot],
+        toes=None if toes is None else skeleton.joints[toes],
+        length=length,
+        heel=None if pointed else _local(back, heel),
+        ball=_local(back, ball),
+        heel_height=0.0,
+        ball_height=float(ball[k] - ground),
+        flat=back[:3, :3].T @ up,
+        toes_flat=rest.world_from_joint[front][:3, :3].T @ up,
+        corners=np.array([_local(rest.world_from_joint[j], p) for j, p in zip(corner_joints, box, strict=True)]),
+        corner_joints=tuple(skeleton.joints[j] for j in corner_joints),
+        front=float((box[2] - ball) @ forward),
+        half_width=0.5 * float(np.linalg.norm(box[0] - box[1])),
+    )
+
+
+def _ends(roles: Roles, leg: Limb) -> tuple[int, int | None]:
+    """The joints of ankle and ball of a leg; a leg without such roles stands on its last joint."""
+    for side in "lr":
+        foot, toes = roles.get(f"foot_{side}"), roles.get(f"toes_{side}")
+        if foot in leg.joints:
+            return roles.skeleton.index(foot), None if toes is None else roles.skeleton.index(toes)
+    return roles.skeleton.index(leg.joints[-1]), None
+
+
+def _length(rest: Pose, leg: Limb, foot: int, ground: float) -> float:
+    """From the hip along the bones to the ankle, and down to the sole."""
+    places = rest.origins[[rest.skeleton.index(joint) for joint in leg.joints]]
+    ankle = leg.joints.index(rest.skeleton.joints[foot])
+    steps = np.linalg.norm(np.diff(places[: ankle + 1], axis=0), axis=1).sum()
+    return float(steps + max(places[ankle]["xyz".index(rest.skeleton.up)] - ground, 0.0)) or rest.skeleton.reach
+
+
+def _outline(band: Array, ankle: Array, ball: Array, forward: Array, up: Array, ground: float) -> tuple[Array, Array]:
+    """(the heel, the corners `[4, 3]` back left, back right, front left, front right) on the ground at rest."""
+    left = np.cross(up, forward)
+    along, across = band @ forward, band @ left
+    back, front = float(along.min()), float(along.max())
+    ankle_along, ball_along = float(ankle @ forward), float(ball @ forward)
+    back = min(back, ankle_along - _HEEL_BEHIND * (ball_along - ankle_along))
+    front = max(front, ball_along)
+    sides = [float(across.min()), float(across.max())]
+    middle = 0.5 * (sides[0] + sides[1])
+    heel = back * forward + middle * left + ground * up
+    return heel, np.array([a * forward + b * left + ground * up for a in (back, front) for b in (sides[1], sides[0])])
+
+
+def _tips(rest: Pose, foot: int, ball: Array) -> Array:
+    """`[point, 3]` of a foot without a skin: the ball's joint, those below and their tips."""
+    skeleton, found = rest.skeleton, [ball]
+    for joint in _below(skeleton, foot) - {foot}:
+        found.append(rest.origins[joint])
+        found += [_world(rest.world_from_joint[joint], np.array(tip)) for tip in skeleton.definitions[joint].tips]
+    if len(found) == 1:
+        found += [_world(rest.world_from_joint[foot], np.array(tip)) for tip in skeleton.definitions[foot].tips]
+    k = "xyz".index(skeleton.up)
+    points = np.array(found)
+    points[:, k] = ball[k] if len(found) > 1 and ball[k] < rest.origins[foot, k] else points[:, k].min()
+    return points
+
+
+def _below(skeleton: Skeleton, joint: int) -> set[int]:
+    return {j for j in range(joint, len(skeleton.joints)) if joint in skeleton.chain(j)}
+
+
+def _local(frame: Array, point: Array) -> Array:
+    return frame[:3, :3].T @ (point - frame[:3, 3])
+
+
+def _world(frame: Array, point: Array) -> Array:
+    return point @ frame[:3, :3].T + frame[:3, 3]
+
+
+def _placed(pose: Pose, joint: str, point: Array) -> Array:
+    frame = pose.world_from_joint[..., pose.skeleton.index(joint), :, :]
+    return frame[..., :3, :3] @ point + frame[..., :3, 3]

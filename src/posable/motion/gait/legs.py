@@ -1,0 +1,246 @@
+"""Legs by closed form: from hip to ankle, all frames at once, the bend of all knees of a leg being one number.
+
+A leg of two bones bends its one knee by the law of cosines about the axis that its joint has; a leg of more bones
+bends all its knees together, in proportion to their bend at rest.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from posable.compiled.decorators import inner_kernel, lean_kernel
+from posable.goals import Reach
+from posable.motion.gait.body import Body, Leg, hinges_apart
+from posable.motion.gait.joint_turns import about_axis, cross, multiply, rotate
+from posable.skeleton import Pose, Skeleton
+from posable.solvers import prepare
+from posable.spatial import Array, normalized, wxyz_between
+from posable.spatial.kernels import cross as cross_numbers
+from posable.spatial.kernels import wxyz_of_turn
+
+# How a leg's first bone turns, frame by frame: compiled, as walks ask for it again and again for a few frames.
+
+
+@inner_kernel
+def unit(x, y, z):
+    """The direction of a vector; 0 of what has none."""
+    size = math.sqrt(x * x + y * y + z * z)
+    scale = 1.0 / size if size > 0.0 else 0.0
+    return x * scale, y * scale, z * scale
+
+
+@inner_kernel
+def carried(a, b):
+    """The rotation matrix, nine numbers, that takes three unit vectors square to each other to three others: Σ b aᵀ."""
+    return (
+        b[0][0] * a[0][0] + b[1][0] * a[1][0] + b[2][0] * a[2][0],
+        b[0][0] * a[0][1] + b[1][0] * a[1][1] + b[2][0] * a[2][1],
+        b[0][0] * a[0][2] + b[1][0] * a[1][2] + b[2][0] * a[2][2],
+        b[0][1] * a[0][0] + b[1][1] * a[1][0] + b[2][1] * a[2][0],
+        b[0][1] * a[0][1] + b[1][1] * a[1][1] + b[2][1] * a[2][1],
+        b[0][1] * a[0][2] + b[1][1] * a[1][2] + b[2][1] * a[2][2],
+        b[0][2] * a[0][0] + b[1][2] * a[1][0] + b[2][2] * a[2][0],
+        b[0][2] * a[0][1] + b[1][2] * a[1][1] + b[2][2] * a[2][1],
+        b[0][2] * a[0][2] + b[1][2] * a[1][2] + b[2][2] * a[2][2],
+    )
+
+
+@lean_kernel
+def facing(span, gap, ahead, axis, out):
+    """Turns `out [n, 4]` that lay `span [n, 3]` along `gap [n, 3]`, and the knee's unit `axis [3]`, which goes with the
+    span, as square to `ahead [n, 3]` as it can be.
+
+    With d along the gap, u square to it and to ahead, and w = d × u, what the axis has across the span comes to lie at
+    an angle from u whose sine is −a (d·ahead) / (b w·ahead), a and b being the axis' parts along and across the span.
+    """
+    side = 1.0 if axis[0] >= 0.0 else -1.0
+    for k in range(len(out)):
+        e = unit(span[k, 0], span[k, 1], span[k, 2])
+        d = unit(gap[k, 0], gap[k, 1], gap[k, 2])
+        along = e[0] * axis[0] + e[1] * axis[1] + e[2] * axis[2]
+        across = math.sqrt(max(1.0 - along * along, 1e-12))
+        f = (axis[0] - along * e[0]) / across, (axis[1] - along * e[1]) / across, (axis[2] - along * e[2]) / across
+        ux, uy, uz = cross_numbers(ahead[k, 0], ahead[k, 1], ahead[k, 2], d[0], d[1], d[2])
+        u = unit(side * ux, side * uy, side * uz)
+        w = cross_numbers(d[0], d[1], d[2], u[0], u[1], u[2])
+        slope = w[0] * ahead[k, 0] + w[1] * ahead[k, 1] + w[2] * ahead[k, 2]
+        slope = slope if abs(slope) > 1e-9 else 1.0
+        level = d[0] * ahead[k, 0] + d[1] * ahead[k, 1] + d[2] * ahead[k, 2]
+        sine = min(max(-along * level / (across * slope), -0.9), 0.9)
+        cosine = math.sqrt(1.0 - sine * sine)
+        g = cosine * u[0] + sine * w[0], cosine * u[1] + sine * w[1], cosine * u[2] + sine * w[2]
+        h = cross_numbers(e[0], e[1], e[2], f[0], f[1], f[2])
+        c = cross_numbers(d[0], d[1], d[2], g[0], g[1], g[2])
+        turn = wxyz_of_turn(carried((e, f, h), (d, g, c)))
+        sign = 1.0 if turn[0] >= 0.0 else -1.0
+        out[k, 0], out[k, 1], out[k, 2], out[k, 3] = sign * turn[0], sign * turn[1], sign * turn[2], sign * turn[3]
+
+
+_STUB = 0.25  # of the longest bone: shorter ones at the top belong to the body
+_LEAST_BEND = 0.35  # radians that a knee of a many-boned leg takes part with, however straight it rests
+_TABLE = 129
+_FOLDED = 2.0  # how many times its rest bend a many-boned leg may fold
+_POLISH = 6
+
+
+@dataclass(frozen=True, eq=False)
+class Limb:
+    """A leg ready to be posed. joints: hip first; bones: `[bone, 3]` at rest; axes: `[knee, 3]` and shares: `[knee]`,
+    how each knee turns when the leg bends by 1 radian (more means nearer). points_ahead: the knee is led by the foot.
+    """
+
+    joints: tuple[int, ...]
+    hip: Array
+    bones: Array
+    axes: Array
+    shares: Array
+    straight: float  # the bend at which the leg is longest
+    folded: float
+    biped: bool
+
+    @classmethod
+    def of(cls, leg: Leg, skeleton: Skeleton, turns: Array, *, biped: bool) -> Limb:
+        """turns: `[joint, 4]`, joint frames at rest to the figure's directions."""
+        first, bones = 0, np.diff(leg.points, axis=0)
+        sizes = np.linalg.norm(bones, axis=1)
+        while len(bones) - first > 2 and sizes[first] < _STUB * sizes.max():
+            first += 1
+        bones, joints = bones[first:], leg.joints[first:]
+        axes, shares = _knees(skeleton, joints, bones, turns, biped=biped)
+        limb = cls(joints, leg.points[first], bones, axes, shares, 0.0, 0.0, biped)
+        straight, folded = _range(limb)
+        return cls(joints, leg.points[first], bones, axes, shares, straight, folded, biped)
+
+    def reach(self, bend: float) -> float:
+        """The distance from hip to ankle when every knee is bent by `bend` radians more than straight."""
+        return float(np.linalg.norm(self.span(np.array([self.straight + bend]))[0]))
+
+    def span(self, bend: Array) -> Array:
+        """Hip to ankle `[n, 3]` in the frame of the thigh at rest."""
+        end = np.broadcast_to(self.bones[-1], (len(bend), 3))
+        for axis, share, bone in zip(self.axes[::-1], self.shares[::-1], self.bones[-2::-1], strict=True):
+            end = bone + rotate(about_axis(axis, share * bend), end)
+        return end
+
+    def bends(self, distance: Array) -> Array:
+        """The bend `[n]` at which hip and ankle are `distance [n]` apart; straight or folded beyond its reach."""
+        if len(self.bones) == 2:
+            return self._one_knee(distance)
+        grid = np.linspace(self.straight, self.folded, _TABLE)
+        sizes = np.linalg.norm(self.span(grid), axis=1)
+        bend = np.interp(distance, sizes[::-1], grid[::-1])
+        step = 1e-6
+        for _ in range(_POLISH):
+            off = np.linalg.norm(self.span(bend), axis=1) - distance
+            slope = (np.linalg.norm(self.span(bend + step), axis=1) - distance - off) / step
+            move = np.where(np.abs(slope) > 1e-6, off / np.where(slope == 0, 1.0, slope), 0.0)
+            bend = np.clip(bend - np.clip(move, -0.1, 0.1), self.straight, self.folded)
+        return bend
+
+    def _one_knee(self, distance: Array) -> Array:
+        constant, size, middle = _cosine_terms(self)
+        cosine = np.clip((distance**2 - constant) / (2 * size), -1.0, 1.0)
+        return middle + np.arccos(cosine)
+
+    def pose(self, hip: Array, ankle: Array, ahead: Array, body: Array) -> list[Array]:
+        """Turns away from rest `[n, 4]` of the leg's joints, hip first.
+
+        hip, ankle: `[n, 3]`. ahead: `[n, 3]`, where the foot points: a person's knee turns square to it, which is what
+        an ankle that cannot twist asks for. body: `[n, 4]`, turn of the body, which other legs follow.
+        """
+        gap = ankle - hip
+        bend = self.bends(np.linalg.norm(gap, axis=1))
+        span = self.span(bend)
+        top = self._facing(span, gap, ahead) if self.biped else self._following(span, gap, body)
+        turns = [top]
+        for axis, share in zip(self.axes, self.shares, strict=True):
+            turns.append(multiply(turns[-1], about_axis(axis, share * bend)))
+        return turns
+
+    def _following(self, span: Array, gap: Array, body: Array) -> Array:
+        carried = rotate(body, span)
+        return multiply(wxyz_between(carried, gap), body)
+
+    def _facing(self, span: Array, gap: Array, ahead: Array) -> Array:
+        turn = np.empty((len(gap), 4))
+        facing(np.ascontiguousarray(span), gap, np.ascontiguousarray(ahead), self.axes[0], turn)
+        return turn
+
+
+def _knees(
+    skeleton: Skeleton, joints: tuple[int, ...], bones: Array, turns: Array, *, biped: bool
+) -> tuple[Array, Array]:
+    """Axes and shares of the knees: the joint's own axis where it has one, else square to the bend at rest."""
+    axes, shares = [], []
+    for k, joint in enumerate(joints[1:]):
+        normal = cross(bones[k], bones[k + 1])
+        angle = np.arctan2(np.linalg.norm(normal), bones[k] @ bones[k + 1])
+        own = skeleton.definitions[joint].axes
+        if own and not own[0].slide:
+            axis = rotate(turns[joint], np.array(own[0].direction))
+            forward = axis[0] if biped else axis @ normal
+            axis = axis if forward >= 0 else -axis
+        else:
+            axis = np.array([1.0, 0.0, 0.0]) if biped or np.linalg.norm(normal) == 0 else normalized(normal)
+        axes.append(axis)
+        shares.append(1.0 if len(joints) == 2 else max(float(angle), _LEAST_BEND))
+    return np.array(axes), np.array(shares)
+
+
+def _cosine_terms(limb: Limb) -> tuple[float, float, float]:
+    """distance² = constant + 2 size cos(bend − middle)."""
+    a, b, k = limb.bones[0], limb.bones[1], limb.axes[0]
+    along = (a @ k) * (b @ k)
+    even, odd = a @ b - along, a @ cross(k, b)
+    return float(a @ a + b @ b + 2 * along), float(np.hypot(even, odd)), float(np.arctan2(odd, even))
+
+
+def _range(limb: Limb) -> tuple[float, float]:
+    """The bends at which the leg is longest, and folded as far as it may."""
+    if len(limb.bones) == 2:
+        middle = _cosine_terms(limb)[2]
+        return middle, middle + np.pi
+    grid = np.linspace(-1.5, _FOLDED, 701)
+    sizes = np.linalg.norm(limb.span(grid), axis=1)
+    longest = int(np.argmax(sizes))
+    falls = np.flatnonzero(np.diff(sizes[longest:]) > 0)
+    return float(grid[longest]), float(grid[longest + falls[0]] if len(falls) else grid[-1])
+
+
+# Legs of hinges about different axes, as robots have them: no hinge can take its share of a thigh's turn by itself,
+# so
+# that the solver finds their angles together.
+
+
+_TOLERANCE = 1e-6  # of a leg's length
+
+
+def ends_on_plan(body: Body, q: Array, ankles: Sequence[Array]) -> Array:
+    """The coordinates `q [frame, coordinates]` with such legs ending where the plan has their ankles, as far as their
+    limits let them; each frame from the angles that it has, which are near.
+
+    ankles: `[frame, 3]` per leg, in leg lengths and the figure's own directions; none of a walk that plans none.
+    """
+    if body.biped:  # persons with such legs are refused (`check_hips`)
+        return q
+    skeleton = body.skeleton
+    apart = [k for k in range(len(ankles)) if hinges_apart(skeleton, body.legs[k], body.rest_turns)]
+    if not apart:
+        return q
+    targets = [body.world(ankles[k] * body.length) for k in apart]
+    ends = [_end(body, body.legs[k]) for k in apart]
+    goals = [Reach(skeleton.joints[end], where[0], tip) for (end, tip), where in zip(ends, targets, strict=True)]
+    moving = {joint for k in apart for joint in body.legs[k].joints}
+    frozen = [name for joint, name in enumerate(skeleton.joints) if joint not in moving]
+    solver = prepare(skeleton, goals, tolerance=_TOLERANCE * body.length, restarts=0, frozen=frozen)
+    return np.array(solver.solve(Pose(skeleton, q), targets).pose.q)
+
+
+def _end(body: Body, leg: Leg) -> tuple[int, Sequence[float]]:
+    """The joint that the ankle belongs to, and where it is in that."""
+    last = leg.joints[-1]
+    return (leg.foot, (0.0, 0.0, 0.0)) if leg.foot >= 0 else (last, body.skeleton.definitions[last].tips[0])

@@ -1,0 +1,270 @@
+"""One leg and two legs in the plane: the closed chain toe, ankle, knee, hip, knee, ankle, toe of a parametric gait.
+
+Directions are angles in radians against the walking direction (the x axis), u(a) = (cos a, sin a); legs point down,
+so their angles are negative. α is the direction of a thigh, β that of a shin, and the foot stands at a right angle to
+the shin. All functions broadcast over leading axes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from posable.errors import PosableError, near_names
+from posable.motion.gait.gait import Gait
+from posable.spatial import Array
+
+QUANTITIES = ("x1", "y1", "x2", "y2", "alpha1", "alpha2", "beta1", "beta2", "thigh", "shin", "foot")
+"""The scalars of the closure: two toe points, four directions, three lengths."""
+
+_ROUNDS = 60
+_CLOSED = 1e-10
+
+
+def direction(angle: ArrayLike) -> Array:
+    """u(a) = (cos a, sin a), `[..., 2]`, of angles `[...]` in radians."""
+    angle = np.asarray(angle, float)
+    return np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+
+
+def leg_points(
+    toe: ArrayLike, alpha: ArrayLike, beta: ArrayLike, *, thigh: ArrayLike, shin: ArrayLike, foot: ArrayLike
+) -> tuple[Array, Array, Array]:
+    """Ankle, knee and hip `[..., 2]` of a leg whose toe stands at `toe [..., 2]`.
+
+    alpha, beta: directions of thigh and shin `[...]`, radians. thigh, shin, foot: lengths `[...]`.
+    ankle = toe − foot u(β + π/2), knee = ankle − shin u(β), hip = knee − thigh u(α).
+    Raises PosableError for what is no finite number.
+    """
+    toe = _finite("toe", toe)
+    alpha, beta = _finite("alpha", alpha), _finite("beta", beta)
+    ankle = toe - _lengths("foot", foot) * direction(beta + np.pi / 2)
+    knee = ankle - _lengths("shin", shin) * direction(beta)
+    hip = knee - _lengths("thigh", thigh) * direction(alpha)
+    shape = np.broadcast_shapes(ankle.shape, knee.shape, hip.shape)
+    return np.broadcast_to(ankle, shape), np.broadcast_to(knee, shape), hip
+
+
+def double_support(
+    toe1: ArrayLike,
+    toe2: ArrayLike,
+    beta1: ArrayLike,
+    beta2: ArrayLike,
+    *,
+    thigh: ArrayLike,
+    shin: ArrayLike,
+    foot: ArrayLike,
+) -> tuple[Array, Array, Array]:
+    """Directions α1, α2 `[...]` of both thighs and the hip `[..., 2]` they share, both toes on the ground.
+
+    toe1, toe2: `[..., 2]`. beta1, beta2: directions of the shins, radians. thigh, shin, foot: lengths, as both legs
+    have them. With V = (knee1 − knee2)/thigh and σ = sign(V_x): S = atan2(−σ V_x, σ V_y), D = σ asin(|V|/2),
+    α1 = S + D, α2 = S − D: the hip is above the knees. It holds at any height of the knees; where they coincide and
+    every direction would do, the thighs stand upright.
+    Raises PosableError, naming the thigh, where the knees are further apart than two thighs.
+    """
+    zero = np.zeros(())
+    _, knee1, _ = leg_points(toe1, zero, beta1, thigh=thigh, shin=shin, foot=foot)
+    _, knee2, _ = leg_points(toe2, zero, beta2, thigh=thigh, shin=shin, foot=foot)
+    gap = (knee1 - knee2) / _lengths("thigh", thigh)
+    length = np.linalg.norm(gap, axis=-1)
+    if np.any(length > 2.0 + 1e-12):
+        worst = float(np.max(length * np.broadcast_to(np.asarray(thigh, float), length.shape)))
+        raise PosableError(
+            f"the thigh is too short: the knees are up to {worst:.6g} apart, which two thighs do not span; "
+            f"make the thigh at least {worst / 2:.6g} long, or the step shorter"
+        )
+    side = np.where(gap[..., 0] < 0, -1.0, 1.0)
+    middle = np.where(length > 0, np.arctan2(-side * gap[..., 0], side * gap[..., 1]), -np.pi / 2)
+    half = side * np.arcsin(np.minimum(length / 2, 1.0))
+    alpha1, alpha2 = middle + half, middle - half
+    return alpha1, alpha2, knee1 - _lengths("thigh", thigh) * direction(alpha1)
+
+
+def solve_closure(known: Mapping[str, ArrayLike], guess: Mapping[str, ArrayLike]) -> dict[str, Array]:
+    """The one or two quantities in `guess` that close the chain, everything else being `known`.
+
+    The quantities are x1, y1, x2, y2 (the toes), alpha1, alpha2, beta1, beta2 (radians), thigh, shin, foot; each is
+    `[...]` and stands in exactly one of the two mappings. The closure is two equations (both legs meet at one hip), so
+    two unknowns are free; with one unknown the known ones must agree. Of several answers the one that Newton's method
+    comes to from the guess is given.
+    Raises PosableError for names that are missing, double or not there, and where nothing near the guess closes.
+    """
+    _check_names(known, guess)
+    together = np.broadcast_arrays(*[_finite(name, {**known, **guess}[name]) for name in QUANTITIES])
+    values = {name: np.array(value) for name, value in zip(QUANTITIES, together, strict=True)}
+    names = list(guess)
+    for _ in range(_ROUNDS):
+        jacobian = np.stack([_slope(name, values) for name in names], axis=-1)
+        step = -np.einsum("...ij,...j->...i", np.linalg.pinv(jacobian, rcond=1e-12), closure_error(values))
+        longest = np.abs(step).max(axis=-1, keepdims=True, initial=1e-300)
+        step = step * np.minimum(1.0, 0.5 / longest)
+        for k, name in enumerate(names):
+            values[name] = values[name] + step[..., k]
+    size = 1e-300 + sum(np.abs(values[name]) for name in ("thigh", "shin", "foot"))
+    left = np.linalg.norm(closure_error(values), axis=-1) / size
+    if not np.all(left < _CLOSED):
+        raise PosableError(
+            f"no {' and '.join(names)} near the guess closes the two legs ({np.nanmax(left):.2g} of a leg is left); "
+            "give another guess, or let a second quantity be unknown"
+        )
+    for name in ("thigh", "shin", "foot"):
+        if name in guess and np.any(values[name] <= 0):
+            raise PosableError(f"only a {name} that is not above 0 would close the two legs; change what is known")
+    return {name: values[name] for name in names}
+
+
+def closure_error(values: Mapping[str, ArrayLike]) -> Array:
+    """hip1 − hip2 `[..., 2]` of all quantities of the closure; zero where both legs meet."""
+    v = {name: np.asarray(value, float)[..., None] for name, value in values.items()}
+    hips = []
+    for leg in (1, 2):
+        toe = np.concatenate(np.broadcast_arrays(v[f"x{leg}"], v[f"y{leg}"]), axis=-1)
+        alpha, beta = v[f"alpha{leg}"][..., 0], v[f"beta{leg}"][..., 0]
+        ankle = toe - v["foot"] * direction(beta + np.pi / 2)
+        hips.append(ankle - v["shin"] * direction(beta) - v["thigh"] * direction(alpha))
+    return hips[0] - hips[1]
+
+
+def _slope(name: str, values: Mapping[str, Array]) -> Array:
+    """d closure_error / d name, `[..., 2]`."""
+    leg = name[-1]
+    sign = -1.0 if leg == "2" else 1.0
+    if name[0] in "xy" and len(name) == 2:
+        return sign * np.broadcast_to(np.eye(2)["xy".index(name[0])], (*values[name].shape, 2))
+    if name.startswith("alpha"):
+        return -sign * values["thigh"][..., None] * direction(values[name] + np.pi / 2)
+    if name.startswith("beta"):
+        shin = values["shin"][..., None] * direction(values[name] + np.pi / 2)
+        return sign * (values["foot"][..., None] * direction(values[name]) - shin)
+    turn = {"thigh": ("alpha", 0.0), "shin": ("beta", 0.0), "foot": ("beta", np.pi / 2)}[name]
+    return direction(values[f"{turn[0]}2"] + turn[1]) - direction(values[f"{turn[0]}1"] + turn[1])
+
+
+def _check_names(known: Mapping[str, ArrayLike], guess: Mapping[str, ArrayLike]) -> None:
+    for name in (*known, *guess):
+        if name not in QUANTITIES:
+            near = near_names(name, QUANTITIES, 1)
+            cure = f"did you mean {near[0]}?" if near else f"there are {', '.join(QUANTITIES)}"
+            raise PosableError(f"{name!r} is no quantity of the closure; {cure}")
+        if name in known and name in guess:
+            raise PosableError(f"{name} is both known and to be found; leave it out of one of the two")
+    missing = [name for name in QUANTITIES if name not in known and name not in guess]
+    if missing:
+        raise PosableError(f"nothing is said of {', '.join(missing)}; each is either known or guessed")
+    if not 1 <= len(guess) <= 2:
+        raise PosableError(f"the closure is two equations: guess one or two quantities, not {len(guess)}")
+
+
+def _finite(name: str, values: ArrayLike) -> Array:
+    try:
+        values = np.asarray(values, float)
+    except (TypeError, ValueError) as problem:
+        raise PosableError(f"{name} must be numbers in a regular array, not {values!r}") from problem
+    if not np.isfinite(values).all():
+        raise PosableError(f"{name} holds what is no finite number")
+    return values
+
+
+def _lengths(name: str, values: ArrayLike) -> Array:
+    """Lengths `[..., 1]`, above 0."""
+    values = _finite(name, values)
+    if np.any(values <= 0):
+        raise PosableError(f"the length of the {name} must be above 0")
+    return values[..., None]
+
+
+# The plain form of a gait: four angles per step, each along one quadratic, the standing toe pinned.
+#
+# During a step the front leg stands, its toe where it is, and the other swings. Each of the four angles (thigh and
+# shin
+# of both) runs from its own start to the other leg's start value, along the quadratic through (0, start),
+# (share, value on the way), (1, end); then the legs swap roles. Angles are radians as in `closure`.
+
+
+_NAMES = ("standing thigh", "standing shin", "swinging thigh", "swinging shin")
+
+
+def quadratic(begin: ArrayLike, end: ArrayLike, share: ArrayLike, value: ArrayLike, at: ArrayLike) -> Array:
+    """The parabola through (0, begin), (share, value), (1, end) at `at`; all broadcast. Raises PosableError for a
+    share outside 0…1.
+    """
+    begin, end, share, value, at = (np.asarray(one, float) for one in (begin, end, share, value, at))
+    if not np.all((share > 0) & (share < 1)):
+        raise PosableError("the share of the step at which a quadratic passes its value lies between 0 and 1")
+    bend = (value - begin - (end - begin) * share) / (share * (share - 1))
+    return begin + (end - begin) * at + bend * at * (at - 1)
+
+
+@dataclass(frozen=True)
+class QuadraticGait:
+    """A gait in the plain form, for one leg's lengths; radians and the lengths' unit.
+
+    step: from toe to toe. front, back: directions of the shins when both feet are down. ways: for each of standing
+    thigh, standing shin, swinging thigh, swinging shin the (share, direction) that it passes.
+    Raises PosableError, naming it, where a thigh would be too short or a knee would bend backward.
+    """
+
+    thigh: float
+    shin: float
+    foot: float
+    step: float
+    front: float
+    back: float
+    ways: tuple[tuple[float, float], ...]
+
+    @classmethod
+    def of(cls, gait: Gait, step: float, *, thigh: float, shin: float, foot: float) -> QuadraticGait:
+        """The plain form that a Gait's own fields tell, with a `step` in the lengths' unit."""
+        pairs = (gait.stance_thigh, gait.stance_shin, gait.swing_thigh, gait.swing_shin)
+        ways = tuple((share, math.radians(angle)) for share, angle in pairs)
+        return cls(thigh, shin, foot, step, math.radians(gait.front_shin), math.radians(gait.back_shin), ways)
+
+    @property
+    def lengths(self) -> dict[str, float]:
+        return {"thigh": self.thigh, "shin": self.shin, "foot": self.foot}
+
+    def starts(self) -> tuple[float, float, float, float]:
+        """Directions of the front thigh and shin, then of the back ones, as a step begins."""
+        front, back, _ = double_support((self.step, 0.0), (0.0, 0.0), self.front, self.back, **self.lengths)
+        return float(front), self.front, float(back), self.back
+
+    def angles(self, at: ArrayLike) -> Array:
+        """`[..., 4]` of the standing thigh and shin, the swinging thigh and shin at shares `at [...]` of a step."""
+        at = np.asarray(at, float)
+        start = self.starts()
+        ends = (start[2], start[3], start[0], start[1])
+        found = np.stack([quadratic(b, e, *way, at) for b, e, way in zip(start, ends, self.ways, strict=True)], axis=-1)
+        for leg in (0, 2):
+            if np.any(found[..., leg + 1] >= found[..., leg]):
+                share = float(
+                    np.asarray(at)[np.unravel_index(np.argmax(found[..., leg + 1] - found[..., leg]), at.shape)]
+                )
+                raise PosableError(
+                    f"the knee of the {_NAMES[leg].split()[0]} leg would bend backward at {share:.2f} of the step; "
+                    f"let the {_NAMES[leg]} pass a larger angle, or the {_NAMES[leg + 1]} a smaller one"
+                )
+        return found
+
+    def frames(self, steps: int, frames: int) -> tuple[Array, Array, Array]:
+        """(angles, toes, hip) of `steps` steps of `frames` frames each, and the first frame of the one after.
+
+        angles: `[frame, leg, 2]`, thigh and shin; toes: `[frame, leg, 2]`; hip: `[frame, 2]`. Leg 0 is in front as the
+        first step begins, its toe at (step, 0); the toe of the standing leg does not move.
+        """
+        count = steps * frames + 1
+        number, within = np.divmod(np.arange(count), frames)
+        four = self.angles(within / frames)
+        toe = np.stack([(number + 1) * self.step, np.zeros(count)], axis=-1)
+        hip = leg_points(toe, four[:, 0], four[:, 1], **self.lengths)[2]
+        reach = leg_points(np.zeros(2), four[:, 2], four[:, 3], **self.lengths)[2]
+        standing = number % 2
+        angles, toes = np.empty((count, 2, 2)), np.empty((count, 2, 2))
+        rows = np.arange(count)
+        angles[rows, standing], angles[rows, 1 - standing] = four[:, :2], four[:, 2:]
+        toes[rows, standing], toes[rows, 1 - standing] = toe, hip - reach
+        return angles, toes, hip

@@ -1,0 +1,260 @@
+"""Goals on top of a clip, fading in and out: the hand goes to the grip while the figure walks on."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from posable.clips import Clip, Keys, travels
+from posable.clips.root_motion import carrier_of
+from posable.errors import GoalError, PosableError
+from posable.goals import Custom, Goal, LookAt, Orient, Place, Pole, Reach, SoftGoal, Stay
+from posable.motion.props import Prop
+from posable.motion.reaching import Steering, halfway, halfway_round, in_frame, steered, wanted
+from posable.skeleton import Pose
+from posable.solvers import prepare, solve
+from posable.spatial import Array, rigid_inverse, wxyz_from_matrix, wxyz_multiply
+from posable.spatial.curves import smootherstep, smoothstep
+
+Fading = Steering | Pole
+"""The goals that can fade over a clip."""
+
+
+class Fade(NamedTuple):
+    """How much a goal counts for where it is and for how it is turned: numbers or arrays `[frame]`, 0 to 1."""
+
+    position: ArrayLike
+    rotation: ArrayLike
+
+
+def fade(clip: Clip, start: float, end: float, seconds: float = 0.3) -> Array:
+    """`[frame]` weights: 0, from `start` on rising to 1 within `seconds`, and down to 0 at `end`, without a kink.
+
+    Raises PosableError for times that are none.
+    """
+    if not (0 < seconds < np.inf and -np.inf < start < end < np.inf):
+        raise PosableError(f"a fade goes from a time to a later one and takes some time, not {start}, {end}, {seconds}")
+    return smoothstep(np.minimum(clip.times - start, end - clip.times) / seconds)
+
+
+def overlay(
+    clip: Clip,
+    goals: Mapping[Fading, ArrayLike | Fade],
+    props: Sequence[Prop] = (),
+    *,
+    frozen: Sequence[str] | None = None,
+) -> Clip:
+    """The clip with goals on top, the engines' IK pass: {goal: weight over time}.
+
+    A weight is a number or `[frame]`, from 0, where the clip is left as it is, to 1, where the goal is met; between,
+    what the goal steers goes that share of the way from where the clip has it. A `Fade` weighs place and turn apart; of
+    a gaze and a pole the turn is meant.
+    Targets may have a leading axis of frames. The rest of the figure stays as near to the clip as the goals leave it.
+    props: what is carried about; a goal's `relative_to` may name one. What a joint holds does not lead that joint, so a
+        hand may fade from a grip and take the thing along: `prop.along(result)` tells where it goes.
+    frozen: joints and axes that keep to the clip, the joint that carries the figure where None.
+    Where the same is laid over again and again with small changes, as an editor does, keep an `Overlay`.
+    Raises GoalError for goals that cannot fade or weights outside 0 to 1, and as `posable.solve` does.
+    """
+    return Overlay().over(clip, goals, props, frozen=frozen)
+
+
+class Overlay:
+    """What `overlay` does, for clips and goals that are changed a little and laid over again: a frame whose pose,
+    targets and weights are those of any frame of the last time is not solved anew, and comes out the same to the last
+    digit.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[Hashable, Array] = {}
+        self._used: dict[Hashable, Array] = {}
+
+    def over(
+        self,
+        clip: Clip,
+        goals: Mapping[Fading, ArrayLike | Fade],
+        props: Sequence[Prop] = (),
+        *,
+        frozen: Sequence[str] | None = None,
+    ) -> Clip:
+        """As `overlay`."""
+        fades = {goal: _checked(goal, weight, len(clip)) for goal, weight in goals.items()}
+        if frozen is None:
+            frozen = [clip.skeleton.joints[carrier_of(clip.skeleton)]] if travels(clip) else []
+        named = {prop.name: prop for prop in props}
+        result, self._known, self._used = clip, self._used, {}
+        for part in _parts(clip, props):
+            over_part = {
+                _placed(goal, named, result, part): (position[part], rotation[part])
+                for goal, (position, rotation) in fades.items()
+            }
+            q = np.array(result.q)
+            q[part] = self._overlaid(clip.poses[part], over_part, frozen)
+            result = replace(result, q=q)
+        return result
+
+    def _overlaid(self, poses: Pose, fades: Mapping[Fading, tuple[Array, Array]], frozen: Sequence[str]) -> Array:
+        """`[frame, coordinates]`: the poses with the goals on top, to the last digit the same where none has weight."""
+        active = np.zeros(len(poses), bool)
+        for position, rotation in fades.values():
+            active |= (position > 0) | (rotation > 0)
+        found, frames = np.array(poses.q), np.flatnonzero(active)
+        if len(frames):
+            own = {
+                _of_frames(goal, len(poses), frames): (position[frames], rotation[frames])
+                for goal, (position, rotation) in fades.items()
+            }
+            found[frames] = self._solved(poses[frames], _on_the_way(poses[frames], own), frozen)
+        return found
+
+    def _solved(self, poses: Pose, goals: Sequence[Fading], frozen: Sequence[str]) -> Array:
+        """`[frame, coordinates]`: each frame solved from its own pose, so that what is frozen goes with the clip."""
+        prepared = prepare(poses.skeleton, [*goals, Stay(poses)], frozen=frozen, restarts=0)
+        values = prepared.targets.values(None)
+        asked, _ = prepared.targets.rows(values, poses.shape, slice(0, len(poses)))
+        alike = (poses.skeleton, tuple(frozen), *(goal.structure() for goal in goals))
+        names = [(alike, row.tobytes()) for row in np.concatenate([poses.q, asked], axis=1)]
+        fresh = {name: frame for frame, name in enumerate(names) if name not in self._known}
+        if fresh:
+            new = np.array(list(fresh.values()))
+            solved = prepared.solve(poses[new], [value[new] for value in values]).pose.q
+            self._known |= zip(fresh, solved, strict=True)
+        self._used |= {name: self._known[name] for name in names}
+        return np.array([self._known[name] for name in names])
+
+
+def _parts(clip: Clip, props: Sequence[Prop]) -> list[slice]:
+    """The clip cut where a prop is taken, one frame later, and where it is let go: within a part, who holds what stays
+    the same, and how it lies in the hand is known from the parts before.
+    """
+    cuts = {0, len(clip)}
+    for prop in props:
+        for hold in prop.holds:
+            held = hold.frames(clip)
+            cuts |= {held.start, min(held.start + 1, len(clip)), held.stop}
+    ends = sorted(cuts)
+    return [slice(a, b) for a, b in pairwise(ends)]
+
+
+def _placed(goal: Fading, props: Mapping[str, Prop], done: Clip, part: slice) -> Fading:
+    """The goal with its targets of these frames; where it is relative to a prop, relative to who holds that, or in the
+    world. What the goal's own joint holds does not lead it.
+    """
+    goal = _of_frames(goal, len(done), part)
+    if isinstance(goal, LookAt | Pole) or not isinstance(goal.relative_to, str) or goal.relative_to not in props:
+        return goal
+    prop = props[goal.relative_to]
+    led = replace(prop, holds=tuple(hold for hold in prop.holds if hold.joint != goal.joint))
+    way = led.along(done)
+    for hold in led.holds:
+        held = hold.frames(done)
+        if part.start > held.start and part.stop <= held.stop:
+            taken = done.poses[held.start].world_from_joint[done.skeleton.index(hold.joint)]
+            return _carried(goal, rigid_inverse(taken) @ way[held.start], hold.joint)
+    return _carried(goal, way[part], None)
+
+
+def _of_frames(goal: Fading, frames: int, part: slice | NDArray[np.int64]) -> Fading:
+    """The goal with the targets, and the frames of a prop that it is relative to, of these frames alone."""
+    changes: dict[str, Array] = {}
+    target = np.asarray(getattr(goal, goal.TARGET))
+    if target.ndim > len(goal.SHAPE):
+        changes[goal.TARGET] = _cut(goal, target, frames, part)
+    if not isinstance(goal, LookAt | Pole) and not isinstance(goal.relative_to, str | None):
+        base = np.asarray(goal.relative_to)
+        changes["relative_to"] = _cut(goal, base, frames, part) if base.ndim > 2 else base
+    return replace(goal, **changes)
+
+
+def _cut(goal: Fading, array: Array, frames: int, part: slice | NDArray[np.int64]) -> Array:
+    if len(array) != frames:
+        raise GoalError(f"{type(goal).__name__}({goal.joint!r}): it has {len(array)} targets, the clip {frames} frames")
+    return array[part]
+
+
+def _carried(goal: Reach | Orient | Place, frame: Array, joint: str | None) -> Steering:
+    """The goal with its target, told in the frame of a prop, in the frame that `frame` is stated in."""
+    if isinstance(goal, Reach):
+        target = np.asarray(goal.target)
+        return replace(
+            goal, target=(frame[..., :3, :3] @ target[..., None])[..., 0] + frame[..., :3, 3], relative_to=joint
+        )
+    if isinstance(goal, Orient):
+        return replace(goal, wxyz=wxyz_multiply(wxyz_from_matrix(frame[..., :3, :3]), goal.wxyz), relative_to=joint)
+    return replace(goal, world_from_joint=frame @ np.asarray(goal.world_from_joint), relative_to=joint)
+
+
+def _checked(goal: object, weight: ArrayLike | Fade, frames: int) -> tuple[Array, Array]:
+    if not isinstance(goal, Fading):
+        raise GoalError(f"{goal!r} cannot fade over a clip; Reach, Orient, Place, LookAt and Pole can")
+    if getattr(goal, "within", None) is not None:
+        raise GoalError(
+            f"{type(goal).__name__}({goal.joint!r}): a goal that fades over a clip has one target, no region"
+        )
+    parts = weight if isinstance(weight, Fade) else Fade(weight, weight)
+    both = []
+    for part in parts:
+        over_time = np.asarray(part, float)
+        fine = over_time.shape in ((), (frames,)) and bool(((over_time >= 0) & (over_time <= 1)).all())
+        if not fine:
+            raise GoalError(
+                f"{type(goal).__name__}({goal.joint!r}): its weight is 0 to 1, a number or {frames}, one a frame"
+            )
+        both.append(np.broadcast_to(over_time, (frames,)))
+    return both[0], both[1]
+
+
+def _on_the_way(poses: Pose, fades: Mapping[Fading, tuple[Array, Array]]) -> list[Fading]:
+    """The goals with targets for every frame, as far from where the poses have it as they count there."""
+    found: list[Fading] = []
+    for goal, (position, rotation) in fades.items():
+        if isinstance(goal, Pole):
+            found.append(halfway_round(goal, poses, rotation))
+            continue
+        base = None if isinstance(goal, LookAt) or not isinstance(goal.relative_to, str) else goal.relative_to
+        start = steered(goal, poses)
+        if base is not None:
+            start = in_frame(start, poses.world_from_joint[..., poses.skeleton.index(base), :, :])
+        found.append(halfway(goal, start, wanted(goal, start), position, rotation, base))
+    return found
+
+
+# Auto-key: a goal moved at one moment of a clip changes the motion around it.
+
+
+Motion = TypeVar("Motion", Clip, Keys)
+
+
+def key(
+    motion: Motion,
+    time: float,
+    goals: Sequence[Goal | SoftGoal | Custom],
+    *,
+    reach: float = 0.5,
+    frozen: Sequence[str] = (),
+    restarts: int = 20,
+) -> Motion:
+    """The motion with `goals` met at `time` seconds.
+
+    Of `Keys`, the pose there becomes a key. Of a `Clip`, what the pose changes fades to nothing `reach` seconds before
+    and after, without a kink, so that the rest of the recording stays as it is.
+    The pose is the nearest to the motion's own that the goals allow. Raises PosableError for a time outside a clip or a
+    reach that is not above 0, and as `posable.solve` does.
+    """
+    if not np.isfinite(time):
+        raise PosableError(f"a key is at some seconds, not {time}")
+    if not 0 < reach < np.inf:
+        raise PosableError(f"a key reaches some seconds, not {reach}")
+    if isinstance(motion, Clip) and not 0 <= time <= motion.seconds + 1e-9:
+        raise PosableError(f"a key of a clip is within its {motion.seconds:g} s, not at {time:g} s")
+    before = motion.at(time)
+    after = solve(before, [*goals, Stay(before)], frozen=frozen, restarts=restarts).pose
+    if isinstance(motion, Keys):
+        return motion.with_key(time, after)
+    share = smootherstep(1 - np.abs(motion.times - time) / reach)
+    return replace(motion, q=motion.poses.plus(share[:, None] * after.minus(before)).q)

@@ -1,0 +1,116 @@
+"""Goals that move: a clip whose every frame meets them, each frame from the one before."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from posable.clips import Clip, evened
+from posable.errors import GoalError
+from posable.goals import Custom, Goal, SoftGoal, Stay
+from posable.skeleton import Pose
+from posable.solvers import prepare, solve
+from posable.solvers.solving import AnyMethod
+from posable.spatial import Array
+
+_ROUNDS = 3
+
+
+def track(
+    start: Pose,
+    goals: Sequence[Goal | SoftGoal | Custom],
+    fps: float = 30.0,
+    *,
+    frozen: Sequence[str] = (),
+    speed: ArrayLike | None = None,
+    acceleration: ArrayLike | None = None,
+    smooth: float = 0.0,
+    ease: float = 0.0,
+    tolerance: float = 1e-6,
+    angle_tolerance: float = 1e-5,
+    max_iterations: int = 100,
+) -> Clip:
+    """The clip in which the goals are met at every frame; each frame starts from the one before, so nothing flips.
+
+    goals: targets with a leading axis of frames; those without one stay the same. fps: frames a second.
+    speed, acceleration: the most that joints may do, a number or `[dof]`, rad/s and lengths/s (and per s²); kept even
+        where a goal is missed for it.
+    smooth: seconds over which the joints' motion is evened out, all frames together, in the freedom that the goals
+        leave; 0 for not at all.
+    ease: seconds in which the figure eases into nine tenths of a jump of its targets, from where `start` has it, and
+        without running past one that stands; it follows one that moves steadily half as many seconds behind. 0 for not
+        at all.
+    What came of each frame is told by `posable.prepare(...).track(...)`, whose Solution has statuses.
+    Raises as `posable.solve` does, and GoalError where no target has an axis of frames.
+    """
+    options = {"tolerance": tolerance, "angle_tolerance": angle_tolerance, "max_iterations": max_iterations}
+    if not (isinstance(smooth, int | float) and 0 <= smooth < math.inf):
+        raise GoalError(f"smooth is a time in seconds of at least 0, not {smooth!r}")
+    prepared = prepare(start.skeleton, goals, frozen=frozen, restarts=0, **options)
+    followed = prepared.track(start, fps=fps, speed=speed, acceleration=acceleration, ease=ease)
+    pose = followed.pose
+    for _ in range(_ROUNDS if smooth > 0 else 0):
+        even = Stay(evened(pose, smooth * fps))
+        again = prepare(start.skeleton, [*followed.asked, even], frozen=frozen, restarts=0, **options)
+        pose = again.solve(pose).pose
+    return Clip(start.skeleton, pose.q, fps)
+
+
+# Pursuit: a few steps of any method at every frame, towards goals that move on meanwhile.
+
+
+def chase(
+    start: Pose,
+    goals: Sequence[Goal | SoftGoal | Custom],
+    method: AnyMethod | None = None,
+    *,
+    steps: int = 12,
+    tolerance: float = 1e-6,
+    frozen: Sequence[str] = (),
+    fps: float = 30.0,
+) -> Clip:
+    """The clip of a figure after its goals: at every frame the method takes at most `steps` steps on from the last one.
+
+    Where `posable.track` meets its goals at every frame, this lags behind them, hurries after them and overshoots as
+    the method has it: a snake that chases, a tentacle that gropes. The first frame is already `steps` from `start`.
+    goals: targets with a leading axis of frames, all of one length; those without one stay the same.
+    method, tolerance, frozen: as for `posable.solve`; there are no restarts.
+    Raises GoalError where no target has an axis of frames or two differ, and as `posable.solve` does.
+    """
+    frames = _frames(goals)
+    pose, q = start, np.empty((frames, start.skeleton.coordinates))
+    for k in range(frames):
+        now = [_at(goal, k) for goal in goals]
+        pose = solve(
+            pose, now, method=method, tolerance=tolerance, max_iterations=steps, restarts=0, frozen=frozen
+        ).pose
+        q[k] = pose.q
+    return Clip(start.skeleton, q, fps, "pursuit")
+
+
+def _moving(goal: Goal | SoftGoal | Custom) -> Array | None:
+    """The targets of a goal that has one for every frame."""
+    if not isinstance(goal, Goal) or not goal.TARGET:
+        return None
+    target = np.asarray(getattr(goal, goal.TARGET))
+    return target if target.ndim > len(goal.SHAPE) else None
+
+
+def _frames(goals: Sequence[Goal | SoftGoal | Custom]) -> int:
+    lengths = sorted({len(target) for goal in goals if (target := _moving(goal)) is not None})
+    if len(lengths) != 1:
+        raise GoalError(
+            f"what is pursued has targets for {' and '.join(map(str, lengths))} frames; give all the same"
+            if lengths
+            else "nothing to chase: give a goal a target with a leading axis of frames"
+        )
+    return lengths[0]
+
+
+def _at(goal: Goal | SoftGoal | Custom, frame: int) -> Goal | SoftGoal | Custom:
+    target = _moving(goal)
+    return goal if target is None else replace(goal, **{goal.TARGET: target[frame]})  # type: ignore[union-attr]

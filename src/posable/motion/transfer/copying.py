@@ -1,0 +1,185 @@
+"""The first stage: rotations copied in matched rest frames, the root's travel scaled by the legs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from posable.clips import Clip
+from posable.errors import PosableError
+from posable.goals import Goal, Orient, Place
+from posable.motion.transfer.hinge_turns import Hinges, Turns
+from posable.motion.transfer.measured import ARM, LEG, SIDES, Body
+from posable.skeleton import Pose, Skeleton
+from posable.skeleton.tables import SCALAR
+from posable.solvers import prepare
+from posable.spatial import (
+    IDENTITY_WXYZ,
+    Array,
+    matrix_from_wxyz,
+    normalized,
+    wxyz_from_matrix,
+    wxyz_inverse,
+    wxyz_multiply,
+)
+
+_FIRM = 100.0  # how firmly a robot's root is held where it is to be while its hinges are fitted
+
+
+def hips_travel(clip: Clip, source: Body, target: Body, scale: float, rise: Array | float = 0.0) -> Array:
+    """`[frame, 3]` where the middle between the target's hips is to be in the world.
+
+    The source's, scaled about the world's origin; ankles that stand higher over the sole lift it.
+    rise: of the ground besides, or that `[frame]`.
+    """
+    middle = source.hip_middle(clip.poses)
+    lift = target.ankle_height - scale * source.ankle_height + np.asarray(rise)
+    return scale * (middle @ source.axes) @ target.axes.T + lift[..., None] * target.roles.up
+
+
+def posed(wanted: Turns, middle: Array, target: Body) -> Pose:
+    """The poses `[frame]` of the target with these turns, and with the middle of its hips there.
+
+    Balls and free joints are turned exactly, but for the twist of limbs whose knees and elbows are hinges: it is such
+    that their bones point as they should. Hinges are turned as nearly as they and their limits allow; a figure all of
+    hinges is solved as a whole.
+    """
+    skeleton = target.skeleton
+    q = np.repeat(skeleton.rest_coordinates[None], len(middle), axis=0)
+    root = travelling_joint(target)
+    turning = [joint for joint, definition in enumerate(skeleton.definitions) if definition.kind in ("ball", "free")]
+    hinged = [joint for joint in wanted if _has_hinges(skeleton, joint)]
+    robot = bool(hinged) and turning == [root]
+    _turn({root: wanted[root]} if robot and root in wanted else wanted, q, target)
+    pose = Pose(skeleton, q)
+    pose = shifted(target, pose, middle - target.hip_middle(pose))
+    if not robot:
+        return pose.clamped()
+    goals: list[Goal] = [Orient(skeleton.joints[joint], wanted[joint]) for joint in hinged]
+    base = Place(skeleton.joints[root], pose.world_from_joint[:, root], _FIRM, _FIRM)
+    prepared = prepare(skeleton, [*goals, base], restarts=0, max_iterations=30)
+    start = prepare(skeleton, [_at(goal, 0) for goal in (*goals, base)], restarts=0).solve(pose[0].clamped()).pose
+    return prepared.track(start).pose  # each frame from the one before, so that no wrist flips
+
+
+def _at(goal: Goal, frame: int) -> Goal:
+    """A goal over time as it is in one frame."""
+    return replace(goal, **{goal.TARGET: getattr(goal, goal.TARGET)[frame]})
+
+
+def travelling_joint(body: Body) -> int:
+    """The free joint that moves the hips. Raises PosableError where none does."""
+    chain = body.skeleton.chain(body.joints["hips"])
+    free = [joint for joint in chain if body.skeleton.definitions[joint].kind == "free"]
+    if not free:
+        raise PosableError(
+            "retargeting needs a figure that can travel, but no joint above its hips is free; "
+            "use figure.with_root('free')"
+        )
+    return free[-1]
+
+
+def _turn(wanted: Turns, q: Array, target: Body) -> None:
+    """Fill in the coordinates of what is to be turned, parents first."""
+    skeleton, tables = target.skeleton, target.skeleton.tables
+    world: dict[int, Array] = {-1: IDENTITY_WXYZ}
+    turns = wxyz_from_matrix(tables.turn)
+    goals = {}
+    for joint, turn in wanted.items():
+        above = _carrier(skeleton, joint)
+        goals[above] = turn if above == joint else wxyz_multiply(turn, wxyz_inverse(_fixed(skeleton, above, joint)))
+    limbs = _limbs(target)
+    for joint, parent in enumerate(skeleton.parents.tolist()):
+        if tables.code[joint] == SCALAR:
+            if joint in goals:
+                _turn_hinges(skeleton, joint, goals, world, q)
+            world[joint] = _hinged(skeleton, [joint], world[parent], q)
+            continue
+        base = wxyz_multiply(world[parent], turns[joint])
+        end = int(tables.first_coordinate[joint + 1])
+        own = q[:, end - 4 : end]
+        if joint in goals:
+            goal = goals[joint]
+            if joint in limbs and limbs[joint][0] in wanted:
+                goal = _bent(target, joint, limbs[joint], goal, wanted[limbs[joint][0]])
+            own[:] = wxyz_multiply(wxyz_inverse(base), goal)
+        world[joint] = wxyz_multiply(base, own)
+
+
+def _limbs(target: Body) -> dict[int, tuple[int, int]]:
+    """Ball → (knee or elbow, end of the limb) of those that bend by a single hinge right below the ball."""
+    found = {}
+    for upper, lower, end in ([f"{part}_{side}" for part in limb] for limb in (LEG, ARM) for side in SIDES):
+        if all(role in target.joints for role in (upper, lower, end)):
+            ball, hinge = target.joints[upper], target.joints[lower]
+            directly = target.skeleton.parents[hinge] == ball and target.skeleton.definitions[ball].kind == "ball"
+            if directly and len(Hinges(target.skeleton, [hinge])) == 1:
+                found[ball] = hinge, target.joints[end]
+    return found
+
+
+def _bent(target: Body, upper: int, limb: tuple[int, int], goal: Array, below: Array) -> Array:
+    """How the ball `upper` is turned so that both bones of its limb point as they should."""
+    lower, end = limb
+    rest = target.rest
+    bones = tuple(
+        normalized(rest[start, :3, :3].T @ (rest[stop, :3, 3] - rest[start, :3, 3]))
+        for start, stop in ((upper, lower), (lower, end))
+    )
+    ways = matrix_from_wxyz(goal) @ bones[0], matrix_from_wxyz(below) @ bones[1]
+    hinge = Hinges(target.skeleton, [lower])
+    values = np.broadcast_to(target.skeleton.rest_coordinates[hinge.coordinates], (len(goal), 1))
+    return hinge.bent(goal, values, (bones[0], bones[1]), ways)
+
+
+def _turn_hinges(skeleton: Skeleton, joint: int, goals: Turns, world: dict[int, Array], q: Array) -> None:
+    """Turn the hinges that end in `joint`, from the next joint above that has its own goal, or is no hinge."""
+    group = [joint]
+    above = int(skeleton.parents[joint])
+    while above >= 0 and above not in goals and skeleton.tables.code[above] == SCALAR:
+        group.insert(0, above)
+        above = int(skeleton.parents[above])
+    hinges = Hinges(skeleton, group)
+    base = np.broadcast_to(world[above], (len(q), 4))
+    q[:, hinges.coordinates] = hinges.fit(base, q[:, hinges.coordinates], goals[joint])
+    for one in group:
+        world[one] = _hinged(skeleton, [one], world[int(skeleton.parents[one])], q)
+
+
+def _hinged(skeleton: Skeleton, joints: list[int], base: Array, q: Array) -> Array:
+    """`[frame, 4]` the turn of the last of these joints in the world."""
+    hinges = Hinges(skeleton, joints)
+    return hinges.turned(np.broadcast_to(base, (len(q), 4)), q[:, hinges.coordinates])[0]
+
+
+def _carrier(skeleton: Skeleton, joint: int) -> int:
+    """The joint that turns `joint`: itself, or what carries it where it is fixed."""
+    while skeleton.definitions[joint].dof == 0 and skeleton.parents[joint] >= 0:
+        joint = int(skeleton.parents[joint])
+    return joint
+
+
+def _fixed(skeleton: Skeleton, upper: int, lower: int) -> Array:
+    """The turn from `upper` to `lower`, between which all is fixed."""
+    turn = IDENTITY_WXYZ
+    for joint in skeleton.chain(lower)[skeleton.chain(lower).index(upper) + 1 :]:
+        turn = wxyz_multiply(turn, wxyz_from_matrix(skeleton.tables.turn[joint]))
+    return turn
+
+
+def _has_hinges(skeleton: Skeleton, joint: int) -> bool:
+    """Whether hinges turn `joint`."""
+    return any(skeleton.tables.code[j] == SCALAR and skeleton.definitions[j].dof for j in skeleton.chain(joint))
+
+
+def shifted(target: Body, pose: Pose, off: Array) -> Pose:
+    """The pose with all of the figure moved by `off [frame, 3]`."""
+    root = travelling_joint(target)
+    parent = int(target.skeleton.parents[root])
+    if parent >= 0:
+        off = np.einsum("fji,fj->fi", pose.world_from_joint[:, parent, :3, :3], off)
+    q = np.array(pose.q)
+    first = int(target.skeleton.tables.first_coordinate[root])
+    q[:, first : first + 3] += off
+    return Pose(target.skeleton, q)

@@ -1,0 +1,328 @@
+"""The second stage: hands and feet where the source has them for its size, feet planted where the source's stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import gaussian_filter1d
+
+from posable.clips import Clip
+from posable.goals import Goal, Orient, Reach
+from posable.motion.feet.contact_detection import Contacts, runs, smoothed, velocities
+from posable.motion.feet.planting import Ground as SoleGround
+from posable.motion.feet.planting import OverGround
+from posable.motion.feet.sole_shapes import Sole
+from posable.motion.transfer.measured import SIDES, Body, Ground, heights
+from posable.skeleton import Skeleton
+from posable.spatial import (
+    Array,
+    apply_transform,
+    matrix_from_wxyz,
+    normalized,
+    rigid_inverse,
+    wxyz_between,
+    wxyz_from_matrix,
+    wxyz_multiply,
+)
+from posable.spatial.curves import smoothstep
+
+_PLANTED, _OVER, _FOOT, _HAND, _FLAT = 400.0, 100.0, 1.0, 1.0, 1.0
+_SOFTLY = 2.0  # what a foot's place counts for a moment before it stands and after
+_MOMENT = 1 / 30  # s
+_STILL = 0.2, 0.2, 0.5  # m/s of heel, ball and tip, for a leg of 0.88 m: quicker ones still come down, or leave
+_STILL_PLATE = 0.2, 0.2, 0.2  # likewise of a foot in one piece, which cannot roll over its toes
+_SETTLES = 0.2  # s within which a foot off the ground goes as its size puts it
+_SWINGING = 0.05  # what a foot in the air counts for the pelvis, against one that stands
+_FOLLOWS = 0.2  # s over which the pelvis goes along with the feet
+_MIDDLE = 0.8  # of a contact, over which its place is the mean
+
+
+@dataclass(frozen=True, eq=False)
+class Stand:
+    """One foot on the ground. spans: of heel, ball and tip of the toes, the frames (start, end) in which each rests,
+    None where it does not; places: `[3, 3]` where. floor: the height of the ground. flat: the frames in the middle, in
+    which the foot is turned by `turn` `[3, 3]`.
+    """
+
+    spans: tuple[tuple[int, int] | None, ...]
+    places: Array
+    floor: float
+    flat: slice
+    turn: Array
+
+    @property
+    def start(self) -> int:
+        """The first frame."""
+        return min(span[0] for span in self.spans if span)
+
+    @property
+    def end(self) -> int:
+        """The frame after the last."""
+        return max(span[1] for span in self.spans if span)
+
+    @property
+    def ball(self) -> tuple[int, int] | None:
+        """The frames in which the ball rests."""
+        return self.spans[1]
+
+    @property
+    def ball_place(self) -> Array:
+        """`[3]` where."""
+        return self.places[1]
+
+    @property
+    def middle(self) -> float:
+        """The frame half way."""
+        return 0.5 * (self.start + self.end)
+
+
+@dataclass(frozen=True, eq=False)
+class Foot:
+    """A foot of the target. ankle: `[frame, 3]` where its ankle is to be; stands: its contacts; under: `[frame]` how
+    high its ground is, None where the foot simply goes as the source's does.
+    """
+
+    sole: Sole
+    ankle: Array
+    stands: tuple[Stand, ...] = ()
+    under: Array | None = None
+
+    @property
+    def planted(self) -> NDArray[np.bool_]:
+        """`[frame]` whether it stands."""
+        mask = np.zeros(len(self.ankle), bool)
+        for stand in self.stands:
+            mask[stand.start : stand.end] = True
+        return mask
+
+
+def limb_ends(clip: Clip, copy: Clip, source: Body, target: Body, limb: tuple[str, str, str]) -> dict[str, Array]:
+    """Role of each limb's end → `[frame, 3]` where it is to be: from hip or shoulder as in the source, to scale."""
+    lengths = source.limb_length(limb), target.limb_length(limb)
+    found: dict[str, Array] = {}
+    for side in SIDES:
+        begin, end = f"{limb[0]}_{side}", f"{limb[2]}_{side}"
+        if all(lengths) and all(role in body.joints for role in (begin, end) for body in (source, target)):
+            reach = clip.poses.origins[:, source.joints[end]] - source.places(clip.poses, begin)
+            scale = (lengths[1] or 1.0) / (lengths[0] or 1.0)
+            found[end] = target.places(copy.poses, begin) + scale * reach @ source.axes @ target.axes.T
+    return found
+
+
+def feet_of(
+    clip: Clip, copy: Clip, ends: dict[str, Array], touching: Contacts, target: Body, ground: Ground, onto: Array
+) -> list[Foot]:
+    """The feet of the target with the stands that the source's contacts ask for, on that ground.
+
+    onto: `[3, 3]` from ways of the source to ways of the target, to scale.
+    """
+    rows = {sole.name: k for k, sole in enumerate(touching.soles)}
+    feet = []
+    for sole in target.soles:
+        role = f"foot_{sole.name[-1]}"
+        if role in ends and sole.name in rows:
+            row = rows[sole.name]
+            shoe = touching.soles[row]
+            own = ground.under(heights(clip, touching, row))
+            ways = [places(clip.poses) for places in (shoe.heel_places, shoe.ball_places, shoe.toe_places)]
+            masks = [mask[row] for mask in (touching.heel, touching.ball, touching.toe)]
+            still = _STILL if sole.toes else _STILL_PLATE
+            longer = max(_foot_length(sole) / _foot_length(shoe), 1.0)  # such a foot's heel comes down so much faster
+            still = (longer * still[0], *still[1:])
+            held = [_held(*one, clip.fps, shoe.scale) for one in zip(masks, ways, still, strict=True)]
+            stands = tuple(_stands(copy, sole, ends[role], held, own))
+            shifts = [_shift(stand, ends[role], sole, [way @ onto.T for way in ways]) for stand in stands]
+            carried = _carried(stands, shifts, clip.fps, len(clip))
+            under = np.full(len(clip), ground.floor)
+            if stands:
+                under = np.interp(np.arange(len(clip)), [s.middle for s in stands], [s.floor for s in stands])
+            feet.append(Foot(sole, ends[role] + carried, stands, under))
+    return feet
+
+
+def _foot_length(sole: Sole) -> float:
+    """From heel to tip, in legs."""
+    return (sole.front + float(np.linalg.norm(sole.back - sole.ball))) / sole.length
+
+
+def _held(mask: NDArray[np.bool_], places: Array, speed: float, fps: float, scale: float) -> NDArray[np.bool_]:
+    """Contacts without the frames at either end in which the point still comes down, or already leaves."""
+    slow = np.linalg.norm(velocities(smoothed(places, fps, scale), fps), axis=1) < speed * scale
+    held = mask.copy()
+    for start, end in runs(mask):
+        still = np.flatnonzero(slow[start:end])
+        if len(still):
+            held[start : start + still[0]] = held[start + still[-1] + 1 : end] = False
+    return held
+
+
+def _stands(copy: Clip, sole: Sole, ankle: Array, held: Sequence[NDArray[np.bool_]], ground: Array) -> Iterator[Stand]:
+    """held: of heel, ball and toe. ground: `[frame]` how high it is when the ball stands on it."""
+    turns = copy.poses.world_from_joint[:, copy.skeleton.index(sole.foot), :3, :3]
+    up = np.eye(3)["xyz".index(copy.skeleton.up)]
+    heel, ball, toe = held
+    if sole.toes is None:  # its ball is the front edge
+        ball, toe = ball | toe, np.zeros_like(toe)
+    if sole.heel is None:  # a leg that ends in a point stands on it
+        ball, heel = ball | heel, np.zeros_like(heel)
+    for start, end in runs(heel | ball | toe):
+        spans = [_span(mask, start, end) for mask in (heel, ball, toe)]
+        own = _shared(spans[0], spans[1]) or spans[1] or spans[0] or (start, end)
+        cut = round(0.5 * (1 - _MIDDLE) * (own[1] - own[0]))
+        middle = slice(own[0] + cut, own[1] - cut)
+        turn = _levelled(turns[middle], sole.flat, up)
+        floor = float(ground[middle].mean())
+        place = ankle[middle].mean(axis=0) + turn @ sole.ball
+        place += (floor + sole.ball_height - place @ up) * up
+        back = place + turn @ (sole.back - sole.ball)
+        back += (floor + sole.heel_height - back @ up) * (sole.heel is not None) * up
+        ahead = turn @ sole.ball
+        tip = place + sole.front * normalized(ahead - ahead @ up * up)
+        tip += (floor - tip @ up) * up
+        yield Stand(tuple(spans), np.array([back, place, tip]), floor, middle, turn)
+
+
+def _shift(stand: Stand, ankle: Array, sole: Sole, ways: Sequence[Array]) -> Array:
+    """`[frame, 3]` from the stand's start on, how far the ankle is from where its size puts it, as the foot stands.
+
+    What the source's foot slides while it stands (ways: `[frame, 3]` of heel, ball and tip, to scale) is taken out.
+    """
+    slid = np.zeros((stand.end - stand.start, 3))
+    for frame in range(stand.start + 1, stand.end):
+        holds = [k for k in (1, 0, 2) if (span := stand.spans[k]) and span[0] <= frame < span[1]]
+        way = ways[holds[0] if holds else 1]
+        slid[frame - stand.start] = slid[frame - stand.start - 1] + way[frame] - way[frame - 1]
+    foot = stand.ball_place - stand.turn @ sole.ball
+    flat = slice(stand.flat.start - stand.start, stand.flat.stop - stand.start)
+    return foot - ankle[stand.flat].mean(axis=0) + slid[flat].mean(axis=0) - slid
+
+
+def _span(mask: NDArray[np.bool_], start: int, end: int) -> tuple[int, int] | None:
+    """From the first to the last contact in start … end."""
+    frames = np.flatnonzero(mask[start:end])
+    return (start + int(frames[0]), start + int(frames[-1]) + 1) if len(frames) else None
+
+
+def _shared(one: tuple[int, int] | None, other: tuple[int, int] | None) -> tuple[int, int] | None:
+    if one is None or other is None or min(one[1], other[1]) <= max(one[0], other[0]):
+        return None
+    return max(one[0], other[0]), min(one[1], other[1])
+
+
+def _levelled(turns: Array, flat: Array, up: Array) -> Array:
+    """The mean of rotations `[frame, 3, 3]`, made to stand flat."""
+    left, _, right = np.linalg.svd(turns.sum(axis=0))
+    mean = left @ np.diag([1.0, 1.0, np.sign(np.linalg.det(left @ right))]) @ right
+    return matrix_from_wxyz(wxyz_between(mean @ flat, up)) @ mean
+
+
+def pelvis_shift(feet: Sequence[Foot], ends: Mapping[str, Array], fps: float) -> Array:
+    """`[frame, 3]` how far the pelvis goes along with the feet that stand, so that legs stay as stretched as they are.
+
+    ends: role → `[frame, 3]` where the ankles would be for their size.
+    """
+    shifts = np.array([foot.ankle - ends[f"foot_{foot.sole.name[-1]}"] for foot in feet])
+    shares = np.array([np.where(foot.planted, 1.0, _SWINGING) for foot in feet])[..., None]
+    return gaussian_filter1d((shares * shifts).sum(axis=0) / shares.sum(axis=0), _FOLLOWS * fps, axis=0, mode="nearest")
+
+
+def limb_goals(copy: Clip, target: Body, hands: dict[str, Array], feet: Sequence[Foot]) -> list[tuple[Goal, Array]]:
+    """Goals of hands and feet over all frames, with their weights `[frame]`."""
+    found: list[tuple[Goal, Array]] = []
+    for role, places in hands.items():
+        base = target.skeleton.joints[_shoulders(target)]
+        frames = copy.poses.world_from_joint[:, target.skeleton.index(base)]
+        local = apply_transform(rigid_inverse(frames), places)
+        found.append((Reach(target.roles[role], local, relative_to=base), np.full(len(places), _HAND)))
+    for foot in feet:
+        found.append((Reach(foot.sole.foot, foot.ankle), np.full(len(copy), _FOOT)))
+        if foot.stands:
+            found += _plants(foot, max(round(_MOMENT * copy.fps), 1))
+            found += _flat(copy, foot)
+    return found
+
+
+def _shoulders(target: Body) -> int:
+    """The joint on which the arms hang: hands go where it goes."""
+    return next(target.joints[role] for role in ("upper_chest", "chest", "spine", "hips") if role in target.joints)
+
+
+def _carried(stands: Sequence[Stand], shifts: Sequence[Array], fps: float, frames: int) -> Array:
+    """`[frame, 3]` how far the ankle is to be from where its size puts it: as it stands; in between by no more than
+    takes it smoothly from one stand to the next.
+    """
+    at, known = np.arange(frames), np.zeros((frames, 3))
+    if not stands:
+        return known
+    middles = [stand.middle for stand in stands]
+    levels = np.array([shift.mean(axis=0) for shift in shifts])
+    for axis in range(3):
+        known[:, axis] = np.interp(at, middles, levels[:, axis])
+    found = known.copy()
+    for stand, shift in zip(stands, shifts, strict=True):
+        own = shift - known[stand.start : stand.end]
+        found[: stand.start] += smoothstep(1 - (stand.start - at[: stand.start]) / (_SETTLES * fps))[:, None] * own[0]
+        found[stand.end :] += smoothstep(1 - (at[stand.end :] - stand.end + 1) / (_SETTLES * fps))[:, None] * own[-1]
+        found[stand.start : stand.end] = shift
+    return found
+
+
+def _plants(foot: Foot, moment: int) -> Iterator[tuple[Goal, Array]]:
+    """Heel, ball and tip rest where they stand; what comes first and goes last does so softly, in `moment` frames."""
+    sole = foot.sole
+    tip = sole.corners[2:].mean(axis=0)
+    for part, (joint, point) in enumerate(
+        ((sole.foot, sole.heel), (sole.foot, sole.ball), (sole.corner_joints[2], tip))
+    ):
+        place, weight = np.zeros(foot.ankle.shape), np.zeros(len(foot.ankle))
+        for stand in foot.stands:
+            span = stand.spans[part]
+            if span:
+                early = max(span[0] - moment * (span[0] == stand.start), 0)
+                late = span[1] + moment * (span[1] == stand.end)
+                place[early:late], weight[early:late] = stand.places[part], np.fmax(weight[early:late], _SOFTLY)
+                weight[slice(*span)] = _PLANTED
+        if point is not None and weight.any():
+            yield Reach(joint, place, tip=point), weight
+
+
+def _flat(copy: Clip, foot: Foot) -> Iterator[tuple[Goal, Array]]:
+    """The foot lies flat while heel and ball are down, its toes while the ball is."""
+    sole, up = foot.sole, np.eye(3)["xyz".index(copy.skeleton.up)]
+    on_both, on_ball = np.zeros(len(copy)), np.zeros(len(copy))
+    for stand in foot.stands:
+        both = _shared(stand.spans[0], stand.ball)
+        on_both[slice(*(both or (0, 0)))] = _FLAT
+        on_ball[slice(*(stand.ball or (0, 0)))] = _FLAT
+    for joint, flat, weight in ((sole.foot, sole.flat, on_both), (sole.toes, sole.toes_flat, on_ball)):
+        if joint is not None:
+            turns = copy.poses.world_from_joint[:, copy.skeleton.index(joint), :3, :3]
+            level = wxyz_multiply(wxyz_between(turns @ flat, up), wxyz_from_matrix(turns))
+            yield Orient(joint, level), weight
+
+
+def over_ground(skeleton: Skeleton, feet: Sequence[Foot]) -> list[OverGround]:
+    """That no corner of a sole is in its ground, where that is known."""
+    known = [(foot.sole, _level(foot.under, skeleton.up)) for foot in feet if foot.under is not None]
+    return [OverGround(skeleton, [sole for sole, _ in known], [one for _, one in known], _OVER)] if known else []
+
+
+def _level(under: Array, up: str) -> SoleGround:
+    """Level ground at heights `[frame]`."""
+    normal = np.eye(3)["xyz".index(up)]
+    return lambda places: (np.broadcast_to(under[:, None], places.shape[:2]), np.broadcast_to(normal, places.shape))
+
+
+def moving_joints(target: Body, root: int) -> list[str]:
+    """What the second stage may move: the joint that travels, legs and arms, every hinge of them."""
+    names = {target.skeleton.joints[root]}
+    for limb in (*target.roles.legs, *target.roles.arms):
+        for name in limb.joints:
+            joint = target.skeleton.index(name)
+            hinges = target.skeleton.definitions[joint].kind not in ("ball", "free")
+            if (hinges or name in target.roles.values()) and target.skeleton.definitions[joint].dof:
+                names.add(name)
+    return [name for name in target.skeleton.joints if name in names]

@@ -1,0 +1,228 @@
+"""How joints of the target are to be turned: as the source's are, since rests that are matched."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from posable.clips import Clip
+from posable.motion.feet.contact_detection import Contacts
+from posable.motion.transfer.measured import Body, matching_turns
+from posable.skeleton import Skeleton
+from posable.spatial import (
+    Array,
+    matrix_from_wxyz,
+    normalized,
+    rotation_vector_from_wxyz,
+    slerp,
+    wxyz_between,
+    wxyz_from_matrix,
+    wxyz_from_rotation_vector,
+    wxyz_inverse,
+    wxyz_multiply,
+)
+
+Turns = dict[int, Array]
+"""Joint → wxyz `[frame, 4]` in the world."""
+
+
+def wanted_turns(clip: Clip, source: Body, target: Body, leans: Mapping[str, Array] | None = None) -> Turns:
+    """How the target's joints are to be turned in the world, as the source's are, from matched rests."""
+    moved = _Moved(clip, source, target)
+    match = matching_turns(source, target)
+    match |= {role: lean @ match[role] for role, lean in (leans or {}).items() if role in match}
+    wanted: Turns = {}
+    for role, joint in target.joints.items():
+        if role in source.joints:
+            wanted[joint] = moved.onto(joint, moved.of(source.joints[role]), match.get(role))
+    hips = moved.of(source.joints["hips"])
+    _along(moved, wanted, hips, source.trunk, target.trunk)
+    top = moved.of(source.trunk[-1]) if source.trunk else hips
+    _along(moved, wanted, top, source.neck, target.neck)
+    for joint, name in enumerate(target.skeleton.joints):  # what has no role goes by its name
+        if joint not in wanted and name in source.skeleton.joints and not _has_role(source, name):
+            wanted[joint] = moved.onto(joint, moved.of(source.skeleton.joints.index(name)))
+    return wanted
+
+
+def leans_of(clip: Clip, source: Body, touching: Contacts) -> dict[str, Array]:
+    """Role → turn `[3, 3]`: how feet and toes lean at rest against how they lie on the ground in the clip.
+
+    The rest poses of recordings often have feet that point down, or up, while a character's stand flat.
+    """
+    found = {}
+    for row, sole in enumerate(touching.soles):
+        both = touching.ball[row] & touching.heel[row]
+        for role, frames in ((f"foot_{sole.name[-1]}", both), (f"toes_{sole.name[-1]}", touching.ball[row])):
+            if role in source.joints and frames.any():
+                joint = source.joints[role]
+                since_rest = clip.poses.world_from_joint[frames, joint, :3, :3] @ source.rest[joint, :3, :3].T
+                up = normalized(np.mean(since_rest.swapaxes(1, 2) @ source.roles.up, axis=0))
+                lean = wxyz_between(np.array([0.0, 1.0, 0.0]), source.axes.T @ up)
+                found[role] = matrix_from_wxyz(lean)
+    return found
+
+
+def _has_role(body: Body, name: str) -> bool:
+    return name in body.roles.values()
+
+
+class _Moved:
+    """Turns since rest, in figures' own axes."""
+
+    def __init__(self, clip: Clip, source: Body, target: Body) -> None:
+        self.source, self.target = source, target
+        self._frames = clip.poses.world_from_joint
+        self._into, self._out = source.axes.T, target.axes
+
+    def of(self, joint: int) -> Array:
+        """`[frame, 4]` how the source's joint has turned from rest."""
+        since_rest = self._frames[:, joint, :3, :3] @ self.source.rest[joint, :3, :3].T
+        return wxyz_from_matrix(self._into @ since_rest @ self._into.T)
+
+    def onto(self, joint: int, turn: Array, match: Array | None = None) -> Array:
+        """`[frame, 4]` the world rotation of the target's joint that has turned so from its (matched) rest."""
+        rest = self._out.T @ self.target.rest[joint, :3, :3]
+        rest = rest if match is None else match @ rest
+        return wxyz_multiply(wxyz_from_matrix(self._out), wxyz_multiply(turn, wxyz_from_matrix(rest)))
+
+
+def _along(moved: _Moved, wanted: Turns, base: Array, source: Sequence[int], target: Sequence[int]) -> None:
+    """Turn the joints of a spine or neck as the source's bends, whatever the numbers of joints are.
+
+    The last turns as the last; what is between two others turns as the source does there in the mean, so that the last
+    comes to be where the source's is. base: how what carries them has turned.
+    """
+    if not source or not target:
+        return
+    turns = [moved.of(joint) for joint in source]
+    if len(source) == len(target):
+        own = turns
+    elif len(source) == 1 or not _parts(moved.source, source)[-1]:
+        own = [slerp(base, turns[-1], np.full(len(base), k / len(target))) for k in range(1, len(target) + 1)]
+    else:
+        ends, parts = _parts(moved.source, source), _parts(moved.target, target)
+        own = [_mean(turns[:-1], ends, low, high) for low, high in pairwise(parts)] + turns[-1:]
+    for joint, turn in zip(target, own, strict=True):
+        wanted[joint] = moved.onto(joint, turn)
+
+
+def _parts(body: Body, joints: Sequence[int]) -> list[float]:
+    """How far each of the joints is along them at rest: 0 for the first, 1 for the last, or 0 where they are at one
+    place.
+    """
+    steps = np.linalg.norm(np.diff(body.rest[list(joints), :3, 3], axis=0), axis=1)
+    far = np.concatenate([[0.0], np.cumsum(steps)])
+    return (far / far[-1] if far[-1] > 0 else far).tolist()
+
+
+def _mean(turns: Sequence[Array], ends: Sequence[float], low: float, high: float) -> Array:
+    """The mean of turns between `low` and `high`, the k-th of which holds from ends[k] to ends[k + 1]."""
+    found, total = turns[sum(end <= low for end in ends[1:-1])], 0.0
+    for turn, start, stop in zip(turns, ends[:-1], ends[1:], strict=True):
+        part = min(stop, high) - max(start, low)
+        if part > 0:
+            total += part
+            found = slerp(found, turn, np.full(len(turn), part / total))
+    return found
+
+
+# Turns and hinges of a figure set as nearly as they can be to rotations that are wanted of its joints.
+
+
+_STEPS = 12
+_STILL = 1e-12  # rad
+_DAMPED = 1e-9
+_TWIST = 0.05  # what a limb's twist counts against the directions of its bones
+
+
+class Hinges:
+    """The turning axes of joints that follow one another, from `first` down to `last`."""
+
+    def __init__(self, skeleton: Skeleton, joints: list[int]) -> None:
+        tables = skeleton.tables
+        self._turns, self._axes = wxyz_from_matrix(tables.turn[joints]), []
+        for row, joint in enumerate(joints):
+            for axis in range(int(tables.first_axis[joint]), int(tables.first_axis[joint + 1])):
+                if not tables.slides[axis]:
+                    self._axes.append((row, axis))
+        chosen = [axis for _, axis in self._axes]
+        self.coordinates = tables.axis_coordinate[chosen]
+        freedoms = tables.axis_dof[chosen]
+        self._low, self._high = tables.lower[freedoms], tables.upper[freedoms]
+        self._active = tables.active[freedoms]
+        self._direction, self._gain, self._shift = tables.direction[chosen], tables.gain[chosen], tables.shift[chosen]
+
+    def turned(self, base: Array, values: Array) -> tuple[Array, Array]:
+        """(world rotation `[frame, 4]` of the last joint, `[frame, axis, 3]` the axes in the world) where what is above
+        the first is turned by `base`.
+        """
+        world, axes, row = base, [], -1
+        for k, (own, _) in enumerate(self._axes):
+            while row < own:
+                row += 1
+                world = wxyz_multiply(world, self._turns[row])
+            axes.append(matrix_from_wxyz(world) @ self._direction[k])
+            angle = self._gain[k] * values[:, k] + self._shift[k]
+            world = wxyz_multiply(world, wxyz_from_rotation_vector(angle[:, None] * self._direction[k]))
+        for turn in self._turns[row + 1 :]:
+            world = wxyz_multiply(world, turn)
+        return world, np.stack(axes, axis=1) if axes else np.zeros((len(base), 0, 3))
+
+    def __len__(self) -> int:
+        return len(self._axes)
+
+    def fit(self, base: Array, values: Array, wanted: Array) -> Array:
+        """`[frame, axis]` values within limits with which the last joint is turned as nearly as can be as `wanted`.
+
+        Gauss–Newton from `values`; an axis at a limit that is pushed over it stays there.
+        """
+        values = np.clip(values, self._low, self._high)
+        for _ in range(_STEPS):
+            world, axes = self.turned(base, values)
+            left = rotation_vector_from_wxyz(wxyz_multiply(wanted, wxyz_inverse(world)))
+            across = axes * self._gain[:, None]
+            pull = (across @ left[..., None])[..., 0]
+            held = ((values <= self._low) & (pull < 0)) | ((values >= self._high) & (pull > 0)) | ~self._active
+            across = np.where(held[..., None], 0.0, across)
+            normal = across @ np.swapaxes(across, 1, 2) + (_DAMPED + held[:, None]) * np.eye(len(self._axes))
+            step = np.linalg.solve(normal, np.where(held, 0.0, pull)[..., None])[..., 0]
+            moved = np.clip(values + step, self._low, self._high)
+            still = float(np.abs(moved - values).max(initial=0.0)) < _STILL
+            values = moved
+            if still:
+                break
+        return values
+
+    def bent(self, base: Array, values: Array, bones: tuple[Array, Array], ways: tuple[Array, Array]) -> Array:
+        """`[frame, 4]` how a ball above a single hinge is turned so that both bones point along `ways [frame, 3]`.
+
+        base: as the ball is to be turned otherwise, which decides its twist where the limb is straight. bones: unit
+        vectors in the frames of ball and hinge.
+        """
+        turn, values = base, np.clip(values, self._low, self._high)
+        for _ in range(_STEPS):
+            below, axes = self.turned(turn, values)
+            upper, lower = matrix_from_wxyz(turn) @ bones[0], matrix_from_wxyz(below) @ bones[1]
+            off = rotation_vector_from_wxyz(wxyz_multiply(base, wxyz_inverse(turn)))
+            left = np.concatenate([ways[0] - upper, ways[1] - lower, _TWIST * off], axis=1)
+            rows = np.zeros((len(turn), 9, 4))
+            rows[:, :3, :3], rows[:, 3:6, :3] = -_crossing(upper), -_crossing(lower)
+            rows[:, 6:, :3] = _TWIST * np.eye(3)
+            rows[:, 3:6, 3] = self._gain[0] * np.cross(axes[:, 0], lower)
+            across = np.swapaxes(rows, 1, 2)
+            step = np.linalg.solve(across @ rows + _DAMPED * np.eye(4), across @ left[..., None])[..., 0]
+            turn = wxyz_multiply(wxyz_from_rotation_vector(step[:, :3]), turn)
+            values = np.clip(values + step[:, 3:], self._low, self._high)
+            if float(np.abs(step).max(initial=0.0)) < _STILL:
+                break
+        return turn
+
+
+def _crossing(vectors: Array) -> Array:
+    """`[frame, 3, 3]` matrices M with M x = vector × x."""
+    x, y, z = np.moveaxis(vectors, -1, 0)
+    none = np.zeros_like(x)
+    return np.stack([none, -z, y, z, none, -x, -y, x, none], axis=-1).reshape(*vectors.shape, 3)

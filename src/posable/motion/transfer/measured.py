@@ -1,0 +1,310 @@
+"""A figure as retargeting sees it: its roles, its own axes, how long its limbs are, how its joints stand at rest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+from scipy.ndimage import gaussian_filter1d
+
+from posable.clips import Clip
+from posable.figures import Roles
+from posable.motion.feet.contact_detection import Contacts, runs
+from posable.motion.feet.sole_shapes import Sole
+from posable.skeleton import Pose, Skeleton
+from posable.spatial import IDENTITY_WXYZ, Array, matrix_from_wxyz, normalized, wxyz_between, wxyz_multiply
+
+SIDES = ("l", "r")
+_ALIKE = 1e-4  # leg lengths by which legs that count as the same may differ
+LEG, ARM = ("upper_leg", "lower_leg", "foot"), ("upper_arm", "lower_arm", "hand")
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """Skeleton, roles and soles, and what follows from them at rest."""
+
+    skeleton: Skeleton
+    roles: Roles
+    soles: tuple[Sole, ...]
+
+    @cached_property
+    def axes(self) -> Array:
+        """`[3, 3]`, columns: left, up and forward of the figure in its world."""
+        return np.stack([self.roles.left, self.roles.up, self.roles.forward], axis=1)
+
+    @cached_property
+    def rest(self) -> Array:
+        """`[joint, 4, 4]` the joints' frames at rest."""
+        return np.array(Pose(self.skeleton, self.skeleton.rest_coordinates).world_from_joint)
+
+    @cached_property
+    def joints(self) -> dict[str, int]:
+        """Role → joint."""
+        return {role: self.skeleton.index(name) for role, name in self.roles.items()}
+
+    def place(self, role: str) -> Array:
+        """`[3]` where the segment of `role` begins at rest."""
+        return self._roots[role][1] if role in self._roots else self.rest[self.joints[role], :3, 3]
+
+    def places(self, pose: Pose, role: str) -> Array:
+        """`[frame, 3]` where the segment of `role` begins: hips and shoulders on what carries their limb."""
+        if role not in self._roots:
+            return pose.origins[:, self.joints[role]]
+        above, point = self._roots[role]
+        frames, rest = pose.world_from_joint[:, above], self.rest[above]
+        return frames[:, :3, :3] @ (rest[:3, :3].T @ (point - rest[:3, 3])) + frames[:, :3, 3]
+
+    def hip_middle(self, pose: Pose) -> Array:
+        """`[frame, 3]` half way between the hips."""
+        return np.mean([self.places(pose, f"{LEG[0]}_{side}") for side in SIDES], axis=0)
+
+    @cached_property
+    def _roots(self) -> dict[str, tuple[int, Array]]:
+        """Role of a thigh or upper arm → (the joint that carries the limb, `[3]` where it hangs at rest).
+
+        One of several hinges hangs where the line through the last of them, upright or along an upper arm, comes
+        nearest to all their axes, which robots have some centimetres apart.
+        """
+        found = {}
+        for limbs, parts in ((self.roles.legs, LEG), (self.roles.arms, ARM)):
+            for limb in limbs:
+                first, (role, below) = limb.joints[0], (f"{part}_{limb.side}" for part in parts[:2])
+                above = int(self.skeleton.parents[self.skeleton.index(first)])
+                if above >= 0 and below in self.joints and self.roles.get(role) in limb.joints:
+                    arm = self.rest[self.joints[role], :3, 3] - self.rest[self.joints[below], :3, 3]
+                    found[role] = (
+                        above,
+                        self._root(limb.joints, role, self.roles.up if parts is LEG else normalized(arm)),
+                    )
+        return found
+
+    def _root(self, joints: Sequence[str], role: str, way: Array) -> Array:
+        """`[3]` on the line along `way` through the last hinge, by least squares nearest to the axes of all of them."""
+        last, pull, weight = self.rest[self.joints[role], :3, 3], 0.0, 0.0
+        for name in joints[: joints.index(self.roles[role]) + 1]:
+            joint = self.skeleton.index(name)
+            for axis in self.skeleton.definitions[joint].axes:
+                turn = self.rest[joint, :3, :3] @ np.array(axis.direction)
+                across = np.eye(3) - np.outer(turn, turn)
+                pull += way @ across @ (self.rest[joint, :3, 3] - last)
+                weight += way @ across @ way
+        return last + pull / weight * way if weight > 1e-6 else last
+
+    def limb_length(self, limb: tuple[str, str, str]) -> float | None:
+        """The mean length of both limbs from hip (or shoulder) over knee to ankle; None where it is not whole."""
+        lengths = []
+        for side in SIDES:
+            roles = [f"{part}_{side}" for part in limb if f"{part}_{side}" in self.joints]
+            if len(roles) == 3 or (limb is ARM and len(roles) == 2):
+                places = [self.place(role) for role in roles]
+                lengths.append(float(np.sum(np.linalg.norm(np.diff(places, axis=0), axis=1))))
+        return float(np.mean(lengths)) if lengths else None
+
+    def walks_like(self, other: Body) -> bool:
+        """Whether the legs are those of `other` but for their size: so are then its steps."""
+        roles = [f"{part}_{side}" for part in (*LEG, "toes") for side in SIDES]
+        if [role in self.joints for role in roles] != [role in other.joints for role in roles]:
+            return False
+        roles = [role for role in roles if role in self.joints]
+        mine, others = (
+            np.array([body.place(role) - body.place(roles[0]) for role in roles]) @ body.axes / body.leg_length
+            for body in (self, other)
+        )
+        return bool(np.abs(mine - others).max() < _ALIKE)
+
+    @cached_property
+    def leg_length(self) -> float:
+        """From hip over knee to ankle."""
+        return self.limb_length(LEG) or self.skeleton.reach
+
+    @cached_property
+    def trunk(self) -> list[int]:
+        """The joints of the spine from bottom to top, the hips left out."""
+        return self._line([role for role in ("spine", "chest", "upper_chest") if role in self.joints], "hips")
+
+    @cached_property
+    def neck(self) -> list[int]:
+        """From the first neck joint to the head."""
+        above = next((r for r in ("upper_chest", "chest", "spine", "hips") if r in self.joints), "hips")
+        return self._line([role for role in ("neck", "head") if role in self.joints], above)
+
+    def _line(self, roles: list[str], start: str) -> list[int]:
+        """The joints of `roles`, and what lies between them where they follow each other down the tree.
+
+        Of hinges only those that have roles.
+        """
+        own = [self.joints[role] for role in roles]
+        if not own or start not in self.joints:
+            return own
+        chain = list(self.skeleton.chain(own[-1]))
+        begin = self.joints[start]
+        if begin not in chain or not set(own) <= set(chain):
+            return own
+        between = chain[chain.index(begin) + 1 :]
+        return [j for j in between if j in own or self.skeleton.definitions[j].kind in ("ball", "free")]
+
+    @cached_property
+    def ankle_height(self) -> float:
+        """How far the ankles stand over the ground at rest, on average."""
+        rest = Pose(self.skeleton, self.skeleton.rest_coordinates)
+        heights = [
+            float(
+                rest.origins[self.skeleton.index(sole.foot)] @ self.roles.up
+                - (sole.corner_places(rest) @ self.roles.up).min()
+            )
+            for sole in self.soles
+        ]
+        return float(np.mean(heights))
+
+    @cached_property
+    def floor(self) -> float:
+        """The height of the ground at rest."""
+        rest = Pose(self.skeleton, self.skeleton.rest_coordinates)
+        return min(float((sole.corner_places(rest) @ self.roles.up).min()) for sole in self.soles)
+
+
+# Rest poses made to match: what each part of the target must turn before its bones lie as the source's do at rest.
+
+
+_FINGERS = ("thumb", "index", "middle", "ring", "little")
+_CHAINS = (("upper_leg", "lower_leg", "foot"), ("upper_arm", "lower_arm", "hand"))
+
+
+def matching_turns(source: Body, target: Body) -> dict[str, Array]:
+    """Role → turn `[3, 3]` in the figures' own axes (left, up, forward), identity where it is not named.
+
+    Limbs are turned bone by bone, each by the smallest turn after those above it, so that a T-pose and an A-pose, or a
+    bent and a straight arm, become the same. Feet turn about the vertical only: both stand flat at rest.
+    """
+    turns: dict[str, Array] = {}
+    for side in SIDES:
+        for chain in _CHAINS:
+            _match_chain(source, target, [f"{part}_{side}" for part in chain], turns)
+        _match_foot(source, target, side, turns)
+        _match_hand(source, target, side, turns)
+    return {role: matrix_from_wxyz(turn) for role, turn in turns.items()}
+
+
+def _direction(body: Body, start: str, end: str) -> Array:
+    """From one role to another at rest, in the figure's own axes."""
+    return body.axes.T @ (body.place(end) - body.place(start))
+
+
+def _match_chain(source: Body, target: Body, chain: list[str], turns: dict[str, Array]) -> None:
+    above = IDENTITY_WXYZ
+    for role, after in pairwise(chain):
+        if not all(one in body.joints for one in (role, after) for body in (source, target)):
+            continue
+        above = _aligned(above, _direction(target, role, after), _direction(source, role, after))
+        turns[role] = above
+    if chain[-1] in target.joints:
+        turns[chain[-1]] = above
+
+
+def _aligned(above: Array, mine: Array, wanted: Array) -> Array:
+    """The turn `above` and then the smallest that brings direction `mine` onto `wanted`."""
+    turned = matrix_from_wxyz(above) @ mine
+    if min(np.linalg.norm(turned), np.linalg.norm(wanted)) < 1e-9:
+        return above
+    return wxyz_multiply(wxyz_between(turned, wanted), above)
+
+
+def _match_foot(source: Body, target: Body, side: str, turns: dict[str, Array]) -> None:
+    foot, toes = f"foot_{side}", f"toes_{side}"
+    turn = IDENTITY_WXYZ
+    if all(role in body.joints for role in (foot, toes) for body in (source, target)):
+        level = np.array([1.0, 0.0, 1.0])
+        turn = _aligned(turn, _direction(target, foot, toes) * level, _direction(source, foot, toes) * level)
+    turns[foot] = turns[toes] = turn
+
+
+def _match_hand(source: Body, target: Body, side: str, turns: dict[str, Array]) -> None:
+    """The hand by the roots of its fingers, the fingers joint by joint."""
+    hand = f"hand_{side}"
+    if not all(hand in body.joints for body in (source, target)):
+        return
+    knuckles = [
+        f"{finger}_1_{side}"
+        for finger in _FINGERS[1:]
+        if all(f"{finger}_1_{side}" in body.joints for body in (source, target))
+    ]
+    if knuckles:
+        mine, wanted = (np.mean([_direction(body, hand, one) for one in knuckles], axis=0) for body in (target, source))
+        turns[hand] = _aligned(turns.get(hand, IDENTITY_WXYZ), mine, wanted)
+    for finger in _FINGERS:
+        chain = [f"{finger}_{k}_{side}" for k in (1, 2, 3)]
+        above = turns.get(hand, IDENTITY_WXYZ)
+        for role, after in zip(chain, [*chain[1:], ""], strict=True):
+            if all(one in body.joints for one in (role, after) for body in (source, target)):
+                above = _aligned(above, _direction(target, role, after), _direction(source, role, after))
+            turns[role] = above
+
+
+# The ground: of the source as its own contacts show it, and the one on which the target is to walk.
+
+
+_UNEVEN = 0.12  # of the leg: contacts whose heights differ by less are on level ground, recorded with some error
+_RAISED = 0.5  # of the leg: a foot so far above the other stands on nothing
+_OVER = 0.25  # s over which the figure follows the ground from one stand to the next
+_NEAR = 0.2  # of the leg: ground so near that of the figure at rest is taken to be it
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """level: whether it is. floor: its height for the target; rise: over the source's, scaled; scale: of lengths.
+
+    lifts: `[frame]` how much higher the target goes than the source, scaled, by all this.
+    """
+
+    level: bool
+    floor: float
+    rise: float
+    scale: float
+    lifts: Array
+
+    def under(self, heights: Array) -> Array:
+        """`[frame]` the target's ground where the source's is at `heights`."""
+        return np.full(len(heights), self.floor) if self.level else self.scale * heights + self.rise
+
+
+def ground_of(clip: Clip, touching: Contacts, target: Body, scale: float, *, stands: bool) -> Ground:
+    """The ground of the target. stands: its rest pose is known to stand on the ground, which is then kept if near."""
+    own = np.array([heights(clip, touching, row) for row in range(len(touching.soles))])
+    every = own[touching.ball]
+    if not len(every):  # it flies all the time
+        every = own.min(keepdims=True)[0]
+    middle = scale * float(np.median(every))
+    leg = target.leg_length
+    level = scale * float(np.ptp(np.percentile(every, (5, 95)))) < _UNEVEN * leg
+    floor = target.floor if stands and abs(target.floor - middle) < _NEAR * leg else middle
+    lifts = np.full(len(clip), floor - middle)
+    if level:
+        lifts += middle - scale * _walked_on(own, touching)
+    return Ground(level, floor, floor - middle, scale, lifts)
+
+
+def _walked_on(own: Array, touching: Contacts) -> Array:
+    """`[frame]` the height of the ground from stand to stand, smoothly; own: `[foot, frame]` by each ball."""
+    stands = [(foot, run) for foot in range(len(own)) for run in runs(touching.ball[foot])]
+    if not stands:
+        return np.full(own.shape[1], own.min())
+    stands.sort(key=lambda one: sum(one[1]))
+    middles = [0.5 * (start + end - 1) for _, (start, end) in stands]
+    levels = [float(own[foot, start:end].mean()) for foot, (start, end) in stands]
+    return gaussian_filter1d(np.interp(np.arange(own.shape[1]), middles, levels), _OVER * touching.fps, mode="nearest")
+
+
+def believable(clip: Clip, touching: Contacts) -> Contacts:
+    """The contacts without those of a foot held up beside a standing one: it is still, but on no ground."""
+    places = np.array([heights(clip, touching, row) for row in range(len(touching.soles))])
+    raised = places - places.min(axis=0) > np.array([[_RAISED * sole.length] for sole in touching.soles])
+    return replace(touching, heel=touching.heel & ~raised, ball=touching.ball & ~raised, toe=touching.toe & ~raised)
+
+
+def heights(clip: Clip, touching: Contacts, row: int) -> Array:
+    """`[frame]` how high the source's ground is, where the ball of that foot stands on it."""
+    sole = touching.soles[row]
+    return sole.ball_places(clip.poses)[:, "xyz".index(clip.skeleton.up)] - sole.ball_height

@@ -1,0 +1,194 @@
+"""A clip of one figure made a clip of another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from posable.clips import Clip
+from posable.errors import GoalError, PosableError
+from posable.figures import Figure, Roles
+from posable.figures import roles as find_roles
+from posable.goals import Goal
+from posable.goals.rows import is_number
+from posable.motion.feet.contact_detection import Contacts, contacts
+from posable.motion.feet.sole_shapes import soles
+from posable.motion.transfer.copying import hips_travel, posed, shifted, travelling_joint
+from posable.motion.transfer.hands_feet import (
+    Foot,
+    feet_of,
+    limb_ends,
+    limb_goals,
+    moving_joints,
+    over_ground,
+    pelvis_shift,
+)
+from posable.motion.transfer.hinge_turns import leans_of, wanted_turns
+from posable.motion.transfer.measured import ARM, LEG, Body, believable, ground_of
+from posable.motion.transfer.self_collision import Apart, Support, bodies
+from posable.motion.whole_clip import ClipSolution, solve_clip
+from posable.motion.whole_clip.inequality_rows import OneSided
+from posable.skeleton import Skeleton
+from posable.spatial import Array
+
+_STAY = 1e-3
+_ROOT_STAYS = 3000.0  # times as firmly as a joint: legs bend before the pelvis moves or leans, which shows at once
+_OVER = 0.35  # s over which a correction spreads
+
+
+@dataclass(frozen=True, eq=False)
+class Retargeting:
+    """What came of a retargeting. copy: after its first stage, the rotations copied; clip: the result.
+
+    solution: the whole-clip solve, with its cost before and after. contacts: of the source. floor: the height of the
+    target's ground. support: what the feet on the ground span, None of a figure without masses or whose feet are not
+    planted.
+    """
+
+    clip: Clip
+    copy: Clip
+    solution: ClipSolution
+    contacts: Contacts
+    feet: tuple[Foot, ...]
+    floor: float
+    source: Body
+    target: Body
+    support: Support | None = None
+
+    @property
+    def balanced(self) -> float:
+        """The share of the frames with a foot on the ground in which the centre of mass is over what the feet span.
+
+        By up to 5 mm outside, for a leg of 0.88 m, counts; NaN without masses, or where no foot is planted.
+        """
+        return float("nan") if self.support is None else self.support.share(self.clip.poses)
+
+
+def retarget(
+    clip: Clip,
+    to: Figure | Skeleton,
+    *,
+    roles: Roles | None = None,
+    clip_roles: Roles | None = None,
+    plant: bool = False,
+    balance: float = 0.0,
+) -> Clip:
+    """The motion of one figure as the motion of another: people of other proportions, names, axes, units; robots.
+
+    Rotations are copied in matched rest poses (a T-pose and an A-pose do no harm), the way is scaled by the legs; then
+    the whole clip is solved at once: hands and feet where the source has them for its size, feet planted where the
+    source's are, limits kept, bodies (skin, display shapes or capsules of `to`) no deeper in one another than the
+    rotations bring them, nothing jerky. Figures without arms, toes or fingers simply do not move them. Onto its own
+    skeleton a clip stays as it is, and where the legs are the source's own at another size, its feet go as they do.
+    to: what is to move; its joints need a free one above the hips (`figure.with_root("free")` for robots).
+    roles: of `to`; clip_roles: of the clip's figure; both are found unless given.
+    plant: whether feet that slide are made to stand still there, too.
+    balance: how much it counts that the centre of mass be over what the feet on the ground span, as a robot that moves
+        slowly needs: 0 not at all, 1 much, so that the hips sway from foot to foot.
+    Raises PosableError for a figure without two legs or that cannot travel, and for roles of another skeleton;
+    GoalError for balance of a figure without masses, and a balance below 0.
+    """
+    skeleton = to.skeleton if isinstance(to, Figure) else to
+    if skeleton == clip.skeleton and roles is None and clip_roles is None and not plant and not balance:
+        return replace(clip, skeleton=skeleton)
+    return retargeting(clip, to, roles=roles, clip_roles=clip_roles, plant=plant, balance=balance).clip
+
+
+def retargeting(
+    clip: Clip,
+    to: Figure | Skeleton,
+    *,
+    roles: Roles | None = None,
+    clip_roles: Roles | None = None,
+    plant: bool = False,
+    balance: float = 0.0,
+) -> Retargeting:
+    """As `retarget`, with its stages, contacts and costs."""
+    skeleton = to.skeleton if isinstance(to, Figure) else to
+    found = _checked(clip_roles or find_roles(clip.skeleton), clip.skeleton, "the clip's figure")
+    touching = believable(clip, contacts(clip, roles=found))
+    source = Body(clip.skeleton, found, touching.soles)
+    found = _checked(roles or find_roles(to), skeleton, "the figure to move")
+    target = Body(skeleton, found, soles(to, roles=found))
+    scale = target.leg_length / source.leg_length
+    stands_flat = isinstance(to, Figure) and bool(to.skins or to.shapes)
+    ground = ground_of(clip, touching, target, scale, stands=stands_flat)
+    kept = target.walks_like(source) and not plant and not balance
+    leans = leans_of(clip, source, touching) if stands_flat and not kept else None
+    copy = copied(source, clip, target, leans, 0.0 if kept else ground.lifts)
+    hands, ankles = (limb_ends(clip, copy, source, target, limb) for limb in (ARM, LEG))
+    onto = scale * target.axes @ source.axes.T
+    feet = (
+        [Foot(sole, ankles[f"foot_{sole.name[-1]}"]) for sole in target.soles if f"foot_{sole.name[-1]}" in ankles]
+        if kept
+        else feet_of(clip, copy, ankles, touching, target, ground, onto)
+    )
+    support = _support(target, feet, len(clip), balance)
+    follow = replace(copy, q=shifted(target, copy.poses, pelvis_shift(feet, ankles, clip.fps)).q)
+    moving = moving_joints(target, travelling_joint(target))
+    apart = Apart(bodies(to), copy, {skeleton.index(name) for name in moving})
+    one_sided: list[OneSided] = [*over_ground(skeleton, feet), apart, *([support] if support and balance else [])]
+    solution = _solved(follow, target, limb_goals(follow, target, hands, feet), moving, one_sided)
+    return Retargeting(solution.clip, copy, solution, touching, tuple(feet), ground.floor, source, target, support)
+
+
+def _support(target: Body, feet: Sequence[Foot], frames: int, balance: float) -> Support | None:
+    """None where none is asked for and none can be told."""
+    if not (is_number(balance) and 0 <= balance < np.inf):
+        raise GoalError(f"balance is a number of at least 0, not {balance!r}")
+    weighed = any(joint.mass for joint in target.skeleton.definitions)
+    stands = any(foot.stands for foot in feet)
+    return Support(target, feet, frames, balance) if stands and (weighed or balance) else None
+
+
+def copied(
+    source: Body, clip: Clip, target: Body, leans: Mapping[str, Array] | None = None, rise: Array | float = 0.0
+) -> Clip:
+    """The first stage: the clip's rotations on the target, its travel scaled by the legs, nothing solved.
+
+    leans: of the source's feet at rest, where the target's are known to stand flat. rise: of the target's ground,
+    one or `[frame]`.
+    """
+    scale = target.leg_length / source.leg_length
+    turns = wanted_turns(clip, source, target, leans)
+    pose = posed(turns, hips_travel(clip, source, target, scale, rise), target)
+    return Clip(target.skeleton, pose.q, clip.fps, clip.name, clip.events)
+
+
+def _checked(roles: Roles, skeleton: Skeleton, which: str) -> Roles:
+    """The roles, if they are this skeleton's and tell of two legs."""
+    if roles.skeleton is not skeleton and roles.skeleton.joints != skeleton.joints:
+        raise PosableError(f"the roles given for {which} are those of another skeleton; find them with posable.roles")
+    missing = [f"{part}_{side}" for side in "lr" for part in LEG if f"{part}_{side}" not in roles]
+    if "hips" not in roles or missing:
+        raise PosableError(
+            f"retargeting needs figures with two legs, and {which} has no joint for "
+            f"{', '.join(['hips'] * ('hips' not in roles) + missing)}; name them in its table of roles"
+        )
+    return roles
+
+
+def _solved(
+    copy: Clip,
+    target: Body,
+    wanted: Sequence[tuple[Goal, Array]],
+    moving: Sequence[str],
+    one_sided: Sequence[OneSided],
+) -> ClipSolution:
+    """The whole clip solved."""
+    root = travelling_joint(target)
+    stay = np.full(target.skeleton.dof, _STAY)
+    stay[list(target.skeleton.freedom_range(root))] *= _ROOT_STAYS
+    goals, weights = zip(*wanted, strict=True)
+    return solve_clip(
+        copy,
+        goals,
+        weights,
+        free=moving,
+        stay=stay,
+        smooth=stay * (_OVER / (2 * np.pi)) ** 4,
+        one_sided=one_sided,
+        tolerance=3e-4,
+    )

@@ -1,0 +1,282 @@
+"""Bodies kept out of one another: capsules come no nearer to each other than in the copied clip."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import minimum_filter1d
+
+from posable.clips import Clip
+from posable.compiled.decorators import kernel
+from posable.errors import GoalError, SkeletonError
+from posable.figures import Figure, with_capsules
+from posable.goals import KeepApart
+from posable.goals.capsules import nearest_on_segments
+from posable.goals.rows import body_masses
+from posable.motion.feet.sole_shapes import HUMAN_LEG
+from posable.motion.transfer.hands_feet import Foot
+from posable.motion.transfer.measured import Body
+from posable.motion.whole_clip.clip_rows import Motions, motion_of_mass
+from posable.motion.whole_clip.inequality_rows import Packed, Rows
+from posable.skeleton import Pose, Skeleton
+from posable.spatial import Array, apply_transform, normalized, rigid_inverse
+
+_WEIGHT = 30.0  # of the squared depth, in reaches, against the other goals
+_TOUCHING = 1e-9  # reaches: what is so near at rest may touch
+_ROOM = 0.002  # reaches that are left between bodies which the copy has farther apart
+_OVER = 0.35  # s to either side in which the copy may have been as near: no two figures are quite in step
+_NEAR = 0.06  # reaches: what the copied clip never brings so near does not meet in the result
+
+
+def bodies(of: Figure | Skeleton) -> Skeleton:
+    """The skeleton with the capsules that its file states, or that fit its skin or shapes; as it is without any."""
+    if isinstance(of, Skeleton):
+        return of
+    try:
+        return with_capsules(of).skeleton
+    except SkeletonError:
+        return of.skeleton
+
+
+class Apart:
+    """Pairs of capsules that are apart at rest stay apart where `copy` has them apart, and get no deeper elsewhere.
+
+    Only pairs that come near in the copied clip, and that `moving` joints can bring nearer. capsuled: the skeleton of
+    the clip, with capsules.
+    """
+
+    def __init__(self, capsuled: Skeleton, copy: Clip, moving: set[int]) -> None:
+        skeleton = copy.skeleton
+        rows = _pairs(capsuled)
+        rows = [row for row in rows if moving & ({*skeleton.chain(row[0])} ^ {*skeleton.chain(row[1])})]
+        self._joints = np.array([row[:2] for row in rows], np.int64).reshape(-1, 2)
+        self._capsules = np.array([row[2] for row in rows], float).reshape(-1, 14)
+        gaps = self._gaps(copy.poses)[0]
+        near = gaps.min(axis=0, initial=np.inf) < _NEAR * skeleton.reach
+        self._joints, self._capsules = self._joints[near], self._capsules[near]
+        kept = np.minimum(gaps[:, near], _ROOM * skeleton.reach)
+        span = min(round(_OVER * copy.fps), len(copy) - 1)
+        self._kept = minimum_filter1d(kept, 2 * span + 1, axis=0, mode="nearest") if len(self) else kept
+
+    def __len__(self) -> int:
+        return len(self._joints)
+
+    def over(self, pose: Pose) -> Array:
+        """As `OneSided` states it: how much nearer they are than they may be."""
+        return self._over(self._gaps(pose)[0], pose.skeleton)
+
+    @property
+    def bodies(self) -> list[int]:
+        """As `OneSided` states it: both of every pair."""
+        return np.unique(self._joints).tolist()
+
+    def near(self, pose: Pose, motions: Motions) -> Rows:
+        """As `OneSided` states it: along n, from the second body to the first at their nearest points p and p', the gap
+        grows with that of p along n and shrinks with that of p'.
+        """
+        reach, root = pose.skeleton.reach, np.sqrt(_WEIGHT)
+        gaps, ends = self._gaps(pose)
+        rows = Packed(self._over(gaps, pose.skeleton), root, motions.free)
+        for pair, at in rows.used():
+            p, q = ends[at, pair, :3] / reach, ends[at, pair, 3:6] / reach
+            n = normalized(p - q)
+            one, other = self._joints[pair].tolist()
+            rows.push(pair, at, p, -root * n, motions[one])
+            rows.push(pair, at, q, root * n, motions[other])
+        return rows.rows
+
+    def _over(self, gaps: Array, skeleton: Skeleton) -> Array:
+        return np.sqrt(_WEIGHT) * (self._kept - gaps) / skeleton.reach
+
+    def _gaps(self, pose: Pose) -> tuple[Array, Array]:
+        """(the room `[frame, pair]`, negative inside each other, the nearest points of the axes `[frame, pair, 6]`)."""
+        frames = pose.world_from_joint
+        ends = np.empty((len(frames), len(self._joints), 7))
+        _nearest(frames, self._joints, self._capsules, ends)
+        return ends[..., 6], ends[..., :6]
+
+
+def _pairs(capsuled: Skeleton) -> list[tuple[int, int, tuple[float, ...]]]:
+    """(joint, other joint, both capsules) of each pair that KeepApart would keep apart."""
+    if not any(joint.capsules for joint in capsuled.definitions):
+        return []
+    try:
+        rows = KeepApart(margin=_TOUCHING * capsuled.reach).rows(capsuled)
+    except GoalError:  # no two of them can come nearer
+        return []
+    return [(row.joint, row.other, row.constants[:14]) for row in rows]
+
+
+@kernel
+def _nearest(frames, joints, capsules, ends):
+    """The points of the axes of both capsules of each pair that are nearest, and the room between both."""
+    world = np.empty((4, 3))
+    for f in range(frames.shape[0]):
+        for k in range(joints.shape[0]):
+            for end in range(4):
+                m, first = frames[f, joints[k, end // 2]], 7 * (end // 2) + 3 * (end % 2)
+                for a in range(3):
+                    world[end, a] = m[a, 3]
+                    for b in range(3):
+                        world[end, a] += m[a, b] * capsules[k, first + b]
+            p, q = (world[0, 0], world[0, 1], world[0, 2]), (world[2, 0], world[2, 1], world[2, 2])
+            d = (world[1, 0] - p[0], world[1, 1] - p[1], world[1, 2] - p[2])
+            e = (world[3, 0] - q[0], world[3, 1] - q[1], world[3, 2] - q[2])
+            s, t = nearest_on_segments(p, d, q, e)
+            square = 0.0
+            for a in range(3):
+                ends[f, k, a] = p[a] + s * d[a]
+                ends[f, k, 3 + a] = q[a] + t * e[a]
+                square += (ends[f, k, a] - ends[f, k, 3 + a]) ** 2
+            ends[f, k, 6] = math.sqrt(square) - capsules[k, 6] - capsules[k, 13]
+
+
+# Balance: the centre of mass over what the feet on the ground span.
+
+
+_INSIDE = 0.01  # m for a leg of 0.88 m: so far from the edge the centre of mass is wished, where there is room
+_HOLDS = 0.005  # likewise: so little outside still holds
+
+
+class Support:
+    """What the feet on the ground span, in every frame, and where the centre of mass is against it.
+
+    It is the convex hull of the corners of the soles that rest: of those behind while the heel rests, of those in front
+    while ball or toes do. It says whether the figure could stand still there; one that walks fast falls from foot to
+    foot, as people do.
+    weight: of the wish that the centre of mass be over it. Raises GoalError for a figure without masses.
+    """
+
+    def __init__(self, target: Body, feet: Sequence[Foot], frames: int, weight: float) -> None:
+        self._skeleton, self._weight = target.skeleton, _WEIGHT * weight
+        self._masses = body_masses(target.skeleton)
+        up = "xyz".index(target.skeleton.up)
+        self._level = [(up + 1) % 3, (up + 2) % 3]
+        self._unit = target.leg_length / HUMAN_LEG
+        corners = np.concatenate([_resting(foot, target, frames) for foot in feet], axis=1)[..., self._level]
+        self._hulls = _hulls(corners)
+        self.stands: NDArray[np.bool_] = np.isfinite(self._hulls[:, 0, 0])
+        """`[frame]` whether any foot is on the ground"""
+        self._inside = np.minimum(_INSIDE * self._unit, _breadths(self._hulls) / 4)
+
+    def outside(self, pose: Pose) -> Array:
+        """`[frame]` how far the centre of mass is outside, negative inside, in the figure's unit; NaN in flight."""
+        return self._off(pose)[0]
+
+    def share(self, pose: Pose) -> float:
+        """Of the frames in which a foot is on the ground, those that hold: at most 5 mm outside for a leg of 0.88 m.
+
+        NaN where none ever is.
+        """
+        outside = self.outside(pose)[self.stands]
+        return float((outside <= _HOLDS * self._unit).mean()) if len(outside) else float("nan")
+
+    def over(self, pose: Pose) -> Array:
+        """As `OneSided` states it: one row, how far the centre of mass is outside of a little less than the hull."""
+        return self._over(self.outside(pose))
+
+    @property
+    def bodies(self) -> list[int]:
+        """As `OneSided` states it: all that have masses."""
+        return np.flatnonzero(self._masses[:, 0] > 0).tolist()
+
+    def near(self, pose: Pose, motions: Motions) -> Rows:
+        """As `OneSided` states it: along the way out."""
+        outside, ways = self._off(pose)
+        moved = motion_of_mass(pose, motions, self._masses)[:, self._level]
+        root = np.sqrt(self._weight)
+        rows = Packed(self._over(outside), root, motions.free)
+        for row, at in rows.used():
+            rows.put(row, at, root * (ways[at, None] @ moved[at])[:, 0])
+        return rows.rows
+
+    def _over(self, outside: Array) -> Array:
+        over = np.where(self.stands, outside + self._inside, -self._skeleton.reach)
+        return np.sqrt(self._weight) * over[:, None] / self._skeleton.reach
+
+    def _off(self, pose: Pose) -> tuple[Array, Array]:
+        """(how far outside `[frame]`, the direction out `[frame, 2]`)."""
+        frames, shares = pose.world_from_joint, self._masses[:, 0]
+        center = shares @ (frames[..., :3, 3] + (frames[..., :3, :3] @ self._masses[:, 1:, None])[..., 0])
+        return out_of_hulls(center[:, self._level], self._hulls)
+
+
+def out_of_hulls(points: Array, hulls: Array) -> tuple[Array, Array]:
+    """(how far `[frame]` points `[frame, 2]` are outside of convex polygons, negative inside, the directions out).
+
+    hulls: `[frame, corner, 2]`, counterclockwise, the last corner repeated as need be; a line is a polygon, too.
+    """
+    edges = np.roll(hulls, -1, axis=1) - hulls
+    square = np.sum(edges * edges, axis=2)
+    to = points[:, None] - hulls
+    along = np.clip(np.sum(to * edges, axis=2) / np.where(square > 0, square, 1.0), 0.0, 1.0)
+    away = to - along[..., None] * edges
+    apart = np.linalg.norm(away, axis=2)
+    nearest = np.where(np.isnan(apart), np.inf, apart).argmin(axis=1)
+    rows = np.arange(len(points))
+    turns = edges[..., 0] * to[..., 1] - edges[..., 1] * to[..., 0]
+    inside = (turns >= 0).all(axis=1) & (turns > 0).any(axis=1)
+    size, way = apart[rows, nearest], away[rows, nearest]
+    sign = np.where(inside, -1.0, 1.0)
+    return sign * size, way * (sign / np.maximum(size, 1e-12))[:, None]
+
+
+def convex_hull(points: Array) -> Array:
+    """`[corner, 2]` of the hull of points `[point, 2]`, counterclockwise (Andrew's monotone chain, 1979)."""
+    ordered = sorted(map(tuple, points.tolist()))
+    halves = []
+    for run in (ordered, ordered[::-1]):
+        half: list[tuple[float, ...]] = []
+        for point in run:
+            while len(half) > 1 and _left(half[-2], half[-1], point) <= 0:
+                half.pop()
+            half.append(point)
+        halves.append(half[:-1])
+    return np.array(halves[0] + halves[1] or ordered[:1])
+
+
+def _left(a: Sequence[float], b: Sequence[float], c: Sequence[float]) -> float:
+    """Twice the area of a, b, c: above 0 where c lies left of the way from a to b."""
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+def _resting(foot: Foot, target: Body, frames: int) -> Array:
+    """`[frame, corner, 3]` where the corners of the sole rest, NaN while they do not."""
+    found, sole, skeleton = np.full((frames, 4, 3), np.nan), foot.sole, target.skeleton
+    into = rigid_inverse(target.rest[skeleton.index(sole.foot)])
+    worlds = target.rest[[skeleton.index(joint) for joint in sole.corner_joints]]
+    corners = apply_transform(into, apply_transform(worlds, sole.corners))
+    for stand in foot.stands:
+        places = stand.ball_place + (corners - sole.ball) @ stand.turn.T
+        for part, own in enumerate((slice(0, 2), slice(2, 4), slice(2, 4))):
+            span = stand.spans[part]
+            if span:
+                found[slice(*span), own] = places[own]
+    return found
+
+
+def _hulls(corners: Array) -> Array:
+    """`[frame, corner, 2]` the hulls of points `[frame, point, 2]`, NaN where there are none; the last is repeated."""
+    known: dict[bytes, Array] = {}
+    for frame in corners:
+        if frame.tobytes() not in known:
+            here = frame[np.isfinite(frame[:, 0])]
+            known[frame.tobytes()] = convex_hull(here) if len(here) else np.full((1, 2), np.nan)
+    most = max(len(hull) for hull in known.values())
+    padded = {
+        key: np.concatenate([hull, np.repeat(hull[-1:], most - len(hull), axis=0)]) for key, hull in known.items()
+    }
+    return np.array([padded[frame.tobytes()] for frame in corners])
+
+
+def _breadths(hulls: Array) -> Array:
+    """`[frame]` how broad each is where it is narrowest, 0 of a line."""
+    edges = np.roll(hulls, -1, axis=1) - hulls
+    sizes = np.linalg.norm(edges, axis=2)
+    to = hulls[:, None] - hulls[:, :, None]  # [frame, edge, corner]
+    across = edges[..., 0, None] * to[..., 1] - edges[..., 1, None] * to[..., 0]
+    far = np.where(sizes > 0, across.max(axis=2) / np.where(sizes > 0, sizes, 1.0), np.inf)
+    return np.where(np.isfinite(far.min(axis=1)), far.min(axis=1), 0.0)

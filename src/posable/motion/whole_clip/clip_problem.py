@@ -1,0 +1,280 @@
+"""What a whole-clip solve lowers: the cost of corrections to a clip, and its model near a state."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from posable.clips import Clip
+from posable.errors import GoalError
+from posable.goals import Goal
+from posable.motion.whole_clip.banded_system import Bands
+from posable.motion.whole_clip.clip_rows import Bodies, ClipRows, run_of
+from posable.motion.whole_clip.inequality_rows import OneSided, Rows, joined
+from posable.skeleton import Pose, Skeleton
+from posable.skeleton.tables import SCALAR
+from posable.spatial import Array, normalized
+
+_HOLDS = 1e8
+"""How much stiffer a freedom is made that its limit holds: it then moves by nothing that counts."""
+
+
+class State(NamedTuple):
+    """Where a descent is."""
+
+    correction: Array  # [frame, free], within the limits
+    pose: Pose
+    left: Array  # [frame, term, 3]
+    rows: Array  # [frame, term, 9, 6]
+    costs: Array  # [frame]
+    outward: Array  # [frame, free], the unit directions in which cones stopped their balls
+
+    @property
+    def cost(self) -> float:
+        """Of all frames."""
+        return float(self.costs.sum())
+
+
+class Model(NamedTuple):
+    """Quadratic but for its one-sided rows: blocks `[frame, free, free]` and gradient `[frame, free]` of the rest."""
+
+    blocks: Array
+    gradient: Array
+    rows: Rows
+
+    def with_rows(self, active: NDArray[np.bool_]) -> tuple[Array, Array]:
+        """(blocks, gradient) with the rows that count, `[frame, slot]`."""
+        slopes = np.where(active[..., None], self.rows.slopes, 0.0)
+        across = np.swapaxes(slopes, 1, 2)
+        over = np.where(active, self.rows.over, 0.0)[..., None]
+        return self.blocks + across @ slopes, self.gradient + (across @ over)[..., 0]
+
+    def fall(self, step: Array) -> float:
+        """By how much the cost falls with a step, but for what ties its frames to each other."""
+        curved = (self.blocks @ step[..., None])[..., 0]
+        after = self.rows.over + (self.rows.slopes @ step[..., None])[..., 0]
+        rows = np.maximum(self.rows.over, 0.0) ** 2 - np.maximum(after, 0.0) ** 2
+        return float(0.5 * rows.sum() - np.sum((self.gradient + 0.5 * curved) * step))
+
+    def above_after(self, step: Array) -> NDArray[np.bool_]:
+        """`[frame, slot]` which rows are above zero after a step, as far as is told."""
+        return self.rows.over + (self.rows.slopes @ step[..., None])[..., 0] > 0
+
+
+class ClipProblem:
+    """What is solved: the goals' rows and the one-sided ones, the ties over time, the limits. Arguments and errors are
+    those of `solve_clip`. fps: frames a second; free: `[free]` the freedoms that move.
+    """
+
+    def __init__(
+        self,
+        source: Clip,
+        goals: Sequence[Goal],
+        weights: Sequence[ArrayLike] | None,
+        free: Sequence[str] | None,
+        stay: ArrayLike,
+        smooth: ArrayLike,
+        one_sided: Sequence[OneSided],
+    ) -> None:
+        skeleton, frames, self.fps = source.skeleton, len(source), source.fps
+        if weights is not None and len(weights) != len(goals):
+            raise GoalError(f"{len(weights)} weights over time for {len(goals)} goals; give one each")
+        self.free = _free_freedoms(skeleton, free)
+        self._one_sided = tuple(one_sided)
+        self.source = source.poses
+        self.rows = ClipRows(skeleton, goals, [1.0] * len(goals) if weights is None else weights, frames)
+        every = self.rows.bodies.union(*(rows.bodies for rows in one_sided))
+        self._bodies = Bodies(skeleton, every, self.free)
+        unit = np.where(skeleton.slides, 1.0 / skeleton.reach, 1.0)[self.free] ** 2
+        stay, smooth = (_per_freedom(skeleton, name, v)[self.free] for name, v in (("stay", stay), ("smooth", smooth)))
+        self.bands = Bands(frames, stay * unit, smooth * unit * source.fps**4)
+        scalar, columns = _scalar_columns(skeleton, self.free)
+        self._columns, self._bounds = columns, (skeleton.lower[self.free[scalar]], skeleton.upper[self.free[scalar]])
+        self.low, self.high = np.full((2, frames, len(self.free)), [[[-np.inf]], [[np.inf]]])
+        self.low[:, scalar], self.high[:, scalar] = (bound - self.source.q[:, columns] for bound in self._bounds)
+        self.coned = _coned(skeleton, self.free)
+
+    def costs(self, pose: Pose, left: Array, correction: Array) -> Array:
+        """`[frame]` of goals and one-sided rows, and of the corrections themselves."""
+        over = sum(np.sum(np.maximum(rows.over(pose), 0.0) ** 2, axis=1) for rows in self._one_sided)
+        return 0.5 * (np.sum(self.rows.weights[..., None] * left**2, axis=(1, 2)) + over) + self.bands.costs(correction)
+
+    def at(self, correction: Array) -> State:
+        """The state of the nearest corrections within the limits."""
+        correction = np.clip(correction, self.low, self.high)
+        pose = self.source.plus(self._spread(correction))
+        if self.coned:
+            inside = pose.clamped().minus(self.source)
+            for own, at in self.coned:
+                correction[:, at] = inside[:, own]
+            pose = self.source.plus(self._spread(correction))
+        pose = self._inside(pose)
+        left, rows = self.rows.evaluate(pose)
+        return State(correction, pose, left, rows, self.costs(pose, left, correction), np.zeros_like(correction))
+
+    def _inside(self, pose: Pose) -> Pose:
+        """The pose with its free turns and slides within their limits to the last bit, which a sum can miss."""
+        q = np.array(pose.q)
+        q[:, self._columns] = np.clip(q[:, self._columns], *self._bounds)
+        return Pose.trusted(pose.skeleton, q)
+
+    def _spread(self, correction: Array) -> Array:
+        tangent = np.zeros((len(correction), self.source.skeleton.dof))
+        tangent[:, self.free] = correction
+        return tangent
+
+    def model(self, state: State) -> Model:
+        """The cost near a state, by the corrections."""
+        root = np.repeat(np.sqrt(self.rows.weights), 3, axis=1)
+        motions = self._bodies.motions(state.pose, self._spread(state.correction))
+        jacobian = self.rows.jacobian(state.pose, state.rows, motions)
+        jacobian *= root[..., None]
+        near = [rows.near(state.pose, motions) for rows in self._one_sided]
+        across = np.swapaxes(jacobian, 1, 2)
+        pull = (across @ (root * state.left.reshape(root.shape))[..., None])[..., 0]
+        rows = joined(near, len(root), motions.free)
+        return Model(across @ jacobian, pull + self.bands.gradient(state.correction), rows)
+
+    def stiffness(self, state: State, gradient: Array, diagonal: Array) -> tuple[Array, Array]:
+        """What limits hold: `[frame, free]` how much stiffer a freedom at a bound is that the descent would push over
+        it, and blocks `[frame, free, free]` that stiffen balls across the limit of their cones.
+        """
+        low, high = state.correction <= self.low, state.correction >= self.high
+        held = np.where((low & (gradient > 0)) | (high & (gradient < 0)), _HOLDS * diagonal, 0.0)
+        blocks = np.zeros((*gradient.shape, gradient.shape[1]) if self.coned else (1, 1, 1))
+        for _, at in self.coned:
+            normal = state.outward[:, at]
+            pushed = np.sum(normal * gradient[:, at], axis=1) < 0
+            size = np.where(pushed, 1e4 * diagonal[:, at].max(axis=1), 0.0)
+            blocks[:, at.start : at.stop, at.start : at.stop] = (size[:, None] * normal)[..., None] * normal[:, None]
+        return held, blocks
+
+
+def _free_freedoms(skeleton: Skeleton, names: Sequence[str] | None) -> NDArray[np.int64]:
+    """Those named and active; of a ball with a cone, all three or none."""
+    mask = np.ones(skeleton.dof, bool) if names is None else skeleton.freedom_mask(names)
+    mask &= skeleton.tables.active
+    for joint in skeleton.cones:
+        own = list(skeleton.freedom_range(joint))
+        mask[own] = mask[own].all()
+    if not mask.any():
+        raise GoalError("no freedom may move in this whole-clip solve; name joints that can")
+    return np.flatnonzero(mask)
+
+
+def _coned(skeleton: Skeleton, free: NDArray[np.int64]) -> list[tuple[slice, slice]]:
+    """(in the tangent, among `free`) of every ball with a cone that moves."""
+    every = [np.array(skeleton.freedom_range(joint)) for joint in skeleton.cones]
+    return [(run_of(own), run_of(np.searchsorted(free, own))) for own in every if np.isin(own, free).all()]
+
+
+def _scalar_columns(skeleton: Skeleton, free: NDArray[np.int64]) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """(which of `free` are turns and slides `[free]`, where those stand in `pose.q`)."""
+    tables = skeleton.tables
+    joint = np.repeat(np.arange(len(tables.code)), np.diff(tables.first_dof))[free]
+    scalar = tables.code[joint] == SCALAR
+    return scalar, (tables.first_coordinate[joint] + free - tables.first_dof[joint])[scalar]
+
+
+def _per_freedom(skeleton: Skeleton, name: str, value: ArrayLike) -> Array:
+    found = np.asarray(value, float)
+    if found.shape not in ((), (skeleton.dof,)) or not (np.isfinite(found).all() and (found >= 0).all()):
+        raise GoalError(f"{name} is a number of at least 0, or one for each of the {skeleton.dof} freedoms")
+    return np.broadcast_to(found, (skeleton.dof,))
+
+
+# The descent of a whole-clip solve: Gauss–Newton, each frame with a damping of its own.
+
+
+_FIRST, _LEAST, _GIVE_UP = 2e-4, 1e-9, 1e6
+"""The damping at first, at least, and from which on no step lowers the cost."""
+
+_MORE, _LESS = 5.0, 0.1
+"""By how much it grows about frames that a step makes worse, and falls about the others."""
+
+_AROUND = 0.13  # s about a frame within which it is damped, and its step shortened, with it
+_SHORTER, _TRIES = 0.3, 5  # of a step, about frames that it makes worse; how often it is tried
+_LOOKS = 3  # how often it is looked which one-sided rows count after a step
+_ROUNDING = 1e-9
+"""Radians by which a cone must have stopped a ball to count as a limit that holds it."""
+
+
+def descend(problem: ClipProblem, correction: Array, tolerance: float, most: int) -> tuple[State, int]:
+    """(where the cost ends from `correction [frame, free]`, how many steps were tried).
+
+    A step is brought back within the limits, and shortened about the frames that it makes worse, until the cost of all
+    falls; those frames are damped more in the next (Levenberg 1944, frame by frame). It ends where the cost falls by
+    less than `tolerance` of it, twice if the step made any frame worse; or with a step whose model falls by less.
+    """
+    from scipy.ndimage import maximum_filter1d
+
+    state, tried, slow = problem.at(correction), 0, 0
+    near = max(round(_AROUND * problem.fps), 1)
+    damping, worse = np.full(len(correction), _FIRST), np.zeros(len(correction), bool)
+    while tried < most and slow < 2:
+        model, found = problem.model(state), state
+        while found is state and tried < most and damping.max() < _GIVE_UP:
+            tried += 1
+            (step, promise), worse = _step(problem, state, model, damping), np.ones(len(damping), bool)
+            if step is not None:
+                found, worse = _lower(problem, state, step, near)
+            if abs(promise) <= tolerance * state.cost:  # below 0 it tells that rows come and go
+                return found, tried
+            spread = maximum_filter1d(worse, 2 * near + 1)
+            damping = np.maximum(np.where(spread, _MORE * damping, _LESS * damping), _LEAST)
+        if found is state:
+            break
+        fallen, state = state.cost - found.cost, found
+        slow = slow + (1 if worse.any() else 2) if fallen <= tolerance * state.cost else 0
+    return state, tried
+
+
+def _step(problem: ClipProblem, state: State, model: Model, damping: Array) -> tuple[Array | None, float]:
+    """(`[frame, free]` down the model, made with those one-sided rows that are above zero after it, None where rounding
+    leaves none; by how much the model falls).
+    """
+    active, step = model.rows.over > 0, None
+    for _ in range(_LOOKS):
+        blocks, gradient = model.with_rows(active)
+        diagonal = np.diagonal(blocks, axis1=1, axis2=2) + problem.bands.diagonal
+        held, stiff = problem.stiffness(state, gradient, diagonal)
+        step = problem.bands.solve(blocks + stiff, held + damping[:, None] * diagonal, -gradient)
+        if step is None:
+            return None, np.inf
+        before, active = active, model.above_after(step)
+        if (active == before).all():
+            break
+    assert step is not None
+    return step, model.fall(step) - float(problem.bands.costs(step).sum())
+
+
+def _lower(problem: ClipProblem, state: State, step: Array, near: int) -> tuple[State, NDArray[np.bool_]]:
+    """(where the step leads, shortened about the frames that it makes worse, or the same state where that costs no
+    less; `[frame]` which the whole step makes worse).
+    """
+    from scipy.ndimage import gaussian_filter1d, minimum_filter1d
+
+    share, first = np.ones(len(step)), None
+    for _ in range(_TRIES):
+        wanted = state.correction + share[:, None] * step
+        found = problem.at(wanted)
+        worse = found.costs > state.costs
+        first = worse if first is None else first
+        if found.cost < state.cost:
+            _mark_stops(problem, wanted, found)
+            return found, first
+        shorter = minimum_filter1d(np.where(worse, _SHORTER * share, share), 2 * near + 1)
+        share = gaussian_filter1d(shorter, near / 2)
+    assert first is not None
+    return state, first
+
+
+def _mark_stops(problem: ClipProblem, wanted: Array, found: State) -> None:
+    """Note where cones stopped their balls on the way to `wanted`."""
+    for _, at in problem.coned:
+        over = wanted[:, at] - found.correction[:, at]
+        stopped = np.linalg.norm(over, axis=1, keepdims=True) > _ROUNDING
+        found.outward[:, at] = np.where(stopped, normalized(over), 0.0)

@@ -1,0 +1,220 @@
+"""Goals over all frames of a clip: what is left of them, and the derivative by the freedoms that may move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from posable.errors import GoalError
+from posable.goals import Goal
+from posable.goals.evaluation import evaluate_terms, terms_of
+from posable.goals.term_arrays import CONSTANT, LENGTHS, weight_of
+from posable.goals.terms import BALANCE
+from posable.skeleton import Pose, Skeleton
+from posable.skeleton.tables import SCALAR
+from posable.spatial import Array
+
+
+class Bodies:
+    """Some joints of a skeleton whose motions with some of its freedoms are asked for again and again."""
+
+    def __init__(self, skeleton: Skeleton, joints: Iterable[int], free: NDArray[np.int64]) -> None:
+        self.skeleton, self.free, self.wide = skeleton, free, _with_whole_balls(skeleton, free)
+        self.narrow = np.searchsorted(self.wide, free)
+        self.balls = _balls(skeleton, self.wide)
+        self.above = _above(skeleton, free)
+        self.leaf_of = _leaves(skeleton, set(joints))
+
+    def motions(self, pose: Pose, correction: Array) -> Motions:
+        """How they move from these poses `[frame]` with corrections `[frame, freedom]` that lead there from others."""
+        return Motions(self, pose, correction)
+
+
+class Motions:
+    """How bodies move with the correction of each freedom in a clip's poses; what nobody asks for is not worked out."""
+
+    def __init__(self, bodies: Bodies, pose: Pose, correction: Array) -> None:
+        self._bodies, self._pose = bodies, pose
+        # q ⊕ dq = source ⊕ (c + dc) with dq = Jr(c) dc
+        self._turns = [(at, _right_jacobian(correction[:, own])) for own, at in bodies.balls]
+        self._known: dict[int, Array] = {}
+
+    @property
+    def free(self) -> int:
+        """How many freedoms there are."""
+        return len(self._bodies.free)
+
+    def __getitem__(self, joint: int) -> Array:
+        """`[frame, 6, free]` motion (ω, v) of a joint about the world's origin, lengths in reaches."""
+        if joint not in self._known:
+            leaf = self._bodies.leaf_of[joint]
+            self._known[joint] = self._of_leaf(leaf) if joint == leaf else self[leaf] * self._bodies.above[joint]
+        return self._known[joint]
+
+    def _of_leaf(self, leaf: int) -> Array:
+        skeleton, bodies = self._bodies.skeleton, self._bodies
+        scale = 1.0 / skeleton.reach
+        velocity = self._pose.jacobian(skeleton.joints[leaf])[..., bodies.wide]
+        x, y, z = np.moveaxis(self._pose.origins[:, leaf, :, None], 1, 0)
+        wx, wy, wz = velocity[:, 3], velocity[:, 4], velocity[:, 5]
+        motion = np.empty_like(velocity)
+        motion[:, :3] = velocity[:, 3:]
+        motion[:, 3] = scale * (velocity[:, 0] + y * wz - z * wy)
+        motion[:, 4] = scale * (velocity[:, 1] + z * wx - x * wz)
+        motion[:, 5] = scale * (velocity[:, 2] + x * wy - y * wx)
+        for at, turn in self._turns:
+            motion[:, :, at] = motion[:, :, at] @ turn
+        return motion[:, :, bodies.narrow] if len(bodies.free) < len(bodies.wide) else motion
+
+
+def motion_of_mass(pose: Pose, motions: Motions, masses: Array) -> Array:
+    """`[frame, 3, free]` how the centre of mass moves with each freedom, in reaches. masses: as `body_masses` gives."""
+    total = np.zeros(())
+    for joint, (share, *center) in enumerate(masses.tolist()):
+        if share > 0:
+            frame = pose.world_from_joint[:, joint]
+            place = (frame[:, :3, :3] @ center + frame[:, :3, 3]) / pose.skeleton.reach
+            turning, moving = motions[joint][:, :3], motions[joint][:, 3:]
+            total = total + share * (moving + np.cross(turning, place[:, :, None], axis=1))
+    return total
+
+
+class ClipRows:
+    """The terms of `goals` in every frame, lengths in reaches.
+
+    weights: one entry per goal, a number or `[frame]`, times the goal's own weight.
+    Raises GoalError for goals, targets and weights that do not fit the frames.
+    """
+
+    def __init__(self, skeleton: Skeleton, goals: Sequence[Goal], weights: Sequence[ArrayLike], frames: int) -> None:
+        self.skeleton, self.goals = skeleton, tuple(goals)
+        for goal in goals:
+            if not isinstance(goal, Goal):
+                raise GoalError(f"{type(goal).__name__} is no goal for single frames; a whole-clip solve takes those")
+        rows = [goal.rows(skeleton) for goal in goals]
+        self.stated = [row for own in rows for row in own]
+        self.goal_of = np.repeat(np.arange(len(rows)), [len(own) for own in rows])
+        self._terms = terms_of(self.goals, rows, skeleton, 1.0, 1.0)._replace(scale=1.0 / skeleton.reach)
+        self._targets = np.concatenate([np.empty((frames, 0)), *(_numbers(g, frames) for g in goals)], axis=1)
+        if not self._targets.shape[1]:
+            self._targets = np.zeros((frames, 3))
+        over_time = np.array([_weight(goal, w, frames) for goal, w in zip(goals, weights, strict=True)])
+        self.over_time = over_time.reshape(len(rows), frames)
+        """`[goal, frame]`, as they were given"""
+        own = np.array([weight_of(row) for row in self.stated])
+        self.weights = self.over_time[self.goal_of].T * own
+        """`[frame, term]`"""
+
+    @property
+    def bodies(self) -> set[int]:
+        """The joints whose motions the terms need."""
+        found = {j for row in self.stated if row.kind != BALANCE for j in (row.joint, row.other, row.third) if j >= 0}
+        return found | set(np.flatnonzero(self._terms.bodies[:, 0] > 0).tolist())
+
+    def evaluate(self, pose: Pose) -> tuple[Array, Array]:
+        """(what is left `[frame, term, 3]`, rows `[frame, term, 9, 6]` on the motion of bodies)."""
+        return evaluate_terms(self._terms, pose.world_from_joint, self._targets)
+
+    def jacobian(self, pose: Pose, rows: Array, motions: Motions) -> Array:
+        """`[frame, 3 · terms, free]`, the derivative of what is left by the corrections."""
+        out = np.zeros((len(rows), len(self.stated), 3, motions.free))
+        for k, row in enumerate(self.stated):
+            if row.kind == BALANCE:
+                kept = self._terms.measures[k, CONSTANT : CONSTANT + 3]
+                out[:, k] = -kept[:, None] * motion_of_mass(pose, motions, self._terms.bodies)
+                continue
+            for part, joint in enumerate(j for j in (row.joint, row.other, row.third) if j >= 0):
+                out[:, k] -= rows[:, k, 3 * part : 3 * part + 3] @ motions[joint]
+        return out.reshape(len(rows), 3 * len(self.stated), motions.free)
+
+    def lengths_and_angles(self, left: Array) -> tuple[Array, Array]:
+        """(distances in the figure's unit, angles in rad), each `[goal, frame]`, NaN where a goal has none."""
+        sizes = np.linalg.norm(left, axis=-1)
+        found = np.full((2, len(self.goals), len(left)), np.nan)
+        for k, row in enumerate(self.stated):
+            is_angle = int(row.kind not in LENGTHS)
+            size = sizes[:, k] * (1.0 if is_angle else self.skeleton.reach)
+            found[is_angle, self.goal_of[k]] = np.fmax(found[is_angle, self.goal_of[k]], size)
+        return found[0], found[1]
+
+
+def _called(goal: Goal) -> str:
+    return f"{type(goal).__name__}({goal.joint!r})" if goal.joint else type(goal).__name__
+
+
+def _numbers(goal: Goal, frames: int) -> Array:
+    """`[frame, numbers]` of a goal's target."""
+    given = goal.given
+    leading = given.shape[: given.ndim - len(goal.SHAPE)]
+    if leading not in ((), (1,), (frames,)):
+        raise GoalError(f"{_called(goal)}: its target has leading axes {leading} and the clip {frames} frames")
+    return np.broadcast_to(given, (frames, *goal.SHAPE)).reshape(frames, int(np.prod(goal.SHAPE)))
+
+
+def _weight(goal: Goal, weight: ArrayLike, frames: int) -> Array:
+    found = np.asarray(weight, float)
+    if found.shape not in ((), (frames,)) or not (np.isfinite(found).all() and (found >= 0).all()):
+        raise GoalError(
+            f"{_called(goal)}: its weight over time is a number of at least 0, or one for each of the {frames} frames"
+        )
+    return np.broadcast_to(found, (frames,))
+
+
+def _above(skeleton: Skeleton, free: NDArray) -> Array:
+    """`[joint, free]` 1 where the freedom belongs to the joint or one above it."""
+    own = np.repeat(np.arange(len(skeleton.joints)), np.diff(skeleton.tables.first_dof))[free]
+    above = np.zeros((len(skeleton.joints), len(free)))
+    for joint in range(len(skeleton.joints)):
+        above[joint] = np.isin(own, skeleton.chain(joint))
+    return above
+
+
+def _leaves(skeleton: Skeleton, bodies: set[int]) -> dict[int, int]:
+    """For each body one whose chain runs through it, as few in all as can be: its Jacobian holds that of the others.
+
+    Where axes follow others (mimics, absolute angles) that is not so, and each is its own.
+    """
+    leaf_of: dict[int, int] = {}
+    joints = skeleton.definitions
+    follows = any(joint.absolute or any(axis.follow is not None for axis in joint.axes) for joint in joints)
+    for body in sorted(bodies, reverse=True):
+        through = {} if follows else {joint: body for joint in skeleton.chain(body) if joint in bodies}
+        for joint in (body, *through):
+            leaf_of.setdefault(joint, body)
+    return leaf_of
+
+
+def _rotations(skeleton: Skeleton) -> list[NDArray[np.int64]]:
+    """The three freedoms of every ball's and free joint's rotation."""
+    ends = skeleton.tables.first_dof[1:][skeleton.tables.code != SCALAR]
+    return [np.arange(end - 3, end) for end in ends]
+
+
+def _with_whole_balls(skeleton: Skeleton, free: NDArray[np.int64]) -> NDArray[np.int64]:
+    whole = [own for own in _rotations(skeleton) if np.isin(own, free).any()]
+    return np.unique(np.concatenate([free, *whole]))
+
+
+def _balls(skeleton: Skeleton, wide: NDArray[np.int64]) -> list[tuple[slice, slice]]:
+    """(in the tangent, among `wide`) of every rotation that moves."""
+    moving = [own for own in _rotations(skeleton) if np.isin(own, wide).all()]
+    return [(run_of(own), run_of(np.searchsorted(wide, own))) for own in moving]
+
+
+def run_of(indices: NDArray[np.int64]) -> slice:
+    """From the first to the last of indices that follow each other."""
+    return slice(int(indices[0]), int(indices[-1]) + 1)
+
+
+def _right_jacobian(r: Array) -> Array:
+    """Jr(r) `[..., 3, 3]` with exp(r + dr) = exp(r) exp(Jr dr) (Chirikjian 2011, ch. 10)."""
+    square = np.sum(r * r, axis=-1)[..., None, None]
+    angle = np.sqrt(np.where(square > 1e-6, square, 1.0))
+    a = np.where(square > 1e-6, (1 - np.cos(angle)) / angle**2, 0.5 - square / 24)
+    b = np.where(square > 1e-6, (angle - np.sin(angle)) / angle**3, 1 / 6 - square / 120)
+    cross = np.zeros((*r.shape, 3))
+    cross[..., 0, 1], cross[..., 0, 2], cross[..., 1, 2] = -r[..., 2], r[..., 1], -r[..., 0]
+    cross = cross - np.swapaxes(cross, -1, -2)
+    return np.eye(3) - a * cross + b * (cross @ cross)

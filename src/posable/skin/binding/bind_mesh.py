@@ -1,0 +1,177 @@
+"""Weights for a mesh from a skeleton that stands in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.errors import SkinError
+from posable.skeleton import Pose, Skeleton
+from posable.skin.binding.binding_bones import Bones, holding_bones, idle_note
+from posable.skin.binding.heat import heat_weights
+from posable.skin.binding.surface import Surface
+from posable.skin.binding.voxels import voxel_weights
+from posable.skin.geometry.smoothing import edges, smoothing_step
+from posable.skin.mesh import Indices, Mesh, influence_count, whole
+from posable.skin.skin import Skin
+from posable.spatial import Array, rigid_inverse
+
+# Weights made fit for use: smooth, few, summing to 1.
+
+
+_DROPPED, _WHOLE = 0.025, 0.05  # weights below the first go, from the second on they stay, between them they fade in
+
+
+def smoothed(weights: Array, surface: Surface, rounds: int) -> Array:
+    """`weights [place, bone]` after `rounds`, in each of which a place goes half way to the mean of its neighbours."""
+    if not rounds:
+        return weights
+    step = smoothing_step(len(weights), *edges(len(weights), surface.faces))
+    for _ in range(rounds):
+        weights = step @ weights
+    return weights
+
+
+def faded(weights: Array) -> Array:
+    """Without the traces of far bones, as Blender's binding leaves them out; a row of nothing but traces is kept."""
+    slope = _WHOLE / (_WHOLE - _DROPPED)
+    kept = np.where(weights < _WHOLE, np.maximum(weights - _DROPPED, 0) * slope, weights)
+    return np.where(kept.any(axis=1, keepdims=True), kept, np.maximum(weights, 0))
+
+
+def strongest(weights: Array, influences: int) -> tuple[Indices, NDArray[np.float32]]:
+    """(columns, weights), both `[place, influence]`: the largest of each row, largest first, brought to sum 1."""
+    order = np.argsort(-weights, axis=1, kind="stable")[:, :influences]
+    kept = np.take_along_axis(weights, order, axis=1)
+    kept = kept[:, : max(int((kept > 0).sum(axis=1).max(initial=0)), 1)]
+    order = np.where(kept > 0, order[:, : kept.shape[1]], order[:, :1])  # what weighs nothing names no new joint
+    return order, (kept / kept.sum(axis=1, keepdims=True)).astype(np.float32)
+
+
+Bound = tuple[Array, NDArray[np.bool_]]
+METHODS: dict[str, Callable[[Surface, Bones], Bound]] = {"heat": heat_weights, "voxel": voxel_weights}
+_LISTED = 12  # pieces in a note
+
+
+def bind(
+    mesh: Any,
+    skeleton: Skeleton,
+    method: str = "heat",
+    *,
+    influences: int = 8,
+    smoothing: int = 0,
+    joints: Iterable[str] | None = None,
+    rigid: Mapping[int, str | None] | Iterable[int] = (),
+    pose: Pose | None = None,
+) -> Skin:
+    """The mesh bound to the skeleton: a Skin whose weights come from where the bones are.
+
+    mesh: a Mesh, a pair (vertices, faces), or what has `.vertices` and `.faces`.
+    method: "heat" lets every bone warm the surface that it sees from inside (Baran & Popović 2007), calibrated to agree
+        with Blender's automatic weights; "voxel" goes by the way through the flesh (after Dionne & de Lasa 2013), for
+        what is made of many pieces, open, or crosses itself. Pieces that see no bone are bound so in either case.
+    influences: the most joints that a vertex follows; many viewers of glTF show only 4.
+    smoothing: rounds in which each vertex's weights go half way to the mean of its neighbours'.
+    joints: names of those that may move skin; if None all that have a bone, without frames that stand above the figure.
+    rigid: pieces (numbers of `mesh.pieces`) that follow one joint as a whole, a sword, armour: {3: "hand.r"}; for None,
+        or where only the pieces are listed, the joint that holds most of the piece.
+    pose: where the skeleton stands in the mesh, in the mesh's frame and unit; its rest pose if None.
+
+    The same weights come at any scale. `skin.notes` say what was mended or bound in another way, by piece and number of
+    vertices. Raises SkinError for what cannot be bound, UnknownJointError.
+    """
+    mesh, pose = _checked(Mesh.of(mesh), skeleton, method, pose)
+    count = influence_count(influences)
+    rounds = whole(smoothing, "smoothing is a number of rounds, at least 0", 0)
+    surface = Surface.of(mesh)
+    if not len(surface.faces):
+        raise SkinError(f"mesh {mesh.name!r}: no face has an area; the bones would hold nothing")
+    if isinstance(joints, str):
+        raise SkinError(f"joints is a list of names, not {joints!r}")
+    bones, notes = holding_bones(mesh, surface, pose, joints)
+    weights, fallbacks = _weights(mesh, surface, bones, method)
+    columns, few = strongest(faded(smoothed(weights, surface, rounds)), count)
+    notes = [*surface.notes, *notes, *fallbacks, *idle_note(pose, bones, few, columns)]
+    chosen, few = bones.joints[columns][surface.place_of].astype(np.int32), few[surface.place_of]
+    for piece, joint in _rigid_joints(mesh, skeleton, rigid).items():
+        _hold_whole(mesh.pieces == piece, joint, chosen, few)
+    vertices = mesh.vertices.astype(np.float32)
+    inverse = rigid_inverse(pose.world_from_joint)
+    return Skin(skeleton, vertices, mesh.faces, chosen, few, inverse, mesh.colors, name=mesh.name, notes=tuple(notes))
+
+
+def _checked(mesh: Mesh, skeleton: Skeleton, method: str, pose: Pose | None) -> tuple[Mesh, Pose]:
+    if method not in METHODS:
+        raise SkinError(f"there is no binding method {method!r}; choose from {', '.join(map(repr, METHODS))}")
+    if not isinstance(skeleton, Skeleton):
+        raise SkinError(f"{type(skeleton).__name__!r} is no skeleton; of a figure give figure.skeleton")
+    if not len(mesh.faces):
+        raise SkinError(f"mesh {mesh.name!r}: it has no faces, only {len(mesh.vertices):,} vertices; nothing to bind")
+    if not 0 < mesh.diagonal < np.inf:
+        raise SkinError(f"mesh {mesh.name!r}: its size is {mesh.diagonal:g}; all vertices lie in one place or too far")
+    pose = Pose(skeleton, skeleton.rest_coordinates) if pose is None else pose
+    if pose.skeleton != skeleton or pose.shape:
+        raise SkinError(f"the bind pose must be one pose of the skeleton, not {pose!r}")
+    return mesh, pose
+
+
+def _weights(mesh: Mesh, surface: Surface, bones: Bones, method: str) -> tuple[Array, list[str]]:
+    """Weights `[place, bone]` by `method`, where that has none by voxels, and where these have none by what is nearest;
+    and a note of each.
+    """
+    weights, bound = METHODS[method](surface, bones)
+    notes, faced = [], surface.faced
+    if not bound[faced].all() and method != "voxel":
+        ways, reached = voxel_weights(surface, bones)
+        late = ~bound & faced & reached
+        weights[late] = ways[late]
+        notes += _pieces_note(mesh, surface, late, "sees no bone: bound by geodesic voxels")
+        bound = bound | late
+    left = ~bound
+    if left.any():
+        from scipy.spatial import KDTree
+
+        weights[left] = weights[bound][KDTree(surface.places[bound]).query(surface.places[left])[1]]
+        notes += _pieces_note(mesh, surface, left & faced, "is reached from no bone: follows the nearest that is")
+        notes += _pieces_note(mesh, surface, left & ~faced, "has no usable face there: follows the nearest that has")
+    return weights, notes
+
+
+def _pieces_note(mesh: Mesh, surface: Surface, places: NDArray[np.bool_], what: str) -> list[str]:
+    """What became of these places, by piece and number of vertices."""
+    count = np.bincount(mesh.pieces[places[surface.place_of]])
+    whole = np.bincount(mesh.pieces)
+    pieces = np.argsort(-count, kind="stable")[: (count > 0).sum()]
+    listed = []
+    for piece in pieces:
+        of = f" of {whole[piece]:,}" if count[piece] < whole[piece] else ""
+        listed.append(f"piece {piece} ({count[piece]:,}{of} {'vertex' if whole[piece] == 1 else 'vertices'})")
+    more = pieces[_LISTED:]
+    if len(more):
+        listed = [*listed[:_LISTED], f"{len(more):,} more pieces ({count[more].sum():,} vertices)"]
+    return [f"{one} {what}" for one in listed]
+
+
+def _rigid_joints(
+    mesh: Mesh, skeleton: Skeleton, rigid: Mapping[int, str | None] | Iterable[int]
+) -> dict[int, int | None]:
+    """The joint's index, or None, for every rigid piece."""
+    wanted = dict(rigid) if isinstance(rigid, Mapping) else dict.fromkeys(rigid)
+    last = int(mesh.pieces.max(initial=-1))
+    for piece in wanted:
+        if not 0 <= whole(piece, "rigid names pieces by number, as in {3: 'hand.r'}", 0) <= last:
+            raise SkinError(f"mesh {mesh.name!r}: rigid names piece {piece!r}; there are pieces 0 … {last}")
+    return {int(piece): None if joint is None else skeleton.index(joint) for piece, joint in wanted.items()}
+
+
+def _hold_whole(
+    rows: NDArray[np.bool_], joint: int | None, joints: NDArray[np.int32], weights: NDArray[np.float32]
+) -> None:
+    """Makes the vertices of `rows` follow one joint; the one that holds most of them if None."""
+    if joint is None:
+        joint = int(np.bincount(joints[rows].reshape(-1), weights[rows].reshape(-1)).argmax())
+    joints[rows], weights[rows] = joint, 0
+    weights[rows, 0] = 1

@@ -1,0 +1,232 @@
+"""A skeleton placed in an unrigged mesh: `fit_skeleton`, and `fit_template`, which also says how well."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from posable.errors import SkinError, near_names
+from posable.skeleton import Skeleton
+from posable.skin.fitting.biped import BIPED, FINGERED
+from posable.skin.fitting.body_parts import Body
+from posable.skin.fitting.chain import chain_names, chain_skeleton, find_chain
+from posable.skin.fitting.hints import Places, read_hints, with_hints
+from posable.skin.fitting.quadruped import QUADRUPED
+from posable.skin.fitting.template import Evidence, Template, doubts_of, score_of
+from posable.skin.fitting.upright_voxels import Stage, stages
+from posable.skin.geometry import Solid, solid_of
+from posable.skin.mesh import Mesh
+from posable.spatial import Array
+
+TEMPLATES = ("biped", "quadruped", "chain")
+_TWO_SIDED = {"biped": BIPED, "quadruped": QUADRUPED}
+_LEAST_SYMMETRY = 0.55  # of the volume: a plane that leaves less of it with an image is none between left and right
+_LEAST_HEIGHT = 0.12  # of its longest side: what is flatter does not stand
+_LEAST_VOXELS, _MOST_VOXELS = 60, 150_000  # inside the mesh: fewer are no room, more cost time and tell no more
+_VOXELS = 1_000_000  # in the mesh's box
+_SURE = 0.5  # from this score on, the other upright axis is not tried
+_ALIGNED = 0.9  # of the volume with an image across a plane along the mesh's axes: below, other planes are tried
+_BODY = 0.7  # of the mesh's extent along each axis that its main piece needs to be taken for the body alone
+
+
+@dataclass(frozen=True, eq=False)
+class TemplateFit:
+    """A skeleton placed in a mesh, and how far to trust it.
+
+    skeleton: at rest it stands in the mesh, in the mesh's own frame. score: 0 … 1, how much of what the template
+    expects is seen in the mesh; under 0.25 it is likely another kind of figure. doubts: what to check, a sentence each.
+    """
+
+    skeleton: Skeleton
+    template: str
+    score: float
+    doubts: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"TemplateFit({self.template}, score {self.score:.2f}, {len(self.doubts)} doubts)"
+
+
+@dataclass(frozen=True, eq=False)
+class _Candidate:
+    """One way to stand the mesh up, and what was found then: places in voxels from the mirror plane."""
+
+    stage: Stage
+    up: str
+    places: Places
+    evidence: list[Evidence]
+
+    @property
+    def score(self) -> float:
+        return score_of(self.evidence)
+
+
+def fit_skeleton(mesh: Any, template: str = "biped", **options: Any) -> Skeleton:
+    """The skeleton of a template, placed in an unrigged mesh: ready for `posable.bind`, and then to walk.
+
+    Takes what `fit_template` takes, and raises what it raises; that one also says how well the skeleton fits.
+    """
+    return fit_template(mesh, template, **options).skeleton
+
+
+def fit_template(
+    mesh: Any,
+    template: str = "biped",
+    *,
+    hints: Mapping[str, Any] | None = None,
+    fingers: bool = False,
+    joints: int | None = None,
+) -> TemplateFit:
+    """Place the joints of a template in an unrigged mesh, and say how well it fits.
+
+    The figure stands upright along y or z and looks any way, its arms and legs off its body and one another; it may be
+    open, in many pieces, or hold things. Which way it stands and looks is found; nothing depends on its size.
+
+    mesh: a Mesh, (vertices, faces), or anything with `.vertices` and `.faces`.
+    template: "biped", "quadruped", or "chain" (snake, tail, tentacle).
+    hints: joint → place in the mesh's frame, `{"hand_l": (x, y, z)}`: that joint goes there, those beside it along.
+    fingers: with five fingers on each hand of a biped. joints: how many a chain has.
+    Raises SkinError for a mesh that encloses no room, a template or hinted joint that there is not.
+    """
+    mesh = Mesh.of(mesh)
+    if template not in TEMPLATES:
+        near = near_names(str(template), TEMPLATES)
+        guess = f"did you mean {near[0]!r}? " if near else ""
+        raise SkinError(f"no template is called {template!r}; {guess}there are {', '.join(TEMPLATES)}")
+    if fingers and template != "biped":
+        raise SkinError(f"fingers= is for a biped; a {template} has none")
+    if template == "chain":
+        return _fitted_chain(mesh, chain_names(joints), hints)
+    if joints is not None:
+        raise SkinError(f"joints= says how many a chain has; a {template} has its own")
+    return _fitted(mesh, template, FINGERED if fingers else _TWO_SIDED[template], hints)
+
+
+def _fitted_chain(mesh: Mesh, names: tuple[str, ...], hints: Mapping[str, Any] | None) -> TemplateFit:
+    known = read_hints(hints, names)
+    places, evidence = find_chain(_room(mesh), mesh.up, names, known)
+    return TemplateFit(chain_skeleton(places, names, mesh.up), "chain", score_of(evidence), doubts_of(evidence))
+
+
+def _fitted(mesh: Mesh, name: str, kind: Template, hints: Mapping[str, Any] | None) -> TemplateFit:
+    known = read_hints(hints, kind.names)
+    found = list(_candidates(mesh, kind, known))
+    if not found:
+        raise SkinError(f"mesh {mesh.name!r} lies flat along y and z; stand it upright for a {name}")
+    best = max(found, key=lambda one: one.score + _agreement(one, known))
+    places = _with_known(best, kind, known)
+    body = Body(places, best.stage.basis, best.stage.height * best.stage.size)
+    skeleton = Skeleton(kind.joints(body), up="y" if best.up == "y" else "z")
+    return TemplateFit(skeleton, name, float(best.score), doubts_of(best.evidence))
+
+
+def _candidates(mesh: Mesh, kind: Template, known: Places) -> Iterator[_Candidate]:
+    """Every way to stand the mesh up in which left and right are much alike."""
+    rooms = [_room(mesh), *_rooms_of_body(mesh)]
+    for up in (mesh.up, "z" if mesh.up == "y" else "y"):
+        best = 0.0
+        for stage in _standing(mesh, rooms, up):
+            for candidate in _facing(mesh, kind, stage, up, known):
+                best = max(best, candidate.score)
+                yield candidate
+        if best >= _SURE:
+            return
+
+
+def _standing(mesh: Mesh, rooms: list[Solid], up: str) -> Iterator[Stage]:
+    """The stages along the mesh's axes; where they leave little symmetry, also along its own axes seen from above."""
+    standing = [stage for room in rooms for stage in stages(room, up)]
+    most = max(stage.symmetry for stage in standing)
+    if most < _ALIGNED:
+        turn = _turn_to_axes(rooms[0], up)
+        turned = Mesh(mesh.vertices @ turn.T, mesh.faces, mesh.name)
+        standing += [stage.turned_by(turn) for stage in stages(_room(turned), up)]
+        most = max(stage.symmetry for stage in standing)
+    for stage in standing:
+        if stage.symmetry >= min(_LEAST_SYMMETRY, most) and stage.height > _LEAST_HEIGHT * max(stage.filled.shape):
+            yield stage
+
+
+def _turn_to_axes(room: Solid, up: str) -> Array:
+    """`[3, 3]`: turns the solid's main axes seen from above to the mesh's; one of them lies in the mirror plane."""
+    upright = "xyz".index(up)
+    level = [(upright + 1) % 3, (upright + 2) % 3]
+    spread = np.cov(np.argwhere(room.inside)[:, level].T)
+    angle = 0.5 * np.arctan2(2 * spread[0, 1], spread[0, 0] - spread[1, 1])
+    turn = np.eye(3)
+    turn[np.ix_(level, level)] = [[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]]
+    return turn
+
+
+def _facing(mesh: Mesh, kind: Template, stage: Stage, up: str, known: Places) -> Iterator[_Candidate]:
+    """The figure as it stands on the stage, or turned round where it looks the other way; with hints, both."""
+    places, evidence, ahead = kind.both_sides(stage)
+    if ahead >= 0 or known:
+        yield _Candidate(stage, up, places, evidence + _of_stage(mesh, stage, up, ahead))
+    if ahead < 0 or known:
+        stage = stage.turned_round()
+        places, evidence, ahead = kind.both_sides(stage)
+        yield _Candidate(stage, up, places, evidence + _of_stage(mesh, stage, up, ahead))
+
+
+def _of_stage(mesh: Mesh, stage: Stage, up: str, ahead: float) -> list[Evidence]:
+    return [
+        Evidence(
+            "left and right are no mirror images; each side is fitted on its own",
+            stage.symmetry - 0.1 if stage.is_symmetric else 0.4 * stage.symmetry,
+            0.6,
+        ),
+        Evidence("front and back look alike; it may face the other way", min(1.0, abs(ahead) / 0.4), 0.85),
+        Evidence(f"it stands upright along {up}, though the file says {mesh.up}", float(up == mesh.up), 0.9),
+    ]
+
+
+def _rooms_of_body(mesh: Mesh) -> list[Solid]:
+    """The room in the main piece alone, if that may be the body and the other pieces clothes or helpers."""
+    own = mesh.pieces[mesh.faces[:, 0]] == 0
+    if own.all():
+        return []
+    used = mesh.faces[own]
+    whole, main = (np.ptp(mesh.vertices[np.unique(faces)], axis=0) for faces in (mesh.faces, used))
+    if not (main >= _BODY * whole).all():
+        return []
+    try:
+        return [_room(Mesh(mesh.vertices, used, mesh.name))]
+    except SkinError:  # the main piece is a cloth
+        return []
+
+
+def _room(mesh: Mesh) -> Solid:
+    solid = solid_of(mesh, _VOXELS)
+    count = int(solid.inside.sum())
+    if count > _MOST_VOXELS:
+        solid = solid_of(mesh, round(_VOXELS * _MOST_VOXELS / count))
+    if solid.inside.sum() < _LEAST_VOXELS:
+        raise SkinError(f"mesh {mesh.name!r} encloses no room, so no skeleton fits in; give it thickness or close it")
+    return solid
+
+
+def _agreement(candidate: _Candidate, known: Places) -> float:
+    """How near the hinted joints are without the hints: 0 … 2 for each, so that hints decide over all else."""
+    off = [
+        candidate.stage.points(place) - candidate.places[name]
+        for name, place in known.items()
+        if name in candidate.places
+    ]
+    reach = 0.3 * candidate.stage.height
+    return float(sum(2 * np.exp(-np.linalg.norm(step) / reach) for step in off))
+
+
+def _with_known(candidate: _Candidate, kind: Template, known: Places) -> Places:
+    """The places in the mesh's frame, hints heeded; on a symmetric figure they hold for the other side as well."""
+    stage = candidate.stage
+    hinted = {name: stage.points(place) for name, place in known.items()}
+    if stage.is_symmetric:
+        for name, point in list(hinted.items()):
+            other = name[:-1] + {"l": "r", "r": "l"}.get(name[-1], "")
+            if name[-2:] in ("_l", "_r"):
+                hinted.setdefault(other, point * (-1.0, 1.0, 1.0))
+    moved = with_hints(candidate.places, hinted, kind.all_lines)
+    return {name: stage.places(point) for name, point in moved.items()}

@@ -1,0 +1,163 @@
+"""The solid of a figure set upright: x to its left, y up, z ahead, with the plane between left and right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.skin.geometry import Solid
+from posable.skin.geometry.voxel_geodesics import NEIGHBOURS, joined
+from posable.spatial import Array
+
+Voxels = NDArray[np.bool_]
+_LEAST_PIECE = 0.002  # of the volume: what smaller pieces there are is left out
+_SYMMETRIC = 0.8  # of the volume that has a mirror image, from which on what has none may be left out
+_WHOLLY = 0.97  # from which on there is nothing else to try
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """filled: `[across, up, ahead]` voxels, from the floor on. basis: rows left, up and ahead in the mesh's frame.
+
+    origin: of voxel (0, 0, 0) in the mesh's frame. size: a voxel's edge. middle: where the mirror plane cuts the first
+    axis, in voxels. symmetry: the part of the volume that has a mirror image, 0 … 1. is_symmetric: whether left and
+    right are taken for mirror images, and what has none (something held, a bag) left out.
+    """
+
+    filled: Voxels
+    basis: Array
+    origin: Array
+    size: float
+    middle: float
+    symmetry: float
+    is_symmetric: bool
+
+    @property
+    def height(self) -> int:
+        """How many voxels the figure is high."""
+        return self.filled.shape[1]
+
+    def places(self, points: Array) -> Array:
+        """Points `[..., 3]`, in voxels with x counted from the mirror plane, in the mesh's frame."""
+        return self.origin + self.size * (points + self.middle * np.eye(3)[0]) @ self.basis
+
+    def points(self, places: Array) -> Array:
+        """The other way round: the mesh's frame to voxels counted from the mirror plane."""
+        return (places - self.origin) @ self.basis.T / self.size - self.middle * np.eye(3)[0]
+
+    def turned_round(self) -> Stage:
+        """The same, looking the other way."""
+        count = np.array(self.filled.shape) - 1
+        origin = self.origin + self.size * (count * (1, 0, 1)) @ self.basis
+        basis = self.basis * [[-1], [1], [-1]]
+        filled = self.filled[::-1, :, ::-1]
+        return replace(self, filled=filled, origin=origin, basis=basis, middle=count[0] - self.middle)
+
+    @cached_property
+    def half(self) -> Voxels:
+        """The left half, `[across, up, ahead]` from the mirror plane on, its pieces joined."""
+        return joined(self.filled[int(np.ceil(self.middle)) :], int(_LEAST_PIECE / 2 * self.filled.sum()))
+
+    @property
+    def half_offset(self) -> float:
+        """Where voxel 0 of `half` stands, in voxels from the mirror plane."""
+        return float(np.ceil(self.middle) - self.middle)
+
+    def turned_by(self, turn: Array) -> Stage:
+        """The stage of a mesh whose places are those of this one's times `turn [3, 3]`."""
+        return replace(self, basis=self.basis @ turn, origin=self.origin @ turn)
+
+    def mirrored(self) -> Stage:
+        """Left and right exchanged: its left half is the right half."""
+        return replace(self, filled=self.filled[::-1], middle=self.filled.shape[0] - 1 - self.middle)
+
+
+def stages(solid: Solid, up: str) -> Iterator[Stage]:
+    """Stages for each of the two ways across the upright axis "y" or "z": of what is symmetric, and of all there is."""
+    filled = solid.inside | (solid.surface & ~_beside(solid.inside))
+    upright = "xyz".index(up)
+    for across in (k for k in range(3) if k != upright):
+        basis, origin = np.eye(3)[[across, upright, 3 - upright - across]], solid.origin.copy()
+        turned = filled.transpose(across, upright, 3 - upright - across)
+        if np.linalg.det(basis) < 0:
+            turned = turned[:, :, ::-1]
+            origin = origin + solid.size * (turned.shape[2] - 1) * basis[2]
+            basis = basis * [[1], [1], [-1]]
+        twice, symmetry = _mirror(turned)
+        if symmetry >= _SYMMETRIC:
+            image = _with_image(turned, twice)
+            yield _cropped(Stage(image, basis, origin, solid.size, twice / 2, symmetry, True))
+        if symmetry < _WHOLLY:
+            yield _cropped(Stage(turned, basis, origin, solid.size, twice / 2, symmetry, False))
+
+
+def _cropped(stage: Stage) -> Stage:
+    """Without small pieces, and with nothing empty around the rest."""
+    filled = _large_pieces(stage.filled)
+    lows, highs = _box(filled)
+    return replace(
+        stage,
+        filled=filled[tuple(slice(low, high) for low, high in zip(lows, highs, strict=True))],
+        origin=stage.origin + stage.size * lows @ stage.basis,
+        middle=stage.middle - float(lows[0]),
+    )
+
+
+def _mirror(filled: Voxels) -> tuple[int, float]:
+    """(twice the place of the best mirror plane on the first axis, the part of the volume with an image there)."""
+    count, total = len(filled), max(int(filled.sum()), 1)
+    used = np.flatnonzero(filled.any(axis=(1, 2)))
+    if not len(used):
+        return count - 1, 0.0
+    best, middle = (-1, 0), int(used[0] + used[-1])
+    reach = int(0.2 * (used[-1] - used[0])) + 1
+    for twice in sorted(range(middle - reach, middle + reach + 1), key=lambda k: abs(k - middle)):
+        first, last = max(0, twice - count + 1), min(count - 1, twice)
+        part = filled[first : last + 1]
+        shared = int((part & part[::-1]).sum())
+        if shared > best[0]:
+            best = (shared, twice)
+    return best[1], best[0] / total
+
+
+def _with_image(filled: Voxels, twice: int) -> Voxels:
+    """What has a mirror image within a voxel: a sword in one hand, a bag on one shoulder go."""
+    first, last = max(0, twice - len(filled) + 1), min(len(filled) - 1, twice)
+    out = np.zeros_like(filled)
+    part = filled[first : last + 1]
+    near = part & _widened(part[::-1])
+    out[first : last + 1] = near | near[::-1]
+    return out
+
+
+def _large_pieces(filled: Voxels) -> Voxels:
+    from scipy.ndimage import label
+
+    found: Any = label(filled, NEIGHBOURS)
+    sizes = np.bincount(found[0].ravel())
+    sizes[0] = 0
+    return (sizes >= _LEAST_PIECE * sizes.sum())[found[0]] & filled
+
+
+def _widened(filled: Voxels) -> Voxels:
+    from scipy.ndimage import binary_dilation
+
+    return np.asarray(binary_dilation(filled, NEIGHBOURS), np.bool_)
+
+
+def _beside(filled: Voxels) -> Voxels:
+    """The voxels and those that share a face with them."""
+    from scipy.ndimage import binary_dilation
+
+    return np.asarray(binary_dilation(filled), np.bool_)
+
+
+def _box(filled: Voxels) -> tuple[Array, Array]:
+    used = [np.flatnonzero(filled.any(axis=tuple(o for o in range(3) if o != k))) for k in range(3)]
+    lows = np.array([one[0] if len(one) else 0 for one in used])
+    return lows, np.array([one[-1] + 1 if len(one) else 1 for one in used])

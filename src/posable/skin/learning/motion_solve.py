@@ -1,0 +1,186 @@
+"""Joint motion from blend weights: per joint and frame the rigid motion that fits what the other joints leave over."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from posable.compiled.decorators import kernel
+from posable.skin.learning.sequence import Sequence, nearest_rotation
+from posable.skin.learning.weight_solve import Indices
+from posable.spatial import Array, matrix_from_wxyz, wxyz_from_rotation_vector
+
+
+def normal_sums(sequence: Sequence, joints: Indices, weights: Array, count: int) -> tuple[Array, Array]:
+    """Everything that the motion of `count` joints needs to know of the vertices.
+
+    (N `[joint, 4, joint, 4]` = Σ_v w_i w_j x xᵀ, B `[frame, joint, 4, 3]` = Σ_v w_j x pᵀ.)
+    """
+    normal, reached = np.zeros((count, 4, count, 4)), np.zeros((count, 4, sequence.flat.shape[1]))
+    add_sums(sequence.points, sequence.flat, joints, weights, normal, reached)
+    return normal, np.ascontiguousarray(reached.reshape(count, 4, -1, 3).transpose(2, 0, 1, 3))
+
+
+@kernel
+def add_sums(points, flat, joints, weights, normal, reached):
+    """The sums of `normal_sums`; `flat [vertex, 3·frame]`, `reached [joint, 4, 3·frame]`."""
+    for v in range(points.shape[0]):
+        x = points[v]
+        for k in range(joints.shape[1]):
+            i, w = joints[v, k], weights[v, k]
+            if w == 0:
+                continue
+            for n in range(joints.shape[1]):
+                j, both = joints[v, n], w * weights[v, n]
+                for a in range(4):
+                    for b in range(4):
+                        normal[i, a, j, b] += both * x[a] * x[b]
+            for a in range(4):
+                for c in range(flat.shape[1]):
+                    reached[i, a, c] += w * x[a] * flat[v, c]
+
+
+def sweep(motion: Array, normal: Array, reached: Array, sweeps: int) -> None:
+    """Fit joint after joint to what the others leave over, `sweeps` times, `motion [frame, joint, 4, 3]` in place.
+
+    The weighted Kabsch problem of Le & Deng 2012: minimise Σ_v |w_j T_j x + Σ_i≠j w_i T_i x − p|² over rotations and
+    translations, from the sums alone. A joint that no vertex follows stays.
+    """
+    frames, count = motion.shape[:2]
+    flat = motion.reshape(frames, 4 * count, 3)
+    for _ in range(sweeps):
+        for j in range(count):
+            own = normal[j, :, j]
+            mass, lever = own[3, 3], own[:3, 3]
+            if mass <= 1e-12:
+                continue
+            others = normal[j].reshape(4, 4 * count) @ flat - own @ motion[:, j]
+            left = reached[:, j] - others
+            motion[:, j, :3] = nearest_rotation(left[:, :3] - lever[:, None] * left[:, 3:] / mass)
+            motion[:, j, 3] = (left[:, 3] - lever @ motion[:, j, :3]) / mass
+
+
+def unit_ratio(motion: Array, normal: Array, reached: Array, left: Array) -> float:
+    """The factor common to all joints and frames by which the frames are larger than `motion` makes the rest pose.
+
+    left: `[joint]` the mean squared error of the vertices that follow each: the more rigid a part, the more it counts.
+    """
+    frames, count = motion.shape[:2]
+    rest = reached - (normal.reshape(4 * count, 4 * count) @ motion.reshape(frames, -1, 3)).reshape(reached.shape)
+    each = np.arange(count)
+    own = normal[each, :, each]
+    lever, mass = own[:, :3, 3], np.maximum(own[:, 3, 3], 1e-300)
+    spread = np.einsum("jaa->j", own[:, :3, :3]) - np.sum(lever**2, axis=1) / mass
+    missing = rest[:, :, :3] - lever[:, :, None] * rest[:, :, 3:] / mass[:, None, None]
+    sure = 1 / (left + 1e-12)
+    size = frames * float(sure @ spread)
+    return 1.0 + float(np.sum(motion[:, :, :3] * missing, axis=(0, 2, 3)) @ sure) / size if size > 0 else 1.0
+
+
+# All joints at once: Levenberg–Marquardt steps on the motion of each frame, joints free or held in a skeleton.
+
+
+_FRAMES = 16  # worked on together, to bound the memory
+_PROGRESS = 1e-9
+
+
+class Freedom(Protocol):
+    """What the joints may do in a frame. `slope(motion)` is `[frame, 6·joint, freedom]`: twists (ω, v) of all joints by
+    the freedoms; `moved(motion, step)` is the motion after a step `[frame, freedom]`."""
+
+    def slope(self, motion: Array) -> Array | None: ...
+    def moved(self, motion: Array, step: Array) -> Array: ...
+
+
+class EachFree:
+    """Every joint turns and moves by itself."""
+
+    def slope(self, motion: Array) -> None:
+        """No slope: the freedoms are the twists themselves."""
+
+    def moved(self, motion: Array, step: Array) -> Array:
+        """The joints turned and moved by their twists (ω, v) about the origin."""
+        twist = step.reshape(*motion.shape[:2], 6)
+        turn = matrix_from_wxyz(wxyz_from_rotation_vector(twist[..., :3]))
+        moved = np.einsum("fjpa,fjba->fjpb", motion, turn)
+        moved[:, :, 3] += twist[..., 3:]
+        return moved
+
+
+def minimised(motion: Array, normal: Array, reached: Array, freedom: Freedom, steps: int) -> Array:
+    """`motion [frame, joint, 4, 3]` after at most `steps` steps downhill; no frame ever gets worse.
+
+    normal, reached: as `normal_sums` gives them.
+    """
+    parts = []
+    for start in range(0, len(motion), _FRAMES):
+        own = slice(start, start + _FRAMES)
+        parts.append(_minimised(motion[own], normal, reached[own], freedom, steps))
+    return np.concatenate(parts)
+
+
+def _minimised(motion: Array, normal: Array, reached: Array, freedom: Freedom, steps: int) -> Array:
+    damping = np.full(len(motion), 1e-6)
+    cost = frame_costs(motion, normal, reached)
+    for _ in range(steps):
+        hessian, slope = _normal_equations(motion, normal, reached, freedom)
+        diagonal = np.einsum("fnn->fn", hessian)
+        size = diagonal.max(axis=1, keepdims=True)
+        added = damping[:, None] * diagonal + 1e-12 * size + 1e-300
+        hessian[:, np.arange(hessian.shape[1]), np.arange(hessian.shape[1])] += added
+        step: Array = np.linalg.solve(hessian, slope[..., None])[..., 0].astype(np.float64, copy=False)
+        trial = freedom.moved(motion, step)
+        found = frame_costs(trial, normal, reached)
+        better = found < cost
+        saved = np.where(better, cost - found, 0.0)
+        motion = np.where(better[:, None, None, None], trial, motion)
+        damping = np.where(better, damping / 10, damping * 20)
+        if saved.sum() <= _PROGRESS * np.abs(cost).sum() and (better.all() or damping.min() > 1e3):
+            break
+        cost = np.where(better, found, cost)
+    return motion
+
+
+def frame_costs(motion: Array, normal: Array, reached: Array) -> Array:
+    """`[frame]`: Σ_v |Σ_j w_j T_j x − p|², less the Σ_v |p|² that no motion changes."""
+    flat = motion.reshape(len(motion), -1, 3)
+    by_motion = normal.reshape(flat.shape[1], flat.shape[1]) @ flat
+    return np.einsum("fnc,fnc->f", flat, by_motion - 2 * reached.reshape(flat.shape))
+
+
+def _normal_equations(motion: Array, normal: Array, reached: Array, freedom: Freedom) -> tuple[Array, Array]:
+    """(JᵀJ, Jᵀr) of each frame in its freedoms."""
+    hessian, slope = _twist_equations(motion, normal, reached)
+    by_freedom = freedom.slope(motion)
+    if by_freedom is None:
+        return hessian, slope
+    turned = by_freedom.swapaxes(-1, -2)
+    return turned @ hessian @ by_freedom, (turned @ slope[..., None])[..., 0]
+
+
+def _twist_equations(motion: Array, normal: Array, reached: Array) -> tuple[Array, Array]:
+    """(JᵀJ `[frame, 6·joint, 6·joint]`, Jᵀr) of twists: a vertex moves by Σ_j w_j (ω_j × T_j x + v_j)."""
+    frames, count = motion.shape[:2]
+    half = np.einsum("ipjq,fjqb->fipjb", normal, motion, optimize=True)
+    left = reached - half.sum(axis=3)
+    both = np.einsum("fipa,fipjb->fijab", motion, half, optimize=True)
+    cross = _cross(np.einsum("fipa,ipj->fija", motion, normal[..., 3], optimize=True))
+    trace = np.einsum("fijaa->fij", both)[..., None, None]
+    hessian = np.zeros((frames, count, 6, count, 6))
+    hessian[:, :, :3, :, :3] = (trace * np.eye(3) - both.swapaxes(-1, -2)).transpose(0, 1, 3, 2, 4)
+    hessian[:, :, :3, :, 3:] = cross.transpose(0, 1, 3, 2, 4)
+    hessian[:, :, 3:, :, :3] = cross.transpose(0, 2, 4, 1, 3)
+    hessian[:, :, 3:, :, 3:] = (normal[:, 3, :, 3][..., None, None] * np.eye(3)).transpose(0, 2, 1, 3)
+    arm = np.einsum("fjpa,fjpb->fjab", motion, left)
+    torque = [arm[..., a, b] - arm[..., b, a] for a, b in ((1, 2), (2, 0), (0, 1))]
+    slope = np.concatenate([np.stack(torque, axis=-1), left[:, :, 3]], axis=-1)
+    return hessian.reshape(frames, 6 * count, 6 * count), slope.reshape(frames, 6 * count)
+
+
+def _cross(vectors: Array) -> Array:
+    """Matrices `[..., 3, 3]` of the cross products with `vectors [..., 3]`."""
+    matrix = np.zeros((*vectors.shape, 3))
+    for a, b, c in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        matrix[..., a, b], matrix[..., b, a] = -vectors[..., c], vectors[..., c]
+    return matrix

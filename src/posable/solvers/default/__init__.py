@@ -1,0 +1,1 @@
+"""The default method: damped Gauss–Newton on the tree, in one compiled call."""

@@ -1,0 +1,228 @@
+"""Compiled: which attempt follows which, and which of the poses found is taken; for one solve and for lanes alike."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from posable.compiled.decorators import inner_kernel, shared_kernel
+from posable.skeleton.forward import difference, step_joint
+from posable.skeleton.limits import clamp_joint, lean_ball, may_touch, swing_and_twist
+from posable.skeleton.tables import BALL, CODE, COORDINATE, DOF, FREE, LOWER, UPPER
+from posable.solvers.default.kernels.active_limits import AT_LIMIT
+from posable.solvers.default.kernels.descent import EXHAUSTED, REACHED, STALLED
+from posable.solvers.default.kernels.workspace import LEADS, LOCKED, SLIDING, UNIT, USED, put
+
+FIRST, ESCAPE, RESTART, POLISH, RETURN = 0.0, 1.0, 2.0, 3.0, 4.0
+
+# Columns of a course: what kind of attempt runs, how many restarts and escapes there have been, how many reached,
+# iterations in all, the outcome so far, the least cost, the least distance to the start of those that reached, and
+# whether the best is what the first attempt has found; then the pose at which that one ended.
+STAGE, ATTEMPT, ESCAPES, FOUND, SPENT, OUTCOME, LEAST, NEAREST, FROM_START, COURSE = range(10)
+
+_ENOUGH = 2  # restarts that reach before the nearest of them is taken
+_ESCAPES = 5  # times that the first attempt goes on from where limits have stopped it,
+_ESCAPES_AGAIN = 2  # and that each restart does
+_ACROSS = 0.3  # how far beyond the middle of its range, against how far it stood on this side
+_FEW = 40  # iterations of a restart before the best one is polished
+_NEARLY = 1.05  # times the least cost so far: where a slow restart may end and is still worth its while
+_NO_BETTER = 1e-7  # share of the cost that a restart must win to stand where the first attempt has ended as well
+
+
+@inner_kernel
+def random_at(seed, k):
+    """Number `k`, in 0…1, of the series that belongs to `seed` (SplitMix64, Steele et al. 2014)."""
+    z = seed + np.uint64(k + 1) * np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z = z ^ (z >> np.uint64(31))
+    return float(z >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+
+
+@shared_kernel
+def scatter(t, p, tangent, start, spread, seed, attempt, out):
+    """Coordinates within the limits, at random around `start`; spread 1 is the whole range."""
+    put(out, start)
+    for i in range(tangent.shape[0]):
+        tangent[i] = 0.0
+    for n in range(p.used.shape[0]):
+        j = p.used[n, USED]
+        if not p.used[n, LEADS]:
+            continue
+        c, d = t.joint[j, COORDINATE], t.joint[j, DOF]
+        for k in range(t.joint[j + 1, DOF] - d):
+            i = d + k
+            u = random_at(seed, attempt * tangent.shape[0] + i)
+            if p.freedom[i, LOCKED] > 0.0 or (t.joint[j, CODE] == FREE and k < 3):
+                continue
+            if t.joint[j, CODE] == BALL or t.joint[j, CODE] == FREE:
+                tangent[i] = spread * 1.8 * (2.0 * u - 1.0)
+                continue
+            low, high = t.bound[i, LOWER], t.bound[i, UPPER]
+            widest = 0.5 * p.freedom[i, UNIT] if p.freedom[i, SLIDING] > 0.0 else math.pi
+            low = max(low, start[c + k] - widest)
+            high = min(high, start[c + k] + widest)
+            tangent[i] = spread * (low + u * (high - low) - start[c + k])
+        step_joint(t, start, tangent, j, out)
+        clamp_joint(t, out, j)
+
+
+@inner_kernel
+def distance_between(t, p, tangent, one, other):
+    """How far two poses are apart: the length of the scaled tangent between them."""
+    difference(t, one, other, tangent)
+    total = 0.0
+    for i in range(tangent.shape[0]):
+        total += (tangent[i] / p.freedom[i, UNIT]) ** 2
+    return total
+
+
+@shared_kernel
+def escape(t, p, q):
+    """Move the freedoms that stand at a limit across the middle of their range; False where there are none.
+
+    What keeps a descent from its goal is as a rule a limit that it has run into, and beyond the middle is the other
+    way to bend that joint.
+    """
+    any_held = False
+    for n in range(p.used.shape[0]):
+        j = p.used[n, USED]
+        c, d = t.joint[j, COORDINATE], t.joint[j, DOF]
+        if t.joint[j, CODE] == BALL:
+            locked = p.freedom[d, LOCKED] + p.freedom[d + 1, LOCKED] + p.freedom[d + 2, LOCKED] > 0.0
+            any_held |= not locked and t.cones[j, 7] >= 0.0 and _escape_cone(t.cones[j], q, c)
+            continue
+        if t.joint[j, CODE] == FREE:
+            continue
+        for k in range(t.joint[j + 1, DOF] - d):
+            low, high = t.bound[d + k, LOWER], t.bound[d + k, UPPER]
+            if p.freedom[d + k, LOCKED] > 0.0 or not high - low < math.inf:
+                continue
+            near, middle = 1e-9 * (high - low), 0.5 * (low + high)
+            if q[c + k] <= low + near or q[c + k] >= high - near:
+                q[c + k] = middle - _ACROSS * (q[c + k] - middle)
+                any_held = True
+    return any_held
+
+
+@inner_kernel
+def _escape_cone(cone, q, c):
+    """As `escape`: a ball's swing and twist, each where it stands at its limit."""
+    if not may_touch(cone, q[c], q[c + 1], q[c + 2], q[c + 3], AT_LIMIT):
+        return False
+    swing, twist, _, _, _ = swing_and_twist(cone, q[c], q[c + 1], q[c + 2], q[c + 3])
+    middle, high = 0.5 * (cone[8] + cone[9]), 0.5 * (cone[9] - cone[8])
+    leans = swing >= cone[7] - AT_LIMIT
+    turns = abs(twist - middle) >= high - AT_LIMIT and high < math.pi - AT_LIMIT
+    to = middle - _ACROSS * (twist - middle) if turns else twist
+    lean_ball(cone, q, c, -0.5 * _ACROSS * swing if leans else 0.5 * swing, twist, to)
+    return leans or turns
+
+
+@inner_kernel
+def begin_course(course):
+    """Nothing has been tried."""
+    for i in range(COURSE):
+        course[i] = 0.0
+    course[STAGE], course[OUTCOME], course[LEAST], course[NEAREST] = FIRST, STALLED, math.inf, math.inf
+
+
+@inner_kernel
+def allowed(course, most):
+    """How many iterations the attempt may take."""
+    return min(most, _FEW) if course[STAGE] in (ESCAPE, RESTART) else most
+
+
+@inner_kernel
+def is_of_start(course):
+    """Whether the attempt that runs is the first one, or carries on from where that ended."""
+    polishes = course[STAGE] == POLISH and course[FROM_START] > 0.0
+    return course[STAGE] == FIRST or course[STAGE] == RETURN or polishes
+
+
+@inner_kernel
+def bar_of(course):
+    """The cost below which a slow attempt must promise to end, or it is given up: a hair over the least so far for a
+    restart, since the polish may still win; the first attempt and its escapes have the others to follow them, and what
+    is polished must end.
+    """
+    if course[STAGE] >= POLISH:
+        return math.inf
+    return _NEARLY * course[LEAST] if course[STAGE] == RESTART else -math.inf
+
+
+@inner_kernel
+def _after_polish(course, result, cost, other, q):
+    """As `next_attempt`, once the best has been polished: what the first attempt found is polished as well."""
+    if course[STAGE] == POLISH or cost <= course[LEAST] * (1.0 + _NO_BETTER):
+        course[OUTCOME], course[LEAST] = result, cost
+        put(q, other)
+    if course[STAGE] == RETURN or course[FROM_START] > 0.0:
+        return False
+    course[STAGE] = RETURN
+    for c in range(other.shape[0]):
+        other[c] = course[COURSE + c]
+    return True
+
+
+@inner_kernel
+def _take_reached(course, away, other, q):
+    """Keep the nearest of the poses that reached."""
+    course[OUTCOME] = REACHED
+    course[FOUND] += 1.0
+    if away < course[NEAREST]:
+        course[NEAREST] = away
+        put(q, other)
+
+
+@inner_kernel
+def next_attempt(t, p, tangent, course, start, restarts, seed, result, spent, cost, other, q):
+    """Take note of an attempt that has ended at `other`; then put there where the next one starts. False if there is
+    none: `q` is the answer.
+
+    Stages: the start; seeded restarts, of which the nearest to the start is kept once `_ENOUGH` have reached; each of
+    them goes on from where it gets stuck at limits a few times, across their range. If none has reached, the best one
+    is polished to stationarity, and what the first attempt found as well: it stands unless the best is better.
+    """
+    course[SPENT] += spent
+    if course[STAGE] >= POLISH:
+        return _after_polish(course, result, cost, other, q)
+    if course[STAGE] == FIRST:
+        for c in range(other.shape[0]):
+            course[COURSE + c] = other[c]
+    if result == REACHED:
+        away = distance_between(t, p, tangent, start, other) if course[ATTEMPT] > 0.0 else 0.0
+        _take_reached(course, away, other, q)
+    elif course[FOUND] == 0.0 and cost < course[LEAST] * (1.0 - 1e-9):
+        course[LEAST], course[OUTCOME] = cost, result
+        course[FROM_START] = 1.0 if course[STAGE] == FIRST else 0.0
+        put(q, other)
+    done = course[ATTEMPT] == 0.0 or course[ATTEMPT] >= restarts
+    if course[FOUND] >= _ENOUGH or (course[FOUND] > 0.0 and done):
+        return False
+    stuck = result != EXHAUSTED and result != REACHED and course[ESCAPES] < _ESCAPES
+    if stuck and escape(t, p, other):
+        course[ESCAPES] += 1.0
+        course[STAGE] = ESCAPE
+    elif course[ATTEMPT] < restarts:
+        spread = min(1.0, 0.35 + 0.15 * course[ATTEMPT])
+        course[ATTEMPT] += 1.0
+        course[ESCAPES] = _ESCAPES - _ESCAPES_AGAIN
+        course[STAGE] = RESTART
+        scatter(t, p, tangent, start, spread, seed, int(course[ATTEMPT]), other)
+    elif course[STAGE] == FIRST and result != STALLED:
+        return False
+    else:
+        course[STAGE] = POLISH
+        put(other, q)
+    return True
+
+
+@inner_kernel
+def moves_what_is_lost(course):
+    """Whether the attempt that comes next is to move only limbs that have not arrived: each that goes on from a limit,
+    and every second restart. The others find what needs the limbs that have arrived, too.
+    """
+    again = course[STAGE] == RESTART and course[ATTEMPT] % 2.0 == 0.0
+    return course[FOUND] == 0.0 and (course[STAGE] == ESCAPE or again)

@@ -1,0 +1,207 @@
+"""Compiled: a whole solve — the descent, seeded restarts, the softer goals — over a flat batch of problems."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from posable.compiled.decorators import inlined_kernel, inner_kernel, kernel, maker_kernel, shared_kernel
+from posable.compiled.records import keep
+from posable.goals.term_arrays import FINE, LEVEL, TOLERANCE, read_targets
+from posable.skeleton.limits import clamp
+from posable.solvers.closed.branches import closed_branches
+from posable.solvers.closed.links import MOST_BRANCHES, SCRATCH
+from posable.solvers.default.flat_tables import MOST, RESTARTS, SEED, unflatten
+from posable.solvers.default.kernels.descent import REACHED, STALLED, descend, keep_settled
+from posable.solvers.default.kernels.linearize import evaluate_again
+from posable.solvers.default.kernels.multi_start import (
+    COURSE,
+    ESCAPE,
+    OUTCOME,
+    RESTART,
+    SPENT,
+    STAGE,
+    allowed,
+    bar_of,
+    begin_course,
+    is_of_start,
+    moves_what_is_lost,
+    next_attempt,
+)
+from posable.solvers.default.kernels.workspace import ATTEMPT, KEPT, SHIFT, TANGENT, make_work, put
+
+_SOFT_ROUNDS = 12
+
+
+@inner_kernel
+def forget(shift, first):
+    """Set the three numbers of every term to nothing, from SHIFT or KEPT on."""
+    for k in range(shift.shape[0]):
+        for i in range(3):
+            shift[k, first + i] = 0.0
+
+
+@inner_kernel
+def forget_shifts(shift):
+    """No goal yields to another."""
+    forget(shift, SHIFT)
+    forget(shift, KEPT)
+
+
+@inlined_kernel
+def solve_hard(t, p, w, start, springs, coupling, ties, most, restarts, seed, course, q, trace):
+    """Meet the goals of priority 0, into `q`, attempt by attempt. Returns (outcome, iterations in all, trace entries).
+
+    course: memory for how far that has come (`attempts`).
+    """
+    other = w.pose[ATTEMPT]
+    forget_shifts(w.shift)
+    traced = min(1, trace.shape[0])
+    begin_course(course)
+    put(other, start)
+    goes_on = True
+    while goes_on:
+        stage = course[STAGE]
+        room = trace.shape[0] if is_of_start(course) else 0
+        result, spent, cost, traced, _, _ = descend(
+            t, p, w, other, 0, springs, coupling, ties, allowed(course, most), bar_of(course), trace, traced, room
+        )
+        tangent = w.freedom[TANGENT]
+        goes_on = next_attempt(t, p, tangent, course, start, restarts, seed, result, spent, cost, other, q)
+        if result == REACHED and stage in (ESCAPE, RESTART) and trace.shape[0] > 1:
+            put(trace[1], q)
+            traced = 2
+        if goes_on and moves_what_is_lost(course):
+            keep_settled(t, p, w, springs, q, other)
+    return int(course[OUTCOME]), int(course[SPENT]), traced
+
+
+@shared_kernel
+def solve_softer(t, p, w, springs, coupling, ties, level, most, q, trace, traced):
+    """Win what the goals up to `level`, or the springs on theirs, can have in the freedom that the harder goals leave.
+
+    Augmented Lagrangian: each round descends on all with the harder goals' residuals shifted by what was left over so
+    far, so that the softer goals' pull is balanced and the harder ones end within their tolerance of what they had
+    won. Were they not to, they take back what is theirs, and the pose from before stands if nothing else is won then.
+    Returns (iterations, trace entries).
+    """
+    other = w.pose[ATTEMPT]
+    put(other, q)
+    evaluate_again(t, p, w, q, 0, level, springs)
+    forget(w.shift, SHIFT)
+    for k in range(w.shift.shape[0]):
+        short = 0.0  # what is met is to be met, what is not is to stay as it is
+        if p.terms[k, LEVEL] < level:
+            size = math.sqrt(w.residual[k, 0] ** 2 + w.residual[k, 1] ** 2 + w.residual[k, 2] ** 2)
+            short = 1.0 if size > p.measures[k, TOLERANCE] else 0.0
+        for i in range(3):
+            w.shift[k, KEPT + i] = short * w.residual[k, i]
+    iterations = 0
+    for _ in range(_SOFT_ROUNDS):
+        _, spent, _, traced, side, kept = descend(
+            t, p, w, other, level, springs, coupling, ties, most, math.inf, trace, traced, trace.shape[0]
+        )
+        iterations += spent
+        if kept:
+            put(q, other)
+            return iterations, traced
+        first = side * p.terms.shape[0]
+        for k in range(w.shift.shape[0]):
+            if p.terms[k, LEVEL] < level:
+                for i in range(3):
+                    w.shift[k, SHIFT + i] += w.residual[first + k, i] - w.shift[k, KEPT + i]
+    forget(w.shift, SHIFT)
+    _, spent, _, traced, _, _ = descend(
+        t, p, w, other, level - 1, springs, coupling, ties, most, math.inf, trace, traced, trace.shape[0]
+    )
+    wished, _, _ = evaluate_again(t, p, w, q, 0, level, springs)
+    cost, _, kept = evaluate_again(t, p, w, other, 0, level, springs)
+    if kept and cost < wished:
+        put(q, other)
+    return iterations + spent, traced
+
+
+@inner_kernel
+def solve_all_softer(t, p, w, springs, coupling, ties, most, q, outcome, trace, traced):
+    """The softer goals, priority by priority, the springs last. Returns (outcome, iterations, trace entries).
+
+    springs: None where there is nothing softer, so that nothing is compiled for it.
+    """
+    if springs is None:
+        return outcome, 0, traced
+    iterations = 0
+    for level in range(1, p.levels + 1 + min(1, springs.shape[0])):
+        spent, traced = solve_softer(t, p, w, springs, coupling, ties, level, most, q, trace, traced)
+        iterations += spent
+    if p.levels > 0 and outcome == REACHED:
+        outcome = REACHED if all_met(t, p, w, springs, q) else STALLED
+    return outcome, iterations, traced
+
+
+@inner_kernel
+def all_met(t, p, w, springs, q):
+    """Whether all goals are met that count, of whatever priority."""
+    return evaluate_again(t, p, w, q, 0, p.levels + 2, springs)[1]
+
+
+@inner_kernel
+def solve_closed(t, p, w, arm, start, q, branches, scratch):
+    """The nearest of the arm's poses that are known by formulas, into `q`; False where there is none within the limits.
+
+    The first two terms are the place and the turn of one `Place`.
+    """
+    if arm is None:
+        return False
+    v, back = w.wanted, 1.0 / p.scale
+    turn = (v[1, 3], v[1, 4], v[1, 5], v[1, 6], v[1, 7], v[1, 8], v[1, 9], v[1, 10], v[1, 11])
+    put(branches[0], start)
+    if closed_branches(arm, turn, back * v[0, 0], back * v[0, 1], back * v[0, 2], start, branches, scratch) == 0:
+        return False
+    put(q, branches[0])
+    return evaluate_again(t, p, w, q, 0, 0, None)[1]
+
+
+@maker_kernel
+def solve_rows(ints, floats, coupling, ties, springs, arm, starts, targets, out, counts, traces):
+    """One solve per row of `starts [problem, coordinates]`; results into the arrays of the same length: `out` and
+    `counts [problem, 3]` of outcome, iterations, trace entries.
+
+    ints, floats: of `flatten`. arm: the constants of a closed form, or None. targets: `[problem, numbers]`, the goals'
+    numbers in a row. coupling, ties, springs `[problem, spring, coordinates]`: all None, or all given and some of them
+    empty. Returns (a code, the problem, the term) of the first target that is not as it must be.
+    """
+    t, p = unflatten(ints, floats)
+    w, memory = make_work(t, p, coupling, ties)
+    rows, room = (MOST_BRANCHES + 1, SCRATCH) if arm is not None else (0, 0)
+    branches, scratch = np.empty((rows, starts.shape[1])), np.empty(room)
+    most, restarts, seed = ints[MOST], ints[RESTARTS], np.uint64(ints[SEED])
+    course = np.empty(COURSE + starts.shape[1])
+    for n in range(starts.shape[0]):
+        code, term = read_targets(p.terms, targets[n], p.scale, w.wanted)
+        if code != FINE:
+            keep(memory)
+            return code, n, term
+        start = starts[n]
+        clamp(t, start)
+        if traces.shape[1] > 0:
+            put(traces[n, 0], start)
+        wished = springs[n] if springs is not None else None
+        if traces.shape[1] == 0 and solve_closed(t, p, w, arm, start, out[n], branches, scratch):
+            counts[n, 0], counts[n, 1], counts[n, 2] = REACHED, 0, 0
+            continue
+        outcome, spent, traced = solve_hard(
+            t, p, w, start, wished, coupling, ties, most, restarts, seed, course, out[n], traces[n]
+        )
+        outcome, more, traced = solve_all_softer(
+            t, p, w, wished, coupling, ties, most, out[n], outcome, traces[n], traced
+        )
+        counts[n, 0], counts[n, 1], counts[n, 2] = outcome, spent + more, traced
+    keep(memory)
+    return FINE, 0, 0
+
+
+@kernel
+def solve_all(ints, floats, arm, starts, targets, out, counts, traces):
+    """`solve_rows` of plain problems (`Structure.is_plain`)."""
+    return solve_rows(ints, floats, None, None, None, arm, starts, targets, out, counts, traces)

@@ -1,0 +1,196 @@
+"""Compiled: a whole trajectory, each frame from the one before, with no restart anywhere.
+
+The first step of a frame is a plain Gauss–Newton step from where the last frame ended, whose geometry is still there;
+to it comes what the last frame had to add after its own first step, the bend of the path. On a smooth path that meets
+the goals at once, so that a frame costs one factorisation and one evaluation. Every step is made of what the goals ask
+for, never of the last motion itself: a figure whose goals rest comes to rest too.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from posable.compiled.decorators import inner_kernel, kernel, maker_kernel
+from posable.compiled.records import keep
+from posable.errors import GoalError
+from posable.goals.rows import is_number
+from posable.goals.term_arrays import FINE, read_targets
+from posable.skeleton import Skeleton
+from posable.skeleton.forward import difference, step_joint
+from posable.skeleton.limits import clamp, clamp_joint
+from posable.skeleton.tables import BALL, CODE, COORDINATE, DOF, FREE, LOWER, UPPER, Packed
+from posable.solvers.default.flat_tables import MOST, unflatten
+from posable.solvers.default.kernels.descent import REACHED, STALLED, descend, try_step
+from posable.solvers.default.kernels.forces import hold_at_limits, sum_forces
+from posable.solvers.default.kernels.linearize import evaluate, evaluate_again, find_motions, measure
+from posable.solvers.default.kernels.restarts import all_met, forget_shifts, solve_all_softer, solve_rows
+from posable.solvers.default.kernels.workspace import ATTEMPT, TANGENT, TRIAL, USED, make_work, put
+from posable.spatial import Array
+
+_DAMPING = 1e-3  # times the error: as good as none on the path, and enough where much error is left
+_LONGEST = 0.5  # what is longer than this share of the first step is no bend of a smooth path
+
+
+@inner_kernel
+def follow(t, p, w, q, bend, springs, coupling, ties):
+    """The first step of a frame, into `q` where it wins; without the bend it stands in ATTEMPT. Returns whether the
+    goals are met.
+    """
+    trial, tangent = w.pose[TRIAL], w.freedom[TANGENT]
+    cost, met, _ = measure(p, w, 0, 0)
+    if met:
+        return True
+    find_motions(t, p, w, q)
+    sum_forces(p, w, 0, 0, False, springs, coupling, ties)
+    hold_at_limits(t, p, w.basis, w.freedom, q)
+    try_step(t, p, w, q, trial, 0, 0, _DAMPING * cost + 1e-12, False, springs, coupling, ties)
+    put(w.pose[ATTEMPT], trial)
+    difference(t, q, trial, tangent)
+    step, bent = 0.0, 0.0
+    for d in range(tangent.shape[0]):
+        step += tangent[d] * tangent[d]
+        bent += bend[d] * bend[d]
+    if bent <= _LONGEST * _LONGEST * step:
+        for n in range(p.used.shape[0]):
+            step_joint(t, trial, bend, p.used[n, USED], trial)
+            clamp_joint(t, trial, p.used[n, USED])
+    new_cost, met, _ = evaluate(t, p, w, trial, 1, 0, springs)
+    if met or new_cost < cost:
+        put(q, trial)
+    return met
+
+
+@inner_kernel
+def fit_bounds(t, tight, q, before, steps, changing):
+    """The limits of this frame: the joints' own, and as far as speed and acceleration let each freedom go.
+
+    steps `[2, dof]`: the largest step, and where `changing` the largest change of it, a frame; infinite where free.
+    """
+    for j in range(t.frame.shape[0]):
+        c = t.joint[j, COORDINATE] - t.joint[j, DOF]
+        for d in range(t.joint[j, DOF], t.joint[j + 1, DOF]):
+            at = q[c + d]
+            low, high = at - steps[0, d], at + steps[0, d]
+            last = at - before[c + d] if changing else 0.0
+            if changing:
+                low, high = max(low, at + last - steps[1, d]), min(high, at + last + steps[1, d])
+            low, high = max(low, t.bound[d, LOWER]), min(high, t.bound[d, UPPER])
+            if low > high:  # too fast to stop before the limit, which comes first
+                low = high = max(t.bound[d, LOWER], min(t.bound[d, UPPER], at + last))
+            tight[d, LOWER], tight[d, UPPER] = low, high
+
+
+@inner_kernel
+def slow_down(t, q, before, last, steps, changing, tangent):
+    """Shorten the steps of balls and free joints, which have no bounds per freedom; True if any was too long."""
+    slowed = False
+    difference(t, before, q, tangent)
+    for j in range(t.frame.shape[0]):
+        if t.joint[j, CODE] != BALL and t.joint[j, CODE] != FREE:
+            continue
+        for d in range(t.joint[j, DOF], t.joint[j + 1, DOF]):
+            high, low = steps[0, d], -steps[0, d]
+            if changing:
+                high, low = min(high, last[d] + steps[1, d]), max(low, last[d] - steps[1, d])
+            kept = max(low, min(high, tangent[d]))
+            slowed = slowed or kept != tangent[d]
+            tangent[d] = kept
+        step_joint(t, before, tangent, j, q)
+        clamp_joint(t, q, j)
+    return slowed
+
+
+@maker_kernel
+def with_bounds(t, bounds):
+    """The same tables with other limits."""
+    return Packed(t.joint, t.frame, t.axis_number, t.axis, bounds, t.cones)
+
+
+@maker_kernel
+def track_rows(ints, floats, coupling, ties, springs, steps, start, targets, out, counts):
+    """One frame per row of `targets [frame, numbers]`, into `out [frame, coordinates]` and `counts [frame, 3]`.
+
+    steps: `[2, dof]` how far, and how much farther or less than before, a freedom may go in a frame. The first frame
+    may be anywhere. coupling, ties, springs `[frame, spring, coordinates]`, steps: all None, or all given and some of
+    them empty, as in `solve_rows`. Returns (a code, the frame, the term) of the first target that is not as it must be.
+    """
+    tables, p = unflatten(ints, floats)
+    bounds = tables.bound.copy()
+    t = with_bounds(tables, bounds)
+    w, memory = make_work(t, p, coupling, ties)
+    q, before, no_trace = start.copy(), start.copy(), np.empty((0, start.shape[0]))
+    bend, last, tangent = np.zeros(bounds.shape[0]), np.zeros(bounds.shape[0]), np.zeros(bounds.shape[0])
+    clamp(tables, q)
+    placed = False
+    limited = steps is not None and steps.shape[0] > 0
+    for n in range(targets.shape[0]):
+        code, term = read_targets(p.terms, targets[n], p.scale, w.wanted)
+        if code != FINE:
+            keep(memory)
+            return code, n, term
+        wished = springs[n] if springs is not None else None
+        if steps is not None and limited and n > 0:
+            fit_bounds(tables, bounds, q, before, steps, n > 1)
+        put(before, q)
+        if limited and clamp(t, q):  # what cannot stop at once goes on, asked for or not
+            placed = False
+        if not placed:
+            forget_shifts(w.shift)
+            evaluate_again(t, p, w, q, 0, 0, wished)
+        outcome, spent = REACHED, 1
+        if not follow(t, p, w, q, bend, wished, coupling, ties):
+            ended = descend(t, p, w, q, 0, wished, coupling, ties, ints[MOST], np.inf, no_trace, 0, 0)
+            outcome, spent = ended[0], ended[1]
+            difference(t, w.pose[ATTEMPT], q, bend)
+        placed = outcome == REACHED
+        if springs is not None and (springs.shape[1] > 0 or p.levels > 0):
+            outcome, _, _ = solve_all_softer(t, p, w, wished, coupling, ties, ints[MOST], q, outcome, no_trace, 0)
+            placed = False
+        if steps is not None and limited and n > 0:
+            if slow_down(t, q, before, last, steps, n > 1, tangent):
+                outcome, placed = REACHED if all_met(t, p, w, wished, q) else STALLED, False
+            difference(t, before, q, last)
+        put(out[n], q)
+        counts[n, 0], counts[n, 1], counts[n, 2] = outcome, spent, 0
+    keep(memory)
+    return FINE, 0, 0
+
+
+@kernel
+def track_all(ints, floats, start, targets, out, counts):
+    """`track_rows` of plain problems (`Structure.is_plain`) without limits of speed."""
+    return track_rows(ints, floats, None, None, None, None, start, targets, out, counts)
+
+
+@kernel
+def solve_or_track(follows, ints, floats, coupling, ties, springs, steps, starts, targets, out, counts, traces):
+    """`track_rows` or `solve_rows` of all other problems: one kernel for both and for all of them, since it takes long
+    to compile. `follows`: whether each starts where the one before has ended.
+    """
+    if follows:
+        return track_rows(ints, floats, coupling, ties, springs, steps, starts[0], targets, out, counts)
+    return solve_rows(ints, floats, coupling, ties, springs, None, starts, targets, out, counts, traces)
+
+
+# How fast joints may be, as steps between frames.
+
+
+def speed_steps(
+    skeleton: Skeleton, fps: float, speed: ArrayLike | None, acceleration: ArrayLike | None
+) -> Array | None:
+    """`[2, dof]` the largest step a frame and the largest change of it; None where there are no limits."""
+    if not (is_number(fps) and 0 < fps < np.inf):
+        raise GoalError(f"fps must be a number above 0, not {fps!r}")
+    if speed is None and acceleration is None:
+        return None
+    steps = np.full((2, skeleton.dof), np.inf)
+    for k, (what, value) in enumerate((("speed", speed), ("acceleration", acceleration))):
+        if value is not None:
+            try:
+                steps[k] = np.asarray(value, float) / fps ** (k + 1)
+            except (TypeError, ValueError) as problem:
+                raise GoalError(f"{what} must be a number or {skeleton.dof} numbers, not {value!r}") from problem
+            if not (steps[k] > 0).all():
+                raise GoalError(f"{what} must be above 0 everywhere, not {value!r}")
+    return steps

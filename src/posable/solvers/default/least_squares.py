@@ -1,0 +1,161 @@
+"""The default method: damped Gauss–Newton on the tree, with limits, restarts and soft goals, in one compiled call."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.goals import Place
+from posable.solvers.closed import ClosedForm
+from posable.solvers.default.flat_tables import flatten
+from posable.solvers.default.kernels.restarts import solve_all
+from posable.solvers.default.single_solve import is_lone, make_block, solve_one
+from posable.solvers.engine import NO_FAULT, TRACED, Engine, Fault
+from posable.solvers.problem import Coupling, Structure
+from posable.spatial import Array
+
+# The default method's engine: everything of one solve, or of one trajectory, inside one compiled call.
+
+
+_MANY = 64  # problems for which the kernel that solves them side by side is worth compiling
+
+_NONE = np.empty(0, np.int64)
+_UNCOUPLED, _NO_TIES = Coupling(_NONE, np.empty(0), _NONE, np.empty(0)), _NONE
+
+
+class Compiled:
+    """Damped Gauss–Newton on the tree; in lanes where many plain problems come, by formulas where there are some."""
+
+    def __init__(self, structure: Structure, closed: bool = True) -> None:
+        self.structure = structure
+        s = structure
+        self._tables = flatten(s.skeleton.packed, s.problem, s.options)
+        self._may_be_closed = closed
+        self.is_lone = is_lone(s)
+        self._blocks: list[Array] = []  # those that no thread is working in
+
+    def most_traced(self) -> int:
+        return self.structure.options.max_iterations * 15 + 2
+
+    def run(
+        self, starts: Array, numbers: Array, springs: Array | None, out: Array, counts: NDArray[np.int64], traces: Array
+    ) -> Fault:
+        if len(starts) == 1 and self.is_lone and not traces.shape[1]:
+            out[0] = starts[0]
+            code, term, *counts[0, :TRACED] = self.one(numbers[0], out[0])
+            counts[0, TRACED] = 0
+            return code, 0, term
+        if len(starts) >= _MANY and not traces.shape[1] and self._side_by_side:
+            from posable.solvers.default.kernels.simd_solve import solve_many
+
+            return solve_many(*self._tables, self._alone, starts, numbers, springs, out, counts, traces)
+        fault = self._alone(starts, numbers, springs, out, counts, traces)
+        if traces.shape[1] and fault == NO_FAULT:
+            _end_traces(out, counts, traces)
+        return fault
+
+    def one(self, numbers: Array, q: Array) -> tuple[int, int, int, int]:
+        """One problem without a trace, where `is_lone`: as `solve_one`."""
+        try:
+            block = self._blocks.pop()
+        except IndexError:
+            block = make_block(self.structure)
+        ended = solve_one(block, self._arm, numbers, q)
+        self._blocks.append(block)
+        return ended
+
+    def _alone(
+        self, starts: Array, numbers: Array, springs: Array | None, out: Array, counts: NDArray[np.int64], traces: Array
+    ) -> Fault:
+        if self.structure.is_plain:
+            return solve_all(*self._tables, self._arm, starts, numbers, out, counts, traces)
+        return self._with_all(False, starts, numbers, springs, None, out, counts, traces)
+
+    def follow(
+        self,
+        start: Array,
+        numbers: Array,
+        springs: Array | None,
+        steps: Array | None,
+        out: Array,
+        counts: NDArray[np.int64],
+    ) -> Fault:
+        from posable.solvers.default.kernels.trajectory import track_all
+
+        if self.structure.is_plain and steps is None:
+            return track_all(*self._tables, start, numbers, out, counts)
+        no_traces = np.empty((len(out), 0, len(start)))
+        return self._with_all(True, start[None], numbers, springs, steps, out, counts, no_traces)
+
+    def _with_all(
+        self,
+        follows: bool,
+        starts: Array,
+        numbers: Array,
+        springs: Array | None,
+        steps: Array | None,
+        out: Array,
+        counts: NDArray[np.int64],
+        traces: Array,
+    ) -> Fault:
+        """By the kernel for all that is not plain; empty tables in place of those that there are not."""
+        from posable.solvers.default.kernels.trajectory import solve_or_track
+
+        s = self.structure
+        springs = np.empty((len(out), 0, s.skeleton.coordinates)) if springs is None else springs
+        steps = np.empty((0, s.skeleton.dof)) if steps is None else steps
+        extras = s.coupling or _UNCOUPLED, _NO_TIES if s.ties is None else s.ties, springs, steps
+        return solve_or_track(follows, *self._tables, *extras, starts, numbers, out, counts, traces)
+
+    def on(self, structure: Structure) -> Compiled:
+        return Compiled(structure, closed=False)
+
+    @cached_property
+    def _arm(self) -> Array | None:
+        """The constants of the closed form of the one arm whose end is to be placed, if that is all that is asked."""
+        s, goals = self.structure, self.structure.wishes.goals
+        if not self._may_be_closed or len(goals) != 1 or s.coupling is not None or s.ties is not None:
+            return None
+        goal = goals[0]
+        if not isinstance(goal, Place) or goal.within is not None or goal.priority or not s.free.all():
+            return None
+        if not (goal.position_weight and goal.rotation_weight):
+            return None
+        found = ClosedForm.of(s.skeleton, goal.joint)
+        return None if found is None else np.array(found.arm)
+
+    @cached_property
+    def _side_by_side(self) -> bool:
+        """Whether many problems can be solved in lanes."""
+        from posable.solvers.default.kernels.simd_solve import is_plain
+
+        s = self.structure
+        return s.is_plain and self._arm is None and not s.wishes.custom and is_plain(s.skeleton.packed, s.problem)
+
+
+def _end_traces(out: Array, counts: NDArray[np.int64], traces: Array) -> None:
+    """The answer ends the trace: it need not be the pose visited last."""
+    for n, traced in enumerate(counts[:, TRACED]):
+        if not traced or not np.array_equal(traces[n, traced - 1], out[n]):
+            traces[n, traced] = out[n]
+            counts[n, TRACED] += 1
+
+
+@dataclass(frozen=True)
+class LeastSquares:
+    """Levenberg–Marquardt descent whose steps come from the articulated-body recursion, linear in the number of joints.
+
+    Hard goals are met first; soft ones (Stay, Comfort, Torsion, higher priority numbers) act in the freedom that is
+    left. Limits are an active set, never passed.
+    """
+
+    def engine(self, structure: Structure) -> Engine:
+        """What solves the goals of a structure: compiled code, but for Custom goals."""
+        if structure.wishes.custom:
+            from posable.solvers.custom import CustomEngine
+
+            return CustomEngine(structure)
+        return Compiled(structure)

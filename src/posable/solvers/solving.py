@@ -1,0 +1,133 @@
+"""The one door to all solvers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from posable.errors import GoalError, MethodError
+from posable.goals import Custom, Goal, SoftGoal
+from posable.skeleton import Pose, Skeleton
+from posable.solvers.default.least_squares import LeastSquares
+from posable.solvers.methods import METHODS, Method
+from posable.solvers.options import Options
+from posable.solvers.packing import standing_values
+from posable.solvers.per_chain import PerChain
+from posable.solvers.prepared import Prepared
+from posable.solvers.problem import as_goals, build_structure
+from posable.solvers.solution import Solution
+
+AnyGoal = Goal | SoftGoal | Custom
+"""What may stand in a list of goals."""
+
+Chosen = LeastSquares | Method | PerChain
+AnyMethod = LeastSquares | Method | Mapping[str | None, LeastSquares | Method]
+"""What `method` may be."""
+
+
+def solve(
+    start: Pose,
+    goals: Sequence[AnyGoal],
+    *,
+    method: AnyMethod | None = None,
+    tolerance: float = 1e-6,
+    angle_tolerance: float = 1e-5,
+    max_iterations: int = 100,
+    restarts: int = 20,
+    seed: int = 0,
+    frozen: Sequence[str] = (),
+    trace: bool = False,
+) -> Solution:
+    """The pose that meets `goals`, searched from `start`; where they cannot be met, the best one and why.
+
+    start: one pose or a batch; its leading axes broadcast with those of the targets, and a batch uses all cores. A
+    start outside the limits is first moved inside.
+    method: how to solve; `LeastSquares()` if None, which alone uses restarts. A mapping {effector joint: method} solves
+        different chains differently, in its order, after what it does not name (see docs/methods/per-chain.md).
+    tolerance: the distance, in the figure's length unit, within which a position counts as reached. angle_tolerance:
+    radians.
+    max_iterations: of one attempt. restarts: seeded further attempts where the first one fails; the nearest to the
+    start wins.
+    seed: the same seed gives the same answer. frozen: joints ("root") or single axes ("spine.x") that must not move.
+    trace: keep every intermediate pose in `solution.trace`.
+    Raises GoalError, UnknownJointError or PoseError for what cannot be meant. Out of reach is a status, not an error.
+    """
+    if not isinstance(start, Pose):
+        raise GoalError(f"the start is a Pose, not {type(start).__name__}; a figure's is figure.rest")
+    options = _options(tolerance, angle_tolerance, max_iterations, restarts, seed, _names(frozen))
+    asked = as_goals(goals)
+    prepared = _prepared(start.skeleton, _Asked(asked), _chosen(method), options)
+    return prepared.solve_values(start, standing_values(asked), trace)
+
+
+def prepare(
+    skeleton: Skeleton,
+    goals: Sequence[AnyGoal],
+    *,
+    method: AnyMethod | None = None,
+    tolerance: float = 1e-6,
+    angle_tolerance: float = 1e-5,
+    max_iterations: int = 100,
+    restarts: int = 20,
+    seed: int = 0,
+    frozen: Sequence[str] = (),
+) -> Prepared:
+    """The goals made ready for many solves on this skeleton: `prepared.solve(start, targets)` sets nothing up anew.
+
+    The options are those of `solve`; the goals' own targets stand where none is given. Raises as `solve` does.
+    """
+    if not isinstance(skeleton, Skeleton):
+        raise GoalError(f"goals are prepared for a Skeleton, not {type(skeleton).__name__}; it is figure.skeleton")
+    options = _options(tolerance, angle_tolerance, max_iterations, restarts, seed, _names(frozen))
+    return _fresh(skeleton, as_goals(goals), _chosen(method), options)
+
+
+_options = lru_cache(maxsize=64)(Options)
+
+
+class _Asked:
+    """A list of goals, equal to every other one of the same structure: they share what is prepared for them."""
+
+    __slots__ = ("goals", "key")
+
+    def __init__(self, goals: tuple[AnyGoal, ...]) -> None:
+        self.goals = goals
+        self.key = tuple([goal.structure() for goal in goals])
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Asked) and self.key == other.key
+
+
+@lru_cache(maxsize=64)
+def _prepared(skeleton: Skeleton, asked: _Asked, method: Chosen, options: Options) -> Prepared:
+    return _fresh(skeleton, asked.goals, method, options)
+
+
+def _fresh(skeleton: Skeleton, goals: tuple[AnyGoal, ...], method: Chosen, options: Options) -> Prepared:
+    return Prepared(method.engine(build_structure(skeleton, goals, options)))
+
+
+def _names(frozen: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(frozen, str):
+        return (frozen,)
+    try:
+        hash(names := tuple(frozen))
+    except TypeError as problem:
+        raise GoalError(f'frozen takes a list of names, ["root", "spine.x"], not {frozen!r}') from problem
+    return names
+
+
+def _chosen(method: AnyMethod | None) -> Chosen:
+    if method is None:
+        return _DEFAULT
+    if isinstance(method, Mapping):
+        return PerChain.of(method)
+    if not isinstance(method, LeastSquares | Method):
+        raise MethodError(f"{method!r} is no method; methods are LeastSquares, {', '.join(METHODS)}")
+    return method
+
+
+_DEFAULT = LeastSquares()

@@ -1,0 +1,218 @@
+"""Commands about goals, options and the whole pose."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+import posable
+from posable.clips import mirrored
+from posable.skeleton import symmetry_of
+from posable.studio import commands as c
+from posable.studio.command import Left
+from posable.studio.document import Document, StudioGoal, place_of
+from posable.studio.edits import edit
+from posable.studio.opening import new_goal
+from posable.studio.parse_commands import MessageError
+
+_WEIGHTS = ("weight", "rotation_weight")
+
+
+def snapped(goal: StudioGoal, pose: posable.Pose) -> StudioGoal:
+    """The goal where its joint is, so that it asks for nothing new; looks and poles stay."""
+    if goal.kind in ("look", "pole"):
+        return goal
+    position, rotation = place_of(pose, goal.joint)
+    return replace(goal, position=position, rotation=rotation)
+
+
+@edit(c.GoalAdd)
+def add(document: Document, command: c.GoalAdd) -> Document:
+    """A new goal."""
+    goal = new_goal(document.pose, command.joint, command.kind, [one.name for one in document.goals])
+    return replace(document, goals=(*document.goals, goal))
+
+
+@edit(c.GoalRemove)
+def remove(document: Document, command: c.GoalRemove) -> Document:
+    """One goal fewer."""
+    gone = document.goal(command.goal)
+    return replace(document, goals=tuple(one for one in document.goals if one is not gone))
+
+
+@edit(c.GoalSet)
+def change(document: Document, command: c.GoalSet) -> Document:
+    """Another place, turn or weight; a goal that is moved is switched on."""
+    goal, values = document.goal(command.goal), command.given("goal")
+    for name in _WEIGHTS:
+        if not 0 <= values.get(name, 0.0) <= 1:
+            raise posable.GoalError(
+                f"{goal.name}: a {name.replace('_', ' ')} lies between 0 and 1, not {values[name]:g}"
+            )
+    if "rotation" in values and not any(values["rotation"]):
+        raise posable.GoalError(f"{goal.name}: its rotation has length 0; the neutral one is (1, 0, 0, 0)")
+    if values.keys() & {"position", "rotation"}:
+        values.setdefault("enabled", True)
+    if "rotation" in values and goal.rotation_weight == 0:
+        values.setdefault("rotation_weight", 1.0)
+    if values.get("pinned") and not goal.pinned:
+        values.setdefault("rotation_weight", 1.0)
+    return document.with_goal(replace(goal, **values))
+
+
+@edit(c.GoalPole)
+def pole(document: Document, command: c.GoalPole) -> Document:
+    """Where the elbow or knee points; that the joint ends a limb is asked of the library. None: at no key either."""
+    goal = document.goal(command.goal)
+    keys = goal.keys
+    if command.pole is None:
+        keys = tuple(replace(key, pole=None) for key in keys)
+    else:
+        posable.Pole(goal.joint, command.pole).limb(document.figure.skeleton)
+    return document.with_goal(replace(goal, pole=command.pole, keys=keys))
+
+
+@edit(c.GoalMethod)
+def method(document: Document, command: c.GoalMethod) -> Document:
+    """How the goal's limb is solved."""
+    from posable.solvers import method_named
+
+    name = type(method_named(command.method)).__name__
+    return document.with_goal(replace(document.goal(command.goal), method=name))
+
+
+@edit(c.IkFkSwitch)
+def switch(document: Document, command: c.IkFkSwitch) -> Document:
+    """To "fk": the goal lets go. To "ik": it takes over where the limb is."""
+    goal = document.goal(command.goal)
+    if command.to not in ("ik", "fk"):
+        raise MessageError(f"ikfk.switch goes to ik or fk, not {command.to[:20]!r}")
+    if command.to == "fk":
+        return document.with_goal(replace(goal, enabled=False))
+    return document.with_goal(replace(snapped(goal, document.pose), enabled=True))
+
+
+@edit(c.PoseReset)
+def reset(document: Document, command: c.PoseReset) -> Document:
+    """The rest pose; keys stay."""
+    del command
+    rest = document.figure.rest
+    return replace(document, pose=rest, goals=tuple(_rested(goal, rest) for goal in document.goals))
+
+
+def _rested(goal: StudioGoal, rest: posable.Pose) -> StudioGoal:
+    if goal.kind in ("look", "pole"):
+        made = new_goal(rest, goal.joint, goal.kind)
+        return replace(goal, position=made.position, rotation=made.rotation, pole=None)
+    return replace(snapped(goal, rest), pole=None)
+
+
+@edit(c.PoseMirror)
+def mirror(document: Document, command: c.PoseMirror) -> Document:
+    """Left and right exchanged, poles and looks with them."""
+    del command
+    pose = mirrored(document.pose, symmetry_of(document.figure.skeleton))
+    return replace(document, pose=pose, goals=tuple(mirrored_goals(document, pose)))
+
+
+def mirrored_goals(document: Document, pose: posable.Pose) -> list[StudioGoal]:
+    """The goals as the mirrored figure needs them: places where its joints are, looks and poles in the mirror."""
+    symmetry = symmetry_of(document.figure.skeleton)
+    joints = document.figure.skeleton.joints
+
+    def image(point: tuple[float, float, float]) -> tuple[float, float, float]:
+        off = sum((p - m) * n for p, m, n in zip(point, symmetry.middle, symmetry.left, strict=True))
+        x, y, z = (float(p - 2 * off * n) for p, n in zip(point, symmetry.left, strict=True))
+        return x, y, z
+
+    found = []
+    for goal in document.goals:
+        other_joint = joints[int(symmetry.partner[document.figure.skeleton.index(goal.joint)])]
+        other = next((one for one in document.goals if (one.joint, one.kind) == (other_joint, goal.kind)), goal)
+        turned = replace(snapped(goal, pose), pole=None if other.pole is None else image(other.pole))
+        if goal.kind in ("look", "pole"):
+            turned = replace(turned, position=image(other.position))
+        found.append(turned)
+    return found
+
+
+@edit(c.OptionsSet)
+def options(document: Document, command: c.OptionsSet) -> Document:
+    """What the figure would rather do."""
+    values = command.given("space")
+    for name in ("gravity", "elasticity"):
+        if not 0 <= values.get(name, 0.0) <= 100:
+            raise posable.GoalError(f"{name} is a weight from 0 to 100, not {values[name]:g}")
+    space = document.space if isinstance(command.space, Left) else command.space
+    return replace(document, options=replace(document.options, **values), space=space)
+
+
+# Commands about single joints: turned by hand, frozen, limited.
+
+
+@edit(c.JointRotate)
+def rotate(document: Document, command: c.JointRotate) -> Document:
+    """A joint turned as far as its limits let it; the goals of what it carries go along."""
+    skeleton, pose = document.figure.skeleton, document.pose
+    joint = skeleton.index(command.joint)
+    length = math.hypot(*command.rotation)
+    if length == 0:
+        raise posable.PoseError(f"the rotation of {command.joint!r} has length 0; the neutral one is (1, 0, 0, 0)")
+    _, positions = posable.rotations_of(pose, "quaternion")
+    alone = posable.Skeleton([replace(skeleton.definitions[joint], parent=None)], skeleton.up)
+    rotation = np.array([command.rotation]) / length
+    first = skeleton.tables.first_coordinate
+    q = np.array(pose.q)
+    q[first[joint] : first[joint + 1]] = posable.pose_from_rotations(
+        alone, rotation, positions[joint : joint + 1], "quaternion"
+    ).q
+    pose = posable.Pose(skeleton, q).clamped()
+    goals = [snapped(goal, pose) if joint in skeleton.chain(goal.joint) else goal for goal in document.goals]
+    return replace(document, pose=pose, goals=tuple(goals))
+
+
+@edit(c.JointFreeze)
+def freeze(document: Document, command: c.JointFreeze) -> Document:
+    """A joint that no solver moves, or may move again."""
+    name = document.figure.skeleton.joints[document.figure.skeleton.index(command.joint)]
+    frozen = document.frozen | {name} if command.frozen else document.frozen - {name}
+    return replace(document, frozen=frozen)
+
+
+@edit(c.JointLimit)
+def limit(document: Document, command: c.JointLimit) -> Document:
+    """Other limits; the pose moves inside them."""
+    skeleton = document.figure.skeleton
+    j = skeleton.index(command.joint)
+    joint = document.opened.skeleton.definitions[j] if command.limits is None else None
+    if joint is None:
+        joint = limited(skeleton.definitions[j], command.limits or {})
+    definitions = (*skeleton.definitions[:j], joint, *skeleton.definitions[j + 1 :])
+    figure = document.figure.on(posable.Skeleton(definitions, skeleton.up))
+    pose = posable.Pose(figure.skeleton, document.pose.q).clamped()
+    return replace(document, figure=figure, pose=pose)
+
+
+def limited(joint: posable.Joint, said: Any) -> posable.Joint:
+    """The joint with the limits that a page said. Raises SkeletonError."""
+    axes, cone = joint.axes, joint.cone
+    if len(said["axes"]) != len(axes):
+        raise posable.SkeletonError(
+            f"joint {joint.name!r} has {len(axes)} axes, and limits came for {len(said['axes'])}"
+        )
+    axes = tuple(
+        replace(
+            axis,
+            lower=-math.inf if own["lower"] is None else own["lower"],
+            upper=math.inf if own["upper"] is None else own["upper"],
+        )
+        for axis, own in zip(axes, said["axes"], strict=True)
+    )
+    if said["cone"] is not None:
+        own = said["cone"]
+        twist = (-math.pi if own["lower"] is None else own["lower"], math.pi if own["upper"] is None else own["upper"])
+        cone = posable.Cone(own["axis"], math.pi if own["swing"] is None else own["swing"], twist, own["center"])
+    return replace(joint, axes=axes, cone=cone)

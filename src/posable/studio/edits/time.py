@@ -1,0 +1,245 @@
+"""Commands about keys."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+
+import posable
+from posable.files import free_name
+from posable.motion import characters
+from posable.studio import commands as c
+from posable.studio.document import LARGEST_FRAME, Document, DroppedMesh, GoalKey
+from posable.studio.edits import edit
+from posable.studio.edits.goals import mirrored_goals
+from posable.studio.parse_commands import MessageError
+from posable.studio.timeline import frames_needed, keyed, sampled, shifted, terrain_of
+
+Kept = Mapping[str, Mapping[int, GoalKey]]
+"""Keys that were copied: by goal, by frame."""
+
+
+def _by_goal(document: Document, keys: list[tuple[str, int]]) -> dict[str, list[int]]:
+    """The frames of each goal. Raises GoalError for a key that is not there."""
+    found: dict[str, list[int]] = {}
+    for name, frame in keys:
+        if document.goal(name).key_at(frame) is None:
+            raise posable.GoalError(f"{name} has no key at frame {frame}")
+        found.setdefault(name, []).append(frame)
+    return found
+
+
+@edit(c.KeySet)
+def place(document: Document, command: c.KeySet) -> Document:
+    """Keys of goals as they are now; other goals' keys at that frame start from this pose too."""
+    if not 0 <= command.frame <= LARGEST_FRAME:
+        raise posable.GoalError(f"a key lies between frame 0 and {LARGEST_FRAME:,}, not at {command.frame}")
+    wanted = {document.goal(name).name for name in command.goals}
+    goals = []
+    for goal in document.goals:
+        if goal.name in wanted:
+            goal = keyed(goal, command.frame, document.pose)
+        elif old := goal.key_at(command.frame):
+            goal = goal.with_keys({**goal.keys_by_frame, command.frame: replace(old, q=document.pose.q)})
+        goals.append(goal)
+    first, last = document.range
+    return replace(document, goals=tuple(goals), range=(first, max(last, command.frame)))
+
+
+@edit(c.KeyValue)
+def value(document: Document, command: c.KeyValue) -> Document:
+    """Other values of one key."""
+    _by_goal(document, [(command.goal, command.frame)])
+    goal = document.goal(command.goal)
+    values = command.given("goal", "frame")
+    if not 0 <= values.get("weight", 0.0) <= 1:
+        raise posable.GoalError(f"{goal.name}: a weight lies between 0 and 1, not {values['weight']:g}")
+    if values.get("pole") is not None:
+        posable.Pole(goal.joint, values["pole"]).limb(document.figure.skeleton)
+    keys = goal.keys_by_frame
+    return document.with_goal(goal.with_keys({**keys, command.frame: replace(keys[command.frame], **values)}))
+
+
+@edit(c.KeyDelete)
+def delete(document: Document, command: c.KeyDelete) -> Document:
+    """Fewer keys."""
+    for name, frames in _by_goal(document, command.keys).items():
+        goal = document.goal(name)
+        rest = {frame: key for frame, key in goal.keys_by_frame.items() if frame not in frames}
+        document = document.with_goal(goal.with_keys(rest))
+    return document
+
+
+@edit(c.KeyMove)
+def move(document: Document, command: c.KeyMove) -> Document:
+    """Keys at other frames."""
+    last = document.range[1]
+    for name, frames in _by_goal(document, command.keys).items():
+        goal = document.goal(name)
+        keys = shifted(goal.keys_by_frame, frames, command.by, copy=command.copy, ripple=command.ripple)
+        if max(keys) > LARGEST_FRAME:
+            raise posable.GoalError(f"a key lies between frame 0 and {LARGEST_FRAME:,}, not at {max(keys)}")
+        last = max(last, *keys)
+        document = document.with_goal(goal.with_keys(keys))
+    return replace(document, range=(document.range[0], last))
+
+
+@edit(c.KeyEase)
+def ease(document: Document, command: c.KeyEase) -> Document:
+    """How to go on from keys."""
+    for name, frames in _by_goal(document, command.keys).items():
+        goal = document.goal(name)
+        keys = goal.keys_by_frame
+        changed = {frame: replace(keys[frame], interpolation=command.interpolation) for frame in frames}
+        document = document.with_goal(goal.with_keys({**keys, **changed}))
+    return document
+
+
+def copied(document: Document, command: c.KeyCopy) -> Kept:
+    """The keys that a command names."""
+    found = _by_goal(document, command.keys)
+    return {name: {f: document.goal(name).keys_by_frame[f] for f in frames} for name, frames in found.items()}
+
+
+def pasted(document: Document, kept: Kept, frame: int) -> Document:
+    """The kept keys, the first of them at `frame`. Raises GoalError where there are none."""
+    if not kept:
+        raise posable.GoalError("no keys were copied; choose some and copy them first")
+    by = frame - min(min(keys) for keys in kept.values())
+    last = max(max(keys) for keys in kept.values()) + by
+    if frame < 0 or last > LARGEST_FRAME:
+        raise posable.GoalError(
+            f"a key lies between frame 0 and {LARGEST_FRAME:,}, not at {last if frame >= 0 else frame}"
+        )
+    for name, keys in kept.items():
+        goal = document.goal(name)
+        moved = {at + by: replace(key, frame=at + by) for at, key in keys.items()}
+        document = document.with_goal(goal.with_keys({**goal.keys_by_frame, **moved}))
+    return replace(document, range=(document.range[0], max(document.range[1], last)))
+
+
+# Commands about time: the range, clips, walks and the ground.
+
+
+_MOST_STEPS = 200
+_WALK = "walk"
+
+
+@edit(c.TimelineSet)
+def timeline(document: Document, command: c.TimelineSet) -> Document:
+    """Another frame rate or range."""
+    values = command.given()
+    fps, (first, last) = values.get("fps", document.fps), values.get("range", document.range)
+    if not 1 <= fps <= 240:
+        raise posable.PoseError(f"fps lies between 1 and 240, not at {fps:g}")
+    if not 0 <= first < last <= LARGEST_FRAME:
+        raise posable.PoseError(f"a range goes from a frame to a later one, within 0 … {LARGEST_FRAME:,}")
+    return replace(document, fps=float(fps), range=(first, last))
+
+
+@edit(c.TimelineFrame)
+def go_to(document: Document, command: c.TimelineFrame) -> Document:
+    """Another frame."""
+    return replace(document, frame=min(max(command.frame, 0), LARGEST_FRAME))
+
+
+@edit(c.AutoKey)
+def auto_key(document: Document, command: c.AutoKey) -> Document:
+    """Whether moving a goal makes a key."""
+    return replace(document, auto_key=command.on)
+
+
+@edit(c.GaitLoad)
+def gait(document: Document, command: c.GaitLoad) -> Document:
+    """One of the characters that come with posable."""
+    if command.name not in characters():
+        raise posable.PosableError(f"there is no character {command.name[:40]!r}; there are {', '.join(characters())}")
+    return _walked(replace(document, gait=posable.Gait.load(command.name), gait_name=command.name))
+
+
+@edit(c.GaitSet)
+def gait_numbers(document: Document, command: c.GaitSet) -> Document:
+    """Other numbers; a walk that is chosen follows."""
+    known = {one.name for one in fields(posable.Gait) if "low" in one.metadata}
+    wrong = sorted(command.values.keys() - known)
+    if wrong:
+        raise MessageError(f"a gait has no number {wrong[0][:40]!r}")
+    base = document.gait or posable.Gait.load("human")
+    return _walked(replace(document, gait=replace(base, **command.values)))
+
+
+@edit(c.WalkMake)
+def walk(document: Document, command: c.WalkMake) -> Document:
+    """A walk on the ground that there is, chosen."""
+    if not 1 <= command.steps <= _MOST_STEPS:
+        raise posable.PosableError(f"a walk has 1 to {_MOST_STEPS} steps, not {command.steps}")
+    gait = document.gait or posable.Gait.load("human")
+    name = document.gait_name or "human"
+    return _walked(replace(document, gait=gait, gait_name=name, walk=command.steps, clip=_WALK, frame=0))
+
+
+def _walked(document: Document) -> Document:
+    """The chosen walk made anew, where one is chosen."""
+    if not document.walk or document.gait is None:
+        return document
+    clip = posable.walk(document.figure, document.gait, document.walk, terrain_of(document), fps=document.fps)
+    clip = replace(clip, name=_WALK)
+    others = tuple(one for one in document.clips if one.name != _WALK)
+    return replace(document, clips=(*others, clip), range=(0, frames_needed(clip, document.fps)))
+
+
+@edit(c.TerrainSet)
+def terrain(document: Document, command: c.TerrainSet) -> Document:
+    """Other ground; a chosen walk is made on it anew. What is no ground is refused here."""
+    if command.terrain["kind"] == "mesh" and command.terrain["name"] not in document.meshes:
+        raise posable.TerrainError(f"no mesh {command.terrain['name'][:40]!r} was dropped")
+    document = replace(document, terrain=dict(command.terrain))
+    terrain_of(document)
+    return _walked(document)
+
+
+def on_ground(document: Document, ground: DroppedMesh, name: str) -> Document:
+    """On the mesh of a file; a chosen walk is made on it anew. Raises TerrainError for what nobody can stand on."""
+    name = free_name(name, document.meshes, " ")
+    document = replace(document, terrain={"kind": "mesh", "name": name}, meshes={**document.meshes, name: ground})
+    terrain_of(document)
+    return _walked(document)
+
+
+def playing(document: Document, clip: posable.Clip, name: str) -> Document:
+    """A clip more, chosen."""
+    name = free_name(name, [one.name for one in document.clips], " ")
+    clips = (*document.clips, replace(clip, name=name))
+    return replace(document, clips=clips, clip=name, walk=0, frame=0, range=(0, frames_needed(clip, document.fps)))
+
+
+@edit(c.ClipChoose)
+def choose(document: Document, command: c.ClipChoose) -> Document:
+    """A clip under the keys, or none."""
+    clip = next((one for one in document.clips if one.name == command.name), None)
+    if command.name is not None and clip is None:
+        raise posable.PosableError(f"no clip is called {command.name[:60]!r}")
+    last = document.range[1] if clip is None else frames_needed(clip, document.fps)
+    walk = document.walk if command.name == _WALK else 0
+    return replace(document, clip=command.name, walk=walk, frame=0, range=(0, last))
+
+
+@edit(c.ClipBake)
+def bake(document: Document, command: c.ClipBake) -> Document:
+    """All that plays as a clip of its own; keys are in it now, and go."""
+    del command
+    name = free_name("baked", [clip.name for clip in document.clips], " ")
+    clip = replace(sampled(document), name=name)
+    goals = tuple(replace(goal, keys=()) for goal in document.goals)
+    return replace(document, clips=(*document.clips, clip), clip=name, walk=0, goals=goals)
+
+
+@edit(c.ClipMirror)
+def mirror(document: Document, command: c.ClipMirror) -> Document:
+    """All that plays in the mirror, as a clip of its own."""
+    del command
+    name = free_name("mirrored", [clip.name for clip in document.clips], " ")
+    clip = replace(posable.clips.mirror(sampled(document)), name=name)
+    mirrored = replace(document, goals=tuple(mirrored_goals(document, clip.poses[0])))
+    goals = tuple(replace(goal, keys=()) for goal in mirrored.goals)
+    return replace(document, clips=(*document.clips, clip), clip=name, walk=0, goals=goals)

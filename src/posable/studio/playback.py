@@ -1,0 +1,180 @@
+"""What plays: the timeline sampled once for as long as it stays as it is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import posable
+from posable.formats.gltf.keep import GlbNodes
+from posable.studio import codec
+from posable.studio.document import Document, StudioGoal
+from posable.studio.edits.goals import snapped
+from posable.studio.opening import looked_at, pole_of
+from posable.studio.timeline import goal_at, poles_of, sampled, terrain_of
+
+_SAME = 1e-12  # radians, or lengths
+
+
+class Player:
+    """Keeps the clip of a document's timeline, and knows whether pages have it."""
+
+    def __init__(self) -> None:
+        self._key: tuple[Any, ...] = ()
+        self._clip: posable.Clip | None = None
+        self._told: posable.Clip | None = None
+        self._layer = posable.motion.Overlay()
+
+    def clip(self, document: Document) -> posable.Clip | None:
+        """All frames; None where nothing moves."""
+        if not document.is_animated:
+            return None
+        key = _made_of(document)
+        if self._clip is None or not _same(key, self._key):
+            self._clip, self._key = sampled(document, self._layer), key
+        return self._clip
+
+    def forget(self, document: Document) -> None:
+        """Sample anew at the next use unless nothing that plays has changed."""
+        if not _same(_made_of(document), self._key):
+            self._clip = None
+
+    def at_frame(self, document: Document) -> Document:
+        """The document as its timeline has it at its frame: the pose, and goals where their keys or joints are."""
+        clip = self.clip(document)
+        if clip is None:
+            return document
+        frame = min(document.frame, len(clip) - 1)
+        pose = clip.poses[frame]
+        goals = []
+        for goal in document.goals:
+            if goal.keys:
+                goals.append(goal_at(goal, frame, document.fps))
+            else:
+                goals.append(_taken_along(goal, pose))
+        return replace(document, frame=frame, pose=posable.Pose(document.figure.skeleton, pose.q), goals=tuple(goals))
+
+    def shows(self, document: Document) -> bool:
+        """Whether the figure stands as it plays at the document's frame."""
+        clip = self.clip(document)
+        if clip is None or document.frame >= len(clip):
+            return False
+        return np.allclose(
+            clip.q[document.frame], document.pose.q, rtol=0, atol=_SAME
+        )  # quaternions are made unit again
+
+    def news(self, document: Document, nodes: GlbNodes) -> list[bytes]:
+        """The clip as bytes where pages have another one; one without frames where nothing plays any more."""
+        clip = self.clip(document)
+        if clip is self._told:
+            return []
+        self._told = clip
+        return self.whole(document, nodes) or [_packed(None, document, nodes)]
+
+    def whole(self, document: Document, nodes: GlbNodes) -> list[bytes]:
+        """The clip as bytes for somebody who comes new."""
+        clip = self.clip(document)
+        return [] if clip is None else [_packed(clip, document, nodes)]
+
+
+def _taken_along(goal: StudioGoal, pose: posable.Pose) -> StudioGoal:
+    """The goal where it asks nothing of a pose that plays: at its joint, where that looks, beside its knee or elbow."""
+    if goal.kind == "look":
+        return replace(goal, position=looked_at(pose, goal.joint, goal.forward))
+    if goal.kind == "pole":
+        return replace(goal, position=pole_of(pose, goal.joint))
+    goal = snapped(goal, pose)
+    return goal if goal.pole is None else replace(goal, pole=pole_of(pose, goal.joint))
+
+
+def _packed(clip: posable.Clip | None, document: Document, nodes: GlbNodes) -> bytes:
+    joints = len(document.figure.skeleton.joints)
+    if clip is None:
+        return codec.pack_clip(codec.ClipMessage(document.fps, np.zeros((0, 3)), np.zeros((0, joints, 4))))
+    translations, rotations = nodes.places(clip.poses)
+    rest, _ = nodes.places(document.figure.rest)
+    moved = np.abs(translations[:, 1:] - rest[1:]).max(initial=0.0) > 1e-7 * document.figure.skeleton.reach
+    return codec.pack_clip(codec.ClipMessage(clip.fps, translations[:, 0], rotations, translations if moved else None))
+
+
+def _made_of(document: Document) -> tuple[Any, ...]:
+    """All that what plays depends on: values that are the same object as long as they are not changed."""
+    goals = tuple(
+        (
+            goal.joint,
+            goal.kind,
+            goal.rotation_weight,
+            goal.enabled,
+            goal.forward,
+            goal.keys,
+            goal.pole if poles_of(goal) is None else None,
+        )
+        for goal in document.goals
+        if goal.keys
+    )
+    return document.figure, goals, document.fps, document.range, document.playing, document.walk, document.terrain
+
+
+def _same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
+    """Equal, where figures and clips are compared as objects (they have no equality of their own)."""
+    return one == other
+
+
+# The ground as triangles, for pages to draw.
+
+
+_UNSAID = (".obj", ".stl")  # say no up axis, and count as drawn in the figure's own
+_ROOM, _TILE = 3.0, 0.15  # reaches of the figure: so far the ground is drawn about its way, in triangles so large
+_SAME_GROUND = 1e-6  # reaches: corners that are nearer are one
+_LOOKS = 100  # frames of a clip that tell its way
+
+
+def ground_mesh(path: Path, up: str) -> posable.Mesh:
+    """The mesh of a file as ground for a figure whose `up` axis is upright. Raises FileError."""
+    mesh = posable.load_mesh(path)
+    return mesh if path.suffix.lower() in _UNSAID else mesh.turned(up)
+
+
+def terrain_event(document: Document) -> dict[str, Any]:
+    """The ground around the figure's way; a mesh as it is; nothing where there is none. Holes stay out."""
+    vertices, faces = ground_of(document) or (np.zeros((0, 3)), np.zeros((0, 3), int))
+    return {"event": "terrain", "vertices": np.round(vertices, 5).ravel().tolist(), "faces": faces.ravel().tolist()}
+
+
+def ground_of(document: Document) -> tuple[np.ndarray, np.ndarray] | None:
+    """The ground around the figure's way as vertices `[n, 3]` and triangles; None where there is none."""
+    if document.terrain["kind"] == "mesh":
+        mesh = document.meshes[document.terrain["name"]].mesh
+        return np.asarray(mesh.vertices, float), np.asarray(mesh.faces)
+    ground = terrain_of(document)
+    if ground is None:
+        return None
+    reach, up = document.figure.skeleton.reach, "xyz".index(document.figure.skeleton.up)
+    ends = np.insert(reach * np.array(_around(document), float), up, 0.0, axis=1)
+    corners, _ = ground.patch(ends, _ROOM * reach, _TILE * reach)
+    cells, faces = np.unique(np.round(corners.reshape(-1, 3) / (_SAME_GROUND * reach)), axis=0, return_inverse=True)
+    return cells * _SAME_GROUND * reach, faces.reshape(-1, 3)
+
+
+def ground_key(document: Document) -> tuple[Any, ...]:
+    """What the ground that is drawn depends on: a mesh is drawn whole, all else about the way of what plays."""
+    if document.terrain["kind"] in ("none", "mesh"):
+        return (document.terrain,)
+    return document.terrain, document.figure.skeleton.reach, _around(document)
+
+
+def _around(document: Document) -> tuple[tuple[int, int], tuple[int, int]]:
+    """The corners of where what plays goes, level, in whole reaches from the world's origin."""
+    return ((0, 0), (0, 0)) if document.playing is None else _way_of(document.playing)
+
+
+@lru_cache(maxsize=16)
+def _way_of(clip: posable.Clip) -> tuple[tuple[int, int], tuple[int, int]]:
+    few = clip.poses[:: max(1, len(clip) // _LOOKS)].origins.reshape(-1, 3)
+    few = np.delete(few, "xyz".index(clip.skeleton.up), axis=1) / clip.skeleton.reach
+    low, high = np.floor(few.min(axis=0)).astype(int).tolist(), np.ceil(few.max(axis=0)).astype(int).tolist()
+    return (low[0], low[1]), (high[0], high[1])

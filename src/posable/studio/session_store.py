@@ -1,0 +1,75 @@
+"""Where sessions are kept between two starts of the studio."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import posable
+from posable.studio.document import Document
+from posable.studio.journal import Journal, recovered
+from posable.studio.opening import document_of
+from posable.studio.session import Session
+from posable.studio.uploads import figure_of, title_of, titled
+
+# Where on this machine sessions are kept.
+
+
+MANNEQUIN = "mannequin"
+
+
+def sessions_folder() -> Path:
+    """Where this person's programs keep what they do: POSABLE_STUDIO, or the place that the system has for it."""
+    if told := os.environ.get("POSABLE_STUDIO"):
+        return Path(told)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "posable" / "studio"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "posable" / "studio"
+    return Path(os.environ.get("XDG_STATE_HOME", Path.home() / ".local" / "state")) / "posable" / "studio"
+
+
+def session_folder(file: Path | None, folder: Path | None = None) -> Path:
+    """The folder of a file's session, which is there when this returns; `folder` itself where that is given."""
+    name = MANNEQUIN if file is None else hashlib.blake2b(str(file.resolve()).encode(), digest_size=8).hexdigest()
+    folder = folder or sessions_folder() / name
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def open_session(file: Path | None, folder: Path | None = None) -> tuple[Session, str]:
+    """The session of a file, and what a person should know of it: it goes on where it was, if it was before.
+
+    folder: where it is kept; unless given, one that belongs to the file. Raises FileError for what is no figure.
+    """
+    folder = session_folder(file, folder)
+    first = _first(file, folder)
+    steps = recovered(folder, {first.source: first})
+    if steps:
+        session = Session(steps[-1], folder)
+        session.undo = steps[:-1]
+        said = f"Going on with the session of {steps[-1].figure.name or folder.name}, {len(steps) - 1} steps in."
+    else:
+        session, said = Session(first, folder), ""
+    journal = Journal(folder)
+    session.on_step = journal.write
+    journal.write(session.document)
+    return session, said
+
+
+_ALONE = (".glb", ".vrm", ".bvh", ".toml", ".xml", ".mjcf", ".obj", ".stl", ".usdz", ".usda", ".usdc")
+"""Files that stand for themselves are copied into the session; others stay where they are, with what they name."""
+
+
+def _first(file: Path | None, folder: Path) -> Document:
+    if file is None:
+        return document_of(posable.figure(MANNEQUIN), MANNEQUIN)
+    figure = titled(figure_of(file), file.stem, title_of(file.name))
+    source = str(file.resolve())
+    if file.suffix.lower() in _ALONE:
+        source = f"upload-0-{file.name}"
+        shutil.copyfile(file, folder / source)
+    return document_of(figure, source)

@@ -27,6 +27,7 @@ COMMANDS = (
     "render",
     "compare",
     "demo",
+    "samples",
     "studio",
     "bench",
     "completion",

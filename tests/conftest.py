@@ -9,15 +9,13 @@ from pathlib import Path
 import pytest
 from formats.mutation import Outcome
 from formats.mutation import attack as attack_format
+from real_files import SHARED, RealFiles
 
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
-    """The folder of real test files beside the checkout."""
-    folder = (Path(__file__).parents[1] / "../shared/data").resolve()
-    if not folder.is_dir():
-        pytest.skip("the real test files are not here (../shared/data beside the checkout)")
-    return folder
+    """The real test files: `shared / "robots/panda.urdf"` is that file, or skips the test where there is none."""
+    return RealFiles(SHARED)
 
 
 @pytest.fixture

@@ -11,6 +11,23 @@ from formats.mutation import Outcome
 from formats.mutation import attack as attack_format
 from real_files import SHARED, RealFiles
 
+MARKED: pytest.StashKey[dict[Path, list[bool]]] = pytest.StashKey()
+"""Of every module that was collected: of each of its tests, in order, whether it is marked slow."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Note which tests are slow, before `-m` leaves any out."""
+    marked = config.stash.setdefault(MARKED, {})
+    for item in items:
+        marked.setdefault(item.path, []).append(item.get_closest_marker("slow") is not None)
+
+
+@pytest.fixture(scope="session")
+def marked_slow(pytestconfig: pytest.Config) -> dict[Path, list[bool]]:
+    """Of every module that was collected: of each of its tests whether it is marked slow."""
+    return pytestconfig.stash[MARKED]
+
 
 @pytest.fixture(scope="session")
 def shared() -> Path:

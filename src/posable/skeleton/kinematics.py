@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from posable.compiled.threads import cores, in_threads
 from posable.errors import PoseError
-from posable.skeleton.batches import world_matrices
-from posable.spatial import Array
-
-if TYPE_CHECKING:  # the skeleton hands out poses, and poses come here
-    from posable.skeleton.skeleton import Skeleton
-
-MANY_POSES = 64
-"""From here on poses are placed side by side; fewer are not worth the seconds that compiling this takes, once."""
-
-_JOINTS_PER_THREAD = 20_000  # joints × poses that take some tenths of a millisecond, several times a thread's start
+from posable.skeleton.batches import fill_frames
+from posable.skeleton.skeleton import Skeleton
 
 _PRECISIONS = np.dtype(np.float64).char + np.dtype(np.float32).char
 
@@ -45,13 +35,7 @@ def forward_kinematics(
     if out is None:
         out = np.empty((*q.shape[:-1], len(skeleton.joints), 4, 4))
     _check_out(out, (*q.shape[:-1], len(skeleton.joints)))
-    rows = flat_rows(q, q.shape[:-1])
-    frames = out.reshape(len(rows), *out.shape[-3:])
-    if len(rows) < MANY_POSES:
-        world_matrices(skeleton.packed, rows, frames)
-    else:
-        _place_many(skeleton, rows, frames, threads or cores())
-    return out
+    return fill_frames(skeleton.packed, q, out, threads)
 
 
 def forward_kinematics_blocks(
@@ -73,32 +57,8 @@ def forward_kinematics_blocks(
         yield which, forward_kinematics(skeleton, q[which], frames[: which.stop - first], threads=1)
 
 
-def flat_rows(array: Array, shape: tuple[int, ...]) -> Array:
-    """`array [..., n]` broadcast to `[*shape, n]`, as contiguous rows `[poses, n]`.
-
-    Always read-only, so that kernels are compiled for one kind of array.
-    """
-    count, size = math.prod(shape), array.shape[-1]
-    if array.shape[:-1] != shape:
-        array = np.broadcast_to(array, (*shape, size))
-    rows = np.ascontiguousarray(array).reshape(count, size).view()
-    rows.setflags(write=False)
-    return rows
-
-
 def _check_out(out: NDArray[Any], shape: tuple[int, ...]) -> None:
     fits = out.shape in ((*shape, 4, 4), (*shape, 3, 4)) and out.dtype.char in _PRECISIONS
     if not (fits and out.flags.c_contiguous and out.flags.writeable):
         wanted = f"a contiguous, writeable float64 or float32 array of shape {(*shape, 4, 4)} or {(*shape, 3, 4)}"
         raise PoseError(f"out must be {wanted}, not {out.dtype} {out.shape}")
-
-
-def _place_many(skeleton: Skeleton, q: Array, frames: NDArray[Any], threads: int) -> None:
-    from posable.skeleton.simd_forward import place_batch  # not before a large batch comes: few programs need it
-
-    parts = min(threads, max(1, q.shape[0] * len(skeleton.joints) // _JOINTS_PER_THREAD), q.shape[0] // MANY_POSES)
-
-    def place(own: slice) -> None:
-        place_batch(skeleton.packed, q[own], frames[own].reshape(-1), frames.shape[2])
-
-    in_threads(place, len(q), parts, parts)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from posable.skeleton.joint import Joint
-from posable.skeleton.pose import Pose
-from posable.skeleton.skeleton import Skeleton
+from posable.skeleton.skeleton import Pose, Skeleton
 from posable.skeleton.tables import Tables
 from posable.spatial import (
     Array,

@@ -9,8 +9,7 @@ from numpy.typing import ArrayLike
 
 from posable.errors import PoseError
 from posable.skeleton.placements import coordinates_of, placements
-from posable.skeleton.pose import Pose
-from posable.skeleton.skeleton import Skeleton
+from posable.skeleton.skeleton import Pose, Skeleton
 from posable.spatial import (
     Array,
     matrix_from_wxyz,

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from posable.errors import SkeletonError
 from posable.skeleton.names import name_key
-from posable.skeleton.pose import Pose
-from posable.skeleton.skeleton import Skeleton
+from posable.skeleton.skeleton import Pose, Skeleton
 from posable.spatial import Array
 
 _OTHER = {"left": "right", "right": "left", "l": "r", "r": "l"}

@@ -14,6 +14,7 @@ from posable.skeleton.joint import Cone, Follow, Joint
 from posable.spatial import IDENTITY_WXYZ, matrix_from_wxyz, normalized
 
 SCALAR, BALL, FREE = 0, 1, 2
+MAX_JOINTS = 100_000
 
 AxisKey = tuple[int, int]  # (joint, axis)
 Chain = tuple[AxisKey, float, float]  # an axis of its own, gain, offset
@@ -52,8 +53,9 @@ class Tables(NamedTuple):
     cones: NDArray[np.float64]  # [joint, 15]
 
 
-def build_tables(joints: Sequence[Joint], index: Mapping[str, int]) -> Tables:
-    """The arrays of checked joints, parents first. Raises SkeletonError for couplings that lead nowhere."""
+def build_tables(joints: Sequence[Joint]) -> Tables:
+    """The arrays of joints. Raises SkeletonError where they do not make a tree, or couplings lead nowhere."""
+    index = _checked_order(joints)
     firsts = [
         np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         for counts in ([j.coordinates for j in joints], [j.dof for j in joints], [len(j.axes) for j in joints])
@@ -88,6 +90,23 @@ def build_tables(joints: Sequence[Joint], index: Mapping[str, int]) -> Tables:
     for array in tables:
         array.setflags(write=False)
     return tables
+
+
+def _checked_order(joints: Sequence[Joint]) -> dict[str, int]:
+    if not joints:
+        raise SkeletonError("a skeleton needs at least one joint")
+    if len(joints) > MAX_JOINTS:
+        raise SkeletonError(f"{len(joints):,} joints; posable takes at most {MAX_JOINTS:,}")
+    index: dict[str, int] = {}
+    for i, joint in enumerate(joints):
+        if joint.name in index:
+            raise SkeletonError(f"two joints are called {joint.name!r}; names must differ")
+        if joint.parent is not None and joint.parent not in index:
+            later = any(other.name == joint.parent for other in joints[i:])
+            why = "comes after it (or the parents run in a circle); list parents first" if later else "is not there"
+            raise SkeletonError(f"joint {joint.name!r}: its parent {joint.parent!r} {why}")
+        index[joint.name] = i
+    return index
 
 
 def _array(rows: Sequence[object], shape: tuple[int, ...]) -> NDArray[np.float64]:

@@ -14,8 +14,8 @@ from posable.compiled.decorators import inner_kernel, kernel, maker_kernel
 from posable.compiled.simd_batch import sine_cosine
 from posable.errors import GoalError, PoseError, SkeletonError
 from posable.skeleton import Pose, Skeleton
+from posable.skeleton.batches import flat_rows
 from posable.skeleton.forward import axis_value, place_joints, turn_at
-from posable.skeleton.kinematics import flat_rows
 from posable.skeleton.limits import clamp_ball
 from posable.skeleton.tables import ANCHOR, AXIS, AXIS_COORDINATE, AXIS_DOF, COORDINATE, LOWER, SCALAR, UPPER
 from posable.solvers.closed import bending

@@ -70,16 +70,15 @@ def rest_of(joint: Joint) -> Array:
     """The rest coordinates of one joint: as stated, or neutral ones moved inside the limits."""
     if joint.rest is not None:
         return np.array(joint.rest, float)
-    if joint.kind == "free":
+    if joint.floating:
         size = math.hypot(*joint.wxyz)
         return np.array([*joint.position, *(c / size for c in joint.wxyz)], float)
-    if joint.kind == "ball":
+    if joint.has_quaternion:
         q = np.array([1.0, 0, 0, 0])
         if joint.cone is not None and not _holds_identity(joint.cone):
             clamp_ball(np.array(cone_numbers(joint.cone)), q, 0)
         return q
-    own = [axis for axis in joint.axes if axis.follow is None]
-    return np.array([min(max(axis.reference, axis.lower), axis.upper) for axis in own], float)
+    return np.array([min(max(axis.reference, axis.lower), axis.upper) for axis in joint.own_axes], float)
 
 
 def _holds_identity(cone: Cone) -> bool:
@@ -104,12 +103,12 @@ def random_coordinates(
 
 def _random_of(joint: Joint, rest: Array, reach: float, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
     active = np.array(joint.active or (True,) * joint.dof, bool)
-    if joint.kind == "ball":
-        return _random_ball(joint.cone, rng, shape) if active.any() else rest
-    if joint.kind == "free":
+    if joint.floating:
         xyz = rest[..., :3] + np.where(active[:3], rng.uniform(-reach, reach, (*shape, 3)), 0.0)
         return np.concatenate([xyz, random_wxyz(rng, shape) if active[3:].any() else rest[..., 3:]], axis=-1)
-    own = [axis for axis in joint.axes if axis.follow is None]
+    if joint.has_quaternion:
+        return _random_ball(joint.cone, rng, shape) if active.any() else rest
+    own = joint.own_axes
     widest = np.array([reach if axis.slide else math.pi for axis in own])
     low, high = np.array([axis.lower for axis in own]), np.array([axis.upper for axis in own])
     open_low, open_high = np.minimum(-widest, high - widest), np.maximum(widest, low + widest)

@@ -18,12 +18,20 @@ _PRECISIONS = np.dtype(np.float64).char + np.dtype(np.float32).char
 def forward_kinematics(
     skeleton: Skeleton, q: ArrayLike, out: NDArray[Any] | None = None, threads: int | None = None
 ) -> NDArray[Any]:
-    """`q [..., coordinates]` → world_from_joint `[..., joint, 4, 4]`.
+    """Compute the frames of all joints in the world, world_from_joint `[..., joint, 4, 4]`.
 
-    out: an array to fill and hand back, `[..., joint, 4, 4]` or without the last row `[..., joint, 3, 4]`, float64 or
-        float32; filled again and again it is several times faster than fresh memory.
-    threads: at most so many share a large batch; None for all cores.
-    Raises PoseError where shapes or types do not fit.
+    Args:
+        skeleton: The skeleton.
+        q: Coordinates `[..., coordinates]` in radians, lengths and unit quaternions wxyz.
+        out: Array to fill and return, `[..., joint, 4, 4]`, or `[..., joint, 3, 4]` without the last row, float64 or
+            float32. Reusing one is several times faster than new memory.
+        threads: How many threads may share a large batch; None for all cores.
+
+    Raises:
+        PoseError: If shapes or types do not fit.
+
+    Example:
+        >>> frames = posable.forward_kinematics(skeleton, skeleton.random_pose(rng, (1000,)).q)
     """
     q = np.asarray(q, float)
     if q.shape[-1:] != (skeleton.coordinates,):
@@ -41,12 +49,21 @@ def forward_kinematics(
 def forward_kinematics_blocks(
     skeleton: Skeleton, q: ArrayLike, block: int = 256, rows: int = 4, dtype: type = np.float64
 ) -> Iterator[tuple[slice, NDArray[Any]]]:
-    """Forward kinematics of `q [pose, coordinates]`, `block` poses at a time: which, and where.
+    """Compute forward kinematics `block` poses at a time, in memory that stays in the processor's cache.
 
-    Each block is (the slice of its poses, their world_from_joint `[pose, joint, rows, 4]`), a view of the same memory,
-    small enough to stay in the processor's cache, and overwritten by the next: use it, or copy it, before going on.
-    rows: 4, or 3 without the last. dtype: float64 or float32. One thread.
-    Raises PoseError where shapes or types do not fit.
+    Args:
+        skeleton: The skeleton.
+        q: Coordinates `[pose, coordinates]`.
+        block: Poses per block.
+        rows: 4, or 3 without the last row of each matrix.
+        dtype: float64 or float32.
+
+    Yields:
+        (slice of the poses, their world_from_joint `[pose, joint, rows, 4]`). The next block overwrites the matrices:
+        use or copy them first. One thread.
+
+    Raises:
+        PoseError: If shapes or types do not fit.
     """
     q = np.asarray(q, float)
     if q.ndim != 2 or block < 1:

@@ -26,10 +26,20 @@ from posable.spatial import Array
 
 @dataclass(frozen=True, eq=False)
 class Skeleton:
-    """What can move: joints, parents first, with one root (or several), limits per freedom, and names.
+    """A frozen tree of joints with limits and names. Two are equal when their joints and up axes are.
 
-    definitions: the joints. up: which world axis points up, "y" or "z".
-    Two skeletons are equal when their joints and up axis are. Raises SkeletonError where the joints do not make a tree.
+    Args:
+        definitions: The joints, parents before children, with one root or several.
+        up: The world axis that points up, "y" or "z".
+
+    Raises:
+        SkeletonError: If the joints do not make a tree, or mimic what does not exist.
+
+    Example:
+        >>> hinge = (posable.Axis((0, 0, 1), lower=-2, upper=2),)
+        >>> arm = posable.Skeleton([posable.Joint("a", axes=hinge), posable.Joint("b", "ball", "a", (0.3, 0, 0))])
+        >>> arm.freedoms
+        ('a.z', 'b.x', 'b.y', 'b.z')
     """
 
     definitions: tuple[Joint, ...]
@@ -192,9 +202,12 @@ class Skeleton:
         return random_coordinates(self.definitions, self.rest_coordinates, self.reach, rng, tuple(shape))
 
     def random_pose(self, rng: np.random.Generator, shape: Sequence[int] = ()) -> Pose:
-        """A pose, or a batch of `shape`, uniform within the limits; what is not active stays at rest.
+        """Draw poses uniformly within the limits; what is not active stays at rest.
 
-        Where there is no limit: a turn within ±π, a ball any rotation, a slide and a free root within ± `reach`.
+        Args:
+            rng: The random numbers.
+            shape: Shape of the batch, () for one pose. Without limits an angle is within ±π, a ball has any rotation,
+                and a slide and a free joint are within ± `reach`.
         """
         return Pose.trusted(self, self.random_coordinates(rng, shape))
 
@@ -213,11 +226,19 @@ class Skeleton:
 
 
 class Pose:
-    """`q [..., coordinates]` of a skeleton, joints in its order.
+    """One state of a skeleton, or a batch of states: a value; what derives from it is computed once.
 
-    Hinge angle (rad), slide length, ball wxyz, free xyz + wxyz, planar x y angle, universal two angles. Those of a free
-    joint are in its parent's frame, a ball's relative to rest. Quaternions are brought to length 1.
-    Raises PoseError for a wrong shape, what is no finite number, a zero quaternion.
+    Args:
+        skeleton: The skeleton.
+        q: Coordinates `[..., coordinates]`, joint by joint: angles of axes in radians, slides in lengths, a ball's
+            rotation wxyz relative to rest, a free joint's position and rotation wxyz in its parent's frame.
+            Quaternions are brought to length 1.
+
+    Raises:
+        PoseError: If the shape does not fit, a number is not finite or a quaternion has length 0.
+
+    Example:
+        >>> pose = posable.Pose(arm, arm.rest_coordinates).with_joint("a", 0.5)
     """
 
     skeleton: Skeleton
@@ -280,9 +301,16 @@ class Pose:
         return self.world_from_joint[..., :3, 3]
 
     def jacobian(self, joint: str, tip: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
-        """`[..., 6, dof]`: linear, then angular velocity, in the world, of the point `tip` (in the joint's frame).
+        """Return the velocities `[..., 6, dof]`, linear then angular, in the world, of a point fixed to a joint.
 
-        It is the derivative along `plus`: d(point)/dt for q(t) = q ⊕ t v is J v. Raises UnknownJointError or PoseError.
+        The derivative along `plus`: for q(t) = q ⊕ t v, d(point)/dt is J v.
+
+        Args:
+            joint: Name of the joint.
+            tip: The point `[3]` in the joint's frame.
+
+        Raises:
+            PoseError: If the tip is not 3 finite numbers; UnknownJointError if there is no such joint.
         """
         tip = numbers(tip)
         if tip.shape != (3,) or not np.isfinite(tip).all():
@@ -293,10 +321,13 @@ class Pose:
         return out.reshape(*self.shape, 6, self.skeleton.dof)
 
     def plus(self, v: ArrayLike) -> Pose:
-        """The pose reached along the tangent `v [..., dof]`: q ⊕ v. Limits are not looked at.
+        """Return the pose reached along a tangent, q ⊕ v, without regard to limits.
 
-        Rotations move by the exponential map in the joint's own frame, free joints as (translation in the parent's
-        frame, rotation vector in their own). Raises PoseError for a wrong shape or what is no finite number.
+        Args:
+            v: Tangent `[..., dof]` in radians and lengths; of a rotation, a rotation vector in the joint's own frame.
+
+        Raises:
+            PoseError: If the shape does not fit or a number is not finite.
         """
         v = numbers(v)
         if v.shape[-1:] != (self.skeleton.dof,):
@@ -312,9 +343,13 @@ class Pose:
         return Pose.trusted(self.skeleton, out.reshape(*shape, self.skeleton.coordinates))
 
     def minus(self, other: Pose) -> Array:
-        """The tangent `[..., dof]` from `other` to this pose: other.plus(self.minus(other)) is this pose.
+        """Return the tangent `[..., dof]` from `other` to this pose: other.plus(self.minus(other)) is this pose.
 
-        Raises PoseError if the other pose is one of another skeleton.
+        Args:
+            other: A pose of the same skeleton. Rotations take the shorter path.
+
+        Raises:
+            PoseError: If the other pose belongs to another skeleton.
         """
         if other.skeleton != self.skeleton:
             raise PoseError("the two poses belong to different skeletons")
@@ -343,9 +378,14 @@ class Pose:
         return self.q[..., first[i] : first[i + 1]]
 
     def with_joint(self, joint: str, coordinates: ArrayLike) -> Pose:
-        """The same pose with other `coordinates [..., own coordinates]` for one joint; a number will do for a hinge.
+        """Return the same pose with other coordinates of one joint.
 
-        Raises UnknownJointError or PoseError.
+        Args:
+            joint: Name of the joint.
+            coordinates: `[..., own coordinates]`; a number will do for a hinge.
+
+        Raises:
+            PoseError: If the shape does not fit; UnknownJointError if there is no such joint.
         """
         i = self.skeleton.index(joint)
         first, end = self.skeleton.tables.first_coordinate[i : i + 2]

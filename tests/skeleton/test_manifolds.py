@@ -44,7 +44,7 @@ def stated_plus(skeleton: Skeleton, q: Array, v: Array) -> Array:
 
 
 def test_every_kind_is_in_the_table() -> None:
-    assert tuple(MANIFOLDS) == get_args(Kind) == KINDS
+    assert set(MANIFOLDS) == set(get_args(Kind)) == set(KINDS)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -85,7 +85,7 @@ def test_every_freedom_is_of_an_axis_a_rotation_or_a_position(skeleton: Skeleton
     assert all(np.flatnonzero(moved[d]).tolist() == [skeleton.tables.axis_columns[d]] for d in axes)
 
 
-def test_only_the_skeleton_and_the_formats_compare_kinds_with_balls_and_free_joints() -> None:
+def test_only_the_skeleton_compares_kinds_with_balls_and_free_joints() -> None:
     compared = re.compile(r"\.kind (==|!=|in|not in) [(\[{]?\"(ball|free)\"(?!, \"fixed\")")
-    files = [file for file in SOURCE.rglob("*.py") if file.relative_to(SOURCE).parts[0] not in ("skeleton", "formats")]
+    files = [file for file in SOURCE.rglob("*.py") if file.relative_to(SOURCE).parts[0] != "skeleton"]
     assert [str(file) for file in files if compared.search(file.read_text(encoding="utf-8"))] == []

@@ -163,9 +163,12 @@ def _handed_out(path: Path) -> set[str]:
 
 def quaternion_products(checkout: Path) -> int:
     """Functions that write the product of two quaternions out (Python and TypeScript)."""
-    # The scalar part: a product of the first numbers less three more.
-    pattern = re.compile(r"(\w+) \* (\w+) - (\w+) \* (\w+) - (\w+) \* (\w+) - (\w+) \* (\w+)")
-    return sum(len(pattern.findall(path.read_text(encoding="utf-8"))) for path in _modules(checkout).values())
+    # The scalar part: a product of the first numbers less three more, none of them a square.
+    factor = r"(\w+(?:\.\w|\[[^]]+\])?)"
+    products = [rf"{factor} \* (?!\{2 * k + 1}\b){factor}" for k in range(4)]
+    pattern = re.compile(" - ".join(products))
+    files = [*_modules(checkout).values(), *(checkout / "web/src").rglob("*.ts*")]
+    return sum(len(pattern.findall(path.read_text(encoding="utf-8"))) for path in files)
 
 
 FIGURES: tuple[Callable[[Path], int], ...] = (

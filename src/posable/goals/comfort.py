@@ -69,9 +69,9 @@ def _spring(skeleton: Skeleton, q: Array, low: Array, high: Array, goal: Comfort
         own = skeleton.freedom_range(j)
         for k, d in enumerate(own):
             if np.isnan(low[d]):
-                if goal.values is None and joint.kind != "free":
+                if goal.values is None and not joint.floating:
                     weight[d] = float(goal.weight)
-            elif joint.kind in ("ball", "free") and k >= joint.dof - 3:
+            elif joint.has_quaternion and k >= joint.dof - 3:
                 below[d], above[d] = -low[d], high[d]
             else:
                 center = (low[d] + high[d]) / 2
@@ -93,7 +93,7 @@ def _stated(skeleton: Skeleton) -> dict[str, Value]:
 
 def _rotation_of(skeleton: Skeleton, name: str) -> slice:
     j = skeleton.index(name)
-    if skeleton.definitions[j].kind not in ("ball", "free"):
+    if not skeleton.definitions[j].has_quaternion:
         raise GoalError(f"Comfort: {name!r} is no ball, so wxyz is nothing it can stand at")
     end = int(skeleton.tables.first_coordinate[j + 1])
     return slice(end - 4, end)

@@ -33,7 +33,7 @@ class Torsion(SoftGoal):
         q[skeleton.quaternion_columns[:, :1]] = 1.0
         weight = np.where(skeleton.slides, 0.0, self.weight * elasticities(skeleton))
         for j, joint in enumerate(skeleton.definitions):
-            if joint.kind == "free":
+            if joint.floating:
                 weight[list(skeleton.freedom_range(j))] = 0.0
         zero = np.zeros(skeleton.dof)
         return Spring(q, zero, zero, weight)

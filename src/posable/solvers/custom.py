@@ -115,7 +115,7 @@ def _moving(skeleton: Skeleton, free: Mask) -> Mask:
     moving = np.zeros(skeleton.coordinates, bool)
     for j, joint in enumerate(skeleton.definitions):
         own = skeleton.freedom_range(j)
-        moving[coordinates[j] : coordinates[j + 1]] = joint.kind != "free" and bool(free[list(own)].all())
+        moving[coordinates[j] : coordinates[j + 1]] = not joint.floating and bool(free[list(own)].all())
     return moving
 
 
@@ -196,7 +196,7 @@ def _scalars(pose: Pose) -> tuple[Array, Array, Array]:
     skeleton = pose.skeleton
     at = np.zeros(skeleton.dof)
     for j, joint in enumerate(skeleton.definitions):
-        if joint.kind not in ("ball", "free"):
+        if not joint.has_quaternion:
             at[list(skeleton.freedom_range(j))] = pose.of(skeleton.joints[j])
     return at, np.asarray(skeleton.lower), np.asarray(skeleton.upper)
 

@@ -14,7 +14,6 @@ from posable.goals import Goal
 from posable.goals.term_arrays import OFFSET, TOLERANCE
 from posable.goals.terms import APART, FRAME, POSITION
 from posable.skeleton import Cone, Joint, Pose, Skeleton
-from posable.skeleton.tables import FREE
 from posable.solvers.blocking_limits import limits_that_hold
 from posable.solvers.default.kernels.descent import EXHAUSTED, REACHED
 from posable.solvers.default.least_squares import LeastSquares
@@ -86,7 +85,7 @@ def _pieces(
 
 def _proves_nothing(pose: Pose, j: int, motion: int) -> bool:
     """A slide changes the length of its piece."""
-    if pose.skeleton.tables.code[j] == FREE:
+    if pose.skeleton.definitions[j].floating:
         return motion < 3
     axes = pose.skeleton.definitions[j].axes
     return bool(axes) and axes[motion].slide

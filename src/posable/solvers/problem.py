@@ -14,7 +14,6 @@ from posable.goals.rows import body_masses
 from posable.goals.term_arrays import SOFTER, TOLERANCE, WEIGHT, term_table
 from posable.goals.terms import APART, BALANCE, POLE
 from posable.skeleton import Skeleton
-from posable.skeleton.tables import BALL, FREE
 from posable.solvers.default.kernels.workspace import LOCKED, USED
 from posable.solvers.options import Options
 from posable.spatial import Array
@@ -173,7 +172,7 @@ def _check_held(skeleton: Skeleton, wishes: GoalSet, options: Options) -> None:
     """GoalError where a free joint would fall for ever."""
     frozen = skeleton.freedom_mask(options.frozen)
     for joint in skeleton.definitions:
-        if joint.kind == "free" and not wishes.hard and not frozen[list(skeleton.freedom_range(joint.name))].any():
+        if joint.floating and not wishes.hard and not frozen[list(skeleton.freedom_range(joint.name))].any():
             raise GoalError(f"Gravity: nothing holds {joint.name!r}, which would fall for ever; freeze it or hold it")
 
 
@@ -212,7 +211,7 @@ def _by_kind(skeleton: Skeleton, used: list[int]) -> tuple[NDArray[np.int64], ND
     """(plain, turning)."""
     t, plain, turning = skeleton.tables, [], []
     for j in used:
-        if t.code[j] in (BALL, FREE):
+        if skeleton.definitions[j].has_quaternion:
             turning.append(j)
         else:
             ahead = int(t.first_coordinate[j]) - int(t.first_dof[j])
@@ -242,7 +241,7 @@ def _motions(skeleton: Skeleton) -> tuple[NDArray[np.int64], Coupling | None]:
     counts: list[int] = []
     rows: list[tuple[int, float, int, float]] = []
     for j in range(len(t.parent)):
-        own = {BALL: 3, FREE: 6}.get(int(t.code[j]), 0)
+        own = len(skeleton.definitions[j].manifold.slides)
         rows += [(int(t.first_dof[j]) + k, 1.0, 0, 0.0) for k in range(own)]
         axes = range(int(t.first_axis[j]), int(t.first_axis[j + 1]))
         rows += [(int(t.axis_dof[a]), float(t.gain[a]), int(t.axis_dof2[a]), float(t.gain2[a])) for a in axes]

@@ -13,7 +13,6 @@ from posable.goals.evaluation import evaluate_terms, terms_of
 from posable.goals.term_arrays import CONSTANT, LENGTHS, weight_of
 from posable.goals.terms import BALANCE
 from posable.skeleton import Pose, Skeleton
-from posable.skeleton.tables import SCALAR
 from posable.spatial import Array
 
 
@@ -186,20 +185,14 @@ def _leaves(skeleton: Skeleton, bodies: set[int]) -> dict[int, int]:
     return leaf_of
 
 
-def _rotations(skeleton: Skeleton) -> list[NDArray[np.int64]]:
-    """The three freedoms of every ball's and free joint's rotation."""
-    ends = skeleton.tables.first_dof[1:][skeleton.tables.code != SCALAR]
-    return [np.arange(end - 3, end) for end in ends]
-
-
 def _with_whole_balls(skeleton: Skeleton, free: NDArray[np.int64]) -> NDArray[np.int64]:
-    whole = [own for own in _rotations(skeleton) if np.isin(own, free).any()]
+    whole = [own for own in skeleton.tables.rotation_freedoms if np.isin(own, free).any()]
     return np.unique(np.concatenate([free, *whole]))
 
 
 def _balls(skeleton: Skeleton, wide: NDArray[np.int64]) -> list[tuple[slice, slice]]:
     """(in the tangent, among `wide`) of every rotation that moves."""
-    moving = [own for own in _rotations(skeleton) if np.isin(own, wide).all()]
+    moving = [own for own in skeleton.tables.rotation_freedoms if np.isin(own, wide).all()]
     return [(run_of(own), run_of(np.searchsorted(wide, own))) for own in moving]
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from posable.goals.goal import Goal
 from posable.goals.rows import Mark, Row, body_masses
-from posable.goals.terms import BALANCE, POINT
+from posable.goals.target_kinds import POINTS
+from posable.goals.terms import BALANCE
 from posable.skeleton import Pose, Skeleton
 
 
@@ -24,23 +25,20 @@ class Balance(Goal):
     figure without mass.
     """
 
-    joint: str = field(default="", init=False)
     point: ArrayLike
     height: bool = False
     weight: float = 1.0
     priority: int = 0
 
+    joint = ""
     TARGET = "point"
-    SHAPE = (3,)
+    KIND = POINTS
+    SHAPE = KIND.shape
 
     def __post_init__(self) -> None:
         self._check_target()
         self._check_weight("weight")
         self._check_level()
-
-    @property
-    def _label(self) -> str:
-        return "Balance"
 
     def structure(self) -> Hashable:
         return Balance, self.height, self.weight, self.priority
@@ -49,7 +47,7 @@ class Balance(Goal):
         body_masses(skeleton)
         up = "xyz".index(skeleton.up)
         kept = [1.0 if self.height or k != up else 0.0 for k in range(3)]
-        return (Row(BALANCE, 0, self.weight, POINT, tuple(kept), level=self.priority),)
+        return (Row(BALANCE, 0, self.weight, self.KIND.form, tuple(kept), level=self.priority),)
 
     def marks(self, pose: Pose) -> tuple[Mark, ...]:
         return (Mark("point", pose.skeleton.joints[0], np.reshape(self.point, (-1, 3))[0]),)

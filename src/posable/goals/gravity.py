@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from posable.goals.rows import body_masses
-from posable.goals.soft import SoftGoal, Spring
+from posable.goals.rows import Spring, body_masses
+from posable.goals.soft import SoftGoal
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array
 
@@ -42,8 +42,7 @@ class Gravity(SoftGoal):
         zero = np.zeros(skeleton.dof)
         return Spring(skeleton.rest_coordinates, zero, zero, zero)
 
-    def pull(self, skeleton: Skeleton) -> Array:
-        """`[3]` the force on the whole figure, in the world."""
+    def weight_force(self, skeleton: Skeleton) -> Array:
         down = np.zeros(3)
         down["xyz".index(skeleton.up)] = -self.weight
         return down

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -13,11 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 from posable.errors import GoalError
 from posable.goals.capsules import gaps
 from posable.goals.goal import Goal
-from posable.goals.rows import Mark, Row, is_number
-from posable.goals.target_options import check_rigid
-from posable.goals.terms import APART, CAPSULE, NOWHERE
+from posable.goals.rows import Row, is_number
+from posable.goals.target_kinds import NO_TARGET, Capsules
+from posable.goals.terms import APART
 from posable.skeleton import Pose, Skeleton
-from posable.spatial import Array, apply_transform
+from posable.spatial import Array
 
 Capsule = tuple[float, ...]
 
@@ -42,7 +42,6 @@ class KeepApart(Goal):
     Raises GoalError for what is no capsule, margin or weight; when it is solved, where no joint has a capsule.
     """
 
-    joint: str = field(default="", init=False)
     joints: Sequence[str] | None = None
     obstacles: ArrayLike = ()
     among_themselves: bool = True
@@ -50,7 +49,9 @@ class KeepApart(Goal):
     weight: float = 1.0
     relative_to: ArrayLike | None = None
 
+    joint = ""
     TARGET = "obstacles"
+    ALWAYS = True
 
     def __post_init__(self) -> None:
         none = isinstance(self.obstacles, Sequence) and not len(self.obstacles)
@@ -64,38 +65,20 @@ class KeepApart(Goal):
                 f"KeepApart: relative_to is the frame of a prop, not a joint; {self.relative_to!r} carries capsules "
                 f"of its own"
             )
-        if self.relative_to is not None:
-            self._set("relative_to", self._checked("relative_to", self.relative_to, (4, 4)))
-            check_rigid(self, "relative_to", np.asarray(self.relative_to))
+        self._check_prop()
         self._check_weight("weight")
         self._set("obstacles", rows)
-        self._set("SHAPE", rows.shape[-2:])  # a goal's own: as many as there are obstacles
+        self._set("KIND", Capsules(rows.shape[-2]))  # a goal's own: as many as there are obstacles
+        self._set("SHAPE", self.KIND.shape)
         if self.joints is not None:
             self._set("joints", (self.joints,) if isinstance(self.joints, str) else tuple(self.joints))
             self._check_names(*self.joints)
-
-    @property
-    def _label(self) -> str:
-        return "KeepApart"
-
-    @property
-    def given(self) -> Array:
-        rows, frame = np.asarray(self.obstacles), self.relative_to
-        if frame is None:
-            return rows
-        ends = [apply_transform(np.asarray(frame)[..., None, :, :], rows[..., k : k + 3]) for k in (0, 3)]
-        radii = np.broadcast_to(rows[..., 6:], (*ends[0].shape[:-1], 1))
-        return np.concatenate([*ends, radii], axis=-1)
 
     def structure(self) -> Hashable:
         return KeepApart, self.joints, self.SHAPE[0], self.among_themselves, self.margin, self.weight
 
     def rows(self, skeleton: Skeleton) -> tuple[Row, ...]:
         return _rows(skeleton, self.structure())
-
-    def marks(self, pose: Pose) -> tuple[Mark, ...]:
-        del pose
-        return ()
 
 
 @lru_cache(maxsize=64)
@@ -111,10 +94,10 @@ def _rows(skeleton: Skeleton, structure: tuple) -> tuple[Row, ...]:
         )
     pairs = _pairs(skeleton, own, margin) if among_themselves else []
     slack = margin / skeleton.reach
-    rows = [Row(APART, i, weight, NOWHERE, (*a, *b, margin), k, slack=slack) for (i, a), (k, b) in pairs]
+    rows = [Row(APART, i, weight, NO_TARGET.form, (*a, *b, margin), k, slack=slack) for (i, a), (k, b) in pairs]
     none = (0.0,) * 7  # the obstacle is the target
     rows += [
-        Row(APART, i, weight, CAPSULE, (*a, *none, margin), slack=slack, at=7 * n)
+        Row(APART, i, weight, Capsules.form, (*a, *none, margin), slack=slack, at=7 * n)
         for i, a in own
         for n in range(obstacles)
     ]

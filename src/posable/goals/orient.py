@@ -9,16 +9,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from posable.errors import GoalError
-from posable.goals.goal import Goal
+from posable.goals.effector_goal import EffectorGoal
+from posable.goals.goal import Relative
+from posable.goals.regions import turn_constants
 from posable.goals.rows import Mark, Row
-from posable.goals.target_options import Relative, check_relative, other_joint, prop, relative_structure, turn_constants
-from posable.goals.terms import LEANING, ROTATION, WXYZ
+from posable.goals.target_kinds import ROTATIONS
+from posable.goals.terms import LEANING, ROTATION
 from posable.skeleton import Cone, Pose, Skeleton
-from posable.spatial import Array, wxyz_from_matrix, wxyz_multiply
+from posable.spatial import wxyz_from_matrix, wxyz_multiply
 
 
 @dataclass(frozen=True, eq=False)
-class Orient(Goal):
+class Orient(EffectorGoal):
     """The world rotation of a joint is to be `wxyz`.
 
     wxyz: `[..., 4]`, brought to length 1. The error is the rotation vector log(R_target Rᵀ), in radians.
@@ -32,11 +34,13 @@ class Orient(Goal):
     wxyz: ArrayLike
     weight: float = 1.0
     relative_to: Relative = None
-    within: Cone | None = None
+    within: Cone | None = None  # pyright: ignore[reportIncompatibleVariableOverride]  (no other region)
     priority: int = 0
 
     TARGET = "wxyz"
-    SHAPE = (4,)
+    KIND = ROTATIONS
+    SHAPE = KIND.shape
+    REGIONS = (Cone,)
 
     def __post_init__(self) -> None:
         self._check_names(self.joint)
@@ -48,23 +52,16 @@ class Orient(Goal):
         wxyz.setflags(write=False)
         self._set("wxyz", wxyz)
         self._check_weight("weight")
-        check_relative(self, places=False, turns=True)
+        self._check_options()
 
     def structure(self) -> Hashable:
-        relative = relative_structure(self.relative_to, self.within)
-        return Orient, self.joint, self.weight, relative, self.priority
+        return Orient, self.joint, self.weight, self._options(), self.priority
 
     def rows(self, skeleton: Skeleton) -> tuple[Row, ...]:
         index = skeleton.index(self.joint)
-        other = other_joint(self.relative_to, skeleton, index, self._label)
+        other = self._other_joint(skeleton)
         kind, constants = (LEANING, turn_constants(self.within)) if self.within else (ROTATION, ())
-        return (Row(kind, index, self.weight, WXYZ, constants, other, level=self.priority),)
-
-    @property
-    def given(self) -> Array:
-        frame = prop(self.relative_to)
-        wxyz = np.asarray(self.wxyz)
-        return wxyz if frame is None else wxyz_multiply(wxyz_from_matrix(frame[..., :3, :3]), wxyz)
+        return (Row(kind, index, self.weight, self.KIND.form, constants, other, level=self.priority),)
 
     def marks(self, pose: Pose) -> tuple[Mark, ...]:
         index = pose.skeleton.index(self.joint)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,8 +12,10 @@ from numpy.typing import ArrayLike
 from posable.errors import GoalError
 from posable.goals.goal import Goal
 from posable.goals.rows import Mark, Row
-from posable.goals.terms import POINT, POLE
+from posable.goals.target_kinds import POINTS, points_turned
+from posable.goals.terms import POLE
 from posable.skeleton import Pose, Skeleton
+from posable.spatial import Array, matrix_from_wxyz, normalized, wxyz_from_rotation_vector
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +41,9 @@ class Pole(Goal):
     priority: int = 1
 
     TARGET = "towards"
-    SHAPE = (3,)
+    KIND = POINTS
+    SHAPE = KIND.shape
+    FADES = True
 
     def __post_init__(self) -> None:
         self._check_target()
@@ -52,7 +57,7 @@ class Pole(Goal):
     def rows(self, skeleton: Skeleton) -> tuple[Row, ...]:
         end, middle, first = self.limb(skeleton)
         hard = self.priority == 0
-        return (Row(POLE, end, self.weight, POINT, (), middle, first, self.priority, counts=hard),)
+        return (Row(POLE, end, self.weight, self.KIND.form, (), middle, first, self.priority, counts=hard),)
 
     def limb(self, skeleton: Skeleton) -> tuple[int, int, int]:
         """The indices of the limb's end, middle and first joint. Raises GoalError where it has none."""
@@ -78,3 +83,27 @@ class Pole(Goal):
     def marks(self, pose: Pose) -> tuple[Mark, ...]:
         middle = pose.skeleton.joints[self.limb(pose.skeleton)[1]]
         return (Mark("sight", middle, np.reshape(self.towards, (-1, 3))[0]),)
+
+    def faded(self, poses: Pose, position: Array, rotation: Array) -> Self:
+        """The shares are of the angle about the limb. One that is quite straight has no side, and goes all the way at
+        once.
+        """
+        del position
+        end, middle, first = (poses.origins[..., joint, :] for joint in self.limb(poses.skeleton))
+        line = normalized(end - first)
+        bend, side = (_across(to - first, line) for to in (middle, np.asarray(self.towards)))
+        angle = np.arctan2(np.sum(line * np.cross(bend, side), axis=-1), np.sum(bend * side, axis=-1))
+        back = matrix_from_wxyz(wxyz_from_rotation_vector(((np.asarray(rotation) - 1) * angle)[..., None] * line))
+        return self.restated(first + (back @ (np.asarray(self.towards) - first)[..., None])[..., 0])
+
+    def met_by(self, pose: Pose, target: Array) -> Array:
+        end, _, first = self.limb(pose.skeleton)
+        frames = pose.world_from_joint
+        line = frames[..., end, :3, 3] - frames[..., first, :3, 3]
+        line = line / np.maximum(np.linalg.norm(line, axis=-1, keepdims=True), 1e-300)
+        back = wxyz_from_rotation_vector(-self.with_target(target).residual(pose)[..., :1] * line)
+        return points_turned(frames[..., first, :3, 3], back, target)
+
+
+def _across(vector: Array, line: Array) -> Array:
+    return vector - line * np.sum(line * vector, axis=-1, keepdims=True)

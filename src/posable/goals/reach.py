@@ -8,24 +8,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from posable.goals.goal import Goal
+from posable.goals.effector_goal import ANY_REGION, EffectorGoal
+from posable.goals.goal import Relative
+from posable.goals.regions import Region, place_constants
 from posable.goals.rows import Mark, Row
-from posable.goals.target_options import (
-    Region,
-    Relative,
-    check_relative,
-    other_joint,
-    place_constants,
-    prop,
-    relative_structure,
-)
-from posable.goals.terms import POINT, POSITION, REGION
+from posable.goals.target_kinds import POINTS
+from posable.goals.terms import POSITION, REGION
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, apply_transform
 
 
 @dataclass(frozen=True, eq=False)
-class Reach(Goal):
+class Reach(EffectorGoal):
     """The point `tip` of a joint is to be at `target`.
 
     target: `[..., 3]` in the world. tip: `[3]` in the joint's frame, its origin unless given.
@@ -44,29 +38,31 @@ class Reach(Goal):
     priority: int = 0
 
     TARGET = "target"
-    SHAPE = (3,)
+    KIND = POINTS
+    SHAPE = KIND.shape
+    REGIONS = ANY_REGION
 
     def __post_init__(self) -> None:
         self._check_target()
         self._set("tip", self._checked("tip", self.tip, (3,)))
         self._check_weight("weight")
-        check_relative(self, places=True, turns=False)
+        self._check_options()
 
     def structure(self) -> Hashable:
-        relative = relative_structure(self.relative_to, self.within)
-        return Reach, self.joint, tuple(np.asarray(self.tip).tolist()), self.weight, relative, self.priority
+        return Reach, self.joint, tuple(np.asarray(self.tip).tolist()), self.weight, self._options(), self.priority
 
     def rows(self, skeleton: Skeleton) -> tuple[Row, ...]:
         index = skeleton.index(self.joint)
-        other = other_joint(self.relative_to, skeleton, index, self._label)
         constants = (*np.asarray(self.tip).tolist(), *(place_constants(self.within) if self.within else ()))
         kind = REGION if self.within else POSITION
-        return (Row(kind, index, self.weight, POINT, constants, other, level=self.priority),)
+        other = self._other_joint(skeleton)
+        return (Row(kind, index, self.weight, self.KIND.form, constants, other, level=self.priority),)
 
-    @property
-    def given(self) -> Array:
-        frame = prop(self.relative_to)
-        return np.asarray(self.target) if frame is None else apply_transform(frame, self.target)
+    def _point(self) -> Array:
+        return np.asarray(self.tip)
+
+    def tip_path(self, poses: Pose) -> Array:
+        return self.effector(poses).position
 
     def marks(self, pose: Pose) -> tuple[Mark, ...]:
         place = np.reshape(self.given, (-1, 3))[0]

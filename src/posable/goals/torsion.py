@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from posable.goals.soft import SoftGoal, Spring, elasticities
+from posable.goals.rows import Spring
+from posable.goals.soft import SoftGoal, elasticities
 from posable.skeleton import Skeleton
 
 

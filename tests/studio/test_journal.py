@@ -16,7 +16,7 @@ import pytest
 import posable
 from posable.studio import commands as c
 from posable.studio.document import Document
-from posable.studio.edits import taken
+from posable.studio.edits.figure import taken
 from posable.studio.journal import read_session_file, told
 from posable.studio.routes import export
 from posable.studio.session import Session

@@ -21,7 +21,7 @@ import numpy as np
 import posable
 from posable.studio.demos import DEMOS, demo_document
 from posable.studio.document import Document, DroppedMesh, GoalKey, Options, StudioGoal, plain_limits
-from posable.studio.edits import reskinned
+from posable.studio.edits.figure import reskinned
 from posable.studio.edits.goals import limited
 from posable.studio.opening import document_of
 from posable.studio.parse_commands import checked

@@ -17,7 +17,8 @@ from posable.studio import commands as c
 from posable.studio.command import Command
 from posable.studio.demos import DEMOS, checked_key, driven_goals, way_of
 from posable.studio.document import Document, DroppedMesh, plain
-from posable.studio.edits import apply, taken
+from posable.studio.edits import apply
+from posable.studio.edits.figure import taken
 from posable.studio.edits.goals import snapped
 from posable.studio.edits.time import Kept, copied, on_ground, pasted, playing
 from posable.studio.journal import read_session_file

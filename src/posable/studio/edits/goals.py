@@ -14,7 +14,7 @@ from posable.skeleton import symmetry_of
 from posable.studio import commands as c
 from posable.studio.command import Left
 from posable.studio.document import Document, StudioGoal, place_of
-from posable.studio.edits import edit
+from posable.studio.edits.registry import edit
 from posable.studio.opening import new_goal
 from posable.studio.parse_commands import MessageError
 

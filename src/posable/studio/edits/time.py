@@ -10,8 +10,8 @@ from posable.files import free_name
 from posable.motion import characters
 from posable.studio import commands as c
 from posable.studio.document import LARGEST_FRAME, Document, DroppedMesh, GoalKey
-from posable.studio.edits import edit
 from posable.studio.edits.goals import mirrored_goals
+from posable.studio.edits.registry import edit
 from posable.studio.parse_commands import MessageError
 from posable.studio.timeline import frames_needed, keyed, sampled, shifted, terrain_of
 

@@ -1,4 +1,4 @@
-"""Balance: the centre of mass is to be over a place."""
+"""Balance: the centre of mass over a position."""
 
 from __future__ import annotations
 
@@ -17,12 +17,23 @@ from posable.skeleton import Pose, Skeleton
 
 @dataclass(frozen=True, eq=False)
 class Balance(Goal):
-    """The figure's centre of mass is to stand over `point`: level with it in the two directions across up.
+    """The figure's centre of mass stands over `point`: level with it in the two directions across up.
 
-    point: `[..., 3]` in the world. height: also bring the centre to the point's height.
-    Masses are those of the joints, in kg; `posable.with_masses(figure)` gives them to one whose file states none.
-    Raises GoalError for wrong shapes, numbers that are not finite, or a negative weight; when it is solved, for a
-    figure without mass.
+    The residual is target − centre of mass, in the figure's length unit. Masses are those of the joints, in kg;
+    `posable.with_masses(figure)` adds them where the file states none.
+
+    Args:
+        point: Position `[..., 3]` in the world.
+        height: Whether the centre is also brought to the point's height.
+        weight: Factor of the squared distance, at least 0; 0 switches the goal off.
+        priority: 0 is met first; goals with higher numbers, up to 7, act only in the freedom that the lower ones leave.
+
+    Raises:
+        GoalError: For a wrong shape, a value that is not finite, or a negative weight; when it is solved, for a figure
+            without mass.
+
+    Example:
+        >>> stand = posable.Balance((0.0, 0.0, 0.05))
     """
 
     point: ArrayLike

@@ -76,8 +76,8 @@ class Goal:
         return None
 
     def residual(self, pose: Pose) -> Array:
-        """What is left to do, `[..., 3 per term]`: metres towards the target, rotation vectors (rad) in the world's
-        frame.
+        """`[..., 3 per term]`: displacements towards the target in the figure's length unit, or rotation vectors (rad)
+        in the world's frame.
         """
         return residuals(self, pose)
 
@@ -257,7 +257,9 @@ class Goal:
         if not finite:
             raise GoalError(f"{self._label}: {what} holds a number that is not finite")
         if largest > LARGEST:
-            raise GoalError(f"{self._label}: {what} holds a number beyond {LARGEST:g}, which cannot be meant")
+            raise GoalError(
+                f"{self._label}: {what} contains a value above {LARGEST:g}, which is not a plausible length"
+            )
 
     def _check_rigid(self, what: str, matrix: Array) -> None:
         """GoalError unless the matrices are rigid transforms to 1e-6."""

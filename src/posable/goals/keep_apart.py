@@ -1,4 +1,4 @@
-"""KeepApart: bodies, and obstacles, are not to run into each other."""
+"""KeepApart: collision avoidance among bodies and with obstacles."""
 
 from __future__ import annotations
 
@@ -26,20 +26,28 @@ _MARGIN = 0.002  # of the reach
 
 @dataclass(frozen=True, eq=False)
 class KeepApart(Goal):
-    """The figure's capsules (`Joint.capsules`) stay out of each other and of obstacles.
+    """Collision avoidance: the figure's capsules (`Joint.capsules`) stay out of each other and of obstacles.
 
-    `posable.with_capsules(figure)` fits them to a skin or to display shapes. Neighbours, and what overlaps at rest, may
-    touch as they like.
-    joints: those whose capsules take part; None for all.
-    obstacles: capsules `[..., obstacle, 7]` in the world, (start x y z, end x y z, radius) each; start and end alike
-        make a sphere. They are the target of this goal: those of a batch, or of the frames of a motion, have leading
-        axes, and what is prepared takes others with each call, as many of them.
-    relative_to: the frame `[..., 4, 4]` of a prop in which the obstacles are meant instead.
-    among_themselves: whether the figure's own keep apart.
-    margin: the room that is aimed at (the figure's length unit; None: 0.002 of its reach); within it nothing counts as
-        touching. The distance in `solution.goals` is the deepest penetration left.
-    weight: of the squared depth, against the other goals.
-    Raises GoalError for what is no capsule, margin or weight; when it is solved, where no joint has a capsule.
+    `posable.with_capsules(figure)` fits capsules to a skin or to display shapes. Neighbours may touch, and so may
+    capsules that overlap at rest. The residual of a pair is its penetration depth, 0 where the two are apart (nearest points of
+    segments: Ericson 2005, 5.1.9); the distance in `solution.goals` is the deepest penetration.
+
+    Args:
+        joints: Names of the joints whose capsules take part; None for all.
+        obstacles: Capsules `[..., obstacle, 7]` in the world: start x y z, end x y z, radius; equal ends make a sphere.
+            They are the target of this goal: leading axes are those of a batch or of the frames of a motion, and a
+            prepared solve takes others with each call, as many of them.
+        among_themselves: Whether the figure's own capsules avoid each other.
+        margin: Distance that is kept, in the figure's length unit; None is 0.002 of its reach. Within it nothing counts
+            as touching.
+        weight: Factor of the squared depth, at least 0; 0 switches the goal off.
+        relative_to: Frame `[..., 4, 4]` of a prop in which the obstacles are given; None for the world.
+
+    Raises:
+        GoalError: For an invalid capsule, margin or weight; when it is solved, where no joint has a capsule.
+
+    Example:
+        >>> table = posable.KeepApart(obstacles=[(-0.5, 0.7, 0.4, 0.5, 0.7, 0.4, 0.05)])
     """
 
     joints: Sequence[str] | None = None

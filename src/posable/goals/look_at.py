@@ -1,4 +1,4 @@
-"""LookAt: a joint is to face a place, and others may take their share of the turn."""
+"""LookAt: a joint that faces a position; other joints may take their share of the rotation."""
 
 from __future__ import annotations
 
@@ -24,18 +24,30 @@ _LEAST_SHARE = 0.01
 
 @dataclass(frozen=True, eq=False)
 class LookAt(EffectorGoal):
-    """The direction `forward` of a joint, from the joint's origin, is to point at `point`; the roll about it stays
-    free.
+    """The direction `forward` of a joint points from the joint's origin at `point`; the roll about it is free.
 
-    point: `[..., 3]` in the world. forward: `[3]` in the joint's frame, of any length but zero.
-    share: how much of the turn others take, {"neck": 0.4, "chest": 0.2}; the joint itself takes what is left of 1, and
-        joints above it that are not named take almost none. A joint below it that is named (an eye) looks at the
-        point itself: then the eyes' lines of sight are what must meet it, the head only takes its share. Shares hold
-        whatever the joints' stiffness is, as far as limits let them.
-    limit: radians; a point farther than this from the direction that `forward` has at rest, carried along by the joint
-        above those that share, is looked at only as far as the limit.
-    The error is the angle between the two directions, in radians.
-    Raises GoalError for wrong shapes, numbers that are not finite, a zero direction, or a negative weight.
+    The residual is the smallest rotation vector between the two directions, in radians.
+
+    Args:
+        joint: Name of the joint that looks.
+        point: Position `[..., 3]` in the world.
+        forward: Direction `[3]` in the joint's frame, of any length but 0.
+        weight: Factor of the squared angle, at least 0; 0 switches the goal off.
+        share: Parts of the rotation that other joints take, {"neck": 0.4, "chest": 0.2}; the joint itself takes the
+            remainder of 1, and joints above it that are not named take almost none. A joint below it that is named (an
+            eye) looks at the point itself: then the eyes' lines of sight meet it, the head only takes its share.
+            Shares hold whatever the joints' stiffness is, as far as limits let them.
+        limit: Largest angle in radians between `point` and the direction that `forward` has at rest, carried along by
+            the joint above those that share; a point farther aside is looked at only as far as that. None is unlimited.
+        priority: 0 is met first; goals with higher numbers, up to 7, act only in the freedom that the lower ones leave.
+
+    Raises:
+        GoalError: For a wrong shape, a value that is not finite, a zero direction, shares whose sum is above 1, a limit
+            outside 0 to π, or a negative weight.
+        UnknownJointError: When it is solved on a figure without such a joint.
+
+    Example:
+        >>> gaze = posable.LookAt("head", (0.0, 1.5, 2.0), share={"neck": 0.4, "chest": 0.2})
     """
 
     joint: str

@@ -1,4 +1,4 @@
-"""Orient: a joint is to be turned in a given way."""
+"""Orient: a joint with a given rotation."""
 
 from __future__ import annotations
 
@@ -21,13 +21,24 @@ from posable.spatial import wxyz_from_matrix, wxyz_multiply
 
 @dataclass(frozen=True, eq=False)
 class Orient(EffectorGoal):
-    """The world rotation of a joint is to be `wxyz`.
+    """The rotation of a joint is `wxyz`.
 
-    wxyz: `[..., 4]`, brought to length 1. The error is the rotation vector log(R_target Rᵀ), in radians.
-    relative_to: a joint or the frame `[..., 4, 4]` of a prop against which `wxyz` is meant instead of the world.
-    within: a Cone: any rotation whose swing and twist against `wxyz` it allows will do.
-    priority: 0 is met first; a higher number acts only in the freedom that the lower ones leave.
-    Raises GoalError for wrong shapes, numbers that are not finite, a zero quaternion, or a negative weight.
+    The residual is the rotation vector log(R_target Rᵀ) in the world's frame, in radians.
+
+    Args:
+        joint: Name of the joint that rotates.
+        wxyz: Rotation `[..., 4]` in the world, or against what `relative_to` names; normalized.
+        weight: Factor of the squared residual, at least 0; 0 switches the goal off.
+        relative_to: A joint or the frame `[..., 4, 4]` of a prop against which `wxyz` is given; None for the world.
+        within: A Cone: any rotation whose swing and twist against `wxyz` it allows meets the goal.
+        priority: 0 is met first; goals with higher numbers, up to 7, act only in the freedom that the lower ones leave.
+
+    Raises:
+        GoalError: For a wrong shape, a value that is not finite, a zero quaternion, or a negative weight.
+        UnknownJointError: When it is solved on a figure without such a joint.
+
+    Example:
+        >>> upright = posable.Orient("head", (1, 0, 0, 0), within=posable.Cone((0, 1, 0), 0.2))
     """
 
     joint: str

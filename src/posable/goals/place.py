@@ -1,4 +1,4 @@
-"""Place: a joint is to be somewhere and turned in a given way."""
+"""Place: a joint with a given position and rotation."""
 
 from __future__ import annotations
 
@@ -20,13 +20,26 @@ from posable.spatial import Array, wxyz_from_matrix
 
 @dataclass(frozen=True, eq=False)
 class Place(EffectorGoal):
-    """The frame of a joint is to be `world_from_joint`, position and rotation weighted separately.
+    """The frame of a joint is `world_from_joint`, its position and rotation weighted separately.
 
-    world_from_joint: rigid transforms `[..., 4, 4]`.
-    relative_to: a joint or the frame `[..., 4, 4]` of a prop, instead of the world.
-    within: a Segment or Box for the position, laid at the target, or a Cone for the rotation.
-    priority: 0 is met first; a higher number acts only in the freedom that the lower ones leave.
-    Raises GoalError for wrong shapes, numbers that are not finite, what is no rotation, or a negative weight.
+    The residual is that of a `Reach` of the joint's origin, then that of an `Orient`.
+
+    Args:
+        joint: Name of the joint that moves.
+        world_from_joint: Rigid transforms `[..., 4, 4]` in the world, or in the frame that `relative_to` names.
+        position_weight: Factor of the squared distance, at least 0; 0 leaves the position free.
+        rotation_weight: Factor of the squared angle, at least 0; 0 leaves the rotation free.
+        relative_to: A joint or the frame `[..., 4, 4]` of a prop in which the target is given; None for the world.
+        within: A Segment or Box laid at the target's position, or a Cone about its rotation, anywhere in which will do.
+        priority: 0 is met first; goals with higher numbers, up to 7, act only in the freedom that the lower ones leave.
+
+    Raises:
+        GoalError: For a wrong shape, a value that is not finite, a matrix that is not a rigid transform, or a negative
+            weight.
+        UnknownJointError: When it is solved on a figure without such a joint.
+
+    Example:
+        >>> keep = posable.Place("foot_l", figure.rest.world_from_joint[figure.skeleton.index("foot_l")])
     """
 
     joint: str

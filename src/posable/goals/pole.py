@@ -1,4 +1,4 @@
-"""Pole: the elbow or knee of a limb is to point to a place."""
+"""Pole: the elbow or knee of a limb points to a position."""
 
 from __future__ import annotations
 
@@ -20,17 +20,30 @@ from posable.spatial import Array, matrix_from_wxyz, normalized, wxyz_from_rotat
 
 @dataclass(frozen=True, eq=False)
 class Pole(Goal):
-    """The middle joint of the limb that ends in `joint` is to lie on the same side as `towards`.
+    """The middle joint of the limb that ends in `joint`, its elbow or knee, lies on the same side as `towards`.
 
-    towards: `[..., 3]` in the world. The error is the angle (radians) about the line from the limb's first joint to
-    its end, between the middle joint and `towards`, and counts the more the straighter the limb is; one that is quite
-    straight has no side, which is as bad as the wrong one (π): so a limb is not made straight to win its side.
-    The middle is the nearest joint above that moves and lies elsewhere than `joint`, the first one the next such;
-    `middle` and `first` name others.
-    priority: 1 unless given: a pole never costs a hand its target, and one that limits keep from its side is no
-    failure; at 0 it counts like the other goals. The error is zero for exactly one side, so a target
-    that goes round the limb takes the elbow with it and nothing flips.
-    Raises GoalError for wrong shapes, numbers that are not finite, a negative weight, or a limb without a middle.
+    The residual is the angle (radians) about the line from the limb's first joint to its end, between the middle joint
+    and `towards`. It counts the more the straighter the limb is; a straight limb has no side, which is as bad as the
+    wrong one (π): so a limb is not made straight to win its side. The residual is zero for exactly one side, so that a
+    target that goes round the limb takes the elbow with it and nothing flips. Its derivative is that of a dihedral angle
+    (Blondel and Karplus 1996).
+
+    Args:
+        joint: Name of the joint in which the limb ends.
+        towards: Position `[..., 3]` in the world.
+        weight: Factor of the squared angle, at least 0; 0 switches the goal off.
+        middle: Name of the middle joint; the nearest joint above that moves and lies elsewhere than `joint` if None.
+        first: Name of the limb's first joint; the next such joint if None.
+        priority: 1 unless given: a pole never costs a hand its target, and a limb that limits keep from its side is not
+            a failure. At 0 it counts like the other goals.
+
+    Raises:
+        GoalError: For a wrong shape, a value that is not finite, a negative weight, or, when it is solved, a limb
+            without a middle.
+        UnknownJointError: When it is solved on a figure without such a joint.
+
+    Example:
+        >>> goals = [posable.Reach("hand_r", (0.4, 1.2, 0.5)), posable.Pole("hand_r", towards=(-1.0, 0.5, 0.0))]
     """
 
     joint: str

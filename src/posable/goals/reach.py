@@ -1,4 +1,4 @@
-"""Reach: a point of a joint is to be at a place."""
+"""Reach: a point of a joint at a position."""
 
 from __future__ import annotations
 
@@ -20,13 +20,26 @@ from posable.spatial import Array, apply_transform
 
 @dataclass(frozen=True, eq=False)
 class Reach(EffectorGoal):
-    """The point `tip` of a joint is to be at `target`.
+    """The point `tip` of a joint is at the position `target`.
 
-    target: `[..., 3]` in the world. tip: `[3]` in the joint's frame, its origin unless given.
-    relative_to: a joint (a hand on the hip) or the frame `[..., 4, 4]` of a prop in which `target` is meant instead.
-    within: a Segment, Box or Cone, laid at the target, anywhere in which will do.
-    priority: 0 is met first; a higher number acts only in the freedom that the lower ones leave.
-    Raises GoalError for wrong shapes, numbers that are not finite, or a negative weight.
+    The residual is target − tip, in the figure's length unit.
+
+    Args:
+        joint: Name of the joint that moves.
+        target: Position `[..., 3]` in the world, or in the frame that `relative_to` names.
+        tip: Point `[3]` in the joint's frame; its origin unless given.
+        weight: Factor of the squared residual, at least 0; 0 switches the goal off.
+        relative_to: A joint (a hand on the hip) or the frame `[..., 4, 4]` of a prop in which `target` is given; None
+            for the world.
+        within: A Segment, Box or Cone laid at the target: any position inside it meets the goal.
+        priority: 0 is met first; goals with higher numbers, up to 7, act only in the freedom that the lower ones leave.
+
+    Raises:
+        GoalError: For a wrong shape, a value that is not finite or above 1e15, or a negative weight.
+        UnknownJointError: When it is solved on a figure without such a joint.
+
+    Example:
+        >>> posable.solve(figure.rest, [posable.Reach("hand_r", (0.4, 1.2, 0.5))])
     """
 
     joint: str

@@ -17,9 +17,16 @@ from posable.spatial import matrix_from_wxyz
 
 @dataclass(frozen=True)
 class Segment:
-    """From the target straight to target + `to`.
+    """A region: the straight line from the target to target + `to`.
 
-    to: `[3]`, along the axes of the world (or of the joint that the goal is relative to).
+    Args:
+        to: Vector `[3]` along the axes of the world, or of the frame that the goal is relative to.
+
+    Raises:
+        GoalError: Unless `to` is 3 finite numbers.
+
+    Example:
+        >>> rail = posable.Reach("hand_r", (0.2, 1.0, 0.4), within=posable.Segment((0.6, 0.0, 0.0)))
     """
 
     to: tuple[float, float, float]
@@ -30,9 +37,17 @@ class Segment:
 
 @dataclass(frozen=True)
 class Box:
-    """Within `half` of the target along each axis of the box; 0 keeps an axis exactly, infinity frees it.
+    """A region: positions within `half` of the target along each axis of the box.
 
-    wxyz: how the box is turned against the axes of the world (or of the joint that the goal is relative to).
+    Args:
+        half: Half the box's sides `[3]`, at least 0; 0 keeps an axis exactly, infinity frees it.
+        wxyz: Rotation of the box against the axes of the world, or of the frame that the goal is relative to.
+
+    Raises:
+        GoalError: For a negative side, or a zero quaternion.
+
+    Example:
+        >>> shelf = posable.Reach("hand_r", (0.2, 1.0, 0.4), within=posable.Box((0.5, 0.0, 0.2)))
     """
 
     half: tuple[float, float, float]

@@ -26,7 +26,7 @@ class SoftGoal(Goal):
         return True, True
 
     def residual(self, pose: Pose) -> Array:
-        """What is left to do, `[..., dof]`: the tangent from `pose` to the nearest pose that the goal asks for."""
+        """`[..., dof]` the tangent from `pose` to the nearest pose that the goal asks for."""
         spring = self.spring(pose.skeleton)
         away = Pose.trusted(pose.skeleton, spring.q).minus(pose)
         return outside(spring, away)

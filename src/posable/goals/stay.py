@@ -1,4 +1,4 @@
-"""Stay: the whole figure is to keep near a pose, as far as the other goals leave it free."""
+"""Stay: the whole figure near a pose, as far as the other goals leave it free."""
 
 from __future__ import annotations
 
@@ -19,11 +19,19 @@ from posable.spatial import Array
 
 @dataclass(frozen=True, eq=False)
 class Stay(SoftGoal):
-    """Every freedom is to stand as in `pose`: a soft goal, met only in the freedom that the hard ones leave.
+    """A soft goal: every degree of freedom is as in `pose`, as far as the hard goals leave it free.
 
-    pose: one pose, or a batch. weight: how much against other soft goals.
-    The residual is the tangent from the pose in hand to `pose`, `[..., dof]`.
-    Raises GoalError for what is not a pose, or a weight that is not above 0.
+    The residual is the tangent from the solved pose to `pose`, `[..., dof]`.
+
+    Args:
+        pose: One pose, or a batch.
+        weight: Strength against other soft goals, above 0.
+
+    Raises:
+        GoalError: If `pose` is not a Pose, or the weight is not above 0; when it is solved, for another skeleton.
+
+    Example:
+        >>> posable.solve(start, [posable.Reach("hand_r", position), posable.Stay(start)])
     """
 
     pose: Pose

@@ -29,8 +29,8 @@ class KeepApart(Goal):
     """Collision avoidance: the figure's capsules (`Joint.capsules`) stay out of each other and of obstacles.
 
     `posable.with_capsules(figure)` fits capsules to a skin or to display shapes. Neighbours may touch, and so may
-    capsules that overlap at rest. The residual of a pair is its penetration depth, 0 where the two are apart (nearest points of
-    segments: Ericson 2005, 5.1.9); the distance in `solution.goals` is the deepest penetration.
+    capsules that overlap at rest. The residual of a pair is its penetration depth, 0 where the two are apart (nearest
+    points of segments: Ericson 2005, 5.1.9); the distance in `solution.goals` is the deepest penetration.
 
     Args:
         joints: Names of the joints whose capsules take part; None for all.

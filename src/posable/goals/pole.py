@@ -25,8 +25,8 @@ class Pole(Goal):
     The residual is the angle (radians) about the line from the limb's first joint to its end, between the middle joint
     and `towards`. It counts the more the straighter the limb is; a straight limb has no side, which is as bad as the
     wrong one (π): so a limb is not made straight to win its side. The residual is zero for exactly one side, so that a
-    target that goes round the limb takes the elbow with it and nothing flips. Its derivative is that of a dihedral angle
-    (Blondel and Karplus 1996).
+    target that goes round the limb takes the elbow with it and nothing flips. Its derivative is that of a dihedral
+    angle (Blondel and Karplus 1996).
 
     Args:
         joint: Name of the joint in which the limb ends.

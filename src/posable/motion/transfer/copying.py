@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from posable.clips import Clip
@@ -58,13 +56,8 @@ def posed(wanted: Turns, middle: Array, target: Body) -> Pose:
     goals: list[Goal] = [Orient(skeleton.joints[joint], wanted[joint]) for joint in hinged]
     base = Place(skeleton.joints[root], pose.world_from_joint[:, root], _FIRM, _FIRM)
     prepared = prepare(skeleton, [*goals, base], restarts=0, max_iterations=30)
-    start = prepare(skeleton, [_at(goal, 0) for goal in (*goals, base)], restarts=0).solve(pose[0].clamped()).pose
+    start = prepare(skeleton, [goal.of_frames(0) for goal in (*goals, base)], restarts=0).solve(pose[0].clamped()).pose
     return prepared.track(start).pose  # each frame from the one before, so that no wrist flips
-
-
-def _at(goal: Goal, frame: int) -> Goal:
-    """A goal over time as it is in one frame."""
-    return replace(goal, **{goal.TARGET: getattr(goal, goal.TARGET)[frame]})
 
 
 def travelling_joint(body: Body) -> int:

@@ -20,6 +20,11 @@ from pathlib import Path
 
 import numba
 
+from posable.compiled import PLAIN_KERNELS
+
+SHIPPED = Path(__file__).with_name("shipped")
+"""Folders of kernels that a wheel brings along, by `folder_name`; a clone has none."""
+
 _OWN_FOLDER = "posable-kernels"
 _OWN_NAME = re.compile(r"\w+-[0-9a-f]{16}")  # what `folder_name` gives: nothing else is ever pruned
 _KEPT_FOLDERS = 300  # four versions of every file that has kernels: fewer than one would throw out what is in use
@@ -27,6 +32,13 @@ _PACKAGE = Path(__file__).parents[1]
 _DEFINITION = re.compile(rb"^(def|class) ", re.MULTILINE)
 _IMPORT = re.compile(rb"^from posable\.([\w.]+) import (\([^)]*\)|[^\n]*)", re.MULTILINE)
 _CONSTANT = re.compile(rb"\b[A-Z][A-Z0-9_]*\b(?![a-z])")
+
+
+def read_shipped(source: Path, name: str) -> bytes | None:
+    """What came with posable for file `source` as it is now, or None."""
+    with contextlib.suppress(OSError):
+        return (SHIPPED / folder_name(source) / name).read_bytes()
+    return None
 
 
 def read_kept(source: Path, name: str) -> bytes | None:
@@ -59,9 +71,9 @@ def _warn(problem: str) -> None:
 
 
 def is_compiled(source: Path) -> bool:
-    """Whether kernels of file `source`, as it is now, are in the cache."""
-    folder = cache_folder(source)
-    return folder is not None and any(folder.iterdir())
+    """Whether kernels of file `source`, as it is now, came with posable or are in the cache."""
+    folders = SHIPPED / folder_name(source), cache_folder(source)
+    return any(folder is not None and folder.is_dir() and any(folder.iterdir()) for folder in folders)
 
 
 @cache
@@ -141,8 +153,9 @@ def _forget_older(own: Path) -> None:
 @cache
 def folder_name(source: Path) -> str:
     """The name of the folder of file `source`: a hash of what its kernels depend on, Numba and Python among it."""
-    key = hashlib.blake2b(f"{numba.__version__} {sys.implementation.cache_tag}".encode(), digest_size=8)
-    for file in sorted(_kernel_sources(source)):
+    facts = f"{numba.__version__} {sys.implementation.cache_tag} {PLAIN_KERNELS}"
+    key = hashlib.blake2b(facts.encode(), digest_size=8)
+    for file in [*sorted(_kernel_sources(source)), Path(__file__).with_name("plain.py")]:
         key.update(file.read_bytes())
     return f"{source.stem}-{key.hexdigest()}"
 

@@ -16,6 +16,7 @@ import hashlib
 import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -35,13 +36,18 @@ from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, sig
 from numba.extending import intrinsic as _intrinsic
 from numba.np.arrayobj import make_array, populate_array
 
-from posable.compiled.cache import announce_compilation, cache_folder, keep, read_kept
+from posable.compiled.cache import SHIPPED, announce_compilation, cache_folder, keep, read_kept, read_shipped
 
 __all__ = [
     "AbstractTemplate", "AttributeTemplate", "Conversion", "cgutils", "compile_entry", "compile_part",
     "impl_ret_borrowed", "infer_getattr", "infer_global", "intrinsic", "ir", "make_array", "only_contiguous",
     "populate_array", "signature", "types",
 ]  # fmt: skip
+
+SHIPPED_FOR = "x86-64-v3", ""
+"""Name and further features of the processor, as LLVM knows them, that shipped kernels are compiled for."""
+
+_FEATURES = ("avx2", "bmi", "bmi2", "cx16", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sahf")  # which x86-64-v3 has
 
 intrinsic: Any = _intrinsic
 infer_global: Any = templates.infer_global
@@ -65,13 +71,13 @@ def compile_part(function: Callable[..., Any], **options: Any) -> Any:
     return _compiled(_PartDispatcher, PartCompiler, _PartCache, function, options)
 
 
-def _compiled(dispatcher: Any, compiler: Any, cache: Any, function: Any, options: dict[str, Any]) -> Any:
+def _compiled(dispatcher: Any, compiler: Any, kept: Any, function: Any, options: dict[str, Any]) -> Any:
     if cast(Any, numba).config.DISABLE_JIT:
         return function
     made = dispatcher(
         function, targetoptions={"nopython": True, "boundscheck": None, **options}, pipeline_class=compiler
     )
-    made._cache = cache(function)
+    made._cache = kept(function)
     return made
 
 
@@ -127,6 +133,13 @@ class _Part(JITCodeLibrary):
         self._finalized = True
 
 
+@cache
+def _has_shipped_features() -> bool:
+    """Whether this processor runs what is compiled for SHIPPED_FOR."""
+    found = llvm.get_host_cpu_features()
+    return all(found.get(feature, False) for feature in _FEATURES)
+
+
 class _Entry:
     """What stands for a part wherever Numba knows functions by their entry from Python."""
 
@@ -148,16 +161,19 @@ class _Cache(NullCache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         target_context.refresh()  # so that Numba's own functions are there
-        content = read_kept(self._source, self._name(sig, target_context.codegen()))
+        processor = target_context.codegen().magic_tuple()
+        fits = SHIPPED.is_dir() and _has_shipped_features()
+        shipped = read_shipped(self._source, self._name(sig, (processor[0], *SHIPPED_FOR))) if fits else None
         with contextlib.suppress(Exception):
+            content = shipped or read_kept(self._source, self._name(sig, processor))
             return self.rebuild(target_context, serialize.loads(content)) if content is not None else None
         return None
 
     def save_overload(self, sig: Any, cres: Any) -> None:
         if not cres.library.has_dynamic_globals:
-            keep(self._source, self._name(sig, cres.library.codegen), serialize.dumps(self.reduce(cres)))
+            keep(self._source, self._name(sig, cres.library.codegen.magic_tuple()), serialize.dumps(self.reduce(cres)))
 
-    def _name(self, sig: Any, codegen: Any) -> str:
+    def _name(self, sig: Any, processor: tuple[str, ...]) -> str:
         code, cells = self._function.__code__, self._function.__closure__ or ()
         closure = serialize.dumps(tuple(cell.cell_contents for cell in cells))
         facts = (
@@ -166,7 +182,7 @@ class _Cache(NullCache):
             code.co_code,
             closure,
             str(sig),
-            codegen.magic_tuple(),
+            processor,
         )
         plain = "".join(letter if letter.isalnum() else "_" for letter in self._function.__name__)
         return f"{plain}-{hashlib.blake2b(repr(facts).encode(), digest_size=8).hexdigest()}"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from posable.compiled import PLAIN_KERNELS
 from posable.compiled.threads import cores, in_threads
 from posable.errors import PoseError
 from posable.skeleton.batches import world_matrices
@@ -47,7 +48,7 @@ def forward_kinematics(
     _check_out(out, (*q.shape[:-1], len(skeleton.joints)))
     rows = flat_rows(q, q.shape[:-1])
     frames = out.reshape(len(rows), *out.shape[-3:])
-    if len(rows) < MANY_POSES:
+    if PLAIN_KERNELS or len(rows) < MANY_POSES:
         world_matrices(skeleton.packed, rows, frames)
     else:
         _place_many(skeleton, rows, frames, threads or cores())

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from posable.compiled import PLAIN_KERNELS
 from posable.compiled.decorators import kernel, maker_kernel
 from posable.compiled.threads import cores, in_threads
 from posable.skeleton.forward import (
@@ -49,7 +50,7 @@ def fill_frames(t: Packed, q: Array, out: NDArray[Any], threads: int | None = No
     """
     rows = flat_rows(q, q.shape[:-1])
     frames = out.reshape(len(rows), *out.shape[-3:])
-    if len(rows) < MANY_POSES:
+    if PLAIN_KERNELS or len(rows) < MANY_POSES:
         world_matrices(t, rows, frames)
     else:
         _fill_many(t, rows, frames, threads or cores())

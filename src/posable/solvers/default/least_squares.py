@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from posable.compiled import PLAIN_KERNELS
 from posable.solvers.closed import ClosedForm
 from posable.solvers.default.flat_tables import flatten
 from posable.solvers.default.kernels.restarts import solve_all
@@ -129,6 +130,8 @@ class Compiled:
     @cached_property
     def _side_by_side(self) -> bool:
         """Whether many problems can be solved in lanes."""
+        if PLAIN_KERNELS:
+            return False
         from posable.solvers.default.kernels.simd_solve import is_plain
 
         s = self.structure

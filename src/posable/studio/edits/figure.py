@@ -12,7 +12,7 @@ from posable.studio.demos import demo_document
 from posable.studio.document import Document
 from posable.studio.edits.registry import edit
 from posable.studio.opening import document_of
-from posable.studio.parse_commands import MessageError
+from posable.studio.records import MessageError
 
 
 @edit(c.FigureBuiltin)

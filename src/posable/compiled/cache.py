@@ -181,7 +181,7 @@ def _has_kernels(file: Path) -> bool:
 @cache
 def _matters(file: Path) -> bool:
     text = file.read_bytes()
-    return file.parent == Path(__file__).parent or b"NamedTuple" in text or not _DEFINITION.search(text)
+    return file.parent.name in {"compiled", "spatial"} or b"NamedTuple" in text or not _DEFINITION.search(text)
 
 
 @cache

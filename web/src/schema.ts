@@ -200,7 +200,7 @@ export interface FigureEvent {
 }
 
 /** How far one goal is from being met. */
-export interface GoalLeft {
+export interface GoalResidual {
   name: string;
   distance: number;
   angle: number;
@@ -213,7 +213,7 @@ export interface StatusEvent {
   detail: string;
   status: Status;
   ms: number;
-  goals: GoalLeft[];
+  goals: GoalResidual[];
   limits: string[];
 }
 

@@ -93,7 +93,7 @@ def text_of(figure: posable.Figure) -> str:
         return path.read_text(encoding="utf-8")
 
 
-def way_of(held: set[str], up: str) -> np.ndarray:
+def direction_of(held: set[str], up: str) -> np.ndarray:
     """`[3]` the direction, of length 1 or 0, in which held keys move a goal."""
     across = sum((np.array(KEYS[key], float) for key in held), np.zeros(3))
     length = float(np.linalg.norm(across))

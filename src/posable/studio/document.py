@@ -18,7 +18,7 @@ from posable.studio.schema import Quaternion, Vector
 LARGEST_FRAME = 100_000
 
 Value = TypeVar("Value")
-Kept = Annotated[Value, "journal"]
+JournalOnly = Annotated[Value, "journal"]
 """A field that is written to the journal and not sent to pages; fields of a plain type do both."""
 Derived = Annotated[Value, "memory"]
 """A field that neither gets: it follows from the others."""
@@ -35,7 +35,7 @@ class GoalKey:
     position: Vector
     rotation: Quaternion
     weight: float
-    q: Kept[np.ndarray] = field(repr=False)
+    q: JournalOnly[np.ndarray] = field(repr=False)
     interpolation: schema.Interpolation = "cubic"
     velocity: Vector | None = None
     pole: Vector | None = None
@@ -56,7 +56,7 @@ class StudioGoal:
     pinned: bool = False
     pole: Vector | None = None
     method: str = "LeastSquares"
-    forward: Kept[Vector] = (0.0, 0.0, 1.0)  # of a look, in the joint's frame
+    forward: JournalOnly[Vector] = (0.0, 0.0, 1.0)  # of a look, in the joint's frame
     keys: tuple[GoalKey, ...] = ()
 
     def key_at(self, frame: int) -> GoalKey | None:
@@ -104,10 +104,10 @@ class Document:
 
     figure: Derived[posable.Figure]
     opened: Derived[posable.Figure]
-    source: Kept[str]
-    pose: Kept[posable.Pose]
+    source: JournalOnly[str]
+    pose: JournalOnly[posable.Pose]
     goals: tuple[StudioGoal, ...] = ()
-    frozen: Kept[frozenset[str]] = frozenset()
+    frozen: JournalOnly[frozenset[str]] = frozenset()
     options: Options = Options()
     fps: float = 30.0
     frame: int = 0
@@ -117,11 +117,11 @@ class Document:
     space: schema.Space = "world"
     clips: tuple[posable.Clip, ...] = ()
     clip: str | None = None
-    walk: Kept[int] = 0
+    walk: JournalOnly[int] = 0
     gait: posable.Gait | None = None
     gait_name: str | None = None
     terrain: schema.Terrain = field(default_factory=lambda: schema.NoTerrain(kind="none"))
-    meshes: Kept[dict[str, DroppedMesh]] = field(default_factory=dict)
+    meshes: JournalOnly[dict[str, DroppedMesh]] = field(default_factory=dict)
     demo: str | None = None
     text: str | None = None
     is_reskinned: Derived[bool] = False
@@ -148,7 +148,7 @@ class Document:
         return self.clip is not None or any(goal.keys for goal in self.goals)
 
 
-def place_of(pose: posable.Pose, joint: str) -> tuple[Vector, Quaternion]:
+def joint_frame(pose: posable.Pose, joint: str) -> tuple[Vector, Quaternion]:
     """Where a joint's frame is, and how it is turned."""
     index = pose.skeleton.index(joint)
     matrix = pose.world_from_joint[index]

@@ -52,7 +52,7 @@ class FigureEvent(TypedDict):
     bare: bool  # so much of it has no skin that its bones should be seen
 
 
-class GoalLeft(TypedDict):
+class GoalResidual(TypedDict):
     """How far one goal is from being met."""
 
     name: str
@@ -68,7 +68,7 @@ class StatusEvent(TypedDict):
     detail: str
     status: Status
     ms: float
-    goals: list[GoalLeft]
+    goals: list[GoalResidual]
     limits: list[str]
 
 

@@ -28,7 +28,7 @@ from posable.studio.session import Event, Session
 
 _QUICK = 0.005  # seconds: what takes longer is done in the worker's thread, so that messages go on
 _PAUSE = 0.06  # seconds without a message after which the status is found out
-_PATIENCE = 0.3  # seconds after which it is found out in the middle of a drag
+_LONGEST_WAIT = 0.3  # seconds after which it is found out in the middle of a drag
 _TICK, _LONGEST_TICK = 1 / 60, 0.2  # seconds
 _MOST_WAITING = 2000  # messages to a viewer that does not read them
 
@@ -107,7 +107,7 @@ class Hub:
         self.viewers: list[Viewer] = []
         self._queue: asyncio.Queue[_Work] = asyncio.Queue()
         self._worker = ThreadPoolExecutor(1, "posable-studio")
-        self._lasted = 1.0  # seconds, of the last drag: the first may compile
+        self._drag_seconds = 1.0  # seconds, of the last drag: the first may compile
         self._status_at, self._is_status_due = 0.0, False
         self._ticked_at = 0.0
 
@@ -136,11 +136,11 @@ class Hub:
                 self._take(viewer, codec.unpack_goal(message), None)
                 return
             try:
-                said = json.loads(message)
+                read = json.loads(message)
             except (ValueError, RecursionError) as problem:
                 raise MessageError("a message that is no JSON") from problem
-            number = said.get("id") if isinstance(said, dict) and isinstance(said.get("id"), int) else None
-            self._take(viewer, command_from(said), number)
+            number = read.get("id") if isinstance(read, dict) and isinstance(read.get("id"), int) else None
+            self._take(viewer, command_from(read), number)
         except posable.PosableError as problem:
             viewer.give([_error(number, problem)])
 
@@ -171,8 +171,8 @@ class Hub:
                 except Exception as problem:
                     log.exception("a command failed")
                     self._refuse(work, problem)
-            if self._is_status_due and monotonic() - self._status_at > _PATIENCE:
-                await self._tell_status()
+            if self._is_status_due and monotonic() - self._status_at > _LONGEST_WAIT:
+                await self._send_status()
 
     async def _waiting(self) -> list[_Work]:
         """What waits; meanwhile held keys act, and the status is found out once it is quiet."""
@@ -183,8 +183,10 @@ class Hub:
             except TimeoutError:
                 if self.session.is_ticking:
                     await self._tick()
-                if self._is_status_due and (not self.session.is_ticking or monotonic() - self._status_at > _PATIENCE):
-                    await self._tell_status()
+                if self._is_status_due and (
+                    not self.session.is_ticking or monotonic() - self._status_at > _LONGEST_WAIT
+                ):
+                    await self._send_status()
                 continue
             return [work, *self._rest()]
         return self._rest()
@@ -194,7 +196,7 @@ class Hub:
         now = monotonic()
         passed, self._ticked_at = now - self._ticked_at, now
         await self.in_worker(self.session.tick, passed if passed < _LONGEST_TICK else _TICK)
-        self._tell_pose(None, 0)
+        self._send_pose(None, 0)
 
     def _rest(self) -> list[_Work]:
         found = []
@@ -209,11 +211,11 @@ class Hub:
             return
         if isinstance(work.what, codec.GoalMessage):
             await self._drag(work.what)
-            self._tell_pose(work.viewer, work.what.seq)
+            self._send_pose(work.viewer, work.what.seq)
             events = await self.in_worker(self.session.end_gesture) if work.what.flags & codec.GESTURE_ENDS else []
         else:
             events = await self.in_worker(self.session.handle, work.what)
-            self._tell_pose(work.viewer, work.id or 0)
+            self._send_pose(work.viewer, work.id or 0)
         for viewer in self.viewers:
             viewer.give(events)
         if work.done is not None and not work.done.done():
@@ -221,11 +223,11 @@ class Hub:
 
     async def _drag(self, message: codec.GoalMessage) -> None:
         began = monotonic()
-        if self._lasted < _QUICK:
+        if self._drag_seconds < _QUICK:
             self.session.drag(message)
         else:
             await self.in_worker(self.session.drag, message)
-        self._lasted = monotonic() - began
+        self._drag_seconds = monotonic() - began
 
     def _refuse(self, work: _Work, problem: Exception) -> None:
         if work.done is not None and not work.done.done():
@@ -234,7 +236,7 @@ class Hub:
             number = work.what.seq if isinstance(work.what, codec.GoalMessage) else work.id
             work.viewer.give([_error(number, problem)])
 
-    def _tell_pose(self, asker: Viewer | None, seq: int) -> None:
+    def _send_pose(self, asker: Viewer | None, seq: int) -> None:
         """The pose for everybody; `seq` is for the one who asked."""
         message = self.session.pose_message(0)
         for viewer in self.viewers:
@@ -242,21 +244,21 @@ class Hub:
             viewer.give([own])
         self._is_status_due = True
 
-    async def _tell_status(self) -> None:
+    async def _send_status(self) -> None:
         self._is_status_due = False
         status = await self.in_worker(self.session.status)
         self._status_at = monotonic()
         for viewer in self.viewers:
             viewer.give([status])
         if self._queue.empty() and await self.in_worker(self.session.settle):
-            self._tell_pose(None, 0)
+            self._send_pose(None, 0)
 
 
 def _newest(works: list[_Work]) -> list[_Work]:
     """Without dragged goals that a newer message of the same goal overtakes; beginnings and ends of gestures stay."""
-    kept: list[_Work] = []
+    found: list[_Work] = []
     for work in works:
-        before = kept[-1] if kept else None
+        before = found[-1] if found else None
         if (
             before is not None
             and isinstance(work.what, codec.GoalMessage)
@@ -265,10 +267,10 @@ def _newest(works: list[_Work]) -> list[_Work]:
             and not before.what.flags & codec.GESTURE_ENDS
         ):
             begins = before.what.flags & codec.GESTURE_BEGINS
-            kept[-1] = _Work(work.viewer, work.what._replace(flags=work.what.flags | begins))
+            found[-1] = _Work(work.viewer, work.what._replace(flags=work.what.flags | begins))
         else:
-            kept.append(work)
-    return kept
+            found.append(work)
+    return found
 
 
 def _error(number: int | None, problem: Exception) -> dict[str, Any]:

@@ -55,17 +55,17 @@ def page_of(
         glb = base64.b64encode(path.read_bytes()).decode("ascii")
     viewer = _VIEWER.read_text(encoding="utf-8").replace("</script", "<\\/script")
     title = html.escape(figure.name or "posable")
-    return _PAGE.format(title=title, glb=glb, ground=_told(ground, figure.skeleton.up), viewer=viewer)
+    return _PAGE.format(title=title, glb=glb, ground=_ground_json(ground, figure.skeleton.up), viewer=viewer)
 
 
-def _told(ground: tuple[np.ndarray, np.ndarray] | None, up: str) -> str:
+def _ground_json(ground: tuple[np.ndarray, np.ndarray] | None, up: str) -> str:
     """As JSON, its y upright as in the GLB."""
     if ground is None:
         return "null"
     vertices, faces = ground
     upright = vertices if up == "y" else vertices[:, [0, 2, 1]] * (1, 1, -1)
-    told = {"vertices": np.round(upright, 4).ravel().tolist(), "faces": faces.ravel().tolist()}
-    return json.dumps(told, separators=(",", ":"))
+    arrays = {"vertices": np.round(upright, 4).ravel().tolist(), "faces": faces.ravel().tolist()}
+    return json.dumps(arrays, separators=(",", ":"))
 
 
 @dataclass(frozen=True)

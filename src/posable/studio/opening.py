@@ -8,7 +8,7 @@ import numpy as np
 
 import posable
 from posable.files import free_name
-from posable.studio.document import Document, StudioGoal, place_of
+from posable.studio.document import Document, StudioGoal, joint_frame
 from posable.studio.schema import Vector
 
 _SIDES = {"l": "left", "r": "right"}
@@ -45,7 +45,7 @@ def named_apart(figure: posable.Figure) -> tuple[posable.Clip, ...]:
 def new_goal(pose: posable.Pose, joint: str, kind: str, taken: Container[object] = ()) -> StudioGoal:
     """A goal for a joint where it is; a look far ahead of it, a pole beside its limb."""
     joint = pose.skeleton.joints[pose.skeleton.index(joint)]
-    position, rotation = place_of(pose, joint)
+    position, rotation = joint_frame(pose, joint)
     name = free_name(joint, taken, " ")
     if kind == "look":
         return _look(pose, joint, name)
@@ -77,7 +77,7 @@ def _look(pose: posable.Pose, joint: str, name: str) -> StudioGoal:
     skeleton = pose.skeleton
     rest = posable.Pose(skeleton, skeleton.rest_coordinates).world_from_joint[skeleton.index(joint), :3, :3]
     forward = _three(rest.T @ ahead(pose))
-    _, rotation = place_of(pose, joint)
+    _, rotation = joint_frame(pose, joint)
     return StudioGoal(name, joint, "look", looked_at(pose, joint, forward), rotation, forward=forward)
 
 
@@ -104,7 +104,7 @@ def _usual_goals(figure: posable.Figure) -> Iterator[StudioGoal]:
     if "head" in found:
         yield _look(pose, found["head"], "head")
     if "hips" in found and (figure.skeleton.definitions[0].kind == "free" or _moves(figure.skeleton, found["hips"])):
-        position, rotation = place_of(pose, found["hips"])
+        position, rotation = joint_frame(pose, found["hips"])
         yield StudioGoal("pelvis", found["hips"], "place", position, rotation, rotation_weight=1.0, enabled=False)
 
 
@@ -137,7 +137,7 @@ def _foot_goals(figure: posable.Figure, roles: posable.Roles) -> Iterator[Studio
 
 
 def _end_goal(pose: posable.Pose, joint: str, name: str, *, stands: bool = False, turned: bool = True) -> StudioGoal:
-    position, rotation = place_of(pose, joint)
+    position, rotation = joint_frame(pose, joint)
     return StudioGoal(name, joint, "place", position, rotation, rotation_weight=float(stands and turned), pinned=stands)
 
 

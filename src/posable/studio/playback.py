@@ -26,7 +26,7 @@ class Player:
     def __init__(self) -> None:
         self._key: tuple[Any, ...] = ()
         self._clip: posable.Clip | None = None
-        self._told: posable.Clip | None = None
+        self._sent: posable.Clip | None = None
         self._layer = posable.motion.Overlay()
 
     def clip(self, document: Document) -> posable.Clip | None:
@@ -55,7 +55,7 @@ class Player:
             if goal.keys:
                 goals.append(goal_at(goal, frame, document.fps))
             else:
-                goals.append(_taken_along(goal, pose))
+                goals.append(_followed(goal, pose))
         return replace(document, frame=frame, pose=posable.Pose(document.figure.skeleton, pose.q), goals=tuple(goals))
 
     def shows(self, document: Document) -> bool:
@@ -70,9 +70,9 @@ class Player:
     def news(self, document: Document, nodes: GlbNodes) -> list[bytes]:
         """The clip as bytes where pages have another one; one without frames where nothing plays any more."""
         clip = self.clip(document)
-        if clip is self._told:
+        if clip is self._sent:
             return []
-        self._told = clip
+        self._sent = clip
         return self.whole(document, nodes) or [_packed(None, document, nodes)]
 
     def whole(self, document: Document, nodes: GlbNodes) -> list[bytes]:
@@ -81,7 +81,7 @@ class Player:
         return [] if clip is None else [_packed(clip, document, nodes)]
 
 
-def _taken_along(goal: StudioGoal, pose: posable.Pose) -> StudioGoal:
+def _followed(goal: StudioGoal, pose: posable.Pose) -> StudioGoal:
     """The goal where it asks nothing of a pose that plays: at its joint, where that looks, beside its knee or elbow."""
     if goal.kind == "look":
         return replace(goal, position=looked_at(pose, goal.joint, goal.forward))
@@ -127,7 +127,7 @@ def _same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
 # The ground as triangles, for pages to draw.
 
 
-_UNSAID = (".obj", ".stl")  # say no up axis, and count as drawn in the figure's own
+_NO_UP_AXIS = (".obj", ".stl")  # say no up axis, and count as drawn in the figure's own
 _ROOM, _TILE = 3.0, 0.15  # reaches of the figure: so far the ground is drawn about its way, in triangles so large
 _SAME_GROUND = 1e-6  # reaches: corners that are nearer are one
 _LOOKS = 100  # frames of a clip that tell its way
@@ -136,7 +136,7 @@ _LOOKS = 100  # frames of a clip that tell its way
 def ground_mesh(path: Path, up: str) -> posable.Mesh:
     """The mesh of a file as ground for a figure whose `up` axis is upright. Raises FileError."""
     mesh = posable.load_mesh(path)
-    return mesh if path.suffix.lower() in _UNSAID else mesh.turned(up)
+    return mesh if path.suffix.lower() in _NO_UP_AXIS else mesh.turned(up)
 
 
 def terrain_event(document: Document) -> dict[str, Any]:

@@ -52,12 +52,12 @@ class Solver:
         """The pose that meets the goals that are on, searched from `start` and nowhere else, so that nothing flips."""
         prepared = self._ready(document)
         if prepared is None:
-            distances, angles = left(document, start)
+            distances, angles = residuals(document, start)
             return Outcome(start, None, (), distances, angles, 0.0)
         targets = [term.target(document.goals[term.owner]) for term in self.terms]
         found = prepared.solve(start, [*targets, *self._rest])
         pose = posable.Pose.trusted(document.figure.skeleton, np.array(found.pose.q))
-        distances, angles = left(document, pose)
+        distances, angles = residuals(document, pose)
         return Outcome(pose, found, self.terms, distances, angles, found.seconds)
 
     def _ready(self, document: Document) -> posable.Prepared | None:
@@ -181,7 +181,7 @@ def frame_of(goal: StudioGoal) -> np.ndarray:
     return transform(np.array(goal.position), np.array(goal.rotation))
 
 
-def asked(goal: StudioGoal) -> tuple[bool, bool]:
+def asks_for(goal: StudioGoal) -> tuple[bool, bool]:
     """Whether a goal asks for a place, and for a turn or a gaze; what is off or weighs nothing asks for neither."""
     if not goal.enabled or goal.kind == "pole":
         return False, False
@@ -190,7 +190,7 @@ def asked(goal: StudioGoal) -> tuple[bool, bool]:
     return goal.weight > 0, goal.kind == "place" and goal.rotation_weight > 0
 
 
-def left(document: Document, pose: posable.Pose) -> tuple[np.ndarray, np.ndarray]:
+def residuals(document: Document, pose: posable.Pose) -> tuple[np.ndarray, np.ndarray]:
     """(distance, angle) per goal of the document, 0 where its kind knows none; of a goal that is off, too."""
     skeleton = pose.skeleton
     distances, angles = np.zeros((2, len(document.goals)))

@@ -24,7 +24,7 @@ from posable.studio.notebook import page_of
 from posable.studio.playback import Player, ground_of
 from posable.studio.session import Session
 from posable.studio.timeline import terrain_of
-from posable.studio.uploads import MOST_BYTES, forget, in_own_words, stored_name
+from posable.studio.uploads import MOST_BYTES, remove_upload, stored_name, with_own_name
 
 # What can be taken home: figure and motion in a file, a film, a picture, a page, or the session itself.
 
@@ -83,20 +83,20 @@ _USES = {"figure": FigureOpen, "clip": ClipRetarget, "terrain": TerrainFile}  # 
 _MOST_VIEWERS = 16
 
 
-class Doors:
+class Routes:
     """The desk of a session, and the figure as every page wants it first."""
 
     def __init__(self, session: Session) -> None:
-        self.desk = Hub(session)
+        self.hub = Hub(session)
         session.news()
         self._glb = session.figure_rev, _glb_of(session.document.opened)
 
     async def socket(self, web: WebSocket) -> None:
         """One viewer, who has been let in."""
-        if len(self.desk.viewers) >= _MOST_VIEWERS:
+        if len(self.hub.viewers) >= _MOST_VIEWERS:
             await web.close(1013, "too many viewers")
             return
-        viewer = self.desk.join()
+        viewer = self.hub.join()
 
         async def send(message: Message) -> None:
             await (web.send_text(message) if isinstance(message, str) else web.send_bytes(message))
@@ -113,25 +113,25 @@ class Doors:
                 if message["type"] == "websocket.disconnect":
                     break
                 text, raw = message.get("text"), message.get("bytes")
-                self.desk.take(viewer, text if text is not None else raw or b"")
+                self.hub.take(viewer, text if text is not None else raw or b"")
         except WebSocketDisconnect:
             pass
         finally:
-            self.desk.leave(viewer)
+            self.hub.leave(viewer)
             writer.cancel()
 
     async def figure(self, _request: Request) -> Response:
         """The figure as GLB, at rest."""
         rev, content = self._glb
-        if rev != self.desk.session.figure_rev:
-            rev = self.desk.session.figure_rev
-            content = await self.desk.in_worker(_glb_of, self.desk.session.document.opened)
+        if rev != self.hub.session.figure_rev:
+            rev = self.hub.session.figure_rev
+            content = await self.hub.in_worker(_glb_of, self.hub.session.document.opened)
             self._glb = (rev, content)
         return Response(content, media_type="model/gltf-binary")
 
     async def upload(self, request: Request) -> Response:
         """A file into the session's folder, and taken for what it is to be."""
-        folder, own = self.desk.session.folder, request.query_params.get("name", "")
+        folder, own = self.hub.session.folder, request.query_params.get("name", "")
         use = request.query_params.get("use", "figure")
         if use not in _USES:
             return _refused(400, f"an upload is for {', '.join(_USES)}, not {use[:20]!r}")
@@ -141,13 +141,13 @@ class Doors:
             return _refused(400, str(problem))
         try:
             if not await _received(request, folder / name):
-                forget(folder, name)
+                remove_upload(folder, name)
                 return _refused(413, f"the studio takes files of up to {MOST_BYTES >> 20} MB")
-            await self.desk.ask(_USES[use](name, own))
+            await self.hub.ask(_USES[use](name, own))
         except (posable.PosableError, OSError) as problem:
-            forget(folder, name)
-            return _refused(400, in_own_words(problem, name, own))
-        document = self.desk.session.document
+            remove_upload(folder, name)
+            return _refused(400, with_own_name(problem, name, own))
+        document = self.hub.session.document
         return JSONResponse({"name": document.figure.name, "clips": [clip.name for clip in document.clips]})
 
     async def export(self, request: Request) -> Response:
@@ -155,10 +155,10 @@ class Doors:
         kind = request.path_params["kind"]
         if kind not in MEDIA:
             return _refused(404, f"the studio exports {', '.join(MEDIA)}, not {kind[:20]!r}")
-        folder = Path(tempfile.mkdtemp(dir=self.desk.session.folder))
+        folder = Path(tempfile.mkdtemp(dir=self.hub.session.folder))
         try:
-            session = self.desk.session
-            path = await self.desk.in_worker(export, kind, session.document, session.player, folder, session.folder)
+            session = self.hub.session
+            path = await self.hub.in_worker(export, kind, session.document, session.player, folder, session.folder)
         except (posable.PosableError, OSError) as problem:
             shutil.rmtree(folder, ignore_errors=True)
             return _refused(400, str(problem))
@@ -176,8 +176,8 @@ def _glb_of(figure: posable.Figure) -> bytes:
 
 async def _received(request: Request, path: Path) -> bool:
     """Write the body to `path`; False as soon as it is too large."""
-    said = request.headers.get("content-length", "0")
-    if not said.isdecimal() or int(said) > MOST_BYTES:
+    length = request.headers.get("content-length", "0")
+    if not length.isdecimal() or int(length) > MOST_BYTES:
         return False
     count = 0
     with path.open("wb") as file:

@@ -15,18 +15,18 @@ from posable.formats.gltf.keep import GlbNodes
 from posable.studio import codec
 from posable.studio import commands as c
 from posable.studio.command import After, Command
-from posable.studio.demos import DEMOS, checked_key, driven_goals, way_of
+from posable.studio.demos import DEMOS, checked_key, direction_of, driven_goals
 from posable.studio.document import Document, DroppedMesh, page_json
 from posable.studio.edits import apply
 from posable.studio.edits.figure import taken
 from posable.studio.edits.goals import snapped
-from posable.studio.edits.time import Kept, copied, on_ground, pasted, playing
+from posable.studio.edits.time import Clipboard, copied, on_ground, pasted, playing
 from posable.studio.journal import read_session_file
 from posable.studio.opening import document_of, named_apart
 from posable.studio.playback import Player, ground_key, ground_mesh, terrain_event
-from posable.studio.posing import Outcome, Solver, left
+from posable.studio.posing import Outcome, Solver, residuals
 from posable.studio.schema import STATUSES
-from posable.studio.status_text import Short, status_event
+from posable.studio.status_text import Shortfall, status_event
 from posable.studio.uploads import opened, stored, stored_name, title_of
 from posable.view.scene import Bones, uncovered
 
@@ -50,16 +50,16 @@ class Session:
         self.solver, self.player = Solver(), Player()
         self._gesture: Document | None = None
         self._held: set[str] = set()
-        self._kept: Kept = {}
-        self._told: dict[str, Any] = {}
-        self._ground_told = ground_key(self.document)
+        self._clipboard: Clipboard = {}
+        self._sent: dict[str, Any] = {}
+        self._ground_sent = ground_key(self.document)
         self.rev = self.figure_rev = 0
-        self._figure_told: posable.Figure | None = None
+        self._figure_sent: posable.Figure | None = None
         self.outcome = self._measured()
         self.code = 0  # the status that poses carry: exact when all is reached, else that of the last diagnosis
 
     def _measured(self) -> Outcome:
-        distances, angles = left(self.document, self.document.pose)
+        distances, angles = residuals(self.document, self.document.pose)
         return Outcome(self.document.pose, None, (), distances, angles, 0.0)
 
     # ---- what is asked ----
@@ -73,7 +73,7 @@ class Session:
         elif isinstance(command, c.GestureEnd):
             return self.end_gesture()
         elif isinstance(command, c.KeyCopy):
-            self._kept = copied(self.document, command)
+            self._clipboard = copied(self.document, command)
         elif isinstance(command, c.DemoKey):
             return self._hold(command)
         elif isinstance(command, c.ClipRetarget):
@@ -84,14 +84,14 @@ class Session:
 
     def _done(self, command: Command) -> Document:
         if isinstance(command, c.KeyPaste):
-            return pasted(self.document, self._kept, command.frame)
+            return pasted(self.document, self._clipboard, command.frame)
         if isinstance(command, c.FigureOpen):
             return self._opened(command.file, title_of(command.name or command.file))
         if isinstance(command, c.TerrainFile):
             mesh = ground_mesh(stored(self.folder, command.file), self.document.figure.skeleton.up)
             return on_ground(self.document, DroppedMesh(command.file, mesh), title_of(command.name or command.file))
         if isinstance(command, c.TextReload):
-            return self._retold(command.text)
+            return self._described(command.text)
         return apply(self.document, command)
 
     def _opened(self, file: str, title: str) -> Document:
@@ -100,17 +100,17 @@ class Session:
         return taken(self.document, opened(self.folder, file, title), file)
 
     def _retarget(self, command: c.ClipRetarget) -> list[Event]:
-        """A motion from a file, as the figure can do it; where the file holds several, they are told."""
+        """A motion from a file, as the figure can do it; where the file holds several, they are event."""
         title = title_of(command.name or command.file)
         clips = {clip.name: clip for clip in named_apart(opened(self.folder, command.file, title))}
         taken = command.clip if command.clip is not None else next(iter(clips), "")
         if taken not in clips:
             raise posable.PosableError(f"{title} holds no clip {taken!r}" if clips else f"{title} holds no clip")
         self._become(playing(self.document, posable.retarget(clips[taken], self.document.figure), taken), command)
-        told = {"event": "clips", "file": command.file, "name": title, "clips": list(clips), "taken": taken}
-        return [*self.news(), *([told] if len(clips) > 1 else [])]
+        event = {"event": "clips", "file": command.file, "name": title, "clips": list(clips), "taken": taken}
+        return [*self.news(), *([event] if len(clips) > 1 else [])]
 
-    def _retold(self, text: str) -> Document:
+    def _described(self, text: str) -> Document:
         """The figure as a text describes it; goals and options stay where they still fit."""
         name = stored_name("described.toml", self.folder)
         (self.folder / name).write_text(text, encoding="utf-8")
@@ -136,7 +136,9 @@ class Session:
         """What held keys do in that time: the first goal, or all that race, move on."""
         document = self.document
         demo = DEMOS.get(document.demo or "", DEMOS["snake"])
-        step = way_of(self._held, document.figure.skeleton.up) * (demo.speed * document.figure.skeleton.reach * seconds)
+        step = direction_of(self._held, document.figure.skeleton.up) * (
+            demo.speed * document.figure.skeleton.reach * seconds
+        )
         goals = list(document.goals)
         for k in range(driven_goals(document)):
             x, y, z = (np.array(goals[k].position) + step).tolist()
@@ -213,7 +215,7 @@ class Session:
             self.on_step(self.document)
         self.outcome = self._measured()
 
-    # ---- what is told ----
+    # ---- what is event ----
 
     def news(self, *, sampling: bool = True) -> list[Event]:
         """What changed since the last call, for all who watch: the figure, entries of the document, the clip.
@@ -221,21 +223,21 @@ class Session:
         sampling: False leaves the clip for later; while a goal is in somebody's hand it need not follow.
         """
         events: list[Event] = []
-        if self.document.opened is not self._figure_told:
-            is_new = self._figure_told is None or self._figure_told.skeleton is not self.document.opened.skeleton
+        if self.document.opened is not self._figure_sent:
+            is_new = self._figure_sent is None or self._figure_sent.skeleton is not self.document.opened.skeleton
             self.figure_rev += 1
-            self._figure_told = self.document.opened
+            self._figure_sent = self.document.opened
             events.append(self.figure_event())
             if is_new and self.figure_rev > 1:
                 events.extend({"event": "notice", "text": note} for note in self.document.opened.notes[:_MOST_NOTES])
         now = self.page_json()
-        changed = {name: value for name, value in now.items() if self._told.get(name, _NOTHING) != value}
+        changed = {name: value for name, value in now.items() if self._sent.get(name, _NOTHING) != value}
         if changed:
             self.rev += 1
-            self._told = now
+            self._sent = now
             events.append({"event": "document", "rev": self.rev, "set": changed})
-        if (ground := ground_key(self.document)) != self._ground_told:
-            self._ground_told = ground
+        if (ground := ground_key(self.document)) != self._ground_sent:
+            self._ground_sent = ground
             events.append(terrain_event(self.document))
         if sampling:
             events.extend(self.player.news(self.document, self.nodes))
@@ -245,7 +247,7 @@ class Session:
         """All that somebody who comes new must know, the pose included."""
         self.news()
         events: list[Event] = [self.figure_event()]
-        events.append({"event": "document", "rev": self.rev, "document": self._told})
+        events.append({"event": "document", "rev": self.rev, "document": self._sent})
         events.append(terrain_event(self.document))
         events.extend(self.player.whole(self.document, self.nodes))
         return [*events, self.status(), self.pose_message(0)]
@@ -286,14 +288,14 @@ class Session:
 
     def _explained(self) -> Outcome:
         """The outcome, with the reasons for what is left where a solve would win nothing to speak of."""
-        short = Short.of(self.document, self.outcome)
+        short = Shortfall.of(self.document, self.outcome)
         if self.outcome.solution is not None or not short.by:
             return self.outcome
         try:
             found = self.solver.solve(self.document, self.document.pose)
         except posable.PosableError:  # what cannot be solved has no reasons either
             return self.outcome
-        same = short.is_as(Short.of(self.document, found))
+        same = short.is_as(Shortfall.of(self.document, found))
         return self.outcome._replace(solution=found.solution) if same else self.outcome
 
     def pose_message(self, seq: int) -> bytes:
@@ -318,11 +320,15 @@ def _auto_keyed(before: Document, document: Document) -> Document:
     if not document.auto_key:
         return document
     old = {goal.name: goal for goal in before.goals}
-    moved = [goal.name for goal in document.goals if goal.enabled and _place(goal) != _place(old.get(goal.name, goal))]
+    moved = [
+        goal.name
+        for goal in document.goals
+        if goal.enabled and _target_of(goal) != _target_of(old.get(goal.name, goal))
+    ]
     return apply(document, c.KeySet(moved, document.frame)) if moved else document
 
 
-def _place(goal: Any) -> tuple[Any, ...]:
+def _target_of(goal: Any) -> tuple[Any, ...]:
     return goal.position, goal.rotation, goal.weight, goal.pole
 
 

@@ -23,8 +23,8 @@ MANNEQUIN = "mannequin"
 
 def sessions_folder() -> Path:
     """Where this person's programs keep what they do: POSABLE_STUDIO, or the place that the system has for it."""
-    if told := os.environ.get("POSABLE_STUDIO"):
-        return Path(told)
+    if folder := os.environ.get("POSABLE_STUDIO"):
+        return Path(folder)
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "posable" / "studio"
     if sys.platform == "darwin":
@@ -51,16 +51,16 @@ def open_session(file: Path | None, folder: Path | None = None) -> tuple[Session
     if steps:
         session = Session(steps[-1], folder)
         session.undo = steps[:-1]
-        said = f"Going on with the session of {steps[-1].figure.name or folder.name}, {len(steps) - 1} steps in."
+        notice = f"Going on with the session of {steps[-1].figure.name or folder.name}, {len(steps) - 1} steps in."
     else:
-        session, said = Session(first, folder), ""
+        session, notice = Session(first, folder), ""
     journal = Journal(folder)
     session.on_step = journal.write
     journal.write(session.document)
-    return session, said
+    return session, notice
 
 
-_ALONE = (".glb", ".vrm", ".bvh", ".toml", ".xml", ".mjcf", ".obj", ".stl", ".usdz", ".usda", ".usdc")
+_SELF_CONTAINED = (".glb", ".vrm", ".bvh", ".toml", ".xml", ".mjcf", ".obj", ".stl", ".usdz", ".usda", ".usdc")
 """Files that stand for themselves are copied into the session; others stay where they are, with what they name."""
 
 
@@ -69,7 +69,7 @@ def _first(file: Path | None, folder: Path) -> Document:
         return document_of(posable.figure(MANNEQUIN), MANNEQUIN)
     figure = titled(figure_of(file), file.stem, title_of(file.name))
     source = str(file.resolve())
-    if file.suffix.lower() in _ALONE:
+    if file.suffix.lower() in _SELF_CONTAINED:
         source = f"upload-0-{file.name}"
         shutil.copyfile(file, folder / source)
     return document_of(figure, source)

@@ -11,7 +11,7 @@ import posable
 from posable.studio import schema
 from posable.studio.document import Document, StudioGoal
 from posable.studio.opening import can_move
-from posable.studio.posing import Outcome, asked
+from posable.studio.posing import Outcome, asks_for
 
 _DEGREE = math.radians(1.0)
 _BOLTED = "nothing can move: the file's limits leave the joints no room; widen them in a joint's panel"
@@ -24,21 +24,21 @@ def status_event(document: Document, outcome: Outcome, *, played: bool) -> dict[
     played: the pose is what the timeline has at its frame, where only goals with keys act.
     """
     solution = outcome.solution
-    short = Short.of(document, outcome, keyed=played)
-    held = [] if solution is None or played else held_joints(solution)
+    short = Shortfall.of(document, outcome, keyed=played)
+    limited = [] if solution is None or played else held_joints(solution)
     rows = zip(document.goals, outcome.distances, outcome.angles, strict=True)
     return {
         "event": "status",
-        "text": _at_frame(document, short) if played else sentence(document, outcome, short, held),
+        "text": _at_frame(document, short) if played else sentence(document, outcome, short, limited),
         "detail": "" if solution is None else solution.describe(),
         "status": status_name(short, solution),
         "ms": round(outcome.seconds * 1e3, 3),
         "goals": [{"name": g.name, "distance": float(d), "angle": float(a)} for g, d, a in rows],
-        "limits": [joint for joint, _ in held],
+        "limits": [joint for joint, _ in limited],
     }
 
 
-class Short(NamedTuple):
+class Shortfall(NamedTuple):
     """The goal that is shortest of what it asks for, None where nothing is asked. by: how much in words, "" if met;
     much: in reaches and turns.
     """
@@ -48,11 +48,11 @@ class Short(NamedTuple):
     much: float
 
     @classmethod
-    def of(cls, document: Document, outcome: Outcome, *, keyed: bool = False) -> Short:
+    def of(cls, document: Document, outcome: Outcome, *, keyed: bool = False) -> Shortfall:
         """Of the goals of a document, after what a solve has left of them. keyed: of those that have keys alone."""
         reach, found = document.figure.skeleton.reach, []
         for goal, distance, angle in zip(document.goals, outcome.distances, outcome.angles, strict=True):
-            place, turn = asked(goal)
+            place, turn = asks_for(goal)
             if (place or turn) and (goal.keys or not keyed):
                 found.append((distance * place / reach + angle * turn / math.tau, distance * place, angle * turn, goal))
         if not found:
@@ -62,12 +62,12 @@ class Short(NamedTuple):
             return cls(goal, f"{length(distance, document)} short", much)
         return cls(goal, f"{math.degrees(angle):.0f}° off" if angle >= _DEGREE else "", much)
 
-    def is_as(self, other: Short) -> bool:
+    def is_as(self, other: Shortfall) -> bool:
         """Whether as much is missing there, as far as anybody sees."""
         return abs(self.much - other.much) < _SEEN
 
 
-def status_name(short: Short, solution: posable.Solution | None) -> str:
+def status_name(short: Shortfall, solution: posable.Solution | None) -> str:
     """The status of a solve, or of what was set or is played: REACHED only where everything asked for is met."""
     if solution is not None:
         return posable.Status(int(solution.status)).name
@@ -87,16 +87,16 @@ def held_joints(solution: posable.Solution) -> list[tuple[str, float]]:
     return list(found.items())
 
 
-def sentence(document: Document, outcome: Outcome, short: Short, held: list[tuple[str, float]]) -> str:
+def sentence(document: Document, outcome: Outcome, short: Shortfall, limited: list[tuple[str, float]]) -> str:
     """The goal that is shortest of what it asks for, by how much, and what keeps it there."""
     if short.goal is None:
         return "no goal is on" if can_move(document.figure.skeleton) else _BOLTED
     if not short.by:
         return "every goal is met"
-    return f"{short.goal.name} {short.by}: {_reason(document, outcome.solution, held)}"
+    return f"{short.goal.name} {short.by}: {_reason(document, outcome.solution, limited)}"
 
 
-def _at_frame(document: Document, short: Short) -> str:
+def _at_frame(document: Document, short: Shortfall) -> str:
     """What plays, and what its goals miss there: those without keys do not act in it."""
     plays = f"frame {document.frame}" + (f" of {document.clip}" if document.clip else "")
     if short.goal is None or not short.by:
@@ -120,12 +120,12 @@ def length(metres: float, document: Document) -> str:
     return f"{metres * 100:.0f} cm" if metres < 1 else f"{metres:.2g} m"
 
 
-def _reason(document: Document, solution: posable.Solution | None, held: list[tuple[str, float]]) -> str:
+def _reason(document: Document, solution: posable.Solution | None, limited: list[tuple[str, float]]) -> str:
     if solution is None:
         return "the figure was posed without it; it acts again when a goal is moved"
     status = posable.Status(int(solution.status))
-    if held and status in (posable.Status.AT_LIMIT, posable.Status.COMPROMISE, posable.Status.REACHED):
-        return ", ".join(_at_limit(document, joint, value) for joint, value in held[:2])
+    if limited and status in (posable.Status.AT_LIMIT, posable.Status.COMPROMISE, posable.Status.REACHED):
+        return ", ".join(_at_limit(document, joint, value) for joint, value in limited[:2])
     return {
         posable.Status.REACHED: "within its tolerance",
         posable.Status.AT_LIMIT: "limits hold it",

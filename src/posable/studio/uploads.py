@@ -72,7 +72,7 @@ def title_of(name: str) -> str:
     return "".join(letter for letter in stem if letter.isprintable()).strip()[:80] or "figure"
 
 
-def in_own_words(problem: Exception, stored: str, name: str) -> str:
+def with_own_name(problem: Exception, stored: str, name: str) -> str:
     """What is wrong with an upload, said of the name that people know it by."""
     return str(problem).replace(stored, _plain(name).name).replace(Path(stored).stem, title_of(name))
 
@@ -83,7 +83,7 @@ def titled(figure: posable.Figure, stem: str, title: str) -> posable.Figure:
     return replace(figure, name=title, clips=type(figure.clips)(clips))
 
 
-def forget(folder: Path, name: str) -> None:
+def remove_upload(folder: Path, name: str) -> None:
     """An upload that came to nothing leaves nothing behind."""
     (folder / name).unlink(missing_ok=True)
     shutil.rmtree((folder / name).with_suffix(".d"), ignore_errors=True)

@@ -29,12 +29,12 @@ import posable
 from posable.studio.guard import Guard
 
 if TYPE_CHECKING:
-    from posable.studio.routes import Doors
+    from posable.studio.routes import Routes
     from posable.studio.session import Session
 
 STATIC = Path(__file__).with_name("static")
 _MOST_MESSAGE = 1 << 20  # bytes of one message of a socket
-_TOLD = 0.5  # seconds in which those who wait hear why there is no session
+_GRACE = 0.5  # seconds in which those who wait hear why there is no session
 
 
 def page_folder() -> Path:
@@ -47,17 +47,17 @@ def page_folder() -> Path:
     return STATIC
 
 
-def make_app(lobby: StartupGate, hosts: tuple[str, ...], token: str) -> Starlette:
+def make_app(gate: StartupGate, hosts: tuple[str, ...], token: str) -> Starlette:
     """The application. hosts: what the Host header may be; token: the start-up secret."""
     routes = [
-        WebSocketRoute("/ws", lobby.socket),
-        Route("/api/figure.glb", lobby.led("figure")),
-        Route("/api/file", lobby.led("upload"), methods=["POST"]),
-        Route("/api/export/{kind}", lobby.led("export")),
+        WebSocketRoute("/ws", gate.socket),
+        Route("/api/figure.glb", gate.route("figure")),
+        Route("/api/file", gate.route("upload"), methods=["POST"]),
+        Route("/api/export/{kind}", gate.route("export")),
         Mount("/", StaticFiles(directory=page_folder(), html=True)),
     ]
     guard = Middleware(Guard, hosts=hosts, token=token)
-    return Starlette(routes=routes, middleware=[guard], lifespan=lobby.working)
+    return Starlette(routes=routes, middleware=[guard], lifespan=gate.working)
 
 
 class StartupGate:
@@ -70,41 +70,41 @@ class StartupGate:
         self, opening: Callable[[], Session], on_failure: Callable[[Exception], None] = lambda _problem: None
     ) -> None:
         self.opening, self.on_failure = opening, on_failure
-        self._doors: asyncio.Future[Doors]
+        self._routes: asyncio.Future[Routes]
 
     @contextlib.asynccontextmanager
     async def working(self, _app: Starlette) -> AsyncIterator[None]:
         """While the application runs."""
-        self._doors = asyncio.get_running_loop().create_future()
+        self._routes = asyncio.get_running_loop().create_future()
         task = asyncio.create_task(self._work())
         yield
         task.cancel()
 
     async def _work(self) -> None:
         try:
-            doors = await _in_thread(self._opened)
+            routes = await _in_thread(self._opened)
         except Exception as problem:
-            self._doors.set_exception(problem)
-            await asyncio.sleep(_TOLD)
+            self._routes.set_exception(problem)
+            await asyncio.sleep(_GRACE)
             self.on_failure(problem)
             return
-        self._doors.set_result(doors)
-        await doors.desk.run()
+        self._routes.set_result(routes)
+        await routes.hub.run()
 
-    def _opened(self) -> Doors:
-        from posable.studio.routes import Doors
+    def _opened(self) -> Routes:
+        from posable.studio.routes import Routes
 
-        return Doors(self.opening())
+        return Routes(self.opening())
 
-    def led(self, name: str) -> Callable[[Request], Awaitable[Response]]:
+    def route(self, name: str) -> Callable[[Request], Awaitable[Response]]:
         """The door of this name, as soon as there is one."""
 
         async def go(request: Request) -> Response:
             try:
-                doors = await asyncio.shield(self._doors)
+                routes = await asyncio.shield(self._routes)
             except (posable.PosableError, OSError) as problem:
                 return JSONResponse({"message": str(problem)}, 503)
-            return await getattr(doors, name)(request)
+            return await getattr(routes, name)(request)
 
         return go
 
@@ -112,12 +112,12 @@ class StartupGate:
         """A viewer sits down at the desk, or hears why there is none."""
         await web.accept()
         try:
-            doors = await asyncio.shield(self._doors)
+            routes = await asyncio.shield(self._routes)
         except (posable.PosableError, OSError) as problem:
             await web.send_json({"event": "error", "id": None, "message": str(problem)})
             await web.close(1011)
             return
-        await doors.socket(web)
+        await routes.socket(web)
 
 
 async def _in_thread(function: Callable[[], Any]) -> Any:
@@ -131,11 +131,11 @@ async def _in_thread(function: Callable[[], Any]) -> Any:
 
     def work() -> None:
         try:
-            told = done.set_result, function()
+            result = done.set_result, function()
         except Exception as problem:
-            told = done.set_exception, problem
+            result = done.set_exception, problem
         with contextlib.suppress(RuntimeError):  # nobody waits any more
-            loop.call_soon_threadsafe(tell, *told)
+            loop.call_soon_threadsafe(tell, *result)
 
     threading.Thread(target=work, name="posable-opening", daemon=True).start()
     return await done

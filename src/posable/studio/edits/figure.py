@@ -69,12 +69,12 @@ def paint(document: Document, command: c.SkinPaint) -> Document:
 @edit(c.SkinBind)
 def rebind(document: Document, command: c.SkinBind) -> Document:
     """Weights made anew from where the bones are at rest."""
-    skeleton, rest, kept = document.opened.skeleton, document.opened.rest, []
+    skeleton, rest, bound_skins = document.opened.skeleton, document.opened.rest, []
     for skin in _skins(document):
         mesh = posable.Mesh(skin.on(skeleton).deform(rest).astype(float), skin.faces, skin.name)
         bound = posable.bind(mesh, skeleton, command.method)
-        kept.append(replace(skin, joints=bound.joints, weights=bound.weights))
-    return reskinned(document, kept)
+        bound_skins.append(replace(skin, joints=bound.joints, weights=bound.weights))
+    return reskinned(document, bound_skins)
 
 
 def reskinned(document: Document, skins: Sequence[posable.Skin]) -> Document:

@@ -13,7 +13,7 @@ from posable.clips import mirrored
 from posable.skeleton import symmetry_of
 from posable.studio import commands as c
 from posable.studio.command import Unset
-from posable.studio.document import Document, StudioGoal, place_of
+from posable.studio.document import Document, StudioGoal, joint_frame
 from posable.studio.edits.registry import edit
 from posable.studio.opening import new_goal
 from posable.studio.records import MessageError
@@ -25,7 +25,7 @@ def snapped(goal: StudioGoal, pose: posable.Pose) -> StudioGoal:
     """The goal where its joint is, so that it asks for nothing new; looks and poles stay."""
     if goal.kind in ("look", "pole"):
         return goal
-    position, rotation = place_of(pose, goal.joint)
+    position, rotation = joint_frame(pose, goal.joint)
     return replace(goal, position=position, rotation=rotation)
 
 
@@ -196,12 +196,12 @@ def limit(document: Document, command: c.JointLimit) -> Document:
     return replace(document, figure=figure, pose=pose)
 
 
-def limited(joint: posable.Joint, said: Any) -> posable.Joint:
-    """The joint with the limits that a page said. Raises SkeletonError."""
+def limited(joint: posable.Joint, limits: Any) -> posable.Joint:
+    """The joint with the limits that a page limits. Raises SkeletonError."""
     axes, cone = joint.axes, joint.cone
-    if len(said["axes"]) != len(axes):
+    if len(limits["axes"]) != len(axes):
         raise posable.SkeletonError(
-            f"joint {joint.name!r} has {len(axes)} axes, and limits came for {len(said['axes'])}"
+            f"joint {joint.name!r} has {len(axes)} axes, and limits came for {len(limits['axes'])}"
         )
     axes = tuple(
         replace(
@@ -209,10 +209,10 @@ def limited(joint: posable.Joint, said: Any) -> posable.Joint:
             lower=-math.inf if own["lower"] is None else own["lower"],
             upper=math.inf if own["upper"] is None else own["upper"],
         )
-        for axis, own in zip(axes, said["axes"], strict=True)
+        for axis, own in zip(axes, limits["axes"], strict=True)
     )
-    if said["cone"] is not None:
-        own = said["cone"]
+    if limits["cone"] is not None:
+        own = limits["cone"]
         twist = (-math.pi if own["lower"] is None else own["lower"], math.pi if own["upper"] is None else own["upper"])
         cone = posable.Cone(own["axis"], math.pi if own["swing"] is None else own["swing"], twist, own["center"])
     return replace(joint, axes=axes, cone=cone)

@@ -15,7 +15,7 @@ from posable.studio.edits.registry import edit
 from posable.studio.records import MessageError
 from posable.studio.timeline import frames_needed, keyed, sampled, shifted, terrain_of
 
-Kept = Mapping[str, Mapping[int, GoalKey]]
+Clipboard = Mapping[str, Mapping[int, GoalKey]]
 """Keys that were copied: by goal, by frame."""
 
 
@@ -95,23 +95,23 @@ def ease(document: Document, command: c.KeyEase) -> Document:
     return document
 
 
-def copied(document: Document, command: c.KeyCopy) -> Kept:
+def copied(document: Document, command: c.KeyCopy) -> Clipboard:
     """The keys that a command names."""
     found = _by_goal(document, command.keys)
     return {name: {f: document.goal(name).keys_by_frame[f] for f in frames} for name, frames in found.items()}
 
 
-def pasted(document: Document, kept: Kept, frame: int) -> Document:
-    """The kept keys, the first of them at `frame`. Raises GoalError where there are none."""
-    if not kept:
+def pasted(document: Document, clipboard: Clipboard, frame: int) -> Document:
+    """The clipboard keys, the first of them at `frame`. Raises GoalError where there are none."""
+    if not clipboard:
         raise posable.GoalError("no keys were copied; choose some and copy them first")
-    by = frame - min(min(keys) for keys in kept.values())
-    last = max(max(keys) for keys in kept.values()) + by
+    by = frame - min(min(keys) for keys in clipboard.values())
+    last = max(max(keys) for keys in clipboard.values()) + by
     if frame < 0 or last > LARGEST_FRAME:
         raise posable.GoalError(
             f"a key lies between frame 0 and {LARGEST_FRAME:,}, not at {last if frame >= 0 else frame}"
         )
-    for name, keys in kept.items():
+    for name, keys in clipboard.items():
         goal = document.goal(name)
         moved = {at + by: replace(key, frame=at + by) for at, key in keys.items()}
         document = document.with_goal(goal.with_keys({**goal.keys_by_frame, **moved}))

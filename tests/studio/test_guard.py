@@ -93,7 +93,7 @@ def lying() -> bytes:
     ("content", "problem"),
     [
         (linked(), "holds a link"),
-        (lying(), "no zip that can be read"),
+        (lying(), "not a readable zip"),
         (zipped(**{f"{k}.obj": b"" for k in range(5001)}), "holds 5,001 files"),
         (zipped(**{"evil.obj": b"v 0 0 0\n" * 3_000_000}), "unpacks to 24,000,000 bytes"),
     ],

@@ -88,7 +88,7 @@ def test_what_was_turned_by_hand_is_no_answer_of_a_solver(session: Session) -> N
     session.handle(c.JointRotate(head, (np.cos(0.2), 0.0, np.sin(0.2), 0.0)))
     status = session.status()
     assert residual_of(session, "head")[1] > np.radians(10)
-    assert status["text"].startswith("head") and "posed without it" in status["text"]
+    assert status["text"].startswith("head") and "pose was set by hand" in status["text"]
     assert status["status"] == "POSED"
 
 
@@ -115,4 +115,4 @@ def test_goals_that_are_off_or_weigh_nothing_are_not_missed(session: Session) ->
     assert session.status()["text"] == "every goal is met"
     for goal in session.document.goals:
         session.handle(c.IkFkSwitch(goal.name, "fk"))
-    assert session.status()["text"] == "no goal is on"
+    assert session.status()["text"] == "no goal is enabled"

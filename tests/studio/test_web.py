@@ -168,7 +168,7 @@ def test_files_are_opened(page: Any, session: Session, tmp_path: Path, name: str
         ("a.zip", zipped(**{"..\\..\\evil.urdf": b"<robot/>"}), "leads out"),
         ("a.zip", zipped(**{"/etc/evil.urdf": b"<robot/>"}), "leads out"),
         ("a.zip", zipped(**{"bomb.obj": b"0" * (40 << 20)}), "more than such a file"),
-        ("a.zip", zipped(**{"readme.txt": b"hello"}), "holds no figure"),
+        ("a.zip", zipped(**{"readme.txt": b"hello"}), "contains no figure"),
     ],
 )
 def test_bad_uploads_are_refused_and_change_nothing(
@@ -254,7 +254,7 @@ def test_exports_are_downloads(page: Any, session: Session, tmp_path: Path, kind
 
 def test_the_ground_of_a_walk_is_a_file_that_lies_under_its_feet(page: Any, session: Session, tmp_path: Path) -> None:
     answer = page.get("/api/export/ground")
-    assert answer.status_code == 400 and "the ground is level" in answer.json()["message"]
+    assert answer.status_code == 400 and "no ground to export" in answer.json()["message"]
     session.handle(c.TerrainSet({"kind": "slope", "degrees": 8.0}))
     session.handle(c.WalkMake(6))
     answer = page.get("/api/export/ground")
@@ -288,7 +288,7 @@ def test_the_ground_goes_as_far_as_the_walk_and_its_steps_are_upright(page: Any,
 def test_exports_that_cannot_be_are_explained(page: Any) -> None:
     assert page.get("/api/export/exe").status_code == 404
     answer = page.get("/api/export/mp4")
-    assert answer.status_code == 400 and "nothing moves yet" in answer.json()["message"]
+    assert answer.status_code == 400 and "no motion to film" in answer.json()["message"]
 
 
 def test_a_page_that_was_not_built_is_said(session: Session, static: Path) -> None:

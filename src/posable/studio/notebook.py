@@ -15,9 +15,6 @@ import numpy as np
 
 import posable
 
-# A page of one file that holds a figure and plays it anywhere, from a disk as from a server.
-
-
 _VIEWER = Path(__file__).with_name("static") / "viewer.js"
 _PAGE = """\
 <!doctype html>
@@ -41,7 +38,7 @@ def page_of(
     motion: posable.Pose | posable.Clip | None = None,
     ground: tuple[np.ndarray, np.ndarray] | None = None,
 ) -> str:
-    """The page as text. ground: vertices `[n, 3]`, in the figure's axes, and faces of what it stands on.
+    """The page as text. ground: vertices `[n, 3]`, in the figure's axes, and faces of the ground.
 
     Raises PosableError where the viewer was not built into this copy of posable.
     """
@@ -59,7 +56,7 @@ def page_of(
 
 
 def _ground_json(ground: tuple[np.ndarray, np.ndarray] | None, up: str) -> str:
-    """As JSON, its y upright as in the GLB."""
+    """The ground as JSON, with y up as in the GLB."""
     if ground is None:
         return "null"
     vertices, faces = ground
@@ -70,12 +67,12 @@ def _ground_json(ground: tuple[np.ndarray, np.ndarray] | None, up: str) -> str:
 
 @dataclass(frozen=True)
 class Page:
-    """A page that plays a figure: a notebook shows it as it is, `save` writes it to be sent to somebody."""
+    """A page of one file that plays a figure: a notebook shows it inline, `save` writes it."""
 
     text: str = field(repr=False)
 
     def save(self, path: str | Path) -> None:
-        """Write the page, one file that needs no other and no network."""
+        """Write the page: one file that needs no other file and no network."""
         Path(path).write_text(self.text, encoding="utf-8")
 
     def _repr_html_(self) -> str:
@@ -89,10 +86,10 @@ def show(
     *,
     browser: bool | None = None,
 ) -> Page:
-    """Show a figure, a clip or a pose: a page of its own that plays in the browser, or inline in a notebook.
+    """Show a figure, a clip or a pose: a page that plays it in the browser, or inline in a notebook.
 
     what: a figure, as it rests and with its clips; or a clip or pose, on bare bones. motion: what the figure does.
-    browser: whether to open a browser window; unless given, where this is no notebook.
+    browser: whether to open a browser window; by default, outside notebooks.
     Raises PosableError for a batch of poses, or where the viewer was not built.
     """
     figure = what if isinstance(what, posable.Figure) else posable.Figure(what.skeleton, getattr(what, "name", ""))

@@ -1,4 +1,4 @@
-"""A session: one document, its history, and what it tells those who watch."""
+"""A session: one document, its history, and the events for its viewers."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ Event = dict[str, Any] | bytes
 
 
 class Session:
-    """One document that is edited by commands, with undo and redo without limit.
+    """One document, edited by commands, with unlimited undo and redo.
 
     `handle` takes a command and gives the events that follow; `drag` is the quick way for a goal in somebody's hand.
-    folder: where files that are dropped are kept; a temporary one where None.
+    folder: for uploaded files; a temporary one where None.
     on_step: called with the document after every step of undo, and after an undo or redo.
     """
 
@@ -62,10 +62,10 @@ class Session:
         distances, angles = residuals(self.document, self.document.pose)
         return Outcome(self.document.pose, None, (), distances, angles, 0.0)
 
-    # ---- what is asked ----
+    # ---- commands ----
 
     def handle(self, command: Command) -> list[Event]:
-        """Do what is asked; the events for everybody who watches. Raises PosableError, and then nothing was done."""
+        """Execute a command; the events for all viewers. Raises PosableError, and then nothing has changed."""
         if isinstance(command, c.Undo | c.Redo):
             self._go(*((self.undo, self.redo) if isinstance(command, c.Undo) else (self.redo, self.undo)))
         elif isinstance(command, c.GestureBegin):
@@ -100,18 +100,20 @@ class Session:
         return taken(self.document, opened(self.folder, file, title), file)
 
     def _retarget(self, command: c.ClipRetarget) -> list[Event]:
-        """A motion from a file, as the figure can do it; where the file holds several, they are event."""
+        """Retarget a motion from a file; where the file has several clips, an event lists them."""
         title = title_of(command.name or command.file)
         clips = {clip.name: clip for clip in named_apart(opened(self.folder, command.file, title))}
         taken = command.clip if command.clip is not None else next(iter(clips), "")
         if taken not in clips:
-            raise posable.PosableError(f"{title} holds no clip {taken!r}" if clips else f"{title} holds no clip")
+            raise posable.PosableError(
+                f"{title} has no clip {taken!r} (choose from {', '.join(clips)})" if clips else f"{title} has no clips"
+            )
         self._become(playing(self.document, posable.retarget(clips[taken], self.document.figure), taken), command)
         event = {"event": "clips", "file": command.file, "name": title, "clips": list(clips), "taken": taken}
         return [*self.news(), *([event] if len(clips) > 1 else [])]
 
     def _described(self, text: str) -> Document:
-        """The figure as a text describes it; goals and options stay where they still fit."""
+        """The document of a text description; the options stay, and the goals where the joints are the same."""
         name = stored_name("described.toml", self.folder)
         (self.folder / name).write_text(text, encoding="utf-8")
         old = self.document
@@ -120,7 +122,7 @@ class Session:
         return self._solved(replace(document, goals=goals, options=old.options, demo=old.demo, text=text))
 
     def _hold(self, command: c.DemoKey) -> list[Event]:
-        """A key goes down or up; from the first down to the last up is one gesture."""
+        """Press or release a key; from the first press to the last release is one gesture."""
         key = checked_key(command.key)
         if command.down and not self._held:
             self._gesture = self._gesture or self.document
@@ -129,11 +131,11 @@ class Session:
 
     @property
     def is_ticking(self) -> bool:
-        """Whether time itself moves something: held keys do."""
+        """Whether held keys move a goal."""
         return bool(self._held)
 
     def tick(self, seconds: float) -> None:
-        """What held keys do in that time: the first goal, or all that race, move on."""
+        """Move the first goal, or all goals of a race, as the held keys do in this time."""
         document = self.document
         demo = DEMOS.get(document.demo or "", DEMOS["snake"])
         step = direction_of(self._held, document.figure.skeleton.up) * (
@@ -168,7 +170,7 @@ class Session:
         return replace(document, pose=pose, goals=goals)
 
     def settle(self) -> bool:
-        """Solve on from where the last solve stopped while it still gained; whether there was anything to gain."""
+        """Continue a solve that ran out of iterations; whether the pose moved."""
         if self.code != int(posable.Status.OUT_OF_ITERATIONS):
             return False
         before = self.document.pose
@@ -177,12 +179,12 @@ class Session:
         return moved > _STILL
 
     def drag(self, message: codec.GoalMessage) -> None:
-        """A goal in somebody's hand: the pose follows at once. Raises GoalError for a goal that is not there."""
+        """Drag a goal; the pose follows at once. Raises GoalError for an unknown goal."""
         goals = self.document.goals
         if message.goal >= len(goals):
-            raise posable.GoalError(f"there is no goal {message.goal}; the figure has {len(goals)}")
+            raise posable.GoalError(f"unknown goal number {message.goal}; the figure has {len(goals)} goals")
         goal = goals[message.goal]
-        self._gesture = self._gesture or self.document  # also where its beginning was lost with a connection
+        self._gesture = self._gesture or self.document  # also where its start was lost with a connection
         changes: dict[str, Any] = {"position": message.position, "enabled": True}
         if message.flags & codec.ROTATION_GIVEN:
             changes |= {"rotation": message.rotation, "rotation_weight": goal.rotation_weight or 1.0}
@@ -190,7 +192,7 @@ class Session:
         self.document = self._solved(self.document.with_goal(moved))
 
     def end_gesture(self) -> list[Event]:
-        """The gesture in hand becomes one step of undo; with auto-key, what it moved gets keys."""
+        """Make the current gesture one step of undo; with auto-key, the goals that it moved get keys."""
         before, self._gesture = self._gesture, None
         if before is not None and before is not self.document:
             self.document = _auto_keyed(before, self.document)
@@ -207,7 +209,7 @@ class Session:
         self.on_step(self.document)
 
     def _go(self, come_from: list[Document], leave_to: list[Document]) -> None:
-        if self._gesture is not None:  # a gesture that was never ended: undo takes it back
+        if self._gesture is not None:  # a gesture that never ended: undo takes it back
             self.document, self._gesture = self._gesture, None
         elif come_from:
             leave_to.append(self.document)
@@ -215,12 +217,12 @@ class Session:
             self.on_step(self.document)
         self.outcome = self._measured()
 
-    # ---- what is event ----
+    # ---- events ----
 
     def news(self, *, sampling: bool = True) -> list[Event]:
-        """What changed since the last call, for all who watch: the figure, entries of the document, the clip.
+        """The changes since the last call, as events for all viewers: the figure, entries of the document, the clip.
 
-        sampling: False leaves the clip for later; while a goal is in somebody's hand it need not follow.
+        sampling: False leaves the clip for later; it need not follow during a drag.
         """
         events: list[Event] = []
         if self.document.opened is not self._figure_sent:
@@ -244,7 +246,7 @@ class Session:
         return events
 
     def whole(self) -> list[Event]:
-        """All that somebody who comes new must know, the pose included."""
+        """The whole state for a new viewer, the pose included."""
         self.news()
         events: list[Event] = [self.figure_event()]
         events.append({"event": "document", "rev": self.rev, "document": self._sent})
@@ -265,7 +267,7 @@ class Session:
         return self._nodes
 
     def figure_event(self) -> dict[str, Any]:
-        """Where the figure is fetched, and which of its nodes are joints."""
+        """The event with the URL of the figure's GLB, and which of its nodes are joints."""
         figure = self.document.opened
         return {
             "event": "figure",
@@ -280,20 +282,20 @@ class Session:
         }
 
     def status(self) -> dict[str, Any]:
-        """The status in words and numbers; slow where goals are short (some milliseconds)."""
+        """The status event; some milliseconds where goals are unmet."""
         played = self.outcome.solution is None and self.player.shows(self.document)
         event = status_event(self.document, self.outcome if played else self._explained(), played=played)
         self.code = STATUSES.index(event["status"])
         return event
 
     def _explained(self) -> Outcome:
-        """The outcome, with the reasons for what is left where a solve would win nothing to speak of."""
+        """The outcome, with the diagnosis of unmet goals where another solve would not move the figure visibly."""
         short = Shortfall.of(self.document, self.outcome)
         if self.outcome.solution is not None or not short.by:
             return self.outcome
         try:
             found = self.solver.solve(self.document, self.document.pose)
-        except posable.PosableError:  # what cannot be solved has no reasons either
+        except posable.PosableError:  # without a solve there is no diagnosis
             return self.outcome
         same = short.is_as(Shortfall.of(self.document, found))
         return self.outcome._replace(solution=found.solution) if same else self.outcome
@@ -312,11 +314,11 @@ class Session:
 
 _NOTHING = object()
 _MOST_NOTES = 3
-_STILL = 1e-4  # radians, or lengths: what nobody sees move
+_STILL = 1e-4  # radians, or lengths: smaller motion is invisible
 
 
 def _auto_keyed(before: Document, document: Document) -> Document:
-    """With auto-key, keys of the goals that are others than before, at the frame."""
+    """With auto-key, the document with keys of the changed goals at the frame."""
     if not document.auto_key:
         return document
     old = {goal.name: goal for goal in before.goals}
@@ -333,7 +335,7 @@ def _target_of(goal: Any) -> tuple[Any, ...]:
 
 
 def _slides(skeleton: posable.Skeleton) -> bool:
-    """Whether joints other than the root move away from where they rest in their parents."""
+    """Whether joints other than the root can move in their parents, and not only rotate."""
     return (
         any(
             joint.kind in ("free", "planar")

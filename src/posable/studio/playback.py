@@ -11,6 +11,7 @@ import numpy as np
 
 import posable
 from posable.formats.gltf.keep import GlbNodes
+from posable.formats.mesh_files import MESH_SUFFIXES
 from posable.studio import codec
 from posable.studio.document import Document, StudioGoal
 from posable.studio.edits.goals import snapped
@@ -127,7 +128,6 @@ def _same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
 # The ground as triangles, for pages to draw.
 
 
-_UNSAID = (".obj", ".stl")  # say no up axis, and count as drawn in the figure's own
 _ROOM, _TILE = 3.0, 0.15  # reaches of the figure: so far the ground is drawn about its way, in triangles so large
 _SAME_GROUND = 1e-6  # reaches: corners that are nearer are one
 _LOOKS = 100  # frames of a clip that tell its way
@@ -136,7 +136,8 @@ _LOOKS = 100  # frames of a clip that tell its way
 def ground_mesh(path: Path, up: str) -> posable.Mesh:
     """The mesh of a file as ground for a figure whose `up` axis is upright. Raises FileError."""
     mesh = posable.load_mesh(path)
-    return mesh if path.suffix.lower() in _UNSAID else mesh.turned(up)
+    # OBJ and STL say no up axis, and count as drawn in the figure's own.
+    return mesh if path.suffix.lower() in MESH_SUFFIXES else mesh.turned(up)
 
 
 def terrain_event(document: Document) -> dict[str, Any]:

@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 
 import posable
+from posable.formats.mesh_files import MESH_SUFFIXES
+from posable.formats.table import FORMATS, endings
 from posable.studio.document import Document
 from posable.studio.journal import Journal, recovered
 from posable.studio.opening import document_of
@@ -60,7 +62,7 @@ def open_session(file: Path | None, folder: Path | None = None) -> tuple[Session
     return session, said
 
 
-_ALONE = (".glb", ".vrm", ".bvh", ".toml", ".xml", ".mjcf", ".obj", ".stl", ".usdz", ".usda", ".usdc")
+_ALONE = {*endings(lambda _: True), *MESH_SUFFIXES}.difference(*(one.names_others for one in FORMATS))
 """Files that stand for themselves are copied into the session; others stay where they are, with what they name."""
 
 

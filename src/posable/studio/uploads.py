@@ -11,29 +11,15 @@ from pathlib import Path, PurePosixPath
 
 import posable
 from posable.formats import FORMATS
+from posable.formats.mesh_files import MESH_SUFFIXES
 
 MOST_BYTES = 256 << 20
 _MOST_UNPACKED = 1 << 30
 _MOST_ENTRIES = 5000
 _BOMB = 200  # times its packed size: more than this is no honest file
 _LIKELY = 0.25  # score of a template: under it, another kind of figure is likelier
-_MESHES = (".obj", ".stl", ".ply", ".off")
-_FIRST = (
-    ".urdf",
-    ".xml",
-    ".mjcf",
-    ".vrm",
-    ".glb",
-    ".gltf",
-    ".usda",
-    ".usd",
-    ".usdz",
-    ".toml",
-    ".bvh",
-    ".amc",  # which brings its skeleton, an ASF file beside it
-    ".asf",
-    *_MESHES,
-)
+_MESHES = (*MESH_SUFFIXES, ".ply", ".off")
+_FIRST = (*(ending for one in sorted(FORMATS, key=lambda one: one.rank) for ending in one.suffixes), *_MESHES)
 """Which file of several is the figure: the first of these endings that is there, nearest to the top."""
 
 

@@ -98,7 +98,8 @@ def _movers(skeleton: Skeleton, joint: str | int) -> list[int]:
 def _only_turns(joint: Joint) -> bool:
     """Whether a joint's origin stays where it is whatever the joint does."""
     anchors = [joint.anchor, *(axis.anchor for axis in joint.axes)]
-    return joint.kind not in ("free", "planar") and not any(joint.slides) and not any(map(any, anchors))
+    slides = any(axis.slide for axis in joint.axes)
+    return not (joint.floating or slides or any(map(any, anchors)))
 
 
 def _freedoms(skeleton: Skeleton, joints: Iterable[int]) -> int:

@@ -1,4 +1,4 @@
-"""A figure as a document: the goals that one would want to drag at once."""
+"""A figure as a document, with the goals that a person wants to drag first."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ import numpy as np
 
 import posable
 from posable.files import free_name
-from posable.studio.document import Document, StudioGoal, place_of
+from posable.studio.document import Document, StudioGoal, joint_frame
 from posable.studio.schema import Vector
 
 _SIDES = {"l": "left", "r": "right"}
 _ROWS = {2: ("front", "hind"), 3: ("front", "middle", "hind")}
-_POINT = 0.1  # of the leg: a foot so small under its joint stands on a point
-_MOST_ENDS = 6  # goals of a figure whose body is not understood
-_OWN = 3  # freedoms: what an end needs for itself to be somewhere else than its neighbour
+_POINT = 0.1  # of the leg: smaller feet count as points
+_MOST_ENDS = 6  # goals of a figure without known roles
+_OWN = 3  # degrees of freedom that an end needs of its own to count apart from its neighbour
 
 
 def document_of(figure: posable.Figure, source: str) -> Document:
-    """The figure at rest with its usual goals: hands, feet, head and pelvis, or the ends of what has none."""
+    """The figure at rest with its usual goals: hands, feet, head and pelvis, or else the ends of its chains."""
     goals = tuple(_usual_goals(figure))
     root = figure.skeleton.definitions[0]
     stands = any(goal.pinned for goal in goals)
     reaches = any(_moves(figure.skeleton, goal.joint) for goal in goals)  # else it goes as a whole
-    frozen = frozenset([root.name]) if root.kind == "free" and reaches and not stands else frozenset()
+    frozen = frozenset([root.name]) if root.floating and reaches and not stands else frozenset()
     fps = figure.clips[0].fps if figure.clips else 30.0
     return Document(
         figure, figure, source, figure.rest, goals, frozen, fps=float(round(fps, 3)), clips=named_apart(figure)
@@ -32,7 +32,7 @@ def document_of(figure: posable.Figure, source: str) -> Document:
 
 
 def named_apart(figure: posable.Figure) -> tuple[posable.Clip, ...]:
-    """The clips with names that differ."""
+    """The clips with unique names."""
     from dataclasses import replace
 
     found: dict[str, posable.Clip] = {}
@@ -43,9 +43,9 @@ def named_apart(figure: posable.Figure) -> tuple[posable.Clip, ...]:
 
 
 def new_goal(pose: posable.Pose, joint: str, kind: str, taken: Container[object] = ()) -> StudioGoal:
-    """A goal for a joint where it is; a look far ahead of it, a pole beside its limb."""
+    """A goal at a joint's position; a look far ahead of it, a pole beside its limb."""
     joint = pose.skeleton.joints[pose.skeleton.index(joint)]
-    position, rotation = place_of(pose, joint)
+    position, rotation = joint_frame(pose, joint)
     name = free_name(joint, taken, " ")
     if kind == "look":
         return _look(pose, joint, name)
@@ -55,7 +55,7 @@ def new_goal(pose: posable.Pose, joint: str, kind: str, taken: Container[object]
 
 
 def pole_of(pose: posable.Pose, joint: str) -> Vector:
-    """A place to which the elbow or knee of the limb that ends in `joint` points now. Raises GoalError where none."""
+    """A position to which the elbow or knee of `joint`'s limb points. Raises GoalError without a limb."""
     skeleton, origins = pose.skeleton, pose.origins
     end, middle, first = posable.Pole(joint, (0.0, 0.0, 0.0)).limb(skeleton)
     along = origins[end] - origins[first]
@@ -69,7 +69,7 @@ def pole_of(pose: posable.Pose, joint: str) -> Vector:
 
 
 def ahead(pose: posable.Pose) -> np.ndarray:
-    """The unit vector along which the figure looks at rest."""
+    """The figure's forward direction at rest, a unit vector."""
     return np.array(posable.roles(pose.skeleton).forward)
 
 
@@ -77,12 +77,12 @@ def _look(pose: posable.Pose, joint: str, name: str) -> StudioGoal:
     skeleton = pose.skeleton
     rest = posable.Pose(skeleton, skeleton.rest_coordinates).world_from_joint[skeleton.index(joint), :3, :3]
     forward = _three(rest.T @ ahead(pose))
-    _, rotation = place_of(pose, joint)
+    _, rotation = joint_frame(pose, joint)
     return StudioGoal(name, joint, "look", looked_at(pose, joint, forward), rotation, forward=forward)
 
 
 def looked_at(pose: posable.Pose, joint: str, forward: Vector) -> Vector:
-    """A place far ahead of a joint, along `forward` of its own frame."""
+    """A position far ahead of a joint, along `forward` of its frame."""
     now = pose.world_from_joint[pose.skeleton.index(joint)]
     return _three(now[:3, 3] + now[:3, :3] @ np.array(forward) * 0.6 * pose.skeleton.reach)
 
@@ -103,13 +103,13 @@ def _usual_goals(figure: posable.Figure) -> Iterator[StudioGoal]:
     yield from ends
     if "head" in found:
         yield _look(pose, found["head"], "head")
-    if "hips" in found and (figure.skeleton.definitions[0].kind == "free" or _moves(figure.skeleton, found["hips"])):
-        position, rotation = place_of(pose, found["hips"])
+    if "hips" in found and (figure.skeleton.definitions[0].floating or _moves(figure.skeleton, found["hips"])):
+        position, rotation = joint_frame(pose, found["hips"])
         yield StudioGoal("pelvis", found["hips"], "place", position, rotation, rotation_weight=1.0, enabled=False)
 
 
 def _hand_goals(pose: posable.Pose, roles: posable.Roles) -> Iterator[StudioGoal]:
-    """Of hands that are none of the feet an animal stands on."""
+    """Goals of the hands that are not feet of an animal."""
     standing = {joint for leg in roles.legs for joint in leg.joints}
     for side, word in _SIDES.items():
         if roles.get(f"hand_{side}", "") not in standing | {""}:
@@ -117,7 +117,7 @@ def _hand_goals(pose: posable.Pose, roles: posable.Roles) -> Iterator[StudioGoal
 
 
 def _foot_goals(figure: posable.Figure, roles: posable.Roles) -> Iterator[StudioGoal]:
-    """Of the feet: two by their roles, more by their rows from the front on. They are pinned, and turned as they stand
+    """Goals of the feet: two by their roles, more by their rows from the front. They are pinned, with their rotation
     unless a leg ends in a point.
     """
     rows = max((leg.row for leg in roles.legs), default=0) + 1
@@ -137,7 +137,7 @@ def _foot_goals(figure: posable.Figure, roles: posable.Roles) -> Iterator[Studio
 
 
 def _end_goal(pose: posable.Pose, joint: str, name: str, *, stands: bool = False, turned: bool = True) -> StudioGoal:
-    position, rotation = place_of(pose, joint)
+    position, rotation = joint_frame(pose, joint)
     return StudioGoal(name, joint, "place", position, rotation, rotation_weight=float(stands and turned), pinned=stands)
 
 
@@ -159,28 +159,28 @@ def _ends(skeleton: posable.Skeleton) -> list[int]:
             groups.append([j])
     most = {group[0]: count[group[0]] for group in groups}
     found = [min((j for j in group if count[j] > most[group[0]] - _OWN), key=count.__getitem__) for group in groups]
-    goes_as_a_whole = skeleton.definitions[0].kind == "free"
+    goes_as_a_whole = skeleton.definitions[0].floating
     return found or (leaves[:1] or [0] if goes_as_a_whole or can_move(skeleton) else [])
 
 
 def can_move(skeleton: posable.Skeleton) -> bool:
-    """Whether any joint has room between its limits."""
+    """Whether any joint has a range between its limits."""
     return any(map(_room, skeleton.definitions))
 
 
 def _room(joint: posable.Joint) -> int:
-    """How many freedoms of a joint have room between their limits."""
+    """The degrees of freedom of a joint that have a range between their limits."""
     return joint.dof - sum(axis.follow is None and axis.lower == axis.upper for axis in joint.axes)
 
 
 def _moves(skeleton: posable.Skeleton, joint: str | int) -> bool:
-    """Whether anything takes a joint away from its place but something free above it, which takes all along."""
+    """Whether a joint can change its position other than by a free root, which moves the whole figure."""
     own = skeleton.chain(joint)[-1]
-    return any(k == own or skeleton.definitions[k].kind != "free" for k in _movers(skeleton, joint))
+    return any(k == own or not skeleton.definitions[k].floating for k in _movers(skeleton, joint))
 
 
 def _movers(skeleton: posable.Skeleton, joint: str | int) -> list[int]:
-    """What takes a joint away from its place: what only turns at that place does not."""
+    """The joints that can change a joint's position; those that rotate at that position cannot."""
     chain = list(skeleton.chain(joint))
     while chain and _only_turns(skeleton.definitions[chain[-1]]):
         if any(skeleton.definitions[chain.pop()].position):
@@ -189,9 +189,10 @@ def _movers(skeleton: posable.Skeleton, joint: str | int) -> list[int]:
 
 
 def _only_turns(joint: posable.Joint) -> bool:
-    """Whether a joint's origin stays where it is whatever the joint does."""
+    """Whether a joint never moves its own origin."""
     anchors = [joint.anchor, *(axis.anchor for axis in joint.axes)]
-    return joint.kind not in ("free", "planar") and not any(joint.slides) and not any(map(any, anchors))
+    slides = any(axis.slide for axis in joint.axes)
+    return not (joint.floating or slides or any(map(any, anchors)))
 
 
 def _freedoms(skeleton: posable.Skeleton, joints: Iterable[int]) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -25,19 +26,32 @@ class Format:
     module: str
     reads: bool = True
     writes: bool = False
+    rank: int = 0
+    """Where several files come together, the figure is that whose format has the lowest rank."""
+    has_unit: bool = True
+    """Whether it says what its lengths are in."""
+    many_clips: bool = False
+    """Whether a file that is written holds several clips."""
+    names_others: tuple[str, ...] = ()
+    """The endings of files that do not stand for themselves: others lie beside them."""
+
+
+def endings(chosen: Callable[[Format], bool]) -> tuple[str, ...]:
+    """The file endings of the formats that are chosen."""
+    return tuple(ending for one in FORMATS if chosen(one) for ending in one.suffixes)
 
 
 FORMATS = (
-    Format("glTF", (".glb", ".gltf"), "gltf", writes=True),
-    Format("VRM", (".vrm",), "vrm", writes=True),
-    Format("VRM animation", (".vrma",), "vrma"),
-    Format("BVH", (".bvh",), "bvh", writes=True),
-    Format("Acclaim skeleton", (".asf",), "acclaim"),
-    Format("Acclaim motion", (".amc",), "acclaim"),
-    Format("URDF", (".urdf",), "urdf"),
-    Format("MJCF", (".xml", ".mjcf"), "mjcf"),
-    Format("USD", (".usda", ".usd", ".usdc", ".usdz"), "usd"),
-    Format("text description", (".toml",), "toml", writes=True),
+    Format("glTF", (".glb", ".gltf"), "gltf", writes=True, rank=3, many_clips=True, names_others=(".gltf",)),
+    Format("VRM", (".vrm",), "vrm", writes=True, rank=2, many_clips=True),
+    Format("VRM animation", (".vrma",), "vrma", rank=9),
+    Format("BVH", (".bvh",), "bvh", writes=True, rank=6, has_unit=False),
+    Format("Acclaim skeleton", (".asf",), "acclaim", rank=8, has_unit=False, names_others=(".asf",)),
+    Format("Acclaim motion", (".amc",), "acclaim", rank=7, has_unit=False, names_others=(".amc",)),  # its skeleton
+    Format("URDF", (".urdf",), "urdf", rank=0, names_others=(".urdf",)),
+    Format("MJCF", (".xml", ".mjcf"), "mjcf", rank=1),
+    Format("USD", (".usda", ".usd", ".usdc", ".usdz"), "usd", rank=4, names_others=(".usd",)),
+    Format("text description", (".toml",), "toml", writes=True, rank=5),
 )
 CURES = {
     ".fbx": "open it in Blender and export glTF (.glb)",

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import posable
+from posable.figures.effectors import can_move
+from posable.formats.table import endings
 from posable.studio import schema
 from posable.studio.document import Document, StudioGoal
-from posable.studio.opening import can_move
 from posable.studio.posing import Outcome, asks_for
 
 _DEGREE = math.radians(1.0)
@@ -108,7 +109,7 @@ def _at_frame(document: Document, short: Shortfall) -> str:
     return f"{plays}: {short.goal.name} {short.by}: {why}"
 
 
-_UNITLESS = (".bvh", ".asf", ".amc")
+_UNITLESS = endings(lambda one: not one.has_unit)
 
 
 def length(metres: float, document: Document) -> str:

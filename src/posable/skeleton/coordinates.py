@@ -30,7 +30,7 @@ def check_coordinates(joints: Sequence[Joint], q: Array, quaternion_columns: NDA
 
     Raises PoseError for a number that is not finite or a quaternion of length 0.
     """
-    finite = np.isfinite(q).reshape(-1, q.shape[-1]).all(axis=0)
+    finite = np.isfinite(q).all(axis=tuple(range(q.ndim - 1)))
     if not finite.all():
         raise PoseError(f"a coordinate of joint {_name_at(joints, int(np.argmin(finite)))!r} is not a finite number")
     quaternions = q[..., quaternion_columns]

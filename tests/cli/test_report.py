@@ -47,7 +47,7 @@ def test_source_and_result_side_by_side(run: Callable[..., Any], walk: Path) -> 
     assert Path("report_curves.png").exists() and Path("report_feet.png").exists()
     again = run("report", "planted.bvh", "-o", "report.md")
     assert again.status == 1
-    assert "report.md: exists already" in again.err
+    assert "report.md: already exists" in again.err
     assert run("report", "planted.bvh", "-o", "report.md", "--force").status == 0
     other = run("report", "planted.bvh", "--against", walk, "--json")
     assert set(other.json) == {"source", "result", "change", "wrote"}

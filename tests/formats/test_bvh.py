@@ -197,7 +197,7 @@ def test_a_single_frame_needs_no_frame_time(tmp_path: Path) -> None:
 def test_frames_beyond_the_claim_are_left_out_and_noted(tmp_path: Path) -> None:
     figure = load_text(tmp_path, ARM.replace("Frames: 2", "Frames: 1"))
     assert len(figure.clips[0]) == 1
-    assert figure.notes == ("more numbers follow the frames that the file claims (1); they were left out",)
+    assert figure.notes == ("more numbers follow the frames that the file declares (1); they were left out",)
 
 
 def test_names_keep_their_spaces_and_become_different(tmp_path: Path) -> None:

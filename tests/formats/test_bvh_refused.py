@@ -35,8 +35,8 @@ REFUSED = {
     "no frames": (("Frames: 2\n", ""), '16: the line "Frames: <count>" must follow MOTION'),
     "frames no number": (("Frames: 2", "Frames: two"), "17: Frames: needs a whole number of at least 0, not 'two'"),
     "frames negative": (("Frames: 2", "Frames: -2"), "17: Frames: needs a whole number of at least 0, not '-2'"),
-    "a billion frames": (("Frames: 2", "Frames: 1000000000"), "17: claims 1,000,000,000 frames, but only 2 follow"),
-    "one frame too few": (("Frames: 2", "Frames: 3"), "17: claims 3 frames, but only 2 follow; the file is cut short"),
+    "a billion frames": (("Frames: 2", "Frames: 1000000000"), "17: declares 1,000,000,000 frames, but only 2 follow"),
+    "one frame too few": (("Frames: 2", "Frames: 3"), "17: declares 3 frames, but only 2 follow; the file is cut short"),
     "no frame time": (("Frame Time: 0.04\n", ""), '17: the line "Frame Time: <seconds>" must follow Frames'),
     "frame time 0": (("0.04", "0"), "18: Frame Time: needs a number of seconds above 0, not '0'"),
     "frame time nan": (("0.04", "nan"), "18: Frame Time: needs a number of seconds above 0, not 'nan'"),
@@ -46,7 +46,7 @@ REFUSED = {
     "a value missing": (("0 1 0 10", "0 1 0"), "19: this line has 8 numbers, but a frame has 9 channels"),
     "a value shifted": (("60\n1 2", "60 1\n2"), "19: this line has 10 numbers, but a frame has 9 channels"),
     "a value lost at the end": ((" -60\n", ""), "20: this line has 8 numbers, but a frame has 9 channels"),
-    "zero bytes": (("hip", "h\0p"), "holds zero bytes"),
+    "zero bytes": (("hip", "h\0p"), "contains NUL bytes"),
 }  # fmt: skip
 
 
@@ -60,7 +60,7 @@ def test_what_is_wrong_is_said_with_its_line(tmp_path: Path, case: str) -> None:
 
 def test_too_many_joints_are_refused_before_they_are_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("posable.formats.bvh.hierarchy.MAX_JOINTS", 1)
-    with pytest.raises(posable.FileTooLargeError, match="claims 2 joints; posable takes at most 1 in one file"):
+    with pytest.raises(posable.FileTooLargeError, match="declares 2 joints; posable accepts at most 1 in one file"):
         load_text(tmp_path, ARM)
 
 

@@ -210,5 +210,7 @@ def test_numbers_that_are_not_finite(tmp_path: Path) -> None:
 def test_claims_without_bytes_are_counted_before_memory_is_taken(tmp_path: Path) -> None:
     model = Model()
     model.add("accessors", componentType=5126, count=10**12, type="MAT4")
-    with pytest.raises(FileTooLargeError, match=r"16,000,000,000,000 numbers in accessors\[0\]; posable takes at most"):
+    with pytest.raises(
+        FileTooLargeError, match=r"16,000,000,000,000 numbers in accessors\[0\]; posable accepts at most"
+    ):
         read(model, tmp_path)

@@ -32,7 +32,7 @@ def content(tmp_path: Path, raw: bytes, name: str = "bad.glb") -> Path:
 GOOD = make_glb({"asset": {"version": "2.0"}, "nodes": [{}]})
 CONTAINERS = [
     (GOOD[:12], "is cut short: a GLB has at least 20 bytes"),
-    (GOOD[:-4], "is cut short: it claims 64 bytes and has 60"),
+    (GOOD[:-4], "is cut short: it declares 64 bytes and has 60"),
     (GOOD[:4] + struct.pack("<I", 1) + GOOD[8:], "is GLB version 1; posable reads 2"),
     (GOOD[:12] + struct.pack("<I", 9999) + GOOD[16:], "a chunk of 9,999 bytes reaches beyond the end of the file"),
     (GOOD[:16] + b"BIN\0" + GOOD[20:], "its first chunk is not JSON, so it is no GLB"),
@@ -61,7 +61,7 @@ def test_containers(tmp_path: Path, raw: bytes, message: str) -> None:
 def test_too_many_json_values_are_counted_before_they_are_made(tmp_path: Path) -> None:
     refused(
         content(tmp_path, b"[" + b"0," * MAX_JSON_VALUES),
-        "values in its JSON; posable takes at most",
+        "values in its JSON; posable accepts at most",
         FileTooLargeError,
     )
 
@@ -123,7 +123,7 @@ WRONG: list[tuple[str, Any, str]] = [
     ("meshes/0/primitives/0/indices", 0, "has type 'VEC3' where meshes[0].primitives[0].indices needs SCALAR"),
     ("meshes/0/primitives/0/attributes", {"POSITION": 4}, "accessors[4]: has type 'MAT4' where"),
     ("scenes/0/nodes", [7], "scenes[0].nodes[0]: is 7, but the file has 4 nodes"),
-    ("buffers", [{"byteLength": 10**6}], "buffers[0]: claims 1,000,000 bytes, but only"),
+    ("buffers", [{"byteLength": 10**6}], "buffers[0]: declares 1,000,000 bytes, but only"),
 ]  # fmt: skip
 
 
@@ -142,7 +142,7 @@ def test_wrong_values_are_named_with_their_place(tmp_path: Path, way: str, value
 def test_too_many_nodes(tmp_path: Path) -> None:
     model = Model()
     model.raw["nodes"] = [{}] * 100_001
-    refused(model.glb(tmp_path), "claims 100,001 nodes; posable takes at most 100,000", FileTooLargeError)
+    refused(model.glb(tmp_path), "declares 100,001 nodes; posable accepts at most 100,000", FileTooLargeError)
 
 
 def test_attributes_of_unequal_length(tmp_path: Path) -> None:
@@ -169,7 +169,7 @@ def test_a_mesh_claimed_too_often(tmp_path: Path) -> None:
     model.add("accessors", componentType=5121, count=200_000, type="VEC3")
     model.add("meshes", primitives=[{"attributes": {"POSITION": 0}}])
     refused(
-        model.glb(tmp_path), "vertices in all its meshes together; posable takes at most 5,000,000", FileTooLargeError
+        model.glb(tmp_path), "vertices in all its meshes together; posable accepts at most 5,000,000", FileTooLargeError
     )
 
 
@@ -177,7 +177,7 @@ def test_more_bind_matrices_than_memory(tmp_path: Path) -> None:
     model = Model()
     model.raw["nodes"] = [{"mesh": 0} for _ in range(2000)]
     model.add("meshes", primitives=[])
-    refused(model.glb(tmp_path), "claims 4,000,000 bind matrices (meshes × joints)", FileTooLargeError)
+    refused(model.glb(tmp_path), "declares 4,000,000 bind matrices (meshes × joints)", FileTooLargeError)
 
 
 ANIMATIONS: list[tuple[Any, Any, dict[str, Any], str]] = [
@@ -216,16 +216,16 @@ def test_wrong_indices_in_animations(tmp_path: Path) -> None:
 def test_animations_of_a_billion_frames(tmp_path: Path) -> None:
     model = arm()
     model.animation(1, "translation", [0, 0.01, 1e8], [[0, 1, 0]] * 3)
-    refused(model.glb(tmp_path), "numbers in the frames of its animations; posable takes at most", FileTooLargeError)
+    refused(model.glb(tmp_path), "numbers in the frames of its animations; posable accepts at most", FileTooLargeError)
 
 
 URIS = [
-    ("nowhere.bin", "there is no such file"),
+    ("nowhere.bin", "no such file"),
     ("../arm.bin", "refers to '../arm.bin', outside its own folder; put the file beside it"),
     ("https://example.org/arm.bin", "uri: refers to 'https://example.org/arm.bin'; posable opens nothing from the web"),
     ("data:application/octet-stream,abc", "buffers[0].uri: is a data URI that is not base64"),
     ("data:application/octet-stream;base64,A", "buffers[0].uri: is a broken base64 data URI"),
-    ("data:application/octet-stream;base64,AAAA", "buffers[0]: claims 344 bytes, but only 3 are there"),
+    ("data:application/octet-stream;base64,AAAA", "buffers[0]: declares 344 bytes, but only 3 are there"),
     (None, "bufferViews[0]: its buffer has no content (neither a uri nor a binary chunk)"),
 ]  # fmt: skip
 

@@ -127,7 +127,7 @@ def test_a_table_of_markers(tmp_path: Path) -> None:
     ("before", "after", "complaint"),
     [
         ("PathFileType", "Hello", r"bad.trc:1: is not a TRC file"),
-        ("60\t60\t2\t2", "0\t60\t2\t2", r"bad.trc:3: claims 0 for DataRate"),
+        ("60\t60\t2\t2", "0\t60\t2\t2", r"bad.trc:3: declares 0 for DataRate"),
         ("60\t60\t2\t2", "60\t60\t2\tmany", r"bad.trc:3: says no number for NumMarkers"),
         ("RASI", "", r"bad.trc:4: names 1 markers where NumMarkers says 2"),
         ("201", "high", r"bad.trc:8: holds 'high' where a number should be"),

@@ -78,8 +78,8 @@ REFUSED = {
     (
         "a.stl",
         b"\0" * 80 + b"\xff" * 4,
-    ): "a.stl: claims 4,294,967,295 triangles, which its 84 bytes do not hold; export it",
-    ("a.stl", b"short"): "a.stl: claims 0 triangles, which its 5 bytes do not hold; export it again",
+    ): "a.stl: declares 4,294,967,295 triangles, which its 84 bytes do not hold; export it",
+    ("a.stl", b"short"): "a.stl: declares 0 triangles, which its 5 bytes do not hold; export it again",
     ("a.stl", binary_stl(CORNERS * np.float32("nan"))): "a.stl: has a vertex that is not three finite numbers; export",
     ("a.obj", b"v 1 2 3\nv 1 2\n"): "a.obj:2: a vertex is not three finite numbers; export the mesh again",
     ("a.obj", b"v 1 2 inf\n"): "a.obj:1: a vertex is not three finite numbers; export the mesh again",
@@ -101,14 +101,14 @@ def test_other_formats_and_large_files(tmp_path: Path) -> None:
         read_mesh(written(tmp_path, "a.ply", b"ply"))
     with (tmp_path / "a.obj").open("wb") as file:
         file.truncate(MAX_BYTES + 1)
-    with pytest.raises(FileTooLargeError, match="claims 67,108,865 bytes"):
+    with pytest.raises(FileTooLargeError, match="declares 67,108,865 bytes"):
         read_mesh(tmp_path / "a.obj")
     with pytest.raises(
-        FileTooLargeError, match=r"claims 1,000,0\d\d vertices or triangles; posable takes at most 1,000,000"
+        FileTooLargeError, match=r"declares 1,000,0\d\d vertices or triangles; posable accepts at most 1,000,000"
     ):
         read_mesh(written(tmp_path, "b.obj", "v 0 0 0\n" * 3 + ("f" + " 1" * 101 + "\n") * 10_200))
     stl = b"\0" * 80 + struct.pack("<I", 1_000_001) + b"\0" * 50 * 1_000_001
-    with pytest.raises(FileTooLargeError, match="claims 1,000,001 triangles; posable takes at most 1,000,000"):
+    with pytest.raises(FileTooLargeError, match="declares 1,000,001 triangles; posable accepts at most 1,000,000"):
         read_mesh(written(tmp_path, "c.stl", stl))
 
 

@@ -46,5 +46,5 @@ def test_refused(tmp_path: Path, name: str, content: str | None, words: str) -> 
 
 
 def test_missing(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match=r"nowhere\.obj: there is no such file"):
+    with pytest.raises(FileError, match=r"nowhere\.obj: no such file"):
         posable.load_mesh(tmp_path / "nowhere.obj")

@@ -69,7 +69,7 @@ def test_includes_of_includes_end(tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"0\.xml:1: '1\.xml' is included a second time"):
         loaded(tmp_path, '<mujoco><include file="0.xml"/></mujoco>')
     (tmp_path / "many.xml").write_text("<mujoco>" + "<a/>" * 99_999 + "</mujoco>")
-    with pytest.raises(FileTooLargeError, match=r"model\.xml: claims 100,002 XML elements"):
+    with pytest.raises(FileTooLargeError, match=r"model\.xml: declares 100,002 XML elements"):
         loaded(tmp_path, '<mujoco><include file="many.xml"/><a/></mujoco>')
 
 

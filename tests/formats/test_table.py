@@ -32,6 +32,6 @@ def test_poses_of_the_same_joints_without_limits_are_taken(tmp_path: Path) -> No
 def test_a_file_that_is_there_stays_unless_it_may_be_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "out.toml"
     path.write_text("mine")
-    with pytest.raises(FileError, match="exists already; choose another name, or ask for overwriting"):
+    with pytest.raises(FileError, match="already exists; choose another name, or allow overwriting"):
         save(path, figure("arm6"), overwrite=False)
     assert path.read_text() == "mine"

@@ -73,7 +73,7 @@ IN_A_JOINT = [
     ("position = [0, 0, inf]", "joint 'neck': position must be a finite number, not inf"),
     ("wxyz = [0, 0, 0, 0]", "10: joint 'neck': its rotation wxyz has length 0"),
     ("wxyz = [1, 0, 0, 0]\nturn = { x = 1 }", "16: joint 'neck': give wxyz or turn, not both"),
-    ("turn = { w = 1 }", "joint 'neck': turn: 'w' is no key here; the keys are x, y, z"),
+    ("turn = { w = 1 }", "joint 'neck': turn: 'w' is not a known key; the keys are x, y, z"),
     ("turn = 90", "15: joint 'neck': turn must be a table in braces, not 90"),
     ('active = "no"', "joint 'neck': active must be true, false, or one of them per freedom in brackets"),
     ("active = [1]", "joint 'neck': active must be true, false, or one of them per freedom"),
@@ -91,13 +91,13 @@ ELSEWHERE = [
     ("posable = 1\n", "", " is TOML, but no description of a figure: that begins with posable = 1"),
     ("posable = 1", "posable = 2", "1: is written in version 2 of the description; this posable reads 1: update it"),
     ("posable = 1", "posable = 1.5", "1: posable must be a whole number of at least 1, not 1.5"),
-    ('name = "creature"', "name = 3", "2: name must be a text in quotes, not 3"),
+    ('name = "creature"', "name = 3", "2: name must be a string in quotes, not 3"),
     ('up = "y"', 'up = "x"', "3: up cannot be 'x'; choose from y, z"),
     ('angles = "degrees"', 'angles = "degree"', "4: angles cannot be 'degree'; did you mean 'degrees'?"),
-    ('angles = "degrees"', 'angels = "degrees"', "4: 'angels' is no key here; did you mean angles?"),
-    ("[[shape]]", "[[shap]]", " 'shap' is no key here; did you mean shape?"),
-    ("elasticity", "elastcity", "15: joint 'neck': 'elastcity' is no key here; did you mean elasticity?"),
-    ("elasticity", "zzz", "15: joint 'neck': 'zzz' is no key here; the keys are name, kind, parent, position"),
+    ('angles = "degrees"', 'angels = "degrees"', "4: 'angels' is not a known key; did you mean angles?"),
+    ("[[shape]]", "[[shap]]", " 'shap' is not a known key; did you mean shape?"),
+    ("elasticity", "elastcity", "15: joint 'neck': 'elastcity' is not a known key; did you mean elasticity?"),
+    ("elasticity", "zzz", "15: joint 'neck': 'zzz' is not a known key; the keys are name, kind, parent, position"),
     ('axis = "x"\nlimits', 'kind = "hing"\nlimits', "13: joint 'neck': kind cannot be 'hing'; did you mean 'hinge'?"),
     (
         'axis = "x"\nlimits',
@@ -123,7 +123,7 @@ ELSEWHERE = [
     (
         'axis = "x"\nlimits = [-60, 60]',
         'kind = "universal"\naxes = ["x", { axes = "y" }]',
-        "joint 'neck': axes: 'axes' is no key here; did you mean axis?",
+        "joint 'neck': axes: 'axes' is not a known key; did you mean axis?",
     ),
     (
         'axis = "x"\nlimits = [-60, 60]',
@@ -133,7 +133,7 @@ ELSEWHERE = [
     (
         'axis = "x"\nlimits = [-60, 60]',
         'kind = "ball"\ncone = { axis = "x", sing = 20 }',
-        "joint 'neck': cone: 'sing' is no key here; did you mean swing?",
+        "joint 'neck': cone: 'sing' is not a known key; did you mean swing?",
     ),
     (
         "limits = [-60, 60]",
@@ -153,7 +153,7 @@ ELSEWHERE = [
     (
         "limits = [-60, 60]",
         'follow = { jont = "neck" }',
-        "joint 'neck': follow: 'jont' is no key here; did you mean joint?",
+        "joint 'neck': follow: 'jont' is not a known key; did you mean joint?",
     ),
     (
         'parent = "root"\naxis',
@@ -186,7 +186,7 @@ ELSEWHERE = [
         "18: chain 'tail': the name 'tail_2' is taken by the one in line 10; names must differ",
     ),
     ('name = "neck"\n', "", "10: joint 2: name is missing"),
-    ('name = "neck"', 'name = ""', "11: joint '': name must be a text in quotes, not ''"),
+    ('name = "neck"', 'name = ""', "11: joint '': name must be a string in quotes, not ''"),
     (
         "count = 3",
         "count = 3000000000",
@@ -196,7 +196,7 @@ ELSEWHERE = [
     ("count = 3", "count = true", "20: chain 'tail': count must be a whole number from 1 to 10,000, not True"),
     ("count = 3\n", "", "17: chain 'tail': count is missing"),
     ("step = [0, 0, 1]", "step = 1", "22: chain 'tail': step must be 3 numbers in brackets, not 1"),
-    ("step = [0, 0, 1]", 'step = [0, 0, 1]\naliases = ["t"]', "23: chain 'tail': 'aliases' is no key here"),
+    ("step = [0, 0, 1]", 'step = [0, 0, 1]\naliases = ["t"]', "23: chain 'tail': 'aliases' is not a known key"),
     (
         "step = [0, 0, 1]",
         "step = [0, 0, 1]\nmass = [1, 2, 3]",
@@ -224,7 +224,7 @@ ELSEWHERE = [
     (
         "size = [1, 1, 1]",
         "size = [1, 1, 1]\ncolour = [1, 0, 0]",
-        "28: shape 1: 'colour' is no key here; did you mean color?",
+        "28: shape 1: 'colour' is not a known key; did you mean color?",
     ),
     ('to = "tail_3"', 'to = "tall_3"', "31: skin 1: no joint is called 'tall_3'; did you mean tail_3"),
     ('to = "tail_3"', 'to = "neck"', "31: skin 1: from 'tail_1' no way leads down to 'neck'"),
@@ -233,7 +233,7 @@ ELSEWHERE = [
     ("radius = 0.1", "radius = 0.1\nsides = 2", "33: skin 1: sides must be a whole number from 3 to 256, not 2"),
     ("radius = 0.1", "radius = 0.1\nrings = 1000", "33: skin 1: rings must be a whole number from 1 to 64, not 1000"),
     ("radius = 0.1", "radius = 0.1\ncolor = [1, 0, 1.5]", "33: skin 1: color is red, green and blue, each from 0 to 1"),
-    ("radius = 0.1", "radius = 0.1\nshape = 1", "33: skin 1: 'shape' is no key here"),
+    ("radius = 0.1", "radius = 0.1\nshape = 1", "33: skin 1: 'shape' is not a known key"),
 ]
 EACH = [*(("elasticity = 0.5", after, message) for after, message in IN_A_JOINT), *ELSEWHERE]
 
@@ -268,15 +268,17 @@ def test_too_much_is_refused_before_it_is_made(tmp_path: Path) -> None:
     chains = "".join(f'[[chain]]\nname = "c{k}"\ncount = 10000\naxis = "x"\nstep = [0, 0, 1]\n' for k in range(11))
     path = tmp_path / "creature.toml"
     path.write_text("posable = 1\n" + chains)
-    with pytest.raises(FileTooLargeError, match=r"claims 110,000 joints; posable takes at most 100,000 in one file"):
+    with pytest.raises(
+        FileTooLargeError, match=r"declares 110,000 joints; posable accepts at most 100,000 in one file"
+    ):
         posable.load(path)
     path.write_text(
         BASE.replace("count = 3", "count = 1000")
         .replace("radius = 0.1", "radius = 0.1\nrings = 64")
         .replace("tail_3", "tail_999")
     )
-    with pytest.raises(FileTooLargeError, match=r"claims 64,000 rings of a tube; posable takes at most 20,000"):
+    with pytest.raises(FileTooLargeError, match=r"declares 64,000 rings of a tube; posable accepts at most 20,000"):
         posable.load(path)
     path.write_text(BASE + '[[skin]]\nfrom = "tail_1"\nto = "tail_3"\nradius = 0.1\n' * 100)
-    with pytest.raises(FileTooLargeError, match=r"claims 101 skins; posable takes at most 100"):
+    with pytest.raises(FileTooLargeError, match=r"declares 101 skins; posable accepts at most 100"):
         posable.load(path)

@@ -100,6 +100,6 @@ def test_the_triangles_of_all_meshes_together_are_limited(tmp_path: Path) -> Non
     (tmp_path / "t.obj").write_text(TETRAHEDRON + "f 1 2 3\n" * 100_000)
     meshes = visual('<mesh filename="t.obj"/>') * 10
     with pytest.raises(
-        FileError, match=r"robot\.urdf: claims 1,000,040 vertices or triangles in its meshes; posable takes at most"
+        FileError, match=r"robot\.urdf: declares 1,000,040 vertices or triangles in its meshes; posable accepts at most"
     ):
         loaded(tmp_path, f'<robot name="r"><link name="l0">{meshes}</link></robot>')

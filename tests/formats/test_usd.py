@@ -257,7 +257,7 @@ def test_changing_scales_are_told(tmp_path: Path) -> None:
         (
             "timeCodesPerSecond = 12",
             "timeCodesPerSecond = -3",
-            "the file claims -3.0 time codes a second; 24 were taken",
+            "the file declares -3.0 time codes a second; 24 were taken",
         ),
         (
             "int[] holeIndices",

@@ -69,7 +69,11 @@ from posable.formats.usd import layers as usd_layers
         ),
         ("[5, 3, 2, 4]", "[5, 3, 2, 5]", r"mesh /Creature/Body: its faces want 15 corners and it has 14"),
         ("[0, 1, 2, 3, 4, 0", "[0, 1, 2, 3, 9, 0", r"mesh /Creature/Body: a face index lies outside 0 … 5"),
-        ("endTimeCode = 6", "endTimeCode = 4000000000", r"claims 4,000,000,001 frames; posable takes at most 100,000"),
+        (
+            "endTimeCode = 6",
+            "endTimeCode = 4000000000",
+            r"declares 4,000,000,001 frames; posable accepts at most 100,000",
+        ),
         (
             "rotateZ = 30",
             "rotateZ = nan",
@@ -110,7 +114,7 @@ def test_too_many_things_are_refused_before_they_are_made(tmp_path: Path, monkey
     )
     for module, name, claim in limits:
         monkeypatch.setattr(module, name, 3)
-        with pytest.raises(FileTooLargeError, match=f"claims .*{claim}"):
+        with pytest.raises(FileTooLargeError, match=f"declares .*{claim}"):
             posable.load(path)
 
 
@@ -222,7 +226,7 @@ def test_nothing_is_printed(tmp_path: Path) -> None:
 def test_without_usd_core_the_cure_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pxr.Tf", None)
     with pytest.raises(
-        MissingExtraError, match=re.escape('reading USD files needs an optional part: pip install "posable[usd]"')
+        MissingExtraError, match=re.escape('reading USD files needs an optional package: pip install "posable[usd]"')
     ):
         posable.load(stage_file(tmp_path))
 
@@ -247,7 +251,7 @@ def binary(folder: Path) -> Path:
 
 
 def test_binary_layers_are_tried_out_with_little_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """USD's reader takes what memory a damaged file claims; a process of its own fails first."""
+    """USD's reader takes what memory a damaged file declares; a process of its own fails first."""
     path = binary(tmp_path)
     assert posable.load(path).skeleton.joints[0] == "hip"
     monkeypatch.setattr(usd_layers, "TRIAL_BYTES", -50_000_000)
@@ -290,7 +294,9 @@ def test_references_upon_references_are_counted_first(tmp_path: Path, arc: str) 
             text = text.replace("NAME", f"c{k}", 1)
         return stage_file(tmp_path, text)
 
-    with pytest.raises(FileTooLargeError, match=r"claims \d{2},\d{3},\d{3},\d{3} prims by reference; posable takes"):
+    with pytest.raises(
+        FileTooLargeError, match=r"declares \d{2},\d{3},\d{3},\d{3} prims by reference; posable accepts"
+    ):
         posable.load(laughs(10))
     with pytest.raises(UnsupportedFileError, match="holds no skeleton"):
         posable.load(laughs(2))

@@ -52,9 +52,9 @@ REFUSED = {
     "<a/><b/>": "some.xml:1: is not well-formed XML (junk after document element)",
     '<a x="1" x="2"/>': "some.xml:1: is not well-formed XML (duplicate attribute)",
     "<a><!-- never closed": "some.xml:1: is not well-formed XML (unclosed token)",
-    "<a/>\0": "some.xml: holds zero bytes, so it is not the text file its name says; export it again",
+    "<a/>\0": "some.xml: contains NUL bytes, so it is not a text file; export it again",
     "<a>" * 1_001 + "</a>" * 1_001: "some.xml:1: nests more than 1,000 elements in one another",
-    "<a>" + "<b/>" * 100_000 + "</a>": "some.xml: claims 100,001 XML elements; posable takes at most 100,000",
+    "<a>" + "<b/>" * 100_000 + "</a>": "some.xml: declares 100,001 XML elements; posable accepts at most 100,000",
 }
 
 
@@ -67,7 +67,7 @@ def test_refused_with_place_and_cure(text: str, message: str, tmp_path: Path) ->
 def test_files_that_are_too_large_are_not_read(tmp_path: Path) -> None:
     with (tmp_path / "some.xml").open("wb") as file:
         file.truncate(MAX_BYTES + 1)
-    with pytest.raises(FileTooLargeError, match="claims 67,108,865 bytes; posable takes at most 67,108,864"):
+    with pytest.raises(FileTooLargeError, match="declares 67,108,865 bytes; posable accepts at most 67,108,864"):
         read_xml(tmp_path / "some.xml")
 
 

@@ -146,7 +146,7 @@ def test_paths_that_cannot_be_written_are_refused(tmp_path: Path) -> None:
         posable.picture(arm(), path=tmp_path / "nowhere/arm.png", size=SIZE)
     path = tmp_path / "arm.png"
     path.write_bytes(b"kept")
-    with pytest.raises(FileError, match="exists already"):
+    with pytest.raises(FileError, match="already exists"):
         posable.picture(arm(), path=path, size=SIZE, overwrite=False)
     assert path.read_bytes() == b"kept"
     posable.picture(arm(), path=path, size=SIZE)

@@ -173,7 +173,7 @@ class _Layout:
         if not points or not frames or start < 2 or scale == 0 or not np.isfinite(scale):
             raise FileError(path, "holds no points; export it with its marker trajectories")
         if not (0 < fps < np.inf):
-            raise FileError(path, f"claims {fps:g} frames a second; correct POINT:RATE and export it again")
+            raise FileError(path, f"declares {fps:g} frames a second; correct POINT:RATE and export it again")
         return cls(parameters.machine, (start - 1) * _BLOCK, frames, points, analogue, scale, fps)
 
     @property

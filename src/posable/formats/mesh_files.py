@@ -48,7 +48,7 @@ def _read_stl(path: Path, raw: bytes) -> Mesh:
         return _merged(corners)
     if not raw.lstrip()[:5].lower() == b"solid":
         raise FileError(
-            path, f"claims {max(claimed, 0):,} triangles, which its {len(raw):,} bytes do not hold; export it again"
+            path, f"declares {max(claimed, 0):,} triangles, which its {len(raw):,} bytes do not hold; export it again"
         )
     check_count(path, raw.count(b"vertex"), 3 * MAX_TRIANGLES, "corners")
     numbers = array("d")

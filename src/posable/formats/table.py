@@ -89,7 +89,7 @@ def save(path: str | Path, figure: Figure, motion: Pose | Clip | None = None, *,
     path = Path(path)
     module = _module(path, "write")
     if path.exists() and not overwrite:
-        raise FileError(path, "exists already; choose another name, or ask for overwriting (--force, overwrite=True)")
+        raise FileError(path, "already exists; choose another name, or allow overwriting (--force, overwrite=True)")
     if motion is not None and not figure.skeleton.shares_poses(motion.skeleton):
         raise PosableError("the pose or clip belongs to another skeleton than the figure's; retarget it first")
     module.write(path, figure, motion)

@@ -47,7 +47,7 @@ def _number(path: Path, heads: dict[str, str], name: str) -> float:
     except (KeyError, ValueError):
         raise FileError(path, f"says no number for {name}", line=3) from None
     if not 0 < value < 1e9:
-        raise FileError(path, f"claims {heads[name]} for {name}", line=3)
+        raise FileError(path, f"declares {heads[name]} for {name}", line=3)
     return value
 
 

@@ -54,7 +54,7 @@ def parse_motion(path: Path, text: str, start: int, line: int, channels: int) ->
     if outcome != _DONE:
         raise _shortage(path, text, begin, frames_line, frames, channels)
     if letters[place:].tobytes().strip():
-        notes = (*notes, f"more numbers follow the frames that the file claims ({frames}); they were left out")
+        notes = (*notes, f"more numbers follow the frames that the file declares ({frames}); they were left out")
     return Motion(values, fps, notes)
 
 
@@ -107,7 +107,7 @@ def _shortage(path: Path, text: str, begin: int, frames_line: int, frames: int, 
         whole += count > 0
         line += 1
     return FileError(
-        path, f"claims {frames:,} frames, but only {whole:,} follow; the file is cut short", line=frames_line
+        path, f"declares {frames:,} frames, but only {whole:,} follow; the file is cut short", line=frames_line
     )
 
 

@@ -98,7 +98,7 @@ def _split(path: Path, content: bytes) -> tuple[bytes, tuple[tuple[int, bytes], 
         )
     if length > len(content):
         raise FileError(
-            path, f"is cut short: it claims {length:,} bytes and has {len(content):,}; export or copy it again"
+            path, f"is cut short: it declares {length:,} bytes and has {len(content):,}; export or copy it again"
         )
     chunks, start = [], 12
     while start + 8 <= length:
@@ -167,7 +167,7 @@ def _buffer(item: Item, binary: bytes | None, beside: dict[str, bytes]) -> bytes
         return None
     if length > len(content):
         raise item.problem(
-            f"claims {length:,} bytes, but only {len(content):,} are there; export or copy the file again"
+            f"declares {length:,} bytes, but only {len(content):,} are there; export or copy the file again"
         )
     return content[:length]
 

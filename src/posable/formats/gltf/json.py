@@ -17,11 +17,11 @@ _KINDS = {dict: "an object {…}", list: "a list […]", str: "text", bool: "tru
 def parse_json(path: Path, text: bytes) -> Item:
     """The root of a JSON text. Raises FileError if it is broken, too deep or not finite, FileTooLargeError if long."""
     if len(text) > MAX_JSON_BYTES:
-        raise FileTooLargeError(path, f"has {len(text):,} bytes of JSON; posable takes at most {MAX_JSON_BYTES:,}")
+        raise FileTooLargeError(path, f"has {len(text):,} bytes of JSON; posable accepts at most {MAX_JSON_BYTES:,}")
     values = sum(map(text.count, (b",", b"[", b"{")))
     if values > MAX_JSON_VALUES:
         raise FileTooLargeError(
-            path, f"has some {values:,} values in its JSON; posable takes at most {MAX_JSON_VALUES:,}"
+            path, f"has some {values:,} values in its JSON; posable accepts at most {MAX_JSON_VALUES:,}"
         )
     try:
         value = json.loads(text.decode("utf-8-sig"), parse_constant=_refused_constant, parse_float=_finite)

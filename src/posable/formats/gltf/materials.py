@@ -121,7 +121,7 @@ def _opened(document: Document, item: Item) -> NDArray[np.uint8]:
     try:
         with Image.open(io.BytesIO(content), formats=("PNG", "JPEG", "WEBP")) as image:
             if image.width * image.height > MAX_PIXELS:
-                raise item.problem(f"has {image.width} × {image.height} pixels; posable takes at most {MAX_PIXELS:,}")
+                raise item.problem(f"has {image.width} × {image.height} pixels; posable accepts at most {MAX_PIXELS:,}")
             return np.asarray(image.convert("RGB"))
     except FileError:
         raise

@@ -83,7 +83,7 @@ def _fps(stage: Any, notes: list[str]) -> float:
     fps = float(stage.GetTimeCodesPerSecond())
     if 0 < fps < 1e6:
         return fps
-    notes.append(f"the file claims {fps} time codes a second; 24 were taken")
+    notes.append(f"the file declares {fps} time codes a second; 24 were taken")
     return 24.0
 
 

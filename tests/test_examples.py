@@ -121,7 +121,7 @@ def test_continuous_integration_runs_the_readmes_test_command() -> None:
     assert commands[1] in (ROOT / ".ci/run").read_text(encoding="utf-8")
 
 
-PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").glob("*.md")])
+PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md")])
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -134,7 +134,7 @@ def test_links_of_the_documentation_lead_somewhere(page: Path) -> None:
 def test_names_in_the_documentation_exist(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     names = set(re.findall(r"\bposable\.([a-zA-Z]\w*)\b(?!\.py)", text))
-    packages = {"view", "figures", "formats", "solvers", "toml"}
+    packages = {"view", "figures", "files", "formats", "solvers", "toml"}
     assert names - set(posable.__all__) - packages == set()
 
 

@@ -16,7 +16,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src/posable"
-CLEAN = ("cli", "errors.py", "files")
+CLEAN = ("cli", "clips", "errors.py", "files")
 """Packages and modules under src/posable that keep to the wording."""
 CLEAN_DOCS: tuple[str, ...] = ()
 """Pages under docs that keep to it."""
@@ -58,11 +58,15 @@ def prose(text: str) -> Iterator[tuple[int, str]]:
 def faults(text: str) -> list[str]:
     """Each banned phrase of `text`, with what to write instead."""
     plain = ALLOWED.sub("", text)
-    return [f"{hit[0]!r}: write {cure}" for pattern, cure in BANNED.items() for hit in re.finditer(pattern, plain, re.I)]
+    return [
+        f"{hit[0]!r}: write {cure}" for pattern, cure in BANNED.items() for hit in re.finditer(pattern, plain, re.I)
+    ]
 
 
 def _modules() -> list[Path]:
-    paths = [path for name in CLEAN for path in ([SOURCE / name] if name.endswith(".py") else (SOURCE / name).rglob("*.py"))]
+    paths = [
+        path for name in CLEAN for path in ([SOURCE / name] if name.endswith(".py") else (SOURCE / name).rglob("*.py"))
+    ]
     return sorted(path for path in paths if path.relative_to(SOURCE).as_posix() not in LEFT_OUT)
 
 
@@ -77,7 +81,11 @@ def test_sources_keep_to_the_wording() -> None:
 
 
 def test_docs_keep_to_the_wording() -> None:
-    found = [f"{name}: {fault}" for name in CLEAN_DOCS for fault in faults((ROOT / "docs" / name).read_text(encoding="utf-8"))]
+    found = [
+        f"{name}: {fault}"
+        for name in CLEAN_DOCS
+        for fault in faults((ROOT / "docs" / name).read_text(encoding="utf-8"))
+    ]
     assert not found, "\n".join(found)
 
 

@@ -130,8 +130,8 @@ def test_clip_and_frame_say_where_it_starts(run, person) -> None:
 
 def test_a_clip_or_frame_that_is_not_there_is_refused(run, person, arm) -> None:
     assert "no clip is called 'run'; the clips are person" in run("reach", person, "--clip", "run").err
-    assert "clip 'person' has frames 0 to 2, so there is no frame 3" in run("reach", person, "--frame", 3).err
-    assert "arm has no clip, so there are no frames to choose from" in run("reach", arm, "--frame", 0).err
+    assert "clip 'person' has frames 0 to 2, not 3" in run("reach", person, "--frame", 3).err
+    assert "arm has no clip and therefore no frames" in run("reach", arm, "--frame", 0).err
 
 
 @pytest.mark.parametrize(

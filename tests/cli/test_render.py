@@ -80,7 +80,7 @@ def test_a_film_of_one_frame_is_refused(run, person) -> None:
 
 def test_a_film_needs_a_clip(run, arm) -> None:
     ran = run("render", arm, "-o", "out.gif")
-    assert (ran.status, ran.err) == (1, "posable: arm has no clip, so there are no frames to choose from\n")
+    assert (ran.status, ran.err) == (1, "posable: arm has no clip and therefore no frames\n")
 
 
 def test_json_names_the_file(run, person) -> None:

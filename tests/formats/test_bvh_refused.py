@@ -36,7 +36,10 @@ REFUSED = {
     "frames no number": (("Frames: 2", "Frames: two"), "17: Frames: needs a whole number of at least 0, not 'two'"),
     "frames negative": (("Frames: 2", "Frames: -2"), "17: Frames: needs a whole number of at least 0, not '-2'"),
     "a billion frames": (("Frames: 2", "Frames: 1000000000"), "17: declares 1,000,000,000 frames, but only 2 follow"),
-    "one frame too few": (("Frames: 2", "Frames: 3"), "17: declares 3 frames, but only 2 follow; the file is cut short"),
+    "one frame too few": (
+        ("Frames: 2", "Frames: 3"),
+        "17: declares 3 frames, but only 2 follow; the file is cut short",
+    ),
     "no frame time": (("Frame Time: 0.04\n", ""), '17: the line "Frame Time: <seconds>" must follow Frames'),
     "frame time 0": (("0.04", "0"), "18: Frame Time: needs a number of seconds above 0, not '0'"),
     "frame time nan": (("0.04", "nan"), "18: Frame Time: needs a number of seconds above 0, not 'nan'"),

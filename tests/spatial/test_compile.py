@@ -16,7 +16,7 @@ from numba.core.errors import TypingError
 import posable
 from posable.compiled import decorators as compiling
 
-SOURCE = Path(compiling.__file__).with_name("kernels.py")
+SOURCE = Path(compiling.__file__).parents[1] / "spatial/kernels.py"
 
 
 @pytest.fixture(autouse=True)

@@ -84,7 +84,7 @@ class Timing:
         return posable.Pose(self.skeleton, q)
 
     def _motion(self, frames: int) -> posable.Pose:
-        """A periodic motion that swings a third of the way towards two random poses."""
+        """A periodic motion with a third of the amplitude of two random poses."""
         one, other = self._random(2).minus(self.start)
         time = np.linspace(0, 2 * np.pi, frames)[:, None]
         return self.start.plus(0.3 * (np.sin(time) * one + np.sin(1.7 * time) * other)).clamped()

@@ -113,7 +113,7 @@ def _height(facts: dict[str, Any]) -> str:
 
 
 def _tree(joints: list[dict[str, Any]]) -> list[str]:
-    """One line per joint, indented by its depth; iterative, so that deep trees are no problem."""
+    """One line per joint, indented by its depth; iterative, so that deep trees do not exhaust the stack."""
     depth: dict[str | None, int] = {None: 0}
     lines = []
     for joint in joints:

@@ -207,7 +207,7 @@ def is_metric(file: Path | None, unit: str | None) -> bool:
 def chosen_clip(figure: posable.Figure, name: str | None) -> posable.Clip:
     """The clip called `name`, or the first clip. Raises PosableError if the figure has no clip."""
     if name is None and not figure.clips:
-        raise posable.PosableError(f"{figure.name or 'the figure'} has no clip, so there are no frames to choose from")
+        raise posable.PosableError(f"{figure.name or 'the figure'} has no clip and therefore no frames")
     return figure.clips[0 if name is None else name]
 
 
@@ -230,9 +230,7 @@ def chosen_pose(figure: posable.Figure, clip: str | None, frame: int | None) -> 
         return figure.rest
     chosen = chosen_clip(figure, clip)
     if (frame or 0) >= len(chosen):
-        raise posable.PosableError(
-            f"clip {chosen.name!r} has frames 0 to {len(chosen) - 1}, so there is no frame {frame}"
-        )
+        raise posable.PosableError(f"clip {chosen.name!r} has frames 0 to {len(chosen) - 1}, not {frame}")
     return chosen.poses[frame or 0]
 
 

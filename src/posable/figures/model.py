@@ -36,10 +36,19 @@ class Clips(tuple[Clip, ...]):
 class Figure:
     """A skeleton with skins, display shapes and clips.
 
-    notes: what the reader mended or left out, one sentence each.
-    source: the file's content as its own format's writer needs it, so that saving keeps everything else; nobody else
-        looks inside.
-    Raises UnknownJointError for a shape on a joint that is not there, PosableError for another skeleton's skin, clip.
+    Args:
+        skeleton: The skeleton.
+        name: Name of the figure.
+        skins: Meshes bound to the skeleton.
+        clips: Motions of the skeleton, by number or by name.
+        shapes: Simple solids for display, each fixed to a joint.
+        notes: Repairs and omissions of the reader, one sentence each.
+        source: The file's content for the writer of its own format, so that saving keeps everything else; opaque to all
+            other code.
+
+    Raises:
+        UnknownJointError: For a shape on an unknown joint.
+        PosableError: For a skin or clip of another skeleton.
     """
 
     skeleton: Skeleton

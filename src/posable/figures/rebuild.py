@@ -24,9 +24,17 @@ UNITS = {"m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001, "in": 0.0254, "inch": 0.0
 
 
 def scaled(figure: Figure, factor: float) -> Figure:
-    """The figure with every length multiplied by `factor`; angles and poses stay.
+    """Scale a figure; angles and poses stay.
 
-    What the file was is left behind. Raises SkeletonError unless factor is above 0.
+    Args:
+        figure: The figure; its `source` is dropped.
+        factor: Factor of all lengths, above 0.
+
+    Returns:
+        The scaled figure.
+
+    Raises:
+        SkeletonError: If `factor` is not above 0.
     """
     if not 0 < factor < math.inf:
         raise SkeletonError(f"a scale must be above 0, not {factor}")
@@ -115,14 +123,21 @@ Point = tuple[float, float, float]
 
 
 def merge_figures(figures: Mapping[str, Figure], places: Mapping[str, Point] | None = None) -> Figure:
-    """Figures side by side as one: a creature and the cube that it chases, or the same arm twice to compare.
+    """Merge several figures into one, such as a creature and the cube that it chases.
 
-    figures: by the names that tell them apart; the joint "head" of "snake" becomes "snake/head". Coordinates come one
-        figure after the other, so the poses of fixed-rooted ones are joined by `np.concatenate([q, ...], axis=-1)`.
-    places: by how much each is moved from where its own file puts it, 0 for those not named. A free root is moved at
-        rest; its coordinates are those of the world all the same.
-    Clips and what the files were are left behind.
-    Raises SkeletonError for no figures, a place of none of them, or figures with different up axes.
+    The joint "head" of "snake" becomes "snake/head". Coordinates are concatenated in order, so poses of figures with
+    fixed roots are merged by `np.concatenate([q, ...], axis=-1)`. Clips and sources are dropped.
+
+    Args:
+        figures: {prefix: figure}.
+        places: {prefix: displacement `[3]` from the figure's own position}; default 0. A free root is moved in the rest
+            pose; its coordinates remain those of the world.
+
+    Returns:
+        The merged figure.
+
+    Raises:
+        SkeletonError: For no figures, an unknown prefix in `places`, or figures with different up axes.
     """
     places = places or {}
     if not figures or set(places) - set(figures):
@@ -179,10 +194,17 @@ def _on(skin: Skin, skeleton: Skeleton, first: int) -> Skin:
 
 
 def figure_from_examples(learnt: LearntSkin, fps: float = 30.0) -> Figure:
-    """The skeleton and skin of `posable.weights_from_examples`, with the example poses as its one clip, "examples".
+    """Build a figure from learnt weights: skeleton, skin, and the example poses as the clip "examples".
 
-    fps: how many of the poses there are to a second. `posable.save(path, figure, figure.clips[0])` writes it to a file.
-    Raises PoseError for an fps that is not above 0.
+    Args:
+        learnt: Result of `posable.weights_from_examples`.
+        fps: Frame rate of the clip.
+
+    Returns:
+        The figure; `posable.save(path, figure, figure.clips[0])` writes it to a file.
+
+    Raises:
+        PoseError: If `fps` is not above 0.
     """
     clip = Clip(learnt.skeleton, learnt.q, fps, name="examples")
     return Figure(learnt.skeleton, learnt.skin.name, skins=(learnt.skin,), clips=Clips([clip]))

@@ -18,10 +18,14 @@ SIZES = {"box": 3, "sphere": 1, "cylinder": 2, "capsule": 2, "ellipsoid": 3}
 class Shape:
     """A simple solid fixed to a joint.
 
-    joint: the joint's name.
-    kind and size: box (full lengths x, y, z), sphere (radius), cylinder (radius, length along z), capsule (radius,
-        length along z between the centres of its end caps), ellipsoid (three radii).
-    position, wxyz: its centre and rotation in the joint's frame. color: sRGB 0…1.
+    Args:
+        joint: Name of the joint.
+        kind: "box", "sphere", "cylinder", "capsule" or "ellipsoid".
+        size: Lengths by kind: box (full lengths x, y, z), sphere (radius), cylinder (radius, length along z), capsule
+            (radius, length along z between the centres of its caps), ellipsoid (three radii).
+        position: Centre in the joint's frame.
+        wxyz: Rotation in the joint's frame.
+        color: sRGB 0 … 1, or None.
     """
 
     joint: str

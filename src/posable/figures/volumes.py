@@ -21,11 +21,20 @@ _SLIGHT = 0.008  # of the reach: thinner bodies, such as fingers, get no capsule
 
 
 def with_capsules(figure: Figure) -> Figure:
-    """The figure with a capsule around the body of every joint, as KeepApart needs them.
+    """Add capsules around the bodies of all joints, for self-collision avoidance with KeepApart.
 
-    Where its joints state capsules they stay; else each joint gets one around what of the skin follows it most, or
-    around its display shapes where there is no skin. Bodies thinner than 0.008 of the reach get none.
-    Raises SkeletonError where there is nothing to fit them to.
+    Capsules that a joint already has are kept. Other joints get one around the part of the skin that mainly follows
+    them,
+    or around their display shapes if there is no skin. Bodies thinner than 0.008 of the reach get none.
+
+    Args:
+        figure: The figure.
+
+    Returns:
+        The figure with capsules.
+
+    Raises:
+        SkeletonError: If the figure has neither skin nor shapes.
     """
     skeleton = figure.skeleton
     if any(joint.capsules for joint in skeleton.definitions):
@@ -101,11 +110,20 @@ WATER = 1000.0
 
 
 def with_masses(figure: Figure, density: float = WATER) -> Figure:
-    """The figure with a mass and a centre of mass for every joint, as Balance needs them.
+    """Add a mass and a centre of mass to every joint, for Balance and Gravity.
 
-    Where a file states masses they stay; else each joint gets those of its part of the skin, or of its display shapes
-    where there is no skin. density: kg per cubic length unit of the figure (its lengths taken as metres).
-    Raises SkeletonError where nothing has a volume.
+    Masses stated by the file are kept. Other joints get those of their part of the skin, or of their display shapes if
+    there is no skin.
+
+    Args:
+        figure: The figure.
+        density: kg per cubic length unit of the figure (kg/m³ if its lengths are metres).
+
+    Returns:
+        The figure with masses.
+
+    Raises:
+        SkeletonError: If nothing has a volume.
     """
     if not 0 < density < math.inf:
         raise SkeletonError(f"a density must be above 0, not {density}")

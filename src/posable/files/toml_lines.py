@@ -169,8 +169,8 @@ def _parsed(path: Path, text: str) -> dict[str, Any]:
     except ValueError as problem:
         place = re.search(r"\(at line (\d+), column \d+\)", str(problem))
         line = int(place[1]) if place else None
-        said = str(problem).replace(place[0], "").strip() if place else str(problem)
-        raise FileError(path, f"is not valid TOML ({said[:120]})", line=line) from problem
+        reason = str(problem).replace(place[0], "").strip() if place else str(problem)
+        raise FileError(path, f"is not valid TOML ({reason[:120]})", line=line) from problem
 
 
 def _key_dots(line: str) -> int:

@@ -60,21 +60,46 @@ def _in_node(bound: Skin, source: Source, node: int) -> Skin:
 
 
 def load_mesh(path: str | Path) -> Mesh:
-    """The triangles of a file: an OBJ or STL, or all meshes of a figure's file (GLB, glTF, VRM, USD, …) at rest, its
-    skeleton left behind.
+    """Read the triangles of a file, without its skeleton.
 
-    Lengths and axes stay the file's; OBJ and STL say no up axis, and count as y up.
-    Raises FileError where the file is broken or holds no triangles, UnsupportedFileError, FileTooLargeError.
+    Reads OBJ, STL, and all meshes of a figure's file (GLB, glTF, VRM, USD, …) in the rest pose. Lengths and axes remain
+    the file's own; OBJ and STL do not state an up axis and count as y-up.
+
+    Args:
+        path: The file.
+
+    Returns:
+        The mesh.
+
+    Raises:
+        FileError: If the file is invalid or contains no triangles.
+        UnsupportedFileError: For an unknown format.
+        FileTooLargeError: Above posable's limits of size.
     """
     path = Path(path)
     return _mesh_of(path, _figure_of(path))
 
 
 def as_figure(path: str | Path, skin: Skin) -> Figure:
-    """The figure of a mesh's file whose mesh was bound: `skin = posable.bind(posable.load_mesh(path), skeleton)`.
+    """Make a figure of a mesh file and the skin that was bound to its mesh.
 
-    A GLB or glTF without a rig keeps its materials, textures and all else that is in it; of other files, or one that is
-    rigged already, the skin's own colors remain. Raises FileError, SkinError where the skin is not of this file's mesh.
+    A GLB or glTF without a rig keeps its materials, textures and everything else; with other files, and files that
+    already have a rig, only the skin's colors remain.
+
+    Args:
+        path: The mesh file.
+        skin: The skin, bound to `posable.load_mesh(path)`.
+
+    Returns:
+        The figure.
+
+    Raises:
+        FileError: If the file cannot be read.
+        SkinError: If the skin belongs to another mesh.
+
+    Example:
+        >>> skin = posable.bind(posable.load_mesh("body.glb"), skeleton)
+        >>> figure = posable.as_figure("body.glb", skin)
     """
     path = Path(path)
     bare = _figure_of(path)

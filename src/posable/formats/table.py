@@ -18,7 +18,15 @@ from posable.skeleton import Pose
 
 @dataclass(frozen=True)
 class Format:
-    """A file format. Its module here has `read(path) -> Figure` and, where it writes, `write(path, figure, motion)`."""
+    """A file format of the table.
+
+    Args:
+        name: Name of the format.
+        suffixes: File suffixes, with the dot.
+        module: Module of posable.formats with `read(path) -> Figure` and, if it writes, `write(path, figure, motion)`.
+        reads: Whether posable reads the format.
+        writes: Whether posable writes the format.
+    """
 
     name: str
     suffixes: tuple[str, ...]
@@ -55,12 +63,27 @@ CURES = {
 
 
 def load(path: str | Path, *, unit: str | None = None, root: Literal["free", "fixed"] | None = None) -> Figure:
-    """Open a figure: skeleton, skins, clips and shapes, in the file's own axes.
+    """Read a figure from a file: skeleton, skins, clips and shapes, in the file's own axes.
 
-    unit: what one length unit of the file is ("cm", "mm", "in", …), where the format does not say (BVH, ASF): lengths
-        become metres. Left out, numbers stay as they are in the file.
-    root: "free" lets a figure that the file fixes to the world float (a humanoid URDF, say); "fixed" the opposite.
-    Raises FileError (with the place and the cure), UnsupportedFileError, FileTooLargeError or MissingExtraError.
+    Args:
+        path: The file; its suffix selects the format.
+        unit: Length unit of the file ("cm", "mm", "in", …) for formats that do not state it (BVH, ASF); lengths are
+            converted to metres. None keeps the file's numbers.
+        root: "free" makes the root of a figure float that its file fixes to the world (such as a humanoid URDF);
+            "fixed"
+            is the reverse. None keeps the file's root.
+
+    Returns:
+        The figure; `notes` lists repairs and omissions.
+
+    Raises:
+        FileError: If the file is missing or invalid; names the line and the cure.
+        UnsupportedFileError: For a format, or a required extension of one, that posable does not support.
+        FileTooLargeError: Above posable's limits of size.
+        MissingExtraError: If the format needs an optional package.
+
+    Example:
+        >>> figure = posable.load("walk.bvh", unit="cm")
     """
     path = Path(path)
     module = _module(path, "read")
@@ -80,11 +103,20 @@ def load(path: str | Path, *, unit: str | None = None, root: Literal["free", "fi
 
 
 def save(path: str | Path, figure: Figure, motion: Pose | Clip | None = None, *, overwrite: bool = True) -> None:
-    """Write a figure, in a pose or with a clip, in the format that the name's ending says.
+    """Write a figure, in a pose or with a clip, in the format of the file's suffix.
 
-    A GLB, glTF or VRM that was read keeps everything else that was in it. Written beside first, then renamed, so that a
-    failure leaves nothing half-written. overwrite: False refuses to replace a file that is there.
-    Raises FileError or UnsupportedFileError.
+    A GLB, glTF or VRM that was read keeps all of its other content. The file is written atomically: a failure leaves no
+    incomplete file.
+
+    Args:
+        path: The file; its suffix selects the format.
+        figure: The figure.
+        motion: A single pose or a clip; None writes the figure as it is.
+        overwrite: Whether an existing file may be replaced.
+
+    Raises:
+        FileError: If the file cannot be written, or exists and `overwrite` is False.
+        UnsupportedFileError: If posable does not write the format.
     """
     path = Path(path)
     module = _module(path, "write")

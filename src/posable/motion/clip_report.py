@@ -54,10 +54,17 @@ _FEET = {
 
 @dataclass(frozen=True)
 class MotionReport:
-    """What a clip's motion is like; NaN where the clip does not say (no steps, no capsules).
+    """Metrics of a clip's motion; NaN where a metric does not apply (no steps, no capsules).
 
-    feet: how they stand, `foot_metrics`. leg: hip to sole, in the figure's own unit. The other fields say in their
-    metadata what they are; `measures()` lists all of them with their units.
+    The other fields carry their name, unit and definition as metadata; `measures()` lists them.
+
+    Args:
+        name: Name of the clip.
+        frames: Number of frames.
+        fps: Frames per second.
+        seconds: Duration in seconds.
+        leg: Length of the leg from hip to sole, in the figure's own unit.
+        feet: Metrics of the feet, from `foot_metrics`.
     """
 
     name: str
@@ -101,11 +108,14 @@ class MotionReport:
 
 @dataclass(frozen=True)
 class MotionChange:
-    """What was changed between two clips of one figure, frame by frame.
+    """The difference between two clips of one figure, frame by frame.
 
-    pelvis_p95: the 95th percentile of how far the pelvis was moved (m, for a leg of 0.88 m). joints_rms: degrees that
-    the joint that was turned most was turned, root mean square; most_turned: its name. knee_jerk: of the result, times
-    that of the source, the worst leg. bones: by how much a bone changed its length at most (reaches).
+    Args:
+        pelvis_p95: 95th percentile of the displacement of the pelvis, in metres for a leg of 0.88 m.
+        joints_rms: Root mean square change of the most changed joint's rotation, in degrees.
+        most_turned: Name of that joint.
+        knee_jerk: Knee jerk of the result divided by that of the source, for the worse leg.
+        bones: Largest change of a bone's length, in units of the figure's reach.
     """
 
     pelvis_p95: float
@@ -120,10 +130,20 @@ def motion_report(
 ) -> MotionReport:
     """Measure a clip of any figure with legs.
 
-    terrain: what it goes over; its own ground unless given. figure: whose skin says where the soles are, and which may
-    have capsules. found: the roles, where `posable.roles` is to be overruled.
-    Raises PosableError for a clip that is too short, PoseError for one of another skeleton than the figure's,
-    SkeletonError for a figure without legs, TerrainError for a hole under a foot.
+    Args:
+        clip: The clip.
+        terrain: The ground; None is the clip's own ground level.
+        figure: The figure, whose skin gives the soles and which may have capsules.
+        roles: Roles of the joints; None finds them.
+
+    Returns:
+        The metrics.
+
+    Raises:
+        PosableError: For a clip that is too short.
+        PoseError: For a clip of another skeleton than the figure's.
+        SkeletonError: For a figure without legs.
+        TerrainError: For a hole in the terrain under a foot.
     """
     _check(clip, figure)
     roles = find_roles(clip.skeleton if figure is None else figure) if roles is None else roles
@@ -150,9 +170,19 @@ def motion_report(
 
 
 def motion_change(source: Clip, result: Clip, *, figure: Figure | None = None) -> MotionChange:
-    """What `result` changed of `source`, a clip of the same figure (in its own unit or another) with as many frames.
+    """Measure the difference between two clips of the same figure.
 
-    Raises PoseError for clips that are not alike, and as `motion_report` does.
+    Args:
+        source: The original clip.
+        result: The changed clip: as many frames, and the same skeleton (possibly in another unit).
+        figure: The figure, as for `motion_report`.
+
+    Returns:
+        The differences.
+
+    Raises:
+        PoseError: If the clips do not match.
+        SkeletonError: For a figure without legs.
     """
     _check(source, figure)
     if not source.skeleton.shares_poses(result.skeleton) or len(source) != len(result):

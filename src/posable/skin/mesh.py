@@ -19,11 +19,17 @@ Indices = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Mesh:
-    """Triangles in space, as any modelling program has them; they may be open, doubled or in many pieces.
+    """A triangle mesh; it may be open, non-manifold or in several pieces.
 
-    vertices: `[vertex, 3]`. faces: `[face, 3]` indices, counter-clockwise from outside.
-    colors: `[vertex, 3]` 0…1 sRGB, or None. up: the axis that is upright, "y" or "z".
-    Raises SkinError where the arrays do not fit together or a vertex is not finite.
+    Args:
+        vertices: Positions `[vertex, 3]`.
+        faces: Vertex indices `[face, 3]`, counter-clockwise from outside.
+        name: Name of the mesh.
+        colors: `[vertex, 3]` sRGB 0 … 1, or None.
+        up: The up axis, "y" or "z".
+
+    Raises:
+        SkinError: If the arrays do not match or a vertex is not finite.
     """
 
     vertices: Array

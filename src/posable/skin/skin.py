@@ -227,17 +227,24 @@ _NORMALS: dict[str, _Blend] = {
 
 @dataclass(frozen=True, eq=False)
 class Skin:
-    """A triangle mesh whose vertices follow several joints each.
+    """A triangle mesh whose vertices each follow one or more joints.
 
-    vertices: `[vertex, 3]` at rest, in the mesh's own frame (float32).
-    faces: `[face, 3]`, counter-clockwise from outside.
-    joints: `[vertex, influence]` indices of the skeleton's joints. weights: the same shape, ≥ 0, each row summing to 1.
-    inverse_bind: `[skeleton joint, 4, 4]` joint_from_mesh in the bind pose; a file's scales are in here.
-    colors: `[vertex, 3]` 0…1 linear to the eye (sRGB), or None.
-    normals: `[vertex, 3]` at rest, or None (then from the faces).
-    morphs: `[target, vertex, 3]` how far each morph target moves the vertices at rest, or None; morph_names: theirs.
-    notes: what a person should know of how the weights were made, a sentence each.
-    Raises SkinError where the arrays do not fit together.
+    Args:
+        skeleton: The skeleton that moves the skin.
+        vertices: Positions in the bind pose, in the mesh's own frame, `[vertex, 3]` float32.
+        faces: Vertex indices `[face, 3]`, counter-clockwise from outside.
+        joints: Indices of the skeleton's joints, `[vertex, influence]`.
+        weights: `[vertex, influence]`, ≥ 0, each row summing to 1.
+        inverse_bind: `[joint, 4, 4]` transforms joint_from_mesh in the bind pose, including the file's scales.
+        colors: `[vertex, 3]` sRGB 0 … 1, or None.
+        normals: `[vertex, 3]` in the bind pose; None derives them from the faces.
+        name: Name of the skin.
+        notes: Remarks on how the weights were made, one sentence each.
+        morphs: Displacement of each vertex by each morph target in the bind pose, `[target, vertex, 3]`, or None.
+        morph_names: Names of the morph targets.
+
+    Raises:
+        SkinError: If the arrays do not match.
     """
 
     skeleton: Skeleton

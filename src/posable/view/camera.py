@@ -27,10 +27,14 @@ Point = tuple[float, float, float]
 class Camera:
     """A pinhole camera in the world.
 
-    position, target: where it stands and the point in the middle of the picture. up: what is up in the picture.
-    field_of_view: from the lower to the upper edge of the picture, degrees.
-    Raises PosableError for numbers that are not finite, a target at the position, an up along the view, an angle
-    outside 1…150.
+    Args:
+        position: Position of the camera.
+        target: The point at the centre of the picture.
+        up: The up direction of the picture.
+        field_of_view: Vertical field of view in degrees, 1 … 150.
+
+    Raises:
+        PosableError: For numbers that are not finite, a target at the position, or an up direction along the view.
     """
 
     position: Point

@@ -43,11 +43,24 @@ def comparison_picture(
     camera: Camera | View = "three_quarter",
     overwrite: bool = True,
 ) -> Image:
-    """A panel for each method that could be used: its answer, the start as a ghost, and the way of the goals' joints.
+    """Draw one panel per method: its result, the start as a ghost, and the paths of the goals' joints.
 
-    size: of one panel, pixels. columns: of panels; about as many as rows if None.
-    Returns `[height, width, 3]` sRGB bytes, also written to `path` (.png) if given.
-    Raises PosableError where no method could be used or the size is none, FileError.
+    Args:
+        figure: The figure.
+        goals: The goals that were solved.
+        compared: Result of `posable.compare`.
+        path: A .png file to write as well, or None.
+        size: Width and height of a panel in pixels.
+        columns: Number of columns; None gives about as many as rows.
+        camera: A camera, or a view framed on all results.
+        overwrite: Whether an existing file may be replaced.
+
+    Returns:
+        `[height, width, 3]` sRGB bytes.
+
+    Raises:
+        PosableError: If no method has a result, or for an invalid size.
+        FileError: If the file cannot be written.
     """
     if path is not None and Path(path).suffix.lower() != ".png":
         raise UnsupportedFileError(path, "a picture is written as .png; give it that ending")
@@ -65,9 +78,21 @@ def comparison_film(
     camera: Camera | View = "three_quarter",
     overwrite: bool = True,
 ) -> None:
-    """A film (.mp4 or .gif) of the methods racing: all take a step at a time, ten a second, until the last has ended.
+    """Render the methods side by side: ten iterations per second, until the last method has finished.
 
-    size: of one panel, pixels, even. Raises as `comparison_picture` does, UnsupportedFileError for another ending.
+    Args:
+        figure: The figure.
+        goals: The goals that were solved.
+        compared: Result of `posable.compare`.
+        path: The file: .mp4 or .gif.
+        size: Width and height of a panel in pixels, even.
+        camera: A camera, or a view framed on all results.
+        overwrite: Whether an existing file may be replaced.
+
+    Raises:
+        PosableError: If no method has a result, or for an invalid size.
+        UnsupportedFileError: For another suffix.
+        FileError: If the file cannot be written.
     """
     write = writer_for(path)
     if size[0] % 2 or size[1] % 2:

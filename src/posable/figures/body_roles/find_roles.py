@@ -36,13 +36,20 @@ ROLE_NAMES = (
 
 @dataclass(frozen=True, eq=False)
 class Roles(Mapping[str, str]):
-    """Role → name of the joint that carries that part of the body, for example `roles["foot_l"]`.
+    """The joints of the parts of a body, by role: `roles["foot_l"]` is the name of the left foot's joint.
 
-    skeleton: whose joints they are. confidence: role → 0 … 1; 1 is what a file or a person states, or names and
-        parentage agree on; under SURE is worth a look.
-    legs, arms: every limb that stands on the ground, from front to back and left before right; limbs that do not.
-    forward: unit vector in the world along which the figure looks at rest.
-    Raises RoleError for a role that there is not, or a joint that the skeleton does not have.
+    Args:
+        skeleton: The skeleton.
+        joints: {role: joint name}.
+        confidence: {role: 0 … 1}. 1 is stated by a file or a person, or confirmed by names and hierarchy; check roles
+            below `Roles.SURE`.
+        legs: Limbs that stand on the ground, from front to back, left before right.
+        arms: Limbs that do not.
+        forward: Unit vector in the world: the direction the figure faces at rest.
+
+    Raises:
+        RoleError: For an unknown role.
+        UnknownJointError: For a joint that the skeleton does not have.
     """
 
     SURE: ClassVar[float] = UNSURE
@@ -127,10 +134,16 @@ class Roles(Mapping[str, str]):
 
 
 def roles(of: Skeleton | Figure) -> Roles:
-    """Find which joint is which part of the body, for people, animals and robots.
+    """Find the joint of each part of the body, for people, animals and robots.
 
-    A VRM's own table counts first, then names (with all usual ways to write them), checked against parentage, then the
-    shape: mirrored limbs, which of them reach the ground, where they bend. What cannot be found is left out.
+    A VRM's own table has priority; then names (in all common spellings), checked against the hierarchy; then the shape:
+    mirrored limbs, which of them reach the ground, and where they bend. Roles that cannot be found are omitted.
+
+    Args:
+        of: A figure or a skeleton.
+
+    Returns:
+        The roles.
     """
     skeleton = of.skeleton if isinstance(of, Figure) else of
     found = search(body_of(skeleton))

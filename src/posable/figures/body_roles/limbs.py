@@ -14,10 +14,13 @@ from posable.spatial import Array, normalized
 
 @dataclass(frozen=True)
 class Limb:
-    """One leg or arm. name: "leg_l", or for animals "leg_1_l" counted from the front.
+    """A leg or an arm.
 
-    joints: names from hip (or shoulder) to the tip of the foot (or the hand), hinges of one hip all there.
-    side: "l" or "r". row: 0 in front, 1 behind it, …
+    Args:
+        name: "leg_l", or for animals "leg_1_l", counted from the front.
+        joints: Joint names from hip (or shoulder) to the tip of the foot (or hand), including all hinges of one hip.
+        side: "l" or "r".
+        row: 0 is the front pair, 1 the pair behind it, …
     """
 
     name: str

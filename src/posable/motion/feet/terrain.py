@@ -21,10 +21,14 @@ _LARGEST_MESH = 4_000_000
 
 @dataclass(frozen=True, eq=False)
 class Terrain:
-    """Ground, in the world of a figure whose `skeleton.up` is `up`; lengths in that figure's unit.
+    """The ground, in the world of a figure with the same up axis, in that figure's length unit.
 
-    Made by `Terrain.plane`, `slope`, `stairs`, `field` or `mesh`. Directions along the ground are world vectors; what
-    they have of height is left out. Unless given, one is z where y is up, and x where z is up.
+    Made by `Terrain.plane`, `slope`, `stairs`, `field` or `mesh`. Directions along the ground are world vectors, whose
+    vertical part is ignored; the default is z if y is up, and x if z is up.
+
+    Args:
+        surface: The shape of the ground.
+        up: The up axis, "y" or "z".
     """
 
     surface: Surface

@@ -32,12 +32,15 @@ def _curve(help: str) -> Any:
 
 @dataclass(frozen=True)
 class Gait:
-    """How a character walks: lengths in leg lengths (hip to sole), angles in degrees as in its file, shares 0…1.
+    """A style of walking: lengths in leg lengths (hip to sole), angles in degrees, shares 0 … 1.
 
-    Being dimensionless, one gait fits a child and a giant: `speed` is the root of the Froude number, v/√(g L).
-    Two of speed, step and cadence set the pace; one is enough, since people take steps of 1.23 √speed leg lengths.
-    Every number has its range; `text()` prints them all with what they do.
-    Raises PosableError for a number out of its range or three paces that contradict each other.
+    A gait is dimensionless, so the same one fits a child and a giant: `speed` is the square root of the Froude number,
+    v/√(g L). Two of speed, step and cadence determine the pace; one suffices, since people take steps of 1.23 √speed
+    leg
+    lengths. Every parameter has a range; `text()` prints all of them with their meaning.
+
+    Raises:
+        PosableError: For a parameter out of range, or contradictory speed, step and cadence.
     """
 
     name: str = field(default="", metadata={"text": True, "help": "what the character is called"})
@@ -165,7 +168,7 @@ class Gait:
 
 @cache
 def characters() -> tuple[str, ...]:
-    """The names of the characters that come with posable."""
+    """List the gaits that come with posable."""
     return tuple(sorted(path.stem for path in _CHARACTERS.glob("*.toml")))
 
 

@@ -91,7 +91,17 @@ def through(points: ArrayLike) -> Track:
 
 
 def checked_points(points: ArrayLike) -> Array:
-    """`[point, 2]` finite points, no two in a row the same. Raises PosableError."""
+    """Check the points of a path.
+
+    Args:
+        points: `[point, 2]`.
+
+    Returns:
+        The points as an array.
+
+    Raises:
+        PosableError: For fewer than two points, values that are not finite, or equal consecutive points.
+    """
     try:
         if any(isinstance(one, bool | np.bool_) for one in np.asarray(points, object).flat):
             raise TypeError("true and false are no numbers")

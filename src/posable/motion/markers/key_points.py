@@ -104,17 +104,22 @@ def pose_from_points(
     fps: float = 30.0,
     name: str = "points",
 ) -> Clip | Pose:
-    """The motion whose joints are at `points [frame, point, 3]`, a Clip; of one frame `[point, 3]`, a Pose.
+    """Reconstruct a motion from the positions of joints.
 
-    A joint with two bones or more in different directions is turned to fit them all; one with a single bone by the
-    direction of it, and about it as little as can be, evenly over time and in agreement with the plane in which the
-    next joint bends. Where joints cannot turn that far, or bones have other lengths, the nearest pose is found.
+    A joint with several bones in different directions is rotated to fit all of them; one with a single bone by the
+    bone's direction, with the least twist about it, smooth over time and consistent with the bending plane of the next
+    joint. Where limits or bone lengths do not allow an exact fit, the closest pose is found.
 
-    joints: the name of each point's joint. NaN points are carried over from the frames around them.
-    confidence: `[frame, point]` or `[point]`, 0 for a point that is not to be believed, 1 for a sure one.
-    fps: frames a second of the clip. The points' axes and unit are the skeleton's.
-    Raises PosableError for shapes that do not fit, two points of one joint, or no point at all; UnknownJointError for a
-    name that the skeleton does not have.
+    Args:
+        skeleton: The skeleton, or a figure.
+        points: Positions `[frame, point, 3]`, or `[point, 3]` for a single pose.
+        joints: Names of the joints at the points.
+        confidence: Weights 0 … 1 of the points, `[frame, point]`; None is 1.
+        fps: Frames per second.
+        name: Name of the clip.
+
+    Returns:
+        A Clip, or a Pose for a single frame.
     """
     skeleton = skeleton.skeleton if isinstance(skeleton, Figure) else skeleton
     seen = _Points.checked(skeleton, points, joints, confidence)

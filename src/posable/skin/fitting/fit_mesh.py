@@ -34,10 +34,14 @@ _BODY = 0.7  # of the mesh's extent along each axis that its main piece needs to
 
 @dataclass(frozen=True, eq=False)
 class TemplateFit:
-    """A skeleton placed in a mesh, and how far to trust it.
+    """A skeleton fitted to a mesh, and how far to trust it.
 
-    skeleton: at rest it stands in the mesh, in the mesh's own frame. score: 0 … 1, how much of what the template
-    expects is seen in the mesh; under 0.25 it is likely another kind of figure. doubts: what to check, a sentence each.
+    Args:
+        skeleton: The skeleton; its rest pose stands in the mesh, in the mesh's frame.
+        template: Name of the template.
+        score: 0 … 1, the share of the template's features found in the mesh; below 0.25 it is likely another kind of
+            figure.
+        doubts: What to check, one sentence each.
     """
 
     skeleton: Skeleton
@@ -51,7 +55,7 @@ class TemplateFit:
 
 @dataclass(frozen=True, eq=False)
 class _Candidate:
-    """One way to stand the mesh up, and what was found then: places in voxels from the mirror plane."""
+    """One orientation of the mesh, and the joints found in it: positions in voxels from the mirror plane."""
 
     stage: Stage
     up: str
@@ -64,9 +68,18 @@ class _Candidate:
 
 
 def fit_skeleton(mesh: Any, template: str = "biped", **options: Any) -> Skeleton:
-    """The skeleton of a template, placed in an unrigged mesh: ready for `posable.bind`, and then to walk.
+    """Fit the skeleton of a template to an unrigged mesh, ready for `posable.bind`.
 
-    Takes what `fit_template` takes, and raises what it raises; that one also says how well the skeleton fits.
+    Args:
+        mesh: A Mesh, a pair (vertices, faces), or an object with `.vertices` and `.faces`.
+        template: "biped", "quadruped" or "chain".
+        **options: Options of `fit_template`, which also returns a score.
+
+    Returns:
+        The skeleton.
+
+    Raises:
+        SkinError: As `fit_template`.
     """
     return fit_template(mesh, template, **options).skeleton
 
@@ -79,16 +92,23 @@ def fit_template(
     fingers: bool = False,
     joints: int | None = None,
 ) -> TemplateFit:
-    """Place the joints of a template in an unrigged mesh, and say how well it fits.
+    """Fit the skeleton of a template to an unrigged mesh, and rate the fit.
 
-    The figure stands upright along y or z and looks any way, its arms and legs off its body and one another; it may be
-    open, in many pieces, or hold things. Which way it stands and looks is found; nothing depends on its size.
+    The figure stands upright along y or z, with its arms and legs apart from its body and from one another; its up axis
+    and facing direction are detected. The mesh may be open, in many pieces, or hold objects. Scale does not matter.
 
-    mesh: a Mesh, (vertices, faces), or anything with `.vertices` and `.faces`.
-    template: "biped", "quadruped", or "chain" (snake, tail, tentacle).
-    hints: joint → place in the mesh's frame, `{"hand_l": (x, y, z)}`: that joint goes there, those beside it along.
-    fingers: with five fingers on each hand of a biped. joints: how many a chain has.
-    Raises SkinError for a mesh that encloses no room, a template or hinted joint that there is not.
+    Args:
+        mesh: A Mesh, a pair (vertices, faces), or an object with `.vertices` and `.faces`.
+        template: "biped", "quadruped", or "chain" (snake, tail, tentacle).
+        hints: {joint: position in the mesh's frame} of known joints; neighbouring joints are moved along.
+        fingers: Give a biped five fingers on each hand.
+        joints: Number of joints of a chain.
+
+    Returns:
+        The skeleton with its score and doubts.
+
+    Raises:
+        SkinError: For a mesh that encloses no volume, or an unknown template or joint.
     """
     mesh = Mesh.of(mesh)
     if template not in TEMPLATES:

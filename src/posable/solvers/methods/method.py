@@ -82,7 +82,8 @@ def refuse(method: Method, structure: Structure) -> None:
     why = method.refusal(structure)
     if why is None:
         return
-    able = [kind.__name__ for kind in _every_kind(Method) if kind is not type(method) and _can(kind, structure)]
+    kinds = {kind.__name__: kind for kind in _every_kind(Method)}
+    able = [name for name in METHOD_NAMES if (kind := kinds[name]) is not type(method) and _can(kind, structure)]
     cure = f"what can: LeastSquares{''.join(f', {name}' for name in able)}"
     raise MethodError(f"{type(method).__name__} cannot be used here: {why}; {cure}")
 
@@ -155,6 +156,21 @@ def _keep(
         results.traces[going, results.counts[going, TRACED]] = pose.q
         results.counts[going, TRACED] += 1
 
+
+METHOD_NAMES = (
+    "PseudoInverse",
+    "Newton",
+    "Transpose",
+    "DampedLeastSquares",
+    "GradientDescent",
+    "Fabrik",
+    "CyclicDescent",
+    "VirtualForce",
+    "TwoBone",
+    "SpringIK",
+    "SplineIK",
+)
+"""The classical methods in the order in which they are shown; the default, LeastSquares, is not among them."""
 
 State = tuple[NDArray[Any], ...]
 """What a method remembers between steps: arrays with the problems on their first axis."""

@@ -1,7 +1,7 @@
 """Commands to documents: `apply(document, command)` is the document that the command makes of another one.
 
-Nothing is solved here: where goals moved, the session does that next. What each kind of command does stands in
-`edits_figure`, `edits_goals`, `edits_joints`, `edits_keys`, `edits_time` and `edits_skin`.
+Nothing is solved here: where goals moved, the session does that next. What commands about the figure and its
+skin do stands here, about goals and joints in `goals`, about keys and time in `time`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from posable.studio.opening import document_of
 from posable.studio.parse_commands import MessageError
 
 _EDITS: dict[type[Command], Callable[[Document, Command], Document]] = {}
-_ROOMS = ("figure", "goals", "joints", "keys", "time", "skin")
+_ROOMS = ("goals", "time")  # what is about the figure and its skin stands here
 
 C = TypeVar("C", bound=Command)
 Edit = Callable[[Document, C], Document]
@@ -40,14 +40,14 @@ def edit(kind: type[C]) -> Callable[[Edit[C]], Edit[C]]:
 def apply(document: Document, command: Command) -> Document:
     """The document after a command. Raises PosableError for what cannot be done, and then nothing was."""
     for room in _ROOMS:
-        importlib.import_module(f"posable.studio.edits_{room}")
+        importlib.import_module(f"posable.studio.edits.{room}")
     return _EDITS[type(command)](document, command)
 
 
 def does(command: Command) -> bool:
     """Whether the command is one for documents, and not for the session alone (undo, say)."""
     for room in _ROOMS:
-        importlib.import_module(f"posable.studio.edits_{room}")
+        importlib.import_module(f"posable.studio.edits.{room}")
     return type(command) in _EDITS
 
 

@@ -25,7 +25,7 @@ LEFT_OUT = {"cli/reach.py"}
 
 BANNED = {
     r"cannot be meant": "invalid",
-    r"\b(?:is|are) no\b(?! (?:longer|more)\b)": "is not a …, has no …",
+    r"(?<!there )\b(?:is|are) no\b(?! (?:longer|more)\b)": "is not a …, has no …",
     r"\bthere (?:is|are) (?:none|not)\b": "has no …",
     r"\b(?:is|are) not there\b": "does not exist, unknown …",
     r"\b(?:told|said)\b": "given",
@@ -43,7 +43,7 @@ BANNED = {
 """Pattern: what to write instead."""
 ALLOWED = re.compile(
     r"in place\b|decimal place|take place|takes place|two-way|one-way|by the way|half-?way|"
-    r"`[^`\n]*`|posable\.Place\b|--turn\b|Turn in place|turns in place|turn in place"
+    r"`[^`\n]*`|\{[^{}\n]*\}|posable\.Place\b|--turn\b|Turn in place|turns in place|turn in place"
 )
 """Legitimate uses, taken out before the search: idioms, code in backticks, options."""
 

@@ -69,11 +69,11 @@ def test_real_objs_as_an_independent_reader_has_them(name: str, shared: Path) ->
 
 
 REFUSED = {
-    ("a.dae", b""): "a.dae: is neither OBJ nor STL; convert the mesh to one of these",
+    ("a.dae", b""): "a.dae: is neither OBJ nor STL; convert the mesh to one of them",
     (
         "a.stl",
         b"solid x\nvertex 1 2 3\n",
-    ): "a.stl: has 1 corners, which make no whole number of triangles; export it again",
+    ): "a.stl: has 1 corners, which is not a multiple of three; export it again",
     ("a.stl", b"solid x\nvertex 1 2 z\n"): "a.stl: a vertex is not three finite numbers; export the mesh again",
     (
         "a.stl",
@@ -86,7 +86,7 @@ REFUSED = {
     ("a.obj", b"v 1 2 3\nf 1 1 2\n"): "a.obj:2: a face names vertex 2, and 1 stand before it",
     ("a.obj", b"f 0 0 0\n"): "a.obj:1: a face names vertex 0, and 0 stand before it",
     ("a.obj", b"v 1 2 3\nf 1 -2 1\n"): "a.obj:2: a face names vertex -2, and 1 stand before it",
-    ("a.obj", b"f a b c\n"): "a.obj:1: a face has the corner 'a', which is no number",
+    ("a.obj", b"f a b c\n"): "a.obj:1: a face has the corner 'a', which is not a number",
 }
 
 

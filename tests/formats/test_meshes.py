@@ -31,8 +31,8 @@ def test_a_figure_stands_at_rest_without_its_rig(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("bare.obj", "v 0 0 0\n", "bare.obj: holds no triangles; export the mesh with it"),
-        ("bones.bvh", None, "bones.bvh: holds no mesh; export the mesh with it"),
+        ("bare.obj", "v 0 0 0\n", "bare.obj: has no triangles; export the mesh with it"),
+        ("bones.bvh", None, "bones.bvh: has no mesh; export the mesh with it"),
         ("none.obj", "", "none.obj: "),
     ],
 )

@@ -23,13 +23,13 @@ REFUSED = {
     W % '<body><body name="x">\n<freejoint/></body></body>': "model.xml:4: body 'x': a free joint stands alone, in a body that hangs on the world",
     W % '<body name="x"><joint/><joint type="free"/></body>': "model.xml:3: body 'x': a free joint stands alone",
     W % '<body><joint type="bevel"/></body>': "model.xml:3: a joint is free, ball, slide, hinge, not 'bevel'",
-    W % '<body><joint axis="0 0 0"/></body>': "model.xml:3: the joint has an axis of no length",
+    W % '<body><joint axis="0 0 0"/></body>': "model.xml:3: the joint has a zero axis",
     W % '<body><joint axis="0 0"/></body>': "model.xml:3: <joint> axis: it takes 3 numbers, not '0 0'",
     W % '<body><joint range="2 1"/></body>': "model.xml:3: <joint>: the lower limit 0.0349066 is above the upper limit 0.0174533; exchange them",
     W % '<body><joint range="nan 1"/></body>': "model.xml:3: <joint> range: 'nan' is not a number",
     W % '<body><joint limited="maybe"/></body>': "model.xml:3: limited is 'true', 'false' or 'auto', not 'maybe'",
     W % '<body><joint limited="true"/></body>': 'model.xml:3: the joint is limited and has no range="lower upper"; add it',
-    W % '<body pos="0 0 inf"/>': "model.xml:3: <body> pos: '0 0 inf' is beyond all lengths and angles",
+    W % '<body pos="0 0 inf"/>': "model.xml:3: <body> pos: '0 0 inf' is not a plausible length or angle",
     W % '<body quat="0 0 0 0"/>': "model.xml:3: <body> quat: a direction has no length",
     W % '<body axisangle="0 0 0 1"/>': "model.xml:3: <body> axisangle: a direction has no length",
     W % '<body xyaxes="1 0 0 2 0 0"/>': "model.xml:3: <body> xyaxes: a direction has no length",
@@ -50,7 +50,8 @@ REFUSED = {
     '<mujoco><include file="../x.xml"/></mujoco>': "model.xml:1: refers to '../x.xml', outside its own folder; put the file beside it",
     '<mujoco><include file="model.xml"/></mujoco>': "model.xml:1: 'model.xml' is included a second time, or includes itself",
     f'<mujoco><include file="{"x" * 300}"/></mujoco>': f"model.xml:1: includes '{'x' * 80}', which is no name for a file",
-    '<mujoco><asset><mesh name="m" file="m.stl" refquat="0 0 0 0"/></asset><worldbody><body><geom mesh="m"/></body></worldbody></mujoco>': "model.xml:1: <mesh> refquat: it is no rotation, all of it is 0",
+    '<mujoco><asset><mesh name="m" file="m.stl" refquat="0 0 0 0"/></asset><worldbody><body><geom '
+        'mesh="m"/></body></worldbody></mujoco>': "model.xml:1: <mesh> refquat: it is no rotation, all of it is 0",
     '<mujoco><include/></mujoco>': 'model.xml:1: <include> needs file="…"',
 }  # fmt: skip
 

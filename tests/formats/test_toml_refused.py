@@ -138,7 +138,7 @@ ELSEWHERE = [
     (
         "limits = [-60, 60]",
         'follow = { joint = "neck" }',
-        "10: joint 'neck': mimics itself in a circle; one of them must move by itself",
+        "10: joint 'neck': mimics itself through a cycle; one of the joints must move independently",
     ),
     (
         "limits = [-60, 60]",

@@ -93,7 +93,7 @@ def test_links_without_their_meshes_show_what_they_collide_with(tmp_path: Path) 
     assert [(one.joint, one.kind, one.size, one.position) for one in figure.shapes] == [
         ("l0", "box", (0.3, 0.1, 0.02), (0.1, 0.0, -0.2))
     ] * 2
-    assert figure.notes[1:] == ("1 link shows the plain solids of collisions instead",)
+    assert figure.notes[1:] == ("1 link shows collision solids instead",)
 
 
 def test_the_triangles_of_all_meshes_together_are_limited(tmp_path: Path) -> None:

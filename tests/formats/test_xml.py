@@ -102,7 +102,7 @@ def test_numbers_that_are_none(tmp_path: Path) -> None:
         (lambda: one.numbers("n", 2), "some.xml:1: <a> n: it takes 2 numbers, not '1 2 x'"),
         (lambda: one.numbers("n", 4, 6), "some.xml:1: <a> n: it takes 4 to 6 numbers, not '1 2 x'"),
         (lambda: one.number("nan", 0, infinite=True), "some.xml:1: <a> nan: 'nan' is not a number"),
-        (lambda: one.number("far", 0), "some.xml:1: <a> far: '1e999' is beyond all lengths and angles"),
+        (lambda: one.number("far", 0), "some.xml:1: <a> far: '1e999' is not a plausible length or angle"),
         (lambda: one.text("empty"), 'some.xml:1: <a> needs empty="…"'),
         (lambda: one.text("none"), 'some.xml:1: <a> needs none="…"'),
         (lambda: one.limits(2.0, 1.0), "some.xml:1: <a>: the lower limit 2 is above the upper limit 1; exchange them"),

@@ -1,4 +1,4 @@
-"""Opening recorded markers."""
+"""Reads recorded markers."""
 
 from __future__ import annotations
 

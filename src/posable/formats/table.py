@@ -1,4 +1,4 @@
-"""The table of file formats, and `load` and `save`, which look into it."""
+"""The table of file formats; `load` and `save`."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ CURES = {
     ".mb": "export glTF, USD or BVH from Maya",
     ".max": "export glTF or USD from 3ds Max",
     ".xacro": "expand it first: xacro file.xacro > file.urdf",
-    ".c3d": "markers carry no skeleton; posable fit makes them a motion, posable.load_markers reads them",
-    ".trc": "markers carry no skeleton; posable fit makes them a motion, posable.load_markers reads them",
+    ".c3d": "markers have no skeleton; posable fit fits a motion to them, posable.load_markers reads them",
+    ".trc": "markers have no skeleton; posable fit fits a motion to them, posable.load_markers reads them",
     ".obj": "it is a mesh without a skeleton; bind it to one: posable bind, posable.bind",
     ".stl": "it is a mesh without a skeleton; bind it to one: posable bind, posable.bind",
 }
@@ -91,7 +91,7 @@ def load(path: str | Path, *, unit: str | None = None, root: Literal["free", "fi
         figure = module.read(path)
         if unit is not None:
             if unit not in UNITS:
-                raise PosableError(f"{unit!r} is no unit of length; choose from {', '.join(UNITS)}")
+                raise PosableError(f"{unit!r} is not a unit of length; choose from {', '.join(UNITS)}")
             figure = scaled(figure, UNITS[unit])
         return figure if root is None else figure.with_root(root)
     except FileError:
@@ -123,14 +123,14 @@ def save(path: str | Path, figure: Figure, motion: Pose | Clip | None = None, *,
     if path.exists() and not overwrite:
         raise FileError(path, "already exists; choose another name, or allow overwriting (--force, overwrite=True)")
     if motion is not None and not figure.skeleton.shares_poses(motion.skeleton):
-        raise PosableError("the pose or clip belongs to another skeleton than the figure's; retarget it first")
+        raise PosableError("the pose or clip belongs to another skeleton than the figure; retarget it first")
     module.write(path, figure, motion)
 
 
 def _module(path: Path, act: Literal["read", "write"]) -> ModuleType:
     suffix = path.suffix.lower()
     if act == "read":
-        check_file(path)  # a missing file is said before its ending is judged
+        check_file(path)  # a missing file is reported before an unknown suffix
         if path.stat().st_size == 0:
             raise FileError(path, "is empty; export or copy it again")
     able = [f for f in FORMATS if (f.reads if act == "read" else f.writes)]
@@ -139,4 +139,4 @@ def _module(path: Path, act: Literal["read", "write"]) -> ModuleType:
             return importlib.import_module(f"posable.formats.{one.module}")
     known = ", ".join(ending for one in able for ending in one.suffixes)
     cure = (act == "read" and CURES.get(suffix)) or f"posable {act}s {known}"
-    raise UnsupportedFileError(path, f"posable does not {act} {suffix or 'files without an ending'}: {cure}")
+    raise UnsupportedFileError(path, f"posable does not {act} {suffix or 'files without a suffix'}: {cure}")

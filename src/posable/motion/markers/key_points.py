@@ -112,14 +112,20 @@ def pose_from_points(
 
     Args:
         skeleton: The skeleton, or a figure.
-        points: Positions `[frame, point, 3]`, or `[point, 3]` for a single pose.
-        joints: Names of the joints at the points.
-        confidence: Weights 0 … 1 of the points, `[frame, point]`; None is 1.
+        points: Positions `[frame, point, 3]`, or `[point, 3]` for a single pose, in the skeleton's axes and unit. NaN
+            points
+            are interpolated from neighbouring frames.
+        joints: Name of each point's joint.
+        confidence: Weights of the points, 0 (ignored) … 1, `[frame, point]` or `[point]`; None is 1.
         fps: Frames per second.
         name: Name of the clip.
 
     Returns:
         A Clip, or a Pose for a single frame.
+
+    Raises:
+        PosableError: For shapes that do not match, two points of one joint, or no point at all.
+        UnknownJointError: For an unknown joint.
     """
     skeleton = skeleton.skeleton if isinstance(skeleton, Figure) else skeleton
     seen = _Points.checked(skeleton, points, joints, confidence)

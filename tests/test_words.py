@@ -16,7 +16,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src/posable"
-CLEAN = ("cli", "clips", "errors.py", "files")
+CLEAN = ("cli", "clips", "errors.py", "figures", "files", "formats", "view")
 """Packages and modules under src/posable that keep to the wording."""
 CLEAN_DOCS: tuple[str, ...] = ()
 """Pages under docs that keep to it."""

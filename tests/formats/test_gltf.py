@@ -188,7 +188,7 @@ def test_scenery_is_left_out_and_said(tmp_path: Path) -> None:
     model.add("nodes", name="ground", mesh=0)
     figure = load(model.glb(tmp_path))
     assert len(figure.skins) == 1
-    assert figure.notes == ("1 meshes hang on no joint and are not part of the figure: ground",)
+    assert figure.notes == ("1 meshes have no joint and are not part of the figure: ground",)
 
 
 def test_a_mirrored_rigid_mesh_keeps_its_outside_outside(tmp_path: Path) -> None:
@@ -217,8 +217,8 @@ def test_primitives_are_merged_and_modes_other_than_triangles_said(tmp_path: Pat
     np.testing.assert_array_equal(skin.faces[14:24], np.array(fan) + 12)
     np.testing.assert_array_equal(skin.faces[24:], np.arange(6).reshape(2, 3) + 18)
     assert figure.notes == (
-        "mesh 'strip': lines are left out; posable takes triangles",
-        "mesh 'strip': points are left out; posable takes triangles",
+        "mesh 'strip': lines are left out; posable reads triangles",
+        "mesh 'strip': points are left out; posable reads triangles",
     )
 
 
@@ -290,7 +290,7 @@ def test_unnamed_animations_get_a_name_and_those_of_no_node_are_left_out(tmp_pat
     model.animation(1, "translation", [0, 1], [[0, 1, 0], [1, 1, 0]])
     figure = load(model.glb(tmp_path))
     assert [clip.name for clip in figure.clips] == ["clip_1"]
-    assert figure.notes == ("animation 'clip_0' moves no node and is left out",)
+    assert figure.notes == ("animation 'clip_0' does not move any node and is left out",)
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ CONTAINERS = [
     (b'{"asset": {"version": "2.0"}\n "nodes"}', "bad.glb:2: its JSON is broken: Expecting ',' delimiter"),
     (b"[" * 200_000, "its JSON is nested too deeply to be glTF"),
     (b"[]", "its JSON is a list […] where glTF has an object"),
-    (b'{"asset": NaN}', "its JSON is broken: NaN is no JSON number"),
+    (b'{"asset": NaN}', "its JSON is broken: NaN is not a JSON number"),
     (b'{"asset": 1e999}', "its JSON is broken: the number 1e999 is too large"),
     (b"{}", "has no 'asset', so it is no glTF 2.0 file"),
     (b'{"asset": {}}', "is glTF none; posable reads 2.0"),

@@ -209,7 +209,9 @@ def test_the_generator_is_kept(tmp_path: Path) -> None:
 
 
 def test_half_a_character_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UnsupportedFileError, match="a name holds half a character, which no text file can; rename it"):
+    with pytest.raises(
+        UnsupportedFileError, match="a name contains an unpaired surrogate, which no text file can store; rename it"
+    ):
         written(tmp_path, posable.Figure(Skeleton([Joint("\ud800", "fixed")])))
 
 

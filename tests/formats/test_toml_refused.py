@@ -75,20 +75,23 @@ IN_A_JOINT = [
     ("wxyz = [1, 0, 0, 0]\nturn = { x = 1 }", "16: joint 'neck': give wxyz or turn, not both"),
     ("turn = { w = 1 }", "joint 'neck': turn: 'w' is not a known key; the keys are x, y, z"),
     ("turn = 90", "15: joint 'neck': turn must be a table in braces, not 90"),
-    ('active = "no"', "joint 'neck': active must be true, false, or one of them per freedom in brackets"),
+    ('active = "no"', "joint 'neck': active must be true, false, or a list with one per degree of freedom"),
     ("active = [1]", "joint 'neck': active must be true, false, or one of them per freedom"),
     ("active = [true, true]", "joint 'neck': active needs 1 entries, one per freedom, not 2"),
     ("rest = [1, 2]", "joint 'neck': rest must be 1 numbers in brackets, not [1, 2]"),
-    ("comfort = [[1, 2], [3, 4]]", "joint 'neck': comfort needs 1 pairs [lower, upper], one per freedom, not 2"),
-    ("comfort = [2, 1]", "15: joint 'neck': comfort crosses: write the lower end first, not [2, 1]"),
+    (
+        "comfort = [[1, 2], [3, 4]]",
+        "joint 'neck': comfort needs 1 pairs [lower, upper], one per degree of freedom, not 2",
+    ),
+    ("comfort = [2, 1]", "15: joint 'neck': comfort range is crossed: write the lower end first, not [2, 1]"),
     ("comfort = 2", "joint 'neck': comfort must be a list in brackets"),
-    ("aliases = [1]", "joint 'neck': aliases must be texts in quotes"),
+    ("aliases = [1]", "joint 'neck': aliases must be strings in quotes"),
     ("tips = [1]", "joint 'neck': tips must be 3 numbers in brackets, not 1"),
     ('cone = { axis = "x" }', "joint 'neck': only ball joints have cones"),
     ("mass = -1", "joint 'neck': mass must be a number of at least 0, not -1"),
 ]
 ELSEWHERE = [
-    ("posable = 1\n", "", " is TOML, but no description of a figure: that begins with posable = 1"),
+    ("posable = 1\n", "", " is TOML, but not a description of a figure, which begins with posable = 1"),
     ("posable = 1", "posable = 2", "1: is written in version 2 of the description; this posable reads 1: update it"),
     ("posable = 1", "posable = 1.5", "1: posable must be a whole number of at least 1, not 1.5"),
     ('name = "creature"', "name = 3", "2: name must be a string in quotes, not 3"),
@@ -110,7 +113,7 @@ ELSEWHERE = [
     (
         "limits = [-60, 60]",
         "limits = [60, -60]",
-        "14: joint 'neck': limits cross: write the lower one first, not [60, -60]",
+        "14: joint 'neck': limits are crossed: write the lower one first, not [60, -60]",
     ),
     ("limits = [-60, 60]", "limits = [nan, 60]", "14: joint 'neck': limits must be a number, not nan"),
     ("limits = [-60, 60]", "limits = 60", "14: joint 'neck': limits must be 2 numbers in brackets, not 60"),
@@ -163,17 +166,17 @@ ELSEWHERE = [
     (
         'parent = "root"\naxis',
         'parent = "äöü"\naxis',
-        "joint 'neck': its parent 'äöü' is not there; no joint has such a name",
+        "joint 'neck': its parent 'äöü' does not exist",
     ),
     (
         'parent = "root"\naxis',
         'parent = "tail_2"\naxis',
-        "12: joint 'neck': its parent 'tail_2' comes later, or the parents run in a circle; parents stand first",
+        "12: joint 'neck': its parent 'tail_2' comes later, or the parents form a cycle; parents must come first",
     ),
     (
         'parent = "root"\naxis',
         'parent = "neck"\naxis',
-        "its parent 'neck' comes later, or the parents run in a circle; parents stand first",
+        "its parent 'neck' comes later, or the parents form a cycle; parents must come first",
     ),
     (
         'name = "neck"',
@@ -228,8 +231,8 @@ ELSEWHERE = [
     ),
     ('to = "tail_3"', 'to = "tall_3"', "31: skin 1: no joint is called 'tall_3'; did you mean tail_3"),
     ('to = "tail_3"', 'to = "neck"', "31: skin 1: from 'tail_1' no way leads down to 'neck'"),
-    ("radius = 0.1", "radius = 0", "32: skin 1: radius is a number above 0, or several in brackets"),
-    ("radius = 0.1", "radius = []", "32: skin 1: radius is a number above 0, or several in brackets"),
+    ("radius = 0.1", "radius = 0", "32: skin 1: radius must be a number above 0, or a list of them"),
+    ("radius = 0.1", "radius = []", "32: skin 1: radius must be a number above 0, or a list of them"),
     ("radius = 0.1", "radius = 0.1\nsides = 2", "33: skin 1: sides must be a whole number from 3 to 256, not 2"),
     ("radius = 0.1", "radius = 0.1\nrings = 1000", "33: skin 1: rings must be a whole number from 1 to 64, not 1000"),
     ("radius = 0.1", "radius = 0.1\ncolor = [1, 0, 1.5]", "33: skin 1: color is red, green and blue, each from 0 to 1"),
@@ -260,7 +263,7 @@ def test_absolute_angles_need_absolute_ones_above(tmp_path: Path) -> None:
 def test_a_description_without_joints_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "empty.toml"
     path.write_text("posable = 1\n")
-    with pytest.raises(FileError, match=r"empty.toml: describes no joint; begin with a \[\[joint\]\]"):
+    with pytest.raises(FileError, match=r"empty.toml: has no joint; begin with a \[\[joint\]\]"):
         posable.load(path)
 
 

@@ -77,20 +77,20 @@ from posable.formats.usd import values as usd_values
         (
             "rotateZ = 30",
             "rotateZ = nan",
-            r"/Creature/Skel: its transforms lead to places that are not finite; export it again",
+            r"/Creature/Skel: its transforms multiply to positions that are not finite; export it again",
         ),
         ("6: (4, 2, 3)", "6: (4, inf, 3)", r"/Creature/Skel: its transforms lead to places that are not finite"),
         (
             "point3f[] points = [(0,0,0), (1,0,0), (1,1,0), (0",
             'string points = "a" # (0',
-            r"/Creature/Body.points holds another kind of value than USD has there; export it again",
+            r"/Creature/Body.points has a value of the wrong type; export it again",
         ),
         (
             'uniform token[] joints = ["hip", "hip/knee",',
             'uniform token joints = "hip" # ',
             r"/Creature/Skel.joints holds another kind of value",
         ),
-        ("endTimeCode = 6", "endTimeCode = inf", r"its animation runs from 0.0 to inf, which are no times"),
+        ("endTimeCode = 6", "endTimeCode = inf", r"its animation runs from 0.0 to inf, which are not valid times"),
         ("half3[] scales", "half3[[] scales", r"made.usda:36: is not USD here"),
         ("#usda 1.0", "#usda 7.0", r"made.usda:1: is not USD here \(Cannot parse layer version"),
     ],
@@ -174,7 +174,9 @@ def test_packages_draw_in_their_own_layers_only(tmp_path: Path) -> None:
     stage_file(tmp_path, name="beside.usda")
     with pytest.raises(FileError, match=r"refers to 'beside.usda', which is not there"):
         posable.load(package('#usda 1.0\ndef "X" (references = @beside.usda@</Creature>) {}\n'))
-    with pytest.raises(FileError, match=r"holds compressed layers, which a .usdz may not; make it again with usdzip"):
+    with pytest.raises(
+        FileError, match=r"contains compressed layers, which .usdz does not allow; create it again with usdzip"
+    ):
         posable.load(package(MADE, zipfile.ZIP_DEFLATED))
     path.write_bytes(b"PK and no more")
     with pytest.raises(FileError, match=r"is not the package its name says \(.+\); export it again"):
@@ -271,7 +273,7 @@ def test_binary_layers_that_never_end_are_refused(tmp_path: Path, monkeypatch: p
 
     path = binary(tmp_path)
     monkeypatch.setattr(usd_layers.subprocess, "run", hang)
-    with pytest.raises(FileError, match=r"keeps USD's own reader busy for ever; it is damaged, export it again"):
+    with pytest.raises(FileError, match=r"hangs USD's own reader; it is damaged, export it again"):
         posable.load(path)
 
 

@@ -86,7 +86,7 @@ def test_a_view_may_be_named() -> None:
     quarter, front, side = (posable.picture(figure, size=SIZE, camera=v) for v in ("three_quarter", "front", "side"))
     assert (quarter == posable.picture(figure, size=SIZE)).all()
     assert (front != side).any() and (front != quarter).any() and (side != quarter).any()
-    with pytest.raises(PosableError, match="'above' is no view; choose from three_quarter, front, side"):
+    with pytest.raises(PosableError, match="'above' is not a view; choose from three_quarter, front, side"):
         posable.picture(figure, size=SIZE, camera="above")  # pyright: ignore[reportArgumentType]
 
 

@@ -1,4 +1,4 @@
-"""A figure in another length unit."""
+"""Scales and merges figures, and builds them from learnt weights."""
 
 from __future__ import annotations
 
@@ -116,13 +116,13 @@ def _scaled_shape(shape: Shape, factor: float) -> Shape:
     return replace(shape, size=tuple(factor * s for s in shape.size), position=position)
 
 
-# Several figures as one, to be seen or solved together.
+# Merging figures, to draw or solve them together.
 
 
 Point = tuple[float, float, float]
 
 
-def merge_figures(figures: Mapping[str, Figure], places: Mapping[str, Point] | None = None) -> Figure:
+def merge_figures(figures: Mapping[str, Figure], offsets: Mapping[str, Point] | None = None) -> Figure:
     """Merge several figures into one, such as a creature and the cube that it chases.
 
     The joint "head" of "snake" becomes "snake/head". Coordinates are concatenated in order, so poses of figures with
@@ -130,24 +130,25 @@ def merge_figures(figures: Mapping[str, Figure], places: Mapping[str, Point] | N
 
     Args:
         figures: {prefix: figure}.
-        places: {prefix: displacement `[3]` from the figure's own position}; default 0. A free root is moved in the rest
+        offsets: {prefix: displacement `[3]` from the figure's own position}; default 0. A free root is moved in the
+        rest
             pose; its coordinates remain those of the world.
 
     Returns:
         The merged figure.
 
     Raises:
-        SkeletonError: For no figures, an unknown prefix in `places`, or figures with different up axes.
+        SkeletonError: For no figures, an unknown prefix in `offsets`, or figures with different up axes.
     """
-    places = places or {}
-    if not figures or set(places) - set(figures):
-        raise SkeletonError(f"together needs figures, and places of these only, not {sorted(set(places))}")
+    offsets = offsets or {}
+    if not figures or set(offsets) - set(figures):
+        raise SkeletonError(f"merge_figures needs figures, and offsets only of these, not {sorted(set(offsets))}")
     if len({one.skeleton.up for one in figures.values()}) > 1:
-        raise SkeletonError("figures with different up axes cannot stand together; convert one of them")
+        raise SkeletonError("figures with different up axes cannot be merged; convert one of them")
     joints: list[Joint] = []
     shapes: list[Shape] = []
     for name, one in figures.items():
-        joints += [_moved(_renamed(j, name), places.get(name)) for j in one.skeleton.definitions]
+        joints += [_moved(_renamed(j, name), offsets.get(name)) for j in one.skeleton.definitions]
         shapes += [
             replace(shape, joint=f"{name}/{one.skeleton.joints[one.skeleton.index(shape.joint)]}")
             for shape in one.shapes
@@ -173,14 +174,14 @@ def _renamed(joint: Joint, figure: str) -> Joint:
     return replace(joint, name=own(joint.name), parent=parent, axes=axes, aliases=tuple(map(own, joint.aliases)))
 
 
-def _moved(joint: Joint, place: Point | None) -> Joint:
-    """A root that stands elsewhere; other joints as they are."""
-    if joint.parent is not None or place is None:
+def _moved(joint: Joint, offset: Point | None) -> Joint:
+    """A root joint moved by an offset; other joints unchanged."""
+    if joint.parent is not None or offset is None:
         return joint
-    x, y, z = np.add(joint.position, place).tolist()
+    x, y, z = np.add(joint.position, offset).tolist()
     if joint.kind != "free" or joint.rest is None:
         return replace(joint, position=(x, y, z))
-    return replace(joint, position=(x, y, z), rest=(*np.add(joint.rest[:3], place).tolist(), *joint.rest[3:]))
+    return replace(joint, position=(x, y, z), rest=(*np.add(joint.rest[:3], offset).tolist(), *joint.rest[3:]))
 
 
 def _on(skin: Skin, skeleton: Skeleton, first: int) -> Skin:
@@ -190,7 +191,7 @@ def _on(skin: Skin, skeleton: Skeleton, first: int) -> Skin:
     return replace(skin, skeleton=skeleton, joints=skin.joints + np.int32(first), inverse_bind=inverse_bind)
 
 
-# The figure that example poses of a mesh taught.
+# Figures learnt from example poses of a mesh.
 
 
 def figure_from_examples(learnt: LearntSkin, fps: float = 30.0) -> Figure:

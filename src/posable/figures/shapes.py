@@ -1,4 +1,4 @@
-"""Display shapes: what a robot or a text figure looks like where it has no skin."""
+"""Display shapes: simple solids for robots and text figures without a skin."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ class Shape:
 
     def __post_init__(self) -> None:
         if self.kind not in SIZES:
-            raise SkeletonError(f"shape on {self.joint!r}: {self.kind!r} is no shape; choose from {', '.join(SIZES)}")
+            raise SkeletonError(
+                f"shape on {self.joint!r}: {self.kind!r} is not a shape; choose from {', '.join(SIZES)}"
+            )
         if len(self.size) != SIZES[self.kind] or not all(0 <= s < math.inf for s in self.size):
             raise SkeletonError(
                 f"shape on {self.joint!r}: a {self.kind} has {SIZES[self.kind]} sizes of at least 0, not {self.size}"

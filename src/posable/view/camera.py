@@ -76,7 +76,7 @@ class Camera:
         if up not in UP:
             raise PosableError(f"the up axis is 'y' or 'z', not {up!r}")
         if view not in _STANDS:
-            raise PosableError(f"{view!r} is no view; choose from {', '.join(_STANDS)}")
+            raise PosableError(f"{view!r} is not a view; choose from {', '.join(_STANDS)}")
         if not len(points) or not np.isfinite(points).all():
             raise PosableError("a camera needs at least one finite point to be framed on")
         stands = _three_quarter(points, up) if view == "three_quarter" else _STANDS[view]
@@ -131,7 +131,7 @@ def _direction(up: str, around: float, above: float) -> Array:
 
 
 def _nearest_place(local: Array, aspect: float, slope: float) -> Array:
-    """The camera's place in its own axes. Each edge of the picture is a plane: x ≤ cx + s (cz − z), and so on."""
+    """The camera's position in its own axes. Each edge of the picture is a plane: x ≤ cx + s (cz − z), and so on."""
     place = np.zeros(3)
     for axis, tangent in ((0, slope * aspect * _FILLED), (1, slope * _FILLED)):
         high = (local[:, axis] + tangent * local[:, 2]).max()

@@ -166,7 +166,7 @@ class Chart:
 
 def _known(color: str) -> Color:
     if color not in COLORS:
-        raise PosableError(f"{color!r} is no color of a chart; choose from {', '.join(COLORS)}")
+        raise PosableError(f"{color!r} is not a color of a chart; choose from {', '.join(COLORS)}")
     return COLORS[color]
 
 

@@ -129,7 +129,7 @@ class Shot:
 
 
 def check_size(size: tuple[int, int]) -> None:
-    """Refuse what is no width and height in pixels."""
+    """Check width and height in pixels."""
     whole = len(size) == 2 and all(isinstance(n, (int, np.integer)) for n in size)
     if not whole or not all(16 <= n <= LARGEST for n in size):
         raise PosableError(f"a size is (width, height), whole pixels from 16 to {LARGEST}, not {size!r}")

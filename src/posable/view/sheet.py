@@ -216,7 +216,7 @@ def bent_at(figure: Figure, name: str) -> Pose:
     joint = figure.skeleton.index(name)
     turns = _turns(figure, joint)
     if not turns:
-        raise PosableError(f"the joint {name!r} does not turn, so nothing can be bent there; name another")
+        raise PosableError(f"the joint {name!r} does not rotate, so it cannot be bent; name another")
     best, farthest = figure.rest, -1.0
     before = figure.rest.world_from_joint[joint, :3, :3]
     for freedom in turns:
@@ -232,12 +232,12 @@ def bent_at(figure: Figure, name: str) -> Pose:
 
 
 def _turns(figure: Figure, joint: int) -> list[int]:
-    """The freedoms of a joint that turn it."""
+    """The rotational degrees of freedom of a joint."""
     return [k for k in figure.skeleton.freedom_range(joint) if not figure.skeleton.slides[k]]
 
 
 def _across(figure: Figure, joint: int, turn: Array) -> float:
-    """How far what hangs on a joint swings in a turn, 0 (along its bone: a twist) … 1."""
+    """How far the descendants of a joint swing in a rotation, 0 (about its bone: a twist) … 1."""
     below = figure.skeleton.children(joint)
     origins = figure.rest.origins
     tips = figure.skeleton.definitions[joint].tips

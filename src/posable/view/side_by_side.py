@@ -1,4 +1,4 @@
-"""Methods side by side: where each has taken a figure, and the way that it went."""
+"""Methods side by side: the result and path of each."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _THERE, _SHORT = (24, 120, 50), (190, 48, 20)
 _FPS = 10.0
 _LONGEST = 150  # frames of a race at most: longer ones show only every second step, or third
 _BEFORE, _AFTER = 5, 12  # frames that show the start, and the end
-_NEAR = 0.6  # of the figure's extent: how far from the rest of the picture a way may take the camera
+_NEAR = 0.6  # of the figure's extent: how far paths may extend the framing
 
 
 def comparison_picture(
@@ -176,7 +176,7 @@ class Panels:
 
 
 def _framed(poses: list[Pose], shown: list[tuple[Compared, Pose]]) -> list[Pose]:
-    """What the camera looks at: the start, the answers, and what of the ways does not stray far from these."""
+    """The points to frame: the start, the results, and the parts of the paths close to them."""
     points = np.concatenate([pose.origins for pose in poses])
     low, high = points.min(axis=0), points.max(axis=0)
     room = _NEAR * float((high - low).max())
@@ -189,7 +189,7 @@ def _framed(poses: list[Pose], shown: list[tuple[Compared, Pose]]) -> list[Pose]
 
 
 def _ways(goals: Sequence[Goal], trace: Pose) -> list[Array]:
-    """`[entry, 3]` the places of each point that is to be somewhere, along the way."""
+    """`[entry, 3]` the positions of each goal's point along the path."""
     found = []
     for goal in goals:
         if isinstance(goal, Reach | Place):
@@ -199,7 +199,7 @@ def _ways(goals: Sequence[Goal], trace: Pose) -> list[Array]:
 
 
 def _outcome(one: Compared, step: int, ended: bool) -> tuple[str, Color]:
-    """What is said of it, and in which color."""
+    """The caption and its color."""
     steps = f"{step} step{'' if step == 1 else 's'}"
     if not ended:
         return steps, _INK

@@ -1,4 +1,4 @@
-"""Which joint is which part of the body: found by names, by parentage and by shape, with a confidence each."""
+"""Finds the roles of joints in the body by names, hierarchy and shape, with a confidence each."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Roles(Mapping[str, str]):
     """
 
     SURE: ClassVar[float] = UNSURE
-    """The confidence below which a role is worth a look."""
+    """The confidence below which a role should be checked."""
 
     skeleton: Skeleton
     joints: Mapping[str, str]
@@ -105,7 +105,7 @@ class Roles(Mapping[str, str]):
         return np.cross(self.up, self.forward)
 
     def replace(self, **joints: str | None) -> Roles:
-        """The same with other joints for some roles, sure as stated; None takes a role away.
+        """The same with other joints for some roles, with confidence 1; None removes a role.
 
         Limbs and facing follow. Raises RoleError or UnknownJointError.
         """
@@ -114,7 +114,7 @@ class Roles(Mapping[str, str]):
         return _with_limbs(replace(self, joints=stated, confidence=sure))
 
     def text(self) -> str:
-        """The table as TOML that people can edit: role = "joint", unsure ones with a remark."""
+        """The table as editable TOML: role = "joint", uncertain ones with a comment."""
         return written_table(ROLE_NAMES, self.joints, self.confidence, self.forward)
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> None:
@@ -123,9 +123,9 @@ class Roles(Mapping[str, str]):
 
     @staticmethod
     def load(path: str | Path, skeleton: Skeleton | Figure) -> Roles:
-        """The roles of `skeleton` as the TOML file says them, all sure; roles that it leaves out are not there.
+        """Read the roles of `skeleton` from a TOML file, all with confidence 1; omitted roles are missing.
 
-        Raises FileError with the line for what is no role or no joint of this skeleton.
+        Raises FileError with the line for an unknown role or joint.
         """
         skeleton = skeleton.skeleton if isinstance(skeleton, Figure) else skeleton
         joints, forward = read_table(path, skeleton, ROLE_NAMES)

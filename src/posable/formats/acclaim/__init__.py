@@ -67,33 +67,33 @@ class _Frames:
 
     def begin(self, line: Line) -> None:
         self._close()
-        self.row, self.line = [math.nan] * max(place.stop for place in self.places.values()), line
+        self.row, self.line = [math.nan] * max(column.stop for column in self.places.values()), line
 
     def take(self, line: Line) -> None:
         name = line.words[0]
         if self.row is None:
             raise line.error(f"{name[:40]!r} precedes the first frame number")
-        place = self.places.get(name)
-        if place is None:
+        column = self.places.get(name)
+        if column is None:
             raise line.error(f"the skeleton has no bone {name[:40]!r}; the motion belongs to another .asf")
-        width = place.stop - place.start
+        width = column.stop - column.start
         if len(line.words) != width + 1:
             raise line.error(f"bone {name[:40]!r} has {width} degrees of freedom, but {len(line.words) - 1} values")
-        if width and not math.isnan(self.row[place.start]):
+        if width and not math.isnan(self.row[column.start]):
             raise line.error(f"bone {name[:40]!r} appears twice in this frame")
-        self.row[place] = line.numbers(width)
+        self.row[column] = line.numbers(width)
 
     def finish(self) -> Array:
         self._close()
         if not self.values:
             raise FileError(self.path, "this motion has no frames; it is truncated, or not an AMC file")
-        return np.array(self.values).reshape(-1, max(place.stop for place in self.places.values()))
+        return np.array(self.values).reshape(-1, max(column.stop for column in self.places.values()))
 
     def _close(self) -> None:
         if self.row is None or self.line is None:
             return
-        for name, place in self.places.items():
-            if any(math.isnan(value) for value in self.row[place]):
+        for name, column in self.places.items():
+            if any(math.isnan(value) for value in self.row[column]):
                 raise self.line.error(f"frame {self.line.words[0][:20]} has no values for bone {name[:40]!r}")
         self.values.extend(self.row)
 

@@ -78,8 +78,14 @@ def test_each_refusal_says_what_is_wrong(run: Callable[..., Any], walk: Path) ->
         (["one.bvh"], "holds 1 frame, which is no motion"),
         ([walk, "-o", "report.txt"], "report.txt: a report is a folder, or ends in .md or .html"),
         ([walk, "-o", "taken"], "taken: is a file; a report without an ending is a folder"),
-        ([walk, "-o", "nowhere/report.md"], "report.md: cannot be written: there is no folder nowhere; make it first"),
-        ([walk, "-o", "nowhere/out"], "report.md: cannot be written: there is no folder nowhere; make it first"),
+        (
+            [walk, "-o", "nowhere/report.md"],
+            "report.md: cannot be written: the folder nowhere does not exist; create it first",
+        ),
+        (
+            [walk, "-o", "nowhere/out"],
+            "report.md: cannot be written: the folder nowhere does not exist; create it first",
+        ),
         ([walk, "--clip", "run"], "run"),
     ]:
         ran = run("report", *words)

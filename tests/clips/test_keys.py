@@ -163,5 +163,5 @@ def test_more_refusals() -> None:
     far = Keys(HINGES, np.array([0.0, 1e9]), np.zeros((2, 2)))
     with pytest.raises(PoseError, match=r"1e\+09 s at 30 fps exceed 10,000,000 frames"):
         far.clip()
-    with pytest.raises(PoseError, match="a time is not a finite number"):
+    with pytest.raises(PoseError, match="times must be finite numbers"):
         keys().at(np.nan)

@@ -13,11 +13,11 @@ from formats.plain_bvh import ARM, load_text
 import posable
 
 REFUSED = {
-    "blank": ((ARM, " "), "1: the file ends where HIERARCHY was expected"),
+    "blank": ((ARM, " "), "1: the file ends within HIERARCHY"),
     "another format": ((ARM, "solid cube"), "1: a BVH file begins with the word HIERARCHY"),
     "no root": ((ARM, "HIERARCHY\nMOTION\n"), "2: HIERARCHY declares no ROOT"),
     "no brace": (("hip\n{", "hip\n"), "4: a { must follow joint 'hip'"),
-    "cut in the hierarchy": ((ARM[ARM.index("3 Y") :], ""), "9: the file ends where CHANNELS was expected to go on"),
+    "cut in the hierarchy": ((ARM[ARM.index("3 Y") :], ""), "9: the file ends within CHANNELS"),
     "brace missing": (("}\nMOTION", "MOTION"), "15: the braces of joint 'hip' are never closed"),
     "brace too many": (("}\nMOTION", "}\n}\nMOTION"), "16: unmatched }"),
     "no offset": (("    OFFSET 2 0 0\n", ""), "13: joint 'elbow' has no OFFSET"),
@@ -28,8 +28,8 @@ REFUSED = {
     "stray end": (("ROOT", "End Site { OFFSET 0 0 0 }\nROOT"), "2: an End Site is outside of all joints"),
     "end site with a joint": (("      OFFSET 0.5", "JOINT x {\nOFFSET 0.5"), "12: a joint is inside an End Site"),
     "channel count": (("CHANNELS 3", "CHANNELS 7"), "9: CHANNELS must begin with their number, 0 to 6, not '7'"),
-    "channel name": (("Yrotation Xrotation Z", "Yrotation Wrotation Z"), "9: 'Wrotation' is no channel"),
-    "channel short": (("3 Yrotation Xrotation Zrotation", "3 Yrotation"), "10: 'End Site' is no channel"),
+    "channel name": (("Yrotation Xrotation Z", "Yrotation Wrotation Z"), "9: 'Wrotation' is not a channel"),
+    "channel short": (("3 Yrotation Xrotation Zrotation", "3 Yrotation"), "10: 'End Site' is not a channel"),
     "channel twice": (("3 Yrotation X", "3 Zrotation X"), "9: joint 'elbow' repeats a channel: zrot xrot zrot"),
     "odd word": (("JOINT", "LINK"), "6: 'LINK' is not expected here"),
     "no frames": (("Frames: 2\n", ""), '16: the line "Frames: <count>" must follow MOTION'),
@@ -38,7 +38,7 @@ REFUSED = {
     "a billion frames": (("Frames: 2", "Frames: 1000000000"), "17: declares 1,000,000,000 frames, but only 2 follow"),
     "one frame too few": (
         ("Frames: 2", "Frames: 3"),
-        "17: declares 3 frames, but only 2 follow; the file is cut short",
+        "17: declares 3 frames, but only 2 follow; the file is truncated",
     ),
     "no frame time": (("Frame Time: 0.04\n", ""), '17: the line "Frame Time: <seconds>" must follow Frames'),
     "frame time 0": (("0.04", "0"), "18: Frame Time: needs a number of seconds above 0, not '0'"),

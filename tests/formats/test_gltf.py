@@ -91,7 +91,7 @@ def test_names_are_made_unique_and_that_is_said(tmp_path: Path) -> None:
     del model.raw["nodes"][2]["name"]
     figure = load(model.glb(tmp_path))
     assert figure.skeleton.joints == ("Armature", "Armature_2", "node_2")
-    assert figure.notes == ("1 nodes had a name that another has, and got their own: Armature_2 (was Armature)",)
+    assert figure.notes == ("1 nodes with repeated names were renamed: Armature_2 (was Armature)",)
 
 
 def test_childless_nodes_are_where_joints_end(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_uneven_scales_are_exact_at_rest_and_noted_above_moving_joints(tmp_path:
     model.raw["nodes"][1] |= {"scale": [1, 2, 3], "rotation": [0.1, 0.2, 0.3, 0.9]}
     model.raw["nodes"][2]["rotation"] = [0.5, 0.5, 0.5, 0.5]
     figure = load(model.glb(tmp_path))
-    assert figure.notes == ("1 joints with unlike scales along x, y, z stand above moving ones (upper): exact at rest",)
+    assert figure.notes == ("1 joints with non-uniform scales are above moving ones (upper): exact only at rest",)
     plain = PlainGltf(tmp_path / "model.glb")
     np.testing.assert_allclose(
         figure.skins[0].matrices(figure.rest)[1:], plain.joint_matrices(plain.world({}), 0), atol=1e-12
@@ -323,7 +323,7 @@ def test_keys_on_no_grid_are_said(tmp_path: Path) -> None:
     model = arm()
     model.animation(1, "translation", [0, 0.311, 1.0], [[0, 1, 0], [1, 1, 0], [2, 1, 0]], name="odd")
     figure = load(model.glb(tmp_path))
-    assert figure.notes == ("clip 'odd': its keys lie on no even grid; it is sampled 30 times a second",)
+    assert figure.notes == ("clip 'odd': its keys are not evenly spaced; it is sampled at 30 fps",)
 
 
 def test_what_a_joint_cannot_do_is_said(tmp_path: Path) -> None:

@@ -151,7 +151,7 @@ def test_a_texture_without_coordinates_or_image_is_white(tmp_path: Path) -> None
 TROUBLE = [
     ({"uri": "nowhere.png"}, "images[0] cannot be used for colours: no such file"),
     ({"uri": "../up.png"}, "images[0] cannot be used for colours: refers to '../up.png', outside its own folder"),
-    ({"uri": "data:image/png;base64,AAAA"}, "images[0] cannot be used for colours: images[0]: is no image that can"),
+    ({"uri": "data:image/png;base64,AAAA"}, "images[0] cannot be used for colours: images[0]: is not a readable image"),
     ({}, "images[0] cannot be used for colours: images[0]: 'bufferView' is missing"),
     ({"bufferView": 99}, "images[0] cannot be used for colours: images[0].bufferView: is 99, but the file has"),
 ]  # fmt: skip

@@ -78,14 +78,14 @@ REFUSED = {
     (
         "a.stl",
         b"\0" * 80 + b"\xff" * 4,
-    ): "a.stl: declares 4,294,967,295 triangles, which its 84 bytes do not hold; export it",
-    ("a.stl", b"short"): "a.stl: declares 0 triangles, which its 5 bytes do not hold; export it again",
+    ): "a.stl: declares 4,294,967,295 triangles, more than fit into its 84 bytes; export it",
+    ("a.stl", b"short"): "a.stl: declares 0 triangles, more than fit into its 5 bytes; export it again",
     ("a.stl", binary_stl(CORNERS * np.float32("nan"))): "a.stl: has a vertex that is not three finite numbers; export",
     ("a.obj", b"v 1 2 3\nv 1 2\n"): "a.obj:2: a vertex is not three finite numbers; export the mesh again",
     ("a.obj", b"v 1 2 inf\n"): "a.obj:1: a vertex is not three finite numbers; export the mesh again",
-    ("a.obj", b"v 1 2 3\nf 1 1 2\n"): "a.obj:2: a face names vertex 2, and 1 stand before it",
-    ("a.obj", b"f 0 0 0\n"): "a.obj:1: a face names vertex 0, and 0 stand before it",
-    ("a.obj", b"v 1 2 3\nf 1 -2 1\n"): "a.obj:2: a face names vertex -2, and 1 stand before it",
+    ("a.obj", b"v 1 2 3\nf 1 1 2\n"): "a.obj:2: a face refers to vertex 2, but only 1 precede it",
+    ("a.obj", b"f 0 0 0\n"): "a.obj:1: a face refers to vertex 0, but only 0 precede it",
+    ("a.obj", b"v 1 2 3\nf 1 -2 1\n"): "a.obj:2: a face refers to vertex -2, but only 1 precede it",
     ("a.obj", b"f a b c\n"): "a.obj:1: a face has the corner 'a', which is not a number",
 }
 

@@ -257,12 +257,12 @@ def test_bodies_without_names_get_some(tmp_path: Path) -> None:
     figure = loaded(tmp_path, text)
     assert figure.skeleton.joints == ("body_2", "body_2_", "body_3")
     assert figure.skeleton.parents.tolist() == [-1, 0, 1]
-    assert figure.notes == ("bodies without a name (2) are called body_2_, body_3 …",)
+    assert figure.notes == ("unnamed bodies (2) are called body_2_, body_3 …",)
 
 
 def test_equality_constraints_become_mimics(tmp_path: Path) -> None:
     figure, model = loaded(tmp_path, COUPLED % ""), model_of(COUPLED % "")
-    assert figure.notes == ("joints that an equality constraint ties to another one have no coordinate: j2, j4, j3",)
+    assert figure.notes == ("joints coupled to another one by an equality constraint have no coordinate: j2, j4, j3",)
     assert figure.skeleton.coordinates == 1
     state = mujoco.MjData(model)
     for q in figure.skeleton.random_coordinates(np.random.default_rng(1), (20,)):

@@ -72,11 +72,11 @@ IN_A_JOINT = [
     ("position = 7", "15: joint 'neck': position must be 3 numbers in brackets, not 7"),
     ("position = [0, 0, inf]", "joint 'neck': position must be a finite number, not inf"),
     ("wxyz = [0, 0, 0, 0]", "10: joint 'neck': its rotation wxyz has length 0"),
-    ("wxyz = [1, 0, 0, 0]\nturn = { x = 1 }", "16: joint 'neck': give wxyz or turn, not both"),
+    ("wxyz = [1, 0, 0, 0]\nturn = { x = 1 }", "16: joint 'neck': give either `wxyz` or `turn`"),
     ("turn = { w = 1 }", "joint 'neck': turn: 'w' is not a known key; the keys are x, y, z"),
     ("turn = 90", "15: joint 'neck': turn must be a table in braces, not 90"),
     ('active = "no"', "joint 'neck': active must be true, false, or a list with one per degree of freedom"),
-    ("active = [1]", "joint 'neck': active must be true, false, or one of them per freedom"),
+    ("active = [1]", "joint 'neck': active must be true, false, or a list with one per degree of freedom"),
     ("active = [true, true]", "joint 'neck': active needs 1 entries, one per freedom, not 2"),
     ("rest = [1, 2]", "joint 'neck': rest must be 1 numbers in brackets, not [1, 2]"),
     (
@@ -108,7 +108,11 @@ ELSEWHERE = [
         "joint 'neck': a ball joint has no single axis; leave limits out, or write axes",
     ),
     ('axis = "x"\nlimits', "limits", "10: joint 'neck': axis is missing"),
-    ('axis = "x"', 'axis = "w"', "13: joint 'neck': axis is one of x, y, z, -x, -y, -z, or three numbers, not 'w'"),
+    (
+        'axis = "x"',
+        'axis = "w"',
+        "13: joint 'neck': axis must be one of x, y, z, -x, -y, -z, or three numbers, not 'w'",
+    ),
     ('axis = "x"', "axis = [0, 0, 0]", "10: joint 'neck': an axis needs a finite direction of some length"),
     (
         "limits = [-60, 60]",
@@ -161,7 +165,7 @@ ELSEWHERE = [
     (
         'parent = "root"\naxis',
         'parent = "rot"\naxis',
-        "12: joint 'neck': its parent 'rot' is not there; did you mean root?",
+        "12: joint 'neck': its parent 'rot' does not exist; did you mean root?",
     ),
     (
         'parent = "root"\naxis',
@@ -230,7 +234,7 @@ ELSEWHERE = [
         "28: shape 1: 'colour' is not a known key; did you mean color?",
     ),
     ('to = "tail_3"', 'to = "tall_3"', "31: skin 1: no joint is called 'tall_3'; did you mean tail_3"),
-    ('to = "tail_3"', 'to = "neck"', "31: skin 1: from 'tail_1' no way leads down to 'neck'"),
+    ('to = "tail_3"', 'to = "neck"', "31: skin 1: 'neck' is not a descendant of 'tail_1'"),
     ("radius = 0.1", "radius = 0", "32: skin 1: radius must be a number above 0, or a list of them"),
     ("radius = 0.1", "radius = []", "32: skin 1: radius must be a number above 0, or a list of them"),
     ("radius = 0.1", "radius = 0.1\nsides = 2", "33: skin 1: sides must be a whole number from 3 to 256, not 2"),

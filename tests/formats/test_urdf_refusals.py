@@ -25,9 +25,9 @@ REFUSED = {
     R % '<link name="a"/>\n<xacro:macro/>': "robot.urdf:3: <xacro:macro> is xacro, not URDF; expand it first: xacro file.xacro > file.urdf",
     R % (TWO + '<joint name="j" type="fixed"><child link="l1"/></joint>'): "robot.urdf:3: joint 'j' has no <parent link=\"…\"/>",
     R % ('<link name="l0"/>\n' + J % ("fixed", "")): "robot.urdf:3: joint 'j1' names the child link 'l1', which is not in the file",
-    R % TWO: "robot.urdf:2: links 'l0' and 'l1' both hang on no joint; a robot has one root",
+    R % TWO: "robot.urdf:2: links 'l0' and 'l1' both have no parent joint; a robot has one root",
     R % (TWO + J % ("fixed", "") + (J % ("fixed", "")).replace("j1", "j2")): "robot.urdf:3: link 'l1' has two parents, joint 'j1' in line 3 and joint 'j2'",
-    R % (TWO + J % ("fixed", "") + '<joint name="j" type="fixed"><parent link="l1"/><child link="l0"/></joint>'): "robot.urdf:1: every link hangs on a joint, so the joints run in a circle",
+    R % (TWO + J % ("fixed", "") + '<joint name="j" type="fixed"><parent link="l1"/><child link="l0"/></joint>'): "robot.urdf:1: every link has a parent joint, so the joints form a cycle",
     R % ('<link name="base"/>' + TWO + J % ("fixed", "") + '\n<joint name="j" type="fixed"><parent link="l1"/><child link="l0"/></joint>'): "robot.urdf:3: link 'l1' is its own ancestor through a cycle of joints; the root does not reach it",
     R % (TWO + J % ("bevel", "")): "robot.urdf:3: joint 'j1' is of type 'bevel'; URDF has revolute, continuous, prismatic, fixed, "
         "floating, planar",
@@ -43,7 +43,7 @@ REFUSED = {
     R % (TWO + J % ("continuous", '<mimic joint="x"/>')): "robot.urdf:3: it mimics 'x', which is not a single-axis joint of this file",
     R % (TWO + J % ("continuous", '<mimic joint="j1"/>')): "robot.urdf:3: joint 'j1' mimics itself through a cycle; one of the joints must move independently",
     R % (TWO + '<link name="l2"/>' + J % ("continuous", '<mimic joint="j2"/>') + '\n<joint name="j2" type="continuous"><parent link="l1"/><child link="l2"/><mimic joint="j1"/></joint>'): "robot.urdf:4: joint 'j2' mimics itself in a circle",
-    R % '<link name="a"><inertial><mass value="-1"/></inertial></link>': "robot.urdf:2: link 'a' weighs -1 kg; a mass is at least 0",
+    R % '<link name="a"><inertial><mass value="-1"/></inertial></link>': "robot.urdf:2: link 'a' has a mass of -1 kg; it must be at least 0",
     R % ('<link name="a">' + visual('<sphere radius="-1"/>') + "</link>"): "robot.urdf:2: a <sphere> has a size below 0",
     R % ('<link name="a">' + visual("<mesh/>") + "</link>"): 'robot.urdf:2: <mesh> needs filename="…"',
 }  # fmt: skip

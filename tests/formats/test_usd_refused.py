@@ -25,16 +25,16 @@ from posable.formats.usd import values as usd_values
 @pytest.mark.parametrize(
     ("before", "after", "message"),
     [
-        ("metersPerUnit = 0.5", "metersPerUnit = 0", r"metersPerUnit is 0.0; a length unit has some length"),
+        ("metersPerUnit = 0.5", "metersPerUnit = 0", r"metersPerUnit is 0.0; it must be above 0"),
         (
             '"hip/knee", "hip/knee/tip", "hip/tip"]',
             '"hip", "hip/knee/tip", "hip/tip"]',
-            r"the joints of .*Skel make no tree",
+            r"the joints of .*Skel do not form a tree",
         ),
         (
             'joints = ["hip", "hip/knee"',
             'joints = ["hip/knee", "hip"',
-            r"the joints of /Creature/Skel make no tree \(.+\)",
+            r"the joints of /Creature/Skel do not form a tree \(.+\)",
         ),
         (
             ", ((1,0,0,0),(0,1,0,0),(0,0,1,0),(1,0,0,1))\n        ]\n        uniform matrix4d[] rest",
@@ -50,7 +50,7 @@ from posable.formats.usd import values as usd_values
         (
             "[(1, 0, 0), (0, 0, 1)]",
             "[(1, 0, 0)]",
-            r"/Creature/Skel/Wave has 2 joints and another number of values for them",
+            r"/Creature/Skel/Wave has 2 joints and a different number of values",
         ),
         (
             "[(1, 0, 0), (0, 0, 1)]",
@@ -79,7 +79,7 @@ from posable.formats.usd import values as usd_values
             "rotateZ = nan",
             r"/Creature/Skel: its transforms multiply to positions that are not finite; export it again",
         ),
-        ("6: (4, 2, 3)", "6: (4, inf, 3)", r"/Creature/Skel: its transforms lead to places that are not finite"),
+        ("6: (4, 2, 3)", "6: (4, inf, 3)", r"/Creature/Skel: its transforms multiply to positions that are not finite"),
         (
             "point3f[] points = [(0,0,0), (1,0,0), (1,1,0), (0",
             'string points = "a" # (0',
@@ -88,11 +88,11 @@ from posable.formats.usd import values as usd_values
         (
             'uniform token[] joints = ["hip", "hip/knee",',
             'uniform token joints = "hip" # ',
-            r"/Creature/Skel.joints holds another kind of value",
+            r"/Creature/Skel.joints has a value of the wrong type",
         ),
         ("endTimeCode = 6", "endTimeCode = inf", r"its animation runs from 0.0 to inf, which are not valid times"),
-        ("half3[] scales", "half3[[] scales", r"made.usda:36: is not USD here"),
-        ("#usda 1.0", "#usda 7.0", r"made.usda:1: is not USD here \(Cannot parse layer version"),
+        ("half3[] scales", "half3[[] scales", r"made.usda:36: is not valid USD"),
+        ("#usda 1.0", "#usda 7.0", r"made.usda:1: is not valid USD \(Cannot parse layer version"),
     ],
 )
 def test_each_fault_is_named(tmp_path: Path, before: str, after: str, message: str) -> None:
@@ -108,7 +108,7 @@ def test_too_many_things_are_refused_before_they_are_made(tmp_path: Path, monkey
     path = stage_file(tmp_path)
     limits = (
         (usd_skin, "MAX_INFLUENCES", "12 vertex weights"),
-        (usd_motion, "MAX_PLACES", "28 joint places over time"),
+        (usd_motion, "MAX_PLACES", "28 joint transforms over time"),
         (usd_skeleton, "MAX_JOINTS", "4 joints"),
         (usd_layers, "MAX_USD_BYTES", "bytes"),
     )
@@ -127,7 +127,7 @@ def test_too_many_things_are_refused_before_they_are_made(tmp_path: Path, monkey
         ),
         ("subLayers = [@/secret.usda@]", r"refers to '/secret.usda', outside its own folder"),
         ("subLayers = [@https://example.org/a.usda@]", r"refers to 'https://example.org/a.usda', which is not there"),
-        ("subLayers = [@gone.usda@]", r"refers to 'gone.usda', which is not there; put the file beside it, or flatten"),
+        ("subLayers = [@gone.usda@]", r"refers to 'gone.usda', which is missing; put the file beside it, or flatten"),
     ],
 )
 def test_layers_outside_the_folder_are_refused(tmp_path: Path, metadata: str, message: str) -> None:
@@ -179,7 +179,7 @@ def test_packages_draw_in_their_own_layers_only(tmp_path: Path) -> None:
     ):
         posable.load(package(MADE, zipfile.ZIP_DEFLATED))
     path.write_bytes(b"PK and no more")
-    with pytest.raises(FileError, match=r"is not the package its name says \(.+\); export it again"):
+    with pytest.raises(FileError, match=r"is not a valid .usdz package \(.+\); export it again"):
         posable.load(path)
 
 
@@ -187,10 +187,10 @@ def test_deep_nesting_does_not_reach_the_parser(tmp_path: Path) -> None:
     for opening in ('def "a" {', "(", "["):
         path = tmp_path / "deep.usda"
         path.write_text("#usda 1.0\n" + opening * 100_000)
-        with pytest.raises(FileError, match=r"deep.usda: has more than 256 brackets inside each other"):
+        with pytest.raises(FileError, match=r"deep.usda: nests brackets more than 256 levels deep"):
             posable.load(path)
     path.write_text("#usda 1.0\n" + "".join(f'def "a{k}" {{\n' for k in range(250)) + "}\n" * 250)
-    with pytest.raises(UnsupportedFileError, match="holds no skeleton"):
+    with pytest.raises(UnsupportedFileError, match="has no skeleton"):
         posable.load(path)
 
 
@@ -258,12 +258,12 @@ def test_binary_layers_are_tried_out_with_little_memory(tmp_path: Path, monkeypa
     path = binary(tmp_path)
     assert posable.load(path).skeleton.joints[0] == "hip"
     monkeypatch.setattr(usd_layers, "TRIAL_BYTES", -50_000_000)
-    with pytest.raises(FileError, match=r"made.usdc: breaks USD's own reader \(.+\); it is damaged, export it again"):
+    with pytest.raises(FileError, match=r"made.usdc: crashes USD's own reader \(.+\); it is damaged, export it again"):
         posable.load(path)
     package = tmp_path / "made.usdz"
     with zipfile.ZipFile(package, "w") as file:
         file.write(path, "made.usdc")
-    with pytest.raises(FileError, match=r"made.usdz: breaks USD's own reader"):
+    with pytest.raises(FileError, match=r"made.usdz: crashes USD's own reader"):
         posable.load(package)
 
 
@@ -301,5 +301,5 @@ def test_references_upon_references_are_counted_first(tmp_path: Path, arc: str) 
         FileTooLargeError, match=r"declares \d{2},\d{3},\d{3},\d{3} prims by reference; posable accepts"
     ):
         posable.load(laughs(10))
-    with pytest.raises(UnsupportedFileError, match="holds no skeleton"):
+    with pytest.raises(UnsupportedFileError, match="has no skeleton"):
         posable.load(laughs(2))

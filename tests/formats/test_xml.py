@@ -43,7 +43,7 @@ def test_text_is_utf8_else_latin_1_whatever_it_declares(text: str, encoding: str
 
 LAUGHS = '<!DOCTYPE a [<!ENTITY l "ha">' + "".join(f'<!ENTITY l{k} "{"&l;" * 10}">' for k in range(9)) + "]><a>&l8;</a>"
 REFUSED = {
-    LAUGHS: "some.xml:1: declares a document type (<!DOCTYPE …>), which posable does not take from files; delete",
+    LAUGHS: "some.xml:1: declares a document type (<!DOCTYPE …>), which posable does not accept; delete",
     '\n<!DOCTYPE a SYSTEM "file://etc/passwd"><a/>': "some.xml:2: declares a document type",
     "<a>&bomb;</a>": "some.xml:1: is not well-formed XML (undefined entity); correct it or export the file again",
     "<a>\n<b></a>": "some.xml:2: is not well-formed XML (mismatched tag)",
@@ -53,7 +53,7 @@ REFUSED = {
     '<a x="1" x="2"/>': "some.xml:1: is not well-formed XML (duplicate attribute)",
     "<a><!-- never closed": "some.xml:1: is not well-formed XML (unclosed token)",
     "<a/>\0": "some.xml: contains NUL bytes, so it is not a text file; export it again",
-    "<a>" * 1_001 + "</a>" * 1_001: "some.xml:1: nests more than 1,000 elements in one another",
+    "<a>" * 1_001 + "</a>" * 1_001: "some.xml:1: nests elements more than 1,000 levels deep",
     "<a>" + "<b/>" * 100_000 + "</a>": "some.xml: declares 100,001 XML elements; posable accepts at most 100,000",
 }
 

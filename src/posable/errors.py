@@ -7,6 +7,7 @@
     ├── SkeletonError           joints that do not form a tree, crossed limits, zero axes
     │   └── UnknownJointError      an unknown joint name; suggests the closest ones
     ├── UnknownFigureError      an unknown built-in figure; suggests the closest ones and lists all
+    ├── UnknownSampleError      an unknown sample file; suggests the closest ones and lists all
     ├── RoleError               an unknown role, or one that a figure does not have
     ├── PoseError               coordinates of the wrong shape, or not finite
     ├── GoalError               an invalid goal: NaN target, wrong shape, negative weight
@@ -39,6 +40,7 @@ __all__ = [
     "TerrainError",
     "UnknownFigureError",
     "UnknownJointError",
+    "UnknownSampleError",
     "UnsupportedFileError",
     "near_names",
 ]
@@ -109,23 +111,37 @@ class UnknownJointError(SkeletonError, KeyError):
         return self.message
 
 
-class UnknownFigureError(PosableError, ValueError, KeyError):
-    """An unknown built-in figure.
+class _NotShippedError(PosableError, ValueError, KeyError):
+    """An unknown name of something shipped with posable.
 
     Args:
         name: The unknown name.
-        known: The names of the built-in figures; the closest are kept in `near`.
+        known: The known names; the closest are kept in `near`.
     """
+
+    _thing: str
 
     def __init__(self, name: str, known: Iterable[str]) -> None:
         self.name = name
         self.near = tuple(near_names(name, known))
         guess = f"did you mean {' or '.join(self.near)}? " if self.near else ""
-        self.message = f"no built-in figure is called {name!r}; {guess}choose from {', '.join(known)}"
+        self.message = f"no {self._thing} is called {name!r}; {guess}choose from {', '.join(known)}"
         super().__init__(self.message)
 
     def __str__(self) -> str:  # KeyError would print the repr
         return self.message
+
+
+class UnknownFigureError(_NotShippedError):
+    """An unknown built-in figure. `name` and `near` keep the name and the closest ones."""
+
+    _thing = "built-in figure"
+
+
+class UnknownSampleError(_NotShippedError):
+    """An unknown sample file. `name` and `near` keep the name and the closest ones."""
+
+    _thing = "sample"
 
 
 class RoleError(PosableError, ValueError, KeyError):

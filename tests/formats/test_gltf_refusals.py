@@ -222,7 +222,7 @@ def test_animations_of_a_billion_frames(tmp_path: Path) -> None:
 URIS = [
     ("nowhere.bin", "no such file"),
     ("../arm.bin", "refers to '../arm.bin', outside its own folder; put the file beside it"),
-    ("https://example.org/arm.bin", "uri: refers to 'https://example.org/arm.bin'; posable does not access the network"),
+    ("https://example.org/arm.bin", "refers to 'https://example.org/arm.bin'; posable does not access the network"),
     ("data:application/octet-stream,abc", "buffers[0].uri: is a data URI that is not base64"),
     ("data:application/octet-stream;base64,A", "buffers[0].uri: is a broken base64 data URI"),
     ("data:application/octet-stream;base64,AAAA", "buffers[0]: declares 344 bytes, but only 3 are there"),

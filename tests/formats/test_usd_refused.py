@@ -240,6 +240,7 @@ def test_the_module_itself_needs_no_usd_core() -> None:
     assert usd_values._usd_module("Gf") is Gf
 
 
+@pytest.mark.slow
 @pytest.mark.fuzz
 def test_damaged_files_are_refused(attack: Any, shared: Path) -> None:
     outcome = attack(".usda", [MADE.encode(), shared / "usd/skinnedArm.usda", shared / "usd/arm.usda"])
@@ -277,6 +278,7 @@ def test_binary_layers_that_never_end_are_refused(tmp_path: Path, monkeypatch: p
         posable.load(path)
 
 
+@pytest.mark.slow
 @pytest.mark.fuzz
 def test_damaged_binary_files_are_refused(attack: Any, tmp_path: Path) -> None:
     count = int(os.environ.get("POSABLE_FUZZ", "200")) // 20  # each takes a process of its own

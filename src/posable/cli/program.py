@@ -26,6 +26,7 @@ COMMANDS = (
     "render",
     "compare",
     "demo",
+    "samples",
     "studio",
     "bench",
     "completion",

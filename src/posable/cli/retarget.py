@@ -84,7 +84,7 @@ def command(
 def _travelling(figure: posable.Figure) -> posable.Figure:
     """The figure with a free root if it is fixed to the world, so that it can travel."""
     root = figure.skeleton.definitions[0]
-    fixed = root.kind == "fixed" and not any(joint.kind == "free" for joint in figure.skeleton.definitions)
+    fixed = root.kind == "fixed" and not any(joint.floating for joint in figure.skeleton.definitions)
     return figure.with_root("free") if fixed else figure
 
 

@@ -86,7 +86,7 @@ def travels(clip: Clip) -> bool:
     Args:
         clip: The clip.
     """
-    return any(joint.kind == "free" for joint in clip.skeleton.definitions)
+    return any(joint.floating for joint in clip.skeleton.definitions)
 
 
 def _smooth_steps(count: int) -> Array:

@@ -133,7 +133,7 @@ def moved(pose: Pose, motion: Array) -> Pose:
 def carrier_of(skeleton: Skeleton) -> int:
     """The index of the free joint closest to the root, which carries the figure."""
     for j, joint in enumerate(skeleton.definitions):
-        if joint.kind == "free":
+        if joint.floating:
             return j
     raise PoseError(f"the root {skeleton.joints[0]!r} cannot move; use figure.with_root('free')")
 

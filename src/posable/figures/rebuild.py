@@ -61,7 +61,7 @@ def _lengths(skeleton: Skeleton, factor: float) -> np.ndarray:
 
 def _coordinate_lengths(joint: Joint) -> tuple[bool, ...]:
     """As `Joint.slides`, but per coordinate: a quaternion has one more."""
-    return (*joint.slides, False) if joint.kind in ("ball", "free") else joint.slides
+    return (*joint.slides, False) if joint.has_quaternion else joint.slides
 
 
 def _scaled_joint(joint: Joint, factor: float, slides: Mapping[tuple[str, int], bool]) -> Joint:
@@ -179,7 +179,7 @@ def _moved(joint: Joint, offset: Point | None) -> Joint:
     if joint.parent is not None or offset is None:
         return joint
     x, y, z = np.add(joint.position, offset).tolist()
-    if joint.kind != "free" or joint.rest is None:
+    if not joint.floating or joint.rest is None:
         return replace(joint, position=(x, y, z))
     return replace(joint, position=(x, y, z), rest=(*np.add(joint.rest[:3], offset).tolist(), *joint.rest[3:]))
 

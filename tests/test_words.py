@@ -16,11 +16,11 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src/posable"
-CLEAN = ("cli", "clips", "errors.py", "figures", "files", "formats", "view")
+CLEAN = ("cli", "clips", "errors.py", "figures", "files", "formats", "skin", "view")
 """Packages and modules under src/posable that keep to the wording."""
 CLEAN_DOCS: tuple[str, ...] = ()
 """Pages under docs that keep to it."""
-LEFT_OUT = {"cli/reach.py"}
+LEFT_OUT = {"cli/reach.py", "skin/learning/motion_solve.py"}
 """Modules of clean packages that have not been edited yet."""
 
 BANNED = {
@@ -43,7 +43,7 @@ BANNED = {
 """Pattern: what to write instead."""
 ALLOWED = re.compile(
     r"in place\b|decimal place|take place|takes place|two-way|one-way|by the way|half-?way|"
-    r"`[^`\n]*`|\{[^{}\n]*\}|posable\.Place\b|--turn\b|Turn in place|turns in place|turn in place"
+    r"`[^`\n]*`|\{[^{}\n]*\}|posable\.Place\b|--turn\b|Turn in place|turns in place|turn in place|in turn\b"
 )
 """Legitimate uses, taken out before the search: idioms, code in backticks, options."""
 

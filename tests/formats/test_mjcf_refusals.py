@@ -44,7 +44,7 @@ REFUSED = {
     W % '<body><geom type="mesh" mesh="m"/></body>': "model.xml:3: no <mesh> is called 'm' among the assets",
     '<mujoco><default>\n<default/></default></mujoco>': 'model.xml:2: <default> needs class="…"',
     '<mujoco><default><default class="a"/>\n<default class="a"/></default></mujoco>': "model.xml:2: a second default class is called 'a'; rename one",
-    '<mujoco><compiler coordinate="global"/></mujoco>': "model.xml:1: coordinate=\"global\" is the way of old MuJoCo; open and save the file",
+    '<mujoco><compiler coordinate="global"/></mujoco>': "model.xml:1: coordinate=\"global\" is obsolete; open and save the file",
     '<mujoco><compiler angle="turns"/></mujoco>': "model.xml:1: angle must be 'degree' or 'radian', not 'turns'",
     '<mujoco><compiler eulerseq="xyw"/></mujoco>': "model.xml:1: eulerseq must be three of the letters x, y, z, X, Y, Z, not 'xyw'",
     '<mujoco><include file="../x.xml"/></mujoco>': "model.xml:1: refers to '../x.xml', outside its own folder; put the file beside it",

@@ -28,7 +28,7 @@ from posable.skin.mesh import Mesh, read_only
 from posable.skin.mush import Mush
 from posable.spatial import Array, normalized, rigid_inverse
 
-# A skin as the kernels want it: influences packed, matrices split into turns and stretches, once for all poses.
+# A skin prepared for the kernels: influences packed, matrices split into rotations and stretches, once for all poses.
 
 
 Floats = NDArray[np.float32]
@@ -75,7 +75,9 @@ class Bound:
 
     @cached_property
     def _turns_and_stretches(self) -> tuple[Array, Array]:
-        """The polar parts R S of every inverse bind matrix: R turns, S is symmetric (mirrored where the matrix is)."""
+        """The polar parts R S of every inverse bind matrix: R is a rotation, S is symmetric (mirrored where the matrix
+        is).
+        """
         matrices = self.skin.inverse_bind[:, :3, :3]
         left, _, right = np.linalg.svd(matrices)
         left[:, :, 2] *= np.sign(np.linalg.det(left @ right))[:, None]
@@ -159,7 +161,7 @@ def _blend(table: dict[str, _Blend], name: str) -> _Blend:
     if name not in table:
         near = near_names(name, table)
         guess = f"did you mean {' or '.join(map(repr, near))}? " if near else ""
-        raise SkinError(f"blend {name!r} is not there; {guess}choose from {', '.join(map(repr, table))}")
+        raise SkinError(f"unknown blend {name!r}; {guess}choose from {', '.join(map(repr, table))}")
     return table[name]
 
 
@@ -274,7 +276,7 @@ class Skin:
     def rigid(
         cls, skeleton: Skeleton, joint: str, vertices: Any, faces: Any, joint_from_mesh: Any = None, **more: Any
     ) -> Skin:
-        """A mesh that follows one joint as a whole; `joint_from_mesh` is its place there, identity if None."""
+        """A mesh that follows one joint as a whole; `joint_from_mesh` is its transform, identity if None."""
         count = len(vertices)
         index, own = skeleton.index(joint), np.eye(4) if joint_from_mesh is None else np.asarray(joint_from_mesh, float)
         rest = Pose(skeleton, skeleton.rest_coordinates).world_from_joint
@@ -290,7 +292,7 @@ class Skin:
     def morphed(self, weights: Mapping[str, float]) -> Skin:
         """The skin with morph targets added to its rest shape, each by its weight: `skin.morphed({"smile": 0.7})`.
 
-        Raises SkinError for a target that there is not, or a weight that is no finite number.
+        Raises SkinError for an unknown target, or a weight that is not finite.
         """
         vertices = self.vertices.astype(np.float64)
         for name, weight in weights.items():
@@ -323,7 +325,7 @@ class Skin:
         return deform(self._bound, pose, blend)
 
     def deform_normals(self, pose: Pose, blend: str = "linear") -> NDArray[np.float32]:
-        """Unit normals in the world, `[..., vertex, 3]` float32, turned as `deform` turns the surface; 0 where the
+        """Unit normals in the world, `[..., vertex, 3]` float32, rotated with the surface as by `deform`; 0 where the
         vertex has none. Raises as `deform` does.
         """
         return deform_normals(self._bound, pose, blend)

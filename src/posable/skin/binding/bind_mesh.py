@@ -26,7 +26,7 @@ _DROPPED, _WHOLE = 0.025, 0.05  # weights below the first go, from the second on
 
 
 def smoothed(weights: Array, surface: Surface, rounds: int) -> Array:
-    """`weights [place, bone]` after `rounds`, in each of which a place goes half way to the mean of its neighbours."""
+    """`weights [place, bone]` after `rounds`, in each of which a point moves halfway to the mean of its neighbours."""
     if not rounds:
         return weights
     step = smoothing_step(len(weights), *edges(len(weights), surface.faces))
@@ -99,7 +99,7 @@ def bind(
     rounds = whole(smoothing, "smoothing is a number of rounds, at least 0", 0)
     surface = Surface.of(mesh)
     if not len(surface.faces):
-        raise SkinError(f"mesh {mesh.name!r}: no face has an area; the bones would hold nothing")
+        raise SkinError(f"mesh {mesh.name!r}: no face has an area; there is nothing to bind")
     if isinstance(joints, str):
         raise SkinError(f"joints is a list of names, not {joints!r}")
     bones, notes = holding_bones(mesh, surface, pose, joints)
@@ -118,11 +118,11 @@ def _checked(mesh: Mesh, skeleton: Skeleton, method: str, pose: Pose | None) -> 
     if method not in METHODS:
         raise SkinError(f"there is no binding method {method!r}; choose from {', '.join(map(repr, METHODS))}")
     if not isinstance(skeleton, Skeleton):
-        raise SkinError(f"{type(skeleton).__name__!r} is no skeleton; of a figure give figure.skeleton")
+        raise SkinError(f"{type(skeleton).__name__!r} is not a skeleton; of a figure pass figure.skeleton")
     if not len(mesh.faces):
         raise SkinError(f"mesh {mesh.name!r}: it has no faces, only {len(mesh.vertices):,} vertices; nothing to bind")
     if not 0 < mesh.diagonal < np.inf:
-        raise SkinError(f"mesh {mesh.name!r}: its size is {mesh.diagonal:g}; all vertices lie in one place or too far")
+        raise SkinError(f"mesh {mesh.name!r}: its size is {mesh.diagonal:g}; all vertices coincide or are too far")
     pose = Pose(skeleton, skeleton.rest_coordinates) if pose is None else pose
     if pose.skeleton != skeleton or pose.shape:
         raise SkinError(f"the bind pose must be one pose of the skeleton, not {pose!r}")
@@ -152,7 +152,7 @@ def _weights(mesh: Mesh, surface: Surface, bones: Bones, method: str) -> tuple[A
 
 
 def _pieces_note(mesh: Mesh, surface: Surface, places: NDArray[np.bool_], what: str) -> list[str]:
-    """What became of these places, by piece and number of vertices."""
+    """A note about these vertices, by piece and number."""
     count = np.bincount(mesh.pieces[places[surface.place_of]])
     whole = np.bincount(mesh.pieces)
     pieces = np.argsort(-count, kind="stable")[: (count > 0).sum()]

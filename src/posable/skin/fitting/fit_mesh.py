@@ -25,7 +25,7 @@ TEMPLATES = ("biped", "quadruped", "chain")
 _TWO_SIDED = {"biped": BIPED, "quadruped": QUADRUPED}
 _LEAST_SYMMETRY = 0.55  # of the volume: a plane that leaves less of it with an image is none between left and right
 _LEAST_HEIGHT = 0.12  # of its longest side: what is flatter does not stand
-_LEAST_VOXELS, _MOST_VOXELS = 60, 150_000  # inside the mesh: fewer are no room, more cost time and tell no more
+_LEAST_VOXELS, _MOST_VOXELS = 60, 150_000  # inside the mesh: fewer are not a volume, more cost time without benefit
 _VOXELS = 1_000_000  # in the mesh's box
 _SURE = 0.5  # from this score on, the other upright axis is not tried
 _ALIGNED = 0.9  # of the volume with an image across a plane along the mesh's axes: below, other planes are tried
@@ -143,7 +143,7 @@ def _fitted(mesh: Mesh, name: str, kind: Template, hints: Mapping[str, Any] | No
 
 
 def _candidates(mesh: Mesh, kind: Template, known: Places) -> Iterator[_Candidate]:
-    """Every way to stand the mesh up in which left and right are much alike."""
+    """Every upright orientation of the mesh with sufficient symmetry."""
     rooms = [_room(mesh), *_rooms_of_body(mesh)]
     for up in (mesh.up, "z" if mesh.up == "y" else "y"):
         best = 0.0
@@ -170,7 +170,7 @@ def _standing(mesh: Mesh, rooms: list[Solid], up: str) -> Iterator[Stage]:
 
 
 def _turn_to_axes(room: Solid, up: str) -> Array:
-    """`[3, 3]`: turns the solid's main axes seen from above to the mesh's; one of them lies in the mirror plane."""
+    """`[3, 3]`: rotates the solid's horizontal main axes to the mesh's; one of them lies in the mirror plane."""
     upright = "xyz".index(up)
     level = [(upright + 1) % 3, (upright + 2) % 3]
     spread = np.cov(np.argwhere(room.inside)[:, level].T)
@@ -181,7 +181,7 @@ def _turn_to_axes(room: Solid, up: str) -> Array:
 
 
 def _facing(mesh: Mesh, kind: Template, stage: Stage, up: str, known: Places) -> Iterator[_Candidate]:
-    """The figure as it stands on the stage, or turned round where it looks the other way; with hints, both."""
+    """The figure as it stands on the stage, or rotated by 180° if it faces backwards; with hints, both."""
     places, evidence, ahead = kind.both_sides(stage)
     if ahead >= 0 or known:
         yield _Candidate(stage, up, places, evidence + _of_stage(mesh, stage, up, ahead))
@@ -194,11 +194,11 @@ def _facing(mesh: Mesh, kind: Template, stage: Stage, up: str, known: Places) ->
 def _of_stage(mesh: Mesh, stage: Stage, up: str, ahead: float) -> list[Evidence]:
     return [
         Evidence(
-            "left and right are no mirror images; each side is fitted on its own",
+            "left and right are not mirror images; each side is fitted separately",
             stage.symmetry - 0.1 if stage.is_symmetric else 0.4 * stage.symmetry,
             0.6,
         ),
-        Evidence("front and back look alike; it may face the other way", min(1.0, abs(ahead) / 0.4), 0.85),
+        Evidence("front and back look alike; it may face the opposite direction", min(1.0, abs(ahead) / 0.4), 0.85),
         Evidence(f"it stands upright along {up}, though the file says {mesh.up}", float(up == mesh.up), 0.9),
     ]
 
@@ -240,7 +240,7 @@ def _agreement(candidate: _Candidate, known: Places) -> float:
 
 
 def _with_known(candidate: _Candidate, kind: Template, known: Places) -> Places:
-    """The places in the mesh's frame, hints heeded; on a symmetric figure they hold for the other side as well."""
+    """The positions in the mesh's frame, with hints; on a symmetric figure hints apply to the other side as well."""
     stage = candidate.stage
     hinted = {name: stage.points(place) for name, place in known.items()}
     if stage.is_symmetric:

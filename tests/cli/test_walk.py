@@ -54,7 +54,7 @@ def test_the_list_names_the_characters(run) -> None:
 @pytest.mark.parametrize(
     ("words", "files", "message"),
     [
-        (("--gait", "sade"), {}, "no character is called 'sade'; did you mean sad"),
+        (("--gait", "sade"), {}, "no gait is called 'sade'; did you mean sad"),
         (
             ("--gait", "own.toml"),
             {"own.toml": "speeed = 1\n"},

@@ -43,7 +43,7 @@ def test_a_mesh_of_what_others_call_a_mesh() -> None:
         same = Mesh.of(other)
         assert (same.vertices == mesh.vertices).all() and (same.faces == mesh.faces).all()
     with pytest.raises(
-        SkinError, match=r"'dict' is no mesh; give \(vertices, faces\), or open a file with posable\.load_mesh"
+        SkinError, match=r"'dict' is not a mesh; pass \(vertices, faces\), or read a file with posable\.load_mesh"
     ):
         Mesh.of({})
 

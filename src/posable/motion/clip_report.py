@@ -41,12 +41,12 @@ class Measure:
 
 _FEET = {
     "skate": ("skate", "cm/s", 100.0, "mean speed of the ball along the ground, middle 80 % of each contact"),
-    "drift": ("drift", "cm", 100.0, "how far the ball gets from its mean place in a contact, mean over contacts"),
+    "drift": ("drift", "cm", 100.0, "distance of the ball from its mean position in a contact, mean over contacts"),
     "drift_most": ("drift, largest", "cm", 100.0, "the same of the worst contact"),
     "gmd_skating_ratio": ("GMD skating ratio", "%", 100.0, "frames in which a low foot slides over 0.5 m/s"),
     "physdiff_penetrate": ("PhysDiff penetrate", "mm", 1000.0, "mean depth of the soles in the ground, 5 mm forgiven"),
     "physdiff_float": ("PhysDiff float", "mm", 1000.0, "mean height of the lower sole over it; needs a skin"),
-    "physdiff_skate": ("PhysDiff skate", "mm", 1000.0, "mean way of a foot in contact, frame to frame"),
+    "physdiff_skate": ("PhysDiff skate", "mm", 1000.0, "mean displacement of a foot in contact, frame to frame"),
     "edge_pfc": ("EDGE PFC", "", 1.0, "the body accelerating while no foot is at rest, × 10,000"),
     "contacts": ("contacts of the ball", "", 1.0, "stretches of at least 0.1 s, slower than 40 cm/s, lower than 5 cm"),
 }
@@ -74,7 +74,7 @@ class MotionReport:
     leg: float
     feet: FootMetrics
     steps: int = _measure("steps", "", "from one landing to the next of another leg")
-    step_length: float = _measure("step length", "m", "median, along the way of the hips")
+    step_length: float = _measure("step length", "m", "median, along the path of the hips")
     step_spread: float = _measure("step length, spread", "m", "standard deviation over the steps")
     cadence: float = _measure("cadence", "steps/min", "landings of a pair of legs per minute")
     speed: float = _measure("speed", "m/s", "of the hips along the ground, from landing to landing")
@@ -212,7 +212,7 @@ def _check(clip: Clip, figure: Figure | None) -> None:
     if len(clip) < _FEWEST:
         frames = "1 frame" if len(clip) == 1 else f"{len(clip)} frames"
         raise PosableError(
-            f"clip {clip.name!r} holds {frames}, which is no motion; a report needs at least {_FEWEST} frames"
+            f"clip {clip.name!r} holds {frames}, which is not a motion; a report needs at least {_FEWEST} frames"
         )
 
 

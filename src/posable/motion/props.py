@@ -57,7 +57,9 @@ class Prop:
             turn = frames[..., :3, :3]
             rigid = bool(np.abs(turn @ np.swapaxes(turn, -1, -2) - np.eye(3)).max() < 1e-6)
         if not rigid:
-            raise PosableError(f"prop {self.name!r}: its place is a rigid transform [4, 4], or one a frame")
+            raise PosableError(
+                f"prop {self.name!r}: world_from_prop must be a rigid transform [4, 4], or one per frame"
+            )
         holds = sorted(self.holds, key=lambda hold: hold.start)
         for one, following in pairwise(holds):
             if one.end is None or one.end > following.start:

@@ -6,7 +6,7 @@ near by, the moments of the rest surface that the smoothing would mix into it,
     Ψᵢⱼ = Σₖ bᵢₖ wₖⱼ [u uᵀ, u; uᵀ, 1],   u = vₖ − vᵢ,
 
 b the smoothing and w the weights. In a pose Σⱼ Mⱼ Ψᵢⱼ gives the moved surface's mean and, by its nearest rotation, how
-the detail turns. Weights that are stiff or torn come out smooth.
+the detail rotates. Weights that are stiff or torn come out smooth.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ def test_a_file_that_cannot_be_meant_names_line_and_cure(text: str, message: str
 
 
 def test_what_is_not_there_is_refused_with_the_nearest_name() -> None:
-    with pytest.raises(PosableError, match=r"no character is called 'saad'; did you mean sad"):
+    with pytest.raises(PosableError, match=r"no gait is called 'saad'; did you mean sad"):
         Gait.load("saad")
     with pytest.raises(PosableError, match=r"a gait has no 'bouncy'; did you mean bounce\?"):
         Gait().with_(bouncy=1)

@@ -131,7 +131,9 @@ def heights_over(places: Array, clip: Clip, terrain: Terrain | None, sole: Sole)
     if np.isnan(height).any():
         frame = int(np.argmax(np.isnan(height)))
         where = ", ".join(f"{x:.3g}" for x in places[frame])
-        raise TerrainError(f"there is no ground under {sole.name} at frame {frame} ({where}); mend the terrain or move")
+        raise TerrainError(
+            f"there is no ground under {sole.name} at frame {frame} ({where}); repair the terrain or move"
+        )
     return own - height
 
 

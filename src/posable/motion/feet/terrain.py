@@ -117,7 +117,7 @@ class Terrain:
         corners = points[index.astype(np.int64)][..., _GROUND_AXES[_checked_up(up)]]
         corners = corners[standing(corners)]
         if not len(corners):
-            raise TerrainError(f"all triangles of the mesh stand upright where {up} is up; there is nothing to walk on")
+            raise TerrainError(f"all triangles of the mesh are vertical if {up} is up, so it cannot be walked on")
         return cls(Triangles(corners), up)
 
     def height(self, points: ArrayLike) -> Array:
@@ -175,7 +175,7 @@ def _checked_up(up: str) -> str:
 
 def _number(name: str, value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not math.isfinite(float(value)):
-        raise TerrainError(f"the {name} of a terrain is a finite number, not {value!r}")
+        raise TerrainError(f"the {name} of a terrain must be a finite number, not {value!r}")
     return float(value)
 
 

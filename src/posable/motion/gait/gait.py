@@ -63,11 +63,11 @@ class Gait:
     bounce: float = _number(0.5, -1.0, 3.0, "rise of the hips as a share of the arc over a stiff leg")
     sway: float = _number(0.02, -0.2, 0.3, "hips to the side over the standing foot, leg lengths")
     list: float = _number(4.0, -30, 30, "degrees the pelvis drops on the swinging side")
-    rotation: float = _number(5.0, -40, 40, "degrees the pelvis turns with the leg that swings forward")
+    rotation: float = _number(5.0, -40, 40, "degrees the pelvis rotates with the leg that swings forward")
     tilt: float = _number(0.0, -40, 40, "degrees the pelvis tips forward")
     lean: float = _number(2.0, -40, 70, "degrees the trunk leans forward")
     rock: float = _number(1.5, -30, 30, "degrees the trunk leans over the standing leg")
-    twist: float = _number(5.0, -40, 40, "degrees the shoulders turn against the pelvis")
+    twist: float = _number(5.0, -40, 40, "degrees the shoulders rotate against the pelvis")
     shrug: float = _number(0.0, -20, 30, "degrees the shoulders are raised")
     arm_swing: float = _number(18.0, -90, 90, "degrees the arms swing to either side of their middle")
     arm_forward: float = _number(-2.0, -60, 150, "degrees the arms are held forward in the middle of their swing")
@@ -85,7 +85,7 @@ class Gait:
         -96.0, -170, -10, "quadratic form: direction of the front shin as it lands, -90 upright"
     )
     back_shin: float = _number(-121.0, -170, -10, "quadratic form: direction of the back shin at that moment")
-    stance_thigh: tuple[float, float] = _pair(0.5, -84.0, "quadratic form: [share of the step, direction] on the way")
+    stance_thigh: tuple[float, float] = _pair(0.5, -84.0, "quadratic form: [share of the step, direction] in between")
     stance_shin: tuple[float, float] = _pair(0.5, -97.0, "the same of the standing shin")
     swing_thigh: tuple[float, float] = _pair(0.55, -66.0, "the same of the swinging thigh")
     swing_shin: tuple[float, float] = _pair(0.4, -137.0, "the same of the swinging shin")
@@ -132,7 +132,7 @@ class Gait:
             if text not in characters():
                 near = near_names(text, characters(), 2)
                 guess = f"did you mean {' or '.join(near)}? " if near else ""
-                raise PosableError(f"no character is called {text!r}; {guess}there are {', '.join(characters())}")
+                raise PosableError(f"no gait is called {text!r}; {guess}choose from {', '.join(characters())}")
             return _character(text)
         return _from_table(read_tables(path, ())[0])
 

@@ -181,13 +181,13 @@ def _check_names(known: Mapping[str, ArrayLike], guess: Mapping[str, ArrayLike])
     for name in (*known, *guess):
         if name not in QUANTITIES:
             near = near_names(name, QUANTITIES, 1)
-            cure = f"did you mean {near[0]}?" if near else f"there are {', '.join(QUANTITIES)}"
-            raise PosableError(f"{name!r} is no quantity of the closure; {cure}")
+            cure = f"did you mean {near[0]}?" if near else f"choose from {', '.join(QUANTITIES)}"
+            raise PosableError(f"{name!r} is not a quantity of the closure; {cure}")
         if name in known and name in guess:
             raise PosableError(f"{name} is both known and to be found; leave it out of one of the two")
     missing = [name for name in QUANTITIES if name not in known and name not in guess]
     if missing:
-        raise PosableError(f"nothing is said of {', '.join(missing)}; each is either known or guessed")
+        raise PosableError(f"missing {', '.join(missing)}; each quantity is either known or guessed")
     if not 1 <= len(guess) <= 2:
         raise PosableError(f"the closure is two equations: guess one or two quantities, not {len(guess)}")
 
@@ -198,7 +198,7 @@ def _finite(name: str, values: ArrayLike) -> Array:
     except (TypeError, ValueError) as problem:
         raise PosableError(f"{name} must be numbers in a regular array, not {values!r}") from problem
     if not np.isfinite(values).all():
-        raise PosableError(f"{name} holds what is no finite number")
+        raise PosableError(f"{name} contains values that are not finite")
     return values
 
 

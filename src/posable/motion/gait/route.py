@@ -104,10 +104,10 @@ def checked_points(points: ArrayLike) -> Array:
     """
     try:
         if any(isinstance(one, bool | np.bool_) for one in np.asarray(points, object).flat):
-            raise TypeError("true and false are no numbers")
+            raise TypeError("true and false are not numbers")
         points = np.asarray(points, float)
     except (TypeError, ValueError) as problem:
-        raise PosableError(f"a path is a list of [x, z] points, not {str(points)[:60]}") from problem
+        raise PosableError(f"a path must be a list of [x, z] points, not {str(points)[:60]}") from problem
     if points.ndim != 2 or points.shape[1] != 2 or not 2 <= len(points) <= _MOST_POINTS:
         raise PosableError(f"a path is 2 to {_MOST_POINTS:,} points of two numbers each, not of shape {points.shape}")
     if not (np.abs(points) < _FARTHEST).all():

@@ -156,7 +156,7 @@ class _Points(NamedTuple):
             raise PosableError(f"the joint {skeleton.joints[twice]!r} has two points; take one of them away")
         finite = np.isfinite(places).all(axis=2)
         if not finite.any():
-            raise PosableError("every point is NaN: there is nothing to find a pose from")
+            raise PosableError("every point is NaN, so no pose can be found")
         weights = np.ones(places.shape[:2])
         if confidence is not None:
             try:
@@ -168,7 +168,7 @@ class _Points(NamedTuple):
             if not (np.isfinite(weights).all() and (weights >= 0).all()):
                 raise PosableError("confidence is a number of at least 0 for every point")
         if not (finite & (weights > 0)).any():
-            raise PosableError("no point has confidence: there is nothing to find a pose from")
+            raise PosableError("no point has confidence, so no pose can be found")
         return _Points(carriers, np.where(np.expand_dims(finite, 2), places, 0.0), np.where(finite, weights, 0.0))
 
 

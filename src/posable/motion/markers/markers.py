@@ -70,7 +70,7 @@ class Markers:
         """`[frame, 3]` of one marker. Raises PosableError for a label that there is not, with the near ones."""
         if label not in self.labels:
             near = near_names(label, self.labels)
-            hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(self.labels[:12])}"
+            hint = f"did you mean {' or '.join(near)}?" if near else f"choose from {', '.join(self.labels[:12])}"
             raise PosableError(f"no marker is called {label!r}; {hint}")
         return self.positions[:, self.labels.index(label)]
 

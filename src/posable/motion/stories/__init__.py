@@ -49,4 +49,4 @@ def story_named(name: str) -> Callable[[], Story]:
         return STORIES[name]
     near = near_names(name, STORIES, 2)
     guess = f"did you mean {' or '.join(near)}? " if near else ""
-    raise PosableError(f"no story is called {name!r}; {guess}there are {', '.join(STORIES)}")
+    raise PosableError(f"no story is called {name!r}; {guess}choose from {', '.join(STORIES)}")

@@ -18,7 +18,47 @@ ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src/posable"
 CLEAN = ("cli", "clips", "errors.py", "figures", "files", "formats", "skin", "view")
 """Packages and modules under src/posable that keep to the wording."""
-CLEAN_DOCS: tuple[str, ...] = ()
+CLEAN_DOCS = (
+    "clips.md",
+    "closed-forms.md",
+    "command-line.md",
+    "demos.md",
+    "examples.md",
+    "feet.md",
+    "figures.md",
+    "files.md",
+    "fitting.md",
+    "goals.md",
+    "index.md",
+    "learning-weights.md",
+    "markers.md",
+    "methods/cyclic_descent.md",
+    "methods/damped_least_squares.md",
+    "methods/fabrik.md",
+    "methods/gradient_descent.md",
+    "methods/history.md",
+    "methods/index.md",
+    "methods/newton.md",
+    "methods/per-chain.md",
+    "methods/pseudo_inverse.md",
+    "methods/spline_ik.md",
+    "methods/spring_ik.md",
+    "methods/transpose.md",
+    "methods/two_bone.md",
+    "methods/virtual_force.md",
+    "outcomes.md",
+    "reach.md",
+    "reaching.md",
+    "render.md",
+    "report.md",
+    "retargeting.md",
+    "roles.md",
+    "skins.md",
+    "solver.md",
+    "text-description.md",
+    "tracking.md",
+    "walking.md",
+)
 """Pages under docs that keep to it."""
 LEFT_OUT = {"cli/reach.py", "skin/learning/motion_solve.py"}
 """Modules of clean packages that have not been edited yet."""
@@ -80,12 +120,12 @@ def test_sources_keep_to_the_wording() -> None:
     assert not found, "\n".join(found)
 
 
+def _without_code(name: str) -> str:
+    return re.sub(r"```.*?```", "", (ROOT / "docs" / name).read_text(encoding="utf-8"), flags=re.DOTALL)
+
+
 def test_docs_keep_to_the_wording() -> None:
-    found = [
-        f"{name}: {fault}"
-        for name in CLEAN_DOCS
-        for fault in faults((ROOT / "docs" / name).read_text(encoding="utf-8"))
-    ]
+    found = [f"{name}: {fault}" for name in CLEAN_DOCS for fault in faults(_without_code(name))]
     assert not found, "\n".join(found)
 
 

@@ -74,7 +74,7 @@ def test_each_refusal_says_what_is_wrong(run: Callable[..., Any], walk: Path) ->
     Path("taken").write_text("a file")
     for words, problem in [
         (["snake.glb"], "no legs"),
-        (["still.glb"], "holds no clip"),
+        (["still.glb"], "has no clip"),
         (["one.bvh"], "holds 1 frame, which is not a motion"),
         ([walk, "-o", "report.txt"], "report.txt: a report is a folder, or ends in .md or .html"),
         ([walk, "-o", "taken"], "taken: is a file; a report without an ending is a folder"),

@@ -98,4 +98,4 @@ def test_what_cannot_be_is_one_sentence(run: Callable[..., Any], shared: Path, t
     ran = run("retarget", walk, shared / "characters/CesiumMan.glb", "-o", "there.glb")
     assert (ran.status, Path("there.glb").read_text()) == (1, "x")
     ran = run("retarget", shared / "robots/panda.urdf", shared / "characters/CesiumMan.glb", "-o", "q.glb")
-    assert "holds no clip" in ran.err
+    assert "has no clip" in ran.err

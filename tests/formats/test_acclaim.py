@@ -234,7 +234,7 @@ def test_angles_of_the_skeleton_may_be_radians(tmp_path: Path) -> None:
 def test_a_motion_is_a_clip_at_cmus_rate(tmp_path: Path) -> None:
     figure = posable.load(write_leg(tmp_path))
     assert [(clip.name, clip.fps, len(clip)) for clip in figure.clips] == [("leg_01", 120.0, 2)]
-    assert figure.notes == ("an AMC file states no frame rate; taken as 120 frames a second",)
+    assert figure.notes == ("an AMC file states no frame rate; taken as 120 fps",)
 
 
 def test_the_skeleton_with_the_longest_fitting_name_is_taken(tmp_path: Path) -> None:
@@ -278,11 +278,11 @@ REFUSED_SKELETONS = {
     "axis without order": (("30 XYZ", "30"), "21: 'axis' needs a value after it"),
     "dof twice": (("rx ry rz", "rx ry rx"), "22: a degree of freedom is repeated: rx ry rx"),
     "limits": (("(-70 70)", "(-70 70"), ""),
-    "limits missing": (("           (-70 70)\n", ""), "25: bone 'thigh' has 3 freedoms, but 2 pairs of limits"),
+    "limits missing": (("           (-70 70)\n", ""), "25: bone 'thigh' has 3 degrees of freedom, but 2 pairs of limits"),
     "limits crossed": (("(-70 70)", "(70 -70)"), "26: bone 'thigh': a lower limit, 70, exceeds its upper limit, -70"),
     "limits nan": (("(-70 70)", "(nan 70)"), "24: 'limits' needs 2 finite numbers below 1e15, not 'nan 70'"),
     "no name": (("     name thigh\n", ""), "25: this bone has no name"),
-    "name twice": (("name shin", "name thigh"), "34: two bones are called 'thigh'; names must differ"),
+    "name twice": (("name shin", "name thigh"), "34: two bones are called 'thigh'; names must be unique"),
     "outside": (("  begin\n     id 4", "     id 4"), "44: 'id' appears between bones; each bone is written between"),
     "unknown": (("thigh shin", "thigh shank"), "54: no bone is called 'shank'; :hierarchy names bones of :bonedata"),
     "two parents": (("shin toe", "shin toe\n    root toe"), "56: bone 'toe' has two parents, or is its own ancestor"),

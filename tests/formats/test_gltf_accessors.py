@@ -204,7 +204,7 @@ def test_sparse_elements_that_are_not_there(tmp_path: Path) -> None:
 def test_numbers_that_are_not_finite(tmp_path: Path) -> None:
     model = Model()
     model.accessor([[0.0, np.nan, 1.0]])
-    refuse(model, tmp_path, re.escape("accessors[0]: holds numbers that are not finite"))
+    refuse(model, tmp_path, re.escape("accessors[0]: contains numbers that are not finite"))
 
 
 def test_claims_without_bytes_are_counted_before_memory_is_taken(tmp_path: Path) -> None:

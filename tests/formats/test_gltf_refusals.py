@@ -159,7 +159,7 @@ def test_faces_of_vertices_that_are_not_there(tmp_path: Path) -> None:
 def test_vertices_that_are_not_finite(tmp_path: Path) -> None:
     model = arm()
     model.raw["meshes"][0]["primitives"][0]["attributes"]["POSITION"] = model.accessor([[np.inf, 0, 0]] * 6)
-    refused(model.glb(tmp_path), "holds numbers that are not finite")
+    refused(model.glb(tmp_path), "contains numbers that are not finite")
 
 
 def test_a_mesh_claimed_too_often(tmp_path: Path) -> None:
@@ -186,7 +186,7 @@ ANIMATIONS: list[tuple[Any, Any, dict[str, Any], str]] = [
     ([0, 1], [[0, 0, 0]] * 2, {"mode": "BEZIER"}, "interpolation is 'BEZIER'; it may be LINEAR, STEP, CUBICSPLINE"),
     ([1, 0], [[0, 0, 0]] * 2, {}, "animations[0].samplers[0].input: its key times do not ascend"),
     (np.zeros((0, 1)), np.zeros((0, 3)), {}, "animations[0].samplers[0].input: has no keys"),
-    ([0, np.nan], [[0, 0, 0]] * 2, {}, "holds numbers that are not finite"),
+    ([0, np.nan], [[0, 0, 0]] * 2, {}, "contains numbers that are not finite"),
     ([[0, 0, 0]], [[0, 0, 0]], {}, "has type 'VEC3' where animations[0].samplers[0].input needs SCALAR"),
     ([0], [[0, 0, 0, 1]], {}, "has type 'VEC4' where animations[0].samplers[0].output needs VEC3"),
 ]  # fmt: skip

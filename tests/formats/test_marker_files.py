@@ -78,8 +78,8 @@ def test_units_become_metres(tmp_path: Path, units: str, metres: float) -> None:
     [
         (b"", "is not a C3D file"),
         (b"\x02\x50" + bytes(2000), "parameter section is missing or of an unknown machine"),
-        (c3d_bytes(84, -1.0)[:-40], "promises 3 frames and ends after 2; copy or export it again"),
-        (c3d_bytes(84, -1.0, frames=60000), "promises 60,000 frames and ends after 3"),
+        (c3d_bytes(84, -1.0)[:-40], "declares 3 frames and ends after 2; copy or export it again"),
+        (c3d_bytes(84, -1.0, frames=60000), "declares 60,000 frames and ends after 3"),
         (c3d_bytes(84, -1.0).replace(number(-1.0, 84), bytes(4)), "has no points"),
         (c3d_bytes(84, -1.0)[:530] + b"\x7f" * 494, "is cut short in its parameters"),
     ],
@@ -132,7 +132,7 @@ def test_a_table_of_markers(tmp_path: Path) -> None:
         ("RASI", "", r"bad.trc:4: has 1 markers, but NumMarkers is 2"),
         ("201", "high", r"bad.trc:8: has 'high' instead of a number"),
         (TRC[TRC.index("1\t0.0") :], "\n", r"bad.trc:7: has no frames"),
-        (TRC[TRC.index("2\t0.0") :], "\n", r"bad.trc: promises 2 frames and ends after 1; copy or export it again"),
+        (TRC[TRC.index("2\t0.0") :], "\n", r"bad.trc: declares 2 frames and ends after 1; copy or export it again"),
         ("\tmm\t", "\tparsec\t", r"bad.trc:3: its Units are 'parsec'; write one of mm, cm, dm, m, in, ft"),
     ],
 )

@@ -18,7 +18,7 @@ def test_motion_of_another_skeleton_is_refused_even_where_the_numbers_would_fit(
     snake, other = figure("snake"), figure("tentacle").rest
     assert snake.skeleton.coordinates == other.skeleton.coordinates
     moved = other if motion == "pose" else Clip(other.skeleton, other.q[None], 30.0)
-    with pytest.raises(PosableError, match="belongs to another skeleton than the figure's; retarget it first"):
+    with pytest.raises(PosableError, match="belongs to another skeleton than the figure; retarget it first"):
         save(tmp_path / "out.glb", snake, moved)
     assert not list(tmp_path.iterdir())
 

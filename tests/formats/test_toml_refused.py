@@ -145,7 +145,7 @@ ELSEWHERE = [
     (
         "limits = [-60, 60]",
         'follow = { joint = "neck" }',
-        "10: joint 'neck': mimics itself through a cycle; one of the joints must move independently",
+        "10: joint 'neck': mimics itself in a circle; one of them must move by itself",
     ),
     (
         "limits = [-60, 60]",
@@ -185,12 +185,12 @@ ELSEWHERE = [
     (
         'name = "neck"',
         'name = "root"',
-        "11: joint 'root': the name 'root' is taken by the one in line 6; names must differ",
+        "11: joint 'root': the name 'root' is taken by the one in line 6; names must be unique",
     ),
     (
         'name = "neck"',
         'name = "tail_2"',
-        "18: chain 'tail': the name 'tail_2' is taken by the one in line 10; names must differ",
+        "18: chain 'tail': the name 'tail_2' is taken by the one in line 10; names must be unique",
     ),
     ('name = "neck"\n', "", "10: joint 2: name is missing"),
     ('name = "neck"', 'name = ""', "11: joint '': name must be a string in quotes, not ''"),

@@ -41,7 +41,7 @@ from posable.formats.usd import values as usd_values
             "]\n uniform matrix4d[] rest",
             r"/Creature/Skel has 4 joints and 3 bindTransforms; export it again",
         ),
-        ("(0,0,0.25,1)", "(0,0,nan,1)", r"/Creature/Skel.restTransforms holds numbers that are not finite"),
+        ("(0,0,0.25,1)", "(0,0,nan,1)", r"/Creature/Skel.restTransforms contains numbers that are not finite"),
         (
             "((0,1,0,0),(-1,0,0,0),(0,0,1,0),(0,0,1,1))",
             "((0,0,0,0),(0,0,0,0),(0,0,1,0),(0,0,1,1))",
@@ -55,10 +55,10 @@ from posable.formats.usd import values as usd_values
         (
             "[(1, 0, 0), (0, 0, 1)]",
             "[(1, 0, 0), (inf, 0, 1)]",
-            r"/Creature/Skel/Wave holds numbers that are not finite",
+            r"/Creature/Skel/Wave contains numbers that are not finite",
         ),
         ("[(1, 0, 0, 0), (0.70710678", "[(0, 0, 0, 0), (0.70710678", r"or rotations of length 0"),
-        ("(-1,0.5,0)", "(-1,nan,0)", r"/Creature/Body.points holds numbers that are not finite"),
+        ("(-1,0.5,0)", "(-1,nan,0)", r"/Creature/Body.points contains numbers that are not finite"),
         ("(0.5,0,0,1))", "(inf,0,0,1))", r"mesh /Creature/Body: its geomBindTransform is not finite"),
         ("[1,0, .5,.5, ", "[1,0, ", r"mesh /Creature/Body has 6 points and 10 weights, 2 a point|do not fit together"),
         ("[0,1, 1,2, 2,0,", "[0,7, 1,2, 2,0,", r"mesh /Creature/Body: a joint index lies outside 0 … 2"),
@@ -126,7 +126,7 @@ def test_too_many_things_are_refused_before_they_are_made(tmp_path: Path, monkey
             r"refers to '../secret.usda', outside its own folder; put the file beside it",
         ),
         ("subLayers = [@/secret.usda@]", r"refers to '/secret.usda', outside its own folder"),
-        ("subLayers = [@https://example.org/a.usda@]", r"refers to 'https://example.org/a.usda', which is not there"),
+        ("subLayers = [@https://example.org/a.usda@]", r"refers to 'https://example.org/a.usda', which is missing"),
         ("subLayers = [@gone.usda@]", r"refers to 'gone.usda', which is missing; put the file beside it, or flatten"),
     ],
 )
@@ -172,7 +172,7 @@ def test_packages_draw_in_their_own_layers_only(tmp_path: Path) -> None:
     path = package('#usda 1.0\ndef "X" (references = @sub/second.usda@</Creature>) {}\n')
     assert posable.load(path).skeleton.joints[0] == "hip"
     stage_file(tmp_path, name="beside.usda")
-    with pytest.raises(FileError, match=r"refers to 'beside.usda', which is not there"):
+    with pytest.raises(FileError, match=r"refers to 'beside.usda', which is missing"):
         posable.load(package('#usda 1.0\ndef "X" (references = @beside.usda@</Creature>) {}\n'))
     with pytest.raises(
         FileError, match=r"contains compressed layers, which .usdz does not allow; create it again with usdzip"

@@ -99,8 +99,8 @@ def test_numbers_that_are_none(tmp_path: Path) -> None:
     one = parsed(tmp_path, '<a n="1 2 x" nan="nan" far="1e999" empty=" "/>')
     for act, message in (
         (lambda: one.numbers("n", 3), "some.xml:1: <a> n: 'x' is not a number"),
-        (lambda: one.numbers("n", 2), "some.xml:1: <a> n: it takes 2 numbers, not '1 2 x'"),
-        (lambda: one.numbers("n", 4, 6), "some.xml:1: <a> n: it takes 4 to 6 numbers, not '1 2 x'"),
+        (lambda: one.numbers("n", 2), "some.xml:1: <a> n: it needs 2 numbers, not '1 2 x'"),
+        (lambda: one.numbers("n", 4, 6), "some.xml:1: <a> n: it needs 4 to 6 numbers, not '1 2 x'"),
         (lambda: one.number("nan", 0, infinite=True), "some.xml:1: <a> nan: 'nan' is not a number"),
         (lambda: one.number("far", 0), "some.xml:1: <a> far: '1e999' is not a plausible length or angle"),
         (lambda: one.text("empty"), 'some.xml:1: <a> needs empty="…"'),

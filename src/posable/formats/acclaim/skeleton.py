@@ -169,7 +169,7 @@ def _keep_bone(found: AcclaimSkeleton, bone: Bone, line: Line) -> None:
     if not bone.name:
         raise line.error("this bone has no name")
     if bone.name in found.bones or bone.name == "root":
-        raise line.error(f"two bones are called {bone.name[:40]!r}; names must differ")
+        raise line.error(f"two bones are called {bone.name[:40]!r}; names must be unique")
     if bone.limits and len(bone.limits) != 2 * len(bone.dof):
         raise line.error(
             f"bone {bone.name[:40]!r} has {len(bone.dof)} degrees of freedom, but {len(bone.limits) / 2:g} "

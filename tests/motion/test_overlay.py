@@ -208,7 +208,7 @@ def test_goals_that_cannot_fade(goals: dict[Any, Any], complaint: str) -> None:
 def test_more_refusals() -> None:
     with pytest.raises(PosableError, match="a fade goes from a time to a later one"):
         fade(CLIP, 1.0, 0.5)
-    with pytest.raises(PosableError, match="prop 'cup': its place is a rigid transform"):
+    with pytest.raises(PosableError, match="prop 'cup': world_from_prop must be a rigid transform"):
         Prop("cup", 2 * np.eye(4))
     with pytest.raises(PosableError, match="prop 'cup': 'hand_l' still holds it when 'hand_r' takes it"):
         attach(attach(Prop("cup", np.eye(4)), "hand_l"), "hand_r", 1.0)

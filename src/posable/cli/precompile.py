@@ -1,4 +1,4 @@
-"""Compiling the solver on another core, when a machine runs posable for the first time."""
+"""Compiles the solver on another core when a machine runs posable for the first time."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ solve(Pose(skeleton, [1, 0, 0, 0]), [Reach("b", (0, 1, 0))])
 
 @contextmanager
 def solver_compiled_ahead() -> Iterator[Callable[[], object] | None]:
-    """Starts a process that compiles the solver; gives what waits for it, or None where there is nothing to compile.
+    """Start a process that compiles the solver; yields a function that waits for it, or None if already compiled.
 
-    Whatever becomes of it, kernels that are missing are compiled where they are used. It does not outlive the block.
+    If the process fails, missing kernels are compiled at first use. It ends with the block.
     """
     from posable.compiled.cache import announce_compilation, is_compiled
     from posable.solvers.default.kernels import restarts

@@ -1,4 +1,4 @@
-"""`posable reach`: takes joints of a figure where they are wanted, and saves the result."""
+"""`posable reach`: solves for the pose that meets the goals and saves the result."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     AnyMethod = LeastSquares | Method
 
 
-# What was asked of `posable reach`, and what follows from it: goals, what stays still, what is written.
+# The request: goals, frozen joints and outputs.
 
 
 Asked = tuple[str, tuple[float, ...]]
@@ -31,7 +31,7 @@ Asked = tuple[str, tuple[float, ...]]
 
 @dataclass(frozen=True)
 class ReachRequest:
-    """What was typed."""
+    """The options of the command line."""
 
     file: Path | None
     reach: tuple[Asked, ...]
@@ -55,7 +55,7 @@ class ReachRequest:
     as_json: bool
 
     def outputs(self) -> dict[str, Path]:
-        """What is to be written, by kind; names that nobody chose get a number rather than overwrite something."""
+        """Output files by kind; default names get a number instead of overwriting a file."""
         named = {"figure": self.output, "picture": self.picture, "film": self.film}
         chosen = {kind: path for kind, path in named.items() if path is not None}
         if "figure" in chosen:
@@ -71,21 +71,21 @@ class ReachRequest:
         raise AssertionError
 
     def solver(self) -> AnyMethod | dict[str | None, AnyMethod] | None:
-        """The method for everything, or a mapping for single chains. Raises MethodError for two of one thing."""
+        """The method, or a mapping from joints to methods. Raises MethodError if one joint has two."""
         chosen = dict(self.method)
         if len(chosen) < len(self.method):
-            raise posable.MethodError("--method names two methods for the same joints; give each one")
+            raise posable.MethodError("--method names two methods for the same joints; give one for each")
         return chosen.get(None) if chosen.keys() <= {None} else chosen
 
     def frozen(self, figure: posable.Figure) -> tuple[str, ...]:
-        """What stays as it is: what --freeze names, and floating joints that nothing frees."""
+        """The frozen joints: those of --freeze, and floating joints that no option frees."""
         skeleton = figure.skeleton
         moving = [joint for joint, _ in (*self.reach, *self.orient, *self.look)]
         freed = [*self.free, *([skeleton.joints[0]] if self.root == "free" else [])]
         return (*self.freeze, *held_joints(figure, moving, freed))
 
     def goals(self, figure: posable.Figure, start: posable.Pose, frozen: tuple[str, ...]) -> list[posable.Goal]:
-        """The goals that were asked for, or the usual ones."""
+        """The goals of the options, or the default goals."""
         if self.reach or self.orient or self.look:
             return asked_goals(figure, self.reach, self.orient, self.look)
         if self.file is None:
@@ -98,7 +98,7 @@ class ReachRequest:
 def asked_goals(
     figure: posable.Figure, reach: Sequence[Asked], orient: Sequence[Asked], look: Sequence[Asked]
 ) -> list[posable.Goal]:
-    """The goals that the options name."""
+    """The goals given by the options."""
     from posable.figures.effectors import front_of
 
     goals: list[posable.Goal] = [posable.Reach(joint, place) for joint, place in reach]
@@ -150,7 +150,7 @@ _HOLD = 0.5  # seconds at the end of a film, to see the result
     type=JointName(),
     metavar="JOINT",
     multiple=True,
-    help="Let a floating joint, or a pelvis right under it, move; otherwise it stays.",
+    help="Let a floating joint, or the pelvis directly below it, move; by default it is frozen.",
 )
 @options.freeze
 @options.unit_and_root
@@ -160,44 +160,48 @@ _HOLD = 0.5  # seconds at the end of a film, to see the result
     type=MethodName(per_joint=True),
     metavar="[JOINT=]NAME",
     multiple=True,
-    help=f"How to solve: {options.METHODS}; the chain of one JOINT, or all.  [default: LeastSquares]",
+    help=f"Method for all goals, or for the chain of one JOINT: {options.METHODS}.  [default: LeastSquares]",
 )
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
     default=0,
     show_default=True,
-    help="For the restarts where the first try fails.",
+    help="Random seed of the restarts.",
 )
 @click.option(
-    "--max-iterations", type=click.IntRange(min=1), default=100, show_default=True, help="Of one attempt to get there."
+    "--max-iterations",
+    type=click.IntRange(min=1),
+    default=100,
+    show_default=True,
+    help="Maximum iterations per attempt.",
 )
 @click.option(
     "--tolerance",
     type=click.FloatRange(min=0, min_open=True),
     default=1e-6,
     show_default=True,
-    help="How near counts as there.",
+    help="Position tolerance.",
 )
-@options.output("Save the posed figure here; the ending says the format.  [default: FILE_reach.glb]")
-@options.picture("Draw the result.")
-@options.film("Film the way from the start to the result.")
+@options.output("The posed figure; the suffix selects the format.  [default: FILE_reach.glb]")
+@options.picture("Draw the resulting pose.")
+@options.film("Film the motion from the start to the result.")
 @click.option(
     "--seconds",
     type=click.FloatRange(0.1, 60),
     default=2.0,
     show_default=True,
-    help="How long the film takes to get there.",
+    help="Duration of the motion in the film.",
 )
 @options.force
 @options.as_json
 def command(**given: Any) -> None:
-    """Take joints of FILE to places, save the posed figure, and say honestly how far each goal is off.
+    """Solve for the pose of FILE that meets the goals, save it, and print the error of each goal.
 
-    Without FILE, posable's own mannequin puts a fingertip on a doorbell and looks at it: reach.glb and reach.png.
-    Without goals, a hand (or another end) of FILE goes to a place near by that it can reach.
+    Without FILE, posable's mannequin puts a fingertip on a doorbell and looks at it: reach.glb and reach.png.
+    Without goals, a hand (or another end effector) of FILE moves to a reachable position nearby.
 
-    A result that falls short is a result too: it is saved, the words say why, and the exit status is 0.
+    If a goal cannot be met, the best pose is saved, the reason is printed, and the exit status is still 0.
     """
     wish = ReachRequest(**given)
     outputs = wish.outputs()
@@ -208,7 +212,7 @@ def command(**given: Any) -> None:
         start = options.chosen_pose(figure, wish.clip, wish.frame)
         frozen = wish.frozen(figure)
         goals = wish.goals(figure, start, frozen)
-        if wait_for_solver:  # meanwhile this process compiles what draws, by drawing something small
+        if wait_for_solver:  # meanwhile this process compiles the renderer by drawing a small picture
             if outputs.keys() & {"picture", "film"}:
                 posable.picture(figure, start, size=(64, 48), goals=goals)
             wait_for_solver()
@@ -216,7 +220,7 @@ def command(**given: Any) -> None:
         prepared = posable.prepare(figure.skeleton, goals, method=method, frozen=frozen, **more)
         solution = prepared.solve(start)
         told = solution.describe()
-    seconds = prepared.solve(start).seconds if wish.as_json else 0.0  # once all is compiled
+    seconds = prepared.solve(start).seconds if wish.as_json else 0.0  # timed after compilation
     _write(wish, outputs, figure, solution.pose, start, goals)
     _report(wish, goals, solution, told, seconds, outputs)
 
@@ -249,7 +253,7 @@ def _report(
         click.echo(json.dumps(_plain(solution, seconds), allow_nan=False))
         return
     if wish.file and not (wish.reach or wish.orient or wish.look):
-        click.echo("No goal was given, so an end of the figure goes to a place near by (see --goal).")
+        click.echo("No goal was given, so an end effector moves to a reachable position nearby (see --goal).")
     print_goals(goals, solution, metric=options.is_metric(wish.file, wish.unit))
     click.echo(told)
     click.echo(f"Wrote {', '.join(str(path) for path in outputs.values())}.")

@@ -244,9 +244,9 @@ class Mesh:
 
 
 class Scene:
-    """A figure made drawable: its skins and shapes; bones where it has neither, or in their place if `skin` is False.
+    """A drawable figure: its skins and shapes; bones if it has neither, or if `skin` is False.
 
-    `mesh` does not change; `placed(pose)` are its vertices. `bare`: nothing but bones is drawn.
+    `mesh` does not change; `placed(pose)` are its vertices. `bare`: only bones are drawn.
     """
 
     def __init__(self, figure: Figure, *, skin: bool = True, blend: str = "linear") -> None:

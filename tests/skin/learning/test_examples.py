@@ -261,7 +261,7 @@ def _with(what: str, made: Tube = MADE) -> dict[str, Any]:
         ("no influences", "influences is a whole number, 1 … 16, not 0"),
         ("a rest that is not finite", "a vertex is not three finite numbers"),
         ("no rest", "has no vertices; there is nothing to learn"),
-        ("a rest that is none", "'str' is no mesh"),
+        ("a rest that is none", "'str' is not a mesh"),
         ("both", "weights and transforms are both given; leave out what is to be learnt"),
         ("transforms of other frames", r"transforms have shape \(3, 4, 4, 4\), not \(12 frames, joints, 4, 4\)"),
         ("transforms not finite", "transforms: a number of frame 0, joint 0 is not finite"),

@@ -124,7 +124,9 @@ def _foothold(sole: Sole, source: Array, turn: Array, terrain: Terrain, frame: i
             break
     if best is None:
         where = ", ".join(f"{x:.3g}" for x in source)
-        raise TerrainError(f"there is no ground under {sole.name} at frame {frame} ({where}); mend the terrain or move")
+        raise TerrainError(
+            f"there is no ground under {sole.name} at frame {frame} ({where}); repair the terrain or move"
+        )
     return best[1], best[2]
 
 

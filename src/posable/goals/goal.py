@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from posable.errors import GoalError
-from posable.goals.rows import LARGEST, Mark, Row, is_number
+from posable.goals.rows import LARGEST, Mark, Row, check_level, is_number
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array
 
@@ -26,6 +26,8 @@ class Goal:
     """The name of the field that says where to, and of which there may be a batch."""
     SHAPE: ClassVar[tuple[int, ...]] = ()
     """The last axes of that field."""
+    WEIGHTS: ClassVar[tuple[str, ...]] = ("weight",)
+    """The names of the fields that weigh it."""
 
     def rows(self, skeleton: Skeleton) -> tuple[Row, ...]:
         """The terms for the compiled solver. Raises UnknownJointError."""
@@ -39,6 +41,18 @@ class Goal:
     def given(self) -> Array:
         """The target, `[..., *SHAPE]` (in the world, or in the frame of the joint that the goal is relative to)."""
         return getattr(self, self.TARGET)
+
+    @property
+    def own_weight(self) -> float:
+        """Its weight; the larger where it has two."""
+        return float(max(getattr(self, name) for name in self.WEIGHTS))
+
+    def with_weight(self, weight: float) -> Self:
+        """The goal with another weight; where it has two, the larger becomes `weight` and their ratio stays."""
+        own = self.own_weight
+        return replace(
+            self, **{name: weight * (getattr(self, name) / own if own > 0 else 1.0) for name in self.WEIGHTS}
+        )
 
     def residual(self, pose: Pose) -> Array:
         """What is left to do, `[..., 3 per term]`: metres towards the target, rotation vectors (rad) in the world's
@@ -113,9 +127,7 @@ class Goal:
             raise GoalError(f"{self._label}: {what} must be a number of at least 0, not {value!r}")
 
     def _check_level(self) -> None:
-        value = getattr(self, "priority")  # noqa: B009  only some goals have one
-        if not (is_number(value) and 0 <= value < 8 and value == int(value)):
-            raise GoalError(f"{self._label}: priority must be a whole number from 0 (met first) to 7, not {value!r}")
+        check_level(self)
 
     @property
     def _label(self) -> str:

@@ -47,6 +47,7 @@ class Place(Goal):
 
     TARGET = "world_from_joint"
     SHAPE = (4, 4)
+    WEIGHTS = ("position_weight", "rotation_weight")
 
     def __post_init__(self) -> None:
         self._check_target()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import NamedTuple
+from dataclasses import replace
+from typing import Any, NamedTuple, Self, cast
 
 import numpy as np
 
@@ -31,6 +32,20 @@ class SoftGoal:
         """The wish as numbers. Raises GoalError or UnknownJointError where it does not fit."""
         raise NotImplementedError
 
+    def pull(self, skeleton: Skeleton) -> Array:
+        """`[3]` the force on the whole figure, in the world."""
+        del skeleton
+        return np.zeros(3)
+
+    @property
+    def own_weight(self) -> float:
+        """Its weight."""
+        return float(self.weight)
+
+    def with_weight(self, weight: float) -> Self:
+        """The goal with another weight."""
+        return replace(cast(Any, self), weight=weight)
+
     def structure(self) -> Hashable:
         """All that goals must share to be solved with the same preparation."""
         raise NotImplementedError
@@ -56,6 +71,10 @@ class SoftGoal:
         """Nothing to show."""
         del pose
         return ()
+
+    @property
+    def _label(self) -> str:
+        return type(self).__name__
 
     def _check_soft_weight(self) -> None:
         if not (is_number(self.weight) and 0 < self.weight < np.inf):

@@ -65,8 +65,10 @@ class Targets:
             for goal, target, standing, plain in asked
         ]
 
-    def shape(self, start: Pose, values: Values) -> tuple[int, ...]:
-        """The common leading axes. Raises GoalError naming the goal that does not fit."""
+    def shape(self, start: Pose, values: Values, weights: Values | None = None) -> tuple[int, ...]:
+        """The common leading axes of start, targets and weights. Raises GoalError naming the goal that does not fit."""
+        if weights is not None:
+            return self._with_weights(self.shape(start, values), weights)
         if start.q.ndim == 1 and [value.shape for value in values] == self._shapes:
             return ()  # one solve: nothing to broadcast
         if self._lone is not None and len(self._lone) == 1:
@@ -89,6 +91,11 @@ class Targets:
         ]
         return numbers, np.ascontiguousarray(np.stack(wished, axis=1))  # one layout, so that one kernel serves all
 
+    def values_of(self, values: Values, shape: tuple[int, ...], one: slice) -> Values:
+        """What the goals of one problem of a batch are given."""
+        axes = [len(goal.SHAPE) if isinstance(goal, Goal) else 1 for goal in self._wishes.goals]
+        return [part_of(value, own, shape, one)[0] for value, own in zip(values, axes, strict=True)]
+
     def goals(self, values: Values) -> tuple[Goal | SoftGoal | Custom, ...]:
         """The goals with the targets that were solved for."""
         found = list(self._wishes.goals)
@@ -108,6 +115,14 @@ class Targets:
             if wished is not None and isinstance(self._wishes.goals[at], Stay):
                 values[at] = wished[..., n, :]
         return self.goals(values)
+
+    def _with_weights(self, shape: tuple[int, ...], weights: Values) -> tuple[int, ...]:
+        for goal, own in zip(self._wishes.goals, weights, strict=True):
+            try:
+                shape = np.broadcast_shapes(shape, own.shape)
+            except ValueError as problem:
+                raise GoalError(f"{goal._label}: weights of shape {own.shape} do not go with {shape}") from problem
+        return shape
 
     def _common(self, start: Pose, values: Values) -> tuple[int, ...]:
         shape = start.shape

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +17,10 @@ from posable.skeleton import Pose, Skeleton
 from posable.solvers.blocking_limits import limits_that_hold
 from posable.solvers.engine import ITERATIONS, OUTCOME, TRACED
 from posable.solvers.options import Options
-from posable.solvers.packing import Values
+from posable.solvers.packing import Targets, Values
+from posable.solvers.problem import Structure
 from posable.solvers.status import Status
 from posable.spatial import Array
-
-if TYPE_CHECKING:
-    from posable.solvers.prepared import Prepared
-
 
 # A solution in words.
 
@@ -32,7 +29,8 @@ def describe(solution: Solution, index: tuple[int, ...]) -> str:
     """What happened, which goals are short by how much, and what holds them."""
     status = Status(int(np.asarray(solution.status)[index])) if index else Status(solution.status)  # pyright: ignore
     options, skeleton = solution.options, solution.pose.skeleton
-    counted = [(result, _counts(goal, skeleton)) for goal, result in zip(solution.asked, solution.goals, strict=True)]
+    asked = zip(solution.asked, solution.weights_of(index), solution.goals, strict=True)
+    counted = [(result, _counts(goal, weight, skeleton)) for goal, weight, result in asked]
     short = [text for result, counts in counted if (text := _shortfall(result, counts, index, options))]
     off = [f"{result.joint or result.kind} is switched off (weight 0)" for result, counts in counted if not any(counts)]
     left = "; ".join(short) or "nothing is left"
@@ -49,11 +47,11 @@ def describe(solution: Solution, index: tuple[int, ...]) -> str:
     return "; ".join([said, *off])
 
 
-def _counts(goal: Goal | SoftGoal | Custom, skeleton: Skeleton) -> tuple[bool, bool]:
+def _counts(goal: Goal | SoftGoal | Custom, weight: float, skeleton: Skeleton) -> tuple[bool, bool]:
     """Whether the distance and the angle of a goal have a weight; both are that of one that has neither."""
     if not isinstance(goal, Goal):
-        return goal.weight > 0, goal.weight > 0
-    rows = [row for row in goal.rows(skeleton) if row.weight > 0]
+        return weight > 0, weight > 0
+    rows = [row for row in goal.with_weight(weight).rows(skeleton) if row.weight > 0]
     return any(row.kind in LENGTHS for row in rows), any(row.kind not in LENGTHS for row in rows)
 
 
@@ -86,6 +84,19 @@ class GoalResult(NamedTuple):
     """Radians left."""
 
 
+class Asked(Protocol):
+    """What was solved: goals on a skeleton, and who finds out why a solve failed. A `Prepared` is one."""
+
+    structure: Structure
+    targets: Targets
+
+    def statuses(
+        self, values: Values, weights: list[Array] | None, pose: Pose, outcomes: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """`[problem]` why each solve of a batch ended as it did."""
+        ...
+
+
 class Solution:
     """The best pose found, what became of each goal, and why it ended so.
 
@@ -95,11 +106,12 @@ class Solution:
     def __init__(
         self,
         pose: Pose,
-        prepared: Prepared,
+        prepared: Asked,
         values: Values,
         counts: NDArray[np.int64] | tuple[tuple[int, int, int]],
         seconds: float,
         traces: Array | None = None,
+        weights: list[Array] | None = None,
     ) -> None:
         self.pose = pose
         self.seconds = seconds
@@ -107,6 +119,7 @@ class Solution:
         self._values = values
         self._given_counts = counts
         self._traces = traces
+        self._weights = weights
 
     def __repr__(self) -> str:
         return f"Solution({self.describe() if not self.pose.shape else self.pose!r})"
@@ -126,13 +139,17 @@ class Solution:
         """A `Status`, or for a batch an integer array `[...]` of the same numbers. What failed is looked into at first
         use.
         """
-        from posable.solvers.diagnosis import Diagnosis
-
         if not self._counts[:, OUTCOME].any():  # all reached: nothing to look into
             codes = np.zeros(len(self._counts), np.int64)
         else:
-            codes = Diagnosis(self._prepared, self._values, self.pose, self._counts[:, OUTCOME]).statuses()
+            codes = self._prepared.statuses(self._values, self._weights, self.pose, self._counts[:, OUTCOME])
         return codes.reshape(self.pose.shape) if self.pose.shape else Status(int(codes[0]))
+
+    def weights_of(self, index: tuple[int, ...] = ()) -> list[float]:
+        """What each goal counted in one solve of the batch."""
+        if self._weights is None:
+            return [goal.own_weight for goal in self.asked]
+        return [float(np.broadcast_to(own, self.pose.shape)[index]) for own in self._weights]
 
     @property
     def options(self) -> Options:
@@ -155,8 +172,11 @@ class Solution:
 
         For a coned ball, x stands for its swing and y for its twist.
         """
-        hard = [goal for goal in self.asked if isinstance(goal, Goal)]
-        return limits_that_hold(self.pose, hard, (self._counts[:, OUTCOME] != 0).reshape(self.pose.shape))
+        hard = [k for k, goal in enumerate(self.asked) if isinstance(goal, Goal)]
+        goals = [goal for goal in self.asked if isinstance(goal, Goal)]
+        unmet = (self._counts[:, OUTCOME] != 0).reshape(self.pose.shape)
+        weights = None if self._weights is None else [self._weights[k] for k in hard]
+        return limits_that_hold(self.pose, goals, unmet, weights)
 
     @cached_property
     def singular(self) -> tuple[str, ...]:

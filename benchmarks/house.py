@@ -19,6 +19,7 @@ GOAL_CLASSES = {
     "Balance", "Comfort", "Custom", "Goal", "Gravity", "KeepApart", "LookAt", "Orient", "Place", "PointGoal", "Pole",
     "Reach", "Relative", "RelativeGoal", "SoftGoal", "Stay", "Torsion",
 }  # fmt: skip
+TERM_KINDS = {"POSITION", "ROTATION", "SIGHT", "REGION", "LEANING", "POLE", "BALANCE", "APART"}
 INSIDES = re.compile(r"^\s*(?:from|import) (numba\.(?:core|np)\b|numba import _dynfunc|llvmlite)", re.MULTILINE)
 
 
@@ -116,12 +117,23 @@ def files_with_insides(checkout: Path) -> int:
 
 
 def goal_decisions(checkout: Path) -> int:
-    """Decisions by a goal's class outside `goals`: isinstance, `type(…) is` and match cases."""
+    """Decisions by a goal's class outside `goals`: isinstance, `type(…) is`, match cases and the kinds of terms."""
     count = 0
     for name, path in _modules(checkout).items():
         if not name.startswith("posable.goals"):
-            count += sum(_decides_by_goal(node) for node in ast.walk(_tree(path)))
+            kinds = _term_kinds(path)
+            count += sum(_decides_by_goal(node) or _compares(node, kinds) for node in ast.walk(_tree(path)))
     return count
+
+
+def _term_kinds(path: Path) -> set[str]:
+    """The constants for kinds of terms that a module imports."""
+    froms = [node for node in ast.walk(_tree(path)) if isinstance(node, ast.ImportFrom)]
+    return {one.name for node in froms if node.module == "posable.goals.terms" for one in node.names} & TERM_KINDS
+
+
+def _compares(node: ast.AST, names: set[str]) -> bool:
+    return isinstance(node, ast.Compare) and bool(names & {n.id for n in ast.walk(node) if isinstance(n, ast.Name)})
 
 
 def _decides_by_goal(node: ast.AST) -> bool:
@@ -163,9 +175,12 @@ def _handed_out(path: Path) -> set[str]:
 
 def quaternion_products(checkout: Path) -> int:
     """Functions that write the product of two quaternions out (Python and TypeScript)."""
-    # The scalar part: a product of the first numbers less three more.
-    pattern = re.compile(r"(\w+) \* (\w+) - (\w+) \* (\w+) - (\w+) \* (\w+) - (\w+) \* (\w+)")
-    return sum(len(pattern.findall(path.read_text(encoding="utf-8"))) for path in _modules(checkout).values())
+    # The scalar part: a product of the first numbers less three more, none of them a square.
+    factor = r"(\w+(?:\.\w|\[[^]]+\])?)"
+    products = [rf"{factor} \* (?!\{2 * k + 1}\b){factor}" for k in range(4)]
+    pattern = re.compile(" - ".join(products))
+    files = [*_modules(checkout).values(), *(checkout / "web/src").rglob("*.ts*")]
+    return sum(len(pattern.findall(path.read_text(encoding="utf-8"))) for path in files)
 
 
 FIGURES: tuple[Callable[[Path], int], ...] = (

@@ -7,6 +7,7 @@
     ├── SkeletonError           joints that do not make a tree, limits that cross, axes of no length
     │   └── UnknownJointError      a joint name that is not there; lists the near ones
     ├── UnknownFigureError      a built-in figure that there is not; lists the near ones and all
+    ├── UnknownSampleError      a sample file that does not exist; lists the closest names and all
     ├── RoleError               a part of the body that a figure does not have, or that there is not
     ├── PoseError               coordinates of the wrong shape, or not finite
     ├── GoalError               a goal that cannot be meant: NaN target, wrong shape, negative weight
@@ -39,6 +40,7 @@ __all__ = [
     "TerrainError",
     "UnknownFigureError",
     "UnknownJointError",
+    "UnknownSampleError",
     "UnsupportedFileError",
     "near_names",
 ]
@@ -97,18 +99,32 @@ class UnknownJointError(SkeletonError, KeyError):
         return self.message
 
 
-class UnknownFigureError(PosableError, ValueError, KeyError):
-    """A name that no built-in figure has. `name` and `near` keep the facts."""
+class _NotShippedError(PosableError, ValueError, KeyError):
+    """A name that nothing of what comes with posable has. `name` and `near` keep the facts."""
+
+    _thing: str
 
     def __init__(self, name: str, known: Iterable[str]) -> None:
         self.name = name
         self.near = tuple(near_names(name, known))
         guess = f"did you mean {' or '.join(self.near)}? " if self.near else ""
-        self.message = f"no built-in figure is called {name!r}; {guess}there are {', '.join(known)}"
+        self.message = f"no {self._thing} is called {name!r}; {guess}there are {', '.join(known)}"
         super().__init__(self.message)
 
     def __str__(self) -> str:  # KeyError would print the repr
         return self.message
+
+
+class UnknownFigureError(_NotShippedError):
+    """A name that no built-in figure has. `name` and `near` keep the facts."""
+
+    _thing = "built-in figure"
+
+
+class UnknownSampleError(_NotShippedError):
+    """A name that no sample file has. `name` and `near` keep the facts."""
+
+    _thing = "sample"
 
 
 class RoleError(PosableError, ValueError, KeyError):

@@ -319,12 +319,14 @@ def test_what_is_wrong_in_a_motion_is_said_with_its_line(tmp_path: Path, case: s
         posable.load(motion)
 
 
+@pytest.mark.slow
 @pytest.mark.fuzz
 def test_damaged_skeletons_only_ever_raise_our_errors(attack: Callable[..., Outcome], shared: Path) -> None:
     outcome = attack(".asf", [ASF.encode(), shared / "mocap/asfamc/02.asf"])
     assert min(outcome.refused, outcome.loaded) > 0
 
 
+@pytest.mark.slow
 @pytest.mark.fuzz
 def test_damaged_motions_only_ever_raise_our_errors(attack: Callable[..., Outcome], shared: Path) -> None:
     head = (shared / "mocap/asfamc/02_01.amc").read_bytes().split(b"\n20")[0]

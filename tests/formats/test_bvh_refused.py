@@ -64,6 +64,7 @@ def test_too_many_joints_are_refused_before_they_are_made(tmp_path: Path, monkey
         load_text(tmp_path, ARM)
 
 
+@pytest.mark.slow
 @pytest.mark.fuzz
 def test_damaged_files_only_ever_raise_our_errors(attack: Callable[..., Outcome], shared: Path) -> None:
     seeds = [ARM.encode(), shared / "mocap/rotation_first_root.bvh", shared / "mocap/mh_dance1.bvh"]

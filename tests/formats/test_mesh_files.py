@@ -112,6 +112,7 @@ def test_other_formats_and_large_files(tmp_path: Path) -> None:
         read_mesh(written(tmp_path, "c.stl", stl))
 
 
+@pytest.mark.slow
 @pytest.mark.fuzz
 def test_damaged_meshes_are_refused(tmp_path: Path) -> None:
     obj = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1/1 3 2\nf 1 2 4\nf -1 4//2 3\nf 2 3 4 1\n"

@@ -79,6 +79,7 @@ def test_a_chain_as_deep_as_files_may_be_is_read(tmp_path: Path) -> None:
     assert figure.rest.origins[-1, 2] == depth
 
 
+@pytest.mark.slow
 @pytest.mark.fuzz
 def test_damaged_models_are_refused(attack, shared: Path) -> None:
     small = [text.encode() for text in (DEFAULTS, FRAMES, COUPLED % "", SOLIDS)]

@@ -256,6 +256,7 @@ def test_the_manual_opens_with_a_creature_that_loads(tmp_path: Path) -> None:
     assert len(figure.skins) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.fuzz
 def test_damaged_files_are_refused(attack: Any) -> None:
     seeds = [CANONICAL.encode(), CHAIN.encode(), *(path for path in CREATURES if path.stem in ("snake", "arm"))]

@@ -64,6 +64,7 @@ def test_a_long_chain_is_no_deep_recursion(tmp_path: Path) -> None:
     assert loaded(tmp_path, f'<robot name="r">{links}{joints}</robot>').rest.origins[-1, 2] == count
 
 
+@pytest.mark.slow
 @pytest.mark.fuzz
 def test_damaged_robots_are_refused(attack, shared: Path) -> None:
     mesh = visual('<mesh filename="package://x/t.obj" scale="1 1 -1"/>')

@@ -18,8 +18,8 @@ from pxr import Gf, Sdf, Usd
 
 import posable
 from posable.errors import FileError, FileTooLargeError, MissingExtraError, UnsupportedFileError
-from posable.formats import usd
 from posable.formats.usd import layers as usd_layers
+from posable.formats.usd import values as usd_values
 
 
 @pytest.mark.parametrize(
@@ -221,6 +221,7 @@ def test_nothing_is_printed(tmp_path: Path) -> None:
 
 def test_without_usd_core_the_cure_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pxr.Tf", None)
+    monkeypatch.delitem(sys.modules, "posable.formats.usd.values")
     with pytest.raises(
         MissingExtraError, match=re.escape('reading USD files needs an optional part: pip install "posable[usd]"')
     ):
@@ -230,9 +231,10 @@ def test_without_usd_core_the_cure_is_told(tmp_path: Path, monkeypatch: pytest.M
 def test_the_module_itself_needs_no_usd_core() -> None:
     program = "import sys; sys.modules['pxr'] = None; import posable.formats.usd"
     subprocess.run([sys.executable, "-c", program], check=True)
-    assert usd.usd_module("Gf") is Gf
+    assert usd_values._usd_module("Gf") is Gf
 
 
+@pytest.mark.slow
 @pytest.mark.fuzz
 def test_damaged_files_are_refused(attack: Any, shared: Path) -> None:
     outcome = attack(".usda", [MADE.encode(), shared / "usd/skinnedArm.usda", shared / "usd/arm.usda"])
@@ -270,6 +272,7 @@ def test_binary_layers_that_never_end_are_refused(tmp_path: Path, monkeypatch: p
         posable.load(path)
 
 
+@pytest.mark.slow
 @pytest.mark.fuzz
 def test_damaged_binary_files_are_refused(attack: Any, tmp_path: Path) -> None:
     count = int(os.environ.get("POSABLE_FUZZ", "200")) // 20  # each takes a process of its own

@@ -13,7 +13,6 @@ from posable.figures import figure
 from posable.goals import Comfort, LookAt, Orient, Place, Pole, Reach, Segment
 from posable.motion.overlaying import Fade, Overlay, fade, key, overlay
 from posable.motion.props import Prop, attach
-from posable.motion.reaching import halfway_round
 from posable.solvers import Prepared
 from posable.spatial import rigid_inverse, transform
 
@@ -101,7 +100,7 @@ def test_an_elbow_goes_round_with_its_pole_and_half_as_far_with_half_its_weight(
     np.testing.assert_allclose(half - before, (full - before) / 2, atol=np.radians(1.5))  # shoulders move along
     pole = Pole("hand_r", aside)
     for share, wanted in ((0.0, 0.0), (1.0, pole.residual(still.poses))):
-        np.testing.assert_allclose(halfway_round(pole, still.poses, share).residual(still.poses), wanted, atol=1e-9)
+        np.testing.assert_allclose(pole.faded(still.poses, share, share).residual(still.poses), wanted, atol=1e-9)
     moving = overlay(still, {Reach("hand_r", CUP): 1.0, Pole("hand_r", aside): fade(CLIP, 0.5, 1.5)})
     np.testing.assert_allclose(moving.poses.origins[:, HAND], np.broadcast_to(CUP, (61, 3)), atol=2e-6)
     assert np.abs(np.diff(elbow_side(moving))).max() < 0.3

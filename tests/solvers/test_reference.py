@@ -29,17 +29,16 @@ from posable import (
     solve,
     with_masses,
 )
-from posable.goals import Goal, SoftGoal
+from posable.goals import Goal
 from posable.solvers import Solution
 from posable.solvers.engine import Batch
 from posable.solvers.reference.solve import Reference
 
 RNG = np.random.default_rng(5)
-AnyGoal = Goal | SoftGoal | Custom
 NOTHING = Custom(lambda _: 0.0)
 
 
-def by_reference(start: Pose, goals: Sequence[AnyGoal], **options: int) -> tuple[np.ndarray, int, int]:
+def by_reference(start: Pose, goals: Sequence[Goal], **options: int) -> tuple[np.ndarray, int, int]:
     """(coordinates, outcome, iterations)."""
     prepared = prepare(start.skeleton, goals, **options)  # pyright: ignore
     numbers, springs = prepared.targets.rows(prepared.targets.values(None), (), slice(0, 1))
@@ -49,7 +48,7 @@ def by_reference(start: Pose, goals: Sequence[AnyGoal], **options: int) -> tuple
     return out[0], int(counts[0, 0]), int(counts[0, 1])
 
 
-def agree(start: Pose, goals: Sequence[AnyGoal], atol: float = 1e-8, **options: int) -> Solution:
+def agree(start: Pose, goals: Sequence[Goal], atol: float = 1e-8, **options: int) -> Solution:
     """Both solvers take the same iterations to the same pose."""
     compiled = prepare(start.skeleton, goals, **options).solve(start)  # pyright: ignore
     q, outcome, iterations = by_reference(start, goals, **options)
@@ -83,7 +82,7 @@ def test_an_arm_with_limits_by_restarts() -> None:
 def test_a_person_of_two_priorities_with_shares_and_soft_goals() -> None:
     start = standing()
     hand = place(start, "hand_r") + np.array((0.05, 0.2, 0.3))
-    goals: list[AnyGoal] = [
+    goals: list[Goal] = [
         Reach("hand_r", hand),
         LookAt("head", (0.4, 1.5, 2.0), share={"neck": 0.4, "chest": 0.2}),
         Orient("hand_r", (1.0, 0.0, 0.0, 0.0), priority=1),
@@ -104,7 +103,7 @@ def test_weight_and_balance() -> None:
     agree(start, [*feet, Gravity()], atol=1e-4, restarts=0)
 
 
-def cases() -> dict[str, list[AnyGoal]]:
+def cases() -> dict[str, list[Goal]]:
     hand = place(standing(), "hand_r") + np.array((0.05, 0.2, 0.3))
     return {
         "a look by shares": [LookAt("head", (0.4, 1.5, 2.0), share={"neck": 0.4, "chest": 0.2})],
@@ -118,7 +117,7 @@ def cases() -> dict[str, list[AnyGoal]]:
 def test_a_goal_that_asks_for_nothing_changes_nothing(what: str) -> None:
     goals = cases()[what]
     plain = solve(standing(), goals, restarts=0, frozen=["root"])
-    for nothing in (NOTHING, Custom(lambda _: 0.0, priority=2), Custom(lambda pose: 0.0, soft=True)):
+    for nothing in (NOTHING, Custom(lambda _: 0.0, priority=2), Custom(lambda _: 0.0, soft=True)):
         given = solve(standing(), [*goals, nothing], restarts=0, frozen=["root"])
         np.testing.assert_allclose(given.pose.q, plain.pose.q, atol=1e-9)
         assert given.status == plain.status
@@ -137,15 +136,15 @@ def test_a_custom_goal_of_a_later_priority_takes_what_is_left() -> None:
     """A planar arm of three pieces has one freedom left, and a first goal that a later one cannot move."""
     skeleton = planar_arm(1.0, 1.0, 0.5)
     start, reach = Pose(skeleton, (0.3, 0.3, 0.3)), Reach("tip", (1.2, 0.9, 0.0))
-    for options in ({"priority": 1}, {"soft": True}):
-        bend = Custom(lambda pose: pose.q[1] - 0.6, **options)
+    for priority, soft in ((1, False), (0, True)):
+        bend = Custom(lambda pose: pose.q[1] - 0.6, priority=priority, soft=soft)
         solution = solve(start, [reach, bend])
         assert np.linalg.norm(solution.pose.origins[-1] - reach.target) < 1e-6
         assert solution.pose.q[1] == pytest.approx(0.6, abs=1e-5)
         assert solution.status is Status.REACHED
-        far = solve(start, [reach, Custom(lambda pose: pose.origins[-1] - 1.0, **options)])
+        far = solve(start, [reach, Custom(lambda pose: pose.origins[-1] - 1.0, priority=priority, soft=soft)])
         assert np.linalg.norm(far.pose.origins[-1] - reach.target) < 1e-6
-        assert far.status is (Status.REACHED if "soft" in options else Status.LOCAL_MINIMUM)
+        assert far.status is (Status.REACHED if soft else Status.LOCAL_MINIMUM)
 
 
 def test_wrong_priorities_are_refused() -> None:

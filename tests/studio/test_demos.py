@@ -10,7 +10,7 @@ import pytest
 import posable
 from posable.studio import commands as c
 from posable.studio.demos import DEMOS
-from posable.studio.parse_commands import MessageError
+from posable.studio.records import MessageError
 from posable.studio.routes import export
 from posable.studio.session import Session
 from posable.studio.uploads import bound_mesh, opened, stored_name

@@ -291,7 +291,7 @@ def test_a_message_too_large_ends_its_socket_and_not_the_session(served: str, se
                 socket.recv(timeout=60)
         assert closed.value.rcvd is not None and closed.value.rcvd.code == 1009
     with client.connect(address, origin=home, additional_headers=headers, max_size=None) as socket:
-        assert json.loads(socket.recv(timeout=60))["event"] == "welcome"
+        assert json.loads(socket.recv(timeout=60))["event"] == "hello"
         socket.send(json.dumps({"op": "goal.set", "goal": "head", "weight": 0.5, "padding": "x" * 1_000_000}))
         while session.document is before:
             socket.recv(timeout=60)

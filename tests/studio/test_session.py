@@ -177,7 +177,7 @@ def test_a_frozen_joint_does_not_move(session: Session) -> None:
 
 def test_a_narrower_limit_holds_and_null_gives_the_old_one_back(session: Session) -> None:
     skeleton = session.document.figure.skeleton
-    limits: dict[str, Any] = next(j for j in session._plain()["joints"] if j["name"] == "shin_l")["limits"]
+    limits: dict[str, Any] = next(j for j in session.page_json()["joints"] if j["name"] == "shin_l")["limits"]
     narrow = {**limits, "axes": [{**limits["axes"][0], "lower": 0.3, "upper": 0.4}]}
     session.handle(c.JointLimit("shin_l", narrow))  # type: ignore[arg-type]
     assert 0.3 - 1e-9 <= session.document.pose.of("shin_l")[0] <= 0.4 + 1e-9

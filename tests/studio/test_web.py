@@ -87,7 +87,7 @@ def test_nothing_outside_the_page_is_served(page: Any, path: str) -> None:
 def test_a_page_that_comes_is_told_everything_and_drags(page: Any) -> None:
     with page.websocket_connect(SOCKET, headers=ORIGIN) as socket:
         events = told(socket, "status")
-        assert [event["event"] for event in events] == ["welcome", "figure", "document", "terrain", "status"]
+        assert [event["event"] for event in events] == ["hello", "figure", "document", "terrain", "status"]
         goals = events[2]["document"]["goals"]
         x, y, z = goals[0]["position"]
         target = (x - 0.1, y + 0.2, z + 0.2)
@@ -201,7 +201,7 @@ def test_people_see_their_own_name_of_a_file_and_export_under_it(
     content = figure_bytes(tmp_path, "arm6", ".toml")
     answer = page.post("/api/file", params={"name": given}, content=content, headers=ORIGIN)
     assert (answer.status_code, answer.json()["name"]) == (200, shown)
-    assert session._plain()["name"] == shown
+    assert session.page_json()["name"] == shown
     said = page.get("/api/export/glb").headers["content-disposition"]
     assert said == f"attachment; filename*=UTF-8''{quote(exported)}"
     assert [path.parent for path in session.folder.parent.rglob("upload-*")] == [session.folder]
@@ -315,7 +315,7 @@ def test_who_comes_before_the_session_is_open_waits_for_it(session: Session, sta
         assert "page" in early.get(f"/?token={TOKEN}").text  # the page itself need not wait
         with early.websocket_connect(SOCKET, headers=ORIGIN) as socket:
             may_open.set()
-            assert told(socket, "status")[0]["event"] == "welcome"
+            assert told(socket, "status")[0]["event"] == "hello"
 
 
 def test_what_cannot_be_opened_is_said_to_those_who_wait_and_ends_the_server(session: Session, static: Path) -> None:

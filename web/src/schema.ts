@@ -11,10 +11,6 @@ export type Vector = [number, number, number];
 
 export type Quaternion = [number, number, number, number];
 
-export type Range = [number, number];
-
-export type KeyName = [string, number];
-
 export type Blend = "linear" | "dual_quaternion";
 
 export type Space = "world" | "local";
@@ -25,8 +21,33 @@ export type PaintMode = "add" | "subtract" | "smooth";
 
 export type UploadUse = "figure" | "clip" | "terrain";
 
-/** A key of one goal. */
-export interface Key {
+export type Range = [number, number];
+
+export type KeyName = [string, number];
+
+export type Terrain = NoTerrain | PlaneTerrain | SlopeTerrain | StairsTerrain | BumpsTerrain | MeshTerrain;
+
+/** A slider of the gait panel. */
+export interface GaitNumber {
+  name: string;
+  low: number;
+  high: number;
+  default: number;
+  help: string;
+}
+
+/** What there is to choose from. */
+export interface HelloEvent {
+  event: "hello";
+  figures: string[];
+  demos: string[];
+  methods: string[];
+  exports: string[];
+  gait: GaitNumber[];
+}
+
+/** Where a goal is at a frame, and the whole figure's coordinates when the key was made: what it starts from. */
+export interface GoalKey {
   frame: number;
   position: Vector;
   rotation: Quaternion;
@@ -36,8 +57,8 @@ export interface Key {
   pole: Vector | null;
 }
 
-/** What one joint should do. */
-export interface Goal {
+/** What one joint should do, under a name that people read. */
+export interface StudioGoal {
   name: string;
   joint: string;
   kind: Kind;
@@ -49,44 +70,10 @@ export interface Goal {
   pinned: boolean;
   pole: Vector | null;
   method: string;
-  keys: Key[];
+  keys: GoalKey[];
 }
 
-/** How far a joint turns about, or slides along, one axis; null where nothing stops it. */
-export interface AxisLimit {
-  name: string;
-  direction: Vector;
-  slide: boolean;
-  lower: number | null;
-  upper: number | null;
-  reference: number;
-}
-
-/** How far a ball joint leans and twists. */
-export interface ConeLimit {
-  axis: Vector;
-  center: Quaternion;
-  swing: number | null;
-  lower: number | null;
-  upper: number | null;
-}
-
-/** How far a joint moves. base: its rotation in its parent's frame before anything moved. */
-export interface Limits {
-  kind: string;
-  base: Quaternion;
-  axes: AxisLimit[];
-  cone: ConeLimit | null;
-}
-
-/** One joint of the figure. */
-export interface Joint {
-  name: string;
-  frozen: boolean;
-  limits: Limits;
-}
-
-/** What the whole figure would rather do. */
+/** What the whole figure would rather do. gravity, elasticity: weights, 0 for none. */
 export interface Options {
   comfort: boolean;
   gravity: number;
@@ -133,47 +120,62 @@ export interface MeshTerrain {
   name: string;
 }
 
-/** All that a page shows, but for the pose, which comes as bytes. */
-export interface Document {
+/** How far a joint turns about, or slides along, one axis; null where nothing stops it. */
+export interface AxisLimit {
   name: string;
+  direction: Vector;
+  slide: boolean;
+  lower: number | null;
+  upper: number | null;
+  reference: number;
+}
+
+/** How far a ball joint leans and twists. */
+export interface ConeLimit {
+  axis: Vector;
+  center: Quaternion;
+  swing: number | null;
+  lower: number | null;
+  upper: number | null;
+}
+
+/** How far a joint moves. base: its rotation in its parent's frame before anything moved. */
+export interface Limits {
+  kind: string;
+  base: Quaternion;
+  axes: AxisLimit[];
+  cone: ConeLimit | null;
+}
+
+/** One joint of the figure. */
+export interface Joint {
+  name: string;
+  frozen: boolean;
+  limits: Limits;
+}
+
+/** All that a session knows. */
+export interface Document {
+  goals: StudioGoal[];
+  options: Options;
   fps: number;
   frame: number;
   range: Range;
   auto_key: boolean;
   blend: Blend;
   space: Space;
-  goals: Goal[];
-  joints: Joint[];
+  clips: string[];
+  clip: string | null;
   gait: Record<string, number> | null;
   gait_name: string | null;
-  gaits: string[];
   terrain: Terrain;
-  clip: string | null;
-  clips: string[];
-  options: Options;
-  can_undo: boolean;
-  can_redo: boolean;
   demo: string | null;
   text: string | null;
-}
-
-/** A slider of the gait panel. */
-export interface GaitNumber {
   name: string;
-  low: number;
-  high: number;
-  default: number;
-  help: string;
-}
-
-/** What there is to choose from. */
-export interface WelcomeEvent {
-  event: "welcome";
-  figures: string[];
-  demos: string[];
-  methods: string[];
-  exports: string[];
-  gait: GaitNumber[];
+  joints: Joint[];
+  gaits: string[];
+  can_undo: boolean;
+  can_redo: boolean;
 }
 
 /** The whole document, or those of its entries that are others than before. */
@@ -237,11 +239,6 @@ export interface NoticeEvent {
   text: string;
 }
 
-/** What an upload is answered with where it was taken; where not, `message` says why. */
-export interface UploadAnswer {
-  name: string;
-}
-
 /** Why a command was refused. id: that of the command, null where it had none. */
 export interface ErrorEvent {
   event: "error";
@@ -249,9 +246,12 @@ export interface ErrorEvent {
   message: string;
 }
 
-export type Terrain = NoTerrain | PlaneTerrain | SlopeTerrain | StairsTerrain | BumpsTerrain | MeshTerrain;
+/** What an upload is answered with where it was taken; where not, `message` says why. */
+export interface UploadAnswer {
+  name: string;
+}
 
-export type ServerEvent = WelcomeEvent | DocumentEvent | FigureEvent | StatusEvent | TerrainEvent | ClipsEvent | NoticeEvent | ErrorEvent;
+export type ServerEvent = HelloEvent | DocumentEvent | FigureEvent | StatusEvent | TerrainEvent | ClipsEvent | NoticeEvent | ErrorEvent;
 
 export type Command =
   | { op: "figure.builtin"; name: string }

@@ -79,7 +79,7 @@ class Timing:
         """Inside the limits; the root stays near."""
         pose = self.skeleton.random_pose(np.random.default_rng(0), (count,))
         q = pose.q.copy()
-        root = slice(0, 7) if self.skeleton.definitions[0].kind == "free" else slice(0, 0)
+        root = slice(0, 7) if self.skeleton.definitions[0].floating else slice(0, 0)
         q[:, root] = self.start.q[root]
         return posable.Pose(self.skeleton, q)
 

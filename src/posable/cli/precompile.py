@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 _SOLVE_SMALL = """
 from posable import Joint, Pose, Reach, Skeleton, solve
@@ -21,10 +22,10 @@ def solver_compiled_ahead() -> Iterator[Callable[[], object] | None]:
 
     Whatever becomes of it, kernels that are missing are compiled where they are used. It does not outlive the block.
     """
-    from posable.compiled.decorators import announce_compilation, is_compiled
+    from posable.compiled.cache import announce_compilation, is_compiled
     from posable.solvers.default.kernels import restarts
 
-    if (os.cpu_count() or 1) < 2 or is_compiled(restarts.__file__):
+    if (os.cpu_count() or 1) < 2 or is_compiled(Path(restarts.__file__)):
         yield None
         return
     announce_compilation()

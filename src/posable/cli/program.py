@@ -9,7 +9,6 @@ import sys
 from collections.abc import Sequence
 
 import click
-from click.shell_completion import get_completion_class
 
 import posable
 from posable.errors import near_names
@@ -27,6 +26,7 @@ COMMANDS = (
     "render",
     "compare",
     "demo",
+    "samples",
     "studio",
     "bench",
     "completion",
@@ -99,21 +99,3 @@ def _reader_left() -> int:
     """`posable info … | head` is no failure worth words; what is still to be flushed goes nowhere."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return FAILED
-
-
-# `posable completion`: teaches a shell to complete commands, options, files and joint names.
-
-
-@click.command("completion")
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
-def command(shell: str) -> None:
-    """Print the script that makes SHELL complete posable's commands, options and joint names.
-
-    \b
-    bash: echo 'eval "$(posable completion bash)"' >> ~/.bashrc
-    zsh:  echo 'eval "$(posable completion zsh)"' >> ~/.zshrc
-    fish: posable completion fish > ~/.config/fish/completions/posable.fish
-    """
-    completion = get_completion_class(shell)
-    assert completion is not None
-    click.echo(completion(commands, {}, "posable", "_POSABLE_COMPLETE").source())

@@ -113,7 +113,7 @@ def held_joints(figure: posable.Figure, moving: Sequence[str], freed: Sequence[s
     joint of `freed` is none of them.
     """
     skeleton = figure.skeleton
-    floating = [joint for joint in skeleton.definitions if joint.kind == "free" and any((joint.active or (True,))[:3])]
+    floating = [joint for joint in skeleton.definitions if joint.floating and any((joint.active or (True,))[:3])]
     held = dict.fromkeys(name for joint in floating for name in (joint.name, *_trunk(figure, joint.name)))
     loose = {skeleton.joints[skeleton.index(name)] for name in (*moving, *freed)}
     for name in freed:

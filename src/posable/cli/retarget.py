@@ -86,7 +86,7 @@ def command(
 def _travelling(figure: posable.Figure) -> posable.Figure:
     """A robot fixed to the world is let loose."""
     root = figure.skeleton.definitions[0]
-    fixed = root.kind == "fixed" and not any(joint.kind == "free" for joint in figure.skeleton.definitions)
+    fixed = root.kind == "fixed" and not any(joint.floating for joint in figure.skeleton.definitions)
     return figure.with_root("free") if fixed else figure
 
 

@@ -62,7 +62,7 @@ def _brought(clip: Clip, pose: Pose) -> Clip:
 
 def travels(clip: Clip) -> bool:
     """Whether a free joint carries the figure about."""
-    return any(joint.kind == "free" for joint in clip.skeleton.definitions)
+    return any(joint.floating for joint in clip.skeleton.definitions)
 
 
 def _smooth_steps(count: int) -> Array:

@@ -45,9 +45,9 @@ def mirrored(pose: Pose, symmetry: Symmetry) -> Pose:
                 f"{joint.name!r} and its mirror image {partner.name!r} are of different kinds, {joint.kind} and "
                 f"{partner.kind}; a mirror needs two that move alike"
             )
-        if joint.kind == "free":
+        if joint.floating:
             q[..., given] = _free(own, _above(skeleton, rest, j), _above(skeleton, rest, other), reflection, symmetry)
-        elif joint.kind == "ball":
+        elif joint.has_quaternion:
             q[..., given] = _turned(own, rest[j, :3, :3], rest[other, :3, :3], reflection)
         else:
             q[..., given] = own * _signs(joint, partner, rest[j, :3, :3], rest[other, :3, :3], reflection)

@@ -94,7 +94,7 @@ def moved(pose: Pose, motion: Array) -> Pose:
 def carrier_of(skeleton: Skeleton) -> int:
     """The free joint nearest to the root: the one that carries the figure about."""
     for j, joint in enumerate(skeleton.definitions):
-        if joint.kind == "free":
+        if joint.floating:
             return j
     raise PoseError(f"the root {skeleton.joints[0]!r} cannot move; use figure.with_root('free')")
 

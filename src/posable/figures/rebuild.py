@@ -53,7 +53,7 @@ def _lengths(skeleton: Skeleton, factor: float) -> np.ndarray:
 
 def _coordinate_lengths(joint: Joint) -> tuple[bool, ...]:
     """As `Joint.slides`, but per coordinate: a quaternion has one more."""
-    return (*joint.slides, False) if joint.kind in ("ball", "free") else joint.slides
+    return (*joint.slides, False) if joint.has_quaternion else joint.slides
 
 
 def _scaled_joint(joint: Joint, factor: float, slides: Mapping[tuple[str, int], bool]) -> Joint:
@@ -163,7 +163,7 @@ def _moved(joint: Joint, place: Point | None) -> Joint:
     if joint.parent is not None or place is None:
         return joint
     x, y, z = np.add(joint.position, place).tolist()
-    if joint.kind != "free" or joint.rest is None:
+    if not joint.floating or joint.rest is None:
         return replace(joint, position=(x, y, z))
     return replace(joint, position=(x, y, z), rest=(*np.add(joint.rest[:3], place).tolist(), *joint.rest[3:]))
 

@@ -11,6 +11,7 @@ from xml.parsers import expat
 from posable.errors import FileError, FileTooLargeError
 from posable.files import check_count, read_text
 from posable.skeleton.joint import Point
+from posable.spatial.rotations import hamilton_product
 
 MAX_BYTES = 64 * 2**20
 MAX_ELEMENTS = 100_000
@@ -174,18 +175,6 @@ UPRIGHT: Wxyz = (1.0, 0.0, 0.0, 0.0)
 HERE: Frame = ((0.0, 0.0, 0.0), UPRIGHT)
 
 
-def product(left: Wxyz, right: Wxyz) -> Wxyz:
-    """The Hamilton product: first `right`, then `left`."""
-    a, b, c, d = left
-    w, x, y, z = right
-    return (
-        a * w - b * x - c * y - d * z,
-        a * x + b * w + c * z - d * y,
-        a * y - b * z + c * w + d * x,
-        a * z + b * y - c * x + d * w,
-    )
-
-
 def about(axis: Sequence[float], angle: float) -> Wxyz:
     """The turn by `angle` (radians) about an axis of length 1."""
     sine = math.sin(angle / 2)
@@ -195,7 +184,7 @@ def about(axis: Sequence[float], angle: float) -> Wxyz:
 def turned(wxyz: Wxyz, point: Point) -> Point:
     """A vector turned by a unit quaternion."""
     w, x, y, z = wxyz
-    _, a, b, c = product(product(wxyz, (0.0, *point)), (w, -x, -y, -z))
+    _, a, b, c = hamilton_product(*hamilton_product(*wxyz, 0.0, *point), w, -x, -y, -z)
     return a, b, c
 
 
@@ -208,7 +197,7 @@ def moved(frame: Frame, point: Point) -> Point:
 
 def compose(outer: Frame, inner: Frame) -> Frame:
     """The frame `inner`, stated in `outer`, in what `outer` is stated in."""
-    return inner if outer == HERE else (moved(outer, inner[0]), product(outer[1], inner[1]))
+    return inner if outer == HERE else (moved(outer, inner[0]), hamilton_product(*outer[1], *inner[1]))
 
 
 def euler(order: str, angles: Sequence[float]) -> Wxyz:
@@ -216,5 +205,5 @@ def euler(order: str, angles: Sequence[float]) -> Wxyz:
     total = UPRIGHT
     for letter, angle in zip(order, angles, strict=True):
         turn = about([float(letter.lower() == one) for one in "xyz"], angle)
-        total = product(total, turn) if letter.islower() else product(turn, total)
+        total = hamilton_product(*total, *turn) if letter.islower() else hamilton_product(*turn, *total)
     return total

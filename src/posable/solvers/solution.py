@@ -10,10 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.errors import PoseError
-from posable.goals import Custom, Goal, SoftGoal
-from posable.goals.term_arrays import LENGTHS
-from posable.goals.terms import POLE, POSITION
-from posable.skeleton import Pose, Skeleton
+from posable.goals import Goal
+from posable.skeleton import Pose
 from posable.solvers.blocking_limits import limits_that_hold
 from posable.solvers.engine import ITERATIONS, OUTCOME, TRACED
 from posable.solvers.options import Options
@@ -29,8 +27,8 @@ def describe(solution: Solution, index: tuple[int, ...]) -> str:
     """What happened, which goals are short by how much, and what holds them."""
     status = Status(int(np.asarray(solution.status)[index])) if index else Status(solution.status)  # pyright: ignore
     options, skeleton = solution.options, solution.pose.skeleton
-    asked = zip(solution.asked, solution.weights_of(index), solution.goals, strict=True)
-    counted = [(result, _counts(goal, weight, skeleton)) for goal, weight, result in asked]
+    asked = zip(solution.asked_with_weights(index), solution.goals, strict=True)
+    counted = [(result, goal.counts(skeleton) if weight > 0 else (False, False)) for (goal, weight), result in asked]
     short = [text for result, counts in counted if (text := _shortfall(result, counts, index, options))]
     off = [f"{result.joint or result.kind} is switched off (weight 0)" for result, counts in counted if not any(counts)]
     left = "; ".join(short) or "nothing is left"
@@ -45,14 +43,6 @@ def describe(solution: Solution, index: tuple[int, ...]) -> str:
         Status.OUT_OF_ITERATIONS: f"stopped while still gaining (give it more iterations): {left}",
     }[status]
     return "; ".join([said, *off])
-
-
-def _counts(goal: Goal | SoftGoal | Custom, weight: float, skeleton: Skeleton) -> tuple[bool, bool]:
-    """Whether the distance and the angle of a goal have a weight; both are that of one that has neither."""
-    if not isinstance(goal, Goal):
-        return weight > 0, weight > 0
-    rows = [row for row in goal.with_weight(weight).rows(skeleton) if row.weight > 0]
-    return any(row.kind in LENGTHS for row in rows), any(row.kind not in LENGTHS for row in rows)
 
 
 def _shortfall(goal: GoalResult, counts: tuple[bool, bool], index: tuple[int, ...], options: Options) -> str:
@@ -145,11 +135,13 @@ class Solution:
             codes = self._prepared.statuses(self._values, self._weights, self.pose, self._counts[:, OUTCOME])
         return codes.reshape(self.pose.shape) if self.pose.shape else Status(int(codes[0]))
 
-    def weights_of(self, index: tuple[int, ...] = ()) -> list[float]:
-        """What each goal counted in one solve of the batch."""
+    def asked_with_weights(self, index: tuple[int, ...]) -> list[tuple[Goal, float]]:
+        """The goals, and what each counted in one solve of the batch."""
         if self._weights is None:
-            return [goal.own_weight for goal in self.asked]
-        return [float(np.broadcast_to(own, self.pose.shape)[index]) for own in self._weights]
+            return [(goal, goal.own_weight) for goal in self.asked]
+        weights = [float(np.broadcast_to(own, self.pose.shape)[index]) for own in self._weights]
+        pairs = zip(self.asked, weights, strict=True)
+        return [(goal.with_weight(weight) if weight > 0 else goal, weight) for goal, weight in pairs]
 
     @property
     def options(self) -> Options:
@@ -157,7 +149,7 @@ class Solution:
         return self._prepared.structure.options
 
     @cached_property
-    def asked(self) -> tuple[Goal | SoftGoal | Custom, ...]:
+    def asked(self) -> tuple[Goal, ...]:
         """The goals with the targets that were solved for, in the world."""
         return self._prepared.targets.goals(self._values)
 
@@ -172,17 +164,16 @@ class Solution:
 
         For a coned ball, x stands for its swing and y for its twist.
         """
-        hard = [k for k, goal in enumerate(self.asked) if isinstance(goal, Goal)]
-        goals = [goal for goal in self.asked if isinstance(goal, Goal)]
-        unmet = (self._counts[:, OUTCOME] != 0).reshape(self.pose.shape)
-        weights = None if self._weights is None else [self._weights[k] for k in hard]
-        return limits_that_hold(self.pose, goals, unmet, weights)
+        unmet, weights = (self._counts[:, OUTCOME] != 0).reshape(self.pose.shape), self._weights
+        targets = self._prepared.targets
+        return limits_that_hold(
+            self.pose, targets.hard(self.asked), unmet, None if weights is None else targets.hard(weights)
+        )
 
     @cached_property
     def singular(self) -> tuple[str, ...]:
         """The joints of position goals whose pose has lost a direction: a straight arm, say (of a batch: of any)."""
-        hard = [goal for goal in self.asked if isinstance(goal, Goal)]
-        return tuple(goal.joint for goal in hard if _is_singular(goal, self.pose))
+        return tuple(goal.joint for goal in self.asked if _is_singular(goal, self.pose))
 
     @cached_property
     def trace(self) -> Pose | None:
@@ -208,26 +199,14 @@ class Solution:
         return index
 
 
-def _result(goal: Goal | SoftGoal | Custom, pose: Pose) -> GoalResult:
-    kind = type(goal).__name__
-    if not isinstance(goal, Goal):
-        return GoalResult(kind, "", None, None)
-    distance = angle = None
-    left = goal.residual(pose)
-    for k, row in enumerate(goal.rows(pose.skeleton)):
-        own = left[..., 3 * k : 3 * k + (1 if row.kind == POLE else 3)]  # a pole's other numbers are no angles
-        size = np.linalg.norm(own, axis=-1)
-        if row.kind in LENGTHS:
-            beyond = np.maximum(size - row.slack * pose.skeleton.reach, 0.0) if row.slack else size
-            distance = beyond if distance is None else np.maximum(distance, beyond)
-        else:  # both eyes of a look
-            angle = size if angle is None else np.maximum(angle, size)
+def _result(goal: Goal, pose: Pose) -> GoalResult:
+    left = [value if value is None or pose.shape else float(value) for value in goal.errors(pose)]
     name = pose.skeleton.joints[pose.skeleton.index(goal.joint)] if goal.joint else ""
-    return GoalResult(kind, name, *(v if v is None or pose.shape else float(v) for v in (distance, angle)))
+    return GoalResult(type(goal).__name__, name, *left)
 
 
 def _is_singular(goal: Goal, pose: Pose) -> bool:
-    rows = [k for k, row in enumerate(goal.rows(pose.skeleton)) if row.kind == POSITION and row.weight > 0]
+    rows = [k for k, row in enumerate(goal.rows(pose.skeleton)) if row.is_point and row.weight > 0]
     if not rows:
         return False
     jacobian = goal.jacobian(pose)[..., 3 * rows[0] : 3 * rows[0] + 3, :]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from posable.errors import GoalError
-from posable.goals import Custom, Goal, SoftGoal
+from posable.goals import Goal
 from posable.solvers.default.least_squares import Compiled
 from posable.solvers.engine import NO_FAULT, Batch, Engine, Fault
 from posable.solvers.packing import Targets, part_of
@@ -115,11 +115,9 @@ class Weighted:
         s, goals = self.structure, self.structure.wishes.goals
         kept = np.flatnonzero(weights > 0)
         numbers = [np.arange(own.start, own.stop) for own in self._targets.parts]
-        hard_at = [k for k, goal in enumerate(goals) if isinstance(goal, Goal)]
-        soft_at = [k for k, goal in enumerate(goals) if isinstance(goal, SoftGoal)]
-        columns = [own for k, own in zip(hard_at, numbers, strict=True) if weights[k] > 0]
+        columns = [own for k, own in zip(s.wishes.hard_at, numbers, strict=True) if weights[k] > 0]
         own = build_structure(s.skeleton, [goals[k].with_weight(float(weights[k])) for k in kept], s.options)
-        off = {goal.joint for k, goal in zip(hard_at, s.wishes.hard, strict=True) if not weights[k]}
+        off = {goal.joint for k, goal in zip(s.wishes.hard_at, s.wishes.hard, strict=True) if not weights[k]}
         still = off - {goal.joint for goal in own.wishes.hard}
         method = self._method.without(still) if isinstance(self._method, PerChain) else self._method
         return Part(
@@ -127,11 +125,11 @@ class Weighted:
             Targets(s.skeleton, own.wishes),
             kept,
             np.concatenate([np.empty(0, np.int64), *columns]).astype(np.int64),
-            np.flatnonzero(weights[soft_at] > 0),
+            np.flatnonzero(weights[list(s.wishes.soft_at)] > 0),
         )
 
 
-def read_weights(goals: Sequence[Goal | SoftGoal | Custom], weights: Sequence[ArrayLike | None]) -> list[Array]:
+def read_weights(goals: Sequence[Goal], weights: Sequence[ArrayLike | None]) -> list[Array]:
     """One array `[...]` a goal, None standing for its own weight. Raises GoalError naming the goal."""
     if isinstance(weights, str) or not hasattr(weights, "__len__") or np.ndim(np.asarray(weights, object)) == 0:
         raise GoalError(f"weights are a list of one per goal, in their order, not {weights!r}")
@@ -140,7 +138,7 @@ def read_weights(goals: Sequence[Goal | SoftGoal | Custom], weights: Sequence[Ar
     return [_read(goal, given) for goal, given in zip(goals, weights, strict=True)]
 
 
-def _read(goal: Goal | SoftGoal | Custom, given: ArrayLike | None) -> Array:
+def _read(goal: Goal, given: ArrayLike | None) -> Array:
     if given is None:
         return np.asarray(goal.own_weight)
     try:

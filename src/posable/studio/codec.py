@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from posable.studio.parse_commands import MessageError
+from posable.studio.records import MessageError
 
 GOAL, POSE, CLIP = 1, 2, 3
 ROTATION_GIVEN, GESTURE_BEGINS, GESTURE_ENDS = 1, 2, 4

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar
 
-from posable.studio.command import AS_IT_IS, Command, Left
+from posable.studio.command import UNSET, After, Command, Unset
 from posable.studio.schema import (
     Blend,
     Interpolation,
@@ -20,173 +19,153 @@ from posable.studio.schema import (
     Vector,
 )
 
-_Number = float | Left
-_Flag = bool | Left
+_Number = float | Unset
+_Flag = bool | Unset
 
 
 @dataclass(frozen=True)
-class FigureBuiltin(Command):
+class FigureBuiltin(Command, op="figure.builtin"):
     """Take a built-in figure."""
 
-    op: ClassVar[str] = "figure.builtin"
     name: str
 
 
 @dataclass(frozen=True)
-class FigureOpen(Command):
+class FigureOpen(Command, op="figure.open"):
     """Take a file that was uploaded, by the name it was given. name: what it is called by whoever uploaded it."""
 
-    op: ClassVar[str] = "figure.open"
     file: str
     name: str = ""
 
 
 @dataclass(frozen=True)
-class GoalAdd(Command):
+class GoalAdd(Command, op="goal.add", after=After.SOLVE):
     """A new goal for a joint, where the joint is."""
 
-    op: ClassVar[str] = "goal.add"
     joint: str
     kind: Kind = "place"
 
 
 @dataclass(frozen=True)
-class GoalRemove(Command):
+class GoalRemove(Command, op="goal.remove", after=After.SOLVE):
     """Do without a goal."""
 
-    op: ClassVar[str] = "goal.remove"
     goal: str
 
 
 @dataclass(frozen=True)
-class GoalSet(Command):
+class GoalSet(Command, op="goal.set", after=After.SOLVE, auto_keys=True):
     """Another place, turn or weight of a goal."""
 
-    op: ClassVar[str] = "goal.set"
     goal: str
-    position: Vector | Left = AS_IT_IS
-    rotation: Quaternion | Left = AS_IT_IS
-    weight: _Number = AS_IT_IS
-    rotation_weight: _Number = AS_IT_IS
-    enabled: _Flag = AS_IT_IS
-    pinned: _Flag = AS_IT_IS
+    position: Vector | Unset = UNSET
+    rotation: Quaternion | Unset = UNSET
+    weight: _Number = UNSET
+    rotation_weight: _Number = UNSET
+    enabled: _Flag = UNSET
+    pinned: _Flag = UNSET
 
 
 @dataclass(frozen=True)
-class GoalPole(Command):
+class GoalPole(Command, op="goal.pole", after=After.SOLVE, auto_keys=True):
     """Where the elbow or knee of a limb points; null: anywhere."""
 
-    op: ClassVar[str] = "goal.pole"
     goal: str
     pole: Vector | None
 
 
 @dataclass(frozen=True)
-class GoalMethod(Command):
+class GoalMethod(Command, op="goal.method", after=After.SOLVE):
     """How a limb is solved."""
 
-    op: ClassVar[str] = "goal.method"
     goal: str
     method: str
 
 
 @dataclass(frozen=True)
-class JointRotate(Command):
+class JointRotate(Command, op="joint.rotate", auto_keys=True):
     """Turn a joint by hand: its rotation in its parent's frame."""
 
-    op: ClassVar[str] = "joint.rotate"
     joint: str
     rotation: Quaternion
 
 
 @dataclass(frozen=True)
-class JointFreeze(Command):
+class JointFreeze(Command, op="joint.freeze", after=After.SOLVE):
     """Hold a joint as it is, or let it go."""
 
-    op: ClassVar[str] = "joint.freeze"
     joint: str
     frozen: bool
 
 
 @dataclass(frozen=True)
-class JointLimit(Command):
+class JointLimit(Command, op="joint.limit", after=After.SOLVE):
     """Other limits of a joint; null: as its file has them."""
 
-    op: ClassVar[str] = "joint.limit"
     joint: str
     limits: Limits | None
 
 
 @dataclass(frozen=True)
-class IkFkSwitch(Command):
+class IkFkSwitch(Command, op="ikfk.switch", after=After.SOLVE):
     """A limb follows its goal, or is moved by hand."""
 
-    op: ClassVar[str] = "ikfk.switch"
     goal: str
     to: str
 
 
 @dataclass(frozen=True)
-class PoseReset(Command):
+class PoseReset(Command, op="pose.reset", auto_keys=True):
     """Back to the rest pose, the goals too."""
 
-    op: ClassVar[str] = "pose.reset"
+
+@dataclass(frozen=True)
+class PoseMirror(Command, op="pose.mirror", auto_keys=True):
+    """Unset and right exchanged."""
 
 
 @dataclass(frozen=True)
-class PoseMirror(Command):
-    """Left and right exchanged."""
-
-    op: ClassVar[str] = "pose.mirror"
-
-
-@dataclass(frozen=True)
-class OptionsSet(Command):
+class OptionsSet(Command, op="options.set", after=After.SOLVE):
     """What the whole figure would rather do, and how gizmos lie."""
 
-    op: ClassVar[str] = "options.set"
-    comfort: _Flag = AS_IT_IS
-    gravity: _Number = AS_IT_IS
-    elasticity: _Number = AS_IT_IS
-    keep_apart: _Flag = AS_IT_IS
-    space: Space | Left = AS_IT_IS
+    comfort: _Flag = UNSET
+    gravity: _Number = UNSET
+    elasticity: _Number = UNSET
+    keep_apart: _Flag = UNSET
+    space: Space | Unset = UNSET
 
 
 @dataclass(frozen=True)
-class KeySet(Command):
+class KeySet(Command, op="key.set", after=After.PLAY):
     """A key of each of these goals, as they are, at a frame."""
 
-    op: ClassVar[str] = "key.set"
     goals: list[str]
     frame: int
 
 
 @dataclass(frozen=True)
-class KeyValue(Command):
+class KeyValue(Command, op="key.value", after=After.PLAY):
     """Other values of a key."""
 
-    op: ClassVar[str] = "key.value"
     goal: str
     frame: int
-    position: Vector | Left = AS_IT_IS
-    weight: _Number = AS_IT_IS
-    velocity: Vector | Left | None = AS_IT_IS
-    pole: Vector | Left | None = AS_IT_IS
+    position: Vector | Unset = UNSET
+    weight: _Number = UNSET
+    velocity: Vector | Unset | None = UNSET
+    pole: Vector | Unset | None = UNSET
 
 
 @dataclass(frozen=True)
-class KeyDelete(Command):
+class KeyDelete(Command, op="key.delete", after=After.PLAY):
     """Do without keys."""
 
-    op: ClassVar[str] = "key.delete"
     keys: list[KeyName]
 
 
 @dataclass(frozen=True)
-class KeyMove(Command):
+class KeyMove(Command, op="key.move", after=After.PLAY):
     """Keys to other frames. copy: leave them there too. ripple: later keys make room."""
 
-    op: ClassVar[str] = "key.move"
     keys: list[KeyName]
     by: int
     copy: bool = False
@@ -194,141 +173,122 @@ class KeyMove(Command):
 
 
 @dataclass(frozen=True)
-class KeyCopy(Command):
+class KeyCopy(Command, op="key.copy", is_step=False):
     """Remember keys."""
 
-    op: ClassVar[str] = "key.copy"
     keys: list[KeyName]
 
 
 @dataclass(frozen=True)
-class KeyPaste(Command):
+class KeyPaste(Command, op="key.paste", after=After.PLAY):
     """The remembered keys, the first of them at a frame."""
 
-    op: ClassVar[str] = "key.paste"
     frame: int
 
 
 @dataclass(frozen=True)
-class KeyEase(Command):
+class KeyEase(Command, op="key.ease", after=After.PLAY):
     """How to go on from keys."""
 
-    op: ClassVar[str] = "key.ease"
     keys: list[KeyName]
     interpolation: Interpolation
 
 
 @dataclass(frozen=True)
-class TimelineSet(Command):
+class TimelineSet(Command, op="timeline.set", after=After.PLAY):
     """Another frame rate or range."""
 
-    op: ClassVar[str] = "timeline.set"
-    fps: _Number = AS_IT_IS
-    range: Range | Left = AS_IT_IS
+    fps: _Number = UNSET
+    range: Range | Unset = UNSET
 
 
 @dataclass(frozen=True)
-class TimelineFrame(Command):
+class TimelineFrame(Command, op="timeline.frame", after=After.PLAY, is_step=False):
     """Go to a frame."""
 
-    op: ClassVar[str] = "timeline.frame"
     frame: int
 
 
 @dataclass(frozen=True)
-class AutoKey(Command):
+class AutoKey(Command, op="autokey", is_step=False):
     """Moving a goal makes a key, or not."""
 
-    op: ClassVar[str] = "autokey"
     on: bool
 
 
 @dataclass(frozen=True)
-class GaitLoad(Command):
+class GaitLoad(Command, op="gait.load", after=After.PLAY):
     """One of posable's characters."""
 
-    op: ClassVar[str] = "gait.load"
     name: str
 
 
 @dataclass(frozen=True)
-class GaitSet(Command):
+class GaitSet(Command, op="gait.set", after=After.PLAY):
     """Other numbers of the gait."""
 
-    op: ClassVar[str] = "gait.set"
     values: dict[str, float]
 
 
 @dataclass(frozen=True)
-class WalkMake(Command):
+class WalkMake(Command, op="walk.make", after=After.PLAY):
     """Walk some steps."""
 
-    op: ClassVar[str] = "walk.make"
     steps: int = 6
 
 
 @dataclass(frozen=True)
-class TerrainSet(Command):
+class TerrainSet(Command, op="terrain.set", after=After.PLAY):
     """Other ground."""
 
-    op: ClassVar[str] = "terrain.set"
     terrain: Terrain
 
 
 @dataclass(frozen=True)
-class TerrainFile(Command):
+class TerrainFile(Command, op="terrain.file", after=After.PLAY):
     """Ground from the mesh of a file that was uploaded. name: what it is called by whoever uploaded it."""
 
-    op: ClassVar[str] = "terrain.file"
     file: str
     name: str = ""
 
 
 @dataclass(frozen=True)
-class ClipRetarget(Command):
+class ClipRetarget(Command, op="clip.retarget", after=After.PLAY):
     """The motion of a file that was uploaded, for the open figure. clip: which of the file's; null: the first."""
 
-    op: ClassVar[str] = "clip.retarget"
     file: str
     name: str = ""
     clip: str | None = None
 
 
 @dataclass(frozen=True)
-class ClipChoose(Command):
+class ClipChoose(Command, op="clip.choose", after=After.PLAY):
     """Play a clip under the keys; null: none."""
 
-    op: ClassVar[str] = "clip.choose"
     name: str | None
 
 
 @dataclass(frozen=True)
-class ClipBake(Command):
+class ClipBake(Command, op="clip.bake", after=After.PLAY):
     """What is played now, as a clip of its own."""
 
-    op: ClassVar[str] = "clip.bake"
+
+@dataclass(frozen=True)
+class ClipMirror(Command, op="clip.mirror", after=After.PLAY):
+    """Unset and right exchanged, over the whole clip and all keys."""
 
 
 @dataclass(frozen=True)
-class ClipMirror(Command):
-    """Left and right exchanged, over the whole clip and all keys."""
-
-    op: ClassVar[str] = "clip.mirror"
-
-
-@dataclass(frozen=True)
-class SkinBlend(Command):
+class SkinBlend(Command, op="skin.blend"):
     """How the skin follows."""
 
-    op: ClassVar[str] = "skin.blend"
     blend: Blend
 
 
 @dataclass(frozen=True)
-class SkinPaint(Command):
+class SkinPaint(Command, op="skin.paint"):
     """A stroke of the brush over the skin as it stands: more, less or smoother weight of a joint."""
 
-    op: ClassVar[str] = "skin.paint"
     joint: str
     points: list[Vector]
     radius: float
@@ -338,62 +298,51 @@ class SkinPaint(Command):
 
 
 @dataclass(frozen=True)
-class SkinBind(Command):
+class SkinBind(Command, op="skin.bind"):
     """Bind the figure's skin anew."""
 
-    op: ClassVar[str] = "skin.bind"
     method: str = "heat"
 
 
 @dataclass(frozen=True)
-class GestureBegin(Command):
+class GestureBegin(Command, op="gesture.begin"):
     """What follows is one step of undo."""
 
-    op: ClassVar[str] = "gesture.begin"
     label: str = ""
 
 
 @dataclass(frozen=True)
-class GestureEnd(Command):
+class GestureEnd(Command, op="gesture.end"):
     """The gesture is over."""
 
-    op: ClassVar[str] = "gesture.end"
-
 
 @dataclass(frozen=True)
-class Undo(Command):
+class Undo(Command, op="undo"):
     """One step back."""
 
-    op: ClassVar[str] = "undo"
-
 
 @dataclass(frozen=True)
-class Redo(Command):
+class Redo(Command, op="redo"):
     """One step on again."""
 
-    op: ClassVar[str] = "redo"
-
 
 @dataclass(frozen=True)
-class DemoLoad(Command):
+class DemoLoad(Command, op="demo.load"):
     """One of the demonstrations."""
 
-    op: ClassVar[str] = "demo.load"
     name: str
 
 
 @dataclass(frozen=True)
-class DemoKey(Command):
+class DemoKey(Command, op="demo.key"):
     """A key is held, or let go."""
 
-    op: ClassVar[str] = "demo.key"
     key: str
     down: bool
 
 
 @dataclass(frozen=True)
-class TextReload(Command):
+class TextReload(Command, op="text.reload"):
     """The figure as this text describes it."""
 
-    op: ClassVar[str] = "text.reload"
     text: str = field(repr=False)

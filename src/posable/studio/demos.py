@@ -12,7 +12,7 @@ import posable
 from posable.figures import merge_figures
 from posable.studio.document import Document, Options
 from posable.studio.opening import document_of
-from posable.studio.parse_commands import MessageError
+from posable.studio.records import MessageError
 
 _PLAIN = Options()
 

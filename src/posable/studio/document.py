@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from functools import cache
+from typing import Annotated, Any, NamedTuple, TypedDict, TypeVar
 
 import numpy as np
 
 import posable
 from posable.spatial import wxyz_from_matrix
 from posable.studio import schema
+from posable.studio.records import Form
 from posable.studio.schema import Quaternion, Vector
 
 LARGEST_FRAME = 100_000
+
+Value = TypeVar("Value")
+Kept = Annotated[Value, "journal"]
+"""A field that is written to the journal and not sent to pages; fields of a plain type do both."""
+Derived = Annotated[Value, "memory"]
+"""A field that neither gets: it follows from the others."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +35,7 @@ class GoalKey:
     position: Vector
     rotation: Quaternion
     weight: float
-    q: np.ndarray = field(repr=False)
+    q: Kept[np.ndarray] = field(repr=False)
     interpolation: schema.Interpolation = "cubic"
     velocity: Vector | None = None
     pole: Vector | None = None
@@ -49,7 +56,7 @@ class StudioGoal:
     pinned: bool = False
     pole: Vector | None = None
     method: str = "LeastSquares"
-    forward: Vector = (0.0, 0.0, 1.0)  # of a look, in the joint's frame
+    forward: Kept[Vector] = (0.0, 0.0, 1.0)  # of a look, in the joint's frame
     keys: tuple[GoalKey, ...] = ()
 
     def key_at(self, frame: int) -> GoalKey | None:
@@ -95,12 +102,12 @@ class Document:
     walk: how many steps the chosen walk takes, so that it can follow the gait; 0 where it is no walk of ours.
     """
 
-    figure: posable.Figure
-    opened: posable.Figure
-    source: str
-    pose: posable.Pose
+    figure: Derived[posable.Figure]
+    opened: Derived[posable.Figure]
+    source: Kept[str]
+    pose: Kept[posable.Pose]
     goals: tuple[StudioGoal, ...] = ()
-    frozen: frozenset[str] = frozenset()
+    frozen: Kept[frozenset[str]] = frozenset()
     options: Options = Options()
     fps: float = 30.0
     frame: int = 0
@@ -110,14 +117,14 @@ class Document:
     space: schema.Space = "world"
     clips: tuple[posable.Clip, ...] = ()
     clip: str | None = None
-    walk: int = 0
+    walk: Kept[int] = 0
     gait: posable.Gait | None = None
     gait_name: str | None = None
-    terrain: Mapping[str, Any] = field(default_factory=lambda: {"kind": "none"})
-    meshes: Mapping[str, DroppedMesh] = field(default_factory=dict)
+    terrain: schema.Terrain = field(default_factory=lambda: schema.NoTerrain(kind="none"))
+    meshes: Kept[dict[str, DroppedMesh]] = field(default_factory=dict)
     demo: str | None = None
     text: str | None = None
-    is_reskinned: bool = False
+    is_reskinned: Derived[bool] = False
 
     def goal(self, name: str) -> StudioGoal:
         """The goal of that name. Raises GoalError."""
@@ -155,56 +162,48 @@ def wxyz_of(matrix: np.ndarray) -> Quaternion:
     return w, x, y, z
 
 
-def plain(document: Document) -> dict[str, Any]:
-    """The document as pages are told of it, but for what only the session knows (undo, names of gaits)."""
-    return {
+class PageEntries(TypedDict):
+    """What pages get beside the document's own fields."""
+
+    name: str
+    joints: list[schema.Joint]
+    gaits: list[str]
+    can_undo: bool
+    can_redo: bool
+
+
+def page_json(document: Document, *, can_undo: bool, can_redo: bool) -> dict[str, Any]:
+    """The document as pages get it."""
+    from posable.motion import characters
+
+    joints = document.figure.skeleton.definitions
+    own: PageEntries = {
         "name": document.figure.name,
-        "fps": document.fps,
-        "frame": document.frame,
-        "range": list(document.range),
-        "auto_key": document.auto_key,
-        "blend": document.blend,
-        "space": document.space,
-        "goals": [_plain_goal(goal) for goal in document.goals],
-        "joints": _plain_joints(document),
-        "gait": plain_gait(document.gait),
-        "gait_name": document.gait_name,
-        "terrain": dict(document.terrain),
-        "clip": document.clip,
-        "clips": [clip.name for clip in document.clips],
-        "options": dict(vars(document.options)),
-        "demo": document.demo,
-        "text": document.text,
+        "joints": [{"name": j.name, "frozen": j.name in document.frozen, "limits": limits_of(j)} for j in joints],
+        "gaits": list(characters()),
+        "can_undo": can_undo,
+        "can_redo": can_redo,
     }
+    return {**page_form().to_json(document), **own}
 
 
-def plain_gait(gait: posable.Gait | None) -> dict[str, float] | None:
-    """The numbers of a gait that are set."""
-    if gait is None:
-        return None
+@cache
+def page_form() -> Form:
+    """How documents are written for pages: of clips the names, of gaits the numbers."""
+    return Form("page", {posable.Clip: _clip_name, posable.Gait: _gait_numbers})
+
+
+def _clip_name(clip: posable.Clip) -> str:
+    return clip.name
+
+
+def _gait_numbers(gait: posable.Gait) -> dict[str, float]:
     return {name: float(value) for name, value in vars(gait).items() if isinstance(value, int | float)}
 
 
-def _plain_goal(goal: StudioGoal) -> dict[str, Any]:
-    names = ("name", "joint", "kind", "position", "rotation", "weight", "rotation_weight", "enabled", "pinned", "pole")
-    found = {name: getattr(goal, name) for name in (*names, "method")}
-    return {**found, "keys": [_plain_key(key) for key in goal.keys]}
-
-
-def _plain_key(key: GoalKey) -> dict[str, Any]:
-    return {name: getattr(key, name) for name in schema.Key.__annotations__}
-
-
-def _plain_joints(document: Document) -> list[dict[str, Any]]:
-    return [
-        {"name": joint.name, "frozen": joint.name in document.frozen, "limits": plain_limits(joint)}
-        for joint in document.figure.skeleton.definitions
-    ]
-
-
-def plain_limits(joint: posable.Joint) -> dict[str, Any]:
-    """How far a joint moves, as pages are told."""
-    axes = [
+def limits_of(joint: posable.Joint) -> schema.Limits:
+    """The limits of a joint as JSON."""
+    axes: list[schema.AxisLimit] = [
         {
             "name": axis.name,
             "direction": axis.direction,
@@ -215,10 +214,10 @@ def plain_limits(joint: posable.Joint) -> dict[str, Any]:
         }
         for axis in joint.axes
     ]
-    return {"kind": joint.kind, "base": joint.wxyz, "axes": axes, "cone": _plain_cone(joint.cone)}
+    return {"kind": joint.kind, "base": joint.wxyz, "axes": axes, "cone": _cone_of(joint.cone)}
 
 
-def _plain_cone(cone: posable.Cone | None) -> dict[str, Any] | None:
+def _cone_of(cone: posable.Cone | None) -> schema.ConeLimit | None:
     if cone is None:
         return None
     lower, upper = cone.twist

@@ -1,4 +1,4 @@
-"""What there is to choose from: told to every page that comes."""
+"""The first event that a page gets: what there is to choose from."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _UNFIT = {"SplineIK"}  # asks for a curve, and not for goals
 
 
 @cache
-def welcome_event() -> dict[str, Any]:
+def hello_event() -> dict[str, Any]:
     """Figures, demonstrations, methods, exports, and the numbers of a gait with their ranges."""
     from posable.studio.demos import DEMOS
 
     return {
-        "event": "welcome",
+        "event": "hello",
         "figures": list(FIGURES),
         "demos": list(DEMOS),
         "methods": ["LeastSquares", *(name for name in METHODS if name not in _UNFIT)],

@@ -21,8 +21,9 @@ import posable
 from posable.studio import codec
 from posable.studio import commands as c
 from posable.studio.command import Command
-from posable.studio.hello import welcome_event
-from posable.studio.parse_commands import MessageError, command_from
+from posable.studio.hello import hello_event
+from posable.studio.parse_commands import command_from
+from posable.studio.records import MessageError
 from posable.studio.session import Event, Session
 
 _QUICK = 0.005  # seconds: what takes longer is done in the worker's thread, so that messages go on
@@ -204,7 +205,7 @@ class Hub:
     async def _do(self, work: _Work) -> None:
         if isinstance(work.what, Viewer):
             self.viewers.append(work.what)
-            work.what.give([welcome_event(), *await self.in_worker(self.session.whole)])
+            work.what.give([hello_event(), *await self.in_worker(self.session.whole)])
             return
         if isinstance(work.what, codec.GoalMessage):
             await self._drag(work.what)

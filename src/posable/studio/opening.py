@@ -24,7 +24,7 @@ def document_of(figure: posable.Figure, source: str) -> Document:
     root = figure.skeleton.definitions[0]
     stands = any(goal.pinned for goal in goals)
     reaches = any(_moves(figure.skeleton, goal.joint) for goal in goals)  # else it goes as a whole
-    frozen = frozenset([root.name]) if root.kind == "free" and reaches and not stands else frozenset()
+    frozen = frozenset([root.name]) if root.floating and reaches and not stands else frozenset()
     fps = figure.clips[0].fps if figure.clips else 30.0
     return Document(
         figure, figure, source, figure.rest, goals, frozen, fps=float(round(fps, 3)), clips=named_apart(figure)
@@ -103,7 +103,7 @@ def _usual_goals(figure: posable.Figure) -> Iterator[StudioGoal]:
     yield from ends
     if "head" in found:
         yield _look(pose, found["head"], "head")
-    if "hips" in found and (figure.skeleton.definitions[0].kind == "free" or _moves(figure.skeleton, found["hips"])):
+    if "hips" in found and (figure.skeleton.definitions[0].floating or _moves(figure.skeleton, found["hips"])):
         position, rotation = place_of(pose, found["hips"])
         yield StudioGoal("pelvis", found["hips"], "place", position, rotation, rotation_weight=1.0, enabled=False)
 
@@ -159,7 +159,7 @@ def _ends(skeleton: posable.Skeleton) -> list[int]:
             groups.append([j])
     most = {group[0]: count[group[0]] for group in groups}
     found = [min((j for j in group if count[j] > most[group[0]] - _OWN), key=count.__getitem__) for group in groups]
-    goes_as_a_whole = skeleton.definitions[0].kind == "free"
+    goes_as_a_whole = skeleton.definitions[0].floating
     return found or (leaves[:1] or [0] if goes_as_a_whole or can_move(skeleton) else [])
 
 
@@ -176,7 +176,7 @@ def _room(joint: posable.Joint) -> int:
 def _moves(skeleton: posable.Skeleton, joint: str | int) -> bool:
     """Whether anything takes a joint away from its place but something free above it, which takes all along."""
     own = skeleton.chain(joint)[-1]
-    return any(k == own or skeleton.definitions[k].kind != "free" for k in _movers(skeleton, joint))
+    return any(k == own or not skeleton.definitions[k].floating for k in _movers(skeleton, joint))
 
 
 def _movers(skeleton: posable.Skeleton, joint: str | int) -> list[int]:
@@ -191,7 +191,8 @@ def _movers(skeleton: posable.Skeleton, joint: str | int) -> list[int]:
 def _only_turns(joint: posable.Joint) -> bool:
     """Whether a joint's origin stays where it is whatever the joint does."""
     anchors = [joint.anchor, *(axis.anchor for axis in joint.axes)]
-    return joint.kind not in ("free", "planar") and not any(joint.slides) and not any(map(any, anchors))
+    slides = any(axis.slide for axis in joint.axes)
+    return not (joint.floating or slides or any(map(any, anchors)))
 
 
 def _freedoms(skeleton: posable.Skeleton, joints: Iterable[int]) -> int:

@@ -14,10 +14,11 @@ import posable
 from posable.formats.gltf.keep import GlbNodes
 from posable.studio import codec
 from posable.studio import commands as c
-from posable.studio.command import Command
+from posable.studio.command import After, Command
 from posable.studio.demos import DEMOS, checked_key, driven_goals, way_of
-from posable.studio.document import Document, DroppedMesh, plain
-from posable.studio.edits import apply, taken
+from posable.studio.document import Document, DroppedMesh, page_json
+from posable.studio.edits import apply
+from posable.studio.edits.figure import taken
 from posable.studio.edits.goals import snapped
 from posable.studio.edits.time import Kept, copied, on_ground, pasted, playing
 from posable.studio.journal import read_session_file
@@ -30,18 +31,6 @@ from posable.studio.uploads import opened, stored, stored_name, title_of
 from posable.view.scene import Bones, uncovered
 
 Event = dict[str, Any] | bytes
-_MOVES = (
-    c.GoalAdd, c.GoalRemove, c.GoalSet, c.GoalPole, c.GoalMethod, c.IkFkSwitch, c.JointFreeze, c.JointLimit,
-    c.OptionsSet,
-)  # fmt: skip
-"""Commands after which the goals are solved anew, from the pose as it is."""
-_RETIMED = (
-    c.KeySet, c.KeyValue, c.KeyDelete, c.KeyMove, c.KeyPaste, c.KeyEase, c.TimelineSet, c.TimelineFrame, c.GaitLoad,
-    c.GaitSet, c.WalkMake, c.TerrainSet, c.TerrainFile, c.ClipChoose, c.ClipBake, c.ClipMirror, c.ClipRetarget,
-)  # fmt: skip
-"""Commands after which the figure stands as its timeline has it."""
-_AUTO_KEYED = (c.GoalSet, c.GoalPole, c.JointRotate, c.PoseMirror, c.PoseReset)
-_NO_STEP = (c.TimelineFrame, c.AutoKey, c.KeyCopy)
 
 
 class Session:
@@ -91,7 +80,7 @@ class Session:
             return self._retarget(command)
         else:
             self._become(self._done(command), command)
-        return self.news(sampling=self._gesture is None or not isinstance(command, _MOVES))
+        return self.news(sampling=self._gesture is None or command.after is not After.SOLVE)
 
     def _done(self, command: Command) -> Document:
         if isinstance(command, c.KeyPaste):
@@ -156,16 +145,16 @@ class Session:
 
     def _become(self, document: Document, command: Command) -> None:
         before = self.document
-        if isinstance(command, _MOVES):
+        if command.after is After.SOLVE:
             document = self._solved(document)
-        elif isinstance(command, _RETIMED):
+        elif command.after is After.PLAY:
             document = self.player.at_frame(document)
-        if isinstance(command, _AUTO_KEYED) and self._gesture is None:
+        if command.auto_keys and self._gesture is None:
             document = _auto_keyed(before, document)
         self.document = document
-        if not isinstance(command, _MOVES):
+        if command.after is not After.SOLVE:
             self.outcome = self._measured()
-        if self._gesture is None and not isinstance(command, _NO_STEP):
+        if self._gesture is None and command.is_step:
             self._step(before)
 
     def _solved(self, document: Document) -> Document:
@@ -239,7 +228,7 @@ class Session:
             events.append(self.figure_event())
             if is_new and self.figure_rev > 1:
                 events.extend({"event": "notice", "text": note} for note in self.document.opened.notes[:_MOST_NOTES])
-        now = self._plain()
+        now = self.page_json()
         changed = {name: value for name, value in now.items() if self._told.get(name, _NOTHING) != value}
         if changed:
             self.rev += 1
@@ -261,11 +250,9 @@ class Session:
         events.extend(self.player.whole(self.document, self.nodes))
         return [*events, self.status(), self.pose_message(0)]
 
-    def _plain(self) -> dict[str, Any]:
-        from posable.motion import characters
-
-        told = plain(self.document)
-        return {**told, "gaits": list(characters()), "can_undo": bool(self.undo), "can_redo": bool(self.redo)}
+    def page_json(self) -> dict[str, Any]:
+        """The document as pages get it."""
+        return page_json(self.document, can_undo=bool(self.undo), can_redo=bool(self.redo))
 
     @property
     def nodes(self) -> GlbNodes:
@@ -343,9 +330,7 @@ def _slides(skeleton: posable.Skeleton) -> bool:
     """Whether joints other than the root move away from where they rest in their parents."""
     return (
         any(
-            joint.kind in ("free", "planar")
-            or any(joint.anchor)
-            or any(axis.slide or any(axis.anchor) for axis in joint.axes)
+            joint.floating or any(joint.anchor) or any(axis.slide or any(axis.anchor) for axis in joint.axes)
             for joint in skeleton.definitions[1:]
         )
         or int((skeleton.parents < 0).sum()) > 1

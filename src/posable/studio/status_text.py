@@ -81,7 +81,7 @@ def held_joints(solution: posable.Solution) -> list[tuple[str, float]]:
         joint = next(j for j in range(len(skeleton.joints)) if d in skeleton.freedom_range(j))
         definition = skeleton.definitions[joint]
         value = math.nan
-        if definition.kind in ("hinge", "twist", "universal", "slide", "planar", "compound"):
+        if definition.axes:
             value = float(solution.pose.of(skeleton.joints[joint])[d - skeleton.freedom_range(joint).start])
         found.setdefault(skeleton.joints[joint], value)
     return list(found.items())

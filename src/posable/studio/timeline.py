@@ -154,20 +154,20 @@ def _over_time(document: Document, goal: StudioGoal, count: int) -> dict[Any, Fa
 
 def terrain_of(document: Document) -> posable.Terrain | None:
     """The ground that the document asks for."""
-    said, up = document.terrain, document.figure.skeleton.up
-    kind = said["kind"]
-    if kind == "none":
+    ground, up = document.terrain, document.figure.skeleton.up
+    if ground["kind"] == "none":
         return None
     ahead = posable.roles(document.figure).forward
-    if kind == "plane":
-        return posable.Terrain.plane(said["height"], up=up)
-    if kind == "slope":
-        return posable.Terrain.slope(said["degrees"], ahead, up=up)
-    if kind == "stairs":
-        return posable.Terrain.stairs(said["rise"], said["run"], said["count"], ahead, start=ahead * said["run"], up=up)
-    if kind == "bumps":
-        return _bumps(said["height"], said["size"], said["seed"], document.figure)
-    mesh = document.meshes[said["name"]].mesh
+    if ground["kind"] == "plane":
+        return posable.Terrain.plane(ground["height"], up=up)
+    if ground["kind"] == "slope":
+        return posable.Terrain.slope(ground["degrees"], ahead, up=up)
+    if ground["kind"] == "stairs":
+        run = ground["run"]
+        return posable.Terrain.stairs(ground["rise"], run, ground["count"], ahead, start=ahead * run, up=up)
+    if ground["kind"] == "bumps":
+        return _bumps(ground["height"], ground["size"], ground["seed"], document.figure)
+    mesh = document.meshes[ground["name"]].mesh
     return posable.Terrain.mesh(mesh.vertices, mesh.faces, up=up)
 
 

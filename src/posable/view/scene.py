@@ -279,7 +279,7 @@ class Scene:
         """The points `[point, 3]` on which a figure that moves about freely stands at rest; None for one that is fixed
         somewhere. What hangs lower in this pose, a sword or a hand, is none of them.
         """
-        if not any(joint.kind == "free" for joint in self.figure.skeleton.definitions):
+        if not any(joint.floating for joint in self.figure.skeleton.definitions):
             return None
         return self._points(pose)[self._lowest]
 

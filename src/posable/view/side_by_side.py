@@ -12,7 +12,7 @@ import numpy as np
 from posable.errors import PosableError, UnsupportedFileError
 from posable.figures import Figure
 from posable.files import atomic_path
-from posable.goals import Goal, Place, Reach
+from posable.goals import Goal
 from posable.skeleton import Pose
 from posable.solvers import Compared
 from posable.spatial import Array
@@ -165,12 +165,7 @@ def _framed(poses: list[Pose], shown: list[tuple[Compared, Pose]]) -> list[Pose]
 
 def _ways(goals: Sequence[Goal], trace: Pose) -> list[Array]:
     """`[entry, 3]` the places of each point that is to be somewhere, along the way."""
-    found = []
-    for goal in goals:
-        if isinstance(goal, Reach | Place):
-            frames = trace.world_from_joint[:, trace.skeleton.index(goal.joint)]
-            found.append(frames[:, :3, :3] @ np.array(getattr(goal, "tip", (0.0, 0.0, 0.0))) + frames[:, :3, 3])
-    return found
+    return [path for goal in goals if (path := goal.tip_path(trace)) is not None]
 
 
 def _outcome(one: Compared, step: int, ended: bool) -> tuple[str, Color]:

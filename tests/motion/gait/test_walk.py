@@ -192,8 +192,8 @@ PEOPLE = [name for name in characters() if name != "plain" and len(Gait.load(nam
 
 
 @pytest.mark.parametrize("gait", PEOPLE)
-@pytest.mark.parametrize("run", [0.3, 0.2])
-@pytest.mark.parametrize("rise", [0.17, -0.17])
+@pytest.mark.parametrize("run", [0.3, pytest.param(0.2, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("rise", [0.17, pytest.param(-0.17, marks=pytest.mark.slow)])
 def test_no_character_puts_a_foot_into_a_stair(mannequin: posable.Figure, gait: str, run: float, rise: float) -> None:
     start = 0.6 + 0.3 * (PEOPLE.index(gait) / len(PEOPLE))
     terrain = Terrain.stairs(rise, run, 5, start=(0, 0, start))

@@ -27,6 +27,7 @@ def _speeds(story: Story) -> np.ndarray:
     return story.clip.poses[1:].minus(story.clip.poses[:-1]) * story.clip.fps
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["mace", "leg", "telescope", "tentacles", "snake"])
 def test_a_story_keeps_to_limits_and_is_the_same_whenever_it_is_told(name: str) -> None:
     story = told(name)

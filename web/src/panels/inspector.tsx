@@ -2,7 +2,7 @@
 
 import { action, run } from "../actions";
 import { send } from "../link";
-import type { Goal } from "../schema";
+import type { StudioGoal } from "../schema";
 import * as s from "../store";
 import { goalPlace } from "../view/handles";
 import { firstPole } from "../view/looking";
@@ -37,10 +37,10 @@ function SkinSection() {
   );
 }
 
-function GoalPanel({ goal }: { goal: Goal }) {
+function GoalPanel({ goal }: { goal: StudioGoal }) {
   const place = goalPlace(goal);
   const miss = s.status.value?.goals.find((entry) => entry.name === goal.name);
-  const set = (change: Partial<Goal>) => send({ op: "goal.set", goal: goal.name, ...change });
+  const set = (change: Partial<StudioGoal>) => send({ op: "goal.set", goal: goal.name, ...change });
   return (
     <Section title={`Goal: ${goal.name}`} extra={<em>{goal.kind}</em>}>
       <VectorField label="Position" unit="m" value={place.position} onChange={(position) => set({ position })} />

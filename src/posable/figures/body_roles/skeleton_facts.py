@@ -268,7 +268,7 @@ class Body:
     @cached_property
     def hinged(self) -> list[bool]:
         """`[joint]` whether it turns about single axes, so that several joints make one shoulder or hip."""
-        return [joint.kind in ("hinge", "twist") for joint in self.skeleton.definitions]
+        return [joint.manifold.axes == (False,) for joint in self.skeleton.definitions]
 
     def chain(self, joint: int) -> list[int]:
         """From the root down to `joint`."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from posable.errors import FileError
 from posable.files import check_count, read_text
 from posable.formats.defaults import LARGEST_NUMBER
-from posable.skeleton.skeleton import MAX_JOINTS
+from posable.skeleton.tables import MAX_JOINTS
 
 _ORDER = re.compile(r"[xyz]{3}", re.IGNORECASE)
 _FREEDOMS = ("rx", "ry", "rz", "tx", "ty", "tz")

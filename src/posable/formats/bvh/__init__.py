@@ -30,6 +30,7 @@ from posable.formats.bvh.writer import Layout, bvh_text
 from posable.formats.defaults import up_axis
 from posable.skeleton import Axis, Joint, Pose, Skeleton
 from posable.skeleton.joint import Kind
+from posable.skeleton.manifolds import MANIFOLDS
 from posable.spatial import Array
 
 _AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -106,12 +107,13 @@ _KINDS: dict[tuple[int, int], Kind] = {
 
 
 def _joint(declared: Declared, place: _Place, names: Sequence[str], i: int) -> Joint:
-    has_axes = place.kind not in ("ball", "free")
+    manifold = MANIFOLDS[place.kind]
+    has_axes = not manifold.rotation
     slides = tuple(Axis(_AXES[axis], slide=True) for axis, _ in place.slides) if has_axes else ()
     turns = (
         tuple(Axis(_AXES[axis], name="r" * bool(slides) + "xyz"[axis]) for axis, _ in place.turns) if has_axes else ()
     )
-    carried = place.kind == "free" and declared.parent >= 0
+    carried = manifold.position and declared.parent >= 0
     return Joint(
         names[i],
         place.kind,
@@ -179,11 +181,12 @@ def _coordinates(
     for i, (joint, place, column) in enumerate(zip(joints, places, _columns(joints), strict=False)):
         offset = joint.offset or (0.0, 0.0, 0.0)
         is_way = adds and joint.parent >= 0
-        free = place.kind == "free"
+        manifold = MANIFOLDS[place.kind]
+        free = manifold.position
         for n, (axis, k) in enumerate(place.slides):
             shift = (offset[axis] if is_way else 0.0) if free else (0.0 if is_way else -offset[axis])
             straight.append((starts[i] + (axis if free else n), column + k, 1.0, shift))
-        if place.kind in ("ball", "free"):
+        if manifold.rotation:
             turned.append(
                 (starts[i] + 3 * free, [column + k for _, k in place.turns], [axis for axis, _ in place.turns])
             )

@@ -12,7 +12,7 @@ from posable.errors import FileError
 from posable.files import check_count
 from posable.formats.defaults import LARGEST_NUMBER
 from posable.skeleton.joint import Point
-from posable.skeleton.skeleton import MAX_JOINTS
+from posable.skeleton.tables import MAX_JOINTS
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<brace>[{}])|(?:ROOT|JOINT)\b(?P<joint>[^\n\r{}]*)"

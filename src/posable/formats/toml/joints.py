@@ -9,7 +9,7 @@ from typing import Any
 from posable.errors import SkeletonError, near_names
 from posable.files import Table, check_count
 from posable.skeleton import MAX_JOINTS, Axis, Cone, Follow, Joint
-from posable.skeleton.joint import AXES_OF_KIND
+from posable.skeleton.manifolds import MANIFOLDS, SINGLE_AXIS_KINDS
 from posable.spatial import wxyz_about, wxyz_multiply
 
 Angle = Callable[[float], float]
@@ -27,7 +27,6 @@ CHAIN_KEYS = (*(key for key in JOINT_KEYS if key != "aliases"), "count", "step",
 TAPERING = ("ease", "stiffness", "elasticity", "mass")
 DIRECTIONS = {f"{sign}{letter}": tuple((-1.0 if sign else 1.0) * (k == i) for k in range(3))
               for sign in ("", "-") for i, letter in enumerate("xyz")}  # fmt: skip
-SINGLE_AXIS_KINDS = ("hinge", "twist", "slide")
 MAX_CHAIN = 10_000
 
 
@@ -81,7 +80,7 @@ def _taper(chain: Table, key: str, count: int) -> list[float]:
 def read_joint(table: Table, angle: Angle) -> Joint:
     """The joint that a table describes. Raises FileError with the line."""
     table.refuse_unknown(JOINT_KEYS)
-    name, kind = table.text("name"), table.choice("kind", tuple(AXES_OF_KIND), "hinge")
+    name, kind = table.text("name"), table.choice("kind", tuple(MANIFOLDS), "hinge")
     try:
         axes = _axes(table, kind, angle)
         turns = _which_turn(kind, axes)
@@ -131,13 +130,13 @@ def _axes(table: Table, kind: str, angle: Angle) -> tuple[Axis, ...]:
     if "axes" in table:
         if own:
             raise table.error(f"{own[0]} belongs inside axes here, one table for each axis", own[0])
-        slides = AXES_OF_KIND[kind] or ()
+        slides = MANIFOLDS[kind].axes or ()
         return tuple(
             _listed_axis(table, item, k < len(slides) and slides[k], angle)
             for k, item in enumerate(_array(table, "axes"))
         )
     if kind in SINGLE_AXIS_KINDS:
-        return (_axis(table, angle, slide=kind == "slide", name="", anchor=(0.0, 0.0, 0.0)),)
+        return (_axis(table, angle, slide=MANIFOLDS[kind].axes == (True,), name="", anchor=(0.0, 0.0, 0.0)),)
     if own:
         raise table.error(f"a {kind} joint has no single axis; leave {own[0]} out, or write axes = [...]", own[0])
     return Joint("", "planar").axes if kind == "planar" else ()
@@ -202,15 +201,14 @@ def _cone(table: Table, angle: Angle) -> Cone | None:
 
 def _which_turn(kind: str, axes: Sequence[Axis]) -> list[bool]:
     """Per freedom: is it an angle?"""
-    if kind in ("ball", "free"):
-        return [False] * 3 * (kind == "free") + [True] * 3
-    return [not axis.slide for axis in axes if axis.follow is None]
+    own = (axis.slide for axis in axes if axis.follow is None)
+    return [not slide for slide in (*MANIFOLDS[kind].slides, *own)]
 
 
 def _rest(table: Table, kind: str, turns: Sequence[bool], angle: Angle) -> tuple[float, ...] | None:
     if "rest" not in table:
         return None
-    are_angles = turns if kind not in ("ball", "free") else [False] * (4 if kind == "ball" else 7)
+    are_angles = [False] * (len(turns) + 1) if MANIFOLDS[kind].rotation else turns
     value = table.get("rest")
     numbers = table.as_numbers("rest", value if isinstance(value, list) else [value], len(are_angles))
     return tuple(angle(x) if turn else x for x, turn in zip(numbers, are_angles, strict=True))

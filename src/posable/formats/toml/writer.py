@@ -9,9 +9,10 @@ from dataclasses import replace
 from typing import Any
 
 from posable.figures import Figure, Shape
-from posable.formats.toml.joints import DIRECTIONS, SINGLE_AXIS_KINDS
+from posable.formats.toml.joints import DIRECTIONS
 from posable.formats.toml.tube import Tube
 from posable.skeleton import Axis, Cone, Follow, Joint, Pose, Skeleton
+from posable.skeleton.manifolds import SINGLE_AXIS_KINDS
 
 Angle = Callable[[float], float]
 """From radians to the file's angles."""
@@ -84,7 +85,7 @@ def _degrees(angle: float) -> float:
 
 
 def _joint(joint: Joint, to_file: Angle) -> dict[str, Any]:
-    turns = _which_turn(joint)
+    turns = [not slide for slide in joint.slides]
     eased = float if any(axis.slide for axis in joint.axes) else to_file
     return {
         "name": joint.name,
@@ -112,12 +113,6 @@ def _joint(joint: Joint, to_file: Angle) -> dict[str, Any]:
 
 def _unless(value: Any, default: Any) -> Any:
     return None if value == default else value
-
-
-def _which_turn(joint: Joint) -> list[bool]:
-    if joint.kind in ("ball", "free"):
-        return [False] * 3 * (joint.kind == "free") + [True] * 3
-    return [not axis.slide for axis in joint.axes if axis.follow is None]
 
 
 def _axes(joint: Joint, to_file: Angle) -> dict[str, Any]:
@@ -169,7 +164,7 @@ def _cone(cone: Cone, to_file: Angle) -> dict[str, Any]:
 def _rest(joint: Joint, turns: Sequence[bool], to_file: Angle) -> Any:
     if joint.rest is None:
         return None
-    if joint.kind in ("ball", "free"):
+    if joint.has_quaternion:
         return joint.rest
     numbers = [to_file(x) if turn else x for x, turn in zip(joint.rest, turns, strict=True)]
     return numbers[0] if len(numbers) == 1 else numbers

@@ -45,7 +45,7 @@ class Motion:
         for rig, local in zip(self.rigs, self.local, strict=True):
             rest = local_frames(rig.parents, rig.rigid)
             for j, name in enumerate(rig.names):
-                if skeleton.definitions[skeleton.index(name)].kind == "free":
+                if skeleton.definitions[skeleton.index(name)].floating:
                     columns += [local[:, j, :3, 3], wxyz_from_matrix(local[:, j, :3, :3])]
                 else:
                     columns.append(wxyz_from_matrix(rest[j, :3, :3].T @ local[:, j, :3, :3]))

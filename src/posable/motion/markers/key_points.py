@@ -237,7 +237,7 @@ def _next_bone(skeleton: Skeleton, rest: Array, seen: _Points, joint: int, bone:
 
 def _rooted(skeleton: Skeleton, pose: Pose, seen: _Points) -> Pose:
     """The poses with a free root moved to where the points are: its own one if it has one, else their middle."""
-    if skeleton.definitions[0].kind != "free":
+    if not skeleton.definitions[0].floating:
         return pose
     weights = seen.weights * np.where(seen.carriers == 0, 1e9, 1.0)
     total = weights.sum(axis=1)

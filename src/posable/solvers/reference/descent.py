@@ -10,7 +10,8 @@ import numpy as np
 
 from posable.goals import Custom, Gravity
 from posable.goals.evaluation import evaluate_terms, motion_jacobian, term_blocks, terms_of
-from posable.goals.term_arrays import LENGTHS, SOFTER, TOLERANCE, WEIGHT
+from posable.goals.rows import LENGTHS
+from posable.goals.term_arrays import SOFTER, TOLERANCE, WEIGHT
 from posable.goals.terms import APART, POSITION, ROTATION
 from posable.skeleton import Pose
 from posable.solvers.default.kernels.descent import (
@@ -157,7 +158,7 @@ class Problem:
         jacobians += [[-goal.jacobian(pose) @ scaled] for goal in self.custom]
         hessian, bends, gradient = np.zeros((dof, dof)), np.zeros((dof, dof)), np.zeros(dof)
         for k, (parts, term) in enumerate(zip(jacobians, self.terms, strict=True)):
-            if term.level > level:
+            if term.level > level or (term.kind == APART and not state.residual[k].any()):
                 continue
             gradient += term.weight * sum(parts).T @ self.wanted(state, k)
             if term.kind == APART:
@@ -214,7 +215,8 @@ def spring_weights(s: Structure, levels: int) -> tuple[Array, Array, float]:
     table, pull = s.problem.springs.copy(), np.zeros(3)
     draws = np.array([spring.weight for spring in s.wishes.springs]).reshape(table[:, DRAW].shape)
     for goal in s.wishes.soft:
-        pull = pull + goal.pull(s.skeleton)
+        force = goal.weight_force(s.skeleton)
+        pull = pull if force is None else pull + force
     largest = max([draws.max(initial=0.0), np.abs(pull).max(), *(goal.weight for goal in s.wishes.custom if goal.soft)])
     scale = 0.1 * SOFTER ** (levels + 1) / largest if largest > 0 else 0.0
     table[:, DRAW] = scale * draws
@@ -265,7 +267,7 @@ def try_step(problem: Problem, state: State, e: Equations, limits: Limits, dampi
     """The pose after the damped step, and the gain that the linear model promises."""
     p, step = problem.structure.problem.freedom, None
     for attempt in range(4):
-        resisting = damping * p[:, RESISTANCE] * _ease(limits, e, p[:, EASE], problem.unit)
+        resisting = damping * p[:, RESISTANCE] * _ease(limits.room, p[:, EASE])
         resisting += e.stiffness + limits.round * e.gradient[limits.leans]
         step = propose(limits, e, e.hessian if attempt < 3 else e.plain_hessian, resisting)
         if step is not None:
@@ -284,12 +286,18 @@ def try_step(problem: Problem, state: State, e: Equations, limits: Limits, dampi
     return limits.moved(state.pose, along), gain
 
 
-def _ease(limits: Limits, e: Equations, ease: Array, unit: Array) -> Array:
+def _ease(room: Array, ease: Array) -> Array:
     """`[dof]` how many times more a freedom resists near the limit that it moves to."""
-    room = np.where(e.gradient > 0, limits.up, limits.down) * unit
     with np.errstate(divide="ignore", invalid="ignore"):
         short = np.where((ease > 0) & (room < ease), 1.0 - room / ease, 0.0)
     return 1.0 + STIFF * short**2
+
+
+def _damping_after(mu: float, ratio: float) -> float:
+    """The next damping after a step that won `ratio` of what the linear model promised."""
+    if ratio > 0.5:
+        return max(EASIER * mu, LEAST_DAMPING)
+    return mu if ratio > 0.2 else 2.0 * mu
 
 
 def descend(problem: Problem, pose: Pose, level: int, most: int, bar: float, trace: list[Array] | None) -> Descent:
@@ -299,29 +307,25 @@ def descend(problem: Problem, pose: Pose, level: int, most: int, bar: float, tra
     only where it may end below this cost.
     """
     mu, slow, failures, iteration, gain, won = problem.first_damping, 0, 0, 0, 0.0, 0.0
-    bends, pulled = False, problem.pulls(level)
-    best, tried, e, limits = None, problem.at(pose, level), None, None
+    pulled, best, tried = problem.pulls(level), None, problem.at(pose, level)
+    e, limits = None, None
     while True:
         done = tried.met and not pulled
         if best is None or tried.cost < best.cost or done:
             settled = False
             if best is not None:
                 won, iteration = best.cost - tried.cost, iteration + 1
-                ratio = won / gain if gain > 0.0 else 1.0
-                mu = max(EASIER * mu, LEAST_DAMPING) if ratio > 0.5 else (mu if ratio > 0.2 else 2.0 * mu)
+                mu = _damping_after(mu, won / gain if gain > 0.0 else 1.0)
                 slow = slow + 1 if won < SLOW * best.cost else 0
                 settled = won <= 1e-15 * best.cost
                 if trace is not None:
                     trace.append(tried.pose.q)
             best, failures = tried, 0
-            if done:
-                return Descent(REACHED, iteration, best)
-            if settled:
-                return Descent(STATIONARY, iteration, best)
-            if iteration >= most:
-                return Descent(EXHAUSTED, iteration, best)
-            if slow >= PATIENCE and best.cost - PROMISE * won >= bar:
-                return Descent(STALLED, iteration, best)
+            dropped = slow >= PATIENCE and best.cost - PROMISE * won >= bar
+            outcomes = ((done, REACHED), (settled, STATIONARY), (iteration >= most, EXHAUSTED), (dropped, STALLED))
+            for ends, outcome in outcomes:
+                if ends:
+                    return Descent(outcome, iteration, best)
             bends = slow >= 2 or (pulled and bool(np.any(problem.pull)))
             cones = Cones(problem.skeleton, best.pose, problem.locked)
             e = problem.equations(best, level, bends, cones.basis)

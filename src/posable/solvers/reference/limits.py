@@ -30,7 +30,7 @@ class Cones:
                 continue
             swing, twist = swing_and_twist(skeleton, pose, j)
             widest, low, high = skeleton.packed.cones[j, 7:10]
-            if min(widest - swing, high - twist, twist - low) > _NEAR:
+            if not _may_touch(skeleton, pose, j):
                 continue
             first, second, third = own
             self.basis[np.ix_(own, own)] = rows[0, own].T
@@ -46,7 +46,7 @@ class Cones:
 class Limits:
     """The active set at a pose: what is frozen or pushed through its limit is held.
 
-    up, down: `[dof]` how far a freedom may go, scaled.
+    up, down: `[dof]` how far a freedom may go, scaled. room: how far it is from the bound that it moves to, unscaled.
     """
 
     def __init__(
@@ -62,6 +62,7 @@ class Limits:
         self.level, self.skeleton, self.unit, self._cones = level, skeleton, unit, cones
         self.leans = cones.leans
         at = scalars(skeleton, pose)
+        self.room = np.where(gradient > 0, skeleton.upper - at, at - skeleton.lower)
         self.up = np.minimum((skeleton.upper - at) / unit, cones.up)
         self.down = np.minimum((at - skeleton.lower) / unit, cones.down)
         near = 1e-12
@@ -95,6 +96,16 @@ def scalars(skeleton: Skeleton, pose: Pose) -> Array:
         if joint.kind not in ("ball", "free"):
             at[list(skeleton.freedom_range(j))] = pose.of(skeleton.joints[j])
     return at
+
+
+def _may_touch(skeleton: Skeleton, pose: Pose, j: int) -> bool:
+    """Whether a coned ball is at its cone's limit, or about `_NEAR` inside (`skeleton.limits.may_touch`)."""
+    cone = skeleton.packed.cones[j]
+    relative = wxyz_multiply(cone[3:7] * (1.0, -1.0, -1.0, -1.0), pose.of(skeleton.joints[j]))
+    w, along = float(relative[0]), float(relative[1:] @ cone[:3])
+    w, along = (-w, -along) if w < 0.0 else (w, along)
+    twists = min(along * cone[12] - w * cone[11], w * cone[13] - along * cone[14]) <= 0.5 * _NEAR
+    return bool(twists or 2.0 * (w * w + along * along) - 1.0 <= cone[10] + _NEAR)
 
 
 def swing_and_twist(skeleton: Skeleton, pose: Pose, j: int) -> tuple[float, float]:

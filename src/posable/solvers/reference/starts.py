@@ -65,23 +65,23 @@ def solve_hard(problem: Problem, start: Pose, trace: list[Array] | None) -> tupl
     most, few = options.max_iterations, min(options.max_iterations, _FEW)
     problem.forget_shifts(start)
     ended = descend(problem, start, 0, most, -math.inf, trace)
-    first, attempt, escapes, leads = ended.state.pose, 0, 0, _leads(problem, start)
+    first, attempt, escapes, leads, again = ended.state.pose, 0, 0, _leads(problem, start), False
     search.take(ended, 0, first=True)
     while not (search.found >= _ENOUGH or (search.found and attempt in (0, options.restarts))):
         other, bar, is_restart = None, -math.inf, False
         if ended.outcome not in (EXHAUSTED, REACHED) and escapes < _ESCAPES:
-            other, escapes = escape(problem, ended.state.pose), escapes + 1
+            other, escapes = escape(problem, ended.state.pose, leads), escapes + 1
         if other is None and attempt < options.restarts:
             other = scatter(problem, start, leads, min(1.0, 0.35 + 0.15 * attempt), attempt + 1)
             attempt, escapes, is_restart = attempt + 1, _ESCAPES - _ESCAPES_AGAIN, True
             bar = _NEARLY * search.least
         if other is None:
-            if attempt or ended.outcome == STALLED or not search.from_start:
+            if again or ended.outcome == STALLED:
                 search.polish(first, most, trace)
             break
         if not search.found and (not is_restart or attempt % 2 == 0):
             other = freeze_converged(problem, search.best, other)
-        ended = descend(problem, other, 0, few, bar, None)
+        ended, again = descend(problem, other, 0, few, bar, None), True
         search.take(ended, attempt, first=False)
     return search.outcome, search.spent, search.best
 
@@ -101,8 +101,8 @@ def _leads(problem: Problem, start: Pose) -> NDArray[np.bool_]:
     leads = np.zeros(len(skeleton.joints), bool)
     leads[used[:, USED]] = used[:, LEADS] > 0
     for goal in problem.custom:
-        moves = goal.jacobian(start).any(axis=0)
-        leads |= [bool(moves[list(skeleton.freedom_range(j))].any()) for j in range(len(leads))]
+        moves = np.any(goal.jacobian(start) != 0, axis=0)
+        leads |= [bool(np.any(moves[list(skeleton.freedom_range(j))])) for j in range(len(leads))]
     return leads
 
 
@@ -126,14 +126,14 @@ def scatter(problem: Problem, start: Pose, leads: NDArray[np.bool_], spread: flo
     return kept_where_still(start, start.plus(tangent).clamped(), tangent)
 
 
-def escape(problem: Problem, pose: Pose) -> Pose | None:
+def escape(problem: Problem, pose: Pose, leads: NDArray[np.bool_]) -> Pose | None:
     """The freedoms at a limit go across the middle of their range; None where there are none.
 
     What keeps a descent from its goal is as a rule a limit that it has run into, and beyond the middle is the other way
     to bend that joint.
     """
     skeleton, q, any_held = problem.skeleton, np.array(pose.q), False
-    for j in problem.structure.problem.used[:, USED]:
+    for j in np.union1d(problem.structure.problem.used[:, USED], np.flatnonzero(leads)):
         joint, own = skeleton.definitions[j], list(skeleton.freedom_range(int(j)))
         first, end = skeleton.tables.first_coordinate[j : j + 2]
         if joint.cone is not None and not problem.locked[own].any():

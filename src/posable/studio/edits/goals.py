@@ -12,11 +12,11 @@ import posable
 from posable.clips import mirrored
 from posable.skeleton import symmetry_of
 from posable.studio import commands as c
-from posable.studio.command import Left
+from posable.studio.command import Unset
 from posable.studio.document import Document, StudioGoal, place_of
-from posable.studio.edits import edit
+from posable.studio.edits.registry import edit
 from posable.studio.opening import new_goal
-from posable.studio.parse_commands import MessageError
+from posable.studio.records import MessageError
 
 _WEIGHTS = ("weight", "rotation_weight")
 
@@ -146,7 +146,7 @@ def options(document: Document, command: c.OptionsSet) -> Document:
     for name in ("gravity", "elasticity"):
         if not 0 <= values.get(name, 0.0) <= 100:
             raise posable.GoalError(f"{name} is a weight from 0 to 100, not {values[name]:g}")
-    space = document.space if isinstance(command.space, Left) else command.space
+    space = document.space if isinstance(command.space, Unset) else command.space
     return replace(document, options=replace(document.options, **values), space=space)
 
 

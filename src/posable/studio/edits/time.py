@@ -10,9 +10,9 @@ from posable.files import free_name
 from posable.motion import characters
 from posable.studio import commands as c
 from posable.studio.document import LARGEST_FRAME, Document, DroppedMesh, GoalKey
-from posable.studio.edits import edit
 from posable.studio.edits.goals import mirrored_goals
-from posable.studio.parse_commands import MessageError
+from posable.studio.edits.registry import edit
+from posable.studio.records import MessageError
 from posable.studio.timeline import frames_needed, keyed, sampled, shifted, terrain_of
 
 Kept = Mapping[str, Mapping[int, GoalKey]]
@@ -193,7 +193,7 @@ def terrain(document: Document, command: c.TerrainSet) -> Document:
     """Other ground; a chosen walk is made on it anew. What is no ground is refused here."""
     if command.terrain["kind"] == "mesh" and command.terrain["name"] not in document.meshes:
         raise posable.TerrainError(f"no mesh {command.terrain['name'][:40]!r} was dropped")
-    document = replace(document, terrain=dict(command.terrain))
+    document = replace(document, terrain=command.terrain)
     terrain_of(document)
     return _walked(document)
 

@@ -67,14 +67,14 @@ def test_the_goals_own_weights_change_nothing() -> None:
 
 @pytest.mark.parametrize("off", range(6))
 def test_a_goal_of_weight_0_is_left_out(off: int) -> None:
-    goals, weights = goals_of_a_person(), [None] * 6
+    goals = goals_of_a_person()
     own = [0.0 if k == off else None for k in range(6)]
     rest = [goal for k, goal in enumerate(goals) if k != off]
     without = prepare(mannequin(), rest, frozen=ROOT).solve(standing())
     solution = prepare(mannequin(), goals, frozen=ROOT).solve(standing(), weights=own)
     np.testing.assert_allclose(solution.pose.q, without.pose.q, atol=1e-9)
     assert solution.status == without.status
-    assert len(weights) == len(solution.goals)
+    assert len(solution.goals) == 6
 
 
 def test_what_is_switched_off_does_not_count_for_the_status() -> None:
@@ -83,7 +83,7 @@ def test_what_is_switched_off_does_not_count_for_the_status() -> None:
     solution = prepared.solve(standing(), weights=[None, [0.0, 1.0, 3.0]])
     assert np.asarray(solution.status).tolist() == [Status.REACHED, Status.OUT_OF_REACH, Status.OUT_OF_REACH]
     assert "hand_l is switched off (weight 0)" in solution.describe((0,))
-    assert "off" not in solution.describe((1,)).split("hand_l")[0]
+    assert "switched off" not in solution.describe((1,))
     assert not solution.at_limit[0].any()
     nothing = prepared.solve(standing(), weights=[0.0, 0.0])
     assert nothing.status is Status.REACHED

@@ -16,7 +16,7 @@ from posable.skeleton import Pose, Skeleton
 from posable.solvers.problem import GoalSet
 from posable.spatial import Array
 
-T = TypeVar("T")
+Whatever = TypeVar("Whatever")
 Values = list[Array]
 """What each goal is given: a hard one its target in the world, a Stay its pose's q, others nothing."""
 
@@ -93,7 +93,7 @@ class Targets:
         """The goals with the targets that were solved for."""
         return tuple(goal.with_target(value) for goal, value in zip(self._wishes.goals, values, strict=True))
 
-    def hard(self, of_goals: Sequence[T]) -> list[T]:
+    def hard(self, of_goals: Sequence[Whatever]) -> list[Whatever]:
         """What belongs to the hard ones, of what stands in the order of the goals that were asked for."""
         return [of_goals[k] for k in self._wishes.hard_at]
 

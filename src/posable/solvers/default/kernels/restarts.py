@@ -180,6 +180,14 @@ def weigh(p, row):
     return acts
 
 
+@inner_kernel
+def acting(p, springs, weights, n):
+    """How many springs act in problem `n`, whose weights become those of the goals."""
+    if weights.shape[1] > 0 and not weigh(p, weights[n]):
+        return 0
+    return springs.shape[1]
+
+
 @maker_kernel
 def solve_rows(ints, floats, coupling, ties, springs, weights, arm, starts, targets, out, counts, traces):
     """One solve per row of `starts [problem, coordinates]`; results into the arrays of the same length: `out` and
@@ -205,10 +213,7 @@ def solve_rows(ints, floats, coupling, ties, springs, weights, arm, starts, targ
         clamp(t, start)
         if traces.shape[1] > 0:
             put(traces[n, 0], start)
-        wished = springs[n] if springs is not None else None
-        if weights is not None:
-            if weights.shape[1] > 0 and not weigh(p, weights[n]):
-                wished = springs[n, :0]
+        wished = springs[n, : acting(p, springs, weights, n)] if springs is not None else None
         if traces.shape[1] == 0 and solve_closed(t, p, w, arm, start, out[n], branches, scratch):
             counts[n, 0], counts[n, 1], counts[n, 2] = REACHED, 0, 0
             continue

@@ -24,7 +24,7 @@ from posable.solvers.default.flat_tables import MOST, unflatten
 from posable.solvers.default.kernels.descent import REACHED, STALLED, descend, try_step
 from posable.solvers.default.kernels.forces import hold_at_limits, sum_forces
 from posable.solvers.default.kernels.linearize import evaluate, evaluate_again, find_motions, measure
-from posable.solvers.default.kernels.restarts import all_met, forget_shifts, solve_all_softer, solve_rows, weigh
+from posable.solvers.default.kernels.restarts import acting, all_met, forget_shifts, solve_all_softer, solve_rows
 from posable.solvers.default.kernels.workspace import ATTEMPT, TANGENT, TRIAL, USED, make_work, put
 from posable.spatial import Array
 
@@ -130,10 +130,7 @@ def track_rows(ints, floats, coupling, ties, springs, weights, steps, start, tar
         if code != FINE:
             keep(memory)
             return code, n, term
-        wished = springs[n] if springs is not None else None
-        if weights is not None:
-            if weights.shape[1] > 0 and not weigh(p, weights[n]):
-                wished = springs[n, :0]
+        wished = springs[n, : acting(p, springs, weights, n)] if springs is not None else None
         if steps is not None and limited and n > 0:
             fit_bounds(tables, bounds, q, before, steps, n > 1)
         put(before, q)

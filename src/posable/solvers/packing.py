@@ -48,7 +48,7 @@ class Targets:
         """What the goals are given by a list of targets, None for what stands. Raises GoalError naming the goal."""
         if targets is None:
             return self._standing
-        if not _is_list(targets):
+        if not is_list(targets):
             raise GoalError(f"targets are a list of one per goal, in their order, not {targets!r}")
         if len(targets) != len(self._standing):
             raise GoalError(f"{len(targets)} targets for {len(self._standing)} goals; give one each, None to keep it")
@@ -132,7 +132,8 @@ def joined(values: Sequence[Array]) -> Array:
     return values[0].ravel() if len(values) == 1 else np.concatenate([value.ravel() for value in values])
 
 
-def _is_list(targets: object) -> bool:
+def is_list(targets: object) -> bool:
+    """Whether this is one thing a goal."""
     if isinstance(targets, np.ndarray):
         return targets.ndim > 0
     return isinstance(targets, Sequence) and not isinstance(targets, str)

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from posable.errors import GoalError
 from posable.goals import Goal
-from posable.solvers.default.least_squares import Compiled
+from posable.solvers.default.least_squares import Compiled, LeastSquares
 from posable.solvers.engine import NO_FAULT, Batch, Engine, Fault
-from posable.solvers.packing import Targets, part_of
+from posable.solvers.packing import Targets, is_list, part_of
 from posable.solvers.per_chain import PerChain
 from posable.solvers.problem import Structure, build_structure
 from posable.spatial import Array
@@ -120,8 +120,9 @@ class Weighted:
         off = {goal.joint for k, goal in zip(s.wishes.hard_at, s.wishes.hard, strict=True) if not weights[k]}
         still = off - {goal.joint for goal in own.wishes.hard}
         method = self._method.without(still) if isinstance(self._method, PerChain) else self._method
+        asks = bool(own.wishes.goals)  # where nothing is asked, there is nothing that a method could do
         return Part(
-            method.engine(own),
+            (method if asks else LeastSquares()).engine(own),
             Targets(s.skeleton, own.wishes),
             kept,
             np.concatenate([np.empty(0, np.int64), *columns]).astype(np.int64),
@@ -131,7 +132,7 @@ class Weighted:
 
 def read_weights(goals: Sequence[Goal], weights: Sequence[ArrayLike | None]) -> list[Array]:
     """One array `[...]` a goal, None standing for its own weight. Raises GoalError naming the goal."""
-    if isinstance(weights, str) or not hasattr(weights, "__len__") or np.ndim(np.asarray(weights, object)) == 0:
+    if not is_list(weights):
         raise GoalError(f"weights are a list of one per goal, in their order, not {weights!r}")
     if len(weights) != len(goals):
         raise GoalError(f"{len(weights)} weights for {len(goals)} goals; give one each, None to keep the goal's own")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable
 from dataclasses import replace
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from posable.errors import GoalError
 from posable.goals.evaluation import residual_jacobians, residuals
 from posable.goals.regions import Region
-from posable.goals.rows import LARGEST, Mark, Row, Spring, is_number
+from posable.goals.rows import LARGEST, Mark, Row, Spring, check_level, is_number
 from posable.goals.target_kinds import NO_TARGET, TargetKind
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array
@@ -44,6 +44,8 @@ class Goal:
     KIND: ClassVar[TargetKind] = NO_TARGET
     SHAPE: ClassVar[tuple[int, ...]] = NO_TARGET.shape
     """The last axes of the target."""
+    WEIGHTS: ClassVar[tuple[str, ...]] = ("weight",)
+    """The names of the fields that weigh it."""
     FADES: ClassVar[bool] = False
     """Whether it can fade in and out over a clip; see `faded`."""
     ALWAYS: ClassVar[bool] = False
@@ -74,6 +76,17 @@ class Goal:
         """`[dof]` how much each freedom is to resist being moved, NaN where the joint's stiffness says it; or None."""
         del skeleton
         return None
+
+    @property
+    def own_weight(self) -> float:
+        """Its weight; the larger where it has two."""
+        return float(max(getattr(self, name) for name in self.WEIGHTS))
+
+    def with_weight(self, weight: float) -> Self:
+        """The goal with another weight; where it has two, the larger becomes `weight` and their ratio stays."""
+        own = self.own_weight
+        shares = {name: getattr(self, name) / own if own > 0 else 1.0 for name in self.WEIGHTS}
+        return replace(cast(Any, self), **{name: weight * share for name, share in shares.items()})
 
     def residual(self, pose: Pose) -> Array:
         """`[..., 3 per term]`: displacements towards the target in the figure's length unit, or rotation vectors (rad)
@@ -296,9 +309,7 @@ class Goal:
             raise GoalError(f"{self._label}: {what} must be a number of at least 0, not {value!r}")
 
     def _check_level(self) -> None:
-        value = getattr(self, "priority")  # noqa: B009  only some goals have one
-        if not (is_number(value) and 0 <= value < 8 and value == int(value)):
-            raise GoalError(f"{self._label}: priority must be a whole number from 0 (met first) to 7, not {value!r}")
+        check_level(self)
 
     @property
     def _label(self) -> str:

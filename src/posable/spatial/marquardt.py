@@ -25,6 +25,7 @@ HOLDS = 1e8
 """How much stiffer an unknown is made that its bound holds: it then moves by nothing that counts."""
 
 _MORE, _LESS = 5.0, 0.1
+_ROUNDING = 1e-12  # of a cost
 _SINGULAR = 1e-12  # of the largest entry of a diagonal: keeps unknowns that nothing depends on
 
 Mask = NDArray[np.bool_]
@@ -135,8 +136,8 @@ def minimise_each(
 ) -> Array:
     """The unknowns `x [item, ...]` of independent items after at most `steps` steps; no item's cost ever grows.
 
-    An item ends with a step that is to lower its cost by at most `tolerance` of it plus `enough`. at_once: how many
-    items are worked on together, to bound the memory.
+    An item ends with a step that lowers its cost by at most `tolerance` of it plus `enough`, or that cannot lower it by
+    more than rounding. at_once: how many items are worked on together, to bound the memory.
     """
     x = np.array(x)
     for first in range(0, len(x), at_once):
@@ -149,7 +150,9 @@ def minimise_each(
             found = problem.costs(trial, items)
             better = found < costs
             x[items[better]] = trial[better]
-            ended = system.fall(step) <= tolerance * np.abs(costs) + enough
+            slow = costs - found <= tolerance * np.abs(costs) + enough
+            spent = system.fall(step) <= _ROUNDING * np.abs(costs) + enough
+            ended = np.where(better, slow, spent)
             costs, damping = np.where(better, found, costs), next_damping(damping, ~better)
             going = ~ended & (damping < GIVE_UP)
             items, costs, damping = items[going], costs[going], damping[going]

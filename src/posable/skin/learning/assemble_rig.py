@@ -171,12 +171,12 @@ def _steady(wxyz: Array) -> Array:
 
 
 _TURNS = 4
-_STEPS = 6
+_STEPS = 7
 
 
 @dataclass(frozen=True)
 class Chained:
-    """Joints that turn about their centres and hang together; the root moves freely (a Freedom of newton.py)."""
+    """Joints that turn about their centres and hang together; the root moves freely (a Freedom of motion_solve.py)."""
 
     tree: Tree
 

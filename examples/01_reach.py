@@ -1,6 +1,6 @@
 import posable
 
-figure = posable.figure("mannequin")  # or posable.load("knight.glb"), a .bvh, a .urdf, ...
+figure = posable.figure("mannequin")  # or posable.load(posable.sample("knight.glb")), or your own file
 doorbell = (-0.25, 1.3, 0.45)  # metres; the figure faces +z, its right hand is at -x
 goals = [
     posable.Reach("index_tip_r", doorbell),  # the fingertip goes there,

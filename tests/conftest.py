@@ -9,15 +9,30 @@ from pathlib import Path
 import pytest
 from formats.mutation import Outcome
 from formats.mutation import attack as attack_format
+from real_files import SHARED, RealFiles
+
+MARKED: pytest.StashKey[dict[Path, list[bool]]] = pytest.StashKey()
+"""Of every module that was collected: of each of its tests, in order, whether it is marked slow."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Note which tests are slow, before `-m` leaves any out."""
+    marked = config.stash.setdefault(MARKED, {})
+    for item in items:
+        marked.setdefault(item.path, []).append(item.get_closest_marker("slow") is not None)
+
+
+@pytest.fixture(scope="session")
+def marked_slow(pytestconfig: pytest.Config) -> dict[Path, list[bool]]:
+    """Of every module that was collected: of each of its tests whether it is marked slow."""
+    return pytestconfig.stash[MARKED]
 
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
-    """The folder of real test files beside the checkout."""
-    folder = (Path(__file__).parents[1] / "../shared/data").resolve()
-    if not folder.is_dir():
-        pytest.skip("the real test files are not here (../shared/data beside the checkout)")
-    return folder
+    """The real test files: `shared / "robots/panda.urdf"` is that file, or skips the test where there is none."""
+    return RealFiles(SHARED)
 
 
 @pytest.fixture

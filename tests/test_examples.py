@@ -14,6 +14,7 @@ import posable
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 MADE = {
     "01_reach": {"reach.glb", "reach.png"},
     "02_load_and_save": {"wave.bvh", "wave.glb"},
@@ -78,7 +79,12 @@ SAID = {
 }
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def _slow_after_the_third(path: Path) -> object:
+    """An example as a parameter; each takes a process of its own."""
+    return pytest.param(path, id=path.stem, marks=[pytest.mark.slow] if path.stem > "04" else [])
+
+
+@pytest.mark.parametrize("path", [_slow_after_the_third(path) for path in EXAMPLES])
 def test_each_example_runs_and_makes_what_it_says(path: Path, tmp_path: Path) -> None:
     quiet = {**os.environ, "POSABLE_QUIET": "1"}
     ran = subprocess.run([sys.executable, path], cwd=tmp_path, env=quiet, capture_output=True, text=True, check=False)
@@ -97,12 +103,13 @@ def test_examples_are_short_and_use_public_names_only(path: Path) -> None:
 
 
 def test_the_readme_begins_with_the_first_example() -> None:
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    blocks = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     assert blocks[0] == (ROOT / "examples/01_reach.py").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_the_readmes_tour_runs(tmp_path: Path) -> None:
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    blocks = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     told = "print((many.status == 0).mean(), many.pose.q.shape == (1000, figure.skeleton.coordinates))"
     ran = subprocess.run(
         [sys.executable, "-c", "\n".join([*blocks, told])], cwd=tmp_path, capture_output=True, text=True
@@ -115,13 +122,51 @@ def test_the_readmes_tour_runs(tmp_path: Path) -> None:
     assert {made.name for made in tmp_path.iterdir()} == {"reach.glb", "reach.png", "posed.glb", "walk.glb"}
 
 
+@pytest.mark.slow
+def test_the_readmes_commands_run(tmp_path: Path) -> None:
+    blocks = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+    (tour,) = (block for block in blocks if "posable samples" in block)
+    _runs(tour, tmp_path)
+    made = {"knight.png", "posed.bvh", "panda.mp4", "sad.glb", "sad.mp4", "knight_walk.glb", "person.glb", "proof.png"}
+    assert made <= {path.name for path in tmp_path.iterdir()}
+
+
+WHOLE_PAGES = (
+    "clips.md", "feet.md", "figures.md", "files.md", "fitting.md", "reach.md", "report.md", "retargeting.md",
+    "roles.md", "skins.md", "walking.md",
+)  # fmt: skip
+"""Pages whose blocks run in their order, in an empty folder."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WHOLE_PAGES)
+def test_the_blocks_of_a_page_run_in_their_order(name: str, tmp_path: Path) -> None:
+    text = (ROOT / "docs" / name).read_text(encoding="utf-8")
+    code = "\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL))
+    ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    (tmp_path / "shell").mkdir()
+    for commands in re.findall(r"```sh\n(.*?)```", text, re.DOTALL):
+        _runs(commands, tmp_path / "shell")
+
+
+def _runs(commands: str, folder: Path) -> None:
+    """The commands end well, as a shell that stops at the first failure runs them."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    shell = ["bash", "-euc", commands]
+    ran = subprocess.run(
+        shell, cwd=folder, env={**os.environ, "PATH": path}, capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 0, ran.stderr
+
+
 def test_continuous_integration_runs_the_readmes_test_command() -> None:
-    commands = re.findall(r"```sh\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    commands = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
     assert commands[0] == "pip install . && posable reach\n"
     assert commands[1] in (ROOT / ".ci/run").read_text(encoding="utf-8")
 
 
-PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").glob("*.md")])
+PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md")])
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -134,7 +179,7 @@ def test_links_of_the_documentation_lead_somewhere(page: Path) -> None:
 def test_names_in_the_documentation_exist(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     names = set(re.findall(r"\bposable\.([a-zA-Z]\w*)\b(?!\.py)", text))
-    packages = {"view", "figures", "formats", "solvers", "toml"}
+    packages = {"view", "figures", "files", "formats", "solvers", "toml"}
     assert names - set(posable.__all__) - packages == set()
 
 

@@ -4,7 +4,7 @@ The flow is always the same: load a figure, say what its hands, feet and eyes sh
 
     import posable
 
-    figure = posable.load("knight.glb")                      # or posable.figure("mannequin")
+    figure = posable.load(posable.sample("knight.glb"))     # or a file of your own
     goals = [posable.Reach("hand.r", (0.4, 1.2, 0.5))]
     solution = posable.solve(figure.rest, goals)
     print(solution.describe())
@@ -41,6 +41,7 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable.errors import TerrainError as TerrainError
     from posable.errors import UnknownFigureError as UnknownFigureError
     from posable.errors import UnknownJointError as UnknownJointError
+    from posable.errors import UnknownSampleError as UnknownSampleError
     from posable.errors import UnsupportedFileError as UnsupportedFileError
     from posable.figures import Figure as Figure
     from posable.figures import Limb as Limb
@@ -84,6 +85,8 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable.motion import retarget as retarget
     from posable.motion import track as track
     from posable.motion import walk as walk
+    from posable.sample_files import sample as sample
+    from posable.sample_files import samples as samples
     from posable.skeleton import Axis as Axis
     from posable.skeleton import Cone as Cone
     from posable.skeleton import Joint as Joint
@@ -112,8 +115,9 @@ _HOMES = {
     "errors": (
         "FileError", "FileTooLargeError", "GoalError", "MethodError", "MissingExtraError", "PosableError", "PoseError",
         "RoleError", "SkeletonError", "SkinError", "TerrainError", "UnknownFigureError", "UnknownJointError",
-        "UnsupportedFileError",
+        "UnknownSampleError", "UnsupportedFileError",
     ),
+    "sample_files": ("sample", "samples"),
     "skeleton": (
         "Axis", "Cone", "Joint", "Pose", "Skeleton", "forward_kinematics", "pose_from_rotations", "rotations_of",
     ),

@@ -10,7 +10,7 @@ import pytest
 import posable
 from posable.studio import commands as c
 from posable.studio.demos import DEMOS
-from posable.studio.parse_commands import MessageError
+from posable.studio.records import MessageError
 from posable.studio.routes import export
 from posable.studio.session import Session
 from posable.studio.uploads import bound_mesh, opened, stored_name
@@ -63,6 +63,7 @@ def test_the_text_of_a_demo_is_edited_and_reloaded(session: Session) -> None:
     assert session.document is before
 
 
+@pytest.mark.slow
 def test_a_mesh_without_a_skeleton_gets_one(session: Session) -> None:
     human = posable.figure("mannequin")
     vertices, faces = human.skins[0].deform(human.rest), human.skins[0].faces

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,10 @@ import pytest
 
 import posable
 from posable.studio import commands as c
-from posable.studio.document import Document
-from posable.studio.edits import taken
-from posable.studio.journal import read_session_file, told
+from posable.studio.document import Document, Options
+from posable.studio.edits.figure import taken
+from posable.studio.journal import from_json, read_session_file, to_json
+from posable.studio.records import MessageError
 from posable.studio.routes import export
 from posable.studio.session import Session
 from posable.studio.session_store import open_session, sessions_folder
@@ -25,6 +27,7 @@ from posable.studio.uploads import stored_name
 
 EDITOR = """
 import sys
+from dataclasses import fields
 from pathlib import Path
 from posable.studio import codec
 from posable.studio.session_store import open_session
@@ -42,7 +45,7 @@ for k in range(100_000):  # the third message of each gesture ends it
 
 def same(one: Document, other: Document, folder: Path) -> bool:
     """Alike in all that is kept; quaternions that are brought to length 1 again may differ in their last digit."""
-    return alike(told(one, folder), told(other, folder), folder)
+    return alike(to_json(one, folder), to_json(other, folder), folder)
 
 
 def alike(one: Any, other: Any, folder: Path) -> bool:
@@ -76,12 +79,14 @@ def busy(session: Session) -> None:
 
 
 def test_a_session_opens_again_as_it_was_with_all_its_steps(tmp_path: Path) -> None:
-    session, said = open_session(None, tmp_path)
-    assert said == ""
+    session, notice = open_session(None, tmp_path)
+    assert notice == ""
     busy(session)
-    again, said = open_session(None, tmp_path)
-    assert said.startswith("Going on")
+    again, notice = open_session(None, tmp_path)
+    assert notice.startswith("Going on")
     assert same(session.document, again.document, tmp_path)
+    for name in {one.name for one in fields(Document)} - {"figure", "opened", "pose", "goals", "clips"}:
+        assert getattr(session.document, name) == getattr(again.document, name), name
     for one, other in zip(session.document.goals, again.document.goals, strict=True):
         assert [{**vars(key), "q": 0} for key in one.keys] == [{**vars(key), "q": 0} for key in other.keys]
     assert len(again.undo) == len(session.undo)
@@ -94,6 +99,7 @@ def test_a_session_opens_again_as_it_was_with_all_its_steps(tmp_path: Path) -> N
     assert same(third.document, again.document, tmp_path)
 
 
+@pytest.mark.slow
 def test_a_process_killed_in_a_gesture_loses_that_gesture_at_most(tmp_path: Path) -> None:
     process = subprocess.Popen([sys.executable, "-c", EDITOR, str(tmp_path)], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
@@ -189,8 +195,8 @@ def test_the_name_of_a_file_and_of_its_clip_are_kept(tmp_path: Path) -> None:
     posable.save(tmp_path / name, posable.figure("mannequin"), walk)
     session.handle(c.FigureOpen(name, "my walk.bvh"))
     session.handle(c.ClipChoose("my walk"))
-    again, said = open_session(None, tmp_path)
-    assert "the session of my walk" in said
+    again, notice = open_session(None, tmp_path)
+    assert "the session of my walk" in notice
     for one in (session, again):
         assert (one.document.figure.name, one.document.opened.name, one.document.clip) == ("my walk",) * 3
 
@@ -218,3 +224,39 @@ def test_a_session_file_names_no_file_of_the_machine(tmp_path: Path) -> None:
     (there / "evil.posable").write_bytes((tmp_path / "evil.posable").read_bytes())
     with pytest.raises(posable.FileError, match="cannot be read"):
         read_session_file(there / "evil.posable", there)
+
+
+def test_a_session_of_an_older_version_opens(tmp_path: Path) -> None:
+    """Written before keys had poles and ground could come from a file."""
+    document = read_session_file(Path(__file__).with_name("data") / "session.posable", tmp_path)
+    assert (document.frame, document.fps, document.range) == (6, 24.0, (0, 48))
+    assert (document.auto_key, document.blend, document.space) == (True, "dual_quaternion", "local")
+    assert document.options == Options(comfort=True, elasticity=0.5)
+    assert document.terrain == {"kind": "slope", "degrees": 5.0}
+    assert (document.frozen, document.meshes) == ({"joint_4"}, {})
+    assert document.gait is not None
+    assert (document.gait_name, document.gait.speed) == ("sad", 0.5)
+    limited = document.figure.skeleton.definitions[2]
+    assert (limited.name, limited.axes[0].lower, limited.axes[0].upper) == ("joint_2", -0.5, 0.25)
+    assert [(clip.name, clip.fps, clip.q.shape[1]) for clip in document.clips] == [("baked", 30.0, 6)]
+    tool, look = document.goals
+    assert (tool.name, tool.weight, look.kind, look.forward[1]) == ("tool", 0.75, "look", 0.0)
+    keys = [(key.frame, key.interpolation, key.velocity, key.pole, key.q.shape) for key in tool.keys]
+    assert keys == [(6, "step", None, None, (6,)), (20, "cubic", (0.0, 1.0, 0.0), None, (6,))]
+    assert np.allclose(document.pose.q, tool.keys[0].q, rtol=0, atol=2e-3)
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"fps": "fast"}, "session.fps should be a number"),
+        ({"range": [1]}, "session.range has 2 entries, not 1"),
+        ({"goals": [{"name": "x"}]}, "session.goals needs 'joint'"),
+        ({"terrain": {"kind": "lava"}}, "unknown kind 'lava'"),
+    ],
+)
+def test_an_invalid_entry_of_a_session_is_named(tmp_path: Path, change: dict[str, Any], problem: str) -> None:
+    session, _ = open_session(None, tmp_path)
+    state = to_json(session.document, tmp_path) | change
+    with pytest.raises(MessageError, match=problem):
+        from_json(state, tmp_path, {"mannequin": session.document})

@@ -83,6 +83,7 @@ def test_a_robot_with_legs_is_not_bolted_to_the_ground(shared: Path) -> None:
     assert pelvis.name == "pelvis"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "goals"),
     [
@@ -117,7 +118,7 @@ def test_what_its_file_bolts_says_so_and_moves_once_its_limits_are_widened(share
     assert session.document.goals == ()
     assert session.status()["text"].startswith("nothing can move: the file's limits leave the joints no room")
     for joint in ("joint1", "joint2"):
-        limits: dict[str, Any] = next(one["limits"] for one in session._plain()["joints"] if one["name"] == joint)
+        limits: dict[str, Any] = next(one["limits"] for one in session.page_json()["joints"] if one["name"] == joint)
         wider = [{**limits["axes"][0], "lower": -2.0, "upper": 2.0}]
         session.handle(c.JointLimit(joint, {**limits, "axes": wider}))  # type: ignore[arg-type]
     session.handle(c.GoalAdd("joint2"))

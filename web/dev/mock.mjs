@@ -93,7 +93,7 @@ const status = () => ({
 new WebSocketServer({ server, path: "/ws" }).on("connection", (socket) => {
   const say = (event) => socket.send(JSON.stringify(event));
   let rev = 1;
-  say({ event: "welcome", figures: ["mannequin", "doorbell_arm", "snake"], demos: ["snake", "tentacle"], methods: ["LeastSquares", "CyclicDescent", "Fabrik"], exports: ["glb", "bvh", "mp4", "gif", "png", "html", "session"], gait: ["speed", "step", "bounce", "arm_swing", "lean", "mood"].map((name) => ({ name, low: -1, high: 40, default: 0, help: name })) });
+  say({ event: "hello", figures: ["mannequin", "doorbell_arm", "snake"], demos: ["snake", "tentacle"], methods: ["LeastSquares", "CyclicDescent", "Fabrik"], exports: ["glb", "bvh", "mp4", "gif", "png", "html", "session"], gait: ["speed", "step", "bounce", "arm_swing", "lean", "mood"].map((name) => ({ name, low: -1, high: 40, default: 0, help: name })) });
   say({ event: "figure", rev: 1, url: "api/figure.glb?rev=1", joints, nodes, parents, height: 1.8, up: "y" });
   say({ event: "document", rev, document: doc });
   say(status());

@@ -2,7 +2,7 @@
 
 import { flush, send, stream } from "./link";
 import { GESTURE_BEGINS, GESTURE_ENDS, ROTATION_GIVEN } from "./schema";
-import type { Goal, Quaternion, Vector } from "./schema";
+import type { StudioGoal, Quaternion, Vector } from "./schema";
 import { clip, document_, goals, tell } from "./store";
 
 export interface Held {
@@ -35,7 +35,7 @@ function tellOfKeys(): void {
   tell("To keep this in the motion press K for a key here, or A for auto-key");
 }
 
-export function dragGoal(goal: Goal, turns: boolean): Gesture {
+export function dragGoal(goal: StudioGoal, turns: boolean): Gesture {
   const index = goals.value.findIndex((entry) => entry.name === goal.name);
   let begun = false;
   const message = (flags: number, position: Vector, rotation: Quaternion) => {
@@ -59,7 +59,7 @@ export function dragGoal(goal: Goal, turns: boolean): Gesture {
   };
 }
 
-export function dragPole(goal: Goal): Gesture {
+export function dragPole(goal: StudioGoal): Gesture {
   return spoken("pole", goal.name, (position) => ({ op: "goal.pole", goal: goal.name, pole: position }));
 }
 

@@ -138,7 +138,7 @@ function askOfClips({ file, name, clips, taken }: ClipsEvent): void {
 
 function takeEvent(event: ServerEvent): void {
   switch (event.event) {
-    case "welcome":
+    case "hello":
       store.menus.value = event;
       break;
     case "document":

@@ -11,10 +11,6 @@ export type Vector = [number, number, number];
 
 export type Quaternion = [number, number, number, number];
 
-export type Range = [number, number];
-
-export type KeyName = [string, number];
-
 export type Blend = "linear" | "dual_quaternion";
 
 export type Space = "world" | "local";
@@ -25,8 +21,33 @@ export type PaintMode = "add" | "subtract" | "smooth";
 
 export type UploadUse = "figure" | "clip" | "terrain";
 
-/** A key of one goal. */
-export interface Key {
+export type Range = [number, number];
+
+export type KeyName = [string, number];
+
+export type Terrain = NoTerrain | PlaneTerrain | SlopeTerrain | StairsTerrain | BumpsTerrain | MeshTerrain;
+
+/** A slider of the gait panel. */
+export interface GaitNumber {
+  name: string;
+  low: number;
+  high: number;
+  default: number;
+  help: string;
+}
+
+/** The first event: the available figures, demos, methods, exports and gait parameters. */
+export interface HelloEvent {
+  event: "hello";
+  figures: string[];
+  demos: string[];
+  methods: string[];
+  exports: string[];
+  gait: GaitNumber[];
+}
+
+/** A key of a goal: its target at a frame, and the figure's coordinates `q` when the key was set. */
+export interface GoalKey {
   frame: number;
   position: Vector;
   rotation: Quaternion;
@@ -36,8 +57,8 @@ export interface Key {
   pole: Vector | null;
 }
 
-/** What one joint should do. */
-export interface Goal {
+/** A goal of one joint. enabled: False where its limb is moved by hand (FK). forward: of a look, in the joint frame. */
+export interface StudioGoal {
   name: string;
   joint: string;
   kind: Kind;
@@ -49,44 +70,10 @@ export interface Goal {
   pinned: boolean;
   pole: Vector | null;
   method: string;
-  keys: Key[];
+  keys: GoalKey[];
 }
 
-/** How far a joint turns about, or slides along, one axis; null where nothing stops it. */
-export interface AxisLimit {
-  name: string;
-  direction: Vector;
-  slide: boolean;
-  lower: number | null;
-  upper: number | null;
-  reference: number;
-}
-
-/** How far a ball joint leans and twists. */
-export interface ConeLimit {
-  axis: Vector;
-  center: Quaternion;
-  swing: number | null;
-  lower: number | null;
-  upper: number | null;
-}
-
-/** How far a joint moves. base: its rotation in its parent's frame before anything moved. */
-export interface Limits {
-  kind: string;
-  base: Quaternion;
-  axes: AxisLimit[];
-  cone: ConeLimit | null;
-}
-
-/** One joint of the figure. */
-export interface Joint {
-  name: string;
-  frozen: boolean;
-  limits: Limits;
-}
-
-/** What the whole figure would rather do. */
+/** Preferences of the whole figure. gravity, elasticity: weights, 0 is off. */
 export interface Options {
   comfort: boolean;
   gravity: number;
@@ -105,13 +92,13 @@ export interface PlaneTerrain {
   height: number;
 }
 
-/** A slope, uphill where the figure looks. */
+/** A slope that rises in the figure's forward direction. */
 export interface SlopeTerrain {
   kind: "slope";
   degrees: number;
 }
 
-/** Stairs, up where the figure looks. */
+/** Stairs that rise in the figure's forward direction. */
 export interface StairsTerrain {
   kind: "stairs";
   rise: number;
@@ -127,56 +114,71 @@ export interface BumpsTerrain {
   seed: number;
 }
 
-/** A mesh that was dropped. */
+/** An uploaded mesh. */
 export interface MeshTerrain {
   kind: "mesh";
   name: string;
 }
 
-/** All that a page shows, but for the pose, which comes as bytes. */
-export interface Document {
+/** Limits of the rotation about, or the translation along, one axis; null is unlimited. */
+export interface AxisLimit {
   name: string;
+  direction: Vector;
+  slide: boolean;
+  lower: number | null;
+  upper: number | null;
+  reference: number;
+}
+
+/** Limits of the swing and the twist of a ball joint. */
+export interface ConeLimit {
+  axis: Vector;
+  center: Quaternion;
+  swing: number | null;
+  lower: number | null;
+  upper: number | null;
+}
+
+/** Limits of a joint. base: its neutral rotation in its parent's frame. */
+export interface Limits {
+  kind: string;
+  base: Quaternion;
+  axes: AxisLimit[];
+  cone: ConeLimit | null;
+}
+
+/** One joint of the figure. */
+export interface Joint {
+  name: string;
+  frozen: boolean;
+  limits: Limits;
+}
+
+/** All the state of a session. */
+export interface Document {
+  goals: StudioGoal[];
+  options: Options;
   fps: number;
   frame: number;
   range: Range;
   auto_key: boolean;
   blend: Blend;
   space: Space;
-  goals: Goal[];
-  joints: Joint[];
+  clips: string[];
+  clip: string | null;
   gait: Record<string, number> | null;
   gait_name: string | null;
-  gaits: string[];
   terrain: Terrain;
-  clip: string | null;
-  clips: string[];
-  options: Options;
-  can_undo: boolean;
-  can_redo: boolean;
   demo: string | null;
   text: string | null;
-}
-
-/** A slider of the gait panel. */
-export interface GaitNumber {
   name: string;
-  low: number;
-  high: number;
-  default: number;
-  help: string;
+  joints: Joint[];
+  gaits: string[];
+  can_undo: boolean;
+  can_redo: boolean;
 }
 
-/** What there is to choose from. */
-export interface WelcomeEvent {
-  event: "welcome";
-  figures: string[];
-  demos: string[];
-  methods: string[];
-  exports: string[];
-  gait: GaitNumber[];
-}
-
-/** The whole document, or those of its entries that are others than before. */
+/** The whole document, or the entries that changed. */
 export interface DocumentEvent {
   event: "document";
   rev: number;
@@ -184,7 +186,7 @@ export interface DocumentEvent {
   set?: Partial<Document>;
 }
 
-/** Another figure, or another skin of it, is to be fetched. */
+/** A new figure, or a new skin of it: the page fetches its GLB. */
 export interface FigureEvent {
   event: "figure";
   rev: number;
@@ -198,31 +200,31 @@ export interface FigureEvent {
 }
 
 /** How far one goal is from being met. */
-export interface GoalLeft {
+export interface GoalResidual {
   name: string;
   distance: number;
   angle: number;
 }
 
-/** What became of the goals, in a sentence and in numbers. limits: joints that stand at one which holds them. */
+/** The result for the goals, in words and numbers. limits: joints at an active limit. */
 export interface StatusEvent {
   event: "status";
   text: string;
   detail: string;
   status: Status;
   ms: number;
-  goals: GoalLeft[];
+  goals: GoalResidual[];
   limits: string[];
 }
 
-/** The ground as triangles: coordinates in a row, and three indices a face. */
+/** The ground as triangles: flat lists of coordinates and of three indices per face. */
 export interface TerrainEvent {
   event: "terrain";
   vertices: number[];
   faces: number[];
 }
 
-/** A file that was uploaded as a clip holds several; `clip.retarget` with its name takes another of them. */
+/** The uploaded motion file has several clips; `clip.retarget` with a name takes another of them. */
 export interface ClipsEvent {
   event: "clips";
   file: string;
@@ -231,27 +233,25 @@ export interface ClipsEvent {
   taken: string;
 }
 
-/** Something that a person should know. */
+/** A notice for the person. */
 export interface NoticeEvent {
   event: "notice";
   text: string;
 }
 
-/** What an upload is answered with where it was taken; where not, `message` says why. */
-export interface UploadAnswer {
-  name: string;
-}
-
-/** Why a command was refused. id: that of the command, null where it had none. */
+/** The reason why a command was refused. id: the command's, null where it had none. */
 export interface ErrorEvent {
   event: "error";
   id: number | null;
   message: string;
 }
 
-export type Terrain = NoTerrain | PlaneTerrain | SlopeTerrain | StairsTerrain | BumpsTerrain | MeshTerrain;
+/** The answer to an accepted upload; a refusal has a `message` instead. */
+export interface UploadAnswer {
+  name: string;
+}
 
-export type ServerEvent = WelcomeEvent | DocumentEvent | FigureEvent | StatusEvent | TerrainEvent | ClipsEvent | NoticeEvent | ErrorEvent;
+export type ServerEvent = HelloEvent | DocumentEvent | FigureEvent | StatusEvent | TerrainEvent | ClipsEvent | NoticeEvent | ErrorEvent;
 
 export type Command =
   | { op: "figure.builtin"; name: string }

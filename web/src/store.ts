@@ -1,7 +1,7 @@
 // What the panels show: the session's last word, and what belongs to this viewer alone (selection, camera, theme).
 
 import { batch, computed, effect, signal } from "@preact/signals";
-import type { ClipMessage, Document, FigureEvent, GaitNumber, Goal, Joint, PoseMessage, StatusEvent } from "./schema";
+import type { ClipMessage, Document, FigureEvent, GaitNumber, StudioGoal, Joint, PoseMessage, StatusEvent } from "./schema";
 
 export interface Menus {
   figures: string[];
@@ -65,9 +65,9 @@ export function ask(asked: Question): void {
   dialog.value = "ask";
 }
 
-export const goals = computed<Goal[]>(() => document_.value?.goals ?? []);
+export const goals = computed<StudioGoal[]>(() => document_.value?.goals ?? []);
 export const joints = computed<Joint[]>(() => document_.value?.joints ?? []);
-export const selectedGoal = computed<Goal | null>(() => {
+export const selectedGoal = computed<StudioGoal | null>(() => {
   const chosen = selection.value;
   return chosen && chosen.kind !== "joint" ? (goals.value.find((goal) => goal.name === chosen.name) ?? null) : null;
 });

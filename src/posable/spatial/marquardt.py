@@ -118,15 +118,15 @@ class Arrow:
 class Batch(Protocol):
     """Independent items. x: `[n, ...]` unknowns of some items; items: `[n]` which ones they are."""
 
-    def costs(self, x: Array, items: Indices) -> Array:
+    def costs(self, x: Array, items: Indices, /) -> Array:
         """`[n]`."""
         ...
 
-    def system(self, x: Array, items: Indices) -> Dense:
+    def system(self, x: Array, items: Indices, /) -> Dense:
         """The normal equations at x."""
         ...
 
-    def moved(self, x: Array, step: Array, items: Indices) -> Array:
+    def moved(self, x: Array, step: Array, items: Indices, /) -> Array:
         """x after a step `[n, unknown]`, within its bounds."""
         ...
 
@@ -176,11 +176,11 @@ State = TypeVar("State", bound=HasCosts)
 class System(Protocol):
     """Normal equations with steps of a kind of their own."""
 
-    def solve(self, damping: Array) -> Any:
+    def solve(self, damping: Array, /) -> Any:
         """The step with a damping `[item]`, None where rounding leaves none."""
         ...
 
-    def fall(self, step: Any) -> float:
+    def fall(self, step: Any, /) -> float:
         """By how much the step lowers the cost, as far as the model goes."""
         ...
 
@@ -188,11 +188,11 @@ class System(Protocol):
 class Coupled(Protocol[State]):
     """Items that are solved together."""
 
-    def system(self, state: State) -> System:
+    def system(self, state: State, /) -> System:
         """The normal equations at a state."""
         ...
 
-    def attempt(self, state: State, step: Any) -> tuple[State, Mask]:
+    def attempt(self, state: State, step: Any, /) -> tuple[State, Mask]:
         """(the state after a step, or the very same one where the step does not lower the cost; `[item]` which ones are
         to be damped more).
         """

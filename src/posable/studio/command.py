@@ -7,22 +7,41 @@ from enum import Enum
 from typing import Any, ClassVar
 
 
-class Left(Enum):
-    """An entry that a command leaves as it is."""
+class Unset(Enum):
+    """The default of an entry that a command may leave unchanged."""
 
-    AS_IT_IS = "as it is"
+    UNSET = "unset"
 
 
-AS_IT_IS = Left.AS_IT_IS
+UNSET = Unset.UNSET
+
+
+class After(Enum):
+    """What the session does with the document after a command."""
+
+    MEASURE = "measure how far the goals are from being met"
+    SOLVE = "solve the goals from the current pose"
+    PLAY = "pose the figure as the timeline has it at the frame"
 
 
 @dataclass(frozen=True)
 class Command:
-    """Something a page asks for. `op` is its name in messages."""
+    """A request from a page. op: its name in messages. after: what the session does next.
 
-    op: ClassVar[str] = ""
+    auto_keys: whether auto-key makes keys of the goals that it moves. is_step: whether undo takes it back.
+    """
 
-    def given(self, *leaving: str) -> dict[str, Any]:
-        """Its entries that are not left as they are, but for those of these names."""
+    op: ClassVar[str]
+    after: ClassVar[After]
+    auto_keys: ClassVar[bool]
+    is_step: ClassVar[bool]
+
+    def __init_subclass__(
+        cls, *, op: str, after: After = After.MEASURE, auto_keys: bool = False, is_step: bool = True
+    ) -> None:
+        cls.op, cls.after, cls.auto_keys, cls.is_step = op, after, auto_keys, is_step
+
+    def given(self, *without: str) -> dict[str, Any]:
+        """The entries that are set, except those with these names."""
         own = {one.name: getattr(self, one.name) for one in fields(self)}
-        return {name: value for name, value in own.items() if value is not AS_IT_IS and name not in leaving}
+        return {name: value for name, value in own.items() if value is not UNSET and name not in without}

@@ -1,11 +1,10 @@
-"""What a page may ask for: one frozen record per command."""
+"""The commands of a page: one frozen record each."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar
 
-from posable.studio.command import AS_IT_IS, Command, Left
+from posable.studio.command import UNSET, After, Command, Unset
 from posable.studio.schema import (
     Blend,
     Interpolation,
@@ -20,173 +19,153 @@ from posable.studio.schema import (
     Vector,
 )
 
-_Number = float | Left
-_Flag = bool | Left
+_Number = float | Unset
+_Flag = bool | Unset
 
 
 @dataclass(frozen=True)
-class FigureBuiltin(Command):
-    """Take a built-in figure."""
+class FigureBuiltin(Command, op="figure.builtin"):
+    """Open a built-in figure."""
 
-    op: ClassVar[str] = "figure.builtin"
     name: str
 
 
 @dataclass(frozen=True)
-class FigureOpen(Command):
-    """Take a file that was uploaded, by the name it was given. name: what it is called by whoever uploaded it."""
+class FigureOpen(Command, op="figure.open"):
+    """Open an uploaded figure. file: its stored name. name: its name on the person's machine."""
 
-    op: ClassVar[str] = "figure.open"
     file: str
     name: str = ""
 
 
 @dataclass(frozen=True)
-class GoalAdd(Command):
-    """A new goal for a joint, where the joint is."""
+class GoalAdd(Command, op="goal.add", after=After.SOLVE):
+    """Add a goal for a joint, at the joint's position."""
 
-    op: ClassVar[str] = "goal.add"
     joint: str
     kind: Kind = "place"
 
 
 @dataclass(frozen=True)
-class GoalRemove(Command):
-    """Do without a goal."""
+class GoalRemove(Command, op="goal.remove", after=After.SOLVE):
+    """Remove a goal."""
 
-    op: ClassVar[str] = "goal.remove"
     goal: str
 
 
 @dataclass(frozen=True)
-class GoalSet(Command):
-    """Another place, turn or weight of a goal."""
+class GoalSet(Command, op="goal.set", after=After.SOLVE, auto_keys=True):
+    """Change the position, rotation or weight of a goal."""
 
-    op: ClassVar[str] = "goal.set"
     goal: str
-    position: Vector | Left = AS_IT_IS
-    rotation: Quaternion | Left = AS_IT_IS
-    weight: _Number = AS_IT_IS
-    rotation_weight: _Number = AS_IT_IS
-    enabled: _Flag = AS_IT_IS
-    pinned: _Flag = AS_IT_IS
+    position: Vector | Unset = UNSET
+    rotation: Quaternion | Unset = UNSET
+    weight: _Number = UNSET
+    rotation_weight: _Number = UNSET
+    enabled: _Flag = UNSET
+    pinned: _Flag = UNSET
 
 
 @dataclass(frozen=True)
-class GoalPole(Command):
-    """Where the elbow or knee of a limb points; null: anywhere."""
+class GoalPole(Command, op="goal.pole", after=After.SOLVE, auto_keys=True):
+    """Set the position to which the elbow or knee of a limb points; null: none."""
 
-    op: ClassVar[str] = "goal.pole"
     goal: str
     pole: Vector | None
 
 
 @dataclass(frozen=True)
-class GoalMethod(Command):
-    """How a limb is solved."""
+class GoalMethod(Command, op="goal.method", after=After.SOLVE):
+    """Set the method that solves a limb."""
 
-    op: ClassVar[str] = "goal.method"
     goal: str
     method: str
 
 
 @dataclass(frozen=True)
-class JointRotate(Command):
-    """Turn a joint by hand: its rotation in its parent's frame."""
+class JointRotate(Command, op="joint.rotate", auto_keys=True):
+    """Rotate a joint by hand. rotation: in its parent's frame."""
 
-    op: ClassVar[str] = "joint.rotate"
     joint: str
     rotation: Quaternion
 
 
 @dataclass(frozen=True)
-class JointFreeze(Command):
-    """Hold a joint as it is, or let it go."""
+class JointFreeze(Command, op="joint.freeze", after=After.SOLVE):
+    """Freeze or release a joint."""
 
-    op: ClassVar[str] = "joint.freeze"
     joint: str
     frozen: bool
 
 
 @dataclass(frozen=True)
-class JointLimit(Command):
-    """Other limits of a joint; null: as its file has them."""
+class JointLimit(Command, op="joint.limit", after=After.SOLVE):
+    """Change the limits of a joint; null: those of its file."""
 
-    op: ClassVar[str] = "joint.limit"
     joint: str
     limits: Limits | None
 
 
 @dataclass(frozen=True)
-class IkFkSwitch(Command):
-    """A limb follows its goal, or is moved by hand."""
+class IkFkSwitch(Command, op="ikfk.switch", after=After.SOLVE):
+    """Let a limb follow its goal (ik), or move it by hand (fk)."""
 
-    op: ClassVar[str] = "ikfk.switch"
     goal: str
     to: str
 
 
 @dataclass(frozen=True)
-class PoseReset(Command):
-    """Back to the rest pose, the goals too."""
-
-    op: ClassVar[str] = "pose.reset"
+class PoseReset(Command, op="pose.reset", auto_keys=True):
+    """Return to the rest pose, with the goals."""
 
 
 @dataclass(frozen=True)
-class PoseMirror(Command):
-    """Left and right exchanged."""
-
-    op: ClassVar[str] = "pose.mirror"
+class PoseMirror(Command, op="pose.mirror", auto_keys=True):
+    """Mirror the pose."""
 
 
 @dataclass(frozen=True)
-class OptionsSet(Command):
-    """What the whole figure would rather do, and how gizmos lie."""
+class OptionsSet(Command, op="options.set", after=After.SOLVE):
+    """Change the preferences of the whole figure, and the axes of gizmos."""
 
-    op: ClassVar[str] = "options.set"
-    comfort: _Flag = AS_IT_IS
-    gravity: _Number = AS_IT_IS
-    elasticity: _Number = AS_IT_IS
-    keep_apart: _Flag = AS_IT_IS
-    space: Space | Left = AS_IT_IS
+    comfort: _Flag = UNSET
+    gravity: _Number = UNSET
+    elasticity: _Number = UNSET
+    keep_apart: _Flag = UNSET
+    space: Space | Unset = UNSET
 
 
 @dataclass(frozen=True)
-class KeySet(Command):
-    """A key of each of these goals, as they are, at a frame."""
+class KeySet(Command, op="key.set", after=After.PLAY):
+    """Set a key of each of these goals at a frame."""
 
-    op: ClassVar[str] = "key.set"
     goals: list[str]
     frame: int
 
 
 @dataclass(frozen=True)
-class KeyValue(Command):
-    """Other values of a key."""
+class KeyValue(Command, op="key.value", after=After.PLAY):
+    """Change the values of a key."""
 
-    op: ClassVar[str] = "key.value"
     goal: str
     frame: int
-    position: Vector | Left = AS_IT_IS
-    weight: _Number = AS_IT_IS
-    velocity: Vector | Left | None = AS_IT_IS
-    pole: Vector | Left | None = AS_IT_IS
+    position: Vector | Unset = UNSET
+    weight: _Number = UNSET
+    velocity: Vector | Unset | None = UNSET
+    pole: Vector | Unset | None = UNSET
 
 
 @dataclass(frozen=True)
-class KeyDelete(Command):
-    """Do without keys."""
+class KeyDelete(Command, op="key.delete", after=After.PLAY):
+    """Delete keys."""
 
-    op: ClassVar[str] = "key.delete"
     keys: list[KeyName]
 
 
 @dataclass(frozen=True)
-class KeyMove(Command):
-    """Keys to other frames. copy: leave them there too. ripple: later keys make room."""
+class KeyMove(Command, op="key.move", after=After.PLAY):
+    """Move keys. by: frames. copy: keep the originals. ripple: move later keys too."""
 
-    op: ClassVar[str] = "key.move"
     keys: list[KeyName]
     by: int
     copy: bool = False
@@ -194,141 +173,122 @@ class KeyMove(Command):
 
 
 @dataclass(frozen=True)
-class KeyCopy(Command):
-    """Remember keys."""
+class KeyCopy(Command, op="key.copy", is_step=False):
+    """Copy keys to the clipboard."""
 
-    op: ClassVar[str] = "key.copy"
     keys: list[KeyName]
 
 
 @dataclass(frozen=True)
-class KeyPaste(Command):
-    """The remembered keys, the first of them at a frame."""
+class KeyPaste(Command, op="key.paste", after=After.PLAY):
+    """Paste the copied keys, the first of them at a frame."""
 
-    op: ClassVar[str] = "key.paste"
     frame: int
 
 
 @dataclass(frozen=True)
-class KeyEase(Command):
-    """How to go on from keys."""
+class KeyEase(Command, op="key.ease", after=After.PLAY):
+    """Set the interpolation after keys."""
 
-    op: ClassVar[str] = "key.ease"
     keys: list[KeyName]
     interpolation: Interpolation
 
 
 @dataclass(frozen=True)
-class TimelineSet(Command):
-    """Another frame rate or range."""
+class TimelineSet(Command, op="timeline.set", after=After.PLAY):
+    """Change the frame rate or range."""
 
-    op: ClassVar[str] = "timeline.set"
-    fps: _Number = AS_IT_IS
-    range: Range | Left = AS_IT_IS
+    fps: _Number = UNSET
+    range: Range | Unset = UNSET
 
 
 @dataclass(frozen=True)
-class TimelineFrame(Command):
+class TimelineFrame(Command, op="timeline.frame", after=After.PLAY, is_step=False):
     """Go to a frame."""
 
-    op: ClassVar[str] = "timeline.frame"
     frame: int
 
 
 @dataclass(frozen=True)
-class AutoKey(Command):
-    """Moving a goal makes a key, or not."""
+class AutoKey(Command, op="autokey", is_step=False):
+    """Switch auto-key: whether moving a goal sets a key."""
 
-    op: ClassVar[str] = "autokey"
     on: bool
 
 
 @dataclass(frozen=True)
-class GaitLoad(Command):
-    """One of posable's characters."""
+class GaitLoad(Command, op="gait.load", after=After.PLAY):
+    """Load the gait of one of posable's characters."""
 
-    op: ClassVar[str] = "gait.load"
     name: str
 
 
 @dataclass(frozen=True)
-class GaitSet(Command):
-    """Other numbers of the gait."""
+class GaitSet(Command, op="gait.set", after=After.PLAY):
+    """Change parameters of the gait."""
 
-    op: ClassVar[str] = "gait.set"
     values: dict[str, float]
 
 
 @dataclass(frozen=True)
-class WalkMake(Command):
-    """Walk some steps."""
+class WalkMake(Command, op="walk.make", after=After.PLAY):
+    """Make a walk of some steps."""
 
-    op: ClassVar[str] = "walk.make"
     steps: int = 6
 
 
 @dataclass(frozen=True)
-class TerrainSet(Command):
-    """Other ground."""
+class TerrainSet(Command, op="terrain.set", after=After.PLAY):
+    """Change the ground."""
 
-    op: ClassVar[str] = "terrain.set"
     terrain: Terrain
 
 
 @dataclass(frozen=True)
-class TerrainFile(Command):
-    """Ground from the mesh of a file that was uploaded. name: what it is called by whoever uploaded it."""
+class TerrainFile(Command, op="terrain.file", after=After.PLAY):
+    """Use an uploaded mesh as ground. file: its stored name. name: its name on the person's machine."""
 
-    op: ClassVar[str] = "terrain.file"
     file: str
     name: str = ""
 
 
 @dataclass(frozen=True)
-class ClipRetarget(Command):
-    """The motion of a file that was uploaded, for the open figure. clip: which of the file's; null: the first."""
+class ClipRetarget(Command, op="clip.retarget", after=After.PLAY):
+    """Retarget an uploaded motion to the open figure. clip: which one of the file; null: the first."""
 
-    op: ClassVar[str] = "clip.retarget"
     file: str
     name: str = ""
     clip: str | None = None
 
 
 @dataclass(frozen=True)
-class ClipChoose(Command):
+class ClipChoose(Command, op="clip.choose", after=After.PLAY):
     """Play a clip under the keys; null: none."""
 
-    op: ClassVar[str] = "clip.choose"
     name: str | None
 
 
 @dataclass(frozen=True)
-class ClipBake(Command):
-    """What is played now, as a clip of its own."""
-
-    op: ClassVar[str] = "clip.bake"
+class ClipBake(Command, op="clip.bake", after=After.PLAY):
+    """Bake everything that plays into a clip."""
 
 
 @dataclass(frozen=True)
-class ClipMirror(Command):
-    """Left and right exchanged, over the whole clip and all keys."""
-
-    op: ClassVar[str] = "clip.mirror"
+class ClipMirror(Command, op="clip.mirror", after=After.PLAY):
+    """Mirror everything that plays, as a clip."""
 
 
 @dataclass(frozen=True)
-class SkinBlend(Command):
-    """How the skin follows."""
+class SkinBlend(Command, op="skin.blend"):
+    """Choose the skinning blend."""
 
-    op: ClassVar[str] = "skin.blend"
     blend: Blend
 
 
 @dataclass(frozen=True)
-class SkinPaint(Command):
-    """A stroke of the brush over the skin as it stands: more, less or smoother weight of a joint."""
+class SkinPaint(Command, op="skin.paint"):
+    """Paint a stroke on the posed skin: add, subtract or smooth the weight of a joint."""
 
-    op: ClassVar[str] = "skin.paint"
     joint: str
     points: list[Vector]
     radius: float
@@ -338,62 +298,51 @@ class SkinPaint(Command):
 
 
 @dataclass(frozen=True)
-class SkinBind(Command):
-    """Bind the figure's skin anew."""
+class SkinBind(Command, op="skin.bind"):
+    """Bind the figure's skin again."""
 
-    op: ClassVar[str] = "skin.bind"
     method: str = "heat"
 
 
 @dataclass(frozen=True)
-class GestureBegin(Command):
-    """What follows is one step of undo."""
+class GestureBegin(Command, op="gesture.begin"):
+    """Begin a gesture: what follows is one step of undo."""
 
-    op: ClassVar[str] = "gesture.begin"
     label: str = ""
 
 
 @dataclass(frozen=True)
-class GestureEnd(Command):
-    """The gesture is over."""
-
-    op: ClassVar[str] = "gesture.end"
+class GestureEnd(Command, op="gesture.end"):
+    """End the gesture."""
 
 
 @dataclass(frozen=True)
-class Undo(Command):
-    """One step back."""
-
-    op: ClassVar[str] = "undo"
+class Undo(Command, op="undo"):
+    """Undo one step."""
 
 
 @dataclass(frozen=True)
-class Redo(Command):
-    """One step on again."""
-
-    op: ClassVar[str] = "redo"
+class Redo(Command, op="redo"):
+    """Redo one step."""
 
 
 @dataclass(frozen=True)
-class DemoLoad(Command):
-    """One of the demonstrations."""
+class DemoLoad(Command, op="demo.load"):
+    """Open a demonstration."""
 
-    op: ClassVar[str] = "demo.load"
     name: str
 
 
 @dataclass(frozen=True)
-class DemoKey(Command):
-    """A key is held, or let go."""
+class DemoKey(Command, op="demo.key"):
+    """Press or release a key."""
 
-    op: ClassVar[str] = "demo.key"
     key: str
     down: bool
 
 
 @dataclass(frozen=True)
-class TextReload(Command):
-    """The figure as this text describes it."""
+class TextReload(Command, op="text.reload"):
+    """Open the figure of a text description."""
 
-    op: ClassVar[str] = "text.reload"
     text: str = field(repr=False)

@@ -1,34 +1,46 @@
-"""The document: all that a session knows, as one frozen value, so that undo is a list of them."""
+"""The document: all the state of a session as one frozen value, so that undo is a list of documents.
+
+Its fields are stated here alone: the journal, the JSON for pages, the checks and the TypeScript types follow from
+their type hints (`records`).
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from functools import cache
+from typing import Annotated, Any, NamedTuple, TypedDict, TypeVar
 
 import numpy as np
 
 import posable
 from posable.spatial import wxyz_from_matrix
 from posable.studio import schema
+from posable.studio.records import Form
 from posable.studio.schema import Quaternion, Vector
 
 LARGEST_FRAME = 100_000
 
+Value = TypeVar("Value")
+JournalOnly = Annotated[Value, "journal"]
+"""A field that is written to the journal and not sent to pages; fields of a plain type do both."""
+Derived = Annotated[Value, "memory"]
+"""A field that neither gets: it follows from the others."""
+
 
 @dataclass(frozen=True, eq=False)
 class GoalKey:
-    """Where a goal is at a frame, and the whole figure's coordinates when the key was made: what it starts from.
+    """A key of a goal: its target at a frame, and the figure's coordinates `q` when the key was set.
 
-    pole: where the elbow or knee points; None where the keys about it say that.
+    velocity: of the position, units per second, None where the neighbours decide. pole: the position to which elbow or
+    knee points, None where the neighbouring keys decide.
     """
 
     frame: int
     position: Vector
     rotation: Quaternion
     weight: float
-    q: np.ndarray = field(repr=False)
+    q: JournalOnly[np.ndarray] = field(repr=False)
     interpolation: schema.Interpolation = "cubic"
     velocity: Vector | None = None
     pole: Vector | None = None
@@ -36,7 +48,7 @@ class GoalKey:
 
 @dataclass(frozen=True, eq=False)
 class StudioGoal:
-    """What one joint should do, under a name that people read."""
+    """A goal of one joint. enabled: False where its limb is moved by hand (FK). forward: of a look, in joint axes."""
 
     name: str
     joint: str
@@ -49,15 +61,15 @@ class StudioGoal:
     pinned: bool = False
     pole: Vector | None = None
     method: str = "LeastSquares"
-    forward: Vector = (0.0, 0.0, 1.0)  # of a look, in the joint's frame
+    forward: JournalOnly[Vector] = (0.0, 0.0, 1.0)
     keys: tuple[GoalKey, ...] = ()
 
     def key_at(self, frame: int) -> GoalKey | None:
-        """The key at this frame, if there is one."""
+        """The key at this frame, or None."""
         return next((key for key in self.keys if key.frame == frame), None)
 
     def with_keys(self, keys: dict[int, GoalKey]) -> StudioGoal:
-        """The same goal with these keys, in their order in time."""
+        """The same goal with these keys, sorted by frame."""
         ordered = [replace(key, frame=frame) if key.frame != frame else key for frame, key in sorted(keys.items())]
         return replace(self, keys=tuple(ordered))
 
@@ -68,7 +80,7 @@ class StudioGoal:
 
 
 class DroppedMesh(NamedTuple):
-    """Ground from a file, by the name under which it is kept."""
+    """Ground from an uploaded file, with the name of that file."""
 
     file: str
     mesh: posable.Mesh
@@ -76,7 +88,7 @@ class DroppedMesh(NamedTuple):
 
 @dataclass(frozen=True)
 class Options:
-    """What the whole figure would rather do. gravity, elasticity: weights, 0 for none."""
+    """Preferences of the whole figure. gravity, elasticity: weights, 0 is off."""
 
     comfort: bool = False
     gravity: float = 0.0
@@ -86,21 +98,20 @@ class Options:
 
 @dataclass(frozen=True, eq=False)
 class Document:
-    """All that a session knows.
+    """All the state of a session.
 
-    figure: with the limits as they are now; opened: as it was opened. source: the file it came from, or the name of a
-    built-in figure. clips: those of the figure, and those made here. clip: the one that plays under the keys.
-    is_reskinned: whether skins have other weights than in the source.
-    meshes: what ground may be made of, by the names that people know.
-    walk: how many steps the chosen walk takes, so that it can follow the gait; 0 where it is no walk of ours.
+    figure: with the current limits; opened: as it was opened. source: its file, or the name of a built-in figure.
+    clips: those of the figure, and those made here. clip: the one that plays under the keys.
+    is_reskinned: whether the skin weights differ from the source. meshes: uploaded ground by name.
+    walk: steps of the current walk, which is made again when the gait changes; 0 for any other clip.
     """
 
-    figure: posable.Figure
-    opened: posable.Figure
-    source: str
-    pose: posable.Pose
+    figure: Derived[posable.Figure]
+    opened: Derived[posable.Figure]
+    source: JournalOnly[str]
+    pose: JournalOnly[posable.Pose]
     goals: tuple[StudioGoal, ...] = ()
-    frozen: frozenset[str] = frozenset()
+    frozen: JournalOnly[frozenset[str]] = frozenset()
     options: Options = Options()
     fps: float = 30.0
     frame: int = 0
@@ -110,24 +121,24 @@ class Document:
     space: schema.Space = "world"
     clips: tuple[posable.Clip, ...] = ()
     clip: str | None = None
-    walk: int = 0
+    walk: JournalOnly[int] = 0
     gait: posable.Gait | None = None
     gait_name: str | None = None
-    terrain: Mapping[str, Any] = field(default_factory=lambda: {"kind": "none"})
-    meshes: Mapping[str, DroppedMesh] = field(default_factory=dict)
+    terrain: schema.Terrain = field(default_factory=lambda: schema.NoTerrain(kind="none"))
+    meshes: JournalOnly[dict[str, DroppedMesh]] = field(default_factory=dict)
     demo: str | None = None
     text: str | None = None
-    is_reskinned: bool = False
+    is_reskinned: Derived[bool] = False
 
     def goal(self, name: str) -> StudioGoal:
         """The goal of that name. Raises GoalError."""
         for one in self.goals:
             if one.name == name:
                 return one
-        raise posable.GoalError(f"no goal is called {name!r}; there are {', '.join(g.name for g in self.goals)}")
+        raise posable.GoalError(f"unknown goal {name!r} (choose from {', '.join(g.name for g in self.goals)})")
 
     def with_goal(self, goal: StudioGoal) -> Document:
-        """The same with this goal in the place of the one of its name."""
+        """The same document with this goal instead of the one with its name."""
         return replace(self, goals=tuple(goal if one.name == goal.name else one for one in self.goals))
 
     @property
@@ -137,12 +148,12 @@ class Document:
 
     @property
     def is_animated(self) -> bool:
-        """Whether frames differ: a clip plays or a goal has keys."""
+        """Whether there is motion: a clip plays or a goal has keys."""
         return self.clip is not None or any(goal.keys for goal in self.goals)
 
 
-def place_of(pose: posable.Pose, joint: str) -> tuple[Vector, Quaternion]:
-    """Where a joint's frame is, and how it is turned."""
+def joint_frame(pose: posable.Pose, joint: str) -> tuple[Vector, Quaternion]:
+    """Position and rotation of a joint's frame in the world."""
     index = pose.skeleton.index(joint)
     matrix = pose.world_from_joint[index]
     x, y, z = matrix[:3, 3].tolist()
@@ -150,61 +161,53 @@ def place_of(pose: posable.Pose, joint: str) -> tuple[Vector, Quaternion]:
 
 
 def wxyz_of(matrix: np.ndarray) -> Quaternion:
-    """The quaternion of one rotation matrix."""
+    """The quaternion of a rotation matrix."""
     w, x, y, z = wxyz_from_matrix(matrix).tolist()
     return w, x, y, z
 
 
-def plain(document: Document) -> dict[str, Any]:
-    """The document as pages are told of it, but for what only the session knows (undo, names of gaits)."""
-    return {
+class PageEntries(TypedDict):
+    """What pages get beside the document's own fields."""
+
+    name: str
+    joints: list[schema.Joint]
+    gaits: list[str]
+    can_undo: bool
+    can_redo: bool
+
+
+def page_json(document: Document, *, can_undo: bool, can_redo: bool) -> dict[str, Any]:
+    """The document as pages get it."""
+    from posable.motion import characters
+
+    joints = document.figure.skeleton.definitions
+    own: PageEntries = {
         "name": document.figure.name,
-        "fps": document.fps,
-        "frame": document.frame,
-        "range": list(document.range),
-        "auto_key": document.auto_key,
-        "blend": document.blend,
-        "space": document.space,
-        "goals": [_plain_goal(goal) for goal in document.goals],
-        "joints": _plain_joints(document),
-        "gait": plain_gait(document.gait),
-        "gait_name": document.gait_name,
-        "terrain": dict(document.terrain),
-        "clip": document.clip,
-        "clips": [clip.name for clip in document.clips],
-        "options": dict(vars(document.options)),
-        "demo": document.demo,
-        "text": document.text,
+        "joints": [{"name": j.name, "frozen": j.name in document.frozen, "limits": limits_of(j)} for j in joints],
+        "gaits": list(characters()),
+        "can_undo": can_undo,
+        "can_redo": can_redo,
     }
+    return {**page_form().to_json(document), **own}
 
 
-def plain_gait(gait: posable.Gait | None) -> dict[str, float] | None:
-    """The numbers of a gait that are set."""
-    if gait is None:
-        return None
+@cache
+def page_form() -> Form:
+    """How documents are written for pages: of clips the names, of gaits the numbers."""
+    return Form("page", {posable.Clip: _clip_name, posable.Gait: _gait_numbers})
+
+
+def _clip_name(clip: posable.Clip) -> str:
+    return clip.name
+
+
+def _gait_numbers(gait: posable.Gait) -> dict[str, float]:
     return {name: float(value) for name, value in vars(gait).items() if isinstance(value, int | float)}
 
 
-def _plain_goal(goal: StudioGoal) -> dict[str, Any]:
-    names = ("name", "joint", "kind", "position", "rotation", "weight", "rotation_weight", "enabled", "pinned", "pole")
-    found = {name: getattr(goal, name) for name in (*names, "method")}
-    return {**found, "keys": [_plain_key(key) for key in goal.keys]}
-
-
-def _plain_key(key: GoalKey) -> dict[str, Any]:
-    return {name: getattr(key, name) for name in schema.Key.__annotations__}
-
-
-def _plain_joints(document: Document) -> list[dict[str, Any]]:
-    return [
-        {"name": joint.name, "frozen": joint.name in document.frozen, "limits": plain_limits(joint)}
-        for joint in document.figure.skeleton.definitions
-    ]
-
-
-def plain_limits(joint: posable.Joint) -> dict[str, Any]:
-    """How far a joint moves, as pages are told."""
-    axes = [
+def limits_of(joint: posable.Joint) -> schema.Limits:
+    """The limits of a joint as JSON."""
+    axes: list[schema.AxisLimit] = [
         {
             "name": axis.name,
             "direction": axis.direction,
@@ -215,10 +218,10 @@ def plain_limits(joint: posable.Joint) -> dict[str, Any]:
         }
         for axis in joint.axes
     ]
-    return {"kind": joint.kind, "base": joint.wxyz, "axes": axes, "cone": _plain_cone(joint.cone)}
+    return {"kind": joint.kind, "base": joint.wxyz, "axes": axes, "cone": _cone_of(joint.cone)}
 
 
-def _plain_cone(cone: posable.Cone | None) -> dict[str, Any] | None:
+def _cone_of(cone: posable.Cone | None) -> schema.ConeLimit | None:
     if cone is None:
         return None
     lower, upper = cone.twist

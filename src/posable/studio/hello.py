@@ -1,4 +1,4 @@
-"""What there is to choose from: told to every page that comes."""
+"""The first event for a new page: the available figures, demos, methods, exports and gait parameters."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from posable.solvers import METHODS
 
 FIGURES = ("mannequin", "doorbell_arm", "snake", "tentacle", "telescope", "arm6", "arm7")
 EXPORTS = ("glb", "bvh", "mp4", "gif", "png", "html", "session", "ground")
-_UNFIT = {"SplineIK"}  # asks for a curve, and not for goals
+_UNFIT = {"SplineIK"}  # needs a curve instead of goals
 
 
 @cache
-def welcome_event() -> dict[str, Any]:
-    """Figures, demonstrations, methods, exports, and the numbers of a gait with their ranges."""
+def hello_event() -> dict[str, Any]:
+    """The event; gait parameters come with their ranges."""
     from posable.studio.demos import DEMOS
 
     return {
-        "event": "welcome",
+        "event": "hello",
         "figures": list(FIGURES),
         "demos": list(DEMOS),
         "methods": ["LeastSquares", *(name for name in METHODS if name not in _UNFIT)],

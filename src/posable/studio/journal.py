@@ -1,7 +1,7 @@
-"""Autosave: every step of a session in a file that only grows, so that a session killed at any moment opens again.
+"""Autosave: an append-only file of every step of a session, so that a session killed at any moment opens again.
 
-A line is JSON: the entries of the document that are others than in the line before. Arrays (poses, clips) stand in
-files of their own, written before the line that names them. The last line, if it was cut short, is left out.
+A line is JSON: the entries of the document that changed since the previous line. Arrays (poses, clips) are files of
+their own, written before the line that names them. A truncated last line is ignored.
 """
 
 from __future__ import annotations
@@ -20,19 +20,16 @@ import numpy as np
 
 import posable
 from posable.studio.demos import DEMOS, demo_document
-from posable.studio.document import Document, DroppedMesh, GoalKey, Options, StudioGoal, plain_limits
-from posable.studio.edits import reskinned
+from posable.studio.document import Document, DroppedMesh, limits_of
+from posable.studio.edits.figure import reskinned
 from posable.studio.edits.goals import limited
 from posable.studio.opening import document_of
-from posable.studio.parse_commands import checked
 from posable.studio.playback import ground_mesh
-from posable.studio.schema import Terrain
+from posable.studio.records import Form
 from posable.studio.uploads import opened, stored, stored_name, title_of, unpacked
 
 _NAME = "journal.jsonl"
-_PLAIN = ("frame", "auto_key", "blend", "space", "clip", "walk", "gait_name", "demo", "text")
-_GOAL = ("name", "joint", "kind", "position", "rotation", "weight", "rotation_weight", "enabled", "pinned", "pole")
-_KEY = ("frame", "position", "rotation", "weight", "interpolation", "velocity", "pole")
+_NOTHING = object()
 
 
 class Journal:
@@ -44,15 +41,13 @@ class Journal:
         folder.mkdir(parents=True, exist_ok=True)
         self._file = (folder / _NAME).open("ab")
         if self._file.tell() and not _ends_well(folder / _NAME):
-            self._file.write(b"\n")  # what a kill cut short stays a line of its own, and is left out
+            self._file.write(b"\n")  # a truncated line stays a line of its own, and is ignored
 
     def write(self, document: Document) -> None:
-        """One more step; it is on the disk when this returns."""
-        said = told(document, self.folder)
-        changed = {
-            name: value for name, value in said.items() if self._last.get(name, self) != value
-        }  # self: nothing was told yet
-        self._last = said
+        """Append one step; it is on disk when this returns."""
+        state = to_json(document, self.folder)
+        changed = {name: value for name, value in state.items() if self._last.get(name, _NOTHING) != value}
+        self._last = state
         self._file.write(json.dumps(changed, separators=(",", ":")).encode() + b"\n")
         self._file.flush()
         os.fsync(self._file.fileno())
@@ -65,8 +60,7 @@ def _ends_well(path: Path) -> bool:
 
 
 def recovered(folder: Path, opened_before: dict[str, Document]) -> list[Document]:
-    """The documents of all steps, the last one last; none where there is no journal. Steps that cannot be read any
-    more are left out.
+    """The documents of all steps in their order; none where there is no journal. Unreadable steps are skipped.
 
     opened_before: documents of figures that are not in the folder, by their source.
     """
@@ -77,70 +71,82 @@ def recovered(folder: Path, opened_before: dict[str, Document]) -> list[Document
     for line in path.read_bytes().split(b"\n"):
         try:
             state = {**state, **json.loads(line)}
-            found.append(retold(state, folder, bases))
+            found.append(from_json(state, folder, bases))
         except (ValueError, KeyError, TypeError, AttributeError, OSError):
             continue
     return found
 
 
-def told(document: Document, folder: Path) -> dict[str, Any]:
-    """The document as JSON, its arrays in files of the folder."""
-    skeleton, as_opened = document.figure.skeleton, document.opened.skeleton
-    limits = {
-        now.name: plain_limits(now)
-        for now, before in zip(skeleton.definitions, as_opened.definitions, strict=True)
-        if now != before
-    }
+def to_json(document: Document, folder: Path) -> dict[str, Any]:
+    """The document as JSON, its arrays in files of the folder.
+
+    Beside the document's fields: the name of the figure, the limits that differ from its file, and changed skins.
+    """
+    now, before = document.figure.skeleton.definitions, document.opened.skeleton.definitions
     own = {clip.name for clip in document.opened.clips}
-    gait = document.gait
+    made_here = tuple(clip for clip in document.clips if clip.name not in own)
     return {
-        **{name: getattr(document, name) for name in _PLAIN},
-        "source": document.source,
+        **_form(folder).to_json(replace(document, clips=made_here)),
         "name": document.opened.name,
-        "fps": document.fps,
-        "range": list(document.range),
-        "pose": _stored(document.pose.q, folder),
-        "frozen": sorted(document.frozen),
-        "limits": limits,
-        "options": dict(vars(document.options)),
-        "terrain": dict(document.terrain),
-        "meshes": {name: ground.file for name, ground in document.meshes.items()},
-        "gait": None if gait is None else gait.text(),
-        "goals": [_told_goal(goal, folder) for goal in document.goals],
-        "skins": [_told_skin(skin, folder) for skin in document.opened.skins] if document.is_reskinned else None,
-        "clips": [
-            {"name": clip.name, "fps": clip.fps, "q": _stored(clip.q, folder)}
-            for clip in document.clips
-            if clip.name not in own
-        ],
+        "limits": {one.name: limits_of(one) for one, other in zip(now, before, strict=True) if one != other},
+        "skins": [_skin_json(skin, folder) for skin in document.opened.skins] if document.is_reskinned else None,
     }
 
 
-def _told_goal(goal: StudioGoal, folder: Path) -> dict[str, Any]:
-    keys = [{**{name: getattr(key, name) for name in _KEY}, "q": _stored(key.q, folder)} for key in goal.keys]
-    said = {name: getattr(goal, name) for name in (*_GOAL, "method", "forward")}
-    return json.loads(json.dumps({**said, "keys": keys}))
+def from_json(state: dict[str, Any], folder: Path, bases: dict[str, Document]) -> Document:
+    """The document that `to_json` wrote, also from an older version: a missing field has its default.
+
+    bases: documents of figures that are already open, by their source. Raises MessageError for invalid values.
+    """
+    source = state["source"]
+    if source not in bases:
+        bases[source] = _base(source, folder, state.get("name", ""))
+    base = _with_skins(bases[source], state["skins"], folder)
+    figure = _with_limits(base.figure, state["limits"])
+    found = _form(folder, figure.skeleton).entries(state, Document, "session")
+    return replace(base, **{**found, "figure": figure, "clips": (*base.clips, *found.get("clips", ()))})
+
+
+def _form(folder: Path, skeleton: posable.Skeleton | None = None) -> Form:
+    """How documents are written in a journal; a skeleton is needed to read one."""
+    write = {
+        np.ndarray: lambda array: _stored(array, folder),
+        posable.Pose: lambda pose: _stored(pose.q, folder),
+        posable.Clip: lambda clip: {"name": clip.name, "fps": clip.fps, "q": _stored(clip.q, folder)},
+        posable.Gait: lambda gait: gait.text(),
+        DroppedMesh: lambda ground: ground.file,
+    }
+    if skeleton is None:
+        return Form("journal", write)
+    read = {
+        np.ndarray: lambda name: _loaded(name, folder),
+        posable.Pose: lambda name: posable.Pose(skeleton, _loaded(name, folder)),
+        posable.Clip: lambda one: posable.Clip(skeleton, _loaded(one["q"], folder), one["fps"], one["name"]),
+        posable.Gait: lambda text: _gait(text, folder),
+        DroppedMesh: lambda file: _ground(folder, file, skeleton.up),
+    }
+    return Form("journal", write, read)
 
 
 _SKIN = ("joints", "weights", "inverse_bind")
 
 
-def _told_skin(skin: posable.Skin, folder: Path) -> dict[str, str]:
+def _skin_json(skin: posable.Skin, folder: Path) -> dict[str, str]:
     return {name: _stored(getattr(skin, name), folder) for name in _SKIN}
 
 
-def _retold_skins(base: Document, said: list[dict[str, str]] | None, folder: Path) -> Document:
-    if said is None:
+def _with_skins(base: Document, skins: list[dict[str, str]] | None, folder: Path) -> Document:
+    if skins is None:
         return base
-    skins = [
+    changed = [
         replace(skin, **{name: _loaded(one[name], folder) for name in _SKIN})
-        for skin, one in zip(base.opened.skins, said, strict=True)
+        for skin, one in zip(base.opened.skins, skins, strict=True)
     ]
-    return reskinned(base, skins)
+    return reskinned(base, changed)
 
 
 def _stored(array: np.ndarray, folder: Path) -> str:
-    """The name of the file that holds an array: its content's hash, so that the same is written once."""
+    """The name of an array's file: its content's hash, so that equal arrays are written once."""
     content = np.ascontiguousarray(array)
     name = f"array-{hashlib.blake2b(content.tobytes() + str(content.shape).encode(), digest_size=12).hexdigest()}.npy"
     path = folder / name
@@ -157,32 +163,6 @@ def _loaded(name: str, folder: Path) -> np.ndarray:
     if Path(name).name != name:
         raise posable.PosableError(f"a journal names an array outside its folder: {name[:60]!r}")
     return np.load(folder / name, allow_pickle=False)
-
-
-def retold(state: dict[str, Any], folder: Path, bases: dict[str, Document]) -> Document:
-    """The document that `told` told. bases: those of figures that were opened already, by their source."""
-    source = state["source"]
-    if source not in bases:
-        bases[source] = _base(source, folder, state.get("name", ""))
-    base = _retold_skins(bases[source], state["skins"], folder)
-    figure = _with_limits(base.figure, state["limits"])
-    skeleton = figure.skeleton
-    clips = tuple(posable.Clip(skeleton, _loaded(one["q"], folder), one["fps"], one["name"]) for one in state["clips"])
-    return replace(
-        base,
-        **{name: state[name] for name in _PLAIN},
-        figure=figure,
-        fps=state["fps"],
-        range=(int(state["range"][0]), int(state["range"][1])),
-        pose=posable.Pose(skeleton, _loaded(state["pose"], folder)),
-        frozen=frozenset(state["frozen"]),
-        options=Options(**state["options"]),
-        terrain=checked(state["terrain"], Terrain, "terrain"),
-        meshes={name: _ground(folder, file, skeleton.up) for name, file in state.get("meshes", {}).items()},
-        gait=None if state["gait"] is None else _gait(state["gait"], folder),
-        goals=tuple(_retold_goal(one, folder) for one in state["goals"]),
-        clips=(*base.clips, *clips),
-    )
 
 
 def _base(source: str, folder: Path, title: str) -> Document:
@@ -210,25 +190,13 @@ def _gait(text: str, folder: Path) -> posable.Gait:
     return posable.Gait.load(path)
 
 
-def _retold_goal(said: dict[str, Any], folder: Path) -> StudioGoal:
-    keys = tuple(
-        GoalKey(**{name: _as_tuple(key.get(name)) for name in _KEY}, q=_loaded(key["q"], folder))
-        for key in said["keys"]
-    )
-    return StudioGoal(**{name: _as_tuple(said[name]) for name in (*_GOAL, "method", "forward")}, keys=keys)
-
-
-def _as_tuple(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
-
-
 def write_session_file(path: Path, document: Document, folder: Path) -> None:
-    """One file with all that a session needs to open again elsewhere: a zip of a journal of one line and its arrays."""
-    said = told(document, folder)
-    line = json.dumps(said, separators=(",", ":"))
+    """Write a session as one file that opens elsewhere: a zip of a one-line journal and its arrays."""
+    state = to_json(document, folder)
+    line = json.dumps(state, separators=(",", ":"))
     names = {one.name for one in folder.glob("array-*.npy") if one.name in line}
     for source in (Path(document.source).name, *(ground.file for ground in document.meshes.values())):
-        if source.startswith("upload-") and (folder / source).is_file():  # and nothing else that is kept in the folder
+        if source.startswith("upload-") and (folder / source).is_file():  # no other file of the folder
             names.add(source)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(_NAME, line + "\n")
@@ -237,22 +205,22 @@ def write_session_file(path: Path, document: Document, folder: Path) -> None:
 
 
 def read_session_file(path: Path, folder: Path) -> Document:
-    """The document of such a file; what it holds is taken into the folder. Raises FileError for what is none."""
+    """The document of such a file; its arrays are copied into the folder. Raises FileError for an invalid file."""
     found = unpacked(path)
     if not (found / _NAME).is_file():
-        raise posable.FileError(path, "is no session of the studio")
+        raise posable.FileError(path, "is not a session of the studio")
     try:
         state = json.loads((found / _NAME).read_text(encoding="utf-8").splitlines()[-1])
         names = {one.name: _taken_in(one, folder) for one in found.iterdir() if one.is_file() and one.name != _NAME}
         meshes = {name: names.get(file, file) for name, file in state.get("meshes", {}).items()}
         state = {**state, "source": names.get(state["source"], state["source"]), "meshes": meshes}
-        return retold(state, folder, {})
+        return from_json(state, folder, {})
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, OSError) as problem:
         raise posable.FileError(path, f"is a session that cannot be read: {problem}") from problem
 
 
 def _taken_in(path: Path, folder: Path) -> str:
-    """The name under which a file of a session stands in the folder: its own, unless another file has that."""
+    """Copy a file of a session into the folder; its name there, a new one where another file has it."""
     content, name = path.read_bytes(), path.name
     if not name.startswith(("array-", "upload-")):
         raise ValueError(f"it holds {name[:60]!r}")

@@ -7,39 +7,26 @@ from __future__ import annotations
 
 import json
 import types
-from dataclasses import MISSING, fields
+from dataclasses import is_dataclass
 from pathlib import Path
-from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 import numpy as np
 
-from posable.studio import codec, schema
-from posable.studio.command import Left
+from posable.studio import codec, events, schema
+from posable.studio.command import Unset
+from posable.studio.document import Document, PageEntries, page_form
 from posable.studio.parse_commands import COMMANDS
+from posable.studio.records import Entry, entries_of
 
 _WEB = Path(__file__).parents[3] / "web" / "src"
 _CODEC = Path(__file__).with_name("codec.ts.txt")
-_RECORDS = (
-    schema.Key, schema.Goal, schema.AxisLimit, schema.ConeLimit, schema.Limits, schema.Joint, schema.Options,
-    schema.NoTerrain, schema.PlaneTerrain, schema.SlopeTerrain, schema.StairsTerrain, schema.BumpsTerrain,
-    schema.MeshTerrain, schema.Document, schema.GaitNumber, schema.WelcomeEvent, schema.DocumentEvent,
-    schema.FigureEvent, schema.GoalLeft, schema.StatusEvent, schema.TerrainEvent, schema.ClipsEvent, schema.NoticeEvent,
-    schema.UploadAnswer, schema.ErrorEvent,
-)  # fmt: skip
-_NAMED = (
-    "Vector",
-    "Quaternion",
-    "Range",
-    "KeyName",
-    "Blend",
-    "Space",
-    "Kind",
-    "PaintMode",
-    "UploadUse",
-    "Terrain",
-    "ServerEvent",
-)
 _LISTED = {"STATUSES": "Status", "INTERPOLATIONS": "Interpolation"}
+_NAMED = {
+    name: hint
+    for name, hint in vars(schema).items()
+    if get_origin(hint) in (Literal, tuple, Union, types.UnionType) and name not in _LISTED.values()
+}
 _FIRST = """\
 // The messages between page and session: JSON text for commands and events, little-endian bytes for the streams.
 // Written by `python -m posable.studio.typescript` from src/posable/studio: change them there.
@@ -58,11 +45,9 @@ def schema_text() -> str:
     for name, singular in _LISTED.items():
         words = ", ".join(json.dumps(word) for word in getattr(schema, name))
         parts.append(f"export const {name} = [{words}] as const;\nexport type {singular} = (typeof {name})[number];\n")
-    for name in _NAMED[:-2]:
-        parts.append(f"export type {name} = {_expanded(getattr(schema, name))};\n")
-    parts += [_record(record) for record in _RECORDS]
-    for name in _NAMED[-2:]:
-        parts.append(f"export type {name} = {_expanded(getattr(schema, name))};\n")
+    parts += [f"export type {name} = {_expanded(hint)};\n" for name, hint in _NAMED.items()]
+    parts += [_record(record) for record in _records(*get_args(events.ServerEvent), events.UploadAnswer)]
+    parts.append(f"export type ServerEvent = {_expanded(events.ServerEvent)};\n")
     commands = "\n".join(f"  | {_command(kind)}" for kind in COMMANDS.values())
     parts.append(f"export type Command =\n{commands};\n")
     numbers = ("GOAL", "POSE", "CLIP", "ROTATION_GIVEN", "GESTURE_BEGINS", "GESTURE_ENDS", "WITH_TRANSLATIONS")
@@ -71,26 +56,42 @@ def schema_text() -> str:
     return "\n".join(parts)
 
 
+def _records(*hints: Any) -> dict[Any, None]:
+    """The records that these hints are made of, each after those that it contains."""
+    found: dict[Any, None] = {}
+    for hint in hints:
+        if _is_record(hint):
+            found |= _records(*(one.hint for one in _fields(hint).values())) | {hint: None}
+        else:
+            found |= _records(*get_args(hint))
+    return found
+
+
+def _is_record(hint: Any) -> bool:
+    return is_typeddict(hint) or (is_dataclass(hint) and hint not in page_form().write)
+
+
+def _fields(record: Any) -> dict[str, Entry]:
+    """The fields of a record as pages get it."""
+    own = entries_of(record, "page")
+    return own | entries_of(PageEntries, "page") if record is Document else own
+
+
 def _record(record: Any) -> str:
-    lines = [f"  {_entry(name, hint)};" for name, hint in get_type_hints(record, include_extras=True).items()]
-    said = (record.__doc__ or "").strip().splitlines()[0]
-    return f"/** {said} */\nexport interface {record.__name__} {{\n" + "\n".join(lines) + "\n}\n"
+    lines = [f"  {_field(name, one, may_be_missing=is_typeddict(record))};" for name, one in _fields(record).items()]
+    summary = (record.__doc__ or "").strip().splitlines()[0]
+    return f"/** {summary} */\nexport interface {record.__name__} {{\n" + "\n".join(lines) + "\n}\n"
 
 
-def _entry(name: str, hint: Any) -> str:
-    if get_origin(hint) is NotRequired:
-        inner = get_args(hint)[0]
-        whole = "Partial<Document>" if name == "set" else _type(inner)
-        return f"{name}?: {whole}"
-    return f"{name}: {_type(hint)}"
+def _field(name: str, one: Entry, *, may_be_missing: bool) -> str:
+    """may_be_missing: whether an optional field may be missing, as in what typed dictionaries and commands say."""
+    whole = "Partial<Document>" if name == "set" else _type(one.hint)
+    return f"{name}{'?' * (one.is_optional and may_be_missing)}: {whole}"
 
 
 def _command(kind: Any) -> str:
-    hints, entries = get_type_hints(kind), [f"op: {json.dumps(kind.op)}"]
-    for one in fields(kind):
-        optional = "" if one.default is MISSING else "?"
-        entries.append(f"{one.name}{optional}: {_type(hints[one.name])}")
-    return "{ " + "; ".join(entries) + " }"
+    entries = [_field(name, one, may_be_missing=True) for name, one in _fields(kind).items()]
+    return "{ " + "; ".join([f"op: {json.dumps(kind.op)}", *entries]) + " }"
 
 
 _PLAIN = {float: "number", int: "number", str: "string", bool: "boolean", type(None): "null", object: "unknown"}
@@ -99,27 +100,29 @@ _PLAIN = {float: "number", int: "number", str: "string", bool: "boolean", type(N
 def _type(hint: Any) -> str:
     """The TypeScript of a type, by its own name where it has one."""
     for name in (*_NAMED, *_LISTED.values()):
-        if hint == getattr(schema, name, None):
+        if hint == getattr(schema, name):
             return name
-    if is_typeddict(hint):
+    if _is_record(hint):
         return hint.__name__
+    if hint in page_form().write:
+        return _type(get_type_hints(page_form().write[hint])["return"])
     return _expanded(hint)
 
 
 def _expanded(hint: Any) -> str:
     origin, of = get_origin(hint), get_args(hint)
     if origin in (Union, types.UnionType):
-        named = [one for one in of if one is not Left]
+        named = [one for one in of if one is not Unset]
         without_null = Union[tuple(one for one in named if one is not type(None))]  # noqa: UP007
         first = _type(without_null) if without_null != hint else " | ".join(_type(one) for one in named)
         return f"{first} | null" if type(None) in named else first
     if origin is Literal:
         return " | ".join(json.dumps(word) for word in of)
-    if origin is tuple:
-        return f"[{', '.join(_type(one) for one in of)}]"
-    if origin is list:
+    if origin is list or (origin is tuple and of[-1] is Ellipsis):
         inner = _type(of[0])
         return f"({inner})[]" if "|" in inner else f"{inner}[]"
+    if origin is tuple:
+        return f"[{', '.join(_type(one) for one in of)}]"
     if origin is dict:
         return f"Record<{_type(of[0])}, {_type(of[1])}>"
     return _PLAIN[hint]
@@ -138,19 +141,19 @@ def vectors_text() -> str:
     clip = codec.ClipMessage(29.5, count[:9].reshape(3, 3), count[:24].reshape(3, 2, 4))
     moving = clip._replace(translations=count[24:42].reshape(3, 2, 3))
     found = {
-        "goals": [_said(codec.pack_goal(goal), goal)],
-        "poses": [_said(codec.pack_pose(one), one) for one in (still, sliding)],
-        "clips": [_said(codec.pack_clip(one), one) for one in (clip, moving)],
+        "goals": [_vector(codec.pack_goal(goal), goal)],
+        "poses": [_vector(codec.pack_pose(one), one) for one in (still, sliding)],
+        "clips": [_vector(codec.pack_clip(one), one) for one in (clip, moving)],
     }
     return json.dumps(found, indent=1) + "\n"
 
 
-def _said(message: bytes, values: Any) -> dict[str, Any]:
-    said = {
+def _vector(message: bytes, values: Any) -> dict[str, Any]:
+    found = {
         name: value.ravel().tolist() if isinstance(value, np.ndarray) else value
         for name, value in values._asdict().items()
     }
-    return {"hex": message.hex(), **said}
+    return {"hex": message.hex(), **found}
 
 
 if __name__ == "__main__":

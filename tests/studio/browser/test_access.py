@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 
 if TYPE_CHECKING:
     from studio.browser.viewer import Viewer
@@ -17,6 +18,7 @@ def focused(viewer: Viewer) -> str | None:
     return viewer.page.evaluate("document.activeElement.dataset.handle")
 
 
+@pytest.mark.slow
 def test_dark_and_light(viewer: Viewer) -> None:
     dark = viewer.picture()
     assert dark[5, 5].max() < 60
@@ -28,6 +30,7 @@ def test_dark_and_light(viewer: Viewer) -> None:
     viewer.wait(lambda: viewer.page.evaluate("document.documentElement.dataset.theme") == "dark", "the dark")
 
 
+@pytest.mark.slow
 def test_the_palette_finds_goals_joints_and_commands_and_says_when_it_finds_nothing(viewer: Viewer) -> None:
     viewer.choose("choose goal right foot")
     assert viewer.page.get_by_text("Goal: right foot").is_visible()
@@ -50,6 +53,7 @@ def test_the_help_sheet_lists_every_key(viewer: Viewer) -> None:
     assert not sheet.is_visible()
 
 
+@pytest.mark.slow
 def test_a_hand_is_moved_and_keyed_by_keys_alone(viewer: Viewer) -> None:
     for _ in range(60):
         viewer.press("Tab")

@@ -27,6 +27,7 @@ def head(viewer: Viewer) -> tuple[np.ndarray, float]:
     return np.array(viewer.pose.goals[0][:3]), float(viewer.pose.residuals[0][0])
 
 
+@pytest.mark.slow
 def test_held_arrows_lead_the_snake(snake: Viewer) -> None:
     start, _ = head(snake)
     assert "hold the arrow keys" in snake.hint()
@@ -46,6 +47,7 @@ def test_held_arrows_lead_the_snake(snake: Viewer) -> None:
     snake.wait(lambda: not np.any(np.abs(head(snake)[0] - start) > 1e-6), "the undo of the whole way")
 
 
+@pytest.mark.slow
 def test_gravity_and_elasticity_are_sliders(snake: Viewer) -> None:
     assert snake.document["options"]["elasticity"] > 0
     before = snake.pose

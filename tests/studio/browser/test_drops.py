@@ -54,6 +54,7 @@ def parts(viewer: Viewer) -> np.ndarray:
     return np.concatenate([pose.rotations.ravel(), places.ravel()])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "dressed"),
     [
@@ -77,6 +78,7 @@ def test_a_file_of_each_format(
     moves(viewer)
 
 
+@pytest.mark.slow
 def test_a_text_description(viewer: Viewer) -> None:
     viewer.drop(CREATURES / "spider.toml")
     viewer.wait(lambda: "spider" in viewer.document["name"], "the spider")
@@ -84,6 +86,7 @@ def test_a_text_description(viewer: Viewer) -> None:
     moves(viewer)
 
 
+@pytest.mark.slow
 def test_a_motion_is_put_onto_the_figure_or_opened_by_itself(viewer: Viewer, tmp_path: Path) -> None:
     figure = posable.figure("mannequin")
     walk = posable.walk(figure, posable.Gait.load("human"), 2, fps=30)
@@ -104,6 +107,7 @@ def test_a_motion_is_put_onto_the_figure_or_opened_by_itself(viewer: Viewer, tmp
     viewer.page.get_by_role("button", name="Pause").click()
 
 
+@pytest.mark.slow
 def test_a_figure_whose_motion_has_the_name_of_the_last_plays_and_what_is_undone_can_be_redone(
     viewer: Viewer, shared: Path
 ) -> None:
@@ -128,6 +132,7 @@ def test_a_figure_whose_motion_has_the_name_of_the_last_plays_and_what_is_undone
     assert steps == 0 and viewer.document["name"] == "02"
 
 
+@pytest.mark.slow
 def test_a_mesh_becomes_the_ground_of_a_walk(viewer: Viewer, tmp_path: Path) -> None:
     """A ramp of 10 degrees."""
     rise = np.tan(np.radians(10))

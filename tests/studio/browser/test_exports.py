@@ -56,6 +56,7 @@ def rises(clip: posable.Clip, joint: str) -> float:
     return float(places[-1, 1] - places[0, 1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["GLB", "BVH"])
 def test_files_of_motion_hold_the_clip(moving: Viewer, exported: Path, kind: str) -> None:
     path = export(moving, kind, exported)
@@ -68,6 +69,7 @@ def test_files_of_motion_hold_the_clip(moving: Viewer, exported: Path, kind: str
     assert bool(figure.skins) == (kind == "GLB")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["MP4", "GIF"])
 def test_films_hold_every_frame(moving: Viewer, exported: Path, kind: str) -> None:
     with av.open(str(export(moving, kind, exported))) as film:
@@ -81,6 +83,7 @@ def test_a_picture_shows_the_figure(moving: Viewer, exported: Path) -> None:
         assert picture.size == (960, 720) and np.asarray(picture.convert("L")).std() > 10
 
 
+@pytest.mark.slow
 def test_a_session_opens_again_by_drop(moving: Viewer, exported: Path) -> None:
     path = export(moving, "session", exported)
     keys, range_ = moving.goal(HAND)["keys"], moving.document["range"]
@@ -94,6 +97,7 @@ def test_a_session_opens_again_by_drop(moving: Viewer, exported: Path) -> None:
     assert moving.goal(HAND)["keys"] == keys
 
 
+@pytest.mark.slow
 def test_a_page_plays_from_a_file(moving: Viewer, exported: Path, chrome: Browser) -> None:
     path = export(moving, "HTML", exported)
     page = chrome.new_page(viewport={"width": 480, "height": 360})

@@ -54,6 +54,7 @@ def local(viewer: Viewer) -> Viewer:
     return viewer
 
 
+@pytest.mark.slow
 def test_an_arrow_moves_along_its_axis_and_ctrl_snaps_to_the_grid(viewer: Viewer) -> None:
     viewer.handle(HAND).click()
     before = place_of(viewer)
@@ -67,6 +68,7 @@ def test_an_arrow_moves_along_its_axis_and_ctrl_snaps_to_the_grid(viewer: Viewer
     assert abs(grid - round(grid)) < 1e-4
 
 
+@pytest.mark.slow
 def test_local_arrows_go_along_the_hand(local: Viewer) -> None:
     before = place_of(local)
     local.pull(local.part(HAND, "move along x"), (30, 10))
@@ -76,6 +78,7 @@ def test_local_arrows_go_along_the_hand(local: Viewer) -> None:
     np.testing.assert_allclose(moved - along * (moved @ along), 0, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_a_ring_turns_about_its_axis_of_the_world_and_snaps(viewer: Viewer) -> None:
     tilted(viewer)
     viewer.press("r")
@@ -88,6 +91,7 @@ def test_a_ring_turns_about_its_axis_of_the_world_and_snaps(viewer: Viewer) -> N
     viewer.press("g")
 
 
+@pytest.mark.slow
 def test_local_rings_turn_about_the_hand(local: Viewer) -> None:
     local.press("r")
     before = turn_of(local)
@@ -98,6 +102,7 @@ def test_local_rings_turn_about_the_hand(local: Viewer) -> None:
     local.press("g")
 
 
+@pytest.mark.slow
 def test_a_joint_turns_by_its_rings_and_takes_its_goal_along(viewer: Viewer) -> None:
     viewer.choose("Choose joint upper_arm_l")
     before, hand = viewer.turn("upper_arm_l"), place_of(viewer)
@@ -119,6 +124,7 @@ def test_a_joint_turns_by_its_number(viewer: Viewer) -> None:
     viewer.wait(lambda: angle.input_value() == "90.0", "the number")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("joint", "grip", "by", "entry"),
     [
@@ -145,6 +151,7 @@ def test_limits_are_dragged_by_their_grips(
     assert np.linalg.norm(middle(handle) - start) > 3
 
 
+@pytest.mark.slow
 def test_the_limit_that_holds_is_lit(viewer: Viewer) -> None:
     """A far target is held back by limits; the grip of each such end is lit, and those of a free joint are not."""
     viewer.drag(HAND, (260, -120))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 
 if TYPE_CHECKING:
     from studio.browser.viewer import Viewer
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 HAND, OTHER = "left hand", "right hand"
 
 
+@pytest.mark.slow
 def test_a_limb_switched_to_fk_stays_bent_and_takes_over_where_it_is(viewer: Viewer) -> None:
     viewer.handle(HAND).click()
     viewer.press("i")
@@ -38,6 +40,7 @@ def test_mirror_exchanges_left_and_right(viewer: Viewer) -> None:
     np.testing.assert_allclose(viewer.goal(HAND)["position"], right * [-1, 1, 1], atol=1e-4)
 
 
+@pytest.mark.slow
 def test_baked_keys_become_a_clip_that_plays_the_same(viewer: Viewer) -> None:
     viewer.handle(HAND).click()
     viewer.press("k")

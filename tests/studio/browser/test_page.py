@@ -8,11 +8,13 @@ import signal
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 
 if TYPE_CHECKING:
     from studio.browser.viewer import Server, Viewer
 
 
+@pytest.mark.slow
 def test_the_mannequin_stands_there_with_its_goals(viewer: Viewer) -> None:
     for name in ("left hand", "right hand", "left foot", "right foot", "head"):
         assert viewer.handle(name).is_visible()
@@ -36,6 +38,7 @@ def test_a_dragged_hand_takes_the_arm_and_its_skin_along_and_undo_brings_all_bac
     np.testing.assert_array_equal(viewer.pose.rotations, before.rotations)
 
 
+@pytest.mark.slow
 def test_a_target_out_of_reach_is_said_to_be_so_and_its_limit_is_drawn(viewer: Viewer) -> None:
     viewer.drag("left hand", (260, -120))
     viewer.wait(lambda: bool(viewer.status["limits"]), "the reason")
@@ -45,6 +48,7 @@ def test_a_target_out_of_reach_is_said_to_be_so_and_its_limit_is_drawn(viewer: V
     assert viewer.page.locator(".row", has_text="left hand").locator(".short").inner_text().endswith("cm")
 
 
+@pytest.mark.slow
 def test_a_pin_a_pole_and_the_palette(viewer: Viewer) -> None:
     viewer.handle("left hand").click()
     viewer.press("p")
@@ -60,6 +64,7 @@ def test_a_pin_a_pole_and_the_palette(viewer: Viewer) -> None:
     assert np.abs(viewer.pose.rotations - before.rotations).max() > 0.01
 
 
+@pytest.mark.slow
 def test_a_drag_that_is_not_answered_says_so_until_it_is(viewer: Viewer, server: Server) -> None:
     working = viewer.page.locator(".status-bar .working")
     os.kill(server.pid, signal.SIGSTOP)  # as if it compiled

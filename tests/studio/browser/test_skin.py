@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 
 import posable
 
@@ -53,6 +54,7 @@ def test_a_brush_changes_weights_on_both_sides(viewer: Viewer, tmp_path: Path) -
     viewer.press("w")
 
 
+@pytest.mark.slow
 def test_a_dropped_mesh_without_joints_is_bound_and_bends(viewer: Viewer, tmp_path: Path) -> None:
     """The mannequin's own mesh, as a scanner would give it."""
     skin = posable.figure("mannequin").skins[0]

@@ -93,6 +93,7 @@ def keyed(opened: Viewer, once: list[object]) -> Iterator[Viewer]:
     assert opened.problems == []
 
 
+@pytest.mark.slow
 def test_keys_are_clicked_dragged_copied_and_rippled(keyed: Viewer) -> None:
     slide(keyed, 20, row(keyed, HAND), 25)
     keyed.wait(lambda: frames_of(keyed) == [0, 25, 40], "the key at 25")
@@ -105,6 +106,7 @@ def test_keys_are_clicked_dragged_copied_and_rippled(keyed: Viewer) -> None:
     keyed.wait(lambda: frames_of(keyed) == [0, 25, 30, 40], "one undo for the whole drag")
 
 
+@pytest.mark.slow
 def test_a_whole_pose_moves_by_its_column_and_a_box_chooses_what_is_deleted(keyed: Viewer) -> None:
     slide(keyed, 20, ALL, 30)
     keyed.wait(lambda: frames_of(keyed) == [0, 30, 40] and frames_of(keyed, OTHER) == [30], "the column at 30")
@@ -115,6 +117,7 @@ def test_a_whole_pose_moves_by_its_column_and_a_box_chooses_what_is_deleted(keye
     keyed.wait(lambda: frames_of(keyed) == [0] and frames_of(keyed, OTHER) == [], "the boxed keys are gone")
 
 
+@pytest.mark.slow
 def test_keys_are_copied_and_pasted_at_the_frame_and_change_their_curve(keyed: Viewer) -> None:
     click(keyed, 20, row(keyed, HAND))
     keyed.press("Control+c")
@@ -128,6 +131,7 @@ def test_keys_are_copied_and_pasted_at_the_frame_and_change_their_curve(keyed: V
     assert keyed.goal(HAND)["keys"][2]["interpolation"] == "cubic"
 
 
+@pytest.mark.slow
 def test_curves_have_keys_and_handles_to_drag(keyed: Viewer) -> None:
     keyed.page.get_by_role("button", name="Curves").click()
     for channel in ("x", "z"):
@@ -152,6 +156,7 @@ def test_curves_have_keys_and_handles_to_drag(keyed: Viewer) -> None:
     keyed.page.get_by_role("button", name="Keys", exact=True).click()
 
 
+@pytest.mark.slow
 def test_a_pole_is_keyed_and_has_curves(viewer: Viewer) -> None:
     viewer.handle(HAND).click()
     viewer.page.get_by_role("button", name="Pole").click()
@@ -180,6 +185,7 @@ def test_a_pole_is_keyed_and_has_curves(viewer: Viewer) -> None:
     viewer.page.get_by_role("button", name="Keys", exact=True).click()
 
 
+@pytest.mark.slow
 def test_auto_key_is_seen_and_keys_what_is_moved(viewer: Viewer) -> None:
     light = viewer.page.locator(".auto-key")
     assert "off" in light.inner_text()
@@ -194,6 +200,7 @@ def test_auto_key_is_seen_and_keys_what_is_moved(viewer: Viewer) -> None:
     viewer.wait(lambda: not viewer.document["auto_key"], "auto-key off")
 
 
+@pytest.mark.slow
 def test_it_plays_at_a_speed_loops_or_stops_and_is_scrubbed(keyed: Viewer) -> None:
     frame = keyed.page.get_by_label("Frame", exact=True)
     keyed.field("to", "40", ".transport")
@@ -235,6 +242,7 @@ def test_a_frame_typed_while_it_plays_stops_there(keyed: Viewer) -> None:
     frame.blur()
 
 
+@pytest.mark.slow
 def test_ghosts_and_paths_are_drawn(keyed: Viewer) -> None:
     go_to(keyed, 20)
     keyed.handle(HAND).click()

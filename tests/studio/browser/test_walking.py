@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 
 import posable
 
@@ -35,6 +36,7 @@ def pace(viewer: Viewer) -> float:
     return float(np.linalg.norm(viewer.clip.roots[-1] - viewer.clip.roots[0])) / len(viewer.clip.roots)
 
 
+@pytest.mark.slow
 def test_a_slider_of_the_gait_changes_the_walk(viewer: Viewer) -> None:
     walked(viewer)
     assert viewer.document["gait_name"] == "human"
@@ -52,6 +54,7 @@ def test_a_slider_of_the_gait_changes_the_walk(viewer: Viewer) -> None:
     viewer.wait(lambda: viewer.document["gait_name"] == "zombie", "the zombie")
 
 
+@pytest.mark.slow
 def test_stairs_lift_the_walk_and_are_drawn(viewer: Viewer) -> None:
     walked(viewer)
     flat = viewer.clip
@@ -84,6 +87,7 @@ def test_a_walk_asks_what_becomes_of_keys(viewer: Viewer) -> None:
     viewer.press(" ")
 
 
+@pytest.mark.slow
 def test_a_weight_is_keyed_over_an_imported_walk(viewer: Viewer, tmp_path: Path) -> None:
     figure = posable.figure("mannequin")
     posable.save(tmp_path / "walker.glb", figure, posable.walk(figure, posable.Gait.load("human"), 4, fps=30))

@@ -2,7 +2,7 @@
 
 import { useMemo, useState } from "preact/hooks";
 import { send } from "../link";
-import type { Goal } from "../schema";
+import type { StudioGoal } from "../schema";
 import * as s from "../store";
 import { Section } from "./controls";
 import { GaitPanel } from "./gait-panel";
@@ -36,7 +36,7 @@ export function LeftSide() {
   );
 }
 
-function GoalRow({ goal }: { goal: Goal }) {
+function GoalRow({ goal }: { goal: StudioGoal }) {
   const miss = s.status.value?.goals.find((entry) => entry.name === goal.name);
   const far = goal.enabled && miss && miss.distance > 0.005 * s.size.value;
   const icon = goal.pinned ? "pin" : goal.kind === "look" ? "look" : "goal";

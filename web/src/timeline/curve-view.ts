@@ -2,7 +2,7 @@
 
 import { flush, send, stream } from "../link";
 import { goTo } from "../playback";
-import type { Goal, Key, Vector } from "../schema";
+import type { StudioGoal, GoalKey, Vector } from "../schema";
 import * as s from "../store";
 import { channels, chosenKeys, span } from "./editing";
 import { placeOf } from "./dope";
@@ -23,9 +23,9 @@ const REACH = 8;
 
 let range: [number, number] = [0, 1];
 let heldRange = false;
-let preview: { key: Key; goal: string } | null = null;
+let preview: { key: GoalKey; goal: string } | null = null;
 
-function keysOf(goal: Goal): Key[] {
+function keysOf(goal: StudioGoal): GoalKey[] {
   return goal.keys.map((key) => (preview?.goal === goal.name && preview.key.frame === key.frame ? preview.key : key));
 }
 
@@ -71,7 +71,7 @@ function drawValues(ink: CanvasRenderingContext2D, width: number, height: number
   }
 }
 
-function drawOne(ink: CanvasRenderingContext2D, keys: readonly Key[], channel: m.Channel, width: number, height: number, fps: number): void {
+function drawOne(ink: CanvasRenderingContext2D, keys: readonly GoalKey[], channel: m.Channel, width: number, height: number, fps: number): void {
   ink.strokeStyle = INKS[channel].color;
   ink.setLineDash(INKS[channel].dash);
   ink.lineWidth = 1.6;
@@ -81,7 +81,7 @@ function drawOne(ink: CanvasRenderingContext2D, keys: readonly Key[], channel: m
   ink.setLineDash([]);
 }
 
-function drawKeys(ink: CanvasRenderingContext2D, goal: string, keys: readonly Key[], channel: m.Channel, height: number, fps: number, text: string): void {
+function drawKeys(ink: CanvasRenderingContext2D, goal: string, keys: readonly GoalKey[], channel: m.Channel, height: number, fps: number, text: string): void {
   keys.forEach((key, index) => {
     const chosen = chosenKeys.value.has(m.idOf(goal, key.frame));
     const [x, y] = [m.xOf(span.value, key.frame), yOf(m.valueOf(key, channel), height)];
@@ -103,19 +103,19 @@ function drawKeys(ink: CanvasRenderingContext2D, goal: string, keys: readonly Ke
   });
 }
 
-const hasHandle = (key: Key, channel: m.Channel) => channel !== "weight" && !m.isPole(channel) && key.interpolation === "cubic";
+const hasHandle = (key: GoalKey, channel: m.Channel) => channel !== "weight" && !m.isPole(channel) && key.interpolation === "cubic";
 
 /** From the key to its right handle, in pixels, of one length whatever the slope. */
-function handleOf(keys: readonly Key[], index: number, channel: m.Channel, height: number, fps: number): [number, number] {
+function handleOf(keys: readonly GoalKey[], index: number, channel: m.Channel, height: number, fps: number): [number, number] {
   const slope = m.slopeAt(keys, index, channel, fps); // a frame
   const rise = (slope / span.value.scale) * ((height - RULER - 16) / (range[1] - range[0])); // pixels a pixel, upwards
   const length = HANDLE / Math.hypot(1, rise);
   return [length, -rise * length];
 }
 
-type Grab = { key: Key; index: number; channel: m.Channel; handle: boolean };
+type Grab = { key: GoalKey; index: number; channel: m.Channel; handle: boolean };
 
-function grabbed(goal: Goal, at: [number, number], height: number, fps: number): Grab | null {
+function grabbed(goal: StudioGoal, at: [number, number], height: number, fps: number): Grab | null {
   for (const channel of channels.value) {
     for (const [index, key] of m.holding(goal.keys, channel).entries()) {
       const [x, y] = [m.xOf(span.value, key.frame), yOf(m.valueOf(key, channel), height)];
@@ -170,7 +170,7 @@ function followPointer(canvas: HTMLCanvasElement, redraw: () => void, move: (at:
   canvas.addEventListener("lostpointercapture", release, { once: true });
 }
 
-function raised(grab: Grab, value: number): Partial<Pick<Key, "position" | "weight" | "pole">> {
+function raised(grab: Grab, value: number): Partial<Pick<GoalKey, "position" | "weight" | "pole">> {
   const axis = m.axisOf(grab.channel);
   if (axis === null) return { weight: Math.min(1, Math.max(0, value)) };
   const name = m.isPole(grab.channel) ? "pole" : "position";
@@ -180,7 +180,7 @@ function raised(grab: Grab, value: number): Partial<Pick<Key, "position" | "weig
 }
 
 /** The velocity that points the handle to the mouse; the other axes keep the slope they have. */
-function leaned(goal: Goal, grab: Grab, at: [number, number], height: number, fps: number): { velocity: Vector } {
+function leaned(goal: StudioGoal, grab: Grab, at: [number, number], height: number, fps: number): { velocity: Vector } {
   const [x, y] = [m.xOf(span.value, grab.key.frame), yOf(m.valueOf(grab.key, grab.channel), height)];
   const way = at[0] < x ? -1 : 1;
   const dx = Math.max(3, (at[0] - x) * way);

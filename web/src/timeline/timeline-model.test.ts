@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { Goal, Key } from "../schema";
+import type { StudioGoal, GoalKey } from "../schema";
 import * as m from "./timeline-model";
 
-const key = (frame: number, x = 0, interpolation: Key["interpolation"] = "cubic"): Key => ({
+const key = (frame: number, x = 0, interpolation: GoalKey["interpolation"] = "cubic"): GoalKey => ({
   frame,
   position: [x, 0, 0],
   rotation: [1, 0, 0, 0],
@@ -12,7 +12,7 @@ const key = (frame: number, x = 0, interpolation: Key["interpolation"] = "cubic"
   pole: null,
 });
 
-const goal = (name: string, frames: number[]): Goal => ({
+const goal = (name: string, frames: number[]): StudioGoal => ({
   name,
   joint: name,
   kind: "place",
@@ -28,7 +28,7 @@ const goal = (name: string, frames: number[]): Goal => ({
 });
 
 test("a key may leave the pole to those about it", () => {
-  const keys = [{ ...key(0), pole: [1, 2, 3] as const }, key(5), { ...key(10), pole: [1, 4, 3] as const }].map((one) => one as Key);
+  const keys = [{ ...key(0), pole: [1, 2, 3] as const }, key(5), { ...key(10), pole: [1, 4, 3] as const }].map((one) => one as GoalKey);
   expect(m.holding(keys, "pole y").map((one) => one.frame)).toEqual([0, 10]);
   expect(m.holding(keys, "y")).toHaveLength(3);
   expect(m.curveAt(m.holding(keys, "pole y"), "pole y", 5, 30)).toBeCloseTo(3, 12);

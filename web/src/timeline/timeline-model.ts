@@ -1,6 +1,6 @@
 // The timeline's arithmetic, without a page: frames and pixels, what a click or box means, how keys move.
 
-import type { Goal, Key, KeyName } from "../schema";
+import type { StudioGoal, GoalKey, KeyName } from "../schema";
 
 export interface Span {
   first: number; // frame at the left edge
@@ -47,7 +47,7 @@ export function ticks(span: Span, width: number, apart = 56): { step: number; fr
 }
 
 /** A row a goal, below one in which each column of keys stands for the whole pose. */
-export function rowsOf(goals: readonly Goal[]): Row[] {
+export function rowsOf(goals: readonly StudioGoal[]): Row[] {
   const columns = new Map<number, string[]>();
   for (const goal of goals) {
     for (const { frame } of goal.keys) columns.set(frame, [...(columns.get(frame) ?? []), idOf(goal.name, frame)]);
@@ -89,7 +89,7 @@ export function clicked(chosen: ReadonlySet<string>, ids: readonly string[], add
 }
 
 /** Moving may not take a key below frame 0; rippling may not push it onto one that stays behind. */
-export function allowedMove(goals: readonly Goal[], chosen: ReadonlySet<string>, by: number, ripple: boolean): number {
+export function allowedMove(goals: readonly StudioGoal[], chosen: ReadonlySet<string>, by: number, ripple: boolean): number {
   const names = [...chosen].map(nameOf);
   if (!names.length) return 0;
   let least = -Math.min(...names.map(([, frame]) => frame));
@@ -106,7 +106,7 @@ export function allowedMove(goals: readonly Goal[], chosen: ReadonlySet<string>,
 }
 
 /** The keys that move when `chosen` move: with ripple all later ones of the same goals too. */
-export function moving(goals: readonly Goal[], chosen: ReadonlySet<string>, ripple: boolean): Set<string> {
+export function moving(goals: readonly StudioGoal[], chosen: ReadonlySet<string>, ripple: boolean): Set<string> {
   if (!ripple) return new Set(chosen);
   const all = new Set(chosen);
   for (const goal of goals) {
@@ -122,12 +122,12 @@ export function movedBy(chosen: ReadonlySet<string>, by: number): Set<string> {
   return new Set([...chosen].map(nameOf).map(([goal, frame]) => idOf(goal, frame + by)));
 }
 
-export function existing(goals: readonly Goal[], chosen: ReadonlySet<string>): Set<string> {
+export function existing(goals: readonly StudioGoal[], chosen: ReadonlySet<string>): Set<string> {
   const all = new Set(goals.flatMap((goal) => goal.keys.map((key) => idOf(goal.name, key.frame))));
   return new Set([...chosen].filter((id) => all.has(id)));
 }
 
-export function neighbourKey(goals: readonly Goal[], frame: number, way: 1 | -1): number | null {
+export function neighbourKey(goals: readonly StudioGoal[], frame: number, way: 1 | -1): number | null {
   const frames = goals.flatMap((goal) => goal.keys.map((key) => key.frame)).filter((at) => (at - frame) * way > 0);
   return frames.length ? (way > 0 ? Math.min(...frames) : Math.max(...frames)) : null;
 }
@@ -145,22 +145,22 @@ export function axisOf(channel: Channel): 0 | 1 | 2 | null {
 export const isPole = (channel: Channel): boolean => channel.startsWith("pole");
 
 /** The keys that say something of a channel: a key may leave the pole to those about it. */
-export function holding(keys: readonly Key[], channel: Channel): Key[] {
+export function holding(keys: readonly GoalKey[], channel: Channel): GoalKey[] {
   return isPole(channel) ? keys.filter((key) => key.pole) : [...keys];
 }
 
-export function valueOf(key: Key, channel: Channel): number {
+export function valueOf(key: GoalKey, channel: Channel): number {
   const axis = axisOf(channel);
   return axis === null ? key.weight : ((isPole(channel) ? key.pole : key.position)?.[axis] ?? 0);
 }
 
 /** Change a frame at a key: its handle, or the slope there of the parabola through it and its neighbours. */
-export function slopeAt(keys: readonly Key[], index: number, channel: Channel, fps: number): number {
+export function slopeAt(keys: readonly GoalKey[], index: number, channel: Channel, fps: number): number {
   const key = keys[index]!;
   const axis = axisOf(channel);
   const given = isPole(channel) || axis === null ? null : key.velocity;
   if (given) return given[axis!] / fps;
-  const between = (a: Key, b: Key) => (valueOf(b, channel) - valueOf(a, channel)) / (b.frame - a.frame);
+  const between = (a: GoalKey, b: GoalKey) => (valueOf(b, channel) - valueOf(a, channel)) / (b.frame - a.frame);
   const before = keys[index - 1];
   const after = keys[index + 1];
   if (!before && !after) return 0;
@@ -168,7 +168,7 @@ export function slopeAt(keys: readonly Key[], index: number, channel: Channel, f
   return key.interpolation === "monotone" && before && after ? limited(middle, between(before, key), between(key, after)) : middle;
 }
 
-function parabola(a: Key, b: Key, c: Key, between: (a: Key, b: Key) => number): number {
+function parabola(a: GoalKey, b: GoalKey, c: GoalKey, between: (a: GoalKey, b: GoalKey) => number): number {
   const [left, right] = [b.frame - a.frame, c.frame - b.frame];
   return (right * between(a, b) + left * between(b, c)) / (left + right);
 }
@@ -179,7 +179,7 @@ function limited(slope: number, before: number, after: number): number {
   return Math.sign(slope) * Math.min(Math.abs(slope), most);
 }
 
-export function curveAt(keys: readonly Key[], channel: Channel, frame: number, fps: number): number {
+export function curveAt(keys: readonly GoalKey[], channel: Channel, frame: number, fps: number): number {
   const last = keys.length - 1;
   if (last < 0) return 0;
   if (frame <= keys[0]!.frame) return valueOf(keys[0]!, channel);
@@ -197,7 +197,7 @@ export function curveAt(keys: readonly Key[], channel: Channel, frame: number, f
 }
 
 /** Lowest and highest value of the curves, with a margin, never flat. */
-export function valueRange(keys: readonly Key[], channels: readonly Channel[]): [number, number] {
+export function valueRange(keys: readonly GoalKey[], channels: readonly Channel[]): [number, number] {
   const values = channels.flatMap((channel) => holding(keys, channel).map((key) => valueOf(key, channel)));
   if (!values.length) return [0, 1];
   const [low, high] = [Math.min(...values), Math.max(...values)];

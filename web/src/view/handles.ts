@@ -3,7 +3,7 @@
 import * as T from "three";
 import { dragGoal, dragPole, inHand } from "../gestures";
 import type { Gesture } from "../gestures";
-import type { Goal, Quaternion, Vector } from "../schema";
+import type { StudioGoal, Quaternion, Vector } from "../schema";
 import { goals, poseNow, selection } from "../store";
 import type { FigureView } from "./figure";
 import { gridStep, modifiers, SLOW, snapped, snapping } from "./modifiers";
@@ -66,7 +66,7 @@ export class Handles {
     this.joint.style.transform = `translate(${at.x.toFixed(1)}px, ${at.y.toFixed(1)}px) translate(-50%, -50%)`;
   }
 
-  private show(goal: Goal, kind: "goal" | "pole", wanted: Set<string>): boolean {
+  private show(goal: StudioGoal, kind: "goal" | "pole", wanted: Set<string>): boolean {
     const key = `${kind}:${goal.name}`;
     wanted.add(key);
     const handle = this.handles.get(key) ?? this.add(key, goal.name, kind);
@@ -158,7 +158,7 @@ export class Handles {
 }
 
 /** Where a goal stands now: in the hand, else in the last pose, else in the document. */
-export function goalPlace(goal: Goal): { position: Vector; rotation: Quaternion } {
+export function goalPlace(goal: StudioGoal): { position: Vector; rotation: Quaternion } {
   const held = inHand("goal", goal.name);
   if (held) return held;
   const index = goals.value.indexOf(goal);
@@ -168,18 +168,18 @@ export function goalPlace(goal: Goal): { position: Vector; rotation: Quaternion 
   return { position: [v[0]!, v[1]!, v[2]!], rotation: [v[3]!, v[4]!, v[5]!, v[6]!] };
 }
 
-export function polePlace(goal: Goal): Vector {
+export function polePlace(goal: StudioGoal): Vector {
   return inHand("pole", goal.name)?.position ?? goal.pole ?? goal.position;
 }
 
-function markOf(goal: Goal, kind: "goal" | "pole"): Mark {
+function markOf(goal: StudioGoal, kind: "goal" | "pole"): Mark {
   if (kind === "pole") return "pole";
   if (!goal.enabled) return "free";
   if (goal.pinned) return "pin";
   return goal.kind === "look" ? "look" : "goal";
 }
 
-function labelOf(goal: Goal, kind: "goal" | "pole"): string {
+function labelOf(goal: StudioGoal, kind: "goal" | "pole"): string {
   if (kind === "pole") return `Pole of ${goal.name}`;
   const states = [goal.pinned && "pinned", !goal.enabled && "moved by FK"].filter(Boolean);
   return ["Goal", goal.name, ...states].join(", ");

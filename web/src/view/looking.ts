@@ -1,7 +1,7 @@
 // Camera moves that other parts ask for.
 
 import * as T from "three";
-import type { Goal, Vector } from "../schema";
+import type { StudioGoal, Vector } from "../schema";
 import type { FigureView } from "./figure";
 import type { Stage } from "./stage";
 
@@ -14,7 +14,7 @@ export function setLooking(shown: Stage, figure: typeof figureShown): void {
 }
 
 /** A first place for a goal's pole: beyond the bend of its limb; towards the viewer where the limb is straight. */
-export function firstPole(goal: Goal): Vector {
+export function firstPole(goal: StudioGoal): Vector {
   const figure = figureShown();
   const end = figure?.index(goal.joint) ?? -1;
   const bend = figure?.event.parents[end] ?? -1;

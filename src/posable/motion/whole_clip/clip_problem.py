@@ -16,7 +16,6 @@ from posable.motion.whole_clip.banded_system import Bands
 from posable.motion.whole_clip.clip_rows import Bodies, ClipRows, run_of
 from posable.motion.whole_clip.inequality_rows import OneSided, Rows, joined
 from posable.skeleton import Pose, Skeleton
-from posable.skeleton.tables import SCALAR
 from posable.spatial import Array, normalized
 from posable.spatial.marquardt import HOLDS, Mask, pushed_over
 
@@ -111,7 +110,9 @@ class ClipProblem:
         unit = np.where(skeleton.slides, 1.0 / skeleton.reach, 1.0)[self.free] ** 2
         stay, smooth = (_per_freedom(skeleton, name, v)[self.free] for name, v in (("stay", stay), ("smooth", smooth)))
         self.bands = Bands(frames, stay * unit, smooth * unit * source.fps**4)
-        scalar, columns = _scalar_columns(skeleton, self.free)
+        columns = skeleton.tables.axis_columns[self.free]
+        scalar = columns >= 0
+        columns = columns[scalar]
         self._columns, self._bounds = columns, (skeleton.lower[self.free[scalar]], skeleton.upper[self.free[scalar]])
         self.low, self.high = np.full((2, frames, len(self.free)), [[[-np.inf]], [[np.inf]]])
         self.low[:, scalar], self.high[:, scalar] = (bound - self.source.q[:, columns] for bound in self._bounds)
@@ -215,14 +216,6 @@ def _coned(skeleton: Skeleton, free: NDArray[np.int64]) -> list[tuple[slice, sli
     """(in the tangent, among `free`) of every ball with a cone that moves."""
     every = [np.array(skeleton.freedom_range(joint)) for joint in skeleton.cones]
     return [(run_of(own), run_of(np.searchsorted(free, own))) for own in every if np.isin(own, free).all()]
-
-
-def _scalar_columns(skeleton: Skeleton, free: NDArray[np.int64]) -> tuple[Mask, NDArray[np.int64]]:
-    """(which of `free` are turns and slides `[free]`, where those stand in `pose.q`)."""
-    tables = skeleton.tables
-    joint = np.repeat(np.arange(len(tables.code)), np.diff(tables.first_dof))[free]
-    scalar = tables.code[joint] == SCALAR
-    return scalar, (tables.first_coordinate[joint] + free - tables.first_dof[joint])[scalar]
 
 
 def _per_freedom(skeleton: Skeleton, name: str, value: ArrayLike) -> Array:

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from posable.errors import MethodError
 from posable.goals.term_arrays import FINE
-from posable.goals.terms import POLE
 from posable.skeleton import Pose
 from posable.solvers.default.kernels.descent import EXHAUSTED, REACHED, STATIONARY
 from posable.solvers.engine import ITERATIONS, NO_FAULT, OUTCOME, TRACED, Engine, Fault, follow_by_runs
@@ -82,7 +81,8 @@ def refuse(method: Method, structure: Structure) -> None:
     why = method.refusal(structure)
     if why is None:
         return
-    able = [kind.__name__ for kind in _every_kind(Method) if kind is not type(method) and _can(kind, structure)]
+    kinds = {kind.__name__: kind for kind in _every_kind(Method)}
+    able = [name for name in METHOD_NAMES if (kind := kinds[name]) is not type(method) and _can(kind, structure)]
     cure = f"what can: LeastSquares{''.join(f', {name}' for name in able)}"
     raise MethodError(f"{type(method).__name__} cannot be used here: {why}; {cure}")
 
@@ -155,6 +155,21 @@ def _keep(
         results.traces[going, results.counts[going, TRACED]] = pose.q
         results.counts[going, TRACED] += 1
 
+
+METHOD_NAMES = (
+    "PseudoInverse",
+    "Newton",
+    "Transpose",
+    "DampedLeastSquares",
+    "GradientDescent",
+    "Fabrik",
+    "CyclicDescent",
+    "VirtualForce",
+    "TwoBone",
+    "SpringIK",
+    "SplineIK",
+)
+"""The classical methods in the order in which they are shown; the default, LeastSquares, is not among them."""
 
 State = tuple[NDArray[Any], ...]
 """What a method remembers between steps: arrays with the problems on their first axis."""
@@ -253,7 +268,7 @@ class AtOnce(Stepping):
         fault = self.plan.solve(starts, numbers, out, counts)
         if fault[0] != FINE:
             return fault
-        if any(row.kind == POLE and row.counts for row in self.structure.wishes.rows):
+        if any(row.is_side and row.counts for row in self.structure.wishes.rows):
             met = Task(self.structure, numbers, None).measure(Pose.trusted(self.structure.skeleton, np.array(out))).met
             counts[:, OUTCOME] = np.where(met, REACHED, STATIONARY)
         if traces.shape[1]:

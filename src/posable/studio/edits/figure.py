@@ -1,0 +1,90 @@
+"""Commands that open another figure, and commands about the skin."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import posable
+from posable.skin import weights
+from posable.studio import commands as c
+from posable.studio.demos import demo_document
+from posable.studio.document import Document
+from posable.studio.edits.registry import edit
+from posable.studio.opening import document_of
+from posable.studio.records import MessageError
+
+
+@edit(c.FigureBuiltin)
+def builtin(document: Document, command: c.FigureBuiltin) -> Document:
+    """A built-in figure."""
+    return taken(document, posable.figure(command.name), command.name)
+
+
+@edit(c.DemoLoad)
+def demo(document: Document, command: c.DemoLoad) -> Document:
+    """A demonstration."""
+    del document
+    return demo_document(command.name)
+
+
+def taken(document: Document, figure: posable.Figure, source: str) -> Document:
+    """Another figure; the skinning blend and the axes of gizmos stay."""
+    return replace(document_of(figure, source), blend=document.blend, space=document.space)
+
+
+# Commands about the skin.
+
+
+_MOST_POINTS = 5000  # of one stroke
+
+
+@edit(c.SkinBlend)
+def blend(document: Document, command: c.SkinBlend) -> Document:
+    """Another skinning blend."""
+    return replace(document, blend=command.blend)
+
+
+@edit(c.SkinPaint)
+def paint(document: Document, command: c.SkinPaint) -> Document:
+    """The weights after a stroke on the posed skin."""
+    if not 0 < len(command.points) <= _MOST_POINTS:
+        raise MessageError(f"a stroke has 1 to {_MOST_POINTS:,} points, not {len(command.points):,}")
+    painted = [
+        weights.paint_weights(
+            skin,
+            document.pose,
+            command.joint,
+            command.points,
+            command.radius,
+            command.strength,
+            command.mode,
+            mirror=command.mirror,
+        )
+        for skin in _skins(document)
+    ]
+    return reskinned(document, painted)
+
+
+@edit(c.SkinBind)
+def rebind(document: Document, command: c.SkinBind) -> Document:
+    """New weights from the bones at rest."""
+    skeleton, rest, bound_skins = document.opened.skeleton, document.opened.rest, []
+    for skin in _skins(document):
+        mesh = posable.Mesh(skin.on(skeleton).deform(rest).astype(float), skin.faces, skin.name)
+        bound = posable.bind(mesh, skeleton, command.method)
+        bound_skins.append(replace(skin, joints=bound.joints, weights=bound.weights))
+    return reskinned(document, bound_skins)
+
+
+def reskinned(document: Document, skins: Sequence[posable.Skin]) -> Document:
+    """The document with other weights."""
+    opened = replace(document.opened, skins=tuple(skin.on(document.opened.skeleton) for skin in skins))
+    figure = replace(document.figure, skins=tuple(skin.on(document.figure.skeleton) for skin in skins))
+    return replace(document, opened=opened, figure=figure, is_reskinned=True)
+
+
+def _skins(document: Document) -> tuple[posable.Skin, ...]:
+    if not document.figure.skins:
+        raise posable.SkinError("this figure has no skin; it has rigid parts or bones alone")
+    return document.figure.skins

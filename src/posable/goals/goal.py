@@ -106,12 +106,12 @@ class Goal:
         return ()
 
     def tip_path(self, poses: Pose) -> Array | None:
-        """`[..., 3]` the world positions of the point that is to be at a position; None where there is no such."""
+        """`[..., 3]` the world positions of the point that the goal brings somewhere; None without such a point."""
         del poses
         return None
 
     def errors(self, pose: Pose) -> tuple[Array | None, Array | None]:
-        """(distance in the figure's length unit, angle in radians) left, `[...]` each, None where there is none."""
+        """(distance in the figure's length unit, angle in radians) to the target, `[...]` each, or None."""
         rows = self.rows(pose.skeleton)
         left: list[Array | None] = [None, None]
         residual = self.residual(pose) if rows else np.empty(0)
@@ -206,16 +206,26 @@ class Goal:
         return self.KIND.stepped_back(target, left.reshape(*left.shape[:-2], -1))
 
     def faded(self, poses: Pose, position: Array, rotation: Array) -> Self:
-        """The goal with targets for the poses `[frame]`: at these shares `[frame]` of the way from where the poses have
-        what it is for to where it is wanted.
+        """The goal with targets for the poses `[frame]`: at shares `[frame]` of the path from where the poses have its
+        effector to its target.
+
+        Args:
+            poses: Poses `[frame]`.
+            position: Share of the path of the position, 0 to 1.
+            rotation: Share of the path of the rotation, or of the direction of a gaze or a pole, 0 to 1.
         """
         raise NotImplementedError
 
     def led(self, start: Pose, end: Pose, between: Pose, shares: Array, bend: Bend) -> Self | None:
-        """The goal with targets that lead from where `start` has what it is for to where `end` has it, at `shares
-        [frame]` of the way; None where nothing is led anywhere.
+        """The goal with targets that lead its effector from where `start` has it to where `end` has it; None for a goal
+        without an effector.
 
-        between: the poses `[frame]` near which the figure stays on the way. bend: see `Bend`.
+        Args:
+            start: First pose.
+            end: Last pose.
+            between: Poses `[frame]` near which the figure stays meanwhile.
+            shares: Shares `[frame]` of the path.
+            bend: See `Bend`.
         """
         del start, end, between, shares, bend
         return None
@@ -246,11 +256,11 @@ class Goal:
         return array
 
     def _as_numbers(self, what: str, value: ArrayLike, copied: bool = False) -> Array:
-        """`value` as float64; GoalError for what is no array of real numbers."""
+        """`value` as float64; GoalError unless it is an array of real numbers."""
         try:
             array = np.array(value) if copied else np.asarray(value)
             if array.dtype.kind not in _REAL_KINDS:
-                raise TypeError(f"{array.dtype} is no kind of real number")
+                raise TypeError(f"{array.dtype} is not a kind of real number")
             return array.astype(float, copy=False)
         except (TypeError, ValueError, OverflowError) as problem:
             raise GoalError(f"{self._label}: {what} must be numbers, not {value!r}") from problem

@@ -118,7 +118,7 @@ class Spring(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """Something to show in a picture: a "point", a "frame" or a "sight" line at `place [3]`, for a joint."""
+    """Something to show in a picture: a "point", a "frame" or a "sight" line at position `place [3]`, for a joint."""
 
     kind: str
     joint: str

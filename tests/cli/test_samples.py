@@ -39,4 +39,4 @@ def test_it_copies_several_into_a_folder(run) -> None:
 def test_an_unknown_name_is_one_sentence(run) -> None:
     ran = run("samples", "knigth.glb")
     assert ran.status == 1
-    assert ran.err.startswith("posable: no sample is called 'knigth.glb'; did you mean knight.glb? there are ")
+    assert ran.err.startswith("posable: no sample is called 'knigth.glb'; did you mean knight.glb? choose from ")

@@ -36,7 +36,7 @@ def test_an_unknown_name_suggests_the_closest() -> None:
         UnknownSampleError, match=r"^no sample is called 'Knigth.glb'; did you mean knight\.glb\? there"
     ):
         posable.sample("Knigth.glb")
-    with pytest.raises(UnknownSampleError, match=r"^no sample is called 'q'; there are knight\.glb, wolf\.glb, "):
+    with pytest.raises(UnknownSampleError, match=r"^no sample is called 'q'; choose from knight\.glb, wolf\.glb, "):
         posable.sample("q")
 
 

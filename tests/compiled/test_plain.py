@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import numba
 import numpy as np
 import pytest
+
+import posable
+from posable.compiled import plain, records, simd_float, spatial_vectors, views
+from posable.compiled.decorators import kernel
+from posable.compiled.numba_internals import types
 
 SOLVES = """
 import json
@@ -43,6 +51,73 @@ for blend in ("linear", "dual"):
 answers["is plain"] = [float(PLAIN_KERNELS), float("numba.core" in sys.modules)]
 print(json.dumps(answers))
 """
+
+
+def test_every_name_that_posable_takes_has_a_plain_form() -> None:
+    modules = {f"posable.compiled.{name}" for name in plain.STANDS_FOR}
+    package = Path(posable.__file__).parent
+    inside = {package / "compiled" / f"{name}.py" for name in plain.STANDS_FOR}
+    missing = []
+    for file in set(package.rglob("*.py")) - inside:
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module in modules:
+                missing += [(file.name, one.name) for one in node.names if not hasattr(plain, one.name)]
+    assert not missing
+
+
+def sums(m: Any) -> Any:
+    """A kernel's body over spatial vectors of module `m`."""
+    six, dot, nothing = m.six, m.dot, m.nothing
+
+    def body(x, y):
+        a, b, c = six(x, 2.0, 3.0, y, 5.0, 6.0), six(0.5, y, x, 1.0, 0.25, 2.0), nothing()
+        c = c + a * x - b
+        return dot(a, b), dot(a, c), dot(c, c)
+
+    return body
+
+
+def skinned(m: Any) -> Any:
+    """A kernel's body over matrices and dual quaternions of module `m`."""
+    scaled, plus_scaled, moved, carried = m.scaled, m.plus_scaled, m.moved, m.carried
+    matrix_at, dual_at, entries = m.matrix_at, m.dual_at, m.entries
+
+    def body(matrices, duals, weight, x, y, z):
+        matrix = plus_scaled(scaled(weight, matrix_at(matrices, 0, 0)), weight, matrix_at(matrices, 1, 1))
+        dual = plus_scaled(scaled(weight, dual_at(duals, 0, 1)), weight, dual_at(duals, 1, 0))
+        return moved(matrix, x, y, z), carried(dual, x, y, z), entries(dual)[3]
+
+    return body
+
+
+def in_memory(m: Any, window: Any, as_whole: Any, fields: dict[str, Any]) -> Any:
+    """A kernel's body over a record of two views."""
+    make = m.record_maker(m.RecordType("Two", fields))
+
+    def body(memory):
+        record = make(memory, (window(memory, 24, (2, 3)), window(memory, 30, (2, 1, 2))))
+        record.cube[1, 0, 1] += record.table[1, 2]
+        return memory[33], record.cube[1, 0, 0], as_whole(memory)[32], record.table.sum()
+
+    return body
+
+
+def flat(result: Any) -> list[float]:
+    return [number for part in result for number in (flat(part) if isinstance(part, tuple) else [part])]
+
+
+def test_plain_forms_give_the_same_numbers() -> None:
+    rng = np.random.default_rng(0)
+    own, other = kernel(sums(spatial_vectors)), numba.njit(sums(plain))
+    np.testing.assert_allclose(flat(other(0.3, -0.7)), flat(own(0.3, -0.7)), rtol=1e-14)
+    matrices, duals = rng.normal(size=(2, 32)).astype(np.float32), rng.normal(size=(2, 16)).astype(np.float32)
+    given = matrices, duals, *np.array([0.4, 1.0, -2.0, 0.5], np.float32)
+    own, other = kernel(skinned(simd_float)), numba.njit(skinned(plain))
+    np.testing.assert_allclose(flat(other(*given)), flat(own(*given)), rtol=1e-5)
+    memory, fields = rng.normal(size=40), {"table": types.float64[:, ::1], "cube": types.float64[:, :, ::1]}
+    own = kernel(in_memory(records, views.window, views.as_whole, fields))
+    other = numba.njit(in_memory(plain, plain.window, plain.as_whole, fields))
+    assert flat(other(memory.copy())) == flat(own(memory.copy()))
 
 
 def answers(tmp_path: Path, **environment: str) -> dict[str, np.ndarray]:

@@ -278,7 +278,10 @@ REFUSED_SKELETONS = {
     "axis without order": (("30 XYZ", "30"), "21: 'axis' needs a value after it"),
     "dof twice": (("rx ry rz", "rx ry rx"), "22: a degree of freedom is repeated: rx ry rx"),
     "limits": (("(-70 70)", "(-70 70"), ""),
-    "limits missing": (("           (-70 70)\n", ""), "25: bone 'thigh' has 3 degrees of freedom, but 2 pairs of limits"),
+    "limits missing": (
+        ("           (-70 70)\n", ""),
+        "25: bone 'thigh' has 3 degrees of freedom, but 2 pairs of limits",
+    ),
     "limits crossed": (("(-70 70)", "(70 -70)"), "26: bone 'thigh': a lower limit, 70, exceeds its upper limit, -70"),
     "limits nan": (("(-70 70)", "(nan 70)"), "24: 'limits' needs 2 finite numbers below 1e15, not 'nan 70'"),
     "no name": (("     name thigh\n", ""), "25: this bone has no name"),

@@ -79,11 +79,11 @@ def busy(session: Session) -> None:
 
 
 def test_a_session_opens_again_as_it_was_with_all_its_steps(tmp_path: Path) -> None:
-    session, said = open_session(None, tmp_path)
-    assert said == ""
+    session, notice = open_session(None, tmp_path)
+    assert notice == ""
     busy(session)
-    again, said = open_session(None, tmp_path)
-    assert said.startswith("Going on")
+    again, notice = open_session(None, tmp_path)
+    assert notice.startswith("Going on")
     assert same(session.document, again.document, tmp_path)
     for name in {one.name for one in fields(Document)} - {"figure", "opened", "pose", "goals", "clips"}:
         assert getattr(session.document, name) == getattr(again.document, name), name
@@ -194,8 +194,8 @@ def test_the_name_of_a_file_and_of_its_clip_are_kept(tmp_path: Path) -> None:
     posable.save(tmp_path / name, posable.figure("mannequin"), walk)
     session.handle(c.FigureOpen(name, "my walk.bvh"))
     session.handle(c.ClipChoose("my walk"))
-    again, said = open_session(None, tmp_path)
-    assert "the session of my walk" in said
+    again, notice = open_session(None, tmp_path)
+    assert "the session of my walk" in notice
     for one in (session, again):
         assert (one.document.figure.name, one.document.opened.name, one.document.clip) == ("my walk",) * 3
 

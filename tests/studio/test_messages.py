@@ -48,8 +48,8 @@ def test_a_goal_in_bytes_is_36_of_them() -> None:
 @pytest.mark.parametrize(
     ("message", "problem"),
     [
-        (b"", "36 of them"),
-        (codec.pack_goal(codec.GoalMessage(0, 0, 0, (0, 0, 0), (1, 0, 0, 0)))[:-1], "36 of them"),
+        (b"", "has 36 bytes"),
+        (codec.pack_goal(codec.GoalMessage(0, 0, 0, (0, 0, 0), (1, 0, 0, 0)))[:-1], "has 36 bytes"),
         (codec.pack_goal(codec.GoalMessage(0, 0, 0, (math.nan, 0, 0), (1, 0, 0, 0))), "not finite"),
         (codec.pack_goal(codec.GoalMessage(0, 0, 0, (math.inf, 0, 0), (1, 0, 0, 0))), "not finite"),
         (codec.pack_goal(codec.GoalMessage(0, codec.ROTATION_GIVEN, 0, (0, 0, 0), (0, 0, 0, 0))), "length 0"),

@@ -128,12 +128,12 @@ def test_sliding_joints_send_their_translations() -> None:
 def test_what_is_refused_changes_nothing(session: Session) -> None:
     start = session.document
     refused: list[tuple[Command, str]] = [
-        (c.GoalSet("third hand", weight=1.0), "no goal is called 'third hand'"),
+        (c.GoalSet("third hand", weight=1.0), "unknown goal 'third hand'"),
         (c.GoalSet("head", weight=1.5), "between 0 and 1"),
         (c.GoalMethod("left hand", "Magic"), "no method is called"),
         (c.JointFreeze("tail", True), "no joint is called"),
         (c.KeyDelete([("head", 3)]), "no key at frame 3"),
-        (c.KeyPaste(0), "no keys were copied"),
+        (c.KeyPaste(0), "the clipboard is empty"),
         (c.GoalPole("pelvis", (0.0, 0.0, 1.0)), "no limb"),
         (c.TimelineSet(range=(5, 5)), "to a later one"),
     ]

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import numpy as np
 import pytest
-from studio.visits import HOME, HOST, ORIGIN, SOCKET, TOKEN, told, zipped
+from studio.visits import HOME, HOST, ORIGIN, SOCKET, TOKEN, events_until, zipped
 
 import posable
 from posable.studio import codec
@@ -86,7 +86,7 @@ def test_nothing_outside_the_page_is_served(page: Any, path: str) -> None:
 
 def test_a_page_that_comes_is_told_everything_and_drags(page: Any) -> None:
     with page.websocket_connect(SOCKET, headers=ORIGIN) as socket:
-        events = told(socket, "status")
+        events = events_until(socket, "status")
         assert [event["event"] for event in events] == ["hello", "figure", "document", "terrain", "status"]
         goals = events[2]["document"]["goals"]
         x, y, z = goals[0]["position"]
@@ -96,7 +96,7 @@ def test_a_page_that_comes_is_told_everything_and_drags(page: Any) -> None:
         pose = pose_after(socket, 77)
         assert pose.goals[0, :3].tolist() == pytest.approx(target, abs=1e-6)
         assert pose.residuals[0, 0] < 1e-4
-        news = told(socket, "document")[-1]
+        news = events_until(socket, "document")[-1]
         assert news["set"]["can_undo"] is True
         socket.send_text(json.dumps({"op": "undo", "id": 78}))
         assert pose_after(socket, 78).goals[0, :3].tolist() == pytest.approx((x, y, z), abs=1e-6)
@@ -104,10 +104,10 @@ def test_a_page_that_comes_is_told_everything_and_drags(page: Any) -> None:
 
 def test_two_viewers_see_the_same(page: Any) -> None:
     with page.websocket_connect(SOCKET, headers=ORIGIN) as one, page.websocket_connect(SOCKET, headers=ORIGIN) as other:
-        told(one, "status")
-        told(other, "status")
+        events_until(one, "status")
+        events_until(other, "status")
         one.send_text(json.dumps({"op": "goal.set", "goal": "head", "weight": 0.5, "id": 5}))
-        mine, theirs = told(one, "document")[-1], told(other, "document")[-1]
+        mine, theirs = events_until(one, "document")[-1], events_until(other, "document")[-1]
         assert mine == theirs
 
 
@@ -121,14 +121,14 @@ def test_two_viewers_see_the_same(page: Any) -> None:
 )  # fmt: skip
 def test_malformed_messages_are_answered_and_the_session_lives_on(page: Any, message: str | bytes) -> None:
     with page.websocket_connect(SOCKET, headers=ORIGIN) as socket:
-        told(socket, "status")
+        events_until(socket, "status")
         if isinstance(message, str):
             socket.send_text(message)
         else:
             socket.send_bytes(message)
-        assert told(socket, "error")[-1]["message"]
+        assert events_until(socket, "error")[-1]["message"]
         socket.send_text(json.dumps({"op": "goal.set", "goal": "head", "weight": 0.25, "id": 9}))
-        assert told(socket, "document")[-1]["set"]["goals"][4]["weight"] == 0.25
+        assert events_until(socket, "document")[-1]["set"]["goals"][4]["weight"] == 0.25
 
 
 def test_the_figure_is_fetched_as_glb(page: Any, tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_files_are_opened(page: Any, session: Session, tmp_path: Path, name: str
         ("a.zip", zipped(**{"..\\..\\evil.urdf": b"<robot/>"}), "leads out"),
         ("a.zip", zipped(**{"/etc/evil.urdf": b"<robot/>"}), "leads out"),
         ("a.zip", zipped(**{"bomb.obj": b"0" * (40 << 20)}), "more than such a file"),
-        ("a.zip", zipped(**{"readme.txt": b"hello"}), "holds no figure"),
+        ("a.zip", zipped(**{"readme.txt": b"hello"}), "contains no figure"),
     ],
 )
 def test_bad_uploads_are_refused_and_change_nothing(
@@ -208,9 +208,9 @@ def test_people_see_their_own_name_of_a_file_and_export_under_it(
 
 
 def web_uses() -> dict[str, Any]:
-    from posable.studio import routes as doors
+    from posable.studio import routes
 
-    return doors._USES
+    return routes._USES
 
 
 def test_an_upload_says_what_it_is_for(page: Any, session: Session, tmp_path: Path) -> None:
@@ -254,7 +254,7 @@ def test_exports_are_downloads(page: Any, session: Session, tmp_path: Path, kind
 
 def test_the_ground_of_a_walk_is_a_file_that_lies_under_its_feet(page: Any, session: Session, tmp_path: Path) -> None:
     answer = page.get("/api/export/ground")
-    assert answer.status_code == 400 and "the ground is level" in answer.json()["message"]
+    assert answer.status_code == 400 and "no ground to export" in answer.json()["message"]
     session.handle(c.TerrainSet({"kind": "slope", "degrees": 8.0}))
     session.handle(c.WalkMake(6))
     answer = page.get("/api/export/ground")
@@ -288,7 +288,7 @@ def test_the_ground_goes_as_far_as_the_walk_and_its_steps_are_upright(page: Any,
 def test_exports_that_cannot_be_are_explained(page: Any) -> None:
     assert page.get("/api/export/exe").status_code == 404
     answer = page.get("/api/export/mp4")
-    assert answer.status_code == 400 and "nothing moves yet" in answer.json()["message"]
+    assert answer.status_code == 400 and "no motion to film" in answer.json()["message"]
 
 
 def test_a_page_that_was_not_built_is_said(session: Session, static: Path) -> None:
@@ -315,7 +315,7 @@ def test_who_comes_before_the_session_is_open_waits_for_it(session: Session, sta
         assert "page" in early.get(f"/?token={TOKEN}").text  # the page itself need not wait
         with early.websocket_connect(SOCKET, headers=ORIGIN) as socket:
             may_open.set()
-            assert told(socket, "status")[0]["event"] == "hello"
+            assert events_until(socket, "status")[0]["event"] == "hello"
 
 
 def test_what_cannot_be_opened_is_said_to_those_who_wait_and_ends_the_server(session: Session, static: Path) -> None:

@@ -12,7 +12,7 @@ HOME, SOCKET = f"http://{HOST}", f"ws://{HOST}/ws"
 ORIGIN = {"origin": HOME}
 
 
-def told(socket: Any, until: str) -> list[dict[str, Any]]:
+def events_until(socket: Any, until: str) -> list[dict[str, Any]]:
     """Events up to the first of a kind; bytes are left out."""
     found: list[dict[str, Any]] = []
     while not found or found[-1]["event"] != until:

@@ -36,7 +36,7 @@ export interface GaitNumber {
   help: string;
 }
 
-/** What there is to choose from. */
+/** The first event: the available figures, demos, methods, exports and gait parameters. */
 export interface HelloEvent {
   event: "hello";
   figures: string[];
@@ -46,7 +46,7 @@ export interface HelloEvent {
   gait: GaitNumber[];
 }
 
-/** Where a goal is at a frame, and the whole figure's coordinates when the key was made: what it starts from. */
+/** A key of a goal: its target at a frame, and the figure's coordinates `q` when the key was set. */
 export interface GoalKey {
   frame: number;
   position: Vector;
@@ -57,7 +57,7 @@ export interface GoalKey {
   pole: Vector | null;
 }
 
-/** What one joint should do, under a name that people read. */
+/** A goal of one joint. enabled: False where its limb is moved by hand (FK). forward: of a look, in the joint frame. */
 export interface StudioGoal {
   name: string;
   joint: string;
@@ -73,7 +73,7 @@ export interface StudioGoal {
   keys: GoalKey[];
 }
 
-/** What the whole figure would rather do. gravity, elasticity: weights, 0 for none. */
+/** Preferences of the whole figure. gravity, elasticity: weights, 0 is off. */
 export interface Options {
   comfort: boolean;
   gravity: number;
@@ -92,13 +92,13 @@ export interface PlaneTerrain {
   height: number;
 }
 
-/** A slope, uphill where the figure looks. */
+/** A slope that rises in the figure's forward direction. */
 export interface SlopeTerrain {
   kind: "slope";
   degrees: number;
 }
 
-/** Stairs, up where the figure looks. */
+/** Stairs that rise in the figure's forward direction. */
 export interface StairsTerrain {
   kind: "stairs";
   rise: number;
@@ -114,13 +114,13 @@ export interface BumpsTerrain {
   seed: number;
 }
 
-/** A mesh that was dropped. */
+/** An uploaded mesh. */
 export interface MeshTerrain {
   kind: "mesh";
   name: string;
 }
 
-/** How far a joint turns about, or slides along, one axis; null where nothing stops it. */
+/** Limits of the rotation about, or the translation along, one axis; null is unlimited. */
 export interface AxisLimit {
   name: string;
   direction: Vector;
@@ -130,7 +130,7 @@ export interface AxisLimit {
   reference: number;
 }
 
-/** How far a ball joint leans and twists. */
+/** Limits of the swing and the twist of a ball joint. */
 export interface ConeLimit {
   axis: Vector;
   center: Quaternion;
@@ -139,7 +139,7 @@ export interface ConeLimit {
   upper: number | null;
 }
 
-/** How far a joint moves. base: its rotation in its parent's frame before anything moved. */
+/** Limits of a joint. base: its neutral rotation in its parent's frame. */
 export interface Limits {
   kind: string;
   base: Quaternion;
@@ -154,7 +154,7 @@ export interface Joint {
   limits: Limits;
 }
 
-/** All that a session knows. */
+/** All the state of a session. */
 export interface Document {
   goals: StudioGoal[];
   options: Options;
@@ -178,7 +178,7 @@ export interface Document {
   can_redo: boolean;
 }
 
-/** The whole document, or those of its entries that are others than before. */
+/** The whole document, or the entries that changed. */
 export interface DocumentEvent {
   event: "document";
   rev: number;
@@ -186,7 +186,7 @@ export interface DocumentEvent {
   set?: Partial<Document>;
 }
 
-/** Another figure, or another skin of it, is to be fetched. */
+/** A new figure, or a new skin of it: the page fetches its GLB. */
 export interface FigureEvent {
   event: "figure";
   rev: number;
@@ -200,31 +200,31 @@ export interface FigureEvent {
 }
 
 /** How far one goal is from being met. */
-export interface GoalLeft {
+export interface GoalResidual {
   name: string;
   distance: number;
   angle: number;
 }
 
-/** What became of the goals, in a sentence and in numbers. limits: joints that stand at one which holds them. */
+/** The result for the goals, in words and numbers. limits: joints at an active limit. */
 export interface StatusEvent {
   event: "status";
   text: string;
   detail: string;
   status: Status;
   ms: number;
-  goals: GoalLeft[];
+  goals: GoalResidual[];
   limits: string[];
 }
 
-/** The ground as triangles: coordinates in a row, and three indices a face. */
+/** The ground as triangles: flat lists of coordinates and of three indices per face. */
 export interface TerrainEvent {
   event: "terrain";
   vertices: number[];
   faces: number[];
 }
 
-/** A file that was uploaded as a clip holds several; `clip.retarget` with its name takes another of them. */
+/** The uploaded motion file has several clips; `clip.retarget` with a name takes another of them. */
 export interface ClipsEvent {
   event: "clips";
   file: string;
@@ -233,20 +233,20 @@ export interface ClipsEvent {
   taken: string;
 }
 
-/** Something that a person should know. */
+/** A notice for the person. */
 export interface NoticeEvent {
   event: "notice";
   text: string;
 }
 
-/** Why a command was refused. id: that of the command, null where it had none. */
+/** The reason why a command was refused. id: the command's, null where it had none. */
 export interface ErrorEvent {
   event: "error";
   id: number | null;
   message: string;
 }
 
-/** What an upload is answered with where it was taken; where not, `message` says why. */
+/** The answer to an accepted upload; a refusal has a `message` instead. */
 export interface UploadAnswer {
   name: string;
 }

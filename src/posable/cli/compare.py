@@ -13,7 +13,6 @@ import click
 
 import posable
 from posable.cli import options
-from posable.cli import reach as defaults
 from posable.cli.options import PICTURES, JointName, MethodName, OutputPath
 from posable.cli.precompile import solver_compiled_ahead
 from posable.cli.reach import asked_goals, held_joints
@@ -122,7 +121,11 @@ def _problem(
     frozen = (*given["freeze"], *held_joints(figure, [joint for part in asked for joint, _ in part], freed))
     if any(asked):
         return asked_goals(figure, *asked), frozen
-    return [posable.Reach(*_TENTACLE) if file is None else defaults.nearby_goal(start, frozen)], frozen
+    if file is None:
+        return [posable.Reach(*_TENTACLE)], frozen
+    from posable.figures.effectors import nearby_goal
+
+    return [nearby_goal(start, frozen)], frozen
 
 
 def _draw(

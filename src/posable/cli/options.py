@@ -16,8 +16,6 @@ import posable
 from posable.files import free_name
 
 UNITS = ("m", "dm", "cm", "mm", "in", "inch", "ft")
-UNITLESS = (".bvh", ".asf", ".amc")
-MANY_CLIPS = (".glb", ".gltf", ".vrm")
 METHODS = (
     "LeastSquares, PseudoInverse, Newton, Transpose, DampedLeastSquares, GradientDescent, Fabrik, CyclicDescent, "
     "VirtualForce, TwoBone, SpringIK, SplineIK"
@@ -201,7 +199,9 @@ def open_figure(file: Path | None, unit: str | None = None, root: Any = None) ->
 
 def is_metric(file: Path | None, unit: str | None) -> bool:
     """Whether the figure's lengths are in metres; a recording (BVH, ASF) does not state its unit."""
-    return unit is not None or file is None or file.suffix.lower() not in UNITLESS
+    from posable.formats.table import endings
+
+    return unit is not None or file is None or file.suffix.lower() not in endings(lambda one: not one.has_unit)
 
 
 def chosen_clip(figure: posable.Figure, name: str | None) -> posable.Clip:
@@ -216,8 +216,10 @@ def beside_others(clip: posable.Clip, figure: posable.Figure, output: Path) -> t
 
     The sentence is empty if the figure has no other clip.
     """
+    from posable.formats.table import endings
+
     others = [own.name for own in figure.clips]
-    if not others or output.suffix.lower() not in MANY_CLIPS:
+    if not others or output.suffix.lower() not in endings(lambda one: one.many_clips):
         return clip, ""
     name = free_name(clip.name or "posable", others)
     more = "1 other" if len(others) == 1 else f"{len(others)} others"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import math
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -12,11 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-import numpy as np
 
 import posable
 from posable.cli import options
-from posable.cli import reach as defaults
 from posable.cli.options import JointName, MethodName, print_goals
 from posable.cli.precompile import solver_compiled_ahead
 
@@ -92,25 +89,31 @@ class ReachRequest:
         if self.reach or self.orient or self.look:
             return asked_goals(figure, self.reach, self.orient, self.look)
         if self.file is None:
-            return defaults.doorbell_goals()
-        return [defaults.nearby_goal(start, frozen)]
+            return doorbell_goals()
+        from posable.figures.effectors import nearby_goal
+
+        return [nearby_goal(start, frozen)]
 
 
 def asked_goals(
     figure: posable.Figure, reach: Sequence[Asked], orient: Sequence[Asked], look: Sequence[Asked]
 ) -> list[posable.Goal]:
     """The goals given by the options."""
+    from posable.figures.effectors import front_of
+
     goals: list[posable.Goal] = [posable.Reach(joint, place) for joint, place in reach]
     goals += [posable.Orient(joint, wxyz) for joint, wxyz in orient]
-    return goals + [posable.LookAt(joint, place, forward=defaults.front_of(figure, joint)) for joint, place in look]
+    return goals + [posable.LookAt(joint, place, forward=front_of(figure, joint)) for joint, place in look]
 
 
 def held_joints(figure: posable.Figure, moving: Sequence[str], freed: Sequence[str]) -> list[str]:
-    """The joints that stay as they are, so that a figure does not float or swing as a whole to its goal.
+    """The joints that stay frozen, so that a figure does not float or swing as a whole to its goal.
 
-    Each floating joint, and what follows it alone down to where the figure branches (a pelvis under a root); but none
-    of those in `freed`, nor those that the goals themselves move. Raises UnknownJointError, or PosableError where a
-    joint of `freed` is none of them.
+    Each floating joint, and its only descendants down to where the figure branches (a pelvis under a root); except
+    those
+    in `freed`, and those that the goals move. Raises UnknownJointError, or PosableError if a joint of `freed` is none
+    of
+    them.
     """
     skeleton = figure.skeleton
     floating = [joint for joint in skeleton.definitions if joint.floating and any((joint.active or (True,))[:3])]
@@ -124,9 +127,9 @@ def held_joints(figure: posable.Figure, moving: Sequence[str], freed: Sequence[s
 
 
 def _trunk(figure: posable.Figure, joint: str) -> list[str]:
-    """The joints below that follow one by one, down to the first that branches; none if the figure never does.
+    """The chain of single children below `joint`, down to the first joint that branches; empty if the figure never does.
 
-    Joints with no skin at or below them, such as the handles of an animator's tools, make no branch.
+    Joints without skin at or below them, such as an animator's handles, do not count as branches.
     """
     skeleton = figure.skeleton
     shown = {above for skin in figure.skins for i in skin.used_joints for above in skeleton.chain(int(i))}
@@ -275,89 +278,12 @@ def _number(value: Any) -> float | None:
     return None if value is None else float(value)
 
 
-# What to reach for where nobody said.
+# Default goals.
 
 
 DOORBELL = (-0.25, 1.3, 0.45)  # metres: before the mannequin, which faces +z, to its right, at the height of its chest
-_HANDS = ("hand", "wrist", "gripper", "tool", "finger", "palm", "paw", "claw", "foot", "flange", "ee")
-_NUDGE = 0.15  # of the length of the limb
-
-
-def front_of(figure: posable.Figure, joint: str) -> np.ndarray:
-    """`[3]` where the figure faces at rest (+z where y is up, +x where z is up), in the frame of `joint`."""
-    front = (0.0, 0.0, 1.0) if figure.skeleton.up == "y" else (1.0, 0.0, 0.0)
-    return np.asarray(front) @ figure.rest.world_from_joint[figure.skeleton.index(joint), :3, :3]
 
 
 def doorbell_goals() -> list[posable.Goal]:
     """The mannequin's fingertip to a doorbell, its eyes on it."""
     return [posable.Reach("index_tip_r", DOORBELL), posable.LookAt("head", DOORBELL)]
-
-
-def nearby_goal(start: posable.Pose, frozen: Sequence[str]) -> posable.Goal:
-    """An end of the figure, a hand if there is one, to a place about 15 % of its limb's length away that it can reach.
-
-    Places under the figure's lowest joint count as under the ground: taken only where nothing above will do. Where
-    joints only turn and none of their ends is known, one of them is to be turned. Raises PosableError where nothing
-    can move.
-    """
-    skeleton = start.skeleton
-    movable = skeleton.tables.active & ~skeleton.freedom_mask(frozen)
-    tries = _permitted_poses(start, movable).world_from_joint
-    limbs = _limb_lengths(skeleton, movable)
-    ends = [i for i, name in enumerate(skeleton.joints) if not skeleton.children(i) or _likeness(name) == 2]
-    for end in sorted(ends, key=lambda i: (_likeness(skeleton.joints[i]), limbs[i]), reverse=True):
-        tip = next(iter(skeleton.definitions[end].tips), (0.0, 0.0, 0.0))
-        places = tries[..., end, :3, :3] @ tip + tries[..., end, :3, 3]
-        away = np.linalg.norm(places[1:] - places[0, 0], axis=-1)
-        if away.max() > 1e-6 * skeleton.reach:
-            nudge = _NUDGE * (limbs[end] or skeleton.reach)
-            under = _heights(places[1:], skeleton.up) < _heights(start.origins, skeleton.up).min()
-            nearest = np.argmin(np.abs(away - nudge) + np.where(under, nudge / 2, 0.0))
-            return posable.Reach(skeleton.joints[end], places[1:].reshape(-1, 3)[nearest], tip)
-    return _turned(skeleton, tries)
-
-
-def _heights(places: np.ndarray, up: str) -> np.ndarray:
-    """`[...]`: how far `places [..., 3]` are up."""
-    return places[..., "xyz".index(up)]
-
-
-def _permitted_poses(start: posable.Pose, movable: np.ndarray) -> posable.Pose:
-    """`[25, 16]` poses within the limits, from the start (first row) further and further along sixteen seeded ways."""
-    wild = start.skeleton.random_pose(np.random.default_rng(0), (16,))
-    ways = np.where(movable, wild.minus(start), 0.0)
-    steps = start.plus(np.linspace(0.0, 0.8, 25)[:, None, None] * ways)
-    return posable.Pose(start.skeleton, np.concatenate([steps.q[:1], steps[1:].clamped().q]))
-
-
-def _turned(skeleton: posable.Skeleton, tries: np.ndarray) -> posable.Goal:
-    """The first joint that can turn, as it is turned a little way along the first of the tries."""
-    from posable.spatial import wxyz_from_matrix
-
-    turned = np.abs(tries[8, 0, :, :3, :3] - tries[0, 0, :, :3, :3]).max(axis=(-1, -2))
-    if turned.max() < 1e-6:
-        raise posable.PosableError(
-            "nothing can move here: every freedom is fixed, frozen, inactive or held by its limits"
-        )
-    joint = int(np.argmax(turned > 1e-6))
-    return posable.Orient(skeleton.joints[joint], wxyz_from_matrix(tries[8, 0, joint, :3, :3]))
-
-
-def _likeness(name: str) -> int:
-    """2 for the name of a hand or the like, 1 where it is a part of the name (a finger, say), 0 else."""
-    from posable.skeleton import name_key
-
-    return 2 if name_key(name)[0] in _HANDS else int(any(word in name.lower() for word in _HANDS))
-
-
-def _limb_lengths(skeleton: posable.Skeleton, movable: np.ndarray) -> list[float]:
-    """Per joint: the length of the bones between it and the first joint above it that can move; 0 where none can."""
-    lengths: list[float] = []
-    moved: list[bool] = []
-    for i, joint in enumerate(skeleton.definitions):
-        p = skeleton.parents[i]
-        under = p >= 0 and moved[p]
-        lengths.append(lengths[p] + math.hypot(*joint.position) if under else 0.0)
-        moved.append(under or bool(movable[list(skeleton.freedom_range(i))].any()))
-    return lengths

@@ -36,7 +36,7 @@ from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, sig
 from numba.extending import intrinsic as _intrinsic
 from numba.np.arrayobj import make_array, populate_array
 
-from posable.compiled.cache import SHIPPED, announce_compilation, cache_folder, keep, read_kept, read_shipped
+from posable.compiled.cache import announce_compilation, cache_folder, keep, read_kept, read_shipped
 
 __all__ = [
     "AbstractTemplate", "AttributeTemplate", "Conversion", "cgutils", "compile_entry", "compile_part",
@@ -161,13 +161,18 @@ class _Cache(NullCache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         target_context.refresh()  # so that Numba's own functions are there
-        processor = target_context.codegen().magic_tuple()
-        fits = SHIPPED.is_dir() and _has_shipped_features()
-        shipped = read_shipped(self._source, self._name(sig, (processor[0], *SHIPPED_FOR))) if fits else None
-        with contextlib.suppress(Exception):
-            content = shipped or read_kept(self._source, self._name(sig, processor))
-            return self.rebuild(target_context, serialize.loads(content)) if content is not None else None
+        for content in self._contents(sig, target_context.codegen().magic_tuple()):
+            with contextlib.suppress(Exception):
+                return self.rebuild(target_context, serialize.loads(content))
         return None
+
+    def _contents(self, sig: Any, processor: tuple[str, ...]) -> Iterator[bytes]:
+        """What there is of this kernel: shipped, then kept by an earlier run."""
+        known = self._name(sig, (processor[0], *SHIPPED_FOR))
+        if _has_shipped_features() and (content := read_shipped(self._source, known)) is not None:
+            yield content
+        if (content := read_kept(self._source, self._name(sig, processor))) is not None:
+            yield content
 
     def save_overload(self, sig: Any, cres: Any) -> None:
         if not cres.library.has_dynamic_globals:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import namedtuple
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numba
 import numpy as np
@@ -27,7 +27,7 @@ _DOCUMENTED = ("nogil", "error_model", "fastmath", "inline")
 def compile_entry(function: Callable[..., Any], **options: Any) -> Any:
     """A kernel that Python calls, in Numba's own cache, which lies in posable's: that one notices edits."""
     source = Path(function.__code__.co_filename)
-    folder, config = cache_folder(source), vars(numba)["config"]
+    folder, config = cache_folder(source), cast(Any, numba).config
     if folder is None:
         return _compiled(function, options)
     if not is_compiled(source):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -26,6 +27,10 @@ class Format:
         module: Module of posable.formats with `read(path) -> Figure` and, if it writes, `write(path, figure, motion)`.
         reads: Whether posable reads the format.
         writes: Whether posable writes the format.
+        rank: Priority if several files are given together: the figure is that of the lowest rank.
+        has_unit: Whether the format states its length unit.
+        many_clips: Whether a written file can store several clips.
+        names_others: Suffixes of files that refer to other files beside them.
     """
 
     name: str
@@ -33,19 +38,28 @@ class Format:
     module: str
     reads: bool = True
     writes: bool = False
+    rank: int = 0
+    has_unit: bool = True
+    many_clips: bool = False
+    names_others: tuple[str, ...] = ()
+
+
+def endings(chosen: Callable[[Format], bool]) -> tuple[str, ...]:
+    """The suffixes of the formats for which `chosen` is true."""
+    return tuple(ending for one in FORMATS if chosen(one) for ending in one.suffixes)
 
 
 FORMATS = (
-    Format("glTF", (".glb", ".gltf"), "gltf", writes=True),
-    Format("VRM", (".vrm",), "vrm", writes=True),
-    Format("VRM animation", (".vrma",), "vrma"),
-    Format("BVH", (".bvh",), "bvh", writes=True),
-    Format("Acclaim skeleton", (".asf",), "acclaim"),
-    Format("Acclaim motion", (".amc",), "acclaim"),
-    Format("URDF", (".urdf",), "urdf"),
-    Format("MJCF", (".xml", ".mjcf"), "mjcf"),
-    Format("USD", (".usda", ".usd", ".usdc", ".usdz"), "usd"),
-    Format("text description", (".toml",), "toml", writes=True),
+    Format("glTF", (".glb", ".gltf"), "gltf", writes=True, rank=3, many_clips=True, names_others=(".gltf",)),
+    Format("VRM", (".vrm",), "vrm", writes=True, rank=2, many_clips=True),
+    Format("VRM animation", (".vrma",), "vrma", rank=9),
+    Format("BVH", (".bvh",), "bvh", writes=True, rank=6, has_unit=False),
+    Format("Acclaim skeleton", (".asf",), "acclaim", rank=8, has_unit=False, names_others=(".asf",)),
+    Format("Acclaim motion", (".amc",), "acclaim", rank=7, has_unit=False, names_others=(".amc",)),  # its skeleton
+    Format("URDF", (".urdf",), "urdf", rank=0, names_others=(".urdf",)),
+    Format("MJCF", (".xml", ".mjcf"), "mjcf", rank=1),
+    Format("USD", (".usda", ".usd", ".usdc", ".usdz"), "usd", rank=4, names_others=(".usd",)),
+    Format("text description", (".toml",), "toml", writes=True, rank=5),
 )
 CURES = {
     ".fbx": "open it in Blender and export glTF (.glb)",

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from posable.compiled.decorators import inner_kernel
 from posable.goals.rows import CONSTANTS, Row, StatesRows
-from posable.goals.terms import CAPSULE, FRAME, NOWHERE, WXYZ
+from posable.goals.terms import APART, BALANCE, CAPSULE, FRAME, NOWHERE, POSITION, ROTATION, WXYZ
 from posable.spatial.kernels import turn_of_wxyz
 
 # Columns of `terms`; OFFSET is where the term's numbers begin among those of all goals.
@@ -55,6 +55,33 @@ its arm's. Unrelated poses are found from more starts than with equal weights.""
 SOFTER = 0.01
 """What each priority number counts against the one before it: where the harder goals pull much more strongly, few
 rounds are needed until the softer ones have won all that they can without costing them anything."""
+
+# Compiled: what a term is, as `Row` says it in Python.
+
+
+@inner_kernel
+def is_contact(terms, k):
+    """Whether term `k` pushes two bodies apart, and asks for nothing where they are."""
+    return terms[k, KIND] == APART
+
+
+@inner_kernel
+def is_on_mass(terms, k):
+    """Whether term `k` is about the figure's centre of mass, which every body moves."""
+    return terms[k, KIND] == BALANCE
+
+
+@inner_kernel
+def is_point(terms, k):
+    """Whether term `k` asks for one position of a point."""
+    return terms[k, KIND] == POSITION
+
+
+@inner_kernel
+def is_turn(terms, k):
+    """Whether term `k` asks for one rotation."""
+    return terms[k, KIND] == ROTATION
+
 
 # Compiled: the numbers that goals are given, checked and made ready once for each solve.
 

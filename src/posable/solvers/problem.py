@@ -72,9 +72,13 @@ def as_goals(goals: object) -> tuple[Goal, ...]:
 
 def _as_goal(goal: object) -> Goal:
     if not isinstance(goal, Goal):
-        names = "Reach, Orient, Place, LookAt, Pole, Balance, KeepApart, Stay, Comfort, Torsion, Gravity and Custom"
-        raise GoalError(f"{goal!r} is no goal; goals are {names}")
+        raise GoalError(f"{goal!r} is not a goal; goals are {', '.join(sorted(_names_below(Goal)))}")
     return goal
+
+
+def _names_below(kind: type) -> set[str]:
+    """The classes that derive from a class, but for those in between."""
+    return set().union(*(_names_below(one) or {one.__name__} for one in kind.__subclasses__()))
 
 
 def read_goals(skeleton: Skeleton, goals: Sequence[Goal]) -> GoalSet:

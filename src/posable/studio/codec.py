@@ -1,12 +1,12 @@
-"""The streams as little-endian bytes: goals as they are dragged, poses as they come, a whole clip to be played.
+"""Binary messages, little-endian: dragged goals, poses, and whole clips.
 
     GOAL  u8 = 1, goal u8, flags u16, seq u32, position 3f, rotation wxyz 4f                                  36 bytes
     POSE  u8 = 2, status u8, joints u16, seq u32, root 3f, wxyz 4f × joints, goals 7f × g, residuals 2f × g
     CLIP  u8 = 3, flags u8, pad u16, fps f, frames u32, joints u32, frames × (root 3f, wxyz 4f × joints)
 
-Rotations are those of the nodes in their parents. The high bit of a pose's status, and bit 0 of a clip's flags, say
+Rotations are those of the nodes in their parents. The high bit of a pose's status, and bit 0 of a clip's flags, mean
 that the translations of all joints follow, 3f × joints (of a clip, frame by frame after all rotations). A goal is its
-position and rotation; a residual is the distance and the angle that are left.
+position and rotation; a residual is a distance and an angle.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _CLIP = struct.Struct("<BBHfII")
 
 
 class GoalMessage(NamedTuple):
-    """A goal as it is dragged. goal: its number in the document. seq: given back with the pose that answers."""
+    """A dragged goal. goal: its index in the document. seq: returned with the pose that answers."""
 
     goal: int
     flags: int
@@ -64,12 +64,12 @@ def pack_goal(message: GoalMessage) -> bytes:
 
 
 def unpack_goal(message: bytes) -> GoalMessage:
-    """Raises MessageError for what is no such message, or holds numbers that are not finite."""
+    """Raises MessageError for any other message, and for numbers that are not finite."""
     if len(message) != _GOAL.size or message[0] != GOAL:
-        raise MessageError(f"a goal in bytes is {_GOAL.size} of them and begins with {GOAL}")
+        raise MessageError(f"a goal message has {_GOAL.size} bytes and starts with {GOAL}")
     _, goal, flags, seq, *numbers = _GOAL.unpack(message)
     if not np.isfinite(numbers).all() or max(map(abs, numbers)) > 1e9:
-        raise MessageError("a dragged goal holds numbers that are not finite")
+        raise MessageError("a dragged goal has numbers that are not finite")
     x, y, z, *rotation = numbers
     if flags & ROTATION_GIVEN and not any(rotation):
         raise MessageError("a dragged goal has a rotation of length 0; the neutral one is (1, 0, 0, 0)")
@@ -88,14 +88,14 @@ def pack_pose(message: PoseMessage) -> bytes:
 
 
 def unpack_pose(message: bytes) -> PoseMessage:
-    """The same from bytes; for tests and for programs that watch a session. Raises MessageError."""
+    """A pose from its bytes; for tests and for programs that observe a session. Raises MessageError."""
     if len(message) < _POSE.size or message[0] != POSE:
-        raise MessageError(f"a pose in bytes begins with {POSE}")
+        raise MessageError(f"a pose message starts with {POSE}")
     _, status, joints, seq = _POSE.unpack_from(message)
     moved = bool(status & WITH_TRANSLATIONS)
     goals, rest = divmod(len(message) - _POSE.size - 12 - (28 if moved else 16) * joints, 36)
     if rest or goals < 0:
-        raise MessageError("a pose message of a wrong length")
+        raise MessageError("a pose message has a wrong length")
     numbers = np.frombuffer(message, "<f4", offset=_POSE.size)
     ends = np.cumsum([3, 4 * joints, 7 * goals, 2 * goals])
     root, rotations, places, residuals, shifts = np.split(numbers, ends)
@@ -122,14 +122,14 @@ def pack_clip(message: ClipMessage) -> bytes:
 
 
 def unpack_clip(message: bytes) -> ClipMessage:
-    """The same from bytes. Raises MessageError."""
+    """A clip from its bytes. Raises MessageError."""
     if len(message) < _CLIP.size or message[0] != CLIP:
-        raise MessageError(f"a clip in bytes begins with {CLIP}")
+        raise MessageError(f"a clip message starts with {CLIP}")
     _, flags, _, fps, frames, joints = _CLIP.unpack_from(message)
     numbers = np.frombuffer(message, "<f4", offset=_CLIP.size)
     own, moved = frames * (3 + 4 * joints), flags & 1
     if len(numbers) != own + moved * frames * joints * 3:
-        raise MessageError("a clip message of a wrong length")
+        raise MessageError("a clip message has a wrong length")
     rows = numbers[:own].reshape(frames, 3 + 4 * joints)
     shifts = numbers[own:].reshape(frames, joints, 3) if moved else None
     return ClipMessage(fps, rows[:, :3], rows[:, 3:].reshape(frames, joints, 4), shifts)

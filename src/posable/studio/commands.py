@@ -1,4 +1,4 @@
-"""What a page may ask for: one frozen record per command."""
+"""The commands of a page: one frozen record each."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _Flag = bool | Unset
 
 @dataclass(frozen=True)
 class FigureBuiltin(Command, op="figure.builtin"):
-    """Take a built-in figure."""
+    """Open a built-in figure."""
 
     name: str
 
 
 @dataclass(frozen=True)
 class FigureOpen(Command, op="figure.open"):
-    """Take a file that was uploaded, by the name it was given. name: what it is called by whoever uploaded it."""
+    """Open an uploaded figure. file: its stored name. name: its name on the person's machine."""
 
     file: str
     name: str = ""
@@ -40,7 +40,7 @@ class FigureOpen(Command, op="figure.open"):
 
 @dataclass(frozen=True)
 class GoalAdd(Command, op="goal.add", after=After.SOLVE):
-    """A new goal for a joint, where the joint is."""
+    """Add a goal for a joint, at the joint's position."""
 
     joint: str
     kind: Kind = "place"
@@ -48,14 +48,14 @@ class GoalAdd(Command, op="goal.add", after=After.SOLVE):
 
 @dataclass(frozen=True)
 class GoalRemove(Command, op="goal.remove", after=After.SOLVE):
-    """Do without a goal."""
+    """Remove a goal."""
 
     goal: str
 
 
 @dataclass(frozen=True)
 class GoalSet(Command, op="goal.set", after=After.SOLVE, auto_keys=True):
-    """Another place, turn or weight of a goal."""
+    """Change the position, rotation or weight of a goal."""
 
     goal: str
     position: Vector | Unset = UNSET
@@ -68,7 +68,7 @@ class GoalSet(Command, op="goal.set", after=After.SOLVE, auto_keys=True):
 
 @dataclass(frozen=True)
 class GoalPole(Command, op="goal.pole", after=After.SOLVE, auto_keys=True):
-    """Where the elbow or knee of a limb points; null: anywhere."""
+    """Set the position to which the elbow or knee of a limb points; null: none."""
 
     goal: str
     pole: Vector | None
@@ -76,7 +76,7 @@ class GoalPole(Command, op="goal.pole", after=After.SOLVE, auto_keys=True):
 
 @dataclass(frozen=True)
 class GoalMethod(Command, op="goal.method", after=After.SOLVE):
-    """How a limb is solved."""
+    """Set the method that solves a limb."""
 
     goal: str
     method: str
@@ -84,7 +84,7 @@ class GoalMethod(Command, op="goal.method", after=After.SOLVE):
 
 @dataclass(frozen=True)
 class JointRotate(Command, op="joint.rotate", auto_keys=True):
-    """Turn a joint by hand: its rotation in its parent's frame."""
+    """Rotate a joint by hand. rotation: in its parent's frame."""
 
     joint: str
     rotation: Quaternion
@@ -92,7 +92,7 @@ class JointRotate(Command, op="joint.rotate", auto_keys=True):
 
 @dataclass(frozen=True)
 class JointFreeze(Command, op="joint.freeze", after=After.SOLVE):
-    """Hold a joint as it is, or let it go."""
+    """Freeze or release a joint."""
 
     joint: str
     frozen: bool
@@ -100,7 +100,7 @@ class JointFreeze(Command, op="joint.freeze", after=After.SOLVE):
 
 @dataclass(frozen=True)
 class JointLimit(Command, op="joint.limit", after=After.SOLVE):
-    """Other limits of a joint; null: as its file has them."""
+    """Change the limits of a joint; null: those of its file."""
 
     joint: str
     limits: Limits | None
@@ -108,7 +108,7 @@ class JointLimit(Command, op="joint.limit", after=After.SOLVE):
 
 @dataclass(frozen=True)
 class IkFkSwitch(Command, op="ikfk.switch", after=After.SOLVE):
-    """A limb follows its goal, or is moved by hand."""
+    """Let a limb follow its goal (ik), or move it by hand (fk)."""
 
     goal: str
     to: str
@@ -116,17 +116,17 @@ class IkFkSwitch(Command, op="ikfk.switch", after=After.SOLVE):
 
 @dataclass(frozen=True)
 class PoseReset(Command, op="pose.reset", auto_keys=True):
-    """Back to the rest pose, the goals too."""
+    """Return to the rest pose, with the goals."""
 
 
 @dataclass(frozen=True)
 class PoseMirror(Command, op="pose.mirror", auto_keys=True):
-    """Unset and right exchanged."""
+    """Mirror the pose."""
 
 
 @dataclass(frozen=True)
 class OptionsSet(Command, op="options.set", after=After.SOLVE):
-    """What the whole figure would rather do, and how gizmos lie."""
+    """Change the preferences of the whole figure, and the axes of gizmos."""
 
     comfort: _Flag = UNSET
     gravity: _Number = UNSET
@@ -137,7 +137,7 @@ class OptionsSet(Command, op="options.set", after=After.SOLVE):
 
 @dataclass(frozen=True)
 class KeySet(Command, op="key.set", after=After.PLAY):
-    """A key of each of these goals, as they are, at a frame."""
+    """Set a key of each of these goals at a frame."""
 
     goals: list[str]
     frame: int
@@ -145,7 +145,7 @@ class KeySet(Command, op="key.set", after=After.PLAY):
 
 @dataclass(frozen=True)
 class KeyValue(Command, op="key.value", after=After.PLAY):
-    """Other values of a key."""
+    """Change the values of a key."""
 
     goal: str
     frame: int
@@ -157,14 +157,14 @@ class KeyValue(Command, op="key.value", after=After.PLAY):
 
 @dataclass(frozen=True)
 class KeyDelete(Command, op="key.delete", after=After.PLAY):
-    """Do without keys."""
+    """Delete keys."""
 
     keys: list[KeyName]
 
 
 @dataclass(frozen=True)
 class KeyMove(Command, op="key.move", after=After.PLAY):
-    """Keys to other frames. copy: leave them there too. ripple: later keys make room."""
+    """Move keys. by: frames. copy: keep the originals. ripple: move later keys too."""
 
     keys: list[KeyName]
     by: int
@@ -174,21 +174,21 @@ class KeyMove(Command, op="key.move", after=After.PLAY):
 
 @dataclass(frozen=True)
 class KeyCopy(Command, op="key.copy", is_step=False):
-    """Remember keys."""
+    """Copy keys to the clipboard."""
 
     keys: list[KeyName]
 
 
 @dataclass(frozen=True)
 class KeyPaste(Command, op="key.paste", after=After.PLAY):
-    """The remembered keys, the first of them at a frame."""
+    """Paste the copied keys, the first of them at a frame."""
 
     frame: int
 
 
 @dataclass(frozen=True)
 class KeyEase(Command, op="key.ease", after=After.PLAY):
-    """How to go on from keys."""
+    """Set the interpolation after keys."""
 
     keys: list[KeyName]
     interpolation: Interpolation
@@ -196,7 +196,7 @@ class KeyEase(Command, op="key.ease", after=After.PLAY):
 
 @dataclass(frozen=True)
 class TimelineSet(Command, op="timeline.set", after=After.PLAY):
-    """Another frame rate or range."""
+    """Change the frame rate or range."""
 
     fps: _Number = UNSET
     range: Range | Unset = UNSET
@@ -211,42 +211,42 @@ class TimelineFrame(Command, op="timeline.frame", after=After.PLAY, is_step=Fals
 
 @dataclass(frozen=True)
 class AutoKey(Command, op="autokey", is_step=False):
-    """Moving a goal makes a key, or not."""
+    """Switch auto-key: whether moving a goal sets a key."""
 
     on: bool
 
 
 @dataclass(frozen=True)
 class GaitLoad(Command, op="gait.load", after=After.PLAY):
-    """One of posable's characters."""
+    """Load the gait of one of posable's characters."""
 
     name: str
 
 
 @dataclass(frozen=True)
 class GaitSet(Command, op="gait.set", after=After.PLAY):
-    """Other numbers of the gait."""
+    """Change parameters of the gait."""
 
     values: dict[str, float]
 
 
 @dataclass(frozen=True)
 class WalkMake(Command, op="walk.make", after=After.PLAY):
-    """Walk some steps."""
+    """Make a walk of some steps."""
 
     steps: int = 6
 
 
 @dataclass(frozen=True)
 class TerrainSet(Command, op="terrain.set", after=After.PLAY):
-    """Other ground."""
+    """Change the ground."""
 
     terrain: Terrain
 
 
 @dataclass(frozen=True)
 class TerrainFile(Command, op="terrain.file", after=After.PLAY):
-    """Ground from the mesh of a file that was uploaded. name: what it is called by whoever uploaded it."""
+    """Use an uploaded mesh as ground. file: its stored name. name: its name on the person's machine."""
 
     file: str
     name: str = ""
@@ -254,7 +254,7 @@ class TerrainFile(Command, op="terrain.file", after=After.PLAY):
 
 @dataclass(frozen=True)
 class ClipRetarget(Command, op="clip.retarget", after=After.PLAY):
-    """The motion of a file that was uploaded, for the open figure. clip: which of the file's; null: the first."""
+    """Retarget an uploaded motion to the open figure. clip: which one of the file; null: the first."""
 
     file: str
     name: str = ""
@@ -270,24 +270,24 @@ class ClipChoose(Command, op="clip.choose", after=After.PLAY):
 
 @dataclass(frozen=True)
 class ClipBake(Command, op="clip.bake", after=After.PLAY):
-    """What is played now, as a clip of its own."""
+    """Bake everything that plays into a clip."""
 
 
 @dataclass(frozen=True)
 class ClipMirror(Command, op="clip.mirror", after=After.PLAY):
-    """Unset and right exchanged, over the whole clip and all keys."""
+    """Mirror everything that plays, as a clip."""
 
 
 @dataclass(frozen=True)
 class SkinBlend(Command, op="skin.blend"):
-    """How the skin follows."""
+    """Choose the skinning blend."""
 
     blend: Blend
 
 
 @dataclass(frozen=True)
 class SkinPaint(Command, op="skin.paint"):
-    """A stroke of the brush over the skin as it stands: more, less or smoother weight of a joint."""
+    """Paint a stroke on the posed skin: add, subtract or smooth the weight of a joint."""
 
     joint: str
     points: list[Vector]
@@ -299,43 +299,43 @@ class SkinPaint(Command, op="skin.paint"):
 
 @dataclass(frozen=True)
 class SkinBind(Command, op="skin.bind"):
-    """Bind the figure's skin anew."""
+    """Bind the figure's skin again."""
 
     method: str = "heat"
 
 
 @dataclass(frozen=True)
 class GestureBegin(Command, op="gesture.begin"):
-    """What follows is one step of undo."""
+    """Begin a gesture: what follows is one step of undo."""
 
     label: str = ""
 
 
 @dataclass(frozen=True)
 class GestureEnd(Command, op="gesture.end"):
-    """The gesture is over."""
+    """End the gesture."""
 
 
 @dataclass(frozen=True)
 class Undo(Command, op="undo"):
-    """One step back."""
+    """Undo one step."""
 
 
 @dataclass(frozen=True)
 class Redo(Command, op="redo"):
-    """One step on again."""
+    """Redo one step."""
 
 
 @dataclass(frozen=True)
 class DemoLoad(Command, op="demo.load"):
-    """One of the demonstrations."""
+    """Open a demonstration."""
 
     name: str
 
 
 @dataclass(frozen=True)
 class DemoKey(Command, op="demo.key"):
-    """A key is held, or let go."""
+    """Press or release a key."""
 
     key: str
     down: bool
@@ -343,6 +343,6 @@ class DemoKey(Command, op="demo.key"):
 
 @dataclass(frozen=True)
 class TextReload(Command, op="text.reload"):
-    """The figure as this text describes it."""
+    """Open the figure of a text description."""
 
     text: str = field(repr=False)

@@ -1,4 +1,4 @@
-"""Demonstrations: a figure with what makes it lively, and keys that are held to move its goal."""
+"""Demonstrations: figures with options and methods, whose goals are moved by held arrow keys."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _PLAIN = Options()
 
 @dataclass(frozen=True)
 class Demo:
-    """figure: a built-in one. method: of its goal. speed: of the goal while a key is held, reaches a second.
+    """figure: a built-in one. method: of its goal. speed: of the goal while a key is held, reaches per second.
 
-    race: methods of as many of the figure, side by side, whose goals all move alike.
+    race: methods; one copy of the figure for each, side by side, whose goals all move together.
     """
 
     figure: str
@@ -49,13 +49,13 @@ KEYS = {
     "PageUp": (0, 0, -1),
     "PageDown": (0, 0, 1),
 }
-"""Which way a held key moves the goal: across, up, and towards whoever looks."""
+"""The direction in which a held key moves the goal: right, up, towards the viewer."""
 
 
 def demo_document(name: str) -> Document:
-    """The document of a demonstration, the text of its figure with it. Raises PosableError."""
+    """The document of a demonstration, with the text of its figure. Raises PosableError."""
     if name not in DEMOS:
-        raise posable.PosableError(f"there is no demonstration {name[:40]!r}; there are {', '.join(DEMOS)}")
+        raise posable.PosableError(f"unknown demonstration {name[:40]!r} (choose from {', '.join(DEMOS)})")
     demo = DEMOS[name]
     if demo.race:
         return _race(name, demo)
@@ -65,7 +65,7 @@ def demo_document(name: str) -> Document:
 
 
 def _race(name: str, demo: Demo) -> Document:
-    """One figure a method, side by side across what they look at, each with a goal of its own."""
+    """One figure per method, side by side, each with a goal of its own."""
     runner = document_of(posable.figure(demo.figure), demo.figure)
     skeleton, end = runner.figure.skeleton, runner.goals[0]
     side = np.array([1.0, 0.0, 0.0] if skeleton.up == "y" else [0.0, 1.0, 0.0]) * (0.8 * skeleton.reach)
@@ -80,20 +80,20 @@ def _race(name: str, demo: Demo) -> Document:
 
 
 def driven_goals(document: Document) -> int:
-    """How many of the goals held keys move: the first, or of a race all."""
+    """How many goals held keys move: the first one, or all of a race."""
     demo = DEMOS.get(document.demo or "")
     return len(document.goals) if demo is not None and demo.race else 1
 
 
 def text_of(figure: posable.Figure) -> str:
-    """The figure as the text that describes it."""
+    """The figure as a text description."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "figure.toml"
         posable.save(path, figure)
         return path.read_text(encoding="utf-8")
 
 
-def way_of(held: set[str], up: str) -> np.ndarray:
+def direction_of(held: set[str], up: str) -> np.ndarray:
     """`[3]` the direction, of length 1 or 0, in which held keys move a goal."""
     across = sum((np.array(KEYS[key], float) for key in held), np.zeros(3))
     length = float(np.linalg.norm(across))
@@ -102,7 +102,7 @@ def way_of(held: set[str], up: str) -> np.ndarray:
 
 
 def checked_key(key: str) -> str:
-    """Raises MessageError for a key that moves nothing."""
+    """The key. Raises MessageError where it moves nothing."""
     if key not in KEYS:
         raise MessageError(f"the key {key[:20]!r} moves nothing; {', '.join(KEYS)} do")
     return key

@@ -1,4 +1,8 @@
-"""The document: all that a session knows, as one frozen value, so that undo is a list of them."""
+"""The document: all the state of a session as one frozen value, so that undo is a list of documents.
+
+Its fields are stated here alone: the journal, the JSON for pages, the checks and the TypeScript types follow from
+their type hints (`records`).
+"""
 
 from __future__ import annotations
 
@@ -18,7 +22,7 @@ from posable.studio.schema import Quaternion, Vector
 LARGEST_FRAME = 100_000
 
 Value = TypeVar("Value")
-Kept = Annotated[Value, "journal"]
+JournalOnly = Annotated[Value, "journal"]
 """A field that is written to the journal and not sent to pages; fields of a plain type do both."""
 Derived = Annotated[Value, "memory"]
 """A field that neither gets: it follows from the others."""
@@ -26,16 +30,17 @@ Derived = Annotated[Value, "memory"]
 
 @dataclass(frozen=True, eq=False)
 class GoalKey:
-    """Where a goal is at a frame, and the whole figure's coordinates when the key was made: what it starts from.
+    """A key of a goal: its target at a frame, and the figure's coordinates `q` when the key was set.
 
-    pole: where the elbow or knee points; None where the keys about it say that.
+    velocity: of the position, units per second, None where the neighbours decide. pole: the position to which elbow or
+    knee points, None where the neighbouring keys decide.
     """
 
     frame: int
     position: Vector
     rotation: Quaternion
     weight: float
-    q: Kept[np.ndarray] = field(repr=False)
+    q: JournalOnly[np.ndarray] = field(repr=False)
     interpolation: schema.Interpolation = "cubic"
     velocity: Vector | None = None
     pole: Vector | None = None
@@ -43,7 +48,7 @@ class GoalKey:
 
 @dataclass(frozen=True, eq=False)
 class StudioGoal:
-    """What one joint should do, under a name that people read."""
+    """A goal of one joint. enabled: False where its limb is moved by hand (FK). forward: of a look, in joint axes."""
 
     name: str
     joint: str
@@ -56,15 +61,15 @@ class StudioGoal:
     pinned: bool = False
     pole: Vector | None = None
     method: str = "LeastSquares"
-    forward: Kept[Vector] = (0.0, 0.0, 1.0)  # of a look, in the joint's frame
+    forward: JournalOnly[Vector] = (0.0, 0.0, 1.0)
     keys: tuple[GoalKey, ...] = ()
 
     def key_at(self, frame: int) -> GoalKey | None:
-        """The key at this frame, if there is one."""
+        """The key at this frame, or None."""
         return next((key for key in self.keys if key.frame == frame), None)
 
     def with_keys(self, keys: dict[int, GoalKey]) -> StudioGoal:
-        """The same goal with these keys, in their order in time."""
+        """The same goal with these keys, sorted by frame."""
         ordered = [replace(key, frame=frame) if key.frame != frame else key for frame, key in sorted(keys.items())]
         return replace(self, keys=tuple(ordered))
 
@@ -75,7 +80,7 @@ class StudioGoal:
 
 
 class DroppedMesh(NamedTuple):
-    """Ground from a file, by the name under which it is kept."""
+    """Ground from an uploaded file, with the name of that file."""
 
     file: str
     mesh: posable.Mesh
@@ -83,7 +88,7 @@ class DroppedMesh(NamedTuple):
 
 @dataclass(frozen=True)
 class Options:
-    """What the whole figure would rather do. gravity, elasticity: weights, 0 for none."""
+    """Preferences of the whole figure. gravity, elasticity: weights, 0 is off."""
 
     comfort: bool = False
     gravity: float = 0.0
@@ -93,21 +98,20 @@ class Options:
 
 @dataclass(frozen=True, eq=False)
 class Document:
-    """All that a session knows.
+    """All the state of a session.
 
-    figure: with the limits as they are now; opened: as it was opened. source: the file it came from, or the name of a
-    built-in figure. clips: those of the figure, and those made here. clip: the one that plays under the keys.
-    is_reskinned: whether skins have other weights than in the source.
-    meshes: what ground may be made of, by the names that people know.
-    walk: how many steps the chosen walk takes, so that it can follow the gait; 0 where it is no walk of ours.
+    figure: with the current limits; opened: as it was opened. source: its file, or the name of a built-in figure.
+    clips: those of the figure, and those made here. clip: the one that plays under the keys.
+    is_reskinned: whether the skin weights differ from the source. meshes: uploaded ground by name.
+    walk: steps of the current walk, which is made again when the gait changes; 0 for any other clip.
     """
 
     figure: Derived[posable.Figure]
     opened: Derived[posable.Figure]
-    source: Kept[str]
-    pose: Kept[posable.Pose]
+    source: JournalOnly[str]
+    pose: JournalOnly[posable.Pose]
     goals: tuple[StudioGoal, ...] = ()
-    frozen: Kept[frozenset[str]] = frozenset()
+    frozen: JournalOnly[frozenset[str]] = frozenset()
     options: Options = Options()
     fps: float = 30.0
     frame: int = 0
@@ -117,11 +121,11 @@ class Document:
     space: schema.Space = "world"
     clips: tuple[posable.Clip, ...] = ()
     clip: str | None = None
-    walk: Kept[int] = 0
+    walk: JournalOnly[int] = 0
     gait: posable.Gait | None = None
     gait_name: str | None = None
     terrain: schema.Terrain = field(default_factory=lambda: schema.NoTerrain(kind="none"))
-    meshes: Kept[dict[str, DroppedMesh]] = field(default_factory=dict)
+    meshes: JournalOnly[dict[str, DroppedMesh]] = field(default_factory=dict)
     demo: str | None = None
     text: str | None = None
     is_reskinned: Derived[bool] = False
@@ -131,10 +135,10 @@ class Document:
         for one in self.goals:
             if one.name == name:
                 return one
-        raise posable.GoalError(f"no goal is called {name!r}; there are {', '.join(g.name for g in self.goals)}")
+        raise posable.GoalError(f"unknown goal {name!r} (choose from {', '.join(g.name for g in self.goals)})")
 
     def with_goal(self, goal: StudioGoal) -> Document:
-        """The same with this goal in the place of the one of its name."""
+        """The same document with this goal instead of the one with its name."""
         return replace(self, goals=tuple(goal if one.name == goal.name else one for one in self.goals))
 
     @property
@@ -144,12 +148,12 @@ class Document:
 
     @property
     def is_animated(self) -> bool:
-        """Whether frames differ: a clip plays or a goal has keys."""
+        """Whether there is motion: a clip plays or a goal has keys."""
         return self.clip is not None or any(goal.keys for goal in self.goals)
 
 
-def place_of(pose: posable.Pose, joint: str) -> tuple[Vector, Quaternion]:
-    """Where a joint's frame is, and how it is turned."""
+def joint_frame(pose: posable.Pose, joint: str) -> tuple[Vector, Quaternion]:
+    """Position and rotation of a joint's frame in the world."""
     index = pose.skeleton.index(joint)
     matrix = pose.world_from_joint[index]
     x, y, z = matrix[:3, 3].tolist()
@@ -157,7 +161,7 @@ def place_of(pose: posable.Pose, joint: str) -> tuple[Vector, Quaternion]:
 
 
 def wxyz_of(matrix: np.ndarray) -> Quaternion:
-    """The quaternion of one rotation matrix."""
+    """The quaternion of a rotation matrix."""
     w, x, y, z = wxyz_from_matrix(matrix).tolist()
     return w, x, y, z
 

@@ -19,7 +19,7 @@ class GaitNumber(TypedDict):
 
 
 class HelloEvent(TypedDict):
-    """What there is to choose from."""
+    """The first event: the available figures, demos, methods, exports and gait parameters."""
 
     event: Literal["hello"]
     figures: list[str]
@@ -30,7 +30,7 @@ class HelloEvent(TypedDict):
 
 
 class DocumentEvent(TypedDict):
-    """The whole document, or those of its entries that are others than before."""
+    """The whole document, or the entries that changed."""
 
     event: Literal["document"]
     rev: int
@@ -39,7 +39,7 @@ class DocumentEvent(TypedDict):
 
 
 class FigureEvent(TypedDict):
-    """Another figure, or another skin of it, is to be fetched."""
+    """A new figure, or a new skin of it: the page fetches its GLB."""
 
     event: Literal["figure"]
     rev: int
@@ -49,10 +49,10 @@ class FigureEvent(TypedDict):
     parents: list[int]
     height: float
     up: Literal["y", "z"]
-    bare: bool  # so much of it has no skin that its bones should be seen
+    bare: bool  # so few of its bones have a skin that they should be drawn
 
 
-class GoalLeft(TypedDict):
+class GoalResidual(TypedDict):
     """How far one goal is from being met."""
 
     name: str
@@ -61,19 +61,19 @@ class GoalLeft(TypedDict):
 
 
 class StatusEvent(TypedDict):
-    """What became of the goals, in a sentence and in numbers. limits: joints that stand at one which holds them."""
+    """The result for the goals, in words and numbers. limits: joints at an active limit."""
 
     event: Literal["status"]
     text: str
     detail: str
     status: Status
     ms: float
-    goals: list[GoalLeft]
+    goals: list[GoalResidual]
     limits: list[str]
 
 
 class TerrainEvent(TypedDict):
-    """The ground as triangles: coordinates in a row, and three indices a face."""
+    """The ground as triangles: flat lists of coordinates and of three indices per face."""
 
     event: Literal["terrain"]
     vertices: list[float]
@@ -81,7 +81,7 @@ class TerrainEvent(TypedDict):
 
 
 class ClipsEvent(TypedDict):
-    """A file that was uploaded as a clip holds several; `clip.retarget` with its name takes another of them."""
+    """The uploaded motion file has several clips; `clip.retarget` with a name takes another of them."""
 
     event: Literal["clips"]
     file: str
@@ -91,20 +91,20 @@ class ClipsEvent(TypedDict):
 
 
 class NoticeEvent(TypedDict):
-    """Something that a person should know."""
+    """A notice for the person."""
 
     event: Literal["notice"]
     text: str
 
 
 class UploadAnswer(TypedDict):
-    """What an upload is answered with where it was taken; where not, `message` says why."""
+    """The answer to an accepted upload; a refusal has a `message` instead."""
 
-    name: str  # of the figure that is open now
+    name: str  # of the open figure
 
 
 class ErrorEvent(TypedDict):
-    """Why a command was refused. id: that of the command, null where it had none."""
+    """The reason why a command was refused. id: the command's, null where it had none."""
 
     event: Literal["error"]
     id: int | None

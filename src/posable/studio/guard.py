@@ -1,7 +1,7 @@
-"""Who may talk to the studio: pages that it served itself, to the one person who has its start-up address.
+"""Access control: only pages served by the studio itself, opened with its start-up address, may use it.
 
 Against other sites in the same browser: the Host header (DNS rebinding) and the Origin must be our own, the cookie is
-SameSite=Strict, and pages are held to a content policy. Against other users of the machine: the token of the address.
+SameSite=Strict, and pages have a content policy. Against other users of the machine: the token of the address.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-_STRANGER = "This studio is somebody's own: open the address that `posable studio` printed when it was started.\n"
+_STRANGER = "Access denied: open the address that `posable studio` printed when it started.\n"
 
 
 class Guard:
-    """Lets through what comes from our own page with our cookie, and turns the token of the address into that cookie.
+    """ASGI middleware: accepts requests of our own page with our cookie, and sets that cookie for the address's token.
 
-    hosts: what the Host header may be, "127.0.0.1:8000". token: the start-up secret.
+    hosts: allowed Host headers, "127.0.0.1:8000". token: the start-up secret.
     """
 
     def __init__(self, app: ASGIApp, hosts: tuple[str, ...], token: str) -> None:
         self.app, self.hosts, self.token = app, hosts, token
-        self.cookie = f"posable_{hosts[0].rpartition(':')[2]}"  # cookies know no ports, so their names must
+        self.cookie = f"posable_{hosts[0].rpartition(':')[2]}"  # cookies ignore ports, so their names must not
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """ASGI."""
@@ -58,14 +58,14 @@ class Guard:
             await send({"type": "websocket.close", "code": 1008, "reason": "not allowed"})
 
     def _answer(self, scope: Scope) -> Any:
-        """What is answered instead of what was asked for; None where it may be had."""
+        """The refusal of a request; None where it is allowed."""
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if host not in self.hosts:
             return PlainTextResponse(f"The studio answers to {self.hosts[0]} only.\n", 400)
         origin = headers.get("origin")
         if origin != f"http://{host}" and (origin is not None or scope["type"] == "websocket"):
-            return PlainTextResponse("Other sites may not talk to the studio.\n", 403)
+            return PlainTextResponse("Requests from other sites are refused.\n", 403)
         if self._is_known(headers):
             return (
                 None if "token=" not in scope.get("query_string", b"").decode("latin-1") else RedirectResponse("/", 303)

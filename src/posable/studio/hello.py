@@ -1,4 +1,4 @@
-"""The first event that a page gets: what there is to choose from."""
+"""The first event for a new page: the available figures, demos, methods, exports and gait parameters."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from posable.solvers import METHODS
 
 FIGURES = ("mannequin", "doorbell_arm", "snake", "tentacle", "telescope", "arm6", "arm7")
 EXPORTS = ("glb", "bvh", "mp4", "gif", "png", "html", "session", "ground")
-_UNFIT = {"SplineIK"}  # asks for a curve, and not for goals
+_UNFIT = {"SplineIK"}  # needs a curve instead of goals
 
 
 @cache
 def hello_event() -> dict[str, Any]:
-    """Figures, demonstrations, methods, exports, and the numbers of a gait with their ranges."""
+    """The event; gait parameters come with their ranges."""
     from posable.studio.demos import DEMOS
 
     return {

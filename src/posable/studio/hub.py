@@ -1,7 +1,7 @@
-"""The desk at which viewers sit: one task owns the session, does what they ask in order, and tells all of them.
+"""The hub: one task owns the session, executes the viewers' messages in order, and sends the events to all viewers.
 
-Commands are never dropped. Of goals that wait to be dragged, the newest wins; of poses that wait to be sent to a
-viewer, too. It knows nothing of the web.
+Commands are never dropped. Of queued drags of one goal only the newest is solved; of queued poses for one viewer only
+the newest is sent. The hub is independent of the web server.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from posable.studio.parse_commands import command_from
 from posable.studio.records import MessageError
 from posable.studio.session import Event, Session
 
-_QUICK = 0.005  # seconds: what takes longer is done in the worker's thread, so that messages go on
-_PAUSE = 0.06  # seconds without a message after which the status is found out
-_PATIENCE = 0.3  # seconds after which it is found out in the middle of a drag
+_QUICK = 0.005  # seconds: longer drags run in the worker thread, so that messages are still received
+_PAUSE = 0.06  # seconds without a message after which the status is computed
+_LONGEST_WAIT = 0.3  # seconds after which it is computed even during a drag
 _TICK, _LONGEST_TICK = 1 / 60, 0.2  # seconds
-_MOST_WAITING = 2000  # messages to a viewer that does not read them
+_MOST_WAITING = 2000  # queued messages after which a viewer is disconnected
 
 log = logging.getLogger("posable.studio")
 Message = str | bytes
@@ -38,9 +38,9 @@ Message = str | bytes
 
 @dataclass(eq=False)
 class Viewer:
-    """Somebody who watches. Texts and clips wait in line, of poses only the newest.
+    """A connected page. Texts and clips are queued; of poses only the newest is kept.
 
-    held: what is in this viewer's hand, a gesture or keys, and the command that lets go of it.
+    held: the gesture and the keys that this viewer holds, each with the command that releases it.
     """
 
     line: deque[Message] = field(default_factory=deque)
@@ -50,7 +50,7 @@ class Viewer:
     held: dict[str, Command] = field(default_factory=dict)
 
     def hold(self, what: codec.GoalMessage | Command) -> None:
-        """Remember what this viewer has in hand, and how to let go of it."""
+        """Remember what this viewer holds, and the command that releases it."""
         if isinstance(what, codec.GoalMessage):
             name, is_held, end = "gesture", not what.flags & codec.GESTURE_ENDS, c.GestureEnd()
         elif isinstance(what, c.GestureBegin | c.GestureEnd):
@@ -65,7 +65,7 @@ class Viewer:
             self.held.pop(name, None)
 
     def give(self, events: Iterable[Event]) -> None:
-        """Messages for this viewer, in their order."""
+        """Queue messages for this viewer."""
         for event in events:
             if isinstance(event, dict):
                 self.line.append(json.dumps(event, allow_nan=False, separators=(",", ":")))
@@ -78,7 +78,7 @@ class Viewer:
         self.waiting.set()
 
     async def send_all(self, send: Callable[[Message], Awaitable[None]]) -> None:
-        """Hands on what waits, for as long as the viewer is there."""
+        """Send the queued messages until the viewer is gone."""
         while not self.is_gone:
             await self.waiting.wait()
             self.waiting.clear()
@@ -91,7 +91,7 @@ class Viewer:
 
 @dataclass(eq=False)
 class _Work:
-    """Something to be done, and who asked for it. done: hears how it ended."""
+    """A message to execute, and its sender. done: gets the result."""
 
     viewer: Viewer | None
     what: codec.GoalMessage | Command | Viewer
@@ -100,27 +100,27 @@ class _Work:
 
 
 class Hub:
-    """Owns a session. `run` is the one task that touches it."""
+    """Owns a session. `run` is the only task that touches it."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
         self.viewers: list[Viewer] = []
         self._queue: asyncio.Queue[_Work] = asyncio.Queue()
         self._worker = ThreadPoolExecutor(1, "posable-studio")
-        self._lasted = 1.0  # seconds, of the last drag: the first may compile
+        self._drag_seconds = 1.0  # of the last drag; the first one may compile kernels
         self._status_at, self._is_status_due = 0.0, False
         self._ticked_at = 0.0
 
-    # ---- for whoever serves ----
+    # ---- for the server ----
 
     def join(self) -> Viewer:
-        """A new viewer, who is told everything as soon as it is its turn."""
+        """A new viewer. It gets the whole state when its turn comes."""
         viewer = Viewer()
         self._queue.put_nowait(_Work(viewer, viewer))
         return viewer
 
     def leave(self, viewer: Viewer) -> None:
-        """A viewer less; what it had in hand is let go."""
+        """Remove a viewer; what it held is released."""
         viewer.is_gone = True
         for command in viewer.held.values():
             self._queue.put_nowait(_Work(None, command))
@@ -129,18 +129,18 @@ class Hub:
             self.viewers.remove(viewer)
 
     def take(self, viewer: Viewer, message: Message) -> None:
-        """A message from a viewer; what cannot be meant is answered with an error event."""
+        """Receive a message from a viewer; an invalid one is answered with an error event."""
         number: int | None = None
         try:
             if isinstance(message, bytes):
                 self._take(viewer, codec.unpack_goal(message), None)
                 return
             try:
-                said = json.loads(message)
+                read = json.loads(message)
             except (ValueError, RecursionError) as problem:
-                raise MessageError("a message that is no JSON") from problem
-            number = said.get("id") if isinstance(said, dict) and isinstance(said.get("id"), int) else None
-            self._take(viewer, command_from(said), number)
+                raise MessageError("the message is not JSON") from problem
+            number = read.get("id") if isinstance(read, dict) and isinstance(read.get("id"), int) else None
+            self._take(viewer, command_from(read), number)
         except posable.PosableError as problem:
             viewer.give([_error(number, problem)])
 
@@ -149,19 +149,19 @@ class Hub:
         self._queue.put_nowait(_Work(viewer, what, number))
 
     async def ask(self, command: Command) -> None:
-        """Do a command and wait for it. Raises what it raises."""
+        """Execute a command and wait for it. Raises what the command raises."""
         done = asyncio.get_running_loop().create_future()
         self._queue.put_nowait(_Work(None, command, None, done))
         await done
 
     async def in_worker(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Run something in the thread that works on the session, after what it does now."""
+        """Run a function in the worker thread of the session, after its current work."""
         return await asyncio.get_running_loop().run_in_executor(self._worker, function, *arguments)
 
-    # ---- the one task ----
+    # ---- the task ----
 
     async def run(self) -> None:
-        """Do what is asked, for ever."""
+        """Execute queued messages forever."""
         while True:
             for work in _newest(await self._waiting()):
                 try:
@@ -171,11 +171,11 @@ class Hub:
                 except Exception as problem:
                     log.exception("a command failed")
                     self._refuse(work, problem)
-            if self._is_status_due and monotonic() - self._status_at > _PATIENCE:
-                await self._tell_status()
+            if self._is_status_due and monotonic() - self._status_at > _LONGEST_WAIT:
+                await self._send_status()
 
     async def _waiting(self) -> list[_Work]:
-        """What waits; meanwhile held keys act, and the status is found out once it is quiet."""
+        """The queued messages. While there are none, held keys act and a due status is computed."""
         while self._queue.empty():
             pause = _TICK if self.session.is_ticking else _PAUSE if self._is_status_due else None
             try:
@@ -183,18 +183,20 @@ class Hub:
             except TimeoutError:
                 if self.session.is_ticking:
                     await self._tick()
-                if self._is_status_due and (not self.session.is_ticking or monotonic() - self._status_at > _PATIENCE):
-                    await self._tell_status()
+                if self._is_status_due and (
+                    not self.session.is_ticking or monotonic() - self._status_at > _LONGEST_WAIT
+                ):
+                    await self._send_status()
                 continue
             return [work, *self._rest()]
         return self._rest()
 
     async def _tick(self) -> None:
-        """Held keys act for as long as it was since they last did."""
+        """Move what held keys move, by the time since the last tick."""
         now = monotonic()
         passed, self._ticked_at = now - self._ticked_at, now
         await self.in_worker(self.session.tick, passed if passed < _LONGEST_TICK else _TICK)
-        self._tell_pose(None, 0)
+        self._send_pose(None, 0)
 
     def _rest(self) -> list[_Work]:
         found = []
@@ -209,11 +211,11 @@ class Hub:
             return
         if isinstance(work.what, codec.GoalMessage):
             await self._drag(work.what)
-            self._tell_pose(work.viewer, work.what.seq)
+            self._send_pose(work.viewer, work.what.seq)
             events = await self.in_worker(self.session.end_gesture) if work.what.flags & codec.GESTURE_ENDS else []
         else:
             events = await self.in_worker(self.session.handle, work.what)
-            self._tell_pose(work.viewer, work.id or 0)
+            self._send_pose(work.viewer, work.id or 0)
         for viewer in self.viewers:
             viewer.give(events)
         if work.done is not None and not work.done.done():
@@ -221,11 +223,11 @@ class Hub:
 
     async def _drag(self, message: codec.GoalMessage) -> None:
         began = monotonic()
-        if self._lasted < _QUICK:
+        if self._drag_seconds < _QUICK:
             self.session.drag(message)
         else:
             await self.in_worker(self.session.drag, message)
-        self._lasted = monotonic() - began
+        self._drag_seconds = monotonic() - began
 
     def _refuse(self, work: _Work, problem: Exception) -> None:
         if work.done is not None and not work.done.done():
@@ -234,29 +236,29 @@ class Hub:
             number = work.what.seq if isinstance(work.what, codec.GoalMessage) else work.id
             work.viewer.give([_error(number, problem)])
 
-    def _tell_pose(self, asker: Viewer | None, seq: int) -> None:
-        """The pose for everybody; `seq` is for the one who asked."""
+    def _send_pose(self, asker: Viewer | None, seq: int) -> None:
+        """Send the pose to all viewers; `seq` goes to the viewer that asked."""
         message = self.session.pose_message(0)
         for viewer in self.viewers:
             own = message[:4] + struct.pack("<I", seq & 0xFFFFFFFF) + message[8:] if viewer is asker else message
             viewer.give([own])
         self._is_status_due = True
 
-    async def _tell_status(self) -> None:
+    async def _send_status(self) -> None:
         self._is_status_due = False
         status = await self.in_worker(self.session.status)
         self._status_at = monotonic()
         for viewer in self.viewers:
             viewer.give([status])
         if self._queue.empty() and await self.in_worker(self.session.settle):
-            self._tell_pose(None, 0)
+            self._send_pose(None, 0)
 
 
 def _newest(works: list[_Work]) -> list[_Work]:
-    """Without dragged goals that a newer message of the same goal overtakes; beginnings and ends of gestures stay."""
-    kept: list[_Work] = []
+    """Drop drags that a newer message about the same goal replaces; starts and ends of gestures stay."""
+    found: list[_Work] = []
     for work in works:
-        before = kept[-1] if kept else None
+        before = found[-1] if found else None
         if (
             before is not None
             and isinstance(work.what, codec.GoalMessage)
@@ -265,13 +267,15 @@ def _newest(works: list[_Work]) -> list[_Work]:
             and not before.what.flags & codec.GESTURE_ENDS
         ):
             begins = before.what.flags & codec.GESTURE_BEGINS
-            kept[-1] = _Work(work.viewer, work.what._replace(flags=work.what.flags | begins))
+            found[-1] = _Work(work.viewer, work.what._replace(flags=work.what.flags | begins))
         else:
-            kept.append(work)
-    return kept
+            found.append(work)
+    return found
 
 
 def _error(number: int | None, problem: Exception) -> dict[str, Any]:
     known = isinstance(problem, posable.PosableError | OSError)
-    message = str(problem) if known else f"that failed, and nothing was changed: {problem or type(problem).__name__}"
+    message = (
+        str(problem) if known else f"the command failed, and nothing was changed: {problem or type(problem).__name__}"
+    )
     return {"event": "error", "id": number, "message": message}

@@ -1,7 +1,7 @@
-"""Autosave: every step of a session in a file that only grows, so that a session killed at any moment opens again.
+"""Autosave: an append-only file of every step of a session, so that a session killed at any moment opens again.
 
-A line is JSON: the entries of the document that are others than in the line before. Arrays (poses, clips) stand in
-files of their own, written before the line that names them. The last line, if it was cut short, is left out.
+A line is JSON: the entries of the document that changed since the previous line. Arrays (poses, clips) are files of
+their own, written before the line that names them. A truncated last line is ignored.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ class Journal:
         folder.mkdir(parents=True, exist_ok=True)
         self._file = (folder / _NAME).open("ab")
         if self._file.tell() and not _ends_well(folder / _NAME):
-            self._file.write(b"\n")  # what a kill cut short stays a line of its own, and is left out
+            self._file.write(b"\n")  # a truncated line stays a line of its own, and is ignored
 
     def write(self, document: Document) -> None:
-        """One more step; it is on the disk when this returns."""
+        """Append one step; it is on disk when this returns."""
         state = to_json(document, self.folder)
         changed = {name: value for name, value in state.items() if self._last.get(name, _NOTHING) != value}
         self._last = state
@@ -60,8 +60,7 @@ def _ends_well(path: Path) -> bool:
 
 
 def recovered(folder: Path, opened_before: dict[str, Document]) -> list[Document]:
-    """The documents of all steps, the last one last; none where there is no journal. Steps that cannot be read any
-    more are left out.
+    """The documents of all steps in their order; none where there is no journal. Unreadable steps are skipped.
 
     opened_before: documents of figures that are not in the folder, by their source.
     """
@@ -147,7 +146,7 @@ def _with_skins(base: Document, skins: list[dict[str, str]] | None, folder: Path
 
 
 def _stored(array: np.ndarray, folder: Path) -> str:
-    """The name of the file that holds an array: its content's hash, so that the same is written once."""
+    """The name of an array's file: its content's hash, so that equal arrays are written once."""
     content = np.ascontiguousarray(array)
     name = f"array-{hashlib.blake2b(content.tobytes() + str(content.shape).encode(), digest_size=12).hexdigest()}.npy"
     path = folder / name
@@ -192,12 +191,12 @@ def _gait(text: str, folder: Path) -> posable.Gait:
 
 
 def write_session_file(path: Path, document: Document, folder: Path) -> None:
-    """One file with all that a session needs to open again elsewhere: a zip of a journal of one line and its arrays."""
+    """Write a session as one file that opens elsewhere: a zip of a one-line journal and its arrays."""
     state = to_json(document, folder)
     line = json.dumps(state, separators=(",", ":"))
     names = {one.name for one in folder.glob("array-*.npy") if one.name in line}
     for source in (Path(document.source).name, *(ground.file for ground in document.meshes.values())):
-        if source.startswith("upload-") and (folder / source).is_file():  # and nothing else that is kept in the folder
+        if source.startswith("upload-") and (folder / source).is_file():  # no other file of the folder
             names.add(source)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(_NAME, line + "\n")
@@ -206,10 +205,10 @@ def write_session_file(path: Path, document: Document, folder: Path) -> None:
 
 
 def read_session_file(path: Path, folder: Path) -> Document:
-    """The document of such a file; what it holds is taken into the folder. Raises FileError for what is none."""
+    """The document of such a file; its arrays are copied into the folder. Raises FileError for an invalid file."""
     found = unpacked(path)
     if not (found / _NAME).is_file():
-        raise posable.FileError(path, "is no session of the studio")
+        raise posable.FileError(path, "is not a session of the studio")
     try:
         state = json.loads((found / _NAME).read_text(encoding="utf-8").splitlines()[-1])
         names = {one.name: _taken_in(one, folder) for one in found.iterdir() if one.is_file() and one.name != _NAME}
@@ -221,7 +220,7 @@ def read_session_file(path: Path, folder: Path) -> Document:
 
 
 def _taken_in(path: Path, folder: Path) -> str:
-    """The name under which a file of a session stands in the folder: its own, unless another file has that."""
+    """Copy a file of a session into the folder; its name there, a new one where another file has it."""
     content, name = path.read_bytes(), path.name
     if not name.startswith(("array-", "upload-")):
         raise ValueError(f"it holds {name[:60]!r}")

@@ -15,9 +15,6 @@ import numpy as np
 
 import posable
 
-# A page of one file that holds a figure and plays it anywhere, from a disk as from a server.
-
-
 _VIEWER = Path(__file__).with_name("static") / "viewer.js"
 _PAGE = """\
 <!doctype html>
@@ -41,7 +38,7 @@ def page_of(
     motion: posable.Pose | posable.Clip | None = None,
     ground: tuple[np.ndarray, np.ndarray] | None = None,
 ) -> str:
-    """The page as text. ground: vertices `[n, 3]`, in the figure's axes, and faces of what it stands on.
+    """The page as text. ground: vertices `[n, 3]`, in the figure's axes, and faces of the ground.
 
     Raises PosableError where the viewer was not built into this copy of posable.
     """
@@ -55,27 +52,27 @@ def page_of(
         glb = base64.b64encode(path.read_bytes()).decode("ascii")
     viewer = _VIEWER.read_text(encoding="utf-8").replace("</script", "<\\/script")
     title = html.escape(figure.name or "posable")
-    return _PAGE.format(title=title, glb=glb, ground=_told(ground, figure.skeleton.up), viewer=viewer)
+    return _PAGE.format(title=title, glb=glb, ground=_ground_json(ground, figure.skeleton.up), viewer=viewer)
 
 
-def _told(ground: tuple[np.ndarray, np.ndarray] | None, up: str) -> str:
-    """As JSON, its y upright as in the GLB."""
+def _ground_json(ground: tuple[np.ndarray, np.ndarray] | None, up: str) -> str:
+    """The ground as JSON, with y up as in the GLB."""
     if ground is None:
         return "null"
     vertices, faces = ground
     upright = vertices if up == "y" else vertices[:, [0, 2, 1]] * (1, 1, -1)
-    told = {"vertices": np.round(upright, 4).ravel().tolist(), "faces": faces.ravel().tolist()}
-    return json.dumps(told, separators=(",", ":"))
+    arrays = {"vertices": np.round(upright, 4).ravel().tolist(), "faces": faces.ravel().tolist()}
+    return json.dumps(arrays, separators=(",", ":"))
 
 
 @dataclass(frozen=True)
 class Page:
-    """A page that plays a figure: a notebook shows it as it is, `save` writes it to be sent to somebody."""
+    """A page of one file that plays a figure: a notebook shows it inline, `save` writes it."""
 
     text: str = field(repr=False)
 
     def save(self, path: str | Path) -> None:
-        """Write the page, one file that needs no other and no network."""
+        """Write the page: one file that needs no other file and no network."""
         Path(path).write_text(self.text, encoding="utf-8")
 
     def _repr_html_(self) -> str:
@@ -89,10 +86,10 @@ def show(
     *,
     browser: bool | None = None,
 ) -> Page:
-    """Show a figure, a clip or a pose: a page of its own that plays in the browser, or inline in a notebook.
+    """Show a figure, a clip or a pose: a page that plays it in the browser, or inline in a notebook.
 
     what: a figure, as it rests and with its clips; or a clip or pose, on bare bones. motion: what the figure does.
-    browser: whether to open a browser window; unless given, where this is no notebook.
+    browser: whether to open a browser window; by default, outside notebooks.
     Raises PosableError for a batch of poses, or where the viewer was not built.
     """
     figure = what if isinstance(what, posable.Figure) else posable.Figure(what.skeleton, getattr(what, "name", ""))

@@ -1,4 +1,4 @@
-"""What plays: the timeline sampled once for as long as it stays as it is."""
+"""Playback: the timeline, sampled once and again only when it changes."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 
 import posable
 from posable.formats.gltf.keep import GlbNodes
+from posable.formats.mesh_files import MESH_SUFFIXES
 from posable.studio import codec
 from posable.studio.document import Document, StudioGoal
 from posable.studio.edits.goals import snapped
@@ -21,16 +22,16 @@ _SAME = 1e-12  # radians, or lengths
 
 
 class Player:
-    """Keeps the clip of a document's timeline, and knows whether pages have it."""
+    """Caches the sampled clip of a document's timeline, and remembers which clip the pages have."""
 
     def __init__(self) -> None:
         self._key: tuple[Any, ...] = ()
         self._clip: posable.Clip | None = None
-        self._told: posable.Clip | None = None
+        self._sent: posable.Clip | None = None
         self._layer = posable.motion.Overlay()
 
     def clip(self, document: Document) -> posable.Clip | None:
-        """All frames; None where nothing moves."""
+        """All frames; None where there is no motion."""
         if not document.is_animated:
             return None
         key = _made_of(document)
@@ -39,12 +40,12 @@ class Player:
         return self._clip
 
     def forget(self, document: Document) -> None:
-        """Sample anew at the next use unless nothing that plays has changed."""
+        """Sample again at the next use, unless nothing that plays has changed."""
         if not _same(_made_of(document), self._key):
             self._clip = None
 
     def at_frame(self, document: Document) -> Document:
-        """The document as its timeline has it at its frame: the pose, and goals where their keys or joints are."""
+        """The document with the pose of its frame, and the goals at their keys or joints."""
         clip = self.clip(document)
         if clip is None:
             return document
@@ -55,34 +56,34 @@ class Player:
             if goal.keys:
                 goals.append(goal_at(goal, frame, document.fps))
             else:
-                goals.append(_taken_along(goal, pose))
+                goals.append(_followed(goal, pose))
         return replace(document, frame=frame, pose=posable.Pose(document.figure.skeleton, pose.q), goals=tuple(goals))
 
     def shows(self, document: Document) -> bool:
-        """Whether the figure stands as it plays at the document's frame."""
+        """Whether the pose is the one that plays at the document's frame."""
         clip = self.clip(document)
         if clip is None or document.frame >= len(clip):
             return False
         return np.allclose(
             clip.q[document.frame], document.pose.q, rtol=0, atol=_SAME
-        )  # quaternions are made unit again
+        )  # quaternions are normalised again
 
     def news(self, document: Document, nodes: GlbNodes) -> list[bytes]:
-        """The clip as bytes where pages have another one; one without frames where nothing plays any more."""
+        """The clip as bytes where pages have a different one; an empty clip where nothing plays any more."""
         clip = self.clip(document)
-        if clip is self._told:
+        if clip is self._sent:
             return []
-        self._told = clip
+        self._sent = clip
         return self.whole(document, nodes) or [_packed(None, document, nodes)]
 
     def whole(self, document: Document, nodes: GlbNodes) -> list[bytes]:
-        """The clip as bytes for somebody who comes new."""
+        """The clip as bytes for a new viewer."""
         clip = self.clip(document)
         return [] if clip is None else [_packed(clip, document, nodes)]
 
 
-def _taken_along(goal: StudioGoal, pose: posable.Pose) -> StudioGoal:
-    """The goal where it asks nothing of a pose that plays: at its joint, where that looks, beside its knee or elbow."""
+def _followed(goal: StudioGoal, pose: posable.Pose) -> StudioGoal:
+    """The goal moved to where the pose already meets it: at its joint, along its gaze, beside its knee or elbow."""
     if goal.kind == "look":
         return replace(goal, position=looked_at(pose, goal.joint, goal.forward))
     if goal.kind == "pole":
@@ -102,7 +103,7 @@ def _packed(clip: posable.Clip | None, document: Document, nodes: GlbNodes) -> b
 
 
 def _made_of(document: Document) -> tuple[Any, ...]:
-    """All that what plays depends on: values that are the same object as long as they are not changed."""
+    """Everything that the sampled clip depends on; unchanged values are the same objects."""
     goals = tuple(
         (
             goal.joint,
@@ -120,33 +121,33 @@ def _made_of(document: Document) -> tuple[Any, ...]:
 
 
 def _same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
-    """Equal, where figures and clips are compared as objects (they have no equality of their own)."""
+    """Whether they are equal; figures and clips are compared by identity."""
     return one == other
 
 
 # The ground as triangles, for pages to draw.
 
 
-_UNSAID = (".obj", ".stl")  # say no up axis, and count as drawn in the figure's own
-_ROOM, _TILE = 3.0, 0.15  # reaches of the figure: so far the ground is drawn about its way, in triangles so large
-_SAME_GROUND = 1e-6  # reaches: corners that are nearer are one
-_LOOKS = 100  # frames of a clip that tell its way
+_ROOM, _TILE = 3.0, 0.15  # reaches: margin of the drawn ground around the path, and size of its triangles
+_SAME_GROUND = 1e-6  # reaches: closer corners are merged
+_LOOKS = 100  # frames of a clip that are looked at for its path
 
 
 def ground_mesh(path: Path, up: str) -> posable.Mesh:
-    """The mesh of a file as ground for a figure whose `up` axis is upright. Raises FileError."""
+    """The mesh of a file as ground for a figure with this `up` axis. Raises FileError."""
     mesh = posable.load_mesh(path)
-    return mesh if path.suffix.lower() in _UNSAID else mesh.turned(up)
+    # OBJ and STL say no up axis, and count as drawn in the figure's own.
+    return mesh if path.suffix.lower() in MESH_SUFFIXES else mesh.turned(up)
 
 
 def terrain_event(document: Document) -> dict[str, Any]:
-    """The ground around the figure's way; a mesh as it is; nothing where there is none. Holes stay out."""
+    """The ground around the figure's path, without holes; a mesh as it is; empty where there is none."""
     vertices, faces = ground_of(document) or (np.zeros((0, 3)), np.zeros((0, 3), int))
     return {"event": "terrain", "vertices": np.round(vertices, 5).ravel().tolist(), "faces": faces.ravel().tolist()}
 
 
 def ground_of(document: Document) -> tuple[np.ndarray, np.ndarray] | None:
-    """The ground around the figure's way as vertices `[n, 3]` and triangles; None where there is none."""
+    """The ground around the figure's path as vertices `[n, 3]` and triangles; None where there is none."""
     if document.terrain["kind"] == "mesh":
         mesh = document.meshes[document.terrain["name"]].mesh
         return np.asarray(mesh.vertices, float), np.asarray(mesh.faces)
@@ -161,14 +162,14 @@ def ground_of(document: Document) -> tuple[np.ndarray, np.ndarray] | None:
 
 
 def ground_key(document: Document) -> tuple[Any, ...]:
-    """What the ground that is drawn depends on: a mesh is drawn whole, all else about the way of what plays."""
+    """What the drawn ground depends on: a mesh is drawn whole, other ground around the path of the clip."""
     if document.terrain["kind"] in ("none", "mesh"):
         return (document.terrain,)
     return document.terrain, document.figure.skeleton.reach, _around(document)
 
 
 def _around(document: Document) -> tuple[tuple[int, int], tuple[int, int]]:
-    """The corners of where what plays goes, level, in whole reaches from the world's origin."""
+    """The horizontal bounds of the clip's path, in whole reaches from the world's origin."""
     return ((0, 0), (0, 0)) if document.playing is None else _way_of(document.playing)
 
 

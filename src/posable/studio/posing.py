@@ -1,4 +1,4 @@
-"""Goals of a document handed to the solver: prepared once, solved at every step of a drag."""
+"""The goals of a document for the solver: prepared once, solved at every step of a drag."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from posable.spatial import matrix_from_wxyz, transform
 from posable.studio.document import Document, StudioGoal
 
 _COMFORT = 1e-3
-_STEPS, _SOFT_STEPS = 100, 40  # of one solve; where springs pull, the next step of the drag goes on from there
-_CHASE = 12  # in a demonstration, where time goes on meanwhile: the figure is seen to go after its goal
+_STEPS, _SOFT_STEPS = 100, 40  # iterations of one solve; with springs, the next step of the drag continues from there
+_CHASE = 12  # in a demonstration, where the figure visibly follows its goal
 _TOLERANCE = 1e-5  # of the figure's reach: a hundredth of a millimetre on a person
 _ANGLE = 1e-4
 
 
 class Term(NamedTuple):
-    """One of posable's goals, whose it is, and how its target follows from that."""
+    """A goal of the library, the index of the studio goal that owns it, and how its target follows from that."""
 
     goal: posable.Goal
     owner: int
@@ -28,7 +28,7 @@ class Term(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What a solve gave. distances, angles: per goal of the document."""
+    """The result of a solve. distances, angles: `[goal]`, per goal of the document."""
 
     pose: posable.Pose
     solution: posable.Solution | None
@@ -39,7 +39,7 @@ class Outcome(NamedTuple):
 
 
 class Solver:
-    """Solves documents; what was prepared stays as long as nothing but targets changes."""
+    """Solves documents. Its `Prepared` stays as long as only targets change."""
 
     def __init__(self) -> None:
         self._key: tuple[Any, ...] = ()
@@ -49,15 +49,15 @@ class Solver:
         self._rest: tuple[np.ndarray | None, ...] = ()
 
     def solve(self, document: Document, start: posable.Pose) -> Outcome:
-        """The pose that meets the goals that are on, searched from `start` and nowhere else, so that nothing flips."""
+        """The pose that meets the enabled goals, searched from `start` alone (no restarts), so that nothing flips."""
         prepared = self._ready(document)
         if prepared is None:
-            distances, angles = left(document, start)
+            distances, angles = residuals(document, start)
             return Outcome(start, None, (), distances, angles, 0.0)
         targets = [term.target(document.goals[term.owner]) for term in self.terms]
         found = prepared.solve(start, [*targets, *self._rest])
         pose = posable.Pose.trusted(document.figure.skeleton, np.array(found.pose.q))
-        distances, angles = left(document, pose)
+        distances, angles = residuals(document, pose)
         return Outcome(pose, found, self.terms, distances, angles, found.seconds)
 
     def _ready(self, document: Document) -> posable.Prepared | None:
@@ -88,7 +88,7 @@ class Solver:
         )
 
     def _figure(self, document: Document) -> posable.Figure:
-        """The figure with masses and capsules where options ask for them."""
+        """The figure with masses and capsules where the options need them."""
         wanted = (document.figure, document.options.gravity > 0, document.options.keep_apart)
         if wanted not in self._figures:
             figure = posable.with_masses(document.figure) if wanted[1] else document.figure
@@ -97,7 +97,7 @@ class Solver:
 
 
 def _structure(goal: StudioGoal) -> tuple[Any, ...]:
-    """All of a goal that is prepared: all but its targets."""
+    """What a `Prepared` depends on: everything of a goal except its targets."""
     return (
         goal.name, goal.joint, goal.kind, goal.weight, goal.rotation_weight, goal.enabled, goal.method, goal.forward,
         goal.pole is None, goal.pinned,
@@ -105,10 +105,10 @@ def _structure(goal: StudioGoal) -> tuple[Any, ...]:
 
 
 class Order(NamedTuple):
-    """posable's priorities: what is pinned comes first, then the other goals, then poles.
+    """Priorities: pinned goals first, then the other goals, then poles.
 
-    others: that of goals without a pin. poles: that of poles.
-    alone: joints whose limb a method of its own solves, which knows no priorities and moves nothing that a pin holds.
+    others: the priority of goals without a pin. poles: that of poles.
+    alone: joints whose limb has a method of its own, which has no priorities and moves nothing that a pin holds.
     """
 
     others: int
@@ -117,17 +117,17 @@ class Order(NamedTuple):
 
     @classmethod
     def of(cls, goals: Sequence[StudioGoal]) -> Order:
-        """The order among these goals: two steps where some are pinned, else poles alone come later."""
+        """The order of these goals: two levels where some are pinned; poles always come last."""
         others = int(any(goal.pinned for goal in goals))
         return cls(others, others + 1, frozenset(goal.joint for goal in goals if goal.method != "LeastSquares"))
 
     def priority(self, goal: StudioGoal) -> int:
-        """That of a goal's place, turn or gaze."""
+        """The priority of a goal."""
         return 0 if goal.pinned or goal.joint in self.alone else self.others
 
 
 def terms_of(goal: StudioGoal, owner: int, order: Order) -> list[Term]:
-    """posable's goals for one of the studio's: none where it weighs nothing."""
+    """The library's goals for one goal of the studio: none where its weight is 0."""
     found, first = [], order.priority(goal)
     if goal.kind == "look" and goal.weight > 0:
         look = posable.LookAt(goal.joint, goal.position, forward=goal.forward, weight=goal.weight, priority=first)
@@ -147,7 +147,7 @@ def terms_of(goal: StudioGoal, owner: int, order: Order) -> list[Term]:
 
 
 def others_of(document: Document, figure: posable.Figure) -> list[Any]:
-    """The goals of the whole figure that the options ask for."""
+    """The goals of the whole figure, by the options."""
     options, found = document.options, []
     if options.comfort or options.elasticity > 0:
         found.append(posable.Comfort(weight=options.elasticity or _COMFORT))
@@ -159,7 +159,7 @@ def others_of(document: Document, figure: posable.Figure) -> list[Any]:
 
 
 def _methods(goals: Sequence[StudioGoal], gravity: float) -> Any:
-    """Methods by the ends of their chains; those that let a figure hang by themselves are told how much."""
+    """Methods by the ends of their chains; methods with gravity of their own get the option's value."""
     from posable.solvers import VirtualForce, method_named
 
     chosen = {goal.joint: method_named(goal.method) for goal in goals if goal.method != "LeastSquares"}
@@ -177,12 +177,12 @@ def _pole_of(goal: StudioGoal) -> np.ndarray:
 
 
 def frame_of(goal: StudioGoal) -> np.ndarray:
-    """`[4, 4]` where a goal is and how it is turned."""
+    """`[4, 4]` the goal's target frame."""
     return transform(np.array(goal.position), np.array(goal.rotation))
 
 
-def asked(goal: StudioGoal) -> tuple[bool, bool]:
-    """Whether a goal asks for a place, and for a turn or a gaze; what is off or weighs nothing asks for neither."""
+def asks_for(goal: StudioGoal) -> tuple[bool, bool]:
+    """Whether a goal asks for a position, and for a rotation or gaze; disabled and weightless goals ask for neither."""
     if not goal.enabled or goal.kind == "pole":
         return False, False
     if goal.kind == "look":
@@ -190,8 +190,8 @@ def asked(goal: StudioGoal) -> tuple[bool, bool]:
     return goal.weight > 0, goal.kind == "place" and goal.rotation_weight > 0
 
 
-def left(document: Document, pose: posable.Pose) -> tuple[np.ndarray, np.ndarray]:
-    """(distance, angle) per goal of the document, 0 where its kind knows none; of a goal that is off, too."""
+def residuals(document: Document, pose: posable.Pose) -> tuple[np.ndarray, np.ndarray]:
+    """Distances and angles `[goal]` from the pose to the goals, 0 where a kind has none; disabled goals included."""
     skeleton = pose.skeleton
     distances, angles = np.zeros((2, len(document.goals)))
     for k, goal in enumerate(document.goals):

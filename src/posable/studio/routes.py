@@ -1,4 +1,4 @@
-"""What may be asked of the desk over the web: to sit down, the figure, to take a file in, to take one home."""
+"""HTTP and WebSocket routes: connect, figure, upload, export."""
 
 from __future__ import annotations
 
@@ -24,10 +24,7 @@ from posable.studio.notebook import page_of
 from posable.studio.playback import Player, ground_of
 from posable.studio.session import Session
 from posable.studio.timeline import terrain_of
-from posable.studio.uploads import MOST_BYTES, forget, in_own_words, stored_name
-
-# What can be taken home: figure and motion in a file, a film, a picture, a page, or the session itself.
-
+from posable.studio.uploads import MOST_BYTES, remove_upload, stored_name, with_own_name
 
 MEDIA = {
     "glb": "model/gltf-binary",
@@ -43,9 +40,9 @@ _ENDINGS = {"session": "posable", "ground": "glb"}  # of the others the kind its
 
 
 def export(kind: str, document: Document, player: Player, folder: Path, kept: Path) -> Path:
-    """The file of this kind, written into `folder`. kept: the session's own folder.
+    """Write the export of this kind into `folder`. kept: the session's own folder.
 
-    Raises PosableError where there is nothing to film, say.
+    Raises PosableError where there is nothing to export, such as a film without motion.
     """
     name = re.sub(r"[^\w .()-]+", "_", document.figure.name).strip(" ._")[:60].rstrip(" .") or "figure"
     clip = player.clip(document)
@@ -61,7 +58,7 @@ def export(kind: str, document: Document, player: Player, folder: Path, kept: Pa
         posable.picture(document.figure, document.pose, path, blend=document.blend, terrain=terrain_of(document))
     elif kind in ("mp4", "gif"):
         if clip is None:
-            raise posable.PosableError("nothing moves yet: make two keys, walk, or choose a clip, and film that")
+            raise posable.PosableError("there is no motion to film: set two keys, make a walk or choose a clip first")
         ground = terrain_of(document)
         posable.film(document.figure, clip, path, blend=document.blend, terrain=ground, progress=False)
     else:
@@ -70,10 +67,10 @@ def export(kind: str, document: Document, player: Player, folder: Path, kept: Pa
 
 
 def _ground_figure(document: Document) -> posable.Figure:
-    """The ground alone, where the figure walks on it; in a file of its own, so that the figure stays a figure."""
+    """The ground as a figure of its own, in the place where the figure walks on it."""
     ground = ground_of(document)
     if ground is None:
-        raise posable.PosableError("the ground is level: there is nothing of it to export")
+        raise posable.PosableError("there is no ground to export: choose a ground first")
     skeleton = posable.Skeleton([posable.Joint("ground", "fixed")], document.figure.skeleton.up)
     skin = posable.skin.Skin.rigid(skeleton, "ground", *ground, name="ground")
     return posable.Figure(skeleton, "ground", skins=(skin,))
@@ -83,26 +80,26 @@ _USES = {"figure": FigureOpen, "clip": ClipRetarget, "terrain": TerrainFile}  # 
 _MOST_VIEWERS = 16
 
 
-class Doors:
-    """The desk of a session, and the figure as every page wants it first."""
+class Routes:
+    """The routes of one session, with its hub and the GLB that every page fetches first."""
 
     def __init__(self, session: Session) -> None:
-        self.desk = Hub(session)
+        self.hub = Hub(session)
         session.news()
         self._glb = session.figure_rev, _glb_of(session.document.opened)
 
     async def socket(self, web: WebSocket) -> None:
-        """One viewer, who has been let in."""
-        if len(self.desk.viewers) >= _MOST_VIEWERS:
+        """Serve one viewer, whom the guard has let in."""
+        if len(self.hub.viewers) >= _MOST_VIEWERS:
             await web.close(1013, "too many viewers")
             return
-        viewer = self.desk.join()
+        viewer = self.hub.join()
 
         async def send(message: Message) -> None:
             await (web.send_text(message) if isinstance(message, str) else web.send_bytes(message))
 
         async def write() -> None:
-            with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # it left while something was on its way
+            with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the viewer left during a send
                 await viewer.send_all(send)
                 await web.close(1013, "too far behind")
 
@@ -113,52 +110,52 @@ class Doors:
                 if message["type"] == "websocket.disconnect":
                     break
                 text, raw = message.get("text"), message.get("bytes")
-                self.desk.take(viewer, text if text is not None else raw or b"")
+                self.hub.take(viewer, text if text is not None else raw or b"")
         except WebSocketDisconnect:
             pass
         finally:
-            self.desk.leave(viewer)
+            self.hub.leave(viewer)
             writer.cancel()
 
     async def figure(self, _request: Request) -> Response:
         """The figure as GLB, at rest."""
         rev, content = self._glb
-        if rev != self.desk.session.figure_rev:
-            rev = self.desk.session.figure_rev
-            content = await self.desk.in_worker(_glb_of, self.desk.session.document.opened)
+        if rev != self.hub.session.figure_rev:
+            rev = self.hub.session.figure_rev
+            content = await self.hub.in_worker(_glb_of, self.hub.session.document.opened)
             self._glb = (rev, content)
         return Response(content, media_type="model/gltf-binary")
 
     async def upload(self, request: Request) -> Response:
-        """A file into the session's folder, and taken for what it is to be."""
-        folder, own = self.desk.session.folder, request.query_params.get("name", "")
+        """Store an uploaded file in the session's folder and open it for its use."""
+        folder, own = self.hub.session.folder, request.query_params.get("name", "")
         use = request.query_params.get("use", "figure")
         if use not in _USES:
-            return _refused(400, f"an upload is for {', '.join(_USES)}, not {use[:20]!r}")
+            return _refused(400, f"unknown use {use[:20]!r} of an upload (choose from {', '.join(_USES)})")
         try:
             name = stored_name(own, folder)
         except posable.PosableError as problem:
             return _refused(400, str(problem))
         try:
             if not await _received(request, folder / name):
-                forget(folder, name)
-                return _refused(413, f"the studio takes files of up to {MOST_BYTES >> 20} MB")
-            await self.desk.ask(_USES[use](name, own))
+                remove_upload(folder, name)
+                return _refused(413, f"the file is too large: the studio opens files of up to {MOST_BYTES >> 20} MB")
+            await self.hub.ask(_USES[use](name, own))
         except (posable.PosableError, OSError) as problem:
-            forget(folder, name)
-            return _refused(400, in_own_words(problem, name, own))
-        document = self.desk.session.document
+            remove_upload(folder, name)
+            return _refused(400, with_own_name(problem, name, own))
+        document = self.hub.session.document
         return JSONResponse({"name": document.figure.name, "clips": [clip.name for clip in document.clips]})
 
     async def export(self, request: Request) -> Response:
         """A download."""
         kind = request.path_params["kind"]
         if kind not in MEDIA:
-            return _refused(404, f"the studio exports {', '.join(MEDIA)}, not {kind[:20]!r}")
-        folder = Path(tempfile.mkdtemp(dir=self.desk.session.folder))
+            return _refused(404, f"unknown export {kind[:20]!r} (choose from {', '.join(MEDIA)})")
+        folder = Path(tempfile.mkdtemp(dir=self.hub.session.folder))
         try:
-            session = self.desk.session
-            path = await self.desk.in_worker(export, kind, session.document, session.player, folder, session.folder)
+            session = self.hub.session
+            path = await self.hub.in_worker(export, kind, session.document, session.player, folder, session.folder)
         except (posable.PosableError, OSError) as problem:
             shutil.rmtree(folder, ignore_errors=True)
             return _refused(400, str(problem))
@@ -176,8 +173,8 @@ def _glb_of(figure: posable.Figure) -> bytes:
 
 async def _received(request: Request, path: Path) -> bool:
     """Write the body to `path`; False as soon as it is too large."""
-    said = request.headers.get("content-length", "0")
-    if not said.isdecimal() or int(said) > MOST_BYTES:
+    length = request.headers.get("content-length", "0")
+    if not length.isdecimal() or int(length) > MOST_BYTES:
         return False
     count = 0
     with path.open("wb") as file:

@@ -20,32 +20,30 @@ Kind = Literal["place", "reach", "look", "pole"]
 Status = Literal["REACHED", "AT_LIMIT", "OUT_OF_REACH", "COMPROMISE", "LOCAL_MINIMUM", "OUT_OF_ITERATIONS", "POSED"]
 PaintMode = Literal["add", "subtract", "smooth"]
 UploadUse = Literal["figure", "clip", "terrain"]
-"""What an upload is for, the `use` of `POST /api/file?name=…&use=…`: another figure (unless given), a motion for the
-open one, or ground under it.
-"""
+"""The `use` of `POST /api/file?name=…&use=…`: a new figure (the default), a motion for the open one, or ground."""
 Range = tuple[int, int]
 KeyName = tuple[str, int]
 """(goal, frame)."""
 
 INTERPOLATIONS: tuple[str, ...] = get_args(Interpolation)
 POSED = "POSED"
-"""The status where goals are not met and nothing was solved for them: the pose was set by hand, or it is played."""
+"""The status of unmet goals that were not solved for: the pose was set by hand, or it plays."""
 STATUSES: tuple[str, ...] = (*(status.name for status in posable.Status), POSED)
 
 
 class AxisLimit(TypedDict):
-    """How far a joint turns about, or slides along, one axis; null where nothing stops it."""
+    """Limits of the rotation about, or the translation along, one axis; null is unlimited."""
 
     name: str
     direction: Vector
     slide: bool
     lower: float | None
     upper: float | None
-    reference: float  # the coordinate at which nothing has turned or slid yet
+    reference: float  # the coordinate of the neutral position
 
 
 class ConeLimit(TypedDict):
-    """How far a ball joint leans and twists."""
+    """Limits of the swing and the twist of a ball joint."""
 
     axis: Vector
     center: Quaternion
@@ -55,7 +53,7 @@ class ConeLimit(TypedDict):
 
 
 class Limits(TypedDict):
-    """How far a joint moves. base: its rotation in its parent's frame before anything moved."""
+    """Limits of a joint. base: its neutral rotation in its parent's frame."""
 
     kind: str
     base: Quaternion
@@ -85,14 +83,14 @@ class PlaneTerrain(TypedDict):
 
 
 class SlopeTerrain(TypedDict):
-    """A slope, uphill where the figure looks."""
+    """A slope that rises in the figure's forward direction."""
 
     kind: Literal["slope"]
     degrees: float
 
 
 class StairsTerrain(TypedDict):
-    """Stairs, up where the figure looks."""
+    """Stairs that rise in the figure's forward direction."""
 
     kind: Literal["stairs"]
     rise: float
@@ -110,7 +108,7 @@ class BumpsTerrain(TypedDict):
 
 
 class MeshTerrain(TypedDict):
-    """A mesh that was dropped."""
+    """An uploaded mesh."""
 
     kind: Literal["mesh"]
     name: str

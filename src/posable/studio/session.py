@@ -1,4 +1,4 @@
-"""A session: one document, its history, and what it tells those who watch."""
+"""A session: one document, its history, and the events for its viewers."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from posable.formats.gltf.keep import GlbNodes
 from posable.studio import codec
 from posable.studio import commands as c
 from posable.studio.command import After, Command
-from posable.studio.demos import DEMOS, checked_key, driven_goals, way_of
+from posable.studio.demos import DEMOS, checked_key, direction_of, driven_goals
 from posable.studio.document import Document, DroppedMesh, page_json
 from posable.studio.edits import apply
 from posable.studio.edits.figure import taken
 from posable.studio.edits.goals import snapped
-from posable.studio.edits.time import Kept, copied, on_ground, pasted, playing
+from posable.studio.edits.time import Clipboard, copied, on_ground, pasted, playing
 from posable.studio.journal import read_session_file
 from posable.studio.opening import document_of, named_apart
 from posable.studio.playback import Player, ground_key, ground_mesh, terrain_event
-from posable.studio.posing import Outcome, Solver, left
+from posable.studio.posing import Outcome, Solver, residuals
 from posable.studio.schema import STATUSES
-from posable.studio.status_text import Short, status_event
+from posable.studio.status_text import Shortfall, status_event
 from posable.studio.uploads import opened, stored, stored_name, title_of
 from posable.view.scene import Bones, uncovered
 
@@ -34,10 +34,10 @@ Event = dict[str, Any] | bytes
 
 
 class Session:
-    """One document that is edited by commands, with undo and redo without limit.
+    """One document, edited by commands, with unlimited undo and redo.
 
     `handle` takes a command and gives the events that follow; `drag` is the quick way for a goal in somebody's hand.
-    folder: where files that are dropped are kept; a temporary one where None.
+    folder: for uploaded files; a temporary one where None.
     on_step: called with the document after every step of undo, and after an undo or redo.
     """
 
@@ -50,22 +50,22 @@ class Session:
         self.solver, self.player = Solver(), Player()
         self._gesture: Document | None = None
         self._held: set[str] = set()
-        self._kept: Kept = {}
-        self._told: dict[str, Any] = {}
-        self._ground_told = ground_key(self.document)
+        self._clipboard: Clipboard = {}
+        self._sent: dict[str, Any] = {}
+        self._ground_sent = ground_key(self.document)
         self.rev = self.figure_rev = 0
-        self._figure_told: posable.Figure | None = None
+        self._figure_sent: posable.Figure | None = None
         self.outcome = self._measured()
         self.code = 0  # the status that poses carry: exact when all is reached, else that of the last diagnosis
 
     def _measured(self) -> Outcome:
-        distances, angles = left(self.document, self.document.pose)
+        distances, angles = residuals(self.document, self.document.pose)
         return Outcome(self.document.pose, None, (), distances, angles, 0.0)
 
-    # ---- what is asked ----
+    # ---- commands ----
 
     def handle(self, command: Command) -> list[Event]:
-        """Do what is asked; the events for everybody who watches. Raises PosableError, and then nothing was done."""
+        """Execute a command; the events for all viewers. Raises PosableError, and then nothing has changed."""
         if isinstance(command, c.Undo | c.Redo):
             self._go(*((self.undo, self.redo) if isinstance(command, c.Undo) else (self.redo, self.undo)))
         elif isinstance(command, c.GestureBegin):
@@ -73,7 +73,7 @@ class Session:
         elif isinstance(command, c.GestureEnd):
             return self.end_gesture()
         elif isinstance(command, c.KeyCopy):
-            self._kept = copied(self.document, command)
+            self._clipboard = copied(self.document, command)
         elif isinstance(command, c.DemoKey):
             return self._hold(command)
         elif isinstance(command, c.ClipRetarget):
@@ -84,14 +84,14 @@ class Session:
 
     def _done(self, command: Command) -> Document:
         if isinstance(command, c.KeyPaste):
-            return pasted(self.document, self._kept, command.frame)
+            return pasted(self.document, self._clipboard, command.frame)
         if isinstance(command, c.FigureOpen):
             return self._opened(command.file, title_of(command.name or command.file))
         if isinstance(command, c.TerrainFile):
             mesh = ground_mesh(stored(self.folder, command.file), self.document.figure.skeleton.up)
             return on_ground(self.document, DroppedMesh(command.file, mesh), title_of(command.name or command.file))
         if isinstance(command, c.TextReload):
-            return self._retold(command.text)
+            return self._described(command.text)
         return apply(self.document, command)
 
     def _opened(self, file: str, title: str) -> Document:
@@ -100,18 +100,20 @@ class Session:
         return taken(self.document, opened(self.folder, file, title), file)
 
     def _retarget(self, command: c.ClipRetarget) -> list[Event]:
-        """A motion from a file, as the figure can do it; where the file holds several, they are told."""
+        """Retarget a motion from a file; where the file has several clips, an event lists them."""
         title = title_of(command.name or command.file)
         clips = {clip.name: clip for clip in named_apart(opened(self.folder, command.file, title))}
         taken = command.clip if command.clip is not None else next(iter(clips), "")
         if taken not in clips:
-            raise posable.PosableError(f"{title} holds no clip {taken!r}" if clips else f"{title} holds no clip")
+            raise posable.PosableError(
+                f"{title} has no clip {taken!r} (choose from {', '.join(clips)})" if clips else f"{title} has no clips"
+            )
         self._become(playing(self.document, posable.retarget(clips[taken], self.document.figure), taken), command)
-        told = {"event": "clips", "file": command.file, "name": title, "clips": list(clips), "taken": taken}
-        return [*self.news(), *([told] if len(clips) > 1 else [])]
+        event = {"event": "clips", "file": command.file, "name": title, "clips": list(clips), "taken": taken}
+        return [*self.news(), *([event] if len(clips) > 1 else [])]
 
-    def _retold(self, text: str) -> Document:
-        """The figure as a text describes it; goals and options stay where they still fit."""
+    def _described(self, text: str) -> Document:
+        """The document of a text description; the options stay, and the goals where the joints are the same."""
         name = stored_name("described.toml", self.folder)
         (self.folder / name).write_text(text, encoding="utf-8")
         old = self.document
@@ -120,7 +122,7 @@ class Session:
         return self._solved(replace(document, goals=goals, options=old.options, demo=old.demo, text=text))
 
     def _hold(self, command: c.DemoKey) -> list[Event]:
-        """A key goes down or up; from the first down to the last up is one gesture."""
+        """Press or release a key; from the first press to the last release is one gesture."""
         key = checked_key(command.key)
         if command.down and not self._held:
             self._gesture = self._gesture or self.document
@@ -129,14 +131,16 @@ class Session:
 
     @property
     def is_ticking(self) -> bool:
-        """Whether time itself moves something: held keys do."""
+        """Whether held keys move a goal."""
         return bool(self._held)
 
     def tick(self, seconds: float) -> None:
-        """What held keys do in that time: the first goal, or all that race, move on."""
+        """Move the first goal, or all goals of a race, as the held keys do in this time."""
         document = self.document
         demo = DEMOS.get(document.demo or "", DEMOS["snake"])
-        step = way_of(self._held, document.figure.skeleton.up) * (demo.speed * document.figure.skeleton.reach * seconds)
+        step = direction_of(self._held, document.figure.skeleton.up) * (
+            demo.speed * document.figure.skeleton.reach * seconds
+        )
         goals = list(document.goals)
         for k in range(driven_goals(document)):
             x, y, z = (np.array(goals[k].position) + step).tolist()
@@ -166,7 +170,7 @@ class Session:
         return replace(document, pose=pose, goals=goals)
 
     def settle(self) -> bool:
-        """Solve on from where the last solve stopped while it still gained; whether there was anything to gain."""
+        """Continue a solve that ran out of iterations; whether the pose moved."""
         if self.code != int(posable.Status.OUT_OF_ITERATIONS):
             return False
         before = self.document.pose
@@ -175,12 +179,12 @@ class Session:
         return moved > _STILL
 
     def drag(self, message: codec.GoalMessage) -> None:
-        """A goal in somebody's hand: the pose follows at once. Raises GoalError for a goal that is not there."""
+        """Drag a goal; the pose follows at once. Raises GoalError for an unknown goal."""
         goals = self.document.goals
         if message.goal >= len(goals):
-            raise posable.GoalError(f"there is no goal {message.goal}; the figure has {len(goals)}")
+            raise posable.GoalError(f"unknown goal number {message.goal}; the figure has {len(goals)} goals")
         goal = goals[message.goal]
-        self._gesture = self._gesture or self.document  # also where its beginning was lost with a connection
+        self._gesture = self._gesture or self.document  # also where its start was lost with a connection
         changes: dict[str, Any] = {"position": message.position, "enabled": True}
         if message.flags & codec.ROTATION_GIVEN:
             changes |= {"rotation": message.rotation, "rotation_weight": goal.rotation_weight or 1.0}
@@ -188,7 +192,7 @@ class Session:
         self.document = self._solved(self.document.with_goal(moved))
 
     def end_gesture(self) -> list[Event]:
-        """The gesture in hand becomes one step of undo; with auto-key, what it moved gets keys."""
+        """Make the current gesture one step of undo; with auto-key, the goals that it moved get keys."""
         before, self._gesture = self._gesture, None
         if before is not None and before is not self.document:
             self.document = _auto_keyed(before, self.document)
@@ -205,7 +209,7 @@ class Session:
         self.on_step(self.document)
 
     def _go(self, come_from: list[Document], leave_to: list[Document]) -> None:
-        if self._gesture is not None:  # a gesture that was never ended: undo takes it back
+        if self._gesture is not None:  # a gesture that never ended: undo takes it back
             self.document, self._gesture = self._gesture, None
         elif come_from:
             leave_to.append(self.document)
@@ -213,39 +217,39 @@ class Session:
             self.on_step(self.document)
         self.outcome = self._measured()
 
-    # ---- what is told ----
+    # ---- events ----
 
     def news(self, *, sampling: bool = True) -> list[Event]:
-        """What changed since the last call, for all who watch: the figure, entries of the document, the clip.
+        """The changes since the last call, as events for all viewers: the figure, entries of the document, the clip.
 
-        sampling: False leaves the clip for later; while a goal is in somebody's hand it need not follow.
+        sampling: False leaves the clip for later; it need not follow during a drag.
         """
         events: list[Event] = []
-        if self.document.opened is not self._figure_told:
-            is_new = self._figure_told is None or self._figure_told.skeleton is not self.document.opened.skeleton
+        if self.document.opened is not self._figure_sent:
+            is_new = self._figure_sent is None or self._figure_sent.skeleton is not self.document.opened.skeleton
             self.figure_rev += 1
-            self._figure_told = self.document.opened
+            self._figure_sent = self.document.opened
             events.append(self.figure_event())
             if is_new and self.figure_rev > 1:
                 events.extend({"event": "notice", "text": note} for note in self.document.opened.notes[:_MOST_NOTES])
         now = self.page_json()
-        changed = {name: value for name, value in now.items() if self._told.get(name, _NOTHING) != value}
+        changed = {name: value for name, value in now.items() if self._sent.get(name, _NOTHING) != value}
         if changed:
             self.rev += 1
-            self._told = now
+            self._sent = now
             events.append({"event": "document", "rev": self.rev, "set": changed})
-        if (ground := ground_key(self.document)) != self._ground_told:
-            self._ground_told = ground
+        if (ground := ground_key(self.document)) != self._ground_sent:
+            self._ground_sent = ground
             events.append(terrain_event(self.document))
         if sampling:
             events.extend(self.player.news(self.document, self.nodes))
         return events
 
     def whole(self) -> list[Event]:
-        """All that somebody who comes new must know, the pose included."""
+        """The whole state for a new viewer, the pose included."""
         self.news()
         events: list[Event] = [self.figure_event()]
-        events.append({"event": "document", "rev": self.rev, "document": self._told})
+        events.append({"event": "document", "rev": self.rev, "document": self._sent})
         events.append(terrain_event(self.document))
         events.extend(self.player.whole(self.document, self.nodes))
         return [*events, self.status(), self.pose_message(0)]
@@ -263,7 +267,7 @@ class Session:
         return self._nodes
 
     def figure_event(self) -> dict[str, Any]:
-        """Where the figure is fetched, and which of its nodes are joints."""
+        """The event with the URL of the figure's GLB, and which of its nodes are joints."""
         figure = self.document.opened
         return {
             "event": "figure",
@@ -278,22 +282,22 @@ class Session:
         }
 
     def status(self) -> dict[str, Any]:
-        """The status in words and numbers; slow where goals are short (some milliseconds)."""
+        """The status event; some milliseconds where goals are unmet."""
         played = self.outcome.solution is None and self.player.shows(self.document)
         event = status_event(self.document, self.outcome if played else self._explained(), played=played)
         self.code = STATUSES.index(event["status"])
         return event
 
     def _explained(self) -> Outcome:
-        """The outcome, with the reasons for what is left where a solve would win nothing to speak of."""
-        short = Short.of(self.document, self.outcome)
+        """The outcome, with the diagnosis of unmet goals where another solve would not move the figure visibly."""
+        short = Shortfall.of(self.document, self.outcome)
         if self.outcome.solution is not None or not short.by:
             return self.outcome
         try:
             found = self.solver.solve(self.document, self.document.pose)
-        except posable.PosableError:  # what cannot be solved has no reasons either
+        except posable.PosableError:  # without a solve there is no diagnosis
             return self.outcome
-        same = short.is_as(Short.of(self.document, found))
+        same = short.is_as(Shortfall.of(self.document, found))
         return self.outcome._replace(solution=found.solution) if same else self.outcome
 
     def pose_message(self, seq: int) -> bytes:
@@ -310,24 +314,28 @@ class Session:
 
 _NOTHING = object()
 _MOST_NOTES = 3
-_STILL = 1e-4  # radians, or lengths: what nobody sees move
+_STILL = 1e-4  # radians, or lengths: smaller motion is invisible
 
 
 def _auto_keyed(before: Document, document: Document) -> Document:
-    """With auto-key, keys of the goals that are others than before, at the frame."""
+    """With auto-key, the document with keys of the changed goals at the frame."""
     if not document.auto_key:
         return document
     old = {goal.name: goal for goal in before.goals}
-    moved = [goal.name for goal in document.goals if goal.enabled and _place(goal) != _place(old.get(goal.name, goal))]
+    moved = [
+        goal.name
+        for goal in document.goals
+        if goal.enabled and _target_of(goal) != _target_of(old.get(goal.name, goal))
+    ]
     return apply(document, c.KeySet(moved, document.frame)) if moved else document
 
 
-def _place(goal: Any) -> tuple[Any, ...]:
+def _target_of(goal: Any) -> tuple[Any, ...]:
     return goal.position, goal.rotation, goal.weight, goal.pole
 
 
 def _slides(skeleton: posable.Skeleton) -> bool:
-    """Whether joints other than the root move away from where they rest in their parents."""
+    """Whether joints other than the root can move in their parents, and not only rotate."""
     return (
         any(
             joint.floating or any(joint.anchor) or any(axis.slide or any(axis.anchor) for axis in joint.axes)

@@ -1,4 +1,4 @@
-"""Where sessions are kept between two starts of the studio."""
+"""Sessions on disk: their folders, and how a session is opened again."""
 
 from __future__ import annotations
 
@@ -9,22 +9,21 @@ import sys
 from pathlib import Path
 
 import posable
+from posable.formats.mesh_files import MESH_SUFFIXES
+from posable.formats.table import FORMATS, endings
 from posable.studio.document import Document
 from posable.studio.journal import Journal, recovered
 from posable.studio.opening import document_of
 from posable.studio.session import Session
 from posable.studio.uploads import figure_of, title_of, titled
 
-# Where on this machine sessions are kept.
-
-
 MANNEQUIN = "mannequin"
 
 
 def sessions_folder() -> Path:
-    """Where this person's programs keep what they do: POSABLE_STUDIO, or the place that the system has for it."""
-    if told := os.environ.get("POSABLE_STUDIO"):
-        return Path(told)
+    """The folder of all sessions: POSABLE_STUDIO, or the system's folder for application state."""
+    if folder := os.environ.get("POSABLE_STUDIO"):
+        return Path(folder)
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "posable" / "studio"
     if sys.platform == "darwin":
@@ -33,7 +32,7 @@ def sessions_folder() -> Path:
 
 
 def session_folder(file: Path | None, folder: Path | None = None) -> Path:
-    """The folder of a file's session, which is there when this returns; `folder` itself where that is given."""
+    """The folder of a file's session, created where it is missing; `folder` itself where that is given."""
     name = MANNEQUIN if file is None else hashlib.blake2b(str(file.resolve()).encode(), digest_size=8).hexdigest()
     folder = folder or sessions_folder() / name
     folder.mkdir(parents=True, exist_ok=True)
@@ -41,9 +40,9 @@ def session_folder(file: Path | None, folder: Path | None = None) -> Path:
 
 
 def open_session(file: Path | None, folder: Path | None = None) -> tuple[Session, str]:
-    """The session of a file, and what a person should know of it: it goes on where it was, if it was before.
+    """The session of a file, continued where it was saved, and a notice ("" for a new session).
 
-    folder: where it is kept; unless given, one that belongs to the file. Raises FileError for what is no figure.
+    folder: the session's folder; by default one that belongs to the file. Raises FileError.
     """
     folder = session_folder(file, folder)
     first = _first(file, folder)
@@ -51,17 +50,17 @@ def open_session(file: Path | None, folder: Path | None = None) -> tuple[Session
     if steps:
         session = Session(steps[-1], folder)
         session.undo = steps[:-1]
-        said = f"Going on with the session of {steps[-1].figure.name or folder.name}, {len(steps) - 1} steps in."
+        notice = f"Going on with the session of {steps[-1].figure.name or folder.name}, {len(steps) - 1} steps in."
     else:
-        session, said = Session(first, folder), ""
+        session, notice = Session(first, folder), ""
     journal = Journal(folder)
     session.on_step = journal.write
     journal.write(session.document)
-    return session, said
+    return session, notice
 
 
-_ALONE = (".glb", ".vrm", ".bvh", ".toml", ".xml", ".mjcf", ".obj", ".stl", ".usdz", ".usda", ".usdc")
-"""Files that stand for themselves are copied into the session; others stay where they are, with what they name."""
+_ALONE = {*endings(lambda _: True), *MESH_SUFFIXES}.difference(*(one.names_others for one in FORMATS))
+"""Self-contained files are copied into the session; others stay in place, with the files that they name."""
 
 
 def _first(file: Path | None, folder: Path) -> Document:

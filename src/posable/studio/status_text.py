@@ -1,4 +1,4 @@
-"""What became of the goals, in a sentence that a person reads while dragging."""
+"""The status of the goals as one sentence, to be read while dragging."""
 
 from __future__ import annotations
 
@@ -8,38 +8,39 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import posable
+from posable.figures.effectors import can_move
+from posable.formats.table import endings
 from posable.studio import schema
 from posable.studio.document import Document, StudioGoal
-from posable.studio.opening import can_move
-from posable.studio.posing import Outcome, asked
+from posable.studio.posing import Outcome, asks_for
 
 _DEGREE = math.radians(1.0)
-_BOLTED = "nothing can move: the file's limits leave the joints no room; widen them in a joint's panel"
-_SEEN = 1e-3  # of the reach: what nobody sees on the screen
+_BOLTED = "nothing can move: the limits of the file leave the joints no range; widen them in a joint's panel"
+_SEEN = 1e-3  # of the reach: smaller distances are invisible on the screen
 
 
 def status_event(document: Document, outcome: Outcome, *, played: bool) -> dict[str, Any]:
-    """The status as pages are told it. Finding out why goals are short takes some milliseconds.
+    """The status event. Finding the reason for unmet goals takes some milliseconds.
 
-    played: the pose is what the timeline has at its frame, where only goals with keys act.
+    played: the pose is the timeline's at its frame, where only goals with keys act.
     """
     solution = outcome.solution
-    short = Short.of(document, outcome, keyed=played)
-    held = [] if solution is None or played else held_joints(solution)
+    short = Shortfall.of(document, outcome, keyed=played)
+    limited = [] if solution is None or played else held_joints(solution)
     rows = zip(document.goals, outcome.distances, outcome.angles, strict=True)
     return {
         "event": "status",
-        "text": _at_frame(document, short) if played else sentence(document, outcome, short, held),
+        "text": _at_frame(document, short) if played else sentence(document, outcome, short, limited),
         "detail": "" if solution is None else solution.describe(),
         "status": status_name(short, solution),
         "ms": round(outcome.seconds * 1e3, 3),
         "goals": [{"name": g.name, "distance": float(d), "angle": float(a)} for g, d, a in rows],
-        "limits": [joint for joint, _ in held],
+        "limits": [joint for joint, _ in limited],
     }
 
 
-class Short(NamedTuple):
-    """The goal that is shortest of what it asks for, None where nothing is asked. by: how much in words, "" if met;
+class Shortfall(NamedTuple):
+    """The goal with the largest residual, None where no goal is enabled. by: the residual in words, "" if met;
     much: in reaches and turns.
     """
 
@@ -48,11 +49,11 @@ class Short(NamedTuple):
     much: float
 
     @classmethod
-    def of(cls, document: Document, outcome: Outcome, *, keyed: bool = False) -> Short:
-        """Of the goals of a document, after what a solve has left of them. keyed: of those that have keys alone."""
+    def of(cls, document: Document, outcome: Outcome, *, keyed: bool = False) -> Shortfall:
+        """That of a document after a solve. keyed: consider goals with keys alone."""
         reach, found = document.figure.skeleton.reach, []
         for goal, distance, angle in zip(document.goals, outcome.distances, outcome.angles, strict=True):
-            place, turn = asked(goal)
+            place, turn = asks_for(goal)
             if (place or turn) and (goal.keys or not keyed):
                 found.append((distance * place / reach + angle * turn / math.tau, distance * place, angle * turn, goal))
         if not found:
@@ -62,20 +63,20 @@ class Short(NamedTuple):
             return cls(goal, f"{length(distance, document)} short", much)
         return cls(goal, f"{math.degrees(angle):.0f}° off" if angle >= _DEGREE else "", much)
 
-    def is_as(self, other: Short) -> bool:
-        """Whether as much is missing there, as far as anybody sees."""
+    def is_as(self, other: Shortfall) -> bool:
+        """Whether both residuals look the same on the screen."""
         return abs(self.much - other.much) < _SEEN
 
 
-def status_name(short: Short, solution: posable.Solution | None) -> str:
-    """The status of a solve, or of what was set or is played: REACHED only where everything asked for is met."""
+def status_name(short: Shortfall, solution: posable.Solution | None) -> str:
+    """The status of a solve, or of a posed or played figure: REACHED only where every goal is met."""
     if solution is not None:
         return posable.Status(int(solution.status)).name
     return schema.POSED if short.by else posable.Status.REACHED.name
 
 
 def held_joints(solution: posable.Solution) -> list[tuple[str, float]]:
-    """(joint, its angle or length) for the freedoms that stand at a limit which holds the goals back; a joint once."""
+    """(joint, its angle or length) of the degrees of freedom at a limit that blocks the goals, one per joint."""
     skeleton, found = solution.pose.skeleton, {}
     for d in np.flatnonzero(solution.at_limit):
         joint = next(j for j in range(len(skeleton.joints)) if d in skeleton.freedom_range(j))
@@ -87,32 +88,32 @@ def held_joints(solution: posable.Solution) -> list[tuple[str, float]]:
     return list(found.items())
 
 
-def sentence(document: Document, outcome: Outcome, short: Short, held: list[tuple[str, float]]) -> str:
-    """The goal that is shortest of what it asks for, by how much, and what keeps it there."""
+def sentence(document: Document, outcome: Outcome, short: Shortfall, limited: list[tuple[str, float]]) -> str:
+    """The goal with the largest residual, its size, and the reason."""
     if short.goal is None:
-        return "no goal is on" if can_move(document.figure.skeleton) else _BOLTED
+        return "no goal is enabled" if can_move(document.figure.skeleton) else _BOLTED
     if not short.by:
         return "every goal is met"
-    return f"{short.goal.name} {short.by}: {_reason(document, outcome.solution, held)}"
+    return f"{short.goal.name} {short.by}: {_reason(document, outcome.solution, limited)}"
 
 
-def _at_frame(document: Document, short: Short) -> str:
-    """What plays, and what its goals miss there: those without keys do not act in it."""
+def _at_frame(document: Document, short: Shortfall) -> str:
+    """What plays, and the residual of its goals; goals without keys do not act."""
     plays = f"frame {document.frame}" + (f" of {document.clip}" if document.clip else "")
     if short.goal is None or not short.by:
         return plays + ("" if short.goal is None else ": every goal that has keys is met")
     if short.goal.weight < 1:
         why = f"its keys give it {100 * short.goal.weight:.0f} % here"
     else:
-        why = "what plays comes no nearer"
+        why = "the clip comes no closer"
     return f"{plays}: {short.goal.name} {short.by}: {why}"
 
 
-_UNITLESS = (".bvh", ".asf", ".amc")
+_UNITLESS = endings(lambda one: not one.has_unit)
 
 
 def length(metres: float, document: Document) -> str:
-    """7 cm, 1.2 m: as one would say it; a bare number where the figure's file states no unit."""
+    """7 cm, 1.2 m: rounded, with a unit; a bare number where the figure's file states no unit."""
     if document.source.endswith(_UNITLESS):
         return f"{metres:.3g}"
     if metres < 0.01:
@@ -120,19 +121,19 @@ def length(metres: float, document: Document) -> str:
     return f"{metres * 100:.0f} cm" if metres < 1 else f"{metres:.2g} m"
 
 
-def _reason(document: Document, solution: posable.Solution | None, held: list[tuple[str, float]]) -> str:
+def _reason(document: Document, solution: posable.Solution | None, limited: list[tuple[str, float]]) -> str:
     if solution is None:
-        return "the figure was posed without it; it acts again when a goal is moved"
+        return "the pose was set by hand; the goal acts again when a goal is moved"
     status = posable.Status(int(solution.status))
-    if held and status in (posable.Status.AT_LIMIT, posable.Status.COMPROMISE, posable.Status.REACHED):
-        return ", ".join(_at_limit(document, joint, value) for joint, value in held[:2])
+    if limited and status in (posable.Status.AT_LIMIT, posable.Status.COMPROMISE, posable.Status.REACHED):
+        return ", ".join(_at_limit(document, joint, value) for joint, value in limited[:2])
     return {
         posable.Status.REACHED: "within its tolerance",
-        posable.Status.AT_LIMIT: "limits hold it",
+        posable.Status.AT_LIMIT: "blocked by limits",
         posable.Status.OUT_OF_REACH: "out of reach, whatever the limits",
         posable.Status.COMPROMISE: "the goals cannot all be met together",
         posable.Status.LOCAL_MINIMUM: "no better pose was found from here",
-        posable.Status.OUT_OF_ITERATIONS: "still on its way",
+        posable.Status.OUT_OF_ITERATIONS: "still converging",
     }[status]
 
 

@@ -1,4 +1,4 @@
-"""Keys and clips to poses: what plays at a frame."""
+"""The timeline: from keys and clips to the pose of a frame."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _CURVE = posable.Skeleton(
         *(posable.Joint(name, "slide", axes=(posable.Axis((1.0, 0.0, 0.0), slide=True),)) for name in _NUMBERS),
     ]
 )
-"""A goal's place, turn, weight and pole are the coordinates of this: keys of goals go by the same curves as keys of
-poses.
+"""A skeleton whose coordinates are a goal's position, rotation, weight and pole, so that keys of goals have the same
+curves as keys of poses.
 """
 
 
 def goal_at(goal: StudioGoal, frame: float, fps: float) -> StudioGoal:
-    """The goal as its keys have it at a frame; as it is if it has none."""
+    """The goal at a frame of its keys; unchanged where it has none."""
     if not goal.keys:
         return goal
     q = _curve(goal, fps).at(frame / fps).q.tolist()
@@ -38,8 +38,8 @@ def goal_at(goal: StudioGoal, frame: float, fps: float) -> StudioGoal:
 
 
 def poles_of(goal: StudioGoal) -> list[Vector] | None:
-    """A pole for every key: its own, else that of the last key before that has one, else the first there is. None where
-    no key has one, and the goal's own stands for all time.
+    """A pole for every key: its own, else that of the last earlier key that has one, else the first one. None where no
+    key has a pole, and the goal's own holds at all times.
     """
     found = next((key.pole for key in goal.keys if key.pole is not None), None)
     if found is None:
@@ -68,7 +68,7 @@ def _curve(goal: StudioGoal, fps: float) -> posable.Keys:
 
 
 def keyed(goal: StudioGoal, frame: int, pose: posable.Pose) -> StudioGoal:
-    """The goal with a key of what it is now; it goes on as the key before it does."""
+    """The goal with a key of its current values; the interpolation is that of the key before."""
     old = goal.key_at(frame)
     before = old or next((key for key in reversed(goal.keys) if key.frame < frame), None)
     mode = before.interpolation if before else "cubic"
@@ -78,7 +78,7 @@ def keyed(goal: StudioGoal, frame: int, pose: posable.Pose) -> StudioGoal:
 
 
 def pose_keys(document: Document) -> posable.Keys | None:
-    """The figure as it stood when keys were made, over time; None without keys."""
+    """The figure's poses at the keys, over time; None without keys."""
     found: dict[int, np.ndarray] = {}
     modes: dict[int, str] = {}
     for goal in document.goals:
@@ -96,10 +96,10 @@ def pose_keys(document: Document) -> posable.Keys | None:
 
 
 def sampled(document: Document, layer: posable.motion.Overlay | None = None) -> posable.Clip:
-    """All frames of the timeline, from 0 to the end of its range: the chosen clip or the keyed poses, feet on the
-    ground, and the goals that have keys over them, each as much as it weighs there.
+    """All frames of the timeline, from 0 to the end of its range: the chosen clip or the keyed poses, with the
+    feet on the ground, overlaid by the goals that have keys, by their weights.
 
-    layer: keeps what was solved for the last time, where there was one.
+    layer: reused between calls, so that unchanged frames are not solved again.
     """
     count = document.range[1] + 1
     clip = _placed(document, _base(document, count))
@@ -123,7 +123,7 @@ def _base(document: Document, count: int) -> posable.Clip:
 
 
 def _placed(document: Document, clip: posable.Clip) -> posable.Clip:
-    """The clip with its feet on the ground, frame after frame; our own walks are made on it, and keys as they stand."""
+    """The clip with its feet on the ground, frame by frame; walks made here already are, and keys stay as they are."""
     if document.terrain["kind"] == "none" or document.walk or document.clip is None:
         return clip
     live = posable.motion.FootPlacement(document.figure, terrain_of(document))
@@ -132,7 +132,7 @@ def _placed(document: Document, clip: posable.Clip) -> posable.Clip:
 
 
 def _over_time(document: Document, goal: StudioGoal, count: int) -> dict[Any, Fade]:
-    """posable's goals, with a target for every frame, and how much they count there."""
+    """The library's goals with a target for every frame, and their weights."""
     q = _curve(goal, document.fps).at(np.arange(count) / document.fps).q
     place, turn, weight = q[:, :3], q[:, 3:7], np.clip(q[:, 7], 0.0, 1.0)
     fade = Fade(weight, weight)
@@ -153,7 +153,7 @@ def _over_time(document: Document, goal: StudioGoal, count: int) -> dict[Any, Fa
 
 
 def terrain_of(document: Document) -> posable.Terrain | None:
-    """The ground that the document asks for."""
+    """The ground of the document; None where there is none."""
     ground, up = document.terrain, document.figure.skeleton.up
     if ground["kind"] == "none":
         return None
@@ -186,7 +186,7 @@ def _bumps(height: float, size: float, seed: int, figure: posable.Figure) -> pos
 def shifted(
     keys: dict[int, GoalKey], frames: Sequence[int], by: int, *, copy: bool, ripple: bool
 ) -> dict[int, GoalKey]:
-    """Keys by frame after those at `frames` moved `by` frames. ripple: what comes after them moves too."""
+    """Keys by frame after those at `frames` moved `by` frames. ripple: later keys move too."""
     chosen = set(frames) & keys.keys()
     if ripple and chosen:
         chosen |= {frame for frame in keys if frame >= min(chosen)}

@@ -141,19 +141,19 @@ def vectors_text() -> str:
     clip = codec.ClipMessage(29.5, count[:9].reshape(3, 3), count[:24].reshape(3, 2, 4))
     moving = clip._replace(translations=count[24:42].reshape(3, 2, 3))
     found = {
-        "goals": [_said(codec.pack_goal(goal), goal)],
-        "poses": [_said(codec.pack_pose(one), one) for one in (still, sliding)],
-        "clips": [_said(codec.pack_clip(one), one) for one in (clip, moving)],
+        "goals": [_vector(codec.pack_goal(goal), goal)],
+        "poses": [_vector(codec.pack_pose(one), one) for one in (still, sliding)],
+        "clips": [_vector(codec.pack_clip(one), one) for one in (clip, moving)],
     }
     return json.dumps(found, indent=1) + "\n"
 
 
-def _said(message: bytes, values: Any) -> dict[str, Any]:
-    said = {
+def _vector(message: bytes, values: Any) -> dict[str, Any]:
+    found = {
         name: value.ravel().tolist() if isinstance(value, np.ndarray) else value
         for name, value in values._asdict().items()
     }
-    return {"hex": message.hex(), **said}
+    return {"hex": message.hex(), **found}
 
 
 if __name__ == "__main__":

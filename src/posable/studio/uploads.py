@@ -1,4 +1,4 @@
-"""Files that strangers drop: kept under generated names, unpacked within bounds, opened by the library."""
+"""Uploaded files, which are untrusted: stored under generated names, unpacked within bounds, opened by the library."""
 
 from __future__ import annotations
 
@@ -11,37 +11,23 @@ from pathlib import Path, PurePosixPath
 
 import posable
 from posable.formats import FORMATS
+from posable.formats.mesh_files import MESH_SUFFIXES
 
 MOST_BYTES = 256 << 20
 _MOST_UNPACKED = 1 << 30
 _MOST_ENTRIES = 5000
-_BOMB = 200  # times its packed size: more than this is no honest file
-_LIKELY = 0.25  # score of a template: under it, another kind of figure is likelier
-_MESHES = (".obj", ".stl", ".ply", ".off")
-_FIRST = (
-    ".urdf",
-    ".xml",
-    ".mjcf",
-    ".vrm",
-    ".glb",
-    ".gltf",
-    ".usda",
-    ".usd",
-    ".usdz",
-    ".toml",
-    ".bvh",
-    ".amc",  # which brings its skeleton, an ASF file beside it
-    ".asf",
-    *_MESHES,
-)
-"""Which file of several is the figure: the first of these endings that is there, nearest to the top."""
+_BOMB = 200  # times its packed size: more is a zip bomb
+_LIKELY = 0.25  # score of a template; below it, another template is tried
+_MESHES = (*MESH_SUFFIXES, ".ply", ".off")
+_FIRST = (*(ending for one in sorted(FORMATS, key=lambda one: one.rank) for ending in one.suffixes), *_MESHES)
+"""Priority of the endings: which of several files is the figure; of equal ones, the topmost."""
 
 
 def stored_name(name: str, folder: Path) -> str:
-    """A name in the session's folder for an upload that calls itself `name`: a number, its stem made harmless, and its
-    ending. An empty file of that name stands there when this returns.
+    """Reserve a file name in the session's folder for an upload `name`: a number, its sanitised stem, its ending.
+    An empty file of that name exists when this returns.
 
-    Raises PosableError for an ending that nothing opens.
+    Raises PosableError for an unknown ending.
     """
     suffix = _plain(name).suffix.lower()
     known = {ending for one in FORMATS if one.reads for ending in one.suffixes} | {".zip", ".posable", *_MESHES}
@@ -67,30 +53,30 @@ def _plain(name: str) -> PurePosixPath:
 
 
 def title_of(name: str) -> str:
-    """What people call a file of that name: its own stem on one line, of no more than 80 letters; never a path."""
+    """The title of a file: its stem on one line, of at most 80 letters; never a path."""
     stem = re.sub(r"^upload-\d+-", "", _plain(name).stem)
     return "".join(letter for letter in stem if letter.isprintable()).strip()[:80] or "figure"
 
 
-def in_own_words(problem: Exception, stored: str, name: str) -> str:
-    """What is wrong with an upload, said of the name that people know it by."""
+def with_own_name(problem: Exception, stored: str, name: str) -> str:
+    """The error message about an upload, with the name that the person knows instead of the stored one."""
     return str(problem).replace(stored, _plain(name).name).replace(Path(stored).stem, title_of(name))
 
 
 def titled(figure: posable.Figure, stem: str, title: str) -> posable.Figure:
-    """The figure under that name, and its clips that were called after the file, whose stem was `stem`, as well."""
+    """The figure with this name; clips that were named after the file, whose stem was `stem`, get it too."""
     clips = [replace(clip, name=title) if clip.name == stem else clip for clip in figure.clips]
     return replace(figure, name=title, clips=type(figure.clips)(clips))
 
 
-def forget(folder: Path, name: str) -> None:
-    """An upload that came to nothing leaves nothing behind."""
+def remove_upload(folder: Path, name: str) -> None:
+    """Delete a refused upload."""
     (folder / name).unlink(missing_ok=True)
     shutil.rmtree((folder / name).with_suffix(".d"), ignore_errors=True)
 
 
 def stored(folder: Path, name: str) -> Path:
-    """The file of an upload, of a zip the main one in it. Raises PosableError where there is none."""
+    """The path of an upload; of a zip, that of its main file. Raises PosableError where there is none."""
     path = folder / name
     if Path(name).name != name or not path.is_file():
         raise posable.PosableError(f"no file {name[:60]!r} was uploaded to this session")
@@ -101,7 +87,7 @@ def stored(folder: Path, name: str) -> Path:
 
 
 def _beside_skeleton(path: Path) -> Path:
-    """A motion in a folder with the last skeleton of its subject that was dropped: 02.asf for 02_01.amc."""
+    """Copy a motion beside the last uploaded skeleton of its subject: 02.asf for 02_01.amc."""
     own = title_of(path.name)
     fitting = [one for one in path.parent.glob("upload-*.asf") if own.lower().startswith(title_of(one.name).lower())]
     if not fitting:
@@ -115,20 +101,18 @@ def _beside_skeleton(path: Path) -> Path:
 
 
 def opened(folder: Path, name: str, title: str = "") -> posable.Figure:
-    """The figure of an upload, under the name that people know it by. Raises PosableError or FileError for what is
-    none.
-    """
+    """The figure of an upload, with the name that the person knows. Raises PosableError or FileError."""
     path = stored(folder, name)
     return titled(figure_of(path), path.stem, title or title_of(name))
 
 
 def figure_of(path: Path) -> posable.Figure:
-    """A figure from any file: a bare mesh gets a skeleton fitted into it, and keeps its looks."""
+    """A figure from any file; a bare mesh gets a fitted skeleton, and keeps its materials."""
     if path.suffix.lower() in _MESHES:
         return bound_mesh(path)
     figure = posable.load(path)
     if path.suffix.lower() == ".urdf" and posable.roles(figure).legs:
-        figure = figure.with_root("free")  # what has legs is not bolted to the ground
+        figure = figure.with_root("free")  # a robot with legs is not fixed to the ground
     if figure.skins and not any(joint.dof for joint in figure.skeleton.definitions[1:]):
         return bound_mesh(path)
     if not figure.skeleton.dof:
@@ -137,9 +121,7 @@ def figure_of(path: Path) -> posable.Figure:
 
 
 def bound_mesh(path: Path) -> posable.Figure:
-    """The skeleton of a person fitted into an unrigged mesh, and the mesh bound to it; what is likely none gets that of
-    an animal, or else a chain.
-    """
+    """An unrigged mesh bound to a fitted skeleton: that of a person, else of an animal, else a chain."""
     mesh = posable.load_mesh(path)
     fits = (posable.skin.fit_template(mesh, template) for template in ("biped", "quadruped", "chain"))
     fit = next((one for one in fits if one.score >= _LIKELY), None) or posable.skin.fit_template(mesh)
@@ -147,7 +129,7 @@ def bound_mesh(path: Path) -> posable.Figure:
 
 
 def unpacked(path: Path) -> Path:
-    """The folder with what is in a zip. Raises FileError for names that lead out of it, links, and bombs."""
+    """Unpack a zip; its folder. Raises FileError for names that lead out of it, links, and zip bombs."""
     target = path.with_suffix(".d")
     try:
         with zipfile.ZipFile(path) as archive:
@@ -156,7 +138,7 @@ def unpacked(path: Path) -> Path:
             for entry in entries:
                 _unpack(archive, entry, target / _inside(path, entry.filename))
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as problem:
-        raise posable.FileError(path, f"is no zip that can be read: {problem}") from problem
+        raise posable.FileError(path, f"is not a readable zip file: {problem}") from problem
     return target
 
 
@@ -166,7 +148,7 @@ def _check_entries(path: Path, entries: list[zipfile.ZipInfo]) -> None:
     if len(entries) > _MOST_ENTRIES:
         raise posable.FileTooLargeError(path, f"holds {len(entries):,} files; {_MOST_ENTRIES:,} at most")
     if total > _MOST_UNPACKED or (total > 10 << 20 and total > _BOMB * packed):
-        raise posable.FileTooLargeError(path, f"unpacks to {total:,} bytes, more than such a file honestly does")
+        raise posable.FileTooLargeError(path, f"unpacks to {total:,} bytes, too much for its packed size")
     if any(stat.S_ISLNK(entry.external_attr >> 16) for entry in entries):
         raise posable.FileError(path, "holds a link; pack the file itself")
 
@@ -179,17 +161,17 @@ def _inside(path: Path, name: str) -> Path:
 
 
 def _unpack(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, target: Path) -> None:
-    """One file. Headers may lie: zipfile reads no more than the entry says, and the check sum shows it."""
+    """Unpack one file. Headers may be false: zipfile reads no more than the entry states, and verifies the checksum."""
     target.parent.mkdir(parents=True, exist_ok=True)
     with archive.open(entry) as packed, target.open("wb") as file:
         shutil.copyfileobj(packed, file, 1 << 20)
 
 
 def main_file(folder: Path) -> Path:
-    """The figure among several files. Raises FileError where there is none."""
+    """The file of the figure among several. Raises FileError where there is none."""
     files = sorted((one for one in folder.rglob("*") if one.is_file()), key=lambda one: (len(one.parts), one.name))
     for suffix in _FIRST:
         for one in files:
             if one.suffix.lower() == suffix:
                 return one
-    raise posable.FileError(folder, f"holds no figure: none of its files ends in {', '.join(_FIRST)}")
+    raise posable.FileError(folder, f"contains no figure: none of its files ends in {', '.join(_FIRST)}")

@@ -1,6 +1,6 @@
-"""The studio on the web: one page and one socket, on this machine alone unless told otherwise.
+"""The web server of the studio: one page and one WebSocket, on this machine alone unless `--host` says otherwise.
 
-The page is served at once, while the session is still being opened: a browser takes as long to come up as the library.
+The page is served at once, while the session is still being opened: a browser starts as slowly as the library.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ import posable
 from posable.studio.guard import Guard
 
 if TYPE_CHECKING:
-    from posable.studio.routes import Doors
+    from posable.studio.routes import Routes
     from posable.studio.session import Session
 
 STATIC = Path(__file__).with_name("static")
 _MOST_MESSAGE = 1 << 20  # bytes of one message of a socket
-_TOLD = 0.5  # seconds in which those who wait hear why there is no session
+_GRACE = 0.5  # seconds in which waiting pages get the reason why there is no session
 
 
 def page_folder() -> Path:
-    """Where the built page is. Raises PosableError, with the cure, where it was not built."""
+    """The folder of the built page. Raises PosableError, with the cure, where it was not built."""
     if not (STATIC / "index.html").is_file():
         raise posable.PosableError(
             "the studio's page is not built in this copy of posable: in a clone, run `npm ci && npm run build` in web/ "
@@ -47,81 +47,81 @@ def page_folder() -> Path:
     return STATIC
 
 
-def make_app(lobby: StartupGate, hosts: tuple[str, ...], token: str) -> Starlette:
-    """The application. hosts: what the Host header may be; token: the start-up secret."""
+def make_app(gate: StartupGate, hosts: tuple[str, ...], token: str) -> Starlette:
+    """The application. hosts: allowed Host headers; token: the start-up secret."""
     routes = [
-        WebSocketRoute("/ws", lobby.socket),
-        Route("/api/figure.glb", lobby.led("figure")),
-        Route("/api/file", lobby.led("upload"), methods=["POST"]),
-        Route("/api/export/{kind}", lobby.led("export")),
+        WebSocketRoute("/ws", gate.socket),
+        Route("/api/figure.glb", gate.route("figure")),
+        Route("/api/file", gate.route("upload"), methods=["POST"]),
+        Route("/api/export/{kind}", gate.route("export")),
         Mount("/", StaticFiles(directory=page_folder(), html=True)),
     ]
     guard = Middleware(Guard, hosts=hosts, token=token)
-    return Starlette(routes=routes, middleware=[guard], lifespan=lobby.working)
+    return Starlette(routes=routes, middleware=[guard], lifespan=gate.working)
 
 
 class StartupGate:
-    """Where those wait who come before the session is open.
+    """Holds requests until the session is open.
 
-    opening: opens it, in a thread. on_failure: hears what keeps it from being opened, after those who wait were told.
+    opening: opens it, in a thread. on_failure: called with the error where that fails, after waiting pages got it.
     """
 
     def __init__(
         self, opening: Callable[[], Session], on_failure: Callable[[Exception], None] = lambda _problem: None
     ) -> None:
         self.opening, self.on_failure = opening, on_failure
-        self._doors: asyncio.Future[Doors]
+        self._routes: asyncio.Future[Routes]
 
     @contextlib.asynccontextmanager
     async def working(self, _app: Starlette) -> AsyncIterator[None]:
-        """While the application runs."""
-        self._doors = asyncio.get_running_loop().create_future()
+        """The lifespan of the application."""
+        self._routes = asyncio.get_running_loop().create_future()
         task = asyncio.create_task(self._work())
         yield
         task.cancel()
 
     async def _work(self) -> None:
         try:
-            doors = await _in_thread(self._opened)
+            routes = await _in_thread(self._opened)
         except Exception as problem:
-            self._doors.set_exception(problem)
-            await asyncio.sleep(_TOLD)
+            self._routes.set_exception(problem)
+            await asyncio.sleep(_GRACE)
             self.on_failure(problem)
             return
-        self._doors.set_result(doors)
-        await doors.desk.run()
+        self._routes.set_result(routes)
+        await routes.hub.run()
 
-    def _opened(self) -> Doors:
-        from posable.studio.routes import Doors
+    def _opened(self) -> Routes:
+        from posable.studio.routes import Routes
 
-        return Doors(self.opening())
+        return Routes(self.opening())
 
-    def led(self, name: str) -> Callable[[Request], Awaitable[Response]]:
-        """The door of this name, as soon as there is one."""
+    def route(self, name: str) -> Callable[[Request], Awaitable[Response]]:
+        """The route of this name; it waits until the session is open."""
 
         async def go(request: Request) -> Response:
             try:
-                doors = await asyncio.shield(self._doors)
+                routes = await asyncio.shield(self._routes)
             except (posable.PosableError, OSError) as problem:
                 return JSONResponse({"message": str(problem)}, 503)
-            return await getattr(doors, name)(request)
+            return await getattr(routes, name)(request)
 
         return go
 
     async def socket(self, web: WebSocket) -> None:
-        """A viewer sits down at the desk, or hears why there is none."""
+        """Connect a viewer to the hub, or send it the reason why there is none."""
         await web.accept()
         try:
-            doors = await asyncio.shield(self._doors)
+            routes = await asyncio.shield(self._routes)
         except (posable.PosableError, OSError) as problem:
             await web.send_json({"event": "error", "id": None, "message": str(problem)})
             await web.close(1011)
             return
-        await doors.socket(web)
+        await routes.socket(web)
 
 
 async def _in_thread(function: Callable[[], Any]) -> Any:
-    """What it returns. The thread is a daemon: Ctrl-C need not wait for a large file."""
+    """Run a function in a daemon thread, so that Ctrl-C need not wait for a large file."""
     loop = asyncio.get_running_loop()
     done = loop.create_future()
 
@@ -131,11 +131,11 @@ async def _in_thread(function: Callable[[], Any]) -> Any:
 
     def work() -> None:
         try:
-            told = done.set_result, function()
+            result = done.set_result, function()
         except Exception as problem:
-            told = done.set_exception, problem
-        with contextlib.suppress(RuntimeError):  # nobody waits any more
-            loop.call_soon_threadsafe(tell, *told)
+            result = done.set_exception, problem
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            loop.call_soon_threadsafe(tell, *result)
 
     threading.Thread(target=work, name="posable-opening", daemon=True).start()
     return await done
@@ -148,10 +148,10 @@ def serve(
     port: int = 8123,
     ready: Callable[[str], None] = print,
 ) -> None:
-    """Serve a session until interrupted. ready: told the address to open, its token included, before it is opened.
+    """Serve a session until interrupted. ready: called with the address to open, token included, before that is open.
 
-    folder: where the session is kept. port: 0 for any that is free. Raises PosableError where the port is taken or the
-    page was not built, and what `opening` raises.
+    folder: the session's folder. port: 0 for any free one. Raises PosableError where the port is in use or the page was
+    not built, and what `opening` raises.
     """
     page_folder()
     listener = _listener(host, port)
@@ -178,8 +178,8 @@ def serve(
 
 
 def _token(folder: Path) -> str:
-    """The secret of a session's address: the same at every start, so that a page that is open comes back; it is kept
-    in the session's folder for this user alone.
+    """The token of a session's address: the same at every start, so that an open page reconnects; its file in the
+    session's folder is readable by this user alone.
     """
     path = folder / "token"
     with contextlib.suppress(FileExistsError):
@@ -198,7 +198,7 @@ def _listener(host: str, port: int) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
-        listener.listen()  # from now on a browser that comes early waits
+        listener.listen()  # from now on an early browser waits
     except OSError as problem:
         listener.close()
         raise posable.PosableError(

@@ -93,6 +93,7 @@ def test_the_parts_of_the_body_are_found_by_their_names() -> None:
 _Y_TO_Z = np.array([[1.0, 0, 0], [0, 0, -1], [0, 1, 0]])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("turn", "scale", "up", "says"),
     [
@@ -238,6 +239,7 @@ def test_a_cloth_with_more_vertices_than_the_body_is_no_body() -> None:
     assert max(np.linalg.norm(found[name] - expected[name]) for name in NAMES) < 0.04 * 1.75
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "limit"),
     [("Knight.glb", 4.0), ("cryptovoxels.vrm", 5.0), ("makehuman_base_raw", 4.0), ("plain_wolf", 8.0)],

@@ -44,6 +44,7 @@ def play(learnt: LearntSkin) -> np.ndarray:
     return learnt.skin.deform(posable.Pose(learnt.skeleton, learnt.q))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "error", "played", "alone"),
     [

@@ -1,5 +1,6 @@
 // The right side: everything about what is selected, in numbers; below, what holds for the whole figure.
 
+import type { FunctionComponent } from "preact";
 import { action, run } from "../actions";
 import { send } from "../link";
 import type { StudioGoal } from "../schema";
@@ -7,11 +8,19 @@ import * as s from "../store";
 import { goalPlace } from "../view/handles";
 import { firstPole } from "../view/looking";
 import { Section } from "./controls";
-import { Check, Choice, RotationField, Slider, VectorField } from "./fields";
+import { Choice, RotationField, Slider, VectorField } from "./fields";
 import { Icon } from "./icons";
 import { JointPanel } from "./joint-panel";
 import { SkinPanel } from "./skin-panel";
 import { lengthText } from "./tree";
+
+interface WholePanel {
+  title: string;
+  Panel: FunctionComponent;
+}
+
+/** The panels of the whole figure: every file in `whole/`, in the order of their names. */
+const WHOLE = Object.values(import.meta.glob<WholePanel>("./whole/*.tsx", { eager: true }));
 
 export function Inspector() {
   const goal = s.selectedGoal.value;
@@ -22,7 +31,11 @@ export function Inspector() {
       {goal && <GoalPanel goal={goal} />}
       {joint && <JointPanel joint={joint} />}
       {!goal && !joint && <p class="empty">Click a limb or a handle, or drag a handle: the figure follows.</p>}
-      <OptionsPanel />
+      {WHOLE.map(({ title, Panel }) => (
+        <Section title={title}>
+          <Panel />
+        </Section>
+      ))}
       {!s.heat.value && <SkinSection />}
     </aside>
   );
@@ -65,17 +78,4 @@ function GoalPanel({ goal }: { goal: StudioGoal }) {
 function methods(current: string): (readonly [string, string])[] {
   const all = s.menus.value.methods.includes(current) ? s.menus.value.methods : [current, ...s.menus.value.methods];
   return all.map((name) => [name, name.replace(/(?<=[a-z])(?=[A-Z])/g, " ")]);
-}
-
-function OptionsPanel() {
-  const options = s.document_.value?.options;
-  if (!options) return null;
-  return (
-    <Section title="Whole figure">
-      <Check label="Comfort" help="Joints rather stay near the middle of their range" checked={options.comfort} onChange={(comfort) => send({ op: "options.set", comfort })} />
-      <Check label="Keep apart" help="Limbs do not pass through each other" checked={options.keep_apart} onChange={(keep_apart) => send({ op: "options.set", keep_apart })} />
-      <Slider label="Gravity" help="How much limbs hang" value={options.gravity} low={0} high={1} command={(gravity) => ({ op: "options.set", gravity })} />
-      <Slider label="Elasticity" help="How much joints spring back" value={options.elasticity} low={0} high={1} command={(elasticity) => ({ op: "options.set", elasticity })} />
-    </Section>
-  );
 }

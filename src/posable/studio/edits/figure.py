@@ -29,7 +29,7 @@ def demo(document: Document, command: c.DemoLoad) -> Document:
 
 
 def taken(document: Document, figure: posable.Figure, source: str) -> Document:
-    """Another figure in the same studio: how skins follow and gizmos lie stays."""
+    """Another figure; the skinning blend and the axes of gizmos stay."""
     return replace(document_of(figure, source), blend=document.blend, space=document.space)
 
 
@@ -41,13 +41,13 @@ _MOST_POINTS = 5000  # of one stroke
 
 @edit(c.SkinBlend)
 def blend(document: Document, command: c.SkinBlend) -> Document:
-    """How the skin follows."""
+    """Another skinning blend."""
     return replace(document, blend=command.blend)
 
 
 @edit(c.SkinPaint)
 def paint(document: Document, command: c.SkinPaint) -> Document:
-    """Weights after a stroke over the skin as it stands."""
+    """The weights after a stroke on the posed skin."""
     if not 0 < len(command.points) <= _MOST_POINTS:
         raise MessageError(f"a stroke has 1 to {_MOST_POINTS:,} points, not {len(command.points):,}")
     painted = [
@@ -68,13 +68,13 @@ def paint(document: Document, command: c.SkinPaint) -> Document:
 
 @edit(c.SkinBind)
 def rebind(document: Document, command: c.SkinBind) -> Document:
-    """Weights made anew from where the bones are at rest."""
-    skeleton, rest, kept = document.opened.skeleton, document.opened.rest, []
+    """New weights from the bones at rest."""
+    skeleton, rest, bound_skins = document.opened.skeleton, document.opened.rest, []
     for skin in _skins(document):
         mesh = posable.Mesh(skin.on(skeleton).deform(rest).astype(float), skin.faces, skin.name)
         bound = posable.bind(mesh, skeleton, command.method)
-        kept.append(replace(skin, joints=bound.joints, weights=bound.weights))
-    return reskinned(document, kept)
+        bound_skins.append(replace(skin, joints=bound.joints, weights=bound.weights))
+    return reskinned(document, bound_skins)
 
 
 def reskinned(document: Document, skins: Sequence[posable.Skin]) -> Document:
@@ -86,5 +86,5 @@ def reskinned(document: Document, skins: Sequence[posable.Skin]) -> Document:
 
 def _skins(document: Document) -> tuple[posable.Skin, ...]:
     if not document.figure.skins:
-        raise posable.SkinError("this figure has no skin; it is made of rigid parts, or of bones alone")
+        raise posable.SkinError("this figure has no skin; it has rigid parts or bones alone")
     return document.figure.skins

@@ -13,7 +13,7 @@ from posable.clips import mirrored
 from posable.skeleton import symmetry_of
 from posable.studio import commands as c
 from posable.studio.command import Unset
-from posable.studio.document import Document, StudioGoal, place_of
+from posable.studio.document import Document, StudioGoal, joint_frame
 from posable.studio.edits.registry import edit
 from posable.studio.opening import new_goal
 from posable.studio.records import MessageError
@@ -22,10 +22,10 @@ _WEIGHTS = ("weight", "rotation_weight")
 
 
 def snapped(goal: StudioGoal, pose: posable.Pose) -> StudioGoal:
-    """The goal where its joint is, so that it asks for nothing new; looks and poles stay."""
+    """The goal moved to its joint, where it is met; looks and poles stay."""
     if goal.kind in ("look", "pole"):
         return goal
-    position, rotation = place_of(pose, goal.joint)
+    position, rotation = joint_frame(pose, goal.joint)
     return replace(goal, position=position, rotation=rotation)
 
 
@@ -45,7 +45,7 @@ def remove(document: Document, command: c.GoalRemove) -> Document:
 
 @edit(c.GoalSet)
 def change(document: Document, command: c.GoalSet) -> Document:
-    """Another place, turn or weight; a goal that is moved is switched on."""
+    """Another position, rotation or weight; moving a goal enables it."""
     goal, values = document.goal(command.goal), command.given("goal")
     for name in _WEIGHTS:
         if not 0 <= values.get(name, 0.0) <= 1:
@@ -65,7 +65,7 @@ def change(document: Document, command: c.GoalSet) -> Document:
 
 @edit(c.GoalPole)
 def pole(document: Document, command: c.GoalPole) -> Document:
-    """Where the elbow or knee points; that the joint ends a limb is asked of the library. None: at no key either."""
+    """Another pole. The library checks that the joint ends a limb. None also removes the poles of keys."""
     goal = document.goal(command.goal)
     keys = goal.keys
     if command.pole is None:
@@ -77,7 +77,7 @@ def pole(document: Document, command: c.GoalPole) -> Document:
 
 @edit(c.GoalMethod)
 def method(document: Document, command: c.GoalMethod) -> Document:
-    """How the goal's limb is solved."""
+    """Another method for the goal's limb."""
     from posable.solvers import method_named
 
     name = type(method_named(command.method)).__name__
@@ -86,7 +86,7 @@ def method(document: Document, command: c.GoalMethod) -> Document:
 
 @edit(c.IkFkSwitch)
 def switch(document: Document, command: c.IkFkSwitch) -> Document:
-    """To "fk": the goal lets go. To "ik": it takes over where the limb is."""
+    """To "fk": disable the goal. To "ik": enable it at the limb's current position."""
     goal = document.goal(command.goal)
     if command.to not in ("ik", "fk"):
         raise MessageError(f"ikfk.switch goes to ik or fk, not {command.to[:20]!r}")
@@ -112,14 +112,14 @@ def _rested(goal: StudioGoal, rest: posable.Pose) -> StudioGoal:
 
 @edit(c.PoseMirror)
 def mirror(document: Document, command: c.PoseMirror) -> Document:
-    """Left and right exchanged, poles and looks with them."""
+    """The mirrored pose, with poles and looks."""
     del command
     pose = mirrored(document.pose, symmetry_of(document.figure.skeleton))
     return replace(document, pose=pose, goals=tuple(mirrored_goals(document, pose)))
 
 
 def mirrored_goals(document: Document, pose: posable.Pose) -> list[StudioGoal]:
-    """The goals as the mirrored figure needs them: places where its joints are, looks and poles in the mirror."""
+    """The goals of the mirrored figure: at its joints, with mirrored looks and poles."""
     symmetry = symmetry_of(document.figure.skeleton)
     joints = document.figure.skeleton.joints
 
@@ -141,7 +141,7 @@ def mirrored_goals(document: Document, pose: posable.Pose) -> list[StudioGoal]:
 
 @edit(c.OptionsSet)
 def options(document: Document, command: c.OptionsSet) -> Document:
-    """What the figure would rather do."""
+    """Other preferences of the whole figure."""
     values = command.given("space")
     for name in ("gravity", "elasticity"):
         if not 0 <= values.get(name, 0.0) <= 100:
@@ -150,12 +150,12 @@ def options(document: Document, command: c.OptionsSet) -> Document:
     return replace(document, options=replace(document.options, **values), space=space)
 
 
-# Commands about single joints: turned by hand, frozen, limited.
+# Commands about single joints: rotate by hand, freeze, limit.
 
 
 @edit(c.JointRotate)
 def rotate(document: Document, command: c.JointRotate) -> Document:
-    """A joint turned as far as its limits let it; the goals of what it carries go along."""
+    """A joint rotated within its limits; the goals of its descendants move along."""
     skeleton, pose = document.figure.skeleton, document.pose
     joint = skeleton.index(command.joint)
     length = math.hypot(*command.rotation)
@@ -176,7 +176,7 @@ def rotate(document: Document, command: c.JointRotate) -> Document:
 
 @edit(c.JointFreeze)
 def freeze(document: Document, command: c.JointFreeze) -> Document:
-    """A joint that no solver moves, or may move again."""
+    """A joint that solvers must not move, or may move again."""
     name = document.figure.skeleton.joints[document.figure.skeleton.index(command.joint)]
     frozen = document.frozen | {name} if command.frozen else document.frozen - {name}
     return replace(document, frozen=frozen)
@@ -184,7 +184,7 @@ def freeze(document: Document, command: c.JointFreeze) -> Document:
 
 @edit(c.JointLimit)
 def limit(document: Document, command: c.JointLimit) -> Document:
-    """Other limits; the pose moves inside them."""
+    """Other limits; the pose is clamped to them."""
     skeleton = document.figure.skeleton
     j = skeleton.index(command.joint)
     joint = document.opened.skeleton.definitions[j] if command.limits is None else None
@@ -196,23 +196,21 @@ def limit(document: Document, command: c.JointLimit) -> Document:
     return replace(document, figure=figure, pose=pose)
 
 
-def limited(joint: posable.Joint, said: Any) -> posable.Joint:
-    """The joint with the limits that a page said. Raises SkeletonError."""
+def limited(joint: posable.Joint, limits: Any) -> posable.Joint:
+    """The joint with the limits from a page. Raises SkeletonError."""
     axes, cone = joint.axes, joint.cone
-    if len(said["axes"]) != len(axes):
-        raise posable.SkeletonError(
-            f"joint {joint.name!r} has {len(axes)} axes, and limits came for {len(said['axes'])}"
-        )
+    if len(limits["axes"]) != len(axes):
+        raise posable.SkeletonError(f"joint {joint.name!r} has {len(axes)} axes, not {len(limits['axes'])}")
     axes = tuple(
         replace(
             axis,
             lower=-math.inf if own["lower"] is None else own["lower"],
             upper=math.inf if own["upper"] is None else own["upper"],
         )
-        for axis, own in zip(axes, said["axes"], strict=True)
+        for axis, own in zip(axes, limits["axes"], strict=True)
     )
-    if said["cone"] is not None:
-        own = said["cone"]
+    if limits["cone"] is not None:
+        own = limits["cone"]
         twist = (-math.pi if own["lower"] is None else own["lower"], math.pi if own["upper"] is None else own["upper"])
         cone = posable.Cone(own["axis"], math.pi if own["swing"] is None else own["swing"], twist, own["center"])
     return replace(joint, axes=axes, cone=cone)

@@ -1,4 +1,4 @@
-"""Commands about keys."""
+"""Commands about keys, the timeline, clips, walks and the ground."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from posable.studio.edits.registry import edit
 from posable.studio.records import MessageError
 from posable.studio.timeline import frames_needed, keyed, sampled, shifted, terrain_of
 
-Kept = Mapping[str, Mapping[int, GoalKey]]
-"""Keys that were copied: by goal, by frame."""
+Clipboard = Mapping[str, Mapping[int, GoalKey]]
+"""Copied keys: by goal, by frame."""
 
 
 def _by_goal(document: Document, keys: list[tuple[str, int]]) -> dict[str, list[int]]:
-    """The frames of each goal. Raises GoalError for a key that is not there."""
+    """The frames of each goal. Raises GoalError for an unknown key."""
     found: dict[str, list[int]] = {}
     for name, frame in keys:
         if document.goal(name).key_at(frame) is None:
@@ -31,7 +31,7 @@ def _by_goal(document: Document, keys: list[tuple[str, int]]) -> dict[str, list[
 
 @edit(c.KeySet)
 def place(document: Document, command: c.KeySet) -> Document:
-    """Keys of goals as they are now; other goals' keys at that frame start from this pose too."""
+    """Keys of the goals' current values; other goals' keys at that frame get this pose too."""
     if not 0 <= command.frame <= LARGEST_FRAME:
         raise posable.GoalError(f"a key lies between frame 0 and {LARGEST_FRAME:,}, not at {command.frame}")
     wanted = {document.goal(name).name for name in command.goals}
@@ -86,7 +86,7 @@ def move(document: Document, command: c.KeyMove) -> Document:
 
 @edit(c.KeyEase)
 def ease(document: Document, command: c.KeyEase) -> Document:
-    """How to go on from keys."""
+    """Another interpolation after keys."""
     for name, frames in _by_goal(document, command.keys).items():
         goal = document.goal(name)
         keys = goal.keys_by_frame
@@ -95,30 +95,30 @@ def ease(document: Document, command: c.KeyEase) -> Document:
     return document
 
 
-def copied(document: Document, command: c.KeyCopy) -> Kept:
-    """The keys that a command names."""
+def copied(document: Document, command: c.KeyCopy) -> Clipboard:
+    """The keys named by a command."""
     found = _by_goal(document, command.keys)
     return {name: {f: document.goal(name).keys_by_frame[f] for f in frames} for name, frames in found.items()}
 
 
-def pasted(document: Document, kept: Kept, frame: int) -> Document:
-    """The kept keys, the first of them at `frame`. Raises GoalError where there are none."""
-    if not kept:
-        raise posable.GoalError("no keys were copied; choose some and copy them first")
-    by = frame - min(min(keys) for keys in kept.values())
-    last = max(max(keys) for keys in kept.values()) + by
+def pasted(document: Document, clipboard: Clipboard, frame: int) -> Document:
+    """The clipboard keys, the first of them at `frame`. Raises GoalError where there are none."""
+    if not clipboard:
+        raise posable.GoalError("the clipboard is empty: select keys and copy them first")
+    by = frame - min(min(keys) for keys in clipboard.values())
+    last = max(max(keys) for keys in clipboard.values()) + by
     if frame < 0 or last > LARGEST_FRAME:
         raise posable.GoalError(
             f"a key lies between frame 0 and {LARGEST_FRAME:,}, not at {last if frame >= 0 else frame}"
         )
-    for name, keys in kept.items():
+    for name, keys in clipboard.items():
         goal = document.goal(name)
         moved = {at + by: replace(key, frame=at + by) for at, key in keys.items()}
         document = document.with_goal(goal.with_keys({**goal.keys_by_frame, **moved}))
     return replace(document, range=(document.range[0], max(document.range[1], last)))
 
 
-# Commands about time: the range, clips, walks and the ground.
+# Commands about the range, clips, walks and the ground.
 
 
 _MOST_STEPS = 200
@@ -151,26 +151,26 @@ def auto_key(document: Document, command: c.AutoKey) -> Document:
 
 @edit(c.GaitLoad)
 def gait(document: Document, command: c.GaitLoad) -> Document:
-    """One of the characters that come with posable."""
+    """The gait of a character that comes with posable."""
     if command.name not in characters():
-        raise posable.PosableError(f"there is no character {command.name[:40]!r}; there are {', '.join(characters())}")
+        raise posable.PosableError(f"unknown character {command.name[:40]!r} (choose from {', '.join(characters())})")
     return _walked(replace(document, gait=posable.Gait.load(command.name), gait_name=command.name))
 
 
 @edit(c.GaitSet)
 def gait_numbers(document: Document, command: c.GaitSet) -> Document:
-    """Other numbers; a walk that is chosen follows."""
+    """Other gait parameters; the current walk is made again."""
     known = {one.name for one in fields(posable.Gait) if "low" in one.metadata}
     wrong = sorted(command.values.keys() - known)
     if wrong:
-        raise MessageError(f"a gait has no number {wrong[0][:40]!r}")
+        raise MessageError(f"unknown gait parameter {wrong[0][:40]!r}")
     base = document.gait or posable.Gait.load("human")
     return _walked(replace(document, gait=replace(base, **command.values)))
 
 
 @edit(c.WalkMake)
 def walk(document: Document, command: c.WalkMake) -> Document:
-    """A walk on the ground that there is, chosen."""
+    """A walk on the current ground, which becomes the current clip."""
     if not 1 <= command.steps <= _MOST_STEPS:
         raise posable.PosableError(f"a walk has 1 to {_MOST_STEPS} steps, not {command.steps}")
     gait = document.gait or posable.Gait.load("human")
@@ -179,7 +179,7 @@ def walk(document: Document, command: c.WalkMake) -> Document:
 
 
 def _walked(document: Document) -> Document:
-    """The chosen walk made anew, where one is chosen."""
+    """The document with its current walk made again, where it has one."""
     if not document.walk or document.gait is None:
         return document
     clip = posable.walk(document.figure, document.gait, document.walk, terrain_of(document), fps=document.fps)
@@ -190,16 +190,16 @@ def _walked(document: Document) -> Document:
 
 @edit(c.TerrainSet)
 def terrain(document: Document, command: c.TerrainSet) -> Document:
-    """Other ground; a chosen walk is made on it anew. What is no ground is refused here."""
+    """Other ground; the current walk is made on it again. Raises TerrainError for invalid ground."""
     if command.terrain["kind"] == "mesh" and command.terrain["name"] not in document.meshes:
-        raise posable.TerrainError(f"no mesh {command.terrain['name'][:40]!r} was dropped")
+        raise posable.TerrainError(f"unknown mesh {command.terrain['name'][:40]!r}; drop its file first")
     document = replace(document, terrain=command.terrain)
     terrain_of(document)
     return _walked(document)
 
 
 def on_ground(document: Document, ground: DroppedMesh, name: str) -> Document:
-    """On the mesh of a file; a chosen walk is made on it anew. Raises TerrainError for what nobody can stand on."""
+    """On the mesh of a file; the current walk is made on it again. Raises TerrainError for an unusable mesh."""
     name = free_name(name, document.meshes, " ")
     document = replace(document, terrain={"kind": "mesh", "name": name}, meshes={**document.meshes, name: ground})
     terrain_of(document)
@@ -207,7 +207,7 @@ def on_ground(document: Document, ground: DroppedMesh, name: str) -> Document:
 
 
 def playing(document: Document, clip: posable.Clip, name: str) -> Document:
-    """A clip more, chosen."""
+    """With one more clip, which becomes the current one."""
     name = free_name(name, [one.name for one in document.clips], " ")
     clips = (*document.clips, replace(clip, name=name))
     return replace(document, clips=clips, clip=name, walk=0, frame=0, range=(0, frames_needed(clip, document.fps)))
@@ -218,7 +218,7 @@ def choose(document: Document, command: c.ClipChoose) -> Document:
     """A clip under the keys, or none."""
     clip = next((one for one in document.clips if one.name == command.name), None)
     if command.name is not None and clip is None:
-        raise posable.PosableError(f"no clip is called {command.name[:60]!r}")
+        raise posable.PosableError(f"unknown clip {command.name[:60]!r}")
     last = document.range[1] if clip is None else frames_needed(clip, document.fps)
     walk = document.walk if command.name == _WALK else 0
     return replace(document, clip=command.name, walk=walk, frame=0, range=(0, last))
@@ -226,7 +226,7 @@ def choose(document: Document, command: c.ClipChoose) -> Document:
 
 @edit(c.ClipBake)
 def bake(document: Document, command: c.ClipBake) -> Document:
-    """All that plays as a clip of its own; keys are in it now, and go."""
+    """Everything that plays as a clip of its own; the keys are baked in and removed."""
     del command
     name = free_name("baked", [clip.name for clip in document.clips], " ")
     clip = replace(sampled(document), name=name)
@@ -236,7 +236,7 @@ def bake(document: Document, command: c.ClipBake) -> Document:
 
 @edit(c.ClipMirror)
 def mirror(document: Document, command: c.ClipMirror) -> Document:
-    """All that plays in the mirror, as a clip of its own."""
+    """Everything that plays, mirrored, as a clip of its own."""
     del command
     name = free_name("mirrored", [clip.name for clip in document.clips], " ")
     clip = replace(posable.clips.mirror(sampled(document)), name=name)

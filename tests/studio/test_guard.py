@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from studio.visits import ORIGIN, SOCKET, TOKEN, told, zipped
+from studio.visits import ORIGIN, SOCKET, TOKEN, events_until, zipped
 
 import posable
 from posable.studio import commands as c
@@ -93,7 +93,7 @@ def lying() -> bytes:
     ("content", "problem"),
     [
         (linked(), "holds a link"),
-        (lying(), "no zip that can be read"),
+        (lying(), "not a readable zip"),
         (zipped(**{f"{k}.obj": b"" for k in range(5001)}), "holds 5,001 files"),
         (zipped(**{"evil.obj": b"v 0 0 0\n" * 3_000_000}), "unpacks to 24,000,000 bytes"),
     ],
@@ -123,9 +123,9 @@ def test_an_upload_of_a_gigabyte_is_refused_before_it_comes(page: Any, session: 
 
 
 def test_an_upload_that_says_no_length_is_cut_off(page: Any, session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    from posable.studio import routes as doors
+    from posable.studio import routes
 
-    monkeypatch.setattr(doors, "MOST_BYTES", 1 << 20)
+    monkeypatch.setattr(routes, "MOST_BYTES", 1 << 20)
     taken: list[int] = []
 
     def endless() -> Iterator[bytes]:
@@ -231,7 +231,7 @@ def test_no_more_than_sixteen_watch(page: Any) -> None:
 
     with ExitStack() as all_of_them:
         for _ in range(16):
-            told(all_of_them.enter_context(page.websocket_connect(SOCKET, headers=ORIGIN)), "status")
+            events_until(all_of_them.enter_context(page.websocket_connect(SOCKET, headers=ORIGIN)), "status")
         with (
             page.websocket_connect(SOCKET, headers=ORIGIN) as late,
             pytest.raises(websockets.WebSocketDisconnect) as closed,

@@ -82,7 +82,7 @@ def test_of_a_file_with_several_motions_the_first_is_taken_and_the_others_are_to
     assert (told["name"], told["taken"], len(told["clips"])) == ("Knight", told["clips"][0], 76)
     session.handle(c.ClipRetarget(told["file"], clip="Idle"))
     assert [clip.name for clip in session.document.clips] == [told["taken"], "Idle"]
-    with pytest.raises(posable.PosableError, match="Knight holds no clip 'Fly'"):
+    with pytest.raises(posable.PosableError, match="Knight has no clip 'Fly'"):
         session.handle(c.ClipRetarget(told["file"], clip="Fly"))
 
 
@@ -120,7 +120,7 @@ def test_what_holds_no_motion_or_no_ground_is_refused_and_changes_nothing(sessio
     before = session.document
     posable.save(tmp_path / "arm.toml", posable.figure("arm6"))
     stored = dropped(session, "arm.toml", (tmp_path / "arm.toml").read_bytes())
-    with pytest.raises(posable.PosableError, match="arm holds no clip"):
+    with pytest.raises(posable.PosableError, match="arm has no clip"):
         session.handle(c.ClipRetarget(stored))
     wall = dropped(session, "wall.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
     with pytest.raises(posable.TerrainError, match="nothing to walk on"):

@@ -24,10 +24,10 @@ def away(session: Session, goal: str, *by: float) -> tuple[float, float, float]:
     return x, y, z
 
 
-def left(session: Session, goal: str) -> tuple[float, float]:
-    """The distance and the angle that pages are told."""
-    told = next(one for one in session.status()["goals"] if one["name"] == goal)
-    return told["distance"], told["angle"]
+def residual_of(session: Session, goal: str) -> tuple[float, float]:
+    """The distance and the angle that pages are found."""
+    found = next(one for one in session.status()["goals"] if one["name"] == goal)
+    return found["distance"], found["angle"]
 
 
 def test_what_has_no_keys_is_taken_along_by_a_walk_and_misses_nothing(session: Session) -> None:
@@ -38,7 +38,7 @@ def test_what_has_no_keys_is_taken_along_by_a_walk_and_misses_nothing(session: S
     session.handle(c.TimelineFrame(last))
     status = session.status()
     assert (status["text"], status["status"], status["limits"]) == (f"frame {last} of walk", "REACHED", [])
-    assert max(max(left(session, goal.name)) for goal in session.document.goals) < 1e-6
+    assert max(max(residual_of(session, goal.name)) for goal in session.document.goals) < 1e-6
     before = session.document.pose
     session.handle(c.GoalSet("left hand", weight=0.99))  # all act again
     assert np.abs(session.document.pose.minus(before)).max() < np.radians(0.5)
@@ -87,8 +87,8 @@ def test_what_was_turned_by_hand_is_no_answer_of_a_solver(session: Session) -> N
     head = session.document.goal("head").joint
     session.handle(c.JointRotate(head, (np.cos(0.2), 0.0, np.sin(0.2), 0.0)))
     status = session.status()
-    assert left(session, "head")[1] > np.radians(10)
-    assert status["text"].startswith("head") and "posed without it" in status["text"]
+    assert residual_of(session, "head")[1] > np.radians(10)
+    assert status["text"].startswith("head") and "pose was set by hand" in status["text"]
     assert status["status"] == "POSED"
 
 
@@ -111,8 +111,8 @@ def test_goals_that_are_off_or_weigh_nothing_are_not_missed(session: Session) ->
     session.handle(c.GoalSet("left hand", weight=0.0))
     assert session.status()["text"] == "every goal is met"
     session.handle(c.GoalSet("head", position=away(session, "head", 0.0, 0.0, -9.0), weight=0.0))
-    assert left(session, "head")[1] > 1
+    assert residual_of(session, "head")[1] > 1
     assert session.status()["text"] == "every goal is met"
     for goal in session.document.goals:
         session.handle(c.IkFkSwitch(goal.name, "fk"))
-    assert session.status()["text"] == "no goal is on"
+    assert session.status()["text"] == "no goal is enabled"

@@ -1,4 +1,4 @@
-"""The desk: what waits in line, what is overtaken, and who is too far behind."""
+"""The hub: what waits in line, what is overtaken, and who is too far behind."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def test_of_goals_that_wait_the_newest_wins_and_no_end_is_lost() -> None:
         _Work(viewer, goal(0, 4, begins)), _Work(viewer, goal(1, 5)), _Work(other, goal(1, 6)),
         _Work(other, goal(1, 7)),
     ]  # fmt: skip
-    kept = [work.what for work in _newest(waiting)]
-    assert [(one.seq, one.flags) for one in kept if isinstance(one, codec.GoalMessage)] == [
+    found = [work.what for work in _newest(waiting)]
+    assert [(one.seq, one.flags) for one in found if isinstance(one, codec.GoalMessage)] == [
         (3, begins | ends),
         (4, begins),
         (5, 0),
@@ -80,32 +80,32 @@ def test_a_viewer_that_never_reads_is_let_go() -> None:
 
 def test_an_accident_is_answered_and_the_desk_goes_on() -> None:
     async def scene() -> list[Message]:
-        desk = Hub(Session())
-        task = asyncio.create_task(desk.run())
-        viewer = desk.join()
-        desk.session.handle = None  # type: ignore[assignment,method-assign]  # calling it is an accident
-        desk.take(viewer, '{"op": "pose.reset", "id": 4}')
-        desk.take(viewer, codec.pack_goal(goal(0, 5)))
+        hub = Hub(Session())
+        task = asyncio.create_task(hub.run())
+        viewer = hub.join()
+        hub.session.handle = None  # type: ignore[assignment,method-assign]  # calling it is an accident
+        hub.take(viewer, '{"op": "pose.reset", "id": 4}')
+        hub.take(viewer, codec.pack_goal(goal(0, 5)))
         while viewer.pose is None or codec.unpack_pose(viewer.pose).seq != 5:
             await asyncio.sleep(0.005)
         task.cancel()
         return list(viewer.line)
 
-    said = [one for one in run(scene()) if isinstance(one, str)]
-    assert any('"id":4' in one and "nothing was changed" in one for one in said)
+    messages = [one for one in run(scene()) if isinstance(one, str)]
+    assert any('"id":4' in one and "nothing was changed" in one for one in messages)
 
 
 @pytest.mark.parametrize("flags", [codec.GESTURE_BEGINS, 0])  # 0: its beginning was lost with a connection
 def test_what_a_viewer_who_leaves_has_in_hand_is_let_go(flags: int) -> None:
     async def scene() -> Session:
-        desk = Hub(Session())
-        task = asyncio.create_task(desk.run())
-        viewer = desk.join()
-        desk.take(viewer, moved(0, 5, flags, 0.05))
-        desk.leave(viewer)
-        await desk.ask(c.GoalSet("head", weight=0.5))
+        hub = Hub(Session())
+        task = asyncio.create_task(hub.run())
+        viewer = hub.join()
+        hub.take(viewer, moved(0, 5, flags, 0.05))
+        hub.leave(viewer)
+        await hub.ask(c.GoalSet("head", weight=0.5))
         task.cancel()
-        return desk.session
+        return hub.session
 
     session = run(scene())
     assert len(session.undo) == 2
@@ -115,19 +115,19 @@ def test_what_a_viewer_who_leaves_has_in_hand_is_let_go(flags: int) -> None:
 
 def test_keys_that_a_viewer_who_leaves_holds_are_let_go() -> None:
     async def scene() -> Session:
-        desk = Hub(Session())
-        task = asyncio.create_task(desk.run())
-        viewer, other = desk.join(), desk.join()
-        desk.take(viewer, '{"op": "demo.key", "key": "ArrowUp", "down": true}')
-        desk.take(viewer, '{"op": "demo.key", "key": "ArrowLeft", "down": true}')
-        await desk.ask(c.GestureBegin())
-        assert desk.session.is_ticking
-        desk.leave(other)
-        await desk.ask(c.GestureBegin())
-        assert desk.session.is_ticking
-        desk.leave(viewer)
-        await desk.ask(c.GestureBegin())
+        hub = Hub(Session())
+        task = asyncio.create_task(hub.run())
+        viewer, other = hub.join(), hub.join()
+        hub.take(viewer, '{"op": "demo.key", "key": "ArrowUp", "down": true}')
+        hub.take(viewer, '{"op": "demo.key", "key": "ArrowLeft", "down": true}')
+        await hub.ask(c.GestureBegin())
+        assert hub.session.is_ticking
+        hub.leave(other)
+        await hub.ask(c.GestureBegin())
+        assert hub.session.is_ticking
+        hub.leave(viewer)
+        await hub.ask(c.GestureBegin())
         task.cancel()
-        return desk.session
+        return hub.session
 
     assert not run(scene()).is_ticking

@@ -127,7 +127,7 @@ def held_joints(figure: posable.Figure, moving: Sequence[str], freed: Sequence[s
 
 
 def _trunk(figure: posable.Figure, joint: str) -> list[str]:
-    """The chain of single children below `joint`, down to the first joint that branches; empty if the figure never does.
+    """The chain of single children below `joint`, down to the first joint that branches; empty if none does.
 
     Joints without skin at or below them, such as an animator's handles, do not count as branches.
     """

@@ -46,7 +46,12 @@ def feet(roles: Roles) -> dict[str, str]:
 
 
 def ends(skeleton: Skeleton) -> list[str]:
-    """The end effectors: ends of chains that can move, at most six, those with most degrees of freedom first."""
+    """The end effectors: ends of chains that can move, at most six, those with most degrees of freedom first.
+
+    Of ends that always move together (the fingers of a gripper, the frame of its tool), the one with the fewest degrees
+    of
+    freedom represents all.
+    """
     leaves = [j for j in range(len(skeleton.joints)) if not skeleton.children(j) and len(skeleton.chain(j)) > 1]
     chains = {j: frozenset(_movers(skeleton, j)) - {0} for j in leaves}
     count = {j: _freedoms(skeleton, skeleton.chain(j)) for j in leaves}
@@ -163,7 +168,7 @@ def _likeness(name: str) -> int:
 
 
 def _limb_lengths(skeleton: Skeleton, movable: Array) -> list[float]:
-    """Per joint, the length of the bones up to the first movable joint above it; 0 if there is none."""
+    """Per joint, the length of the bones up to the first movable joint above it; 0 without one."""
     lengths: list[float] = []
     moved: list[bool] = []
     for i, joint in enumerate(skeleton.definitions):

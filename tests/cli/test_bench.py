@@ -19,6 +19,7 @@ def two_tests(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("posable.cli.bench.TESTS", (Test("arm7", ("tool",), True), hands))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("two_tests")
 def test_quick_times_each_kind_of_call_and_all_is_solved(run) -> None:
     rows = run("bench", "--quick", "--json").json["rows"]
@@ -30,6 +31,7 @@ def test_quick_times_each_kind_of_call_and_all_is_solved(run) -> None:
     assert batch["median"] is batch["p95"] is motion["median"] is None
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("two_tests")
 def test_the_table_fits_a_narrow_terminal(run) -> None:
     ran = run("bench", "--quick")

@@ -70,6 +70,7 @@ def test_the_options_reach_the_solver(run, arm) -> None:
     assert not frozen["reached"]
 
 
+@pytest.mark.slow
 def test_a_picture_and_a_film_are_written(run, arm) -> None:
     files = ("-o", "paths.png", "--film", "race.mp4")
     ran = run("compare", arm, "--goal", "tip=1.5,1.5,0", *FEW, *files)

@@ -53,6 +53,7 @@ def test_a_name_is_asked_for(run) -> None:
     assert "missing story NAME; --list shows them" in ran.err
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("short")
 def test_it_overwrites_only_by_force(run, tmp_path) -> None:
     (tmp_path / "mace.mp4").write_text("mine")

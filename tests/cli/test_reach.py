@@ -290,6 +290,7 @@ def test_picture_draws_the_goal(run, arm) -> None:
         assert np.ptp(np.asarray(image)) > 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seconds", "frames"), [("0.1", 19), ("0.4", 28)])
 def test_film_shows_the_way(run, arm, seconds, frames) -> None:
     import av

@@ -46,7 +46,7 @@ closed = posable.figure("arm6")
 place = closed.rest.plus((-0.6, -0.4, -0.8, -0.7, 0.4, -0.7)).world_from_joint[-1]
 solve("closed form", closed.rest, [posable.Place("tool", place)])
 bent = figure.rest.with_joint("root", (0.0, 0.96, 0.0, 0.996, 0.0, 0.0, 0.087))
-for blend in ("linear", "dual"):
+for blend in ("linear", "dual_quaternion"):
     answers[blend] = figure.skins[0].deform(bent, blend)[::50].ravel().tolist()
 answers["is plain"] = [float(PLAIN_KERNELS), float("numba.core" in sys.modules)]
 print(json.dumps(answers))
@@ -133,5 +133,5 @@ def test_plain_kernels_find_the_same_answers(tmp_path: Path) -> None:
     assert own.pop("is plain")[0] == 0.0 and plain.pop("is plain")[0] == 1.0
     assert set(own) == set(plain)
     for name, numbers in own.items():
-        single = name in {"linear", "dual"}  # precision of skins
+        single = name in {"linear", "dual_quaternion"}  # precision of skins
         np.testing.assert_allclose(plain[name], numbers, rtol=0, atol=2e-6 if single else 1e-9, err_msg=name)

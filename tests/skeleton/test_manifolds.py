@@ -81,7 +81,8 @@ def test_every_freedom_is_of_an_axis_a_rotation_or_a_position(skeleton: Skeleton
     axes = np.flatnonzero(skeleton.tables.axis_columns >= 0)
     positions = [d for j in skeleton.definitions if j.floating for d in skeleton.freedom_range(j.name)[:3]]
     assert sorted([*rotations, *axes, *positions]) == list(range(skeleton.dof))
-    moved = Pose(skeleton, skeleton.rest_coordinates).plus(np.eye(skeleton.dof)).q != skeleton.rest_coordinates
+    rest = Pose(skeleton, skeleton.rest_coordinates)
+    moved = np.abs(rest.plus(np.eye(skeleton.dof)).q - rest.q) > 1e-12
     assert all(np.flatnonzero(moved[d]).tolist() == [skeleton.tables.axis_columns[d]] for d in axes)
 
 

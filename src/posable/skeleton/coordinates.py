@@ -30,13 +30,14 @@ def check_coordinates(joints: Sequence[Joint], q: Array, quaternion_columns: NDA
 
     Raises PoseError for a number that is not finite or a quaternion of length 0.
     """
-    finite = np.isfinite(q).reshape(-1, q.shape[-1]).all(axis=0)
+    poses = tuple(range(q.ndim - 1))
+    finite = np.isfinite(q).all(axis=poses)
     if not finite.all():
         raise PoseError(f"a coordinate of joint {_name_at(joints, int(np.argmin(finite)))!r} is not a finite number")
     quaternions = q[..., quaternion_columns]
     with np.errstate(over="ignore"):
         length = np.linalg.norm(quaternions, axis=-1, keepdims=True)
-    bad = ~((length > 1e-9) & np.isfinite(length))[..., 0].all(axis=tuple(range(q.ndim - 1)))
+    bad = ~((length > 1e-9) & np.isfinite(length))[..., 0].all(axis=poses)
     if bad.any():
         name = _name_at(joints, int(quaternion_columns[np.argmax(bad), 0]))
         raise PoseError(f"the quaternion of joint {name!r} has length 0; the neutral one is (1, 0, 0, 0)")

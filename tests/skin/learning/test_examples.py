@@ -72,6 +72,7 @@ def test_real_sequences_are_learnt_to_well_under_a_thousandth(
     assert learnt.parents[0] == -1 and (learnt.parents[1:] < np.arange(1, len(learnt.parents))).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "weights_left", "motion_left", "bones"),
     [
@@ -133,6 +134,7 @@ def test_frames_may_be_in_another_unit() -> None:
     assert rms(play(learnt), 100 * MADE.frames) < 0.2 * MADE.diagonal
 
 
+@pytest.mark.slow
 def test_more_joints_leave_less() -> None:
     made = tube(joints=8, frames=10, vertices=500)
     errors = [posable.weights_from_examples(made.rest, made.frames, joints).error for joints in (1, 2, 4, 6, 8)]
@@ -155,6 +157,7 @@ def test_noise_is_not_learnt() -> None:
     assert clean < 0.5 * rms(noise, np.zeros_like(noise))
 
 
+@pytest.mark.slow
 def test_shells_doubled_and_still_vertices() -> None:
     """Two tubes and a still one; every vertex twice: the doubles follow the same joints."""
     other, still = tube(seed=1), MADE.rest + np.array([5, 0, 0])

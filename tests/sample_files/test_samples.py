@@ -33,7 +33,7 @@ def test_every_sample_has_a_licence_that_the_page_of_licences_names() -> None:
 
 def test_an_unknown_name_suggests_the_closest() -> None:
     with pytest.raises(
-        UnknownSampleError, match=r"^no sample is called 'Knigth.glb'; did you mean knight\.glb\? there"
+        UnknownSampleError, match=r"^no sample is called 'Knigth.glb'; did you mean knight\.glb\? choose"
     ):
         posable.sample("Knigth.glb")
     with pytest.raises(UnknownSampleError, match=r"^no sample is called 'q'; choose from knight\.glb, wolf\.glb, "):

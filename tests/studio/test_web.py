@@ -232,7 +232,7 @@ def test_what_is_wrong_with_a_file_is_said_under_its_own_name(page: Any) -> None
     answer = page.post("/api/file", params={"name": "Günther.glb"}, content=b"", headers=ORIGIN)
     assert answer.json()["message"].startswith("Günther.glb: is empty")
     answer = page.post("/api/file", params={"name": "Günther.zip"}, content=b"PK nonsense", headers=ORIGIN)
-    assert answer.json()["message"].startswith("Günther.zip: is no zip")
+    assert answer.json()["message"].startswith("Günther.zip: is not a readable zip")
 
 
 @pytest.mark.parametrize("kind", ["glb", "bvh", "png", "html", "session"])

@@ -48,7 +48,7 @@ class GoalKey:
 
 @dataclass(frozen=True, eq=False)
 class StudioGoal:
-    """A goal of one joint. enabled: False where its limb is moved by hand (FK). forward: of a look, in the joint frame."""
+    """A goal of one joint. enabled: False where its limb is moved by hand (FK). forward: of a look, in joint axes."""
 
     name: str
     joint: str

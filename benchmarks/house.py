@@ -15,10 +15,7 @@ from functools import cache
 from pathlib import Path
 
 HERE = Path(__file__).parents[1]
-GOAL_CLASSES = {
-    "Balance", "Comfort", "Custom", "Goal", "Gravity", "KeepApart", "LookAt", "Orient", "Place", "PointGoal", "Pole",
-    "Reach", "Relative", "RelativeGoal", "SoftGoal", "Stay", "Torsion",
-}  # fmt: skip
+TERM_KINDS = {"POSITION", "ROTATION", "SIGHT", "REGION", "LEANING", "POLE", "BALANCE", "APART"}
 INSIDES = re.compile(r"^\s*(?:from|import) (numba\.(?:core|np)\b|numba import _dynfunc|llvmlite)", re.MULTILINE)
 
 
@@ -116,15 +113,39 @@ def files_with_insides(checkout: Path) -> int:
 
 
 def goal_decisions(checkout: Path) -> int:
-    """Decisions by a goal's class outside `goals`: isinstance, `type(…) is` and match cases."""
-    count = 0
+    """Decisions by a goal's class outside `goals`: isinstance, `type(…) is`, match cases and the kinds of terms."""
+    count, classes = 0, _goal_classes(checkout)
     for name, path in _modules(checkout).items():
         if not name.startswith("posable.goals"):
-            count += sum(_decides_by_goal(node) for node in ast.walk(_tree(path)))
+            kinds = _term_kinds(path)
+            count += sum(
+                _names_tested(node) & classes != set() or _compares(node, kinds) for node in ast.walk(_tree(path))
+            )
     return count
 
 
-def _decides_by_goal(node: ast.AST) -> bool:
+def _goal_classes(checkout: Path) -> set[str]:
+    """The goals, one file each, and what they derive from."""
+    found = {"Custom", "Goal", "SoftGoal"}
+    for name, path in _modules(checkout).items():
+        for node in ast.walk(_tree(path)) if name.startswith("posable.goals.") else ():
+            if isinstance(node, ast.ClassDef) and any(ast.unparse(base).endswith("Goal") for base in node.bases):
+                found.add(node.name)
+    return found
+
+
+def _term_kinds(path: Path) -> set[str]:
+    """The constants for kinds of terms that a module imports."""
+    froms = [node for node in ast.walk(_tree(path)) if isinstance(node, ast.ImportFrom)]
+    return {one.name for node in froms if node.module == "posable.goals.terms" for one in node.names} & TERM_KINDS
+
+
+def _compares(node: ast.AST, names: set[str]) -> bool:
+    return isinstance(node, ast.Compare) and bool(names & {n.id for n in ast.walk(node) if isinstance(n, ast.Name)})
+
+
+def _names_tested(node: ast.AST) -> set[str]:
+    """The names of classes that a node asks something to be of."""
     if isinstance(node, ast.Call) and ast.unparse(node.func) in {"isinstance", "issubclass"}:
         tested: ast.AST = node.args[1]
     elif isinstance(node, ast.Compare) and "type(" in ast.unparse(node.left):
@@ -132,10 +153,10 @@ def _decides_by_goal(node: ast.AST) -> bool:
     elif isinstance(node, ast.MatchClass):
         tested = node.cls
     else:
-        return False
+        return set()
     words = {part.id for part in ast.walk(tested) if isinstance(part, ast.Name)}
     words |= {part.attr for part in ast.walk(tested) if isinstance(part, ast.Attribute)}
-    return bool(words & GOAL_CLASSES)
+    return words
 
 
 def hidden_packages(checkout: Path) -> int:
@@ -163,9 +184,12 @@ def _handed_out(path: Path) -> set[str]:
 
 def quaternion_products(checkout: Path) -> int:
     """Functions that write the product of two quaternions out (Python and TypeScript)."""
-    # The scalar part: a product of the first numbers less three more.
-    pattern = re.compile(r"(\w+) \* (\w+) - (\w+) \* (\w+) - (\w+) \* (\w+) - (\w+) \* (\w+)")
-    return sum(len(pattern.findall(path.read_text(encoding="utf-8"))) for path in _modules(checkout).values())
+    # The scalar part: a product of the first numbers less three more, none of them a square.
+    factor = r"(\w+(?:\.\w|\[[^]]+\])?)"
+    products = [rf"{factor} \* (?!\{2 * k + 1}\b){factor}" for k in range(4)]
+    pattern = re.compile(" - ".join(products))
+    files = [*_modules(checkout).values(), *(checkout / "web/src").rglob("*.ts*")]
+    return sum(len(pattern.findall(path.read_text(encoding="utf-8"))) for path in files)
 
 
 FIGURES: tuple[Callable[[Path], int], ...] = (

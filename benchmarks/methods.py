@@ -25,7 +25,7 @@ REAL = (
 NEAR, MOST = 1e-3, 200
 HEAD = f"""# What each method makes of each figure
 
-An end of each figure goes to a place near by that it can reach, as `posable compare FILE` has it, from the rest pose;
+An end effector of each figure moves to a reachable point nearby, as `posable compare FILE` has it, from the rest pose;
 what floats stays where it is. There is one try of {MOST} steps at most, and within a thousandth of the figure's reach
 counts as there. A cell says whether it got there, the distance left in percent of the reach, the steps, and the
 milliseconds of one solve on one core (all compiled and set up; they differ from machine to machine). "cannot" has its

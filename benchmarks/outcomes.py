@@ -19,7 +19,7 @@ IGNORED = {".md", ".txt", ".stl", ".obj", ".dae", ".png", ".jpg", ".bin"}
 HEAD = """# What happens with real files
 
 Every file of the collection that posable is tested on, through `posable info FILE` and `posable reach FILE` as they
-come: no goal is named, so an end of the figure goes to a place near by that it can reach. Lengths are metres, except in
+come: no goal is named, so an end effector moves to a reachable position nearby. Lengths are metres, except in
 recordings, which state no unit. Made by `python benchmarks/outcomes.py`.
 
 | file | joints | freedoms | skins | clips | reach | off by | why not |

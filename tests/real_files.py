@@ -20,6 +20,8 @@ SAMPLES = {
     "robots/panda.urdf": "panda.urdf",
 }
 """Samples that are unchanged copies of files in `../shared/data`."""
+STAND_INS = {"characters/Knight.glb": "knight.glb"}
+"""Samples that are cut from files in `../shared/data`, and serve where those are not beside the checkout."""
 
 
 class RealFiles(type(Path())):
@@ -50,3 +52,5 @@ def _places(inside: Path) -> Iterator[Path]:
     if inside.as_posix() in SAMPLES:
         yield posable.sample(SAMPLES[inside.as_posix()])
     yield SHARED / inside
+    if inside.as_posix() in STAND_INS:
+        yield posable.sample(STAND_INS[inside.as_posix()])

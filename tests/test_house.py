@@ -36,8 +36,6 @@ LONG_KERNELS = {
     "solvers/default/kernels/tree_step.py:tree_step",
     "solvers/default/kernels/workspace.py:cut_work",
 }
-WITHOUT_ENTRY = {"inner_kernel", "shared_kernel", "maker_kernel"}
-KERNELS = {"kernel", "lean_kernel", "inlined_kernel"} | WITHOUT_ENTRY
 BANNED_FILES = {"utils", "util", "helpers", "helper", "common", "misc", "manager", "data", "base", "core", "info"}
 BANNED_FILES_ALLOWED = {"cli/info.py": "the command's own name"}
 BANNED_WORDS = {"data", "info", "T", "utils", "tmp", "foo"}
@@ -224,48 +222,19 @@ def test_an_unknown_public_name_is_refused() -> None:
 
 @each_module
 def test_kernels_are_compiled_in_one_place_only(path: Path) -> None:
-    """`compiled.decorators.kernel` is the one door to Numba's compilers; only `compiled` knows Numba at all."""
-    if path == SOURCE / "compiled/decorators.py":
-        return
+    """`compiled.decorators` is the one door to Numba's compilers, and `numba_internals` the one to its inner parts."""
     nodes = list(ast.walk(_tree(path)))
     modules = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
     modules |= {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
-    assert path.parent.name == "compiled" or not [name for name in modules if name.split(".")[0] == "numba"]
+    compilers = {name for name in modules if name.split(".")[0] in {"numba", "llvmlite"}}
+    if path.parent.name != "compiled":
+        assert not compilers
+    elif path.name != "numba_internals.py":
+        assert compilers <= {"numba", "numba.extending"}
     names = {node.id for node in nodes if isinstance(node, ast.Name)}
     names |= {node.attr for node in nodes if isinstance(node, ast.Attribute)}
-    assert not names & {"njit", "jit", "vectorize", "guvectorize", "cfunc", "stencil", "jitclass"}
-
-
-def _decorators(node: ast.FunctionDef) -> set[str]:
-    return {decorator.id for decorator in node.decorator_list if isinstance(decorator, ast.Name)}
-
-
-@cache
-def _inner_kernels() -> frozenset[tuple[str, str]]:
-    """(module, name) of every kernel without an entry from Python."""
-    return frozenset(
-        (".".join(("posable", *path.relative_to(SOURCE).with_suffix("").parts)), node.name)
-        for path in MODULES
-        for node in _tree(path).body
-        if isinstance(node, ast.FunctionDef) and _decorators(node) & WITHOUT_ENTRY
-    )
-
-
-@each_module
-def test_python_never_calls_an_inner_kernel(path: Path) -> None:
-    """It would jump to address 0: there is no check, so this is the check."""
-    own = ".".join(("posable", *path.relative_to(SOURCE).with_suffix("").parts))
-    inner = {name for module, name in _inner_kernels() if module == own}
-    for node in ast.walk(_tree(path)):
-        if isinstance(node, ast.ImportFrom):
-            inner |= {
-                alias.asname or alias.name for alias in node.names if (node.module, alias.name) in _inner_kernels()
-            }
-    plain = [
-        node for node in ast.walk(_tree(path)) if isinstance(node, ast.FunctionDef) and not _decorators(node) & KERNELS
-    ]
-    calls = [call for function in plain for call in ast.walk(function) if isinstance(call, ast.Call)]
-    assert not [c.lineno for c in calls if isinstance(c.func, ast.Name) and c.func.id in inner]
+    compiling = names & {"njit", "jit", "vectorize", "guvectorize", "cfunc", "stencil", "jitclass", "_dynfunc"}
+    assert not compiling or path == SOURCE / "compiled/plain.py"
 
 
 @each_module

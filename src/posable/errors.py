@@ -1,23 +1,23 @@
-"""What can go wrong for a caller, as a tree of exceptions.
+"""The exceptions that posable raises.
 
     PosableError
-    ├── FileError               a file that cannot be used: names the file, the place in it and the cure
-    │   ├── UnsupportedFileError   a format, or a required extension of one, that posable does not read or write
-    │   └── FileTooLargeError      a size or count beyond what posable takes, found before memory is spent on it
-    ├── SkeletonError           joints that do not make a tree, limits that cross, axes of no length
-    │   └── UnknownJointError      a joint name that is not there; lists the near ones
-    ├── UnknownFigureError      a built-in figure that there is not; lists the near ones and all
-    ├── UnknownSampleError      a sample file that does not exist; lists the closest names and all
-    ├── RoleError               a part of the body that a figure does not have, or that there is not
+    ├── FileError               an unusable file: names the file, the line and the cure
+    │   ├── UnsupportedFileError   a format, or a required extension of one, that posable does not support
+    │   └── FileTooLargeError      a size or count above posable's limits, found before memory is allocated
+    ├── SkeletonError           joints that do not form a tree, crossed limits, zero axes
+    │   └── UnknownJointError      an unknown joint name; suggests the closest ones
+    ├── UnknownFigureError      an unknown built-in figure; suggests the closest ones and lists all
+    ├── UnknownSampleError      an unknown sample file; suggests the closest ones and lists all
+    ├── RoleError               an unknown role, or one that a figure does not have
     ├── PoseError               coordinates of the wrong shape, or not finite
-    ├── GoalError               a goal that cannot be meant: NaN target, wrong shape, negative weight
-    ├── MethodError             a method that cannot do what is asked, or with parameters that it cannot have
-    ├── TerrainError            ground that is none, or not there where a foot comes down
-    ├── SkinError               a mesh or weights that cannot be used
-    └── MissingExtraError       an optional part that is not installed; says how to install it
+    ├── GoalError               an invalid goal: NaN target, wrong shape, negative weight
+    ├── MethodError             a method that cannot solve the problem, or has invalid parameters
+    ├── TerrainError            invalid terrain, or none under a foot
+    ├── SkinError               an invalid mesh or invalid weights
+    └── MissingExtraError       an optional package that is not installed; says how to install it
 
-All of them are `ValueError`s too (except `MissingExtraError`, an `ImportError`), so that callers who know nothing of
-posable catch what they expect. The command line prints the message alone and exits with status 1.
+All of them are also `ValueError`s (except `MissingExtraError`, an `ImportError`), so that generic handlers catch them.
+The command line prints only the message and exits with status 1.
 """
 
 from __future__ import annotations
@@ -50,11 +50,17 @@ _LISTED = 12  # joints in a message
 
 
 class PosableError(Exception):
-    """Anything that posable refuses, with a message for the person who asked."""
+    """Base class of all posable errors; the message is written for the user."""
 
 
 class FileError(PosableError, ValueError):
-    """A file that cannot be used: `path` and, where there is one, `line` say where; the message what, and the cure."""
+    """An unusable file.
+
+    Args:
+        path: The file; the message shows its name.
+        problem: What is wrong, and the cure.
+        line: Line number of the mistake, if known.
+    """
 
     def __init__(self, path: str | Path, problem: str, *, line: int | None = None) -> None:
         self.path = Path(path)
@@ -66,19 +72,25 @@ class FileError(PosableError, ValueError):
 
 
 class UnsupportedFileError(FileError):
-    """A format, or a required part of one, that posable does not handle. The message names the way round."""
+    """A format, or a required extension of one, that posable does not support. The message names an alternative."""
 
 
 class FileTooLargeError(FileError):
-    """More bytes, joints, frames or vertices than posable takes from one file; found before memory is spent."""
+    """More bytes, joints, frames or vertices than posable accepts from one file; raised before memory is allocated."""
 
 
 class SkeletonError(PosableError, ValueError):
-    """Joints that do not make a usable tree."""
+    """Joints that do not form a valid tree, or invalid joint parameters."""
 
 
 class UnknownJointError(SkeletonError, KeyError):
-    """A joint name that the skeleton does not have. `name` and `near` keep the facts."""
+    """An unknown joint name.
+
+    Args:
+        name: The unknown name.
+        known: The skeleton's joint names; the closest are kept in `near`.
+        clashing: Joints that all match an ambiguous `name`.
+    """
 
     def __init__(self, name: str, known: Iterable[str], *, clashing: Iterable[str] = ()) -> None:
         self.name = name
@@ -86,7 +98,7 @@ class UnknownJointError(SkeletonError, KeyError):
         self.clashing = tuple(clashing)
         self.near = self.clashing or tuple(near_names(name, known))
         if self.clashing:
-            tail = f"it could be any of {', '.join(self.clashing)}; write one of them in full"
+            tail = f"it matches {', '.join(self.clashing)}; write one of them in full"
         elif self.near:
             tail = f"did you mean {' or '.join(self.near)}?"
         else:
@@ -100,7 +112,12 @@ class UnknownJointError(SkeletonError, KeyError):
 
 
 class _NotShippedError(PosableError, ValueError, KeyError):
-    """A name that nothing of what comes with posable has. `name` and `near` keep the facts."""
+    """An unknown name of something shipped with posable.
+
+    Args:
+        name: The unknown name.
+        known: The known names; the closest are kept in `near`.
+    """
 
     _thing: str
 
@@ -108,7 +125,7 @@ class _NotShippedError(PosableError, ValueError, KeyError):
         self.name = name
         self.near = tuple(near_names(name, known))
         guess = f"did you mean {' or '.join(self.near)}? " if self.near else ""
-        self.message = f"no {self._thing} is called {name!r}; {guess}there are {', '.join(known)}"
+        self.message = f"no {self._thing} is called {name!r}; {guess}choose from {', '.join(known)}"
         super().__init__(self.message)
 
     def __str__(self) -> str:  # KeyError would print the repr
@@ -116,29 +133,35 @@ class _NotShippedError(PosableError, ValueError, KeyError):
 
 
 class UnknownFigureError(_NotShippedError):
-    """A name that no built-in figure has. `name` and `near` keep the facts."""
+    """An unknown built-in figure. `name` and `near` keep the name and the closest ones."""
 
     _thing = "built-in figure"
 
 
 class UnknownSampleError(_NotShippedError):
-    """A name that no sample file has. `name` and `near` keep the facts."""
+    """An unknown sample file. `name` and `near` keep the name and the closest ones."""
 
     _thing = "sample"
 
 
 class RoleError(PosableError, ValueError, KeyError):
-    """A part of the body that a figure does not have, or a name that is no part. `role` and `near` keep the facts."""
+    """An unknown role, or one that the figure does not have.
+
+    Args:
+        role: The role.
+        known: All role names; the closest are kept in `near`.
+        there: The roles that the figure has; None if no figure is concerned.
+    """
 
     def __init__(self, role: str, known: Iterable[str], there: Iterable[str] | None = None) -> None:
         self.role = role
         known = list(known)
         self.near = tuple(near_names(role, known))
         if there is None or role not in known:
-            guess = f"did you mean {' or '.join(self.near)}?" if self.near else "see posable.Roles for their names"
-            self.message = f"no part of the body is called {role!r}; {guess}"
+            guess = f"did you mean {' or '.join(self.near)}?" if self.near else "see posable.Roles for the names"
+            self.message = f"unknown role {role!r}; {guess}"
         else:
-            found = ", ".join(there) or "none at all"
+            found = ", ".join(there) or "no roles"
             self.message = (
                 f"this figure has no joint for {role!r} (it has {found}); name one with roles.replace({role}=...)"
             )
@@ -153,31 +176,36 @@ class PoseError(PosableError, ValueError):
 
 
 class GoalError(PosableError, ValueError):
-    """A goal that cannot be meant."""
+    """An invalid goal: a NaN target, a wrong shape, a negative weight."""
 
 
 class MethodError(PosableError, ValueError):
-    """A method that cannot do what is asked of it, or parameters that it cannot have."""
+    """A method that cannot solve the problem, or invalid parameters of a method."""
 
 
 class TerrainError(PosableError, ValueError):
-    """Ground that cannot be used, or that is missing under a foot."""
+    """Invalid terrain, or none under a foot."""
 
 
 class SkinError(PosableError, ValueError):
-    """A mesh or skin weights that cannot be used."""
+    """An invalid mesh or invalid skin weights."""
 
 
 class MissingExtraError(PosableError, ImportError):
-    """An optional part is not installed. `extra` is the name for pip: `pip install "posable[extra]"`."""
+    """An optional package is not installed.
+
+    Args:
+        extra: The name for pip: `pip install "posable[extra]"`.
+        purpose: What needs it.
+    """
 
     def __init__(self, extra: str, purpose: str) -> None:
         self.extra = extra
-        super().__init__(f'{purpose} needs an optional part: pip install "posable[{extra}]"')
+        super().__init__(f'{purpose} needs an optional package: pip install "posable[{extra}]"')
 
 
 def near_names(name: str, known: Iterable[str], count: int = 4) -> list[str]:
-    """The `count` names most like `name`, best first, heedless of case."""
+    """The `count` names closest to `name`, best first, ignoring case."""
     spelled = {}
     for one in known:
         spelled.setdefault(one.lower(), one)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from posable.cli import precompile as ahead
-from posable.compiled import decorators as compiling
+from posable.compiled import cache as compiling
 from posable.solvers.default.kernels import restarts
 
 started: list[subprocess.Popen] = []
@@ -65,4 +65,4 @@ def test_what_it_started_does_not_outlive_a_failure(monkeypatch: pytest.MonkeyPa
 
 def test_what_it_runs_fills_the_cache() -> None:
     exec(compile(ahead._SOLVE_SMALL, "ahead", "exec"), {})
-    assert compiling.is_compiled(restarts.__file__)
+    assert compiling.is_compiled(Path(restarts.__file__))

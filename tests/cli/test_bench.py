@@ -19,22 +19,24 @@ def two_tests(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("posable.cli.bench.TESTS", (Test("arm7", ("tool",), True), hands))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("two_tests")
 def test_quick_times_each_kind_of_call_and_all_is_solved(run) -> None:
     rows = run("bench", "--quick", "--json").json["rows"]
     assert [row["call"] for row in rows] == 2 * ["10 one by one", "10 at once", "10 frames"]
-    assert [row["goals"] for row in rows] == 3 * ["tool place"] + 3 * ["2 positions"]
+    assert [row["goals"] for row in rows] == 3 * ["tool frame"] + 3 * ["2 positions"]
     assert all(row["solved"] == 1 and row["mean"] > 0 and row["poses"] == 10 for row in rows)
     single, batch, motion = rows[:3]
     assert 0 < single["median"] <= single["p95"]
     assert batch["median"] is batch["p95"] is motion["median"] is None
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("two_tests")
 def test_the_table_fits_a_narrow_terminal(run) -> None:
     ran = run("bench", "--quick")
     assert ran.status == 0
-    assert "arm7, tool place" in ran.out
+    assert "arm7, tool frame" in ran.out
     assert "median µs" in ran.out
     assert f"posable {posable.__version__}" in ran.out
     assert max(len(line) for line in ran.out.splitlines()) <= 80

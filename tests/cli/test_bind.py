@@ -40,7 +40,7 @@ def test_a_mesh_on_the_skeleton_of_a_file(run: Callable[..., Any], folder: Path,
     )
     assert np.median(apart) < 0.01  # metres: two good bindings of one body
     again = run("bind", folder / "body.obj", folder / "bones.glb", "-o", "man.glb")
-    assert again.status == 1 and "man.glb: exists already; choose another name, or add --force" in again.err
+    assert again.status == 1 and "man.glb: already exists; choose another name, or add --force" in again.err
 
 
 def test_a_template_that_then_walks(run: Callable[..., Any], folder: Path, tmp_path: Path) -> None:
@@ -57,12 +57,16 @@ def test_a_template_that_then_walks(run: Callable[..., Any], folder: Path, tmp_p
 @pytest.mark.parametrize(
     ("words", "status", "said"),
     [
-        (["body.obj", "-o", "x.glb"], 2, "give a SKELETON file or --template"),
-        (["body.obj", "bones.glb", "--template", "biped", "-o", "x.glb"], 2, "give a SKELETON file or --template"),
+        (["body.obj", "-o", "x.glb"], 2, "give either a SKELETON file or --template"),
+        (
+            ["body.obj", "bones.glb", "--template", "biped", "-o", "x.glb"],
+            2,
+            "give either a SKELETON file or --template",
+        ),
         (["body.obj", "bones.glb", "--hint", "head=0,1,0", "-o", "x.glb"], 2, "--hint needs --template"),
-        (["body.obj", "bones.glb", "--rigid", "sword", "-o", "x.glb"], 2, "'sword' should be the number of a piece"),
+        (["body.obj", "bones.glb", "--rigid", "sword", "-o", "x.glb"], 2, "'sword' must be the number of a piece"),
         (["body.obj", "bones.glb", "--rigid", "7=head", "-o", "x.glb"], 1, "rigid names piece 7"),
-        (["none.obj", "bones.glb", "-o", "x.glb"], 1, "none.obj: there is no such file"),
+        (["none.obj", "bones.glb", "-o", "x.glb"], 1, "none.obj: no such file"),
         (["body.obj", "--template", "biped", "--hint", "tail=0,1,0", "-o", "x.glb"], 1, "tail"),
         (["body.obj", "bones.glb", "-o", "x.glb", "--sheet", "x.bmp"], 2, "must end in .png or .mp4 or .gif"),
     ],

@@ -19,7 +19,8 @@ def test_the_ending_says_the_format(run, person) -> None:
 
 def test_what_is_lost_is_named(run, person) -> None:
     assert (
-        run("convert", person, "out.toml").out == "Wrote out.toml.\nLeft out, as .toml does not hold it: 1 of 1 clip.\n"
+        run("convert", person, "out.toml").out
+        == "Wrote out.toml.\nLeft out, because .toml cannot store it: 1 of 1 clip.\n"
     )
     assert run("convert", person, "out.toml", "--force", "--json").json == {
         "wrote": "out.toml",
@@ -64,7 +65,7 @@ def test_root_changes_the_root(run, person, arm) -> None:
 
 def test_it_overwrites_only_by_force(run, person, tmp_path) -> None:
     (tmp_path / "out.glb").write_text("mine")
-    assert "exists already" in run("convert", person, "out.glb").err
+    assert "already exists" in run("convert", person, "out.glb").err
     assert (tmp_path / "out.glb").read_text() == "mine"
     assert run("convert", person, "out.glb", "--force").status == 0
 

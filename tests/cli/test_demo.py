@@ -50,12 +50,13 @@ def test_an_unknown_story_is_refused_with_the_near_names(run) -> None:
 def test_a_name_is_asked_for(run) -> None:
     ran = run("demo")
     assert ran.status == 2
-    assert "Which story? Give its NAME, or --list." in ran.err
+    assert "missing story NAME; --list shows them" in ran.err
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("short")
 def test_it_overwrites_only_by_force(run, tmp_path) -> None:
     (tmp_path / "mace.mp4").write_text("mine")
-    assert "exists already" in run("demo", "mace").err
+    assert "already exists" in run("demo", "mace").err
     assert (tmp_path / "mace.mp4").read_text() == "mine"
     assert run("demo", "mace", "--size", "96x64", "--force").status == 0

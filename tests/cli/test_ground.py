@@ -46,7 +46,7 @@ def test_on_stairs_from_a_text_file(run: Run, sliding: Path, tmp_path: Path) -> 
     stairs = tmp_path / "stairs.toml"
     stairs.write_text('kind = "stairs"\nrise = 0.15\nrun = 0.7\ncount = 9\nstart = [0, 0, 0.4]\n')
     status, out, _ = run("ground", sliding, "--terrain", stairs, "--foot", "foot_l", "-o", tmp_path / "one.glb")
-    assert status == 0 and "stands of 1 feet" in out
+    assert status == 0 and "contacts of 1 feet" in out
     status, _, _ = run("ground", sliding, "--terrain", stairs, "-o", tmp_path / "up.glb")
     assert status == 0
     before, after = (posable.load(p).clips[-1].poses.origins[-1, 0, 1] for p in (sliding, tmp_path / "up.glb"))
@@ -68,7 +68,7 @@ def test_lengths_in_unknown_units_are_told(run: Run, sliding: Path, tmp_path: Pa
     )
     status, _, err = run(*words)
     assert (status, err.count("\n")) == (0, 1)
-    assert err.startswith("posable: sliding.bvh does not say what its lengths are in, so those of level.toml count in")
+    assert err.startswith("posable: sliding.bvh states no length unit, so that of level.toml is assumed")
     assert run(*words, "--unit", "m")[2] == ""
     assert run(*words[:2], *words[4:])[2] == ""
 
@@ -93,18 +93,18 @@ def test_what_it_refuses(run: Run, sliding: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.glb"
     out.write_text("mine")
     status, _, err = run("ground", sliding, "-o", out)
-    assert status == 1 and "exists already" in err and out.read_text() == "mine"
+    assert status == 1 and "already exists" in err and out.read_text() == "mine"
     small = tmp_path / "small.toml"
     small.write_text('kind = "field"\nspacing = 0.1\nheights = [[0, 0], [0, 0]]\n')
     status, _, err = run("ground", sliding, "--terrain", small, "-o", tmp_path / "b.glb")
     assert status == 1 and "there is no ground under leg_" in err and not (tmp_path / "b.glb").exists()
     posable.save(tmp_path / "snake.glb", posable.figure("snake"))
     status, _, err = run("ground", tmp_path / "snake.glb", "-o", tmp_path / "c.glb")
-    assert status == 1 and "holds no clip" in err
+    assert status == 1 and "has no clip" in err
     bare = posable.Figure(posable.Skeleton([posable.Joint("ground", "fixed")]))
     posable.save(tmp_path / "bare.glb", bare)
     status, _, err = run("ground", sliding, "--terrain", tmp_path / "bare.glb", "-o", tmp_path / "d.glb")
-    assert status == 1 and "holds no mesh to walk on" in err
+    assert status == 1 and "contains no mesh to walk on" in err
     for name, text, told in (
         ("no.obj", "v 0 0 0\n", "no.obj: a mesh has 1 to"),
         (
@@ -117,7 +117,7 @@ def test_what_it_refuses(run: Run, sliding: Path, tmp_path: Path) -> None:
         status, _, err = run("ground", sliding, "--terrain", tmp_path / name, "-o", tmp_path / "e.glb")
         assert (status, told in err) == (1, True), err
     status, _, err = run("ground", sliding, "-o", tmp_path / "nowhere" / "f.glb")
-    assert status == 1 and "f.glb: cannot be written: there is no folder" in err
+    assert status == 1 and "f.glb: cannot be written: the folder" in err
     assert run("ground", sliding)[0] == 2
 
 

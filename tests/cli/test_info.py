@@ -45,7 +45,7 @@ def test_a_height_without_a_unit_comes_with_a_guess(run, person, height, words) 
 
 
 def test_a_height_that_fits_nobody_comes_without_a_guess(run, person) -> None:
-    assert "say it with --unit" in run("info", person).out
+    assert "give it with --unit" in run("info", person).out
 
 
 def test_root_fixes_what_floats(run, person) -> None:

@@ -45,12 +45,12 @@ def test_help_lists_every_command(run) -> None:
         (["reech"], "No such command 'reech'. Did you mean reach?"),
         (["info"], "Missing argument 'FILE'"),
         (["info", "x.bvh", "--unit", "parsec"], "'parsec' is not one of"),
-        (["reach", "--goal", "hand"], "'hand' should be a joint, '=', and 3 numbers"),
-        (["reach", "--goal", "hand=1,2"], "'hand=1,2' should be a joint, '=', and 3 numbers"),
-        (["reach", "--orient", "hand=1,2,3"], "'hand=1,2,3' should be a joint, '=', and 4 numbers"),
+        (["reach", "--goal", "hand"], "'hand' must be a joint name, '=' and 3 comma-separated numbers"),
+        (["reach", "--goal", "hand=1,2"], "'hand=1,2' must be a joint name, '=' and 3 comma-separated numbers"),
+        (["reach", "--orient", "hand=1,2,3"], "'hand=1,2,3' must be a joint name, '=' and 4 comma-separated numbers"),
         (["reach", "--picture", "x.jpeg"], "'x.jpeg' must end in .png"),
         (["reach", "--film", "x.avi"], "'x.avi' must end in .mp4 or .gif"),
-        (["render", "x.glb", "-o", "y.png", "--size", "640"], "'640' should be WIDTHxHEIGHT"),
+        (["render", "x.glb", "-o", "y.png", "--size", "640"], "'640' must be WIDTHxHEIGHT"),
     ],
 )
 def test_misuse_has_status_2_and_says_what_is_wrong(run, words, reason) -> None:
@@ -63,7 +63,7 @@ def test_misuse_has_status_2_and_says_what_is_wrong(run, words, reason) -> None:
 def test_a_failure_has_status_1_and_one_sentence(run, words, tmp_path) -> None:
     ran = run(words[0], "absent.glb", *words[1:])
     assert (ran.status, ran.out) == (1, "")
-    assert ran.err == "posable: absent.glb: there is no such file (absent.glb); check the name and the folder\n"
+    assert ran.err == "posable: absent.glb: no such file (absent.glb); check the name and the folder\n"
     assert list(tmp_path.iterdir()) == []
 
 
@@ -82,11 +82,11 @@ def test_an_interrupt_has_status_130(run, arm, monkeypatch) -> None:
     monkeypatch.setattr(posable, "load", interrupted)
     ran = run("info", arm)
     assert (ran.status, ran.out) == (130, "")
-    assert ran.err.strip() == "posable: interrupted; nothing half-written was left"
+    assert ran.err.strip() == "posable: interrupted; no incomplete file was left behind"
 
 
 @pytest.mark.parametrize(
-    ("problem", "words"), [(MemoryError(), "not enough memory"), (OSError(28, "No space left"), "No space left")]
+    ("problem", "words"), [(MemoryError(), "out of memory"), (OSError(28, "No space left"), "No space left")]
 )
 def test_the_machine_failing_is_one_sentence(run, arm, monkeypatch, problem, words) -> None:
     def failing(*_: object, **__: object) -> None:

@@ -130,8 +130,8 @@ def test_clip_and_frame_say_where_it_starts(run, person) -> None:
 
 def test_a_clip_or_frame_that_is_not_there_is_refused(run, person, arm) -> None:
     assert "no clip is called 'run'; the clips are person" in run("reach", person, "--clip", "run").err
-    assert "clip 'person' has frames 0 to 2, so there is no frame 3" in run("reach", person, "--frame", 3).err
-    assert "arm holds no clip, so it has no frames to choose from" in run("reach", arm, "--frame", 0).err
+    assert "clip 'person' has frames 0 to 2, not 3" in run("reach", person, "--frame", 3).err
+    assert "arm has no clip and therefore no frames" in run("reach", arm, "--frame", 0).err
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_an_unknown_method_is_misuse(run, arm) -> None:
     assert ran.status == 2
     assert "no method is called 'Magic'; Methods are LeastSquares, PseudoInverse" in " ".join(ran.err.split())
     assert "no method is called 'fabric'; did you mean Fabrik?" in run("reach", arm, "--method", "fabric").err
-    assert "'=TwoBone' should be a method's name or JOINT=NAME" in run("reach", arm, "--method", "=TwoBone").err
+    assert "'=TwoBone' must be a method name or JOINT=NAME" in run("reach", arm, "--method", "=TwoBone").err
 
 
 def test_the_help_names_every_method() -> None:
@@ -182,7 +182,7 @@ def test_a_method_that_cannot_do_it_fails_with_its_reason(run, arm) -> None:
     ran = run("reach", arm, *look, "--method", "hand=TwoBone", "-o", "out.toml")
     assert ran.status == 1 and "no joint is called 'hand'" in ran.err
     ran = run("reach", arm, *look, "--method", "ccd", "--method", "dls", "-o", "out.toml")
-    assert ran.status == 1 and "--method names two methods for the same joints; give each one" in ran.err
+    assert ran.status == 1 and "--method names two methods for the same joints; give one for each" in ran.err
 
 
 def test_a_method_is_completed_in_the_shell() -> None:
@@ -226,7 +226,7 @@ def test_a_target_that_is_no_number_is_refused(run, arm) -> None:
 
 def test_without_goals_an_end_goes_near_by(run, arm) -> None:
     ran = run("reach", arm)
-    assert "No goal was given, so an end of the figure goes to a place near by" in ran.out
+    assert "No goal was given, so an end effector moves to a reachable position nearby" in ran.out
     assert "reached" in ran.out
     before, after = _solved("arm.toml"), _solved("arm_reach.glb")
     assert 0.1 < np.linalg.norm(after - before) < 0.9
@@ -256,7 +256,7 @@ def test_chosen_names_are_overwritten_only_by_force(run, arm, tmp_path, option) 
     (tmp_path / name).write_text("mine")
     ran = run("reach", arm, option, name)
     assert ran.status == 1
-    assert ran.err == f"posable: {name}: exists already; choose another name, or add --force to overwrite it\n"
+    assert ran.err == f"posable: {name}: already exists; choose another name, or add --force to overwrite it\n"
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["arm.toml", name])
     assert run("reach", arm, option, name, "--force", "--seconds", 0.1).status == 0
     assert (tmp_path / name).read_bytes() != b"mine"
@@ -290,6 +290,7 @@ def test_picture_draws_the_goal(run, arm) -> None:
         assert np.ptp(np.asarray(image)) > 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seconds", "frames"), [("0.1", 19), ("0.4", 28)])
 def test_film_shows_the_way(run, arm, seconds, frames) -> None:
     import av

@@ -80,7 +80,7 @@ def test_a_film_of_one_frame_is_refused(run, person) -> None:
 
 def test_a_film_needs_a_clip(run, arm) -> None:
     ran = run("render", arm, "-o", "out.gif")
-    assert (ran.status, ran.err) == (1, "posable: arm holds no clip, so it has no frames to choose from\n")
+    assert (ran.status, ran.err) == (1, "posable: arm has no clip and therefore no frames\n")
 
 
 def test_json_names_the_file(run, person) -> None:
@@ -89,5 +89,5 @@ def test_json_names_the_file(run, person) -> None:
 
 def test_it_overwrites_only_by_force(run, person, tmp_path) -> None:
     (tmp_path / "out.png").write_text("mine")
-    assert "exists already" in run("render", person, "-o", "out.png").err
+    assert "already exists" in run("render", person, "-o", "out.png").err
     assert (tmp_path / "out.png").read_text() == "mine"

@@ -47,7 +47,7 @@ def test_source_and_result_side_by_side(run: Callable[..., Any], walk: Path) -> 
     assert Path("report_curves.png").exists() and Path("report_feet.png").exists()
     again = run("report", "planted.bvh", "-o", "report.md")
     assert again.status == 1
-    assert "report.md: exists already" in again.err
+    assert "report.md: already exists" in again.err
     assert run("report", "planted.bvh", "-o", "report.md", "--force").status == 0
     other = run("report", "planted.bvh", "--against", walk, "--json")
     assert set(other.json) == {"source", "result", "change", "wrote"}
@@ -74,12 +74,18 @@ def test_each_refusal_says_what_is_wrong(run: Callable[..., Any], walk: Path) ->
     Path("taken").write_text("a file")
     for words, problem in [
         (["snake.glb"], "no legs"),
-        (["still.glb"], "holds no clip"),
-        (["one.bvh"], "holds 1 frame, which is no motion"),
+        (["still.glb"], "has no clip"),
+        (["one.bvh"], "holds 1 frame, which is not a motion"),
         ([walk, "-o", "report.txt"], "report.txt: a report is a folder, or ends in .md or .html"),
         ([walk, "-o", "taken"], "taken: is a file; a report without an ending is a folder"),
-        ([walk, "-o", "nowhere/report.md"], "report.md: cannot be written: there is no folder nowhere; make it first"),
-        ([walk, "-o", "nowhere/out"], "report.md: cannot be written: there is no folder nowhere; make it first"),
+        (
+            [walk, "-o", "nowhere/report.md"],
+            "report.md: cannot be written: the folder nowhere does not exist; create it first",
+        ),
+        (
+            [walk, "-o", "nowhere/out"],
+            "report.md: cannot be written: the folder nowhere does not exist; create it first",
+        ),
         ([walk, "--clip", "run"], "run"),
     ]:
         ran = run("report", *words)

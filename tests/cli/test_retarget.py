@@ -50,7 +50,7 @@ def test_the_table_is_written_edited_and_given(run: Callable[..., Any], shared: 
     Path("r.toml").write_text("".join(kept), encoding="utf-8")
     ran = run("retarget", walk, man, "-o", "two.glb", "--roles", "r.toml", "--clip-roles", "c.toml")
     assert ran.status == 0, ran.err
-    assert ran.out.startswith("Wrote two.glb: 10 frames at 15 a second.")
+    assert ran.out.startswith("Wrote two.glb: 10 frames at 15 fps.")
 
 
 def test_a_robot_fixed_to_the_world_is_let_loose(run: Callable[..., Any], shared: Path, tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_a_robot_is_balanced_and_it_is_told_how_often(run: Callable[..., Any], s
     assert ran.status == 0, ran.err
     figure = posable.load(robot)
     wanted = posable.motion.retargeting(posable.load(walk).clips[0], figure, balance=2.0)
-    assert f"over the feet on the ground in {wanted.balanced:.0%} of the frames" in ran.out
+    assert f"inside the support polygon in {wanted.balanced:.0%} of the frames" in ran.out
     ran = run("retarget", walk, robot, "-o", "g1.glb", "--balance", "2", "--json", "--force")
     assert abs(ran.json["balanced"] - wanted.balanced) < 1e-9
     ran = run("retarget", walk, shared / "characters/CesiumMan.glb", "-o", "man.glb", "--balance", "1")
@@ -98,4 +98,4 @@ def test_what_cannot_be_is_one_sentence(run: Callable[..., Any], shared: Path, t
     ran = run("retarget", walk, shared / "characters/CesiumMan.glb", "-o", "there.glb")
     assert (ran.status, Path("there.glb").read_text()) == (1, "x")
     ran = run("retarget", shared / "robots/panda.urdf", shared / "characters/CesiumMan.glb", "-o", "q.glb")
-    assert "holds no clip" in ran.err
+    assert "has no clip" in ran.err

@@ -21,7 +21,7 @@ def test_it_copies_one_and_overwrites_nothing(run) -> None:
     assert Path("mine.bvh").read_bytes() == posable.sample("walk.bvh").read_bytes()
     Path("mine.bvh").write_text("mine")
     refused = run("samples", "walk.bvh", "-o", "mine.bvh")
-    assert (refused.status, "exists already" in refused.err, Path("mine.bvh").read_text()) == (1, True, "mine")
+    assert (refused.status, "already exists" in refused.err, Path("mine.bvh").read_text()) == (1, True, "mine")
     assert run("samples", "walk.bvh", "-o", "mine.bvh", "--force", "--json").json == {"wrote": ["mine.bvh"]}
     assert Path("mine.bvh").read_bytes() == posable.sample("walk.bvh").read_bytes()
 

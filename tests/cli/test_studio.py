@@ -56,6 +56,7 @@ def heard(socket: Any, event: str) -> dict[str, Any]:
             return told
 
 
+@pytest.mark.slow
 def test_a_hand_is_dragged_and_is_there_again_after_a_kill(tmp_path: Path) -> None:
     with running(tmp_path) as (process, address, cookie):
         page = httpx.get(address, headers={"Cookie": cookie})
@@ -82,6 +83,7 @@ def test_a_hand_is_dragged_and_is_there_again_after_a_kill(tmp_path: Path) -> No
         assert document["can_undo"] is True
 
 
+@pytest.mark.slow
 def test_a_message_beyond_all_bounds_costs_the_sender_its_socket_alone(tmp_path: Path) -> None:
     from websockets.exceptions import ConnectionClosed
 

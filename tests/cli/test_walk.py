@@ -54,14 +54,14 @@ def test_the_list_names_the_characters(run) -> None:
 @pytest.mark.parametrize(
     ("words", "files", "message"),
     [
-        (("--gait", "sade"), {}, "no character is called 'sade'; did you mean sad"),
+        (("--gait", "sade"), {}, "no gait is called 'sade'; did you mean sad"),
         (
             ("--gait", "own.toml"),
             {"own.toml": "speeed = 1\n"},
-            "own.toml:1: 'speeed' is no key here; did you mean speed?",
+            "own.toml:1: 'speeed' is not a known key; did you mean speed?",
         ),
-        (("--path", "a.json"), {"a.json": "[[0, 0]"}, "a.json: is no path ("),
-        (("--path", "a.json"), {"a.json": "[[0, 0]]"}, "a.json: is no path (a path is 2 to"),
+        (("--path", "a.json"), {"a.json": "[[0, 0]"}, "a.json: is not a valid path ("),
+        (("--path", "a.json"), {"a.json": "[[0, 0]]"}, "a.json: is not a valid path (a path is 2 to"),
         (
             ("--terrain", "a.toml"),
             {"a.toml": 'kind = "stair"\n'},

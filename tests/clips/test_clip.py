@@ -83,7 +83,7 @@ def test_up_and_down_again_is_the_same() -> None:
         (np.zeros((3, 2)), 0, "clip 'x': fps must be above 0, not 0"),
         (np.zeros((3, 2)), math.nan, "fps must be above 0, not nan"),
         (np.zeros((3, 2)), math.inf, "fps must be above 0, not inf"),
-        (np.zeros((0, 2)), 30, r"a clip is frames × coordinates with at least one frame, not \(0, 2\)"),
+        (np.zeros((0, 2)), 30, r"q must be frames × coordinates with at least one frame, not \(0, 2\)"),
         (np.zeros(2), 30, r"at least one frame, not \(2,\)"),
         (np.zeros((2, 2, 2)), 30, r"at least one frame, not \(2, 2, 2\)"),
         (np.zeros((3, 4)), 30, r"a pose of this skeleton has 2 coordinates, not an array of shape \(3, 4\)"),
@@ -96,7 +96,7 @@ def test_refused(q: Any, fps: float, message: str) -> None:
 
 
 def test_refused_times_and_rates() -> None:
-    with pytest.raises(PoseError, match="a time is not a finite number of seconds"):
+    with pytest.raises(PoseError, match="times must be finite numbers of seconds"):
         clip().at([0.1, math.nan])
     for fps in (0, -1, math.inf, math.nan):
         with pytest.raises(PoseError, match="fps must be above 0"):

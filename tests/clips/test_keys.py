@@ -136,14 +136,18 @@ def test_a_key_more() -> None:
 @pytest.mark.parametrize(
     ("times", "more", "complaint"),
     [
-        ([0, 1, 2], {}, "keys need as many times as poses"),
-        ([], {}, "keys need as many times as poses"),
-        ([0, 1, 1, 2, 3], {}, "two keys cannot share a time"),
-        ([0, 2, 1, 3, 4], {}, "finite and rise"),
-        ([0, 1, 2, 3, np.nan], {}, "finite and rise"),
-        (TIMES, {"interpolation": "bouncy"}, "interpolation is one of linear, cubic, monotone, step, not 'bouncy'"),
-        (TIMES, {"interpolation": ["step", "linear"]}, "one word, or 5, one a key, not 2"),
-        (TIMES, {"velocities": np.zeros((5, 2))}, r"velocities are keys × freedoms, \(5, 19\), not \(5, 2\)"),
+        ([0, 1, 2], {}, "keys need one time per pose"),
+        ([], {}, "keys need one time per pose"),
+        ([0, 1, 1, 2, 3], {}, "finite and strictly increasing"),
+        ([0, 2, 1, 3, 4], {}, "finite and strictly increasing"),
+        ([0, 1, 2, 3, np.nan], {}, "finite and strictly increasing"),
+        (
+            TIMES,
+            {"interpolation": "bouncy"},
+            "interpolation must be one of linear, cubic, monotone, step, not 'bouncy'",
+        ),
+        (TIMES, {"interpolation": ["step", "linear"]}, "one word or 5, one per key, not 2"),
+        (TIMES, {"velocities": np.zeros((5, 2))}, r"velocities must be keys × dof, \(5, 19\), not \(5, 2\)"),
     ],
 )
 def test_refusals(times: object, more: dict[str, object], complaint: str) -> None:
@@ -152,12 +156,12 @@ def test_refusals(times: object, more: dict[str, object], complaint: str) -> Non
 
 
 def test_more_refusals() -> None:
-    with pytest.raises(PoseError, match="one pose of the keys' own skeleton"):
+    with pytest.raises(PoseError, match="a single pose of the same skeleton"):
         keys().with_key(0.0, HINGES.random_pose(np.random.default_rng(0)))
     with pytest.raises(PoseError, match="fps must be above 0, not 0"):
         keys().clip(0)
     far = Keys(HINGES, np.array([0.0, 1e9]), np.zeros((2, 2)))
-    with pytest.raises(PoseError, match=r"1e\+09 s at 30 frames a second are more than 10,000,000 frames"):
+    with pytest.raises(PoseError, match=r"1e\+09 s at 30 fps exceed 10,000,000 frames"):
         far.clip()
-    with pytest.raises(PoseError, match="a time is not a finite number"):
+    with pytest.raises(PoseError, match="times must be finite numbers"):
         keys().at(np.nan)

@@ -32,7 +32,7 @@ def test_file_errors_say_where() -> None:
     [
         ("hnd", (), "no joint is called 'hnd'; did you mean hand or head?"),
         ("xyz", (), "no joint is called 'xyz'; the joints are hand, head, foot"),
-        ("h", ("hand", "head"), "no joint is called 'h'; it could be any of hand, head; write one of them in full"),
+        ("h", ("hand", "head"), "no joint is called 'h'; it matches hand, head; write one of them in full"),
     ],
 )
 def test_unknown_joints(name: str, clashing: tuple[str, ...], message: str) -> None:
@@ -49,7 +49,7 @@ def test_a_list_of_joints_that_is_cut_says_how_many_more_there_are() -> None:
 
 def test_missing_extras_name_the_cure() -> None:
     error = MissingExtraError("usd", "reading .usda")
-    assert str(error) == 'reading .usda needs an optional part: pip install "posable[usd]"'
+    assert str(error) == 'reading .usda needs an optional package: pip install "posable[usd]"'
     assert error.extra == "usd"
 
 

@@ -43,7 +43,7 @@ def test_clips_by_number_and_name() -> None:
     assert len(clips[:1]) == 1
     with pytest.raises(PosableError, match="no clip is called 'run'; the clips are wave, nod"):
         clips["run"]
-    with pytest.raises(PosableError, match="no clip is called 'run'; there are none"):
+    with pytest.raises(PosableError, match="no clip is called 'run'; the figure has none"):
         Figure(arm("ball", 1)).clips["run"]
 
 

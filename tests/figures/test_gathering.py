@@ -43,9 +43,9 @@ def test_what_mimics_mimics_its_own_and_free_roots_rest_where_they_are_put() -> 
     )
     cubes = [Skeleton([Joint("cube", "free", rest=rest, aliases=("box",))]) for rest in (None, (1, 2, 3, 1, 0, 0, 0))]
     one, two = (posable.Figure(cube, shapes=(Shape("box", "box", (1, 1, 1)),)) for cube in cubes)
-    places = dict.fromkeys(("one", "two"), (5.0, 0.0, 0.0))
+    positions = dict.fromkeys(("one", "two"), (5.0, 0.0, 0.0))
     gathered = merge_figures(
-        {"hand": posable.Figure(hand), "other": posable.Figure(hand), "one": one, "two": two}, places
+        {"hand": posable.Figure(hand), "other": posable.Figure(hand), "one": one, "two": two}, positions
     )
     pose = posable.Pose(gathered.skeleton, (0.2, 0.7, *gathered.rest.q[2:]))
     expected = [(0.2, 0, 0)] * 2 + [(0.7, 0, 0)] * 2 + [(5, 0, 0), (6, 2, 3)]
@@ -56,9 +56,9 @@ def test_what_mimics_mimics_its_own_and_free_roots_rest_where_they_are_put() -> 
 
 def test_what_cannot_stand_together_is_refused() -> None:
     arm = posable.figure("doorbell_arm")
-    with pytest.raises(SkeletonError, match="together needs figures"):
+    with pytest.raises(SkeletonError, match="merge_figures needs figures"):
         merge_figures({})
-    with pytest.raises(SkeletonError, match=r"places of these only, not \['brm'\]"):
+    with pytest.raises(SkeletonError, match=r"offsets only of these, not \['brm'\]"):
         merge_figures({"arm": arm}, {"brm": (0, 0, 0)})
     with pytest.raises(SkeletonError, match="different up axes"):
         merge_figures({"arm": arm, "robot": posable.figure("arm6")})

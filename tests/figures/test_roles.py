@@ -126,9 +126,9 @@ def test_a_role_that_is_not_there_says_what_is(shared: Path) -> None:
     with pytest.raises(RoleError, match=r"no joint for 'hand_l' \(it has hips, .*roles.replace\(hand_l=") as caught:
         _ = found["hand_l"]
     assert isinstance(caught.value, KeyError)
-    with pytest.raises(RoleError, match="no part of the body is called 'hand_left'; did you mean hand_l or"):
+    with pytest.raises(RoleError, match="unknown role 'hand_left'; did you mean hand_l or"):
         _ = found["hand_left"]
-    with pytest.raises(RoleError, match=r"no part of the body is called 'qqq'; see posable\.Roles"):
+    with pytest.raises(RoleError, match=r"unknown role 'qqq'; see posable\.Roles"):
         found.replace(qqq="pelvis")
     with pytest.raises(UnknownJointError, match="no joint is called 'left_elbo'"):
         found.replace(hand_l="left_elbo")
@@ -158,9 +158,9 @@ def test_the_table_round_trips_as_text(shared: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ('foot_left = "Foot"', r"roles.toml:2: 'foot_left' is no key here; did you mean foot_l"),
+        ('foot_left = "Foot"', r"roles.toml:2: 'foot_left' is not a known key; did you mean foot_l"),
         ('foot_l = "Left ankl"', r"roles.toml:2: foot_l: no joint is called 'Left ankl'; near it are .*Left ankle"),
-        ("foot_l = 3", r"roles.toml:2: foot_l must be a text in quotes, not 3"),
+        ("foot_l = 3", r"roles.toml:2: foot_l must be a string in quotes, not 3"),
         ("forward = [0, 1, 0]", r"roles.toml:2: forward must be a horizontal direction"),
     ],
 )

@@ -22,7 +22,10 @@ def test_each_kind(kind: Any, size: tuple[float, ...]) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"kind": "cone"}, "shape on 'arm': 'cone' is no shape; choose from box, sphere, cylinder, capsule, ellipsoid"),
+        (
+            {"kind": "cone"},
+            "shape on 'arm': 'cone' is not a shape; choose from box, sphere, cylinder, capsule, ellipsoid",
+        ),
         ({"size": (1, 2)}, r"shape on 'arm': a box has 3 sizes of at least 0, not \(1, 2\)"),
         ({"size": (1, 2, -3)}, "a box has 3 sizes of at least 0"),
         ({"size": (1, 2, math.nan)}, "a box has 3 sizes of at least 0"),

@@ -234,7 +234,7 @@ def test_angles_of_the_skeleton_may_be_radians(tmp_path: Path) -> None:
 def test_a_motion_is_a_clip_at_cmus_rate(tmp_path: Path) -> None:
     figure = posable.load(write_leg(tmp_path))
     assert [(clip.name, clip.fps, len(clip)) for clip in figure.clips] == [("leg_01", 120.0, 2)]
-    assert figure.notes == ("an AMC file states no frame rate; taken as 120 frames a second",)
+    assert figure.notes == ("an AMC file states no frame rate; taken as 120 fps",)
 
 
 def test_the_skeleton_with_the_longest_fitting_name_is_taken(tmp_path: Path) -> None:
@@ -251,7 +251,7 @@ def test_the_only_skeleton_in_the_folder_fits_any_motion(tmp_path: Path) -> None
 def test_a_motion_without_its_skeleton_says_how_to_name_one(tmp_path: Path) -> None:
     motion = write_leg(tmp_path, name="a.asf")
     shutil.copy(tmp_path / "a.asf", tmp_path / "b.asf")
-    with pytest.raises(posable.FileError, match=r"its skeleton could be any of a\.asf, b\.asf; name one after"):
+    with pytest.raises(posable.FileError, match=r"its skeleton is ambiguous \(a\.asf, b\.asf\); name one after"):
         posable.load(motion)
     (tmp_path / "a.asf").unlink()
     (tmp_path / "b.asf").unlink()
@@ -264,28 +264,31 @@ def test_bones_that_hang_nowhere_are_left_out_and_noted(tmp_path: Path) -> None:
     write_leg(tmp_path, loose)
     figure = posable.load(tmp_path / "leg.asf")
     assert "lock" not in figure.skeleton.joints
-    assert figure.notes == ("bones that do not hang below the root were left out: lock",)
+    assert figure.notes == ("bones that are not below the root were left out: lock",)
 
 
 REFUSED_SKELETONS = {
     "no bones": ((ASF, "\n"), " an ASF file describes bones under :bonedata; this one has none"),
     "unit 0": (("length 0.5", "length 0"), "6: the unit of length must be above 0, not 0"),
-    "unit of angle": (("angle deg", "angle gon"), "7: angles are in 'deg' or 'rad', not 'gon'"),
-    "root order": (("order TX", "order QX"), "11: 'qx' is no freedom that posable reads"),
-    "root axis": (("axis XYZ", "axis XYY"), "12: an order of axes is XYZ or another row of the three, not 'XYY'"),
+    "unit of angle": (("angle deg", "angle gon"), "7: the unit of angle must be 'deg' or 'rad', not 'gon'"),
+    "root order": (("order TX", "order QX"), "11: 'qx' is not a degree of freedom"),
+    "root axis": (("axis XYZ", "axis XYY"), "12: an order of axes is a permutation of XYZ, not 'XYY'"),
     "position": (("1 2 3", "1 2"), "13: 'position' needs 3 finite numbers below 1e15, not '1 2'"),
     "not a number": (("length 4", "length nan"), "20: 'length' needs a finite number below 1e15, not 'nan'"),
     "axis without order": (("30 XYZ", "30"), "21: 'axis' needs a value after it"),
-    "dof twice": (("rx ry rz", "rx ry rx"), "22: one freedom is named twice: rx ry rx"),
+    "dof twice": (("rx ry rz", "rx ry rx"), "22: a degree of freedom is repeated: rx ry rx"),
     "limits": (("(-70 70)", "(-70 70"), ""),
-    "limits missing": (("           (-70 70)\n", ""), "25: bone 'thigh' has 3 freedoms, but 2 pairs of limits"),
-    "limits crossed": (("(-70 70)", "(70 -70)"), "26: bone 'thigh': a lower limit, 70, is above its upper one, -70"),
+    "limits missing": (
+        ("           (-70 70)\n", ""),
+        "25: bone 'thigh' has 3 degrees of freedom, but 2 pairs of limits",
+    ),
+    "limits crossed": (("(-70 70)", "(70 -70)"), "26: bone 'thigh': a lower limit, 70, exceeds its upper limit, -70"),
     "limits nan": (("(-70 70)", "(nan 70)"), "24: 'limits' needs 2 finite numbers below 1e15, not 'nan 70'"),
     "no name": (("     name thigh\n", ""), "25: this bone has no name"),
-    "name twice": (("name shin", "name thigh"), "34: two bones are called 'thigh'; names must differ"),
-    "outside": (("  begin\n     id 4", "     id 4"), "44: 'id' stands between bones; each bone is written between"),
+    "name twice": (("name shin", "name thigh"), "34: two bones are called 'thigh'; names must be unique"),
+    "outside": (("  begin\n     id 4", "     id 4"), "44: 'id' appears between bones; each bone is written between"),
     "unknown": (("thigh shin", "thigh shank"), "54: no bone is called 'shank'; :hierarchy names bones of :bonedata"),
-    "two parents": (("shin toe", "shin toe\n    root toe"), "56: bone 'toe' hangs below two others, or below itself"),
+    "two parents": (("shin toe", "shin toe\n    root toe"), "56: bone 'toe' has two parents, or is its own ancestor"),
 }  # fmt: skip
 
 
@@ -301,11 +304,11 @@ def test_what_is_wrong_in_a_skeleton_is_said_with_its_line(tmp_path: Path, case:
 
 
 REFUSED_MOTIONS = {
-    "empty": ((AMC, "\n"), " this motion has no frames; it is cut short, or no AMC file"),
-    "before the first": (("1\nroot", "root"), "4: 'root' stands before the first frame number"),
+    "empty": ((AMC, "\n"), " this motion has no frames; it is truncated, or not an AMC file"),
+    "before the first": (("1\nroot", "root"), "4: 'root' precedes the first frame number"),
     "unknown": (("toe 60", "tail 60"), "8: the skeleton has no bone 'tail'; the motion belongs to another .asf"),
-    "count": (("shin 40 50", "shin 40"), "7: bone 'shin' has 2 freedoms, but 1 values stand here"),
-    "twice": (("toe 60", "shin 40 50"), "8: bone 'shin' stands twice in this frame"),
+    "count": (("shin 40 50", "shin 40"), "7: bone 'shin' has 2 degrees of freedom, but 1 values"),
+    "twice": (("toe 60", "shin 40 50"), "8: bone 'shin' appears twice in this frame"),
     "missing": (("toe 70\n", ""), "9: frame 2 has no values for bone 'toe'"),
     "not a number": (("toe 70", "toe inf"), "13: 'toe' needs a finite number below 1e15, not 'inf'"),
 }  # fmt: skip
@@ -319,12 +322,14 @@ def test_what_is_wrong_in_a_motion_is_said_with_its_line(tmp_path: Path, case: s
         posable.load(motion)
 
 
+@pytest.mark.slow
 @pytest.mark.fuzz
 def test_damaged_skeletons_only_ever_raise_our_errors(attack: Callable[..., Outcome], shared: Path) -> None:
     outcome = attack(".asf", [ASF.encode(), shared / "mocap/asfamc/02.asf"])
     assert min(outcome.refused, outcome.loaded) > 0
 
 
+@pytest.mark.slow
 @pytest.mark.fuzz
 def test_damaged_motions_only_ever_raise_our_errors(attack: Callable[..., Outcome], shared: Path) -> None:
     head = (shared / "mocap/asfamc/02_01.amc").read_bytes().split(b"\n20")[0]

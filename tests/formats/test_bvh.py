@@ -95,7 +95,7 @@ def test_every_recording_has_a_clip_named_after_its_file(shared: Path) -> None:
 def test_makehuman_positions_are_ways_from_the_offset(shared: Path) -> None:
     for name in RECORDINGS:
         notes = posable.load(shared / f"mocap/{name}.bvh").notes
-        assert any("ways from their OFFSET" in note for note in notes) == (name in WAYS_FROM_OFFSET)
+        assert any("displacements from their OFFSET" in note for note in notes) == (name in WAYS_FROM_OFFSET)
 
 
 def test_up_is_seen_in_the_skeleton(shared: Path) -> None:
@@ -197,13 +197,13 @@ def test_a_single_frame_needs_no_frame_time(tmp_path: Path) -> None:
 def test_frames_beyond_the_claim_are_left_out_and_noted(tmp_path: Path) -> None:
     figure = load_text(tmp_path, ARM.replace("Frames: 2", "Frames: 1"))
     assert len(figure.clips[0]) == 1
-    assert figure.notes == ("more numbers follow the frames that the file claims (1); they were left out",)
+    assert figure.notes == ("more numbers follow the frames that the file declares (1); they were left out",)
 
 
 def test_names_keep_their_spaces_and_become_different(tmp_path: Path) -> None:
     figure = load_text(tmp_path, ARM.replace("hip", "left  upper leg ").replace("elbow", "left  upper leg"))
     assert figure.skeleton.joints == ("left  upper leg", "left  upper leg_2")
-    assert figure.notes == ("joints without a name of their own got one: left  upper leg_2",)
+    assert figure.notes == ("joints with missing or repeated names were renamed: left  upper leg_2",)
     assert load_text(tmp_path, ARM.replace("elbow", "")).skeleton.joints == ("hip", "joint_1")
 
 

@@ -91,7 +91,7 @@ def test_names_are_made_unique_and_that_is_said(tmp_path: Path) -> None:
     del model.raw["nodes"][2]["name"]
     figure = load(model.glb(tmp_path))
     assert figure.skeleton.joints == ("Armature", "Armature_2", "node_2")
-    assert figure.notes == ("1 nodes had a name that another has, and got their own: Armature_2 (was Armature)",)
+    assert figure.notes == ("1 nodes with repeated names were renamed: Armature_2 (was Armature)",)
 
 
 def test_childless_nodes_are_where_joints_end(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_uneven_scales_are_exact_at_rest_and_noted_above_moving_joints(tmp_path:
     model.raw["nodes"][1] |= {"scale": [1, 2, 3], "rotation": [0.1, 0.2, 0.3, 0.9]}
     model.raw["nodes"][2]["rotation"] = [0.5, 0.5, 0.5, 0.5]
     figure = load(model.glb(tmp_path))
-    assert figure.notes == ("1 joints with unlike scales along x, y, z stand above moving ones (upper): exact at rest",)
+    assert figure.notes == ("1 joints with non-uniform scales are above moving ones (upper): exact only at rest",)
     plain = PlainGltf(tmp_path / "model.glb")
     np.testing.assert_allclose(
         figure.skins[0].matrices(figure.rest)[1:], plain.joint_matrices(plain.world({}), 0), atol=1e-12
@@ -188,7 +188,7 @@ def test_scenery_is_left_out_and_said(tmp_path: Path) -> None:
     model.add("nodes", name="ground", mesh=0)
     figure = load(model.glb(tmp_path))
     assert len(figure.skins) == 1
-    assert figure.notes == ("1 meshes hang on no joint and are not part of the figure: ground",)
+    assert figure.notes == ("1 meshes have no joint and are not part of the figure: ground",)
 
 
 def test_a_mirrored_rigid_mesh_keeps_its_outside_outside(tmp_path: Path) -> None:
@@ -217,8 +217,8 @@ def test_primitives_are_merged_and_modes_other_than_triangles_said(tmp_path: Pat
     np.testing.assert_array_equal(skin.faces[14:24], np.array(fan) + 12)
     np.testing.assert_array_equal(skin.faces[24:], np.arange(6).reshape(2, 3) + 18)
     assert figure.notes == (
-        "mesh 'strip': lines are left out; posable takes triangles",
-        "mesh 'strip': points are left out; posable takes triangles",
+        "mesh 'strip': lines are left out; posable reads triangles",
+        "mesh 'strip': points are left out; posable reads triangles",
     )
 
 
@@ -290,7 +290,7 @@ def test_unnamed_animations_get_a_name_and_those_of_no_node_are_left_out(tmp_pat
     model.animation(1, "translation", [0, 1], [[0, 1, 0], [1, 1, 0]])
     figure = load(model.glb(tmp_path))
     assert [clip.name for clip in figure.clips] == ["clip_1"]
-    assert figure.notes == ("animation 'clip_0' moves no node and is left out",)
+    assert figure.notes == ("animation 'clip_0' does not move any node and is left out",)
 
 
 @pytest.mark.parametrize(
@@ -323,7 +323,7 @@ def test_keys_on_no_grid_are_said(tmp_path: Path) -> None:
     model = arm()
     model.animation(1, "translation", [0, 0.311, 1.0], [[0, 1, 0], [1, 1, 0], [2, 1, 0]], name="odd")
     figure = load(model.glb(tmp_path))
-    assert figure.notes == ("clip 'odd': its keys lie on no even grid; it is sampled 30 times a second",)
+    assert figure.notes == ("clip 'odd': its keys are not evenly spaced; it is sampled at 30 fps",)
 
 
 def test_what_a_joint_cannot_do_is_said(tmp_path: Path) -> None:

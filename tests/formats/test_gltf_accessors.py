@@ -204,11 +204,13 @@ def test_sparse_elements_that_are_not_there(tmp_path: Path) -> None:
 def test_numbers_that_are_not_finite(tmp_path: Path) -> None:
     model = Model()
     model.accessor([[0.0, np.nan, 1.0]])
-    refuse(model, tmp_path, re.escape("accessors[0]: holds numbers that are not finite"))
+    refuse(model, tmp_path, re.escape("accessors[0]: contains numbers that are not finite"))
 
 
 def test_claims_without_bytes_are_counted_before_memory_is_taken(tmp_path: Path) -> None:
     model = Model()
     model.add("accessors", componentType=5126, count=10**12, type="MAT4")
-    with pytest.raises(FileTooLargeError, match=r"16,000,000,000,000 numbers in accessors\[0\]; posable takes at most"):
+    with pytest.raises(
+        FileTooLargeError, match=r"16,000,000,000,000 numbers in accessors\[0\]; posable accepts at most"
+    ):
         read(model, tmp_path)

@@ -25,6 +25,7 @@ def _seeds(folder: Path) -> list[Path]:
     return [model.glb(folder, "seed.glb"), model.gltf(folder, "seed.gltf")]
 
 
+@pytest.mark.slow
 @pytest.mark.fuzz
 @pytest.mark.parametrize("suffix", [".glb", ".gltf"])
 def test_damaged_gltf(attack: Callable[..., Outcome], shared: Path, tmp_path: Path, suffix: str) -> None:
@@ -35,6 +36,7 @@ def test_damaged_gltf(attack: Callable[..., Outcome], shared: Path, tmp_path: Pa
     assert outcome.loaded > 0
 
 
+@pytest.mark.slow
 @pytest.mark.fuzz
 def test_damaged_vrm(attack: Callable[..., Outcome], shared: Path) -> None:
     assert attack(".vrm", [shared / "characters/cryptovoxels.vrm"]).refused > 0

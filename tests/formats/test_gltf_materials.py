@@ -149,9 +149,9 @@ def test_a_texture_without_coordinates_or_image_is_white(tmp_path: Path) -> None
 
 
 TROUBLE = [
-    ({"uri": "nowhere.png"}, "images[0] cannot be used for colours: there is no such file"),
+    ({"uri": "nowhere.png"}, "images[0] cannot be used for colours: no such file"),
     ({"uri": "../up.png"}, "images[0] cannot be used for colours: refers to '../up.png', outside its own folder"),
-    ({"uri": "data:image/png;base64,AAAA"}, "images[0] cannot be used for colours: images[0]: is no image that can"),
+    ({"uri": "data:image/png;base64,AAAA"}, "images[0] cannot be used for colours: images[0]: is not a readable image"),
     ({}, "images[0] cannot be used for colours: images[0]: 'bufferView' is missing"),
     ({"bufferView": 99}, "images[0] cannot be used for colours: images[0].bufferView: is 99, but the file has"),
 ]  # fmt: skip
@@ -182,7 +182,7 @@ def test_materials_that_make_no_sense_are_noted(tmp_path: Path) -> None:
 def test_images_are_measured_before_they_are_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(materials, "MAX_PIXELS", 5)
     figure = load(inside(painted()).glb(tmp_path))
-    assert "images[0]: has 3 × 2 pixels; posable takes at most 5" in figure.notes[0]
+    assert "images[0]: has 3 × 2 pixels; posable accepts at most 5" in figure.notes[0]
 
 
 def test_attributes_of_the_wrong_length_are_noted(tmp_path: Path) -> None:

@@ -31,21 +31,21 @@ def content(tmp_path: Path, raw: bytes, name: str = "bad.glb") -> Path:
 
 GOOD = make_glb({"asset": {"version": "2.0"}, "nodes": [{}]})
 CONTAINERS = [
-    (GOOD[:12], "is cut short: a GLB has at least 20 bytes"),
-    (GOOD[:-4], "is cut short: it claims 64 bytes and has 60"),
+    (GOOD[:12], "is truncated: a GLB has at least 20 bytes"),
+    (GOOD[:-4], "is truncated: it declares 64 bytes and has 60"),
     (GOOD[:4] + struct.pack("<I", 1) + GOOD[8:], "is GLB version 1; posable reads 2"),
     (GOOD[:12] + struct.pack("<I", 9999) + GOOD[16:], "a chunk of 9,999 bytes reaches beyond the end of the file"),
-    (GOOD[:16] + b"BIN\0" + GOOD[20:], "its first chunk is not JSON, so it is no GLB"),
+    (GOOD[:16] + b"BIN\0" + GOOD[20:], "its first chunk is not JSON, so it is not a GLB"),
     (GOOD[:8] + struct.pack("<I", 12) + GOOD[12:], "its first chunk is not JSON"),
     (b"", "is empty; export or copy it again"),
-    (b" ", "its JSON is broken"),
-    (b"\xff\xfe\x00", "its JSON is broken"),
-    (b'{"asset": {"version": "2.0"}\n "nodes"}', "bad.glb:2: its JSON is broken: Expecting ',' delimiter"),
+    (b" ", "its JSON is invalid"),
+    (b"\xff\xfe\x00", "its JSON is invalid"),
+    (b'{"asset": {"version": "2.0"}\n "nodes"}', "bad.glb:2: its JSON is invalid: Expecting ',' delimiter"),
     (b"[" * 200_000, "its JSON is nested too deeply to be glTF"),
-    (b"[]", "its JSON is a list […] where glTF has an object"),
-    (b'{"asset": NaN}', "its JSON is broken: NaN is no JSON number"),
-    (b'{"asset": 1e999}', "its JSON is broken: the number 1e999 is too large"),
-    (b"{}", "has no 'asset', so it is no glTF 2.0 file"),
+    (b"[]", "its JSON is a list […] instead of an object"),
+    (b'{"asset": NaN}', "its JSON is invalid: NaN is not a JSON number"),
+    (b'{"asset": 1e999}', "its JSON is invalid: the number 1e999 is too large"),
+    (b"{}", "has no 'asset', so it is not a glTF 2.0 file"),
     (b'{"asset": {}}', "is glTF none; posable reads 2.0"),
     (b'{"asset": {"version": "1.0"}}', "is glTF 1.0; posable reads 2.0: open it in Blender and export glTF 2.0"),
     (b'{"asset": {"version": "2.0", "minVersion": "2.1"}}', "is glTF 2.0; posable reads 2.0"),
@@ -61,7 +61,7 @@ def test_containers(tmp_path: Path, raw: bytes, message: str) -> None:
 def test_too_many_json_values_are_counted_before_they_are_made(tmp_path: Path) -> None:
     refused(
         content(tmp_path, b"[" + b"0," * MAX_JSON_VALUES),
-        "values in its JSON; posable takes at most",
+        "values in its JSON; posable accepts at most",
         FileTooLargeError,
     )
 
@@ -70,8 +70,8 @@ UNSUPPORTED = {
     "KHR_draco_mesh_compression": "requires KHR_draco_mesh_compression, which posable does not unpack: export it",
     "EXT_meshopt_compression": "Blender: compression off; or gltf-transform copy in.glb out.glb",
     "KHR_meshopt_compression": "requires KHR_meshopt_compression, which posable does not unpack",
-    "EXT_mesh_gpu_instancing": "requires the extension EXT_mesh_gpu_instancing, which posable does not know",
-    "MY_own": "requires the extension MY_own, which posable does not know: export it again without that extension",
+    "EXT_mesh_gpu_instancing": "requires the extension EXT_mesh_gpu_instancing, which posable does not support",
+    "MY_own": "requires the extension MY_own, which posable does not support: export it again without that extension",
 }
 
 
@@ -101,29 +101,29 @@ WRONG: list[tuple[str, Any, str]] = [
     ("nodes/0/name", 3, "nodes[0].name: must be text, not the number 3"),
     ("nodes/0/children", [1, 9], "nodes[0].children[1]: is 9, but the file has 4 nodes"),
     ("nodes/0/children", [1, 2], "node 2 is a child of both nodes[0] and nodes[1]; a node has one parent"),
-    ("nodes/2/children", [0], "nodes[0]: is its own ancestor: the nodes run in a circle"),
+    ("nodes/2/children", [0], "nodes[0]: is its own ancestor: the nodes form a cycle"),
     ("nodes/1/translation", [0, 1], "nodes[1].translation: must have 3 numbers, not 2"),
     ("nodes/1/translation", [0, 1, "2"], "nodes[1].translation[2]: must be a number, not text"),
     ("nodes/1/translation", [0, 1, True], "nodes[1].translation[2]: must be a number, not true or false"),
-    ("nodes/1/translation", [0, 1, 10**400], "nodes[1].translation[2]: is too large a number"),
+    ("nodes/1/translation", [0, 1, 10**400], "nodes[1].translation[2]: is too large"),
     ("nodes/1/rotation", [0, 0, 0, 0], "nodes[1]: its rotation has length 0; the neutral one is [0, 0, 0, 1]"),
     ("nodes/1/matrix", [0] * 15, "nodes[1].matrix: must have 16 numbers, not 15"),
-    ("nodes/1/scale", [1e200, 1e200, 1e200], "its nodes stand, or are scaled, beyond 1e+100"),
-    ("nodes/1/translation", [1e101, 0, 0], "its nodes stand, or are scaled, beyond 1e+100"),
+    ("nodes/1/scale", [1e200, 1e200, 1e200], "its nodes have positions or scales above 1e+100"),
+    ("nodes/1/translation", [1e101, 0, 0], "its nodes have positions or scales above 1e+100"),
     ("nodes/3/mesh", 1, "nodes[3].mesh: is 1, but the file has 1 meshes"),
     ("nodes/3/skin", 1, "nodes[3].skin: is 1, but the file has 1 skins"),
     ("skins/0/joints", [1, 4], "skins[0].joints[1]: is 4, but the file has 4 nodes"),
     ("skins/0/joints", [1], "nodes[3]: its mesh follows joint 1 of skins[0], which has 1"),
     ("skins/0/joints", [], "nodes[3]: its mesh follows joint 1 of skins[0], which has 0"),
     ("skins/0/joints", [1, 2, 0], "skins[0].inverseBindMatrices: has 2 matrices for 3 joints"),
-    ("skins/0/joints", [1, 1], "skins[0]: names one joint twice, bound in different places"),
+    ("skins/0/joints", [1, 1], "skins[0]: names one joint twice with different bind matrices"),
     ("meshes/0/primitives/0/attributes/POSITION", ..., "meshes[0].primitives[0].attributes: 'POSITION' is missing"),
     ("meshes/0/primitives/0/attributes/WEIGHTS_0", ..., "meshes[0].primitives[0].attributes: 'WEIGHTS_0' is missing"),
     ("meshes/0/primitives/0/attributes/WEIGHTS_0", 3, "accessors[3]: has type 'SCALAR' where"),
     ("meshes/0/primitives/0/indices", 0, "has type 'VEC3' where meshes[0].primitives[0].indices needs SCALAR"),
     ("meshes/0/primitives/0/attributes", {"POSITION": 4}, "accessors[4]: has type 'MAT4' where"),
     ("scenes/0/nodes", [7], "scenes[0].nodes[0]: is 7, but the file has 4 nodes"),
-    ("buffers", [{"byteLength": 10**6}], "buffers[0]: claims 1,000,000 bytes, but only"),
+    ("buffers", [{"byteLength": 10**6}], "buffers[0]: declares 1,000,000 bytes, but only"),
 ]  # fmt: skip
 
 
@@ -142,7 +142,7 @@ def test_wrong_values_are_named_with_their_place(tmp_path: Path, way: str, value
 def test_too_many_nodes(tmp_path: Path) -> None:
     model = Model()
     model.raw["nodes"] = [{}] * 100_001
-    refused(model.glb(tmp_path), "claims 100,001 nodes; posable takes at most 100,000", FileTooLargeError)
+    refused(model.glb(tmp_path), "declares 100,001 nodes; posable accepts at most 100,000", FileTooLargeError)
 
 
 def test_attributes_of_unequal_length(tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_faces_of_vertices_that_are_not_there(tmp_path: Path) -> None:
 def test_vertices_that_are_not_finite(tmp_path: Path) -> None:
     model = arm()
     model.raw["meshes"][0]["primitives"][0]["attributes"]["POSITION"] = model.accessor([[np.inf, 0, 0]] * 6)
-    refused(model.glb(tmp_path), "holds numbers that are not finite")
+    refused(model.glb(tmp_path), "contains numbers that are not finite")
 
 
 def test_a_mesh_claimed_too_often(tmp_path: Path) -> None:
@@ -169,7 +169,7 @@ def test_a_mesh_claimed_too_often(tmp_path: Path) -> None:
     model.add("accessors", componentType=5121, count=200_000, type="VEC3")
     model.add("meshes", primitives=[{"attributes": {"POSITION": 0}}])
     refused(
-        model.glb(tmp_path), "vertices in all its meshes together; posable takes at most 5,000,000", FileTooLargeError
+        model.glb(tmp_path), "vertices in all its meshes together; posable accepts at most 5,000,000", FileTooLargeError
     )
 
 
@@ -177,7 +177,7 @@ def test_more_bind_matrices_than_memory(tmp_path: Path) -> None:
     model = Model()
     model.raw["nodes"] = [{"mesh": 0} for _ in range(2000)]
     model.add("meshes", primitives=[])
-    refused(model.glb(tmp_path), "claims 4,000,000 bind matrices (meshes × joints)", FileTooLargeError)
+    refused(model.glb(tmp_path), "declares 4,000,000 bind matrices (meshes × joints)", FileTooLargeError)
 
 
 ANIMATIONS: list[tuple[Any, Any, dict[str, Any], str]] = [
@@ -186,7 +186,7 @@ ANIMATIONS: list[tuple[Any, Any, dict[str, Any], str]] = [
     ([0, 1], [[0, 0, 0]] * 2, {"mode": "BEZIER"}, "interpolation is 'BEZIER'; it may be LINEAR, STEP, CUBICSPLINE"),
     ([1, 0], [[0, 0, 0]] * 2, {}, "animations[0].samplers[0].input: its key times do not ascend"),
     (np.zeros((0, 1)), np.zeros((0, 3)), {}, "animations[0].samplers[0].input: has no keys"),
-    ([0, np.nan], [[0, 0, 0]] * 2, {}, "holds numbers that are not finite"),
+    ([0, np.nan], [[0, 0, 0]] * 2, {}, "contains numbers that are not finite"),
     ([[0, 0, 0]], [[0, 0, 0]], {}, "has type 'VEC3' where animations[0].samplers[0].input needs SCALAR"),
     ([0], [[0, 0, 0, 1]], {}, "has type 'VEC4' where animations[0].samplers[0].output needs VEC3"),
 ]  # fmt: skip
@@ -216,16 +216,16 @@ def test_wrong_indices_in_animations(tmp_path: Path) -> None:
 def test_animations_of_a_billion_frames(tmp_path: Path) -> None:
     model = arm()
     model.animation(1, "translation", [0, 0.01, 1e8], [[0, 1, 0]] * 3)
-    refused(model.glb(tmp_path), "numbers in the frames of its animations; posable takes at most", FileTooLargeError)
+    refused(model.glb(tmp_path), "numbers in the frames of its animations; posable accepts at most", FileTooLargeError)
 
 
 URIS = [
-    ("nowhere.bin", "there is no such file"),
+    ("nowhere.bin", "no such file"),
     ("../arm.bin", "refers to '../arm.bin', outside its own folder; put the file beside it"),
-    ("https://example.org/arm.bin", "uri: refers to 'https://example.org/arm.bin'; posable opens nothing from the web"),
+    ("https://example.org/arm.bin", "refers to 'https://example.org/arm.bin'; posable does not access the network"),
     ("data:application/octet-stream,abc", "buffers[0].uri: is a data URI that is not base64"),
     ("data:application/octet-stream;base64,A", "buffers[0].uri: is a broken base64 data URI"),
-    ("data:application/octet-stream;base64,AAAA", "buffers[0]: claims 344 bytes, but only 3 are there"),
+    ("data:application/octet-stream;base64,AAAA", "buffers[0]: declares 344 bytes, but only 3 are there"),
     (None, "bufferViews[0]: its buffer has no content (neither a uri nor a binary chunk)"),
 ]  # fmt: skip
 

@@ -77,10 +77,10 @@ def test_units_become_metres(tmp_path: Path, units: str, metres: float) -> None:
     ("raw", "complaint"),
     [
         (b"", "is not a C3D file"),
-        (b"\x02\x50" + bytes(2000), "parameter section is missing or made by an unknown machine"),
-        (c3d_bytes(84, -1.0)[:-40], "promises 3 frames and ends after 2; copy or export it again"),
-        (c3d_bytes(84, -1.0, frames=60000), "promises 60,000 frames and ends after 3"),
-        (c3d_bytes(84, -1.0).replace(number(-1.0, 84), bytes(4)), "holds no points"),
+        (b"\x02\x50" + bytes(2000), "parameter section is missing or of an unknown machine"),
+        (c3d_bytes(84, -1.0)[:-40], "declares 3 frames and ends after 2; copy or export it again"),
+        (c3d_bytes(84, -1.0, frames=60000), "declares 60,000 frames and ends after 3"),
+        (c3d_bytes(84, -1.0).replace(number(-1.0, 84), bytes(4)), "has no points"),
         (c3d_bytes(84, -1.0)[:530] + b"\x7f" * 494, "is cut short in its parameters"),
     ],
 )
@@ -127,12 +127,12 @@ def test_a_table_of_markers(tmp_path: Path) -> None:
     ("before", "after", "complaint"),
     [
         ("PathFileType", "Hello", r"bad.trc:1: is not a TRC file"),
-        ("60\t60\t2\t2", "0\t60\t2\t2", r"bad.trc:3: claims 0 for DataRate"),
-        ("60\t60\t2\t2", "60\t60\t2\tmany", r"bad.trc:3: says no number for NumMarkers"),
-        ("RASI", "", r"bad.trc:4: names 1 markers where NumMarkers says 2"),
-        ("201", "high", r"bad.trc:8: holds 'high' where a number should be"),
+        ("60\t60\t2\t2", "0\t60\t2\t2", r"bad.trc:3: declares 0 for DataRate"),
+        ("60\t60\t2\t2", "60\t60\t2\tmany", r"bad.trc:3: has no number for NumMarkers"),
+        ("RASI", "", r"bad.trc:4: has 1 markers, but NumMarkers is 2"),
+        ("201", "high", r"bad.trc:8: has 'high' instead of a number"),
         (TRC[TRC.index("1\t0.0") :], "\n", r"bad.trc:7: has no frames"),
-        (TRC[TRC.index("2\t0.0") :], "\n", r"bad.trc: promises 2 frames and ends after 1; copy or export it again"),
+        (TRC[TRC.index("2\t0.0") :], "\n", r"bad.trc: declares 2 frames and ends after 1; copy or export it again"),
         ("\tmm\t", "\tparsec\t", r"bad.trc:3: its Units are 'parsec'; write one of mm, cm, dm, m, in, ft"),
     ],
 )
@@ -144,7 +144,7 @@ def test_a_bad_table_says_where(tmp_path: Path, before: str, after: str, complai
 
 def test_too_much_is_refused_before_it_is_read(tmp_path: Path) -> None:
     (tmp_path / "huge.trc").write_text(TRC.replace("\t2\tmm", "\t99999999\tmm").replace("RASI", "\t".join(["x"] * 10)))
-    with pytest.raises((FileError, FileTooLargeError), match="names 11 markers where NumMarkers says 99999999"):
+    with pytest.raises((FileError, FileTooLargeError), match="has 11 markers, but NumMarkers is 99999999"):
         load_markers(tmp_path / "huge.trc")
     with pytest.raises(UnsupportedFileError, match=r"markers are read from .c3d and .trc"):
         load_markers(tmp_path / "walk.bvh")

@@ -31,8 +31,8 @@ def test_a_figure_stands_at_rest_without_its_rig(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("bare.obj", "v 0 0 0\n", "bare.obj: holds no triangles; export the mesh with it"),
-        ("bones.bvh", None, "bones.bvh: holds no mesh; export the mesh with it"),
+        ("bare.obj", "v 0 0 0\n", "bare.obj: has no triangles; export the mesh with it"),
+        ("bones.bvh", None, "bones.bvh: has no mesh; export the mesh with it"),
         ("none.obj", "", "none.obj: "),
     ],
 )
@@ -46,5 +46,5 @@ def test_refused(tmp_path: Path, name: str, content: str | None, words: str) -> 
 
 
 def test_missing(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match=r"nowhere\.obj: there is no such file"):
+    with pytest.raises(FileError, match=r"nowhere\.obj: no such file"):
         posable.load_mesh(tmp_path / "nowhere.obj")

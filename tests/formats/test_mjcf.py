@@ -249,7 +249,7 @@ def test_includes_that_are_missing_are_noted_once(tmp_path: Path) -> None:
     figure = loaded(
         tmp_path, body("").replace("<worldbody>", '<include file="x.xml"/><include file="y.xml"/><worldbody>')
     )
-    assert figure.notes == ("includes x.xml and 1 more, not beside the file: whatever they hold is left out",)
+    assert figure.notes == ("includes x.xml and 1 more, which are missing: their content is left out",)
 
 
 def test_bodies_without_names_get_some(tmp_path: Path) -> None:
@@ -257,12 +257,12 @@ def test_bodies_without_names_get_some(tmp_path: Path) -> None:
     figure = loaded(tmp_path, text)
     assert figure.skeleton.joints == ("body_2", "body_2_", "body_3")
     assert figure.skeleton.parents.tolist() == [-1, 0, 1]
-    assert figure.notes == ("bodies without a name (2) are called body_2_, body_3 …",)
+    assert figure.notes == ("unnamed bodies (2) are called body_2_, body_3 …",)
 
 
 def test_equality_constraints_become_mimics(tmp_path: Path) -> None:
     figure, model = loaded(tmp_path, COUPLED % ""), model_of(COUPLED % "")
-    assert figure.notes == ("joints that an equality constraint ties to another one have no coordinate: j2, j4, j3",)
+    assert figure.notes == ("joints coupled to another one by an equality constraint have no coordinate: j2, j4, j3",)
     assert figure.skeleton.coordinates == 1
     state = mujoco.MjData(model)
     for q in figure.skeleton.random_coordinates(np.random.default_rng(1), (20,)):
@@ -290,7 +290,7 @@ def test_equality_constraints_become_mimics(tmp_path: Path) -> None:
 def test_other_equality_constraints_are_noted(constraint: str, tmp_path: Path) -> None:
     figure = loaded(tmp_path, COUPLED % constraint)
     kind = "weld" if "weld" in constraint else "joint"
-    assert figure.notes[-1] == f"without 1 equality constraints ({kind}) that are no straight line between two joints"
+    assert figure.notes[-1] == f"without 1 equality constraints ({kind}) that are not a linear coupling of two joints"
     assert figure.skeleton.coordinates == 1
 
 

@@ -99,6 +99,6 @@ def test_another_mesh_is_refused(tmp_path: Path) -> None:
     mesh = posable.load_mesh(path)
     skin = bound_to_arm(posable.Mesh(mesh.vertices, mesh.faces[:3]))
     with pytest.raises(
-        SkinError, match=r"bare\.gltf has another mesh than the skin '.*'; bind what load_mesh opens of it"
+        SkinError, match=r"bare\.gltf has another mesh than the skin '.*'; bind the mesh that load_mesh reads from it"
     ):
         posable.as_figure(path, skin)

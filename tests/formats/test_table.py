@@ -18,7 +18,7 @@ def test_motion_of_another_skeleton_is_refused_even_where_the_numbers_would_fit(
     snake, other = figure("snake"), figure("tentacle").rest
     assert snake.skeleton.coordinates == other.skeleton.coordinates
     moved = other if motion == "pose" else Clip(other.skeleton, other.q[None], 30.0)
-    with pytest.raises(PosableError, match="belongs to another skeleton than the figure's; retarget it first"):
+    with pytest.raises(PosableError, match="belongs to another skeleton than the figure; retarget it first"):
         save(tmp_path / "out.glb", snake, moved)
     assert not list(tmp_path.iterdir())
 
@@ -32,6 +32,6 @@ def test_poses_of_the_same_joints_without_limits_are_taken(tmp_path: Path) -> No
 def test_a_file_that_is_there_stays_unless_it_may_be_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "out.toml"
     path.write_text("mine")
-    with pytest.raises(FileError, match="exists already; choose another name, or ask for overwriting"):
+    with pytest.raises(FileError, match="already exists; choose another name, or allow overwriting"):
         save(path, figure("arm6"), overwrite=False)
     assert path.read_text() == "mine"

@@ -178,9 +178,9 @@ def test_the_neutral_pose_goes_unsaid(tmp_path: Path) -> None:
 def test_clips_and_batches_are_refused(tmp_path: Path) -> None:
     figure = posable.load(text_file(tmp_path, CANONICAL))
     clip = posable.Clip(figure.skeleton, figure.rest.q[None], 30)
-    with pytest.raises(UnsupportedFileError, match=r"has no motion; save the clip as \.bvh or \.glb"):
+    with pytest.raises(UnsupportedFileError, match=r"cannot store motion; save the clip as \.bvh or \.glb"):
         written(tmp_path, figure, clip)
-    with pytest.raises(UnsupportedFileError, match=r"has one pose, not \(1,\); save one of them"):
+    with pytest.raises(UnsupportedFileError, match=r"stores one pose, not \(1,\); save one of them"):
         written(tmp_path, figure, clip.poses)
     assert not (tmp_path / "written.toml").exists()
 
@@ -209,7 +209,9 @@ def test_the_generator_is_kept(tmp_path: Path) -> None:
 
 
 def test_half_a_character_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UnsupportedFileError, match="a name holds half a character, which no text file can; rename it"):
+    with pytest.raises(
+        UnsupportedFileError, match="a name contains an unpaired surrogate, which no text file can store; rename it"
+    ):
         written(tmp_path, posable.Figure(Skeleton([Joint("\ud800", "fixed")])))
 
 
@@ -256,6 +258,7 @@ def test_the_manual_opens_with_a_creature_that_loads(tmp_path: Path) -> None:
     assert len(figure.skins) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.fuzz
 def test_damaged_files_are_refused(attack: Any) -> None:
     seeds = [CANONICAL.encode(), CHAIN.encode(), *(path for path in CREATURES if path.stem in ("snake", "arm"))]

@@ -93,7 +93,7 @@ def test_real_robots_stand_where_pinocchio_puts_them(name: str, shared: Path) ->
     assert_same_as_pinocchio(figure, model)
     assert figure.skeleton.up == "z"
     assert figure.skeleton.definitions[0].kind == "fixed"
-    missing, instead = "without the mesh", "links show the plain solids of collisions instead"
+    missing, instead = "without the mesh", "links show collision solids instead"
     assert all(start in note for note, start in zip(figure.notes, (missing, instead), strict=False))
     assert len(figure.notes) <= 2
 

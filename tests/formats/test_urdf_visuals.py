@@ -93,13 +93,13 @@ def test_links_without_their_meshes_show_what_they_collide_with(tmp_path: Path) 
     assert [(one.joint, one.kind, one.size, one.position) for one in figure.shapes] == [
         ("l0", "box", (0.3, 0.1, 0.02), (0.1, 0.0, -0.2))
     ] * 2
-    assert figure.notes[1:] == ("1 link shows the plain solids of collisions instead",)
+    assert figure.notes[1:] == ("1 link shows collision solids instead",)
 
 
 def test_the_triangles_of_all_meshes_together_are_limited(tmp_path: Path) -> None:
     (tmp_path / "t.obj").write_text(TETRAHEDRON + "f 1 2 3\n" * 100_000)
     meshes = visual('<mesh filename="t.obj"/>') * 10
     with pytest.raises(
-        FileError, match=r"robot\.urdf: claims 1,000,040 vertices or triangles in its meshes; posable takes at most"
+        FileError, match=r"robot\.urdf: declares 1,000,040 vertices or triangles in its meshes; posable accepts at most"
     ):
         loaded(tmp_path, f'<robot name="r"><link name="l0">{meshes}</link></robot>')

@@ -131,7 +131,7 @@ def test_a_real_file_is_read_in_full(shared: Path) -> None:
     assert [joint.kind for joint in figure.skeleton.definitions] == ["free", "ball", "ball"]
     assert figure.skins[0].faces.shape == (20, 3)
     assert figure.clips["Anim1"].fps == 24
-    assert figure.notes == ("the file states no metersPerUnit; USD's own default, centimetres, was taken",)
+    assert figure.notes == ("the file states no metersPerUnit; USD's default, centimetres, was assumed",)
     stated = posable.load(shared / "usd/skinnedArm.usda")
     assert stated.notes == ()
     assert stated.skeleton.up == "y"
@@ -140,7 +140,7 @@ def test_a_real_file_is_read_in_full(shared: Path) -> None:
 
 def test_a_file_without_joints_is_refused(shared: Path) -> None:
     with pytest.raises(
-        UnsupportedFileError, match=r"populate.usda: holds no skeleton with joints \(UsdSkel\); export it"
+        UnsupportedFileError, match=r"populate.usda: has no skeleton with joints \(UsdSkel\); export it"
     ):
         posable.load(shared / "usd/populate.usda")
 
@@ -217,7 +217,7 @@ def test_several_skeletons_become_one_figure(tmp_path: Path) -> None:
     assert figure.skeleton.joints == ("hip", "knee", "tip", "hip/tip", "hip_2", "hip/knee", "hip/knee/tip", "tip_2")
     assert figure.skeleton.parents.tolist() == [-1, 0, 1, 0, -1, 4, 5, 4]
     assert [skin.name for skin in figure.skins] == ["Body", "Hat", "Coat", "Cap"]
-    assert figure.notes == ("2 skeletons became one figure: Skel, Skel",)
+    assert figure.notes == ("2 skeletons were merged into one figure: Skel, Skel",)
 
 
 def test_a_stage_without_animation_has_no_clip(tmp_path: Path) -> None:
@@ -233,10 +233,10 @@ def test_frames_run_from_key_to_key_where_no_range_is_stated(tmp_path: Path) -> 
 
 def test_transforms_that_are_missing_are_told_by_the_others(tmp_path: Path) -> None:
     without_bind = posable.load(stage_file(tmp_path, MADE, ("bindTransforms", "someTransforms")))
-    assert "Skel has no bindTransforms; its rest pose was taken for them" in without_bind.notes
+    assert "Skel has no bindTransforms; its rest pose was used instead" in without_bind.notes
     path = stage_file(tmp_path, MADE, ("restTransforms", "someTransforms"))
     without_rest = posable.load(path)
-    assert "Skel has no restTransforms; its bind pose was taken for them" in without_rest.notes
+    assert "Skel has no restTransforms; its bind pose was used instead" in without_rest.notes
     assert np.allclose(without_rest.rest.origins[2] - without_rest.rest.origins[0], (0, 0, 2))
     with pytest.raises(
         FileError, match=r"/Creature/Skel has neither restTransforms nor bindTransforms; export it again"
@@ -248,7 +248,7 @@ def test_changing_scales_are_told(tmp_path: Path) -> None:
     growing = "half3[] scales.timeSamples = {0: [(1,1,1), (3,3,3)], 6: [(1,1,1), (6,6,6)]}"
     path = stage_file(tmp_path, MADE, ("half3[] scales = [(1, 1, 1), (3, 3, 3)]", growing))
     (note,) = posable.load(path).notes
-    assert note == "the animation of Skel changes scales (by up to 100%); joints here keep theirs"
+    assert note == "the animation of Skel changes scales (by up to 100%); joints of posable keep theirs"
 
 
 @pytest.mark.parametrize(
@@ -257,7 +257,7 @@ def test_changing_scales_are_told(tmp_path: Path) -> None:
         (
             "timeCodesPerSecond = 12",
             "timeCodesPerSecond = -3",
-            "the file claims -3.0 time codes a second; 24 were taken",
+            "the file declares -3.0 time codes per second; 24 was assumed",
         ),
         (
             "int[] holeIndices",
@@ -269,7 +269,7 @@ def test_changing_scales_are_told(tmp_path: Path) -> None:
             'SkelAnimation "Wave"\n        {\nuniform token[] blendShapes = ["smile"]',
             "the animation moves blend shapes too; they were left out",
         ),
-        ('def Mesh "Hat"', 'def Points "Hat"', "skinned things that are no meshes were left out: Hat"),
+        ('def Mesh "Hat"', 'def Points "Hat"', "skinned prims that are not meshes were left out: Hat"),
         ("[1,0, .5,.5", "[-1,0, .5,.5", "skin 'Body': 1 of 6 vertices had negative or non-finite weights, taken as 0"),
     ],
 )

@@ -43,7 +43,7 @@ def test_text_is_utf8_else_latin_1_whatever_it_declares(text: str, encoding: str
 
 LAUGHS = '<!DOCTYPE a [<!ENTITY l "ha">' + "".join(f'<!ENTITY l{k} "{"&l;" * 10}">' for k in range(9)) + "]><a>&l8;</a>"
 REFUSED = {
-    LAUGHS: "some.xml:1: declares a document type (<!DOCTYPE …>), which posable does not take from files; delete",
+    LAUGHS: "some.xml:1: declares a document type (<!DOCTYPE …>), which posable does not accept; delete",
     '\n<!DOCTYPE a SYSTEM "file://etc/passwd"><a/>': "some.xml:2: declares a document type",
     "<a>&bomb;</a>": "some.xml:1: is not well-formed XML (undefined entity); correct it or export the file again",
     "<a>\n<b></a>": "some.xml:2: is not well-formed XML (mismatched tag)",
@@ -52,9 +52,9 @@ REFUSED = {
     "<a/><b/>": "some.xml:1: is not well-formed XML (junk after document element)",
     '<a x="1" x="2"/>': "some.xml:1: is not well-formed XML (duplicate attribute)",
     "<a><!-- never closed": "some.xml:1: is not well-formed XML (unclosed token)",
-    "<a/>\0": "some.xml: holds zero bytes, so it is not the text file its name says; export it again",
-    "<a>" * 1_001 + "</a>" * 1_001: "some.xml:1: nests more than 1,000 elements in one another",
-    "<a>" + "<b/>" * 100_000 + "</a>": "some.xml: claims 100,001 XML elements; posable takes at most 100,000",
+    "<a/>\0": "some.xml: contains NUL bytes, so it is not a text file; export it again",
+    "<a>" * 1_001 + "</a>" * 1_001: "some.xml:1: nests elements more than 1,000 levels deep",
+    "<a>" + "<b/>" * 100_000 + "</a>": "some.xml: declares 100,001 XML elements; posable accepts at most 100,000",
 }
 
 
@@ -67,7 +67,7 @@ def test_refused_with_place_and_cure(text: str, message: str, tmp_path: Path) ->
 def test_files_that_are_too_large_are_not_read(tmp_path: Path) -> None:
     with (tmp_path / "some.xml").open("wb") as file:
         file.truncate(MAX_BYTES + 1)
-    with pytest.raises(FileTooLargeError, match="claims 67,108,865 bytes; posable takes at most 67,108,864"):
+    with pytest.raises(FileTooLargeError, match="declares 67,108,865 bytes; posable accepts at most 67,108,864"):
         read_xml(tmp_path / "some.xml")
 
 
@@ -99,10 +99,10 @@ def test_numbers_that_are_none(tmp_path: Path) -> None:
     one = parsed(tmp_path, '<a n="1 2 x" nan="nan" far="1e999" empty=" "/>')
     for act, message in (
         (lambda: one.numbers("n", 3), "some.xml:1: <a> n: 'x' is not a number"),
-        (lambda: one.numbers("n", 2), "some.xml:1: <a> n: it takes 2 numbers, not '1 2 x'"),
-        (lambda: one.numbers("n", 4, 6), "some.xml:1: <a> n: it takes 4 to 6 numbers, not '1 2 x'"),
+        (lambda: one.numbers("n", 2), "some.xml:1: <a> n: it needs 2 numbers, not '1 2 x'"),
+        (lambda: one.numbers("n", 4, 6), "some.xml:1: <a> n: it needs 4 to 6 numbers, not '1 2 x'"),
         (lambda: one.number("nan", 0, infinite=True), "some.xml:1: <a> nan: 'nan' is not a number"),
-        (lambda: one.number("far", 0), "some.xml:1: <a> far: '1e999' is beyond all lengths and angles"),
+        (lambda: one.number("far", 0), "some.xml:1: <a> far: '1e999' is not a plausible length or angle"),
         (lambda: one.text("empty"), 'some.xml:1: <a> needs empty="…"'),
         (lambda: one.text("none"), 'some.xml:1: <a> needs none="…"'),
         (lambda: one.limits(2.0, 1.0), "some.xml:1: <a>: the lower limit 2 is above the upper limit 1; exchange them"),

@@ -162,7 +162,7 @@ def test_stay_is_the_tangent_to_the_pose() -> None:
         (lambda: Reach("end", (0, 0, 0), weight="heavy"), "weight must be a number of at least 0, not 'heavy'"),
         (
             lambda: Reach("end", (0, 0, 1e300)),
-            "Reach('end'): target holds a number beyond 1e+15, which cannot be meant",
+            "Reach('end'): target contains a value above 1e+15, which is not a plausible length",
         ),
         (lambda: Orient("end", (0, 0, 0, 0)), "Orient('end'): wxyz is a quaternion of length 0"),
         (

@@ -13,7 +13,6 @@ from posable.figures import figure
 from posable.goals import Comfort, LookAt, Orient, Place, Pole, Reach, Segment
 from posable.motion.overlaying import Fade, Overlay, fade, key, overlay
 from posable.motion.props import Prop, attach
-from posable.motion.reaching import halfway_round
 from posable.solvers import Prepared
 from posable.spatial import rigid_inverse, transform
 
@@ -101,7 +100,7 @@ def test_an_elbow_goes_round_with_its_pole_and_half_as_far_with_half_its_weight(
     np.testing.assert_allclose(half - before, (full - before) / 2, atol=np.radians(1.5))  # shoulders move along
     pole = Pole("hand_r", aside)
     for share, wanted in ((0.0, 0.0), (1.0, pole.residual(still.poses))):
-        np.testing.assert_allclose(halfway_round(pole, still.poses, share).residual(still.poses), wanted, atol=1e-9)
+        np.testing.assert_allclose(pole.faded(still.poses, share, share).residual(still.poses), wanted, atol=1e-9)
     moving = overlay(still, {Reach("hand_r", CUP): 1.0, Pole("hand_r", aside): fade(CLIP, 0.5, 1.5)})
     np.testing.assert_allclose(moving.poses.origins[:, HAND], np.broadcast_to(CUP, (61, 3)), atol=2e-6)
     assert np.abs(np.diff(elbow_side(moving))).max() < 0.3
@@ -209,7 +208,7 @@ def test_goals_that_cannot_fade(goals: dict[Any, Any], complaint: str) -> None:
 def test_more_refusals() -> None:
     with pytest.raises(PosableError, match="a fade goes from a time to a later one"):
         fade(CLIP, 1.0, 0.5)
-    with pytest.raises(PosableError, match="prop 'cup': its place is a rigid transform"):
+    with pytest.raises(PosableError, match="prop 'cup': world_from_prop must be a rigid transform"):
         Prop("cup", 2 * np.eye(4))
     with pytest.raises(PosableError, match="prop 'cup': 'hand_l' still holds it when 'hand_r' takes it"):
         attach(attach(Prop("cup", np.eye(4)), "hand_l"), "hand_r", 1.0)

@@ -162,7 +162,7 @@ def test_a_wolf_and_a_spider_are_measured(shared) -> None:
 
 def test_each_refusal_says_what_is_wrong() -> None:
     figure, clip = _walk()
-    with pytest.raises(PosableError, match="holds 1 frame, which is no motion; a report needs at least 4 frames"):
+    with pytest.raises(PosableError, match="holds 1 frame, which is not a motion; a report needs at least 4 frames"):
         motion_report(replace(clip, q=clip.q[:1]), figure=figure)
     snake = posable.figure("snake")
     still = Clip(snake.skeleton, np.tile(snake.rest.q, (5, 1)), 30.0)

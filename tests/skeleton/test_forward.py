@@ -10,7 +10,7 @@ from skeleton.samples import arm, random_skeleton
 
 from posable.errors import PoseError
 from posable.skeleton import Axis, Joint, Pose, Skeleton, forward_kinematics, forward_kinematics_blocks
-from posable.skeleton.kinematics import MANY_POSES
+from posable.skeleton.batches import MANY_POSES
 from posable.spatial import rigid_inverse, transform
 
 

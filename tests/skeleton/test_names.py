@@ -66,7 +66,7 @@ def test_found(name: str, index: int) -> None:
 
 def test_names_that_could_be_two_list_both() -> None:
     with pytest.raises(
-        UnknownJointError, match=r"'Tail1'; it could be any of Tail\.001, tail_1; write one of them in full"
+        UnknownJointError, match=r"'Tail1'; it matches Tail\.001, tail_1; write one of them in full"
     ) as e:
         SKELETON.index("Tail1")
     assert e.value.clashing == e.value.near == ("Tail.001", "tail_1")

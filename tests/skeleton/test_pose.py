@@ -100,3 +100,8 @@ def test_views_of_a_batch_stay_true() -> None:
     poses = random_skeleton(np.random.default_rng(2)).random_pose(np.random.default_rng(3), (8,))
     np.testing.assert_array_equal(poses[::-2].world_from_joint, poses.world_from_joint[::-2])
     np.testing.assert_array_equal(poses[::3].jacobian("j4"), poses.jacobian("j4")[::3])
+
+
+def test_a_skeleton_that_cannot_move_has_one_pose() -> None:
+    pose = Pose(Skeleton([Joint("post", "fixed", position=(1.0, 2.0, 3.0))]), np.zeros((4, 0)))
+    np.testing.assert_array_equal(pose.origins, np.broadcast_to([1.0, 2.0, 3.0], (4, 1, 3)))

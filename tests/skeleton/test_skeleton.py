@@ -228,7 +228,7 @@ def test_refused_trees(joints: list[Joint], message: str) -> None:
 
 
 def test_refused_sizes_and_axes() -> None:
-    with pytest.raises(SkeletonError, match="100,001 joints; posable takes at most 100,000"):
+    with pytest.raises(SkeletonError, match="100,001 joints; posable accepts at most 100,000"):
         Skeleton([Joint("a", "fixed")] * (MAX_JOINTS + 1))
     with pytest.raises(SkeletonError, match="the up axis is 'y' or 'z', not 'x'"):
         Skeleton([Joint("a", "fixed")], "x")  # type: ignore[arg-type]

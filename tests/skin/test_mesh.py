@@ -43,7 +43,7 @@ def test_a_mesh_of_what_others_call_a_mesh() -> None:
         same = Mesh.of(other)
         assert (same.vertices == mesh.vertices).all() and (same.faces == mesh.faces).all()
     with pytest.raises(
-        SkinError, match=r"'dict' is no mesh; give \(vertices, faces\), or open a file with posable\.load_mesh"
+        SkinError, match=r"'dict' is not a mesh; pass \(vertices, faces\), or read a file with posable\.load_mesh"
     ):
         Mesh.of({})
 
@@ -53,7 +53,7 @@ def test_a_mesh_of_what_others_call_a_mesh() -> None:
     [
         ({"vertices": [[0, 0, np.nan]]}, "a vertex is not three finite numbers"),
         ({"vertices": [[0, 0]]}, r"vertices has shape \(1, 2\), not \(vertices, 3\)"),
-        ({"vertices": [["a", 0, 0]]}, "vertices is no regular array of numbers"),
+        ({"vertices": [["a", 0, 0]]}, "vertices is not a regular array of numbers"),
         ({"faces": [[0, 1, 4]]}, r"a face names a vertex outside 0 … 3"),
         ({"faces": [[0, 1, -1]]}, r"a face names a vertex outside 0 … 3"),
         ({"colors": [[0, 0, 0]]}, "1 colors do not fit 4 vertices"),

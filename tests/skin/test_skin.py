@@ -116,7 +116,7 @@ def test_on_another_skeleton_with_the_same_joints() -> None:
     [
         ({"vertices": np.zeros((3, 2))}, r"skin 'tube': vertices has shape \(3, 2\), not \(3, 3\)"),
         ({"vertices": 5}, "skin 'tube': vertices has shape"),
-        ({"vertices": [[1, 2], [3]]}, "skin 'tube': vertices is no regular array of numbers"),
+        ({"vertices": [[1, 2], [3]]}, "skin 'tube': vertices is not a regular array of numbers"),
         ({"vertices": np.full((60, 3), 1e300)}, "a vertex or bind matrix is not a finite number"),
         ({"inverse_bind": np.full((5, 4, 4), np.nan)}, "a vertex or bind matrix is not a finite number"),
         ({"inverse_bind": np.eye(4)}, r"inverse_bind has shape \(4, 4\), not \(5, 4, 4\)"),
@@ -148,7 +148,7 @@ def test_refused(change: dict[str, Any], message: str) -> None:
 
 def test_refused_poses_and_blends() -> None:
     skin = tube(np.random.default_rng(10))
-    with pytest.raises(SkinError, match="blend 'cubic' is not there; choose from 'linear', 'dual_q"):
+    with pytest.raises(SkinError, match="unknown blend 'cubic'; choose from 'linear', 'dual_q"):
         skin.deform(SKELETON.random_pose(np.random.default_rng(0)), "cubic")
     other = arm("ball", 3)
     with pytest.raises(SkinError, match="the pose has 3 joints and the skin was bound to 5"):

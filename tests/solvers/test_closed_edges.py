@@ -78,7 +78,9 @@ SINGULAR = [
 ]
 
 
-@pytest.mark.parametrize("near", [0.0, 1e-13, 1e-9, 1e-6])
+@pytest.mark.parametrize(
+    "near", [0.0, pytest.param(1e-13, marks=pytest.mark.slow), pytest.param(1e-9, marks=pytest.mark.slow), 1e-6]
+)
 @pytest.mark.parametrize(("links", "angles"), [case[1:] for case in SINGULAR], ids=[case[0] for case in SINGULAR])
 @pytest.mark.parametrize("way", ["from the base", "from the end"])
 def test_singular_poses(links: list[Link], angles: dict[int, float], way: str, near: float) -> None:

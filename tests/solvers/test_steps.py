@@ -9,7 +9,8 @@ from solvers.chains import absolute_arm, ball_chain, mixture, panda, person, res
 
 from posable import Orient, Place, Pose, Reach, Skeleton
 from posable.compiled.records import keep
-from posable.goals.term_arrays import ANGLE, LENGTHS, read_targets
+from posable.goals.rows import LENGTHS
+from posable.goals.term_arrays import ANGLE, read_targets
 from posable.solvers.default.kernels.descent import propose
 from posable.solvers.default.kernels.forces import hold_at_limits, sum_forces
 from posable.solvers.default.kernels.linearize import evaluate, find_motions

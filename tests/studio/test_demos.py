@@ -63,6 +63,7 @@ def test_the_text_of_a_demo_is_edited_and_reloaded(session: Session) -> None:
     assert session.document is before
 
 
+@pytest.mark.slow
 def test_a_mesh_without_a_skeleton_gets_one(session: Session) -> None:
     human = posable.figure("mannequin")
     vertices, faces = human.skins[0].deform(human.rest), human.skins[0].faces

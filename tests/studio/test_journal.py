@@ -99,6 +99,7 @@ def test_a_session_opens_again_as_it_was_with_all_its_steps(tmp_path: Path) -> N
     assert same(third.document, again.document, tmp_path)
 
 
+@pytest.mark.slow
 def test_a_process_killed_in_a_gesture_loses_that_gesture_at_most(tmp_path: Path) -> None:
     process = subprocess.Popen([sys.executable, "-c", EDITOR, str(tmp_path)], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None

@@ -83,6 +83,7 @@ def test_a_robot_with_legs_is_not_bolted_to_the_ground(shared: Path) -> None:
     assert pelvis.name == "pelvis"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "goals"),
     [

@@ -73,6 +73,7 @@ def test_a_dropped_motion_is_retargeted_and_plays(shared: Path, session: Session
     assert session.document.clip is None and not session.document.clips
 
 
+@pytest.mark.slow
 def test_of_a_file_with_several_motions_the_first_is_taken_and_the_others_are_told(
     shared: Path, session: Session
 ) -> None:

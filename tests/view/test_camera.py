@@ -75,7 +75,7 @@ def test_one_point_can_be_framed() -> None:
         (lambda: Camera((0, 0, 1), (0, 0, 0), field_of_view=0), "between 1 and 150 degrees, not 0"),
         (
             lambda: Camera.framing([(0, 0, 0)], view="above"),
-            "'above' is no view; choose from three_quarter, front, side",
+            "'above' is not a view; choose from three_quarter, front, side",
         ),  # pyright: ignore[reportArgumentType]
         (lambda: Camera.framing([(0, 0, 0)], up="x"), "the up axis is 'y' or 'z', not 'x'"),
         (lambda: Camera.framing(np.zeros((0, 3))), "at least one finite point"),

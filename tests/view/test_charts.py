@@ -95,5 +95,5 @@ def test_misuse_is_refused() -> None:
         Chart((1, 1), (0, 1))
     with pytest.raises(PosableError, match="from a number to a larger one"):
         Chart((0, np.inf), (0, 1))
-    with pytest.raises(PosableError, match="'pink' is no color of a chart; choose from ink"):
+    with pytest.raises(PosableError, match="'pink' is not a color of a chart; choose from ink"):
         Chart((0, 1), (0, 1)).line([(0, 0), (1, 1)], "pink")

@@ -55,6 +55,7 @@ def test_all_step_by_one_clock_and_stay_as_they_ended(raced) -> None:
     assert np.array_equal(panels.panel(0, short), panels.panel(0, short + 5))
 
 
+@pytest.mark.slow
 def test_the_race_is_filmed(raced, tmp_path: Path) -> None:
     figure, goals, rows = raced
     comparison_film(figure, goals, rows, tmp_path / "race.mp4", size=SIZE)

@@ -1,4 +1,4 @@
-"""Films: frames, size and speed, read back with PyAV and Pillow; what is refused; nothing half-written stays."""
+"""Films: frames, size and speed, read back with PyAV and Pillow; what is refused; nothing incomplete stays."""
 
 from __future__ import annotations
 
@@ -187,6 +187,6 @@ def test_what_cannot_be_filmed_is_refused(tmp_path: Path) -> None:
     with pytest.raises(PoseError, match="belongs to another skeleton"):
         posable.film(posable.Figure(posable.Skeleton([posable.Joint("root", "free")], "y")), clip, path)
     path.write_bytes(b"kept")
-    with pytest.raises(FileError, match="exists already"):
+    with pytest.raises(FileError, match="already exists"):
         posable.film(figure, clip, path, overwrite=False)
     assert path.read_bytes() == b"kept"

@@ -86,7 +86,7 @@ def test_a_view_may_be_named() -> None:
     quarter, front, side = (posable.picture(figure, size=SIZE, camera=v) for v in ("three_quarter", "front", "side"))
     assert (quarter == posable.picture(figure, size=SIZE)).all()
     assert (front != side).any() and (front != quarter).any() and (side != quarter).any()
-    with pytest.raises(PosableError, match="'above' is no view; choose from three_quarter, front, side"):
+    with pytest.raises(PosableError, match="'above' is not a view; choose from three_quarter, front, side"):
         posable.picture(figure, size=SIZE, camera="above")  # pyright: ignore[reportArgumentType]
 
 
@@ -146,7 +146,7 @@ def test_paths_that_cannot_be_written_are_refused(tmp_path: Path) -> None:
         posable.picture(arm(), path=tmp_path / "nowhere/arm.png", size=SIZE)
     path = tmp_path / "arm.png"
     path.write_bytes(b"kept")
-    with pytest.raises(FileError, match="exists already"):
+    with pytest.raises(FileError, match="already exists"):
         posable.picture(arm(), path=path, size=SIZE, overwrite=False)
     assert path.read_bytes() == b"kept"
     posable.picture(arm(), path=path, size=SIZE)

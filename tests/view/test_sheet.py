@@ -65,6 +65,7 @@ def test_the_sheet_has_a_pair_of_panels_for_each_joint(tmp_path: Path) -> None:
     assert (bare != realms).any() and (realms != bent).any() and (bent != heat).any()
 
 
+@pytest.mark.slow
 def test_the_film_bends_one_joint_after_another(tmp_path: Path) -> None:
     bending_film(BODY, tmp_path / "bends.gif", joints=["forearm_l", "head"], size=(64, 64), progress=False)
     with Image.open(tmp_path / "bends.gif") as film:

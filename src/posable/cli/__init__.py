@@ -1,4 +1,4 @@
-"""The command line: one file per command, each a thin rim around the library."""
+"""The command line: one file per command, each a thin layer over the library."""
 
 from posable.cli.program import main
 

@@ -1,4 +1,4 @@
-"""`posable bench`: how fast this machine solves."""
+"""`posable bench`: measures the solver's speed on this machine."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ import numpy as np
 import posable
 from posable.cli import options
 
-# What `posable bench` measures: one test of a built-in figure through each kind of call.
+# The measurements: each test of a built-in figure with each kind of call.
 
 
 _TOLERANCE, _ANGLE_TOLERANCE = 1e-6, 1e-5  # the solver's own defaults; lengths of the figures are metres
-_ROUNDING = 1 + 1e-6  # the same pose placed in another way
+_ROUNDING = 1 + 1e-6  # the same pose computed by another order of operations
 _FRAMES, _BATCH, _SINGLES, _FEW = 1000, 10_000, 500, 10
 
 
@@ -34,7 +34,7 @@ class Test(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One line of the table. solved: the share of poses that are where they should be; times are µs a pose."""
+    """One row of the table. solved: the share of poses that meet their targets; times are µs per pose."""
 
     figure: str
     goals: str
@@ -56,7 +56,7 @@ TESTS = (
 
 
 class Timing:
-    """A test made ready: the figure, the goals prepared, and where poses take the joints."""
+    """A prepared test: the figure, the goals, and the targets that poses give."""
 
     def __init__(self, test: Test) -> None:
         self.test, figure = test, posable.figure(test.figure)
@@ -67,7 +67,7 @@ class Timing:
         self.prepared = posable.prepare(self.skeleton, goals, frozen=test.frozen)
 
     def rows(self, quick: bool) -> Iterator[Row]:
-        """One pose a call, many in one call, a motion in one call. quick: a few poses of each."""
+        """One pose per call, many in one call, a motion in one call. quick: a few poses of each."""
         singles, batch, frames = (_FEW,) * 3 if quick else (_SINGLES, _BATCH, _FRAMES)
         random, motion = self._random(batch), self._motion(frames)
         yield self._one_by_one(posable.Pose(self.skeleton, random.q[:singles]))
@@ -76,24 +76,24 @@ class Timing:
         yield self._in_one_call(f"{frames:,} frames", self.prepared.track, start, motion)
 
     def _random(self, count: int) -> posable.Pose:
-        """Inside the limits; the root stays near."""
+        """Random poses within the limits, with the root at its start."""
         pose = self.skeleton.random_pose(np.random.default_rng(0), (count,))
         q = pose.q.copy()
-        root = slice(0, 7) if self.skeleton.definitions[0].kind == "free" else slice(0, 0)
+        root = slice(0, 7) if self.skeleton.definitions[0].floating else slice(0, 0)
         q[:, root] = self.start.q[root]
         return posable.Pose(self.skeleton, q)
 
     def _motion(self, frames: int) -> posable.Pose:
-        """To and fro, a third of the way to two random poses and back."""
+        """A periodic motion with a third of the amplitude of two random poses."""
         one, other = self._random(2).minus(self.start)
         time = np.linspace(0, 2 * np.pi, frames)[:, None]
         return self.start.plus(0.3 * (np.sin(time) * one + np.sin(1.7 * time) * other)).clamped()
 
     def _targets(self, poses: posable.Pose) -> list[np.ndarray]:
-        """One array per goal."""
+        """One target array per goal."""
         world = poses.world_from_joint
-        places = [np.ascontiguousarray(world[..., i, :, :]) for i in self.indices]
-        return places if self.test.whole else [place[..., :3, 3] for place in places]
+        frames = [np.ascontiguousarray(world[..., i, :, :]) for i in self.indices]
+        return frames if self.test.whole else [place[..., :3, 3] for place in frames]
 
     def _one_by_one(self, poses: posable.Pose) -> Row:
         targets = self._targets(poses)
@@ -120,7 +120,7 @@ class Timing:
         return self._row(call, len(poses), self._solved(solution.pose, targets), mean)
 
     def _solved(self, poses: posable.Pose, targets: Sequence[np.ndarray]) -> float:
-        """The share of poses that are where they should be."""
+        """The share of poses that meet their targets."""
         good = np.ones(len(poses), bool)
         for found, wanted in zip(self._targets(poses), targets, strict=True):
             here, there = (found[..., :3, 3], wanted[..., :3, 3]) if self.test.whole else (found, wanted)
@@ -134,19 +134,19 @@ class Timing:
         self, call: str, poses: int, solved: float, mean: float, median: float | None = None, p95: float | None = None
     ) -> Row:
         joints = self.test.joints
-        what = "place" if self.test.whole else "position"
+        what = "frame" if self.test.whole else "position"
         goals = f"{joints[0]} {what}" if len(joints) == 1 else f"{len(joints)} {what}s"
         return Row(self.test.figure, goals, call, poses, solved, median, mean, p95)
 
 
 @click.command("bench")
-@click.option("--quick", is_flag=True, help="A handful of poses each, to see that it runs.")
+@click.option("--quick", is_flag=True, help="Only a few poses each, as a smoke test.")
 @options.as_json
 def command(quick: bool, as_json: bool) -> None:
-    """Time the solver on the built-in figures: one pose a call, many poses in one call, and a motion frame by frame.
+    """Time the solver on the built-in figures: one pose per call, many poses in one call, and a motion frame by frame.
 
-    Targets come from random poses inside the limits, so each can be reached; "solved" says how many were, within 1e-6 m
-    and 1e-5 rad. Single calls and motions use one core, many poses at once all of them.
+    Targets come from random poses within the limits, so all are reachable; "solved" is the share reached within 1e-6 m
+    and 1e-5 rad. Single calls and motions use one core, batches use all of them.
     """
     rows = list(_measured(quick, silent=as_json))
     if as_json:
@@ -156,7 +156,7 @@ def command(quick: bool, as_json: bool) -> None:
 
 
 def _measured(quick: bool, *, silent: bool) -> Iterator[Row]:
-    """Each test through each kind of call, with a bar on the error stream where that is a terminal."""
+    """Each test with each kind of call, with a progress bar on stderr if that is a terminal."""
     from rich.console import Console
     from rich.progress import track
 
@@ -190,7 +190,7 @@ def _number(value: float | None) -> str:
 
 
 def _percent(share: float) -> str:
-    """Not all is never 100 %."""
+    """A percentage that is 100 % only if all poses are solved."""
     return "100 %" if share == 1 else f"{min(100 * share, 99.9):.1f} %"
 
 

@@ -1,4 +1,4 @@
-"""`posable bind`: an unrigged mesh and a skeleton, or a template, become a figure."""
+"""`posable bind`: binds an unrigged mesh to a skeleton or a template."""
 
 from __future__ import annotations
 
@@ -27,50 +27,63 @@ class _Rigid(click.ParamType):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, str | None]:
         piece, _, joint = str(value).partition("=")
         if not piece.isdecimal():
-            self.fail(f"{value!r} should be the number of a piece, or PIECE=JOINT", param, ctx)
+            self.fail(f"{value!r} must be the number of a piece, or PIECE=JOINT", param, ctx)
         return int(piece), joint or None
 
 
 @click.command("bind")
 @options.input_file("mesh_file", "MESH")
 @options.input_file("skeleton_file", "[SKELETON]", required=False)
-@click.option("--template", type=click.Choice(["biped", "quadruped", "chain"]), help="Fit this skeleton into MESH.")
+@click.option(
+    "--template", type=click.Choice(["biped", "quadruped", "chain"]), help="Template skeleton to fit into MESH."
+)
 @click.option(
     "--hint",
     "hints",
     type=JointAt(3),
     metavar="JOINT=X,Y,Z",
     multiple=True,
-    help="Where this joint of the template is.",
+    help="Position of a joint of the template.",
 )
 @click.option("--fingers", is_flag=True, help="A biped with five fingers on each hand.")
-@click.option("--joints", type=click.IntRange(2, 500), metavar="N", help="How many joints a chain has.")
-@click.option("--method", type=click.Choice(["heat", "voxel"]), default="heat", show_default=True, help="How to weigh.")
+@click.option("--joints", type=click.IntRange(2, 500), metavar="N", help="Number of joints of a chain.")
 @click.option(
-    "--influences", type=click.IntRange(1, 64), default=4, show_default=True, help="The most joints a vertex follows."
+    "--method", type=click.Choice(["heat", "voxel"]), default="heat", show_default=True, help="Weighting method."
 )
-@click.option("--smoothing", type=click.IntRange(0, 200), default=0, show_default=True, help="Rounds of smoothing.")
+@click.option(
+    "--influences",
+    type=click.IntRange(1, 64),
+    default=4,
+    show_default=True,
+    help="Maximum number of joints per vertex.",
+)
+@click.option("--smoothing", type=click.IntRange(0, 200), default=0, show_default=True, help="Smoothing iterations.")
 @click.option(
     "--rigid",
     type=_Rigid(),
     metavar="PIECE[=JOINT]",
     multiple=True,
-    help="A piece of MESH that follows one joint whole.",
+    help="Bind a whole piece of MESH rigidly to one joint.",
 )
-@click.option("--unit", type=click.Choice(options.UNITS), help="What one length unit of SKELETON is.")
-@click.option("--sheet", type=OutputPath(*_SHEETS), metavar="PNG|MP4|GIF", help="Proof: bends and weights, or bending.")
+@click.option("--unit", type=click.Choice(options.UNITS), help="Length unit of SKELETON.")
+@click.option(
+    "--sheet",
+    type=OutputPath(*_SHEETS),
+    metavar="PNG|MP4|GIF",
+    help="Contact sheet of bends and weights, or a film of the bends.",
+)
 @options.output("The figure (.glb, ...).", required=True)
 @options.force
 @options.as_json
 def command(mesh_file: Path, skeleton_file: Path | None, **given: Any) -> None:
     """Bind MESH (OBJ, STL, GLB, ...) to the skeleton of another file, or to a template fitted into it.
 
-    A GLB keeps its materials and textures.
+    A GLB keeps its materials and textures. Repairs and doubts are listed.
 
-    What comes out moves: posable walk OUT, posable reach OUT. What was mended or is in doubt is said.
+    The result can be animated: posable walk OUT, posable reach OUT.
     """
     if (skeleton_file is None) == (given["template"] is None):
-        raise click.UsageError("give a SKELETON file or --template biped|quadruped|chain, one of the two")
+        raise click.UsageError("give either a SKELETON file or --template biped|quadruped|chain")
     for option in ("hints", "fingers", "joints"):
         if given[option] and given["template"] is None:
             raise click.UsageError(f"--{option.removesuffix('s') if option == 'hints' else option} needs --template")
@@ -121,7 +134,7 @@ def _report(skin: posable.Skin, fit: TemplateFit | None, given: dict[str, Any]) 
     if fit is not None:
         click.echo(f"Fitted a {fit.template} of {len(fit.skeleton.joints)} joints, score {fit.score:.2f} of 1.")
         for doubt in fit.doubts:
-            click.echo(f"  in doubt: {doubt}")
+            click.echo(f"    doubtful: {doubt}")
     moving = len(skin.used_joints)
     click.echo(f"Bound {len(skin.vertices):,} vertices to {moving} joints, at most {skin.weights.shape[1]} each.")
     for note in skin.notes:

@@ -1,4 +1,4 @@
-"""`posable compare`: all methods on one problem, as a table, a picture and a race."""
+"""`posable compare`: all methods on one problem, as a table, a picture and a film."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ import click
 
 import posable
 from posable.cli import options
-from posable.cli import reach as defaults
 from posable.cli.options import PICTURES, JointName, MethodName, OutputPath
 from posable.cli.precompile import solver_compiled_ahead
 from posable.cli.reach import asked_goals, held_joints
@@ -28,7 +27,13 @@ _NEAR = 1e-3  # of the figure's reach
 @click.command("compare")
 @options.input_file(required=False)
 @options.goals
-@click.option("--free", type=JointName(), metavar="JOINT", multiple=True, help="Let a floating joint move.")
+@click.option(
+    "--free",
+    type=JointName(),
+    metavar="JOINT",
+    multiple=True,
+    help="Let a floating joint move; by default it is frozen.",
+)
 @options.freeze
 @options.unit_and_root
 @options.clip_and_frame
@@ -37,36 +42,34 @@ _NEAR = 1e-3  # of the figure's reach
     type=MethodName(per_joint=False),
     metavar="NAME",
     multiple=True,
-    help="Only this method, and others named so.  [default: all]",
+    help="Compare only this method; repeatable.  [default: all]",
 )
 @click.option(
     "--max-iterations",
     type=click.IntRange(1, 10_000),
     default=100,
     show_default=True,
-    help="The most steps of each method.",
+    help="Maximum iterations of each method.",
 )
 @click.option(
     "--tolerance",
     type=click.FloatRange(min=0, min_open=True),
-    help="How near counts as there.  [default: a thousandth of the figure's reach]",
+    help="Position tolerance.  [default: a thousandth of the figure's reach]",
 )
-@click.option(
-    "-o", "--picture", type=OutputPath(*PICTURES), metavar="PNG", help="Draw where each has got and the way it went."
-)
-@options.film("Film them racing, ten steps a second.")
+@click.option("-o", "--picture", type=OutputPath(*PICTURES), metavar="PNG", help="Draw each method's result and path.")
+@options.film("Film the methods side by side, ten iterations per second.")
 @options.force
 @options.as_json
 def command(file: Path | None, picture: Path | None, film: Path | None, **given: Any) -> None:
-    """Solve one problem by every method and say what came of it.
+    """Solve one problem with every method and compare the results.
 
-    Without FILE, the tip of posable's own tentacle goes to a place beside it. Without goals, a hand (or another end) of
-    FILE goes to a place near by.
+    Without FILE, the tip of posable's tentacle reaches for a position beside it. Without goals, a hand (or another end
+    effector) of FILE moves to a reachable position nearby.
 
-    In the table, "left" is the largest distance that is left (degrees where only turns are asked for), "time" that of
-    one solve once all is compiled, and "move" the most that a joint is turned from start to end. "jerkiness" is
-    the root mean square of the joints' second differences from step to step, in radians: 0 is an even way; a way of
-    fewer than two steps has none. None uses restarts. Slides count in reaches of the figure.
+    In the table, "error" is the largest remaining distance (in degrees if all goals are rotations), "time" the duration
+    of one solve after compilation, and "move" the largest joint rotation from start to end. "jerkiness" is the root
+    mean square of the joints' second differences between iterations, in radians: 0 is uniform motion; it needs at
+    least two iterations. No method uses restarts. Slides are measured in units of the figure's reach.
     """
     options.refuse_existing([path for path in (picture, film) if path], given["force"])
     figure = posable.figure("tentacle") if file is None else options.open_figure(file, given["unit"], given["root"])
@@ -112,13 +115,17 @@ def _compared(
 def _problem(
     file: Path | None, figure: posable.Figure, start: posable.Pose, given: dict[str, Any]
 ) -> tuple[list[posable.Goal], tuple[str, ...]]:
-    """The goals, and what stays still."""
+    """The goals and the frozen joints."""
     asked = (given["reach"], given["orient"], given["look"])
     freed = [*given["free"], *([figure.skeleton.joints[0]] if given["root"] == "free" else [])]
     frozen = (*given["freeze"], *held_joints(figure, [joint for part in asked for joint, _ in part], freed))
     if any(asked):
         return asked_goals(figure, *asked), frozen
-    return [posable.Reach(*_TENTACLE) if file is None else defaults.nearby_goal(start, frozen)], frozen
+    if file is None:
+        return [posable.Reach(*_TENTACLE)], frozen
+    from posable.figures.effectors import nearby_goal
+
+    return [nearby_goal(start, frozen)], frozen
 
 
 def _draw(
@@ -162,14 +169,14 @@ def _print(rows: Sequence[Compared]) -> None:
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("method", no_wrap=True)
     table.add_column("reached")
-    for name in ("left", "steps", "time", "move", "jerkiness"):
+    for name in ("error", "steps", "time", "move", "jerkiness"):
         table.add_column(name, justify="right")
     for row in (row for row in rows if row.solution is not None):
         table.add_row(row.name, "yes" if row.reached else "no", *_numbers(row))
     console = Console()
     console.print(table)
     for row in (row for row in rows if row.solution is None):
-        console.print(f"{row.name} cannot: {row.refusal}", highlight=False, markup=False)
+        console.print(f"{row.name} does not apply: {row.refusal}", highlight=False, markup=False)
 
 
 def _numbers(row: Compared) -> list[str]:

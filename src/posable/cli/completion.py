@@ -1,4 +1,4 @@
-"""`posable completion`: teaches a shell to complete commands, options, files and joint names."""
+"""`posable completion`: shell completion of commands, options, files and joint names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from posable.cli.program import commands
 @click.command("completion")
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def command(shell: str) -> None:
-    """Print the script that makes SHELL complete posable's commands, options and joint names.
+    """Print the completion script for SHELL: commands, options and joint names.
 
     \b
     bash: echo 'eval "$(posable completion bash)"' >> ~/.bashrc

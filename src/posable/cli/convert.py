@@ -1,4 +1,4 @@
-"""`posable convert`: the same figure in another format."""
+"""`posable convert`: saves a figure in another format."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def command(
     force: bool,
     as_json: bool,
 ) -> None:
-    """Save the figure of FILE, with its clips, as OUTPUT; the ending of OUTPUT says the format.
+    """Save the figure in FILE, with its clips, as OUTPUT; the suffix of OUTPUT selects the format.
 
-    With --frame the figure is saved in that pose. What the other format cannot hold is named.
+    With --frame, the figure is saved in that pose. Content that the format cannot store is listed.
     """
     options.refuse_existing([output], force)
     figure = options.open_figure(file, unit, root)
@@ -39,7 +39,7 @@ def command(
     lost = _lost(figure, posable.load(output))
     click.echo(json.dumps({"wrote": str(output), "left_out": lost}) if as_json else f"Wrote {output}.")
     if lost and not as_json:
-        click.echo(f"Left out, as {output.suffix} does not hold it: {', '.join(lost)}.")
+        click.echo(f"Left out, because {output.suffix} cannot store it: {', '.join(lost)}.")
 
 
 def _motion(figure: posable.Figure, clip: str | None, frame: int | None) -> posable.Pose | posable.Clip | None:
@@ -49,7 +49,7 @@ def _motion(figure: posable.Figure, clip: str | None, frame: int | None) -> posa
 
 
 def _lost(before: posable.Figure, after: posable.Figure) -> list[str]:
-    """What the written file, opened again, does not hold."""
+    """Content missing from the written file when it is read again."""
     counts: dict[str, tuple[Any, Any]] = {
         "joint": (before.skeleton.joints, after.skeleton.joints),
         "skin": (before.skins, after.skins),

@@ -1,4 +1,4 @@
-"""`posable demo`: the stories, each as a film."""
+"""`posable demo`: renders a story as a film."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from posable.cli.options import FILMS
 
 @click.command("demo")
 @click.argument("name", required=False)
-@click.option("--list", "listed", is_flag=True, help="List the stories and leave.")
-@options.output("Write the film here.  [default: NAME.mp4]", *FILMS, metavar="MP4|GIF")
+@click.option("--list", "listed", is_flag=True, help="List the stories and exit.")
+@options.output("The film.  [default: NAME.mp4]", *FILMS, metavar="MP4|GIF")
 @click.option(
     "--size", type=options.Size(), default="480x360", show_default=True, metavar="WIDTHxHEIGHT", help="Pixels."
 )
@@ -31,7 +31,7 @@ def command(name: str | None, listed: bool, output: Path | None, **given: Any) -
         _list({one: make.__doc__ or "" for one, make in STORIES.items()}, as_json=given["as_json"])
         return
     if name is None:
-        raise click.UsageError("Which story? Give its NAME, or --list.")
+        raise click.UsageError("missing story NAME; --list shows them")
     make = story_named(name)
     path = output or Path(f"{name}.mp4")
     options.refuse_existing([path], given["force"])
@@ -44,7 +44,7 @@ def command(name: str | None, listed: bool, output: Path | None, **given: Any) -
 
 
 def _list(stories: dict[str, str], *, as_json: bool) -> None:
-    """The names, each with what happens in it."""
+    """Each story's name and summary."""
     about = {name: " ".join(text.split("\n\n")[0].split()) for name, text in stories.items()}
     if as_json:
         click.echo(json.dumps({"stories": about}))

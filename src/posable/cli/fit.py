@@ -1,4 +1,4 @@
-"""`posable fit`: the motion of a figure from recorded markers."""
+"""`posable fit`: fits the motion of a figure to recorded markers."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from posable.cli import options
 @click.command("fit")
 @options.input_file("markers_file", "MARKERS")
 @options.input_file(required=False)
-@options.output("The figure, sized, with its clip.", metavar=None, required=True)
-@click.option("--attachments", type=click.Path(path_type=Path), metavar="TOML", help="Where the markers sit.")
-@click.option("--attachments-out", type=options.OutputPath(".toml"), help="Write where they sit, as found.")
-@click.option("--up", type=click.Choice(["y", "z"]), help="Which axis of MARKERS points up, where the file is wrong.")
-@click.option("--keep-lengths", is_flag=True, help="Leave the figure's segments as long as they are.")
-@click.option("--limits", is_flag=True, help="Keep the poses within the figure's limits.")
+@options.output("The scaled figure with its clip.", metavar=None, required=True)
+@click.option("--attachments", type=click.Path(path_type=Path), metavar="TOML", help="Marker attachments (TOML).")
+@click.option("--attachments-out", type=options.OutputPath(".toml"), help="Write the attachments that were found.")
+@click.option("--up", type=click.Choice(["y", "z"]), help="Up axis of MARKERS, if the file states a wrong one.")
+@click.option("--keep-lengths", is_flag=True, help="Keep the figure's segment lengths.")
+@click.option("--limits", is_flag=True, help="Keep the poses within the joint limits.")
 @options.unit_and_root
 @options.force
 @options.as_json
 def command(markers_file: Path, output: Path, attachments_out: Path | None, **given: Any) -> None:
-    """Find the motion in MARKERS (.c3d, .trc) on the figure of FILE, the mannequin if there is none.
+    """Fit the figure in FILE (default: the mannequin) to the motion in MARKERS (.c3d, .trc).
 
-    Labels such as LASI, RKNE, ArmL1 or R.Heel are understood; --attachments-out writes a table of where every marker
-    was taken to sit, for you to edit and give with --attachments. Prints how far each marker is from its place.
+    Labels such as LASI, RKNE, ArmL1 or R.Heel are recognised. --attachments-out writes the attachment of every
+    marker as a table that you can edit and pass with --attachments. Prints the residual of each marker.
     """
     options.refuse_existing([path for path in (output, attachments_out) if path], given["force"])
     figure = options.open_figure(given["file"], given["unit"], given["root"])

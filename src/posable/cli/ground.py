@@ -1,4 +1,4 @@
-"""`posable ground`: the feet of a clip stand still, on the ground of a terrain."""
+"""`posable ground`: plants the feet of a clip on a terrain."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from posable.errors import FileError, TerrainError
 from posable.files import Table, read_tables
 from posable.spatial import Array
 
-# Terrain files: a mesh, or a text file that says plane, slope, stairs or field.
+# Terrain files: a mesh, or a text file that describes a plane, slope, stairs or field.
 
 
 _KEYS = {
@@ -30,15 +30,15 @@ _NEEDED = {"plane": (), "slope": ("degrees",), "stairs": ("rise", "run", "count"
 
 
 def read_terrain(path: Path, up: Any) -> posable.Terrain:
-    """The terrain of a file, for a figure whose up axis is `up`: a mesh (.obj, .stl; .glb and .gltf, whose y is up
-    and is turned to z where the figure's is), or a text file (.toml).
+    """The terrain in a file, for a figure with up axis `up`: a mesh (.obj, .stl; .glb and .gltf, converted from
+    y-up if the figure is z-up) or a text file (.toml).
 
         kind = "stairs"          # or plane, slope, field
         rise = 0.17              # stairs: rise, run, count, direction, start
         run = 0.3                # slope: degrees, uphill, height;  plane: height, normal
         count = 5                # field: heights (rows of numbers), spacing, origin
 
-    Raises FileError with the line of what is wrong.
+    Raises FileError with the line of the mistake.
     """
     from posable.formats.mesh_files import MESH_SUFFIXES, read_mesh
 
@@ -64,20 +64,20 @@ def read_terrain(path: Path, up: Any) -> posable.Terrain:
 
 
 def warn_of_units(file: Path | None, unit: str | None, terrain: Path | None) -> None:
-    """Say on the error stream that a recording in unknown units goes over a terrain as if they were the same."""
+    """Warn on stderr that a recording in an unknown unit is assumed to share the terrain's unit."""
     if terrain is not None and file is not None and not options.is_metric(file, unit):
         click.echo(
-            f"posable: {file.name} does not say what its lengths are in, so those of {terrain.name} count in the same; "
-            "--unit (m, cm, in ...) makes the figure's metres",
+            f"posable: {file.name} states no length unit, so that of {terrain.name} is assumed; --unit (m, "
+            "cm, in ...) converts the figure to metres",
             err=True,
         )
 
 
 def _scene(path: Path, up: Any) -> tuple[Array, NDArray[Any]]:
-    """(vertices, faces) of all meshes of a glTF scene as they stand at rest."""
+    """(vertices, faces) of all meshes of a glTF scene in the rest pose."""
     figure = posable.load(path)
     if not figure.skins:
-        raise FileError(path, "holds no mesh to walk on; export the ground's mesh with it")
+        raise FileError(path, "contains no mesh to walk on; export the ground's mesh with it")
     places = np.concatenate([skin.deform(figure.rest) for skin in figure.skins]).astype(float)
     firsts = np.cumsum([0, *(len(skin.vertices) for skin in figure.skins)])
     faces = np.concatenate([skin.faces + first for skin, first in zip(figure.skins, firsts, strict=False)])
@@ -95,8 +95,8 @@ def _value(top: Table, key: str) -> Any:
 @click.command("ground")
 @options.input_file()
 @options.terrain(
-    "What it walks on: a mesh (.obj, .stl, .glb), or a .toml that says plane, slope, stairs or field; the clip's "
-    "own ground unless given."
+    "The ground: a mesh (.obj, .stl, .glb) or a .toml that describes a plane, slope, stairs or field.  "
+    "[default: the clip's own ground level]"
 )
 @options.clip()
 @click.option(
@@ -105,17 +105,17 @@ def _value(top: Table, key: str) -> Any:
     type=options.JointName(),
     metavar="JOINT",
     multiple=True,
-    help="Only this foot: foot_l, foot_r or a joint of FILE; may be given several times.",
+    help="Plant only this foot: foot_l, foot_r or a joint of FILE; repeatable.",
 )
 @options.unit_and_root
-@options.output("Save here; the ending says the format.", required=True)
+@options.output("Output file; its suffix selects the format.", required=True)
 @options.film("Film the result.")
 @options.force
 @options.as_json
 def command(**given: Any) -> None:
-    """Make the feet of a clip stand: no sliding, no sinking, no hovering, on level ground or a terrain.
+    """Plant the feet of a clip: remove sliding, sinking and hovering, on level ground or a terrain.
 
-    All frames are solved together. Printed are what the clip cost before and after, and how much its feet slid.
+    All frames are solved together. Prints the cost and the foot sliding before and after.
     """
     outputs = [path for path in (given["output"], given["film"]) if path is not None]
     options.refuse_existing(outputs, given["force"])
@@ -144,8 +144,8 @@ def _report(found: Any, before: Any, after: Any, outputs: list[Path], named: tup
         click.echo(json.dumps({**numbers, "wrote": [str(path) for path in outputs]}, allow_nan=False))
         return
     if not plants:
-        click.echo("No foot touches the ground in this clip (it may walk on the spot), so nothing was planted.")
-    click.echo(f"{plants} stands of {len(found.plants)} feet; all frames solved together.")
+        click.echo("No foot touches the ground in this clip (does it walk in place?), so nothing was planted.")
+    click.echo(f"{plants} contacts of {len(found.plants)} feet; all frames solved together.")
     click.echo(f"cost    {costs['before']:11.4g}  ->  {costs['after']:.4g}")
     if before.contacts and after.contacts and len(found.clip) > 1:
         click.echo(f"skate   {100 * before.skate:8.2f} cm/s -> {100 * after.skate:.2f} cm/s")

@@ -1,4 +1,4 @@
-"""`posable info`: what is in a file."""
+"""`posable info`: summarises a file."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _LIKELY_HEIGHTS = {"m": (0.3, 3.0), "in": (40.0, 95.0), "cm": (100.0, 230.0), "m
 @click.command("info")
 @options.input_file()
 @options.unit_and_root
-@click.option("--joints", "with_joints", is_flag=True, help="List every joint: its parent, kind and limits.")
+@click.option("--joints", "with_joints", is_flag=True, help="List every joint with its parent, kind and limits.")
 @options.as_json
 def command(file: Path, unit: str | None, root: str | None, with_joints: bool, as_json: bool) -> None:
-    """Say what is in FILE: joints, freedoms, limits, size, skins, clips, and what was mended on reading."""
+    """Summarise FILE: joints, degrees of freedom, limits, size, skins, clips, and repairs made while reading."""
     figure = posable.load(file, unit=unit, root=root)  # pyright: ignore[reportArgumentType]
     facts = _facts(file, figure, unit)
     if with_joints:
@@ -54,7 +54,7 @@ def _facts(file: Path, figure: posable.Figure, unit: str | None) -> dict[str, An
 
 
 def _limited(skeleton: posable.Skeleton) -> int:
-    """How many freedoms have a limit; a cone limits all three of its ball joint."""
+    """Number of degrees of freedom with a limit; a cone limits all three of its ball joint."""
     boxed = sum(
         math.isfinite(low) or math.isfinite(high) for low, high in zip(skeleton.lower, skeleton.upper, strict=True)
     )
@@ -109,11 +109,11 @@ def _height(facts: dict[str, Any]) -> str:
     for unit, (low, high) in _LIKELY_HEIGHTS.items():
         if low <= facts["height"] <= high:
             return f"{facts['height']:.4g}; the file states no unit; for a person it would be {unit} (--unit {unit})"
-    return f"{facts['height']:.4g}; the file states no unit (say it with --unit)"
+    return f"{facts['height']:.4g}; the file states no unit (give it with --unit)"
 
 
 def _tree(joints: list[dict[str, Any]]) -> list[str]:
-    """One line a joint, indented by its depth; flat work, however deep the tree."""
+    """One line per joint, indented by its depth; iterative, so that deep trees do not exhaust the stack."""
     depth: dict[str | None, int] = {None: 0}
     lines = []
     for joint in joints:

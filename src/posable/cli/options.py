@@ -1,4 +1,4 @@
-"""Options and arguments that several commands share, and the kinds of values they take."""
+"""Options and arguments shared by several commands, and their parameter types."""
 
 from __future__ import annotations
 
@@ -16,12 +16,10 @@ import posable
 from posable.files import free_name
 
 UNITS = ("m", "dm", "cm", "mm", "in", "inch", "ft")
-UNITLESS = (".bvh", ".asf", ".amc")
-MANY_CLIPS = (".glb", ".gltf", ".vrm")
 METHODS = (
     "LeastSquares, PseudoInverse, Newton, Transpose, DampedLeastSquares, GradientDescent, Fabrik, CyclicDescent, "
     "VirtualForce, TwoBone, SpringIK, SplineIK"
-)  # written out, so that --help need not load them
+)  # written out so that --help does not import the solvers
 PICTURES, FILMS = (".png",), (".mp4", ".gif")
 
 C = TypeVar("C", bound=Callable[..., Any])
@@ -29,7 +27,7 @@ Decorator = Callable[[C], C]
 
 
 class OutputPath(click.Path):
-    """A file to be written whose ending must be one of `endings`, any if there are none."""
+    """An output file whose suffix must be one of `endings`; any suffix if `endings` is empty."""
 
     name = "file"
 
@@ -45,13 +43,13 @@ class OutputPath(click.Path):
 
 
 class JointName(click.ParamType):
-    """The name of a joint; the shell completes it from the FILE on the same line."""
+    """A joint name, completed by the shell from the FILE on the same line."""
 
     name = "joint"
     tail = ""
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
-        typed = ctx.params.get("file") or next(iter(ctx.args), None)  # an option without its value leaves FILE in args
+        typed = ctx.params.get("file") or next(iter(ctx.args), None)  # an incomplete option leaves FILE in args
         try:
             figure = open_figure(None if typed is None else Path(typed))
         except posable.PosableError:
@@ -61,7 +59,7 @@ class JointName(click.ParamType):
 
 
 class JointAt(JointName):
-    """JOINT=X,Y,Z: a joint and `count` numbers."""
+    """JOINT=X,Y,Z: a joint name and `count` numbers."""
 
     tail = "="
 
@@ -77,14 +75,12 @@ class JointAt(JointName):
         except ValueError:
             found = ()
         if not (joint and equals) or len(found) != self.count:
-            self.fail(
-                f"{value!r} should be a joint, '=', and {self.count} numbers with commas between them", param, ctx
-            )
+            self.fail(f"{value!r} must be a joint name, '=' and {self.count} comma-separated numbers", param, ctx)
         return joint, found
 
 
 class MethodName(click.ParamType):
-    """NAME of a method, or JOINT=NAME where `per_joint`: (the joint or None, the method)."""
+    """A method NAME, or JOINT=NAME if `per_joint`; converts to (joint or None, method)."""
 
     name = "method"
 
@@ -96,7 +92,7 @@ class MethodName(click.ParamType):
 
         joint, equals, name = str(value).rpartition("=")
         if (equals and not joint) or (equals and not self.per_joint):
-            self.fail(f"{value!r} should be a method's name{' or JOINT=NAME' if self.per_joint else ''}", param, ctx)
+            self.fail(f"{value!r} must be a method name{' or JOINT=NAME' if self.per_joint else ''}", param, ctx)
         try:
             return joint or None, method_named(name)
         except posable.MethodError as problem:
@@ -121,79 +117,80 @@ class Size(click.ParamType):
             return value
         width, _, height = str(value).lower().partition("x")
         if not (width.isdecimal() and height.isdecimal() and 16 <= int(width) <= 8192 and 16 <= int(height) <= 8192):
-            self.fail(f"{value!r} should be WIDTHxHEIGHT, each from 16 to 8192 pixels, such as 640x480", param, ctx)
+            self.fail(f"{value!r} must be WIDTHxHEIGHT, each from 16 to 8192 pixels, such as 640x480", param, ctx)
         return int(width), int(height)
 
 
 def input_file(name: str = "file", metavar: str | None = None, *, required: bool = True) -> Decorator[C]:
-    """The FILE argument, or another one that is a file."""
+    """The FILE argument, or another input file."""
     return click.argument(name, metavar=metavar, type=click.Path(path_type=Path), required=required)
 
 
 def output(words: str, *endings: str, metavar: str | None = "OUT", required: bool = False) -> Decorator[C]:
-    """-o: where the result is written. `words`: its help."""
+    """-o: the output file. `words` is the help text."""
     return click.option("-o", "--output", type=OutputPath(*endings), metavar=metavar, required=required, help=words)
 
 
 def picture(words: str) -> Decorator[C]:
-    """--picture: a drawing as well."""
+    """--picture: also draw a picture."""
     return click.option("--picture", type=OutputPath(*PICTURES), metavar="PNG", help=words)
 
 
 def film(words: str) -> Decorator[C]:
-    """--film: a film as well."""
+    """--film: also render a film."""
     return click.option("--film", type=OutputPath(*FILMS), metavar="MP4|GIF", help=words)
 
 
 def terrain(words: str, metavar: str = "FILE") -> Decorator[C]:
-    """--terrain: what is walked on."""
+    """--terrain: the ground."""
     return click.option("--terrain", type=click.Path(path_type=Path), metavar=metavar, help=words)
 
 
 def clip(file: str = "FILE") -> Decorator[C]:
-    """--clip: which clip of `file`."""
-    return click.option("--clip", metavar="NAME", help=f"Which clip of {file}; the first if there are several.")
+    """--clip: selects a clip of `file`."""
+    return click.option("--clip", metavar="NAME", help=f"Name of the clip in {file}; the first clip if omitted.")
 
 
 def goals(function: C) -> C:
-    """--goal, --orient and --look: what is wanted."""
-    place, turn = {"type": JointAt(3), "metavar": "JOINT=X,Y,Z"}, {"type": JointAt(4), "metavar": "JOINT=W,X,Y,Z"}
-    reach = click.option("--goal", "reach", **place, multiple=True, help="Take this joint there.")
-    orient = click.option("--orient", **turn, multiple=True, help="Turn it so (a quaternion).")
-    look = click.option("--look", **place, multiple=True, help="Make this joint face that place.")
+    """--goal, --orient and --look: the goals."""
+    position, rotation = (
+        {"type": JointAt(3), "metavar": "JOINT=X,Y,Z"},
+        {"type": JointAt(4), "metavar": "JOINT=W,X,Y,Z"},
+    )
+    reach = click.option("--goal", "reach", **position, multiple=True, help="Target position of a joint.")
+    orient = click.option("--orient", **rotation, multiple=True, help="Target rotation of a joint (quaternion).")
+    look = click.option("--look", **position, multiple=True, help="Point that a joint must face.")
     return reach(orient(look(function)))
 
 
 def unit_and_root(function: C) -> C:
-    """--unit and --root: how a file is to be understood."""
+    """--unit and --root: how to interpret a file."""
     unit = click.option(
         "--unit",
         type=click.Choice(UNITS),
-        help="What one length unit of FILE is, where its format does not say; lengths become metres.",
+        help="Length unit of FILE, for formats that do not state it; lengths are converted to metres.",
     )
     root = click.option(
-        "--root", type=click.Choice(["free", "fixed"]), help="Let the root of the figure float, or fix it to the world."
+        "--root", type=click.Choice(["free", "fixed"]), help="Make the figure's root floating, or fix it to the world."
     )
     return unit(root(function))
 
 
 def clip_and_frame(function: C) -> C:
-    """--clip and --frame: which clip, and which moment of it."""
-    frame = click.option(
-        "--frame", type=click.IntRange(min=0), metavar="N", help="One frame of the clip, counted from 0."
-    )
+    """--clip and --frame: select a clip and a frame of it."""
+    frame = click.option("--frame", type=click.IntRange(min=0), metavar="N", help="Frame of the clip, counted from 0.")
     return clip()(frame(function))
 
 
 freeze = click.option(
-    "--freeze", type=JointName(), metavar="JOINT", multiple=True, help="Hold a joint, or one axis of it (spine.x)."
+    "--freeze", type=JointName(), metavar="JOINT", multiple=True, help="Freeze a joint, or one axis of it (spine.x)."
 )
-force = click.option("--force", is_flag=True, help="Overwrite files that are there.")
-as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, for machines.")
+force = click.option("--force", is_flag=True, help="Overwrite existing files.")
+as_json = click.option("--json", "as_json", is_flag=True, help="Print machine-readable JSON.")
 
 
 def open_figure(file: Path | None, unit: str | None = None, root: Any = None) -> posable.Figure:
-    """The figure of `file`, or the mannequin where there is none."""
+    """The figure in `file`, or the mannequin if `file` is None."""
     if file is not None:
         return posable.load(file, unit=unit, root=root)
     figure = posable.figure("mannequin")
@@ -201,24 +198,28 @@ def open_figure(file: Path | None, unit: str | None = None, root: Any = None) ->
 
 
 def is_metric(file: Path | None, unit: str | None) -> bool:
-    """Whether the figure's lengths are metres; a recording (BVH, ASF) does not say what its own are."""
-    return unit is not None or file is None or file.suffix.lower() not in UNITLESS
+    """Whether the figure's lengths are in metres; a recording (BVH, ASF) does not state its unit."""
+    from posable.formats.table import endings
+
+    return unit is not None or file is None or file.suffix.lower() not in endings(lambda one: not one.has_unit)
 
 
 def chosen_clip(figure: posable.Figure, name: str | None) -> posable.Clip:
-    """The clip called `name`, or the first. Raises PosableError where there is none."""
+    """The clip called `name`, or the first clip. Raises PosableError if the figure has no clip."""
     if name is None and not figure.clips:
-        raise posable.PosableError(f"{figure.name or 'the figure'} holds no clip, so it has no frames to choose from")
+        raise posable.PosableError(f"{figure.name or 'the figure'} has no clip and therefore no frames")
     return figure.clips[0 if name is None else name]
 
 
 def beside_others(clip: posable.Clip, figure: posable.Figure, output: Path) -> tuple[posable.Clip, str]:
-    """(the clip called as `output` will call it, a sentence that says so): a figure's other clips are saved with it.
+    """The clip under its name in `output`, and a sentence about it: the figure's other clips are saved with it.
 
-    The sentence is empty where the file holds no other.
+    The sentence is empty if the figure has no other clip.
     """
+    from posable.formats.table import endings
+
     others = [own.name for own in figure.clips]
-    if not others or output.suffix.lower() not in MANY_CLIPS:
+    if not others or output.suffix.lower() not in endings(lambda one: one.many_clips):
         return clip, ""
     name = free_name(clip.name or "posable", others)
     more = "1 other" if len(others) == 1 else f"{len(others)} others"
@@ -226,57 +227,57 @@ def beside_others(clip: posable.Clip, figure: posable.Figure, output: Path) -> t
 
 
 def chosen_pose(figure: posable.Figure, clip: str | None, frame: int | None) -> posable.Pose:
-    """The rest pose, or frame `frame` (0 if None) of a clip if either is given."""
+    """The rest pose, or frame `frame` (default 0) of a clip if either is given."""
     if clip is None and frame is None:
         return figure.rest
     chosen = chosen_clip(figure, clip)
     if (frame or 0) >= len(chosen):
-        raise posable.PosableError(
-            f"clip {chosen.name!r} has frames 0 to {len(chosen) - 1}, so there is no frame {frame}"
-        )
+        raise posable.PosableError(f"clip {chosen.name!r} has frames 0 to {len(chosen) - 1}, not {frame}")
     return chosen.poses[frame or 0]
 
 
 def refuse_existing(paths: list[Path], overwrite: bool, *, made: Path | None = None) -> None:
-    """Raise FileError, before any work, if one of `paths` is there already or has no folder to be written to.
+    """Raise FileError, before any work, if one of `paths` exists or cannot be written.
 
-    made: a folder that the command makes if it is not there.
+    made: a folder that the command creates if it does not exist.
     """
     for path in paths:
         folder = path.parent
         if folder == made and not folder.exists():
             folder = folder.parent
         if not folder.is_dir():
-            raise posable.FileError(path, f"cannot be written: there is no folder {folder}; make it first")
+            raise posable.FileError(path, f"cannot be written: the folder {folder} does not exist; create it first")
         if not os.access(folder, os.W_OK):
-            raise posable.FileError(path, f"cannot be written: the folder {folder} is closed; choose another one")
+            raise posable.FileError(
+                path, f"cannot be written: no permission for the folder {folder}; choose another one"
+            )
         if path.is_dir():
             raise posable.FileError(path, "is a folder; give a file name")
         if path.exists() and not overwrite:
-            raise posable.FileError(path, "exists already; choose another name, or add --force to overwrite it")
+            raise posable.FileError(path, "already exists; choose another name, or add --force to overwrite it")
 
 
-# What a person reads of a solution: a small table.
+# A solution as a table.
 
 
 def print_goals(goals: Sequence[posable.Goal], solution: posable.Solution, *, metric: bool) -> None:
-    """One row a goal: what was asked, how far it is off (in the file's own lengths where those are not metres)."""
+    """One row per goal: its target and its error (in the file's own unit if that is not metres)."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
 
-    table = Table("goal", "joint", "asked", "off by", box=box.SIMPLE_HEAD)
+    table = Table("goal", "joint", "target", "error", box=box.SIMPLE_HEAD)
     for goal, outcome in zip(goals, solution.goals, strict=True):
-        table.add_row(type(goal).__name__, outcome.joint, _asked(goal), _off(outcome, metric))
+        table.add_row(type(goal).__name__, outcome.joint, _target(goal), _error(outcome, metric))
     Console().print(table)
 
 
-def _asked(goal: Any) -> str:
+def _target(goal: Any) -> str:
     numbers = {posable.Orient: "wxyz", posable.LookAt: "point", posable.Reach: "target"}[type(goal)]
     return ", ".join(f"{number:.4g}" for number in getattr(goal, numbers))
 
 
-def _off(outcome: Any, metric: bool) -> str:
+def _error(outcome: Any, metric: bool) -> str:
     parts = [] if outcome.distance is None else [_length(float(outcome.distance), metric)]
     parts += [] if outcome.angle is None else [f"{_rounded(math.degrees(outcome.angle))}°"]
     return ", ".join(parts)

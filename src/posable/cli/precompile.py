@@ -1,4 +1,4 @@
-"""Compiling the solver on another core, when a machine runs posable for the first time."""
+"""Compiles the solver on another core when a machine runs posable for the first time."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 _SOLVE_SMALL = """
 from posable import Joint, Pose, Reach, Skeleton, solve
@@ -17,14 +18,14 @@ solve(Pose(skeleton, [1, 0, 0, 0]), [Reach("b", (0, 1, 0))])
 
 @contextmanager
 def solver_compiled_ahead() -> Iterator[Callable[[], object] | None]:
-    """Starts a process that compiles the solver; gives what waits for it, or None where there is nothing to compile.
+    """Start a process that compiles the solver; yields a function that waits for it, or None if already compiled.
 
-    Whatever becomes of it, kernels that are missing are compiled where they are used. It does not outlive the block.
+    If the process fails, missing kernels are compiled at first use. It ends with the block.
     """
-    from posable.compiled.decorators import announce_compilation, is_compiled
+    from posable.compiled.cache import announce_compilation, is_compiled
     from posable.solvers.default.kernels import restarts
 
-    if (os.cpu_count() or 1) < 2 or is_compiled(restarts.__file__):
+    if (os.cpu_count() or 1) < 2 or is_compiled(Path(restarts.__file__)):
         yield None
         return
     announce_compilation()

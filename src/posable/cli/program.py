@@ -1,4 +1,4 @@
-"""`posable`: finds the command, runs it, and turns what goes wrong into one sentence and an exit status."""
+"""`posable`: finds and runs the command, and reports each failure as one sentence and an exit status."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ DONE, FAILED, INTERRUPTED = 0, 1, 130
 
 
 class _CommandsByFile(click.Group):
-    """Commands are looked up in the module of their name, and loaded only when they are used."""
+    """Looks up each command in the module of its name and loads it on first use."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return list(COMMANDS)
@@ -60,14 +60,14 @@ class _CommandsByFile(click.Group):
 @click.command(cls=_CommandsByFile, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(posable.__version__, prog_name="posable", message="%(prog)s %(version)s")
 def commands() -> None:
-    """Make articulated figures reach, look and bend: characters, recordings, robots.
+    """Pose and animate articulated figures: characters, recordings, robots.
 
-    Exit status: 0 done, 1 failed (the reason is on the error stream), 2 misused, 130 interrupted.
+    Exit status: 0 success, 1 failure (reason on stderr), 2 usage error, 130 interrupted.
     """
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run `posable` with `arguments` (those of the process if None) and leave with its exit status."""
+    """Run `posable` with `arguments` (default: those of the process) and exit with its status."""
     sys.exit(_run(arguments))
 
 
@@ -79,13 +79,13 @@ def _run(arguments: Sequence[str] | None) -> int:
         misuse.show()
         return misuse.exit_code
     except (click.Abort, KeyboardInterrupt):
-        return _failed("interrupted; nothing half-written was left", INTERRUPTED)
+        return _failed("interrupted; no incomplete file was left behind", INTERRUPTED)
     except BrokenPipeError:
         return _reader_left()
     except (posable.PosableError, OSError) as problem:
         return _failed(str(problem))
     except MemoryError:
-        return _failed("there is not enough memory for this")
+        return _failed("out of memory")
     return status if isinstance(status, int) else DONE
 
 
@@ -96,6 +96,6 @@ def _failed(reason: str, status: int = FAILED) -> int:
 
 
 def _reader_left() -> int:
-    """`posable info … | head` is no failure worth words; what is still to be flushed goes nowhere."""
+    """Discard unflushed output: a closed pipe (`posable info … | head`) is not an error."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return FAILED

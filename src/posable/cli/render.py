@@ -1,4 +1,4 @@
-"""`posable render`: a picture or a film of a file."""
+"""`posable render`: draws a file as a picture or a film."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _FILM_SIZE, _PICTURE_SIZE = (640, 480), (960, 720)
 
 @click.command("render")
 @options.input_file()
-@options.output("Write here.", *PICTURES, *FILMS, metavar="PNG|MP4|GIF", required=True)
+@options.output("The picture or film.", *PICTURES, *FILMS, metavar="PNG|MP4|GIF", required=True)
 @options.clip_and_frame
 @options.unit_and_root
 @click.option("--size", type=options.Size(), metavar="WIDTHxHEIGHT", help="Pixels.  [default: 960x720, films 640x480]")
-@click.option("--view", type=click.Choice(VIEWS), default=VIEWS[0], show_default=True, help="From where it is seen.")
-@click.option("--no-skeleton", is_flag=True, help="Do not draw the skeleton through the skin.")
+@click.option("--view", type=click.Choice(VIEWS), default=VIEWS[0], show_default=True, help="Camera view.")
+@click.option("--no-skeleton", is_flag=True, help="Draw the skin without the skeleton.")
 @options.force
 @options.as_json
 def command(file: Path, output: Path, **given: Any) -> None:
@@ -42,7 +42,7 @@ def command(file: Path, output: Path, **given: Any) -> None:
 
 
 def _filmed(figure: posable.Figure, name: str | None, frame: int | None) -> posable.Clip:
-    """The clip that a film shows. Raises PosableError for a single frame."""
+    """The clip to film. Raises PosableError if a single frame is given."""
     if frame is not None:
         raise posable.PosableError("a film shows a whole clip; leave --frame out, or write a .png")
     return options.chosen_clip(figure, name)

@@ -1,4 +1,4 @@
-"""`posable report`: a motion in numbers, plots and a film."""
+"""`posable report`: motion metrics, plots and a film."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ class _Told(NamedTuple):
     "--against",
     type=click.Path(path_type=Path),
     metavar="SOURCE",
-    help="The motion that FILE was made from, side by side; it may be of another figure.",
+    help="The motion FILE was derived from, shown side by side; may be of another figure.",
 )
-@click.option("--against-clip", metavar="NAME", help="Which clip of SOURCE.")
-@options.terrain("What FILE's clip goes over, as for `ground`.")
+@click.option("--against-clip", metavar="NAME", help="Name of the clip in SOURCE.")
+@options.terrain("The ground under FILE's clip, as for `ground`.")
 @options.unit_and_root
-@options.output("Write the report with its plots: into a folder, or as one .md or .html.", metavar="FOLDER|MD|HTML")
-@options.film("Film it, with the contacts in color.")
+@options.output("The report with plots: a folder, or one .md or .html file.", metavar="FOLDER|MD|HTML")
+@options.film("Film the clip, with contacts highlighted.")
 @options.force
 @options.as_json
 def command(**given: Any) -> None:
-    """Measure the motion of FILE: feet, steps, joints, limits, by the names of the literature.
+    """Measure the motion in FILE with the metrics of the literature: feet, steps, joints, limits.
 
-    Lengths are metres for a leg of 0.88 m, so that figures of every size compare.
+    Lengths are normalised to a leg of 0.88 m, so that figures of any size compare.
     """
     from posable.view.motion_pages import pages_of, plain_table, sentence
 
@@ -74,7 +74,7 @@ def _told(file: Path, clip: str | None, unit: str | None, root: Any = None, terr
 
 
 def _change(told: list[_Told]) -> Any:
-    """What was changed from source to result, None where they are not of one figure frame by frame."""
+    """The change from source to result; None unless both are of the same figure, frame by frame."""
     if len(told) < 2 or len(told[0].clip) != len(told[1].clip):
         return None
     source, result = told

@@ -1,4 +1,4 @@
-"""`posable retarget`: the motion of one file on the figure of another."""
+"""`posable retarget`: transfers the motion of one file to the figure in another."""
 
 from __future__ import annotations
 
@@ -17,21 +17,19 @@ from posable.cli import options
 @options.input_file("file", "FIGURE")
 @options.output("The figure with its new clip.", metavar=None, required=True)
 @options.clip("CLIP")
-@click.option("--roles", type=click.Path(path_type=Path), help="Which joint of FIGURE is which part: a table (TOML).")
-@click.option("--clip-roles", type=click.Path(path_type=Path), help="Likewise of CLIP.")
-@click.option("--roles-out", type=options.OutputPath(".toml"), help="Write the table of FIGURE, to edit it.")
-@click.option("--clip-roles-out", type=options.OutputPath(".toml"), help="Write the table of CLIP.")
-@click.option(
-    "--plant", is_flag=True, help="Make feet that slide in CLIP stand still even where the legs are the same."
-)
+@click.option("--roles", type=click.Path(path_type=Path), help="Role table (TOML) of FIGURE.")
+@click.option("--clip-roles", type=click.Path(path_type=Path), help="Role table (TOML) of CLIP's figure.")
+@click.option("--roles-out", type=options.OutputPath(".toml"), help="Write the role table of FIGURE, for editing.")
+@click.option("--clip-roles-out", type=options.OutputPath(".toml"), help="Write the role table of CLIP's figure.")
+@click.option("--plant", is_flag=True, help="Plant feet that slide in CLIP even if both figures have the same legs.")
 @click.option(
     "--balance",
     type=click.FloatRange(min=0.0),
     default=0.0,
     metavar="W",
-    help="How much the centre of mass is to stay over the feet on the ground: 0, as if not given, not at all; 1 much.",
+    help="Weight of balance (centre of mass inside the support polygon): 0 is off, 1 strong.",
 )
-@options.film("Film the figure with its new clip.")
+@options.film("Film the new clip.")
 @options.force
 @options.as_json
 def command(
@@ -45,9 +43,9 @@ def command(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Make the figure of FIGURE move as CLIP does, and save it with everything else in its file.
+    """Transfer the motion of CLIP to the figure in FIGURE, and save it with everything else in its file.
 
-    Joints are matched by themselves; --roles-out writes the table that was used, for you to edit and give with --roles.
+    Joints are matched automatically. --roles-out writes the table that was used, to edit and pass with --roles.
     """
     options.refuse_existing([path for path in (output, roles_out, clip_roles_out, given["film"]) if path], force)
     recording = posable.load(clip_file)
@@ -76,17 +74,17 @@ def command(
         }
         click.echo(json.dumps(answer | ({} if balanced is None else {"balanced": balanced})))
         return
-    click.echo(f"Wrote {output}: {len(moved)} frame{'s' * (len(moved) > 1)} at {moved.fps:g} a second.{called}")
+    click.echo(f"Wrote {output}: {len(moved)} frame{'s' * (len(moved) > 1)} at {moved.fps:g} fps.{called}")
     if balanced is not None:
-        click.echo(f"The centre of mass is over the feet on the ground in {balanced:.0%} of the frames.")
+        click.echo(f"The centre of mass is inside the support polygon in {balanced:.0%} of the frames.")
     if unsure:
-        click.echo(f"Please check these parts of {file.name}: {', '.join(unsure)}; --roles-out writes the table.")
+        click.echo(f"Uncertain roles of {file.name}: {', '.join(unsure)}; check the table that --roles-out writes.")
 
 
 def _travelling(figure: posable.Figure) -> posable.Figure:
-    """A robot fixed to the world is let loose."""
+    """The figure with a free root if it is fixed to the world, so that it can travel."""
     root = figure.skeleton.definitions[0]
-    fixed = root.kind == "fixed" and not any(joint.kind == "free" for joint in figure.skeleton.definitions)
+    fixed = root.kind == "fixed" and not any(joint.floating for joint in figure.skeleton.definitions)
     return figure.with_root("free") if fixed else figure
 
 

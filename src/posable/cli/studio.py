@@ -18,21 +18,26 @@ if TYPE_CHECKING:
 
 @click.command("studio")
 @options.input_file(required=False)
-@click.option("--port", type=click.IntRange(0, 65535), default=8123, show_default=True, help="0 takes any free one.")
 @click.option(
-    "--host", default="127.0.0.1", show_default=True, help="Another address lets other machines in, by the token alone."
+    "--port", type=click.IntRange(0, 65535), default=8123, show_default=True, help="Port; 0 picks a free one."
 )
-@click.option("--no-browser", is_flag=True, help="Print the address and open nothing.")
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="Address to listen on; any other than the default admits other machines that have the token.",
+)
+@click.option("--no-browser", is_flag=True, help="Print the address without opening a browser.")
 @click.option(
     "--session",
     "folder",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Keep the session in this folder, and go on with what is in it.  [default: the last one of FILE]",
+    help="Folder of the session, resumed if it has one.  [default: the last one of FILE]",
 )
 def command(file: Path | None, port: int, host: str, no_browser: bool, folder: Path | None) -> None:
-    """Pose and animate FILE, or posable's own mannequin, in the browser; everything stays on this machine.
+    """Pose and animate FILE, or posable's mannequin, in the browser; everything stays on this machine.
 
-    Every step is saved as it is made: a session that was interrupted goes on where it was.
+    Every step is saved immediately, so an interrupted session resumes where it stopped.
     """
     try:
         from posable.studio.web import page_folder, serve
@@ -41,7 +46,7 @@ def command(file: Path | None, port: int, host: str, no_browser: bool, folder: P
     from posable.studio.session_store import session_folder
 
     page_folder()
-    gc.disable()  # what is loaded now stays: to look through it again and again costs a fifth of the start
+    gc.disable()  # modules stay loaded; collecting them repeatedly costs a fifth of the start-up time
 
     def ready(address: str) -> None:
         click.echo(f"The studio is at {address}\nPress Ctrl-C to end it.")

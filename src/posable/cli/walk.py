@@ -1,4 +1,4 @@
-"""`posable walk`: a figure walks in the way of a character, along a path, over a terrain, or turns on the spot."""
+"""`posable walk`: a figure walks with a gait along a path, over a terrain, or turns in place."""
 
 from __future__ import annotations
 
@@ -21,39 +21,45 @@ from posable.cli.ground import read_terrain, warn_of_units
     default="human",
     show_default=True,
     metavar="NAME|TOML",
-    help="A character, or the file of one; see --list.",
+    help="A gait, or the file of one; see --list.",
 )
-@click.option("--list", "listed", is_flag=True, help="List the characters and leave.")
-@click.option("--steps", type=click.IntRange(1, 10_000), metavar="N", help="How many.  [default: 6, or along the path]")
+@click.option("--list", "listed", is_flag=True, help="List the gaits and exit.")
+@click.option(
+    "--steps",
+    type=click.IntRange(1, 10_000),
+    metavar="N",
+    help="Number of steps.  [default: 6, or as many as the path needs]",
+)
 @click.option(
     "--path",
     type=click.Path(path_type=Path),
     metavar="JSON",
-    help="[[x, z], ...]: points on the ground the walk leads through.",
+    help="[[x, z], ...]: points on the ground to walk through.",
 )
 @options.terrain(
-    "What it walks on: a plane, slope, stairs or field in a text file (.toml), or a mesh (.obj, .stl, .glb); level "
-    "ground unless given."
+    "The ground: a plane, slope, stairs or field in a text file (.toml), or a mesh (.obj, .stl, .glb).  "
+    "[default: level]"
 )
-@click.option("--fps", type=click.FloatRange(1, 240), default=30.0, show_default=True, help="Frames a second.")
-@click.option("--loop", is_flag=True, help="Neither start nor stop: whole strides that can be played over and over.")
-@click.option("--backwards", is_flag=True, help="Walk against the direction it faces.")
+@click.option("--fps", type=click.FloatRange(1, 240), default=30.0, show_default=True, help="Frames per second.")
+@click.option("--loop", is_flag=True, help="A seamless cycle of whole strides, without a start and a stop.")
+@click.option("--backwards", is_flag=True, help="Walk backwards.")
 @click.option(
     "--turn",
     type=click.FloatRange(-36_000, 36_000),
     metavar="DEGREES",
-    help="Turn on the spot to the left (below 0 to the right) instead of walking anywhere.",
+    help="Turn in place to the left (negative: to the right) instead of walking.",
 )
 @options.unit_and_root
-@options.output("Save here.  [default: FILE_walk.glb]")
-@options.picture("Draw the frame in the middle.")
+@options.output("The figure with its clip.  [default: FILE_walk.glb]")
+@options.picture("Draw the middle frame.")
 @options.film("Film the walk.")
 @options.force
 @options.as_json
 def command(listed: bool, **given: Any) -> None:
-    """Let FILE walk: a clip on its own skeleton, with its skin, feet planted. Without FILE, the mannequin walks.
+    """Make FILE walk: a clip on its own skeleton and skin, with planted feet. Without FILE, the mannequin walks.
 
-    People, and animals with any number of legs, if the gait has phases for them (wolf, trot, spider, insect).
+    Works for people, and for animals with any number of legs if the gait has phases for them (wolf, trot, spider,
+    insect).
     """
     from posable.motion import characters
 
@@ -76,7 +82,7 @@ def command(listed: bool, **given: Any) -> None:
 
 
 def _outputs(given: dict[str, Any]) -> dict[str, Path]:
-    """What is to be written, by kind. Names that nobody chose get a number instead of overwriting something."""
+    """Output files by kind. Default names get a number instead of overwriting a file."""
     outputs = {kind: given[kind] for kind in ("picture", "film") if given[kind] is not None}
     if given["output"] is not None:
         return {"figure": given["output"], **outputs}
@@ -95,7 +101,7 @@ def read_path(path: Path) -> Any:
     except posable.FileError:
         raise
     except (ValueError, RecursionError, posable.PosableError) as problem:
-        raise posable.FileError(path, f"is no path ({problem}); write [[x, z], [x, z], ...]") from problem
+        raise posable.FileError(path, f"is not a valid path ({problem}); write [[x, z], [x, z], ...]") from problem
 
 
 def _write(

@@ -1,4 +1,4 @@
-"""Poses over time: clips and their algebra, no solving."""
+"""Poses over time: clips and operations on them, without solving."""
 
 from posable.clips.blending import Mask, add, below, blend, mask_of
 from posable.clips.cleaning import evened, reduce_keys, smooth

@@ -1,4 +1,4 @@
-"""Clips over clips: blended, layered with masks, added."""
+"""Combines clips: blending, masked layers, additive motion."""
 
 from __future__ import annotations
 
@@ -14,15 +14,27 @@ from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array
 
 Mask = Sequence[str] | Mapping[str, float]
-"""Names of joints, or {name: share}."""
+"""Joint names, or {name: share}."""
 
 
 def blend(base: Clip, over: Clip, weight: ArrayLike = 0.5, joints: Mask | None = None) -> Clip:
-    """From `base` (weight 0) to `over` (weight 1), every freedom along its shortest way.
+    """Interpolate from `base` (weight 0) to `over` (weight 1), every degree of freedom along its shortest path.
 
-    weight: a number, or one a frame, to fade in and out. joints: which of them take part, all where None: a layer is
-        `blend(walk, wave, 1.0, joints=below(skeleton, "upper_arm_r"))`. Events of both are kept.
-    Raises PoseError for clips that differ in skeleton or length, UnknownJointError.
+    With `joints` it adds a layer: `blend(walk, wave, 1.0, joints=below(skeleton, "upper_arm_r"))`. The events of both
+    clips are kept.
+
+    Args:
+        base: The clip at weight 0.
+        over: The clip at weight 1; resampled to the frame rate of `base`.
+        weight: One number, or `[frame]` numbers to fade in and out.
+        joints: Joint names that take part, or {name: share}; None is all.
+
+    Returns:
+        The blended clip, with the name and frame rate of `base`.
+
+    Raises:
+        PoseError: If the clips differ in skeleton or length.
+        UnknownJointError: For a name in `joints` that the skeleton does not have.
     """
     over = _matching(base, over)
     step = over.poses.minus(base.poses) * _weights(base, weight, joints)
@@ -32,10 +44,21 @@ def blend(base: Clip, over: Clip, weight: ArrayLike = 0.5, joints: Mask | None =
 def add(
     base: Clip, extra: Clip, weight: ArrayLike = 1.0, joints: Mask | None = None, neutral: Pose | None = None
 ) -> Clip:
-    """`base` with what `extra` does beyond `neutral` on top: breathing, a limp, recoil.
+    """Add the difference between `extra` and `neutral` to `base`: breathing, a limp, recoil.
 
-    neutral: the pose that adds nothing, the first frame of `extra` where None. weight, joints: as for `blend`.
-    Raises PoseError for clips that differ in skeleton or length, UnknownJointError.
+    Args:
+        base: The clip to add to.
+        extra: The clip whose motion is added; resampled to the frame rate of `base`.
+        weight: One number, or `[frame]` numbers to fade in and out.
+        joints: Joint names that take part, or {name: share}; None is all.
+        neutral: The pose that adds nothing; None is the first frame of `extra`.
+
+    Returns:
+        The layered clip, with the name, events and frame rate of `base`.
+
+    Raises:
+        PoseError: If the clips differ in skeleton or length.
+        UnknownJointError: For a name in `joints` that the skeleton does not have.
     """
     extra = _matching(base, extra)
     start = extra.poses[0] if neutral is None else neutral
@@ -44,7 +67,18 @@ def add(
 
 
 def below(skeleton: Skeleton, joint: str) -> tuple[str, ...]:
-    """The names of `joint` and of all joints that it carries. Raises UnknownJointError."""
+    """List `joint` and all its descendants.
+
+    Args:
+        skeleton: The skeleton.
+        joint: The topmost joint.
+
+    Returns:
+        The names, parents first.
+
+    Raises:
+        UnknownJointError: If the skeleton has no such joint.
+    """
     carried = {skeleton.index(joint)}
     for j, parent in enumerate(skeleton.parents):
         if int(parent) in carried:
@@ -68,12 +102,25 @@ def _weights(clip: Clip, weight: ArrayLike, joints: Mask | None) -> Array:
     """`[frame or 1, dof]`."""
     over_time = np.asarray(weight, float)
     if over_time.shape not in ((), (len(clip),)) or not np.isfinite(over_time).all():
-        raise PoseError(f"a weight is a finite number, or {len(clip)}, one a frame; not an array of {over_time.shape}")
+        raise PoseError(
+            f"weight must be a finite number or {len(clip)}, one per frame; not an array of {over_time.shape}"
+        )
     return over_time.reshape(-1, 1) * mask_of(clip.skeleton, joints)
 
 
 def mask_of(skeleton: Skeleton, joints: Mask | None) -> Array:
-    """`[dof]`: the share of every freedom. Raises UnknownJointError."""
+    """Convert joint names or shares to a weight per degree of freedom.
+
+    Args:
+        skeleton: The skeleton.
+        joints: Joint names (share 1), or {name: share}; None is all.
+
+    Returns:
+        `[dof]` shares.
+
+    Raises:
+        UnknownJointError: For a name that the skeleton does not have.
+    """
     if joints is None:
         return np.ones(skeleton.dof)
     shares = joints if isinstance(joints, Mapping) else dict.fromkeys(joints, 1.0)

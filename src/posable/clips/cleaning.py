@@ -1,4 +1,4 @@
-"""Taking the tremor out of a motion."""
+"""Smooths motions and reduces them to keys."""
 
 from __future__ import annotations
 
@@ -18,22 +18,42 @@ from posable.spatial import Array, normalized
 
 
 def smooth(clip: Clip, seconds: float) -> Clip:
-    """The clip without what is quicker than some `seconds`, and no later than it was. Raises PoseError below 0 s."""
+    """Remove motion faster than `seconds` from a clip, without delay.
+
+    Args:
+        clip: The clip.
+        seconds: Period in seconds below which motion is removed; larger is smoother, 0 changes nothing.
+
+    Returns:
+        The smoothed clip.
+
+    Raises:
+        PoseError: If `seconds` is below 0.
+    """
     if not 0 <= seconds < math.inf:
-        raise PoseError(f"smoothing takes a time in seconds of at least 0, not {seconds!r}")
+        raise PoseError(f"smoothing needs a time in seconds of at least 0, not {seconds!r}")
     return replace(clip, q=evened(clip.poses, seconds * clip.fps).q)
 
 
 def evened(pose: Pose, frames: float) -> Pose:
-    """The motion `pose [frame]` without what is quicker than some `frames`: the poses that minimise the distance to it
-    plus frames⁴ times the squared accelerations (Whittaker's smoother), rotations as quaternions of one sign.
+    """Smooth a motion with Whittaker's smoother.
+
+    The result minimises the squared distance to the motion plus frames⁴ times the squared accelerations (Whittaker
+    1923). Rotations are smoothed as quaternions of one sign.
+
+    Args:
+        pose: The motion, `[frame]`.
+        frames: Period in frames below which motion is removed.
+
+    Returns:
+        The smoothed motion, `[frame]`.
     """
     from scipy.linalg import solveh_banded
 
     q = np.array(pose.q)
     for columns in pose.skeleton.quaternion_columns:
-        turns = q[:, columns]
-        q[:, columns] = turns * np.cumprod(np.where(_against_last(turns), -1.0, 1.0))[:, None]
+        quaternions = q[:, columns]
+        q[:, columns] = quaternions * np.cumprod(np.where(_against_last(quaternions), -1.0, 1.0))[:, None]
     second = np.zeros((3, len(q)))
     second[2] = 1.0
     if len(q) > 2:
@@ -44,9 +64,9 @@ def evened(pose: Pose, frames: float) -> Pose:
     return Pose(pose.skeleton, q).clamped()
 
 
-def _against_last(turns: Array) -> np.ndarray:
-    """`[frame]` whether a quaternion and the one before lie on opposite sides."""
-    return np.concatenate([[False], np.sum(turns[1:] * turns[:-1], axis=1) < 0])
+def _against_last(quaternions: Array) -> np.ndarray:
+    """`[frame]` whether a quaternion and its predecessor have opposite signs."""
+    return np.concatenate([[False], np.sum(quaternions[1:] * quaternions[:-1], axis=1) < 0])
 
 
 def _add_second_differences(bands: Array, weight: float) -> None:
@@ -58,22 +78,33 @@ def _add_second_differences(bands: Array, weight: float) -> None:
             bands[2 - (b - a), b : b + count] += weight * difference[a] * difference[b]
 
 
-# Few keys for many frames.
+# Key reduction.
 
 
 _BLOCK = 2048
 
 
 def reduce_keys(clip: Clip, tolerance: float = 5e-3, interpolation: Interpolation = "cubic") -> Keys:
-    """The clip as few keys: at every frame, every joint's origin, and a point a fifth of the reach along each of its
-    axes, are within `tolerance` of the figure's reach of where they were.
+    """Reduce a clip to few keys within a tolerance.
 
-    Keys are frames of the clip, the first and the last among them; where a piece strays too far, the frame at which it
-    strays farthest becomes a key (Ramer 1972, Douglas & Peucker 1973, over poses). Raises PoseError for a tolerance
-    that is not above 0.
+    Keys are frames of the clip, including the first and the last. Where a segment deviates too far, the frame of the
+    largest deviation becomes a key (Ramer 1972; Douglas & Peucker 1973; here over poses). The deviation is that of
+    every
+    joint's origin and of a point a fifth of the reach along each of its axes, at every frame.
+
+    Args:
+        clip: The clip.
+        tolerance: Largest deviation, as a share of the figure's reach.
+        interpolation: How the keys are interpolated: "linear", "cubic", "monotone" or "step".
+
+    Returns:
+        The keys.
+
+    Raises:
+        PoseError: If the tolerance is not above 0.
     """
     if not (0 < tolerance < np.inf):
-        raise PoseError(f"a tolerance is above 0, not {tolerance}")
+        raise PoseError(f"tolerance must be above 0, not {tolerance}")
     wanted = _marks(clip, clip.q)
     chosen = np.unique([0, len(clip) - 1])
     while True:
@@ -87,16 +118,16 @@ def reduce_keys(clip: Clip, tolerance: float = 5e-3, interpolation: Interpolatio
 
 
 def _worst_of_pieces(stray: Array, chosen: NDArray[np.int64], tolerance: float) -> NDArray[np.int64]:
-    """The worst frame between every two keys where it is beyond the tolerance."""
+    """The frame of the largest deviation in each segment that exceeds the tolerance."""
     worst = [a + int(np.argmax(stray[a:b])) for a, b in pairwise(chosen)]
     return np.array([frame for frame in worst if stray[frame] > tolerance], np.int64)
 
 
 def _marks(clip: Clip, q: Array) -> Array:
-    """`[frame, numbers]`: where the joints are, in reaches, and a fifth of how they are turned."""
+    """`[frame, numbers]`: joint positions in units of the reach, and a fifth of their rotation matrices."""
     parts = []
     for start in range(0, len(q), _BLOCK):
         world = forward_kinematics(clip.skeleton, q[start : start + _BLOCK])
-        places, turns = world[..., :3, 3] / clip.skeleton.reach, 0.2 * world[..., :3, :3]
-        parts.append(np.concatenate([places[..., None], turns], axis=-1).reshape(len(world), -1))
+        positions, rotations = world[..., :3, 3] / clip.skeleton.reach, 0.2 * world[..., :3, :3]
+        parts.append(np.concatenate([positions[..., None], rotations], axis=-1).reshape(len(world), -1))
     return np.concatenate(parts)

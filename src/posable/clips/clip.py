@@ -1,4 +1,4 @@
-"""A clip: poses over time."""
+"""The clip: poses over time."""
 
 from __future__ import annotations
 
@@ -14,14 +14,20 @@ from posable.errors import PoseError
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array
 
-# What happens in a clip: a foot lands, a hand lets go.
+# Events, such as a foot landing.
 
 
 @dataclass(frozen=True, order=True)
 class Event:
-    """Something named that happens at `seconds` from a clip's first frame; joint: what it happens to, if to one.
+    """A named event of a clip, such as a foot landing.
 
-    Raises PoseError for a time that is no finite number.
+    Args:
+        seconds: Time from the clip's first frame in seconds.
+        name: Name of the event.
+        joint: The joint concerned, "" if none.
+
+    Raises:
+        PoseError: If the time is not finite.
     """
 
     seconds: float
@@ -30,24 +36,31 @@ class Event:
 
     def __post_init__(self) -> None:
         if not math.isfinite(self.seconds):
-            raise PoseError(f"event {self.name!r}: its time is a finite number of seconds, not {self.seconds}")
+            raise PoseError(f"event {self.name!r}: its time must be a finite number of seconds, not {self.seconds}")
 
     def moved(self, seconds: float) -> Event:
-        """The same event so much later."""
+        """The event `seconds` later."""
         return replace(self, seconds=self.seconds + seconds)
 
 
 def within(events: Iterable[Event], start: float, end: float) -> tuple[Event, ...]:
-    """The events from `start` to `end`, both included to within a microsecond, told from `start`."""
+    """The events from `start` to `end` (inclusive, to a microsecond), with times relative to `start`."""
     return tuple(event.moved(-start) for event in events if start - 1e-6 <= event.seconds <= end + 1e-6)
 
 
 @dataclass(frozen=True, eq=False)
 class Clip:
-    """`q [frame, coordinates]` of a skeleton at `fps` frames a second; frame 0 is at 0 s.
+    """A motion: poses of a skeleton at a constant frame rate, frame 0 at 0 s.
 
-    events: what happens in it, in the order of time.
-    Raises PoseError for no frames, a wrong shape, numbers that are not finite, or an fps that is not above 0.
+    Args:
+        skeleton: The skeleton.
+        q: Coordinates `[frame, coordinates]`, as in `Pose`.
+        fps: Frames per second, above 0.
+        name: Name of the clip.
+        events: Events of the clip; sorted by time.
+
+    Raises:
+        PoseError: For no frames, a wrong shape, values that are not finite, or an fps that is not above 0.
     """
 
     skeleton: Skeleton
@@ -62,7 +75,7 @@ class Clip:
         pose = Pose(self.skeleton, self.q)
         if pose.q.ndim != 2 or len(pose.q) == 0:
             raise PoseError(
-                f"clip {self.name!r}: a clip is frames × coordinates with at least one frame, not {pose.q.shape}"
+                f"clip {self.name!r}: q must be frames × coordinates with at least one frame, not {pose.q.shape}"
             )
         object.__setattr__(self, "q", pose.q)
         object.__setattr__(self, "events", tuple(sorted(self.events)))
@@ -80,24 +93,44 @@ class Clip:
 
     @property
     def seconds(self) -> float:
-        """From the first frame to the last."""
+        """Duration from the first frame to the last, in seconds."""
         return (len(self.q) - 1) / self.fps
 
     @property
     def times(self) -> Array:
-        """`[frame]` when each frame is, in seconds."""
+        """Time of each frame in seconds, `[frame]`."""
         return np.arange(len(self.q)) / self.fps
 
     def at(self, seconds: ArrayLike, interpolation: Interpolation = "linear") -> Pose:
-        """The pose at `seconds [...]`; before and after the clip, its end frames.
+        """Interpolate the pose at given times; outside the clip, its first or last frame.
 
-        interpolation: between frames "linear", along the shortest way, "cubic", without kinks, "monotone", without
-            kinks and never beyond the frames, or "step".
+        Args:
+            seconds: Times `[...]` in seconds.
+            interpolation: "linear" (along the shortest path), "cubic" (smooth), "monotone" (smooth without overshoot)
+                or
+                "step".
+
+        Returns:
+            The poses `[...]`.
+
+        Raises:
+            PoseError: For an unknown interpolation or a time that is NaN.
         """
         return interpolated(self.poses, self.times, seconds, interpolation)
 
     def resample(self, fps: float, interpolation: Interpolation = "linear") -> Clip:
-        """The same motion at another frame rate; it keeps its length to within one frame."""
+        """Resample the motion at another frame rate; its duration changes by less than one frame.
+
+        Args:
+            fps: The new frame rate, above 0.
+            interpolation: As for `at`.
+
+        Returns:
+            The resampled clip.
+
+        Raises:
+            PoseError: If `fps` is not above 0.
+        """
         if not (0 < fps < np.inf):
             raise PoseError(f"fps must be above 0, not {fps}")
         times = np.arange(int(np.floor(self.seconds * fps + 1e-9)) + 1) / fps

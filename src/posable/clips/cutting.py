@@ -1,4 +1,4 @@
-"""Cutting and joining clips, and playing them at another pace."""
+"""Cuts, joins and retimes clips."""
 
 from __future__ import annotations
 
@@ -17,30 +17,50 @@ from posable.spatial.curves import smoothstep
 
 
 def trim(clip: Clip, start: float = 0.0, end: float | None = None) -> Clip:
-    """The part from `start` to `end` seconds, the end where None. Frame 0 is at `start` exactly.
+    """Cut a part out of a clip.
 
-    Raises PoseError unless 0 ≤ start ≤ end ≤ the clip's length.
+    Args:
+        clip: The clip.
+        start: Start of the part in seconds; frame 0 of the result is exactly here.
+        end: End of the part in seconds; None is the end of the clip.
+
+    Returns:
+        The part, with the events inside it.
+
+    Raises:
+        PoseError: Unless 0 ≤ start ≤ end ≤ the clip's length.
     """
     end = clip.seconds if end is None else end
     if not 0 <= start <= end <= clip.seconds + 1e-9:
-        raise PoseError(f"a part of a clip of {clip.seconds:g} s starts and ends within it, not {start:g} to {end:g} s")
+        raise PoseError(f"a part of a clip of {clip.seconds:g} s must lie within it, not {start:g} to {end:g} s")
     frames = int(np.floor((end - start) * clip.fps + 1e-9)) + 1
     pose = clip.at(start + np.arange(frames) / clip.fps)
     return replace(clip, q=pose.q, events=within(clip.events, start, end))
 
 
 def join(first: Clip, second: Clip, overlap: float = 0.0, *, align: bool = True) -> Clip:
-    """One clip after the other; over `overlap` seconds they share, the first fades into the second.
+    """Append one clip to another, with an optional cross-fade.
 
-    align: bring the second to where the first ends, on the ground and facing as it does; otherwise both stay where they
-        are. The second is resampled to the rate of the first. Without overlap it goes on one frame later.
-    Raises PoseError for clips of different skeletons, or an overlap longer than one of them.
+    Args:
+        first: The first clip.
+        second: The second clip; resampled to the frame rate of the first.
+        overlap: Duration of the cross-fade in seconds; without one, the second starts one frame after the first ends.
+        align: Move the second over the ground to the position and heading at which the first ends; False leaves both
+            unchanged.
+
+    Returns:
+        The joined clip.
+
+    Raises:
+        PoseError: If the skeletons differ, or if the overlap is longer than one of the clips.
     """
     _check_same(first, second)
     second = second if second.fps == first.fps else second.resample(first.fps)
     shared = round(overlap * first.fps)
     if not 0 <= shared < min(len(first), len(second)):
-        raise PoseError(f"an overlap of {overlap:g} s does not fit clips of {first.seconds:g} and {second.seconds:g} s")
+        raise PoseError(
+            f"an overlap of {overlap:g} s is too long for clips of {first.seconds:g} and {second.seconds:g} s"
+        )
     meeting = len(first) - max(shared, 1)
     if align and travels(first):
         second = _brought(second, first.poses[meeting])
@@ -55,18 +75,22 @@ def join(first: Clip, second: Clip, overlap: float = 0.0, *, align: bool = True)
 
 
 def _brought(clip: Clip, pose: Pose) -> Clip:
-    """The clip moved over the ground so that it starts where `pose` stands."""
+    """The clip moved over the ground so that it starts at the position of `pose`."""
     there, own = travel_of(pose), travel_of(clip.poses[0])
     return replace(clip, q=moved(clip.poses, there @ rigid_inverse(own)).q)
 
 
 def travels(clip: Clip) -> bool:
-    """Whether a free joint carries the figure about."""
-    return any(joint.kind == "free" for joint in clip.skeleton.definitions)
+    """Whether a free joint moves the figure over the ground.
+
+    Args:
+        clip: The clip.
+    """
+    return any(joint.floating for joint in clip.skeleton.definitions)
 
 
 def _smooth_steps(count: int) -> Array:
-    """`count` shares between 0 and 1, ends left out, slow at both."""
+    """`count` smoothstep values between 0 and 1, without the ends."""
     return smoothstep(np.arange(1, count + 1) / (count + 1))
 
 
@@ -76,7 +100,14 @@ def _check_same(first: Clip, second: Clip) -> None:
 
 
 def reverse(clip: Clip) -> Clip:
-    """The clip played backwards."""
+    """Play a clip backwards.
+
+    Args:
+        clip: The clip.
+
+    Returns:
+        The reversed clip, its events included.
+    """
     return replace(
         clip,
         q=clip.q[::-1].copy(),
@@ -85,11 +116,21 @@ def reverse(clip: Clip) -> Clip:
 
 
 def time_warp(clip: Clip, times: Mapping[float, float]) -> Clip:
-    """The clip with its moments moved in time: {seconds in the clip: seconds in the result}, smooth between.
+    """Remap the times of a clip smoothly.
 
-    Both rise; the result starts and ends with the first and the last of them. {0: 0, clip.seconds: 2} plays it in 2 s.
-    Between, the pace is a monotone cubic (Fritsch & Carlson 1980), so that time never runs back.
-    Raises PoseError for fewer than two moments, or moments that do not rise.
+    Between the given times, the mapping is a monotone cubic (Fritsch & Carlson 1980), so that time never runs
+    backwards.
+
+    Args:
+        clip: The clip.
+        times: {seconds in the clip: seconds in the result}, both increasing; {0: 0, clip.seconds: 2} plays the clip in
+            2 s. The result spans the first to the last.
+
+    Returns:
+        The warped clip, at the same frame rate.
+
+    Raises:
+        PoseError: For fewer than two times, or times that do not increase.
     """
     from scipy.interpolate import PchipInterpolator
 
@@ -97,7 +138,7 @@ def time_warp(clip: Clip, times: Mapping[float, float]) -> Clip:
     rising = len(old) >= 2 and np.isfinite([old, new]).all() and (np.diff(old) > 0).all() and (np.diff(new) > 0).all()
     if not rising or old[0] < -1e-9 or old[-1] > clip.seconds + 1e-9:
         raise PoseError(
-            f"a time warp is two or more moments that rise, in the clip (0 to {clip.seconds:g} s) and in the result"
+            f"a time warp needs two or more increasing times in the clip (0 to {clip.seconds:g} s) and in the result"
         )
     frames = np.arange(int(np.floor((new[-1] - new[0]) * clip.fps + 1e-9)) + 1) / clip.fps + new[0]
     pose = clip.at(PchipInterpolator(new, old)(frames), "cubic")

@@ -1,7 +1,7 @@
-"""Poses between poses, on the manifold: angles and lengths as numbers, rotations along great arcs, never Euler angles.
+"""Interpolation on the pose manifold: angles and lengths linearly, rotations along great arcs, never Euler angles.
 
-Cubic pieces are Bézier curves in their cumulative form (Kim, Kim & Shin 1995), three steps along the skeleton's own
-straight ways: over numbers exactly cubic Hermite splines, over rotations smooth however fast they turn.
+Cubic segments are Bézier curves in cumulative form (Kim, Kim & Shin 1995), three steps along geodesics of the skeleton:
+over numbers exactly cubic Hermite splines, over rotations smooth at any speed.
 """
 
 from __future__ import annotations
@@ -22,16 +22,26 @@ INTERPOLATIONS: tuple[str, ...] = get_args(Interpolation)
 def interpolated(
     keys: Pose, times: Array, seconds: ArrayLike, interpolation: Interpolation, velocities: Array | None = None
 ) -> Pose:
-    """The pose at `seconds [...]` of `keys [key]` at rising `times [key]`; before and after them, the end keys.
+    """Interpolate keys at given times; outside them, the first or last key.
 
-    velocities: `[key, dof]` per second at the keys for "cubic"; those of a Catmull–Rom spline where None.
-    Raises PoseError for an interpolation that there is not, or a time that is NaN.
+    Args:
+        keys: Poses `[key]`.
+        times: Increasing times of the keys in seconds, `[key]`.
+        seconds: Times `[...]` in seconds.
+        interpolation: "linear", "cubic", "monotone" or "step".
+        velocities: `[key, dof]` per second at the keys for "cubic"; None is those of a Catmull–Rom spline.
+
+    Returns:
+        The poses `[...]`.
+
+    Raises:
+        PoseError: For an unknown interpolation or a time that is NaN.
     """
     if interpolation not in INTERPOLATIONS:
-        raise PoseError(f"interpolation is one of {', '.join(INTERPOLATIONS)}, not {interpolation!r}")
+        raise PoseError(f"interpolation must be one of {', '.join(INTERPOLATIONS)}, not {interpolation!r}")
     wanted = np.asarray(seconds, float)
     if np.isnan(wanted).any():
-        raise PoseError("a time is not a finite number of seconds")
+        raise PoseError("times must be finite numbers of seconds")
     wanted = np.clip(wanted, times[0], times[-1])
     if len(times) == 1:
         return Pose.trusted(keys.skeleton, keys.q[np.zeros(wanted.shape, int)])
@@ -46,22 +56,37 @@ def interpolated(
     return _along_curves(keys, times, velocities, piece, share)
 
 
-_HAIR = 1e-9  # a time computed as frame / fps is not to fall into the frame before
+_HAIR = 1e-9  # a time computed as frame / fps must not fall into the previous frame
 
 
 def between(start: Pose, end: Pose, share: ArrayLike) -> Pose:
-    """The pose at `share [...]` (0 start, 1 end) of the shortest way from `start` to `end`."""
+    """Interpolate along the shortest path between two poses.
+
+    Args:
+        start: The pose at share 0.
+        end: The pose at share 1.
+        share: Shares `[...]`, 0 … 1.
+
+    Returns:
+        The poses `[...]`.
+    """
     return start.plus(end.minus(start) * np.asarray(share, float)[..., None])
 
 
 def key_velocities(keys: Pose, times: Array, *, monotone: bool = False) -> Array:
-    """`[key, dof]` per second at each key, in the tangent there: of the parabola through a key and its neighbours.
+    """Velocities at the keys, of the parabola through a key and its neighbours.
 
-    monotone: 0 where a freedom turns back, and nowhere more than three times the slope on either side, so that it goes
-        nowhere beyond the keys (Fritsch & Carlson 1980).
+    Args:
+        keys: Poses `[key]`.
+        times: Times of the keys in seconds, `[key]`.
+        monotone: Prevent overshoot: 0 at reversals, and at most three times the slope on either side (Fritsch & Carlson
+            1980).
+
+    Returns:
+        `[key, dof]` per second, in the tangent space at each key.
     """
     spans = np.diff(times)[:, None]
-    ahead = keys[1:].minus(keys[:-1]) / spans  # in the tangent at the start of each piece
+    ahead = keys[1:].minus(keys[:-1]) / spans  # in the tangent space at the start of each segment
     behind = -keys[:-1].minus(keys[1:]) / spans  # and at its end
     if len(spans) == 1:
         return np.concatenate([ahead, behind])

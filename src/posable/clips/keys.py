@@ -1,4 +1,4 @@
-"""Keyframes: a few poses at chosen times, and how to go from each to the next."""
+"""Keyframes: poses at chosen times, and the interpolation between them."""
 
 from __future__ import annotations
 
@@ -19,13 +19,21 @@ MOST_FRAMES = 10_000_000
 
 @dataclass(frozen=True, eq=False)
 class Keys:
-    """Poses `q [key, coordinates]` of a skeleton at rising `times [key]` (seconds).
+    """Keyframes: poses at increasing times, and how to interpolate between them.
 
-    interpolation: "linear", "cubic", "monotone" (cubic without overshoot) or "step", one for all or one a key, for the
-        way from it to the next.
-    velocities: `[key, dof]` per second, in each key's tangent, the handles of cubic curves; NaN, or None for all, where
-        the neighbours decide.
-    Raises PoseError for what does not fit together.
+    Args:
+        skeleton: The skeleton.
+        times: Times of the keys in seconds, `[key]`, increasing.
+        q: Coordinates of the keys, `[key, coordinates]`.
+        interpolation: "linear", "cubic", "monotone" (cubic without overshoot) or "step"; one for all, or one per key
+            for
+            the segment that starts there.
+        velocities: `[key, dof]` per second in each key's tangent space, the handles of cubic curves; NaN entries, or
+            None
+            for all, are derived from the neighbouring keys.
+
+    Raises:
+        PoseError: If shapes do not match, times do not increase, or an interpolation is unknown.
     """
 
     skeleton: Skeleton
@@ -37,17 +45,17 @@ class Keys:
     def __post_init__(self) -> None:
         times, poses = np.array(self.times, float), Pose(self.skeleton, self.q)
         if times.ndim != 1 or not len(times) or poses.shape != times.shape:
-            raise PoseError(f"keys need as many times as poses, at least one: not {times.shape} and {poses.shape}")
+            raise PoseError(f"keys need one time per pose and at least one pose, not {times.shape} and {poses.shape}")
         if not np.isfinite(times).all() or (np.diff(times) <= 0).any():
-            raise PoseError("the times of keys are finite and rise; two keys cannot share a time")
+            raise PoseError("key times must be finite and strictly increasing")
         for one in self._modes:
             if one not in INTERPOLATIONS:
-                raise PoseError(f"interpolation is one of {', '.join(INTERPOLATIONS)}, not {one!r}")
+                raise PoseError(f"interpolation must be one of {', '.join(INTERPOLATIONS)}, not {one!r}")
         if len(self._modes) not in (1, len(times)):
-            raise PoseError(f"interpolation is one word, or {len(times)}, one a key, not {len(self._modes)}")
+            raise PoseError(f"interpolation must be one word or {len(times)}, one per key, not {len(self._modes)}")
         if self.velocities is not None and np.shape(self.velocities) != (len(times), self.skeleton.dof):
             raise PoseError(
-                f"velocities are keys × freedoms, {(len(times), self.skeleton.dof)}, not {np.shape(self.velocities)}"
+                f"velocities must be keys × dof, {(len(times), self.skeleton.dof)}, not {np.shape(self.velocities)}"
             )
         object.__setattr__(self, "times", times)
         object.__setattr__(self, "q", poses.q)
@@ -61,20 +69,27 @@ class Keys:
 
     @property
     def poses(self) -> Pose:
-        """The keys as one pose with a leading axis."""
+        """The keys as one pose with a leading key axis."""
         return Pose.trusted(self.skeleton, self.q)
 
     def at(self, seconds: ArrayLike) -> Pose:
-        """The pose at `seconds [...]`; before the first key and after the last, these."""
+        """Interpolate the pose at given times; outside the keys, the first or last key.
+
+        Args:
+            seconds: Times `[...]` in seconds.
+
+        Returns:
+            The poses `[...]`.
+        """
         wanted = np.asarray(seconds, float)
         q = np.empty((*wanted.shape, self.skeleton.coordinates))
-        ways = self._ways(wanted)
+        modes = self._modes_at(wanted)
         for mode in set(self._modes):
-            chosen = ways == mode
+            chosen = modes == mode
             q[chosen] = interpolated(self.poses, self.times, wanted[chosen], mode, self._handles(mode)).q
         return Pose.trusted(self.skeleton, q)
 
-    def _ways(self, seconds: Array) -> NDArray[np.str_]:
+    def _modes_at(self, seconds: Array) -> NDArray[np.str_]:
         if len(self._modes) == 1:
             return np.full(seconds.shape, self._modes[0])
         piece = np.searchsorted(self.times, seconds, side="right") - 1
@@ -87,9 +102,20 @@ class Keys:
         return np.where(np.isnan(given), key_velocities(self.poses, self.times), given)
 
     def with_key(self, seconds: float, pose: Pose) -> Keys:
-        """The same keys and one more, or another in the place of the one at that time."""
+        """Add a key, or replace the one at that time.
+
+        Args:
+            seconds: Time of the key in seconds.
+            pose: A single pose of the same skeleton.
+
+        Returns:
+            The new keys.
+
+        Raises:
+            PoseError: For a batch of poses or another skeleton.
+        """
         if pose.shape or not pose.skeleton.shares_poses(self.skeleton):
-            raise PoseError("a key is one pose of the keys' own skeleton")
+            raise PoseError("a key must be a single pose of the same skeleton")
         here = int(np.searchsorted(self.times, seconds))
         old = here < len(self) and self.times[here] == seconds
         rest = slice(here + old, None)
@@ -108,14 +134,25 @@ class Keys:
         )
 
     def clip(self, fps: float = 30.0, name: str = "") -> Clip:
-        """The keys baked: a frame every 1/fps s from the first key on, the last key's time included where it is on a
-        frame. Where every key is within the limits, every frame is.
+        """Bake the keys to a clip with a frame every 1/fps seconds, from the first key on.
+
+        If every key is within the limits, so is every frame.
+
+        Args:
+            fps: Frames per second.
+            name: Name of the clip.
+
+        Returns:
+            The clip; the last key is a frame if its time falls on one.
+
+        Raises:
+            PoseError: If `fps` is not above 0, or for more than ten million frames.
         """
         if not (0 < fps < np.inf):
             raise PoseError(f"fps must be above 0, not {fps}")
         span = float(self.times[-1] - self.times[0])
         if span * fps > MOST_FRAMES:
-            raise PoseError(f"{span:g} s at {fps:g} frames a second are more than {MOST_FRAMES:,} frames")
+            raise PoseError(f"{span:g} s at {fps:g} fps exceed {MOST_FRAMES:,} frames")
         frames = np.arange(int(np.floor(span * fps + 1e-9)) + 1) / fps
         pose = self.at(self.times[0] + frames)
         if np.allclose(self.poses.clamped().q, self.q, rtol=0, atol=1e-9):

@@ -1,4 +1,4 @@
-"""Clips that go round: the best place to cut, and a seam that does not show."""
+"""Looping clips: finds the best cut and repairs the seam."""
 
 from __future__ import annotations
 
@@ -16,17 +16,27 @@ from posable.spatial.curves import smootherstep
 
 
 def loop(clip: Clip, seconds: float = 0.25) -> Clip:
-    """The clip with its seam repaired: the last frame is the first one again, but for how far the figure has travelled,
-    and goes on at the speed of the first.
+    """Repair the seam of a cyclic clip.
 
-    seconds: how far from either end the repair reaches; half of what pose and velocity differ is mended on each side,
-        fading by a quintic. Cut the clip to one round first: `find_loop` tells where.
-    Raises PoseError for fewer than 4 frames.
+    The last frame becomes the first one again, up to the distance travelled, and continues with the velocity of the
+    first. Half of the difference in pose and velocity is corrected on each side and fades with a quintic. Cut the clip
+    to
+    one cycle first: `find_loop` finds it.
+
+    Args:
+        clip: One cycle of a motion.
+        seconds: Extent of the repair from either end, in seconds.
+
+    Returns:
+        The seamless clip.
+
+    Raises:
+        PoseError: For fewer than 4 frames, or `seconds` not above 0.
     """
     if len(clip) < 4:
         raise PoseError(f"a loop needs at least 4 frames, not {len(clip)}")
     if not (0 < seconds < np.inf):
-        raise PoseError(f"the repair of a seam takes some time above 0 s, not {seconds}")
+        raise PoseError(f"the seam repair needs a duration above 0 s, not {seconds}")
     reach = min(seconds, clip.seconds / 2)
     if not travels(clip):
         return _repaired(clip, reach)
@@ -35,18 +45,29 @@ def loop(clip: Clip, seconds: float = 0.25) -> Clip:
 
 
 def find_loop(clip: Clip, shortest: float = 0.5) -> tuple[float, float]:
-    """(start, end) in seconds of the part of at least `shortest` seconds that goes round best: where pose and velocity
-    at its ends differ the least, the travel over the ground left out.
+    """Find the part of a clip that loops best: the smallest difference of pose and velocity at its ends.
 
-    Raises PoseError for a clip that is shorter.
+    Travel over the ground is ignored.
+
+    Args:
+        clip: The clip.
+        shortest: Minimum duration of the part in seconds.
+
+    Returns:
+        (start, end) in seconds.
+
+    Raises:
+        PoseError: If the clip is shorter than `shortest`.
     """
     gap = max(int(np.ceil(shortest * clip.fps)), 3)
     if len(clip) <= gap:
-        raise PoseError(f"a clip of {clip.seconds:g} s has no part of {shortest:g} s to go round")
+        raise PoseError(f"a clip of {clip.seconds:g} s has no part of {shortest:g} s to loop")
     in_place = without_root_motion(clip)[0] if travels(clip) else clip
-    places = in_place.poses.origins.reshape(len(clip), -1) / clip.skeleton.reach
-    speeds = np.gradient(places, axis=0) * clip.fps * 0.1  # a difference of speed counts as what it makes of 0.1 s
-    state = np.concatenate([places, speeds], axis=1)
+    positions = in_place.poses.origins.reshape(len(clip), -1) / clip.skeleton.reach
+    speeds = (
+        np.gradient(positions, axis=0) * clip.fps * 0.1
+    )  # a velocity difference counts as the displacement in 0.1 s
+    state = np.concatenate([positions, speeds], axis=1)
     squares = np.sum(state**2, axis=1)
     apart = squares[:, None] + squares[None] - 2 * state @ state.T
     frames = np.arange(len(clip))
@@ -56,7 +77,7 @@ def find_loop(clip: Clip, shortest: float = 0.5) -> tuple[float, float]:
 
 
 def _repaired(clip: Clip, reach: float) -> Clip:
-    """Twice: bringing far poses together turns their velocities, which the second time are all there is to mend."""
+    """Two passes: correcting the poses rotates their velocities, which the second pass corrects."""
     return _mended(_mended(clip, reach), reach)
 
 
@@ -74,28 +95,30 @@ def _mended(clip: Clip, reach: float) -> Clip:
 
 
 def _same_side(columns: NDArray[np.int64], q: Array, before: Array) -> Array:
-    """The pose `q` written with quaternions on the side of those `before`."""
+    """The pose `q` with the signs of its quaternions matched to those of `before`."""
     q = q.copy()
-    turns = q[columns]
-    q[columns] = turns * np.where(np.sum(turns * before[columns], axis=-1, keepdims=True) < 0, -1.0, 1.0)
+    quaternions = q[columns]
+    q[columns] = quaternions * np.where(np.sum(quaternions * before[columns], axis=-1, keepdims=True) < 0, -1.0, 1.0)
     return q
 
 
 def _even(travel: Travel, clip: Clip, reach: float) -> Travel:
-    """The travel with the same speed at both ends, told by the figure, and the same whole way."""
+    """The travel with equal velocities (in the figure's frame) at both ends and the same total distance."""
     up = clip.skeleton.up
-    turned = matrix_from_wxyz(wxyz_about(np.eye(3)["xyz".index(up)], travel.headings))
-    steps = np.einsum("fji,fj->fi", turned[:-1], np.diff(travel.places, axis=0)) * clip.fps  # in the figure's frame
-    turns = np.diff(travel.headings) * clip.fps
-    faster, turning = (steps[-1] - steps[0]) / 2, (turns[-1] - turns[0]) / 2
+    rotations = matrix_from_wxyz(wxyz_about(np.eye(3)["xyz".index(up)], travel.headings))
+    steps = (
+        np.einsum("fji,fj->fi", rotations[:-1], np.diff(travel.positions, axis=0)) * clip.fps
+    )  # in the figure's frame
+    turn_rates = np.diff(travel.headings) * clip.fps
+    faster, turn_rate = (steps[-1] - steps[0]) / 2, (turn_rates[-1] - turn_rates[0]) / 2
     since = clip.times / reach
     start, end = reach * _rise(since), reach * _rise(since[::-1])
-    # The last speed is to fall by what the first is to rise, and `end` runs backwards in time: both add.
-    places = travel.places + start[:, None] * (turned[0] @ faster) + end[:, None] * (turned[-1] @ faster)
-    return Travel(places, travel.headings + (start + end) * turning)
+    # The last speed falls by as much as the first rises, and `end` runs backwards in time, so both add.
+    positions = travel.positions + start[:, None] * (rotations[0] @ faster) + end[:, None] * (rotations[-1] @ faster)
+    return Travel(positions, travel.headings + (start + end) * turn_rate)
 
 
 def _rise(u: Array) -> Array:
-    """0 at 0 with slope 1, and 0, level and unbent at 1."""
+    """0 with slope 1 at 0; 0 with zero slope and curvature at 1."""
     u = np.minimum(u, 1.0)
     return u - u**3 * (6 - 8 * u + 3 * u * u)

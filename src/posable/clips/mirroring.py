@@ -1,4 +1,4 @@
-"""A clip seen in the mirror: what the left did, the right does."""
+"""Mirrors clips: exchanges left and right."""
 
 from __future__ import annotations
 
@@ -12,15 +12,23 @@ from posable.skeleton import Joint, Pose, Skeleton
 from posable.skeleton.symmetry import Symmetry, symmetry_of
 from posable.spatial import Array
 
-_ALONG = 0.5  # the least cosine between an axis and the mirror image of its partner's
+_ALONG = 0.5  # minimum cosine between an axis and the mirror image of its partner's axis
 
 
 def mirror(clip: Clip) -> Clip:
-    """The clip with left and right exchanged. Twice gives the clip again.
+    """Exchange left and right; mirroring twice gives the clip again.
 
-    Every joint does what its partner did, turned about the mirror images of its axes; what carries the figure is
-    mirrored across the plane between the two sides at rest. Events of one side become those of the other.
-    Raises SkeletonError where there are no two sides, or partners that move in different ways.
+    Every joint takes the motion of its partner, rotated about the mirrored axes. The joint that carries the figure is
+    mirrored across the plane between both sides at rest. Events move to the other side.
+
+    Args:
+        clip: The clip.
+
+    Returns:
+        The mirrored clip.
+
+    Raises:
+        SkeletonError: If the skeleton has no two sides, or partners that move differently.
     """
     skeleton = clip.skeleton
     symmetry = symmetry_of(skeleton)
@@ -30,7 +38,18 @@ def mirror(clip: Clip) -> Clip:
 
 
 def mirrored(pose: Pose, symmetry: Symmetry) -> Pose:
-    """The poses `[...]` in the mirror; see `mirror`."""
+    """Mirror poses; see `mirror`.
+
+    Args:
+        pose: Poses `[...]`.
+        symmetry: The partners and the mirror plane of the skeleton.
+
+    Returns:
+        The mirrored poses `[...]`.
+
+    Raises:
+        SkeletonError: If partners move differently.
+    """
     skeleton = pose.skeleton
     reflection = np.eye(3) - 2 * np.outer(symmetry.left, symmetry.left)
     rest = Pose(skeleton, skeleton.rest_coordinates).world_from_joint
@@ -43,11 +62,11 @@ def mirrored(pose: Pose, symmetry: Symmetry) -> Pose:
         if (joint.kind, joint.coordinates) != (partner.kind, partner.coordinates):
             raise SkeletonError(
                 f"{joint.name!r} and its mirror image {partner.name!r} are of different kinds, {joint.kind} and "
-                f"{partner.kind}; a mirror needs two that move alike"
+                f"{partner.kind}; mirroring needs two of the same kind"
             )
-        if joint.kind == "free":
+        if joint.floating:
             q[..., given] = _free(own, _above(skeleton, rest, j), _above(skeleton, rest, other), reflection, symmetry)
-        elif joint.kind == "ball":
+        elif joint.has_quaternion:
             q[..., given] = _turned(own, rest[j, :3, :3], rest[other, :3, :3], reflection)
         else:
             q[..., given] = own * _signs(joint, partner, rest[j, :3, :3], rest[other, :3, :3], reflection)
@@ -60,15 +79,18 @@ def _above(skeleton: Skeleton, rest: Array, joint: int) -> Array:
 
 
 def _turned(wxyz: Array, frame: Array, other: Array, reflection: Array) -> Array:
-    """Turns stated in `frame`, mirrored in the world, stated in `other`. A mirrored turn by an angle about an axis is
-    one by minus that angle about the mirrored axis, so the vector part is that of minus the reflection.
+    """Rotations given in `frame`, mirrored in the world, expressed in `other`.
+
+    A mirrored rotation has the negative angle about the mirrored axis, so its vector part is the negative reflection.
     """
     turn = -(other.T @ reflection @ frame)
     return np.concatenate([wxyz[..., :1], wxyz[..., 1:] @ turn.T], axis=-1)
 
 
 def _free(own: Array, above: Array, other: Array, reflection: Array, symmetry: Symmetry) -> Array:
-    """A free joint's place and turn, stated in its parent's frame at rest `above`, mirrored, stated in `other`."""
+    """A free joint's position and rotation, given in its parent's rest frame `above`, mirrored, expressed in
+    `other`.
+    """
     place = own[..., :3] @ above[:3, :3].T + above[:3, 3] - symmetry.middle
     image = place @ reflection.T + symmetry.middle
     return np.concatenate(
@@ -78,7 +100,7 @@ def _free(own: Array, above: Array, other: Array, reflection: Array, symmetry: S
 
 
 def _signs(joint: Joint, partner: Joint, frame: Array, other: Array, reflection: Array) -> Array:
-    """Which way round each axis of the partner runs: a slide's direction mirrors, a hinge's axis turns over as well."""
+    """Sign of each axis of the partner: a slide's direction is mirrored, a hinge's axis is also reversed."""
     signs = []
     for own, others in zip(joint.axes, partner.axes, strict=True):
         if own.follow is not None:

@@ -1,4 +1,4 @@
-"""How a figure travels over the ground: taken out of a clip, put into it, moved."""
+"""Root motion: extracts a figure's travel over the ground from a clip, applies it, moves it."""
 
 from __future__ import annotations
 
@@ -22,48 +22,76 @@ from posable.spatial import (
 
 @dataclass(frozen=True, eq=False)
 class Travel:
-    """Where a figure is on the ground and which way it faces, frame by frame.
+    """The figure's path over the ground: position and heading per frame.
 
-    places: `[frame, 3]`, the height 0. headings: `[frame]` rad, about the up axis from how it faces at rest, unwrapped.
+    Args:
+        positions: Positions on the ground, `[frame, 3]`, height 0.
+        headings: Angles about the up axis in radians, relative to the rest pose, unwrapped, `[frame]`.
     """
 
-    places: Array
+    positions: Array
     headings: Array
 
     def world_from_figure(self, up: str) -> Array:
-        """`[frame, 4, 4]` from the figure's own ground to the world."""
+        """`[frame, 4, 4]` transforms from the figure's ground frame to the world; up: "y" or "z"."""
         out = np.tile(np.eye(4), (len(self.headings), 1, 1))
         out[:, :3, :3] = matrix_from_wxyz(wxyz_about(_up(up), self.headings))
-        out[:, :3, 3] = self.places
+        out[:, :3, 3] = self.positions
         return out
 
 
 def without_root_motion(clip: Clip) -> tuple[Clip, Travel]:
-    """(the clip in place: over the origin and facing as at rest, its height kept; the travel taken out).
+    """Separate a clip into a motion in place and its travel; `with_root_motion` joins them again.
 
-    `with_root_motion` puts it back. Raises PoseError for a figure whose root cannot move.
+    Args:
+        clip: The clip.
+
+    Returns:
+        The clip above the origin, facing as at rest, with its height unchanged; and the travel that was removed.
+
+    Raises:
+        PoseError: If the root of the figure cannot move.
     """
     world_from_figure = travel_of(clip.poses)
-    turns = wxyz_from_matrix(world_from_figure[:, :3, :3])
+    quaternions = wxyz_from_matrix(world_from_figure[:, :3, :3])
     up = _up(clip.skeleton.up)
-    travel = Travel(world_from_figure[:, :3, 3], np.unwrap(2 * np.arctan2(turns[:, 1:] @ up, turns[:, 0])))
+    travel = Travel(world_from_figure[:, :3, 3], np.unwrap(2 * np.arctan2(quaternions[:, 1:] @ up, quaternions[:, 0])))
     return replace(clip, q=moved(clip.poses, rigid_inverse(world_from_figure)).q), travel
 
 
 def with_root_motion(clip: Clip, travel: Travel) -> Clip:
-    """The clip carried along by `travel`, one entry a frame. Raises PoseError for none, or of another length."""
+    """Move a clip along a travel.
+
+    Args:
+        clip: The clip.
+        travel: Positions and headings, one per frame of the clip.
+
+    Returns:
+        The moved clip.
+
+    Raises:
+        PoseError: If `travel` is not a `Travel`, its length differs, or the root cannot move.
+    """
     if not isinstance(travel, Travel):
-        raise PoseError(f"travel is a posable.clips.Travel, as without_root_motion gives, not {travel!r}")
+        raise PoseError(f"travel must be a posable.clips.Travel, as without_root_motion returns, not {travel!r}")
     if len(travel.headings) != len(clip):
         raise PoseError(f"the travel has {len(travel.headings)} frames, the clip {len(clip)}")
     return replace(clip, q=moved(clip.poses, travel.world_from_figure(clip.skeleton.up)).q)
 
 
 def travel_of(pose: Pose) -> Array:
-    """`[..., 4, 4]`: where the joint that carries the figure stands on the ground and where it heads, in the world.
+    """Project the carrying joint to the ground: its position and heading.
 
-    The heading is the turn about the up axis in how far the joint is turned from rest (swing–twist).
-    Raises PoseError for a figure whose root cannot move.
+    The heading is the twist about the up axis in the joint's rotation from rest (swing–twist decomposition).
+
+    Args:
+        pose: Poses `[...]`.
+
+    Returns:
+        `[..., 4, 4]` transforms from the figure's ground frame to the world.
+
+    Raises:
+        PoseError: If the root of the figure cannot move.
     """
     carrier, up = carrier_of(pose.skeleton), _up(pose.skeleton.up)
     frame = pose.world_from_joint[..., carrier, :, :]
@@ -78,23 +106,34 @@ def travel_of(pose: Pose) -> Array:
 
 
 def moved(pose: Pose, motion: Array) -> Pose:
-    """The poses moved in the world by rigid `motion [..., 4, 4]`. Raises PoseError if the root cannot move."""
+    """Move poses rigidly in the world.
+
+    Args:
+        pose: Poses `[...]`.
+        motion: `[..., 4, 4]` rigid transforms in the world.
+
+    Returns:
+        The moved poses `[...]`.
+
+    Raises:
+        PoseError: If the root cannot move.
+    """
     skeleton, carrier = pose.skeleton, carrier_of(pose.skeleton)
     parent, first = int(skeleton.parents[carrier]), int(skeleton.tables.first_coordinate[carrier])
     above = pose.world_from_joint[..., parent, :, :] if parent >= 0 else np.eye(4)
     new = rigid_inverse(above) @ motion @ pose.world_from_joint[..., carrier, :, :]
     q = np.array(np.broadcast_to(pose.q, (*new.shape[:-2], pose.q.shape[-1])))
     q[..., first : first + 3] = new[..., :3, 3]
-    # Turned rather than read from the matrix: the sign of the quaternion stays as it was, and so do its last digits.
+    # Multiplied rather than converted from the matrix, which keeps the quaternion's sign and last digits.
     by = wxyz_from_matrix((rigid_inverse(above) @ motion @ above)[..., :3, :3])
     q[..., first + 3 : first + 7] = wxyz_multiply(by, q[..., first + 3 : first + 7])
     return Pose(skeleton, q)
 
 
 def carrier_of(skeleton: Skeleton) -> int:
-    """The free joint nearest to the root: the one that carries the figure about."""
+    """The index of the free joint closest to the root, which carries the figure."""
     for j, joint in enumerate(skeleton.definitions):
-        if joint.kind == "free":
+        if joint.floating:
             return j
     raise PoseError(f"the root {skeleton.joints[0]!r} cannot move; use figure.with_root('free')")
 

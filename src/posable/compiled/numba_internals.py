@@ -1,21 +1,101 @@
-"""How a kernel passes through Numba's compiler: a part of larger kernels leaves it as an intermediate of LLVM.
+"""The one door to Numba's and llvmlite's undocumented parts: nothing else in posable imports them.
 
-Numba optimises every function on its own and makes machine code of it, and then does so again with each kernel that it
-has become a part of. A part is optimised, and translated, only with the kernel that Python calls.
+`posable.compiled.KNOWN_NUMBA` lists the versions that this file works with; with any other it is not imported, and
+`plain` takes its place. Records, views and the SIMD types are built on the names handed out here.
+
+An inner kernel leaves Numba's compiler as an intermediate of LLVM. Numba optimises every function on its own and makes
+machine code of it, and then does so again with each kernel that it has become a part of; a part is optimised, and
+translated, only with the kernel that Python calls.
 """
 
 from __future__ import annotations
 
+import contextlib
 import gc
-from collections.abc import Iterator
+import hashlib
+import inspect
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
 from typing import Any, cast
 
 import llvmlite.binding as llvm
-from numba import _dynfunc  # pyright: ignore[reportAttributeAccessIssue]
-from numba.core.caching import CompileResultCacheImpl
+import numba
+from llvmlite import ir
+from numba.core import cgutils, serialize, types
+from numba.core.caching import NullCache
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler, compile_result
+from numba.core.compiler import Compiler, CompileResult, compile_result
+from numba.core.errors import TypingError
+from numba.core.imputils import impl_ret_borrowed
+from numba.core.registry import CPUDispatcher
+from numba.core.typeconv.castgraph import Conversion
+from numba.core.typing import templates
+from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, signature
+from numba.extending import intrinsic as _intrinsic
+from numba.np.arrayobj import make_array, populate_array
+
+from posable.compiled.cache import announce_compilation, cache_folder, keep, read_kept, read_shipped
+
+__all__ = [
+    "AbstractTemplate", "AttributeTemplate", "Conversion", "cgutils", "compile_entry", "compile_part",
+    "impl_ret_borrowed", "infer_getattr", "infer_global", "intrinsic", "ir", "make_array", "only_contiguous",
+    "populate_array", "signature", "types",
+]  # fmt: skip
+
+SHIPPED_FOR = "x86-64-v3", ""
+"""Name and further features of the processor, as LLVM knows them, that shipped kernels are compiled for."""
+
+_FEATURES = ("avx2", "bmi", "bmi2", "cx16", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sahf")  # which x86-64-v3 has
+
+intrinsic: Any = _intrinsic
+infer_global: Any = templates.infer_global
+infer_getattr: Any = templates.infer_getattr
+
+
+def only_contiguous(array: Any, kind: Any = types.float64) -> None:
+    """Refuse what an intrinsic would read as contiguous numbers of `kind`, doubles unless told, though it is not."""
+    if not (isinstance(array, types.Array) and array.dtype == kind and array.layout == "C"):
+        raise TypingError(f"a contiguous array of {kind} is needed here, not {array}")
+
+
+def compile_entry(function: Callable[..., Any], **options: Any) -> Any:
+    """A kernel that Python calls. It is announced where it has to be compiled."""
+    return _compiled(CPUDispatcher, KernelCompiler, _EntryCache, function, options)
+
+
+def compile_part(function: Callable[..., Any], **options: Any) -> Any:
+    """A kernel that only other kernels call."""
+    options |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return _compiled(_PartDispatcher, PartCompiler, _PartCache, function, options)
+
+
+def _compiled(dispatcher: Any, compiler: Any, kept: Any, function: Any, options: dict[str, Any]) -> Any:
+    if cast(Any, numba).config.DISABLE_JIT:
+        return function
+    made = dispatcher(
+        function, targetoptions={"nopython": True, "boundscheck": None, **options}, pipeline_class=compiler
+    )
+    made._cache = kept(function)
+    return made
+
+
+class _PartDispatcher(CPUDispatcher):
+    """What stands for a part in Python: it has no code there, and says so."""
+
+    def __call__(self, *_: Any, **__: Any) -> Any:
+        name = cast(Any, self).__name__
+        raise TypeError(f"{name} is an inner kernel, which only kernels can call; Python can call {name}.py_func")
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """Numba would compile a part anew for each constant it is called with, as if that were a type of its own."""
+        plain = {name: types.unliteral(one) for name, one in kws.items()}
+        return super().get_call_template([types.unliteral(one) for one in args], plain)
+
+    def add_overload(self, cres: Any) -> None:
+        """Without the entry from Python, which it has not."""
+        self.overloads[tuple(cres.signature.args)] = cres
 
 
 class KernelCompiler(Compiler):
@@ -38,7 +118,7 @@ class PartCompiler(KernelCompiler):
     def compile_extra(self, func: Any) -> Any:
         part = super().compile_extra(func)
         part.library._ensure_finalized()
-        entry = _entry(part.fndesc, part.environment, part.library)
+        entry = _Entry()
         part.target_context.insert_user_function(entry, part.fndesc, [part.library])
         return part._replace(entry_point=entry)
 
@@ -53,23 +133,107 @@ class _Part(JITCodeLibrary):
         self._finalized = True
 
 
-class PartInCache(CompileResultCacheImpl):
-    """What Numba's cache keeps of a part."""
+@cache
+def _has_shipped_features() -> bool:
+    """Whether this processor runs what is compiled for SHIPPED_FOR."""
+    found = llvm.get_host_cpu_features()
+    return all(found.get(feature, False) for feature in _FEATURES)
+
+
+class _Entry:
+    """What stands for a part wherever Numba knows functions by their entry from Python."""
+
+
+class _Cache(NullCache):
+    """One file for each types of arguments, its name a hash of them, of the function and of the processor.
+
+    What cannot be read is compiled anew: a damaged file, or one that speaks of a type that a newer posable calls
+    otherwise.
+    """
+
+    def __init__(self, function: Any) -> None:
+        self._function = function
+        self._source = Path(inspect.getfile(function))
+
+    @property
+    def cache_path(self) -> Any:
+        return str(cache_folder(self._source) or "")
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        target_context.refresh()  # so that Numba's own functions are there
+        for content in self._contents(sig, target_context.codegen().magic_tuple()):
+            with contextlib.suppress(Exception):
+                return self.rebuild(target_context, serialize.loads(content))
+        return None
+
+    def _contents(self, sig: Any, processor: tuple[str, ...]) -> Iterator[bytes]:
+        """What there is of this kernel: shipped, then kept by an earlier run."""
+        known = self._name(sig, (processor[0], *SHIPPED_FOR))
+        if _has_shipped_features() and (content := read_shipped(self._source, known)) is not None:
+            yield content
+        if (content := read_kept(self._source, self._name(sig, processor))) is not None:
+            yield content
+
+    def save_overload(self, sig: Any, cres: Any) -> None:
+        if not cres.library.has_dynamic_globals:
+            keep(self._source, self._name(sig, cres.library.codegen.magic_tuple()), serialize.dumps(self.reduce(cres)))
+
+    def _name(self, sig: Any, processor: tuple[str, ...]) -> str:
+        code, cells = self._function.__code__, self._function.__closure__ or ()
+        closure = serialize.dumps(tuple(cell.cell_contents for cell in cells))
+        facts = (
+            self._function.__qualname__,
+            code.co_firstlineno,
+            code.co_code,
+            closure,
+            str(sig),
+            processor,
+        )
+        plain = "".join(letter if letter.isalnum() else "_" for letter in self._function.__name__)
+        return f"{plain}-{hashlib.blake2b(repr(facts).encode(), digest_size=8).hexdigest()}"
+
+    def reduce(self, cres: Any) -> tuple[Any, ...]:
+        """What is kept of a compiled kernel."""
+        raise NotImplementedError
+
+    def rebuild(self, target_context: Any, kept: tuple[Any, ...]) -> Any:
+        """The compiled kernel again."""
+        raise NotImplementedError
+
+
+class _EntryCache(_Cache):
+    """Machine code."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        kept = super().load_overload(sig, target_context)
+        if kept is None:
+            announce_compilation()
+        return kept
+
+    def reduce(self, cres: Any) -> tuple[Any, ...]:
+        return cres._reduce()
+
+    def rebuild(self, target_context: Any, kept: tuple[Any, ...]) -> Any:
+        return CompileResult._rebuild(target_context, *kept)
+
+
+class _PartCache(_Cache):
+    """LLVM's intermediate code."""
 
     def reduce(self, cres: Any) -> tuple[Any, ...]:
         fndesc = cres.fndesc
         fndesc.typemap = fndesc.calltypes = None  # which need not be kept, and cannot always be
         return cres.library.serialize_using_bitcode(), fndesc, cres.environment, cres.signature
 
-    def rebuild(self, target_context: Any, payload: Any) -> Any:
-        (name, _, code), fndesc, environment, signature = payload
+    def rebuild(self, target_context: Any, kept: tuple[Any, ...]) -> Any:
+        (name, _, code), fndesc, environment, signature = kept
         library = _Part(target_context.codegen(), name)
         library._final_module = llvm.parse_bitcode(code)
         library._finalize_final_module()
         return compile_result(
             typing_context=target_context.typing_context,
             target_context=target_context,
-            entry_point=_entry(fndesc, environment, library),
+            entry_point=_Entry(),
             typing_error=None,
             type_annotation="",
             signature=signature,
@@ -83,12 +247,6 @@ class PartInCache(CompileResultCacheImpl):
             reload_init=[],
             referenced_envs=(),
         )
-
-
-def _entry(fndesc: Any, environment: Any, library: _Part) -> Any:
-    """What stands for a part wherever Numba knows functions by their entry from Python, which it has not."""
-    name = fndesc.qualname.split(".")[-1]
-    return _dynfunc.make_function(fndesc.lookup_module(), name, f"the part {name}", 0, environment, (library,))
 
 
 @contextmanager

@@ -11,17 +11,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from llvmlite import ir
-from numba.core import cgutils, types
-from numba.core.imputils import impl_ret_borrowed, lower_getattr_generic
-from numba.core.typing.templates import AttributeTemplate
-from numba.core.typing.templates import infer_getattr as _infer_getattr
-from numba.extending import intrinsic as _intrinsic
-from numba.extending import models, register_model
-from numba.np.arrayobj import make_array
+from numba.extending import lower_getattr_generic, models, register_model
 
-intrinsic: Any = _intrinsic
-infer_getattr: Any = _infer_getattr
+from posable.compiled.numba_internals import (
+    AttributeTemplate,
+    cgutils,
+    impl_ret_borrowed,
+    infer_getattr,
+    intrinsic,
+    ir,
+    make_array,
+    only_contiguous,
+    types,
+)
 
 FIELD_SIZE = 12
 """How many doubles of memory one field takes at most: the head of an array of three axes and some room."""
@@ -73,6 +75,8 @@ def record_maker(kind: RecordType) -> Any:
 
     @intrinsic
     def make(typingctx, memory, values):
+        only_contiguous(memory)
+
         def code(context, builder, sig, args):
             record = builder.bitcast(make_array(sig.args[0])(context, builder, args[0]).data, cgutils.voidptr_t)
             for i, value in enumerate(cgutils.unpack_tuple(builder, args[1], len(kind.fields))):
@@ -90,6 +94,8 @@ def record_reader(kind: RecordType) -> Any:
 
     @intrinsic
     def read(typingctx, memory):
+        only_contiguous(memory)
+
         def code(context, builder, sig, args):
             return builder.bitcast(make_array(sig.args[0])(context, builder, args[0]).data, cgutils.voidptr_t)
 

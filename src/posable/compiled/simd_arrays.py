@@ -5,15 +5,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir
-from numba.core import cgutils, types
-from numba.core.imputils import impl_ret_borrowed
-from numba.extending import intrinsic as _intrinsic
-from numba.np.arrayobj import make_array, populate_array
-
+from posable.compiled.numba_internals import (
+    cgutils,
+    impl_ret_borrowed,
+    intrinsic,
+    ir,
+    make_array,
+    only_contiguous,
+    populate_array,
+    types,
+)
 from posable.compiled.simd_batch import COUNT, VECTOR, lanes
-
-intrinsic: Any = _intrinsic
 
 LANE_ROW, LANE_TABLE, LANE_CUBE = (types.Array(lanes, n, "C", aligned=False) for n in (1, 2, 3))
 """The Numba type of an array of lanes with two axes."""
@@ -22,6 +24,7 @@ LANE_ROW, LANE_TABLE, LANE_CUBE = (types.Array(lanes, n, "C", aligned=False) for
 @intrinsic
 def as_lanes(typingctx, array):
     """A contiguous array `[..., COUNT]` of doubles seen as an array `[...]` of lanes."""
+    only_contiguous(array)
     seen = types.Array(lanes, array.ndim - 1, "C", aligned=False)
 
     def code(context, builder, sig, args):
@@ -44,6 +47,7 @@ def as_lanes(typingctx, array):
 @intrinsic
 def gather(typingctx, numbers, first, stride):
     """The numbers at first, first + stride, ... of a flat array."""
+    only_contiguous(numbers)
 
     def code(context, builder, sig, args):
         start = builder.gep(make_array(sig.args[0])(context, builder, args[0]).data, [args[1]])

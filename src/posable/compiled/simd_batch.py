@@ -11,23 +11,24 @@ import math
 import operator
 from typing import Any
 
-from llvmlite import ir
-from numba.core import cgutils, types
-from numba.core.typeconv.castgraph import Conversion
-from numba.core.typing import templates
-from numba.core.typing.templates import AbstractTemplate, signature
-from numba.extending import intrinsic as _intrinsic
 from numba.extending import lower_builtin, lower_cast, models, overload, register_model
+
+from posable.compiled.numba_internals import (
+    AbstractTemplate,
+    Conversion,
+    cgutils,
+    infer_global,
+    intrinsic,
+    ir,
+    signature,
+    types,
+)
 
 COUNT = 8
 """How many numbers lie side by side: one register of the widest kind; elsewhere the compiler takes several."""
 
 _FUSED = ("contract",)  # and nothing else: the range reduction relies on the order of its sums
 VECTOR = ir.VectorType(ir.DoubleType(), COUNT)
-
-
-intrinsic: Any = _intrinsic
-infer_global: Any = templates.infer_global
 
 
 class LanesType(types.Type):

@@ -9,12 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir
-from numba.core import types
-from numba.extending import intrinsic as _intrinsic
 from numba.extending import models, register_model
 
-intrinsic: Any = _intrinsic
+from posable.compiled.numba_internals import intrinsic, ir, only_contiguous, types
 
 MATRIX, DUAL = 16, 8
 """How many numbers a joint's matrix takes, and its dual quaternion."""
@@ -56,12 +53,14 @@ def _load(count: int) -> Any:
 @intrinsic
 def matrix_at(typingctx, columns, row, joint):
     """The matrix of a joint in `columns [pose, 16 × joint]`."""
+    only_contiguous(columns, types.float32)
     return _MATRIX(columns, row, joint), _load(MATRIX)
 
 
 @intrinsic
 def dual_at(typingctx, duals, row, joint):
     """The dual quaternion of a joint in `duals [pose, 8 × joint]`: rotation wxyz, then its dual part."""
+    only_contiguous(duals, types.float32)
     return _DUAL(duals, row, joint), _load(DUAL)
 
 

@@ -9,13 +9,11 @@ import math
 import operator
 from typing import Any
 
-from llvmlite import ir
-from numba.core import cgutils, types
-from numba.core.typing.templates import AbstractTemplate, signature
 from numba.extending import lower_builtin, models, register_model
 
 from posable.compiled.decorators import inner_kernel
-from posable.compiled.simd_batch import COUNT, VECTOR, LanesType, infer_global, intrinsic, lanes
+from posable.compiled.numba_internals import AbstractTemplate, cgutils, infer_global, intrinsic, ir, signature, types
+from posable.compiled.simd_batch import COUNT, VECTOR, LanesType, lanes
 
 _BITS = ir.VectorType(ir.IntType(1), COUNT)
 

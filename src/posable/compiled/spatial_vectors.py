@@ -6,16 +6,9 @@ They are lanes whose last two numbers are zero, so sums and multiples are writte
 # ruff: noqa: ARG001  (Numba hands every intrinsic its context and types, asked for or not)
 from __future__ import annotations
 
-from typing import Any
-
-from llvmlite import ir
-from numba.core import cgutils, types
-from numba.extending import intrinsic as _intrinsic
-
 from posable.compiled.decorators import inner_kernel
+from posable.compiled.numba_internals import cgutils, intrinsic, ir, types
 from posable.compiled.simd_batch import COUNT, VECTOR, lanes
-
-intrinsic: Any = _intrinsic
 
 _ZERO = ir.Constant(VECTOR, [0.0] * COUNT)
 

@@ -5,15 +5,16 @@ hundred times longer in a kernel.
 # ruff: noqa: ARG001  (Numba hands every intrinsic its context and types, asked for or not)
 from __future__ import annotations
 
-from typing import Any
-
-from llvmlite import ir
-from numba.core import cgutils, types
-from numba.core.imputils import impl_ret_borrowed
-from numba.extending import intrinsic as _intrinsic
-from numba.np.arrayobj import make_array, populate_array
-
-intrinsic: Any = _intrinsic
+from posable.compiled.numba_internals import (
+    cgutils,
+    impl_ret_borrowed,
+    intrinsic,
+    ir,
+    make_array,
+    only_contiguous,
+    populate_array,
+    types,
+)
 
 
 @intrinsic
@@ -46,6 +47,7 @@ def window(typingctx, memory, first, shape):
 @intrinsic
 def as_whole(typingctx, numbers):
     """A flat array of doubles seen as the int64 whose bits they hold."""
+    only_contiguous(numbers)
     seen = types.Array(types.int64, 1, "C")
 
     def code(context, builder, sig, args):

@@ -1,4 +1,4 @@
-"""A figure: a skeleton with what hangs on it, as it came from a file or was built by code."""
+"""A figure: a skeleton with skins, shapes and clips, read from a file or built by code."""
 
 from __future__ import annotations
 
@@ -29,17 +29,26 @@ class Clips(tuple[Clip, ...]):
             if clip.name == key:
                 return clip
         names = ", ".join(clip.name for clip in self)
-        raise PosableError(f"no clip is called {key!r}; {f'the clips are {names}' if names else 'there are none'}")
+        raise PosableError(f"no clip is called {key!r}; {f'the clips are {names}' if names else 'the figure has none'}")
 
 
 @dataclass(frozen=True, eq=False)
 class Figure:
     """A skeleton with skins, display shapes and clips.
 
-    notes: what the reader mended or left out, one sentence each.
-    source: the file's content as its own format's writer needs it, so that saving keeps everything else; nobody else
-        looks inside.
-    Raises UnknownJointError for a shape on a joint that is not there, PosableError for another skeleton's skin, clip.
+    Args:
+        skeleton: The skeleton.
+        name: Name of the figure.
+        skins: Meshes bound to the skeleton.
+        clips: Motions of the skeleton, by number or by name.
+        shapes: Simple solids for display, each fixed to a joint.
+        notes: Repairs and omissions of the reader, one sentence each.
+        source: The file's content for the writer of its own format, so that saving keeps everything else; opaque to all
+            other code.
+
+    Raises:
+        UnknownJointError: For a shape on an unknown joint.
+        PosableError: For a skin or clip of another skeleton.
     """
 
     skeleton: Skeleton
@@ -70,9 +79,9 @@ class Figure:
 
     @cached_property
     def height(self) -> float:
-        """How far skins, joints, tips and shapes' centres reach along the up axis at rest, in the file's unit."""
-        places = [self.rest.origins, *(skin.deform(self.rest) for skin in self.skins), *self._marks]
-        along = np.concatenate([place[:, "xyz".index(self.skeleton.up)] for place in places])
+        """Extent of skins, joints, tips and shapes' centres along the up axis at rest, in the file's unit."""
+        positions = [self.rest.origins, *(skin.deform(self.rest) for skin in self.skins), *self._marks]
+        along = np.concatenate([position[:, "xyz".index(self.skeleton.up)] for position in positions])
         return float(along.max() - along.min())
 
     @property
@@ -83,9 +92,15 @@ class Figure:
         return [apply_transform(self.rest.world_from_joint[i], point)[None] for i, point in marks]
 
     def with_root(self, kind: Literal["free", "fixed"]) -> Figure:
-        """The same figure with its root joint free to move, or fixed where it rests.
+        """The same figure with its root joint free to move, or fixed at rest.
 
-        Where this changes the root, the clips lose its motion. Raises SkeletonError for another kind.
+        If this changes the root, the clips lose its motion.
+
+        Args:
+            kind: "free" or "fixed".
+
+        Raises:
+            SkeletonError: For another kind, or a root that is neither free nor fixed.
         """
         if kind not in ("free", "fixed"):
             raise SkeletonError(f"a root is 'free' or 'fixed', not {kind!r}")
@@ -94,7 +109,7 @@ class Figure:
     def on(self, skeleton: Skeleton, *, coordinates: bool = False) -> Figure:
         """The same figure on another skeleton with the same joints in the same order.
 
-        coordinates: bring the clips' coordinates over where a joint has others than before.
+        coordinates: convert the clips' coordinates for joints whose kind has changed.
         """
         clips: Iterable[Clip] = self.clips
         if coordinates and skeleton.coordinates != self.skeleton.coordinates:
@@ -118,7 +133,7 @@ def _with_root(skeleton: Skeleton, kind: Literal["free", "fixed"]) -> Skeleton:
 
 
 def _moved_coordinates(before: Skeleton, after: Skeleton, q: np.ndarray) -> np.ndarray:
-    """Frames of `before` on `after`, which differs in its root alone."""
+    """Frames of `before` on `after`, which differs only in its root."""
     first = after.tables.first_coordinate[1]
     own = np.broadcast_to(after.rest_coordinates[:first], (len(q), first))
     return np.concatenate([own, q[:, before.tables.first_coordinate[1] :]], axis=1)

@@ -1,4 +1,4 @@
-"""A figure in another length unit."""
+"""Scales and merges figures, and builds them from learnt weights."""
 
 from __future__ import annotations
 
@@ -24,9 +24,17 @@ UNITS = {"m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001, "in": 0.0254, "inch": 0.0
 
 
 def scaled(figure: Figure, factor: float) -> Figure:
-    """The figure with every length multiplied by `factor`; angles and poses stay.
+    """Scale a figure; angles and poses stay.
 
-    What the file was is left behind. Raises SkeletonError unless factor is above 0.
+    Args:
+        figure: The figure; its `source` is dropped.
+        factor: Factor of all lengths, above 0.
+
+    Returns:
+        The scaled figure.
+
+    Raises:
+        SkeletonError: If `factor` is not above 0.
     """
     if not 0 < factor < math.inf:
         raise SkeletonError(f"a scale must be above 0, not {factor}")
@@ -53,7 +61,7 @@ def _lengths(skeleton: Skeleton, factor: float) -> np.ndarray:
 
 def _coordinate_lengths(joint: Joint) -> tuple[bool, ...]:
     """As `Joint.slides`, but per coordinate: a quaternion has one more."""
-    return (*joint.slides, False) if joint.kind in ("ball", "free") else joint.slides
+    return (*joint.slides, False) if joint.has_quaternion else joint.slides
 
 
 def _scaled_joint(joint: Joint, factor: float, slides: Mapping[tuple[str, int], bool]) -> Joint:
@@ -108,31 +116,39 @@ def _scaled_shape(shape: Shape, factor: float) -> Shape:
     return replace(shape, size=tuple(factor * s for s in shape.size), position=position)
 
 
-# Several figures as one, to be seen or solved together.
+# Merging figures, to draw or solve them together.
 
 
 Point = tuple[float, float, float]
 
 
-def merge_figures(figures: Mapping[str, Figure], places: Mapping[str, Point] | None = None) -> Figure:
-    """Figures side by side as one: a creature and the cube that it chases, or the same arm twice to compare.
+def merge_figures(figures: Mapping[str, Figure], offsets: Mapping[str, Point] | None = None) -> Figure:
+    """Merge several figures into one, such as a creature and the cube that it chases.
 
-    figures: by the names that tell them apart; the joint "head" of "snake" becomes "snake/head". Coordinates come one
-        figure after the other, so the poses of fixed-rooted ones are joined by `np.concatenate([q, ...], axis=-1)`.
-    places: by how much each is moved from where its own file puts it, 0 for those not named. A free root is moved at
-        rest; its coordinates are those of the world all the same.
-    Clips and what the files were are left behind.
-    Raises SkeletonError for no figures, a place of none of them, or figures with different up axes.
+    The joint "head" of "snake" becomes "snake/head". Coordinates are concatenated in order, so poses of figures with
+    fixed roots are merged by `np.concatenate([q, ...], axis=-1)`. Clips and sources are dropped.
+
+    Args:
+        figures: {prefix: figure}.
+        offsets: {prefix: displacement `[3]` from the figure's own position}; default 0. A free root is moved in the
+        rest
+            pose; its coordinates remain those of the world.
+
+    Returns:
+        The merged figure.
+
+    Raises:
+        SkeletonError: For no figures, an unknown prefix in `offsets`, or figures with different up axes.
     """
-    places = places or {}
-    if not figures or set(places) - set(figures):
-        raise SkeletonError(f"together needs figures, and places of these only, not {sorted(set(places))}")
+    offsets = offsets or {}
+    if not figures or set(offsets) - set(figures):
+        raise SkeletonError(f"merge_figures needs figures, and offsets only of these, not {sorted(set(offsets))}")
     if len({one.skeleton.up for one in figures.values()}) > 1:
-        raise SkeletonError("figures with different up axes cannot stand together; convert one of them")
+        raise SkeletonError("figures with different up axes cannot be merged; convert one of them")
     joints: list[Joint] = []
     shapes: list[Shape] = []
     for name, one in figures.items():
-        joints += [_moved(_renamed(j, name), places.get(name)) for j in one.skeleton.definitions]
+        joints += [_moved(_renamed(j, name), offsets.get(name)) for j in one.skeleton.definitions]
         shapes += [
             replace(shape, joint=f"{name}/{one.skeleton.joints[one.skeleton.index(shape.joint)]}")
             for shape in one.shapes
@@ -158,14 +174,14 @@ def _renamed(joint: Joint, figure: str) -> Joint:
     return replace(joint, name=own(joint.name), parent=parent, axes=axes, aliases=tuple(map(own, joint.aliases)))
 
 
-def _moved(joint: Joint, place: Point | None) -> Joint:
-    """A root that stands elsewhere; other joints as they are."""
-    if joint.parent is not None or place is None:
+def _moved(joint: Joint, offset: Point | None) -> Joint:
+    """A root joint moved by an offset; other joints unchanged."""
+    if joint.parent is not None or offset is None:
         return joint
-    x, y, z = np.add(joint.position, place).tolist()
-    if joint.kind != "free" or joint.rest is None:
+    x, y, z = np.add(joint.position, offset).tolist()
+    if not joint.floating or joint.rest is None:
         return replace(joint, position=(x, y, z))
-    return replace(joint, position=(x, y, z), rest=(*np.add(joint.rest[:3], place).tolist(), *joint.rest[3:]))
+    return replace(joint, position=(x, y, z), rest=(*np.add(joint.rest[:3], offset).tolist(), *joint.rest[3:]))
 
 
 def _on(skin: Skin, skeleton: Skeleton, first: int) -> Skin:
@@ -175,14 +191,21 @@ def _on(skin: Skin, skeleton: Skeleton, first: int) -> Skin:
     return replace(skin, skeleton=skeleton, joints=skin.joints + np.int32(first), inverse_bind=inverse_bind)
 
 
-# The figure that example poses of a mesh taught.
+# Figures learnt from example poses of a mesh.
 
 
 def figure_from_examples(learnt: LearntSkin, fps: float = 30.0) -> Figure:
-    """The skeleton and skin of `posable.weights_from_examples`, with the example poses as its one clip, "examples".
+    """Build a figure from learnt weights: skeleton, skin, and the example poses as the clip "examples".
 
-    fps: how many of the poses there are to a second. `posable.save(path, figure, figure.clips[0])` writes it to a file.
-    Raises PoseError for an fps that is not above 0.
+    Args:
+        learnt: Result of `posable.weights_from_examples`.
+        fps: Frame rate of the clip.
+
+    Returns:
+        The figure; `posable.save(path, figure, figure.clips[0])` writes it to a file.
+
+    Raises:
+        PoseError: If `fps` is not above 0.
     """
     clip = Clip(learnt.skeleton, learnt.q, fps, name="examples")
     return Figure(learnt.skeleton, learnt.skin.name, skins=(learnt.skin,), clips=Clips([clip]))

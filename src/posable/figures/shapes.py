@@ -1,4 +1,4 @@
-"""Display shapes: what a robot or a text figure looks like where it has no skin."""
+"""Display shapes: simple solids for robots and text figures without a skin."""
 
 from __future__ import annotations
 
@@ -18,10 +18,14 @@ SIZES = {"box": 3, "sphere": 1, "cylinder": 2, "capsule": 2, "ellipsoid": 3}
 class Shape:
     """A simple solid fixed to a joint.
 
-    joint: the joint's name.
-    kind and size: box (full lengths x, y, z), sphere (radius), cylinder (radius, length along z), capsule (radius,
-        length along z between the centres of its end caps), ellipsoid (three radii).
-    position, wxyz: its centre and rotation in the joint's frame. color: sRGB 0…1.
+    Args:
+        joint: Name of the joint.
+        kind: "box", "sphere", "cylinder", "capsule" or "ellipsoid".
+        size: Lengths by kind: box (full lengths x, y, z), sphere (radius), cylinder (radius, length along z), capsule
+            (radius, length along z between the centres of its caps), ellipsoid (three radii).
+        position: Centre in the joint's frame.
+        wxyz: Rotation in the joint's frame.
+        color: sRGB 0 … 1, or None.
     """
 
     joint: str
@@ -33,7 +37,9 @@ class Shape:
 
     def __post_init__(self) -> None:
         if self.kind not in SIZES:
-            raise SkeletonError(f"shape on {self.joint!r}: {self.kind!r} is no shape; choose from {', '.join(SIZES)}")
+            raise SkeletonError(
+                f"shape on {self.joint!r}: {self.kind!r} is not a shape; choose from {', '.join(SIZES)}"
+            )
         if len(self.size) != SIZES[self.kind] or not all(0 <= s < math.inf for s in self.size):
             raise SkeletonError(
                 f"shape on {self.joint!r}: a {self.kind} has {SIZES[self.kind]} sizes of at least 0, not {self.size}"

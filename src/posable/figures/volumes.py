@@ -1,4 +1,4 @@
-"""Capsules for a figure's links, fitted to its skin or its display shapes."""
+"""Capsules and masses of a figure's bodies, from its skin or its display shapes."""
 
 from __future__ import annotations
 
@@ -15,17 +15,26 @@ from posable.skeleton import Skeleton
 from posable.skin import Skin
 from posable.spatial import Array, matrix_from_wxyz
 
-_FEWEST = 8  # vertices that make a body
-_COVERED = 0.8  # share of a link's vertices that its radius takes in: what bulges more is not worth a longer arm
+_FEWEST = 8  # minimum vertices of a body
+_COVERED = 0.8  # share of a body's vertices inside its radius: larger bulges are ignored
 _SLIGHT = 0.008  # of the reach: thinner bodies, such as fingers, get no capsule
 
 
 def with_capsules(figure: Figure) -> Figure:
-    """The figure with a capsule around the body of every joint, as KeepApart needs them.
+    """Add capsules around the bodies of all joints, for self-collision avoidance with KeepApart.
 
-    Where its joints state capsules they stay; else each joint gets one around what of the skin follows it most, or
-    around its display shapes where there is no skin. Bodies thinner than 0.008 of the reach get none.
-    Raises SkeletonError where there is nothing to fit them to.
+    Capsules that a joint already has are kept. Other joints get one around the part of the skin that mainly follows
+    them,
+    or around their display shapes if there is no skin. Bodies thinner than 0.008 of the reach get none.
+
+    Args:
+        figure: The figure.
+
+    Returns:
+        The figure with capsules.
+
+    Raises:
+        SkeletonError: If the figure has neither skin nor shapes.
     """
     skeleton = figure.skeleton
     if any(joint.capsules for joint in skeleton.definitions):
@@ -44,7 +53,7 @@ def with_capsules(figure: Figure) -> Figure:
 
 
 def _points_by_joint(figure: Figure) -> list[Array]:
-    """Per joint `[vertex, 3]` of the skins that follow it most, at rest, in its frame."""
+    """Per joint, the skin vertices `[vertex, 3]` that mainly follow it, at rest, in its frame."""
     world = figure.rest.world_from_joint
     vertices = np.concatenate([skin.deform(figure.rest) for skin in figure.skins]).astype(float)
     leading = np.concatenate(
@@ -54,7 +63,7 @@ def _points_by_joint(figure: Figure) -> list[Array]:
 
 
 def _axis(skeleton: Skeleton, j: int) -> Array | None:
-    """The direction of the bone, in the joint's frame; None where it has no single one."""
+    """The direction of the bone, in the joint's frame; None if it has no unique one."""
     ends = [np.array(skeleton.definitions[k].position) for k in skeleton.children(j)]
     ends += [np.array(tip) for tip in skeleton.definitions[j].tips]
     lengths = [float(np.linalg.norm(end)) for end in ends]
@@ -64,7 +73,7 @@ def _axis(skeleton: Skeleton, j: int) -> Array | None:
 
 
 def _fitted(points: Array, axis: Array | None) -> Capsule:
-    """The capsule about the axis, through the middle of the points; about their longest direction if there is none."""
+    """The capsule about the axis, through the middle of the points; along their longest direction if `axis` is None."""
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
     if axis is None:
         axis = np.asarray(np.linalg.svd(points - points.mean(axis=0), full_matrices=False)[2][0])
@@ -101,11 +110,20 @@ WATER = 1000.0
 
 
 def with_masses(figure: Figure, density: float = WATER) -> Figure:
-    """The figure with a mass and a centre of mass for every joint, as Balance needs them.
+    """Add a mass and a centre of mass to every joint, for Balance and Gravity.
 
-    Where a file states masses they stay; else each joint gets those of its part of the skin, or of its display shapes
-    where there is no skin. density: kg per cubic length unit of the figure (its lengths taken as metres).
-    Raises SkeletonError where nothing has a volume.
+    Masses stated by the file are kept. Other joints get those of their part of the skin, or of their display shapes if
+    there is no skin.
+
+    Args:
+        figure: The figure.
+        density: kg per cubic length unit of the figure (kg/m³ if its lengths are metres).
+
+    Returns:
+        The figure with masses.
+
+    Raises:
+        SkeletonError: If nothing has a volume.
     """
     if not 0 < density < math.inf:
         raise SkeletonError(f"a density must be above 0, not {density}")
@@ -120,7 +138,7 @@ def with_masses(figure: Figure, density: float = WATER) -> Figure:
             moments[figure.skeleton.index(shape.joint)] += (volume, *(volume * np.array(shape.position)))
     volumes = np.maximum(moments[:, 0], 0.0)
     if not volumes.sum() > 0:
-        raise SkeletonError("neither skin nor display shapes have a volume, so nothing can be weighed; state masses")
+        raise SkeletonError("neither skin nor display shapes have a volume, so masses cannot be computed; state them")
     centers = np.where(volumes[:, None] > 0, moments[:, 1:] / np.where(volumes > 0, volumes, 1.0)[:, None], 0.0)
     joints = [
         replace(joint, mass=float(density * volume), mass_center=tuple(center.tolist()))
@@ -147,7 +165,7 @@ def _skin_moments(figure: Figure, skin: Skin) -> Array:
         volumes = of_face[:, j] * np.linalg.det(local) / 6
         moments[j, 0] = volumes.sum()
         moments[j, 1:] = volumes @ (local.sum(axis=1) / 4)
-    moments *= np.sign(moments[:, 0].sum()) or 1.0  # faces may be wound either way
+    moments *= np.sign(moments[:, 0].sum()) or 1.0  # faces may have either winding
     whole = np.maximum(moments[:, 0], 0.0).sum()
     return moments * (total / whole) if whole > 0 else moments
 

@@ -1,4 +1,4 @@
-"""What readers and writers need: sizes checked before memory is taken, text decoded, TOML with lines, whole writes."""
+"""File access for readers and writers: size checks before allocation, text decoding, TOML with lines, atomic writes."""
 
 from posable.files.reading import MAX_FILE_BYTES, check_count, check_file, read_bytes, read_text, sibling
 from posable.files.toml_lines import REQUIRED, Table, read_tables

@@ -1,4 +1,4 @@
-"""TOML with line numbers: tables whose typed getters say file, line, table and key when something is wrong."""
+"""TOML with line numbers: typed getters whose errors name file, line, table and key."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from posable.errors import FileError, near_names
 from posable.files.reading import read_text
 
 MAX_TOML_BYTES = 16 * 2**20
-"""The largest TOML file taken, in bytes: tomllib reads about 2 MB a second."""
+"""The largest accepted TOML file, in bytes: tomllib reads about 2 MB/s."""
 
 REQUIRED: Any = object()
-"""Default of a key that must be there."""
+"""Default that marks a key as required."""
 
 _HEADER = re.compile(r"[ \t]*\[\[?[ \t]*([\w-]+)[ \t]*\]\]?[ \t]*(?:#.*)?$")
 _KEY = re.compile(r"[ \t]*([\w-]+)[ \t]*=")
-_KEY_DOT = re.compile(r"\.(?:[^\d\n]|\d+[ \t]*\.)")  # a dot that stands in no number
+_KEY_DOT = re.compile(r"\.(?:[^\d\n]|\d+[ \t]*\.)")  # a dot that is not part of a number
 _MAX_KEY_DOTS = 1000
 
 
 @dataclass(frozen=True)
 class Table:
-    """One table of a TOML file. `what` is how errors call it; `line` is its heading's, `lines` its keys'."""
+    """One table of a TOML file. `what` names it in errors; `line` is that of its heading, `lines` those of its keys."""
 
     path: Path
     content: Mapping[str, Any]
@@ -39,21 +39,21 @@ class Table:
         return key in self.content
 
     def error(self, problem: str, key: str | None = None) -> FileError:
-        """The error to raise about this table, or about one key of it."""
+        """The error to raise for this table, or for one of its keys."""
         line = self.lines.get(key, self.line) if key else self.line
         return FileError(self.path, f"{self.what}: {problem}" if self.what else problem, line=line)
 
     def refuse_unknown(self, known: Iterable[str]) -> None:
-        """Raise FileError for a key that is not in `known`, with the nearest one."""
+        """Raise FileError for a key that is not in `known`, suggesting the closest one."""
         known = list(known)
         for key in self.content:
             if key not in known:
                 near = near_names(key, known, 1)
                 cure = f"did you mean {near[0]}?" if near else f"the keys are {', '.join(known)}"
-                raise self.error(f"{key[:60]!r} is no key here; {cure}", key)
+                raise self.error(f"{key[:60]!r} is not a known key; {cure}", key)
 
     def get(self, key: str, default: Any = REQUIRED) -> Any:
-        """The raw value. Raises FileError where a required key is missing."""
+        """The raw value. Raises FileError if a required key is missing."""
         if key not in self.content:
             if default is REQUIRED:
                 raise self.error(f"{key} is missing")
@@ -61,14 +61,14 @@ class Table:
         return self.content[key]
 
     def text(self, key: str, default: Any = REQUIRED) -> Any:
-        """A text that is not empty."""
+        """A non-empty string."""
         value = self.get(key, default)
         if key in self.content and (not isinstance(value, str) or not value):
-            raise self.error(f"{key} must be a text in quotes, not {_shown(value)}", key)
+            raise self.error(f"{key} must be a string in quotes, not {_shown(value)}", key)
         return value
 
     def choice(self, key: str, choices: Sequence[str], default: Any = REQUIRED) -> Any:
-        """One of a few words."""
+        """One of `choices`."""
         value = self.text(key, default)
         if key in self.content and value not in choices:
             near = near_names(value, choices, 1)
@@ -84,7 +84,7 @@ class Table:
         return value
 
     def whole(self, key: str, default: Any = REQUIRED, *, low: int = 0, high: int | None = None) -> int:
-        """A whole number, low … high."""
+        """An integer from `low` to `high`."""
         value = self.get(key, default)
         if not isinstance(value, int) or isinstance(value, bool) or value < low or (high is not None and value > high):
             span = f"of at least {low:,}" if high is None else f"from {low:,} to {high:,}"
@@ -97,45 +97,45 @@ class Table:
         return self.as_number(key, value) if key in self.content else value
 
     def numbers(self, key: str, count: int, default: Any = REQUIRED, *, infinite: bool = False) -> Any:
-        """`count` numbers in brackets, as a tuple; `infinite`: inf and -inf are taken too."""
+        """`count` numbers in brackets, as a tuple; `infinite`: also accept inf and -inf."""
         value = self.get(key, default)
         return self.as_numbers(key, value, count, infinite=infinite) if key in self.content else value
 
     def as_number(self, key: str, value: Any, *, infinite: bool = False) -> float:
-        """`value`, which stands somewhere under `key`, as a number."""
+        """`value`, found under `key`, as a number."""
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise self.error(f"{key} must be a number, not {_shown(value)}", key)
         try:
             number = float(value)
-        except OverflowError:  # a whole number of hundreds of digits
+        except OverflowError:  # an integer of hundreds of digits
             number = math.inf if infinite else math.nan
         if math.isnan(number) or (math.isinf(number) and not infinite):
             raise self.error(f"{key} must be a {'number' if infinite else 'finite number'}, not {_shown(value)}", key)
         return number
 
     def as_numbers(self, key: str, value: Any, count: int, *, infinite: bool = False) -> Any:
-        """`value`, which stands somewhere under `key`, as `count` numbers."""
+        """`value`, found under `key`, as `count` numbers."""
         if not isinstance(value, list) or len(value) != count:
             raise self.error(f"{key} must be {count} numbers in brackets, not {_shown(value)}", key)
         return tuple(self.as_number(key, one, infinite=infinite) for one in value)
 
     def inner(self, key: str, value: Any) -> Table:
-        """`value`, which stands somewhere under `key`, as a table { … } of its own."""
+        """`value`, found under `key`, as an inline table { … }."""
         if not isinstance(value, dict):
             raise self.error(f"{key} must be a table in braces, not {_shown(value)}", key)
         what = f"{self.what}: {key}" if self.what else key
         return Table(self.path, value, what, self.lines.get(key, self.line))
 
     def with_content(self, **changes: Any) -> Table:
-        """The same place in the file with other values; None takes a key away."""
+        """The table with changed values and the same lines; None removes a key."""
         content = {key: value for key, value in {**self.content, **changes}.items() if value is not None}
         return replace(self, content=content)
 
 
 def read_tables(path: str | Path, sections: Sequence[str]) -> tuple[Table, list[tuple[str, Table]]]:
-    """The top keys of a TOML file, and the entries of its [[sections]] in the order of the file.
+    """The top-level keys of a TOML file, and the entries of its [[sections]] in file order.
 
-    Raises FileError: not TOML (with the line), nested beyond reason, or a section that is not written [[like this]].
+    Raises FileError for invalid TOML (with the line), excessive nesting, or a section that is not an array of tables.
     """
     path = Path(path)
     text = read_text(path, MAX_TOML_BYTES)
@@ -161,25 +161,25 @@ def read_tables(path: str | Path, sections: Sequence[str]) -> tuple[Table, list[
 
 def _parsed(path: Path, text: str) -> dict[str, Any]:
     if sum(count * count for count in map(_key_dots, text.split("\n")) if count > 8) > _MAX_KEY_DOTS**2:
-        raise FileError(path, "has keys of very many parts (a.b.c…), which posable does not read")
+        raise FileError(path, "has keys with too many parts (a.b.c…)")
     try:
         return tomllib.loads(text)
     except RecursionError as problem:
-        raise FileError(path, "has brackets nested too deep") from problem
+        raise FileError(path, "has brackets nested too deeply") from problem
     except ValueError as problem:
         place = re.search(r"\(at line (\d+), column \d+\)", str(problem))
         line = int(place[1]) if place else None
-        said = str(problem).replace(place[0], "").strip() if place else str(problem)
-        raise FileError(path, f"is not TOML here ({said[:120]})", line=line) from problem
+        reason = str(problem).replace(place[0], "").strip() if place else str(problem)
+        raise FileError(path, f"is not valid TOML ({reason[:120]})", line=line) from problem
 
 
 def _key_dots(line: str) -> int:
-    """Dots that tomllib may take for those of a dotted key, whose cost grows with the square."""
+    """Number of dots that tomllib may read as those of a dotted key, whose cost is quadratic."""
     return len(_KEY_DOT.findall(line)) if "." in line else 0
 
 
 def _line_numbers(text: str) -> tuple[dict[str, int], dict[str, list[tuple[int, dict[str, int]]]]]:
-    """Lines of the top keys, and per [[section]] its headings' lines with their keys' lines. For messages only."""
+    """Lines of the top-level keys, and per [[section]] the lines of its headings and their keys. For messages only."""
     top: dict[str, int] = {}
     headings: dict[str, list[tuple[int, dict[str, int]]]] = {}
     current = top
@@ -196,5 +196,5 @@ def _shown(value: Any) -> str:
     try:
         shown = repr(value)
     except (ValueError, RecursionError):  # an integer of thousands of digits; nesting just below the limit
-        return "what is there"
+        return "this value"
     return shown if len(shown) <= 60 else f"{shown[:57]}..."

@@ -1,4 +1,4 @@
-"""One file per format, one table of readers and writers."""
+"""File formats: one module each, and one table of readers and writers."""
 
 from posable.formats.marker_files import load_markers
 from posable.formats.meshes import as_figure, load_mesh

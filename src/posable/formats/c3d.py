@@ -1,7 +1,7 @@
-"""C3D: recorded markers, in any of its four encodings: whole or floating numbers, of Intel, DEC or MIPS machines.
+"""C3D: recorded markers, in integer or floating-point encoding of Intel, DEC or MIPS machines.
 
-Only points are read; analogue channels (force plates, EMG) are passed over. Lengths become metres where the file names
-its unit. See "The C3D File Format, a technical user guide" (c3d.org, 2023).
+Only points are read; analogue channels (force plates, EMG) are skipped. Lengths are converted to metres if the file
+names its unit. See "The C3D File Format, a technical user guide" (c3d.org, 2023).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from posable.errors import FileError
 from posable.files import check_count, read_bytes
 from posable.motion.markers import Markers
 
-# The parameters of a C3D file: named groups of named arrays.
+# Parameters of a C3D file: named groups of named arrays.
 
 
 INTEL, DEC, MIPS = 84, 85, 86
@@ -33,7 +33,7 @@ class Parameters:
     entries: Mapping[tuple[str, str], tuple[int, tuple[int, ...], bytes]]
 
     def texts(self, group: str, name: str) -> list[str]:
-        """The strings of an array of letters."""
+        """The strings of a character array."""
         kind, sizes, raw = self.entries.get((group, name), (-1, (0,), b""))
         width = sizes[0] if sizes else 1
         if kind != -1 or not width:
@@ -41,12 +41,12 @@ class Parameters:
         return [raw[k : k + width].decode("latin-1").strip(" \0") for k in range(0, len(raw), width)]
 
     def text(self, group: str, name: str) -> str:
-        """The first string, "" where there is none."""
+        """The first string, "" if missing."""
         found = self.texts(group, name)
         return found[0] if found else ""
 
     def numbers(self, group: str, name: str) -> NDArray[np.float64]:
-        """The numbers of an array, none where there is none."""
+        """The numbers of an array, empty if missing."""
         kind, _, raw = self.entries.get((group, name), (1, (), b""))
         if kind == 4:
             return decoded_floats(raw, self.machine)
@@ -55,12 +55,12 @@ class Parameters:
         return np.frombuffer(raw, (">" if self.machine == MIPS else "<") + _TYPES[kind]).astype(float)
 
     def number(self, group: str, name: str, otherwise: float) -> float:
-        """The first number; `otherwise` where there is none."""
+        """The first number, `otherwise` if missing."""
         found = self.numbers(group, name)
         return float(found[0]) if len(found) else otherwise
 
     def long_frames(self) -> int:
-        """The number of frames from TRIAL, which says it in two words, 0 where it does not."""
+        """The number of frames from TRIAL, which stores it in two words; 0 if missing."""
         ends = [self.numbers("TRIAL", f"ACTUAL_{what}_FIELD") for what in ("START", "END")]
         if any(len(end) < 2 for end in ends):
             return 0
@@ -69,9 +69,9 @@ class Parameters:
 
 
 def read_parameters(path: Path, raw: bytes, start: int) -> Parameters:
-    """The parameter section that begins at byte `start`. Raises FileError where it is damaged."""
+    """The parameter section that begins at byte `start`. Raises FileError if it is damaged."""
     if start + 4 > len(raw) or raw[start + 3] not in (INTEL, DEC, MIPS):
-        raise FileError(path, "its parameter section is missing or made by an unknown machine; export it again")
+        raise FileError(path, "its parameter section is missing or of an unknown machine; export it again")
     machine = raw[start + 3]
     groups: dict[int, str] = {}
     found: list[tuple[int, str, tuple[int, tuple[int, ...], bytes]]] = []
@@ -126,17 +126,17 @@ _MAGIC = 80
 
 
 def read(path: Path) -> Markers:
-    """The file's points. Raises FileError for what is no C3D or is cut short, FileTooLargeError."""
+    """Read the file's points. Raises FileError if it is not a C3D file or is truncated, FileTooLargeError."""
     path = Path(path)
     raw = read_bytes(path)
     if len(raw) < 2 * _BLOCK or raw[1] != _MAGIC or not 2 <= raw[0] <= 255:
-        raise FileError(path, "is not a C3D file: the mark 0x50 in its second byte is missing")
+        raise FileError(path, "is not a C3D file: its second byte is not 0x50")
     parameters = read_parameters(path, raw, (raw[0] - 1) * _BLOCK)
     layout = _Layout.of(path, raw, parameters)
     check_count(path, layout.points * layout.frames, MAX_POINTS, "points")
     if layout.start + layout.frames * layout.stride > len(raw):
         there = max(len(raw) - layout.start, 0) // layout.stride
-        raise FileError(path, f"promises {layout.frames:,} frames and ends after {there:,}; copy or export it again")
+        raise FileError(path, f"declares {layout.frames:,} frames and ends after {there:,}; copy or export it again")
     positions = _positions(raw, layout)
     factor, up = METRES.get(parameters.text("POINT", "UNITS").lower(), 1.0), _up(parameters)
     labels = _labels(parameters, layout.points)
@@ -147,7 +147,7 @@ def read(path: Path) -> Markers:
 
 @dataclass(frozen=True)
 class _Layout:
-    """Where the points stand: `frames` rows of `points` × 4 numbers and `analogue` ones, all of one type."""
+    """The layout of the points: `frames` rows of `points` × 4 numbers and `analogue` ones, all of one type."""
 
     machine: int
     start: int
@@ -167,13 +167,13 @@ class _Layout:
         fps = parameters.number("POINT", "RATE", float(floats[1][0]))
         frames = max(last - first + 1, 0)
         claimed = int(parameters.number("POINT", "FRAMES", frames)) % 65536
-        # Both count to 65,535 at most; long recordings say their last frame in two words of TRIAL.
+        # Both count up to 65,535; long recordings store their last frame in two words of TRIAL.
         frames = parameters.long_frames() or (claimed if frames in (0, 65535) else frames)
         start = start or int(parameters.number("POINT", "DATA_START", 0))
         if not points or not frames or start < 2 or scale == 0 or not np.isfinite(scale):
-            raise FileError(path, "holds no points; export it with its marker trajectories")
+            raise FileError(path, "has no points; export it with its marker trajectories")
         if not (0 < fps < np.inf):
-            raise FileError(path, f"claims {fps:g} frames a second; correct POINT:RATE and export it again")
+            raise FileError(path, f"declares {fps:g} frames per second; correct POINT:RATE and export it again")
         return cls(parameters.machine, (start - 1) * _BLOCK, frames, points, analogue, scale, fps)
 
     @property
@@ -182,12 +182,12 @@ class _Layout:
 
     @property
     def stride(self) -> int:
-        """Bytes a frame."""
+        """Bytes per frame."""
         return (4 * self.points + self.analogue) * (4 if self.floating else 2)
 
 
 def _positions(raw: bytes, layout: _Layout) -> NDArray[np.float64]:
-    """`[frame, point, 3]` in the file's unit, NaN where a point was not seen."""
+    """`[frame, point, 3]` in the file's unit, NaN for invisible points."""
     body = raw[layout.start : layout.start + layout.frames * layout.stride]
     if layout.floating:
         numbers = decoded_floats(body, layout.machine)
@@ -200,7 +200,7 @@ def _positions(raw: bytes, layout: _Layout) -> NDArray[np.float64]:
 
 
 def _labels(parameters: Parameters, points: int) -> list[str]:
-    """One a point; long lists go on in LABELS2, LABELS3, …"""
+    """One per point; long lists continue in LABELS2, LABELS3, …"""
     labels: list[str] = []
     for k in range(1, 1000):
         more = parameters.texts("POINT", "LABELS" if k == 1 else f"LABELS{k}")
@@ -211,7 +211,7 @@ def _labels(parameters: Parameters, points: int) -> list[str]:
 
 
 def _unique(labels: list[str]) -> tuple[str, ...]:
-    """The labels, a repeated one with a number."""
+    """The labels, repeated ones numbered."""
     counts: dict[str, int] = {}
     found = []
     for label in labels:
@@ -221,5 +221,5 @@ def _unique(labels: list[str]) -> tuple[str, ...]:
 
 
 def _up(parameters: Parameters) -> Literal["y", "z"]:
-    """The axis that goes up on the screen, z where nothing is said."""
+    """The axis that points up on the screen, default z."""
     return "y" if parameters.text("POINT", "Y_SCREEN").upper().endswith("Y") else "z"

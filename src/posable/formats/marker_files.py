@@ -1,4 +1,4 @@
-"""Opening recorded markers."""
+"""Reads recorded markers."""
 
 from __future__ import annotations
 
@@ -12,9 +12,17 @@ _READERS = {".c3d": c3d.read, ".trc": trc.read}
 
 
 def load_markers(path: str | Path) -> Markers:
-    """Open the markers of a .c3d or .trc file: labels, places in metres, gaps as NaN.
+    """Read recorded markers from a .c3d or .trc file.
 
-    Raises FileError, with the line where there is one, UnsupportedFileError for another ending.
+    Args:
+        path: The file.
+
+    Returns:
+        Labels and positions in metres; gaps are NaN.
+
+    Raises:
+        FileError: If the file is invalid, with the line if it has lines.
+        UnsupportedFileError: For another suffix.
     """
     path = Path(path)
     reader = _READERS.get(path.suffix.lower())

@@ -1,4 +1,4 @@
-"""Triangle meshes in OBJ and STL files, as robots refer to them: positions and faces, nothing else."""
+"""Triangle meshes in OBJ and STL files, as referenced by robots: only positions and faces."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ _STL_TRIANGLE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("at
 
 
 def read_mesh(path: str | Path) -> Mesh:
-    """Vertices `[vertex, 3]` float32 and faces `[face, 3]` of an OBJ (polygons are fanned) or an STL (binary or text).
+    """Vertices `[vertex, 3]` float32 and faces `[face, 3]` of an OBJ (polygons become fans) or an STL (binary or text).
 
-    Raises FileError where the file is broken, UnsupportedFileError for another format, FileTooLargeError over a million
+    Raises FileError for an invalid file, UnsupportedFileError for another format, FileTooLargeError above a million
     triangles.
     """
     path = Path(path)
     readers = {".obj": _read_obj, ".stl": _read_stl}
     if path.suffix.lower() not in readers:
-        raise UnsupportedFileError(path, "is neither OBJ nor STL; convert the mesh to one of these")
+        raise UnsupportedFileError(path, "is neither OBJ nor STL; convert the mesh to one of them")
     return readers[path.suffix.lower()](path, read_bytes(path, MAX_BYTES))
 
 
@@ -48,21 +48,19 @@ def _read_stl(path: Path, raw: bytes) -> Mesh:
         return _merged(corners)
     if not raw.lstrip()[:5].lower() == b"solid":
         raise FileError(
-            path, f"claims {max(claimed, 0):,} triangles, which its {len(raw):,} bytes do not hold; export it again"
+            path, f"declares {max(claimed, 0):,} triangles, more than fit into its {len(raw):,} bytes; export it again"
         )
     check_count(path, raw.count(b"vertex"), 3 * MAX_TRIANGLES, "corners")
     numbers = array("d")
     for match in _STL_VERTEX.finditer(raw):
         numbers.extend(_point(path, match.groups()))
     if len(numbers) % 9:
-        raise FileError(
-            path, f"has {len(numbers) // 3:,} corners, which make no whole number of triangles; export it again"
-        )
+        raise FileError(path, f"has {len(numbers) // 3:,} corners, which is not a multiple of three; export it again")
     return _merged(_rows(numbers))
 
 
 def _merged(corners: NDArray[np.float32]) -> Mesh:
-    """Triangles given by their corners, equal corners made one vertex."""
+    """Triangles given by their corners, with equal corners merged."""
     vertices, index = np.unique(corners, axis=0, return_inverse=True)
     return np.ascontiguousarray(vertices, np.float32), index.reshape(-1, 3).astype(np.int32)
 
@@ -86,7 +84,7 @@ def _rows(numbers: array[float]) -> NDArray[np.float32]:
 
 
 def _point(path: Path, words: Sequence[bytes], line: int | None = None) -> tuple[float, ...]:
-    """Three finite numbers that 32 bits can hold."""
+    """Three numbers that are finite in single precision."""
     try:
         point = tuple(float(word) for word in words)
     except ValueError:
@@ -97,13 +95,13 @@ def _point(path: Path, words: Sequence[bytes], line: int | None = None) -> tuple
 
 
 def _corner(path: Path, line: int, word: bytes, count: int) -> int:
-    """The vertex that a face's `word` ("7", "7/1/2", "-1") names, from 0."""
+    """Index (from 0) of the vertex that a face's `word` ("7", "7/1/2", "-1") refers to."""
     try:
         index = int(word.split(b"/")[0])
     except ValueError as problem:
         raise FileError(
-            path, f"a face has the corner {word[:40].decode('latin-1')!r}, which is no number", line=line
+            path, f"a face has the corner {word[:40].decode('latin-1')!r}, which is not a number", line=line
         ) from problem
     if not (1 <= index <= count or -count <= index <= -1):
-        raise FileError(path, f"a face names vertex {index}, and {count:,} stand before it", line=line)
+        raise FileError(path, f"a face refers to vertex {index}, but only {count:,} precede it", line=line)
     return index - 1 if index > 0 else count + index

@@ -23,14 +23,14 @@ from posable.skeleton import Pose
 from posable.skeleton.placements import placements
 from posable.skin import Mesh, Skin
 
-# A glTF file without a rig gets one: joints and weights go into it, its materials and textures stay.
+# Adding a rig to a glTF file: joints and weights are added, materials and textures stay.
 
 
 def rigged_gltf(bare: Figure, bound: Skin) -> Figure | None:
-    """The file of `bare` with the skeleton and the weights of `bound`, whose mesh is `load_mesh` of that file.
+    """The file of `bare` with the skeleton and weights of `bound`, whose mesh is `load_mesh` of that file.
 
-    The figure that comes back remembers the new file, so that saving it keeps the looks of the old one.
-    None where the file cannot take a rig so: it is no glTF, stands upright along z, or its meshes are skinned already.
+    The source of the returned figure is the new file, so that saving keeps the old one's materials.
+    None if the file is not glTF, is z-up, or has skinned meshes already.
     """
     source = bare.source
     if not isinstance(source, Source) or bound.skeleton.up != "y" or source.document.root.entries("skins"):
@@ -60,37 +60,64 @@ def _in_node(bound: Skin, source: Source, node: int) -> Skin:
 
 
 def load_mesh(path: str | Path) -> Mesh:
-    """The triangles of a file: an OBJ or STL, or all meshes of a figure's file (GLB, glTF, VRM, USD, …) at rest, its
-    skeleton left behind.
+    """Read the triangles of a file, without its skeleton.
 
-    Lengths and axes stay the file's; OBJ and STL say no up axis, and count as y up.
-    Raises FileError where the file is broken or holds no triangles, UnsupportedFileError, FileTooLargeError.
+    Reads OBJ, STL, and all meshes of a figure's file (GLB, glTF, VRM, USD, …) in the rest pose. Lengths and axes remain
+    the file's own; OBJ and STL do not state an up axis and count as y-up.
+
+    Args:
+        path: The file.
+
+    Returns:
+        The mesh.
+
+    Raises:
+        FileError: If the file is invalid or contains no triangles.
+        UnsupportedFileError: For an unknown format.
+        FileTooLargeError: Above posable's limits of size.
     """
     path = Path(path)
     return _mesh_of(path, _figure_of(path))
 
 
 def as_figure(path: str | Path, skin: Skin) -> Figure:
-    """The figure of a mesh's file whose mesh was bound: `skin = posable.bind(posable.load_mesh(path), skeleton)`.
+    """Make a figure of a mesh file and the skin that was bound to its mesh.
 
-    A GLB or glTF without a rig keeps its materials, textures and all else that is in it; of other files, or one that is
-    rigged already, the skin's own colors remain. Raises FileError, SkinError where the skin is not of this file's mesh.
+    A GLB or glTF without a rig keeps its materials, textures and everything else; with other files, and files that
+    already have a rig, only the skin's colors remain.
+
+    Args:
+        path: The mesh file.
+        skin: The skin, bound to `posable.load_mesh(path)`.
+
+    Returns:
+        The figure.
+
+    Raises:
+        FileError: If the file cannot be read.
+        SkinError: If the skin belongs to another mesh.
+
+    Example:
+        >>> skin = posable.bind(posable.load_mesh("body.glb"), skeleton)
+        >>> figure = posable.as_figure("body.glb", skin)
     """
     path = Path(path)
     bare = _figure_of(path)
     if _mesh_of(path, bare).faces.shape != skin.faces.shape:
-        raise SkinError(f"{path.name} has another mesh than the skin {skin.name!r}; bind what load_mesh opens of it")
+        raise SkinError(
+            f"{path.name} has another mesh than the skin {skin.name!r}; bind the mesh that load_mesh reads from it"
+        )
     plain = Figure(skin.skeleton, path.stem, (skin,), notes=skin.notes)
     return plain if bare is None else rigged_gltf(bare, skin) or plain
 
 
 def _figure_of(path: Path) -> Figure | None:
-    """What the file holds; None of an OBJ or STL, which knows triangles alone."""
+    """The figure in the file; None for OBJ and STL, which contain only triangles."""
     return None if path.suffix.lower() in MESH_SUFFIXES else load(path)
 
 
 def _mesh_of(path: Path, figure: Figure | None) -> Mesh:
-    """The triangles of a file, whose figure, if it is one, is at hand."""
+    """The triangles of a file, given its figure, if it has one."""
     if figure is None:
         check_file(path)
         vertices, faces = read_mesh(path)
@@ -98,14 +125,14 @@ def _mesh_of(path: Path, figure: Figure | None) -> Mesh:
     else:
         mesh = _standing(path, figure)
     if not len(mesh.faces):
-        raise FileError(path, "holds no triangles; export the mesh with it")
+        raise FileError(path, "has no triangles; export the mesh with it")
     return mesh
 
 
 def _standing(path: Path, figure: Figure) -> Mesh:
-    """All skins of a figure's file, deformed to its rest pose."""
+    """All skins of a figure, deformed to its rest pose."""
     if not figure.skins:
-        raise FileError(path, "holds no mesh; export the mesh with it")
+        raise FileError(path, "has no mesh; export the mesh with it")
     firsts = np.cumsum([0, *(len(skin.vertices) for skin in figure.skins)])
     vertices = np.concatenate([skin.deform(figure.rest) for skin in figure.skins]).astype(float)
     faces = np.concatenate([skin.faces + first for skin, first in zip(figure.skins, firsts[:-1], strict=True)])

@@ -1,8 +1,9 @@
-"""The table of file formats, and `load` and `save`, which look into it."""
+"""The table of file formats; `load` and `save`."""
 
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -18,26 +19,47 @@ from posable.skeleton import Pose
 
 @dataclass(frozen=True)
 class Format:
-    """A file format. Its module here has `read(path) -> Figure` and, where it writes, `write(path, figure, motion)`."""
+    """A file format of the table.
+
+    Args:
+        name: Name of the format.
+        suffixes: File suffixes, with the dot.
+        module: Module of posable.formats with `read(path) -> Figure` and, if it writes, `write(path, figure, motion)`.
+        reads: Whether posable reads the format.
+        writes: Whether posable writes the format.
+    """
 
     name: str
     suffixes: tuple[str, ...]
     module: str
     reads: bool = True
     writes: bool = False
+    rank: int = 0
+    """Where several files come together, the figure is that whose format has the lowest rank."""
+    has_unit: bool = True
+    """Whether it says what its lengths are in."""
+    many_clips: bool = False
+    """Whether a file that is written holds several clips."""
+    names_others: tuple[str, ...] = ()
+    """The endings of files that do not stand for themselves: others lie beside them."""
+
+
+def endings(chosen: Callable[[Format], bool]) -> tuple[str, ...]:
+    """The file endings of the formats that are chosen."""
+    return tuple(ending for one in FORMATS if chosen(one) for ending in one.suffixes)
 
 
 FORMATS = (
-    Format("glTF", (".glb", ".gltf"), "gltf", writes=True),
-    Format("VRM", (".vrm",), "vrm", writes=True),
-    Format("VRM animation", (".vrma",), "vrma"),
-    Format("BVH", (".bvh",), "bvh", writes=True),
-    Format("Acclaim skeleton", (".asf",), "acclaim"),
-    Format("Acclaim motion", (".amc",), "acclaim"),
-    Format("URDF", (".urdf",), "urdf"),
-    Format("MJCF", (".xml", ".mjcf"), "mjcf"),
-    Format("USD", (".usda", ".usd", ".usdc", ".usdz"), "usd"),
-    Format("text description", (".toml",), "toml", writes=True),
+    Format("glTF", (".glb", ".gltf"), "gltf", writes=True, rank=3, many_clips=True, names_others=(".gltf",)),
+    Format("VRM", (".vrm",), "vrm", writes=True, rank=2, many_clips=True),
+    Format("VRM animation", (".vrma",), "vrma", rank=9),
+    Format("BVH", (".bvh",), "bvh", writes=True, rank=6, has_unit=False),
+    Format("Acclaim skeleton", (".asf",), "acclaim", rank=8, has_unit=False, names_others=(".asf",)),
+    Format("Acclaim motion", (".amc",), "acclaim", rank=7, has_unit=False, names_others=(".amc",)),  # its skeleton
+    Format("URDF", (".urdf",), "urdf", rank=0, names_others=(".urdf",)),
+    Format("MJCF", (".xml", ".mjcf"), "mjcf", rank=1),
+    Format("USD", (".usda", ".usd", ".usdc", ".usdz"), "usd", rank=4, names_others=(".usd",)),
+    Format("text description", (".toml",), "toml", writes=True, rank=5),
 )
 CURES = {
     ".fbx": "open it in Blender and export glTF (.glb)",
@@ -47,20 +69,35 @@ CURES = {
     ".mb": "export glTF, USD or BVH from Maya",
     ".max": "export glTF or USD from 3ds Max",
     ".xacro": "expand it first: xacro file.xacro > file.urdf",
-    ".c3d": "markers carry no skeleton; posable fit makes them a motion, posable.load_markers reads them",
-    ".trc": "markers carry no skeleton; posable fit makes them a motion, posable.load_markers reads them",
+    ".c3d": "markers have no skeleton; posable fit fits a motion to them, posable.load_markers reads them",
+    ".trc": "markers have no skeleton; posable fit fits a motion to them, posable.load_markers reads them",
     ".obj": "it is a mesh without a skeleton; bind it to one: posable bind, posable.bind",
     ".stl": "it is a mesh without a skeleton; bind it to one: posable bind, posable.bind",
 }
 
 
 def load(path: str | Path, *, unit: str | None = None, root: Literal["free", "fixed"] | None = None) -> Figure:
-    """Open a figure: skeleton, skins, clips and shapes, in the file's own axes.
+    """Read a figure from a file: skeleton, skins, clips and shapes, in the file's own axes.
 
-    unit: what one length unit of the file is ("cm", "mm", "in", …), where the format does not say (BVH, ASF): lengths
-        become metres. Left out, numbers stay as they are in the file.
-    root: "free" lets a figure that the file fixes to the world float (a humanoid URDF, say); "fixed" the opposite.
-    Raises FileError (with the place and the cure), UnsupportedFileError, FileTooLargeError or MissingExtraError.
+    Args:
+        path: The file; its suffix selects the format.
+        unit: Length unit of the file ("cm", "mm", "in", …) for formats that do not state it (BVH, ASF); lengths are
+            converted to metres. None keeps the file's numbers.
+        root: "free" makes the root of a figure float that its file fixes to the world (such as a humanoid URDF);
+            "fixed"
+            is the reverse. None keeps the file's root.
+
+    Returns:
+        The figure; `notes` lists repairs and omissions.
+
+    Raises:
+        FileError: If the file is missing or invalid; names the line and the cure.
+        UnsupportedFileError: For a format, or a required extension of one, that posable does not support.
+        FileTooLargeError: Above posable's limits of size.
+        MissingExtraError: If the format needs an optional package.
+
+    Example:
+        >>> figure = posable.load("walk.bvh", unit="cm")
     """
     path = Path(path)
     module = _module(path, "read")
@@ -68,7 +105,7 @@ def load(path: str | Path, *, unit: str | None = None, root: Literal["free", "fi
         figure = module.read(path)
         if unit is not None:
             if unit not in UNITS:
-                raise PosableError(f"{unit!r} is no unit of length; choose from {', '.join(UNITS)}")
+                raise PosableError(f"{unit!r} is not a unit of length; choose from {', '.join(UNITS)}")
             figure = scaled(figure, UNITS[unit])
         return figure if root is None else figure.with_root(root)
     except FileError:
@@ -80,25 +117,34 @@ def load(path: str | Path, *, unit: str | None = None, root: Literal["free", "fi
 
 
 def save(path: str | Path, figure: Figure, motion: Pose | Clip | None = None, *, overwrite: bool = True) -> None:
-    """Write a figure, in a pose or with a clip, in the format that the name's ending says.
+    """Write a figure, in a pose or with a clip, in the format of the file's suffix.
 
-    A GLB, glTF or VRM that was read keeps everything else that was in it. Written beside first, then renamed, so that a
-    failure leaves nothing half-written. overwrite: False refuses to replace a file that is there.
-    Raises FileError or UnsupportedFileError.
+    A GLB, glTF or VRM that was read keeps all of its other content. The file is written atomically: a failure leaves no
+    incomplete file.
+
+    Args:
+        path: The file; its suffix selects the format.
+        figure: The figure.
+        motion: A single pose or a clip; None writes the figure as it is.
+        overwrite: Whether an existing file may be replaced.
+
+    Raises:
+        FileError: If the file cannot be written, or exists and `overwrite` is False.
+        UnsupportedFileError: If posable does not write the format.
     """
     path = Path(path)
     module = _module(path, "write")
     if path.exists() and not overwrite:
-        raise FileError(path, "exists already; choose another name, or ask for overwriting (--force, overwrite=True)")
+        raise FileError(path, "already exists; choose another name, or allow overwriting (--force, overwrite=True)")
     if motion is not None and not figure.skeleton.shares_poses(motion.skeleton):
-        raise PosableError("the pose or clip belongs to another skeleton than the figure's; retarget it first")
+        raise PosableError("the pose or clip belongs to another skeleton than the figure; retarget it first")
     module.write(path, figure, motion)
 
 
 def _module(path: Path, act: Literal["read", "write"]) -> ModuleType:
     suffix = path.suffix.lower()
     if act == "read":
-        check_file(path)  # a missing file is said before its ending is judged
+        check_file(path)  # a missing file is reported before an unknown suffix
         if path.stat().st_size == 0:
             raise FileError(path, "is empty; export or copy it again")
     able = [f for f in FORMATS if (f.reads if act == "read" else f.writes)]
@@ -107,4 +153,4 @@ def _module(path: Path, act: Literal["read", "write"]) -> ModuleType:
             return importlib.import_module(f"posable.formats.{one.module}")
     known = ", ".join(ending for one in able for ending in one.suffixes)
     cure = (act == "read" and CURES.get(suffix)) or f"posable {act}s {known}"
-    raise UnsupportedFileError(path, f"posable does not {act} {suffix or 'files without an ending'}: {cure}")
+    raise UnsupportedFileError(path, f"posable does not {act} {suffix or 'files without a suffix'}: {cure}")

@@ -25,7 +25,7 @@ def read(path: Path) -> Markers:
     cells = [cell.strip() for cell in lines[3].split("\t")][2:]
     labels = [cell for cell in cells if cell][:count]
     if len(labels) != count or not count:
-        raise FileError(path, f"names {len(labels)} markers where NumMarkers says {count}", line=4)
+        raise FileError(path, f"has {len(labels)} markers, but NumMarkers is {count}", line=4)
     rows = [(n, line) for n, line in enumerate(lines[5:], 6) if line.strip()]
     check_count(path, len(rows) * count, MAX_POINTS, "points")
     table = np.array([_row(path, n, line, count) for n, line in rows]).reshape(-1, count, 3)
@@ -33,7 +33,7 @@ def read(path: Path) -> Markers:
         raise FileError(path, "has no frames", line=len(lines))
     if "NumFrames" in heads and len(table) < _number(path, heads, "NumFrames"):
         raise FileError(
-            path, f"promises {heads['NumFrames']} frames and ends after {len(table)}; copy or export it again"
+            path, f"declares {heads['NumFrames']} frames and ends after {len(table)}; copy or export it again"
         )
     unit = heads.get("Units", "m").lower()
     if unit not in METRES:
@@ -45,21 +45,21 @@ def _number(path: Path, heads: dict[str, str], name: str) -> float:
     try:
         value = float(heads[name])
     except (KeyError, ValueError):
-        raise FileError(path, f"says no number for {name}", line=3) from None
+        raise FileError(path, f"has no number for {name}", line=3) from None
     if not 0 < value < 1e9:
-        raise FileError(path, f"claims {heads[name]} for {name}", line=3)
+        raise FileError(path, f"declares {heads[name]} for {name}", line=3)
     return value
 
 
 def _row(path: Path, line: int, text: str, count: int) -> list[float]:
-    """The numbers of one frame, NaN for what is empty."""
+    """The numbers of one frame, NaN for empty cells."""
     cells = text.rstrip("\r\n").split("\t")[2 : 2 + 3 * count]
     cells += [""] * (3 * count - len(cells))
     try:
         return [float(cell) if cell.strip() else np.nan for cell in cells]
     except ValueError:
         bad = next(cell for cell in cells if not _is_number(cell))
-        raise FileError(path, f"holds {bad.strip()[:40]!r} where a number should be", line=line) from None
+        raise FileError(path, f"has {bad.strip()[:40]!r} instead of a number", line=line) from None
 
 
 def _is_number(cell: str) -> bool:

@@ -14,16 +14,16 @@ from posable.skeleton import Axis, Follow, Joint, Skeleton
 from posable.skeleton.joint import Kind
 from posable.spatial import matrix_from_wxyz, wxyz_between
 
-# What a URDF robot looks like: solids with their colours, and mesh files.
+# Appearance of a URDF robot: solids with colours, and mesh files.
 
 
 Color = tuple[float, float, float]
 
 
 class Visuals:
-    """The <visual> elements of a robot's links, gathered link by link into `shapes` and `meshes`.
+    """The <visual> elements of a robot's links, collected into `shapes` and `meshes`.
 
-    A link all of whose visuals are mesh files that are not there shows the plain solids it collides with instead.
+    A link whose visuals are all missing mesh files shows its collision solids instead.
     """
 
     def __init__(self, robot: Element) -> None:
@@ -33,7 +33,7 @@ class Visuals:
         self._colors = _named_colors(robot)
 
     def add(self, joint: str, link: Element) -> None:
-        """Take what `link` shows; it is fixed to `joint`."""
+        """Add the visuals of `link`, fixed to `joint`."""
         solids = [_solid_of(visual) for visual in link.all("visual")]
         shown = [self._add_solid(joint, *solid) for solid in solids if solid is not None]
         if shown and not any(shown):
@@ -44,12 +44,12 @@ class Visuals:
                 self._add_solid(joint, *solid)
 
     def notes(self) -> list[str]:
-        """What of its looks is not in the file's folder, and what stands for it."""
+        """Missing mesh files, and what replaces them."""
         links = "1 link shows" if self.instead == 1 else f"{self.instead} links show"
-        return self.meshes.notes() + ([f"{links} the plain solids of collisions instead"] if self.instead else [])
+        return self.meshes.notes() + ([f"{links} collision solids instead"] if self.instead else [])
 
     def _add_solid(self, joint: str, visual: Element, solid: Element) -> bool:
-        """Whether it is there: a mesh file may not be."""
+        """Add one visual; False if its mesh file is missing."""
         position, wxyz = frame_of(visual)
         color = self._color(visual)
         if solid.tag == "mesh":
@@ -76,7 +76,7 @@ class Visuals:
 
 
 def _solid_of(element: Element) -> tuple[Element, Element] | None:
-    """A <visual> or <collision>, and what its <geometry> holds; None where it holds nothing."""
+    """A <visual> or <collision> with the content of its <geometry>; None if that is empty."""
     geometry = element.child("geometry")
     return (element, geometry.children[0]) if geometry and geometry.children else None
 
@@ -97,7 +97,7 @@ def _sizes(solid: Element, sizes: tuple[float, ...]) -> tuple[float, ...]:
 
 
 def _named_colors(robot: Element) -> dict[str, Color]:
-    """Colours of all materials that state one, wherever they stand: a link may use what another link defines."""
+    """Colours of all materials in the file: a link may use a material that another link defines."""
     found: dict[str, Color] = {}
     for element in robot.walk():
         if element.tag == "material" and (color := _color_of(element)):
@@ -127,7 +127,7 @@ def read(path: str | Path) -> Figure:
 
     The root link becomes a fixed joint of its name; every other link is an alias of the joint that moves it. Joints
     stand depth-first in the order of the document, and so do their coordinates. Raises FileError with the line for
-    whatever does not make a tree of links, for xacro, and for numbers that are none.
+    links that do not form a tree, for xacro, and for invalid numbers.
     """
     root = read_xml(path)
     if root.tag == "mujoco":
@@ -142,7 +142,7 @@ def read_robot(robot: Element) -> Figure:
     _refuse_xacro(robot)
     links = _by_name(robot, "link")
     if not links:
-        raise robot.error("the robot has no <link>; there is nothing to move")
+        raise robot.error("the robot has no <link>")
     joints = _by_name(robot, "joint")
     ordered, notes = _depth_first(robot, links, joints)
     visuals, builder = Visuals(robot), _JointBuilder(joints)
@@ -182,7 +182,7 @@ def _by_name(robot: Element, tag: str) -> dict[str, Element]:
 
 
 def _end(joint: Element, end: str, links: dict[str, Element]) -> str:
-    """The link that a joint names as its parent or child."""
+    """The link that a joint names as parent or child."""
     place = joint.child(end)
     if place is None:
         raise joint.error(f'joint {joint.text("name")!r} has no <{end} link="…"/>')
@@ -212,7 +212,9 @@ def _depth_first(
         ordered.append((joint, own, parent, links[link]))
         waiting.extend((next_joint, child, own) for next_joint, child in reversed(below[link]))
     for link in unreached:
-        raise mover[link].error(f"link {link!r} hangs on itself through a circle of joints; the root does not reach it")
+        raise mover[link].error(
+            f"link {link!r} is its own ancestor through a cycle of joints; the root does not reach it"
+        )
     return ordered, notes
 
 
@@ -226,7 +228,7 @@ def _hanging(
         parent, child = _end(joint, "parent", links), _end(joint, "child", links)
         if child in mover:
             both = f"joint {mover[child].text('name')!r} in line {mover[child].line} and joint {joint.text('name')!r}"
-            raise joint.error(f"link {child!r} has two parents, {both}; a link hangs on one joint")
+            raise joint.error(f"link {child!r} has two parents, {both}; a link has one parent joint")
         mover[child] = joint
         below[parent].append((joint, child))
     return below, mover
@@ -235,16 +237,17 @@ def _hanging(
 def _root_link(robot: Element, links: dict[str, Element], mover: dict[str, Element]) -> str:
     roots = [link for link in links if link not in mover]
     if not roots:
-        raise robot.error("every link hangs on a joint, so the joints run in a circle; one link must be the root")
+        raise robot.error("every link has a parent joint, so the joints form a cycle; one link must be the root")
     if len(roots) > 1:
         raise links[roots[1]].error(
-            f"links {roots[0]!r} and {roots[1]!r} both hang on no joint; a robot has one root, so join them by a joint"
+            f"links {roots[0]!r} and {roots[1]!r} both have no parent joint; a robot has one root, so "
+            "connect them by a joint"
         )
     return roots[0]
 
 
 class _JointBuilder:
-    """Joint elements to joints of the skeleton; what it passes over is in `notes`."""
+    """Converts joint elements to joints of the skeleton; `notes` lists what is skipped."""
 
     def __init__(self, joints: dict[str, Element]) -> None:
         self.notes: list[str] = []
@@ -265,7 +268,7 @@ class _JointBuilder:
         place = joint.child("axis")
         direction = (1.0, 0.0, 0.0) if place is None else place.point("xyz", (1.0, 0.0, 0.0))
         if place is not None and not any(direction):
-            raise place.error(f"joint {joint.text('name')!r} has an axis of no length")
+            raise place.error(f"joint {joint.text('name')!r} has a zero axis")
         if kind == "planar":
             yield from _planar_axes(direction)
             return
@@ -290,16 +293,16 @@ class _JointBuilder:
             return None
         followed = mimic.text("joint")
         if followed not in self._joints or self._joints[followed].attributes.get("type") not in _FOLLOWABLE:
-            raise mimic.error(f"it mimics {followed!r}, which is no joint with one axis in this file")
+            raise mimic.error(f"it mimics {followed!r}, which is not a single-axis joint of this file")
         if not self._mimics.tie(joint.text("name"), followed):
             raise mimic.error(
-                f"joint {joint.text('name')!r} mimics itself in a circle; one of them must move by itself"
+                f"joint {joint.text('name')!r} mimics itself through a cycle; one of the joints must move independently"
             )
         return Follow(followed, mimic.number("multiplier", 1.0), mimic.number("offset", 0.0))
 
 
 def _planar_axes(normal: tuple[float, float, float]) -> Iterator[Axis]:
-    """Two slides in the plane whose normal is the axis, and the turn about it; for a normal z the slides go x and y."""
+    """Two slides in the plane normal to the axis, and the rotation about it; for a normal z the slides are x and y."""
     turn = matrix_from_wxyz(wxyz_between((0, 0, 1), normal))
     for k, name in enumerate(("x", "y")):
         yield Axis((float(turn[0, k]), float(turn[1, k]), float(turn[2, k])), slide=True, name=name)
@@ -313,5 +316,5 @@ def _with_mass(joint: Joint, link: Element) -> Joint:
         return joint
     mass = stated.number("value", 0.0)
     if mass < 0:
-        raise stated.error(f"link {link.text('name')!r} weighs {mass:g} kg; a mass is at least 0")
+        raise stated.error(f"link {link.text('name')!r} has a mass of {mass:g} kg; it must be at least 0")
     return replace(joint, mass=mass, mass_center=frame_of(inertial)[0])

@@ -1,4 +1,4 @@
-"""The mesh files that a robot shows on its bodies, gathered into one rigid skin; what is missing becomes one note."""
+"""The visual mesh files of a robot, merged into one rigid skin; missing files become one note."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ GREY = (0.7, 0.7, 0.72)
 
 
 class Placed(NamedTuple):
-    """A mesh as a body shows it. scale: per axis; a negative one mirrors. position, wxyz: in the joint's frame.
+    """A mesh placed on a body. scale: per axis; a negative one mirrors. position, wxyz: in the joint's frame.
 
-    own: the frame in the file that counts as the mesh's own, taken before the scale.
+    own: the mesh's own frame in the file, applied before the scale.
     """
 
     joint: str
@@ -35,7 +35,7 @@ class Placed(NamedTuple):
 
 
 class VisualMeshes:
-    """Meshes named by the model in `path`. Add each with the joint that carries it, then ask for `skins`, `notes`."""
+    """Meshes named by the model in `path`. Add each with its joint, then read `skins` and `notes`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -46,10 +46,10 @@ class VisualMeshes:
         self._placed: list[tuple[Placed, Mesh]] = []
 
     def add(self, name: str, candidates: Sequence[str], placed: Placed) -> bool:
-        """Show the first of the `candidates` (relative to the model) that is there; else `name` is noted as missing,
-        and the answer is False.
+        """Add the first existing one of `candidates` (relative to the model); otherwise note `name` as missing, return
+        False.
 
-        Raises FileError if the mesh file is broken, FileTooLargeError over a million triangles in all.
+        Raises FileError for an invalid mesh file, FileTooLargeError above a million triangles in total.
         """
         if name not in self._sought:
             self._sought[name] = self._found(candidates)
@@ -70,12 +70,12 @@ class VisualMeshes:
                 file = sibling(self.path, candidate)
                 if file.suffix.lower() in MESH_SUFFIXES and file.is_file():
                     return file
-            except (FileError, OSError):  # outside the model's folder, or no name for a file: as good as not there
+            except (FileError, OSError):  # outside the model's folder, or not a file name: counts as missing
                 continue
         return None
 
     def skins(self, skeleton: Skeleton) -> tuple[Skin, ...]:
-        """All meshes as one skin in which each vertex follows one joint, or none."""
+        """All meshes as one skin in which each vertex follows one joint; empty without meshes."""
         if not self._placed:
             return ()
         starts = np.cumsum([0, *(len(mesh[0]) for _, mesh in self._placed)])
@@ -95,7 +95,7 @@ class VisualMeshes:
         return (skin,)
 
     def notes(self) -> list[str]:
-        """One sentence about all that is missing, or nothing."""
+        """One sentence about all missing meshes, or nothing."""
         if not self.missing:
             return []
         different = list(dict.fromkeys(self.missing))
@@ -114,7 +114,7 @@ def _faces(placed: Placed, mesh: Mesh) -> NDArray[np.int32]:
 
 
 def beside(reference: str) -> list[str]:
-    """Where "package://robot/meshes/arm.stl", say, may lie beside the model: the whole path, then ever shorter ends."""
+    """Candidate paths beside the model for a reference such as "package://robot/meshes/arm.stl", longest first."""
     bare = PurePosixPath(reference.split("://", 1)[-1].replace("\\", "/"))
     parts = [part for part in bare.parts[-12:] if part not in ("/", "..")]
     return [str(bare), *("/".join(parts[k:]) for k in range(1, len(parts)))]

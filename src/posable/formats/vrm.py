@@ -1,4 +1,4 @@
-"""VRM 0.x and 1.0: glTF characters that say which joint is which part of the body."""
+"""VRM 0.x and 1.0: glTF characters with a humanoid role for each joint."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FACING = {"VRM": "VRM 0.x: the figure looks along -z", "VRMC_vrm": "VRM 1.0: th
 
 
 def read(path: str | Path) -> Figure:
-    """Open a VRM character; its joints are also found by the standard names ("leftUpperArm"). Raises as gltf.read."""
+    """Read a VRM character; the standard names ("leftUpperArm") are aliases of its joints. Raises as gltf.read."""
     document = open_document(path)
     figure = gltf.figure_of(document)
     extension = vrm_extension(document)
@@ -27,7 +27,7 @@ def read(path: str | Path) -> Figure:
 
 
 def write(path: str | Path, figure: Figure, motion: Pose | Clip | None = None) -> None:
-    """Write a figure that came from a VRM. Raises UnsupportedFileError for any other, which has no VRM description."""
+    """Write a figure that came from a VRM. Raises UnsupportedFileError for any other."""
     source = figure.source
     if not (isinstance(source, Source) and source.still_holds(figure) and vrm_extension(source.document)):
         raise UnsupportedFileError(

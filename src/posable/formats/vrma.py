@@ -1,4 +1,4 @@
-"""VRM animation (.vrma): a humanoid skeleton without skin, and how it moves."""
+"""VRM animation (.vrma): a humanoid skeleton without skin, and its motion."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from posable.formats.gltf.skeleton import humanoid_aliases
 
 
 def read(path: str | Path) -> Figure:
-    """Open a VRM animation as skeleton and clips; joints are also found by the standard names ("leftUpperArm").
+    """Read a VRM animation as skeleton and clips; the standard names ("leftUpperArm") are aliases of its joints.
 
-    Raises UnsupportedFileError where there is no humanoid in it, else as gltf.read.
+    Raises UnsupportedFileError if it has no humanoid, otherwise as gltf.read.
     """
     document = open_document(path)
     if not humanoid_aliases(document):
         raise UnsupportedFileError(
-            path, "has no humanoid (extensions.VRMC_vrm_animation), so it is no VRM animation; name it .glb"
+            path, "has no humanoid (extensions.VRMC_vrm_animation), so it is not a VRM animation; name it .glb"
         )
     return gltf.figure_of(document)

@@ -1,4 +1,4 @@
-"""XML from strangers as a small tree that remembers lines: no entities, and depth and size limited."""
+"""Untrusted XML as a small tree with line numbers: no entities, limited depth and size."""
 
 from __future__ import annotations
 
@@ -11,20 +11,21 @@ from xml.parsers import expat
 from posable.errors import FileError, FileTooLargeError
 from posable.files import check_count, read_text
 from posable.skeleton.joint import Point
+from posable.spatial.rotations import hamilton_product
 
 MAX_BYTES = 64 * 2**20
 MAX_ELEMENTS = 100_000
 MAX_DEPTH = 1_000
 MAX_MESSAGE = 400
 BEYOND = 1e15
-"""Numbers larger than this are no lengths or angles; a limit of that size is none."""
+"""Numbers above this are not plausible lengths or angles; as a limit they mean unlimited."""
 
 Numbers = tuple[float, ...]
 
 
 @dataclass(slots=True)
 class Element:
-    """One element: its attributes, its children in order, and the file and line where it opens, for messages."""
+    """An element: attributes, children in order, and its file and line for messages."""
 
     tag: str
     attributes: dict[str, str]
@@ -33,7 +34,7 @@ class Element:
     children: list[Element] = field(default_factory=list)
 
     def error(self, problem: str) -> FileError:
-        """The error to raise about this element, with its file and line; cut where endless names make it endless."""
+        """The error to raise for this element, with its file and line; long messages are shortened."""
         short = problem if len(problem) <= MAX_MESSAGE else f"{problem[:MAX_MESSAGE]} …"
         return FileError(self.path, short, line=self.line)
 
@@ -61,10 +62,10 @@ class Element:
         return value
 
     def numbers(self, name: str, least: int, most: int | None = None, *, infinite: bool = False) -> Numbers | None:
-        """The numbers of an attribute, None if it is not there; `least` to `most` of them (exactly `least` if None).
+        """The numbers of an attribute, None if it is missing; `least` to `most` of them (exactly `least` if None).
 
-        Raises FileError for another count, for words that are no numbers, for NaN, and unless `infinite` (as limits may
-        be) for numbers beyond all sense.
+        Raises FileError for another count, invalid numbers, NaN, and, unless `infinite` (for limits), implausibly large
+        numbers.
         """
         value = self.attributes.get(name)
         if value is None:
@@ -73,10 +74,10 @@ class Element:
         most = least if most is None else most
         if not least <= len(words) <= most:
             count = f"{least}" if least == most else f"{least} to {most}"
-            raise self.error(f"<{self.tag}> {name}: it takes {count} numbers, not {value[:60]!r}")
+            raise self.error(f"<{self.tag}> {name}: it needs {count} numbers, not {value[:60]!r}")
         numbers = tuple(self._number(name, word) for word in words)
         if not infinite and any(abs(number) > BEYOND for number in numbers):
-            raise self.error(f"<{self.tag}> {name}: {value[:60]!r} is beyond all lengths and angles")
+            raise self.error(f"<{self.tag}> {name}: {value[:60]!r} is not a plausible length or angle")
         return numbers
 
     def _number(self, name: str, word: str) -> float:
@@ -99,7 +100,7 @@ class Element:
         return default if found is None else found[0]
 
     def limits(self, lower: float, upper: float) -> tuple[float, float]:
-        """Limits that this element states, checked; one beyond all sense is none."""
+        """The limits of this element, checked; implausibly large ones mean unlimited."""
         if lower > upper:
             raise self.error(
                 f"<{self.tag}>: the lower limit {lower:g} is above the upper limit {upper:g}; exchange them"
@@ -108,8 +109,9 @@ class Element:
 
 
 def read_xml(path: str | Path) -> Element:
-    """The root element of a file. Raises FileError with the line where it is not well-formed, declares a document type
-    (entities), or nests too deep, and FileTooLargeError for too many elements."""
+    """The root element of a file. Raises FileError with the line if it is not well-formed, declares a document type
+    (entities) or is nested too deeply, and FileTooLargeError for too many elements.
+    """
     path = Path(path)
     builder = _TreeBuilder(path)
     try:
@@ -123,7 +125,7 @@ def read_xml(path: str | Path) -> Element:
 
 
 class _TreeBuilder:
-    """Takes the events of one parse."""
+    """Builds the tree from the parser's events."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -140,7 +142,7 @@ class _TreeBuilder:
         self.count += 1
         check_count(self.path, self.count, MAX_ELEMENTS, "XML elements")
         if len(self.open) > MAX_DEPTH:
-            raise FileTooLargeError(self.path, f"nests more than {MAX_DEPTH:,} elements in one another", line=line)
+            raise FileTooLargeError(self.path, f"nests elements more than {MAX_DEPTH:,} levels deep", line=line)
         element = Element(tag, attributes, self.path, line)
         self.open[-1].children.append(element)
         self.open.append(element)
@@ -151,13 +153,13 @@ class _TreeBuilder:
     def refuse_entities(self, *_: object) -> None:
         raise FileError(
             self.path,
-            "declares a document type (<!DOCTYPE …>), which posable does not take from files; delete that declaration",
+            "declares a document type (<!DOCTYPE …>), which posable does not accept; delete that declaration",
             line=self.parser.CurrentLineNumber,
         )
 
 
 def _without_comments(text: str) -> str:
-    """The text with its comments cut out, its lines kept: robot files have `--` in them, which strict XML forbids."""
+    """The text without comments, lines preserved: robot files contain `--` in comments, which strict XML forbids."""
     kept, place = [], 0
     while (start := text.find("<!--", place)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
         kept += [text[place:start], "\n" * text.count("\n", start, end)]
@@ -165,7 +167,7 @@ def _without_comments(text: str) -> str:
     return "".join([*kept, text[place:]])
 
 
-# Frames of single XML elements in plain Python: for one frame at a time NumPy is twenty times slower.
+# Frames of single XML elements in plain Python: NumPy is twenty times slower for one frame at a time.
 
 
 Wxyz = tuple[float, float, float, float]
@@ -174,47 +176,35 @@ UPRIGHT: Wxyz = (1.0, 0.0, 0.0, 0.0)
 HERE: Frame = ((0.0, 0.0, 0.0), UPRIGHT)
 
 
-def product(left: Wxyz, right: Wxyz) -> Wxyz:
-    """The Hamilton product: first `right`, then `left`."""
-    a, b, c, d = left
-    w, x, y, z = right
-    return (
-        a * w - b * x - c * y - d * z,
-        a * x + b * w + c * z - d * y,
-        a * y - b * z + c * w + d * x,
-        a * z + b * y - c * x + d * w,
-    )
-
-
 def about(axis: Sequence[float], angle: float) -> Wxyz:
-    """The turn by `angle` (radians) about an axis of length 1."""
+    """The rotation by `angle` (radians) about a unit axis."""
     sine = math.sin(angle / 2)
     return math.cos(angle / 2), sine * axis[0], sine * axis[1], sine * axis[2]
 
 
 def turned(wxyz: Wxyz, point: Point) -> Point:
-    """A vector turned by a unit quaternion."""
+    """A vector rotated by a unit quaternion."""
     w, x, y, z = wxyz
-    _, a, b, c = product(product(wxyz, (0.0, *point)), (w, -x, -y, -z))
+    _, a, b, c = hamilton_product(*hamilton_product(*wxyz, 0.0, *point), w, -x, -y, -z)
     return a, b, c
 
 
 def moved(frame: Frame, point: Point) -> Point:
-    """A point stated in `frame`, in what `frame` is stated in."""
+    """A point given in `frame`, expressed in the parent of `frame`."""
     (px, py, pz), wxyz = frame
     x, y, z = turned(wxyz, point)
     return px + x, py + y, pz + z
 
 
 def compose(outer: Frame, inner: Frame) -> Frame:
-    """The frame `inner`, stated in `outer`, in what `outer` is stated in."""
-    return inner if outer == HERE else (moved(outer, inner[0]), product(outer[1], inner[1]))
+    """The frame `inner`, given in `outer`, expressed in the parent of `outer`."""
+    return inner if outer == HERE else (moved(outer, inner[0]), hamilton_product(*outer[1], *inner[1]))
 
 
 def euler(order: str, angles: Sequence[float]) -> Wxyz:
-    """Turns (radians) in a row: about the moving axes for small letters, about the fixed ones for capitals."""
+    """Successive rotations (radians): about moving axes for lower-case letters, about fixed ones for capitals."""
     total = UPRIGHT
     for letter, angle in zip(order, angles, strict=True):
         turn = about([float(letter.lower() == one) for one in "xyz"], angle)
-        total = product(total, turn) if letter.islower() else product(turn, total)
+        total = hamilton_product(*total, *turn) if letter.islower() else hamilton_product(*turn, *total)
     return total

@@ -1,46 +1,55 @@
-"""Balance: the centre of mass is to be over a place."""
+"""Balance: the centre of mass over a position."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from posable.goals.goal import Goal
 from posable.goals.rows import Mark, Row, body_masses
-from posable.goals.terms import BALANCE, POINT
+from posable.goals.target_kinds import POINTS
+from posable.goals.terms import BALANCE
 from posable.skeleton import Pose, Skeleton
 
 
 @dataclass(frozen=True, eq=False)
 class Balance(Goal):
-    """The figure's centre of mass is to stand over `point`: level with it in the two directions across up.
+    """The figure's centre of mass stands over `point`: level with it in the two directions across up.
 
-    point: `[..., 3]` in the world. height: also bring the centre to the point's height.
-    Masses are those of the joints, in kg; `posable.with_masses(figure)` gives them to one whose file states none.
-    Raises GoalError for wrong shapes, numbers that are not finite, or a negative weight; when it is solved, for a
-    figure without mass.
+    The residual is target − centre of mass, in the figure's length unit. Masses are those of the joints, in kg;
+    `posable.with_masses(figure)` adds them where the file states none.
+
+    Args:
+        point: Position `[..., 3]` in the world.
+        height: Whether the centre is also brought to the point's height.
+        weight: Factor of the squared distance, at least 0; 0 switches the goal off.
+        priority: 0 is met first; goals with higher numbers, up to 7, act only in the freedom that the lower ones leave.
+
+    Raises:
+        GoalError: For a wrong shape, a value that is not finite, or a negative weight; when it is solved, for a figure
+            without mass.
+
+    Example:
+        >>> stand = posable.Balance((0.0, 0.0, 0.05))
     """
 
-    joint: str = field(default="", init=False)
     point: ArrayLike
     height: bool = False
     weight: float = 1.0
     priority: int = 0
 
+    joint = ""
     TARGET = "point"
-    SHAPE = (3,)
+    KIND = POINTS
+    SHAPE = KIND.shape
 
     def __post_init__(self) -> None:
         self._check_target()
         self._check_weight("weight")
         self._check_level()
-
-    @property
-    def _label(self) -> str:
-        return "Balance"
 
     def structure(self) -> Hashable:
         return Balance, self.height, self.weight, self.priority
@@ -49,7 +58,7 @@ class Balance(Goal):
         body_masses(skeleton)
         up = "xyz".index(skeleton.up)
         kept = [1.0 if self.height or k != up else 0.0 for k in range(3)]
-        return (Row(BALANCE, 0, self.weight, POINT, tuple(kept), level=self.priority),)
+        return (Row(BALANCE, 0, self.weight, self.KIND.form, tuple(kept), level=self.priority),)
 
     def marks(self, pose: Pose) -> tuple[Mark, ...]:
         return (Mark("point", pose.skeleton.joints[0], np.reshape(self.point, (-1, 3))[0]),)

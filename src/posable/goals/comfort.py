@@ -1,4 +1,4 @@
-"""Comfort: joints would rather be where, or within the range in which, they are comfortable."""
+"""Comfort: joints near a comfortable value or within a comfortable range."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from posable.errors import GoalError
-from posable.goals.soft import SoftGoal, Spring, elasticities
+from posable.goals.rows import Spring
+from posable.goals.soft import SoftGoal, elasticities
 from posable.skeleton import Skeleton
 from posable.spatial import Array
 
@@ -17,14 +18,21 @@ Value = float | tuple[float, ...]
 
 @dataclass(frozen=True, eq=False)
 class Comfort(SoftGoal):
-    """Joints are drawn to a comfortable value, or into a comfortable range inside which nothing pulls.
+    """A soft goal: joints are drawn to a comfortable value, or into a comfortable range inside which nothing pulls.
 
-    values: by joint or single axis, {"elbow": 0.4, "knee": (0.1, 0.6), "head": (1, 0, 0, 0)}: a value (radians, or the
-        length unit of a slide), a range (from, to), or wxyz for a ball. If None: what the skeleton's own joints say is
-        comfortable (`Joint.comfort`), and the rest pose for those that say nothing; elastic joints (`Joint.elasticity`)
-        resist in proportion to it, so that a bend spreads over many, more over the limp ones.
-    weight: how much against other soft goals.
-    Raises GoalError for a weight that is not above 0 and for values that are neither; UnknownJointError when solved.
+    Args:
+        values: By joint or single axis, {"elbow": 0.4, "knee": (0.1, 0.6), "head": (1, 0, 0, 0)}: a value (radians, or
+            the length unit of a slide), a range (from, to), or wxyz for a ball. If None, what the skeleton's own joints
+            state (`Joint.comfort`), and the rest pose for those that state nothing; elastic joints
+            (`Joint.elasticity`) resist in proportion to it, so that a bend spreads over many, more over the limp ones.
+        weight: Strength against other soft goals, above 0.
+
+    Raises:
+        GoalError: For a weight that is not above 0, or an invalid value, range or wxyz.
+        UnknownJointError: When it is solved on a figure without such a joint.
+
+    Example:
+        >>> relaxed = posable.Comfort({"elbow_r": (0.1, 0.6)})
     """
 
     values: Mapping[str, Value] | None = None
@@ -69,9 +77,9 @@ def _spring(skeleton: Skeleton, q: Array, low: Array, high: Array, goal: Comfort
         own = skeleton.freedom_range(j)
         for k, d in enumerate(own):
             if np.isnan(low[d]):
-                if goal.values is None and joint.kind != "free":
+                if goal.values is None and not joint.floating:
                     weight[d] = float(goal.weight)
-            elif joint.kind in ("ball", "free") and k >= joint.dof - 3:
+            elif joint.has_quaternion and k >= joint.dof - 3:
                 below[d], above[d] = -low[d], high[d]
             else:
                 center = (low[d] + high[d]) / 2
@@ -93,7 +101,7 @@ def _stated(skeleton: Skeleton) -> dict[str, Value]:
 
 def _rotation_of(skeleton: Skeleton, name: str) -> slice:
     j = skeleton.index(name)
-    if skeleton.definitions[j].kind not in ("ball", "free"):
+    if not skeleton.definitions[j].has_quaternion:
         raise GoalError(f"Comfort: {name!r} is no ball, so wxyz is nothing it can stand at")
     end = int(skeleton.tables.first_coordinate[j + 1])
     return slice(end - 4, end)

@@ -10,15 +10,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from posable.errors import GoalError
+from posable.goals.goal import Goal
 from posable.goals.rows import is_number
-from posable.skeleton import Pose
+from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array
 
 _STEP = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class Custom:
+class Custom(Goal):
     """The numbers that `function(pose)` gives, one or several, are to be zero.
 
     function: takes one Pose, gives a number or `[m]`. jacobian: optional, takes one Pose, gives `[m, dof]`, the
@@ -33,6 +34,8 @@ class Custom:
     jacobian_function: Callable[[Pose], ArrayLike] | None = None
     weight: float = 1.0
     tolerance: float = 1e-6
+
+    joint = ""
 
     def __post_init__(self) -> None:
         for what in (self.function, self.jacobian_function or self.function):
@@ -84,10 +87,9 @@ class Custom:
             columns.append((goal.residual(pose.plus(v)) - goal.residual(pose.plus(-v))) / (2 * _STEP))
         return np.stack(columns, axis=-1)
 
-    def marks(self, pose: Pose) -> tuple[()]:
-        """Nothing to show."""
-        del pose
-        return ()
+    def counts(self, skeleton: Skeleton) -> tuple[bool, bool]:
+        del skeleton
+        return self.weight > 0, self.weight > 0
 
     def _numbers(self, value: ArrayLike, axes: int) -> Array:
         try:

@@ -15,7 +15,6 @@ from posable.goals.rows import Row, StatesRows, body_masses
 from posable.goals.term_arrays import CONSTANT, read_targets, term_table
 from posable.goals.terms import BALANCE
 from posable.skeleton import Pose, Skeleton
-from posable.skeleton.tables import SCALAR
 from posable.spatial import Array
 
 
@@ -125,9 +124,9 @@ def spring_jacobians(skeleton: Skeleton, away: Array) -> Array:
     """
     result = np.zeros((*away.shape, skeleton.dof))
     result[..., np.arange(skeleton.dof), np.arange(skeleton.dof)] = -1.0
-    for j in np.flatnonzero(skeleton.tables.code != SCALAR):
-        end = int(skeleton.tables.first_dof[j + 1])
-        result[..., end - 3 : end, end - 3 : end] = -_inverse_left_jacobian(away[..., end - 3 : end])
+    for first, _, last in skeleton.tables.rotation_freedoms:
+        own = slice(first, last + 1)
+        result[..., own, own] = -_inverse_left_jacobian(away[..., own])
     return result
 
 

@@ -1,62 +1,214 @@
-"""What all goals share: how they check what they are given, and the rows they hand to the solver."""
+"""The base of all goals: what every goal can be asked, and how goals check what they are given."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Callable, Hashable
+from dataclasses import replace
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from posable.errors import GoalError
-from posable.goals.rows import LARGEST, Mark, Row, is_number
+from posable.goals.evaluation import residual_jacobians, residuals
+from posable.goals.regions import Region
+from posable.goals.rows import LARGEST, Mark, Row, Spring, is_number
+from posable.goals.target_kinds import NO_TARGET, TargetKind
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array
 
+Relative = str | ArrayLike | None
+"""What a target may be relative to: a joint, the frame `[..., 4, 4]` of a prop, or the world."""
 
-@dataclass(frozen=True, eq=False)
+Bend = Callable[[Array, Array], Array | float]
+"""From where a point is first and last, `[3]` each, what its path `[frame, 3]` goes aside by."""
+
+
 class Goal:
-    """A wish for one joint. The weight scales the squared error against the other goals; 0 switches the goal off."""
+    """What is wanted of a pose: the base of all goals, which are frozen dataclasses.
+
+    A goal states `rows`, numbers to be brought to zero, or a `spring`, which acts in the freedom that rows leave. What
+    it does not define it does not have: it takes no target, shows no marks, leads nothing along a path.
+    Where it has a target, `TARGET` names its field and `KIND` says of what kind it is; there may be a batch of them.
+    """
 
     joint: str
+    """The joint that it is for, "" where it is for the whole figure."""
+    relative_to: Relative = None
+    """A joint, or the frame `[..., 4, 4]` of a prop, in which the target is given; None for the world."""
+    within: Region | None = None
+    """A region laid at the target, anywhere in which will do."""
 
     TARGET: ClassVar[str] = ""
-    """The name of the field that says where to, and of which there may be a batch."""
-    SHAPE: ClassVar[tuple[int, ...]] = ()
-    """The last axes of that field."""
-
-    def rows(self, skeleton: Skeleton) -> tuple[Row, ...]:
-        """The terms for the compiled solver. Raises UnknownJointError."""
-        raise NotImplementedError
+    KIND: ClassVar[TargetKind] = NO_TARGET
+    SHAPE: ClassVar[tuple[int, ...]] = NO_TARGET.shape
+    """The last axes of the target."""
+    FADES: ClassVar[bool] = False
+    """Whether it can fade in and out over a clip; see `faded`."""
+    ALWAYS: ClassVar[bool] = False
+    """Whether a motion towards it has to keep to it from the first frame on."""
 
     def structure(self) -> Hashable:
         """All but the target: goals of the same structure share what a solver prepares."""
         raise NotImplementedError
 
-    @property
-    def given(self) -> Array:
-        """The target, `[..., *SHAPE]` (in the world, or in the frame of the joint that the goal is relative to)."""
-        return getattr(self, self.TARGET)
+    # What it asks of a solver.
+
+    def rows(self, skeleton: Skeleton) -> tuple[Row, ...]:
+        """The terms for the compiled solver; none for a soft goal. Raises UnknownJointError or GoalError."""
+        del skeleton
+        return ()
+
+    def spring(self, skeleton: Skeleton) -> Spring | None:
+        """What a soft goal draws each freedom to; None for the others. Raises UnknownJointError or GoalError."""
+        del skeleton
+        return None
+
+    def weight_force(self, skeleton: Skeleton) -> Array | None:
+        """`[3]` a force on the centre of mass, in the world; None without."""
+        del skeleton
+        return None
+
+    def resistances(self, skeleton: Skeleton) -> Array | None:
+        """`[dof]` how much each freedom is to resist being moved, NaN where the joint's stiffness says it; or None."""
+        del skeleton
+        return None
 
     def residual(self, pose: Pose) -> Array:
-        """What is left to do, `[..., 3 per term]`: metres towards the target, rotation vectors (rad) in the world's
-        frame.
+        """`[..., 3 per term]`: displacements towards the target in the figure's length unit, or rotation vectors (rad)
+        in the world's frame.
         """
-        from posable.goals.evaluation import residuals
-
         return residuals(self, pose)
 
     def jacobian(self, pose: Pose) -> Array:
         """The derivative of `residual` along `pose.plus`, `[..., 3 per term, dof]`."""
-        from posable.goals.evaluation import residual_jacobians
-
         return residual_jacobians(self, pose)
+
+    # How a person is told and shown how far it is met.
 
     def marks(self, pose: Pose) -> tuple[Mark, ...]:
         """What a picture shows of this goal (the first one, where it has several targets)."""
+        del pose
+        return ()
+
+    def tip_path(self, poses: Pose) -> Array | None:
+        """`[..., 3]` the world positions of the point that is to be at a position; None where there is no such."""
+        del poses
+        return None
+
+    def errors(self, pose: Pose) -> tuple[Array | None, Array | None]:
+        """(distance in the figure's length unit, angle in radians) left, `[...]` each, None where there is none."""
+        rows = self.rows(pose.skeleton)
+        left: list[Array | None] = [None, None]
+        residual = self.residual(pose) if rows else np.empty(0)
+        for k, row in enumerate(rows):
+            size = np.linalg.norm(residual[..., 3 * k : 3 * k + row.measured], axis=-1)
+            if row.slack:
+                size = np.maximum(size - row.slack * pose.skeleton.reach, 0.0)
+            before = left[not row.is_length]
+            left[not row.is_length] = size if before is None else np.maximum(before, size)
+        return left[0], left[1]
+
+    def counts(self, skeleton: Skeleton) -> tuple[bool, bool]:
+        """Whether its distance and its angle have a weight; both are that of a goal that has neither."""
+        rows = [row for row in self.rows(skeleton) if row.weight > 0]
+        return any(row.is_length for row in rows), any(not row.is_length for row in rows)
+
+    # The target.
+
+    @property
+    def stated(self) -> Array:
+        """The target as it was given, `[..., *SHAPE]`: where the goal is relative to something, in that frame."""
+        return np.asarray(getattr(self, self.TARGET)) if self.TARGET else _NOTHING
+
+    def restated(self, target: Array, **changes: object) -> Self:
+        """The goal with another `stated`, and with other changes."""
+        return self._with(**{self.TARGET: target}, **changes)
+
+    @property
+    def prop(self) -> Array | None:
+        """The frame `[..., 4, 4]` of a prop that the target is given in; None where it is given in no such frame."""
+        relative = self.relative_to
+        return None if relative is None or isinstance(relative, str) else np.asarray(relative)
+
+    @property
+    def given(self) -> Array:
+        """The target, `[..., *SHAPE]`, in the world, or in the frame of the joint that the goal is relative to."""
+        return self.stated if self.prop is None else self.KIND.moved(self.prop, self.stated)
+
+    def with_target(self, target: Array) -> Self:
+        """The goal with another `given`: a prop's frame has done its work."""
+        if not math.prod(self.SHAPE):
+            return self
+        return self.restated(target) if self.prop is None else self.restated(target, relative_to=None)
+
+    def moved(self, frame: Array, joint: str | None) -> Self:
+        """The goal with its target, stated in `frame [..., 4, 4]`, where that is given: relative to `joint` or None."""
+        return self.restated(self.KIND.moved(frame, self.stated), relative_to=joint)
+
+    @property
+    def raw_shape(self) -> tuple[int, ...] | None:
+        """The shape of a target that needs nothing done to it before kernels read it; None where something does."""
+        return None if self.prop is not None else self.SHAPE
+
+    def checked_target(self, target: ArrayLike) -> Array:
+        """What the goal is given by a target of the caller's. Raises GoalError for one that does not fit."""
+        if not self.TARGET:
+            raise GoalError(f"{type(self).__name__} takes no target; give None in its place")
+        if self.prop is not None:
+            return self._with(**{self.TARGET: target}).given
+        return self.checked_shape(self._as_numbers(self.TARGET, target))
+
+    def checked_shape(self, target: Array) -> Array:
+        """`target`, if its last axes fit; GoalError otherwise."""
+        if target.shape[max(0, target.ndim - len(self.SHAPE)) :] != self.SHAPE:
+            raise GoalError(f"{self._label}: {self.TARGET} must end in shape {self.SHAPE}, not {target.shape}")
+        return target
+
+    # Over the frames of a clip.
+
+    def frames(self) -> set[int]:
+        """How many frames the target and the prop have: empty where both stand."""
+        arrays = [(self.stated, len(self.SHAPE))] + ([] if self.prop is None else [(self.prop, 2)])
+        return {len(array) for array, axes in arrays if array.ndim > axes}
+
+    def of_frames(self, part: slice | int | NDArray[np.int64]) -> Self:
+        """The goal with the targets, and the frames of its prop, of these frames alone."""
+        changes: dict[str, object] = {}
+        if self.prop is not None and self.prop.ndim > 2:
+            changes["relative_to"] = self.prop[part]
+        target = self.stated
+        if target.ndim > len(self.SHAPE):
+            return self.restated(target[part], **changes)
+        return self._with(**changes) if changes else self
+
+    def met_by(self, pose: Pose, target: Array) -> Array:
+        """The target that `pose` meets; the nearest to `target [..., *SHAPE]`, as `given`, where there is a choice."""
+        left = self.with_target(target).residual(pose)
+        left = left.reshape(*left.shape[:-1], -1, 3)
+        if isinstance(self.relative_to, str):
+            base = pose.world_from_joint[..., None, pose.skeleton.index(self.relative_to), :3, :3]
+            left = (np.swapaxes(base, -1, -2) @ left[..., None])[..., 0]
+        return self.KIND.stepped_back(target, left.reshape(*left.shape[:-2], -1))
+
+    def faded(self, poses: Pose, position: Array, rotation: Array) -> Self:
+        """The goal with targets for the poses `[frame]`: at these shares `[frame]` of the way from where the poses have
+        what it is for to where it is wanted.
+        """
         raise NotImplementedError
+
+    def led(self, start: Pose, end: Pose, between: Pose, shares: Array, bend: Bend) -> Self | None:
+        """The goal with targets that lead from where `start` has what it is for to where `end` has it, at `shares
+        [frame]` of the way; None where nothing is led anywhere.
+
+        between: the poses `[frame]` near which the figure stays on the way. bend: see `Bend`.
+        """
+        del start, end, between, shares, bend
+        return None
+
+    def _with(self, **changes: object) -> Self:
+        return replace(self, **changes)  # pyright: ignore[reportArgumentType, reportReturnType, reportCallIssue]
 
     def _set(self, what: str, value: object) -> None:
         object.__setattr__(self, what, value)
@@ -105,7 +257,38 @@ class Goal:
         if not finite:
             raise GoalError(f"{self._label}: {what} holds a number that is not finite")
         if largest > LARGEST:
-            raise GoalError(f"{self._label}: {what} holds a number beyond {LARGEST:g}, which cannot be meant")
+            raise GoalError(
+                f"{self._label}: {what} contains a value above {LARGEST:g}, which is not a plausible length"
+            )
+
+    def _check_rigid(self, what: str, matrix: Array) -> None:
+        """GoalError unless the matrices are rigid transforms to 1e-6."""
+        if matrix.ndim == 2:  # Python is quicker here
+            (a, b, c, _), (d, e, f, _), (g, h, i, _), last = matrix.tolist()
+            skew = max(
+                abs(a * a + b * b + c * c - 1),
+                abs(d * d + e * e + f * f - 1),
+                abs(g - (b * f - c * e)),
+                abs(h - (c * d - a * f)),
+                abs(i - (a * e - b * d)),
+                abs(a * d + b * e + c * f),
+            )
+            above = (0, 0, 0, 1)
+            wrong_row = last != [0.0, 0.0, 0.0, 1.0] and max(abs(x - y) for x, y in zip(last, above, strict=True))
+        else:
+            turn = matrix[..., :3, :3]
+            skew = np.abs(turn @ np.swapaxes(turn, -1, -2) - np.eye(3)).max(initial=0.0)
+            skew = max(skew, np.abs(np.linalg.det(turn) - 1).max(initial=0.0))
+            wrong_row = np.abs(matrix[..., 3, :] - (0, 0, 0, 1)).max(initial=0.0)
+        if skew > 1e-6 or wrong_row > 1e-9:
+            raise GoalError(f"{self._label}: {what} is not a rigid transform (rotation part off by {skew:.2g})")
+
+    def _check_prop(self) -> None:
+        """The frame of a prop becomes a read-only array."""
+        if self.relative_to is not None and not isinstance(self.relative_to, str):
+            frame = self._checked("relative_to", self.relative_to, (4, 4))
+            self._check_rigid("relative_to", frame)
+            self._set("relative_to", frame)
 
     def _check_weight(self, what: str) -> None:
         value = getattr(self, what)
@@ -119,7 +302,8 @@ class Goal:
 
     @property
     def _label(self) -> str:
-        return f"{type(self).__name__}({self.joint!r})"
+        return f"{type(self).__name__}({self.joint!r})" if self.joint else type(self).__name__
 
 
+_NOTHING = np.empty(0)
 _REAL_KINDS = "fiubO"  # objects may be numbers too, and are asked

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from posable.goals.rows import body_masses
-from posable.goals.soft import SoftGoal, Spring
+from posable.goals.rows import Spring, body_masses
+from posable.goals.soft import SoftGoal
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array
 
@@ -18,14 +18,20 @@ FLOOR = 4.0
 
 @dataclass(frozen=True, eq=False)
 class Gravity(SoftGoal):
-    """Every link weighs: the pose of least potential energy, that of springs (Comfort, Stay, Torsion) included.
+    """A soft goal: the pose of least potential energy, that of the other soft goals' springs included.
 
-    weight: the energy of lifting the whole figure by its reach, against half the weight of a spring for a squared
-        radian. Alone, any weight gives the same pose.
     Masses are those of the joints, in kg; `posable.with_masses(figure)` adds them where the file states none. Down is
-    against the skeleton's up axis. A free root that nothing holds falls: freeze it, or give the figure somewhere to
-    stand.
-    Raises GoalError for a weight that is not above 0; when it is solved, for a figure without mass.
+    against the skeleton's up axis. A free root that nothing holds falls: freeze it, or give the figure a hard goal.
+
+    Args:
+        weight: Energy of lifting the whole figure by its reach, against half the weight of a spring for a squared
+            radian; above 0. Alone, any weight gives the same pose.
+
+    Raises:
+        GoalError: For a weight that is not above 0; when it is solved, for a figure without mass, or one that falls.
+
+    Example:
+        >>> hanging = posable.solve(figure.rest, [posable.Reach("hand_r", position), posable.Gravity()])
     """
 
     weight: float = 1e-3
@@ -42,8 +48,7 @@ class Gravity(SoftGoal):
         zero = np.zeros(skeleton.dof)
         return Spring(skeleton.rest_coordinates, zero, zero, zero)
 
-    def pull(self, skeleton: Skeleton) -> Array:
-        """`[3]` the force on the whole figure, in the world."""
+    def weight_force(self, skeleton: Skeleton) -> Array:
         down = np.zeros(3)
         down["xyz".index(skeleton.up)] = -self.weight
         return down

@@ -1,10 +1,10 @@
-"""KeepApart: bodies, and obstacles, are not to run into each other."""
+"""KeepApart: collision avoidance among bodies and with obstacles."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -13,11 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 from posable.errors import GoalError
 from posable.goals.capsules import gaps
 from posable.goals.goal import Goal
-from posable.goals.rows import Mark, Row, is_number
-from posable.goals.target_options import check_rigid
-from posable.goals.terms import APART, CAPSULE, NOWHERE
+from posable.goals.rows import Row, is_number
+from posable.goals.target_kinds import NO_TARGET, Capsules
+from posable.goals.terms import APART
 from posable.skeleton import Pose, Skeleton
-from posable.spatial import Array, apply_transform
+from posable.spatial import Array
 
 Capsule = tuple[float, ...]
 
@@ -26,23 +26,30 @@ _MARGIN = 0.002  # of the reach
 
 @dataclass(frozen=True, eq=False)
 class KeepApart(Goal):
-    """The figure's capsules (`Joint.capsules`) stay out of each other and of obstacles.
+    """Collision avoidance: the figure's capsules (`Joint.capsules`) stay out of each other and of obstacles.
 
-    `posable.with_capsules(figure)` fits them to a skin or to display shapes. Neighbours, and what overlaps at rest, may
-    touch as they like.
-    joints: those whose capsules take part; None for all.
-    obstacles: capsules `[..., obstacle, 7]` in the world, (start x y z, end x y z, radius) each; start and end alike
-        make a sphere. They are the target of this goal: those of a batch, or of the frames of a motion, have leading
-        axes, and what is prepared takes others with each call, as many of them.
-    relative_to: the frame `[..., 4, 4]` of a prop in which the obstacles are meant instead.
-    among_themselves: whether the figure's own keep apart.
-    margin: the room that is aimed at (the figure's length unit; None: 0.002 of its reach); within it nothing counts as
-        touching. The distance in `solution.goals` is the deepest penetration left.
-    weight: of the squared depth, against the other goals.
-    Raises GoalError for what is no capsule, margin or weight; when it is solved, where no joint has a capsule.
+    `posable.with_capsules(figure)` fits capsules to a skin or to display shapes. Neighbours may touch, and so may
+    capsules that overlap at rest. The residual of a pair is its penetration depth, 0 where the two are apart (nearest
+    points of segments: Ericson 2005, 5.1.9); the distance in `solution.goals` is the deepest penetration.
+
+    Args:
+        joints: Names of the joints whose capsules take part; None for all.
+        obstacles: Capsules `[..., obstacle, 7]` in the world: start x y z, end x y z, radius; equal ends make a sphere.
+            They are the target of this goal: leading axes are those of a batch or of the frames of a motion, and a
+            prepared solve takes others with each call, as many of them.
+        among_themselves: Whether the figure's own capsules avoid each other.
+        margin: Distance that is kept, in the figure's length unit; None is 0.002 of its reach. Within it nothing counts
+            as touching.
+        weight: Factor of the squared depth, at least 0; 0 switches the goal off.
+        relative_to: Frame `[..., 4, 4]` of a prop in which the obstacles are given; None for the world.
+
+    Raises:
+        GoalError: For an invalid capsule, margin or weight; when it is solved, where no joint has a capsule.
+
+    Example:
+        >>> table = posable.KeepApart(obstacles=[(-0.5, 0.7, 0.4, 0.5, 0.7, 0.4, 0.05)])
     """
 
-    joint: str = field(default="", init=False)
     joints: Sequence[str] | None = None
     obstacles: ArrayLike = ()
     among_themselves: bool = True
@@ -50,7 +57,9 @@ class KeepApart(Goal):
     weight: float = 1.0
     relative_to: ArrayLike | None = None
 
+    joint = ""
     TARGET = "obstacles"
+    ALWAYS = True
 
     def __post_init__(self) -> None:
         none = isinstance(self.obstacles, Sequence) and not len(self.obstacles)
@@ -64,38 +73,20 @@ class KeepApart(Goal):
                 f"KeepApart: relative_to is the frame of a prop, not a joint; {self.relative_to!r} carries capsules "
                 f"of its own"
             )
-        if self.relative_to is not None:
-            self._set("relative_to", self._checked("relative_to", self.relative_to, (4, 4)))
-            check_rigid(self, "relative_to", np.asarray(self.relative_to))
+        self._check_prop()
         self._check_weight("weight")
         self._set("obstacles", rows)
-        self._set("SHAPE", rows.shape[-2:])  # a goal's own: as many as there are obstacles
+        self._set("KIND", Capsules(rows.shape[-2]))  # a goal's own: as many as there are obstacles
+        self._set("SHAPE", self.KIND.shape)
         if self.joints is not None:
             self._set("joints", (self.joints,) if isinstance(self.joints, str) else tuple(self.joints))
             self._check_names(*self.joints)
-
-    @property
-    def _label(self) -> str:
-        return "KeepApart"
-
-    @property
-    def given(self) -> Array:
-        rows, frame = np.asarray(self.obstacles), self.relative_to
-        if frame is None:
-            return rows
-        ends = [apply_transform(np.asarray(frame)[..., None, :, :], rows[..., k : k + 3]) for k in (0, 3)]
-        radii = np.broadcast_to(rows[..., 6:], (*ends[0].shape[:-1], 1))
-        return np.concatenate([*ends, radii], axis=-1)
 
     def structure(self) -> Hashable:
         return KeepApart, self.joints, self.SHAPE[0], self.among_themselves, self.margin, self.weight
 
     def rows(self, skeleton: Skeleton) -> tuple[Row, ...]:
         return _rows(skeleton, self.structure())
-
-    def marks(self, pose: Pose) -> tuple[Mark, ...]:
-        del pose
-        return ()
 
 
 @lru_cache(maxsize=64)
@@ -111,10 +102,10 @@ def _rows(skeleton: Skeleton, structure: tuple) -> tuple[Row, ...]:
         )
     pairs = _pairs(skeleton, own, margin) if among_themselves else []
     slack = margin / skeleton.reach
-    rows = [Row(APART, i, weight, NOWHERE, (*a, *b, margin), k, slack=slack) for (i, a), (k, b) in pairs]
+    rows = [Row(APART, i, weight, NO_TARGET.form, (*a, *b, margin), k, slack=slack) for (i, a), (k, b) in pairs]
     none = (0.0,) * 7  # the obstacle is the target
     rows += [
-        Row(APART, i, weight, CAPSULE, (*a, *none, margin), slack=slack, at=7 * n)
+        Row(APART, i, weight, Capsules.form, (*a, *none, margin), slack=slack, at=7 * n)
         for i, a in own
         for n in range(obstacles)
     ]

@@ -1,39 +1,53 @@
-"""LookAt: a joint is to face a place, and others may take their share of the turn."""
+"""LookAt: a joint that faces a position; other joints may take their share of the rotation."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from posable.errors import GoalError
-from posable.goals.goal import Goal
+from posable.goals.effector_goal import Effector, EffectorGoal
 from posable.goals.rows import Mark, Row, is_number
-from posable.goals.terms import POINT, SIGHT
+from posable.goals.target_kinds import POINTS, points_turned
+from posable.goals.terms import SIGHT
 from posable.skeleton import Pose, Skeleton
-from posable.spatial import Array, normalized
+from posable.spatial import Array, matrix_from_wxyz, normalized, slerp, wxyz_between, wxyz_from_rotation_vector
 
 _UNMOVED = 1e3  # resistance of joints between those that share and the root
 _LEAST_SHARE = 0.01
 
 
 @dataclass(frozen=True, eq=False)
-class LookAt(Goal):
-    """The direction `forward` of a joint, from the joint's origin, is to point at `point`; the roll about it stays
-    free.
+class LookAt(EffectorGoal):
+    """The direction `forward` of a joint points from the joint's origin at `point`; the roll about it is free.
 
-    point: `[..., 3]` in the world. forward: `[3]` in the joint's frame, of any length but zero.
-    share: how much of the turn others take, {"neck": 0.4, "chest": 0.2}; the joint itself takes what is left of 1, and
-        joints above it that are not named take almost none. A joint below it that is named (an eye) looks at the
-        point itself: then the eyes' lines of sight are what must meet it, the head only takes its share. Shares hold
-        whatever the joints' stiffness is, as far as limits let them.
-    limit: radians; a point farther than this from the direction that `forward` has at rest, carried along by the joint
-        above those that share, is looked at only as far as the limit.
-    The error is the angle between the two directions, in radians.
-    Raises GoalError for wrong shapes, numbers that are not finite, a zero direction, or a negative weight.
+    The residual is the smallest rotation vector between the two directions, in radians.
+
+    Args:
+        joint: Name of the joint that looks.
+        point: Position `[..., 3]` in the world.
+        forward: Direction `[3]` in the joint's frame, of any length but 0.
+        weight: Factor of the squared angle, at least 0; 0 switches the goal off.
+        share: Parts of the rotation that other joints take, {"neck": 0.4, "chest": 0.2}; the joint itself takes the
+            remainder of 1, and joints above it that are not named take almost none. A joint below it that is named (an
+            eye) looks at the point itself: then the eyes' lines of sight meet it, the head only takes its share.
+            Shares hold whatever the joints' stiffness is, as far as limits let them.
+        limit: Largest angle in radians between `point` and the direction that `forward` has at rest, carried along by
+            the joint above those that share; a point farther aside is looked at only as far as that. None is unlimited.
+        priority: 0 is met first; goals with higher numbers, up to 7, act only in the freedom that the lower ones leave.
+
+    Raises:
+        GoalError: For a wrong shape, a value that is not finite, a zero direction, shares whose sum is above 1, a limit
+            outside 0 to π, or a negative weight.
+        UnknownJointError: When it is solved on a figure without such a joint.
+
+    Example:
+        >>> gaze = posable.LookAt("head", (0.0, 1.5, 2.0), share={"neck": 0.4, "chest": 0.2})
     """
 
     joint: str
@@ -45,7 +59,8 @@ class LookAt(Goal):
     priority: int = 0
 
     TARGET = "point"
-    SHAPE = (3,)
+    KIND = POINTS
+    SHAPE = KIND.shape
 
     def __post_init__(self) -> None:
         self._check_target()
@@ -80,11 +95,11 @@ class LookAt(Goal):
         base = self._base(skeleton)
         carried = rest[base].T @ ahead if base >= 0 else ahead
         limit = () if self.limit is None else (math.cos(self.limit), math.sin(self.limit), *carried.tolist())
-        rows = []
+        rows, form = [], self.KIND.form
         for j in eyes or [index]:
             constants = (*(rest[j].T @ ahead).tolist(), *limit) if eyes else (*forward.tolist(), *limit)
             other = base if limit else -1
-            rows.append(Row(SIGHT, j, self.weight / len(eyes or [index]), POINT, constants, other, level=self.priority))
+            rows.append(Row(SIGHT, j, self.weight / len(eyes or [index]), form, constants, other, level=self.priority))
         return tuple(rows)
 
     def _base(self, skeleton: Skeleton) -> int:
@@ -93,16 +108,16 @@ class LookAt(Goal):
         highest = min((chain.index(j) for j in map(skeleton.index, self.share or {}) if j in chain), default=None)
         return int(skeleton.parents[chain[-1] if highest is None else chain[highest]])
 
-    def resistances(self, skeleton: Skeleton) -> Array:
-        """`[dof]` how much each freedom is to resist being moved, so that shares come out as asked; NaN where nothing
-        is said.
+    def resistances(self, skeleton: Skeleton) -> Array | None:
+        """`[dof]` how much each freedom is to resist being moved, so that shares come out as asked; NaN where the
+        joint's stiffness says it.
 
         Those that share resist by their shares alone, whatever the stiffness of each: against the rest of the figure
         all are as stiff as the least stiff of them.
         """
-        resistance = np.full(skeleton.dof, np.nan)
         if not self.share:
-            return resistance
+            return None
+        resistance = np.full(skeleton.dof, np.nan)
         shares = {skeleton.index(name): part for name, part in self.share.items()}
         index = skeleton.index(self.joint)
         shares.setdefault(index, 1 - sum(shares.values()))
@@ -117,3 +132,36 @@ class LookAt(Goal):
         return (
             Mark("sight", pose.skeleton.joints[pose.skeleton.index(self.joint)], np.reshape(self.point, (-1, 3))[0]),
         )
+
+    def wanted(self, own: Effector) -> Effector:
+        return own._replace(direction=np.asarray(self.point) - own.position)
+
+    def halfway(
+        self,
+        start: Effector,
+        end: Effector,
+        position: ArrayLike,
+        rotation: ArrayLike,
+        relative_to: str | None = None,
+        aside: Array | float = 0.0,
+    ) -> Self:
+        del relative_to, aside  # directions are those of the world, and the eye goes its own way
+        along, turned = np.asarray(position, float)[..., None], np.asarray(rotation, float)
+        eye = start.position + along * (end.position - start.position)
+        far = np.maximum(np.linalg.norm(end.direction, axis=-1, keepdims=True), 1e-9)
+        turn = slerp(np.array([1.0, 0, 0, 0]), wxyz_between(start.direction, end.direction), turned)
+        return self.restated(eye + far * (matrix_from_wxyz(turn) @ start.direction[..., None])[..., 0])
+
+    def met_by(self, pose: Pose, target: Array) -> Array:
+        back = wxyz_from_rotation_vector(-self.with_target(target).residual(pose)[..., -3:])
+        eye = pose.world_from_joint[..., self.rows(pose.skeleton)[-1].joint, :3, 3]
+        return points_turned(eye, back, target)
+
+    def _ends(self, start: Pose, end: Pose, between: Pose) -> tuple[Effector, Effector]:
+        """The eye goes where the poses between take it; at the end it looks as far as the target is away."""
+        first, last, eye = self.effector(start), self.effector(end), self.effector(between).position
+        far = np.linalg.norm(np.reshape(self.point, (-1, 3))[0] - last.position)
+        return first._replace(position=eye), last._replace(position=eye, direction=far * last.direction)
+
+    def _forward(self) -> Array:
+        return normalized(self.forward)

@@ -1,4 +1,4 @@
-"""Orient: a joint is to be turned in a given way."""
+"""Orient: a joint with a given rotation."""
 
 from __future__ import annotations
 
@@ -9,34 +9,49 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from posable.errors import GoalError
-from posable.goals.goal import Goal
+from posable.goals.effector_goal import EffectorGoal
+from posable.goals.goal import Relative
+from posable.goals.regions import turn_constants
 from posable.goals.rows import Mark, Row
-from posable.goals.target_options import Relative, check_relative, other_joint, prop, relative_structure, turn_constants
-from posable.goals.terms import LEANING, ROTATION, WXYZ
+from posable.goals.target_kinds import ROTATIONS
+from posable.goals.terms import LEANING, ROTATION
 from posable.skeleton import Cone, Pose, Skeleton
-from posable.spatial import Array, wxyz_from_matrix, wxyz_multiply
+from posable.spatial import wxyz_from_matrix, wxyz_multiply
 
 
 @dataclass(frozen=True, eq=False)
-class Orient(Goal):
-    """The world rotation of a joint is to be `wxyz`.
+class Orient(EffectorGoal):
+    """The rotation of a joint is `wxyz`.
 
-    wxyz: `[..., 4]`, brought to length 1. The error is the rotation vector log(R_target Rᵀ), in radians.
-    relative_to: a joint or the frame `[..., 4, 4]` of a prop against which `wxyz` is meant instead of the world.
-    within: a Cone: any rotation whose swing and twist against `wxyz` it allows will do.
-    priority: 0 is met first; a higher number acts only in the freedom that the lower ones leave.
-    Raises GoalError for wrong shapes, numbers that are not finite, a zero quaternion, or a negative weight.
+    The residual is the rotation vector log(R_target Rᵀ) in the world's frame, in radians.
+
+    Args:
+        joint: Name of the joint that rotates.
+        wxyz: Rotation `[..., 4]` in the world, or against what `relative_to` names; normalized.
+        weight: Factor of the squared residual, at least 0; 0 switches the goal off.
+        relative_to: A joint or the frame `[..., 4, 4]` of a prop against which `wxyz` is given; None for the world.
+        within: A Cone: any rotation whose swing and twist against `wxyz` it allows meets the goal.
+        priority: 0 is met first; goals with higher numbers, up to 7, act only in the freedom that the lower ones leave.
+
+    Raises:
+        GoalError: For a wrong shape, a value that is not finite, a zero quaternion, or a negative weight.
+        UnknownJointError: When it is solved on a figure without such a joint.
+
+    Example:
+        >>> upright = posable.Orient("head", (1, 0, 0, 0), within=posable.Cone((0, 1, 0), 0.2))
     """
 
     joint: str
     wxyz: ArrayLike
     weight: float = 1.0
     relative_to: Relative = None
-    within: Cone | None = None
+    within: Cone | None = None  # pyright: ignore[reportIncompatibleVariableOverride]  (no other region)
     priority: int = 0
 
     TARGET = "wxyz"
-    SHAPE = (4,)
+    KIND = ROTATIONS
+    SHAPE = KIND.shape
+    REGIONS = (Cone,)
 
     def __post_init__(self) -> None:
         self._check_names(self.joint)
@@ -48,23 +63,16 @@ class Orient(Goal):
         wxyz.setflags(write=False)
         self._set("wxyz", wxyz)
         self._check_weight("weight")
-        check_relative(self, places=False, turns=True)
+        self._check_options()
 
     def structure(self) -> Hashable:
-        relative = relative_structure(self.relative_to, self.within)
-        return Orient, self.joint, self.weight, relative, self.priority
+        return Orient, self.joint, self.weight, self._options(), self.priority
 
     def rows(self, skeleton: Skeleton) -> tuple[Row, ...]:
         index = skeleton.index(self.joint)
-        other = other_joint(self.relative_to, skeleton, index, self._label)
+        other = self._other_joint(skeleton)
         kind, constants = (LEANING, turn_constants(self.within)) if self.within else (ROTATION, ())
-        return (Row(kind, index, self.weight, WXYZ, constants, other, level=self.priority),)
-
-    @property
-    def given(self) -> Array:
-        frame = prop(self.relative_to)
-        wxyz = np.asarray(self.wxyz)
-        return wxyz if frame is None else wxyz_multiply(wxyz_from_matrix(frame[..., :3, :3]), wxyz)
+        return (Row(kind, index, self.weight, self.KIND.form, constants, other, level=self.priority),)
 
     def marks(self, pose: Pose) -> tuple[Mark, ...]:
         index = pose.skeleton.index(self.joint)

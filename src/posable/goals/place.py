@@ -1,4 +1,4 @@
-"""Place: a joint is to be somewhere and turned in a given way."""
+"""Place: a joint with a given position and rotation."""
 
 from __future__ import annotations
 
@@ -8,33 +8,38 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from posable.goals.goal import Goal
+from posable.goals.effector_goal import ANY_REGION, EffectorGoal
+from posable.goals.goal import Relative
+from posable.goals.regions import Region, place_constants, turn_constants
 from posable.goals.rows import Mark, Row
-from posable.goals.target_options import (
-    Region,
-    Relative,
-    check_relative,
-    check_rigid,
-    other_joint,
-    place_constants,
-    prop,
-    relative_structure,
-    turn_constants,
-)
-from posable.goals.terms import FRAME, LEANING, POSITION, REGION, ROTATION
+from posable.goals.target_kinds import FRAMES
+from posable.goals.terms import LEANING, POSITION, REGION, ROTATION
 from posable.skeleton import Cone, Pose, Skeleton
 from posable.spatial import Array, wxyz_from_matrix
 
 
 @dataclass(frozen=True, eq=False)
-class Place(Goal):
-    """The frame of a joint is to be `world_from_joint`, position and rotation weighted separately.
+class Place(EffectorGoal):
+    """The frame of a joint is `world_from_joint`, its position and rotation weighted separately.
 
-    world_from_joint: rigid transforms `[..., 4, 4]`.
-    relative_to: a joint or the frame `[..., 4, 4]` of a prop, instead of the world.
-    within: a Segment or Box for the position, laid at the target, or a Cone for the rotation.
-    priority: 0 is met first; a higher number acts only in the freedom that the lower ones leave.
-    Raises GoalError for wrong shapes, numbers that are not finite, what is no rotation, or a negative weight.
+    The residual is that of a `Reach` of the joint's origin, then that of an `Orient`.
+
+    Args:
+        joint: Name of the joint that moves.
+        world_from_joint: Rigid transforms `[..., 4, 4]` in the world, or in the frame that `relative_to` names.
+        position_weight: Factor of the squared distance, at least 0; 0 leaves the position free.
+        rotation_weight: Factor of the squared angle, at least 0; 0 leaves the rotation free.
+        relative_to: A joint or the frame `[..., 4, 4]` of a prop in which the target is given; None for the world.
+        within: A Segment or Box laid at the target's position, or a Cone about its rotation, anywhere in which will do.
+        priority: 0 is met first; goals with higher numbers, up to 7, act only in the freedom that the lower ones leave.
+
+    Raises:
+        GoalError: For a wrong shape, a value that is not finite, a matrix that is not a rigid transform, or a negative
+            weight.
+        UnknownJointError: When it is solved on a figure without such a joint.
+
+    Example:
+        >>> keep = posable.Place("foot_l", figure.rest.world_from_joint[figure.skeleton.index("foot_l")])
     """
 
     joint: str
@@ -46,35 +51,33 @@ class Place(Goal):
     priority: int = 0
 
     TARGET = "world_from_joint"
-    SHAPE = (4, 4)
+    KIND = FRAMES
+    SHAPE = KIND.shape
+    REGIONS = ANY_REGION
 
     def __post_init__(self) -> None:
         self._check_target()
-        check_rigid(self, "world_from_joint", np.asarray(self.world_from_joint))
+        self._check_rigid("world_from_joint", np.asarray(self.world_from_joint))
         self._check_weight("position_weight")
         self._check_weight("rotation_weight")
-        check_relative(self, places=True, turns=True)
+        self._check_options()
 
     def structure(self) -> Hashable:
-        relative = relative_structure(self.relative_to, self.within)
-        return Place, self.joint, self.position_weight, self.rotation_weight, relative, self.priority
+        return Place, self.joint, self.position_weight, self.rotation_weight, self._options(), self.priority
 
     def rows(self, skeleton: Skeleton) -> tuple[Row, ...]:
         index = skeleton.index(self.joint)
-        other = other_joint(self.relative_to, skeleton, index, self._label)
-        place, turn = Row(POSITION, index, self.position_weight, FRAME, (0.0, 0.0, 0.0)), (ROTATION, ())
+        form, other = self.KIND.form, self._other_joint(skeleton)
+        place, turn = Row(POSITION, index, self.position_weight, form, (0.0, 0.0, 0.0)), (ROTATION, ())
         if isinstance(self.within, Cone):
             turn = (LEANING, turn_constants(self.within))
         elif self.within is not None:
             place = place._replace(kind=REGION, constants=(0.0, 0.0, 0.0, *place_constants(self.within)))
-        rows = place, Row(turn[0], index, self.rotation_weight, FRAME, turn[1])
+        rows = place, Row(turn[0], index, self.rotation_weight, form, turn[1])
         return tuple(row._replace(other=other, level=self.priority) for row in rows)
 
-    @property
-    def given(self) -> Array:
-        frame = prop(self.relative_to)
-        matrix = np.asarray(self.world_from_joint)
-        return matrix if frame is None else frame @ matrix
+    def tip_path(self, poses: Pose) -> Array:
+        return self.effector(poses).position
 
     def marks(self, pose: Pose) -> tuple[Mark, ...]:
         matrix = np.reshape(self.given, (-1, 4, 4))[0]

@@ -1,9 +1,10 @@
-"""Pole: the elbow or knee of a limb is to point to a place."""
+"""Pole: the elbow or knee of a limb points to a position."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,23 +12,38 @@ from numpy.typing import ArrayLike
 from posable.errors import GoalError
 from posable.goals.goal import Goal
 from posable.goals.rows import Mark, Row
-from posable.goals.terms import POINT, POLE
+from posable.goals.target_kinds import POINTS, points_turned
+from posable.goals.terms import POLE
 from posable.skeleton import Pose, Skeleton
+from posable.spatial import Array, matrix_from_wxyz, normalized, wxyz_from_rotation_vector
 
 
 @dataclass(frozen=True, eq=False)
 class Pole(Goal):
-    """The middle joint of the limb that ends in `joint` is to lie on the same side as `towards`.
+    """The middle joint of the limb that ends in `joint`, its elbow or knee, lies on the same side as `towards`.
 
-    towards: `[..., 3]` in the world. The error is the angle (radians) about the line from the limb's first joint to
-    its end, between the middle joint and `towards`, and counts the more the straighter the limb is; one that is quite
-    straight has no side, which is as bad as the wrong one (π): so a limb is not made straight to win its side.
-    The middle is the nearest joint above that moves and lies elsewhere than `joint`, the first one the next such;
-    `middle` and `first` name others.
-    priority: 1 unless given: a pole never costs a hand its target, and one that limits keep from its side is no
-    failure; at 0 it counts like the other goals. The error is zero for exactly one side, so a target
-    that goes round the limb takes the elbow with it and nothing flips.
-    Raises GoalError for wrong shapes, numbers that are not finite, a negative weight, or a limb without a middle.
+    The residual is the angle (radians) about the line from the limb's first joint to its end, between the middle joint
+    and `towards`. It counts the more the straighter the limb is; a straight limb has no side, which is as bad as the
+    wrong one (π): so a limb is not made straight to win its side. The residual is zero for exactly one side, so that a
+    target that goes round the limb takes the elbow with it and nothing flips. Its derivative is that of a dihedral
+    angle (Blondel and Karplus 1996).
+
+    Args:
+        joint: Name of the joint in which the limb ends.
+        towards: Position `[..., 3]` in the world.
+        weight: Factor of the squared angle, at least 0; 0 switches the goal off.
+        middle: Name of the middle joint; the nearest joint above that moves and lies elsewhere than `joint` if None.
+        first: Name of the limb's first joint; the next such joint if None.
+        priority: 1 unless given: a pole never costs a hand its target, and a limb that limits keep from its side is not
+            a failure. At 0 it counts like the other goals.
+
+    Raises:
+        GoalError: For a wrong shape, a value that is not finite, a negative weight, or, when it is solved, a limb
+            without a middle.
+        UnknownJointError: When it is solved on a figure without such a joint.
+
+    Example:
+        >>> goals = [posable.Reach("hand_r", (0.4, 1.2, 0.5)), posable.Pole("hand_r", towards=(-1.0, 0.5, 0.0))]
     """
 
     joint: str
@@ -38,7 +54,9 @@ class Pole(Goal):
     priority: int = 1
 
     TARGET = "towards"
-    SHAPE = (3,)
+    KIND = POINTS
+    SHAPE = KIND.shape
+    FADES = True
 
     def __post_init__(self) -> None:
         self._check_target()
@@ -52,7 +70,7 @@ class Pole(Goal):
     def rows(self, skeleton: Skeleton) -> tuple[Row, ...]:
         end, middle, first = self.limb(skeleton)
         hard = self.priority == 0
-        return (Row(POLE, end, self.weight, POINT, (), middle, first, self.priority, counts=hard),)
+        return (Row(POLE, end, self.weight, self.KIND.form, (), middle, first, self.priority, counts=hard),)
 
     def limb(self, skeleton: Skeleton) -> tuple[int, int, int]:
         """The indices of the limb's end, middle and first joint. Raises GoalError where it has none."""
@@ -78,3 +96,27 @@ class Pole(Goal):
     def marks(self, pose: Pose) -> tuple[Mark, ...]:
         middle = pose.skeleton.joints[self.limb(pose.skeleton)[1]]
         return (Mark("sight", middle, np.reshape(self.towards, (-1, 3))[0]),)
+
+    def faded(self, poses: Pose, position: Array, rotation: Array) -> Self:
+        """The shares are of the angle about the limb. One that is quite straight has no side, and goes all the way at
+        once.
+        """
+        del position
+        end, middle, first = (poses.origins[..., joint, :] for joint in self.limb(poses.skeleton))
+        line = normalized(end - first)
+        bend, side = (_across(to - first, line) for to in (middle, np.asarray(self.towards)))
+        angle = np.arctan2(np.sum(line * np.cross(bend, side), axis=-1), np.sum(bend * side, axis=-1))
+        back = matrix_from_wxyz(wxyz_from_rotation_vector(((np.asarray(rotation) - 1) * angle)[..., None] * line))
+        return self.restated(first + (back @ (np.asarray(self.towards) - first)[..., None])[..., 0])
+
+    def met_by(self, pose: Pose, target: Array) -> Array:
+        end, _, first = self.limb(pose.skeleton)
+        frames = pose.world_from_joint
+        line = frames[..., end, :3, 3] - frames[..., first, :3, 3]
+        line = line / np.maximum(np.linalg.norm(line, axis=-1, keepdims=True), 1e-300)
+        back = wxyz_from_rotation_vector(-self.with_target(target).residual(pose)[..., :1] * line)
+        return points_turned(frames[..., first, :3, 3], back, target)
+
+
+def _across(vector: Array, line: Array) -> Array:
+    return vector - line * np.sum(line * vector, axis=-1, keepdims=True)

@@ -1,4 +1,4 @@
-"""Reach: a point of a joint is to be at a place."""
+"""Reach: a point of a joint at a position."""
 
 from __future__ import annotations
 
@@ -8,31 +8,38 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from posable.goals.goal import Goal
+from posable.goals.effector_goal import ANY_REGION, EffectorGoal
+from posable.goals.goal import Relative
+from posable.goals.regions import Region, place_constants
 from posable.goals.rows import Mark, Row
-from posable.goals.target_options import (
-    Region,
-    Relative,
-    check_relative,
-    other_joint,
-    place_constants,
-    prop,
-    relative_structure,
-)
-from posable.goals.terms import POINT, POSITION, REGION
+from posable.goals.target_kinds import POINTS
+from posable.goals.terms import POSITION, REGION
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, apply_transform
 
 
 @dataclass(frozen=True, eq=False)
-class Reach(Goal):
-    """The point `tip` of a joint is to be at `target`.
+class Reach(EffectorGoal):
+    """The point `tip` of a joint is at the position `target`.
 
-    target: `[..., 3]` in the world. tip: `[3]` in the joint's frame, its origin unless given.
-    relative_to: a joint (a hand on the hip) or the frame `[..., 4, 4]` of a prop in which `target` is meant instead.
-    within: a Segment, Box or Cone, laid at the target, anywhere in which will do.
-    priority: 0 is met first; a higher number acts only in the freedom that the lower ones leave.
-    Raises GoalError for wrong shapes, numbers that are not finite, or a negative weight.
+    The residual is target − tip, in the figure's length unit.
+
+    Args:
+        joint: Name of the joint that moves.
+        target: Position `[..., 3]` in the world, or in the frame that `relative_to` names.
+        tip: Point `[3]` in the joint's frame; its origin unless given.
+        weight: Factor of the squared residual, at least 0; 0 switches the goal off.
+        relative_to: A joint (a hand on the hip) or the frame `[..., 4, 4]` of a prop in which `target` is given; None
+            for the world.
+        within: A Segment, Box or Cone laid at the target: any position inside it meets the goal.
+        priority: 0 is met first; goals with higher numbers, up to 7, act only in the freedom that the lower ones leave.
+
+    Raises:
+        GoalError: For a wrong shape, a value that is not finite or above 1e15, or a negative weight.
+        UnknownJointError: When it is solved on a figure without such a joint.
+
+    Example:
+        >>> posable.solve(figure.rest, [posable.Reach("hand_r", (0.4, 1.2, 0.5))])
     """
 
     joint: str
@@ -44,29 +51,31 @@ class Reach(Goal):
     priority: int = 0
 
     TARGET = "target"
-    SHAPE = (3,)
+    KIND = POINTS
+    SHAPE = KIND.shape
+    REGIONS = ANY_REGION
 
     def __post_init__(self) -> None:
         self._check_target()
         self._set("tip", self._checked("tip", self.tip, (3,)))
         self._check_weight("weight")
-        check_relative(self, places=True, turns=False)
+        self._check_options()
 
     def structure(self) -> Hashable:
-        relative = relative_structure(self.relative_to, self.within)
-        return Reach, self.joint, tuple(np.asarray(self.tip).tolist()), self.weight, relative, self.priority
+        return Reach, self.joint, tuple(np.asarray(self.tip).tolist()), self.weight, self._options(), self.priority
 
     def rows(self, skeleton: Skeleton) -> tuple[Row, ...]:
         index = skeleton.index(self.joint)
-        other = other_joint(self.relative_to, skeleton, index, self._label)
         constants = (*np.asarray(self.tip).tolist(), *(place_constants(self.within) if self.within else ()))
         kind = REGION if self.within else POSITION
-        return (Row(kind, index, self.weight, POINT, constants, other, level=self.priority),)
+        other = self._other_joint(skeleton)
+        return (Row(kind, index, self.weight, self.KIND.form, constants, other, level=self.priority),)
 
-    @property
-    def given(self) -> Array:
-        frame = prop(self.relative_to)
-        return np.asarray(self.target) if frame is None else apply_transform(frame, self.target)
+    def _point(self) -> Array:
+        return np.asarray(self.tip)
+
+    def tip_path(self, poses: Pose) -> Array:
+        return self.effector(poses).position
 
     def marks(self, pose: Pose) -> tuple[Mark, ...]:
         place = np.reshape(self.given, (-1, 3))[0]

@@ -1,12 +1,15 @@
-"""The rows that goals hand to solvers, and what a solver needs to know of whoever states them."""
+"""What goals hand to solvers: rows, springs, and marks for pictures."""
 
 from __future__ import annotations
 
-from typing import ClassVar, NamedTuple, Protocol
+import math
+from typing import ClassVar, NamedTuple, Protocol, cast
 
 import numpy as np
 
 from posable.errors import GoalError
+from posable.goals.target_kinds import OF_FORM
+from posable.goals.terms import APART, BALANCE, POLE, POSITION, REGION, ROTATION
 from posable.skeleton import Skeleton
 from posable.spatial import Array
 
@@ -35,6 +38,83 @@ class Row(NamedTuple):
     """What may be left besides the tolerance, in reaches."""
     at: int = 0
     """Where among the goal's numbers those of the term begin."""
+
+    @property
+    def is_length(self) -> bool:
+        """Whether its numbers are lengths; those of the others are angles."""
+        return self.kind in LENGTHS
+
+    @property
+    def is_point(self) -> bool:
+        """Whether it asks for one position of a point, in the world or in the frame of another body."""
+        return self.kind == POSITION
+
+    @property
+    def is_rotation(self) -> bool:
+        """Whether it asks for one rotation, in the world or in the frame of another body."""
+        return self.kind == ROTATION
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it asks for one position of a point, or one rotation, in the world: what every method can."""
+        return (self.is_point or self.is_rotation) and self.other < 0
+
+    @property
+    def is_contact(self) -> bool:
+        """Whether it pushes two bodies apart, and asks for nothing where they are."""
+        return self.kind == APART
+
+    @property
+    def is_side(self) -> bool:
+        """Whether it asks for the side to which the middle of a limb points."""
+        return self.kind == POLE
+
+    @property
+    def on_mass(self) -> bool:
+        """Whether it is about the figure's centre of mass, which every body moves."""
+        return self.kind == BALANCE
+
+    @property
+    def couples(self) -> bool:
+        """Whether it pulls at several bodies at once."""
+        return self.kind in (BALANCE, POLE) or (self.other >= 0 and not self.is_contact)
+
+    @property
+    def bodies(self) -> tuple[int, ...]:
+        """The joints that take part, in the order of the term's rows."""
+        return tuple(joint for joint in (self.joint, self.other, self.third) if joint >= 0)
+
+    @property
+    def measured(self) -> int:
+        """How many of its three numbers are a length or an angle for a person: of a pole's the first."""
+        return 1 if self.is_side else 3
+
+    def position(self, numbers: Array) -> Array:
+        """`[..., 3]` the position among its target's numbers `[..., number]`."""
+        kind = OF_FORM[self.form]
+        return cast("Array", kind.position(self._target(numbers)))
+
+    def rotation(self, numbers: Array) -> Array:
+        """`[..., 3, 3]` the rotation among its target's numbers `[..., number]`."""
+        kind = OF_FORM[self.form]
+        return cast("Array", kind.rotation(self._target(numbers)))
+
+    def _target(self, numbers: Array) -> Array:
+        shape = OF_FORM[self.form].shape
+        return numbers[..., : math.prod(shape)].reshape(*numbers.shape[:-1], *shape)
+
+
+LENGTHS = (POSITION, REGION, BALANCE, APART)
+"""The kinds whose residual is a length; that of the others is an angle."""
+
+
+class Spring(NamedTuple):
+    """Every freedom is drawn to a coordinate: with no force within a band around it, in proportion beyond."""
+
+    q: Array  # [..., coordinates]
+    below: Array  # [dof] the band's width on the one side,
+    above: Array  # and on the other
+    weight: Array  # [dof], 0 where nothing is drawn
 
 
 class Mark(NamedTuple):

@@ -1,70 +1,53 @@
-"""Soft goals: wishes for the freedom that the other goals leave."""
+"""Soft goals: what is to become of the freedom that the other goals leave."""
 
 from __future__ import annotations
-
-from collections.abc import Hashable
-from typing import NamedTuple
 
 import numpy as np
 
 from posable.errors import GoalError
-from posable.goals.rows import is_number
+from posable.goals.evaluation import spring_jacobians
+from posable.goals.goal import Goal
+from posable.goals.rows import Spring, is_number
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array
 
 
-class Spring(NamedTuple):
-    """Every freedom is drawn to a coordinate: with no force within a band around it, in proportion beyond."""
+class SoftGoal(Goal):
+    """A goal for the whole figure, met only in the freedom that the hard goals leave."""
 
-    q: Array  # [..., coordinates]
-    below: Array  # [dof] the band's width on the one side,
-    above: Array  # and on the other
-    weight: Array  # [dof], 0 where nothing is wished
-
-
-class SoftGoal:
-    """A wish for the whole figure, met only in the freedom that the hard goals leave."""
-
+    joint = ""
     weight: float
 
     def spring(self, skeleton: Skeleton) -> Spring:
-        """The wish as numbers. Raises GoalError or UnknownJointError where it does not fit."""
         raise NotImplementedError
 
-    def structure(self) -> Hashable:
-        """All that goals must share to be solved with the same preparation."""
-        raise NotImplementedError
+    def counts(self, skeleton: Skeleton) -> tuple[bool, bool]:
+        del skeleton
+        return True, True
 
     def residual(self, pose: Pose) -> Array:
-        """What is left to do, `[..., dof]`: the tangent from `pose` to the nearest pose that is wished."""
-        wish = self.spring(pose.skeleton)
-        away = Pose.trusted(pose.skeleton, wish.q).minus(pose)
-        return outside(wish, away)
+        """`[..., dof]` the tangent from `pose` to the nearest pose that the goal asks for."""
+        spring = self.spring(pose.skeleton)
+        away = Pose.trusted(pose.skeleton, spring.q).minus(pose)
+        return outside(spring, away)
 
     def jacobian(self, pose: Pose) -> Array:
         """The derivative of `residual` along `pose.plus`, `[..., dof, dof]`: −1, and for rotations −Jr⁻¹(r) in the
         joint's frame.
         """
-        from posable.goals.evaluation import spring_jacobians
-
-        wish = self.spring(pose.skeleton)
-        away = Pose.trusted(pose.skeleton, wish.q).minus(pose)
-        acting = (wish.weight > 0) & (_beyond(away, wish) > 0)
+        spring = self.spring(pose.skeleton)
+        away = Pose.trusted(pose.skeleton, spring.q).minus(pose)
+        acting = (spring.weight > 0) & (_beyond(away, spring) > 0)
         return np.where(acting[..., None], spring_jacobians(pose.skeleton, away), 0.0)
-
-    def marks(self, pose: Pose) -> tuple[()]:
-        """Nothing to show."""
-        del pose
-        return ()
 
     def _check_soft_weight(self) -> None:
         if not (is_number(self.weight) and 0 < self.weight < np.inf):
             raise GoalError(f"{type(self).__name__}: weight must be a number above 0, not {self.weight!r}")
 
 
-def outside(wish: Spring, away: Array) -> Array:
-    """`[..., dof]` the tangent from the pose to the edge of the wish's bands, where `away` leads to their middle."""
-    return np.where(wish.weight > 0, np.sign(away) * np.maximum(0.0, _beyond(away, wish)), 0.0)
+def outside(spring: Spring, away: Array) -> Array:
+    """`[..., dof]` the tangent from the pose to the edge of the spring's bands, where `away` leads to their middle."""
+    return np.where(spring.weight > 0, np.sign(away) * np.maximum(0.0, _beyond(away, spring)), 0.0)
 
 
 def elasticities(skeleton: Skeleton) -> Array:
@@ -77,6 +60,6 @@ def elasticities(skeleton: Skeleton) -> Array:
     return np.array([value for value, joint in zip(own, joints, strict=True) for _ in range(joint.dof)])
 
 
-def _beyond(away: Array, wish: Spring) -> Array:
-    """How far each freedom is outside its band; `away` leads from the pose to the wish, so above it is negative."""
-    return np.abs(away) - np.where(away > 0, wish.below, wish.above)
+def _beyond(away: Array, spring: Spring) -> Array:
+    """How far each freedom is outside its band; `away` leads from the pose to the middle, so above it is negative."""
+    return np.abs(away) - np.where(away > 0, spring.below, spring.above)

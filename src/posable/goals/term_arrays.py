@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from posable.compiled.decorators import inner_kernel
 from posable.goals.rows import CONSTANTS, Row, StatesRows
-from posable.goals.terms import APART, BALANCE, CAPSULE, FRAME, NOWHERE, POSITION, REGION, WXYZ
+from posable.goals.terms import APART, BALANCE, CAPSULE, FRAME, NOWHERE, POSITION, ROTATION, WXYZ
 from posable.spatial.kernels import turn_of_wxyz
 
 # Columns of `terms`; OFFSET is where the term's numbers begin among those of all goals.
@@ -36,7 +36,7 @@ def term_table(
     measures: list[tuple[float, ...]] = []
     for offset, row in [(offset, row) for offset, own in zip(offsets[:-1], rows, strict=True) for row in own]:
         terms.append((row.kind, row.joint, row.other, row.third, row.form, offset + row.at, row.counts, row.level))
-        allowed = tolerance if row.kind in LENGTHS else angle_tolerance
+        allowed = tolerance if row.is_length else angle_tolerance
         constants = (*row.constants, *[0.0] * (CONSTANTS - len(row.constants)))
         measures.append((weight_of(row), allowed + row.slack if row.weight > 0 else np.inf, *constants))
     table = np.array(measures).reshape(-1, CONSTANT + CONSTANTS)
@@ -45,7 +45,7 @@ def term_table(
 
 def weight_of(row: Row, reach: float = 1.0) -> float:
     """What the square of the term's error counts; reach: that of the figure, where lengths are in its own unit."""
-    return row.weight * (reach**-2 if row.kind in LENGTHS else ANGLE) * SOFTER**row.level
+    return row.weight * (reach**-2 if row.is_length else ANGLE) * SOFTER**row.level
 
 
 ANGLE = 0.1
@@ -56,8 +56,31 @@ SOFTER = 0.01
 """What each priority number counts against the one before it: where the harder goals pull much more strongly, few
 rounds are needed until the softer ones have won all that they can without costing them anything."""
 
-LENGTHS = (POSITION, REGION, BALANCE, APART)
-"""The kinds whose residual is a length; that of the others is an angle."""
+# Compiled: what a term is, as `Row` says it in Python.
+
+
+@inner_kernel
+def is_contact(terms, k):
+    """Whether term `k` pushes two bodies apart, and asks for nothing where they are."""
+    return terms[k, KIND] == APART
+
+
+@inner_kernel
+def is_on_mass(terms, k):
+    """Whether term `k` is about the figure's centre of mass, which every body moves."""
+    return terms[k, KIND] == BALANCE
+
+
+@inner_kernel
+def is_point(terms, k):
+    """Whether term `k` asks for one position of a point."""
+    return terms[k, KIND] == POSITION
+
+
+@inner_kernel
+def is_turn(terms, k):
+    """Whether term `k` asks for one rotation."""
+    return terms[k, KIND] == ROTATION
 
 
 # Compiled: the numbers that goals are given, checked and made ready once for each solve.

@@ -1,4 +1,4 @@
-"""Torsion: joints would rather not be bent."""
+"""Torsion: joints as straight as the other goals allow."""
 
 from __future__ import annotations
 
@@ -7,17 +7,25 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from posable.goals.soft import SoftGoal, Spring, elasticities
+from posable.goals.rows import Spring
+from posable.goals.soft import SoftGoal, elasticities
 from posable.skeleton import Skeleton
 
 
 @dataclass(frozen=True, eq=False)
 class Torsion(SoftGoal):
-    """Every turning joint is drawn to angle zero, a ball to its rest rotation: a chain untangles itself.
+    """A soft goal: every rotating joint is drawn to angle zero, a ball to its rest rotation, so that a chain untangles.
 
-    weight: how much against other soft goals. Slides and the root stay as they are. Joints that state an elasticity
-        resist in proportion to it.
-    Raises GoalError for a weight that is not above 0.
+    Slides and free roots are not drawn. Joints with an elasticity (`Joint.elasticity`) resist in proportion to it.
+
+    Args:
+        weight: Strength against other soft goals, above 0.
+
+    Raises:
+        GoalError: For a weight that is not above 0.
+
+    Example:
+        >>> posable.solve(figure.rest, [posable.Reach("tip", position), posable.Torsion()])
     """
 
     weight: float = 1e-3
@@ -33,7 +41,7 @@ class Torsion(SoftGoal):
         q[skeleton.quaternion_columns[:, :1]] = 1.0
         weight = np.where(skeleton.slides, 0.0, self.weight * elasticities(skeleton))
         for j, joint in enumerate(skeleton.definitions):
-            if joint.kind == "free":
+            if joint.floating:
                 weight[list(skeleton.freedom_range(j))] = 0.0
         zero = np.zeros(skeleton.dof)
         return Spring(q, zero, zero, weight)

@@ -41,12 +41,12 @@ class Measure:
 
 _FEET = {
     "skate": ("skate", "cm/s", 100.0, "mean speed of the ball along the ground, middle 80 % of each contact"),
-    "drift": ("drift", "cm", 100.0, "how far the ball gets from its mean place in a contact, mean over contacts"),
+    "drift": ("drift", "cm", 100.0, "distance of the ball from its mean position in a contact, mean over contacts"),
     "drift_most": ("drift, largest", "cm", 100.0, "the same of the worst contact"),
     "gmd_skating_ratio": ("GMD skating ratio", "%", 100.0, "frames in which a low foot slides over 0.5 m/s"),
     "physdiff_penetrate": ("PhysDiff penetrate", "mm", 1000.0, "mean depth of the soles in the ground, 5 mm forgiven"),
     "physdiff_float": ("PhysDiff float", "mm", 1000.0, "mean height of the lower sole over it; needs a skin"),
-    "physdiff_skate": ("PhysDiff skate", "mm", 1000.0, "mean way of a foot in contact, frame to frame"),
+    "physdiff_skate": ("PhysDiff skate", "mm", 1000.0, "mean displacement of a foot in contact, frame to frame"),
     "edge_pfc": ("EDGE PFC", "", 1.0, "the body accelerating while no foot is at rest, × 10,000"),
     "contacts": ("contacts of the ball", "", 1.0, "stretches of at least 0.1 s, slower than 40 cm/s, lower than 5 cm"),
 }
@@ -54,10 +54,17 @@ _FEET = {
 
 @dataclass(frozen=True)
 class MotionReport:
-    """What a clip's motion is like; NaN where the clip does not say (no steps, no capsules).
+    """Metrics of a clip's motion; NaN where a metric does not apply (no steps, no capsules).
 
-    feet: how they stand, `foot_metrics`. leg: hip to sole, in the figure's own unit. The other fields say in their
-    metadata what they are; `measures()` lists all of them with their units.
+    The other fields carry their name, unit and definition as metadata; `measures()` lists them.
+
+    Args:
+        name: Name of the clip.
+        frames: Number of frames.
+        fps: Frames per second.
+        seconds: Duration in seconds.
+        leg: Length of the leg from hip to sole, in the figure's own unit.
+        feet: Metrics of the feet, from `foot_metrics`.
     """
 
     name: str
@@ -67,7 +74,7 @@ class MotionReport:
     leg: float
     feet: FootMetrics
     steps: int = _measure("steps", "", "from one landing to the next of another leg")
-    step_length: float = _measure("step length", "m", "median, along the way of the hips")
+    step_length: float = _measure("step length", "m", "median, along the path of the hips")
     step_spread: float = _measure("step length, spread", "m", "standard deviation over the steps")
     cadence: float = _measure("cadence", "steps/min", "landings of a pair of legs per minute")
     speed: float = _measure("speed", "m/s", "of the hips along the ground, from landing to landing")
@@ -101,11 +108,14 @@ class MotionReport:
 
 @dataclass(frozen=True)
 class MotionChange:
-    """What was changed between two clips of one figure, frame by frame.
+    """The difference between two clips of one figure, frame by frame.
 
-    pelvis_p95: the 95th percentile of how far the pelvis was moved (m, for a leg of 0.88 m). joints_rms: degrees that
-    the joint that was turned most was turned, root mean square; most_turned: its name. knee_jerk: of the result, times
-    that of the source, the worst leg. bones: by how much a bone changed its length at most (reaches).
+    Args:
+        pelvis_p95: 95th percentile of the displacement of the pelvis, in metres for a leg of 0.88 m.
+        joints_rms: Root mean square change of the most changed joint's rotation, in degrees.
+        most_turned: Name of that joint.
+        knee_jerk: Knee jerk of the result divided by that of the source, for the worse leg.
+        bones: Largest change of a bone's length, in units of the figure's reach.
     """
 
     pelvis_p95: float
@@ -120,10 +130,20 @@ def motion_report(
 ) -> MotionReport:
     """Measure a clip of any figure with legs.
 
-    terrain: what it goes over; its own ground unless given. figure: whose skin says where the soles are, and which may
-    have capsules. found: the roles, where `posable.roles` is to be overruled.
-    Raises PosableError for a clip that is too short, PoseError for one of another skeleton than the figure's,
-    SkeletonError for a figure without legs, TerrainError for a hole under a foot.
+    Args:
+        clip: The clip.
+        terrain: The ground; None is the clip's own ground level.
+        figure: The figure, whose skin gives the soles and which may have capsules.
+        roles: Roles of the joints; None finds them.
+
+    Returns:
+        The metrics.
+
+    Raises:
+        PosableError: For a clip that is too short.
+        PoseError: For a clip of another skeleton than the figure's.
+        SkeletonError: For a figure without legs.
+        TerrainError: For a hole in the terrain under a foot.
     """
     _check(clip, figure)
     roles = find_roles(clip.skeleton if figure is None else figure) if roles is None else roles
@@ -150,9 +170,19 @@ def motion_report(
 
 
 def motion_change(source: Clip, result: Clip, *, figure: Figure | None = None) -> MotionChange:
-    """What `result` changed of `source`, a clip of the same figure (in its own unit or another) with as many frames.
+    """Measure the difference between two clips of the same figure.
 
-    Raises PoseError for clips that are not alike, and as `motion_report` does.
+    Args:
+        source: The original clip.
+        result: The changed clip: as many frames, and the same skeleton (possibly in another unit).
+        figure: The figure, as for `motion_report`.
+
+    Returns:
+        The differences.
+
+    Raises:
+        PoseError: If the clips do not match.
+        SkeletonError: For a figure without legs.
     """
     _check(source, figure)
     if not source.skeleton.shares_poses(result.skeleton) or len(source) != len(result):
@@ -182,7 +212,7 @@ def _check(clip: Clip, figure: Figure | None) -> None:
     if len(clip) < _FEWEST:
         frames = "1 frame" if len(clip) == 1 else f"{len(clip)} frames"
         raise PosableError(
-            f"clip {clip.name!r} holds {frames}, which is no motion; a report needs at least {_FEWEST} frames"
+            f"clip {clip.name!r} holds {frames}, which is not a motion; a report needs at least {_FEWEST} frames"
         )
 
 

@@ -16,7 +16,6 @@ from posable.motion.feet.contact_detection import Contacts, heights_over, runs
 from posable.motion.feet.sole_shapes import Sole
 from posable.motion.feet.terrain import Terrain
 from posable.skeleton import Pose, Skeleton
-from posable.skeleton.tables import FREE
 from posable.spatial import Array, normalized
 
 _SWING = (0.1, 0.9)  # of a swing, in which toes must be clear
@@ -207,7 +206,7 @@ def turned(clip: Clip, source: Clip) -> dict[str, float]:
     found = {}
     for j, name in enumerate(skeleton.joints):
         own = [k for k in skeleton.freedom_range(j) if not skeleton.slides[k]]
-        if own and skeleton.tables.code[j] != FREE:
+        if own and not skeleton.definitions[j].floating:
             found[name] = float(np.degrees(np.sqrt(np.mean(np.sum(away[:, own] ** 2, axis=1)))))
     return found
 

@@ -8,21 +8,18 @@ from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from posable.clips import Clip, Keys, travels
 from posable.clips.root_motion import carrier_of
 from posable.errors import GoalError, PosableError
-from posable.goals import Custom, Goal, LookAt, Orient, Place, Pole, Reach, SoftGoal, Stay
+from posable.goals import Goal, Stay
 from posable.motion.props import Prop
-from posable.motion.reaching import Steering, halfway, halfway_round, in_frame, steered, wanted
 from posable.skeleton import Pose
 from posable.solvers import prepare, solve
-from posable.spatial import Array, rigid_inverse, wxyz_from_matrix, wxyz_multiply
+from posable.solvers.problem import as_goals
+from posable.spatial import Array, rigid_inverse
 from posable.spatial.curves import smootherstep, smoothstep
-
-Fading = Steering | Pole
-"""The goals that can fade over a clip."""
 
 
 class Fade(NamedTuple):
@@ -44,7 +41,7 @@ def fade(clip: Clip, start: float, end: float, seconds: float = 0.3) -> Array:
 
 def overlay(
     clip: Clip,
-    goals: Mapping[Fading, ArrayLike | Fade],
+    goals: Mapping[Goal, ArrayLike | Fade],
     props: Sequence[Prop] = (),
     *,
     frozen: Sequence[str] | None = None,
@@ -77,13 +74,13 @@ class Overlay:
     def over(
         self,
         clip: Clip,
-        goals: Mapping[Fading, ArrayLike | Fade],
+        goals: Mapping[Goal, ArrayLike | Fade],
         props: Sequence[Prop] = (),
         *,
         frozen: Sequence[str] | None = None,
     ) -> Clip:
         """As `overlay`."""
-        fades = {goal: _checked(goal, weight, len(clip)) for goal, weight in goals.items()}
+        fades = {goal: _checked(goal, goals[goal], len(clip)) for goal in as_goals(goals)}
         if frozen is None:
             frozen = [clip.skeleton.joints[carrier_of(clip.skeleton)]] if travels(clip) else []
         named = {prop.name: prop for prop in props}
@@ -98,21 +95,19 @@ class Overlay:
             result = replace(result, q=q)
         return result
 
-    def _overlaid(self, poses: Pose, fades: Mapping[Fading, tuple[Array, Array]], frozen: Sequence[str]) -> Array:
+    def _overlaid(self, poses: Pose, fades: Mapping[Goal, tuple[Array, Array]], frozen: Sequence[str]) -> Array:
         """`[frame, coordinates]`: the poses with the goals on top, to the last digit the same where none has weight."""
         active = np.zeros(len(poses), bool)
         for position, rotation in fades.values():
             active |= (position > 0) | (rotation > 0)
         found, frames = np.array(poses.q), np.flatnonzero(active)
         if len(frames):
-            own = {
-                _of_frames(goal, len(poses), frames): (position[frames], rotation[frames])
-                for goal, (position, rotation) in fades.items()
-            }
-            found[frames] = self._solved(poses[frames], _on_the_way(poses[frames], own), frozen)
+            own = poses[frames]
+            faded = [goal.of_frames(frames).faded(own, p[frames], r[frames]) for goal, (p, r) in fades.items()]
+            found[frames] = self._solved(own, faded, frozen)
         return found
 
-    def _solved(self, poses: Pose, goals: Sequence[Fading], frozen: Sequence[str]) -> Array:
+    def _solved(self, poses: Pose, goals: Sequence[Goal], frozen: Sequence[str]) -> Array:
         """`[frame, coordinates]`: each frame solved from its own pose, so that what is frozen goes with the clip."""
         prepared = prepare(poses.skeleton, [*goals, Stay(poses)], frozen=frozen, restarts=0)
         values = prepared.targets.values(None)
@@ -141,12 +136,12 @@ def _parts(clip: Clip, props: Sequence[Prop]) -> list[slice]:
     return [slice(a, b) for a, b in pairwise(ends)]
 
 
-def _placed(goal: Fading, props: Mapping[str, Prop], done: Clip, part: slice) -> Fading:
+def _placed(goal: Goal, props: Mapping[str, Prop], done: Clip, part: slice) -> Goal:
     """The goal with its targets of these frames; where it is relative to a prop, relative to who holds that, or in the
     world. What the goal's own joint holds does not lead it.
     """
-    goal = _of_frames(goal, len(done), part)
-    if isinstance(goal, LookAt | Pole) or not isinstance(goal.relative_to, str) or goal.relative_to not in props:
+    goal = goal.of_frames(part)
+    if not isinstance(goal.relative_to, str) or goal.relative_to not in props:
         return goal
     prop = props[goal.relative_to]
     led = replace(prop, holds=tuple(hold for hold in prop.holds if hold.joint != goal.joint))
@@ -155,73 +150,27 @@ def _placed(goal: Fading, props: Mapping[str, Prop], done: Clip, part: slice) ->
         held = hold.frames(done)
         if part.start > held.start and part.stop <= held.stop:
             taken = done.poses[held.start].world_from_joint[done.skeleton.index(hold.joint)]
-            return _carried(goal, rigid_inverse(taken) @ way[held.start], hold.joint)
-    return _carried(goal, way[part], None)
+            return goal.moved(rigid_inverse(taken) @ way[held.start], hold.joint)
+    return goal.moved(way[part], None)
 
 
-def _of_frames(goal: Fading, frames: int, part: slice | NDArray[np.int64]) -> Fading:
-    """The goal with the targets, and the frames of a prop that it is relative to, of these frames alone."""
-    changes: dict[str, Array] = {}
-    target = np.asarray(getattr(goal, goal.TARGET))
-    if target.ndim > len(goal.SHAPE):
-        changes[goal.TARGET] = _cut(goal, target, frames, part)
-    if not isinstance(goal, LookAt | Pole) and not isinstance(goal.relative_to, str | None):
-        base = np.asarray(goal.relative_to)
-        changes["relative_to"] = _cut(goal, base, frames, part) if base.ndim > 2 else base
-    return replace(goal, **changes)
-
-
-def _cut(goal: Fading, array: Array, frames: int, part: slice | NDArray[np.int64]) -> Array:
-    if len(array) != frames:
-        raise GoalError(f"{type(goal).__name__}({goal.joint!r}): it has {len(array)} targets, the clip {frames} frames")
-    return array[part]
-
-
-def _carried(goal: Reach | Orient | Place, frame: Array, joint: str | None) -> Steering:
-    """The goal with its target, told in the frame of a prop, in the frame that `frame` is stated in."""
-    if isinstance(goal, Reach):
-        target = np.asarray(goal.target)
-        return replace(
-            goal, target=(frame[..., :3, :3] @ target[..., None])[..., 0] + frame[..., :3, 3], relative_to=joint
-        )
-    if isinstance(goal, Orient):
-        return replace(goal, wxyz=wxyz_multiply(wxyz_from_matrix(frame[..., :3, :3]), goal.wxyz), relative_to=joint)
-    return replace(goal, world_from_joint=frame @ np.asarray(goal.world_from_joint), relative_to=joint)
-
-
-def _checked(goal: object, weight: ArrayLike | Fade, frames: int) -> tuple[Array, Array]:
-    if not isinstance(goal, Fading):
+def _checked(goal: Goal, weight: ArrayLike | Fade, frames: int) -> tuple[Array, Array]:
+    if not goal.FADES:
         raise GoalError(f"{goal!r} cannot fade over a clip; Reach, Orient, Place, LookAt and Pole can")
-    if getattr(goal, "within", None) is not None:
-        raise GoalError(
-            f"{type(goal).__name__}({goal.joint!r}): a goal that fades over a clip has one target, no region"
-        )
+    if goal.within is not None:
+        raise GoalError(f"{goal._label}: a goal that fades over a clip has one target, no region")
+    if goal.frames() - {frames}:
+        own = max(goal.frames() - {frames})
+        raise GoalError(f"{goal._label}: it has {own} targets, the clip {frames} frames")
     parts = weight if isinstance(weight, Fade) else Fade(weight, weight)
     both = []
     for part in parts:
         over_time = np.asarray(part, float)
         fine = over_time.shape in ((), (frames,)) and bool(((over_time >= 0) & (over_time <= 1)).all())
         if not fine:
-            raise GoalError(
-                f"{type(goal).__name__}({goal.joint!r}): its weight is 0 to 1, a number or {frames}, one a frame"
-            )
+            raise GoalError(f"{goal._label}: its weight is 0 to 1, a number or {frames}, one a frame")
         both.append(np.broadcast_to(over_time, (frames,)))
     return both[0], both[1]
-
-
-def _on_the_way(poses: Pose, fades: Mapping[Fading, tuple[Array, Array]]) -> list[Fading]:
-    """The goals with targets for every frame, as far from where the poses have it as they count there."""
-    found: list[Fading] = []
-    for goal, (position, rotation) in fades.items():
-        if isinstance(goal, Pole):
-            found.append(halfway_round(goal, poses, rotation))
-            continue
-        base = None if isinstance(goal, LookAt) or not isinstance(goal.relative_to, str) else goal.relative_to
-        start = steered(goal, poses)
-        if base is not None:
-            start = in_frame(start, poses.world_from_joint[..., poses.skeleton.index(base), :, :])
-        found.append(halfway(goal, start, wanted(goal, start), position, rotation, base))
-    return found
 
 
 # Auto-key: a goal moved at one moment of a clip changes the motion around it.
@@ -233,7 +182,7 @@ Motion = TypeVar("Motion", Clip, Keys)
 def key(
     motion: Motion,
     time: float,
-    goals: Sequence[Goal | SoftGoal | Custom],
+    goals: Sequence[Goal],
     *,
     reach: float = 0.5,
     frozen: Sequence[str] = (),

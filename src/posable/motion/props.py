@@ -14,7 +14,13 @@ from posable.spatial import Array, rigid_inverse
 
 @dataclass(frozen=True)
 class Hold:
-    """A joint holds a prop from `start` to `end` seconds; to the end of the clip where None."""
+    """A joint holds a prop for some time.
+
+    Args:
+        joint: Name of the joint.
+        start: Start in seconds.
+        end: End in seconds; None is the end of the clip.
+    """
 
     joint: str
     start: float = 0.0
@@ -29,10 +35,15 @@ class Hold:
 
 @dataclass(frozen=True, eq=False)
 class Prop:
-    """Something that is no part of a figure: a cup, a lever, a cylinder to lift.
+    """An object that is not part of a figure: a cup, a lever, a cylinder to lift.
 
-    world_from_prop: `[4, 4]`, or `[frame, 4, 4]` where it moves by itself. holds: who carries it when; see `attach`.
-    Raises PosableError for what is no rigid transform, or holds that overlap.
+    Args:
+        name: Name of the prop.
+        world_from_prop: Rigid transform `[4, 4]`, or `[frame, 4, 4]` for a prop that moves on its own.
+        holds: The joints that carry it, and when; see `attach`.
+
+    Raises:
+        PosableError: For a transform that is not rigid, or overlapping holds.
     """
 
     name: str
@@ -46,7 +57,9 @@ class Prop:
             turn = frames[..., :3, :3]
             rigid = bool(np.abs(turn @ np.swapaxes(turn, -1, -2) - np.eye(3)).max() < 1e-6)
         if not rigid:
-            raise PosableError(f"prop {self.name!r}: its place is a rigid transform [4, 4], or one a frame")
+            raise PosableError(
+                f"prop {self.name!r}: world_from_prop must be a rigid transform [4, 4], or one per frame"
+            )
         holds = sorted(self.holds, key=lambda hold: hold.start)
         for one, following in pairwise(holds):
             if one.end is None or one.end > following.start:
@@ -84,8 +97,18 @@ class Prop:
 
 
 def attach(prop: Prop, joint: str, start: float = 0.0, end: float | None = None) -> Prop:
-    """The prop carried by `joint` from `start` to `end` seconds, as it lies in the hand at the start.
+    """Attach a prop to a joint for some time, as it lies in the hand at the start.
 
-    Raises PosableError where another joint holds it at that time.
+    Args:
+        prop: The prop.
+        joint: Name of the joint that carries it.
+        start: Start in seconds.
+        end: End in seconds; None is the end of the clip.
+
+    Returns:
+        The attached prop.
+
+    Raises:
+        PosableError: If another joint holds the prop at that time.
     """
     return replace(prop, holds=(*prop.holds, Hold(joint, start, end)))

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from posable.clips import Clip, evened
 from posable.errors import GoalError
-from posable.goals import Custom, Goal, SoftGoal, Stay
+from posable.goals import Goal, Stay
 from posable.skeleton import Pose
 from posable.solvers import prepare, solve
 from posable.solvers.solving import AnyMethod
-from posable.spatial import Array
 
 _ROUNDS = 3
 
 
 def track(
     start: Pose,
-    goals: Sequence[Goal | SoftGoal | Custom],
+    goals: Sequence[Goal],
     fps: float = 30.0,
     *,
     frozen: Sequence[str] = (),
@@ -65,7 +63,7 @@ def track(
 
 def chase(
     start: Pose,
-    goals: Sequence[Goal | SoftGoal | Custom],
+    goals: Sequence[Goal],
     method: AnyMethod | None = None,
     *,
     steps: int = 12,
@@ -84,7 +82,7 @@ def chase(
     frames = _frames(goals)
     pose, q = start, np.empty((frames, start.skeleton.coordinates))
     for k in range(frames):
-        now = [_at(goal, k) for goal in goals]
+        now = [goal.of_frames(k) for goal in goals]
         pose = solve(
             pose, now, method=method, tolerance=tolerance, max_iterations=steps, restarts=0, frozen=frozen
         ).pose
@@ -92,16 +90,8 @@ def chase(
     return Clip(start.skeleton, q, fps, "pursuit")
 
 
-def _moving(goal: Goal | SoftGoal | Custom) -> Array | None:
-    """The targets of a goal that has one for every frame."""
-    if not isinstance(goal, Goal) or not goal.TARGET:
-        return None
-    target = np.asarray(getattr(goal, goal.TARGET))
-    return target if target.ndim > len(goal.SHAPE) else None
-
-
-def _frames(goals: Sequence[Goal | SoftGoal | Custom]) -> int:
-    lengths = sorted({len(target) for goal in goals if (target := _moving(goal)) is not None})
+def _frames(goals: Sequence[Goal]) -> int:
+    lengths = sorted(set().union(*(goal.frames() for goal in goals)))
     if len(lengths) != 1:
         raise GoalError(
             f"what is pursued has targets for {' and '.join(map(str, lengths))} frames; give all the same"
@@ -109,8 +99,3 @@ def _frames(goals: Sequence[Goal | SoftGoal | Custom]) -> int:
             else "nothing to chase: give a goal a target with a leading axis of frames"
         )
     return lengths[0]
-
-
-def _at(goal: Goal | SoftGoal | Custom, frame: int) -> Goal | SoftGoal | Custom:
-    target = _moving(goal)
-    return goal if target is None else replace(goal, **{goal.TARGET: target[frame]})  # type: ignore[union-attr]

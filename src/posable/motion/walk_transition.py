@@ -30,13 +30,26 @@ def step_off(
     figure: Figure | None = None,
     roles: Roles | None = None,
 ) -> Clip:
-    """The clip begun from `pose`, which stands about where the clip begins: its first frame is that pose.
+    """Start a clip from a given standing pose.
 
-    Each foot stays where the pose has it until the clip lifts it for the first time, and comes down where the clip has
-    it; the rest of the body goes over within `seconds`. So a figure that has stopped in one gait walks off in another
-    without its feet sliding, whatever the two do with them.
-    feet, figure, found: as for `posable.plant_feet`.
-    Raises PosableError for seconds that are not above 0 or a pose of another skeleton, SkeletonError without feet.
+    Each foot keeps its position in the pose until the clip lifts it for the first time, and lands where the clip has
+    it;
+    the rest of the body blends over. A figure that stopped in one gait thus starts in another without sliding feet.
+
+    Args:
+        pose: The first frame of the result, close to where the clip begins.
+        clip: The clip.
+        seconds: Duration of the blend in seconds.
+        feet: Roles ("foot_l") or joints of the feet; None is all.
+        figure: The figure, whose skin gives the soles.
+        roles: Roles of the joints; None finds them.
+
+    Returns:
+        The clip, starting with `pose`.
+
+    Raises:
+        PosableError: For a duration that is not above 0, or a pose of another skeleton.
+        SkeletonError: For a figure without feet.
     """
     if not 0 < seconds < np.inf:
         raise PosableError(f"stepping off takes some seconds, not {seconds}")

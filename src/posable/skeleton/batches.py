@@ -1,10 +1,16 @@
-"""The one-pose kernels over a flat batch of poses."""
+"""The one-pose kernels over batches of poses: a few one by one, many side by side and on every core."""
 
 from __future__ import annotations
 
-import numpy as np
+import math
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.compiled import PLAIN_KERNELS
 from posable.compiled.decorators import kernel, maker_kernel
+from posable.compiled.threads import cores, in_threads
 from posable.skeleton.forward import (
     difference,
     jacobian_of_point,
@@ -15,7 +21,51 @@ from posable.skeleton.forward import (
     turn_at,
 )
 from posable.skeleton.limits import clamp
+from posable.skeleton.tables import Packed
+from posable.spatial import Array
 from posable.spatial.kernels import rotate
+
+MANY_POSES = 64
+"""From here on poses are placed side by side; fewer are not worth the seconds that compiling this takes, once."""
+
+_JOINTS_PER_THREAD = 20_000  # joints × poses that take some tenths of a millisecond, several times a thread's start
+
+
+def flat_rows(array: Array, shape: tuple[int, ...]) -> Array:
+    """`array [..., n]` broadcast to `[*shape, n]`, as contiguous rows `[poses, n]`.
+
+    Always read-only, so that kernels are compiled for one kind of array.
+    """
+    count, size = math.prod(shape), array.shape[-1]
+    if array.shape[:-1] != shape:
+        array = np.broadcast_to(array, (*shape, size))
+    rows = np.ascontiguousarray(array).reshape(count, size).view()
+    rows.setflags(write=False)
+    return rows
+
+
+def fill_frames(t: Packed, q: Array, out: NDArray[Any], threads: int | None = None) -> NDArray[Any]:
+    """`q [..., coordinates]` → `out [..., joint, 4, 4]` or `[..., joint, 3, 4]`, contiguous; at most `threads` share
+    it, None for all cores.
+    """
+    rows = flat_rows(q, q.shape[:-1])
+    frames = out.reshape(len(rows), *out.shape[-3:])
+    if PLAIN_KERNELS or len(rows) < MANY_POSES:
+        world_matrices(t, rows, frames)
+    else:
+        _fill_many(t, rows, frames, threads or cores())
+    return out
+
+
+def _fill_many(t: Packed, q: Array, frames: NDArray[Any], threads: int) -> None:
+    from posable.skeleton.simd_forward import place_batch  # not before a large batch comes: few programs need it
+
+    parts = min(threads, max(1, q.shape[0] * frames.shape[1] // _JOINTS_PER_THREAD), q.shape[0] // MANY_POSES)
+
+    def place(own: slice) -> None:
+        place_batch(t, q[own], frames[own].reshape(-1), frames.shape[2])
+
+    in_threads(place, len(q), parts, parts)
 
 
 @maker_kernel

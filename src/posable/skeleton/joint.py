@@ -5,32 +5,33 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
 from posable.errors import SkeletonError
+from posable.skeleton.manifolds import MANIFOLDS, Manifold
 
 Kind = Literal["fixed", "hinge", "slide", "twist", "universal", "ball", "planar", "free", "compound"]
 Point = tuple[float, float, float]
 
-AXES_OF_KIND: dict[str, tuple[bool, ...] | None] = {  # for each axis: does it slide?
-    "fixed": (),
-    "hinge": (False,),
-    "twist": (False,),
-    "slide": (True,),
-    "universal": (False, False),
-    "planar": (True, True, False),
-    "ball": (),
-    "free": (),
-    "compound": None,
-}
 _PLANAR_AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 @dataclass(frozen=True)
 class Follow:
-    """A mimic: this axis has no freedom of its own but stands at gain × (the axis of `joint`) + offset."""
+    """A mimic: its axis has no freedom of its own and stands at gain · (the followed axis) + offset.
+
+    Args:
+        joint: The joint whose axis is followed.
+        gain: Factor, a ratio of radians or lengths.
+        offset: Value where the followed axis is at 0, in radians or the unit of length.
+        axis: Which of that joint's axes, counted from 0.
+
+    Raises:
+        SkeletonError: If gain or offset is not finite.
+    """
 
     joint: str
     gain: float = 1.0
@@ -46,15 +47,23 @@ class Follow:
 
 @dataclass(frozen=True)
 class Axis:
-    """One scalar motion of a joint: a turn about, or a slide along, `direction` in the joint's frame.
+    """One scalar motion of a joint: a rotation about `direction`, or a translation along it.
 
-    direction: any length but zero; kept at length 1.
-    slide: True for a slide (the file's length unit), False for a turn (radians).
-    anchor: a point on the axis, in the joint's frame.
-    lower, upper: the limits; infinite where there is none.
-    name: for "joint.name" where one axis is meant; x, y or z from the direction if not given.
-    follow: what it mimics, if it has no freedom of its own.
-    reference: the coordinate at which nothing has moved yet: the axis turns or slides by coordinate − reference.
+    Args:
+        direction: `(x, y, z)` in the joint's frame, of any length but 0; kept at length 1.
+        slide: True for a translation (in the file's unit of length), False for a rotation (in radians).
+        anchor: A point on the axis, in the joint's frame.
+        lower: Lower limit in radians or lengths, -inf for none.
+        upper: Upper limit, inf for none.
+        name: Name in "joint.name"; by default x, y or z, whichever `direction` is nearest to.
+        follow: The axis that this one mimics; None if it moves by itself.
+        reference: The coordinate at which the axis has not moved: it rotates or slides by coordinate − reference.
+
+    Raises:
+        SkeletonError: If a number is not finite, `direction` has length 0 or the limits are in the wrong order.
+
+    Example:
+        >>> elbow = Joint("elbow", "hinge", "shoulder", (0.3, 0, 0), axes=(Axis((0, 0, 1), lower=0, upper=2.5),))
     """
 
     direction: Point
@@ -81,13 +90,22 @@ class Axis:
 
 @dataclass(frozen=True)
 class Cone:
-    """Swing–twist limits of a ball joint.
+    """Swing and twist limits of a ball joint.
 
-    The joint's `axis` (usually along the bone) may lean from its place in the `center` rotation by up to `swing`; the
-    turn about the axis itself, after the smallest swing is taken out, stays within `twist`.
+    With rotation = center · swing · twist, the swing rotates the joint's `axis` by at most `swing` away from its
+    direction in `center`, along the shortest path, and the twist rotates about the axis itself.
 
-    axis: direction in the joint's frame. swing: radians, 0…π. twist: (lower, upper), radians.
-    center: wxyz, the joint's rotation in the middle of the cone; the rest rotation unless given.
+    Args:
+        axis: `(x, y, z)` in the joint's frame, usually along the bone, of any length but 0.
+        swing: Largest angle of the swing in radians, 0…π.
+        twist: (lower, upper) angle of the twist in radians, each -π…π.
+        center: wxyz, the rotation in the middle of the cone, relative to rest.
+
+    Raises:
+        SkeletonError: If a number is not finite, an angle outside these ranges or a length 0.
+
+    Example:
+        >>> shoulder = Joint("shoulder", "ball", cone=Cone((1, 0, 0), swing=1.2, twist=(-0.5, 0.5)))
     """
 
     axis: Point
@@ -109,23 +127,36 @@ class Cone:
 class Joint:
     """A joint and the rigid body that it moves.
 
-    name: unique in its skeleton.
-    kind: fixed, hinge, slide, twist (a hinge along its bone), universal (two hinges), ball, planar (two slides, one
-        hinge), free (six freedoms), or compound (any axes in a row, as MJCF bodies may have).
-    parent: the name of the joint above, None for the root.
-    position, wxyz: the joint's frame in its parent's frame at rest. For a free joint these are its rest coordinates.
-    axes: for the kinds that have them, applied in order, each in the frame that the ones before have moved.
-    anchor: the point about which a ball joint turns, in the joint's frame.
-    cone: limits of a ball joint.
-    rest: rest coordinates where they are not the neutral ones; neutral ones outside the limits are moved to the limit.
-    active: per freedom, False where a file moves it but solvers must not; all True if None.
-    absolute: the (single) hinge angle counts from the root's frame and not from the parent's.
-    ease: how far before a limit resistance begins (radians or length). stiffness: resistance to being moved, 0 none.
-    elasticity: resistance in proportion to the bend. comfort: (lower, upper) per freedom inside which nothing pulls.
-    mass: of the body, kg (None: not stated); mass_center: in the joint's frame.
-    tips: where the body ends (BVH end sites), in the joint's frame.
-    capsules: what room the body takes, for KeepApart: (start x y z, end x y z, radius) each, in the joint's frame.
-    aliases: other names that also find it (URDF: the link).
+    Args:
+        name: Name, unique in its skeleton.
+        kind: fixed, hinge, slide, twist (a hinge along its bone), universal (two hinges), ball, planar (two slides and
+            a hinge), free (position and rotation) or compound (any axes in a row, as in an MJCF body).
+        parent: Name of the parent joint, None for a root.
+        position: `(x, y, z)` of the joint's frame in its parent's at rest. For a free joint its rest coordinates.
+        wxyz: Rotation of the joint's frame in its parent's at rest. For a free joint its rest coordinates.
+        axes: Axes of the kinds that have them, applied in order, each in the frame that those before it have moved.
+        anchor: Point about which a ball joint rotates, in the joint's frame.
+        cone: Limits of a ball joint.
+        rest: Rest coordinates; by default zeros and the identity, moved to the nearest limit.
+        active: Per freedom, False where a file moves it but solvers must not; None for all True.
+        absolute: Whether the angle of a hinge counts from the root's frame instead of the parent's.
+        ease: How far before a limit resistance begins, in radians or lengths.
+        stiffness: Resistance to motion, 0 for none; larger moves less.
+        elasticity: Resistance in proportion to the distance from rest.
+        comfort: (lower, upper) per freedom between which `Comfort` does not pull.
+        mass: Mass of the body in kg, None if unknown.
+        mass_center: Centre of mass in the joint's frame.
+        tips: Ends of the body (BVH end sites), in the joint's frame.
+        capsules: Volume of the body for `KeepApart`: (start x y z, end x y z, radius) each, in the joint's frame.
+        aliases: Other names that find the joint (URDF: the link).
+
+    Raises:
+        SkeletonError: If the kind is unknown, a number is not finite, or an option does not fit the kind.
+
+    Example:
+        >>> knee = Joint("knee", "hinge", "hip", position=(0, -0.4, 0), axes=(Axis((1, 0, 0), lower=0, upper=2.4),))
+        >>> knee.dof
+        1
     """
 
     name: str
@@ -171,14 +202,14 @@ class Joint:
         return _finite(value, size, f"joint {self.name!r}: {what} must be {size} finite numbers")
 
     def _check_kind(self) -> None:
-        if self.kind not in AXES_OF_KIND:
-            choices = ", ".join(AXES_OF_KIND)
+        if self.kind not in MANIFOLDS:
+            choices = ", ".join(MANIFOLDS)
             raise SkeletonError(f"joint {self.name!r}: {self.kind!r} is no kind of joint; choose from {choices}")
         if self.kind == "planar" and not self.axes:
             names = ("x", "y", "angle")
             self._set("axes", [Axis(d, slide=k < 2, name=names[k]) for k, d in enumerate(_PLANAR_AXES)])
         self._set("axes", tuple(self.axes))
-        wanted = AXES_OF_KIND[self.kind]
+        wanted = self.manifold.axes
         if wanted is not None and tuple(axis.slide for axis in self.axes) != wanted:
             turns, slides = wanted.count(False), wanted.count(True)
             raise SkeletonError(
@@ -191,7 +222,7 @@ class Joint:
         if len(self.rest) != self.coordinates:
             raise SkeletonError(f"joint {self.name!r}: rest needs {self.coordinates} coordinates, not {len(self.rest)}")
         rest = self._numbers("rest", self.rest, self.coordinates)
-        if self.kind in ("ball", "free"):
+        if self.has_quaternion:
             rest = (*rest[:-4], *_unit(rest[-4:], 4, f"joint {self.name!r}: the rotation in rest has length 0"))
         self._set("rest", rest)
 
@@ -221,31 +252,44 @@ class Joint:
                 raise SkeletonError(f"joint {self.name!r}: {what} must be a number of at least 0, not {value}")
 
     @property
+    def manifold(self) -> Manifold:
+        """Of what its coordinates are made."""
+        return MANIFOLDS[self.kind]
+
+    @property
+    def has_quaternion(self) -> bool:
+        """Whether a whole rotation is among its coordinates, its last four: a ball or a free joint."""
+        return self.manifold.rotation
+
+    @property
+    def floating(self) -> bool:
+        """Whether it can stand anywhere in its parent's frame, its coordinates a position and a rotation: free."""
+        return self.manifold.position
+
+    @property
+    def own_axes(self) -> tuple[Axis, ...]:
+        """Its axes without those that mimic another."""
+        return tuple(axis for axis in self.axes if axis.follow is None)
+
+    @property
     def dof(self) -> int:
         """The number of its own freedoms."""
-        fixed_count = {"ball": 3, "free": 6}.get(self.kind)
-        return fixed_count if fixed_count is not None else sum(axis.follow is None for axis in self.axes)
+        return len(self.slides)
 
     @property
     def coordinates(self) -> int:
         """The number of its own coordinates in `pose.q`."""
-        return self.dof + (self.kind in ("ball", "free"))
+        return self.dof + self.has_quaternion
 
-    @property
+    @cached_property
     def slides(self) -> tuple[bool, ...]:
         """Per freedom, whether it is measured in lengths and not in radians."""
-        if self.kind in ("ball", "free"):
-            return (True,) * (self.dof - 3) + (False,) * 3
-        return tuple(axis.slide for axis in self.axes if axis.follow is None)
+        return self.manifold.slides + tuple(axis.slide for axis in self.own_axes)
 
     @property
     def freedom_names(self) -> tuple[str, ...]:
         """The names of its freedoms, in order, as in "spine.x"."""
-        if self.kind == "ball":
-            return ("x", "y", "z")
-        if self.kind == "free":
-            return ("x", "y", "z", "rx", "ry", "rz")
-        return tuple(axis.name for axis in self.axes if axis.follow is None)
+        return self.manifold.names + tuple(axis.name for axis in self.own_axes)
 
 
 def _finite(value: Sequence[float], size: int, complaint: str) -> tuple[float, ...]:

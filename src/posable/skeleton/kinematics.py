@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from posable.compiled.threads import cores, in_threads
 from posable.errors import PoseError
-from posable.skeleton.batches import world_matrices
-from posable.spatial import Array
-
-if TYPE_CHECKING:  # the skeleton hands out poses, and poses come here
-    from posable.skeleton.skeleton import Skeleton
-
-MANY_POSES = 64
-"""From here on poses are placed side by side; fewer are not worth the seconds that compiling this takes, once."""
-
-_JOINTS_PER_THREAD = 20_000  # joints × poses that take some tenths of a millisecond, several times a thread's start
+from posable.skeleton.batches import fill_frames
+from posable.skeleton.skeleton import Skeleton
 
 _PRECISIONS = np.dtype(np.float64).char + np.dtype(np.float32).char
 
@@ -28,12 +18,20 @@ _PRECISIONS = np.dtype(np.float64).char + np.dtype(np.float32).char
 def forward_kinematics(
     skeleton: Skeleton, q: ArrayLike, out: NDArray[Any] | None = None, threads: int | None = None
 ) -> NDArray[Any]:
-    """`q [..., coordinates]` → world_from_joint `[..., joint, 4, 4]`.
+    """Compute the frames of all joints in the world, world_from_joint `[..., joint, 4, 4]`.
 
-    out: an array to fill and hand back, `[..., joint, 4, 4]` or without the last row `[..., joint, 3, 4]`, float64 or
-        float32; filled again and again it is several times faster than fresh memory.
-    threads: at most so many share a large batch; None for all cores.
-    Raises PoseError where shapes or types do not fit.
+    Args:
+        skeleton: The skeleton.
+        q: Coordinates `[..., coordinates]` in radians, lengths and unit quaternions wxyz.
+        out: Array to fill and return, `[..., joint, 4, 4]`, or `[..., joint, 3, 4]` without the last row, float64 or
+            float32. Reusing one is several times faster than new memory.
+        threads: How many threads may share a large batch; None for all cores.
+
+    Raises:
+        PoseError: If shapes or types do not fit.
+
+    Example:
+        >>> frames = posable.forward_kinematics(skeleton, skeleton.random_pose(rng, (1000,)).q)
     """
     q = np.asarray(q, float)
     if q.shape[-1:] != (skeleton.coordinates,):
@@ -45,24 +43,27 @@ def forward_kinematics(
     if out is None:
         out = np.empty((*q.shape[:-1], len(skeleton.joints), 4, 4))
     _check_out(out, (*q.shape[:-1], len(skeleton.joints)))
-    rows = flat_rows(q, q.shape[:-1])
-    frames = out.reshape(len(rows), *out.shape[-3:])
-    if len(rows) < MANY_POSES:
-        world_matrices(skeleton.packed, rows, frames)
-    else:
-        _place_many(skeleton, rows, frames, threads or cores())
-    return out
+    return fill_frames(skeleton.packed, q, out, threads)
 
 
 def forward_kinematics_blocks(
     skeleton: Skeleton, q: ArrayLike, block: int = 256, rows: int = 4, dtype: type = np.float64
 ) -> Iterator[tuple[slice, NDArray[Any]]]:
-    """Forward kinematics of `q [pose, coordinates]`, `block` poses at a time: which, and where.
+    """Compute forward kinematics `block` poses at a time, in memory that stays in the processor's cache.
 
-    Each block is (the slice of its poses, their world_from_joint `[pose, joint, rows, 4]`), a view of the same memory,
-    small enough to stay in the processor's cache, and overwritten by the next: use it, or copy it, before going on.
-    rows: 4, or 3 without the last. dtype: float64 or float32. One thread.
-    Raises PoseError where shapes or types do not fit.
+    Args:
+        skeleton: The skeleton.
+        q: Coordinates `[pose, coordinates]`.
+        block: Poses per block.
+        rows: 4, or 3 without the last row of each matrix.
+        dtype: float64 or float32.
+
+    Yields:
+        (slice of the poses, their world_from_joint `[pose, joint, rows, 4]`). The next block overwrites the matrices:
+        use or copy them first. One thread.
+
+    Raises:
+        PoseError: If shapes or types do not fit.
     """
     q = np.asarray(q, float)
     if q.ndim != 2 or block < 1:
@@ -73,32 +74,8 @@ def forward_kinematics_blocks(
         yield which, forward_kinematics(skeleton, q[which], frames[: which.stop - first], threads=1)
 
 
-def flat_rows(array: Array, shape: tuple[int, ...]) -> Array:
-    """`array [..., n]` broadcast to `[*shape, n]`, as contiguous rows `[poses, n]`.
-
-    Always read-only, so that kernels are compiled for one kind of array.
-    """
-    count, size = math.prod(shape), array.shape[-1]
-    if array.shape[:-1] != shape:
-        array = np.broadcast_to(array, (*shape, size))
-    rows = np.ascontiguousarray(array).reshape(count, size).view()
-    rows.setflags(write=False)
-    return rows
-
-
 def _check_out(out: NDArray[Any], shape: tuple[int, ...]) -> None:
     fits = out.shape in ((*shape, 4, 4), (*shape, 3, 4)) and out.dtype.char in _PRECISIONS
     if not (fits and out.flags.c_contiguous and out.flags.writeable):
         wanted = f"a contiguous, writeable float64 or float32 array of shape {(*shape, 4, 4)} or {(*shape, 3, 4)}"
         raise PoseError(f"out must be {wanted}, not {out.dtype} {out.shape}")
-
-
-def _place_many(skeleton: Skeleton, q: Array, frames: NDArray[Any], threads: int) -> None:
-    from posable.skeleton.simd_forward import place_batch  # not before a large batch comes: few programs need it
-
-    parts = min(threads, max(1, q.shape[0] * len(skeleton.joints) // _JOINTS_PER_THREAD), q.shape[0] // MANY_POSES)
-
-    def place(own: slice) -> None:
-        place_batch(skeleton.packed, q[own], frames[own].reshape(-1), frames.shape[2])
-
-    in_threads(place, len(q), parts, parts)

@@ -14,9 +14,13 @@ _WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_a-zA-Z]
 
 
 def name_key(name: str) -> tuple[str, ...]:
-    """What a name says, heedless of case, separators, order of the side, and namespace: ("hand", "right").
+    """Return what a name says, regardless of case, separators, order of the side and namespace: ("hand", "right").
 
-    The side comes last, if there is one; () for a name without letters or digits.
+    Args:
+        name: A joint's name as a file or a person writes it.
+
+    Returns:
+        The words in lower case, the side last if there is one; () for a name without letters or digits.
     """
     bare = _PREFIX.sub("", re.split(r"[:|/]", name)[-1] or name)
     words = [word.lower() for word in _WORD.findall(bare)]
@@ -27,10 +31,16 @@ def name_key(name: str) -> tuple[str, ...]:
 
 
 def find_joint(name: str, joints: Sequence[str], aliases: Mapping[str, int]) -> int:
-    """The index of the joint that `name` means: the exact name, an alias, or the only one that says the same.
+    """Return the index of the joint that `name` means: an exact name, an alias, or the only one that says the same.
 
-    Raises UnknownJointError with the near names, or with those among which it cannot choose; SkeletonError for what is
-    no name.
+    Args:
+        name: The name to look for.
+        joints: Names of all joints, in order.
+        aliases: Every exact name and its joint's index.
+
+    Raises:
+        UnknownJointError: If no joint or several match; it names the closest ones.
+        SkeletonError: If `name` is not a string.
     """
     if not isinstance(name, str):
         raise SkeletonError(f"a joint is named, as in {joints[0]!r}, not {name!r}; skeleton.joints lists the names")

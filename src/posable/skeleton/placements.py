@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from posable.skeleton.joint import Joint
-from posable.skeleton.pose import Pose
-from posable.skeleton.skeleton import Skeleton
+from posable.skeleton.skeleton import Pose, Skeleton
 from posable.skeleton.tables import Tables
 from posable.spatial import (
     Array,
@@ -41,7 +40,7 @@ def placements(pose: Pose) -> tuple[Array, Array]:
 
 def note_left_over(what: str, skeleton: Skeleton, q: Array, wanted: tuple[Array, Array], notes: list[str]) -> None:
     """Note the joints whose kind cannot stand where their frames `wanted` (position, wxyz) are: they stand nearby."""
-    narrow = [j for j, joint in enumerate(skeleton.definitions) if joint.kind not in ("ball", "free")]
+    narrow = [j for j, joint in enumerate(skeleton.definitions) if not joint.has_quaternion]
     if not narrow:
         return
     position, wxyz = placements(Pose(skeleton, q))
@@ -64,9 +63,9 @@ def coordinates_of(skeleton: Skeleton, position: Array, wxyz: Array) -> Array:
     q = np.tile(skeleton.rest_coordinates, (len(position), 1))
     for j, joint in enumerate(skeleton.definitions):
         own = slice(int(first[j]), int(first[j + 1]))
-        if joint.kind == "free":
+        if joint.floating:
             q[:, own] = np.concatenate([position[:, j], wxyz[:, j]], axis=1)
-        elif joint.kind == "ball":
+        elif joint.has_quaternion:
             q[:, own] = wxyz_multiply(wxyz_inverse(normalized(joint.wxyz)), wxyz[:, j])
         elif joint.dof:
             back = wxyz_inverse(normalized(joint.wxyz))

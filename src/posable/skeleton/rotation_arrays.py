@@ -9,8 +9,7 @@ from numpy.typing import ArrayLike
 
 from posable.errors import PoseError
 from posable.skeleton.placements import coordinates_of, placements
-from posable.skeleton.pose import Pose
-from posable.skeleton.skeleton import Skeleton
+from posable.skeleton.skeleton import Pose, Skeleton
 from posable.spatial import (
     Array,
     matrix_from_wxyz,
@@ -25,12 +24,21 @@ _SHAPES = {"6d": (6,), "quaternion": (4,), "axis_angle": (3,), "matrix": (3, 3)}
 
 
 def rotations_of(pose: Pose, form: RotationForm = "6d") -> tuple[Array, Array]:
-    """(rotations `[..., joint, *form]`, positions `[..., joint, 3]`): every joint's frame in its parent's, a root's in
-    the world.
+    """Return the frame of every joint in its parent's (of a root, in the world) as arrays.
 
-    form: "6d" `[6]`, the first two columns of the matrix one after the other (Zhou et al. 2019); "quaternion" wxyz;
-        "axis_angle", a rotation vector in rad; "matrix" `[3, 3]`.
-    Raises PoseError for another form.
+    Args:
+        pose: A pose or a batch of poses.
+        form: "6d" `[6]`, the first two columns of the matrix one after the other (Zhou et al. 2019); "quaternion" wxyz;
+            "axis_angle", a rotation vector in radians; "matrix" `[3, 3]`.
+
+    Returns:
+        (rotations `[..., joint, *form]`, positions `[..., joint, 3]`).
+
+    Raises:
+        PoseError: If the form is unknown.
+
+    Example:
+        >>> rotations, positions = posable.rotations_of(pose, "quaternion")
     """
     _check_form(form)
     flat = Pose.trusted(pose.skeleton, np.array(pose.q.reshape(-1, pose.q.shape[-1])))
@@ -43,11 +51,22 @@ def rotations_of(pose: Pose, form: RotationForm = "6d") -> tuple[Array, Array]:
 def pose_from_rotations(
     skeleton: Skeleton, rotations: ArrayLike, positions: ArrayLike | None = None, form: RotationForm = "6d"
 ) -> Pose:
-    """The pose of such arrays. Rotations that are not quite rotations (a network's) are brought to the nearest, "6d" by
-    Gram and Schmidt. What a joint cannot do is left out: of a hinge's rotation, the turn about its axis is kept.
+    """Return the pose with such rotations and positions: the inverse of `rotations_of`.
 
-    rotations: `[..., joint, *form]`. positions: `[..., joint, 3]`, needed where joints slide; those at rest where None.
-    Raises PoseError for shapes that do not fit, or numbers that are not finite.
+    Rotations that are only nearly rotations (a network's) become the nearest ones, "6d" by Gram–Schmidt. What a joint
+    cannot do is left out: a hinge keeps the rotation about its axis.
+
+    Args:
+        skeleton: The skeleton.
+        rotations: `[..., joint, *form]`, each joint's rotation in its parent's frame.
+        positions: `[..., joint, 3]` in the parent's frame, needed where joints slide; those at rest if None.
+        form: How rotations are written, as in `rotations_of`.
+
+    Raises:
+        PoseError: If shapes do not fit or a number is not finite.
+
+    Example:
+        >>> again = posable.pose_from_rotations(skeleton, *posable.rotations_of(pose))
     """
     _check_form(form)
     given = np.asarray(rotations, float)

@@ -1,4 +1,7 @@
-"""The skeleton: a frozen tree of joints, checked once where it is built."""
+"""The skeleton, a frozen tree of joints checked once where it is built, and its poses.
+
+Both are values, and each speaks of the other: a skeleton draws poses at random, a pose belongs to a skeleton.
+"""
 
 from __future__ import annotations
 
@@ -7,28 +10,36 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from posable.errors import SkeletonError, UnknownJointError
+from posable.errors import PoseError, SkeletonError, UnknownJointError
+from posable.skeleton.batches import clamp_all, differences, fill_frames, flat_rows, jacobians, steps
+from posable.skeleton.coordinates import check_coordinates, numbers, random_coordinates, reach_of, rest_of
 from posable.skeleton.joint import Cone, Joint
 from posable.skeleton.names import find_joint
-from posable.skeleton.pose import Pose
-from posable.skeleton.sampling import random_coordinates, rest_of
 from posable.skeleton.tables import SCALAR, Packed, Tables, build_tables, pack
 from posable.spatial import Array
-
-MAX_JOINTS = 100_000
-_SHORTEST, _LONGEST = 1e-50, 1e50  # reaches whose powers are numbers
 
 
 @dataclass(frozen=True, eq=False)
 class Skeleton:
-    """What can move: joints, parents first, with one root (or several), limits per freedom, and names.
+    """A frozen tree of joints with limits and names. Two are equal when their joints and up axes are.
 
-    definitions: the joints. up: which world axis points up, "y" or "z".
-    Two skeletons are equal when their joints and up axis are. Raises SkeletonError where the joints do not make a tree.
+    Args:
+        definitions: The joints, parents before children, with one root or several.
+        up: The world axis that points up, "y" or "z".
+
+    Raises:
+        SkeletonError: If the joints do not make a tree, or mimic what does not exist.
+
+    Example:
+        >>> hinge = (posable.Axis((0, 0, 1), lower=-2, upper=2),)
+        >>> arm = posable.Skeleton([posable.Joint("a", axes=hinge), posable.Joint("b", "ball", "a", (0.3, 0, 0))])
+        >>> arm.freedoms
+        ('a.z', 'b.x', 'b.y', 'b.z')
     """
 
     definitions: tuple[Joint, ...]
@@ -40,10 +51,9 @@ class Skeleton:
         definitions = tuple(definitions)
         if up not in ("y", "z"):
             raise SkeletonError(f"the up axis is 'y' or 'z', not {up!r}")
-        index = _checked_order(definitions)
         object.__setattr__(self, "definitions", definitions)
         object.__setattr__(self, "up", up)
-        object.__setattr__(self, "tables", build_tables(definitions, index))
+        object.__setattr__(self, "tables", build_tables(definitions))
         object.__setattr__(self, "packed", pack(self.tables))
 
     def __eq__(self, other: object) -> bool:
@@ -185,30 +195,19 @@ class Skeleton:
     @cached_property
     def reach(self) -> float:
         """The longest way from a root along the joints to an end: the length against which errors are measured."""
-        lengths = np.zeros(len(self.definitions))
-        for i, joint in enumerate(self.definitions):
-            step = 0.0 if joint.parent is None else math.hypot(*joint.position)
-            slide = sum(
-                max(abs(a.lower), abs(a.upper)) for a in joint.axes if a.slide and math.isfinite(a.upper - a.lower)
-            )
-            above = lengths[self.parents[i]] if joint.parent is not None else 0.0
-            lengths[i] = above + step + slide
-        tips = [lengths[i] + math.hypot(*tip) for i, joint in enumerate(self.definitions) for tip in joint.tips]
-        longest = float(max([*lengths, *tips], default=0.0))
-        if longest and not _SHORTEST <= longest <= _LONGEST:
-            far = max(self.definitions, key=lambda joint: math.hypot(*joint.position))
-            size = f"joint {far.name!r} is {math.hypot(*far.position):g} from its parent"
-            raise SkeletonError(f"{size}, too short or too long to compute with: choose another unit")
-        return longest or 1.0
+        return reach_of(self.definitions, self.parents)
 
     def random_coordinates(self, rng: np.random.Generator, shape: Sequence[int] = ()) -> Array:
         """Coordinates `[*shape, coordinates]` as `random_pose` draws them."""
         return random_coordinates(self.definitions, self.rest_coordinates, self.reach, rng, tuple(shape))
 
     def random_pose(self, rng: np.random.Generator, shape: Sequence[int] = ()) -> Pose:
-        """A pose, or a batch of `shape`, uniform within the limits; what is not active stays at rest.
+        """Draw poses uniformly within the limits; what is not active stays at rest.
 
-        Where there is no limit: a turn within ±π, a ball any rotation, a slide and a free root within ± `reach`.
+        Args:
+            rng: The random numbers.
+            shape: Shape of the batch, () for one pose. Without limits an angle is within ±π, a ball has any rotation,
+                and a slide and a free joint are within ± `reach`.
         """
         return Pose.trusted(self, self.random_coordinates(rng, shape))
 
@@ -226,18 +225,174 @@ class Skeleton:
         return Skeleton(free, self.up)
 
 
-def _checked_order(joints: Sequence[Joint]) -> dict[str, int]:
-    if not joints:
-        raise SkeletonError("a skeleton needs at least one joint")
-    if len(joints) > MAX_JOINTS:
-        raise SkeletonError(f"{len(joints):,} joints; posable takes at most {MAX_JOINTS:,}")
-    index: dict[str, int] = {}
-    for i, joint in enumerate(joints):
-        if joint.name in index:
-            raise SkeletonError(f"two joints are called {joint.name!r}; names must differ")
-        if joint.parent is not None and joint.parent not in index:
-            later = any(other.name == joint.parent for other in joints[i:])
-            why = "comes after it (or the parents run in a circle); list parents first" if later else "is not there"
-            raise SkeletonError(f"joint {joint.name!r}: its parent {joint.parent!r} {why}")
-        index[joint.name] = i
-    return index
+class Pose:
+    """One state of a skeleton, or a batch of states: a value; what derives from it is computed once.
+
+    Args:
+        skeleton: The skeleton.
+        q: Coordinates `[..., coordinates]`, joint by joint: angles of axes in radians, slides in lengths, a ball's
+            rotation wxyz relative to rest, a free joint's position and rotation wxyz in its parent's frame.
+            Quaternions are brought to length 1.
+
+    Raises:
+        PoseError: If the shape does not fit, a number is not finite or a quaternion has length 0.
+
+    Example:
+        >>> pose = posable.Pose(arm, arm.rest_coordinates).with_joint("a", 0.5)
+    """
+
+    skeleton: Skeleton
+    q: Array
+
+    def __init__(self, skeleton: Skeleton, q: ArrayLike) -> None:
+        q = numbers(q)
+        if q.ndim < 1 or q.shape[-1] != skeleton.coordinates:
+            raise PoseError(
+                f"a pose of this skeleton has {skeleton.coordinates} coordinates, not an array of shape {q.shape}"
+            )
+        check_coordinates(skeleton.definitions, q, skeleton.quaternion_columns)
+        q.setflags(write=False)
+        self.__dict__.update(skeleton=skeleton, q=q)
+
+    @classmethod
+    def trusted(cls, skeleton: Skeleton, q: Array) -> Pose:
+        """A pose of coordinates that are known to be right (posable's own results): no checks, no copy."""
+        pose = object.__new__(cls)
+        q.setflags(write=False)
+        own = pose.__dict__
+        own["skeleton"], own["q"] = skeleton, q
+        return pose
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a pose is a value; make a new one instead of setting {name!r}")
+
+    def __repr__(self) -> str:
+        return f"Pose({self.skeleton!r}, shape {self.shape})"
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The leading axes of the batch, () for one pose."""
+        return self.q.shape[:-1]
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise PoseError("this is one pose, not a batch; it has no length")
+        return self.shape[0]
+
+    def __getitem__(self, index: Any) -> Pose:
+        """The poses at `index` of the leading axes."""
+        if not self.shape:
+            raise PoseError("this is one pose, not a batch; there is nothing to index")
+        return Pose.trusted(self.skeleton, self.q[(*index, slice(None)) if isinstance(index, tuple) else index])
+
+    @cached_property
+    def world_from_joint(self) -> Array:
+        """`[..., joint, 4, 4]`: joint coordinates to world coordinates."""
+        matrices = fill_frames(self.skeleton.packed, self.q, np.empty((*self.shape, len(self.skeleton.joints), 4, 4)))
+        matrices.setflags(write=False)
+        return matrices
+
+    @property
+    def origins(self) -> Array:
+        """`[..., joint, 3]`: where the joints are in the world."""
+        return self.world_from_joint[..., :3, 3]
+
+    def jacobian(self, joint: str, tip: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
+        """Return the velocities `[..., 6, dof]`, linear then angular, in the world, of a point fixed to a joint.
+
+        The derivative along `plus`: for q(t) = q ⊕ t v, d(point)/dt is J v.
+
+        Args:
+            joint: Name of the joint.
+            tip: The point `[3]` in the joint's frame.
+
+        Raises:
+            PoseError: If the tip is not 3 finite numbers; UnknownJointError if there is no such joint.
+        """
+        tip = numbers(tip)
+        if tip.shape != (3,) or not np.isfinite(tip).all():
+            raise PoseError(f"a tip is 3 finite numbers, not {tip}")
+        index, flat = self.skeleton.index(joint), flat_rows(self.q, self.shape)
+        out = np.empty((len(flat), 6, self.skeleton.dof))
+        jacobians(self.skeleton.packed, flat, index, tip, out)
+        return out.reshape(*self.shape, 6, self.skeleton.dof)
+
+    def plus(self, v: ArrayLike) -> Pose:
+        """Return the pose reached along a tangent, q ⊕ v, without regard to limits.
+
+        Args:
+            v: Tangent `[..., dof]` in radians and lengths; of a rotation, a rotation vector in the joint's own frame.
+
+        Raises:
+            PoseError: If the shape does not fit or a number is not finite.
+        """
+        v = numbers(v)
+        if v.shape[-1:] != (self.skeleton.dof,):
+            raise PoseError(
+                f"a tangent of this skeleton has {self.skeleton.dof} entries, not an array of shape {v.shape}"
+            )
+        if not np.isfinite(v).all():
+            raise PoseError("an entry of the tangent is not a finite number")
+        shape = self._common(v.shape[:-1])
+        q, v = flat_rows(self.q, shape), flat_rows(v, shape)
+        out = np.empty(q.shape)
+        steps(self.skeleton.packed, q, v, out)
+        return Pose.trusted(self.skeleton, out.reshape(*shape, self.skeleton.coordinates))
+
+    def minus(self, other: Pose) -> Array:
+        """Return the tangent `[..., dof]` from `other` to this pose: other.plus(self.minus(other)) is this pose.
+
+        Args:
+            other: A pose of the same skeleton. Rotations take the shorter path.
+
+        Raises:
+            PoseError: If the other pose belongs to another skeleton.
+        """
+        if other.skeleton != self.skeleton:
+            raise PoseError("the two poses belong to different skeletons")
+        shape = self._common(other.shape)
+        start, end = flat_rows(other.q, shape), flat_rows(self.q, shape)
+        out = np.empty((len(start), self.skeleton.dof))
+        differences(self.skeleton.packed, start, end, out)
+        return out.reshape(*shape, self.skeleton.dof)
+
+    def _common(self, other: tuple[int, ...]) -> tuple[int, ...]:
+        try:
+            return np.broadcast_shapes(self.shape, other)
+        except ValueError as problem:
+            raise PoseError(f"batches of shapes {self.shape} and {other} do not go together") from problem
+
+    def clamped(self) -> Pose:
+        """The nearest pose within the limits, joint by joint; of a cone, swing and twist each at its nearest angle."""
+        q = np.array(flat_rows(self.q, self.shape))
+        clamp_all(self.skeleton.packed, q)
+        return Pose.trusted(self.skeleton, q.reshape(self.q.shape))
+
+    def of(self, joint: str) -> Array:
+        """`[..., own coordinates]` of one joint."""
+        i = self.skeleton.index(joint)
+        first = self.skeleton.tables.first_coordinate
+        return self.q[..., first[i] : first[i + 1]]
+
+    def with_joint(self, joint: str, coordinates: ArrayLike) -> Pose:
+        """Return the same pose with other coordinates of one joint.
+
+        Args:
+            joint: Name of the joint.
+            coordinates: `[..., own coordinates]`; a number will do for a hinge.
+
+        Raises:
+            PoseError: If the shape does not fit; UnknownJointError if there is no such joint.
+        """
+        i = self.skeleton.index(joint)
+        first, end = self.skeleton.tables.first_coordinate[i : i + 2]
+        own = np.atleast_1d(numbers(coordinates))
+        if own.shape[-1] != end - first:
+            raise PoseError(f"joint {self.skeleton.joints[i]!r} has {end - first} coordinates, not {own.shape[-1]}")
+        shape = self._common(own.shape[:-1])
+        q = np.array(np.broadcast_to(self.q, (*shape, self.q.shape[-1])))
+        q[..., first:end] = own
+        return Pose(self.skeleton, q)

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from posable.errors import SkeletonError
 from posable.skeleton.names import name_key
-from posable.skeleton.pose import Pose
-from posable.skeleton.skeleton import Skeleton
+from posable.skeleton.skeleton import Pose, Skeleton
 from posable.spatial import Array
 
 _OTHER = {"left": "right", "right": "left", "l": "r", "r": "l"}
@@ -20,8 +19,12 @@ _NEAR = 0.02  # of the figure's reach: how far from its mirror image a joint may
 
 
 class Symmetry(NamedTuple):
-    """partner: `[joint]` the index of the mirror image, a joint of the middle's own. left: unit vector in the world at
-    rest, from the right side to the left. middle: a point of the plane between them.
+    """Which joint is the mirror image of which.
+
+    Args:
+        partner: `[joint]` index of the mirror image; a joint in the middle has its own.
+        left: Unit vector in the world at rest, from the right side to the left.
+        middle: A point of the mirror plane.
     """
 
     partner: NDArray[np.int64]
@@ -30,10 +33,16 @@ class Symmetry(NamedTuple):
 
 
 def symmetry_of(skeleton: Skeleton) -> Symmetry:
-    """Pairs by their names (left and right, l and r), then by where they rest; the rest stand in the middle.
+    """Pair joints by their names (left and right, l and r), then by their rest positions.
 
-    From the root down: the mirror image of a joint hangs on the mirror image of its parent, or on its parent.
-    Raises SkeletonError where no joint has a mirror image.
+    From the root down: the mirror image of a joint hangs on the mirror image of its parent, or on its parent. Joints
+    without a partner are in the middle.
+
+    Args:
+        skeleton: The skeleton.
+
+    Raises:
+        SkeletonError: If no joint has a mirror image.
     """
     origins = Pose(skeleton, skeleton.rest_coordinates).origins
     named = _named_partners(skeleton)

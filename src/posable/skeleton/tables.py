@@ -14,6 +14,7 @@ from posable.skeleton.joint import Cone, Follow, Joint
 from posable.spatial import IDENTITY_WXYZ, matrix_from_wxyz, normalized
 
 SCALAR, BALL, FREE = 0, 1, 2
+MAX_JOINTS = 100_000
 
 AxisKey = tuple[int, int]  # (joint, axis)
 Chain = tuple[AxisKey, float, float]  # an axis of its own, gain, offset
@@ -51,9 +52,24 @@ class Tables(NamedTuple):
     # half the lower and half the upper twist; swing is -1 where there is no cone.
     cones: NDArray[np.float64]  # [joint, 15]
 
+    @property
+    def rotation_freedoms(self) -> NDArray[np.int64]:
+        """`[ball or free joint, 3]`: where in the tangent their rotation vectors stand."""
+        ends = self.first_dof[1:][self.code != SCALAR]
+        return ends[:, None] + np.arange(-3, 0)
 
-def build_tables(joints: Sequence[Joint], index: Mapping[str, int]) -> Tables:
-    """The arrays of checked joints, parents first. Raises SkeletonError for couplings that lead nowhere."""
+    @property
+    def axis_columns(self) -> NDArray[np.int64]:
+        """`[dof]`: where in `pose.q` an axis' angle or length stands; -1 for the freedoms of balls and free joints."""
+        dof = np.arange(len(self.lower))
+        joint = np.repeat(np.arange(len(self.parent)), np.diff(self.first_dof))
+        columns = self.first_coordinate[joint] + dof - self.first_dof[joint]
+        return np.where(self.code[joint] == SCALAR, columns, -1)
+
+
+def build_tables(joints: Sequence[Joint]) -> Tables:
+    """The arrays of joints. Raises SkeletonError where they do not make a tree, or couplings lead nowhere."""
+    index = _checked_order(joints)
     firsts = [
         np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         for counts in ([j.coordinates for j in joints], [j.dof for j in joints], [len(j.axes) for j in joints])
@@ -61,14 +77,14 @@ def build_tables(joints: Sequence[Joint], index: Mapping[str, int]) -> Tables:
     axes = [axis for joint in joints for axis in joint.axes]
     couplings = _couplings(joints, index, firsts)
     lower, upper = _limits(joints)
-    wxyz = _array([IDENTITY_WXYZ if j.kind == "free" else j.wxyz for j in joints], (4,))
+    wxyz = _array([IDENTITY_WXYZ if j.floating else j.wxyz for j in joints], (4,))
     turn = np.ascontiguousarray(matrix_from_wxyz(normalized(wxyz)))
     anchor, axis_anchor = _array([j.anchor for j in joints], (3,)), _array([axis.anchor for axis in axes], (3,))
     tables = Tables(
         parent=np.array([-1 if j.parent is None else index[j.parent] for j in joints], np.int64),
-        code=np.array([{"ball": BALL, "free": FREE}.get(j.kind, SCALAR) for j in joints], np.int64),
+        code=np.array([FREE if j.floating else BALL if j.has_quaternion else SCALAR for j in joints], np.int64),
         turn=turn,
-        offset=_array([(0, 0, 0) if j.kind == "free" else j.position for j in joints], (3,)),
+        offset=_array([(0, 0, 0) if j.floating else j.position for j in joints], (3,)),
         anchor=anchor,
         turned=(turn != np.eye(3)).any(axis=(1, 2)),
         anchored=np.any(anchor != 0, axis=1),
@@ -90,6 +106,23 @@ def build_tables(joints: Sequence[Joint], index: Mapping[str, int]) -> Tables:
     return tables
 
 
+def _checked_order(joints: Sequence[Joint]) -> dict[str, int]:
+    if not joints:
+        raise SkeletonError("a skeleton needs at least one joint")
+    if len(joints) > MAX_JOINTS:
+        raise SkeletonError(f"{len(joints):,} joints; posable takes at most {MAX_JOINTS:,}")
+    index: dict[str, int] = {}
+    for i, joint in enumerate(joints):
+        if joint.name in index:
+            raise SkeletonError(f"two joints are called {joint.name!r}; names must differ")
+        if joint.parent is not None and joint.parent not in index:
+            later = any(other.name == joint.parent for other in joints[i:])
+            why = "comes after it (or the parents run in a circle); list parents first" if later else "is not there"
+            raise SkeletonError(f"joint {joint.name!r}: its parent {joint.parent!r} {why}")
+        index[joint.name] = i
+    return index
+
+
 def _array(rows: Sequence[object], shape: tuple[int, ...]) -> NDArray[np.float64]:
     return np.array(rows, np.float64).reshape(len(rows), *shape)
 
@@ -106,8 +139,8 @@ def cone_numbers(cone: Cone | None) -> tuple[float, ...]:
 def _limits(joints: Sequence[Joint]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     pairs = []
     for joint in joints:
-        own = [(axis.lower, axis.upper) for axis in joint.axes if axis.follow is None]
-        pairs += own if joint.axes else [(-np.inf, np.inf)] * joint.dof
+        pairs += [(-np.inf, np.inf)] * len(joint.manifold.slides)
+        pairs += [(axis.lower, axis.upper) for axis in joint.own_axes]
     bounds = np.array(pairs, float).reshape(-1, 2)
     return np.ascontiguousarray(bounds[:, 0]), np.ascontiguousarray(bounds[:, 1])
 

@@ -61,7 +61,9 @@ def fill_duals(world, bind, used, out):
 
 @inner_kernel
 def fill_signs(duals, p, signs):
-    """`signs [joint, joint]`: -1 where two joints' quaternions point away from each other (q and −q turn alike)."""
+    """`signs [joint, joint]`: -1 where two joints' quaternions point away from each other (q and −q are the same
+    rotation).
+    """
     for i in range(signs.shape[0]):
         for j in range(signs.shape[1]):
             dot = duals[p, 8 * i] * duals[p, 8 * j]

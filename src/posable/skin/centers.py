@@ -1,4 +1,4 @@
-"""Centres of rotation: the place about which each vertex turns, found once from the weights (Le and Hodgins 2016).
+"""Centres of rotation of the vertices, computed once from the weights (Le and Hodgins 2016).
 
 The centre of vertex p is the mean of the surface, weighed by how alike its weights are to p's:
 

@@ -9,10 +9,19 @@ from posable.errors import SkinError
 
 
 def mend_weights(weights: ArrayLike, name: str = "") -> tuple[NDArray[np.float32], list[str]]:
-    """Weights `[vertex, influence]` made ≥ 0 and summing to 1, and a note for each thing mended.
+    """Repair skin weights: make them ≥ 0, with rows that sum to 1.
 
-    Negative or non-finite weights count as 0; a vertex with none at all follows its first influence.
-    Raises SkinError if the array is not vertices × influences.
+    Negative or non-finite weights count as 0; a vertex without any weight follows its first influence.
+
+    Args:
+        weights: `[vertex, influence]`.
+        name: Name of the skin, for the notes.
+
+    Returns:
+        The weights, and one note per kind of repair.
+
+    Raises:
+        SkinError: If the array is not vertices × influences.
     """
     raw = np.asarray(weights, np.float64)
     if raw.ndim != 2 or raw.shape[1] == 0:

@@ -19,11 +19,17 @@ Indices = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Mesh:
-    """Triangles in space, as any modelling program has them; they may be open, doubled or in many pieces.
+    """A triangle mesh; it may be open, non-manifold or in several pieces.
 
-    vertices: `[vertex, 3]`. faces: `[face, 3]` indices, counter-clockwise from outside.
-    colors: `[vertex, 3]` 0…1 sRGB, or None. up: the axis that is upright, "y" or "z".
-    Raises SkinError where the arrays do not fit together or a vertex is not finite.
+    Args:
+        vertices: Positions `[vertex, 3]`.
+        faces: Vertex indices `[face, 3]`, counter-clockwise from outside.
+        name: Name of the mesh.
+        colors: `[vertex, 3]` sRGB 0 … 1, or None.
+        up: The up axis, "y" or "z".
+
+    Raises:
+        SkinError: If the arrays do not match or a vertex is not finite.
     """
 
     vertices: Array
@@ -63,7 +69,7 @@ class Mesh:
         elif hasattr(thing, "vertices") and hasattr(thing, "faces"):
             return cls(thing.vertices, thing.faces, name=str(getattr(thing, "name", "") or ""))
         raise SkinError(
-            f"{type(thing).__name__!r} is no mesh; give (vertices, faces), or open a file with posable.load_mesh"
+            f"{type(thing).__name__!r} is not a mesh; pass (vertices, faces), or read a file with posable.load_mesh"
         )
 
     def turned(self, up: str) -> Mesh:
@@ -97,15 +103,17 @@ class Mesh:
 
     @cached_property
     def welded(self) -> Indices:
-        """`[vertex]`: the number of each vertex's place, equal for vertices that lie exactly on one another.
+        """`[vertex]`: a number for each vertex, equal for coincident vertices.
 
-        Files double vertices along seams of texture and shading; what follows the surface must not stop there.
+        Files double vertices along seams of texture and shading; algorithms on the surface must not stop there.
         """
         return np.unique(self.vertices.astype(np.float32), axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
 
     @cached_property
     def pieces(self) -> Indices:
-        """`[vertex]`: the connected piece each vertex belongs to, the largest first; faces that share a place join."""
+        """`[vertex]`: the connected piece each vertex belongs to, the largest first; faces that share a point are
+        connected.
+        """
         from scipy.sparse import coo_array
         from scipy.sparse.csgraph import connected_components
 
@@ -121,14 +129,14 @@ class Mesh:
 
 
 def read_only(thing: str, what: str, value: Any, kind: type) -> NDArray[Any]:
-    """`value` as a contiguous array that nobody writes to; what a smaller `kind` cannot hold becomes infinite or an
+    """`value` as a contiguous read-only array; what a smaller `kind` cannot hold becomes infinite or an
     index out of range. Raises SkinError that names the `thing` and `what` of it.
     """
     try:
         with np.errstate(over="ignore", invalid="ignore"):
             array = np.ascontiguousarray(value, kind).view()
     except (TypeError, ValueError, OverflowError) as problem:
-        raise SkinError(f"{thing}: {what} is no regular array of numbers: {problem}") from problem
+        raise SkinError(f"{thing}: {what} is not a regular array of numbers: {problem}") from problem
     array.setflags(write=False)
     return array
 

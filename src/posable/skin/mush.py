@@ -1,12 +1,12 @@
-"""Direct delta mush: a linear blend smoothed over the surface, its detail put back turned (Le and Lewis 2019, v0).
+"""Direct delta mush: a linear blend smoothed over the surface, with its detail rotated back (Le and Lewis 2019, v0).
 
-Smoothing the deformed surface and turning the lost detail along is worked out once: every vertex keeps, for each joint
+Smoothing the deformed surface and rotating the lost detail is precomputed: every vertex keeps, for each joint
 near by, the moments of the rest surface that the smoothing would mix into it,
 
     Ψᵢⱼ = Σₖ bᵢₖ wₖⱼ [u uᵀ, u; uᵀ, 1],   u = vₖ − vᵢ,
 
 b the smoothing and w the weights. In a pose Σⱼ Mⱼ Ψᵢⱼ gives the moved surface's mean and, by its nearest rotation, how
-the detail turns. Weights that are stiff or torn come out smooth.
+the detail rotates. Weights that are stiff or torn come out smooth.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _REACH = 0.02  # of the mesh's diagonal: over about so far the surface is smooth
 _FEWEST, _MOST = 5, 100  # smoothing steps
 _INFLUENCES = 8
 _LEAST = 1e-3  # a share of a vertex's mean that is left out
-_FLAT = 1e-2  # of an edge's square: where the surface near by says nothing, the linear blend's turn counts
+_FLAT = 1e-2  # of an edge's square: where the nearby surface is degenerate, the linear blend's rotation counts
 
 Floats = NDArray[np.float32]
 
@@ -39,7 +39,8 @@ Floats = NDArray[np.float32]
 class Mush:
     """moments: `[vertex, influence, 10]`: 1, u, and u uᵀ's xx xy xz yy yz zz. joints: numbers among the used ones.
 
-    vertices, means: `[vertex, 3]` at rest, and Σ u, stretched as the vertex is. flat: the weight of the linear turn.
+    vertices, means: `[vertex, 3]` at rest, and Σ u, stretched as the vertex is. flat: the weight of the linear
+    rotation.
     """
 
     moments: Floats
@@ -127,7 +128,7 @@ def _strongest(
 
 @lean_kernel
 def _mush(moments, joints, vertices, sums, rest, flat, columns, duals, normals, out):
-    """Places, or turned `normals`: `rest` is the stretched Σ u, or the rest normals."""
+    """Positions, or rotated `normals`: `rest` is the stretched Σ u, or the rest normals."""
     for p in range(columns.shape[0]):
         for v in range(vertices.shape[0]):
             x, y, z = vertices[v, 0], vertices[v, 1], vertices[v, 2]
@@ -153,7 +154,7 @@ def _mush(moments, joints, vertices, sums, rest, flat, columns, duals, normals, 
 
 @inner_kernel
 def _mixed(place, spread, m, b, s, q, flat):
-    """Add one joint's part: to the mean place A s₁ + s₀ b, and to the spread A (S + s₀ flat) + b s₁ᵀ − part qᵀ."""
+    """Add one joint's part: to the mean position A s₁ + s₀ b, and to the spread A (S + s₀ flat) + b s₁ᵀ − part qᵀ."""
     extra = s[0] * flat
     c0 = s[4] + extra, s[5], s[6]
     c1 = s[5], s[7] + extra, s[8]
@@ -187,7 +188,7 @@ def _row(row, m, b, s):
 def _nearest_turn(a, duals, p, joint):
     """The rotation nearest to the matrix `a` (row by row), from a joint's own on (Müller et al. 2016): a quaternion.
 
-    Each step turns the axes rᵢ of the rotation towards the columns aᵢ by Σ rᵢ × aᵢ / |Σ rᵢ · aᵢ|.
+    Each step rotates the axes rᵢ of the rotation towards the columns aᵢ by Σ rᵢ × aᵢ / |Σ rᵢ · aᵢ|.
     """
     first = DUAL * joint
     q = 1.0 * duals[p, first], 1.0 * duals[p, first + 1], 1.0 * duals[p, first + 2], 1.0 * duals[p, first + 3]

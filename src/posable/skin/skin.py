@@ -28,7 +28,7 @@ from posable.skin.mesh import Mesh, read_only
 from posable.skin.mush import Mush
 from posable.spatial import Array, normalized, rigid_inverse
 
-# A skin as the kernels want it: influences packed, matrices split into turns and stretches, once for all poses.
+# A skin prepared for the kernels: influences packed, matrices split into rotations and stretches, once for all poses.
 
 
 Floats = NDArray[np.float32]
@@ -75,7 +75,9 @@ class Bound:
 
     @cached_property
     def _turns_and_stretches(self) -> tuple[Array, Array]:
-        """The polar parts R S of every inverse bind matrix: R turns, S is symmetric (mirrored where the matrix is)."""
+        """The polar parts R S of every inverse bind matrix: R is a rotation, S is symmetric (mirrored where the matrix
+        is).
+        """
         matrices = self.skin.inverse_bind[:, :3, :3]
         left, _, right = np.linalg.svd(matrices)
         left[:, :, 2] *= np.sign(np.linalg.det(left @ right))[:, None]
@@ -159,7 +161,7 @@ def _blend(table: dict[str, _Blend], name: str) -> _Blend:
     if name not in table:
         near = near_names(name, table)
         guess = f"did you mean {' or '.join(map(repr, near))}? " if near else ""
-        raise SkinError(f"blend {name!r} is not there; {guess}choose from {', '.join(map(repr, table))}")
+        raise SkinError(f"unknown blend {name!r}; {guess}choose from {', '.join(map(repr, table))}")
     return table[name]
 
 
@@ -227,17 +229,24 @@ _NORMALS: dict[str, _Blend] = {
 
 @dataclass(frozen=True, eq=False)
 class Skin:
-    """A triangle mesh whose vertices follow several joints each.
+    """A triangle mesh whose vertices each follow one or more joints.
 
-    vertices: `[vertex, 3]` at rest, in the mesh's own frame (float32).
-    faces: `[face, 3]`, counter-clockwise from outside.
-    joints: `[vertex, influence]` indices of the skeleton's joints. weights: the same shape, ≥ 0, each row summing to 1.
-    inverse_bind: `[skeleton joint, 4, 4]` joint_from_mesh in the bind pose; a file's scales are in here.
-    colors: `[vertex, 3]` 0…1 linear to the eye (sRGB), or None.
-    normals: `[vertex, 3]` at rest, or None (then from the faces).
-    morphs: `[target, vertex, 3]` how far each morph target moves the vertices at rest, or None; morph_names: theirs.
-    notes: what a person should know of how the weights were made, a sentence each.
-    Raises SkinError where the arrays do not fit together.
+    Args:
+        skeleton: The skeleton that moves the skin.
+        vertices: Positions in the bind pose, in the mesh's own frame, `[vertex, 3]` float32.
+        faces: Vertex indices `[face, 3]`, counter-clockwise from outside.
+        joints: Indices of the skeleton's joints, `[vertex, influence]`.
+        weights: `[vertex, influence]`, ≥ 0, each row summing to 1.
+        inverse_bind: `[joint, 4, 4]` transforms joint_from_mesh in the bind pose, including the file's scales.
+        colors: `[vertex, 3]` sRGB 0 … 1, or None.
+        normals: `[vertex, 3]` in the bind pose; None derives them from the faces.
+        name: Name of the skin.
+        notes: Remarks on how the weights were made, one sentence each.
+        morphs: Displacement of each vertex by each morph target in the bind pose, `[target, vertex, 3]`, or None.
+        morph_names: Names of the morph targets.
+
+    Raises:
+        SkinError: If the arrays do not match.
     """
 
     skeleton: Skeleton
@@ -267,7 +276,7 @@ class Skin:
     def rigid(
         cls, skeleton: Skeleton, joint: str, vertices: Any, faces: Any, joint_from_mesh: Any = None, **more: Any
     ) -> Skin:
-        """A mesh that follows one joint as a whole; `joint_from_mesh` is its place there, identity if None."""
+        """A mesh that follows one joint as a whole; `joint_from_mesh` is its transform, identity if None."""
         count = len(vertices)
         index, own = skeleton.index(joint), np.eye(4) if joint_from_mesh is None else np.asarray(joint_from_mesh, float)
         rest = Pose(skeleton, skeleton.rest_coordinates).world_from_joint
@@ -283,7 +292,7 @@ class Skin:
     def morphed(self, weights: Mapping[str, float]) -> Skin:
         """The skin with morph targets added to its rest shape, each by its weight: `skin.morphed({"smile": 0.7})`.
 
-        Raises SkinError for a target that there is not, or a weight that is no finite number.
+        Raises SkinError for an unknown target, or a weight that is not finite.
         """
         vertices = self.vertices.astype(np.float64)
         for name, weight in weights.items():
@@ -316,7 +325,7 @@ class Skin:
         return deform(self._bound, pose, blend)
 
     def deform_normals(self, pose: Pose, blend: str = "linear") -> NDArray[np.float32]:
-        """Unit normals in the world, `[..., vertex, 3]` float32, turned as `deform` turns the surface; 0 where the
+        """Unit normals in the world, `[..., vertex, 3]` float32, rotated with the surface as by `deform`; 0 where the
         vertex has none. Raises as `deform` does.
         """
         return deform_normals(self._bound, pose, blend)

@@ -11,7 +11,7 @@ import numpy as np
 
 from posable.errors import MethodError
 from posable.figures import Figure
-from posable.goals import Custom, Goal, SoftGoal
+from posable.goals import Goal
 from posable.skeleton import Pose
 from posable.solvers.default.least_squares import LeastSquares
 from posable.solvers.method_names import NAMES, method_named
@@ -100,7 +100,7 @@ class Compared:
 
 def compare(
     figure: Figure,
-    goals: Sequence[Goal | SoftGoal | Custom],
+    goals: Sequence[Goal],
     methods: Sequence[LeastSquares | Method | str] | None = None,
     *,
     start: Pose | None = None,
@@ -121,9 +121,7 @@ def compare(
     return [_compared(method, figure.rest if start is None else start, goals, options) for method in chosen]
 
 
-def _compared(
-    method: LeastSquares | Method, start: Pose, goals: Sequence[Goal | SoftGoal | Custom], options: dict[str, Any]
-) -> Compared:
+def _compared(method: LeastSquares | Method, start: Pose, goals: Sequence[Goal], options: dict[str, Any]) -> Compared:
     name = type(method).__name__
     try:
         prepared = prepare(start.skeleton, goals, method=method, **options)

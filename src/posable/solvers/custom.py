@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from posable.errors import GoalError
 from posable.goals import Custom, Goal, SoftGoal
-from posable.goals.term_arrays import LENGTHS, weight_of
+from posable.goals.term_arrays import weight_of
 from posable.skeleton import Pose, Skeleton
 from posable.solvers.default.kernels.descent import EXHAUSTED, REACHED, STATIONARY
 from posable.solvers.engine import NO_FAULT, Fault, follow_by_runs
@@ -115,7 +115,7 @@ def _moving(skeleton: Skeleton, free: Mask) -> Mask:
     moving = np.zeros(skeleton.coordinates, bool)
     for j, joint in enumerate(skeleton.definitions):
         own = skeleton.freedom_range(j)
-        moving[coordinates[j] : coordinates[j + 1]] = joint.kind != "free" and bool(free[list(own)].all())
+        moving[coordinates[j] : coordinates[j + 1]] = not joint.floating and bool(free[list(own)].all())
     return moving
 
 
@@ -140,7 +140,7 @@ def _weights(goal: Goal, pose: Pose, r: Array, options: Options) -> tuple[Array,
     """(weight of every number of the residual, whether the goal is met)."""
     weights, met = np.zeros(len(r)), True
     for k, row in enumerate(goal.rows(pose.skeleton)):
-        part, length = slice(3 * k, 3 * k + 3), row.kind in LENGTHS
+        part, length = slice(3 * k, 3 * k + 3), row.is_length
         weights[part] = weight_of(row, pose.skeleton.reach)
         tolerance = options.tolerance if length else options.angle_tolerance
         met = met and (row.weight == 0 or not row.counts or float(np.linalg.norm(r[part])) <= 0.99 * tolerance)
@@ -196,7 +196,7 @@ def _scalars(pose: Pose) -> tuple[Array, Array, Array]:
     skeleton = pose.skeleton
     at = np.zeros(skeleton.dof)
     for j, joint in enumerate(skeleton.definitions):
-        if joint.kind not in ("ball", "free"):
+        if not joint.has_quaternion:
             at[list(skeleton.freedom_range(j))] = pose.of(skeleton.joints[j])
     return at, np.asarray(skeleton.lower), np.asarray(skeleton.upper)
 

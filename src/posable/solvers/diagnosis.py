@@ -12,9 +12,7 @@ from numpy.typing import NDArray
 from posable.errors import MethodError
 from posable.goals import Goal
 from posable.goals.term_arrays import OFFSET, TOLERANCE
-from posable.goals.terms import APART, FRAME, POSITION
 from posable.skeleton import Cone, Joint, Pose, Skeleton
-from posable.skeleton.tables import FREE
 from posable.solvers.blocking_limits import limits_that_hold
 from posable.solvers.default.kernels.descent import EXHAUSTED, REACHED
 from posable.solvers.default.least_squares import LeastSquares
@@ -86,7 +84,7 @@ def _pieces(
 
 def _proves_nothing(pose: Pose, j: int, motion: int) -> bool:
     """A slide changes the length of its piece."""
-    if pose.skeleton.tables.code[j] == FREE:
+    if pose.skeleton.definitions[j].floating:
         return motion < 3
     axes = pose.skeleton.definitions[j].axes
     return bool(axes) and axes[motion].slide
@@ -148,10 +146,14 @@ class Diagnosis:
         """The numbers and the springs' wishes of problem `n`, as the kernels take them."""
         return self.prepared.targets.rows(self.values, self.pose.shape, slice(n, n + 1))
 
+    def _hard_goals(self, n: int) -> list[Goal]:
+        targets = self.prepared.targets
+        return targets.hard(targets.goals_of(self._asked(n)[0][0], None))
+
     def _limits_explain(self, n: int) -> bool:
         """Whether the goals are met without the limits that hold the figure, and those that hold it after these."""
         structure = self.prepared.structure
-        goals = [goal for goal in self.prepared.targets.goals_of(self._asked(n)[0][0], None) if isinstance(goal, Goal)]
+        goals = self._hard_goals(n)
         pose = Pose.trusted(structure.skeleton, self._flat[n])
         while (held := limits_that_hold(pose, goals, np.array(True))).any():
             structure = structure.on(_released(structure.skeleton, held))
@@ -180,10 +182,8 @@ class Diagnosis:
         targets = self._asked(n)[0][0]
         locked = locked_motions(structure)
         for k, row in enumerate(structure.wishes.rows):
-            if row.kind == POSITION and row.weight > 0 and row.other < 0:
-                first = int(problem.terms[k, OFFSET])
-                own = targets[first : first + (16 if row.form == FRAME else 3)]
-                target = own[[3, 7, 11]] if row.form == FRAME else own
+            if row.is_point and row.is_plain and row.weight > 0:
+                target = row.position(targets[int(problem.terms[k, OFFSET]) :])
                 tip = np.array(row.constants[:3])
                 bound = least_distance(pose, problem.first_motion, locked, row.joint, tip, target)
                 if bound * problem.scale > problem.measures[k, TOLERANCE]:
@@ -205,11 +205,11 @@ class Diagnosis:
         grow ever smaller without an end.
         """
         structure = self.prepared.structure
-        if not any(row.kind == APART and row.weight > 0 for row in structure.wishes.rows):
+        if not any(row.is_contact and row.weight > 0 for row in structure.wishes.rows):
             return False
         once = structure._replace(options=replace(structure.options, restarts=0))
         poses = [Pose.trusted(structure.skeleton, q) for q in (self._flat[n], self._solved(n, once)[1])]
-        goals = [goal for goal in self.prepared.targets.goals_of(self._asked(n)[0][0], None) if isinstance(goal, Goal)]
+        goals = self._hard_goals(n)
         left = [np.linalg.norm(np.concatenate([goal.residual(pose) for goal in goals])) for pose in poses]
         return bool(abs(left[0] - left[1]) <= _NOTHING_WON * left[0])
 
@@ -218,7 +218,7 @@ class Diagnosis:
         structure = self.prepared.structure
         rows = structure.wishes.rows
         wanted = [np.arange(len(rows)) == k for k, row in enumerate(rows) if row.weight > 0 and row.counts]
-        apart = np.array([row.kind == APART and row.weight > 0 for row in rows])
+        apart = np.array([row.is_contact and row.weight > 0 for row in rows])
         parts = [one for one in wanted if not (one & apart).any()] + ([apart] if apart.any() else [])
         return len(parts) > 1 and all(self._solved(n, structure.only(part))[0] == REACHED for part in parts)
 

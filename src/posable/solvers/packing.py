@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import TypeGuard
 
@@ -12,8 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from posable.errors import GoalError
-from posable.goals import Custom, Goal, SoftGoal, Stay
-from posable.goals.target_options import prop
+from posable.goals import Goal
 from posable.skeleton import Pose, Skeleton
 from posable.solvers.problem import GoalSet
 from posable.spatial import Array
@@ -31,18 +29,12 @@ class Targets:
         ends = np.cumsum([0, *(math.prod(goal.SHAPE) for goal in wishes.hard)]).tolist()
         self.parts = [slice(a, b) for a, b in pairwise(ends)]
         self._size = max(ends[-1], 3)  # never empty, so that kernels may read on
-        self._hard_at = [k for k, goal in enumerate(wishes.goals) if isinstance(goal, Goal)]
-        self._soft_at = [k for k, goal in enumerate(wishes.goals) if isinstance(goal, SoftGoal)]
         self._joined = len(wishes.hard) == len(wishes.goals) > 0 and ends[-1] == self._size
-        lone = self._joined and all(_prop_of(goal) is None for goal in wishes.hard)
-        self._lone = [goal.SHAPE for goal in wishes.hard] if lone else None
-        self._shapes = [goal.SHAPE if isinstance(goal, Goal) else None for goal in wishes.goals]
-        self._plain = [
-            None if _prop_of(goal) is not None else shape
-            for goal, shape in zip(wishes.goals, self._shapes, strict=True)
-        ]
+        self._plain = [goal.raw_shape for goal in wishes.goals]
+        self._lone = self._plain if self._joined and None not in self._plain else None
+        self._shapes = [goal.SHAPE for goal in wishes.goals]
         self._standing = standing_values(wishes.goals)
-        self._springs = [spring.q for spring in wishes.springs]
+        self._springs = [spring.q for spring in wishes.springs]  # where a goal has no target of its own
 
     def is_lone(self, targets: Sequence[ArrayLike | None], start: Pose) -> TypeGuard[Sequence[Array]]:
         """Whether this is one solve of hard goals whose targets need nothing done to them."""
@@ -61,7 +53,7 @@ class Targets:
             raise GoalError(f"{len(targets)} targets for {len(self._standing)} goals; give one each, None to keep it")
         asked = zip(self._wishes.goals, targets, self._standing, self._plain, strict=True)
         return [
-            standing if target is None else target if _fits(target, plain) else _given(goal, target)
+            standing if target is None else target if _fits(target, plain) else goal.checked_target(target)
             for goal, target, standing, plain in asked
         ]
 
@@ -70,7 +62,7 @@ class Targets:
         if start.q.ndim == 1 and [value.shape for value in values] == self._shapes:
             return ()  # one solve: nothing to broadcast
         if self._lone is not None and len(self._lone) == 1:
-            values = [checked_shape(self._wishes.hard[0], values[0])]
+            values = [self._wishes.hard[0].checked_shape(values[0])]
         return self._common(start, values)
 
     def rows(self, values: Values, shape: tuple[int, ...], part: slice) -> tuple[Array, Array | None]:
@@ -79,41 +71,38 @@ class Targets:
             return joined(values)[None], None
         count = part.stop - part.start
         numbers = np.zeros((count, self._size))
-        for goal, own, at in zip(self._wishes.hard, self.parts, self._hard_at, strict=True):
+        for goal, own, at in zip(self._wishes.hard, self.parts, self._wishes.hard_at, strict=True):
             numbers[:, own] = part_of(values[at], len(goal.SHAPE), shape, part).reshape(count, own.stop - own.start)
-        if not self._soft_at:
+        if not self._springs:
             return numbers, None
         wished = [
-            part_of(values[at] if isinstance(self._wishes.goals[at], Stay) else q, 1, shape, part)
-            for at, q in zip(self._soft_at, self._springs, strict=True)
+            part_of(values[at] if goal.TARGET else q, 1, shape, part)
+            for at, goal, q in zip(self._wishes.soft_at, self._wishes.soft, self._springs, strict=True)
         ]
         return numbers, np.ascontiguousarray(np.stack(wished, axis=1))  # one layout, so that one kernel serves all
 
-    def goals(self, values: Values) -> tuple[Goal | SoftGoal | Custom, ...]:
+    def goals(self, values: Values) -> tuple[Goal, ...]:
         """The goals with the targets that were solved for."""
-        found = list(self._wishes.goals)
-        for k, (goal, value) in enumerate(zip(self._wishes.goals, values, strict=True)):
-            if isinstance(goal, Goal):
-                found[k] = with_target(goal, value)
-            elif isinstance(goal, Stay):
-                found[k] = replace(goal, pose=Pose.trusted(self._skeleton, value))
-        return tuple(found)
+        return tuple(goal.with_target(value) for goal, value in zip(self._wishes.goals, values, strict=True))
 
-    def goals_of(self, numbers: Array, wished: Array | None) -> tuple[Goal | SoftGoal | Custom, ...]:
+    def hard(self, goals: Sequence[Goal]) -> list[Goal]:
+        """The hard ones of goals that stand as those that were asked for."""
+        return [goals[k] for k in self._wishes.hard_at]
+
+    def goals_of(self, numbers: Array, wished: Array | None) -> tuple[Goal, ...]:
         """The goals of one problem from its row of numbers and its springs' wishes, or of several from theirs."""
         values = list(self._standing)
-        for at, goal, part in zip(self._hard_at, self._wishes.hard, self.parts, strict=True):
+        for at, goal, part in zip(self._wishes.hard_at, self._wishes.hard, self.parts, strict=True):
             values[at] = numbers[..., part].reshape(*numbers.shape[:-1], *goal.SHAPE)
-        for n, at in enumerate(self._soft_at):
-            if wished is not None and isinstance(self._wishes.goals[at], Stay):
+        for n, (at, goal) in enumerate(zip(self._wishes.soft_at, self._wishes.soft, strict=True)):
+            if wished is not None and goal.TARGET:
                 values[at] = wished[..., n, :]
         return self.goals(values)
 
     def _common(self, start: Pose, values: Values) -> tuple[int, ...]:
         shape = start.shape
         for goal, value in zip(self._wishes.goals, values, strict=True):
-            axes = len(goal.SHAPE) if isinstance(goal, Goal) else 1
-            leading = value.shape[: max(0, value.ndim - axes)]
+            leading = value.shape[: max(0, value.ndim - len(goal.SHAPE))]
             try:
                 shape = np.broadcast_shapes(shape, leading)
             except ValueError as problem:
@@ -142,10 +131,6 @@ _DOUBLE = np.dtype(float)
 _LISTS = frozenset((list, tuple))
 
 
-def _prop_of(goal: Goal | SoftGoal | Custom) -> Array | None:
-    return prop(getattr(goal, "relative_to", None))
-
-
 def part_of(value: Array, axes: int, shape: tuple[int, ...], part: slice) -> Array:
     """Rows `part` of a flattened batch of `shape`, `[problem, *last axes]`; only they are copied."""
     whole = np.broadcast_to(value, (*shape, *value.shape[value.ndim - axes :]))
@@ -154,38 +139,6 @@ def part_of(value: Array, axes: int, shape: tuple[int, ...], part: slice) -> Arr
     return whole[np.unravel_index(np.arange(part.start, part.stop), shape)] if shape else whole[None]
 
 
-def standing_values(goals: Sequence[Goal | SoftGoal | Custom]) -> Values:
+def standing_values(goals: Sequence[Goal]) -> Values:
     """What the goals are given as they are."""
-    return [
-        goal.given if isinstance(goal, Goal) else goal.pose.q if isinstance(goal, Stay) else _NOTHING for goal in goals
-    ]
-
-
-_NOTHING = np.empty(0)
-
-
-def _given(goal: Goal | SoftGoal | Custom, target: ArrayLike) -> Array:
-    if isinstance(goal, Stay):
-        return Pose(goal.pose.skeleton, target).q
-    if not isinstance(goal, Goal):
-        raise GoalError(f"{type(goal).__name__} takes no target; give None in its place")
-    if _prop_of(goal) is not None:
-        return replace(goal, **{goal.TARGET: target}).given
-    return checked_shape(goal, goal._as_numbers(goal.TARGET, target))
-
-
-def checked_shape(goal: Goal, array: Array) -> Array:
-    """The target of a goal, if its last axes fit; GoalError otherwise."""
-    if array.shape[max(0, array.ndim - len(goal.SHAPE)) :] != goal.SHAPE:
-        raise GoalError(f"{goal._label}: {goal.TARGET} must end in shape {goal.SHAPE}, not {array.shape}")
-    return array
-
-
-def with_target(goal: Goal, value: Array) -> Goal:
-    """The goal with another target, in the world (a prop's frame has done its work)."""
-    if not math.prod(goal.SHAPE):  # it takes none
-        return goal
-    changes: dict[str, object] = {goal.TARGET: value}
-    if _prop_of(goal) is not None:
-        changes["relative_to"] = None
-    return replace(goal, **changes)
+    return [goal.given for goal in goals]

@@ -9,12 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.errors import GoalError
-from posable.goals import Balance, Custom, Goal, Gravity, LookAt, Row, SoftGoal, Spring
+from posable.goals import Custom, Goal, Row, Spring
 from posable.goals.rows import body_masses
 from posable.goals.term_arrays import SOFTER, TOLERANCE, WEIGHT, term_table
-from posable.goals.terms import APART, BALANCE, POLE
 from posable.skeleton import Skeleton
-from posable.skeleton.tables import BALL, FREE
 from posable.solvers.default.kernels.workspace import LOCKED, USED
 from posable.solvers.options import Options
 from posable.spatial import Array
@@ -51,12 +49,14 @@ class Coupling(NamedTuple):
 class GoalSet(NamedTuple):
     """The goals of one call, checked, sorted, and what they are on a skeleton."""
 
-    goals: tuple[Goal | SoftGoal | Custom, ...]
-    hard: tuple[Goal, ...]
-    soft: tuple[SoftGoal, ...]
+    goals: tuple[Goal, ...]
+    hard: tuple[Goal, ...]  # those with rows
+    soft: tuple[Goal, ...]  # those with a spring
     custom: tuple[Custom, ...]
     springs: tuple[Spring, ...]  # of the soft ones
     rows_of: tuple[tuple[Row, ...], ...]  # of the hard ones
+    hard_at: tuple[int, ...]  # where they stand among `goals`
+    soft_at: tuple[int, ...]
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -64,29 +64,31 @@ class GoalSet(NamedTuple):
         return tuple(row for rows in self.rows_of for row in rows)
 
 
-def as_goals(goals: object) -> tuple[Goal | SoftGoal | Custom, ...]:
+def as_goals(goals: object) -> tuple[Goal, ...]:
     """One goal or several as a tuple. Raises GoalError for what is no goal."""
     several = tuple(goals) if isinstance(goals, Iterable) else (goals,)
     return tuple([_as_goal(goal) for goal in several])
 
 
-def _as_goal(goal: object) -> Goal | SoftGoal | Custom:
-    if not isinstance(goal, _GOALS):
-        names = "Reach, Orient, Place, LookAt, Pole, Balance, KeepApart, Stay, Comfort, Torsion, Gravity and Custom"
-        raise GoalError(f"{goal!r} is no goal; goals are {names}")
+def _as_goal(goal: object) -> Goal:
+    if not isinstance(goal, Goal):
+        raise GoalError(f"{goal!r} is not a goal; goals are {', '.join(sorted(_names_below(Goal)))}")
     return goal
 
 
-_GOALS = (Goal, SoftGoal, Custom)
+def _names_below(kind: type) -> set[str]:
+    """The classes that derive from a class, but for those in between."""
+    return set().union(*(_names_below(one) or {one.__name__} for one in kind.__subclasses__()))
 
 
-def read_goals(skeleton: Skeleton, goals: Sequence[Goal | SoftGoal | Custom]) -> GoalSet:
+def read_goals(skeleton: Skeleton, goals: Sequence[Goal]) -> GoalSet:
     """The goals sorted. Raises GoalError or UnknownJointError for what does not fit the skeleton."""
-    hard = tuple(goal for goal in goals if isinstance(goal, Goal))
-    soft = tuple(goal for goal in goals if isinstance(goal, SoftGoal))
     custom = tuple(goal for goal in goals if isinstance(goal, Custom))
-    springs = tuple(goal.spring(skeleton) for goal in soft)
-    return GoalSet(tuple(goals), hard, soft, custom, springs, tuple(goal.rows(skeleton) for goal in hard))
+    springs = {k: spring for k, goal in enumerate(goals) if (spring := goal.spring(skeleton))}
+    rows = {k: own for k, goal in enumerate(goals) if (own := goal.rows(skeleton))}
+    hard, soft = ([goals[k] for k in chosen] for chosen in (rows, springs))
+    own = tuple(springs.values()), tuple(rows.values()), tuple(rows), tuple(springs)
+    return GoalSet(tuple(goals), tuple(hard), tuple(soft), custom, *own)
 
 
 class Structure(NamedTuple):
@@ -126,16 +128,16 @@ class Structure(NamedTuple):
         return self._replace(problem=self.problem._replace(measures=measures))
 
 
-def build_structure(skeleton: Skeleton, goals: Sequence[Goal | SoftGoal | Custom], options: Options) -> Structure:
+def build_structure(skeleton: Skeleton, goals: Sequence[Goal], options: Options) -> Structure:
     """The arrays. Raises GoalError or UnknownJointError for goals, and frozen names, that do not fit the skeleton."""
     wishes = read_goals(skeleton, goals)
     first_motion, coupling = _motions(skeleton)
     rows = wishes.rows
     table = term_table(wishes.hard, wishes.rows_of, options.tolerance / skeleton.reach, options.angle_tolerance)
-    ties = [k for k, row in enumerate(rows) if row.kind in (BALANCE, POLE) or (row.other >= 0 and row.kind != APART)]
-    balanced = any(isinstance(goal, Balance) for goal in wishes.hard)
-    heavy = [goal for goal in wishes.soft if isinstance(goal, Gravity)]
-    if heavy:
+    ties = [k for k, row in enumerate(rows) if row.couples]
+    balanced = any(row.on_mass for row in rows)
+    forces = [force for goal in goals if (force := goal.weight_force(skeleton)) is not None]
+    if forces:
         _check_held(skeleton, wishes, options)
     everywhere = bool(wishes.soft or wishes.custom) or coupling is not None or balanced
     levels = max((row.level for row in rows), default=0)
@@ -145,24 +147,24 @@ def build_structure(skeleton: Skeleton, goals: Sequence[Goal | SoftGoal | Custom
         table.terms,
         table.measures,
         used,
-        _spans(skeleton, rows, used[:, USED].tolist(), first_motion, bool(heavy) or balanced or coupling is not None),
+        _spans(skeleton, rows, used[:, USED].tolist(), first_motion, bool(forces) or balanced or coupling is not None),
         *_by_kind(skeleton, used[:, USED].tolist()),
         _freedoms(skeleton, wishes, options.frozen),
         first_motion,
         int(first_motion[-1]),
         levels,
-        body_masses(skeleton) if balanced or heavy else np.zeros((0, 4)),
-        *_soft_pulls(skeleton, wishes.springs, heavy, levels),
+        body_masses(skeleton) if balanced or forces else np.zeros((0, 4)),
+        *_soft_pulls(skeleton, wishes.springs, forces, levels),
     )
     return Structure(skeleton, wishes, options, problem, coupling, np.array(ties, np.int64) if ties else None)
 
 
 def _soft_pulls(
-    skeleton: Skeleton, springs: Sequence[Spring], heavy: Sequence[Gravity], levels: int
+    skeleton: Skeleton, springs: Sequence[Spring], forces: Sequence[Array], levels: int
 ) -> tuple[Array, Array]:
     """(springs, weight). Only what they are against each other matters: all are softer than the last level."""
     table = np.array([(s.below, s.above, s.weight) for s in springs]).reshape(len(springs), 3, skeleton.dof)
-    pull = np.sum([goal.pull(skeleton) for goal in heavy], axis=0).reshape(1, 3) if heavy else np.zeros((1, 3))
+    pull = np.sum(forces, axis=0).reshape(1, 3) if forces else np.zeros((1, 3))
     largest = max(table[:, 2].max(initial=0.0), np.abs(pull).max())
     scale = 0.1 * SOFTER ** (levels + 1) / largest if largest > 0 else 0.0
     table[:, 2] *= scale
@@ -173,12 +175,12 @@ def _check_held(skeleton: Skeleton, wishes: GoalSet, options: Options) -> None:
     """GoalError where a free joint would fall for ever."""
     frozen = skeleton.freedom_mask(options.frozen)
     for joint in skeleton.definitions:
-        if joint.kind == "free" and not wishes.hard and not frozen[list(skeleton.freedom_range(joint.name))].any():
+        if joint.floating and not wishes.hard and not frozen[list(skeleton.freedom_range(joint.name))].any():
             raise GoalError(f"Gravity: nothing holds {joint.name!r}, which would fall for ever; freeze it or hold it")
 
 
 def _used(skeleton: Skeleton, rows: Sequence[Row], everywhere: bool) -> NDArray[np.int64]:
-    asked = {j for row in rows if row.kind != APART for j in (row.joint, row.other, row.third) if j >= 0}
+    asked = {j for row in rows if not row.is_contact for j in row.bodies}
     leads = {j for joint in asked for j in skeleton.chain(joint)}
     joints = {j for joint in _carrying(rows) for j in skeleton.chain(joint)}
     if everywhere:
@@ -187,7 +189,7 @@ def _used(skeleton: Skeleton, rows: Sequence[Row], everywhere: bool) -> NDArray[
 
 
 def _carrying(rows: Sequence[Row]) -> set[int]:
-    return {j for row in rows for j in (row.joint, row.other, row.third) if j >= 0}
+    return {j for row in rows for j in row.bodies}
 
 
 def _spans(
@@ -212,7 +214,7 @@ def _by_kind(skeleton: Skeleton, used: list[int]) -> tuple[NDArray[np.int64], ND
     """(plain, turning)."""
     t, plain, turning = skeleton.tables, [], []
     for j in used:
-        if t.code[j] in (BALL, FREE):
+        if skeleton.definitions[j].has_quaternion:
             turning.append(j)
         else:
             ahead = int(t.first_coordinate[j]) - int(t.first_dof[j])
@@ -228,12 +230,12 @@ def _freedoms(skeleton: Skeleton, wishes: GoalSet, frozen: Sequence[str]) -> Arr
 
 
 def _resistances(skeleton: Skeleton, wishes: GoalSet) -> Array:
-    """`[dof]` by the joints' stiffness, or by shares of a look: the most that is said where several looks share."""
+    """`[dof]` by the joints' stiffness, or as goals ask (the shares of a look): the most where several do."""
     stiff = np.array([1.0 + joint.stiffness for joint in skeleton.definitions for _ in range(joint.dof)])
     shared = np.full(skeleton.dof, np.nan)
     for goal in wishes.hard:
-        if isinstance(goal, LookAt):
-            shared = np.fmax(shared, goal.resistances(skeleton))
+        if (own := goal.resistances(skeleton)) is not None:
+            shared = np.fmax(shared, own)
     return np.where(np.isnan(shared), stiff, shared)
 
 
@@ -242,7 +244,7 @@ def _motions(skeleton: Skeleton) -> tuple[NDArray[np.int64], Coupling | None]:
     counts: list[int] = []
     rows: list[tuple[int, float, int, float]] = []
     for j in range(len(t.parent)):
-        own = {BALL: 3, FREE: 6}.get(int(t.code[j]), 0)
+        own = len(skeleton.definitions[j].manifold.slides)
         rows += [(int(t.first_dof[j]) + k, 1.0, 0, 0.0) for k in range(own)]
         axes = range(int(t.first_axis[j]), int(t.first_axis[j + 1]))
         rows += [(int(t.axis_dof[a]), float(t.gain[a]), int(t.axis_dof2[a]), float(t.gain2[a])) for a in axes]

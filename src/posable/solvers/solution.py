@@ -10,10 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.errors import PoseError
-from posable.goals import Custom, Goal, SoftGoal
-from posable.goals.term_arrays import LENGTHS
-from posable.goals.terms import POLE, POSITION
-from posable.skeleton import Pose, Skeleton
+from posable.goals import Goal
+from posable.skeleton import Pose
 from posable.solvers.blocking_limits import limits_that_hold
 from posable.solvers.engine import ITERATIONS, OUTCOME, TRACED
 from posable.solvers.options import Options
@@ -32,7 +30,7 @@ def describe(solution: Solution, index: tuple[int, ...]) -> str:
     """What happened, which goals are short by how much, and what holds them."""
     status = Status(int(np.asarray(solution.status)[index])) if index else Status(solution.status)  # pyright: ignore
     options, skeleton = solution.options, solution.pose.skeleton
-    counted = [(result, _counts(goal, skeleton)) for goal, result in zip(solution.asked, solution.goals, strict=True)]
+    counted = [(result, goal.counts(skeleton)) for goal, result in zip(solution.asked, solution.goals, strict=True)]
     short = [text for result, counts in counted if (text := _shortfall(result, counts, index, options))]
     off = [f"{result.joint or result.kind} is switched off (weight 0)" for result, counts in counted if not any(counts)]
     left = "; ".join(short) or "nothing is left"
@@ -47,14 +45,6 @@ def describe(solution: Solution, index: tuple[int, ...]) -> str:
         Status.OUT_OF_ITERATIONS: f"stopped while still gaining (give it more iterations): {left}",
     }[status]
     return "; ".join([said, *off])
-
-
-def _counts(goal: Goal | SoftGoal | Custom, skeleton: Skeleton) -> tuple[bool, bool]:
-    """Whether the distance and the angle of a goal have a weight; both are that of one that has neither."""
-    if not isinstance(goal, Goal):
-        return goal.weight > 0, goal.weight > 0
-    rows = [row for row in goal.rows(skeleton) if row.weight > 0]
-    return any(row.kind in LENGTHS for row in rows), any(row.kind not in LENGTHS for row in rows)
 
 
 def _shortfall(goal: GoalResult, counts: tuple[bool, bool], index: tuple[int, ...], options: Options) -> str:
@@ -140,7 +130,7 @@ class Solution:
         return self._prepared.structure.options
 
     @cached_property
-    def asked(self) -> tuple[Goal | SoftGoal | Custom, ...]:
+    def asked(self) -> tuple[Goal, ...]:
         """The goals with the targets that were solved for, in the world."""
         return self._prepared.targets.goals(self._values)
 
@@ -155,14 +145,13 @@ class Solution:
 
         For a coned ball, x stands for its swing and y for its twist.
         """
-        hard = [goal for goal in self.asked if isinstance(goal, Goal)]
+        hard = self._prepared.targets.hard(self.asked)
         return limits_that_hold(self.pose, hard, (self._counts[:, OUTCOME] != 0).reshape(self.pose.shape))
 
     @cached_property
     def singular(self) -> tuple[str, ...]:
         """The joints of position goals whose pose has lost a direction: a straight arm, say (of a batch: of any)."""
-        hard = [goal for goal in self.asked if isinstance(goal, Goal)]
-        return tuple(goal.joint for goal in hard if _is_singular(goal, self.pose))
+        return tuple(goal.joint for goal in self.asked if _is_singular(goal, self.pose))
 
     @cached_property
     def trace(self) -> Pose | None:
@@ -188,26 +177,14 @@ class Solution:
         return index
 
 
-def _result(goal: Goal | SoftGoal | Custom, pose: Pose) -> GoalResult:
-    kind = type(goal).__name__
-    if not isinstance(goal, Goal):
-        return GoalResult(kind, "", None, None)
-    distance = angle = None
-    left = goal.residual(pose)
-    for k, row in enumerate(goal.rows(pose.skeleton)):
-        own = left[..., 3 * k : 3 * k + (1 if row.kind == POLE else 3)]  # a pole's other numbers are no angles
-        size = np.linalg.norm(own, axis=-1)
-        if row.kind in LENGTHS:
-            beyond = np.maximum(size - row.slack * pose.skeleton.reach, 0.0) if row.slack else size
-            distance = beyond if distance is None else np.maximum(distance, beyond)
-        else:  # both eyes of a look
-            angle = size if angle is None else np.maximum(angle, size)
+def _result(goal: Goal, pose: Pose) -> GoalResult:
+    left = [value if value is None or pose.shape else float(value) for value in goal.errors(pose)]
     name = pose.skeleton.joints[pose.skeleton.index(goal.joint)] if goal.joint else ""
-    return GoalResult(kind, name, *(v if v is None or pose.shape else float(v) for v in (distance, angle)))
+    return GoalResult(type(goal).__name__, name, *left)
 
 
 def _is_singular(goal: Goal, pose: Pose) -> bool:
-    rows = [k for k, row in enumerate(goal.rows(pose.skeleton)) if row.kind == POSITION and row.weight > 0]
+    rows = [k for k, row in enumerate(goal.rows(pose.skeleton)) if row.is_point and row.weight > 0]
     if not rows:
         return False
     jacobian = goal.jacobian(pose)[..., 3 * rows[0] : 3 * rows[0] + 3, :]

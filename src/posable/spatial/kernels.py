@@ -8,6 +8,10 @@ from typing import Any
 from posable.compiled.decorators import inner_kernel, overload
 from posable.compiled.simd_batch import lanes
 from posable.compiled.simd_masks import angle_of, everywhere, select, square_root
+from posable.spatial.rotations import hamilton_product, nine_from_wxyz
+
+multiply_wxyz = inner_kernel(hamilton_product)
+turn_of_wxyz = inner_kernel(nine_from_wxyz)
 
 
 @inner_kernel
@@ -20,16 +24,6 @@ def turn_about(x, y, z, s, c):
         t * x * x + c, t * x * y - s * z, t * x * z + s * y,
         t * x * y + s * z, t * y * y + c, t * y * z - s * x,
         t * x * z - s * y, t * y * z + s * x, t * z * z + c,
-    )  # fmt: skip
-
-
-@inner_kernel
-def turn_of_wxyz(w, x, y, z):
-    """The rotation matrix, nine numbers row by row, of a unit quaternion."""
-    return (
-        1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y),
-        2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x),
-        2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y),
     )  # fmt: skip
 
 
@@ -65,17 +59,6 @@ def rotate_back(r, x, y, z):
 def cross(ax, ay, az, bx, by, bz):
     """The vector product a × b."""
     return ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
-
-
-@inner_kernel
-def multiply_wxyz(aw, ax, ay, az, bw, bx, by, bz):
-    """The Hamilton product: first b, then a."""
-    return (
-        aw * bw - ax * bx - ay * by - az * bz,
-        aw * bx + ax * bw + ay * bz - az * by,
-        aw * by - ax * bz + ay * bw + az * bx,
-        aw * bz + ax * by - ay * bx + az * bw,
-    )
 
 
 @inner_kernel

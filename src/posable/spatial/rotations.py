@@ -6,6 +6,7 @@ A quaternion rotates a column vector, v' = R v; products compose like matrices, 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,19 +24,33 @@ def normalized(vectors: ArrayLike) -> Array:
     return vectors / np.where(length > 0, length, 1.0)
 
 
+def hamilton_product(
+    aw: Any, ax: Any, ay: Any, az: Any, bw: Any, bx: Any, by: Any, bz: Any
+) -> tuple[Any, Any, Any, Any]:
+    """The product of two quaternions, first b, then a: w, x, y, z of numbers or of arrays. Kernels compile it too."""
+    return (
+        aw * bw - ax * bx - ay * by - az * bz,
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by - ax * bz + ay * bw + az * bx,
+        aw * bz + ax * by - ay * bx + az * bw,
+    )
+
+
+def nine_from_wxyz(w: Any, x: Any, y: Any, z: Any) -> tuple[Any, ...]:
+    """The rotation matrix of a unit quaternion, nine entries row by row, of numbers or of arrays. Kernels compile it
+    too.
+    """
+    return (
+        1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y),
+        2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x),
+        2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y),
+    )  # fmt: skip
+
+
 def wxyz_multiply(left: ArrayLike, right: ArrayLike) -> Array:
     """The Hamilton product `[..., 4]`: first `right`, then `left`."""
-    lw, lx, ly, lz = np.moveaxis(np.asarray(left, float), -1, 0)
-    rw, rx, ry, rz = np.moveaxis(np.asarray(right, float), -1, 0)
-    return np.stack(
-        [
-            lw * rw - lx * rx - ly * ry - lz * rz,
-            lw * rx + lx * rw + ly * rz - lz * ry,
-            lw * ry - lx * rz + ly * rw + lz * rx,
-            lw * rz + lx * ry - ly * rx + lz * rw,
-        ],
-        axis=-1,
-    )
+    left, right = np.moveaxis(np.asarray(left, float), -1, 0), np.moveaxis(np.asarray(right, float), -1, 0)
+    return np.stack(hamilton_product(*left, *right), axis=-1)
 
 
 def wxyz_inverse(wxyz: ArrayLike) -> Array:
@@ -45,13 +60,8 @@ def wxyz_inverse(wxyz: ArrayLike) -> Array:
 
 def matrix_from_wxyz(wxyz: ArrayLike) -> Array:
     """Rotation matrices `[..., 3, 3]` of unit quaternions `[..., 4]`."""
-    w, x, y, z = np.moveaxis(np.asarray(wxyz, float), -1, 0)
-    rows = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ]
-    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+    nine = np.stack(nine_from_wxyz(*np.moveaxis(np.asarray(wxyz, float), -1, 0)), axis=-1)
+    return nine.reshape(*nine.shape[:-1], 3, 3)
 
 
 def wxyz_from_matrix(matrix: ArrayLike) -> Array:

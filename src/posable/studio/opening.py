@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterator
 
 import numpy as np
 
 import posable
+from posable.figures.effectors import ends, feet, hands, moves
 from posable.files import free_name
 from posable.studio.document import Document, StudioGoal, joint_frame
 from posable.studio.schema import Vector
 
-_SIDES = {"l": "left", "r": "right"}
-_ROWS = {2: ("front", "hind"), 3: ("front", "middle", "hind")}
 _POINT = 0.1  # of the leg: smaller feet count as points
-_MOST_ENDS = 6  # goals of a figure without known roles
-_OWN = 3  # degrees of freedom that an end needs of its own to count apart from its neighbour
 
 
 def document_of(figure: posable.Figure, source: str) -> Document:
@@ -23,8 +20,8 @@ def document_of(figure: posable.Figure, source: str) -> Document:
     goals = tuple(_usual_goals(figure))
     root = figure.skeleton.definitions[0]
     stands = any(goal.pinned for goal in goals)
-    reaches = any(_moves(figure.skeleton, goal.joint) for goal in goals)  # else it goes as a whole
-    frozen = frozenset([root.name]) if root.kind == "free" and reaches and not stands else frozenset()
+    reaches = any(moves(figure.skeleton, goal.joint) for goal in goals)  # else it goes as a whole
+    frozen = frozenset([root.name]) if root.floating and reaches and not stands else frozenset()
     fps = figure.clips[0].fps if figure.clips else 30.0
     return Document(
         figure, figure, source, figure.rest, goals, frozen, fps=float(round(fps, 3)), clips=named_apart(figure)
@@ -94,44 +91,29 @@ def _three(values: np.ndarray) -> Vector:
 
 def _usual_goals(figure: posable.Figure) -> Iterator[StudioGoal]:
     found, pose = posable.roles(figure), figure.rest
-    usual = [*_hand_goals(pose, found), *_foot_goals(figure, found)]
-    ends = [goal for goal in usual if _moves(figure.skeleton, goal.joint)]
-    if not ends:
-        joints = _ends(figure.skeleton)[:_MOST_ENDS]
-        yield from (_end_goal(pose, name, name) for name in map(figure.skeleton.joints.__getitem__, joints))
+    usual = [_end_goal(pose, joint, name) for name, joint in hands(found).items()]
+    usual += _foot_goals(figure, found)
+    moving = [goal for goal in usual if moves(figure.skeleton, goal.joint)]
+    if not moving:
+        yield from (_end_goal(pose, name, name) for name in ends(figure.skeleton))
         return
-    yield from ends
+    yield from moving
     if "head" in found:
         yield _look(pose, found["head"], "head")
-    if "hips" in found and (figure.skeleton.definitions[0].kind == "free" or _moves(figure.skeleton, found["hips"])):
+    if "hips" in found and (figure.skeleton.definitions[0].floating or moves(figure.skeleton, found["hips"])):
         position, rotation = joint_frame(pose, found["hips"])
         yield StudioGoal("pelvis", found["hips"], "place", position, rotation, rotation_weight=1.0, enabled=False)
-
-
-def _hand_goals(pose: posable.Pose, roles: posable.Roles) -> Iterator[StudioGoal]:
-    """Goals of the hands that are not feet of an animal."""
-    standing = {joint for leg in roles.legs for joint in leg.joints}
-    for side, word in _SIDES.items():
-        if roles.get(f"hand_{side}", "") not in standing | {""}:
-            yield _end_goal(pose, roles[f"hand_{side}"], f"{word} hand")
 
 
 def _foot_goals(figure: posable.Figure, roles: posable.Roles) -> Iterator[StudioGoal]:
     """Goals of the feet: two by their roles, more by their rows from the front. They are pinned, with their rotation
     unless a leg ends in a point.
     """
-    rows = max((leg.row for leg in roles.legs), default=0) + 1
-    if rows == 1:
-        for side, word in _SIDES.items():
-            if f"foot_{side}" in roles:
-                yield _end_goal(figure.rest, roles[f"foot_{side}"], f"{word} foot", stands=True)
+    if all(leg.row == 0 for leg in roles.legs):
+        for name, joint in feet(roles).items():
+            yield _end_goal(figure.rest, joint, name, stands=True)
         return
-    for leg, sole in zip(roles.legs, posable.motion.soles(figure, roles=roles), strict=True):
-        name = (
-            f"{_SIDES[leg.side]} {_ROWS[rows][leg.row]} foot"
-            if rows in _ROWS
-            else f"{_SIDES[leg.side]} foot {leg.row + 1}"
-        )
+    for name, sole in zip(feet(roles), posable.motion.soles(figure, roles=roles), strict=True):
         pointed = float(np.linalg.norm(sole.ball)) < _POINT * sole.length
         yield _end_goal(figure.rest, sole.foot, name, stands=True, turned=not pointed)
 
@@ -139,60 +121,3 @@ def _foot_goals(figure: posable.Figure, roles: posable.Roles) -> Iterator[Studio
 def _end_goal(pose: posable.Pose, joint: str, name: str, *, stands: bool = False, turned: bool = True) -> StudioGoal:
     position, rotation = joint_frame(pose, joint)
     return StudioGoal(name, joint, "place", position, rotation, rotation_weight=float(stands and turned), pinned=stands)
-
-
-def _ends(skeleton: posable.Skeleton) -> list[int]:
-    """The ends of chains that may move, those with most freedoms first. Of ends that go along with one another (the
-    fingers of a gripper, the frame of its tool) one stands for all, that with the fewest freedoms.
-    """
-    leaves = [j for j in range(len(skeleton.joints)) if not skeleton.children(j) and len(skeleton.chain(j)) > 1]
-    chains = {j: frozenset(_movers(skeleton, j)) - {0} for j in leaves}
-    count = {j: _freedoms(skeleton, skeleton.chain(j)) for j in leaves}
-    groups: list[list[int]] = []
-    for j in sorted((j for j in leaves if _moves(skeleton, j)), key=lambda j: -count[j]):
-        for group in groups:
-            own = _freedoms(skeleton, chains[j] - chains[group[0]])
-            if own < min(_OWN, _freedoms(skeleton, chains[j] & chains[group[0]])):
-                group.append(j)
-                break
-        else:
-            groups.append([j])
-    most = {group[0]: count[group[0]] for group in groups}
-    found = [min((j for j in group if count[j] > most[group[0]] - _OWN), key=count.__getitem__) for group in groups]
-    goes_as_a_whole = skeleton.definitions[0].kind == "free"
-    return found or (leaves[:1] or [0] if goes_as_a_whole or can_move(skeleton) else [])
-
-
-def can_move(skeleton: posable.Skeleton) -> bool:
-    """Whether any joint has a range between its limits."""
-    return any(map(_room, skeleton.definitions))
-
-
-def _room(joint: posable.Joint) -> int:
-    """The degrees of freedom of a joint that have a range between their limits."""
-    return joint.dof - sum(axis.follow is None and axis.lower == axis.upper for axis in joint.axes)
-
-
-def _moves(skeleton: posable.Skeleton, joint: str | int) -> bool:
-    """Whether a joint can change its position other than by a free root, which moves the whole figure."""
-    own = skeleton.chain(joint)[-1]
-    return any(k == own or skeleton.definitions[k].kind != "free" for k in _movers(skeleton, joint))
-
-
-def _movers(skeleton: posable.Skeleton, joint: str | int) -> list[int]:
-    """The joints that can change a joint's position; those that rotate at that position cannot."""
-    chain = list(skeleton.chain(joint))
-    while chain and _only_turns(skeleton.definitions[chain[-1]]):
-        if any(skeleton.definitions[chain.pop()].position):
-            break
-    return [k for k in chain if _room(skeleton.definitions[k])]
-
-
-def _only_turns(joint: posable.Joint) -> bool:
-    """Whether a joint never moves its own origin."""
-    anchors = [joint.anchor, *(axis.anchor for axis in joint.axes)]
-    return joint.kind not in ("free", "planar") and not any(joint.slides) and not any(map(any, anchors))
-
-
-def _freedoms(skeleton: posable.Skeleton, joints: Iterable[int]) -> int:
-    return sum(_room(skeleton.definitions[k]) for k in joints)

@@ -11,6 +11,7 @@ import numpy as np
 
 import posable
 from posable.formats.gltf.keep import GlbNodes
+from posable.formats.mesh_files import MESH_SUFFIXES
 from posable.studio import codec
 from posable.studio.document import Document, StudioGoal
 from posable.studio.edits.goals import snapped
@@ -127,7 +128,6 @@ def _same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
 # The ground as triangles, for pages to draw.
 
 
-_NO_UP_AXIS = (".obj", ".stl")  # state no up axis; the figure's own is assumed
 _ROOM, _TILE = 3.0, 0.15  # reaches: margin of the drawn ground around the path, and size of its triangles
 _SAME_GROUND = 1e-6  # reaches: closer corners are merged
 _LOOKS = 100  # frames of a clip that are looked at for its path
@@ -136,7 +136,8 @@ _LOOKS = 100  # frames of a clip that are looked at for its path
 def ground_mesh(path: Path, up: str) -> posable.Mesh:
     """The mesh of a file as ground for a figure with this `up` axis. Raises FileError."""
     mesh = posable.load_mesh(path)
-    return mesh if path.suffix.lower() in _NO_UP_AXIS else mesh.turned(up)
+    # OBJ and STL say no up axis, and count as drawn in the figure's own.
+    return mesh if path.suffix.lower() in MESH_SUFFIXES else mesh.turned(up)
 
 
 def terrain_event(document: Document) -> dict[str, Any]:

@@ -338,9 +338,7 @@ def _slides(skeleton: posable.Skeleton) -> bool:
     """Whether joints other than the root can move in their parents, and not only rotate."""
     return (
         any(
-            joint.kind in ("free", "planar")
-            or any(joint.anchor)
-            or any(axis.slide or any(axis.anchor) for axis in joint.axes)
+            joint.floating or any(joint.anchor) or any(axis.slide or any(axis.anchor) for axis in joint.axes)
             for joint in skeleton.definitions[1:]
         )
         or int((skeleton.parents < 0).sum()) > 1

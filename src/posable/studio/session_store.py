@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 
 import posable
+from posable.formats.mesh_files import MESH_SUFFIXES
+from posable.formats.table import FORMATS, endings
 from posable.studio.document import Document
 from posable.studio.journal import Journal, recovered
 from posable.studio.opening import document_of
@@ -57,7 +59,7 @@ def open_session(file: Path | None, folder: Path | None = None) -> tuple[Session
     return session, notice
 
 
-_SELF_CONTAINED = (".glb", ".vrm", ".bvh", ".toml", ".xml", ".mjcf", ".obj", ".stl", ".usdz", ".usda", ".usdc")
+_ALONE = {*endings(lambda _: True), *MESH_SUFFIXES}.difference(*(one.names_others for one in FORMATS))
 """Self-contained files are copied into the session; others stay in place, with the files that they name."""
 
 
@@ -66,7 +68,7 @@ def _first(file: Path | None, folder: Path) -> Document:
         return document_of(posable.figure(MANNEQUIN), MANNEQUIN)
     figure = titled(figure_of(file), file.stem, title_of(file.name))
     source = str(file.resolve())
-    if file.suffix.lower() in _SELF_CONTAINED:
+    if file.suffix.lower() in _ALONE:
         source = f"upload-0-{file.name}"
         shutil.copyfile(file, folder / source)
     return document_of(figure, source)

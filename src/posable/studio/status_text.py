@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import posable
+from posable.figures.effectors import can_move
+from posable.formats.table import endings
 from posable.studio import schema
 from posable.studio.document import Document, StudioGoal
-from posable.studio.opening import can_move
 from posable.studio.posing import Outcome, asks_for
 
 _DEGREE = math.radians(1.0)
@@ -81,7 +82,7 @@ def held_joints(solution: posable.Solution) -> list[tuple[str, float]]:
         joint = next(j for j in range(len(skeleton.joints)) if d in skeleton.freedom_range(j))
         definition = skeleton.definitions[joint]
         value = math.nan
-        if definition.kind in ("hinge", "twist", "universal", "slide", "planar", "compound"):
+        if definition.axes:
             value = float(solution.pose.of(skeleton.joints[joint])[d - skeleton.freedom_range(joint).start])
         found.setdefault(skeleton.joints[joint], value)
     return list(found.items())
@@ -108,7 +109,7 @@ def _at_frame(document: Document, short: Shortfall) -> str:
     return f"{plays}: {short.goal.name} {short.by}: {why}"
 
 
-_UNITLESS = (".bvh", ".asf", ".amc")
+_UNITLESS = endings(lambda one: not one.has_unit)
 
 
 def length(metres: float, document: Document) -> str:

@@ -11,29 +11,15 @@ from pathlib import Path, PurePosixPath
 
 import posable
 from posable.formats import FORMATS
+from posable.formats.mesh_files import MESH_SUFFIXES
 
 MOST_BYTES = 256 << 20
 _MOST_UNPACKED = 1 << 30
 _MOST_ENTRIES = 5000
 _BOMB = 200  # times its packed size: more is a zip bomb
 _LIKELY = 0.25  # score of a template; below it, another template is tried
-_MESHES = (".obj", ".stl", ".ply", ".off")
-_FIRST = (
-    ".urdf",
-    ".xml",
-    ".mjcf",
-    ".vrm",
-    ".glb",
-    ".gltf",
-    ".usda",
-    ".usd",
-    ".usdz",
-    ".toml",
-    ".bvh",
-    ".amc",  # with its skeleton, an ASF file beside it
-    ".asf",
-    *_MESHES,
-)
+_MESHES = (*MESH_SUFFIXES, ".ply", ".off")
+_FIRST = (*(ending for one in sorted(FORMATS, key=lambda one: one.rank) for ending in one.suffixes), *_MESHES)
 """Priority of the endings: which of several files is the figure; of equal ones, the topmost."""
 
 

@@ -27,10 +27,14 @@ Point = tuple[float, float, float]
 class Camera:
     """A pinhole camera in the world.
 
-    position, target: where it stands and the point in the middle of the picture. up: what is up in the picture.
-    field_of_view: from the lower to the upper edge of the picture, degrees.
-    Raises PosableError for numbers that are not finite, a target at the position, an up along the view, an angle
-    outside 1…150.
+    Args:
+        position: Position of the camera.
+        target: The point at the centre of the picture.
+        up: The up direction of the picture.
+        field_of_view: Vertical field of view in degrees, 1 … 150.
+
+    Raises:
+        PosableError: For numbers that are not finite, a target at the position, or an up direction along the view.
     """
 
     position: Point
@@ -72,7 +76,7 @@ class Camera:
         if up not in UP:
             raise PosableError(f"the up axis is 'y' or 'z', not {up!r}")
         if view not in _STANDS:
-            raise PosableError(f"{view!r} is no view; choose from {', '.join(_STANDS)}")
+            raise PosableError(f"{view!r} is not a view; choose from {', '.join(_STANDS)}")
         if not len(points) or not np.isfinite(points).all():
             raise PosableError("a camera needs at least one finite point to be framed on")
         stands = _three_quarter(points, up) if view == "three_quarter" else _STANDS[view]
@@ -127,7 +131,7 @@ def _direction(up: str, around: float, above: float) -> Array:
 
 
 def _nearest_place(local: Array, aspect: float, slope: float) -> Array:
-    """The camera's place in its own axes. Each edge of the picture is a plane: x ≤ cx + s (cz − z), and so on."""
+    """The camera's position in its own axes. Each edge of the picture is a plane: x ≤ cx + s (cz − z), and so on."""
     place = np.zeros(3)
     for axis, tangent in ((0, slope * aspect * _FILLED), (1, slope * _FILLED)):
         high = (local[:, axis] + tangent * local[:, 2]).max()

@@ -35,11 +35,18 @@ _STEPS = (1, 2, 2.5, 5, 10)
 
 
 class Chart:
-    """A plane of numbers with axes, to draw on; `image` is `[height, width, 3]` sRGB bytes.
+    """A chart with axes to draw on; `image` is `[height, width, 3]` sRGB bytes.
 
-    x, y: from and to. size: pixels. title: above it. names: what stands at the two axes. alike: one length means the
-    same on both axes, for drawings of things; the wider axis then shows more.
-    Raises PosableError for a range that is none, or a size.
+    Args:
+        x: Range of the horizontal axis.
+        y: Range of the vertical axis.
+        size: Width and height in pixels.
+        title: Title above the chart.
+        names: Labels of both axes.
+        alike: Give both axes the same scale, for drawings of objects; the wider axis is extended.
+
+    Raises:
+        PosableError: For an empty range or an invalid size.
     """
 
     def __init__(
@@ -159,7 +166,7 @@ class Chart:
 
 def _known(color: str) -> Color:
     if color not in COLORS:
-        raise PosableError(f"{color!r} is no color of a chart; choose from {', '.join(COLORS)}")
+        raise PosableError(f"{color!r} is not a color of a chart; choose from {', '.join(COLORS)}")
     return COLORS[color]
 
 

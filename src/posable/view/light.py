@@ -54,7 +54,7 @@ class Lamps(NamedTuple):
 
 @kernel
 def _lit(nearness, column, row, near, reach):
-    """The part of the key lamp seen from a place of its map: the mean over a disc of taps, each between texels."""
+    """The visible part of the key lamp at a position of its map: the mean over a disc of interpolated taps."""
     total = np.float32(0.0)
     limit = np.float32(nearness.shape[0] - 1)
     for k in range(_TAPS):
@@ -159,7 +159,7 @@ def light_up(fragments, count, edges, front, surface, lens, lamps, color):
             color[pixel[f], n] += share[f] * _roll_off(light)
 
 
-# The kernel that turns triangles into pixels, a band of rows at a time: anti-aliased by samples, in linear light.
+# The rasterization kernel, one band of rows at a time: anti-aliased by multisampling, in linear light.
 
 
 _DARKEST = 0.9  # what the floor loses where it sees nothing of the room

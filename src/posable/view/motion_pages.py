@@ -217,7 +217,7 @@ def _legend(chart: Chart, names: Sequence[str], colors: Sequence[str], width: fl
 
 
 def _span(curves: Sequence[Array]) -> tuple[float, float] | None:
-    """From a little under to a little over all of them; None where there is none."""
+    """A range slightly larger than that of all values; None without values."""
     values = np.concatenate([one[np.isfinite(one)] for one in curves])
     if not len(values):
         return None

@@ -23,9 +23,9 @@ _FRAME = 0.09  # the length of a goal's axes, stage lengths
 
 
 class Ink:
-    """One color laid over an image: strokes gather in a mask, so that where they cross nothing is laid twice.
+    """One color blended over an image: strokes are collected in a mask, so that crossings are not blended twice.
 
-    Lengths are in pixels of a picture 720 lines high; places in pixels of this one.
+    Lengths are in pixels of a picture 720 lines high; positions in pixels of this one.
     """
 
     def __init__(self, image: Image) -> None:
@@ -34,7 +34,7 @@ class Ink:
         self._mask = np.zeros(image.shape[:2], np.float32)
 
     def line(self, start: ArrayLike, end: ArrayLike, width: float, dash: float = 0.0) -> None:
-        """From place to place; `dash` is the length of a dash and of the gap after it."""
+        """Draw a polyline; `dash` is the length of a dash and of the gap after it."""
         (x0, y0), (x1, y1) = np.asarray(start, float)[:2], np.asarray(end, float)[:2]
         _stroke(self._mask, x0, y0, x1, y1, width * self.scale / 2, dash * self.scale)
 

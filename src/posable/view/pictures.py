@@ -46,16 +46,29 @@ def picture(
     terrain: Terrain | None = None,
     overwrite: bool = True,
 ) -> Image:
-    """A shaded picture of a figure: `[height, width, 3]` sRGB bytes, also written to `path` (.png) if given.
+    """Draw a shaded picture of a figure.
 
-    pose: one pose; the rest pose if None. size: width and height in pixels. goals: marked where they want their joints.
-    camera: one, or the name of a view ("three_quarter", "front" or "side") that is framed on the figure and its goals.
-    skeleton: draw the bones through the skin.
-    skin: False draws solid bones instead of the skin and the display shapes. blend: as for `Skin.deform`.
-    terrain: the ground to draw under the figure, as a block; the empty stage has a level floor.
-    overwrite: False refuses a file that is there.
-    Raises PosableError for a size or blend that is none, PoseError for a batch of poses or another figure's,
-    TerrainError for a terrain of another up axis, FileError.
+    Args:
+        figure: The figure.
+        pose: A single pose; None is the rest pose.
+        path: A .png file to write as well, or None.
+        size: Width and height in pixels.
+        goals: Goals whose targets are marked.
+        camera: A camera, or a view ("three_quarter", "front" or "side") framed on the figure and its goals.
+        skeleton: Draw the bones over the skin.
+        skin: False draws solid bones instead of the skin and the display shapes.
+        blend: Deformation, as for `Skin.deform`.
+        terrain: The ground to draw as a block; None is a level floor.
+        overwrite: Whether an existing file may be replaced.
+
+    Returns:
+        `[height, width, 3]` sRGB bytes.
+
+    Raises:
+        PosableError: For an invalid size or blend.
+        PoseError: For a batch of poses, or a pose of another skeleton.
+        TerrainError: For a terrain with another up axis.
+        FileError: If the file cannot be written.
     """
     pose = figure.rest if pose is None else pose
     check_pose(figure, pose)
@@ -116,7 +129,7 @@ class Shot:
 
 
 def check_size(size: tuple[int, int]) -> None:
-    """Refuse what is no width and height in pixels."""
+    """Check width and height in pixels."""
     whole = len(size) == 2 and all(isinstance(n, (int, np.integer)) for n in size)
     if not whole or not all(16 <= n <= LARGEST for n in size):
         raise PosableError(f"a size is (width, height), whole pixels from 16 to {LARGEST}, not {size!r}")
@@ -183,18 +196,28 @@ def film(
     overwrite: bool = True,
     progress: bool = True,
 ) -> None:
-    """Write a film of a clip: .mp4 (H.264) or .gif, by the ending of `path`.
+    """Render a clip as a film.
 
-    size: width and height in pixels, even for .mp4. fps: frames a second; if None the clip's own, or an even part of
-        it that is at most 60 (50 in a .gif).
-    goals: marked where they want their joints.
-    camera: one, or the name of a view that is framed on the whole motion; it stands still.
-    skeleton: draw the bones through the skin. blend: as for `Skin.deform`.
-    terrain: the ground to draw where the figure goes, as a block; the empty stage has a level floor.
-    overwrite: False refuses a file that is there.
-    progress: a bar on the error stream, where that is a terminal.
-    Raises UnsupportedFileError for another ending, PosableError for a size or fps that is none, PoseError,
-    TerrainError for a terrain of another up axis, FileError.
+    Args:
+        figure: The figure.
+        clip: The clip.
+        path: The file: .mp4 (H.264) or .gif.
+        size: Width and height in pixels, even for .mp4.
+        fps: Frames per second; None is the clip's own, or an integer fraction of it of at most 60 (50 for .gif).
+        goals: Goals whose targets are marked.
+        camera: A camera, or a view framed on the whole motion; it does not move.
+        skeleton: Draw the bones over the skin.
+        blend: Deformation, as for `Skin.deform`.
+        terrain: The ground to draw as a block; None is a level floor.
+        overwrite: Whether an existing file may be replaced.
+        progress: Show a progress bar on stderr if that is a terminal.
+
+    Raises:
+        UnsupportedFileError: For another suffix.
+        PosableError: For an invalid size or fps.
+        PoseError: For a clip of another skeleton.
+        TerrainError: For a terrain with another up axis.
+        FileError: If the file cannot be written.
     """
     write = writer_for(path)
     check_size(size)

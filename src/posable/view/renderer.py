@@ -32,9 +32,10 @@ _BAND = 24  # pixel rows drawn in one go
 
 @dataclass(frozen=True)
 class Quality:
-    """samples: per pixel, each way. shadow_map, sky_map: sides in texels. sky: directions from which the room shines.
+    """Quality settings.
 
-    ground: points of the floor, each way, where its light is measured.
+    samples: per pixel and axis. shadow_map, sky_map: side lengths in texels. sky: directions of the ambient light.
+    ground: points of the floor per axis at which its light is computed.
     """
 
     samples: int

@@ -244,9 +244,9 @@ class Mesh:
 
 
 class Scene:
-    """A figure made drawable: its skins and shapes; bones where it has neither, or in their place if `skin` is False.
+    """A drawable figure: its skins and shapes; bones if it has neither, or if `skin` is False.
 
-    `mesh` does not change; `placed(pose)` are its vertices. `bare`: nothing but bones is drawn.
+    `mesh` does not change; `placed(pose)` are its vertices. `bare`: only bones are drawn.
     """
 
     def __init__(self, figure: Figure, *, skin: bool = True, blend: str = "linear") -> None:
@@ -279,7 +279,7 @@ class Scene:
         """The points `[point, 3]` on which a figure that moves about freely stands at rest; None for one that is fixed
         somewhere. What hangs lower in this pose, a sword or a hand, is none of them.
         """
-        if not any(joint.kind == "free" for joint in self.figure.skeleton.definitions):
+        if not any(joint.floating for joint in self.figure.skeleton.definitions):
             return None
         return self._points(pose)[self._lowest]
 

@@ -18,10 +18,11 @@ _SAME_NORMAL = 0.97  # cosine: an exporter's two normals of one corner are this 
 def split_at_creases(
     vertices: NDArray[np.float32], faces: NDArray[np.int32], normals: NDArray[np.float32] | None = None
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-    """A mesh made ready for shading: `origins [drawn]`, `groups [drawn]` and `drawn_faces [face, 3]`.
+    """A mesh prepared for shading: `origins [drawn]`, `groups [drawn]` and `drawn_faces [face, 3]`.
 
-    A drawn vertex is a mesh vertex as seen from one smooth patch: `vertices[origins]` are their places; those of one
-    group share one normal. `normals` at the vertices decide what is smooth if given, else the angle between faces.
+    A drawn vertex is a mesh vertex as seen from one smooth patch: `vertices[origins]` are their positions; those
+    of one group share one normal. `normals` at the vertices decide what is smooth if given, else the angle between
+    faces.
     """
     if not len(faces):
         return np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros((0, 3), np.int32)
@@ -33,7 +34,7 @@ def split_at_creases(
 
 
 def _welded(vertices: NDArray[np.float32]) -> NDArray[np.int64]:
-    """`[vertex]`: one number for all vertices at one place (to a millionth of the mesh)."""
+    """`[vertex]`: one number for all coincident vertices (to a millionth of the mesh)."""
     size = float(np.ptp(vertices, axis=0).max()) or 1.0
     cells = np.round((vertices - vertices.min(axis=0)) / size * 1e6).astype(np.int64)
     return np.unique(cells @ np.array([1, 2_000_003, 2_000_003**2]), return_inverse=True)[1].ravel()

@@ -18,7 +18,7 @@ _SPREADS = (
     0.022,
     0.07,
 )  # how soft the ground shadow is drawn, stage lengths; mixed by the height of what casts it
-_SOFTNESS = 0.075  # spread per length of the way from caster to ground: the size of the lamp
+_SOFTNESS = 0.075  # spread per distance from caster to ground: the size of the lamp
 _AROUND = 0.2  # free border of the map, stage lengths, for the softest shadow to fade in
 
 Map = NDArray[np.float32]
@@ -28,7 +28,7 @@ class Shadows(NamedTuple):
     """What shading looks up. `map_from_stage [3, 4]` gives column, row and nearness to the lamp of a stage point."""
 
     map_from_stage: NDArray[np.float32]
-    nearness: Map  # [row, column] of the nearest surface; -inf where there is none
+    nearness: Map  # [row, column] of the nearest surface; -inf without one
     ground: Map  # [row / 2, column / 2] 0 lit … 1 in the dark, where the ray through this texel meets the ground
 
 
@@ -91,7 +91,7 @@ def _ground_nearness(matrix: NDArray[np.float32]) -> Array:
 
 @kernel
 def _casters(nearness, plane, covered, casting):
-    """Half-size maps: how much of a texel is covered, and that times its way to the ground along the light."""
+    """Half-size maps: coverage of a texel, and coverage times its distance to the ground along the light."""
     for row in range(covered.shape[0]):
         for column in range(covered.shape[1]):
             total = np.float32(0.0)
@@ -182,10 +182,10 @@ def sky_light(
     pixels: int,
     pool: Executor,
 ) -> NDArray[np.float32]:
-    """Irradiance over π `[point, 3]` of the room, where `mesh` (vertices, faces) does not stand in the way.
+    """Ambient irradiance over π `[point, 3]`, with `mesh` (vertices, faces) as the occluder.
 
-    axes: `[direction, 3, 3]` as `lamp_axes` gives them. radiance: `[direction, 3]`, the color of light from there.
-    pixels: the side of each depth map.
+    axes: `[direction, 3, 3]` from `lamp_axes`. radiance: `[direction, 3]`, color of the light from that direction.
+    pixels: side of each depth map.
     """
     maps = maps_of(mesh[0], axes, pixels, 0.0)
 
@@ -227,7 +227,7 @@ def _gather(points, normals, towards, radiance, matrix, nearness, total):
 
 @kernel
 def _open(nearness, size, column, row, near, softness):
-    """The part of the four texels about a place that has nothing before it, fading over `softness`."""
+    """The unoccluded part of the four texels around a position, fading over `softness`."""
     x0, y0 = math.floor(column), math.floor(row)
     fx, fy = np.float32(column - x0), np.float32(row - y0)
     part = np.float32(0.0)

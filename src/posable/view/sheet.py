@@ -65,10 +65,17 @@ _HEAT = np.array([[0.87, 0.87, 0.88], [0.98, 0.83, 0.32], [0.93, 0.42, 0.13], [0
 
 
 def weight_colors(skin: Skin, joint: str | None = None) -> np.ndarray:
-    """`[vertex, 3]` sRGB: how much each vertex follows `joint`, from grey (not at all) over yellow to dark red (alone).
+    """Color vertices by their weight of a joint, from grey (0) over yellow to dark red (1).
 
-    Without a joint, every joint has a color of its own and vertices mix those of the joints that they follow.
-    Raises UnknownJointError.
+    Args:
+        skin: The skin.
+        joint: Name of the joint; None gives every joint its own color, mixed by the weights.
+
+    Returns:
+        `[vertex, 3]` sRGB.
+
+    Raises:
+        UnknownJointError: For an unknown joint.
     """
     if joint is None:
         return np.einsum("vk,vkc->vc", skin.weights, _hues(len(skin.skeleton.joints))[skin.joints])
@@ -86,12 +93,28 @@ def binding_sheet(
     blend: str = "linear",
     overwrite: bool = True,
 ) -> Image:
-    """One picture that shows what a binding is worth: the skeleton in the mesh, the joints' realms, then for each of
-    the main `joints` the figure bent there and a heat map of its weights.
+    """Draw a contact sheet for judging a binding.
 
-    size: of a panel, pixels. blend: as for `Skin.deform`. Returns `[height, width, 3]` sRGB bytes, also written to
-    `path` (.png) if given.
-    Raises PosableError for a figure without skin, UnknownJointError, UnsupportedFileError, FileError.
+    It shows the skeleton in the mesh, the region of each joint, and for each main joint the bent figure and a heat map
+    of
+    its weights.
+
+    Args:
+        figure: A figure with a skin.
+        path: A .png file to write as well, or None.
+        joints: The joints to show; None selects the main ones.
+        size: Width and height of a panel in pixels.
+        blend: Deformation, as for `Skin.deform`.
+        overwrite: Whether an existing file may be replaced.
+
+    Returns:
+        `[height, width, 3]` sRGB bytes.
+
+    Raises:
+        PosableError: For a figure without a skin.
+        UnknownJointError: For an unknown joint.
+        UnsupportedFileError: For another suffix.
+        FileError: If the file cannot be written.
     """
     if path is not None and Path(path).suffix.lower() != ".png":
         raise UnsupportedFileError(path, "a sheet is written as .png (or its film as .mp4 or .gif)")
@@ -122,9 +145,19 @@ def bending_film(
     overwrite: bool = True,
     progress: bool = True,
 ) -> None:
-    """A film (.mp4 or .gif) in which one joint after another bends and comes back, the joints' realms in colors.
+    """Render a film in which one joint after another bends and returns, with the region of each joint in color.
 
-    Raises as `binding_sheet` does, and as `posable.film`.
+    Args:
+        figure: A figure with a skin.
+        path: The file: .mp4 or .gif.
+        joints: The joints to bend; None selects the main ones.
+        size: Width and height in pixels.
+        blend: Deformation, as for `Skin.deform`.
+        overwrite: Whether an existing file may be replaced.
+        progress: Show a progress bar on stderr if that is a terminal.
+
+    Raises:
+        PosableError: As `binding_sheet` and `posable.film`.
     """
     names = main_joints(figure) if joints is None else list(joints)
     frames = int(_SECONDS * _FPS)
@@ -183,7 +216,7 @@ def bent_at(figure: Figure, name: str) -> Pose:
     joint = figure.skeleton.index(name)
     turns = _turns(figure, joint)
     if not turns:
-        raise PosableError(f"the joint {name!r} does not turn, so nothing can be bent there; name another")
+        raise PosableError(f"the joint {name!r} does not rotate, so it cannot be bent; name another")
     best, farthest = figure.rest, -1.0
     before = figure.rest.world_from_joint[joint, :3, :3]
     for freedom in turns:
@@ -199,12 +232,12 @@ def bent_at(figure: Figure, name: str) -> Pose:
 
 
 def _turns(figure: Figure, joint: int) -> list[int]:
-    """The freedoms of a joint that turn it."""
+    """The rotational degrees of freedom of a joint."""
     return [k for k in figure.skeleton.freedom_range(joint) if not figure.skeleton.slides[k]]
 
 
 def _across(figure: Figure, joint: int, turn: Array) -> float:
-    """How far what hangs on a joint swings in a turn, 0 (along its bone: a twist) … 1."""
+    """How far the descendants of a joint swing in a rotation, 0 (about its bone: a twist) … 1."""
     below = figure.skeleton.children(joint)
     origins = figure.rest.origins
     tips = figure.skeleton.definitions[joint].tips

@@ -1,4 +1,4 @@
-"""Methods side by side: where each has taken a figure, and the way that it went."""
+"""Methods side by side: the result and path of each."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from posable.errors import PosableError, UnsupportedFileError
 from posable.figures import Figure
 from posable.files import atomic_path
-from posable.goals import Goal, Place, Reach
+from posable.goals import Goal
 from posable.skeleton import Pose
 from posable.solvers import Compared
 from posable.spatial import Array
@@ -29,7 +29,7 @@ _THERE, _SHORT = (24, 120, 50), (190, 48, 20)
 _FPS = 10.0
 _LONGEST = 150  # frames of a race at most: longer ones show only every second step, or third
 _BEFORE, _AFTER = 5, 12  # frames that show the start, and the end
-_NEAR = 0.6  # of the figure's extent: how far from the rest of the picture a way may take the camera
+_NEAR = 0.6  # of the figure's extent: how far paths may extend the framing
 
 
 def comparison_picture(
@@ -43,11 +43,24 @@ def comparison_picture(
     camera: Camera | View = "three_quarter",
     overwrite: bool = True,
 ) -> Image:
-    """A panel for each method that could be used: its answer, the start as a ghost, and the way of the goals' joints.
+    """Draw one panel per method: its result, the start as a ghost, and the paths of the goals' joints.
 
-    size: of one panel, pixels. columns: of panels; about as many as rows if None.
-    Returns `[height, width, 3]` sRGB bytes, also written to `path` (.png) if given.
-    Raises PosableError where no method could be used or the size is none, FileError.
+    Args:
+        figure: The figure.
+        goals: The goals that were solved.
+        compared: Result of `posable.compare`.
+        path: A .png file to write as well, or None.
+        size: Width and height of a panel in pixels.
+        columns: Number of columns; None gives about as many as rows.
+        camera: A camera, or a view framed on all results.
+        overwrite: Whether an existing file may be replaced.
+
+    Returns:
+        `[height, width, 3]` sRGB bytes.
+
+    Raises:
+        PosableError: If no method has a result, or for an invalid size.
+        FileError: If the file cannot be written.
     """
     if path is not None and Path(path).suffix.lower() != ".png":
         raise UnsupportedFileError(path, "a picture is written as .png; give it that ending")
@@ -65,9 +78,21 @@ def comparison_film(
     camera: Camera | View = "three_quarter",
     overwrite: bool = True,
 ) -> None:
-    """A film (.mp4 or .gif) of the methods racing: all take a step at a time, ten a second, until the last has ended.
+    """Render the methods side by side: ten iterations per second, until the last method has finished.
 
-    size: of one panel, pixels, even. Raises as `comparison_picture` does, UnsupportedFileError for another ending.
+    Args:
+        figure: The figure.
+        goals: The goals that were solved.
+        compared: Result of `posable.compare`.
+        path: The file: .mp4 or .gif.
+        size: Width and height of a panel in pixels, even.
+        camera: A camera, or a view framed on all results.
+        overwrite: Whether an existing file may be replaced.
+
+    Raises:
+        PosableError: If no method has a result, or for an invalid size.
+        UnsupportedFileError: For another suffix.
+        FileError: If the file cannot be written.
     """
     write = writer_for(path)
     if size[0] % 2 or size[1] % 2:
@@ -151,7 +176,7 @@ class Panels:
 
 
 def _framed(poses: list[Pose], shown: list[tuple[Compared, Pose]]) -> list[Pose]:
-    """What the camera looks at: the start, the answers, and what of the ways does not stray far from these."""
+    """The points to frame: the start, the results, and the parts of the paths close to them."""
     points = np.concatenate([pose.origins for pose in poses])
     low, high = points.min(axis=0), points.max(axis=0)
     room = _NEAR * float((high - low).max())
@@ -164,17 +189,12 @@ def _framed(poses: list[Pose], shown: list[tuple[Compared, Pose]]) -> list[Pose]
 
 
 def _ways(goals: Sequence[Goal], trace: Pose) -> list[Array]:
-    """`[entry, 3]` the places of each point that is to be somewhere, along the way."""
-    found = []
-    for goal in goals:
-        if isinstance(goal, Reach | Place):
-            frames = trace.world_from_joint[:, trace.skeleton.index(goal.joint)]
-            found.append(frames[:, :3, :3] @ np.array(getattr(goal, "tip", (0.0, 0.0, 0.0))) + frames[:, :3, 3])
-    return found
+    """`[entry, 3]` the positions of each goal's point along the path."""
+    return [path for goal in goals if (path := goal.tip_path(trace)) is not None]
 
 
 def _outcome(one: Compared, step: int, ended: bool) -> tuple[str, Color]:
-    """What is said of it, and in which color."""
+    """The caption and its color."""
     steps = f"{step} step{'' if step == 1 else 's'}"
     if not ended:
         return steps, _INK

@@ -15,7 +15,7 @@ _STAGE_FROM_UP = {"z": np.eye(3), "y": np.array([[0.0, 0, 1], [1, 0, 0], [0, 1, 
 
 @dataclass(frozen=True, eq=False)
 class Stage:
-    """stage point = turn @ (world point - origin) / size. `radius`: how far out things happen, in stage lengths."""
+    """stage point = rotation @ (world point - origin) / size. `radius`: extent of the action, in stage lengths."""
 
     origin: Array
     turn: Array

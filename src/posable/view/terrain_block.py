@@ -20,12 +20,12 @@ _TONES = np.array([(0.60, 0.66, 0.70), (0.52, 0.58, 0.63), (0.44, 0.50, 0.55)])
 
 _ROOM = 0.45  # of the height of what stands on it: so far it goes on about it
 _TILE = 0.15  # likewise
-_THICK = 0.06  # likewise, under its lowest place
+_THICK = 0.06  # likewise, under its lowest point
 _ELSEWHERE = ((0, 0), (0, 15), (45, 0), (45, 12), (80, 0), (80, 12), (115, 5), (115, 15), (0, 35))
 """Degrees round and up from a view at which a camera is tried."""
 
 _WORTH = 0.05  # of the feet that more must be seen of for a camera to go further
-_SEEN, _SAMPLES = 400, 40  # places, and points on the way from each to the eye, that tell what is hidden
+_SEEN, _SAMPLES = 400, 40  # samples, and points on the ray from each to the eye, for the occlusion test
 _SUNK = 0.01  # of the block's height that a sight may graze
 
 
@@ -80,7 +80,7 @@ class Ground:
         return best
 
     def _hidden(self, places: Array, eye: Array) -> float:
-        """The share of places `[place, 3]` that the block hides from the eye."""
+        """The share of points `[point, 3]` that the block hides from the eye."""
         if self.terrain is None or not len(places):
             return 0.0
         k, low, high = "xyz".index(self.terrain.up), self.vertices.min(axis=0), self.vertices.max(axis=0)

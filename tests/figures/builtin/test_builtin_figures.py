@@ -63,5 +63,5 @@ def test_an_unknown_name_is_answered_with_the_near_ones_and_all() -> None:
     assert e.value.near == ("mannequin",)
     assert isinstance(e.value, ValueError)
     assert ", ".join(NAMES) in str(e.value)
-    with pytest.raises(UnknownFigureError, match=re.escape(f"'zzz'; there are {', '.join(NAMES)}")):
+    with pytest.raises(UnknownFigureError, match=re.escape(f"'zzz'; choose from {', '.join(NAMES)}")):
         posable.figure("zzz")

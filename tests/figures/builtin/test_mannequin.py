@@ -280,9 +280,11 @@ def test_what_lies_above_a_joint_does_not_move_with_it(joint: str, still: float)
     own = wxyz_about((0.3, 0.5, 0.8), 0.7) if rest.of(joint).size == 4 else rest.of(joint) + 0.5
     moved = np.linalg.norm(_skin().deform(rest.with_joint(joint, own)) - _skin().vertices, axis=1) > 1e-6
     below = [i for i in range(len(_skeleton().joints)) if _skeleton().index(joint) in _skeleton().chain(i)]
-    places = np.concatenate([np.linspace(rest.origins[_skeleton().parents[i]], rest.origins[i], 12) for i in below[1:]])
+    positions = np.concatenate(
+        [np.linspace(rest.origins[_skeleton().parents[i]], rest.origins[i], 12) for i in below[1:]]
+    )
     assert moved.sum() > 100
-    assert cKDTree(places).query(_skin().vertices[moved])[0].max() < still
+    assert cKDTree(positions).query(_skin().vertices[moved])[0].max() < still
 
 
 def test_elbows_and_knees_keep_their_volume_at_a_right_angle() -> None:

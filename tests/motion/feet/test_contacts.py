@@ -151,5 +151,5 @@ def test_each_refusal_says_what_is_wrong() -> None:
     with pytest.raises(TerrainError, match=r"the terrain has z up and the figure y; make the terrain with up='y'"):
         contacts(clip, Terrain.plane(up="z"), figure=figure)
     small = Terrain.field(np.zeros((2, 2)), 0.1)
-    with pytest.raises(TerrainError, match=r"there is no ground under leg_l at frame \d+ \(.*\); mend the terrain"):
+    with pytest.raises(TerrainError, match=r"there is no ground under leg_l at frame \d+ \(.*\); repair the terrain"):
         contacts(clip, small, figure=figure)

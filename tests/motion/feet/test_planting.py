@@ -56,6 +56,7 @@ def _turned(clip: Clip, source: Clip, joints: tuple[str, ...]) -> np.ndarray:
     return np.degrees(np.sqrt(np.mean(np.square(angles), axis=1)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["cmu_12_01_walk.bvh", "cmu_02_01.bvh", "cmu_02_03.bvh"])
 def test_recorded_walks_and_a_jog_stand_and_pay_little(shared: Path, name: str) -> None:
     source = posable.load(shared / "mocap" / name).clips[0]
@@ -124,6 +125,7 @@ def test_a_foot_leaves_a_slope_where_it_stood(degrees: float) -> None:
     assert found.drift_most < 0.001
 
 
+@pytest.mark.slow
 def test_a_rough_field_and_the_same_as_a_mesh() -> None:
     figure, clip = _walk()
     rng = np.random.default_rng(1)

@@ -112,7 +112,7 @@ def test_the_topmost_of_a_mesh_carries_and_walls_do_not() -> None:
     mesh = Terrain.mesh(box, [[0, 1, 2], [0, 2, 3], [4, 5, 6], [4, 6, 7], *wall[:1], [4, 4, 5]])
     assert mesh.height([[0.2, 9, 0.2], [0.9, 9, 0.9], [1.1, 9, 0]]) == pytest.approx([0.25, 0, np.nan], nan_ok=True)
     upright = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0]])
-    with pytest.raises(TerrainError, match="all triangles of the mesh stand upright where y is up; there is nothing"):
+    with pytest.raises(TerrainError, match="all triangles of the mesh are vertical if y is up, so it cannot"):
         Terrain.mesh(upright, [[0, 1, 2]])
 
 
@@ -213,8 +213,8 @@ def test_any_leading_axes() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Terrain.plane(np.nan), "the height of a terrain is a finite number, not nan"),
-        (lambda: Terrain.plane("a"), "the height of a terrain is a finite number, not 'a'"),  # type: ignore[arg-type]
+        (lambda: Terrain.plane(np.nan), "the height of a terrain must be a finite number, not nan"),
+        (lambda: Terrain.plane("a"), "the height of a terrain must be a finite number, not 'a'"),  # type: ignore[arg-type]
         (lambda: Terrain.plane(0, (0, -1, 0)), r"a plane's normal points up, not along \[0, -1, 0\]"),
         (lambda: Terrain.plane(0, (0, 1)), r"the normal of a terrain is three finite numbers, not \(0, 1\)"),
         (lambda: Terrain.plane(0, "up"), "the normal of a terrain is three finite numbers, not 'up'"),

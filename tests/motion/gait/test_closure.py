@@ -93,14 +93,14 @@ def test_unknowns_of_a_batch_close_every_one_of_it() -> None:
 @pytest.mark.parametrize(
     ("known", "guess", "message"),
     [
-        ({"thight": 1.0}, {}, "'thight' is no quantity of the closure; did you mean thigh?"),
-        ({"zzz": 1.0}, {}, "'zzz' is no quantity of the closure; there are x1, y1"),
+        ({"thight": 1.0}, {}, "'thight' is not a quantity of the closure; did you mean thigh?"),
+        ({"zzz": 1.0}, {}, "'zzz' is not a quantity of the closure; there are x1, y1"),
         ({}, {"thigh": 0.4}, "thigh is both known and to be found"),
-        ({"y1": None}, {}, "nothing is said of y1; each is either known or guessed"),
+        ({"y1": None}, {}, "missing y1; each quantity is either known or guessed"),
         ({"y1": None, "x1": None, "x2": None}, {"y1": 0, "x1": 0, "x2": 0}, "guess one or two quantities, not 3"),
         ({"y1": 9.0, "foot": None}, {"foot": 0.1}, "no foot near the guess closes the two legs"),
         ({"thigh": None, "alpha1": ALPHAS[1], "alpha2": ALPHAS[0]}, {"thigh": 0.1}, "only a thigh that is not above 0"),
-        ({"thigh": float("nan"), "x1": None}, {"x1": 0.1}, "thigh holds what is no finite number"),
+        ({"thigh": float("nan"), "x1": None}, {"x1": 0.1}, "thigh contains values that are not finite"),
         ({"thigh": "long", "x1": None}, {"x1": 0.1}, "thigh must be numbers in a regular array, not 'long'"),
     ],
 )  # fmt: skip

@@ -98,6 +98,7 @@ def test_other_forms_are_gaits_that_can_be_saved(shared: Path, tmp_path: Path) -
         assert gait.form == form
 
 
+@pytest.mark.slow
 def test_recorded_angles_walk_on_another_figure(shared: Path) -> None:
     gait = fit_gait(posable.load(shared / "mocap/cmu_12_01_walk.bvh").clips[0], "curves")
     clip = walk(posable.figure("mannequin"), gait, 4, fps=60)

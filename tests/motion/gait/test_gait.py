@@ -33,7 +33,7 @@ def test_there_are_many_characters_and_no_two_are_alike() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("speed = 0.4\nbouncy = 1\n", r"own.toml:2: 'bouncy' is no key here; did you mean bounce\?"),
+        ("speed = 0.4\nbouncy = 1\n", r"own.toml:2: 'bouncy' is not a known key; did you mean bounce\?"),
         ("\nspeed = 9\n", r"own.toml:2: speed must be a number from 0.02 to 1.6, not 9"),
         ('knee = "soft"\n', r"own.toml:1: knee must be a number from 1 to 80, not 'soft'"),
         ("swing_shin = [0.5]\n", r"own.toml:1: swing_shin is \[a share inside 0…1, degrees from -180 to 0\]"),
@@ -43,7 +43,7 @@ def test_there_are_many_characters_and_no_two_are_alike() -> None:
         ("name = 3\n", r"own.toml:1: name must be a text, not 3"),
         ("speed = 0.4\nstep = 1.0\ncadence = 1.0\n", r"own.toml:3: speed 0.4 is not step 1 × cadence 1; give two"),
         ('form = "curves"\n', r"the curves form needs thigh_curve, knee_curve and ankle_curve"),
-        ("speed = \n", r"own.toml:1: is not TOML here"),
+        ("speed = \n", r"own.toml:1: is not valid TOML"),
     ],
 )
 def test_a_file_that_cannot_be_meant_names_line_and_cure(text: str, message: str, tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ def test_a_file_that_cannot_be_meant_names_line_and_cure(text: str, message: str
 
 
 def test_what_is_not_there_is_refused_with_the_nearest_name() -> None:
-    with pytest.raises(PosableError, match=r"no character is called 'saad'; did you mean sad"):
+    with pytest.raises(PosableError, match=r"no gait is called 'saad'; did you mean sad"):
         Gait.load("saad")
     with pytest.raises(PosableError, match=r"a gait has no 'bouncy'; did you mean bounce\?"):
         Gait().with_(bouncy=1)

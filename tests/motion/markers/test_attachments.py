@@ -74,7 +74,7 @@ def test_a_table_round_trips_and_aliases_are_heeded(figure: posable.Figure, tmp_
     assert again.of("L.ASIS") == table["LASI"]
     assert again.of("RASI") is None
     assert repr(again) == "Attachments(2 markers)"
-    with pytest.raises(FileError, match=r"t\.toml: exists already"):
+    with pytest.raises(FileError, match=r"t\.toml: already exists"):
         table.save(tmp_path / "t.toml")
 
 
@@ -85,7 +85,7 @@ def test_a_table_round_trips_and_aliases_are_heeded(figure: posable.Figure, tmp_
         ("[markers.A]\noffset = [1, 2, 3]", "markers: A: joint is missing"),
         ("[markers.A]\njoint = 'head'\noffset = [1, 2]", "offset must be 3 numbers"),
         ("[markers.A]\njoint = 'head'\nweight = -1", "weight is at least 0, not -1"),
-        ("[markers.A]\njoint = 'head'\nwieght = 1", "'wieght' is no key here; did you mean weight"),
+        ("[markers.A]\njoint = 'head'\nwieght = 1", "'wieght' is not a known key; did you mean weight"),
         ("[markers.A]\njoint = 'head'\nalias = 'B'", "alias must be a list of labels"),
         ("[markers]", "names no marker"),
         ("markers = 3", "markers must be a table"),

@@ -49,6 +49,7 @@ def test_forty_one_exact_markers_give_back_pose_and_lengths(
     np.testing.assert_allclose(same, known, atol=1e-4)
 
 
+@pytest.mark.slow
 def test_noise_of_five_millimetres_along_each_axis_is_evened_out(
     figure: posable.Figure, table: dict[str, Attachment], truth: posable.Clip
 ) -> None:
@@ -73,6 +74,7 @@ def test_axes_and_units_of_the_markers_are_heeded(
     assert _rms(synthetic.errors(fit.clip, truth, table)[0]) < 1e-4
 
 
+@pytest.mark.slow
 def test_gaps_are_carried_and_strays_do_not_count(
     figure: posable.Figure, table: dict[str, Attachment], truth: posable.Clip
 ) -> None:
@@ -92,6 +94,7 @@ def test_gaps_are_carried_and_strays_do_not_count(
     assert "strays" in fit.text().splitlines()[0]
 
 
+@pytest.mark.slow
 def test_offsets_with_a_spread_are_found_better_than_they_were_believed(
     figure: posable.Figure, table: dict[str, Attachment], truth: posable.Clip
 ) -> None:
@@ -126,6 +129,7 @@ def test_the_sized_figures_skin_follows_its_lengths(
     np.testing.assert_allclose(own.figure.skins[0].vertices, figure.skins[0].vertices, atol=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "used", "left_out"),
     [

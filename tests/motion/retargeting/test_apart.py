@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import posable
 from posable import Clip, Figure
@@ -75,6 +76,7 @@ def test_pairs_that_nothing_moves_are_left_out() -> None:
         assert sum(bool(arm & {*capsuled.chain(joint)}) for joint in pair) == 1
 
 
+@pytest.mark.slow
 def test_bodies_get_no_deeper_into_one_another_than_in_the_copy(shared: Path) -> None:
     """By no more than 5 mm for a leg of 0.88 m, however wide their hands and feet are to go."""
     walk = posable.load(shared / "mocap/cmu_12_01_walk.bvh").clips[0]

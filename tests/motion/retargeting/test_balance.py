@@ -95,6 +95,7 @@ def test_its_slopes_are_the_derivative_of_what_is_over(tmp_path: Path) -> None:
     check_slopes(found.support, poses.plus(0.05 * rng.normal(size=(len(poses), poses.skeleton.dof))))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "least"), [("robots/g1_29dof.xml", 0.9), ("robots/h1.urdf", 0.5)])
 def test_real_robots_keep_it_better(shared: Path, name: str, least: float) -> None:
     robot = posable.load(shared / name)

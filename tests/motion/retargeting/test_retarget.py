@@ -80,6 +80,7 @@ def test_copied_there_and_back_it_is_the_same(shared: Path, name: str) -> None:
 SPINES = ["mannequin", "characters/MH_game_engine.glb", "mocap/test_freebvh.bvh", "mocap/zombie.bvh"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SPINES)
 def test_there_and_back_over_other_spines_stays_near(shared: Path, name: str) -> None:
     clip = _walk(shared)

@@ -27,6 +27,7 @@ def _speeds(story: Story) -> np.ndarray:
     return story.clip.poses[1:].minus(story.clip.poses[:-1]) * story.clip.fps
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["mace", "leg", "telescope", "tentacles", "snake"])
 def test_a_story_keeps_to_limits_and_is_the_same_whenever_it_is_told(name: str) -> None:
     story = told(name)
@@ -124,11 +125,13 @@ def _tentacle(name: str) -> np.ndarray:
     return places - places[:1, :1]
 
 
+@pytest.mark.slow
 def test_tentacles_cycle_their_axes() -> None:
     axes = [joint.axes[0].direction for joint in figure("tentacle").skeleton.definitions if joint.kind == "hinge"]
     assert axes == [tuple(np.eye(3)[k % 3]) for k in range(len(axes))]
 
 
+@pytest.mark.slow
 def test_the_plain_tentacle_goes_through_its_ball_and_the_organic_one_crosses_nothing() -> None:
     plain, _ = clearances(_tentacle("plain"), thickness())
     ball, own = clearances(_tentacle("organic"), thickness())
@@ -136,6 +139,7 @@ def test_the_plain_tentacle_goes_through_its_ball_and_the_organic_one_crosses_no
     assert ball.min() > 0.003 and own.min() > 0.01
 
 
+@pytest.mark.slow
 def test_the_organic_tentacle_curls_round_its_ball() -> None:
     end = _tentacle("organic")[-1] - BALL
     near = np.linalg.norm(end, axis=1) < 3 * RADIUS
@@ -144,6 +148,7 @@ def test_the_organic_tentacle_curls_round_its_ball() -> None:
     assert np.linalg.norm(end[near, :2], axis=1).min() > RADIUS, "over its top, not past its front"
 
 
+@pytest.mark.slow
 def test_the_snake_is_of_pairs_of_hinges_square_to_each_other() -> None:
     hinges = [joint for joint in figure("snake").skeleton.definitions if joint.kind == "hinge"]
     axes = np.array([joint.axes[0].direction for joint in hinges])
@@ -151,6 +156,7 @@ def test_the_snake_is_of_pairs_of_hinges_square_to_each_other() -> None:
     assert np.abs(np.sum(axes[:-1] * axes[1:], axis=1)).max() == 0.0
 
 
+@pytest.mark.slow
 def test_the_snake_catches_the_cube_and_goes_on_moving_until_it_lies_comfortably() -> None:
     story = told("snake")
     cube = _world(story, "cube/cube")[:, :3, 3]
@@ -169,6 +175,7 @@ def test_the_snake_catches_the_cube_and_goes_on_moving_until_it_lies_comfortably
     assert speeds[still] > 0.3 and speeds[-10:].max() == 0.0
 
 
+@pytest.mark.slow
 def test_the_snakes_tail_stays_on_its_post() -> None:
     tail = _world(told("snake"), "snake/tail")
     assert np.ptp(tail, axis=0).max() == 0.0

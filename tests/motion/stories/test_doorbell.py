@@ -11,7 +11,7 @@ from posable.figures import figure
 from posable.motion.feet import foot_metrics
 from posable.motion.gait import walk
 from posable.motion.stories import Story, tell
-from posable.motion.stories.doorbell_story import BELL, DEEP
+from posable.motion.stories.doorbell_story import BELL, DEEP, house
 from posable.spatial import normalized
 
 PERSON = figure("mannequin")
@@ -47,6 +47,15 @@ def _speeds(clip: Clip) -> np.ndarray:
     return clip.poses[1:].minus(clip.poses[:-1]) * clip.fps
 
 
+def test_the_button_is_where_the_bell_is_and_goes_a_centimetre_into_the_wall() -> None:
+    built = house((0.1, 1.3, 0.5))
+    assert built.skeleton.joints == ("wall", "button")
+    assert (built.skeleton.lower, built.skeleton.upper) == (0.0, 0.01)
+    pressed = built.rest.with_joint("button", 0.01)
+    np.testing.assert_allclose(pressed.origins[1], (0.1, 1.3, 0.51), atol=1e-12)
+
+
+@pytest.mark.slow
 def test_the_whole_figure_is_the_person_before_the_house(story: Story) -> None:
     joints = story.figure.skeleton.joints
     assert joints[: len(SKELETON.joints)] == tuple(f"person/{name}" for name in SKELETON.joints)
@@ -54,6 +63,7 @@ def test_the_whole_figure_is_the_person_before_the_house(story: Story) -> None:
     assert [event.name for event in story.clip.events] == ["stops", "leaves"]
 
 
+@pytest.mark.slow
 def test_in_every_frame_some_point_of_a_sole_stands_still_and_none_sinks(clip: Clip) -> None:
     seen = shown(PERSON, clip)
     moves = [np.linalg.norm(np.diff(sole, axis=0), axis=2).min(axis=1) for sole in seen.soles]
@@ -61,6 +71,7 @@ def test_in_every_frame_some_point_of_a_sole_stands_still_and_none_sinks(clip: C
     assert seen.lowest.min() * seen.body.length > -2e-3
 
 
+@pytest.mark.slow
 def test_feet_do_not_skate_and_while_it_rings_they_do_not_move_at_all(story: Story, clip: Clip) -> None:
     assert foot_metrics(clip, figure=PERSON).skate < 1e-3
     stops, leaves = _frames(story)
@@ -70,6 +81,7 @@ def test_feet_do_not_skate_and_while_it_rings_they_do_not_move_at_all(story: Sto
         assert np.ptp(sole, axis=0).max() < 1e-9
 
 
+@pytest.mark.slow
 def test_it_comes_in_one_gait_and_goes_in_another(story: Story, clip: Clip) -> None:
     stops, leaves = _frames(story)
     jaunty = walk(PERSON, "jaunty", path=[(0.0, -2.9), (0.0, 0.0)])
@@ -84,6 +96,7 @@ def test_it_comes_in_one_gait_and_goes_in_another(story: Story, clip: Clip) -> N
     assert nods[10] - nods[-40] > np.sin(np.radians(20))
 
 
+@pytest.mark.slow
 def test_it_turns_round_and_walks_away(story: Story, clip: Clip) -> None:
     stops, leaves = _frames(story)
     ahead = clip.poses.world_from_joint[:, 0, :3, 2]
@@ -94,6 +107,7 @@ def test_it_turns_round_and_walks_away(story: Story, clip: Clip) -> None:
     assert pelvis[-1, 2] < -2.0
 
 
+@pytest.mark.slow
 def test_nothing_of_it_goes_into_the_wall_or_the_door(story: Story, clip: Clip) -> None:
     skin = PERSON.skins[0].deform(clip.poses)
     boards = [shape for shape in story.figure.shapes if shape.joint == "house/wall" and shape.kind == "box"]
@@ -103,6 +117,7 @@ def test_nothing_of_it_goes_into_the_wall_or_the_door(story: Story, clip: Clip) 
         assert inside.max() < 1e-3
 
 
+@pytest.mark.slow
 def test_nothing_jumps_where_the_parts_meet(story: Story, clip: Clip) -> None:
     speeds = _speeds(clip)
     changes = np.abs(np.diff(speeds, axis=0))  # of the speed at frame n + 1, radians and metres a second
@@ -113,6 +128,7 @@ def test_nothing_jumps_where_the_parts_meet(story: Story, clip: Clip) -> None:
     assert np.abs(speeds[stops - 1 : stops + 1]).max() < 0.4, "it stands"
 
 
+@pytest.mark.slow
 def test_the_fingertip_is_on_the_button_as_long_as_it_is_in(clip: Clip, pressed: np.ndarray) -> None:
     tip = clip.poses.origins[:, SKELETON.index("index_tip_r")]
     inside = pressed > 0
@@ -124,6 +140,7 @@ def test_the_fingertip_is_on_the_button_as_long_as_it_is_in(clip: Clip, pressed:
     assert tip[:, 2].max() < BELL[2] + DEEP + 1e-5
 
 
+@pytest.mark.slow
 def test_the_finger_that_rings_is_stretched_out_and_the_others_are_curled(clip: Clip, pressed: np.ndarray) -> None:
     rings = clip.poses[int(np.argmax(pressed))]
     assert np.abs([rings.of(f"index_{k}_r")[0] for k in (1, 2, 3)]).max() < 0.65
@@ -132,6 +149,7 @@ def test_the_finger_that_rings_is_stretched_out_and_the_others_are_curled(clip: 
     assert along[2] > np.cos(np.radians(25))
 
 
+@pytest.mark.slow
 def test_it_looks_at_the_bell_while_it_rings(story: Story, clip: Clip, pressed: np.ndarray) -> None:
     head = clip.poses.world_from_joint[:, SKELETON.index("head")]
     to_bell = normalized(np.array(BELL) - head[:, :3, 3])

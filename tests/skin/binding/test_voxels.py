@@ -32,6 +32,7 @@ def block(filled: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return cubes, np.stack([number[tuple((cubes + step).T)] for step in STEPS], axis=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "l1", "artist"), [("cesiumman", 0.1, 0.24), ("mh_game_engine", 0.2, 0.48)])
 def test_voxels_come_near_blenders_and_the_artists_weights(shared: Path, name: str, l1: float, artist: float) -> None:
     blender = Blender(shared, name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 from figures.builtin.meshes import directed_edges, volume
 from skin.fitting.test_fit_template import fitted, human
 
@@ -57,6 +58,7 @@ def change_of_elbow(skin: Skin, side: str, blend: str) -> float:
     return grown / elbow_volume(skin, before.astype(float), side)
 
 
+@pytest.mark.slow
 def test_an_elbow_bent_by_dual_quaternions_keeps_its_volume() -> None:
     for skin in (posable.figure("mannequin").skins[0], posable.bind(human(), fitted().skeleton)):
         for side in "lr":

@@ -93,6 +93,7 @@ def test_the_parts_of_the_body_are_found_by_their_names() -> None:
 _Y_TO_Z = np.array([[1.0, 0, 0], [0, 0, -1], [0, 1, 0]])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("turn", "scale", "up", "says"),
     [
@@ -115,6 +116,7 @@ def test_turned_and_scaled_meshes_get_the_same_skeleton_turned_and_scaled(turn, 
         assert off < 0.015 * 1.75 * scale, name
 
 
+@pytest.mark.slow
 def test_the_same_mesh_gets_the_same_skeleton_whatever_surface_it_has() -> None:
     mesh, rng = human(), np.random.default_rng(0)
     assert fit_skeleton((mesh.vertices, mesh.faces)) == fitted().skeleton
@@ -182,6 +184,7 @@ def test_a_chain_runs_along_the_middle_from_the_thick_end() -> None:
     assert fit.score > 0.8 and not fit.doubts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("template", ["biped", "quadruped"])
 def test_a_box_is_no_figure_and_that_is_said(template: str) -> None:
     fit = fit_template((_CORNERS * (0.4, 1.0, 0.3), BOX), template)
@@ -238,6 +241,7 @@ def test_a_cloth_with_more_vertices_than_the_body_is_no_body() -> None:
     assert max(np.linalg.norm(found[name] - expected[name]) for name in NAMES) < 0.04 * 1.75
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "limit"),
     [("Knight.glb", 4.0), ("cryptovoxels.vrm", 5.0), ("makehuman_base_raw", 4.0), ("plain_wolf", 8.0)],

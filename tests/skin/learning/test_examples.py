@@ -44,6 +44,7 @@ def play(learnt: LearntSkin) -> np.ndarray:
     return learnt.skin.deform(posable.Pose(learnt.skeleton, learnt.q))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "error", "played", "alone"),
     [
@@ -71,6 +72,7 @@ def test_real_sequences_are_learnt_to_well_under_a_thousandth(
     assert learnt.parents[0] == -1 and (learnt.parents[1:] < np.arange(1, len(learnt.parents))).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "weights_left", "motion_left", "bones"),
     [
@@ -132,6 +134,7 @@ def test_frames_may_be_in_another_unit() -> None:
     assert rms(play(learnt), 100 * MADE.frames) < 0.2 * MADE.diagonal
 
 
+@pytest.mark.slow
 def test_more_joints_leave_less() -> None:
     made = tube(joints=8, frames=10, vertices=500)
     errors = [posable.weights_from_examples(made.rest, made.frames, joints).error for joints in (1, 2, 4, 6, 8)]
@@ -154,6 +157,7 @@ def test_noise_is_not_learnt() -> None:
     assert clean < 0.5 * rms(noise, np.zeros_like(noise))
 
 
+@pytest.mark.slow
 def test_shells_doubled_and_still_vertices() -> None:
     """Two tubes and a still one; every vertex twice: the doubles follow the same joints."""
     other, still = tube(seed=1), MADE.rest + np.array([5, 0, 0])
@@ -257,7 +261,7 @@ def _with(what: str, made: Tube = MADE) -> dict[str, Any]:
         ("no influences", "influences is a whole number, 1 … 16, not 0"),
         ("a rest that is not finite", "a vertex is not three finite numbers"),
         ("no rest", "has no vertices; there is nothing to learn"),
-        ("a rest that is none", "'str' is no mesh"),
+        ("a rest that is none", "'str' is not a mesh"),
         ("both", "weights and transforms are both given; leave out what is to be learnt"),
         ("transforms of other frames", r"transforms have shape \(3, 4, 4, 4\), not \(12 frames, joints, 4, 4\)"),
         ("transforms not finite", "transforms: a number of frame 0, joint 0 is not finite"),

@@ -1,1 +1,1 @@
-"""Which joint is which part of the body: found by names, by parentage and by shape."""
+"""Roles of joints in the body, found by names, hierarchy and shape."""

@@ -1,4 +1,4 @@
-"""Which joint is which part of the body: found by names, by parentage and by shape, with a confidence each."""
+"""Finds the roles of joints in the body by names, hierarchy and shape, with a confidence each."""
 
 from __future__ import annotations
 
@@ -36,17 +36,24 @@ ROLE_NAMES = (
 
 @dataclass(frozen=True, eq=False)
 class Roles(Mapping[str, str]):
-    """Role → name of the joint that carries that part of the body, for example `roles["foot_l"]`.
+    """The joints of the parts of a body, by role: `roles["foot_l"]` is the name of the left foot's joint.
 
-    skeleton: whose joints they are. confidence: role → 0 … 1; 1 is what a file or a person states, or names and
-        parentage agree on; under SURE is worth a look.
-    legs, arms: every limb that stands on the ground, from front to back and left before right; limbs that do not.
-    forward: unit vector in the world along which the figure looks at rest.
-    Raises RoleError for a role that there is not, or a joint that the skeleton does not have.
+    Args:
+        skeleton: The skeleton.
+        joints: {role: joint name}.
+        confidence: {role: 0 … 1}. 1 is stated by a file or a person, or confirmed by names and hierarchy; check roles
+            below `Roles.SURE`.
+        legs: Limbs that stand on the ground, from front to back, left before right.
+        arms: Limbs that do not.
+        forward: Unit vector in the world: the direction the figure faces at rest.
+
+    Raises:
+        RoleError: For an unknown role.
+        UnknownJointError: For a joint that the skeleton does not have.
     """
 
     SURE: ClassVar[float] = UNSURE
-    """The confidence below which a role is worth a look."""
+    """The confidence below which a role should be checked."""
 
     skeleton: Skeleton
     joints: Mapping[str, str]
@@ -98,7 +105,7 @@ class Roles(Mapping[str, str]):
         return np.cross(self.up, self.forward)
 
     def replace(self, **joints: str | None) -> Roles:
-        """The same with other joints for some roles, sure as stated; None takes a role away.
+        """The same with other joints for some roles, with confidence 1; None removes a role.
 
         Limbs and facing follow. Raises RoleError or UnknownJointError.
         """
@@ -107,7 +114,7 @@ class Roles(Mapping[str, str]):
         return _with_limbs(replace(self, joints=stated, confidence=sure))
 
     def text(self) -> str:
-        """The table as TOML that people can edit: role = "joint", unsure ones with a remark."""
+        """The table as editable TOML: role = "joint", uncertain ones with a comment."""
         return written_table(ROLE_NAMES, self.joints, self.confidence, self.forward)
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> None:
@@ -116,9 +123,9 @@ class Roles(Mapping[str, str]):
 
     @staticmethod
     def load(path: str | Path, skeleton: Skeleton | Figure) -> Roles:
-        """The roles of `skeleton` as the TOML file says them, all sure; roles that it leaves out are not there.
+        """Read the roles of `skeleton` from a TOML file, all with confidence 1; omitted roles are missing.
 
-        Raises FileError with the line for what is no role or no joint of this skeleton.
+        Raises FileError with the line for an unknown role or joint.
         """
         skeleton = skeleton.skeleton if isinstance(skeleton, Figure) else skeleton
         joints, forward = read_table(path, skeleton, ROLE_NAMES)
@@ -127,10 +134,16 @@ class Roles(Mapping[str, str]):
 
 
 def roles(of: Skeleton | Figure) -> Roles:
-    """Find which joint is which part of the body, for people, animals and robots.
+    """Find the joint of each part of the body, for people, animals and robots.
 
-    A VRM's own table counts first, then names (with all usual ways to write them), checked against parentage, then the
-    shape: mirrored limbs, which of them reach the ground, where they bend. What cannot be found is left out.
+    A VRM's own table has priority; then names (in all common spellings), checked against the hierarchy; then the shape:
+    mirrored limbs, which of them reach the ground, and where they bend. Roles that cannot be found are omitted.
+
+    Args:
+        of: A figure or a skeleton.
+
+    Returns:
+        The roles.
     """
     skeleton = of.skeleton if isinstance(of, Figure) else of
     found = search(body_of(skeleton))

@@ -14,10 +14,13 @@ from posable.spatial import Array, normalized
 
 @dataclass(frozen=True)
 class Limb:
-    """One leg or arm. name: "leg_l", or for animals "leg_1_l" counted from the front.
+    """A leg or an arm.
 
-    joints: names from hip (or shoulder) to the tip of the foot (or the hand), hinges of one hip all there.
-    side: "l" or "r". row: 0 in front, 1 behind it, …
+    Args:
+        name: "leg_l", or for animals "leg_1_l", counted from the front.
+        joints: Joint names from hip (or shoulder) to the tip of the foot (or hand), including all hinges of one hip.
+        side: "l" or "r".
+        row: 0 is the front pair, 1 the pair behind it, …
     """
 
     name: str
@@ -47,7 +50,7 @@ def limbs_of(
 
 def _ahead(body: Body, pair: Pair, forward: Array) -> float:
     """How far ahead a pair of legs stands: by its feet, as legs may cross at the body."""
-    return float(np.mean([body.places[line_of(body, joint)[-1]] @ forward for joint in (pair.first, pair.second)]))
+    return float(np.mean([body.positions[line_of(body, joint)[-1]] @ forward for joint in (pair.first, pair.second)]))
 
 
 def _limb(body: Body, name: str, line: list[int], side: str, row: int = 0) -> Limb:
@@ -87,7 +90,7 @@ def _hinges_above(body: Body, found: Mapping[str, int], joint: int) -> list[int]
     return above[::-1]
 
 
-# Which way a figure faces at rest.
+# The direction a figure faces at rest.
 
 
 _SNAP = 0.998  # the cosine within which a direction is taken to be the world axis it nearly is
@@ -121,7 +124,7 @@ def _across(body: Body, found: Mapping[str, int]) -> Array | None:
     ]
     if not pairs:
         return across_of(body)
-    across = np.sum([body.places[left] - body.places[right] for left, right in pairs], axis=0)
+    across = np.sum([body.positions[left] - body.positions[right] for left, right in pairs], axis=0)
     across -= (across @ body.up) * body.up
     return normalized(across) if np.linalg.norm(across) > 0.01 * body.size else None
 
@@ -140,8 +143,8 @@ def _toes(body: Body, found: Mapping[str, int], shape: Shape) -> Array:
     if len(shape.legs) == 1:
         for side in "lr":
             foot, toes = found.get(f"foot_{side}"), found.get(f"toes_{side}")
-            ends = [body.places[toes]] if toes is not None else list(body.tips[foot])[:1] if foot is not None else []
-            total += sum((end - body.places[foot] for end in ends), np.zeros(3))
+            ends = [body.positions[toes]] if toes is not None else list(body.tips[foot])[:1] if foot is not None else []
+            total += sum((end - body.positions[foot] for end in ends), np.zeros(3))
     return total
 
 
@@ -151,10 +154,10 @@ def _nose(body: Body, found: Mapping[str, int], shape: Shape) -> Array:
     if head is None:
         return np.zeros(3)
     if len(shape.legs) > 1:
-        feet = [body.places[pair.parent] for pair in shape.legs]
-        return body.places[head] - np.mean(feet, axis=0)
-    face = [body.places[found[role]] for role in ("eye_l", "eye_r", "jaw") if role in found]
-    return np.mean(face, axis=0) - body.places[head] if face else np.zeros(3)
+        feet = [body.positions[pair.parent] for pair in shape.legs]
+        return body.positions[head] - np.mean(feet, axis=0)
+    face = [body.positions[found[role]] for role in ("eye_l", "eye_r", "jaw") if role in found]
+    return np.mean(face, axis=0) - body.positions[head] if face else np.zeros(3)
 
 
 def _knees(body: Body, found: Mapping[str, int], shape: Shape) -> Array:
@@ -163,7 +166,7 @@ def _knees(body: Body, found: Mapping[str, int], shape: Shape) -> Array:
     for side in "lr":
         joints = [found.get(f"{role}_{side}") for role in ("upper_leg", "lower_leg", "foot")]
         if len(shape.legs) == 1 and None not in joints and not body.hinged[joints[0] or 0]:
-            hip, knee, ankle = body.places[[joint for joint in joints if joint is not None]]
+            hip, knee, ankle = body.positions[[joint for joint in joints if joint is not None]]
             along = normalized(ankle - hip)
             total += (knee - hip) - ((knee - hip) @ along) * along
     return total

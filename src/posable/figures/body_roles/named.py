@@ -80,8 +80,8 @@ def _middle_toe(body: Body, toes: Sequence[int]) -> int:
     """The toe joint nearest the foot; of several beside each other the middle one."""
     level = min(len(body.chain(toe)) for toe in toes)
     nearest = [toe for toe in toes if len(body.chain(toe)) == level]
-    centre = body.places[nearest].mean(axis=0)
-    return min(nearest, key=lambda toe: float(((body.places[toe] - centre) ** 2).sum()))
+    centre = body.positions[nearest].mean(axis=0)
+    return min(nearest, key=lambda toe: float(((body.positions[toe] - centre) ** 2).sum()))
 
 
 def _arm(body: Body, side: str) -> Found:

@@ -1,4 +1,4 @@
-"""The search for roles: what a file states, then names checked against parentage, then shape for what is left."""
+"""The search for roles: the file's statement, then names checked against the hierarchy, then shape for the rest."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Found:
     sides_known: bool = True
 
     def add(self, roles: Mapping[str, int], sure: float) -> None:
-        """Add what is not there yet, each joint for one role."""
+        """Add missing roles, each joint for one role."""
         for role, joint in roles.items():
             if role not in self.joints and joint not in self.joints.values():
                 self.joints[role] = joint
@@ -135,11 +135,13 @@ def _add_shaped(body: Body, shape: Shape, found: Found) -> None:
 
 
 def _animal_limbs(body: Body, shape: Shape, found: Found) -> dict[str, int]:
-    """The first and the last legs of an animal in the places of arms and legs, for the trunk between them."""
+    """The first and the last legs of an animal as arms and legs, for the trunk between them."""
     if len(shape.legs) < 2 or "upper_leg_l" in found.joints:
         return {}
     forward = forward_of(body, shape, found.joints, sides_known=found.sides_known)
-    order = sorted(shape.legs, key=lambda pair: float((body.places[pair.first] + body.places[pair.second]) @ forward))
+    order = sorted(
+        shape.legs, key=lambda pair: float((body.positions[pair.first] + body.positions[pair.second]) @ forward)
+    )
     limbs = {"upper_leg_l": order[0].first, "upper_leg_r": order[0].second}
     if order[-1].parent != order[0].parent:
         limbs |= {"upper_arm_l": order[-1].first, "upper_arm_r": order[-1].second}
@@ -169,7 +171,7 @@ def _sides(body: Body, shape: Shape, pair: Pair, limb: tuple[str, ...]) -> dict[
 
 
 def _with_sides_right(body: Body, shape: Shape, found: Found) -> None:
-    """Swap left and right of what was found by shape, if the figure faces the other way."""
+    """Swap left and right of the roles found by shape if the figure faces the opposite direction."""
     forward = forward_of(body, shape, found.joints, sides_known=False)
     if np.cross(body.up, forward) @ shape.lateral < 0:
         swap = {
@@ -180,10 +182,10 @@ def _with_sides_right(body: Body, shape: Shape, found: Found) -> None:
 
 
 def _sided_by_place(body: Body, shape: Shape) -> Body:
-    """The body with sides read off the places, where names tell parts but no sides."""
-    middle = float(np.median(body.places @ shape.lateral))
+    """The body with sides derived from positions, for names that give parts but not sides."""
+    middle = float(np.median(body.positions @ shape.lateral))
     words = tuple(
-        _sided(word, float(body.places[i] @ shape.lateral) - middle, body.size) for i, word in enumerate(body.words)
+        _sided(word, float(body.positions[i] @ shape.lateral) - middle, body.size) for i, word in enumerate(body.words)
     )
     return replace(body, words=words)
 

@@ -11,7 +11,7 @@ import numpy as np
 from posable.figures.body_roles.skeleton_facts import Body
 from posable.spatial import Array, normalized
 
-_ALIKE = 0.15  # how far mirrored places may be apart, as a share of the figure's size: not every rest is symmetric
+_ALIKE = 0.15  # tolerance of mirrored positions, as a share of the figure's size: not every rest is symmetric
 _GROUND = 0.12  # a leg ends this near the ground, as a share of the figure's height
 _HIGH = 0.15  # and comes down at least this much
 
@@ -50,7 +50,7 @@ def shape_of(body: Body) -> Shape:
 
 
 def across_of(body: Body) -> Array | None:
-    """The horizontal unit vector from right to left, by the places of all joints whose names tell a side."""
+    """The horizontal unit vector from right to left, from the positions of all joints whose names tell a side."""
     said = [
         next((w.side for w in (word, *more) if w.part and w.side), "")
         for word, more in zip(body.words, body.aliases, strict=True)
@@ -58,14 +58,14 @@ def across_of(body: Body) -> Array | None:
     sides = np.array(said)
     if not ((sides == "l").any() and (sides == "r").any()):
         return None
-    across = body.places[sides == "l"].mean(axis=0) - body.places[sides == "r"].mean(axis=0)
+    across = body.positions[sides == "l"].mean(axis=0) - body.positions[sides == "r"].mean(axis=0)
     across -= (across @ body.up) * body.up
     return normalized(across) if np.linalg.norm(across) > 0.01 * body.size else None
 
 
 def _width(body: Body, lateral: Array, pairs: Sequence[Pair]) -> float:
     """How far apart the pairs are: a body is longer than wide."""
-    return float(sum((body.places[pair.first] - body.places[pair.second]) @ lateral for pair in pairs))
+    return float(sum((body.positions[pair.first] - body.positions[pair.second]) @ lateral for pair in pairs))
 
 
 def _pairs(body: Body, lateral: Array) -> list[Pair]:
@@ -85,24 +85,24 @@ def _pairs(body: Body, lateral: Array) -> list[Pair]:
 
 
 def _centre(body: Body, joint: int) -> Array:
-    return body.places[body.below(joint)].mean(axis=0)
+    return body.positions[body.below(joint)].mean(axis=0)
 
 
 def _difference(body: Body, a: int, b: int, lateral: Array) -> float:
     """How far two subtrees are from being mirror images, as a share of the figure's size; infinite if they are none."""
     counts = sorted((body.counts[a], body.counts[b]))
-    plane = body.places[body.parents[a]] @ lateral
+    plane = body.positions[body.parents[a]] @ lateral
     offsets = [(_centre(body, one) @ lateral) - plane for one in (a, b)]
     if counts[0] < 0.7 * counts[1] or offsets[0] * offsets[1] >= 0 or min(map(abs, offsets)) < 0.01 * body.size:
         return np.inf
-    ends = [[body.places[joint], _centre(body, joint), _far_end(body, joint)] for joint in (a, b)]
+    ends = [[body.positions[joint], _centre(body, joint), _far_end(body, joint)] for joint in (a, b)]
     gaps = [p - 2 * ((p @ lateral) - plane) * lateral - q for p, q in zip(*ends, strict=True)]
     return float(np.linalg.norm(gaps, axis=1).max()) / body.size
 
 
 def _far_end(body: Body, joint: int) -> Array:
     below = body.below(joint)
-    return body.places[max(below, key=lambda one: body.distance(joint, one))]
+    return body.positions[max(below, key=lambda one: body.distance(joint, one))]
 
 
 def _standing(body: Body, pairs: Sequence[Pair]) -> list[Pair]:
@@ -119,7 +119,7 @@ def _standing(body: Body, pairs: Sequence[Pair]) -> list[Pair]:
 
 
 def line_of(body: Body, joint: int) -> list[int]:
-    """From `joint` down the longest way."""
+    """The longest chain below `joint`."""
     lengths = dict.fromkeys(body.below(joint), 0.0)
     for one in reversed(body.below(joint)):
         for child in body.children[one]:
@@ -143,8 +143,8 @@ def leg_roles(body: Body, shape: Shape, joint: int) -> dict[str, int]:
     line = line_of(body, joint)
     ankle = _ankle(body, line)
     end = ankle if ankle is not None else len(line)
-    plane = body.places[body.parents[joint]] @ shape.lateral
-    out = np.abs(body.places[line] @ shape.lateral - plane)
+    plane = body.positions[body.parents[joint]] @ shape.lateral
+    out = np.abs(body.positions[line] @ shape.lateral - plane)
     hip = int(np.argmax(out >= 0.2 * out[min(end, len(line) - 1)]))
     if end - hip < 2:
         return {}
@@ -168,17 +168,17 @@ def _ankle(body: Body, line: Sequence[int]) -> int | None:
 
 
 def _goes_straight_on(body: Body, line: Sequence[int], k: int) -> bool:
-    before, at, after = body.places[list(line[k - 1 : k + 2])]
+    before, at, after = body.positions[list(line[k - 1 : k + 2])]
     far = np.linalg.norm(after - at) > 0.3 * np.linalg.norm(at - before)
     return bool(far and normalized(at - before) @ normalized(after - at) > _STRAIGHT)
 
 
 def _middle(body: Body, line: Sequence[int], start: int, end: int) -> int:
-    """The index between `start` and `end` nearest to half the way, of hinges at one place the last.
+    """The index between `start` and `end` closest to the middle of the chain, of coincident hinges the last.
 
     Beyond the last joint lies its tip.
     """
-    points = [body.places[joint] for joint in line[start : end + 1]]
+    points = [body.positions[joint] for joint in line[start : end + 1]]
     if end == len(line):
         points.append(body.tips[line[-1]][0] if len(body.tips[line[-1]]) else points[-1])
     along = np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))
@@ -197,7 +197,7 @@ def arm_roles(body: Body, shape: Shape, joint: int) -> dict[str, int]:
     steps = np.array([body.distance(a, b) for a, b in pairwise(line)])
     hand = _wrist(body, line, steps)
     along = np.concatenate([[0.0], np.cumsum(steps)])
-    out = np.abs((body.places[line] - body.places[body.parents[joint]]) @ shape.lateral)
+    out = np.abs((body.positions[line] - body.positions[body.parents[joint]]) @ shape.lateral)
     first = int(hand >= 3 and out[0] < 0.5 * out[1])  # a collar bone begins near the middle
     options = [
         (_balance(along[j] - along[i], along[hand] - along[j]), i, j) for i, j in combinations(range(first, hand), 2)
@@ -254,7 +254,7 @@ def trunk_roles(body: Body, limbs: Found) -> Found:
     meeting = body.meeting([below, upper])
     if meeting is None:
         return {"hips": below}
-    if meeting == upper and upper != below:  # the chest is the root, the pelvis hangs on it
+    if meeting == upper and upper != below:  # the chest is the root, the pelvis its child
         spine, neck = body.between(upper, below)[-2::-1], _necks(body, upper, head)
     else:
         below = meeting
@@ -270,7 +270,7 @@ def _fork(body: Body, limbs: Sequence[int]) -> int | None:
 
 
 def _top(body: Body, chest: int, arms: Sequence[int]) -> int | None:
-    """The last joint of the way from the chest to the highest point that is not in an arm."""
+    """The last joint of the chain from the chest to the highest point outside the arms."""
     lines = {joint for arm in arms for joint in body.chain(arm)} | {j for arm in arms for j in body.below(arm)}
     reach = {i: float(body.heights[body.below(i)].max()) for i in range(len(body.parents))}
     last = chest

@@ -1,4 +1,4 @@
-"""The plain facts of a skeleton that the search for roles looks at: names, parents, places at rest."""
+"""The facts of a skeleton that the search for roles uses: names, parents, rest positions."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ def _with_partner(word: Word, sides: Counter[_Said]) -> Word:
 
 
 SAME_PLACE = 0.03
-"""Joints nearer than this share of the figure's size count as one place."""
+"""Joints nearer than this share of the figure's size count as coincident."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,11 +203,11 @@ class Body:
     aliases: tuple[tuple[Word, ...], ...]
 
     def nameless(self) -> Body:
-        """The same body as if its names said nothing."""
+        """The same body without names."""
         return replace(self, words=(Word(),) * len(self.words), aliases=((),) * len(self.words))
 
     @cached_property
-    def places(self) -> Array:
+    def positions(self) -> Array:
         """`[joint, 3]` where the joints are at rest, in the world."""
         return np.array(Pose(self.skeleton, self.skeleton.rest_coordinates).origins)
 
@@ -218,7 +218,7 @@ class Body:
     @cached_property
     def heights(self) -> Array:
         """`[joint]` heights of the joints."""
-        return self.places @ self.up
+        return self.positions @ self.up
 
     @cached_property
     def tips(self) -> tuple[Array, ...]:
@@ -242,7 +242,7 @@ class Body:
     @cached_property
     def size(self) -> float:
         """The largest extent of the joints along the world's axes."""
-        return float(np.ptp(self.places, axis=0).max()) or 1.0
+        return float(np.ptp(self.positions, axis=0).max()) or 1.0
 
     @cached_property
     def parents(self) -> list[int]:
@@ -267,8 +267,8 @@ class Body:
 
     @cached_property
     def hinged(self) -> list[bool]:
-        """`[joint]` whether it turns about single axes, so that several joints make one shoulder or hip."""
-        return [joint.kind in ("hinge", "twist") for joint in self.skeleton.definitions]
+        """`[joint]` whether it rotates about single axes, so that several joints make one shoulder or hip."""
+        return [joint.manifold.axes == (False,) for joint in self.skeleton.definitions]
 
     def chain(self, joint: int) -> list[int]:
         """From the root down to `joint`."""
@@ -297,10 +297,10 @@ class Body:
         return found
 
     def distance(self, a: int, b: int) -> float:
-        return float(np.linalg.norm(self.places[a] - self.places[b]))
+        return float(np.linalg.norm(self.positions[a] - self.positions[b]))
 
     def last_of_run(self, joint: int, until: int | None = None) -> int:
-        """The joint that carries the segment: the last of a row of hinges at one place, `joint` itself otherwise."""
+        """The joint that carries the segment: the last of several coincident hinges, `joint` itself otherwise."""
         while self.hinged[joint] and len(self.children[joint]) == 1:
             below = self.children[joint][0]
             if below == until or not self.hinged[below] or self.distance(joint, below) > SAME_PLACE * self.size:

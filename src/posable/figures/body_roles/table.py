@@ -24,7 +24,7 @@ def written_table(
     order: Sequence[str], joints: Mapping[str, str], confidence: Mapping[str, float], forward: Array
 ) -> str:
     """The table as text, in the `order` of roles; what is unsure has a remark."""
-    lines = [_HEAD, f"forward = [{', '.join(f'{x:.6g}' for x in forward)}]  # the way it looks at rest"]
+    lines = [_HEAD, f"forward = [{', '.join(f'{x:.6g}' for x in forward)}]  # the direction it faces at rest"]
     for role in order:
         if role in joints:
             remark = f"  # unsure ({confidence[role]:.0%}): please check" if confidence[role] < UNSURE else ""

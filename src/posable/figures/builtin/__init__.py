@@ -20,10 +20,19 @@ FIGURES: dict[str, Callable[[], Figure]] = {
 
 @cache
 def figure(name: str) -> Figure:
-    """A built-in figure: mannequin, doorbell_arm, snake, tentacle, telescope, arm6 or arm7.
+    """Return a built-in figure.
 
-    The docstring of each (`posable.figures.builtin.FIGURES`) says what it is for. It is made once; figures are frozen,
-    so the same one is handed out again. Raises UnknownFigureError with the near names and all names.
+    Each figure is built once; figures are immutable, so the same object is returned again.
+
+    Args:
+        name: mannequin, doorbell_arm, snake, tentacle, telescope, arm6 or arm7; the functions in
+            `posable.figures.builtin.FIGURES` describe them.
+
+    Returns:
+        The figure.
+
+    Raises:
+        UnknownFigureError: For an unknown name; suggests the closest ones and lists all.
     """
     if name not in FIGURES:
         raise UnknownFigureError(name, FIGURES)

@@ -19,7 +19,7 @@ _AROUND = 28
 def snake() -> Figure:
     """A snake to chase a target by virtual forces: 12 pairs of hinges with perpendicular axes, limp at the head.
 
-    Metres, y up. It lies on the ground along +z in a wave. Joints: tail (fixed), segment_1 … segment_24 (odd ones turn
+    Metres, y up. It lies on the ground along +z in a wave. Joints: tail (fixed), segment_1 … segment_24 (odd ones bend
     left and right about y, even ones up and down about x; elasticity falls from 1 to 0.2), head (fixed, its tip is the
     snout). `with_root("free")` lets it crawl.
     """
@@ -44,7 +44,7 @@ def tentacle() -> Figure:
     """A tentacle to curl round a target by gradient descent: 24 hinges whose axes go x, y, z, x …
 
     Metres, y up, standing on the ground in a slight curve. Joints: base (fixed), segment_1 … segment_24 (those about y
-    turn it about itself; elasticity falls from 1 to 0.2 at the tip), tip (fixed).
+    twist it; elasticity falls from 1 to 0.2 at the tip), tip (fixed).
     """
     joints = [Joint("base", "fixed", None)]
     for k in range(TENTACLE_HINGES):
@@ -96,28 +96,28 @@ def _snake_tube() -> Tube:
     knots = np.array([-0.06, 0.0, 0.30, 0.80, 1.20, 1.40, 1.46, 1.505, 1.54, 1.565, 1.575])
     sides = np.array([0.002, 0.009, 0.026, 0.034, 0.031, 0.024, 0.026, 0.036, 0.032, 0.020, 0.008])
     lifts = np.array([0.002, 0.009, 0.025, 0.033, 0.030, 0.023, 0.023, 0.026, 0.022, 0.013, 0.005])
-    places = np.concatenate([np.linspace(-0.06, 1.40, 130), np.linspace(1.41, 1.575, 30)])
-    width, lift = _smooth(places, knots, sides), _smooth(places, knots, lifts)
+    positions = np.concatenate([np.linspace(-0.06, 1.40, 130), np.linspace(1.41, 1.575, 30)])
+    width, lift = _smooth(positions, knots, sides), _smooth(positions, knots, lifts)
     angle = 2 * np.pi * np.arange(_AROUND) / _AROUND
     belly = 0.5 - 0.5 * np.tanh(4 * (np.sin(angle) * -1 - 0.45))[None, :, None]
-    bands = (0.5 + 0.5 * np.tanh(6 * np.sin(2 * np.pi * places / 0.12)))[:, None, None] * (np.sin(angle) > -0.2)[
+    bands = (0.5 + 0.5 * np.tanh(6 * np.sin(2 * np.pi * positions / 0.12)))[:, None, None] * (np.sin(angle) > -0.2)[
         None, :, None
     ]
     green, dark, pale = np.array([0.42, 0.60, 0.28]), np.array([0.22, 0.36, 0.17]), np.array([0.88, 0.84, 0.62])
     back = green + 0.7 * bands * (dark - green)
     colors = pale + belly * (back - pale)
     eyes = np.exp(
-        -(((places[:, None] - (head + 0.03)) / 0.007) ** 2) - ((np.abs(np.cos(angle)) - 0.75) / 0.12) ** 2
+        -(((positions[:, None] - (head + 0.03)) / 0.007) ** 2) - ((np.abs(np.cos(angle)) - 0.75) / 0.12) ** 2
     ) * (np.sin(angle) > 0)
     colors = colors + np.minimum(1.5 * eyes, 1)[..., None] * (np.array([0.08, 0.07, 0.05]) - colors)
-    return Tube(places, width, lift, colors, -0.066, 1.579)
+    return Tube(positions, width, lift, colors, -0.066, 1.579)
 
 
 def _tentacle_tube() -> Tube:
     """A taper from a wide foot, with two rows of suckers on the side of +z."""
     length = 0.03 + TENTACLE_BONE * TENTACLE_HINGES
-    places = np.concatenate([[0.0], np.linspace(0.004, length - 0.001, 220)])
-    share = places / length
+    positions = np.concatenate([[0.0], np.linspace(0.004, length - 0.001, 220)])
+    share = positions / length
     radius = 0.062 * (1 - share) ** 0.8 + 0.008 + 0.030 * np.exp(-share / 0.05)
     radius *= np.sqrt(np.clip((1.004 - share) / 0.012, 0, 1))
     radius[0] *= 0.97
@@ -127,10 +127,10 @@ def _tentacle_tube() -> Tube:
     rows = np.exp(-(((np.abs(np.cos(angle)) - 0.42) / 0.2) ** 2)) * (np.sin(angle) < 0)
     suckers = (rows * (0.5 + 0.5 * np.tanh(5 * np.sin(2 * np.pi * 34 * np.sqrt(share)))[:, None]))[..., None]
     colors = skin + 0.10 * share[:, None, None] + under**0.7 * 0.6 * (pale - skin) + 0.45 * suckers * (pale - skin)
-    return Tube(places, radius, radius, np.clip(colors, 0, 1), 0.0, length + 0.001)
+    return Tube(positions, radius, radius, np.clip(colors, 0, 1), 0.0, length + 0.001)
 
 
-def _smooth(places: Array, knots: Array, values: Array) -> Array:
+def _smooth(positions: Array, knots: Array, values: Array) -> Array:
     """Cubic through the values, without overshoot: smoothstep between neighbours, slope by slope (Fritsch-Carlson)."""
     step, rise = np.diff(knots), np.diff(values) / np.diff(knots)
     inner = np.where(
@@ -139,7 +139,7 @@ def _smooth(places: Array, knots: Array, values: Array) -> Array:
         0,
     )
     slope = np.concatenate([[rise[0]], inner, [rise[-1]]])
-    k = np.clip(np.searchsorted(knots, places) - 1, 0, len(step) - 1)
-    t = (places - knots[k]) / step[k]
+    k = np.clip(np.searchsorted(knots, positions) - 1, 0, len(step) - 1)
+    t = (positions - knots[k]) / step[k]
     own = (1 + 2 * t) * (1 - t) ** 2 * values[k] + t * (1 - t) ** 2 * step[k] * slope[k]
     return own + t * t * (3 - 2 * t) * values[k + 1] + t * t * (t - 1) * step[k] * slope[k + 1]

@@ -99,7 +99,7 @@ def skin_colors(vertices: Array) -> Array:
 
 
 def _painted(colors: Array, paint: Array, distance: Array, radius: float, edge: float) -> Array:
-    """Colours turned to `paint` nearer than `radius`, softly over `edge` each way."""
+    """Colours blended to `paint` within `radius`, softly over ± `edge`."""
     share = np.clip((radius + edge - distance) / (2 * edge), 0, 1)[:, None]
     return colors + share * share * (3 - 2 * share) * (paint - colors)
 

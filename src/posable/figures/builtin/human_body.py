@@ -25,9 +25,9 @@ def body_field() -> Field:
     """Signed distances to the body's surface, `[point, 3]` at rest → `[point]`; the soles are flat on y = 0."""
     left = in_cells(body(), _CELL)
 
-    def distance(places: Array) -> Array:
-        folded = np.column_stack([np.sqrt(places[:, 0] ** 2 + _SEAM**2), places[:, 1:]])
-        inside, floor = left(folded), -places[:, 1]
+    def distance(positions: Array) -> Array:
+        folded = np.column_stack([np.sqrt(positions[:, 0] ** 2 + _SEAM**2), positions[:, 1:]])
+        inside, floor = left(folded), -positions[:, 1]
         near = np.maximum(_SOLE - np.abs(inside - floor), 0)
         return np.maximum(inside, floor) + near * near / (4 * _SOLE)
 
@@ -60,7 +60,7 @@ def _ellipsoid(owner: str, center: Array, radii: tuple[float, float, float], axe
 
 
 def _frame(along: ArrayLike) -> Array:
-    """Rows: the unit direction `along`, the part of +z across it, and what is left."""
+    """Rows: the unit direction `along`, the part of +z perpendicular to it, and their cross product."""
     first = normalized(along)
     second = normalized(_at(0, 0, 1) - first[2] * first)
     return np.array([first, second, np.cross(first, second)])

@@ -8,9 +8,9 @@ Limits: American Academy of Orthopaedic Surgeons, "Joint Motion: Method of Measu
 0…150°, wrist flexion 80° and extension 70°, forearm rotation ±80°, shoulder flexion and abduction 180°, extension 60°,
 rotation 70° inwards and 90° outwards, finger joints 90°, 100° and 90° with 45° of extension at the knuckle, thumb 50°
 and 80°, hip flexion 120° and extension 30°, rotation ±45°, knee 0…135°, ankle 20° up and 50° down, inversion 35° and
-eversion 15°, great toe 70° up and 45° down, neck 45° each way and 60° of rotation, back 80° forwards, 25° backwards,
-35° sideways, 45° of rotation. A ball joint's cone is round, so it takes the middle of unequal directions; the
-forearm's rotation is the wrist's twist; the back's and the neck's ranges are shared by two joints each. For collar
+eversion 15°, great toe 70° up and 45° down, neck 45° in each direction and 60° of rotation, back 80° forwards, 25°
+backwards, 35° sideways, 45° of rotation. A ball joint's cone is round, so it takes the middle of unequal directions;
+the forearm's rotation is the wrist's twist; the back's and the neck's ranges are shared by two joints each. For collar
 bones, eyes and finger spread, which that table does not have, the ranges are our own. Masses and their centres: de
 Leva, "Adjustments to Zatsiorsky-Seluyanov's segment inertia parameters", J. Biomechanics 29 (1996).
 """
@@ -147,7 +147,7 @@ def _trunk() -> list[Joint]:
 
 
 def _eye() -> Joint:
-    """Turns left and right, then up and down."""
+    """A hinge for left and right, then one for up and down."""
     p = points()
     axes = (_axis((0, 1, 0), -35, 35), _axis((1, 0, 0), -25, 30))
     return Joint("eye_l", "universal", "head", _point(p["eye"] - p["head"]), axes=axes, **_mass(0.0))
@@ -253,7 +253,7 @@ def _degrees(lower: float, upper: float) -> tuple[float, float]:
 
 
 def _mirrored(joint: Joint) -> Joint:
-    """The joint of the right side: points change the sign of x, turns that of y and z, angles mean the same."""
+    """The joint of the right side: points change the sign of x, rotations that of y and z, angles are the same."""
     cone = joint.cone
     return replace(
         joint,

@@ -22,7 +22,7 @@ _SLACK = 1.3  # distances of stretched solids are right to first order only
 
 @dataclass(frozen=True)
 class Blob:
-    """A capsule from `start` to `end` with radii that run from the first to the last; if both are one, an ellipsoid.
+    """A capsule from `start` to `end` with linearly varying radii; an ellipsoid if both points coincide.
 
     owner: the joint that the solid belongs to, "" for one that only rounds a transition.
     stretch: how much wider than the radius it is along the three rows of `axes` (orthonormal, `[3, 3]`).
@@ -123,13 +123,13 @@ def gradient(field: Field, points: Array, step: float = 2e-4) -> Array:
 
 def onto_surface(field: Field, points: ArrayLike, steps: int = 2, longest: float = 0.01) -> Array:
     """Points moved onto the surface by Newton steps along the gradient, none longer than `longest`."""
-    places: Array = np.array(points, float)
+    positions: Array = np.array(points, float)
     for _ in range(steps):
-        slope = gradient(field, places)
-        move = -(field(places) / np.maximum(np.sum(slope * slope, axis=1), 0.05))[:, None] * slope
+        slope = gradient(field, positions)
+        move = -(field(positions) / np.maximum(np.sum(slope * slope, axis=1), 0.05))[:, None] * slope
         size = np.linalg.norm(move, axis=1, keepdims=True)
-        places = places + move * np.minimum(1, longest / np.maximum(size, 1e-12))
-    return places
+        positions = positions + move * np.minimum(1, longest / np.maximum(size, 1e-12))
+    return positions
 
 
 # A signed distance turned into a closed triangle mesh, with small triangles where detail asks for them. NumPy only.
@@ -206,7 +206,7 @@ def _rings(field: Field, cells: Cells, low: Array, step: float) -> tuple[NDArray
     starts, lengths, along, falls = starts[crossed], lengths[crossed], along[crossed], after[crossed]
     find = _finder(cells)
     first, second = np.roll(along, 1, axis=1), np.roll(along, 2, axis=1)
-    middle = 2 * starts + lengths[:, None] * along  # in half steps, so that the places beside it are whole numbers
+    middle = 2 * starts + lengths[:, None] * along  # in half steps, so that neighbouring positions are integers
     around = [find(middle + a * first + b * second) for a, b in ((1, 1), (-1, 1), (-1, -1), (1, -1))]
     ring = np.stack(around, axis=1)
     shortest = (ring >= 0).all(axis=1) & (cells[ring, 3].min(axis=1) == lengths)
@@ -216,7 +216,7 @@ def _rings(field: Field, cells: Cells, low: Array, step: float) -> tuple[NDArray
 def _inside(
     field: Field, cells: Cells, low: Array, step: float, starts: Cells, ends: Cells
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Whether the ends of each edge lie inside, after two mendings of places where four faces would meet in one edge.
+    """Whether the ends of each edge lie inside, after two repairs of non-manifold edges.
 
     Where the corners of a cell's face alternate, the inner one nearest to the surface counts as outside. The middle of
     a long edge, where smaller cells have a corner, counts as the two ends where these agree.
@@ -229,7 +229,7 @@ def _inside(
     for _ in range(_MENDINGS):
         dips = (middle >= 0) & (inside[before] == inside[after])
         inside[middle[dips]] = inside[before[dips]]
-        value[middle[dips]] = np.inf  # so that the mending below takes another corner
+        value[middle[dips]] = np.inf  # so that the repair below takes another corner
         faces = corner[:, _FACES].reshape(-1, 4)
         a, b, c, d = inside[faces].T
         alternating = faces[(a == c) & (b == d) & (a != b)]
@@ -244,7 +244,7 @@ def _corners(cells: Cells) -> Cells:
 
 
 def _spot(keys: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Where each wanted number stands among the sorted `keys`, -1 where it does not."""
+    """Index of each wanted number in the sorted `keys`, -1 if missing."""
     spot = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
     return np.where(keys[spot] == wanted, spot, -1)
 
@@ -258,7 +258,7 @@ def _edges(cells: Cells, axis: int) -> Cells:
 
 
 def _finder(cells: Cells) -> Callable[[NDArray[np.int64]], NDArray[np.int64]]:
-    """A function from places `[point, 3]` in half lattice steps to the leaf that holds each, -1 where there is none."""
+    """A function from positions `[point, 3]` in half lattice steps to the leaf that contains each, -1 if none."""
     sizes = np.unique(cells[:, 3])
     tables = []
     for size in sizes:
@@ -267,10 +267,10 @@ def _finder(cells: Cells) -> Callable[[NDArray[np.int64]], NDArray[np.int64]]:
         order = np.argsort(keys)
         tables.append((size, keys[order], rows[order]))
 
-    def find(places: NDArray[np.int64]) -> NDArray[np.int64]:
-        found = np.full(len(places), -1, np.int64)
+    def find(positions: NDArray[np.int64]) -> NDArray[np.int64]:
+        found = np.full(len(positions), -1, np.int64)
         for size, keys, rows in tables:
-            spot = _spot(keys, _key(places // (2 * size)))
+            spot = _spot(keys, _key(positions // (2 * size)))
             found = np.where((spot >= 0) & (found < 0), rows[spot], found)
         return found
 

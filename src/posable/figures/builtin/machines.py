@@ -10,7 +10,7 @@ from posable.skeleton import Axis, Joint, Skeleton
 
 Color = tuple[float, float, float]
 _HALF = math.sqrt(0.5)
-ALONG_X, ALONG_Y = (_HALF, 0.0, _HALF, 0.0), (_HALF, -_HALF, 0.0, 0.0)  # turn a shape that lies along z
+ALONG_X, ALONG_Y = (_HALF, 0.0, _HALF, 0.0), (_HALF, -_HALF, 0.0, 0.0)  # rotate a shape that lies along z
 SHELL: Color = (0.93, 0.92, 0.89)
 ACCENT: Color = (0.91, 0.47, 0.16)
 STEEL: Color = (0.35, 0.37, 0.40)
@@ -40,7 +40,7 @@ def doorbell_arm() -> Figure:
 
 
 def telescope() -> Figure:
-    """Three cylinders of height 30 that slide into one another, for limits and the order in which joints give way.
+    """Three cylinders of height 30 that slide into one another, for limits and the order in which joints yield.
 
     Joints: bottom (fixed), middle and top (slides along y, 0 … 30, at rest fully out), tip (fixed, the upper end: 90
     high at rest, 30 when all is pushed in). Lengths have no unit; y up.
@@ -100,18 +100,18 @@ def arm6() -> Figure:
 def arm7() -> Figure:
     """A slender arm with seven hinges, like a human's (shoulder 3, elbow 1, wrist 3): the elbow swings freely.
 
-    Metres, z up. Joints: base (fixed), joint_1 … joint_7 (about z and y by turns), tool (fixed, the flange, its z axis
-    outwards). At angles 0 it stands upright.
+    Metres, z up. Joints: base (fixed), joint_1 … joint_7 (about z and y alternately), tool (fixed, the flange, its z
+    axis outwards). At angles 0 it stands upright.
     """
     rest = (0.0, 0.55, 0.0, 1.45, 0.0, 0.75, 0.0)
-    places = (0.14, 0.18, 0.19, 0.19, 0.18, 0.18, 0.06)
+    positions = (0.14, 0.18, 0.19, 0.19, 0.18, 0.18, 0.06)
     limits = (170.0, 115.0, 170.0, 120.0, 170.0, 115.0, 175.0)
-    links = [(f"joint_{k + 1}", "zy"[k % 2], (0.0, 0.0, places[k]), limits[k]) for k in range(7)]
+    links = [(f"joint_{k + 1}", "zy"[k % 2], (0.0, 0.0, positions[k]), limits[k]) for k in range(7)]
     shapes = [
         Shape("base", "cylinder", (0.100, 0.04), (0.0, 0.0, 0.02), color=STEEL),
         Shape("base", "cylinder", (0.072, 0.10), (0.0, 0.0, 0.09), color=SHELL),
     ]
-    for k, place in enumerate((*places[1:], 0.045)):
+    for k, place in enumerate((*positions[1:], 0.045)):
         radius = 0.064 - 0.0045 * k
         shapes.append(
             Shape(
@@ -136,7 +136,7 @@ def _arm(
     tool: tuple[float, float, float],
     shapes: list[Shape],
 ) -> Figure:
-    """links: name, axis, place in the link before and limit in degrees either way, from the base up."""
+    """links: name, axis, position in the parent link and limit in degrees in both directions, from the base up."""
     directions = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
     joints = [Joint("base", "fixed", None)]
     for (joint, letter, place, degrees), angle in zip(links, rest, strict=True):

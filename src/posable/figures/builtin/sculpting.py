@@ -25,15 +25,15 @@ _NEAR_FINGERS, _NEAR_HAND, _NEAR_FACE = 0.024, 0.060, 0.058
 _NEAR_JOINTS = {"forearm": 0.075, "hand": 0.060, "shin": 0.090, "upper_arm": 0.060}
 
 
-def cell_size(places: Array) -> Array:
+def cell_size(positions: Array) -> Array:
     """`[point]` the cell size asked for: fine at fingers and face, middling at head, feet and joints."""
-    folded = np.column_stack([np.abs(places[:, 0]), places[:, 1:]])
+    folded = np.column_stack([np.abs(positions[:, 0]), positions[:, 1:]])
     p = points()
     fingers = np.concatenate(list(finger_points().values()))
     to_hand = np.linalg.norm(folded[:, None] - fingers, axis=2).min(axis=1)
     to_hand = np.minimum(to_hand, np.linalg.norm(folded - p["hand"] - 0.05 * hand_axes()[0], axis=1) - 0.015)
     to_face = np.linalg.norm(folded - p["eye"] * (0.4, 1, 1) + (0, 0.012, 0), axis=1)
-    middling = (places[:, 1] > 1.53) | (places[:, 1] < 0.12) | (to_hand < _NEAR_HAND)
+    middling = (positions[:, 1] > 1.53) | (positions[:, 1] < 0.12) | (to_hand < _NEAR_HAND)
     for joint, radius in _NEAR_JOINTS.items():
         middling |= np.linalg.norm(folded - p[joint], axis=1) < radius
     return np.where((to_hand < _NEAR_FINGERS) | (to_face < _NEAR_FACE), FINE, np.where(middling, MIDDLING, COARSE))

@@ -36,11 +36,11 @@ def bound_at_rest(
 class Tube:
     """A closed tube along the straight chain.
 
-    places: `[ring]` how far along the chain each ring is, from its first joint, rising. sides, lifts: `[ring]` half
-    its width and half its height. colors: `[ring, around, 3]`. start, end: where its two poles are, along the chain.
+    positions: `[ring]` distance of each ring along the chain from its first joint, increasing. sides, lifts: `[ring]`
+    half its width and half its height. colors: `[ring, around, 3]`. start, end: distances of its two poles.
     """
 
-    places: Array
+    positions: Array
     sides: Array
     lifts: Array
     colors: Array
@@ -55,7 +55,7 @@ class Tube:
             self.sides[:, None, None] * np.cos(angle)[:, None] * beside
             + self.lifts[:, None, None] * np.sin(angle)[:, None] * up
         )
-        rings = self.places[:, None, None] * along + across
+        rings = self.positions[:, None, None] * along + across
         return np.concatenate([[self.start * along, self.end * along], rings.reshape(-1, 3)])
 
     def faces(self) -> NDArray[np.int64]:
@@ -74,7 +74,7 @@ class Tube:
 
     def along(self) -> Array:
         """`[vertex]` how far along the chain each vertex is."""
-        return np.concatenate([[self.start, self.end], np.repeat(self.places, self.colors.shape[1])])
+        return np.concatenate([[self.start, self.end], np.repeat(self.positions, self.colors.shape[1])])
 
     def vertex_colors(self) -> Array:
         """`[vertex, 3]`."""
@@ -102,7 +102,9 @@ def tube_skin(skeleton: Skeleton, chain: Sequence[str], tube: Tube, beside: Sequ
 
 
 def _hats(middles: Array, along: Array) -> tuple[NDArray[np.int64], Array]:
-    """The two bones `[vertex, 2]` beside each place and their weights: 1 at a bone's middle, 0 at the next one's."""
+    """The two bones `[vertex, 2]` closest to each vertex and their weights: 1 at a bone's middle, 0 at the next
+    one's.
+    """
     last = len(middles) - 1
     place = np.interp(along, middles, np.arange(last + 1.0))
     below = np.minimum(place.astype(np.int64), last - 1)

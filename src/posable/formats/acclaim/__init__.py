@@ -1,13 +1,14 @@
-"""Acclaim: a skeleton in an .asf file, its motions in .amc files, as in the CMU motion capture database.
+"""Acclaim: a skeleton in an .asf file and motions in .amc files, as in the CMU motion capture database.
 
-- Lengths are divided by the `length` of the file's :units. In CMU's files (0.45) that makes inches: load(…, unit="in").
-- A bone is a joint at its start. Its freedoms are hinges in the frame that its `axis` states, the last letter of its
-  order outermost (XYZ: Rz Ry Rx), each with its limits: a hinge, a universal joint or a compound of three, and never a
-  ball, so that the limits stay what the file says. A bone without freedoms is fixed; where one without children ends is
-  its tip.
-- The root is free. Its `position` is added to the motion's, its `orientation` is the frame of its turns, as `axis` is
-  for bones.
-- A motion finds its skeleton beside it: the .asf with the longest name that begins its own (02.asf for 02_01.amc), or
+- Lengths are divided by the `length` of the file's :units. CMU's files (0.45) are in inches: load(…, unit="in").
+- A bone is a joint at its start. Its degrees of freedom are hinges in the frame given by its `axis`, the last letter of
+the
+  order outermost (XYZ: Rz Ry Rx), each with its limits: a hinge, a universal joint or a compound of three, never a
+  ball, so that the limits stay those of the file. A bone without degrees of freedom is fixed; the end of one without
+  children is its tip.
+- The root is free. Its `position` is added to the motion's, its `orientation` is the frame of its rotations, as `axis`
+is for bones. - A motion finds its skeleton beside it: the .asf with the longest name that begins its own (02.asf for
+02_01.amc), or
   the only one in the folder. It states no frame rate: CMU's, 120 a second, is taken.
 Written after J. Lander, "Working with Motion Capture File Formats", and the .asf files of mocap.cs.cmu.edu.
 """
@@ -32,14 +33,14 @@ from posable.skeleton import Axis, Joint, Skeleton
 from posable.skeleton.joint import Kind, Point
 from posable.spatial import Array, matrix_from_wxyz, wxyz_from_euler, wxyz_inverse, wxyz_multiply
 
-# The text of an Acclaim motion file (.amc): one value per freedom of each bone and frame.
+# The text of a motion file (.amc): one value per frame and degree of freedom of each bone.
 
 
 def parse_frames(path: Path, widths: Mapping[str, int], *, degrees: bool) -> tuple[Array, bool]:
     """(`values [frame, freedom]`, whether angles are degrees), freedoms in the order of `widths` (bone → how many).
 
-    degrees: what holds where the file does not say.
-    Raises FileError with the line where one is missing, double or unknown.
+    degrees: the default if the file does not state the unit.
+    Raises FileError with the line for missing, repeated or unknown bones.
     """
     reader = _Frames(path, widths)
     for line in lines_of(path, read_text(path)):
@@ -66,33 +67,33 @@ class _Frames:
 
     def begin(self, line: Line) -> None:
         self._close()
-        self.row, self.line = [math.nan] * max(place.stop for place in self.places.values()), line
+        self.row, self.line = [math.nan] * max(column.stop for column in self.places.values()), line
 
     def take(self, line: Line) -> None:
         name = line.words[0]
         if self.row is None:
-            raise line.error(f"{name[:40]!r} stands before the first frame number")
-        place = self.places.get(name)
-        if place is None:
+            raise line.error(f"{name[:40]!r} precedes the first frame number")
+        column = self.places.get(name)
+        if column is None:
             raise line.error(f"the skeleton has no bone {name[:40]!r}; the motion belongs to another .asf")
-        width = place.stop - place.start
+        width = column.stop - column.start
         if len(line.words) != width + 1:
-            raise line.error(f"bone {name[:40]!r} has {width} freedoms, but {len(line.words) - 1} values stand here")
-        if width and not math.isnan(self.row[place.start]):
-            raise line.error(f"bone {name[:40]!r} stands twice in this frame")
-        self.row[place] = line.numbers(width)
+            raise line.error(f"bone {name[:40]!r} has {width} degrees of freedom, but {len(line.words) - 1} values")
+        if width and not math.isnan(self.row[column.start]):
+            raise line.error(f"bone {name[:40]!r} appears twice in this frame")
+        self.row[column] = line.numbers(width)
 
     def finish(self) -> Array:
         self._close()
         if not self.values:
-            raise FileError(self.path, "this motion has no frames; it is cut short, or no AMC file")
-        return np.array(self.values).reshape(-1, max(place.stop for place in self.places.values()))
+            raise FileError(self.path, "this motion has no frames; it is truncated, or not an AMC file")
+        return np.array(self.values).reshape(-1, max(column.stop for column in self.places.values()))
 
     def _close(self) -> None:
         if self.row is None or self.line is None:
             return
-        for name, place in self.places.items():
-            if any(math.isnan(value) for value in self.row[place]):
+        for name, column in self.places.items():
+            if any(math.isnan(value) for value in self.row[column]):
                 raise self.line.error(f"frame {self.line.words[0][:20]} has no values for bone {name[:40]!r}")
         self.values.extend(self.row)
 
@@ -113,12 +114,12 @@ def read(path: Path) -> Figure:
         return Figure(skeleton, path.stem, notes=notes)
     values, degrees = parse_frames(path, {bone.name: len(bone.dof) for bone in bones}, degrees=described.degrees)
     clip = Clip(skeleton, _coordinates(described, bones, values, degrees=degrees), FPS, path.stem)
-    notes += (f"an AMC file states no frame rate; taken as {FPS:g} frames a second",)
+    notes += (f"an AMC file states no frame rate; taken as {FPS:g} fps",)
     return Figure(skeleton, path.stem, clips=Clips([clip]), notes=notes)
 
 
 def _skeleton_file(path: Path) -> Path:
-    """The .asf that a motion belongs to."""
+    """The .asf file of a motion."""
     beside = sorted(file for file in path.parent.iterdir() if file.suffix.lower() == ".asf")
     fitting = [file for file in beside if path.stem.lower().startswith(file.stem.lower())] or beside
     longest = max((len(file.stem) for file in fitting), default=0)
@@ -129,7 +130,7 @@ def _skeleton_file(path: Path) -> Path:
     if len(best) > 1:
         listed = ", ".join(file.name for file in best[:5])
         raise FileError(
-            path, f"its skeleton could be any of {listed}; name one after the beginning of the motion's name"
+            path, f"its skeleton is ambiguous ({listed}); name one after the beginning of the motion's name"
         )
     return best[0]
 
@@ -150,23 +151,23 @@ def _parents_first(described: AcclaimSkeleton) -> list[Bone]:
 def _left_out(described: AcclaimSkeleton, bones: Sequence[Bone]) -> tuple[str, ...]:
     missing = sorted(set(described.bones) - {bone.name for bone in bones})
     few = ", ".join(missing[:5]) + (" …" if len(missing) > 5 else "")
-    return (f"bones that do not hang below the root were left out: {few}",) if missing else ()
+    return (f"bones that are not below the root were left out: {few}",) if missing else ()
 
 
 def _angle(described: AcclaimSkeleton) -> float:
-    """Radians in one unit of angle of the skeleton file."""
+    """Radians per unit of angle of the skeleton file."""
     return math.pi / 180 if described.degrees else 1.0
 
 
 def _frame_wxyz(described: AcclaimSkeleton, bone: Bone) -> Array:
-    """world_from_freedoms: the frame in which the bone's freedoms turn."""
+    """World rotation of the frame of the bone's degrees of freedom."""
     angles = dict(zip("xyz", np.array(bone.axis) * _angle(described), strict=True))
     outermost_first = bone.order[::-1]
     return wxyz_from_euler(outermost_first, [angles[letter] for letter in outermost_first])
 
 
 def _end(described: AcclaimSkeleton, bone: Bone) -> Point:
-    """Where a bone ends, from its start, in the length unit of the figure."""
+    """The end of a bone relative to its start, in the figure's length unit."""
     x, y, z = (np.array(bone.direction) * bone.length / described.length_unit).tolist()
     return (x, y, z)
 
@@ -188,7 +189,7 @@ def _skeleton(described: AcclaimSkeleton, bones: Sequence[Bone]) -> Skeleton:
 
 
 def _applied(bone: Bone) -> list[str]:
-    """The names of a bone's freedoms as they are applied: slides, then turns, the outermost first."""
+    """The names of a bone's degrees of freedom in order of application: slides, then rotations, outermost first."""
     turns = [f"r{letter}" for letter in bone.order[::-1] if f"r{letter}" in bone.dof]
     return [name for name in bone.dof if name.startswith("t")] + turns
 
@@ -218,7 +219,7 @@ def _coordinates(described: AcclaimSkeleton, bones: Sequence[Bone], values: Arra
 
 
 def _root_coordinates(described: AcclaimSkeleton, values: Array, angle: float) -> Array:
-    """xyz and wxyz of the root: the position added, the turn in the frame of the orientation (C R C⁻¹)."""
+    """xyz and wxyz of the root: the position is added, the rotation is in the frame of the orientation (C R C⁻¹)."""
     root = described.root
     by_name = {name: values[:, k] for k, name in enumerate(root.dof)}
     still = np.zeros(len(values))

@@ -11,7 +11,7 @@ from pathlib import Path
 from posable.errors import FileError
 from posable.files import check_count, read_text
 from posable.formats.defaults import LARGEST_NUMBER
-from posable.skeleton.skeleton import MAX_JOINTS
+from posable.skeleton.tables import MAX_JOINTS
 
 _ORDER = re.compile(r"[xyz]{3}", re.IGNORECASE)
 _FREEDOMS = ("rx", "ry", "rz", "tx", "ty", "tz")
@@ -19,10 +19,11 @@ _FREEDOMS = ("rx", "ry", "rz", "tx", "ty", "tz")
 
 @dataclass
 class Bone:
-    """One bone, in the file's own numbers (angles as they stand).
+    """One bone, in the file's own numbers and angle unit.
 
-    direction, length: from its start to its end at rest, in the world. axis, order: the angles and order of the turns
-    that make the frame of its freedoms. dof: their names as the motion file gives them. limits: lower, upper of each.
+    direction, length: from its start to its end at rest, in the world. axis, order: the angles and order of the
+    rotations of the frame of its degrees of freedom. dof: their names in the order of the motion file. limits: lower,
+    upper of each.
     """
 
     line: int
@@ -51,7 +52,7 @@ class AcclaimSkeleton:
 
 @dataclass(frozen=True)
 class Line:
-    """The words of one line that says something."""
+    """The words of one line."""
 
     path: Path
     number: int
@@ -94,12 +95,14 @@ def parse_skeleton(path: Path) -> AcclaimSkeleton:
         elif section == "hierarchy" and first not in ("begin", "end"):
             _take_children(found, line)
     if not found.bones:
-        raise FileError(path, "an ASF file describes bones under :bonedata; this one has none, or lost its beginning")
+        raise FileError(
+            path, "an ASF file describes bones under :bonedata; this one has none, or its beginning is missing"
+        )
     return found
 
 
 def lines_of(path: Path, text: str) -> Iterator[Line]:
-    """The lines that say something: comments (#) and blanks left out."""
+    """The lines without comments (#) and blanks."""
     for number, raw in enumerate(text.splitlines(), 1):
         words = raw.split("#", 1)[0].split()
         if words:
@@ -118,7 +121,7 @@ def _take_unit(found: AcclaimSkeleton, line: Line, first: str) -> None:
 def _is_degrees(line: Line) -> bool:
     word = line.word().lower()
     if not word.startswith(("deg", "rad")):
-        raise line.error(f"angles are in 'deg' or 'rad', not {word[:40]!r}")
+        raise line.error(f"the unit of angle must be 'deg' or 'rad', not {word[:40]!r}")
     return word.startswith("deg")
 
 
@@ -138,7 +141,7 @@ def _take_bone_line(found: AcclaimSkeleton, bone: Bone | None, line: Line, first
         check_count(line.path, len(found.bones) + 1, MAX_JOINTS - 1, "bones")
         return Bone(line.number)
     if bone is None:
-        raise line.error(f"{first[:40]!r} stands between bones; each bone is written between begin and end")
+        raise line.error(f"{first[:40]!r} appears between bones; each bone is written between begin and end")
     if first == "end":
         _keep_bone(found, bone, line)
         return None
@@ -166,14 +169,15 @@ def _keep_bone(found: AcclaimSkeleton, bone: Bone, line: Line) -> None:
     if not bone.name:
         raise line.error("this bone has no name")
     if bone.name in found.bones or bone.name == "root":
-        raise line.error(f"two bones are called {bone.name[:40]!r}; names must differ")
+        raise line.error(f"two bones are called {bone.name[:40]!r}; names must be unique")
     if bone.limits and len(bone.limits) != 2 * len(bone.dof):
         raise line.error(
-            f"bone {bone.name[:40]!r} has {len(bone.dof)} freedoms, but {len(bone.limits) / 2:g} pairs of limits"
+            f"bone {bone.name[:40]!r} has {len(bone.dof)} degrees of freedom, but {len(bone.limits) / 2:g} "
+            "pairs of limits"
         )
     for lower, upper in zip(bone.limits[::2], bone.limits[1::2], strict=True):
         if lower > upper:
-            raise line.error(f"bone {bone.name[:40]!r}: a lower limit, {lower:g}, is above its upper one, {upper:g}")
+            raise line.error(f"bone {bone.name[:40]!r}: a lower limit, {lower:g}, exceeds its upper limit, {upper:g}")
     found.bones[bone.name] = bone
 
 
@@ -187,15 +191,15 @@ def _freedoms(line: Line) -> tuple[str, ...]:
     names = tuple(word.lower() for word in line.words[1:])
     for name in names:
         if name not in _FREEDOMS:
-            raise line.error(f"{name[:40]!r} is no freedom that posable reads; there are {', '.join(_FREEDOMS)}")
+            raise line.error(f"{name[:40]!r} is not a degree of freedom; choose from {', '.join(_FREEDOMS)}")
     if len(set(names)) < len(names):
-        raise line.error(f"one freedom is named twice: {' '.join(names)}")
+        raise line.error(f"a degree of freedom is repeated: {' '.join(names)}")
     return names
 
 
 def _order(line: Line, word: str) -> str:
     if not _ORDER.fullmatch(word) or len(set(word.lower())) < 3:
-        raise line.error(f"an order of axes is XYZ or another row of the three, not {word[:40]!r}")
+        raise line.error(f"an order of axes is a permutation of XYZ, not {word[:40]!r}")
     return word.lower()
 
 
@@ -206,5 +210,5 @@ def _take_children(found: AcclaimSkeleton, line: Line) -> None:
             raise line.error(f"no bone is called {name[:40]!r}; :hierarchy names bones of :bonedata")
     for child in children:
         if child in found.parents or child == "root":
-            raise line.error(f"bone {child[:40]!r} hangs below two others, or below itself")
+            raise line.error(f"bone {child[:40]!r} has two parents, or is its own ancestor")
         found.parents[child] = parent

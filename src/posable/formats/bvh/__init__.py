@@ -1,12 +1,12 @@
 """BVH (Biovision hierarchy): a skeleton and one motion, angles in degrees, no unit of length, no up axis.
 
-What the format leaves open is read like this:
+Conventions where the format is ambiguous:
 - Position channels come before the rotations of their joint, wherever they stand in its list.
-- The position channels of a root say where it is: they take the place of its OFFSET (as Blender, bvhio and pybvh do).
-  Those of other joints do so too, unless the recording says otherwise: files by MakeHuman give the way from the OFFSET,
-  about 0 everywhere. Of the two readings the file gets the one under which its joints stay closer to their OFFSETs (sum
-  of squares over all its frames and joints); a note says when it is the second.
-- Up is "y", unless the skeleton at rest (all angles 0) reaches over three times as far along z as along y: then "z".
+- The position channels of a root say where it is: they replace its OFFSET (as in Blender, bvhio and pybvh).
+  Those of other joints do so too, unless the recording says otherwise: files by MakeHuman give the displacement from
+  the OFFSET, about 0 everywhere. The reading is chosen under which the joints stay closer to their OFFSETs (sum of
+  squares over all frames and joints); a note reports the second one.
+- Up is "y", unless the skeleton at rest (all angles 0) extends over three times as far along z as along y: then "z".
 - Three rotation channels make a ball joint, with three positions a free one (its translation inactive below the root),
   fewer rotations hinges about those axes, positions slides. End sites are the tips of their joint.
 """
@@ -25,18 +25,19 @@ from posable.figures import Figure
 from posable.figures.model import Clips
 from posable.files import read_text, write_atomically
 from posable.formats.bvh.hierarchy import Declared, parse_hierarchy
-from posable.formats.bvh.motion import Motion, are_ways, fill_rotations, parse_motion
+from posable.formats.bvh.motion import Motion, are_displacements, fill_rotations, parse_motion
 from posable.formats.bvh.writer import Layout, bvh_text
 from posable.formats.defaults import up_axis
 from posable.skeleton import Axis, Joint, Pose, Skeleton
 from posable.skeleton.joint import Kind
+from posable.skeleton.manifolds import MANIFOLDS
 from posable.spatial import Array
 
 _AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 def read(path: Path) -> Figure:
-    """The skeleton and, where the file has frames, one clip named after it. Lengths are the file's own numbers.
+    """Read the skeleton and, if the file has frames, one clip named after it. Lengths are the file's own numbers.
 
     Raises FileError with the line, FileTooLargeError.
     """
@@ -59,7 +60,9 @@ def read(path: Path) -> Figure:
         )
         notes += motion.notes
     if adds:
-        notes += ("positions of joints below the root were read as ways from their OFFSET, because they are so small",)
+        notes += (
+            "positions of joints below the root were read as displacements from their OFFSET, because they are small",
+        )
     layout = Layout(tuple(joint.channels for joint in hierarchy.joints), adds)
     return Figure(skeleton, path.stem, clips=clips, notes=notes, source=layout)
 
@@ -68,17 +71,19 @@ def write(path: Path, figure: Figure, motion: Pose | Clip | None) -> None:
     """Write the skeleton with a clip, or one pose as a single frame; with neither, the first clip or the rest pose.
 
     All angles 0 is the figure's rest pose; in each frame every joint is where the figure has it, to 1e-5 of its size,
-    and turned as much against its rest as there. A figure read from BVH keeps its channels; any other gets Zrotation
-    Xrotation Yrotation, with positions for roots and for joints that move against their parent. What a BVH cannot hold
-    (skins, limits, shapes, further clips) stays out; spaces in names become "_"; the axes stay the figure's own.
-    Raises FileError where it cannot be written, PoseError for a batch of poses.
+    with the same rotation from rest. A figure read from BVH keeps its channels; any other gets Zrotation
+    Xrotation Yrotation, with positions for roots and for joints that translate. Content that BVH cannot store (skins,
+    limits, shapes, further clips) is left out; spaces in names become "_"; the axes remain the figure's own.
+    Raises FileError if it cannot be written, PoseError for a batch of poses.
     """
     write_atomically(path, bvh_text(figure, motion))
 
 
 @dataclass(frozen=True)
 class _Place:
-    """The channels of one joint, sorted out: (axis, index in the joint) of slides and of turns; what they make."""
+    """The channels of one joint: (axis, index in the joint) of its slides and rotations, and the resulting joint
+    kind.
+    """
 
     kind: Kind
     slides: tuple[tuple[int, int], ...]
@@ -106,12 +111,13 @@ _KINDS: dict[tuple[int, int], Kind] = {
 
 
 def _joint(declared: Declared, place: _Place, names: Sequence[str], i: int) -> Joint:
-    has_axes = place.kind not in ("ball", "free")
+    manifold = MANIFOLDS[place.kind]
+    has_axes = not manifold.rotation
     slides = tuple(Axis(_AXES[axis], slide=True) for axis, _ in place.slides) if has_axes else ()
     turns = (
         tuple(Axis(_AXES[axis], name="r" * bool(slides) + "xyz"[axis]) for axis, _ in place.turns) if has_axes else ()
     )
-    carried = place.kind == "free" and declared.parent >= 0
+    carried = manifold.position and declared.parent >= 0
     return Joint(
         names[i],
         place.kind,
@@ -124,7 +130,7 @@ def _joint(declared: Declared, place: _Place, names: Sequence[str], i: int) -> J
 
 
 def _unique_names(joints: Sequence[Declared]) -> tuple[list[str], tuple[str, ...]]:
-    """Names that all differ, and a note on those that had to change."""
+    """Unique names, and a note on changed ones."""
     used = Counter(joint.name for joint in joints)
     numbers: Counter[str] = Counter()
     names, changed = [], []
@@ -141,11 +147,11 @@ def _unique_names(joints: Sequence[Declared]) -> tuple[list[str], tuple[str, ...
     if not changed:
         return names, ()
     few = ", ".join(changed[:5]) + (" …" if len(changed) > 5 else "")
-    return names, (f"joints without a name of their own got one: {few}",)
+    return names, (f"joints with missing or repeated names were renamed: {few}",)
 
 
 def _points(joints: Sequence[Declared]) -> list[np.ndarray]:
-    """Where joints and end sites are with all angles 0."""
+    """Positions of joints and end sites with all angles 0."""
     places: list[np.ndarray] = []
     for joint in joints:
         above = places[joint.parent] if joint.parent >= 0 else np.zeros(3)
@@ -158,14 +164,14 @@ def _columns(joints: Sequence[Declared]) -> np.ndarray:
 
 
 def _adds(joints: Sequence[Declared], values: Array) -> bool:
-    """Whether positions below the roots are ways from the OFFSET."""
+    """Whether positions below the roots are displacements from the OFFSET."""
     columns, offsets = [], []
     for first, joint in zip(_columns(joints), joints, strict=False):
         for k, channel in enumerate(joint.channels):
             if joint.parent >= 0 and channel[1:] == "pos":
                 columns.append(first + k)
                 offsets.append((joint.offset or (0.0, 0.0, 0.0))["xyz".index(channel[0])])
-    return are_ways(values[:, columns], np.array(offsets))
+    return are_displacements(values[:, columns], np.array(offsets))
 
 
 def _coordinates(
@@ -179,11 +185,12 @@ def _coordinates(
     for i, (joint, place, column) in enumerate(zip(joints, places, _columns(joints), strict=False)):
         offset = joint.offset or (0.0, 0.0, 0.0)
         is_way = adds and joint.parent >= 0
-        free = place.kind == "free"
+        manifold = MANIFOLDS[place.kind]
+        free = manifold.position
         for n, (axis, k) in enumerate(place.slides):
             shift = (offset[axis] if is_way else 0.0) if free else (0.0 if is_way else -offset[axis])
             straight.append((starts[i] + (axis if free else n), column + k, 1.0, shift))
-        if place.kind in ("ball", "free"):
+        if manifold.rotation:
             turned.append(
                 (starts[i] + 3 * free, [column + k for _, k in place.turns], [axis for axis, _ in place.turns])
             )

@@ -12,7 +12,7 @@ from posable.errors import FileError
 from posable.files import check_count
 from posable.formats.defaults import LARGEST_NUMBER
 from posable.skeleton.joint import Point
-from posable.skeleton.skeleton import MAX_JOINTS
+from posable.skeleton.tables import MAX_JOINTS
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<brace>[{}])|(?:ROOT|JOINT)\b(?P<joint>[^\n\r{}]*)"
@@ -37,14 +37,14 @@ class Declared:
 
 @dataclass
 class Hierarchy:
-    """The declared joints, parents first, and where the motion begins (None if there is none): position and line."""
+    """The declared joints, parents first, and where the motion begins (None without motion): position and line."""
 
     joints: list[Declared]
     motion: tuple[int, int] | None
 
     @property
     def channel_count(self) -> int:
-        """How many numbers a frame has."""
+        """Numbers per frame."""
         return sum(len(joint.channels) for joint in self.joints)
 
 
@@ -54,7 +54,7 @@ def parse_hierarchy(path: Path, text: str) -> Hierarchy:
 
 
 class _Parser:
-    """One pass over the tokens with a stack of open braces, so that no depth of nesting matters."""
+    """One pass over the tokens with a stack of open braces, so that depth is unlimited."""
 
     def __init__(self, path: Path, text: str) -> None:
         self.path = path
@@ -68,7 +68,7 @@ class _Parser:
     def run(self) -> Hierarchy:
         kind, word = self._next("HIERARCHY")
         if kind != "word" or word.upper() != "HIERARCHY":
-            raise self._error("a BVH file begins with the word HIERARCHY; this is not one, or its beginning is lost")
+            raise self._error("a BVH file begins with the word HIERARCHY; this is not one, or its beginning is missing")
         motion = None
         for kind, word in self._rest():
             if kind == "word" and word.upper() == "MOTION":
@@ -77,7 +77,7 @@ class _Parser:
             self._take(kind, word)
         if self.open:
             raise self._error(
-                f"the braces of {self._owner()} are never closed; the file is cut short or a }} is missing"
+                f"the braces of {self._owner()} are never closed; the file is truncated or a }} is missing"
             )
         if not self.joints:
             raise self._error("HIERARCHY declares no ROOT")
@@ -89,7 +89,7 @@ class _Parser:
         elif kind == "end":
             self._expect_brace("End Site")
             if not self.open or self.open[-1] == _END_SITE:
-                raise self._error("an End Site stands outside of every joint")
+                raise self._error("an End Site is outside of all joints")
             self.open.append(_END_SITE)
         elif word == "}":
             self._close()
@@ -99,20 +99,20 @@ class _Parser:
             self._channels()
         else:
             raise self._error(
-                f"{word[:40]!r} is not expected here; HIERARCHY holds joints, OFFSET, CHANNELS and End Site"
+                f"{word[:40]!r} is not expected here; HIERARCHY contains joints, OFFSET, CHANNELS and End Site"
             )
 
     def _open_joint(self, name: str) -> None:
         check_count(self.path, len(self.joints) + 1, MAX_JOINTS, "joints")
         if self.open and self.open[-1] == _END_SITE:
-            raise self._error("a joint stands inside an End Site")
+            raise self._error("a joint is inside an End Site")
         self.joints.append(Declared(name.strip(), self.line, self.open[-1] if self.open else -1))
         self._expect_brace(f"joint {name.strip()[:40]!r}")
         self.open.append(len(self.joints) - 1)
 
     def _close(self) -> None:
         if not self.open:
-            raise self._error("a } closes nothing")
+            raise self._error("unmatched }")
         if self.open[-1] != _END_SITE and self.joints[self.open[-1]].offset is None:
             raise self._error(f"{self._owner()} has no OFFSET")
         self.open.pop()
@@ -120,7 +120,7 @@ class _Parser:
     def _offset(self) -> None:
         x, y, z = (self._number("OFFSET") for _ in range(3))
         if not self.open:
-            raise self._error("an OFFSET stands outside of every joint")
+            raise self._error("an OFFSET is outside of all joints")
         if self.open[-1] == _END_SITE:
             self.joints[self.open[-2]].tips.append((x, y, z))
         else:
@@ -128,20 +128,20 @@ class _Parser:
 
     def _channels(self) -> None:
         if not self.open or self.open[-1] == _END_SITE:
-            raise self._error("CHANNELS stand outside of every joint")
+            raise self._error("CHANNELS are outside of all joints")
         count = self._next("CHANNELS")[1]
         if count not in tuple("0123456"):
-            raise self._error(f"CHANNELS begins with how many there are, 0 to 6, not {count[:40]!r}")
+            raise self._error(f"CHANNELS must begin with their number, 0 to 6, not {count[:40]!r}")
         channels = tuple(self._channel() for _ in range(int(count)))
         if len(set(channels)) < len(channels):
-            raise self._error(f"{self._owner()} names one channel twice: {' '.join(channels)}")
+            raise self._error(f"{self._owner()} repeats a channel: {' '.join(channels)}")
         self.joints[self.open[-1]].channels = channels
 
     def _channel(self) -> str:
         word = self._next("CHANNELS")[1]
         found = _CHANNEL.fullmatch(word)
         if found is None:
-            raise self._error(f"{word[:40]!r} is no channel; there are X, Y, Zposition and X, Y, Zrotation")
+            raise self._error(f"{word[:40]!r} is not a channel; choose from X, Y, Zposition and X, Y, Zrotation")
         return f"{found[1]}{found[2] or found[3]}".lower()
 
     def _number(self, what: str) -> float:
@@ -169,7 +169,7 @@ class _Parser:
     def _next(self, what: str) -> tuple[str, str]:
         found = next(self.tokens, None)
         if found is None:
-            raise self._error(f"the file ends where {what} was expected to go on")
+            raise self._error(f"the file ends within {what}")
         kind, word, self.line, self.position = found
         return kind, word
 
@@ -178,11 +178,11 @@ class _Parser:
 
 
 def _tokens(text: str) -> Iterator[tuple[str, str, int, int]]:
-    """(kind, text, line, position) of every token; lines are counted on the way, so that no text is walked twice."""
+    """(kind, text, line, position) of every token; lines are counted in the same pass."""
     line, last = 1, 0
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup
-        if kind is None:  # the end, matched so that the spaces before it are walked once and not from each of them on
+        if kind is None:  # the end, matched so that trailing spaces are scanned once and not from each of them
             return
         line += text.count("\n", last, match.start(kind))
         last = match.start(kind)

@@ -20,12 +20,12 @@ _FRAME_TIME = re.compile(r"\s*+frame\s*+time\s*+:?\s*+([^\s:]\S*)", re.IGNORECAS
 _POWERS = 10.0 ** np.arange(309)
 _DONE, _ENDED, _CROWDED, _BAD = range(4)
 SINGLE_FRAME_FPS = 30.0
-"""Frames a second of a single frame that states no usable time."""
+"""Frame rate of a single frame without a usable frame time."""
 
 
 @dataclass(frozen=True)
 class Motion:
-    """`values [frame, channel]` as the file gives them (degrees), at `fps`, and what the reader has to say."""
+    """`values [frame, channel]` as in the file (degrees), at `fps`, and the reader's notes."""
 
     values: Array
     fps: float
@@ -44,7 +44,9 @@ def parse_motion(path: Path, text: str, start: int, line: int, channels: int) ->
     if frames == 0 or channels == 0:
         return None
     fps, begin, notes = _frame_rate(path, text, found.end(), frames_line, frames)
-    if frames * channels > (len(text) - begin + 1) // 2:  # a number and the space after it take two letters at least
+    if (
+        frames * channels > (len(text) - begin + 1) // 2
+    ):  # a number and the following space take at least two characters
         raise _shortage(path, text, begin, frames_line, frames, channels)
     values = np.empty((frames, channels))
     letters = np.frombuffer(text[begin:].encode(), np.uint8)
@@ -54,14 +56,14 @@ def parse_motion(path: Path, text: str, start: int, line: int, channels: int) ->
     if outcome != _DONE:
         raise _shortage(path, text, begin, frames_line, frames, channels)
     if letters[place:].tobytes().strip():
-        notes = (*notes, f"more numbers follow the frames that the file claims ({frames}); they were left out")
+        notes = (*notes, f"more numbers follow the frames that the file declares ({frames}); they were left out")
     return Motion(values, fps, notes)
 
 
-def are_ways(positions: Array, offsets: Array) -> bool:
-    """Whether `positions [frame, channel]` below the roots are ways from `offsets [channel]`, and do not replace them.
+def are_displacements(positions: Array, offsets: Array) -> bool:
+    """Whether `positions [frame, channel]` below the roots are displacements from `offsets [channel]`.
 
-    A file does not say; this is the reading under which the joints stay closer to their OFFSETs.
+    The format is ambiguous; this is the reading under which the joints stay closer to their OFFSETs.
     """
     return bool(np.sum(positions**2) < np.sum((positions - offsets) ** 2))
 
@@ -73,7 +75,7 @@ def _frame_count(path: Path, word: str, line: int) -> int:
 
 
 def _frame_rate(path: Path, text: str, start: int, line: int, frames: int) -> tuple[float, int, tuple[str, ...]]:
-    """(frames a second, where the numbers begin, notes)."""
+    """(frame rate, start of the numbers, notes)."""
     found = _FRAME_TIME.match(text, start)
     if found is None:
         raise FileError(path, 'the line "Frame Time: <seconds>" must follow Frames', line=line)
@@ -98,7 +100,7 @@ def _bad_number(path: Path, text: str, begin: int, letters: np.ndarray, place: i
 
 
 def _shortage(path: Path, text: str, begin: int, frames_line: int, frames: int, channels: int) -> FileError:
-    """Why the frames do not come out even: a line of another length, or a claim of more frames than there are."""
+    """The error for incomplete frames: a line of another length, or fewer frames than declared."""
     line, whole = text.count("\n", 0, begin) + 1, 0
     for row in text[begin:].split("\n"):
         count = len(row.split())
@@ -107,13 +109,13 @@ def _shortage(path: Path, text: str, begin: int, frames_line: int, frames: int, 
         whole += count > 0
         line += 1
     return FileError(
-        path, f"claims {frames:,} frames, but only {whole:,} follow; the file is cut short", line=frames_line
+        path, f"declares {frames:,} frames, but only {whole:,} follow; the file is truncated", line=frames_line
     )
 
 
 @kernel
 def times_power_of_ten(value, exponent):
-    """value · 10^exponent; a division for negative exponents, since their powers are not exact."""
+    """value · 10^exponent; a division for negative exponents, whose powers are not exact."""
     if exponent >= 0:
         return value * _POWERS[min(exponent, 308)] * _POWERS[min(max(exponent - 308, 0), 308)]
     return value / _POWERS[min(-exponent, 308)] / _POWERS[min(max(-exponent - 308, 0), 308)]
@@ -121,7 +123,9 @@ def times_power_of_ten(value, exponent):
 
 @kernel
 def scan_number(text, i):
-    """(value, the place after it) of the decimal number at `text[i]`, ASCII codes; the place is -1 if there is none."""
+    """(value, index after it) of the decimal number at `text[i]`, ASCII codes; the index is -1 if it is not a
+    number.
+    """
     n = text.shape[0]
     negative = text[i] == 45
     if negative or text[i] == 43:
@@ -165,7 +169,7 @@ def scan_number(text, i):
 def scan_frames(text, out):
     """Fill `out [frame, channel]` with the numbers in `text` (UTF-8 bytes); every frame must begin on a new line.
 
-    Returns (how it ended, frame, channel, place in the text).
+    Returns (result code, frame, channel, index in the text).
     """
     i, n = 0, text.shape[0]
     for frame in range(out.shape[0]):
@@ -188,7 +192,9 @@ def scan_frames(text, out):
 
 @kernel
 def fill_rotations(values, columns, axes, starts, q):
-    """Write wxyz at `q[:, starts[k]:]`: turns by `values[:, columns[k]]` degrees about moving `axes[k]`, in order."""
+    """Write wxyz at `q[:, starts[k]:]`: rotations by `values[:, columns[k]]` degrees about moving `axes[k]`, in
+    order.
+    """
     half = math.pi / 360.0
     for frame in range(values.shape[0]):
         for k in range(starts.shape[0]):

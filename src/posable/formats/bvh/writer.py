@@ -1,4 +1,4 @@
-"""A figure in motion as the text of a BVH file."""
+"""Writes a figure's motion as the text of a BVH file."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from posable.clips import Clip
 from posable.errors import PoseError
 from posable.figures import Figure
 from posable.files import free_name
-from posable.formats.bvh.motion import SINGLE_FRAME_FPS, are_ways
+from posable.formats.bvh.motion import SINGLE_FRAME_FPS, are_displacements
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, euler_from_matrix
 
 _TURNS = ("zrot", "xrot", "yrot")
 _POSITIONS = ("xpos", "ypos", "zpos")
-_SAME_PLACE = 1e-9  # of the figure's size: closer than this to its OFFSET in every frame, a joint needs no positions
+_SAME_PLACE = 1e-9  # of the figure's size: a joint that stays closer to its OFFSET needs no position channels
 _DEEPEST_INDENT = 40
 
 
 @dataclass(frozen=True)
 class Layout:
-    """What is kept of a BVH that was read: each joint's channels, and how positions below the root were meant."""
+    """What is kept of a BVH that was read: each joint's channels, and the reading of positions below the root."""
 
     channels: tuple[tuple[str, ...], ...]
     adds: bool = False
@@ -32,14 +32,14 @@ class Layout:
 
 @dataclass(frozen=True)
 class _Frames:
-    """A motion as BVH sees it: each joint's frame is turned so that it agrees with the world's at rest.
+    """A motion in BVH's convention: each joint's frame is aligned with the world at rest.
 
-    places [frame, joint, 3]: in the parent's frame (roots: the world). turns [frame, joint, 3, 3]: against the parent.
-    offsets [joint, 3]: the places at rest. tips: per joint, the end sites.
+    positions [frame, joint, 3]: in the parent's frame (roots: the world). rotations [frame, joint, 3, 3]: relative to
+    the parent. offsets [joint, 3]: the positions at rest. tips: per joint, the end sites.
     """
 
-    places: Array
-    turns: Array
+    positions: Array
+    rotations: Array
     offsets: Array
     tips: tuple[Array, ...]
     fps: float
@@ -52,7 +52,7 @@ def bvh_text(figure: Figure, motion: Pose | Clip | None) -> str:
     frames, layout = _readable(frames, _layout(figure, frames), figure.skeleton)
     order = _depth_first(figure.skeleton)
     lines = ["HIERARCHY", *_hierarchy(figure.skeleton, frames, layout, order), "MOTION"]
-    lines += [f"Frames: {len(frames.places)}", f"Frame Time: {_frame_time(fps)}"]
+    lines += [f"Frames: {len(frames.positions)}", f"Frame Time: {_frame_time(fps)}"]
     values = _values(frames, layout, order, figure.skeleton)
     row = " ".join(["%.10g"] * values.shape[1])
     lines += [row % tuple(one) for one in values.tolist()]
@@ -60,20 +60,20 @@ def bvh_text(figure: Figure, motion: Pose | Clip | None) -> str:
 
 
 def _poses(figure: Figure, motion: Pose | Clip | None) -> tuple[Pose, float]:
-    """The frames as one pose with a leading axis, and frames a second."""
+    """The frames as one pose with a leading axis, and the frame rate."""
     if motion is None:
         motion = next(iter(figure.clips), figure.rest)
     if isinstance(motion, Clip):
         return Pose.trusted(figure.skeleton, motion.q), motion.fps
     if motion.shape:
         raise PoseError(
-            f"a BVH file takes one pose or a clip, not a batch of poses {motion.shape}; make a Clip of them"
+            f"a BVH file stores one pose or a clip, not a batch of poses {motion.shape}; make a Clip of them"
         )
     return Pose.trusted(figure.skeleton, motion.q[None]), SINGLE_FRAME_FPS
 
 
 def _frame_time(fps: float) -> str:
-    """Short where that is enough for the same frame rate to come back."""
+    """The shortest text that reads back as the same frame rate."""
     short = f"{1 / fps:.12g}"
     return short if 1 / float(short) == fps else repr(1 / fps)
 
@@ -83,24 +83,24 @@ def _in_bvh_frames(figure: Figure, poses: Pose, fps: float) -> _Frames:
     parents = figure.skeleton.parents
     world_from_bvh = world[..., :3, :3] @ np.swapaxes(rest[..., :3, :3], -1, -2)
     origins = poses.origins
-    places, turns, offsets = origins.copy(), world_from_bvh.copy(), figure.rest.origins.copy()
+    positions, rotations, offsets = origins.copy(), world_from_bvh.copy(), figure.rest.origins.copy()
     below = np.flatnonzero(parents >= 0)
     above = parents[below]
     bvh_from_world = np.swapaxes(world_from_bvh[:, above], -1, -2)
-    places[:, below] = np.einsum("fjab,fjb->fja", bvh_from_world, origins[:, below] - origins[:, above])
-    turns[:, below] = bvh_from_world @ world_from_bvh[:, below]
+    positions[:, below] = np.einsum("fjab,fjb->fja", bvh_from_world, origins[:, below] - origins[:, above])
+    rotations[:, below] = bvh_from_world @ world_from_bvh[:, below]
     offsets[below] -= figure.rest.origins[above]
     tips = tuple(
         np.array(joint.tips, float).reshape(-1, 3) @ turn.T
         for joint, turn in zip(figure.skeleton.definitions, rest[:, :3, :3], strict=True)
     )
-    return _Frames(places, turns, offsets, tips, fps)
+    return _Frames(positions, rotations, offsets, tips, fps)
 
 
 def _layout(figure: Figure, frames: _Frames) -> Layout:
-    """The channels of the BVH that the figure came from, as far as they still hold it, else the usual ones."""
+    """The channels of the BVH that the figure came from, if they still suffice, else the default ones."""
     skeleton = figure.skeleton
-    moves = np.abs(frames.places - frames.offsets).max(axis=(0, 2), initial=0.0) > _SAME_PLACE * skeleton.reach
+    moves = np.abs(frames.positions - frames.offsets).max(axis=(0, 2), initial=0.0) > _SAME_PLACE * skeleton.reach
     usual = [
         _POSITIONS + _TURNS if joint.parent is None or moves[j] else _TURNS
         for j, joint in enumerate(skeleton.definitions)
@@ -117,7 +117,7 @@ def _layout(figure: Figure, frames: _Frames) -> Layout:
 
 
 def _readable(frames: _Frames, layout: Layout, skeleton: Skeleton) -> tuple[_Frames, Layout]:
-    """The same motion, said so that a reader, who must guess how positions below the roots are meant, guesses right."""
+    """The same motion, written so that a reader interprets positions below the roots correctly."""
     pairs = [
         (j, "xyz".index(channel[0]))
         for j, channels in enumerate(layout.channels)
@@ -125,23 +125,23 @@ def _readable(frames: _Frames, layout: Layout, skeleton: Skeleton) -> tuple[_Fra
         if channel[1:] == "pos" and skeleton.parents[j] >= 0
     ]
     joints, axes = np.array(pairs, int).reshape(-1, 2).T
-    places, offsets = frames.places[:, joints, axes], frames.offsets[joints, axes]
-    if layout.adds and are_ways(places - offsets, offsets):
+    positions, offsets = frames.positions[:, joints, axes], frames.offsets[joints, axes]
+    if layout.adds and are_displacements(positions - offsets, offsets):
         return frames, layout
-    if are_ways(places, offsets):
+    if are_displacements(positions, offsets):
         moved = frames.offsets.copy()
-        moved[joints, axes] = places.mean(axis=0)  # no other OFFSET is as close to the places
+        moved[joints, axes] = positions.mean(axis=0)  # no other OFFSET is as close to the positions
         frames = replace(frames, offsets=moved)
     return frames, replace(layout, adds=False)
 
 
 def _holds(channels: Sequence[str], dof: int) -> bool:
-    """Whether the channels that a joint was read from still say all that it can do: it may have been freed since."""
+    """Whether the channels that a joint was read from still cover its degrees of freedom, which may have changed."""
     return len(channels) >= dof
 
 
 def _depth_first(skeleton: Skeleton) -> list[tuple[int, int]]:
-    """(joint, depth) as they stand in the file."""
+    """(joint, depth) in file order."""
     children: list[list[int]] = [[] for _ in skeleton.joints]
     roots = []
     for j, parent in enumerate(skeleton.parents.tolist()):
@@ -188,7 +188,7 @@ def _spelled(channel: str) -> str:
 
 
 def _written_names(names: Sequence[str]) -> list[str]:
-    """Names without spaces and braces, which most readers of BVH stumble over, and still all different."""
+    """Unique names without spaces and braces, which many BVH readers do not accept."""
     written: dict[str, None] = {}
     for name in names:
         plain = re.sub(r"[\s{}]+", "_", name) or "joint"
@@ -199,7 +199,7 @@ def _written_names(names: Sequence[str]) -> list[str]:
 def _values(frames: _Frames, layout: Layout, order: Sequence[tuple[int, int]], skeleton: Skeleton) -> Array:
     """`[frame, channel]` in the order of the file."""
     angles = _angles(frames, layout)
-    places = np.where(np.abs(frames.places) < 1e-12 * skeleton.reach, 0.0, frames.places)
+    positions = np.where(np.abs(frames.positions) < 1e-12 * skeleton.reach, 0.0, frames.positions)
     columns = []
     for j, depth in order:
         start = frames.offsets[j] if layout.adds and depth > 0 else np.zeros(3)
@@ -207,23 +207,23 @@ def _values(frames: _Frames, layout: Layout, order: Sequence[tuple[int, int]], s
         for channel in layout.channels[j]:
             axis = "xyz".index(channel[0])
             if channel[1:] == "pos":
-                columns.append(places[:, j, axis] - start[axis])
+                columns.append(positions[:, j, axis] - start[axis])
             else:
                 columns.append(angles[:, j, turned])
                 turned += 1
-    return np.stack(columns, axis=1) + 0.0 if columns else np.zeros((len(places), 0))
+    return np.stack(columns, axis=1) + 0.0 if columns else np.zeros((len(positions), 0))
 
 
 def _angles(frames: _Frames, layout: Layout) -> Array:
-    """`[frame, joint, 3]` degrees about each joint's turning channels in order, without jumps from frame to frame."""
-    angles: Array = np.zeros((*frames.turns.shape[:2], 3))
+    """`[frame, joint, 3]` degrees of each joint's rotation channels in order, continuous over frames."""
+    angles: Array = np.zeros((*frames.rotations.shape[:2], 3))
     by_order: dict[str, list[int]] = {}
     for j, channels in enumerate(layout.channels):
         by_order.setdefault("".join(c[0] for c in channels if c[1:] == "rot"), []).append(j)
     for letters, joints in by_order.items():
         full = letters + "".join(c for c in "xyz" if c not in letters)
-        euler = euler_from_matrix(full, frames.turns[:, joints])
-        if len(letters) == 2:  # of the two ways to say a rotation the one without a third turn
+        euler = euler_from_matrix(full, frames.rotations[:, joints])
+        if len(letters) == 2:  # of the two Euler representations, the one without a third rotation
             euler = np.where(np.abs(euler[..., 2:]) > np.pi / 2, _other_way(euler), euler)
         angles[:, joints] = _continued(euler, free=len(letters) == 3)
     return np.round(angles * (180 / np.pi), 9)
@@ -235,9 +235,9 @@ def _other_way(angles: Array) -> Array:
 
 
 def _continued(angles: Array, *, free: bool) -> Array:
-    """The same rotations `[frame, joint, 3]` with each frame's angles nearest to the frame before (the first: to 0).
+    """The same rotations `[frame, joint, 3]` with each frame's angles closest to the previous frame (the first: to 0).
 
-    Every angle counts modulo 2π; where all three are `free` there is also the other way to say them.
+    Angles are equivalent modulo 2π; if all three are `free`, also in the other Euler representation.
     """
     result = np.empty_like(angles)
     before = np.zeros(angles.shape[1:])

@@ -1,8 +1,7 @@
 """glTF 2.0 and GLB: characters with skins, clips and colours, in and out.
 
-Reading makes one skeleton of all skins of the file, folds the scales of its nodes away (posable's transforms are
-rigid), and notes what it mended or left out. Writing a figure that came from glTF keeps everything else that was in
-the file.
+Reading merges all skins of the file into one skeleton, removes node scales (posable's transforms are rigid), and notes
+repairs and omissions. Writing a figure that came from glTF keeps everything else in the file.
 """
 
 from __future__ import annotations
@@ -27,11 +26,11 @@ from posable.skeleton import Pose
 
 
 def read(path: str | Path) -> Figure:
-    """Open a GLB or .gltf as a figure. Raises FileError, UnsupportedFileError or FileTooLargeError."""
+    """Read a GLB or .gltf as a figure. Raises FileError, UnsupportedFileError or FileTooLargeError."""
     return figure_of(open_document(path))
 
 
-@np.errstate(over="ignore", invalid="ignore")  # what is too large or no number is refused where it is used
+@np.errstate(over="ignore", invalid="ignore")  # overflow and NaN are rejected where the values are used
 def figure_of(document: Document) -> Figure:
     """The figure in an opened file."""
     notes: list[str] = []
@@ -48,7 +47,7 @@ def figure_of(document: Document) -> Figure:
 
 
 def write(path: str | Path, figure: Figure, motion: Pose | Clip | None = None) -> None:
-    """Write a figure as GLB, or as one self-contained .gltf, whichever the name's ending says. Raises FileError."""
+    """Write a figure as GLB or as one self-contained .gltf, by the file's suffix. Raises FileError."""
     path = Path(path)
     binary = path.suffix.lower() != ".gltf"
     source = figure.source

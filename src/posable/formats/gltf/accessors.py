@@ -1,6 +1,6 @@
-"""The numbers of a glTF file: accessors of every type, strided, sparse, normalised, as arrays.
+"""Accessors of a glTF file as arrays: every type, strided, sparse, normalised.
 
-Source: glTF 2.0 specification, section 3.6.2; KHR_mesh_quantization only widens which types may stand where.
+Source: glTF 2.0 specification, section 3.6.2; KHR_mesh_quantization only allows more types.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ SHAPES = {
     "MAT4": (4, 4),
 }
 MAX_ELEMENTS = 8 * 2**20
-"""Numbers that one accessor may hold without bytes behind them (zeros, sparse)."""
+"""Maximum number of values of an accessor without data (zeros, sparse)."""
 
 
 def read_accessor(document: Document, reference: Item, *types: str, finite: bool = True) -> NDArray:
-    """The accessor to which `reference` points: `[element, components]`, matrices `[element, row, column]`.
+    """The accessor that `reference` names: `[element, components]`, matrices `[element, row, column]`.
 
-    Floats and normalised integers come as float64, other integers as int64. types: those that may stand here.
+    Floats and normalised integers come as float64, other integers as int64. types: the allowed types.
     Raises FileError (wrong type, beyond its buffer, not finite) or FileTooLargeError.
     """
     item = document.accessors[reference.index(len(document.accessors), "accessors")]
@@ -44,7 +44,7 @@ def read_accessor(document: Document, reference: Item, *types: str, finite: bool
         raw = _with_sparse(document, sparse, raw, code, kind)
     values = _decoded(raw, code, item.flag_at("normalized"))
     if finite and not np.isfinite(values).all():
-        raise item.problem("holds numbers that are not finite; export the file again")
+        raise item.problem("contains numbers that are not finite; export the file again")
     return values.transpose(0, 2, 1) if kind.startswith("MAT") else values[:, 0, :]
 
 
@@ -64,7 +64,7 @@ def _dense(document: Document, item: Item, count: int, code: int, kind: str) -> 
 
 
 def _view(document: Document, item: Item, count: int, code: int, kind: str) -> NDArray:
-    """`[element, column, row]` as they lie in the buffer; columns of matrices begin at multiples of four bytes."""
+    """`[element, column, row]` in buffer order; matrix columns begin at multiples of four bytes."""
     columns, rows = SHAPES[kind]
     content, tight_or_stride = _bytes_of_view(document, item)
     size = np.dtype(COMPONENTS[code]).itemsize
@@ -73,7 +73,7 @@ def _view(document: Document, item: Item, count: int, code: int, kind: str) -> N
     stride = tight_or_stride or columns * column
     offset = item.whole_at("byteOffset", 0)
     if stride < element:
-        raise item.problem(f"its elements of {element} bytes lie {stride} bytes apart; export the file again")
+        raise item.problem(f"its elements of {element} bytes have a stride of {stride} bytes; export the file again")
     if count and offset + stride * (count - 1) + element > len(content):
         raise item.problem(
             f"{count:,} elements reach beyond their {len(content):,} bytes of buffer; export or copy the file again"
@@ -85,7 +85,7 @@ def _view(document: Document, item: Item, count: int, code: int, kind: str) -> N
 
 
 def _bytes_of_view(document: Document, item: Item) -> tuple[memoryview, int]:
-    """The bytes behind `item.bufferView` and its byteStride, 0 where it has none."""
+    """The bytes of `item.bufferView` and its byteStride, default 0."""
     view = document.views[item.at("bufferView").index(len(document.views), "bufferViews")]
     content = document.buffers[view.at("buffer").index(len(document.buffers), "buffers")]
     if content is None:

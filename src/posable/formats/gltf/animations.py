@@ -1,4 +1,4 @@
-"""Animations of a glTF file: channels of keys, and their values at any times.
+"""Animations of a glTF file: channels of keys, and their interpolated values.
 
 Source: glTF 2.0 specification, section 3.11 and appendix C (interpolation).
 """
@@ -23,7 +23,7 @@ _MODES = ("LINEAR", "STEP", "CUBICSPLINE")
 class Channel:
     """The keys of one node's translation, rotation (wxyz) or scale.
 
-    times: `[key]` seconds, ascending. values: `[key, size]`. tangents: (in, out) `[key, size]` each, of a CUBICSPLINE.
+    times: `[key]` seconds, ascending. values: `[key, size]`. tangents: (in, out) `[key, size]` each, for CUBICSPLINE.
     """
 
     node: int
@@ -36,7 +36,7 @@ class Channel:
 
 @dataclass(frozen=True, eq=False)
 class Animation:
-    """A named set of channels. fps: the frame rate that posable noted when it wrote it, else None."""
+    """A named set of channels. fps: the frame rate stored by posable, else None."""
 
     name: str
     channels: tuple[Channel, ...]
@@ -44,7 +44,7 @@ class Animation:
 
 
 def read_animations(document: Document, notes: list[str]) -> list[Animation]:
-    """Every animation's channels that move nodes. Raises FileError for keys that cannot be used."""
+    """Every animation's channels that move nodes. Raises FileError for invalid keys."""
     times: dict[int, Array] = {}
     found = []
     for i, item in enumerate(document.root.entries("animations")):
@@ -55,7 +55,7 @@ def read_animations(document: Document, notes: list[str]) -> list[Animation]:
         name = item.text_at("name") or f"clip_{i}"
         kept = tuple(c for c in channels if c is not None)
         if not kept:
-            notes.append(f"animation {name!r} moves no node and is left out")
+            notes.append(f"animation {name!r} does not move any node and is left out")
             continue
         found.append(Animation(name, kept, fps))
     return found
@@ -107,8 +107,8 @@ def _times(document: Document, reference: Item, known: dict[int, Array]) -> Arra
 def sampled(channels: list[Channel], times: Array) -> Array:
     """Values `[time, channel, size]` of channels that share path, mode and key times; quaternions at length 1.
 
-    Before the first key and after the last the value stands still. A STEP key counts from a thousandth of a frame
-    before it, so that a sample meant for it does not miss it by rounding.
+    Before the first key and after the last, the value is constant. A STEP key takes effect a thousandth of a frame
+    early, so that rounding does not miss it.
     """
     keys = channels[0].times
     mode, turning = channels[0].mode, channels[0].path == "rotation"

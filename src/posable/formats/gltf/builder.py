@@ -1,4 +1,4 @@
-"""A glTF file in the making: its JSON, and the bytes that accessors point into, which only ever grow at their end."""
+"""Builds a glTF file: its JSON, and the bytes of its accessors, which are only appended to."""
 
 from __future__ import annotations
 
@@ -22,9 +22,11 @@ _TYPES = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
 
 
 class Builder:
-    """`raw` is the JSON, free to be changed. chunks: of a GLB, (type, content); new bytes go to the binary one's end.
+    """A glTF file under construction.
 
-    binary: GLB; otherwise a .gltf, where new bytes become a buffer of their own in base64.
+    raw: the JSON, mutable. chunks: of a GLB, (type, content); new bytes are appended to the binary one.
+
+    binary: GLB; otherwise a .gltf, where new bytes become a separate buffer in base64.
     """
 
     def __init__(self, raw: dict[str, Any], chunks: tuple[tuple[int, bytes], ...], *, binary: bool) -> None:
@@ -41,7 +43,9 @@ class Builder:
         self._new = bytearray()
 
     def accessor(self, array: NDArray, *, target: int | None = None, bounds: bool = False) -> int:
-        """Keep `array [element, components]` (u1, u2, u4 or f4); its accessor's index. bounds: say the extremes."""
+        """Add `array [element, components]` (u1, u2, u4 or f4); returns its accessor's index. bounds: store min and
+        max.
+        """
         code = array.dtype.str[1:]
         view = {"buffer": self._used_buffer(), "byteOffset": self._append(array.tobytes()), "byteLength": array.nbytes}
         if target is not None:
@@ -57,7 +61,7 @@ class Builder:
         return self.add("accessors", accessor)
 
     def add(self, key: str, entry: dict[str, Any]) -> int:
-        """Append to a top-level list; the index of the entry."""
+        """Append to a top-level list; returns the index."""
         entries = self.raw.setdefault(key, [])
         entries.append(entry)
         return len(entries) - 1
@@ -65,7 +69,7 @@ class Builder:
     def _used_buffer(self) -> int:
         if self._buffer is None:
             if not self._binary or self.raw.get("buffers"):
-                self._place = None  # only the first buffer can lie in the binary chunk
+                self._place = None  # only the first buffer can be in the binary chunk
             elif self._place is None:
                 self._place = len(self._chunks)
             self._buffer = self.add("buffers", {"byteLength": 0})
@@ -78,7 +82,7 @@ class Builder:
         return offset
 
     def content(self, path: Path) -> bytes:
-        """The whole file. Raises FileError where it cannot be written."""
+        """The whole file. Raises FileError if it cannot be written."""
         if self._buffer is not None and self._new:
             buffer = self.raw["buffers"][self._buffer]
             buffer["byteLength"] = len(self._start) + len(self._new)
@@ -90,13 +94,13 @@ class Builder:
         return join(path, text, tuple(self._chunks.values())) if self._binary else text
 
 
-# What a rig is in glTF: nodes for joints, the bind matrices of a skin, joints and weights at vertices.
+# The rig: nodes for joints, bind matrices of a skin, joints and weights of vertices.
 
 
 def add_joints(builder: Builder, skeleton: Skeleton, position: Array, wxyz: Array) -> list[int]:
-    """A node for every joint, one after the other, at `position`, `wxyz` in their parents; the nodes of the roots.
+    """Add a node for every joint at `position`, `wxyz` in its parent; returns the nodes of the roots.
 
-    Each carries in `extras.posable` what glTF cannot say of it.
+    `extras.posable` of each stores what glTF cannot express.
     """
     first = len(builder.raw.get("nodes", ()))
     for j, joint in enumerate(skeleton.definitions):
@@ -111,7 +115,7 @@ def add_joints(builder: Builder, skeleton: Skeleton, position: Array, wxyz: Arra
 
 
 def add_bind(builder: Builder, skin: Skin, used: NDArray[np.int64], name: str, nodes: NDArray[np.int64]) -> int:
-    """The glTF skin of the `used` joints; its index. nodes: `[joint]` of all joints of the skeleton."""
+    """Add the glTF skin of the `used` joints; returns its index. nodes: `[joint]` of all joints of the skeleton."""
     columns = skin.inverse_bind[used].transpose(0, 2, 1).reshape(-1, 16)
     matrices = builder.accessor(columns.astype("<f4"))
     return builder.add("skins", {"name": name, "joints": nodes[used].tolist(), "inverseBindMatrices": matrices})
@@ -120,7 +124,7 @@ def add_bind(builder: Builder, skin: Skin, used: NDArray[np.int64], name: str, n
 def add_influences(
     builder: Builder, attributes: dict[str, Any], skin: Skin, used: NDArray[np.int64], rows: slice = slice(None)
 ) -> None:
-    """The joints and weights, four a set, of a primitive whose vertices are `rows` of the skin's, for those it had."""
+    """Replace joints and weights, in sets of four, of a primitive whose vertices are `rows` of the skin's."""
     for name in [name for name in attributes if name.startswith(("JOINTS_", "WEIGHTS_"))]:
         del attributes[name]
     joints, weights = skin.joints[rows], skin.weights[rows]
@@ -135,7 +139,7 @@ def add_influences(
 
 
 def bind_node(builder: Builder, node: int, skin: Skin, nodes: NDArray[np.int64], start: int = 0) -> None:
-    """Bind the mesh of a node, whose vertices are those of the skin from `start` on; what other nodes show stays.
+    """Bind the mesh of a node, whose vertices are those of the skin from `start` on; other nodes keep theirs.
 
     nodes: `[joint]` of the skeleton's joints.
     """

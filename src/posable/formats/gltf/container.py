@@ -1,7 +1,7 @@
 """The container of glTF: JSON and buffers, in one GLB file or in a .gltf with data inside or beside it.
 
-Formula source: glTF 2.0 specification, sections 3.6 (buffers) and 4 (GLB). The JSON text and the chunks are kept as
-they stood.
+Formula source: glTF 2.0 specification, sections 3.6 (buffers) and 4 (GLB). The JSON text and the chunks are kept
+unchanged.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ _COMPRESSION = {"EXT_meshopt_compression", "KHR_meshopt_compression", "KHR_draco
 
 @dataclass(frozen=True, eq=False)
 class Document:
-    """A glTF file as it stood.
+    """A glTF file, unchanged.
 
     text: the JSON. root: the JSON parsed. chunks: of a GLB, (type, content) after the JSON. buffers: content by
-    index, None where the file has none. beside: content of external files by URI.
+    index, None if missing. beside: content of external files by URI.
     """
 
     path: Path
@@ -64,12 +64,12 @@ class Document:
         return self.root.entries("nodes")
 
     def uri(self, place: Item) -> bytes:
-        """What a URI at `place` refers to: data in itself, or a file beside. Raises FileError."""
+        """The content of the URI at `place`: inline data, or a file beside. Raises FileError."""
         return _resolved(place, self.beside)
 
 
 def open_document(path: str | Path) -> Document:
-    """Open a GLB or .gltf, whichever its content is.
+    """Open a GLB or .gltf, detected by content.
 
     Raises FileError, UnsupportedFileError (glTF 1, compression) or FileTooLargeError.
     """
@@ -77,7 +77,7 @@ def open_document(path: str | Path) -> Document:
 
 
 def parse_document(path: Path, content: bytes) -> Document:
-    """The same of a file's content; `path` is what errors call it, and what other files lie beside."""
+    """As `open_document`, for the content of a file; `path` names it in errors and locates the files beside it."""
     text, chunks = _split(path, content) if content[:4] == b"glTF" else (content, ())
     root = parse_json(path, text)
     _check_version(root)
@@ -90,7 +90,7 @@ def parse_document(path: Path, content: bytes) -> Document:
 
 def _split(path: Path, content: bytes) -> tuple[bytes, tuple[tuple[int, bytes], ...]]:
     if len(content) < 20:
-        raise FileError(path, "is cut short: a GLB has at least 20 bytes; export or copy it again")
+        raise FileError(path, "is truncated: a GLB has at least 20 bytes; export or copy it again")
     version, length = struct.unpack_from("<II", content, 4)
     if version != 2:
         raise UnsupportedFileError(
@@ -98,7 +98,7 @@ def _split(path: Path, content: bytes) -> tuple[bytes, tuple[tuple[int, bytes], 
         )
     if length > len(content):
         raise FileError(
-            path, f"is cut short: it claims {length:,} bytes and has {len(content):,}; export or copy it again"
+            path, f"is truncated: it declares {length:,} bytes and has {len(content):,}; export or copy it again"
         )
     chunks, start = [], 12
     while start + 8 <= length:
@@ -110,7 +110,7 @@ def _split(path: Path, content: bytes) -> tuple[bytes, tuple[tuple[int, bytes], 
         chunks.append((kind, content[start + 8 : start + 8 + size]))
         start += 8 + size
     if not chunks or chunks[0][0] != JSON_CHUNK:
-        raise FileError(path, "its first chunk is not JSON, so it is no GLB; export it again")
+        raise FileError(path, "its first chunk is not JSON, so it is not a GLB; export it again")
     return chunks[0][1], tuple(chunks[1:])
 
 
@@ -136,7 +136,7 @@ def data_uri(content: bytes, media: str = "application/octet-stream") -> str:
 def _check_version(root: Item) -> None:
     asset = root.find("asset")
     if asset is None:
-        raise root.problem("has no 'asset', so it is no glTF 2.0 file; export it again")
+        raise root.problem("has no 'asset', so it is not a glTF 2.0 file; export it again")
     version = asset.text_at("version", "none")
     if version.split(".")[0] != "2" or asset.text_at("minVersion", "2.0") not in ("2.0", "2"):
         raise UnsupportedFileError(
@@ -155,7 +155,7 @@ def _check_extensions(root: Item) -> None:
         if name not in _HARMLESS_EXACTLY and not name.startswith(_HARMLESS):
             cure = "export it again without that extension"
             raise UnsupportedFileError(
-                root.path, f"requires the extension {name[:80]}, which posable does not know: {cure}"
+                root.path, f"requires the extension {name[:80]}, which posable does not support: {cure}"
             )
 
 
@@ -167,7 +167,7 @@ def _buffer(item: Item, binary: bytes | None, beside: dict[str, bytes]) -> bytes
         return None
     if length > len(content):
         raise item.problem(
-            f"claims {length:,} bytes, but only {len(content):,} are there; export or copy the file again"
+            f"declares {length:,} bytes, but only {len(content):,} are there; export or copy the file again"
         )
     return content[:length]
 
@@ -183,7 +183,9 @@ def _resolved(place: Item, beside: dict[str, bytes]) -> bytes:
         except (binascii.Error, ValueError) as problem:
             raise place.problem("is a broken base64 data URI; export the file again") from problem
     if "://" in uri:
-        raise place.problem(f"refers to {uri[:80]!r}; posable opens nothing from the web: put the file beside this one")
+        raise place.problem(
+            f"refers to {uri[:80]!r}; posable does not access the network: put the file beside this one"
+        )
     if uri not in beside:
         left = MAX_FILE_BYTES - sum(len(content) for content in beside.values())
         beside[uri] = read_bytes(sibling(place.path, unquote(uri)), left)

@@ -1,7 +1,6 @@
-"""What glTF cannot say of a joint (its kind, limits, ease, stiffness, mass …), kept in a node's `extras.posable`.
+"""Joint properties that glTF cannot express (kind, limits, ease, stiffness, mass …), stored in `extras.posable`.
 
-Numbers are written in full, so that a joint comes back equal; what stands at its default is left out, and an infinite
-limit is null.
+Numbers are written in full, so that joints round-trip exactly; defaults are omitted, and an infinite limit is null.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ _POINTS = {"position": 3, "wxyz": 4, "anchor": 3, "mass_center": 3}
 
 
 def extras_of(joint: Joint) -> dict[str, Any]:
-    """The joint as JSON, without its name and parent, which the node has."""
+    """The joint as JSON, without name and parent, which the node has."""
     return {"kind": joint.kind, **_changed(joint, skip=("name", "kind", "parent"))}
 
 
@@ -45,7 +44,7 @@ def _plain(value: Any) -> Any:
 
 
 def joint_from_extras(own: Item, name: str, parent: str | None) -> Joint:
-    """The joint that `own`, a node's `extras.posable` with a kind, describes. Raises FileError with the place."""
+    """The joint that `own`, a node's `extras.posable` with a kind, describes. Raises FileError with the JSON path."""
     said: dict[str, Any] = {key: own.at(key).number() for key in _NUMBERS if own.find(key)}
     said |= {key: own.at(key).numbers(count) for key, count in _POINTS.items() if own.find(key)}
     said |= {"rest": tuple(entry.number() for entry in own.entries("rest"))} if own.find("rest") else {}

@@ -1,10 +1,9 @@
-"""A GLB from nothing but a figure: nodes for its joints, skins, solids for its shapes or bones, and animations.
+"""Writes a new GLB of a figure: nodes for its joints, skins, solids for its shapes or bones, and animations.
 
-Every joint's node carries in `extras.posable` what glTF cannot say of it. A figure whose z axis points up, or that
-has several roots, gets a node above it, marked as a frame, that turns it upright for other programs; reading leaves
-that node out again.
+`extras.posable` of every joint's node stores what glTF cannot express. A z-up figure, or one with several roots, gets
+a node above it, marked as a frame, that rotates it upright for other programs; reading skips that node.
 
-Textures are not written: what a skin knows of colours is at its vertices.
+Textures are not written: skins store colours per vertex.
 """
 
 from __future__ import annotations
@@ -32,11 +31,11 @@ _UPRIGHT = [-(0.5**0.5), 0.0, 0.0, 0.5**0.5]  # xyzw: -90° about x takes z up t
 
 
 def fresh_content(path: Path, figure: Figure, motion: Pose | Clip | None, *, binary: bool) -> bytes:
-    """The whole file of a figure, resting in `motion` if that is a pose, with it as an animation if it is a clip."""
+    """The whole file: `motion` becomes the rest pose if it is a pose, an animation if it is a clip."""
     skeleton = figure.skeleton
     rest = motion if isinstance(motion, Pose) else figure.rest
     if rest.shape:
-        raise PosableError(f"a file holds one pose, not a batch of shape {rest.shape}; give one of them, or a clip")
+        raise PosableError(f"a file stores one pose, not a batch of shape {rest.shape}; give one of them, or a clip")
     said = {"version": 1, "ordered": True, **({"up": "z"} if skeleton.up == "z" else {})}
     asset = {"version": "2.0", "generator": "posable", "extras": {"posable": said}}
     builder = Builder({"asset": asset, "scene": 0}, (), binary=binary)
@@ -117,7 +116,7 @@ def _vertex_normals(vertices: NDArray, faces: NDArray) -> Array:
 
 
 def _unit(normals: NDArray) -> NDArray[np.float32]:
-    """Normals at length 1; where there is none, some direction, as the format wants one."""
+    """Unit normals; an arbitrary direction for zero normals, because the format requires one."""
     unit = normalized(np.nan_to_num(normals.astype(float)))
     unit[np.linalg.norm(unit, axis=1) < 0.5] = (0.0, 0.0, 1.0)
     return unit.astype("<f4")
@@ -129,7 +128,7 @@ def _linear(colors: NDArray) -> NDArray[np.float32]:
 
 
 def _add_shapes(builder: Builder, figure: Figure) -> None:
-    """The display shapes of each joint as one rigid mesh, which says which shapes it shows."""
+    """Add the display shapes of each joint as one rigid mesh, with the shapes in its extras."""
     by_joint: dict[int, list[Shape]] = {}
     for shape in figure.shapes:
         by_joint.setdefault(figure.skeleton.index(shape.joint), []).append(shape)
@@ -155,7 +154,7 @@ def _plain_shape(shape: Shape) -> dict[str, Any]:
 
 
 def _add_bones(builder: Builder, figure: Figure) -> None:
-    """A slender solid from each joint to each below it, so that other programs show something."""
+    """Add a slender solid from each joint to each child, so that other programs show the figure."""
     skeleton = figure.skeleton
     for j, joint in enumerate(skeleton.definitions):
         ends = [np.array(skeleton.definitions[c].position) for c in skeleton.children(j)] + [

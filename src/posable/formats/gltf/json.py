@@ -1,4 +1,4 @@
-"""The JSON of a glTF file, read with care: each value knows its place, so that an error can name it."""
+"""The JSON of a glTF file, checked on access: each value knows its path, for error messages."""
 
 from __future__ import annotations
 
@@ -15,24 +15,26 @@ _KINDS = {dict: "an object {…}", list: "a list […]", str: "text", bool: "tru
 
 
 def parse_json(path: Path, text: bytes) -> Item:
-    """The root of a JSON text. Raises FileError if it is broken, too deep or not finite, FileTooLargeError if long."""
+    """The root of a JSON text. Raises FileError if it is invalid, nested too deeply or not finite; FileTooLargeError if
+    too long.
+    """
     if len(text) > MAX_JSON_BYTES:
-        raise FileTooLargeError(path, f"has {len(text):,} bytes of JSON; posable takes at most {MAX_JSON_BYTES:,}")
+        raise FileTooLargeError(path, f"has {len(text):,} bytes of JSON; posable accepts at most {MAX_JSON_BYTES:,}")
     values = sum(map(text.count, (b",", b"[", b"{")))
     if values > MAX_JSON_VALUES:
         raise FileTooLargeError(
-            path, f"has some {values:,} values in its JSON; posable takes at most {MAX_JSON_VALUES:,}"
+            path, f"has some {values:,} values in its JSON; posable accepts at most {MAX_JSON_VALUES:,}"
         )
     try:
         value = json.loads(text.decode("utf-8-sig"), parse_constant=_refused_constant, parse_float=_finite)
     except RecursionError as problem:
         raise FileError(path, "its JSON is nested too deeply to be glTF; export it again") from problem
     except json.JSONDecodeError as problem:
-        raise FileError(path, f"its JSON is broken: {problem.msg}; export it again", line=problem.lineno) from problem
+        raise FileError(path, f"its JSON is invalid: {problem.msg}; export it again", line=problem.lineno) from problem
     except ValueError as problem:
-        raise FileError(path, f"its JSON is broken: {problem}; export it again") from problem
+        raise FileError(path, f"its JSON is invalid: {problem}; export it again") from problem
     if not isinstance(value, dict):
-        raise FileError(path, f"its JSON is {_kind(value)} where glTF has an object; this is no glTF file")
+        raise FileError(path, f"its JSON is {_kind(value)} instead of an object; this is not a glTF file")
     return Item(path, value)
 
 
@@ -45,7 +47,7 @@ def dump_json(path: Path, value: dict[str, Any]) -> bytes:
 
 
 def _refused_constant(word: str) -> float:
-    raise ValueError(f"{word} is no JSON number")
+    raise ValueError(f"{word} is not a JSON number")
 
 
 def _finite(digits: str) -> float:
@@ -60,7 +62,7 @@ def _kind(value: object) -> str:
 
 
 class Item:
-    """A JSON value with its file and place ("skins[0].joints[3]"). All methods raise FileError that names them."""
+    """A JSON value with its file and path ("skins[0].joints[3]"), which the FileErrors of all methods name."""
 
     __slots__ = ("path", "place", "value")
 
@@ -70,7 +72,7 @@ class Item:
         self.place = place
 
     def problem(self, what: str) -> FileError:
-        """An error about this value."""
+        """The error to raise for this value."""
         return FileError(self.path, f"{self.place}: {what}" if self.place else what)
 
     def _object(self) -> dict[str, Any]:
@@ -79,24 +81,24 @@ class Item:
         return self.value
 
     def find(self, key: str) -> Item | None:
-        """The value under `key`, None where it is absent."""
+        """The value under `key`, None if missing."""
         members = self._object()
         return Item(self.path, members[key], f"{self.place}.{key}" if self.place else key) if key in members else None
 
     def at(self, key: str) -> Item:
-        """The value under `key`, which must be there."""
+        """The required value under `key`."""
         found = self.find(key)
         if found is None:
             raise self.problem(f"{key!r} is missing; export the file again")
         return found
 
     def members(self, key: str) -> dict[str, Item]:
-        """The members of the object under `key`; none where it is absent."""
+        """The members of the object under `key`; empty if missing."""
         found = self.find(key)
         return {} if found is None else {name: found.at(name) for name in found._object()}
 
     def entries(self, key: str) -> list[Item]:
-        """The entries of the list under `key`; none where it is absent."""
+        """The entries of the list under `key`; empty if missing."""
         found = self.find(key)
         return [] if found is None else found.listed()
 
@@ -107,7 +109,7 @@ class Item:
         return [Item(self.path, value, f"{self.place}[{i}]") for i, value in enumerate(self.value)]
 
     def text(self) -> str:
-        """This value as text, in which halves of characters are made whole ones."""
+        """This value as text, with unpaired surrogates replaced."""
         if not isinstance(self.value, str):
             raise self.problem(f"must be text, not {_kind(self.value)}; export the file again")
         return self.value.encode("utf-8", "replace").decode()
@@ -119,7 +121,7 @@ class Item:
         try:
             return float(self.value)
         except OverflowError as problem:
-            raise self.problem("is too large a number; export the file again") from problem
+            raise self.problem("is too large; export the file again") from problem
 
     def numbers(self, count: int) -> tuple[float, ...]:
         """This value as a list of `count` finite numbers."""
@@ -143,22 +145,22 @@ class Item:
         return number
 
     def whole_at(self, key: str, default: int) -> int:
-        """The integer under `key`, `default` where it is absent."""
+        """The integer under `key`, `default` if missing."""
         found = self.find(key)
         return default if found is None else found.whole()
 
     def text_at(self, key: str, default: str = "") -> str:
-        """The text under `key`, `default` where it is absent."""
+        """The text under `key`, `default` if missing."""
         found = self.find(key)
         return default if found is None else found.text()
 
     def numbers_at(self, key: str, default: tuple[float, ...]) -> tuple[float, ...]:
-        """As many numbers under `key` as `default` has, which stands where they are absent."""
+        """The numbers under `key`, as many as in `default`, which is used if they are missing."""
         found = self.find(key)
         return default if found is None else found.numbers(len(default))
 
     def flag_at(self, key: str) -> bool:
-        """True or false under `key`; false where it is absent."""
+        """True or false under `key`; false if missing."""
         found = self.find(key)
         if found is None:
             return False

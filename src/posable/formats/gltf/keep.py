@@ -1,6 +1,4 @@
-"""Writing a figure back into the glTF file it came from: a pose, clips, other weights and limits go into it, all else
-stays as it was.
-"""
+"""Writes a figure back into the glTF file it came from: changes pose, clips, weights and limits, keeps all else."""
 
 from __future__ import annotations
 
@@ -45,7 +43,7 @@ def kept_content(path: Path, figure: Figure, source: Source, motion: Pose | Clip
 
 
 def carried(raw: dict[str, Any], source: Source, *, binary: bool) -> tuple[tuple[int, bytes], ...]:
-    """Bring what lay outside the JSON along: chunks for a GLB, base64 in the JSON otherwise."""
+    """Include data from outside the JSON: as chunks in a GLB, as base64 in the JSON otherwise."""
     document, chunks = source.document, source.document.chunks
     for place in (*raw.get("buffers", ()), *raw.get("images", ())):
         uri = place.get("uri") if isinstance(place, dict) else None
@@ -72,7 +70,7 @@ _MEDIA = {
 
 
 def target_of(source: Source) -> Target:
-    """The nodes of a file that joints were read from."""
+    """The nodes that the joints were read from."""
     nodes = list(source.bones.nodes)
     folds = np.array([source.nodes.parent_fold(n) for n in nodes])
     position = np.einsum("jab,jb->ja", folds, source.nodes.translation[nodes])
@@ -101,7 +99,7 @@ def _set_pose(raw: dict[str, Any], pose: Pose, source: Source, target: Target) -
 
 
 def _as_parts(node: dict[str, Any], nodes: Nodes, index: int) -> None:
-    """Say a node's matrix as translation, rotation and scale, which alone can be animated; a shear is lost."""
+    """Convert a node's matrix to translation, rotation and scale, which can be animated; a shear is lost."""
     if node.pop("matrix", None) is not None:
         node["translation"] = nodes.translation[index].tolist()
         node["rotation"] = np.roll(nodes.wxyz[index], -1).tolist()
@@ -109,7 +107,7 @@ def _as_parts(node: dict[str, Any], nodes: Nodes, index: int) -> None:
 
 
 def _keep_changed_joints(raw: dict[str, Any], figure: Figure, source: Source) -> None:
-    """Joints that are not as they were read (new limits, say) are told to `extras.posable` of their nodes."""
+    """Store changed joints (new limits, say) in `extras.posable` of their nodes."""
     for node, before, now in zip(
         source.bones.nodes, source.bones.skeleton.definitions, figure.skeleton.definitions, strict=True
     ):
@@ -119,7 +117,7 @@ def _keep_changed_joints(raw: dict[str, Any], figure: Figure, source: Source) ->
 
 
 def _keep_changed_weights(builder: Builder, figure: Figure, source: Source) -> None:
-    """Meshes that follow the joints in another way than they were read (painted, or bound anew) are bound so."""
+    """Rebind meshes whose weights have changed (painted, or bound again)."""
     nodes = np.array(source.bones.nodes)
     unfold = np.tile(np.eye(4), (len(nodes), 1, 1))
     unfold[:, :3, :3] = np.linalg.pinv(source.nodes.fold[nodes])
@@ -133,14 +131,14 @@ def _same_bind(before: Skin, now: Skin) -> bool:
     return all(np.array_equal(one, other) for one, other in pairs)
 
 
-# Which nodes of its GLB a figure's joints are, and how a pose moves those: for what plays a GLB live.
+# The GLB nodes of a figure's joints, and their transforms in a pose, for live playback.
 
 
 @dataclass(frozen=True, eq=False)
 class GlbNodes:
-    """The nodes of the GLB that `posable.save` writes of a figure.
+    """The nodes of the GLB that `posable.save` writes for a figure.
 
-    nodes: `[joint]` indices. unfold: `[joint, 3, 3]` from posable's lengths to those of the node, None where alike.
+    nodes: `[joint]` indices. unfold: `[joint, 3, 3]` from posable's lengths to those of the node, None if equal.
     """
 
     nodes: tuple[int, ...]

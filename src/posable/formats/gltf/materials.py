@@ -1,7 +1,7 @@
-"""Colours of a glTF mesh at its vertices: vertex colour × base colour factor × base colour texture.
+"""Vertex colours of a glTF mesh: vertex colour × base colour factor × base colour texture.
 
-Factors and vertex colours are linear light, textures sRGB; the result is sRGB. What cannot be had is noted and left
-out.
+Factors and vertex colours are linear light, textures sRGB; the result is sRGB. Unreadable images are noted and
+skipped.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _CLAMP, _MIRROR = 33071, 33648
 
 
 class Materials:
-    """The materials of one file while it is read: each image is opened once."""
+    """The materials of one file during reading: each image is opened once."""
 
     def __init__(self, document: Document, notes: list[str]) -> None:
         self._document = document
@@ -29,7 +29,7 @@ class Materials:
         self._images: dict[int, NDArray[np.uint8] | None] = {}
 
     def colors(self, primitive: Item, count: int) -> NDArray[np.float32] | None:
-        """sRGB `[vertex, 3]` of a primitive, None where it is plain white."""
+        """sRGB `[vertex, 3]` of a primitive, None if it is plain white."""
         try:
             linear = self._linear(primitive, count)
         except PosableError as problem:
@@ -58,7 +58,7 @@ class Materials:
         return (1.0 if color is None else color) * factor * np.ones((count, 3)) * (1.0 if painted is None else painted)
 
     def _texture(self, texture: Item, attributes: Item, count: int) -> NDArray[np.float64] | None:
-        """Linear colours of the texture at the vertices, None if the image cannot be had."""
+        """Linear colours of the texture at the vertices, None if the image cannot be read."""
         moved = texture.members("extensions").get("KHR_texture_transform")
         channel = (
             texture.whole_at("texCoord", 0)
@@ -113,7 +113,7 @@ def _source(texture: Item) -> Item | None:
 
 
 def _opened(document: Document, item: Item) -> NDArray[np.uint8]:
-    """The image as `[row, column, 3]`, its size checked before it is unpacked."""
+    """The image as `[row, column, 3]`, its size checked before decoding."""
     from PIL import Image
 
     uri = item.find("uri")
@@ -121,12 +121,12 @@ def _opened(document: Document, item: Item) -> NDArray[np.uint8]:
     try:
         with Image.open(io.BytesIO(content), formats=("PNG", "JPEG", "WEBP")) as image:
             if image.width * image.height > MAX_PIXELS:
-                raise item.problem(f"has {image.width} × {image.height} pixels; posable takes at most {MAX_PIXELS:,}")
+                raise item.problem(f"has {image.width} × {image.height} pixels; posable accepts at most {MAX_PIXELS:,}")
             return np.asarray(image.convert("RGB"))
     except FileError:
         raise
-    except Exception as problem:  # decoders raise whatever they like on broken images
-        raise item.problem(f"is no image that can be read ({str(problem)[:80]})") from problem
+    except Exception as problem:  # decoders raise all kinds of exceptions for invalid images
+        raise item.problem(f"is not a readable image ({str(problem)[:80]})") from problem
 
 
 def _transformed(moved: Item, uv: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -138,7 +138,7 @@ def _transformed(moved: Item, uv: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _texels(at: NDArray[np.float64], size: int, wrap: int) -> NDArray[np.int64]:
-    """The nearest texel of coordinates in 0…1, beyond which they are clamped, mirrored or repeated."""
+    """The nearest texel of coordinates in 0…1, clamped, mirrored or repeated outside."""
     if wrap == _CLAMP:
         at = np.clip(at, 0, 1)
     elif wrap == _MIRROR:

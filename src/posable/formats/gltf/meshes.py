@@ -22,7 +22,7 @@ _MODE_NAMES = {0: "points", 1: "lines", 2: "lines", 3: "lines"}
 
 @dataclass(frozen=True, eq=False)
 class Mesh:
-    """One mesh. joints (indices into a skin's) and weights `[vertex, influence]`: None where a primitive has none.
+    """One mesh. joints (indices into a skin's) and weights `[vertex, influence]`: None if a primitive has none.
 
     morphs: `[target, vertex, 3]`.
     """
@@ -39,7 +39,7 @@ class Mesh:
 
 
 def read_mesh(document: Document, item: Item, materials: Materials, notes: list[str]) -> Mesh | None:
-    """The triangles of a mesh, None if it has none. Raises FileError, or FileTooLargeError before memory is taken."""
+    """The triangles of a mesh, None if it has none. Raises FileError, or FileTooLargeError before allocation."""
     name = item.text_at("name") or item.place
     parts = []
     for primitive in item.entries("primitives"):
@@ -48,14 +48,14 @@ def read_mesh(document: Document, item: Item, materials: Materials, notes: list[
             parts.append(_part(document, primitive, mode, materials))
         else:
             notes.append(
-                f"mesh {name!r}: {_MODE_NAMES.get(mode, f'mode {mode}')} are left out; posable takes triangles"
+                f"mesh {name!r}: {_MODE_NAMES.get(mode, f'mode {mode}')} are left out; posable reads triangles"
             )
     parts = [part for part in parts if len(part.vertices)]
     return replace(_merged(name, parts), **_morphs(item, parts)) if parts else None
 
 
 def _morphs(item: Item, parts: list[Mesh]) -> dict[str, Any]:
-    """The morph targets of all primitives together, which glTF wants to have as many; none where they have not."""
+    """The morph targets of all primitives together; none if the primitives differ in their number."""
     counts = {0 if part.morphs is None else len(part.morphs) for part in parts}
     if len(counts) > 1 or counts == {0}:
         return {}
@@ -92,7 +92,7 @@ def _part(document: Document, primitive: Item, mode: int, materials: Materials) 
 
 
 def _offsets(document: Document, target: Item, count: int) -> NDArray[np.float32]:
-    """How far one morph target moves the vertices of a primitive."""
+    """Displacements of a primitive's vertices by one morph target."""
     reference = target.find("POSITION")
     if reference is None:
         return np.zeros((count, 3), np.float32)

@@ -1,4 +1,4 @@
-"""Poses and clips as glTF says them: translations and rotations of nodes, and animations of them."""
+"""Poses and clips in glTF: translations and rotations of nodes, and animations of them."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from posable.skeleton.placements import coordinates_of, note_left_over, placemen
 from posable.spatial import Array, wxyz_inverse, wxyz_multiply
 
 SAME = 1e-9
-"""What moves less than this (radians, or shares of the figure's reach) rests."""
+"""Motion below this (radians, or shares of the figure's reach) counts as rest."""
 
 
 def moved(
     skeleton: Skeleton, position: Array, wxyz: Array, rest_position: Array, rest_wxyz: Array
 ) -> tuple[np.ndarray, np.ndarray]:
-    """`[joint]` masks: which really shift away from rest in some frame, and which really turn."""
+    """`[joint]` masks: joints that translate, and joints that rotate, from rest in some frame."""
     shift = np.linalg.norm(position - rest_position, axis=-1).max(axis=0)
     turn = np.abs(wxyz_multiply(wxyz_inverse(rest_wxyz), wxyz)[..., 1:]).max(axis=(0, 2))
     return shift > SAME * skeleton.reach, turn > SAME
 
 
 class Target:
-    """The nodes that joints became: where they rest, and what lengths in them count.
+    """The nodes of the joints: their rest transforms and length scales.
 
     nodes: `[joint]` indices. position, wxyz: rest in posable's lengths. unfold: `[joint, 3, 3]` from those to the
     node's.
@@ -49,7 +49,7 @@ class Target:
 
 
 def add_animation(builder: Builder, clip: Clip, target: Target, name: str) -> list[int]:
-    """Append `clip` as an animation with linear keys of all that moves in it; the nodes that it moves."""
+    """Append `clip` as an animation with linear keys for everything that moves; returns the moved nodes."""
     position, wxyz = placements(clip.poses)
     shifts, turns = moved(clip.skeleton, position, wxyz, target.position, target.wxyz)
     if not (shifts | turns).any():
@@ -74,18 +74,18 @@ def add_animation(builder: Builder, clip: Clip, target: Target, name: str) -> li
 
 
 def _continuous(wxyz: Array) -> Array:
-    """The same rotations `[frame, joint, 4]` with signs such that neighbours in time lie near each other."""
+    """The same rotations `[frame, joint, 4]` with continuous signs over time."""
     flips = np.where(np.sum(wxyz[1:] * wxyz[:-1], axis=-1) < 0, -1.0, 1.0)
     return wxyz * np.concatenate([np.ones((1, wxyz.shape[1])), np.cumprod(flips, axis=0)])[..., None]
 
 
 def unique_name(builder: Builder, wanted: str) -> str:
-    """`wanted`, or with a number after it where an animation of the file has that name."""
+    """`wanted`, with a number appended if an animation of the file has that name."""
     taken = {animation.get("name") for animation in builder.raw.get("animations", ())}
     return free_name(wanted, taken)
 
 
-# Clips of a glTF file: animations sampled at one frame rate and turned into poses.
+# Clips of a glTF file: animations sampled at one frame rate and converted to poses.
 
 
 MAX_CLIP_NUMBERS = 20_000_000
@@ -97,12 +97,12 @@ _TWIN = 1e-4
 def build_clips(
     document: Document, nodes: Nodes, bones: Bones, animations: list[Animation], notes: list[str]
 ) -> list[Clip]:
-    """Every animation as a clip. Raises FileTooLargeError where key times claim more frames than posable takes."""
+    """Every animation as a clip. Raises FileTooLargeError if key times imply too many frames."""
     clips, numbers = [], 0
     for animation in animations:
         fps, count, even = frame_rate(animation)
         if not even:
-            notes.append(f"clip {animation.name!r}: its keys lie on no even grid; it is sampled {fps:g} times a second")
+            notes.append(f"clip {animation.name!r}: its keys are not evenly spaced; it is sampled at {fps:g} fps")
         numbers += count * len(bones.nodes) * 7
         check_count(document.path, numbers, MAX_CLIP_NUMBERS, "numbers in the frames of its animations")
         clips.append(_clip(nodes, bones, animation, fps, count, notes))
@@ -110,9 +110,9 @@ def build_clips(
 
 
 def frame_rate(animation: Animation) -> tuple[float, int, bool]:
-    """Frames a second, how many from 0 s to the last key, and whether every key falls on a frame.
+    """Frame rate, number of frames from 0 s to the last key, and whether every key falls on a frame.
 
-    Keys that lie on no grid get 30 a second, more where they are closer, 120 at most.
+    Unevenly spaced keys get 30 fps, more if they are closer, at most 120.
     """
     arrays = {id(channel.times): channel.times for channel in animation.channels}
     times = np.unique(np.concatenate([np.maximum(t, 0.0) for t in arrays.values()]))
@@ -132,18 +132,18 @@ def frame_rate(animation: Animation) -> tuple[float, int, bool]:
 
 
 def _on_grid(times: Array, fps: float) -> bool:
-    """Whether every time is a whole number of frames, as nearly as single precision says."""
+    """Whether every time is a whole number of frames, to single precision."""
     return 0 < fps < math.inf and bool(np.abs(times * fps - np.round(times * fps)).max() < 0.02)
 
 
 def _uniform(times: Array, guess: float) -> float | None:
-    """The frame rate near `guess` at which every time is a whole number of frames, None if there is none."""
+    """The frame rate near `guess` at which every time is a whole number of frames, None if no rate fits."""
     if not 0 < guess <= _MOST_UNIFORM:
         return None
-    for _ in range(3):  # the gap of one pair of keys is rough; all keys together say it exactly
+    for _ in range(3):  # the gap of one pair of keys is imprecise; all keys together determine it
         frames = np.round(times * guess)
         guess = float(frames @ frames / max(float(frames @ times), 1e-300)) if frames.any() else guess
-    for nice in (float(round(guess)), round(guess * 1.001) / 1.001, guess):  # 30, 29.97, whatever it is
+    for nice in (float(round(guess)), round(guess * 1.001) / 1.001, guess):  # 30, 29.97, …
         if abs(nice - guess) <= 1e-4 * guess and _on_grid(times, nice):
             return nice
     return None

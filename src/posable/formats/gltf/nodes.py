@@ -1,13 +1,13 @@
-"""The nodes of a glTF file: their tree, their rest transforms, and scales folded away.
+"""The nodes of a glTF file: their tree and rest transforms, with scales separated.
 
-posable's transforms are rigid. With G the rigid place of a node in the world, a glTF node's world matrix is W = G ·
-F, where F is the 3×3 stretch that has gathered on the way: for a node with local translation t, rotation R and
+posable's transforms are rigid. With G the rigid transform of a node in the world, a glTF node's world matrix is
+W = G · F, where F is the accumulated 3×3 stretch: for a node with local translation t, rotation R and
 stretch K (its scales),
 
     G = G_parent · (F_parent t, R),      F = Rᵀ F_parent R K.
 
-For uniform scales F is a number times the identity and this holds in every pose; for others it holds at rest, and
-while R rests.
+For uniform scales F is a multiple of the identity, and this holds in every pose; for others it holds while R is at
+rest.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from posable.skeleton import MAX_JOINTS
 from posable.spatial import Array, matrix_from_wxyz, normalized, wxyz_from_matrix
 
 LARGEST = 1e100
-"""Places and scales beyond this overflow when they are squared."""
+"""Positions and scales above this overflow when squared."""
 UNEVEN = 1e-5
-"""Relative difference between the scales along three axes from which they count as different."""
+"""Relative difference above which the scales along three axes count as different."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +35,8 @@ class Nodes:
 
     parents: -1 for a root. order: depth first, parents before children, in document order (or as posable
     wrote them). translation, wxyz,
-    stretch: the local rest transform. world: `[node, 4, 4]` rigid place G. fold: `[node, 3, 3]` F. frame: True for
-    the node that posable puts above a figure whose up axis is z; what it does to the world is not part of the figure.
+    stretch: the local rest transform. world: `[node, 4, 4]` rigid transform G. fold: `[node, 3, 3]` F. frame: True for
+    the node that posable puts above a z-up figure; its rotation is not part of the figure.
     """
 
     items: list[Item]
@@ -62,7 +62,7 @@ class Nodes:
 
 
 def read_nodes(document: Document, notes: list[str]) -> Nodes:
-    """All nodes of the file. Raises FileError for circles, second parents and transforms that are none."""
+    """All nodes of the file. Raises FileError for cycles, second parents and invalid transforms."""
     items = document.nodes
     check_count(document.path, len(items), MAX_JOINTS, "nodes")
     parents = _parents(items)
@@ -78,12 +78,12 @@ def read_nodes(document: Document, notes: list[str]) -> Nodes:
     if not (
         np.abs(world).max(initial=0) < LARGEST and np.abs(fold).max(initial=0) < LARGEST
     ):  # also where not a number
-        raise document.root.problem(f"its nodes stand, or are scaled, beyond {LARGEST:g}; export it again")
+        raise document.root.problem(f"its nodes have positions or scales above {LARGEST:g}; export it again")
     return Nodes(items, parents, order, translation, wxyz, stretch, world, fold, frame)
 
 
 def posable_extras(item: Item) -> Item | None:
-    """`extras.posable` of an object, where it is an object."""
+    """`extras.posable` of an object, if that is an object."""
     extras = item.find("extras")
     if extras is None or not isinstance(extras.value, dict):
         return None
@@ -92,13 +92,13 @@ def posable_extras(item: Item) -> Item | None:
 
 
 def is_uniform(fold: Array) -> bool:
-    """Whether a 3×3 stretch is the same along all directions."""
+    """Whether a 3×3 stretch is uniform."""
     mean = float(np.trace(fold)) / 3
     return bool(np.abs(fold - mean * np.eye(3)).max() <= UNEVEN * max(abs(mean), 1e-300))
 
 
 def _is_ordered(document: Document, parents: NDArray[np.int64]) -> bool:
-    """Whether posable says that the nodes themselves stand in the order of the joints, and they can."""
+    """Whether posable marked the nodes as being in joint order, and they are a valid one."""
     own = posable_extras(document.root.at("asset"))
     said = own is not None and own.find("ordered") is not None and own.flag_at("ordered")
     frames = [child.value for item in document.nodes if _is_frame(item) for child in item.entries("children")]
@@ -132,7 +132,7 @@ def _order(document: Document, items: list[Item], parents: NDArray[np.int64]) ->
         waiting += children[int(node)][::-1]
     if len(order) < len(items):
         lost = min(set(range(len(items))) - set(order))
-        raise items[lost].problem("is its own ancestor: the nodes run in a circle; export the file again")
+        raise items[lost].problem("is its own ancestor: the nodes form a cycle; export the file again")
     return [int(n) for n in order]
 
 
@@ -148,7 +148,7 @@ def _local(item: Item, notes: list[str]) -> tuple[Array, Array, Array]:
 
 
 def _decomposed(item: Item, matrix: Array, notes: list[str]) -> tuple[Array, Array, Array]:
-    """A matrix as translation, the nearest rotation, and what remains; a mirror image is a scale of -1."""
+    """A matrix as translation, closest rotation, and remaining stretch; a reflection is a scale of -1."""
     left, sizes, right = np.linalg.svd(matrix[:3, :3])
     turn = left @ right
     turn = turn if np.linalg.det(turn) > 0 else -turn

@@ -1,9 +1,9 @@
-"""The one skeleton of a glTF file: which nodes are joints, what kind each is, and where it rests.
+"""The skeleton of a glTF file: which nodes are joints, their kinds, and their rest pose.
 
-Joints are all nodes that skins name, everything above them, and what an animation moves together with a mesh. The
-topmost joint of the skins is free; where several are topmost under one node, that node is. Other joints of skins are
-balls. Nodes between and above are fixed unless an animation moves them. What a node's `extras.posable` says goes
-before all of that.
+Joints are all nodes that skins name, their ancestors, and nodes with meshes that an animation moves. The topmost joint
+of the skins is free; if several are topmost under one node, that node is. Other joints of skins are balls. Nodes
+between and above are fixed unless an animation moves them. A node's `extras.posable` has priority over all of these
+rules.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from posable.spatial import normalized, wxyz_inverse, wxyz_multiply
 
 _SHIFT = 1e-5
 _TURN = 1e-6
-_SAME = 5e-7  # what single precision leaves of the same
+_SAME = 5e-7  # equality in single precision
 
 
 @dataclass(frozen=True, eq=False)
 class Bones:
-    """The skeleton with the way back to the file. nodes: `[joint]` node indices. joint_of: node index → joint index."""
+    """The skeleton and its nodes in the file. nodes: `[joint]` node indices. joint_of: node index → joint index."""
 
     skeleton: Skeleton
     nodes: tuple[int, ...]
@@ -41,7 +41,9 @@ class Bones:
 
 @dataclass(frozen=True)
 class _Choice:
-    """The nodes that become joints, their kinds, and the freedoms that solvers leave alone (None: no freedom)."""
+    """The nodes that become joints, their kinds, and the degrees of freedom that solvers do not move (None: no degree
+    of freedom).
+    """
 
     nodes: list[int]
     kinds: dict[int, Kind]
@@ -50,7 +52,7 @@ class _Choice:
 
 @dataclass(frozen=True)
 class Moves:
-    """The nodes that animations really turn, and those they really shift, away from rest."""
+    """The nodes that animations actually rotate, and those they translate, from rest."""
 
     turning: frozenset[int]
     shifting: frozenset[int]
@@ -63,9 +65,9 @@ def build_bones(
     humanoid: Mapping[int, tuple[str, ...]],
     notes: list[str],
 ) -> Bones:
-    """Choose the joints and make the skeleton. humanoid: other names by node; they become aliases.
+    """Choose the joints and build the skeleton. humanoid: other names by node; they become aliases.
 
-    Raises FileError where there is nothing to make a skeleton of.
+    Raises FileError if the file has no nodes or joints.
     """
     if not len(nodes.items):
         raise document.root.problem("has no nodes, so there is no figure in it; export the model with its armature")
@@ -91,7 +93,7 @@ def build_bones(
 
 
 def find_moves(nodes: Nodes, animations: list[Animation], size: float, notes: list[str]) -> Moves:
-    """What the animations really move; scales that change are noted, as poses hold none."""
+    """The nodes that animations actually move; changing scales are noted, since poses have no scales."""
     turning, shifting, scaled = set(), set(), set()
     for animation in animations:
         for channel in animation.channels:
@@ -117,7 +119,7 @@ def find_moves(nodes: Nodes, animations: list[Animation], size: float, notes: li
 def _core(
     document: Document, nodes: Nodes, said: Mapping[int, Item], humanoid: Mapping[int, tuple[str, ...]]
 ) -> set[int]:
-    """The nodes that skins, or posable, or a humanoid map name as joints; all nodes where nobody does."""
+    """The nodes that skins, posable or a humanoid map name as joints; all nodes if none do."""
     count = len(nodes.items)
     named = {r.index(count, "nodes") for skin in document.root.entries("skins") for r in skin.entries("joints")}
     found = named | set(said) or set(humanoid) or set(range(count))
@@ -149,7 +151,7 @@ def _with_ancestors(nodes: Nodes, wanted: set[int]) -> set[int]:
 
 
 def _upwards(nodes: Nodes, node: int, until: Container[int]) -> list[int]:
-    """The node and those above it, up to the first that is in `until`."""
+    """The node and its ancestors, up to the first in `until`."""
     way = []
     while node >= 0 and node not in until:
         way.append(node)
@@ -158,7 +160,7 @@ def _upwards(nodes: Nodes, node: int, until: Container[int]) -> list[int]:
 
 
 def _with_kinds(nodes: Nodes, core: set[int], chosen: list[int], moves: Moves) -> _Choice:
-    """Kinds by the rules of this module; what stands above a free root is moved by the file alone."""
+    """Kinds by the rules of this module; nodes above a free root are moved only by the file."""
     free = _free_roots(nodes, core, chosen)
     above = _with_ancestors(nodes, free) - free
     kinds: dict[int, Kind] = {}
@@ -174,7 +176,7 @@ def _with_kinds(nodes: Nodes, core: set[int], chosen: list[int], moves: Moves) -
 
 
 def _free_roots(nodes: Nodes, core: set[int], chosen: list[int]) -> set[int]:
-    """In each tree, the lowest node that is, or is above, every joint of a skin."""
+    """In each tree, the lowest common ancestor of the joints of a skin."""
     below: Counter[int] = Counter()
     for n in reversed(chosen):
         below[n] += n in core
@@ -194,7 +196,7 @@ def _children(nodes: Nodes, node: int) -> list[int]:
 
 
 def _names(nodes: Nodes, chosen: list[int], notes: list[str]) -> dict[int, str]:
-    """A name of its own for each joint."""
+    """A unique name for each joint."""
     names: dict[int, str] = {}
     taken: set[str] = set()
     counts: Counter[str] = Counter()
@@ -210,12 +212,12 @@ def _names(nodes: Nodes, chosen: list[int], notes: list[str]) -> dict[int, str]:
             twice[name] = wanted
     if twice:
         listed = ", ".join(f"{name} (was {wanted})" for name, wanted in list(twice.items())[:6])
-        notes.append(f"{len(twice)} nodes had a name that another has, and got their own: {listed}")
+        notes.append(f"{len(twice)} nodes with repeated names were renamed: {listed}")
     return names
 
 
 def _plain(nodes: Nodes, node: int, choice: _Choice, name: str, parent: str | None, aliases: tuple[str, ...]) -> Joint:
-    """The joint of a node that posable has said nothing about."""
+    """The joint of a node without `extras.posable`."""
     ends = [c for c in _children(nodes, node) if c not in choice.kinds and _is_end(nodes.items[c])]
     return Joint(
         name,
@@ -251,14 +253,14 @@ def _note_uneven(nodes: Nodes, choice: _Choice, names: Mapping[int, str], notes:
     if uneven:
         listed = ", ".join(names.get(n, f"node_{n}") for n in sorted(uneven)[:6])
         notes.append(
-            f"{len(uneven)} joints with unlike scales along x, y, z stand above moving ones ({listed}): exact at rest"
+            f"{len(uneven)} joints with non-uniform scales are above moving ones ({listed}): exact only at rest"
         )
 
 
 def _at_rest(
     nodes: Nodes, chosen: list[int], skeleton: Skeleton, said: Mapping[int, Item], notes: list[str]
 ) -> Skeleton:
-    """Joints that posable described rest where their nodes stand, which need not be their neutral place."""
+    """Joints described by posable rest at the transforms of their nodes, which may differ from the neutral pose."""
     if not said:
         return skeleton
     position = np.array([nodes.parent_fold(n) @ nodes.translation[n] for n in chosen])
@@ -285,14 +287,14 @@ def _stands_at(joint: Joint, position: np.ndarray, wxyz: np.ndarray) -> bool:
     return bool(not far and np.abs(turn[1:]).max() < _SAME)
 
 
-# The humanoid maps of VRM 0.x, VRM 1.0 and VRM animation: which node is which part of the body.
+# The humanoid maps of VRM 0.x, VRM 1.0 and VRM animation, from nodes to roles.
 
 
 NAMES = {"VRM": "VRM 0.x", "VRMC_vrm": "VRM 1.0", "VRMC_vrm_animation": "VRM animation"}
 
 
 def vrm_extension(document: Document) -> Item | None:
-    """The VRM extension of the file, whichever it has."""
+    """The VRM extension of the file, of any version."""
     extensions = document.root.members("extensions")
     return next((extensions[name] for name in NAMES if name in extensions), None)
 
@@ -310,7 +312,7 @@ def humanoid_aliases(document: Document) -> dict[int, tuple[str, ...]]:
         pairs = [(name, item.at("node")) for name, item in humanoid.members("humanBones").items()]
     found: dict[int, tuple[str, ...]] = {}
     for name, reference in pairs:
-        if reference.value != -1:  # VRM 0.x writes -1 for a part that is not there
+        if reference.value != -1:  # VRM 0.x writes -1 for a missing part
             node = reference.index(len(document.nodes), "nodes")
             found[node] = (*found.get(node, ()), name.encode("utf-8", "replace").decode())
     return found

@@ -1,4 +1,4 @@
-"""Skins of a glTF file: skinned meshes on the figure's one skeleton, and meshes that hang rigidly on one joint."""
+"""Skins of a glTF file: skinned meshes on the figure's skeleton, and meshes rigidly attached to one joint."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MAX_BIND_MATRICES = 2_000_000
 
 
 class _Reader:
-    """What reading the skins of one file shares."""
+    """State shared while reading the skins of one file."""
 
     def __init__(self, document: Document, nodes: Nodes, bones: Bones, notes: list[str]) -> None:
         self.document, self.nodes, self.bones, self.notes = document, nodes, bones, notes
@@ -34,7 +34,7 @@ class _Reader:
         self.vertices = 0
 
     def mesh(self, node: Item) -> Mesh | None:
-        """The mesh of a node, read once; None where it has no triangles or shows what is in the figure anyhow."""
+        """The mesh of a node, read once; None if it has no triangles or shows what the figure has already."""
         meshes = self.document.root.entries("meshes")
         index = node.at("mesh").index(len(meshes), "meshes")
         if index not in self.meshes:
@@ -48,7 +48,7 @@ class _Reader:
 
 
 def build_skins(document: Document, nodes: Nodes, bones: Bones, notes: list[str]) -> dict[int, Skin]:
-    """One skin per node with a mesh, by the node. Raises FileError, or FileTooLargeError before memory is taken."""
+    """One skin per node with a mesh, by node. Raises FileError, or FileTooLargeError before allocation."""
     reader, skins = _Reader(document, nodes, bones, notes), {}
     with_mesh = [n for n in nodes.order if nodes.items[n].find("mesh") is not None]
     check_count(document.path, len(with_mesh) * len(bones.nodes), MAX_BIND_MATRICES, "bind matrices (meshes × joints)")
@@ -64,7 +64,7 @@ def build_skins(document: Document, nodes: Nodes, bones: Bones, notes: list[str]
         else:
             skins[n] = skin
     if lost:
-        notes.append(f"{len(lost)} meshes hang on no joint and are not part of the figure: {', '.join(lost[:6])}")
+        notes.append(f"{len(lost)} meshes have no joint and are not part of the figure: {', '.join(lost[:6])}")
     return skins
 
 
@@ -141,7 +141,7 @@ def _skinned(reader: _Reader, node: Item, mesh: Mesh) -> Skin | None:
 
 
 def _inverse_bind(reader: _Reader, item: Item, joints: NDArray[np.int64]) -> Array:
-    """`[skeleton joint, 4, 4]` joint_from_mesh with the stretch of each joint in it."""
+    """`[skeleton joint, 4, 4]` joint_from_mesh, including each joint's stretch."""
     reference = item.find("inverseBindMatrices")
     matrices = np.tile(np.eye(4), (len(joints), 1, 1))
     if reference is not None:
@@ -155,15 +155,13 @@ def _inverse_bind(reader: _Reader, item: Item, joints: NDArray[np.int64]) -> Arr
     result = np.tile(np.eye(4), (len(reader.bones.nodes), 1, 1))
     for j, matrix in zip(joints, matrices, strict=True):
         if (joints == j).sum() > 1 and not np.allclose(matrix, matrices[np.flatnonzero(joints == j)[0]]):
-            raise item.problem("names one joint twice, bound in different places; export the file again")
+            raise item.problem("names one joint twice with different bind matrices; export the file again")
         result[j] = matrix
     return _bound_too(reader, result, joints)
 
 
 def _bound_too(reader: _Reader, inverse_bind: Array, joints: NDArray[np.int64]) -> Array:
-    """Joints that the file's skin does not name, bound where they stand beside those that it does: nothing follows them
-    yet, but weights may be painted.
-    """
+    """Bind joints that the file's skin does not name, relative to those that it does: they have no weights yet."""
     world, parents = reader.nodes.world[list(reader.bones.nodes)], reader.bones.skeleton.parents
     named = set(joints.tolist())
     for j in sorted(set(range(len(parents))) - named):
@@ -175,11 +173,11 @@ def _bound_too(reader: _Reader, inverse_bind: Array, joints: NDArray[np.int64]) 
     return inverse_bind
 
 
-# Display shapes that posable kept in a glTF file: a mesh on a joint says in its extras which solids it shows.
+# Display shapes that posable stored in a glTF file, in the extras of a joint's mesh.
 
 
 def build_shapes(document: Document, bones: Bones) -> list[Shape]:
-    """The shapes of all joints. Raises FileError for a description that is none."""
+    """The shapes of all joints. Raises FileError for an invalid description."""
     meshes, shapes = document.root.entries("meshes"), []
     for node, j in bones.joint_of.items():
         reference = document.nodes[node].find("mesh")

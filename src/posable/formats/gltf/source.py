@@ -1,4 +1,4 @@
-"""What a figure remembers of the glTF file it came from, so that writing keeps everything else in it."""
+"""The source of a figure read from glTF, so that writing keeps everything else in the file."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from posable.skin import Skin
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """The file as it stood, with the way from joints to nodes, and what of the figure came from it.
+    """The unchanged file, the nodes of the joints, and what the figure got from it.
 
-    skins: by the node that shows them.
+    skins: by their node.
     """
 
     document: Document
@@ -31,21 +31,23 @@ class Source:
 
     @classmethod
     def of(cls, document: Document, nodes: Nodes, bones: Bones, skins: dict[int, Skin], clips: Clips) -> Source:
-        """Remember a file that has just been read, with what of its images lies beside it."""
+        """The source of a file that has just been read, with its external images."""
         for image in document.root.entries("images"):
-            with suppress(PosableError):  # a missing image is noted where its colours are wanted
+            with suppress(PosableError):  # a missing image is noted when its colours are needed
                 document.uri(image.at("uri"))
         return cls(document, nodes, bones, skins, {clip.name: clip for clip in clips})
 
     def has(self, clip: Clip) -> bool:
-        """Whether the file itself holds this clip, unchanged (on a skeleton with other joint kinds: of this name)."""
+        """Whether the file has this clip, unchanged (on a skeleton with other joint kinds: by name)."""
         own = self.clips.get(clip.name)
         if own is None or own.q.shape[1] != clip.q.shape[1]:
             return own is not None
         return own.fps == clip.fps and np.array_equal(own.q, clip.q)
 
     def still_holds(self, figure: Figure) -> bool:
-        """Whether the figure is the file's own: the same joints in the same tree, the same meshes, however bound."""
+        """Whether the figure is the file's own: the same joints in the same tree, and the same meshes with any
+        weights.
+        """
         before, now = self.bones.skeleton, figure.skeleton
         same = before.joints == now.joints and np.array_equal(before.parents, now.parents) and before.up == now.up
         return same and len(self.skins) == len(figure.skins) and all(map(_same_mesh, self.skins.values(), figure.skins))

@@ -17,14 +17,14 @@ def read(path: str | Path) -> Figure:
     """The model in an MJCF file, z up, metres; a <robot> is read as URDF.
 
     Joints are the bodies, in MuJoCo's order, and the coordinates of a pose are MuJoCo's qpos number for number, unless
-    an equality constraint ties one joint to another, which then has no coordinate. The file's joint names are aliases.
-    Raises FileError with the line, also for what posable does not follow: replicated, composite and attached bodies.
+    an equality constraint couples one joint to another, which then has no coordinate. The file's joint names are
+    aliases. Raises FileError with the line, also for unsupported content: replicated, composite and attached bodies.
     """
     root = read_xml(path)
     if root.tag == "robot":
         return urdf.read_robot(root)
     if root.tag == "mujocoinclude":
-        raise root.error("this is a part of an MJCF model; open the file that includes it")
+        raise root.error("is a part of an MJCF model; open the file that includes it")
     if root.tag != "mujoco":
         raise root.error(f"an XML file with a <{root.tag[:40]}> is neither MJCF (<mujoco>) nor URDF (<robot>)")
     return _read_model(root)
@@ -54,4 +54,4 @@ def _about_missing(files: list[str]) -> list[str]:
     if not files:
         return []
     more = f" and {len(files) - 1} more" if len(files) > 1 else ""
-    return [f"includes {files[0][:200]}{more}, not beside the file: whatever they hold is left out"]
+    return [f"includes {files[0][:200]}{more}, which are missing: their content is left out"]

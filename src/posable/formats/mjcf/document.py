@@ -1,4 +1,4 @@
-"""An MJCF file before its bodies: includes put in place, compiler settings, defaults, frames."""
+"""An MJCF file before its bodies: includes, compiler settings, defaults, frames."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from posable.spatial import wxyz_from_matrix
 
 NO_TURN: Wxyz = (0.0, 0.0, 0.0, 0.0)
 ORIENTATIONS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
-_DEFAULTED = {  # only what says where things are and how they look
+_DEFAULTED = {  # only elements for geometry and appearance
     "joint": ("type", "pos", "axis", "range", "limited", "ref"),
     "geom": ("type", "pos", "size", "fromto", "rgba", "mesh", "group", "material", *ORIENTATIONS),
     "mesh": ("scale", "refpos", "refquat"),
@@ -25,10 +25,10 @@ Attributes = dict[str, dict[str, str]]
 
 
 def put_includes(root: Element) -> list[str]:
-    """Put the content of every <include> in its place; the names of the files that are not there are returned.
+    """Replace every <include> by its content; returns the names of missing files.
 
-    As in MuJoCo names count from the folder of the whole model, else from that of the file they stand in; they may not
-    lead out of the model's folder, and a file is included once, which also ends circles. Raises FileError.
+    As in MuJoCo, names are relative to the folder of the whole model, else to that of the including file; they must
+    stay inside the model's folder, and a file is included only once, which also prevents cycles. Raises FileError.
     """
     seen, missing = {root.path.resolve()}, []
     count = sum(1 for _ in root.walk())
@@ -54,15 +54,13 @@ def _included(include: Element, model: Path, seen: set[Path], missing: list[str]
         missing.append(name)
         return []
     if file in seen:
-        raise include.error(
-            f"{name!r} is included a second time, or includes itself; a file may stand in one place only"
-        )
+        raise include.error(f"{name!r} is included a second time, or includes itself; include a file only once")
     seen.add(file)
     return read_xml(file).children
 
 
 def _included_file(include: Element, model: Path, name: str) -> Path | None:
-    """Beside the model, else beside the file that includes it; None if it is at neither place."""
+    """Beside the model, else beside the file that includes it; None if it is in neither folder."""
     refusal: FileError | None = None
     for place in (name, str(include.path.resolve().parent / name)):
         try:
@@ -72,28 +70,26 @@ def _included_file(include: Element, model: Path, name: str) -> Path | None:
         except FileError as problem:
             refusal = refusal or include.error(problem.problem)
         except OSError:
-            refusal = refusal or include.error(f"includes {name[:80]!r}, which is no name for a file")
+            refusal = refusal or include.error(f"includes {name[:80]!r}, which is not a file name")
     if refusal:
         raise refusal
     return None
 
 
 class Compiler:
-    """The <compiler> settings that say how numbers are meant. Raises FileError for those that posable cannot follow."""
+    """The <compiler> settings for the interpretation of numbers. Raises FileError for unsupported ones."""
 
     def __init__(self, root: Element) -> None:
         stated: dict[str, str] = {}
         for element in root.all("compiler"):
             stated.update(element.attributes)
             if element.attributes.get("coordinate", "local") != "local":
-                raise element.error(
-                    'coordinate="global" is the way of old MuJoCo; open and save the file with MuJoCo 2.3.3 first'
-                )
+                raise element.error('coordinate="global" is obsolete; open and save the file with MuJoCo 2.3.3 first')
             if stated.get("angle", "degree") not in ("degree", "radian"):
-                raise element.error(f"angle is 'degree' or 'radian', not {stated['angle'][:40]!r}")
+                raise element.error(f"angle must be 'degree' or 'radian', not {stated['angle'][:40]!r}")
             order = stated.get("eulerseq", "xyz")
             if len(order) != 3 or order.lower().strip("xyz"):
-                raise element.error(f"eulerseq is three of the letters x, y, z, X, Y, Z, not {order[:40]!r}")
+                raise element.error(f"eulerseq must be three of the letters x, y, z, X, Y, Z, not {order[:40]!r}")
         self.unit = math.pi / 180 if stated.get("angle", "degree") == "degree" else 1.0
         self.euler_order = stated.get("eulerseq", "xyz")
         self.auto_limits = stated.get("autolimits", "true") != "false"
@@ -101,7 +97,7 @@ class Compiler:
         self.strip_path = stated.get("strippath", "false") == "true"
 
     def frame_of(self, element: Element) -> Frame:
-        """Position and rotation of an element, in whichever of MJCF's five ways it states them."""
+        """Position and rotation of an element, in any of MJCF's five notations."""
         return element.point("pos"), self._rotation(element)
 
     def _rotation(self, element: Element) -> Wxyz:
@@ -109,12 +105,12 @@ class Compiler:
         if not found:
             return UPRIGHT
         if len(found) > 1:
-            raise element.error(f"<{element.tag}> states its rotation twice, as {found[0]} and {found[1]}; keep one")
+            raise element.error(f"<{element.tag}> has two rotations, {found[0]} and {found[1]}; keep one")
         numbers = element.numbers(found[0], {"quat": 4, "axisangle": 4, "xyaxes": 6}.get(found[0], 3)) or ()
         wxyz = _ROTATIONS[found[0]](self, numbers)
         size = math.hypot(*wxyz)
         if not size > 1e-14:
-            raise element.error(f"<{element.tag}> {found[0]}: a direction has no length")
+            raise element.error(f"<{element.tag}> {found[0]}: a direction is zero")
         w, x, y, z = wxyz
         return w / size, x / size, y / size, z / size
 
@@ -143,7 +139,7 @@ def _of_axes(_: Compiler, numbers: tuple[float, ...]) -> Wxyz:
 
 
 def z_towards(numbers: tuple[float, ...]) -> Wxyz:
-    """The smallest turn that takes z to a direction; half a turn about x to its opposite. Both to MuJoCo's 1e-7."""
+    """The smallest rotation that takes z to a direction; 180° about x for its opposite. Both to MuJoCo's 1e-7."""
     x, y, z = _unit(numbers)
     if not (x or y or z):
         return NO_TURN
@@ -169,7 +165,7 @@ _ROTATIONS = {
 
 @dataclass(frozen=True)
 class Defaults:
-    """The classes of the <default> sections, each with all that it inherits."""
+    """The classes of the <default> sections, each with its inherited attributes."""
 
     classes: dict[str, Attributes]
 
@@ -192,12 +188,10 @@ class Defaults:
         return cls(classes)
 
     def applied(self, element: Element, childclass: str, tag: str = "") -> Element:
-        """The element, its own class or the `childclass` around it filling in what it does not state."""
+        """The element, its own class or the enclosing `childclass` providing what it does not state."""
         name = element.attributes.get("class", childclass)
         if name not in self.classes:
-            raise element.error(
-                f"there is no default class {name!r}; the classes are {', '.join([*self.classes][:12])}"
-            )
+            raise element.error(f"unknown default class {name!r}; choose from {', '.join([*self.classes][:12])}")
         return replace(element, attributes=_over(self.classes[name].get(tag or element.tag, {}), element.attributes))
 
 
@@ -211,13 +205,13 @@ def _stated(section: Element, above: Attributes) -> Attributes:
 
 
 def _over(defaults: dict[str, str], own: dict[str, str]) -> dict[str, str]:
-    """Own attributes over defaults; a rotation stated in any way replaces one stated in any other."""
+    """Own attributes over defaults; a rotation in any notation replaces one in any other."""
     if any(name in own for name in ORIENTATIONS):
         defaults = {key: value for key, value in defaults.items() if key not in ORIENTATIONS}
     return {**defaults, **own}
 
 
-# The bodies of an MJCF model: names, frames, and what stands in each, frames and default classes resolved.
+# The bodies of an MJCF model with names, frames and content; <frame> elements and default classes are resolved.
 
 
 _REFUSED = ("replicate", "composite", "flexcomp", "attach")
@@ -225,7 +219,9 @@ _REFUSED = ("replicate", "composite", "flexcomp", "attach")
 
 @dataclass(slots=True)
 class Body:
-    """A <body>: its name, its parent's, its frame there; its joints and geoms with defaults and the frames around."""
+    """A <body>: its name, its parent's name, its frame there; its joints and geoms with defaults and enclosing
+    frames.
+    """
 
     element: Element
     name: str
@@ -240,7 +236,7 @@ Found = tuple[Element, Frame, str]
 
 
 def bodies_of(root: Element, compiler: Compiler, defaults: Defaults) -> tuple[list[Body], list[str]]:
-    """All bodies depth-first in the order of the document, as MuJoCo numbers them, and notes. Raises FileError."""
+    """All bodies depth-first in document order, as MuJoCo numbers them, and notes. Raises FileError."""
     stated = {element.attributes.get("name", "") for element in root.walk() if element.tag == "body"}
     bodies: dict[str, Body] = {}
     nameless: list[str] = []
@@ -259,8 +255,8 @@ def bodies_of(root: Element, compiler: Compiler, defaults: Defaults) -> tuple[li
         bodies[name] = body
         waiting += [(found, name) for found in reversed(list(_fill(body, compiler, defaults)))]
     if not bodies:
-        raise root.error("the model has no <body>; there is nothing to move")
-    notes = [f"bodies without a name ({len(nameless)}) are called {', '.join(nameless[:3])} …"] if nameless else []
+        raise root.error("the model has no <body>")
+    notes = [f"unnamed bodies ({len(nameless)}) are called {', '.join(nameless[:3])} …"] if nameless else []
     return list(bodies.values()), notes
 
 
@@ -271,7 +267,7 @@ def _free_name(name: str, taken: set[str]) -> str:
 
 
 def _below_world(root: Element, compiler: Compiler) -> list[Found]:
-    """The bodies that hang on the world, last first."""
+    """The children of the world, last first."""
     found = []
     for world in root.all("worldbody"):
         for child, frame, childclass in _contents(world, compiler, world.attributes.get("childclass", "main")):
@@ -283,7 +279,7 @@ def _below_world(root: Element, compiler: Compiler) -> list[Found]:
 
 
 def _contents(owner: Element, compiler: Compiler, childclass: str) -> Iterator[Found]:
-    """What stands in a body or the world, in order, with the <frame> elements around it resolved."""
+    """The content of a body or the world, in order, with enclosing <frame> elements resolved."""
     waiting = [(child, HERE, childclass) for child in reversed(owner.children)]
     while waiting:
         child, around, inherited = waiting.pop()
@@ -300,7 +296,7 @@ def _contents(owner: Element, compiler: Compiler, childclass: str) -> Iterator[F
 
 
 def _fill(body: Body, compiler: Compiler, defaults: Defaults) -> Iterator[Found]:
-    """Sort what stands in a body into its lists; its child bodies come out."""
+    """Sort the content of a body into its lists; returns its child bodies."""
     for child, frame, childclass in _contents(body.element, compiler, body.childclass):
         if child.tag == "body":
             yield child, frame, childclass

@@ -1,4 +1,4 @@
-"""What MJCF bodies look like: solids with their colours, and mesh files."""
+"""Appearance of MJCF bodies: solids with colours, and mesh files."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from posable.formats.xml import UPRIGHT, Element, Frame, compose
 
 Color = tuple[float, float, float]
 _SIZE_COUNT = {"sphere": 1, "capsule": 2, "cylinder": 2, "box": 3, "ellipsoid": 3}
-_FIRST_HIDDEN_GROUP = 3  # MuJoCo's viewer shows groups 0, 1 and 2; collision solids usually stand in 3
+_FIRST_HIDDEN_GROUP = 3  # MuJoCo's viewer shows groups 0, 1 and 2; collision solids are usually in 3
 
 
 class Geoms:
-    """The <geom> elements of bodies, gathered into `shapes` and `meshes`."""
+    """The <geom> elements of bodies, collected into `shapes` and `meshes`."""
 
     def __init__(self, root: Element, compiler: Compiler, defaults: Defaults) -> None:
         self.shapes: list[Shape] = []
@@ -33,7 +33,7 @@ class Geoms:
         }
 
     def add(self, body: Body) -> None:
-        """Take the visible geoms of a body; they are fixed to the joint of its name."""
+        """Add the visible geoms of a body, fixed to the joint of its name."""
         for geom, around in body.geoms:
             if geom.number("group", 0) < _FIRST_HIDDEN_GROUP:
                 self._add(body.name, geom, around)
@@ -51,7 +51,7 @@ class Geoms:
             self.shapes.append(_shape(joint, geom, kind, size, compose(around, frame), color))
 
     def _solid(self, geom: Element, kind: str) -> tuple[tuple[float, ...], Frame]:
-        """Sizes as MJCF counts them, and the frame; both from the two ends where they are given."""
+        """Sizes in MJCF's convention, and the frame; both from the two end points if given."""
         size = geom.numbers("size", 1, 3)
         ends = geom.numbers("fromto", 6)
         needed = _SIZE_COUNT[kind]
@@ -59,7 +59,7 @@ class Geoms:
             along = tuple(a - b for a, b in zip(ends[:3], ends[3:], strict=True))
             wxyz = z_towards(along)
             if not any(wxyz):
-                raise geom.error("fromto: the two ends are one point")
+                raise geom.error("fromto: the two ends coincide")
             middle = tuple((a + b) / 2 for a, b in zip(ends[:3], ends[3:], strict=True))
             size = (size[0], math.hypot(*along) / 2) if needed == 2 else (size[0], size[0], math.hypot(*along) / 2)
             return size, ((middle[0], middle[1], middle[2]), wxyz)
@@ -71,8 +71,8 @@ class Geoms:
         name = geom.text("mesh")
         mesh = self._mesh_files.get(name)
         if mesh is None:
-            raise geom.error(f"there is no <mesh> called {name!r} among the assets")
-        if "file" not in mesh.attributes:  # its vertices are written in the model, or it is a primitive
+            raise geom.error(f"no <mesh> is called {name!r} among the assets")
+        if "file" not in mesh.attributes:  # its vertices are inside the model, or it is a primitive
             self.meshes.missing.append(name)
             return
         file = mesh.text("file")
@@ -103,10 +103,10 @@ def _own_frame(mesh: Element) -> Frame:
     wxyz = mesh.numbers("refquat", 4) or UPRIGHT
     size = math.hypot(*wxyz)
     if not size > 0:
-        raise mesh.error("<mesh> refquat: it is no rotation, all of it is 0")
+        raise mesh.error("<mesh> refquat: a zero quaternion is not a rotation")
     return mesh.point("refpos"), (wxyz[0] / size, wxyz[1] / size, wxyz[2] / size, wxyz[3] / size)
 
 
 def _mesh_name(mesh: Element) -> str:
-    """A mesh without a name is called like its file."""
+    """The name of a mesh; default: that of its file."""
     return mesh.attributes.get("name") or PurePosixPath(mesh.attributes.get("file", "")).stem

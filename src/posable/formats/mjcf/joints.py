@@ -15,24 +15,26 @@ from posable.skeleton.joint import Kind, Point
 
 _KINDS = ("free", "ball", "slide", "hinge")
 _Z: Point = (0.0, 0.0, 1.0)
-_STRAIGHT = (0.0, 1.0, 0.0, 0.0, 0.0)  # the polynomial of an equality constraint that states none
+_STRAIGHT = (0.0, 1.0, 0.0, 0.0, 0.0)  # default polynomial of an equality constraint
 
 
 @dataclass
 class Joints:
-    """The skeleton's joints, body after body. places: name of an MJCF hinge or slide → (skeleton joint, axis)."""
+    """The skeleton's joints, body after body. axes_by_name: name of an MJCF hinge or slide → (skeleton joint, axis)."""
 
     compiler: Compiler
     built: list[Joint] = field(default_factory=list)
-    places: dict[str, tuple[int, int]] = field(default_factory=dict)
+    axes_by_name: dict[str, tuple[int, int]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     _elements: dict[str, Element] = field(default_factory=dict)
     _names: set[str] = field(default_factory=set)
     _mimics: Mimics = field(default_factory=Mimics)
 
     def add(self, bodies: Sequence[Body]) -> None:
-        """Each body becomes a joint of its name. One whose joints include a ball among others takes more than one, the
-        upper ones called "body.joint". Raises FileError."""
+        """Convert each body to a joint of its name.
+
+        A body with a ball joint and others needs several, the upper ones called "body.joint". Raises FileError.
+        """
         self._names = {body.name for body in bodies}
         for body in bodies:
             self._check(body)
@@ -61,7 +63,7 @@ class Joints:
                 self._elements[name] = joint
             if kind == "free" and (body.parent is not None or len(body.joints) > 1):
                 raise joint.error(
-                    f"body {body.name!r}: a free joint stands alone, in a body that hangs on the world; move it there"
+                    f"body {body.name!r}: a free joint must be alone in a child body of the world; move it there"
                 )
 
     def _joint(self, name: str, parent: str | None, frame: Frame, group: Sequence[tuple[Element, Frame]]) -> Joint:
@@ -76,7 +78,7 @@ class Joints:
         axes = tuple(self._axis(joint, around) for joint, around in group)
         for k, joint in enumerate(elements):
             if "name" in joint.attributes:
-                self.places[joint.attributes["name"]] = (len(self.built), k)
+                self.axes_by_name[joint.attributes["name"]] = (len(self.built), k)
         single: Kind = "slide" if kind == "slide" else "hinge"
         return Joint(name, single if len(axes) == 1 else "compound", parent, *frame, axes=axes, aliases=names)
 
@@ -84,7 +86,7 @@ class Joints:
         slide = _kind_of(joint) == "slide"
         direction = joint.point("axis", _Z)
         if not math.hypot(*direction) > 1e-14:
-            raise joint.error("the joint has an axis of no length")
+            raise joint.error("the joint has a zero axis")
         unit = 1.0 if slide else self.compiler.unit
         lower, upper = self._range(joint, unit)
         return Axis(
@@ -98,11 +100,11 @@ class Joints:
         )
 
     def _range(self, joint: Element, unit: float) -> tuple[float, float]:
-        """The limits, infinite where the joint has none."""
+        """The limits, infinite if the joint has none."""
         found = joint.numbers("range", 2, infinite=True)
         limited = joint.attributes.get("limited", "auto")
         if limited not in ("true", "false", "auto"):
-            raise joint.error(f"limited is 'true', 'false' or 'auto', not {limited[:40]!r}")
+            raise joint.error(f"limited must be 'true', 'false' or 'auto', not {limited[:40]!r}")
         if limited == "true" and found is None:
             raise joint.error('the joint is limited and has no range="lower upper"; add it')
         if found is None or limited == "false" or (limited == "auto" and not self.compiler.auto_limits):
@@ -110,7 +112,7 @@ class Joints:
         return joint.limits(found[0] * unit, found[1] * unit)
 
     def _cone(self, joint: Element) -> Cone | None:
-        """MuJoCo limits the whole angle of a ball; swing and twist of that size allow all that and a little more."""
+        """MuJoCo limits the total angle of a ball; swing and twist limits of that size allow slightly more."""
         _, upper = self._range(joint, self.compiler.unit)
         if not 0 <= upper < math.pi:
             return None
@@ -120,7 +122,7 @@ class Joints:
         return Cone(_Z, upper, (-upper, upper))
 
     def couple(self, root: Element, defaults: Defaults) -> None:
-        """Let joints follow others where an <equality> states a straight line; anything else in it becomes a note."""
+        """Convert linear joint couplings of <equality> to mimics; everything else becomes a note."""
         others: list[str] = []
         followers: list[str] = []
         for element in [one for section in root.all("equality") for one in section.children]:
@@ -133,17 +135,17 @@ class Joints:
                 others.append(constraint.tag)
         if followers:
             many = ", ".join(followers[:6])
-            self.notes.append(f"joints that an equality constraint ties to another one have no coordinate: {many}")
+            self.notes.append(f"joints coupled to another one by an equality constraint have no coordinate: {many}")
         if others:
             kinds = ", ".join(sorted(set(others))[:6])
             self.notes.append(
-                f"without {len(others)} equality constraints ({kinds}) that are no straight line between two joints"
+                f"without {len(others)} equality constraints ({kinds}) that are not a linear coupling of two joints"
             )
 
     def _follows(self, constraint: Element) -> bool:
-        """Make joint1 − ref1 = c0 + c1 (joint2 − ref2) hold by a mimic; False if it is not that simple, or a circle."""
-        follower = self.places.get(constraint.text("joint1"))
-        leader = self.places.get(constraint.attributes.get("joint2", ""))
+        """Make joint1 − ref1 = c0 + c1 (joint2 − ref2) a mimic; False if it is not linear, or a cycle."""
+        follower = self.axes_by_name.get(constraint.text("joint1"))
+        leader = self.axes_by_name.get(constraint.attributes.get("joint2", ""))
         stated = constraint.numbers("polycoef", 1, 5) or ()
         curve = (*stated, *_STRAIGHT[len(stated) :])
         if follower is None or leader is None or any(curve[2:]):
@@ -157,19 +159,19 @@ class Joints:
         self.built[follower[0]] = replace(joint, axes=tuple(axes))
         return True
 
-    def _axis_at(self, place: tuple[int, int]) -> Axis:
-        return self.built[place[0]].axes[place[1]]
+    def _axis_at(self, at: tuple[int, int]) -> Axis:
+        return self.built[at[0]].axes[at[1]]
 
 
 def _kind_of(joint: Element) -> str:
     kind = "free" if joint.tag == "freejoint" else joint.attributes.get("type", "hinge")
     if kind not in _KINDS:
-        raise joint.error(f"a joint is {', '.join(_KINDS)}, not {kind[:40]!r}")
+        raise joint.error(f"a joint must be {', '.join(_KINDS)}, not {kind[:40]!r}")
     return kind
 
 
 def _groups(body: Body) -> list[list[tuple[Element, Frame]]]:
-    """The joints of a body, hinges and slides in a row taken together; one empty group if it has none."""
+    """The joints of a body, consecutive hinges and slides grouped; one empty group if it has none."""
     number = 0
     keyed: list[tuple[int, tuple[Element, Frame]]] = []
     before = ""
@@ -188,5 +190,5 @@ def _with_mass(joint: Joint, body: Body) -> Joint:
     if inertial is None or mass is None:
         return joint
     if mass[0] < 0:
-        raise inertial.error(f"body {body.name!r} weighs {mass[0]:g} kg; a mass is at least 0")
+        raise inertial.error(f"body {body.name!r} has a mass of {mass[0]:g} kg; it must be at least 0")
     return replace(joint, mass=mass[0], mass_center=inertial.point("pos"))

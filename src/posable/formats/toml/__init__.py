@@ -1,8 +1,8 @@
-"""posable's own text description of a figure (`.toml`): a creature in a page of text, written by hand or by `save`.
+"""posable's own text description of a figure (`.toml`), written by hand or by `save`.
 
 `docs/text-description.md` has every key. A figure of skeleton and shapes alone is stored exactly: what is written
-reads back the same, and writing that gives the same text. Skins from files and clips have no place in it; what was left
-out is said in the file itself (`left_out`).
+reads back the same, and writing that gives the same text. Skins from files and clips cannot be stored; the file lists
+omissions (`left_out`).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MAX_TUBES = 100
 
 @dataclass(frozen=True)
 class Source:
-    """What a text description says beyond the figure, so that writing it again says it too."""
+    """Content of a text description beyond the figure, kept for writing it again."""
 
     generator: str | None
     left_out: str | None
@@ -63,9 +63,9 @@ def read(path: str | Path) -> Figure:
 def write(path: str | Path, figure: Figure, motion: Pose | Clip | None = None) -> None:
     """Write skeleton and shapes as text; a pose becomes the rest pose. Raises UnsupportedFileError for a clip."""
     if isinstance(motion, Clip):
-        raise UnsupportedFileError(path, "a text description has no motion; save the clip as .bvh or .glb")
+        raise UnsupportedFileError(path, "a text description cannot store motion; save the clip as .bvh or .glb")
     if motion is not None and motion.shape:
-        raise UnsupportedFileError(path, f"a text description has one pose, not {motion.shape}; save one of them")
+        raise UnsupportedFileError(path, f"a text description stores one pose, not {motion.shape}; save one of them")
     source = figure.source if isinstance(figure.source, Source) else Source(f"posable {version('posable')}", None, ())
     names = {skin.name for skin in figure.skins}
     tubes = [tube for tube in source.tubes if tube.name in names]
@@ -74,13 +74,13 @@ def write(path: str | Path, figure: Figure, motion: Pose | Clip | None = None) -
         write_atomically(path, text.encode("utf-8"))
     except UnicodeEncodeError as problem:
         raise UnsupportedFileError(
-            path, "a name holds half a character, which no text file can; rename it"
+            path, "a name contains an unpaired surrogate, which no text file can store; rename it"
         ) from problem
 
 
 def _check_top(top: Table) -> None:
     if "posable" not in top:
-        raise top.error("is TOML, but no description of a figure: that begins with posable = 1")
+        raise top.error("is TOML, but not a description of a figure, which begins with posable = 1")
     written_in = top.whole("posable", low=1)
     if written_in > VERSION:
         raise top.error(
@@ -92,7 +92,7 @@ def _check_top(top: Table) -> None:
 def _skeleton(top: Table, entries: Sequence[tuple[str, Table]], angle: Angle) -> Skeleton:
     tables = joint_tables(entries)
     if not tables:
-        raise top.error("describes no joint; begin with a [[joint]]")
+        raise top.error("has no joint; begin with a [[joint]]")
     joints = [read_joint(table, angle) for table in tables]
     check_tree(tables, joints)
     up = top.choice("up", ("y", "z"), "y")
@@ -104,7 +104,7 @@ def _skeleton(top: Table, entries: Sequence[tuple[str, Table]], angle: Angle) ->
 
 
 def _named_in(problem: str, tables: Sequence[Table], joints: Sequence[Joint]) -> Table | None:
-    """The table of the joint with which the message begins."""
+    """The table of the joint that the message names."""
     for table, joint in zip(tables, joints, strict=True):
         if problem.startswith(f"joint {joint.name!r}"):
             return table

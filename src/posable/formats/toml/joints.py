@@ -1,4 +1,4 @@
-"""Joints of the text description: from tables with line numbers to `Joint`s, chains written out link by link."""
+"""Joints of the text description: from tables with line numbers to `Joint`s; chains are expanded."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 from posable.errors import SkeletonError, near_names
 from posable.files import Table, check_count
 from posable.skeleton import MAX_JOINTS, Axis, Cone, Follow, Joint
-from posable.skeleton.joint import AXES_OF_KIND
+from posable.skeleton.manifolds import MANIFOLDS, SINGLE_AXIS_KINDS
 from posable.spatial import wxyz_about, wxyz_multiply
 
 Angle = Callable[[float], float]
-"""From the file's angles to radians."""
+"""Converts the file's angles to radians."""
 
 AXIS_KEYS = ("axis", "slide", "limits", "anchor", "name", "follow", "reference")
 FOLLOW_KEYS = ("joint", "gain", "offset", "axis")
@@ -27,12 +27,11 @@ CHAIN_KEYS = (*(key for key in JOINT_KEYS if key != "aliases"), "count", "step",
 TAPERING = ("ease", "stiffness", "elasticity", "mass")
 DIRECTIONS = {f"{sign}{letter}": tuple((-1.0 if sign else 1.0) * (k == i) for k in range(3))
               for sign in ("", "-") for i, letter in enumerate("xyz")}  # fmt: skip
-SINGLE_AXIS_KINDS = ("hinge", "twist", "slide")
 MAX_CHAIN = 10_000
 
 
 def joint_tables(entries: Sequence[tuple[str, Table]]) -> list[Table]:
-    """One table per joint, in the order of the file, chains written out. Counts are checked before anything is made."""
+    """One table per joint, in file order, chains expanded. Counts are checked before allocation."""
     total = 0
     for section, table in entries:
         if section == "chain":
@@ -46,7 +45,7 @@ def joint_tables(entries: Sequence[tuple[str, Table]]) -> list[Table]:
 
 
 def _links(chain: Table) -> Iterator[Table]:
-    """A chain as joints NAME_1 … NAME_count: the first stands at `position`, each other a `step` from the last."""
+    """A chain as joints NAME_1 … NAME_count: the first at `position`, each other one `step` from its predecessor."""
     count, name = chain.whole("count"), chain.text("name")
     step = list(chain.numbers("step", 3))
     cycle = _cycle(chain)
@@ -81,7 +80,7 @@ def _taper(chain: Table, key: str, count: int) -> list[float]:
 def read_joint(table: Table, angle: Angle) -> Joint:
     """The joint that a table describes. Raises FileError with the line."""
     table.refuse_unknown(JOINT_KEYS)
-    name, kind = table.text("name"), table.choice("kind", tuple(AXES_OF_KIND), "hinge")
+    name, kind = table.text("name"), table.choice("kind", tuple(MANIFOLDS), "hinge")
     try:
         axes = _axes(table, kind, angle)
         turns = _which_turn(kind, axes)
@@ -113,11 +112,11 @@ def read_joint(table: Table, angle: Angle) -> Joint:
 
 
 def rotation(table: Table, angle: Angle) -> Any:
-    """The rotation under `wxyz`, or under `turn`: about the named axes in turn, each as the last moved it."""
+    """The rotation under `wxyz`, or under `turn`: about the named axes in order, each moved by its predecessors."""
     if "turn" not in table:
         return table.numbers("wxyz", 4, (1.0, 0.0, 0.0, 0.0))
     if "wxyz" in table:
-        raise table.error("give wxyz or turn, not both", "turn")
+        raise table.error("give either `wxyz` or `turn`", "turn")
     turns = table.inner("turn", table.get("turn"))
     turns.refuse_unknown(tuple("xyz"))
     wxyz = (1.0, 0.0, 0.0, 0.0)
@@ -131,13 +130,13 @@ def _axes(table: Table, kind: str, angle: Angle) -> tuple[Axis, ...]:
     if "axes" in table:
         if own:
             raise table.error(f"{own[0]} belongs inside axes here, one table for each axis", own[0])
-        slides = AXES_OF_KIND[kind] or ()
+        slides = MANIFOLDS[kind].axes or ()
         return tuple(
             _listed_axis(table, item, k < len(slides) and slides[k], angle)
             for k, item in enumerate(_array(table, "axes"))
         )
     if kind in SINGLE_AXIS_KINDS:
-        return (_axis(table, angle, slide=kind == "slide", name="", anchor=(0.0, 0.0, 0.0)),)
+        return (_axis(table, angle, slide=MANIFOLDS[kind].axes == (True,), name="", anchor=(0.0, 0.0, 0.0)),)
     if own:
         raise table.error(f"a {kind} joint has no single axis; leave {own[0]} out, or write axes = [...]", own[0])
     return Joint("", "planar").axes if kind == "planar" else ()
@@ -156,11 +155,11 @@ def _listed_axis(table: Table, item: Any, slide: bool, angle: Angle) -> Axis:
 
 
 def _axis(table: Table, angle: Angle, *, slide: bool, name: str, anchor: Any) -> Axis:
-    """The axis whose direction, limits and mimic stand in `table`: a joint with one axis, or an entry of axes."""
+    """The axis with its direction, limits and mimic from `table`: a single-axis joint, or an entry of axes."""
     scale = float if slide else angle
     lower, upper = (scale(x) for x in table.numbers("limits", 2, (-math.inf, math.inf), infinite=True))
     if lower > upper:
-        raise table.error(f"limits cross: write the lower one first, not {table.get('limits')}", "limits")
+        raise table.error(f"limits are crossed: write the lower one first, not {table.get('limits')}", "limits")
     follow = _follow(table, scale) if "follow" in table else None
     reference = scale(table.number("reference", 0.0))
     return Axis(_direction(table), slide, anchor, lower, upper, name, follow, reference)
@@ -171,7 +170,7 @@ def _direction(table: Table) -> Any:
     if not isinstance(value, str):
         return table.as_numbers("axis", value, 3)
     if value not in DIRECTIONS:
-        raise table.error(f"axis is one of {', '.join(DIRECTIONS)}, or three numbers, not {value[:40]!r}", "axis")
+        raise table.error(f"axis must be one of {', '.join(DIRECTIONS)}, or three numbers, not {value[:40]!r}", "axis")
     return DIRECTIONS[value]
 
 
@@ -201,16 +200,15 @@ def _cone(table: Table, angle: Angle) -> Cone | None:
 
 
 def _which_turn(kind: str, axes: Sequence[Axis]) -> list[bool]:
-    """Per freedom: is it an angle?"""
-    if kind in ("ball", "free"):
-        return [False] * 3 * (kind == "free") + [True] * 3
-    return [not axis.slide for axis in axes if axis.follow is None]
+    """Whether each degree of freedom is an angle."""
+    own = (axis.slide for axis in axes if axis.follow is None)
+    return [not slide for slide in (*MANIFOLDS[kind].slides, *own)]
 
 
 def _rest(table: Table, kind: str, turns: Sequence[bool], angle: Angle) -> tuple[float, ...] | None:
     if "rest" not in table:
         return None
-    are_angles = turns if kind not in ("ball", "free") else [False] * (4 if kind == "ball" else 7)
+    are_angles = [False] * (len(turns) + 1) if MANIFOLDS[kind].rotation else turns
     value = table.get("rest")
     numbers = table.as_numbers("rest", value if isinstance(value, list) else [value], len(are_angles))
     return tuple(angle(x) if turn else x for x, turn in zip(numbers, are_angles, strict=True))
@@ -222,25 +220,25 @@ def _active(table: Table, dof: int) -> tuple[bool, ...] | None:
         return None
     flags = value if isinstance(value, list) else [value] * dof
     if not all(isinstance(flag, bool) for flag in flags) or not isinstance(value, list | bool):
-        raise table.error("active must be true, false, or one of them per freedom in brackets", "active")
+        raise table.error("active must be true, false, or a list with one per degree of freedom", "active")
     return tuple(flags)
 
 
 def _comfort(table: Table, turns: Sequence[bool], angle: Angle) -> tuple[tuple[float, float], ...] | None:
-    """One pair, or one per freedom."""
+    """One pair, or one per degree of freedom."""
     if "comfort" not in table:
         return None
     value = _array(table, "comfort")
     pairs = value if not value or isinstance(value[0], list) else [value]
     if len(pairs) != len(turns):
         raise table.error(
-            f"comfort needs {len(turns)} pairs [lower, upper], one per freedom, not {len(pairs)}", "comfort"
+            f"comfort needs {len(turns)} pairs [lower, upper], one per degree of freedom, not {len(pairs)}", "comfort"
         )
     ranges = []
     for pair, turn in zip(pairs, turns, strict=True):
         lower, upper = (angle(x) if turn else x for x in table.as_numbers("comfort", pair, 2, infinite=True))
         if lower > upper:
-            raise table.error(f"comfort crosses: write the lower end first, not {pair}", "comfort")
+            raise table.error(f"comfort range is crossed: write the lower end first, not {pair}", "comfort")
         ranges.append((lower, upper))
     return tuple(ranges)
 
@@ -248,7 +246,7 @@ def _comfort(table: Table, turns: Sequence[bool], angle: Angle) -> tuple[tuple[f
 def _aliases(table: Table) -> tuple[str, ...]:
     aliases = _array(table, "aliases")
     if not all(isinstance(alias, str) for alias in aliases):
-        raise table.error("aliases must be texts in quotes", "aliases")
+        raise table.error("aliases must be strings in quotes", "aliases")
     return tuple(aliases)
 
 
@@ -260,14 +258,14 @@ def _array(table: Table, key: str) -> list[Any]:
 
 
 def check_tree(tables: Sequence[Table], joints: Sequence[Joint]) -> None:
-    """Names that differ and parents that stand above. Raises FileError with the line."""
+    """Check that names are unique and parents come first. Raises FileError with the line."""
     known: dict[str, Table] = {}
     everyone = {joint.name for joint in joints}
     for table, joint in zip(tables, joints, strict=True):
         if joint.name in known:
             before = known[joint.name].line
             where = f" by the one in line {before}" if before else ""
-            raise table.error(f"the name {joint.name!r} is taken{where}; names must differ", "name")
+            raise table.error(f"the name {joint.name!r} is taken{where}; names must be unique", "name")
         if joint.parent is not None and joint.parent not in known:
             raise table.error(f"its parent {joint.parent!r} {_absence(joint.parent, everyone)}", "parent")
         known[joint.name] = table
@@ -275,6 +273,6 @@ def check_tree(tables: Sequence[Table], joints: Sequence[Joint]) -> None:
 
 def _absence(parent: str, everyone: set[str]) -> str:
     if parent in everyone:
-        return "comes later, or the parents run in a circle; parents stand first"
+        return "comes later, or the parents form a cycle; parents must come first"
     near = near_names(parent, everyone, 2)
-    return f"is not there; did you mean {' or '.join(near)}?" if near else "is not there; no joint has such a name"
+    return f"does not exist; did you mean {' or '.join(near)}?" if near else "does not exist"

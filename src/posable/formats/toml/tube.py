@@ -1,4 +1,4 @@
-"""The skin that a text description can ask for: a smooth tapered tube round a chain of joints."""
+"""The skin of a text description: a smooth tapered tube around a chain of joints."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ CAP_RINGS = 6
 class Tube:
     """A tube from joint `start` to joint `end` and on to its tip.
 
-    radius: one, or several at equal steps along the way, blended between.
-    sides: vertices round a ring. rings: rings per joint. color: sRGB 0…1, or None.
+    radius: one, or several at equal intervals, interpolated.
+    sides: vertices per ring. rings: rings per joint. color: sRGB 0…1, or None.
     """
 
     name: str
@@ -37,16 +37,16 @@ class Tube:
 
 
 def read_tube(table: Table, skeleton: Skeleton) -> Tube:
-    """The tube that a [[skin]] table asks for. Raises FileError with the line."""
+    """The tube described by a [[skin]] table. Raises FileError with the line."""
     table.refuse_unknown(TUBE_KEYS)
     start, end = (_joint(table, key, skeleton) for key in ("from", "to"))
     if skeleton.index(start) not in skeleton.chain(end):
-        raise table.error(f"from {start!r} no way leads down to {end!r}", "to")
+        raise table.error(f"{end!r} is not a descendant of {start!r}", "to")
     radius = table.get("radius")
     radius = radius if isinstance(radius, list) else [radius]
     numbers = table.as_numbers("radius", radius, len(radius))
     if not numbers or min(numbers) <= 0:
-        raise table.error("radius is a number above 0, or several in brackets", "radius")
+        raise table.error("radius must be a number above 0, or a list of them", "radius")
     color = table.numbers("color", 3, None)
     if color is not None and not all(0 <= c <= 1 for c in color):
         raise table.error("color is red, green and blue, each from 0 to 1", "color")
@@ -66,21 +66,21 @@ def _joint(table: Table, key: str, skeleton: Skeleton) -> str:
 
 
 def tube_skin(tube: Tube, skeleton: Skeleton) -> Skin:
-    """The tube as a mesh at rest, its ends rounded, each ring shared between the two joints that it lies between."""
+    """The tube as a mesh at rest with rounded ends; each ring is weighted between its two adjacent joints."""
     rest = Pose(skeleton, skeleton.rest_coordinates)
     joints, corners = _path(tube, skeleton, rest)
-    place = np.linspace(0.0, len(corners) - 1, tube.rings * (len(corners) - 1) + 1)
-    centers = np.stack([np.interp(place, range(len(corners)), corners[:, axis]) for axis in range(3)], axis=-1)
+    at = np.linspace(0.0, len(corners) - 1, tube.rings * (len(corners) - 1) + 1)
+    centers = np.stack([np.interp(at, range(len(corners)), corners[:, axis]) for axis in range(3)], axis=-1)
     along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(centers, axis=0), axis=1))])
     radii = np.interp(along, np.linspace(0.0, along[-1], len(tube.radius)), tube.radius)
     frames = _carried_frames(normalized(np.gradient(centers, axis=0)))
     poles = centers[[0, -1]] + np.array([[-radii[0]], [radii[-1]]]) * frames[[0, -1], 2]
-    centers, radii, frames, place = _with_round_ends(centers, radii, frames, place)
+    centers, radii, frames, at = _with_round_ends(centers, radii, frames, at)
     turn = np.linspace(0.0, 2 * np.pi, tube.sides, endpoint=False)
     circle = np.stack([np.cos(turn), np.sin(turn)], axis=-1)
     rings = centers[:, None] + radii[:, None, None] * np.einsum("sk,rkc->rsc", circle, frames[:, :2])
     vertices = np.concatenate([rings.reshape(-1, 3), poles])
-    pairs, weights = _shared(np.concatenate([np.repeat(place, tube.sides), place[[0, -1]]]), joints)
+    pairs, weights = _shared(np.concatenate([np.repeat(at, tube.sides), at[[0, -1]]]), joints)
     return Skin(
         skeleton,
         vertices.astype(np.float32),
@@ -94,12 +94,12 @@ def tube_skin(tube: Tube, skeleton: Skeleton) -> Skin:
 
 
 def _path(tube: Tube, skeleton: Skeleton, rest: Pose) -> tuple[list[int], Array]:
-    """The joints along the tube (of several in one place, the last) and the corners of its way, the tip last."""
+    """The joints along the tube (of coincident ones, the last) and the vertices of its centre line, the tip last."""
     chain = skeleton.chain(tube.end)
     chain = chain[chain.index(skeleton.index(tube.start)) :]
     tips = skeleton.definitions[chain[-1]].tips
-    place = rest.world_from_joint[chain[-1]]
-    ending = [place[:3, :3] @ np.array(tips[0]) + place[:3, 3]] if tips else []
+    at = rest.world_from_joint[chain[-1]]
+    ending = [at[:3, :3] @ np.array(tips[0]) + at[:3, 3]] if tips else []
     joints: list[int] = []
     corners: list[Array] = []
     for joint in chain:
@@ -110,13 +110,13 @@ def _path(tube: Tube, skeleton: Skeleton, rest: Pose) -> tuple[list[int], Array]
         joints.append(joint)
         corners.append(origin)
     corners += [tip for tip in ending if np.linalg.norm(tip - corners[-1]) > 1e-9 * skeleton.reach]
-    if len(corners) < 2:  # all in one place: a short bead
+    if len(corners) < 2:  # all coincide: a short bead
         corners.append(corners[0] + np.eye(3)[2] * min(tube.radius))
     return joints, np.array(corners)
 
 
 def _carried_frames(tangents: Array) -> Array:
-    """`[ring, 3, 3]`, rows: two directions across and the tangent, carried along the way without twist."""
+    """`[ring, 3, 3]`, rows: two directions across and the tangent, transported along the centre line without twist."""
     frames = np.empty((len(tangents), 3, 3))
     frames[0] = matrix_from_wxyz(wxyz_between((0, 0, 1), tangents[0])).T
     for i in range(1, len(tangents)):
@@ -124,8 +124,8 @@ def _carried_frames(tangents: Array) -> Array:
     return frames
 
 
-def _with_round_ends(centers: Array, radii: Array, frames: Array, place: Array) -> tuple[Array, Array, Array, Array]:
-    """The rings with half balls of rings before the first and after the last."""
+def _with_round_ends(centers: Array, radii: Array, frames: Array, at: Array) -> tuple[Array, Array, Array, Array]:
+    """The rings with hemispheres of rings before the first and after the last."""
     lift = np.linspace(0.0, np.pi / 2, CAP_RINGS + 2)[1:-1]
     out, narrow = np.sin(lift), np.cos(lift)
     first = centers[0] - np.multiply.outer(radii[0] * out, frames[0, 2])
@@ -134,17 +134,19 @@ def _with_round_ends(centers: Array, radii: Array, frames: Array, place: Array) 
         np.concatenate([first[::-1], centers, last]),
         np.concatenate([radii[0] * narrow[::-1], radii, radii[-1] * narrow]),
         np.concatenate([np.tile(frames[0], (CAP_RINGS, 1, 1)), frames, np.tile(frames[-1], (CAP_RINGS, 1, 1))]),
-        np.concatenate([np.full(CAP_RINGS, place[0]), place, np.full(CAP_RINGS, place[-1])]),
+        np.concatenate([np.full(CAP_RINGS, at[0]), at, np.full(CAP_RINGS, at[-1])]),
     )
 
 
-def _shared(place: Array, joints: Sequence[int]) -> tuple[Array, Array]:
-    """Joint indices and weights `[vertex, 2]` at `place` in joints: half and half at a joint, all at mid-bone."""
+def _shared(at: Array, joints: Sequence[int]) -> tuple[Array, Array]:
+    """Joint indices and weights `[vertex, 2]` at joint coordinates `at`: half each at a joint, one joint at
+    mid-bone.
+    """
     index = np.asarray(joints)
-    nearest = np.round(place).astype(int)
+    nearest = np.round(at).astype(int)
     after = np.clip(nearest, 0, len(index) - 1)
     before = np.clip(nearest - 1, 0, len(index) - 1)
-    share = place - nearest + 0.5
+    share = at - nearest + 0.5
     smooth = np.clip(share * share * (3 - 2 * share), 0.0, 1.0)
     smooth = np.where(before == after, 1.0, smooth)
     return np.stack([index[after], index[before]], axis=-1), np.stack([smooth, 1 - smooth], axis=-1)

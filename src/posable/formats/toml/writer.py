@@ -1,4 +1,4 @@
-"""From a figure to the text of its description: one figure, one text, every number as short as exact reading allows."""
+"""Writes a figure as a text description: canonical, with every number as short as exact reading allows."""
 
 from __future__ import annotations
 
@@ -9,27 +9,28 @@ from dataclasses import replace
 from typing import Any
 
 from posable.figures import Figure, Shape
-from posable.formats.toml.joints import DIRECTIONS, SINGLE_AXIS_KINDS
+from posable.formats.toml.joints import DIRECTIONS
 from posable.formats.toml.tube import Tube
 from posable.skeleton import Axis, Cone, Follow, Joint, Pose, Skeleton
+from posable.skeleton.manifolds import SINGLE_AXIS_KINDS
 
 Angle = Callable[[float], float]
-"""From radians to the file's angles."""
+"""Converts radians to the file's angles."""
 
 _ORIGIN = (0.0, 0.0, 0.0)
 _NO_TURN = (1.0, 0.0, 0.0, 0.0)
 
 
 class _NotInDegreesError(Exception):
-    """An angle that no short number of degrees gives back exactly."""
+    """An angle that has no short exact value in degrees."""
 
 
 def description(
     figure: Figure, pose: Pose | None, generator: str | None, left_out: str | None, tubes: Sequence[Tube]
 ) -> str:
-    """The text: in degrees where every angle is a short number of them exactly, else in radians.
+    """The text: in degrees if every angle has a short exact value, else in radians.
 
-    pose: becomes the rest pose. tubes: the skins that the text can say.
+    pose: becomes the rest pose. tubes: the skins that the text can store.
     """
     joints = figure.skeleton.definitions if pose is None else _resting(figure.skeleton, pose)
     left_out = _left_out(figure, tubes) or left_out
@@ -53,7 +54,7 @@ def description(
         return "\n".join(
             [*_lines(top), *(line for name, table in tables for line in ("", f"[[{name}]]", *_lines(table))), ""]
         )
-    raise AssertionError("radians always serve")
+    raise AssertionError("radians are always exact")
 
 
 def _left_out(figure: Figure, tubes: Sequence[Tube]) -> str | None:
@@ -63,7 +64,7 @@ def _left_out(figure: Figure, tubes: Sequence[Tube]) -> str | None:
 
 
 def _resting(skeleton: Skeleton, pose: Pose) -> list[Joint]:
-    """The joints with `pose` as their rest; a rest that is the neutral one goes unsaid."""
+    """The joints with `pose` as their rest; a neutral rest is omitted."""
     neutral = Skeleton([replace(joint, rest=None) for joint in skeleton.definitions], skeleton.up)
     before = Pose(neutral, neutral.rest_coordinates)
     joints = []
@@ -84,7 +85,7 @@ def _degrees(angle: float) -> float:
 
 
 def _joint(joint: Joint, to_file: Angle) -> dict[str, Any]:
-    turns = _which_turn(joint)
+    turns = [not slide for slide in joint.slides]
     eased = float if any(axis.slide for axis in joint.axes) else to_file
     return {
         "name": joint.name,
@@ -112,12 +113,6 @@ def _joint(joint: Joint, to_file: Angle) -> dict[str, Any]:
 
 def _unless(value: Any, default: Any) -> Any:
     return None if value == default else value
-
-
-def _which_turn(joint: Joint) -> list[bool]:
-    if joint.kind in ("ball", "free"):
-        return [False] * 3 * (joint.kind == "free") + [True] * 3
-    return [not axis.slide for axis in joint.axes if axis.follow is None]
 
 
 def _axes(joint: Joint, to_file: Angle) -> dict[str, Any]:
@@ -169,7 +164,7 @@ def _cone(cone: Cone, to_file: Angle) -> dict[str, Any]:
 def _rest(joint: Joint, turns: Sequence[bool], to_file: Angle) -> Any:
     if joint.rest is None:
         return None
-    if joint.kind in ("ball", "free"):
+    if joint.has_quaternion:
         return joint.rest
     numbers = [to_file(x) if turn else x for x, turn in zip(joint.rest, turns, strict=True)]
     return numbers[0] if len(numbers) == 1 else numbers

@@ -25,7 +25,7 @@ def read(path: str | Path) -> Figure:
         except Tf.ErrorException as problem:
             raise _file_error(path, problem) from None
         except UnicodeDecodeError as problem:
-            raise FileError(path, "holds a name that is not UTF-8; export it again") from problem
+            raise FileError(path, "contains a name that is not UTF-8; export it again") from problem
 
 
 def _figure(path: Path, stage: Any) -> Figure:
@@ -42,13 +42,13 @@ def _figure(path: Path, stage: Any) -> Figure:
 
 
 def _file_error(path: Path, problem: Exception) -> PosableError:
-    """What USD says, without the places in its own source."""
+    """USD's message without locations in its source code."""
     try:
-        said = str(problem.args[0])[:1000] if problem.args else ""  # it may quote a whole line of the file
+        said = str(problem.args[0])[:1000] if problem.args else ""  # the message may quote a whole line of the file
     except UnicodeDecodeError:
         said = ""
     found = re.search(r":(\d+):\d+: ([^\n]*)", said)
     if found:
-        return FileError(path, f"is not USD here ({found[2].split(' in </')[0][:120]})", line=int(found[1]))
+        return FileError(path, f"is not valid USD ({found[2].split(' in </')[0][:120]})", line=int(found[1]))
     short = said.partition(" : '")[2].split("\n")[0][:160]
-    return FileError(path, f"USD cannot read it ({short or 'it does not say why'}); export it again")
+    return FileError(path, f"USD cannot read it ({short or 'no reason given'}); export it again")

@@ -1,4 +1,4 @@
-"""Opening a USD file that comes from a stranger: every layer that it draws in is looked at before USD composes them."""
+"""Opens an untrusted USD file: every referenced layer is checked before USD composes them."""
 
 from __future__ import annotations
 
@@ -18,22 +18,23 @@ from posable.errors import FileError, UnsupportedFileError
 from posable.files import check_count, read_bytes, sibling
 from posable.formats.usd.values import Sdf, Usd, UsdUtils
 
-# How many prims a few lines of references can grow to, counted before USD composes them.
+# Number of prims that references expand to, counted before USD composes them.
 
 
 MAX_PRIMS = 50_000
-"""Prims of a stage that refers to parts of itself or to other layers."""
+"""Maximum number of prims of a stage that references parts of itself or other layers."""
 
 Node = tuple[str, str]
-"""A layer's key and a prim's path in it."""
+"""A layer's key and the path of a prim in it."""
 
 _ARCS = ("references", "payload", "inheritPaths", "specializes")
 
 
 def check_expansion(path: Path, layers: Mapping[str, Any], target: Callable[[str, str], str]) -> None:
-    """Raise FileTooLargeError where references upon references make too many prims.
+    """Raise FileTooLargeError if nested references expand to too many prims.
 
-    layers: by key, the file itself first. target: from the key of a layer and an asset that it names to that one's key.
+    layers: by key, the file itself first. target: maps the key of a layer and an asset that it names to the asset's
+    key.
     """
     if not any(_has_arcs(layer) for layer in layers.values()):
         return
@@ -51,7 +52,7 @@ def _has_arcs(layer: Any) -> bool:
 
 
 def _stack(key: str, layers: Mapping[str, Any], target: Callable[[str, str], str]) -> list[str]:
-    """A layer with its sublayers, theirs, and so on."""
+    """A layer with all its sublayers, recursively."""
     found = [key]
     for one in found:
         below = (target(one, str(asset)) for asset in layers[one].subLayerPaths)
@@ -60,7 +61,7 @@ def _stack(key: str, layers: Mapping[str, Any], target: Callable[[str, str], str
 
 
 def _sizes(tops: list[Node], layers: Mapping[str, Any], target: Callable[[str, str], str]) -> dict[Node, int]:
-    """At most how many prims each node makes; what refers to itself counts once."""
+    """Upper bound of the prims that each node expands to; self-references count once."""
     links: dict[Node, list[Node]] = {}
     sizes: dict[Node, int] = {}
     waiting = [(node, False) for node in tops]
@@ -100,7 +101,7 @@ MAX_LAYERS = 256
 TRIAL_BYTES = 200 * 2**20
 TRIAL_SECONDS = 20
 MAX_DEPTH = 256
-"""Nested brackets in a text layer; USD's parser calls itself for each, and its stack ends somewhere."""
+"""Maximum nesting of brackets in a text layer; USD's parser recurses for each, on a limited stack."""
 
 _DEPTH = np.zeros(256, np.int8)
 _DEPTH[[*b"{[("]], _DEPTH[[*b"}])"]] = 1, -1
@@ -109,7 +110,7 @@ _CHUNK = 4 * 2**20
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Keep USD's warnings off the error stream; what matters of them becomes errors and notes of posable."""
+    """Keep USD's warnings off stderr; the relevant ones become errors and notes of posable."""
     delegate = UsdUtils.CoalescingDiagnosticDelegate()
     try:
         yield
@@ -118,7 +119,7 @@ def quiet() -> Iterator[None]:
 
 
 def stage_of(path: Path) -> Any:
-    """The composed stage. Raises FileError where a layer lies outside the folder, is missing, or nests too deep."""
+    """The composed stage. Raises FileError if a layer is outside the folder, missing, or nested too deeply."""
     if path.suffix.lower() == ".usdz":
         _look_into_package(path)
     else:
@@ -152,21 +153,23 @@ def _look_at_layers(path: Path) -> None:
 
 
 def _look_into_package(path: Path) -> None:
-    """A .usdz may only draw in layers of its own."""
+    """Check that a .usdz references only its own layers."""
     read_bytes(path, MAX_USD_BYTES)
     try:
         with zipfile.ZipFile(path) as package:
             entries = [entry for entry in package.infolist() if _is_layer(entry.filename)]
             check_count(path, len(entries), MAX_LAYERS, "layers")
             if any(entry.compress_type != zipfile.ZIP_STORED for entry in entries):
-                raise FileError(path, "holds compressed layers, which a .usdz may not; make it again with usdzip")
+                raise FileError(
+                    path, "contains compressed layers, which .usdz does not allow; create it again with usdzip"
+                )
             contents = {entry.filename: package.read(entry) for entry in entries}
             for content in contents.values():
                 _check_text(path, content)
     except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, ValueError, OSError) as problem:
         if isinstance(problem, FileError):
             raise
-        raise FileError(path, f"is not the package its name says ({problem}); export it again") from problem
+        raise FileError(path, f"is not a valid .usdz package ({problem}); export it again") from problem
     binary = [f"{path}[{name}]" for name, content in contents.items() if _is_binary(content)]
     if binary:
         _try_out(path, sum(map(len, contents.values())), binary)
@@ -188,7 +191,7 @@ def _is_binary(content: bytes) -> bool:
 
 
 def _try_out(path: Path, size: int, layers: list[str]) -> None:
-    """Read binary layers in a process of its own first. Raises FileError where USD does not survive them."""
+    """Read binary layers in a separate process first. Raises FileError if USD crashes on them."""
     program = Path(__file__).with_name("sandbox.py")
     seconds = TRIAL_SECONDS + size // 2**20
     command = [sys.executable, str(program), str(TRIAL_BYTES + 8 * size), str(seconds), *layers]
@@ -196,10 +199,10 @@ def _try_out(path: Path, size: int, layers: list[str]) -> None:
     try:
         done = subprocess.run(command, env=environment, capture_output=True, timeout=10 * seconds, check=False)
     except subprocess.TimeoutExpired as problem:
-        raise FileError(path, "keeps USD's own reader busy for ever; it is damaged, export it again") from problem
+        raise FileError(path, "hangs USD's own reader; it is damaged, export it again") from problem
     if done.returncode:
-        said = done.stdout.decode(errors="replace").partition(" : '")[2].split(", while reading")[0].split("\n")[0]
-        raise FileError(path, f"breaks USD's own reader ({said[:160] or 'a crash'}); it is damaged, export it again")
+        reason = done.stdout.decode(errors="replace").partition(" : '")[2].split(", while reading")[0].split("\n")[0]
+        raise FileError(path, f"crashes USD's own reader ({reason[:160] or 'a crash'}); it is damaged, export it again")
 
 
 def _is_layer(name: str) -> bool:
@@ -207,24 +210,22 @@ def _is_layer(name: str) -> bool:
 
 
 def _missing(path: Path, asset: str) -> FileError:
-    return FileError(
-        path, f"refers to {asset[:80]!r}, which is not there; put the file beside it, or flatten the stage"
-    )
+    return FileError(path, f"refers to {asset[:80]!r}, which is missing; put the file beside it, or flatten the stage")
 
 
 def _layer(path: Path, identifier: str) -> Any:
     layer = Sdf.Layer.Find(identifier)
-    if layer:  # somebody holds it open; the file may have changed since
+    if layer:  # the layer is open elsewhere; the file may have changed since
         layer.Reload(force=True)
     else:
         layer = Sdf.Layer.FindOrOpen(identifier)
     if not layer:
-        raise FileError(path, "is not USD, or in a version of it that is not known here; export it again")
+        raise FileError(path, "is not USD, or of an unknown version; export it again")
     return layer
 
 
 def _assets(path: Path, layer: Any) -> list[str]:
-    """The other layers that a layer names. Refuses value clips, which would be opened later, one by one."""
+    """The layers that a layer references. Refuses value clips, which USD would open later, one by one."""
     with_clips: list[Any] = []
 
     def look(spec_path: Any) -> None:
@@ -241,18 +242,18 @@ def _assets(path: Path, layer: Any) -> list[str]:
 
 
 def _check_text(path: Path, content: bytes) -> None:
-    """Refuse text that opens very many brackets inside each other, or is no UTF-8."""
+    """Refuse text with excessively nested brackets, or that is not UTF-8."""
     if _is_binary(content) or content.startswith(b"PK"):
         return
     try:
         content.decode("utf-8")
     except UnicodeDecodeError as problem:
         line = content.count(b"\n", 0, problem.start) + 1
-        raise FileError(path, "is not UTF-8 text here; export it again", line=line) from problem
+        raise FileError(path, "is not UTF-8 text; export it again", line=line) from problem
     depth = 0
     for start in range(0, len(content), _CHUNK):
         steps = _DEPTH[np.frombuffer(content, np.uint8, count=min(_CHUNK, len(content) - start), offset=start)]
         depths = np.cumsum(steps, dtype=np.int64)
         if depth + int(depths.max(initial=0)) > MAX_DEPTH:
-            raise FileError(path, f"has more than {MAX_DEPTH} brackets inside each other")
+            raise FileError(path, f"nests brackets more than {MAX_DEPTH} levels deep")
         depth += int(depths[-1])

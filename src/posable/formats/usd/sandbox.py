@@ -1,8 +1,8 @@
-"""Run as a program: read all values of binary USD layers, with little memory and nothing to lose.
+"""Run as a program: read all values of binary USD layers with limited memory.
 
-USD's reader of binary layers believes the sizes that a damaged file claims, takes gigabytes, or crashes. Here that ends
-this process alone. Arguments: memory to take (bytes), seconds of processor time, layers. Exit status 0: they can be
-opened; else the output says why, unless it crashed.
+USD's reader of binary layers trusts the sizes in a damaged file, and may allocate gigabytes or crash. Here that ends
+only this process. Arguments: memory limit (bytes), seconds of processor time, layers. Exit status 0: the layers can be
+opened; otherwise the output gives the reason, unless it crashed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def _limit(memory: int, seconds: int) -> None:
     for what, most in ((resource.RLIMIT_DATA, taken + memory), (resource.RLIMIT_CPU, seconds)):
         hard = resource.getrlimit(what)[1]
         most = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        with contextlib.suppress(ValueError, OSError):  # a system that does not know this limit
+        with contextlib.suppress(ValueError, OSError):  # a system without this limit
             resource.setrlimit(what, (most, most))
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -32,7 +32,7 @@ def _limit(memory: int, seconds: int) -> None:
 
 def _read_all(layer: Any) -> None:
     paths: list[Any] = []
-    layer.Traverse("/", paths.append)  # nothing may be raised in there
+    layer.Traverse("/", paths.append)  # must not raise
     for path in paths:
         spec = layer.GetObjectAtPath(path)
         for key in spec.ListInfoKeys() if spec else ():
@@ -43,8 +43,10 @@ def _read_all(layer: Any) -> None:
 
 
 def main(memory: str, seconds: str, *layers: str) -> int:
-    """Open each layer; 1 where USD refuses one."""
-    sdf, tf, _ = (importlib.import_module(f"pxr.{name}") for name in ("Sdf", "Tf", "Usd"))  # all of it before the limit
+    """Open each layer; returns 1 if USD refuses one."""
+    sdf, tf, _ = (
+        importlib.import_module(f"pxr.{name}") for name in ("Sdf", "Tf", "Usd")
+    )  # imported before the limit is set
     _limit(int(memory), int(seconds))
     for name in layers:
         try:

@@ -1,4 +1,4 @@
-"""From UsdSkel's skeletons to one posable skeleton: rigid joints in metres; scales stay behind in `Rig.stretch`."""
+"""Converts UsdSkel skeletons to one posable skeleton: rigid joints in metres; scales remain in `Rig.stretch`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _FRAMES_AT_ONCE = 500
 @dataclass(frozen=True)
 class Motion:
     """The animation of all rigs. local: per rig `[frame, joint, 4, 4]` rigid frames in the parent's; shifted: per rig
-    `[joint]`, whether its place in the parent ever differs from rest."""
+    `[joint]`, whether its position in the parent ever differs from rest."""
 
     name: str
     fps: float
@@ -40,12 +40,12 @@ class Motion:
     shifted: Sequence[NDArray[np.bool_]]
 
     def on(self, skeleton: Skeleton) -> Clip:
-        """The clip on the skeleton that was made for it."""
+        """The clip on the skeleton built for it."""
         columns = []
         for rig, local in zip(self.rigs, self.local, strict=True):
             rest = local_frames(rig.parents, rig.rigid)
             for j, name in enumerate(rig.names):
-                if skeleton.definitions[skeleton.index(name)].kind == "free":
+                if skeleton.definitions[skeleton.index(name)].floating:
                     columns += [local[:, j, :3, 3], wxyz_from_matrix(local[:, j, :3, :3])]
                 else:
                     columns.append(wxyz_from_matrix(rest[j, :3, :3].T @ local[:, j, :3, :3]))
@@ -83,28 +83,28 @@ def _fps(stage: Any, notes: list[str]) -> float:
     fps = float(stage.GetTimeCodesPerSecond())
     if 0 < fps < 1e6:
         return fps
-    notes.append(f"the file claims {fps} time codes a second; 24 were taken")
+    notes.append(f"the file declares {fps} time codes per second; 24 was assumed")
     return 24.0
 
 
 def _times(path: Path, stage: Any, queries: Sequence[Any], joints: int) -> Array:
-    """The time codes to sample: the stage's range where it states one, else from the first key to the last."""
+    """The time codes to sample: the stage's range if stated, else from the first key to the last."""
     keys = [time for query in queries for time in query.GetJointTransformTimeSamples()] or [0.0]
     first, last = min(keys), max(keys)
     if stage.HasAuthoredTimeCodeRange():
         first, last = float(stage.GetStartTimeCode()), float(stage.GetEndTimeCode())
     if not (math.isfinite(first) and math.isfinite(last)):
-        raise FileError(path, f"its animation runs from {first} to {last}, which are no times")
+        raise FileError(path, f"its animation runs from {first} to {last}, which are not valid times")
     count = int(max(last - first, 0.0) + 1e-6) + 1
     check_count(path, count, MAX_FRAMES, "frames")
-    check_count(path, count * joints, MAX_PLACES, "joint places over time")
+    check_count(path, count * joints, MAX_PLACES, "joint transforms over time")
     return first + np.arange(float(count))
 
 
 def _sampled(path: Path, rig: Rig, query: Any, times: Array, notes: list[str]) -> Array:
-    """`[frame, joint, 4, 4]` the rigid frames of one rig in their parents', in metres."""
-    turns = rig.stretch[:, :3, :3]
-    undo = np.array([np.linalg.inv(s) if abs(np.linalg.det(s)) > 1e-30 else np.eye(3) for s in turns])
+    """`[frame, joint, 4, 4]` rigid frames of one rig in their parents' frames, in metres."""
+    deformations = rig.stretch[:, :3, :3]
+    undo = np.array([np.linalg.inv(s) if abs(np.linalg.det(s)) > 1e-30 else np.eye(3) for s in deformations])
     moves = any(UsdGeom.Xformable(prim).TransformMightBeTimeVarying() for prim in _xforms_above(rig.prim))
     meters = np.linalg.norm(rig.world[:3, :3]) / (np.linalg.norm(world_from(rig.prim, times[0])[:3, :3]) or 1.0)
     pieces, odd = [], 0.0
@@ -117,12 +117,12 @@ def _sampled(path: Path, rig: Rig, query: Any, times: Array, notes: list[str]) -
         frames = composed(rig.parents, local, world)
         check_finite(path, rig.prim, frames)
         rigid = rigid_parts(frames)
-        rigid[..., :3, :3] = rigid_parts(_with_turns(frames, frames[..., :3, :3] @ undo))[..., :3, :3]
-        odd = max(odd, _misfit(frames, rigid, turns))
+        rigid[..., :3, :3] = rigid_parts(_with_linear_parts(frames, frames[..., :3, :3] @ undo))[..., :3, :3]
+        odd = max(odd, _misfit(frames, rigid, deformations))
         pieces.append(local_frames(rig.parents, rigid))
     if odd > 1e-3:
         notes.append(
-            f"the animation of {rig.prim.GetName()} changes scales (by up to {odd:.0%}); joints here keep theirs"
+            f"the animation of {rig.prim.GetName()} changes scales (by up to {odd:.0%}); joints of posable keep theirs"
         )
     return np.concatenate(pieces)
 
@@ -136,21 +136,23 @@ def _xforms_above(prim: Any) -> list[Any]:
     return found
 
 
-def _with_turns(matrices: Array, turns: Array) -> Array:
+def _with_linear_parts(matrices: Array, deformations: Array) -> Array:
     result = np.array(matrices)
-    result[..., :3, :3] = turns
+    result[..., :3, :3] = deformations
     return result
 
 
-def _misfit(frames: Array, rigid: Array, turns: Array) -> float:
-    """How far the file's frames are from a rigid motion of their rest, relative to their size."""
-    size = np.linalg.norm(turns, axis=(-2, -1))
-    gap = np.linalg.norm(frames[..., :3, :3] - rigid[..., :3, :3] @ turns, axis=(-2, -1))
+def _misfit(frames: Array, rigid: Array, deformations: Array) -> float:
+    """Deviation of the file's frames from a rigid motion of their rest, relative to their size."""
+    size = np.linalg.norm(deformations, axis=(-2, -1))
+    gap = np.linalg.norm(frames[..., :3, :3] - rigid[..., :3, :3] @ deformations, axis=(-2, -1))
     return float((gap / np.where(size > 0, size, 1.0)).max())
 
 
 def _local_transforms(path: Path, rig: Rig, query: Any, times: Array) -> Array:
-    """`[frame, joint, 4, 4]` parent_from_joint with scales, in the file's unit; what is not animated stays at rest."""
+    """`[frame, joint, 4, 4]` parent_from_joint with scales, in the file's unit; channels without animation stay at
+    rest.
+    """
     local = np.tile(rig.rest, (len(times), 1, 1, 1))
     if query is None:
         return local
@@ -162,14 +164,12 @@ def _local_transforms(path: Path, rig: Rig, query: Any, times: Array) -> Array:
     source, target = (np.array(column) for column in zip(*known, strict=True))
     parts = [query.ComputeJointLocalTransformComponents(Usd.TimeCode(float(t))) for t in times]
     if not all(part and all(len(piece) == len(order) for piece in part) for part in parts):
-        raise FileError(
-            path, f"{query.GetPrim().GetPath()} has {len(order)} joints and another number of values for them"
-        )
+        raise FileError(path, f"{query.GetPrim().GetPath()} has {len(order)} joints and a different number of values")
     shifts, xyzw, scales = (np.array([np.array(part[k], float) for part in parts])[:, source] for k in range(3))
     wxyz = normalized(np.roll(xyzw, 1, axis=-1))  # USD keeps the real part last in memory
     if not (np.isfinite(shifts).all() and np.isfinite(scales).all() and (np.linalg.norm(wxyz, axis=-1) > 0.5).all()):
         raise FileError(
-            path, f"{query.GetPrim().GetPath()} holds numbers that are not finite, or rotations of length 0"
+            path, f"{query.GetPrim().GetPath()} contains numbers that are not finite, or rotations of length 0"
         )
     local[:, target, :3, :3] = matrix_from_wxyz(wxyz) * scales[..., None, :]
     local[:, target, :3, 3:] = shifts[..., None]
@@ -195,17 +195,17 @@ class Rig:
 
     @property
     def rigid(self) -> Array:
-        """`[joint, 4, 4]` world_from_joint at rest, without scales: what posable's skeleton has."""
+        """`[joint, 4, 4]` world_from_joint at rest, without scales, as in posable's skeleton."""
         return rigid_parts(composed(self.parents, self.rest, self.world))
 
     @property
     def stretch(self) -> Array:
-        """`[joint, 4, 4]` what the rigid frames leave of the file's: scales, in the joint's frame."""
+        """`[joint, 4, 4]` the file's transforms relative to the rigid ones: scales, in the joint's frame."""
         return rigid_inverse(self.rigid) @ composed(self.parents, self.rest, self.world)
 
 
 def read_rigs(path: Path, stage: Any, notes: list[str]) -> list[Rig]:
-    """Every skeleton of the stage that has joints. Raises FileError where none has, or one is not a tree."""
+    """Every skeleton of the stage that has joints. Raises FileError if none has joints, or if one is not a tree."""
     meters = _meters(path, stage, notes)
     rigs: list[Rig] = []
     taken: set[str] = set()
@@ -218,18 +218,20 @@ def read_rigs(path: Path, stage: Any, notes: list[str]) -> list[Rig]:
         check_count(path, total, MAX_JOINTS, "joints")
         rigs.append(_rig(path, prim, paths, taken, meters, notes))
     if not rigs:
-        raise UnsupportedFileError(path, "holds no skeleton with joints (UsdSkel); export it with its armature")
+        raise UnsupportedFileError(path, "has no skeleton with joints (UsdSkel); export it with its armature")
     if len(rigs) > 1:
-        notes.append(f"{len(rigs)} skeletons became one figure: {', '.join(rig.prim.GetName() for rig in rigs[:6])}")
+        notes.append(
+            f"{len(rigs)} skeletons were merged into one figure: {', '.join(rig.prim.GetName() for rig in rigs[:6])}"
+        )
     return rigs
 
 
 def _meters(path: Path, stage: Any, notes: list[str]) -> float:
     meters = float(UsdGeom.GetStageMetersPerUnit(stage))
     if not 1e-9 <= meters <= 1e9:
-        raise FileError(path, f"metersPerUnit is {meters}; a length unit has some length")
+        raise FileError(path, f"metersPerUnit is {meters}; it must be above 0")
     if not UsdGeom.StageHasAuthoredMetersPerUnit(stage):
-        notes.append("the file states no metersPerUnit; USD's own default, centimetres, was taken")
+        notes.append("the file states no metersPerUnit; USD's default, centimetres, was assumed")
     return meters
 
 
@@ -237,7 +239,7 @@ def _rig(path: Path, prim: Any, paths: tuple[str, ...], taken: set[str], meters:
     topology = UsdSkel.Topology(Vt.TokenArray(paths))
     sound, why = topology.Validate()
     if not sound or len(set(paths)) != len(paths):
-        raise FileError(path, f"the joints of {prim.GetPath()} make no tree ({why or 'two have one path'})")
+        raise FileError(path, f"the joints of {prim.GetPath()} do not form a tree ({why or 'two have one path'})")
     parents = np.array(topology.GetParentIndices(), np.int64)
     rest, bind = _transforms(path, prim, parents, notes)
     world = np.diag([meters, meters, meters, 1.0]) @ world_from(prim, EARLIEST)
@@ -247,17 +249,17 @@ def _rig(path: Path, prim: Any, paths: tuple[str, ...], taken: set[str], meters:
 
 
 def _transforms(path: Path, prim: Any, parents: NDArray[np.int64], notes: list[str]) -> tuple[Array, Array]:
-    """Rest (parent_from_joint) and bind (skeleton_from_joint) matrices; where one is missing the other tells it."""
+    """Rest (parent_from_joint) and bind (skeleton_from_joint) matrices; a missing one is derived from the other."""
     skeleton = UsdSkel.Skeleton(prim)
     rest = _matrices(path, prim, "restTransforms", skeleton.GetRestTransformsAttr(), len(parents))
     bind = _matrices(path, prim, "bindTransforms", skeleton.GetBindTransformsAttr(), len(parents))
     if rest is None and bind is None:
         raise FileError(path, f"{prim.GetPath()} has neither restTransforms nor bindTransforms; export it again")
     if bind is None:
-        notes.append(f"{prim.GetName()} has no bindTransforms; its rest pose was taken for them")
+        notes.append(f"{prim.GetName()} has no bindTransforms; its rest pose was used instead")
         bind = composed(parents, np.asarray(rest), np.eye(4))
     if rest is None:
-        notes.append(f"{prim.GetName()} has no restTransforms; its bind pose was taken for them")
+        notes.append(f"{prim.GetName()} has no restTransforms; its bind pose was used instead")
         above = np.where((parents >= 0)[:, None, None], bind[parents], np.eye(4))
         rest = inverted(path, above, f"bindTransforms of {prim.GetPath()}") @ bind
     return rest, bind
@@ -271,13 +273,15 @@ def _matrices(path: Path, prim: Any, what: str, attribute: Any, count: int) -> A
 
 
 def check_finite(path: Path, prim: Any, matrices: Array) -> None:
-    """Refuse transforms that multiply to something beyond numbers."""
+    """Refuse transforms whose products are not finite."""
     if not (np.abs(matrices) < LARGEST).all():
-        raise FileError(path, f"{prim.GetPath()}: its transforms lead to places that are not finite; export it again")
+        raise FileError(
+            path, f"{prim.GetPath()}: its transforms multiply to positions that are not finite; export it again"
+        )
 
 
 def inverted(path: Path, matrices: Array, what: str) -> Any:
-    """Inverses `[..., 4, 4]`. Raises FileError where there are none."""
+    """Inverses `[..., 4, 4]`. Raises FileError for a singular matrix."""
     try:
         inverse = np.linalg.inv(matrices)
     except np.linalg.LinAlgError as problem:
@@ -302,7 +306,7 @@ def composed(parents: NDArray[np.int64], local: Array, world: Array) -> Array:
 
 
 def rigid_parts(matrices: Array) -> Array:
-    """The rotation nearest to each matrix `[..., 4, 4]` (polar decomposition), with its translation."""
+    """The rotation closest to each matrix `[..., 4, 4]` (polar decomposition), with its translation."""
     u, _, vt = np.linalg.svd(matrices[..., :3, :3])
     u[..., :, 2] *= np.where(np.linalg.det(u @ vt) < 0, -1.0, 1.0)[..., None]
     result = np.zeros_like(matrices)
@@ -319,7 +323,7 @@ def local_frames(parents: NDArray[np.int64], world_from_joint: Array) -> Array:
 
 
 def _unique(joint: str, taken: set[str]) -> str:
-    """The last part of the path; where that is taken the whole path, then a number."""
+    """The last part of the path; if taken, the whole path, then a number."""
     last = joint.rpartition("/")[2] or joint or "joint"
     name = next((name for name in (last, joint) if name and name not in taken), "")
     number = 1
@@ -335,7 +339,7 @@ def skeleton_of(stage: Any, rigs: Sequence[Rig], motion: Motion | None) -> Skele
     joints = []
     for number, rig in enumerate(rigs):
         frames = local_frames(rig.parents, rig.rigid)
-        turns = wxyz_from_matrix(frames[:, :3, :3])
+        rotations = wxyz_from_matrix(frames[:, :3, :3])
         for j, name in enumerate(rig.names):
             shifted = motion is not None and motion.shifted[number][j]
             parent = rig.names[rig.parents[j]] if rig.parents[j] >= 0 else None
@@ -345,7 +349,7 @@ def skeleton_of(stage: Any, rigs: Sequence[Rig], motion: Motion | None) -> Skele
                     "free" if parent is None or shifted else "ball",
                     parent,
                     position=_numbers(frames[j, :3, 3]),
-                    wxyz=_numbers(turns[j]),
+                    wxyz=_numbers(rotations[j]),
                     active=(False,) * 3 + (True,) * 3 if parent is not None and shifted else None,
                     aliases=(rig.paths[j],) if rig.paths[j] != name else (),
                 )

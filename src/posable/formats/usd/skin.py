@@ -41,7 +41,7 @@ def read_skins(path: Path, stage: Any, rigs: Sequence[Rig], skeleton: Skeleton, 
                     continue
                 skins.append(_skin(path, query, rig, skeleton, notes))
     if others:
-        notes.append(f"skinned things that are no meshes were left out: {', '.join(others[:6])}")
+        notes.append(f"skinned prims that are not meshes were left out: {', '.join(others[:6])}")
     return skins
 
 

@@ -1,4 +1,4 @@
-"""Values of USD attributes as arrays, whatever kind of value a damaged file has put there."""
+"""Values of USD attributes as arrays, with a check of the kind of value."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from posable.errors import FileError, MissingExtraError
 from posable.spatial import Array
 
-# usd-core's modules. It comes without types, so they are `Any` here, and nowhere else is it imported.
+# usd-core's modules. They have no type stubs, so they are `Any`; only this module imports them.
 
 
 def _usd_module(name: str) -> Any:
-    """A module of usd-core. Raises MissingExtraError where that is not installed."""
+    """A module of usd-core. Raises MissingExtraError if it is not installed."""
     try:
         return importlib.import_module(f"pxr.{name}")
     except ImportError as problem:
@@ -38,24 +38,24 @@ LARGEST = 1e15
 
 
 def numbers(path: Path, attribute: Any, *shape: int) -> Array:
-    """`[n, *shape]` finite numbers, none where the attribute has no value. FileError for other kinds of values."""
+    """`[n, *shape]` finite numbers, empty if the attribute has no value. FileError for other kinds of values."""
     found = _array(path, attribute, "iuf").astype(float)
     try:
         array = found.reshape(-1, *shape)
     except ValueError as problem:
         raise _another_kind(path, attribute) from problem
     if not (np.abs(array) < LARGEST).all():
-        raise FileError(path, f"{attribute.GetPath()} holds numbers that are not finite; export it again")
+        raise FileError(path, f"{attribute.GetPath()} contains numbers that are not finite; export it again")
     return array
 
 
 def indices(path: Path, attribute: Any) -> NDArray[np.int64]:
-    """`[n]` whole numbers, none where the attribute has no value."""
+    """`[n]` whole numbers, empty if the attribute has no value."""
     return _array(path, attribute, "iu").astype(np.int64).reshape(-1)
 
 
 def tokens(path: Path, attribute: Any) -> tuple[str, ...]:
-    """Words, none where the attribute has no value."""
+    """Words, empty if the attribute has no value."""
     value = attribute.Get(EARLIEST) if attribute else None
     if value is None:
         return ()
@@ -78,4 +78,4 @@ def _array(path: Path, attribute: Any, kinds: str) -> NDArray[Any]:
 
 
 def _another_kind(path: Path, attribute: Any) -> FileError:
-    return FileError(path, f"{attribute.GetPath()} holds another kind of value than USD has there; export it again")
+    return FileError(path, f"{attribute.GetPath()} has a value of the wrong type; export it again")

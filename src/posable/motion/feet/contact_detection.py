@@ -35,7 +35,15 @@ _AROUND = 1.2  # s: within which a foot is on the floor once
 
 @dataclass(frozen=True, eq=False)
 class Contacts:
-    """`heel`, `ball`, `toe` (its tip): `[foot, frame]` whether they are on the ground; `soles` says which feet."""
+    """When the feet touch the ground.
+
+    Args:
+        soles: The feet.
+        heel: `[foot, frame]`, whether the heel touches.
+        ball: `[foot, frame]`, whether the ball touches.
+        toe: `[foot, frame]`, whether the tip of the toes touches.
+        fps: Frames per second.
+    """
 
     soles: tuple[Sole, ...]
     heel: NDArray[np.bool_]
@@ -62,15 +70,30 @@ def contacts(
     figure: Figure | None = None,
     roles: Roles | None = None,
 ) -> Contacts:
-    """When heel and ball touch the ground in `clip`.
+    """Detect when heel, ball and toes touch the ground.
 
-    A ball touches while it is slower than 40 cm/s and less than 5 cm over the ground (a heel 60 cm/s and 2 cm, the tip
-    of the toes 50 cm/s and 5 cm), for at least 0.1 s; gaps under 0.1 s do not count. Speeds and heights are for a leg
-    of 0.88 m and scaled by the figure's own. Speed is smoothed over 1/30 s, and over more where the recording trembles.
-    terrain: the ground; without it, it is level, at the 2nd percentile of each point's heights, but for the centimetres
-        by which the floors of recordings differ from step to step.
-    feet: roles or joints of those meant, all unless given. figure: whose skin says where the soles are.
-    Raises TerrainError for a hole under a foot, and as `soles` does.
+    The ball touches while it is slower than 40 cm/s and lower than 5 cm (heel: 60 cm/s and 2 cm; tip of the toes: 50
+    cm/s
+    and 5 cm) for at least 0.1 s; gaps below 0.1 s are ignored. Speeds and heights are for a leg of 0.88 m and scale
+    with
+    the figure. Speed is smoothed over 1/30 s, and more for noisy recordings.
+
+    Args:
+        clip: The clip.
+        terrain: The ground; None is level, at the 2nd percentile of each point's heights, with a tolerance of
+            centimetres
+            for floors of recordings that differ between steps.
+        feet: Roles or joints of the feet; None is all.
+        figure: The figure, whose skin gives the soles.
+        roles: Roles of the joints; None finds them.
+
+    Returns:
+        The contacts.
+
+    Raises:
+        TerrainError: For a hole in the terrain under a foot.
+        SkeletonError: For a figure without legs.
+        UnknownJointError: For an unknown foot.
     """
     which = soles(clip if figure is None else figure, feet, roles)
     poses = clip.poses
@@ -108,7 +131,9 @@ def heights_over(places: Array, clip: Clip, terrain: Terrain | None, sole: Sole)
     if np.isnan(height).any():
         frame = int(np.argmax(np.isnan(height)))
         where = ", ".join(f"{x:.3g}" for x in places[frame])
-        raise TerrainError(f"there is no ground under {sole.name} at frame {frame} ({where}); mend the terrain or move")
+        raise TerrainError(
+            f"there is no ground under {sole.name} at frame {frame} ({where}); repair the terrain or move"
+        )
     return own - height
 
 

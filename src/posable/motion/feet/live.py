@@ -29,13 +29,16 @@ _PELVIS: tuple[str, ...] = get_args(Pelvis)
 
 @dataclass(frozen=True)
 class FootLock:
-    """When a foot is locked to the ground and let go, for a leg of 0.88 m.
+    """Thresholds at which a foot is locked and released, for a leg of 0.88 m.
 
-    lock_speed, release_speed: m/s of the animated ball; under the one it is locked, over the other let go; what is in
-        between changes nothing. lock_height: m over the ground under which it may be locked. release_distance: m that
-        the animation may get away from the lock. half_life: s in which half of a foot's or the pelvis's way to where it
-        belongs is gone; larger is calmer and slower.
-    pelvis: "lowest" brings it down with the lower foot, "mean" halfway, "still" leaves it.
+    Args:
+        lock_speed: Speed of the animated ball in m/s below which the foot is locked.
+        release_speed: Speed in m/s above which the foot is released; speeds in between change nothing.
+        lock_height: Height over the ground in metres below which a foot may be locked.
+        release_distance: Distance in metres between animation and lock at which the foot is released.
+        half_life: Seconds in which half of the remaining distance of a foot or the pelvis is covered; larger is calmer
+            and slower.
+        pelvis: "lowest" lowers the pelvis with the lower foot, "mean" by half, "still" not at all.
     """
 
     lock_speed: float = 0.3
@@ -54,16 +57,26 @@ class FootLock:
 
 
 class FootPlacement:
-    """Call it with every frame's pose; it hands back the pose with its feet on the ground.
+    """Places the feet of a figure on the ground in real time: call it with every frame's pose.
 
-    A ball that comes to rest on the ground is locked there until the animation has it move on; then the foot goes back
-    to its animation within a few frames. On a terrain a foot keeps the height over the ground that it has over level
-    ground at `level`; the pelvis follows. A leg that is too short lifts its heel first, and only then the pelvis comes
-    down. For whole clips `plant_feet` is better: it sees what comes.
+    A ball that comes to rest on the ground is locked until the animation moves on; then the foot returns to its
+    animation
+    within a few frames. On a terrain, a foot keeps the height over the ground that it has over level ground, and the
+    pelvis follows. If a leg is too short, its heel is lifted first, then the pelvis is lowered. For whole clips
+    `plant_feet` is better, because it knows the future.
 
-    figure: with legs that posable finds (or `found`, `feet` name them). terrain: None for level ground.
-    level: the height of the ground that the animation was made for.
-    Raises SkeletonError for a figure without legs or without a free root, as `soles` does; TerrainError, MethodError.
+    Args:
+        figure: A figure with legs.
+        terrain: The ground; None is level.
+        level: Height of the ground that the animation was made for.
+        lock: Thresholds of the lock; None is the default.
+        feet: Roles or joints of the feet; None is all.
+        roles: Roles of the joints; None finds them.
+
+    Raises:
+        SkeletonError: For a figure without legs or without a free root.
+        TerrainError: For a terrain with another up axis.
+        MethodError: For invalid thresholds.
     """
 
     def __init__(

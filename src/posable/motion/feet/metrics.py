@@ -26,15 +26,19 @@ _PHYSDIFF_TOLERANCE = 0.005  # m
 
 @dataclass(frozen=True)
 class FootMetrics:
-    """skate: mean horizontal speed of the ball in the middle 80 % of each contact (m/s), those of a single frame left
-        out; NaN without contacts.
-    drift: how far the ball gets from its mean place in a contact, the mean over contacts (m); drift_most: the largest.
-    gmd_skating_ratio: the share of frames in which a foot under 5 cm slides faster than 0.5 m/s (Karunratanakul 2023).
-    physdiff_penetrate, physdiff_float: how far the lowest point of the soles is in the ground, and over it, the mean
-        over frames, 5 mm of either forgiven; physdiff_skate: how far feet on the ground move from frame to frame (Yuan
-        2023). Float says nothing of a figure without a skin, whose sole is not known.
-    edge_pfc: how much the body accelerates while no foot is at rest, × 10,000 (Tseng 2023).
-    contacts: how many were found.
+    """Metrics of the feet in a clip, ours and those of the literature.
+
+    Args:
+        skate: Mean horizontal speed of the ball in the middle 80 % of each contact, in m/s; contacts of a single frame
+            are ignored; NaN without contacts.
+        drift: Distance of the ball from its mean position in a contact, averaged over contacts, in metres.
+        drift_most: The largest such distance in metres.
+        gmd_skating_ratio: Share of frames in which a foot below 5 cm slides faster than 0.5 m/s (Karunratanakul 2023).
+        physdiff_penetrate: Mean depth of the soles' lowest point below the ground, beyond 5 mm (Yuan 2023).
+        physdiff_float: Mean height of that point above the ground, beyond 5 mm; meaningless without a skin.
+        physdiff_skate: Displacement per frame of feet on the ground (Yuan 2023).
+        edge_pfc: Acceleration of the body while no foot is at rest, × 10,000 (Tseng 2023).
+        contacts: Number of contacts.
     """
 
     skate: float
@@ -56,7 +60,22 @@ def foot_metrics(
     figure: Figure | None = None,
     roles: Roles | None = None,
 ) -> FootMetrics:
-    """Measure the feet of a clip; arguments and errors are those of `contacts`."""
+    """Measure the feet of a clip.
+
+    Args:
+        clip: The clip.
+        terrain: The ground; None is as for `contacts`.
+        feet: Roles or joints of the feet; None is all.
+        figure: The figure, whose skin gives the soles.
+        roles: Roles of the joints; None finds them.
+
+    Returns:
+        The metrics.
+
+    Raises:
+        TerrainError: As `contacts`.
+        SkeletonError: As `contacts`.
+    """
     touching = contacts(clip, terrain, feet, figure=figure, roles=roles)
     stays = [one for foot in range(len(touching.soles)) for one in _stays(clip, touching, foot)]
     lowest, penetrates = _over_ground(clip, terrain, touching)

@@ -76,7 +76,7 @@ def _with_ends(clip: Clip, sole: Sole, keys: list[Key], terrain: Terrain, floor:
         moved = np.zeros(3) if near is None else _level(near[2], k)
         moved[k] = float(terrain.height(place)) - floor
         if np.isnan(moved[k]):
-            raise TerrainError(f"there is no ground under {sole.name} at frame {at}; mend the terrain or move")
+            raise TerrainError(f"there is no ground under {sole.name} at frame {at}; repair the terrain or move")
         keys = [*keys, (at, at, moved, np.zeros(3) if near is None else near[3])]
     return sorted(keys, key=lambda key: key[0])
 

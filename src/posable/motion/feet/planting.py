@@ -187,10 +187,13 @@ _DEEP = 5e-4  # m, for a leg of 0.88 m: what may be left in the ground
 
 @dataclass(frozen=True, eq=False)
 class Planting:
-    """What came of planting the feet of a clip. solution: the whole-clip solve, with its cost before and after.
+    """Result of planting the feet of a clip.
 
-    contacts: as found in the source. plants: per foot, in the order of time. heel_held: `[foot, frame]` where the heel
-    stands too; where the leg is too short for a flat foot it does not.
+    Args:
+        solution: The whole-clip solve, with its cost before and after.
+        contacts: Contacts found in the source.
+        plants: Planted contacts of each foot, in order of time.
+        heel_held: `[foot, frame]`, whether the heel is planted too; it is not if the leg is too short for a flat foot.
     """
 
     solution: ClipSolution
@@ -212,15 +215,26 @@ def plant_feet(
     figure: Figure | None = None,
     roles: Roles | None = None,
 ) -> Clip:
-    """The clip with feet that neither slide, sink nor hover; `plant` tells more about it.
+    """Remove sliding, sinking and hovering of the feet from a clip.
 
-    Where the source's feet touch the ground, each stands on one spot; the legs and the pelvis give way over the frames
-    around, all frames solved together, so that the motion keeps its detail. With a terrain the feet come down on it,
-    flat where the source's are, swing clear of it, and the pelvis follows; a foot that is out of reach lifts its heel.
-    terrain: the ground, None for that of the clip itself. feet: roles ("foot_l") or joints of those meant, all unless
-    given. figure: whose skin says where the soles are. found: the roles, where `posable.roles` is to be overruled.
-    Raises TerrainError for a hole under a foot, SkeletonError for a figure without legs, or without a free root where
-    a terrain asks for one, UnknownJointError for a foot that is not there.
+    Where the source's feet touch the ground, each is fixed to one position; legs and pelvis adapt over the neighbouring
+    frames. All frames are solved together, so that the motion keeps its detail. On a terrain, feet land flat where the
+    source's do, swing clear of it, and the pelvis follows; a foot out of reach lifts its heel.
+
+    Args:
+        clip: The clip.
+        terrain: The ground; None is the clip's own ground level.
+        feet: Roles ("foot_l") or joints of the feet; None is all.
+        figure: The figure, whose skin gives the soles.
+        roles: Roles of the joints; None finds them.
+
+    Returns:
+        The clip with planted feet; `plant` also returns details.
+
+    Raises:
+        TerrainError: For a hole in the terrain under a foot.
+        SkeletonError: For a figure without legs, or without a free root if the terrain needs one.
+        UnknownJointError: For an unknown foot.
     """
     return plant(clip, terrain, feet, figure=figure, roles=roles).clip
 
@@ -233,7 +247,23 @@ def plant(
     figure: Figure | None = None,
     roles: Roles | None = None,
 ) -> Planting:
-    """As `plant_feet`, with the contacts, the plants, and what the whole-clip solve cost before and after."""
+    """Plant the feet of a clip as `plant_feet` does, with details of the solve.
+
+    Args:
+        clip: The clip.
+        terrain: The ground; None is the clip's own ground level.
+        feet: Roles ("foot_l") or joints of the feet; None is all.
+        figure: The figure, whose skin gives the soles.
+        roles: Roles of the joints; None finds them.
+
+    Returns:
+        The solution, the contacts and the plants.
+
+    Raises:
+        TerrainError: As `plant_feet`.
+        SkeletonError: As `plant_feet`.
+        UnknownJointError: As `plant_feet`.
+    """
     touching = contacts(clip, None, feet, figure=figure, roles=roles)
     plants = tuple(tuple(plants_of(clip, touching, foot, terrain)) for foot in range(len(touching.soles)))
     root = free_root(clip.skeleton, touching.soles)

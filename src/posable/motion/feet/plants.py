@@ -14,7 +14,6 @@ from posable.motion.feet.contact_detection import Contacts, checked_up, runs
 from posable.motion.feet.sole_shapes import Sole
 from posable.motion.feet.terrain import Terrain
 from posable.skeleton import Skeleton
-from posable.skeleton.tables import FREE
 from posable.spatial import Array, matrix_from_wxyz, normalized, wxyz_between
 
 _EDGE = 0.012  # m for a leg of 0.88 m: ground under one foot that is rougher than this has an edge in it
@@ -125,7 +124,9 @@ def _foothold(sole: Sole, source: Array, turn: Array, terrain: Terrain, frame: i
             break
     if best is None:
         where = ", ".join(f"{x:.3g}" for x in source)
-        raise TerrainError(f"there is no ground under {sole.name} at frame {frame} ({where}); mend the terrain or move")
+        raise TerrainError(
+            f"there is no ground under {sole.name} at frame {frame} ({where}); repair the terrain or move"
+        )
     return best[1], best[2]
 
 
@@ -172,4 +173,4 @@ def source_floor(clip: Clip, feet: Sequence[Sole]) -> float:
 def free_root(skeleton: Skeleton, soles: Sequence[Sole]) -> int | None:
     """The lowest free joint above all legs."""
     shared = set.intersection(*(set(skeleton.chain(sole.foot)) for sole in soles))
-    return max((j for j in shared if skeleton.tables.code[j] == FREE), default=None)
+    return max((j for j in shared if skeleton.definitions[j].floating), default=None)

@@ -24,15 +24,24 @@ _SIGNS = np.stack(np.meshgrid(*[(-1.0, 1.0)] * 3), axis=-1).reshape(8, 3)
 
 @dataclass(frozen=True, eq=False)
 class Sole:
-    """One foot. name: of the leg. joints: of the leg, from hip to ankle. foot: the ankle's joint; toes: that of the
-    ball, or None.
+    """The geometry of one foot.
 
-    length: from hip to sole. heel, ball: points `[3]` fixed to `foot`; heel is None where a leg ends in a point. The
-    ball is the joint of the toes, where there is one: it rests while the heel rises.
-    heel_height, ball_height: how far these are over the ground when the foot stands on it.
-    flat: the direction `[3]` in the foot's frame, and toes_flat in the toes', that then points straight up.
-    corners: `[4, 3]` of the sole, back and then front, left and then right, fixed to the joints `corner_joints`.
-    front, half_width: how far the flat sole reaches ahead of the ball, and to either side.
+    Args:
+        name: Name of the leg.
+        joints: Joints of the leg, from hip to ankle.
+        foot: Joint of the ankle.
+        toes: Joint of the toes, or None.
+        length: Length of the leg from hip to sole.
+        heel: Point `[3]` fixed to `foot`; None if the leg ends in a point.
+        ball: Point `[3]` fixed to `foot`, at the joint of the toes if there is one; it rests while the heel rises.
+        heel_height: Height of the heel point above the ground when standing.
+        ball_height: Height of the ball point above the ground when standing.
+        flat: Direction `[3]` in the frame of `foot` that points up when standing.
+        toes_flat: The same in the frame of `toes`.
+        corners: Corners of the sole, back then front, left then right, `[4, 3]`, fixed to `corner_joints`.
+        corner_joints: The joints of the corners.
+        front: Extent of the flat sole ahead of the ball.
+        half_width: Half of the sole's width.
     """
 
     name: str
@@ -83,14 +92,23 @@ class Sole:
 def soles(
     of: Figure | Skeleton | Clip, feet: Sequence[str] | None = None, roles: Roles | None = None
 ) -> tuple[Sole, ...]:
-    """The soles of the feet that a figure stands on, measured in its rest pose.
+    """Measure the soles of the feet in the rest pose.
 
-    A skin says where the sole is, and display shapes do for a foot in one piece, as robots have; without them the joint
-    of the ball is taken to be at the height of the ground, and the heel a little behind the ankle.
-    feet: roles ("foot_l") or joints of the feet that are meant; None for all.
-    found: the roles, where `posable.roles` is to be overruled.
-    Raises SkeletonError for a figure without legs or a foot that is none, UnknownJointError for a joint that there is
-    not.
+    The skin gives the sole; without one, the display shapes of a one-piece foot, as robots have. Without either, the
+    ball
+    is assumed at ground level and the heel slightly behind the ankle.
+
+    Args:
+        of: A figure, skeleton or clip.
+        feet: Roles ("foot_l") or joints of the feet; None is all.
+        roles: Roles of the joints; None finds them.
+
+    Returns:
+        The soles.
+
+    Raises:
+        SkeletonError: For a figure without legs, or a joint that is not a foot.
+        UnknownJointError: For an unknown joint.
     """
     skeleton = of if isinstance(of, Skeleton) else of.skeleton
     roles = find_roles(of if isinstance(of, Figure) else skeleton) if roles is None else roles

@@ -21,10 +21,14 @@ _LARGEST_MESH = 4_000_000
 
 @dataclass(frozen=True, eq=False)
 class Terrain:
-    """Ground, in the world of a figure whose `skeleton.up` is `up`; lengths in that figure's unit.
+    """The ground, in the world of a figure with the same up axis, in that figure's length unit.
 
-    Made by `Terrain.plane`, `slope`, `stairs`, `field` or `mesh`. Directions along the ground are world vectors; what
-    they have of height is left out. Unless given, one is z where y is up, and x where z is up.
+    Made by `Terrain.plane`, `slope`, `stairs`, `field` or `mesh`. Directions along the ground are world vectors, whose
+    vertical part is ignored; the default is z if y is up, and x if z is up.
+
+    Args:
+        surface: The shape of the ground.
+        up: The up axis, "y" or "z".
     """
 
     surface: Surface
@@ -113,7 +117,7 @@ class Terrain:
         corners = points[index.astype(np.int64)][..., _GROUND_AXES[_checked_up(up)]]
         corners = corners[standing(corners)]
         if not len(corners):
-            raise TerrainError(f"all triangles of the mesh stand upright where {up} is up; there is nothing to walk on")
+            raise TerrainError(f"all triangles of the mesh are vertical if {up} is up, so it cannot be walked on")
         return cls(Triangles(corners), up)
 
     def height(self, points: ArrayLike) -> Array:
@@ -171,7 +175,7 @@ def _checked_up(up: str) -> str:
 
 def _number(name: str, value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not math.isfinite(float(value)):
-        raise TerrainError(f"the {name} of a terrain is a finite number, not {value!r}")
+        raise TerrainError(f"the {name} of a terrain must be a finite number, not {value!r}")
     return float(value)
 
 

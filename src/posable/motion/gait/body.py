@@ -142,7 +142,7 @@ def check_hips(body: Body) -> None:
 
 def hinges_apart(skeleton: Skeleton, leg: Leg, turns: Array) -> list[str]:
     """The names of a leg's hinges where those turn about different axes, else none. turns: of the joints at rest."""
-    hinges = [joint for joint in leg.joints if skeleton.definitions[joint].kind in ("hinge", "twist")]
+    hinges = [joint for joint in leg.joints if skeleton.definitions[joint].manifold.axes == (False,)]
     axes = [np.array(skeleton.definitions[joint].axes[0].direction) for joint in hinges]
     ways = np.array([rotate(turns[joint], axis) for joint, axis in zip(hinges, axes, strict=True)])
     apart = len(ways) and np.abs(ways @ ways[0]).min() < _PARALLEL
@@ -179,7 +179,7 @@ def _common(skeleton: Skeleton, joints: list[int]) -> int:
 def _mover(skeleton: Skeleton, pelvis: int, legs: Sequence[Leg], turns: Array) -> int:
     """The free joint that carries the figure. Of a robot that is fixed, what else keeps it from walking is told too."""
     for joint in reversed(skeleton.chain(pelvis)):
-        if skeleton.definitions[joint].kind == "free":
+        if skeleton.definitions[joint].floating:
             return joint
     if len(legs) == 2:
         _check_hips(skeleton, legs, turns)
@@ -254,7 +254,7 @@ def _detached_foot(skeleton: Skeleton, chain: list[int], places: Array, ends: En
     for joint in np.argsort(gaps):
         if gaps[joint] > _DETACHED * size:
             return -1
-        if skeleton.definitions[joint].kind == "free" and chain[0] not in skeleton.chain(int(joint)):
+        if skeleton.definitions[joint].floating and chain[0] not in skeleton.chain(int(joint)):
             return int(joint)
     return -1
 

@@ -62,10 +62,10 @@ class Coordinates:
             )
         turn = self.body.rest_turns[joint]
         local = multiply(multiply(inverse(turn), relative), turn)
-        if definition.kind == "ball":
-            return multiply(rest, local), True
-        if definition.kind == "free":
+        if definition.floating:
             return np.concatenate([rest[:, :3], multiply(rest[:, 3:], local)], axis=1), True
+        if definition.has_quaternion:
+            return multiply(rest, local), True
         if definition.kind == "fixed":
             return rest, False
         lower, upper = zip(*((axis.lower, axis.upper) for axis in definition.axes), strict=True)

@@ -214,12 +214,21 @@ def fit_gait(
     figure: Figure | None = None,
     roles: Roles | None = None,
 ) -> Gait:
-    """The gait of a recorded walk straight ahead on two legs.
+    """Fit a gait to a recorded straight walk on two legs.
 
-    form: "rich" finds the footsteps' and posture's numbers whose walk on the same skeleton comes nearest to the clip;
-    "curves" keeps the legs' angles as harmonics of the stride; "quadratic" is the plain planar form.
-    figure: the one that walks, if its skin says where its soles are. roles: which joint is what, if names do not tell.
-    Raises PosableError where the clip holds fewer than two strides.
+    Args:
+        clip: The recording, with at least two strides.
+        form: "rich" fits the parameters of footsteps and posture so that the walk on the same skeleton is closest to
+            the
+            clip; "curves" keeps the legs' angles as harmonics of the stride; "quadratic" is the simple planar form.
+        figure: The figure, if its skin gives the soles.
+        roles: Roles of the joints; None finds them.
+
+    Returns:
+        The gait.
+
+    Raises:
+        PosableError: If the clip has fewer than two strides.
     """
     strides = strides_of(clip, roles, figure)
     pace = _pace(strides)

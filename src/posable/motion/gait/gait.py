@@ -32,12 +32,15 @@ def _curve(help: str) -> Any:
 
 @dataclass(frozen=True)
 class Gait:
-    """How a character walks: lengths in leg lengths (hip to sole), angles in degrees as in its file, shares 0…1.
+    """A style of walking: lengths in leg lengths (hip to sole), angles in degrees, shares 0 … 1.
 
-    Being dimensionless, one gait fits a child and a giant: `speed` is the root of the Froude number, v/√(g L).
-    Two of speed, step and cadence set the pace; one is enough, since people take steps of 1.23 √speed leg lengths.
-    Every number has its range; `text()` prints them all with what they do.
-    Raises PosableError for a number out of its range or three paces that contradict each other.
+    A gait is dimensionless, so the same one fits a child and a giant: `speed` is the square root of the Froude number,
+    v/√(g L). Two of speed, step and cadence determine the pace; one suffices, since people take steps of 1.23 √speed
+    leg
+    lengths. Every parameter has a range; `text()` prints all of them with their meaning.
+
+    Raises:
+        PosableError: For a parameter out of range, or contradictory speed, step and cadence.
     """
 
     name: str = field(default="", metadata={"text": True, "help": "what the character is called"})
@@ -60,11 +63,11 @@ class Gait:
     bounce: float = _number(0.5, -1.0, 3.0, "rise of the hips as a share of the arc over a stiff leg")
     sway: float = _number(0.02, -0.2, 0.3, "hips to the side over the standing foot, leg lengths")
     list: float = _number(4.0, -30, 30, "degrees the pelvis drops on the swinging side")
-    rotation: float = _number(5.0, -40, 40, "degrees the pelvis turns with the leg that swings forward")
+    rotation: float = _number(5.0, -40, 40, "degrees the pelvis rotates with the leg that swings forward")
     tilt: float = _number(0.0, -40, 40, "degrees the pelvis tips forward")
     lean: float = _number(2.0, -40, 70, "degrees the trunk leans forward")
     rock: float = _number(1.5, -30, 30, "degrees the trunk leans over the standing leg")
-    twist: float = _number(5.0, -40, 40, "degrees the shoulders turn against the pelvis")
+    twist: float = _number(5.0, -40, 40, "degrees the shoulders rotate against the pelvis")
     shrug: float = _number(0.0, -20, 30, "degrees the shoulders are raised")
     arm_swing: float = _number(18.0, -90, 90, "degrees the arms swing to either side of their middle")
     arm_forward: float = _number(-2.0, -60, 150, "degrees the arms are held forward in the middle of their swing")
@@ -82,7 +85,7 @@ class Gait:
         -96.0, -170, -10, "quadratic form: direction of the front shin as it lands, -90 upright"
     )
     back_shin: float = _number(-121.0, -170, -10, "quadratic form: direction of the back shin at that moment")
-    stance_thigh: tuple[float, float] = _pair(0.5, -84.0, "quadratic form: [share of the step, direction] on the way")
+    stance_thigh: tuple[float, float] = _pair(0.5, -84.0, "quadratic form: [share of the step, direction] in between")
     stance_shin: tuple[float, float] = _pair(0.5, -97.0, "the same of the standing shin")
     swing_thigh: tuple[float, float] = _pair(0.55, -66.0, "the same of the swinging thigh")
     swing_shin: tuple[float, float] = _pair(0.4, -137.0, "the same of the swinging shin")
@@ -129,7 +132,7 @@ class Gait:
             if text not in characters():
                 near = near_names(text, characters(), 2)
                 guess = f"did you mean {' or '.join(near)}? " if near else ""
-                raise PosableError(f"no character is called {text!r}; {guess}there are {', '.join(characters())}")
+                raise PosableError(f"no gait is called {text!r}; {guess}choose from {', '.join(characters())}")
             return _character(text)
         return _from_table(read_tables(path, ())[0])
 
@@ -165,7 +168,7 @@ class Gait:
 
 @cache
 def characters() -> tuple[str, ...]:
-    """The names of the characters that come with posable."""
+    """List the gaits that come with posable."""
     return tuple(sorted(path.stem for path in _CHARACTERS.glob("*.toml")))
 
 

@@ -119,9 +119,17 @@ def _bent(points: Array, angles: Array) -> list[Array]:
 
 
 def planar_walker(thigh: float = 0.45, shin: float = 0.43, foot: float = 0.15) -> Figure:
-    """The figure that the plain form is about: hips, and two legs of hinges with feet at right angles to the shins.
+    """Build the figure of the planar form: hips and two legs of hinges, with feet at right angles to the shins.
 
-    It faces +z, y up; lengths in its own unit. It stands on its toes and on the ends of its shins.
+    It faces +z with y up, and stands on its toes and on the ends of its shins.
+
+    Args:
+        thigh: Length of the thigh, in the figure's own unit.
+        shin: Length of the shin.
+        foot: Length of the foot.
+
+    Returns:
+        The figure.
     """
     joints = [Joint("hips", "free", None, (0.0, thigh + shin, 0.0))]
     for side, x in (("l", 0.05), ("r", -0.05)):

@@ -34,11 +34,23 @@ def direction(angle: ArrayLike) -> Array:
 def leg_points(
     toe: ArrayLike, alpha: ArrayLike, beta: ArrayLike, *, thigh: ArrayLike, shin: ArrayLike, foot: ArrayLike
 ) -> tuple[Array, Array, Array]:
-    """Ankle, knee and hip `[..., 2]` of a leg whose toe stands at `toe [..., 2]`.
+    """Compute ankle, knee and hip of a planar leg from the position of its toe.
 
-    alpha, beta: directions of thigh and shin `[...]`, radians. thigh, shin, foot: lengths `[...]`.
-    ankle = toe − foot u(β + π/2), knee = ankle − shin u(β), hip = knee − thigh u(α).
-    Raises PosableError for what is no finite number.
+    ankle = toe − foot u(β + π/2), knee = ankle − shin u(β), hip = knee − thigh u(α), with u(φ) = (cos φ, sin φ).
+
+    Args:
+        toe: Position of the toe, `[..., 2]`.
+        alpha: Direction α of the thigh in radians, `[...]`.
+        beta: Direction β of the shin in radians, `[...]`.
+        thigh: Length of the thigh, `[...]`.
+        shin: Length of the shin, `[...]`.
+        foot: Length of the foot, `[...]`.
+
+    Returns:
+        Ankle, knee and hip, each `[..., 2]`.
+
+    Raises:
+        PosableError: For values that are not finite.
     """
     toe = _finite("toe", toe)
     alpha, beta = _finite("alpha", alpha), _finite("beta", beta)
@@ -59,13 +71,25 @@ def double_support(
     shin: ArrayLike,
     foot: ArrayLike,
 ) -> tuple[Array, Array, Array]:
-    """Directions α1, α2 `[...]` of both thighs and the hip `[..., 2]` they share, both toes on the ground.
+    """Compute both thighs' directions and the common hip of a planar walker with both toes on the ground.
 
-    toe1, toe2: `[..., 2]`. beta1, beta2: directions of the shins, radians. thigh, shin, foot: lengths, as both legs
-    have them. With V = (knee1 − knee2)/thigh and σ = sign(V_x): S = atan2(−σ V_x, σ V_y), D = σ asin(|V|/2),
-    α1 = S + D, α2 = S − D: the hip is above the knees. It holds at any height of the knees; where they coincide and
-    every direction would do, the thighs stand upright.
-    Raises PosableError, naming the thigh, where the knees are further apart than two thighs.
+    With V = (knee1 − knee2)/thigh and σ = sign(V_x): S = atan2(−σ V_x, σ V_y), D = σ asin(|V|/2), α1 = S + D,
+    α2 = S − D; the hip is above the knees, at any height of the knees. If the knees coincide, the thighs are vertical.
+
+    Args:
+        toe1: Position of the first toe, `[..., 2]`.
+        toe2: Position of the second toe, `[..., 2]`.
+        beta1: Direction of the first shin in radians, `[...]`.
+        beta2: Direction of the second shin in radians, `[...]`.
+        thigh: Length of the thighs, `[...]`.
+        shin: Length of the shins, `[...]`.
+        foot: Length of the feet, `[...]`.
+
+    Returns:
+        Directions α1 and α2 `[...]` in radians, and the hip `[..., 2]`.
+
+    Raises:
+        PosableError: If the knees are further apart than two thighs; names the thigh.
     """
     zero = np.zeros(())
     _, knee1, _ = leg_points(toe1, zero, beta1, thigh=thigh, shin=shin, foot=foot)
@@ -86,13 +110,21 @@ def double_support(
 
 
 def solve_closure(known: Mapping[str, ArrayLike], guess: Mapping[str, ArrayLike]) -> dict[str, Array]:
-    """The one or two quantities in `guess` that close the chain, everything else being `known`.
+    """Solve the closure of a planar walker, in which both legs meet at one hip, for one or two quantities.
 
-    The quantities are x1, y1, x2, y2 (the toes), alpha1, alpha2, beta1, beta2 (radians), thigh, shin, foot; each is
-    `[...]` and stands in exactly one of the two mappings. The closure is two equations (both legs meet at one hip), so
-    two unknowns are free; with one unknown the known ones must agree. Of several answers the one that Newton's method
-    comes to from the guess is given.
-    Raises PosableError for names that are missing, double or not there, and where nothing near the guess closes.
+    The quantities are x1, y1, x2, y2 (the toes), alpha1, alpha2, beta1, beta2 (radians), thigh, shin and foot, each
+    `[...]`. The closure has two equations, so up to two quantities are unknown; with one unknown, the known quantities
+    must be consistent. Of several solutions, Newton's method returns the one it reaches from the guess.
+
+    Args:
+        known: The known quantities.
+        guess: Initial values of the unknown quantities.
+
+    Returns:
+        The unknown quantities.
+
+    Raises:
+        PosableError: For missing, repeated or unknown names, and if no solution is found near the guess.
     """
     _check_names(known, guess)
     together = np.broadcast_arrays(*[_finite(name, {**known, **guess}[name]) for name in QUANTITIES])
@@ -149,13 +181,13 @@ def _check_names(known: Mapping[str, ArrayLike], guess: Mapping[str, ArrayLike])
     for name in (*known, *guess):
         if name not in QUANTITIES:
             near = near_names(name, QUANTITIES, 1)
-            cure = f"did you mean {near[0]}?" if near else f"there are {', '.join(QUANTITIES)}"
-            raise PosableError(f"{name!r} is no quantity of the closure; {cure}")
+            cure = f"did you mean {near[0]}?" if near else f"choose from {', '.join(QUANTITIES)}"
+            raise PosableError(f"{name!r} is not a quantity of the closure; {cure}")
         if name in known and name in guess:
             raise PosableError(f"{name} is both known and to be found; leave it out of one of the two")
     missing = [name for name in QUANTITIES if name not in known and name not in guess]
     if missing:
-        raise PosableError(f"nothing is said of {', '.join(missing)}; each is either known or guessed")
+        raise PosableError(f"missing {', '.join(missing)}; each quantity is either known or guessed")
     if not 1 <= len(guess) <= 2:
         raise PosableError(f"the closure is two equations: guess one or two quantities, not {len(guess)}")
 
@@ -166,7 +198,7 @@ def _finite(name: str, values: ArrayLike) -> Array:
     except (TypeError, ValueError) as problem:
         raise PosableError(f"{name} must be numbers in a regular array, not {values!r}") from problem
     if not np.isfinite(values).all():
-        raise PosableError(f"{name} holds what is no finite number")
+        raise PosableError(f"{name} contains values that are not finite")
     return values
 
 
@@ -190,8 +222,20 @@ _NAMES = ("standing thigh", "standing shin", "swinging thigh", "swinging shin")
 
 
 def quadratic(begin: ArrayLike, end: ArrayLike, share: ArrayLike, value: ArrayLike, at: ArrayLike) -> Array:
-    """The parabola through (0, begin), (share, value), (1, end) at `at`; all broadcast. Raises PosableError for a
-    share outside 0…1.
+    """Evaluate the parabola through (0, begin), (share, value), (1, end); all arguments broadcast.
+
+    Args:
+        begin: Value at 0.
+        end: Value at 1.
+        share: Position of the middle point, 0 … 1.
+        value: Value of the middle point.
+        at: Where to evaluate.
+
+    Returns:
+        The values at `at`.
+
+    Raises:
+        PosableError: For a share outside 0 … 1.
     """
     begin, end, share, value, at = (np.asarray(one, float) for one in (begin, end, share, value, at))
     if not np.all((share > 0) & (share < 1)):

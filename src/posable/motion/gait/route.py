@@ -91,13 +91,23 @@ def through(points: ArrayLike) -> Track:
 
 
 def checked_points(points: ArrayLike) -> Array:
-    """`[point, 2]` finite points, no two in a row the same. Raises PosableError."""
+    """Check the points of a path.
+
+    Args:
+        points: `[point, 2]`.
+
+    Returns:
+        The points as an array.
+
+    Raises:
+        PosableError: For fewer than two points, values that are not finite, or equal consecutive points.
+    """
     try:
         if any(isinstance(one, bool | np.bool_) for one in np.asarray(points, object).flat):
-            raise TypeError("true and false are no numbers")
+            raise TypeError("true and false are not numbers")
         points = np.asarray(points, float)
     except (TypeError, ValueError) as problem:
-        raise PosableError(f"a path is a list of [x, z] points, not {str(points)[:60]}") from problem
+        raise PosableError(f"a path must be a list of [x, z] points, not {str(points)[:60]}") from problem
     if points.ndim != 2 or points.shape[1] != 2 or not 2 <= len(points) <= _MOST_POINTS:
         raise PosableError(f"a path is 2 to {_MOST_POINTS:,} points of two numbers each, not of shape {points.shape}")
     if not (np.abs(points) < _FARTHEST).all():

@@ -43,19 +43,34 @@ def walk(
     turn: float | None = None,
     roles: Roles | None = None,
 ) -> Clip:
-    """Let a figure walk: a clip on its own skeleton in which the feet neither slide nor sink.
+    """Make a figure walk: a clip on its own skeleton, without sliding or sinking feet.
 
-    gait: a Gait, or the name or file of one. steps: two make a stride, whatever the number of legs; 6 unless given, or
-        as many as the path takes. terrain: what it walks on; level ground under its rest pose if None.
-    path: `[point, 2]`, world coordinates across the up axis (x and z where y is up, x and y where z is up), through
-        which the middle of its track leads; straight ahead from where it stands if None.
-    fps: frames a second. starts, stops: from and to standing still; with neither the clip is a loop, of whole strides
-        for an even number of steps. backwards: against the direction it faces.
-    turn: degrees to the left (below 0 to the right) by which it turns on the spot instead of going anywhere, in steps
-        of at most 35 degrees.
-    roles: which joint is what, if the figure's own names do not tell.
-    Raises SkeletonError for a figure that cannot walk, PosableError for steps, fps, a turn or a path that cannot be
-    meant, and for a turn beside a path, backwards, a loop or another form of gait.
+    Args:
+        figure: A figure with legs.
+        gait: A Gait, or the name or file of one.
+        steps: Number of steps (a stride has two, for any number of legs); None is 6, or as many as the path needs.
+        terrain: The ground; None is level, under the rest pose.
+        path: Points `[point, 2]` that the middle of the track leads through, in the world coordinates across the up
+            axis
+            (x and z if y is up, x and y if z is up); None is straight ahead.
+        fps: Frames per second.
+        starts: Begin from standing; with neither `starts` nor `stops`, the clip loops (whole strides if `steps` is
+            even).
+        stops: End standing.
+        backwards: Walk backwards.
+        turn: Angle in degrees to turn in place, in steps of at most 35 degrees; positive is left. None walks.
+        roles: Roles of the joints; None finds them.
+
+    Returns:
+        The clip.
+
+    Raises:
+        SkeletonError: For a figure that cannot walk.
+        PosableError: For invalid steps, fps, turn or path, and for a turn combined with a path, `backwards`, a loop or
+            another form of gait than "rich".
+
+    Example:
+        >>> clip = posable.walk(posable.figure("mannequin"), "happy", steps=8)
     """
     gait = gait if isinstance(gait, Gait) else Gait.load(gait)
     if not (isinstance(fps, int | float) and 0 < fps < np.inf):

@@ -60,7 +60,7 @@ def placed(rig: Rig, pose: Pose, offsets: Array, importance: Array) -> Pose:
     importance: `[marker]`, how much each counts.
     """
     root = rig.skeleton.definitions[0]
-    if root.kind != "free":
+    if not root.floating:
         return pose
     weights = rig.weights * importance
     moves = rigid_fits(rig.places(pose, offsets), rig.targets, weights)
@@ -83,7 +83,7 @@ def carried(skeleton: Skeleton, q: Array, known: np.ndarray) -> Array:
             continue
         before, after, share = _between(known[:, j])
         mixed = (1 - share[:, None]) * q[before, own] + share[:, None] * q[after, own]
-        if joint.kind in ("ball", "free"):
+        if joint.has_quaternion:
             mixed[:, -4:] = carried_turns(q[:, own.stop - 4 : own.stop], known[:, j])
         out[~known[:, j], own] = mixed[~known[:, j]]
     return out

@@ -20,12 +20,17 @@ _HEAD = """# Where each marker sits: edit, add or take away tables.
 
 @dataclass(frozen=True)
 class Attachment:
-    """One marker on a figure.
+    """A marker attached to a figure.
 
-    joint: whose body carries it. offset: where on it, in the joint's frame, in the figure's length unit.
-    weight: how much it counts against others. spread: how far, about, the offset may be off, in the figure's length
-        unit: 0 keeps it exactly, more lets the fit move it. alias: other labels by which files call the marker.
-    Raises PosableError for numbers that cannot be meant.
+    Args:
+        joint: The joint that carries the marker.
+        offset: Position of the marker in the joint's frame, in the figure's length unit.
+        weight: Weight relative to other markers.
+        spread: Uncertainty of the offset in the figure's length unit: 0 keeps it exactly, more lets the fit change it.
+        alias: Other labels of the marker in files.
+
+    Raises:
+        PosableError: For values that are negative or not finite.
     """
 
     joint: str
@@ -46,7 +51,11 @@ class Attachment:
 
 @dataclass(frozen=True, eq=False)
 class Attachments(Mapping[str, Attachment]):
-    """Label → attachment, in the order of the table."""
+    """A table from label to attachment, in the order of the file.
+
+    Args:
+        by_label: {label: attachment}.
+    """
 
     by_label: Mapping[str, Attachment]
 

@@ -139,7 +139,7 @@ def fit_markers(
         raise PosableError(f"smooth is a time in seconds of at least 0, not {smooth!r}")
     if noise is not None and not 0 <= noise < np.inf:
         raise PosableError(f"noise is a length of at least 0 in the markers' unit, not {noise!r}")
-    figure = figure if figure.skeleton.definitions[0].kind == "free" else figure.with_root("free")
+    figure = figure if figure.skeleton.definitions[0].floating else figure.with_root("free")
     matched = _match(figure, markers, attachments)
     trunk = _importance(figure, matched)
     targets, unit, first = _brought(figure, markers, matched, trunk)

@@ -104,17 +104,28 @@ def pose_from_points(
     fps: float = 30.0,
     name: str = "points",
 ) -> Clip | Pose:
-    """The motion whose joints are at `points [frame, point, 3]`, a Clip; of one frame `[point, 3]`, a Pose.
+    """Reconstruct a motion from the positions of joints.
 
-    A joint with two bones or more in different directions is turned to fit them all; one with a single bone by the
-    direction of it, and about it as little as can be, evenly over time and in agreement with the plane in which the
-    next joint bends. Where joints cannot turn that far, or bones have other lengths, the nearest pose is found.
+    A joint with several bones in different directions is rotated to fit all of them; one with a single bone by the
+    bone's direction, with the least twist about it, smooth over time and consistent with the bending plane of the next
+    joint. Where limits or bone lengths do not allow an exact fit, the closest pose is found.
 
-    joints: the name of each point's joint. NaN points are carried over from the frames around them.
-    confidence: `[frame, point]` or `[point]`, 0 for a point that is not to be believed, 1 for a sure one.
-    fps: frames a second of the clip. The points' axes and unit are the skeleton's.
-    Raises PosableError for shapes that do not fit, two points of one joint, or no point at all; UnknownJointError for a
-    name that the skeleton does not have.
+    Args:
+        skeleton: The skeleton, or a figure.
+        points: Positions `[frame, point, 3]`, or `[point, 3]` for a single pose, in the skeleton's axes and unit. NaN
+            points
+            are interpolated from neighbouring frames.
+        joints: Name of each point's joint.
+        confidence: Weights of the points, 0 (ignored) … 1, `[frame, point]` or `[point]`; None is 1.
+        fps: Frames per second.
+        name: Name of the clip.
+
+    Returns:
+        A Clip, or a Pose for a single frame.
+
+    Raises:
+        PosableError: For shapes that do not match, two points of one joint, or no point at all.
+        UnknownJointError: For an unknown joint.
     """
     skeleton = skeleton.skeleton if isinstance(skeleton, Figure) else skeleton
     seen = _Points.checked(skeleton, points, joints, confidence)
@@ -145,7 +156,7 @@ class _Points(NamedTuple):
             raise PosableError(f"the joint {skeleton.joints[twice]!r} has two points; take one of them away")
         finite = np.isfinite(places).all(axis=2)
         if not finite.any():
-            raise PosableError("every point is NaN: there is nothing to find a pose from")
+            raise PosableError("every point is NaN, so no pose can be found")
         weights = np.ones(places.shape[:2])
         if confidence is not None:
             try:
@@ -157,7 +168,7 @@ class _Points(NamedTuple):
             if not (np.isfinite(weights).all() and (weights >= 0).all()):
                 raise PosableError("confidence is a number of at least 0 for every point")
         if not (finite & (weights > 0)).any():
-            raise PosableError("no point has confidence: there is nothing to find a pose from")
+            raise PosableError("no point has confidence, so no pose can be found")
         return _Points(carriers, np.where(np.expand_dims(finite, 2), places, 0.0), np.where(finite, weights, 0.0))
 
 
@@ -237,7 +248,7 @@ def _next_bone(skeleton: Skeleton, rest: Array, seen: _Points, joint: int, bone:
 
 def _rooted(skeleton: Skeleton, pose: Pose, seen: _Points) -> Pose:
     """The poses with a free root moved to where the points are: its own one if it has one, else their middle."""
-    if skeleton.definitions[0].kind != "free":
+    if not skeleton.definitions[0].floating:
         return pose
     weights = seen.weights * np.where(seen.carriers == 0, 1e9, 1.0)
     total = weights.sum(axis=1)

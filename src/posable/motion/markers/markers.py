@@ -19,10 +19,17 @@ from posable.spatial import Array
 
 @dataclass(frozen=True, eq=False)
 class Markers:
-    """`positions [frame, marker, 3]` in metres (or whatever the file's unit was, where it names none), NaN in gaps.
+    """Recorded markers.
 
-    labels: `[marker]`, each once. fps: frames a second. up: which axis of the laboratory points up.
-    Raises PosableError for shapes that do not fit, or labels that come twice.
+    Args:
+        labels: Unique labels, `[marker]`.
+        positions: `[frame, marker, 3]` in metres (or in the file's unit, if it does not name one); NaN in gaps.
+        fps: Frames per second.
+        up: The up axis of the laboratory, "y" or "z".
+        name: Name of the recording.
+
+    Raises:
+        PosableError: For shapes that do not match, or repeated labels.
     """
 
     labels: tuple[str, ...]
@@ -63,7 +70,7 @@ class Markers:
         """`[frame, 3]` of one marker. Raises PosableError for a label that there is not, with the near ones."""
         if label not in self.labels:
             near = near_names(label, self.labels)
-            hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(self.labels[:12])}"
+            hint = f"did you mean {' or '.join(near)}?" if near else f"choose from {', '.join(self.labels[:12])}"
             raise PosableError(f"no marker is called {label!r}; {hint}")
         return self.positions[:, self.labels.index(label)]
 
@@ -118,14 +125,18 @@ class Residual(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class MarkerFit:
-    """A motion found from markers.
+    """A motion fitted to markers.
 
-    clip: on the skeleton of `figure`. figure: the one given, with lengths to fit. attachments: where the markers sit on
-        it, as found; give them to the next recording of the same person.
-    labels: of the markers used. misses: `[frame, marker]` their distances, in the markers' unit, NaN where they do not
-        count: in gaps, and where they stray. strays: `[frame, marker]` where they were seen, but far off their place.
-    unused: label → why it was left out. unit: the figure's length units in one of the markers'.
-    notes: what was assumed, and what deserves a look, one sentence each.
+    Args:
+        clip: The motion, on the skeleton of `figure`.
+        figure: The given figure, with fitted segment lengths.
+        attachments: Fitted attachments of the markers; reuse them for the next recording of the same person.
+        labels: Labels of the markers that were used.
+        misses: Residual distances `[frame, marker]` in the markers' unit; NaN in gaps and for outliers.
+        strays: `[frame, marker]`, whether the marker is an outlier.
+        unused: {label: reason} of the markers that were not used.
+        unit: Length units of the figure per unit of the markers.
+        notes: Assumptions, and what to check, one sentence each.
     """
 
     clip: Clip

@@ -13,7 +13,6 @@ from posable.clips import Clip
 from posable.errors import SkeletonError
 from posable.figures import Figure
 from posable.skeleton import Joint, Pose, Skeleton, symmetry_of
-from posable.skeleton.tables import SCALAR
 from posable.skin import Skin
 from posable.spatial import Array
 
@@ -269,10 +268,8 @@ class Rig:
     @cached_property
     def _scalars(self) -> tuple[Indices, Indices]:
         """(which of `free` are turns and slides, their columns in `pose.q`)."""
-        tables = self.skeleton.tables
-        joint = np.repeat(np.arange(len(tables.code)), np.diff(tables.first_dof))[self.free]
-        own = np.flatnonzero(tables.code[joint] == SCALAR)
-        return own, (tables.first_coordinate[joint] + self.free - tables.first_dof[joint])[own]
+        columns = self.skeleton.tables.axis_columns[self.free]
+        return np.flatnonzero(columns >= 0), columns[columns >= 0]
 
 
 def _cross(arms: Array) -> Array:

@@ -19,17 +19,34 @@ STORIES: dict[str, Callable[[], Story]] = {
 
 
 def tell(name: str) -> Story:
-    """The story of that name: its figure, its clip and its camera. It takes some seconds to make.
+    """Make a story: its figure, clip and camera. This takes some seconds.
 
-    Raises PosableError as `story_named` does.
+    Args:
+        name: Name of the story.
+
+    Returns:
+        The story.
+
+    Raises:
+        PosableError: For an unknown name.
     """
     return story_named(name)()
 
 
 def story_named(name: str) -> Callable[[], Story]:
-    """What makes the story of that name. Raises PosableError with the near names and all names."""
+    """Find the function that makes a story.
+
+    Args:
+        name: Name of the story.
+
+    Returns:
+        The function.
+
+    Raises:
+        PosableError: For an unknown name; suggests the closest ones and lists all.
+    """
     if name in STORIES:
         return STORIES[name]
     near = near_names(name, STORIES, 2)
     guess = f"did you mean {' or '.join(near)}? " if near else ""
-    raise PosableError(f"no story is called {name!r}; {guess}there are {', '.join(STORIES)}")
+    raise PosableError(f"no story is called {name!r}; {guess}choose from {', '.join(STORIES)}")

@@ -20,9 +20,15 @@ UPRIGHT = (0.5**0.5, -(0.5**0.5), 0.0, 0.0)
 
 @dataclass(frozen=True, eq=False)
 class Story:
-    """A figure, often several gathered into one, and the clip that it plays.
+    """A figure, often merged from several, with its clip and a camera.
 
-    seen_from, seen_at: where a camera stands, and the point that it looks at, in the world. field_of_view: degrees.
+    Args:
+        name: Name of the story.
+        figure: The figure.
+        clip: The clip.
+        seen_from: Position of the camera in the world.
+        seen_at: The point that the camera looks at.
+        field_of_view: Vertical field of view in degrees.
     """
 
     name: str

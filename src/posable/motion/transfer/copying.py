@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from posable.clips import Clip
@@ -12,7 +10,6 @@ from posable.goals import Goal, Orient, Place
 from posable.motion.transfer.hinge_turns import Hinges, Turns
 from posable.motion.transfer.measured import ARM, LEG, SIDES, Body
 from posable.skeleton import Pose, Skeleton
-from posable.skeleton.tables import SCALAR
 from posable.solvers import prepare
 from posable.spatial import (
     IDENTITY_WXYZ,
@@ -48,7 +45,7 @@ def posed(wanted: Turns, middle: Array, target: Body) -> Pose:
     skeleton = target.skeleton
     q = np.repeat(skeleton.rest_coordinates[None], len(middle), axis=0)
     root = travelling_joint(target)
-    turning = [joint for joint, definition in enumerate(skeleton.definitions) if definition.kind in ("ball", "free")]
+    turning = [joint for joint, definition in enumerate(skeleton.definitions) if definition.has_quaternion]
     hinged = [joint for joint in wanted if _has_hinges(skeleton, joint)]
     robot = bool(hinged) and turning == [root]
     _turn({root: wanted[root]} if robot and root in wanted else wanted, q, target)
@@ -59,19 +56,14 @@ def posed(wanted: Turns, middle: Array, target: Body) -> Pose:
     goals: list[Goal] = [Orient(skeleton.joints[joint], wanted[joint]) for joint in hinged]
     base = Place(skeleton.joints[root], pose.world_from_joint[:, root], _FIRM, _FIRM)
     prepared = prepare(skeleton, [*goals, base], restarts=0, max_iterations=30)
-    start = prepare(skeleton, [_at(goal, 0) for goal in (*goals, base)], restarts=0).solve(pose[0].clamped()).pose
+    start = prepare(skeleton, [goal.of_frames(0) for goal in (*goals, base)], restarts=0).solve(pose[0].clamped()).pose
     return prepared.track(start).pose  # each frame from the one before, so that no wrist flips
-
-
-def _at(goal: Goal, frame: int) -> Goal:
-    """A goal over time as it is in one frame."""
-    return replace(goal, **{goal.TARGET: getattr(goal, goal.TARGET)[frame]})
 
 
 def travelling_joint(body: Body) -> int:
     """The free joint that moves the hips. Raises PosableError where none does."""
     chain = body.skeleton.chain(body.joints["hips"])
-    free = [joint for joint in chain if body.skeleton.definitions[joint].kind == "free"]
+    free = [joint for joint in chain if body.skeleton.definitions[joint].floating]
     if not free:
         raise PosableError(
             "retargeting needs a figure that can travel, but no joint above its hips is free; "
@@ -91,7 +83,7 @@ def _turn(wanted: Turns, q: Array, target: Body) -> None:
         goals[above] = turn if above == joint else wxyz_multiply(turn, wxyz_inverse(_fixed(skeleton, above, joint)))
     limbs = _limbs(target)
     for joint, parent in enumerate(skeleton.parents.tolist()):
-        if tables.code[joint] == SCALAR:
+        if not skeleton.definitions[joint].has_quaternion:
             if joint in goals:
                 _turn_hinges(skeleton, joint, goals, world, q)
             world[joint] = _hinged(skeleton, [joint], world[parent], q)
@@ -113,7 +105,7 @@ def _limbs(target: Body) -> dict[int, tuple[int, int]]:
     for upper, lower, end in ([f"{part}_{side}" for part in limb] for limb in (LEG, ARM) for side in SIDES):
         if all(role in target.joints for role in (upper, lower, end)):
             ball, hinge = target.joints[upper], target.joints[lower]
-            directly = target.skeleton.parents[hinge] == ball and target.skeleton.definitions[ball].kind == "ball"
+            directly = target.skeleton.parents[hinge] == ball and target.skeleton.definitions[ball].has_quaternion
             if directly and len(Hinges(target.skeleton, [hinge])) == 1:
                 found[ball] = hinge, target.joints[end]
     return found
@@ -137,7 +129,7 @@ def _turn_hinges(skeleton: Skeleton, joint: int, goals: Turns, world: dict[int, 
     """Turn the hinges that end in `joint`, from the next joint above that has its own goal, or is no hinge."""
     group = [joint]
     above = int(skeleton.parents[joint])
-    while above >= 0 and above not in goals and skeleton.tables.code[above] == SCALAR:
+    while above >= 0 and above not in goals and not skeleton.definitions[above].has_quaternion:
         group.insert(0, above)
         above = int(skeleton.parents[above])
     hinges = Hinges(skeleton, group)
@@ -170,7 +162,7 @@ def _fixed(skeleton: Skeleton, upper: int, lower: int) -> Array:
 
 def _has_hinges(skeleton: Skeleton, joint: int) -> bool:
     """Whether hinges turn `joint`."""
-    return any(skeleton.tables.code[j] == SCALAR and skeleton.definitions[j].dof for j in skeleton.chain(joint))
+    return any(skeleton.definitions[j].own_axes for j in skeleton.chain(joint))
 
 
 def shifted(target: Body, pose: Pose, off: Array) -> Pose:

@@ -322,7 +322,7 @@ def moving_joints(target: Body, root: int) -> list[str]:
     for limb in (*target.roles.legs, *target.roles.arms):
         for name in limb.joints:
             joint = target.skeleton.index(name)
-            hinges = target.skeleton.definitions[joint].kind not in ("ball", "free")
+            hinges = not target.skeleton.definitions[joint].has_quaternion
             if (hinges or name in target.roles.values()) and target.skeleton.definitions[joint].dof:
                 names.add(name)
     return [name for name in target.skeleton.joints if name in names]

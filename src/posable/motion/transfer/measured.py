@@ -144,7 +144,7 @@ class Body:
         if begin not in chain or not set(own) <= set(chain):
             return own
         between = chain[chain.index(begin) + 1 :]
-        return [j for j in between if j in own or self.skeleton.definitions[j].kind in ("ball", "free")]
+        return [j for j in between if j in own or self.skeleton.definitions[j].has_quaternion]
 
     @cached_property
     def ankle_height(self) -> float:

@@ -40,11 +40,18 @@ _OVER = 0.35  # s over which a correction spreads
 
 @dataclass(frozen=True, eq=False)
 class Retargeting:
-    """What came of a retargeting. copy: after its first stage, the rotations copied; clip: the result.
+    """Result of a retargeting, with its stages.
 
-    solution: the whole-clip solve, with its cost before and after. contacts: of the source. floor: the height of the
-    target's ground. support: what the feet on the ground span, None of a figure without masses or whose feet are not
-    planted.
+    Args:
+        clip: The retargeted clip.
+        copy: The clip after the first stage, in which rotations are copied.
+        solution: The whole-clip solve, with its cost before and after.
+        contacts: Contacts of the source.
+        feet: Feet of the target, with their planted contacts.
+        floor: Height of the target's ground.
+        source: Proportions of the source.
+        target: Proportions of the target.
+        support: Support polygon per frame; None for a figure without masses or without planted feet.
     """
 
     clip: Clip
@@ -75,20 +82,32 @@ def retarget(
     plant: bool = False,
     balance: float = 0.0,
 ) -> Clip:
-    """The motion of one figure as the motion of another: people of other proportions, names, axes, units; robots.
+    """Transfer a motion to another figure: people of other proportions, names, axes and units; robots.
 
-    Rotations are copied in matched rest poses (a T-pose and an A-pose do no harm), the way is scaled by the legs; then
-    the whole clip is solved at once: hands and feet where the source has them for its size, feet planted where the
-    source's are, limits kept, bodies (skin, display shapes or capsules of `to`) no deeper in one another than the
-    rotations bring them, nothing jerky. Figures without arms, toes or fingers simply do not move them. Onto its own
-    skeleton a clip stays as it is, and where the legs are the source's own at another size, its feet go as they do.
-    to: what is to move; its joints need a free one above the hips (`figure.with_root("free")` for robots).
-    roles: of `to`; clip_roles: of the clip's figure; both are found unless given.
-    plant: whether feet that slide are made to stand still there, too.
-    balance: how much it counts that the centre of mass be over what the feet on the ground span, as a robot that moves
-        slowly needs: 0 not at all, 1 much, so that the hips sway from foot to foot.
-    Raises PosableError for a figure without two legs or that cannot travel, and for roles of another skeleton;
-    GoalError for balance of a figure without masses, and a balance below 0.
+    Rotations are copied between matched rest poses (a T-pose and an A-pose match), and the travel is scaled by the
+    length
+    of the legs. Then the whole clip is solved at once: hands and feet keep the source's positions scaled to the target,
+    feet are planted where the source's are, limits hold, bodies (skin, shapes or capsules of `to`) do not penetrate
+    deeper than the copied rotations make them, and the motion stays smooth. Missing arms, toes or fingers are ignored.
+    On
+    its own skeleton a clip stays unchanged; on the same legs at another size, so do the paths of the feet.
+
+    Args:
+        clip: The source motion.
+        to: The target; it needs a free joint above the hips (`figure.with_root("free")` for robots).
+        roles: Roles of `to`; None finds them.
+        clip_roles: Roles of the clip's skeleton; None finds them.
+        plant: Plant feet that slide in the source even on the same legs.
+        balance: Weight of balance, which keeps the centre of mass inside the support polygon, as a slow robot needs: 0
+            is
+            off, 1 strong, so that the hips sway from foot to foot.
+
+    Returns:
+        The clip on the skeleton of `to`.
+
+    Raises:
+        PosableError: For a figure without two legs or that cannot travel, or roles of another skeleton.
+        GoalError: For a balance below 0, or of a figure without masses.
     """
     skeleton = to.skeleton if isinstance(to, Figure) else to
     if skeleton == clip.skeleton and roles is None and clip_roles is None and not plant and not balance:
@@ -105,7 +124,23 @@ def retargeting(
     plant: bool = False,
     balance: float = 0.0,
 ) -> Retargeting:
-    """As `retarget`, with its stages, contacts and costs."""
+    """Retarget as `retarget` does, with the stages, contacts and costs.
+
+    Args:
+        clip: The source motion.
+        to: The target.
+        roles: Roles of `to`; None finds them.
+        clip_roles: Roles of the clip's skeleton; None finds them.
+        plant: Plant feet that slide in the source even on the same legs.
+        balance: Weight of balance, 0 is off, 1 strong.
+
+    Returns:
+        The result with its stages.
+
+    Raises:
+        PosableError: As `retarget`.
+        GoalError: As `retarget`.
+    """
     skeleton = to.skeleton if isinstance(to, Figure) else to
     found = _checked(clip_roles or find_roles(clip.skeleton), clip.skeleton, "the clip's figure")
     touching = believable(clip, contacts(clip, roles=found))

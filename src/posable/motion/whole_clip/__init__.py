@@ -11,9 +11,10 @@ from numpy.typing import ArrayLike
 
 from posable.clips import Clip
 from posable.goals import Goal
-from posable.motion.whole_clip.clip_problem import ClipProblem, descend
+from posable.motion.whole_clip.clip_problem import ClipProblem
 from posable.motion.whole_clip.inequality_rows import OneSided
 from posable.spatial import Array
+from posable.spatial.marquardt import minimise
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,10 +79,10 @@ def solve_clip(
     before = float(problem.costs(source.poses, problem.rows.evaluate(source.poses)[0], correction).sum())
     if start is not None:
         correction = start.poses.minus(source.poses)[:, problem.free]
-    state, iterations = descend(problem, correction, tolerance, max_iterations)
+    state, iterations = minimise(problem, problem.at(correction), steps=max_iterations, tolerance=tolerance)
     distances, angles = problem.rows.lengths_and_angles(problem.rows.evaluate(state.pose)[0])
     clip = replace(source, q=state.pose.q)
-    return ClipSolution(clip, before, state.cost, iterations, distances, angles, problem.rows.over_time)
+    return ClipSolution(clip, before, float(state.costs.sum()), iterations, distances, angles, problem.rows.over_time)
 
 
 def _largest(errors: Array, weights: Array) -> Array:

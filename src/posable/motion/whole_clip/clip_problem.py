@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -15,11 +16,14 @@ from posable.motion.whole_clip.banded_system import Bands
 from posable.motion.whole_clip.clip_rows import Bodies, ClipRows, run_of
 from posable.motion.whole_clip.inequality_rows import OneSided, Rows, joined
 from posable.skeleton import Pose, Skeleton
-from posable.skeleton.tables import SCALAR
 from posable.spatial import Array, normalized
+from posable.spatial.marquardt import HOLDS, Mask, pushed_over
 
-_HOLDS = 1e8
-"""How much stiffer a freedom is made that its limit holds: it then moves by nothing that counts."""
+_AROUND = 0.13  # s about a frame within which it is damped, and its step shortened, with it
+_SHORTER, _TRIES = 0.3, 5  # of a step, about frames that it makes worse; how often it is tried
+_LOOKS = 3  # how often it is looked which one-sided rows count after a step
+_ROUNDING = 1e-9
+"""Radians by which a cone must have stopped a ball to count as a limit that holds it."""
 
 
 class State(NamedTuple):
@@ -32,36 +36,51 @@ class State(NamedTuple):
     costs: Array  # [frame]
     outward: Array  # [frame, free], the unit directions in which cones stopped their balls
 
-    @property
-    def cost(self) -> float:
-        """Of all frames."""
-        return float(self.costs.sum())
 
+@dataclass(frozen=True, eq=False)
+class Model:
+    """The cost near a state, quadratic but for its one-sided rows: blocks `[frame, free, free]` and gradient `[frame,
+    free]` of the rest.
+    """
 
-class Model(NamedTuple):
-    """Quadratic but for its one-sided rows: blocks `[frame, free, free]` and gradient `[frame, free]` of the rest."""
-
+    problem: ClipProblem
+    state: State
     blocks: Array
     gradient: Array
     rows: Rows
 
-    def with_rows(self, active: NDArray[np.bool_]) -> tuple[Array, Array]:
+    def solve(self, damping: Array) -> Array | None:
+        """`[frame, free]` the step made with those one-sided rows that are above zero after it."""
+        active, bands, step = self.rows.over > 0, self.problem.bands, None
+        for _ in range(_LOOKS):
+            blocks, gradient = self._with_rows(active)
+            diagonal = np.diagonal(blocks, axis1=1, axis2=2) + bands.diagonal
+            held, stiff = self.problem.stiffness(self.state, gradient, diagonal)
+            step = bands.solve(blocks + stiff, held + damping[:, None] * diagonal, -gradient)
+            if step is None:
+                return None
+            before, active = active, self._over_after(step) > 0
+            if (active == before).all():
+                break
+        return step
+
+    def _with_rows(self, active: Mask) -> tuple[Array, Array]:
         """(blocks, gradient) with the rows that count, `[frame, slot]`."""
         slopes = np.where(active[..., None], self.rows.slopes, 0.0)
         across = np.swapaxes(slopes, 1, 2)
         over = np.where(active, self.rows.over, 0.0)[..., None]
         return self.blocks + across @ slopes, self.gradient + (across @ over)[..., 0]
 
-    def fall(self, step: Array) -> float:
-        """By how much the cost falls with a step, but for what ties its frames to each other."""
-        curved = (self.blocks @ step[..., None])[..., 0]
-        after = self.rows.over + (self.rows.slopes @ step[..., None])[..., 0]
-        rows = np.maximum(self.rows.over, 0.0) ** 2 - np.maximum(after, 0.0) ** 2
-        return float(0.5 * rows.sum() - np.sum((self.gradient + 0.5 * curved) * step))
+    def _over_after(self, step: Array) -> Array:
+        """`[frame, slot]` by how much rows are above zero after a step."""
+        return self.rows.over + (self.rows.slopes @ step[..., None])[..., 0]
 
-    def above_after(self, step: Array) -> NDArray[np.bool_]:
-        """`[frame, slot]` which rows are above zero after a step, as far as is told."""
-        return self.rows.over + (self.rows.slopes @ step[..., None])[..., 0] > 0
+    def fall(self, step: Array) -> float:
+        """By how much the cost falls with a step."""
+        curved = (self.blocks @ step[..., None])[..., 0]
+        rows = np.maximum(self.rows.over, 0.0) ** 2 - np.maximum(self._over_after(step), 0.0) ** 2
+        tied = self.problem.bands.costs(step).sum()
+        return float(0.5 * rows.sum() - np.sum((self.gradient + 0.5 * curved) * step) - tied)
 
 
 class ClipProblem:
@@ -91,7 +110,9 @@ class ClipProblem:
         unit = np.where(skeleton.slides, 1.0 / skeleton.reach, 1.0)[self.free] ** 2
         stay, smooth = (_per_freedom(skeleton, name, v)[self.free] for name, v in (("stay", stay), ("smooth", smooth)))
         self.bands = Bands(frames, stay * unit, smooth * unit * source.fps**4)
-        scalar, columns = _scalar_columns(skeleton, self.free)
+        columns = skeleton.tables.axis_columns[self.free]
+        scalar = columns >= 0
+        columns = columns[scalar]
         self._columns, self._bounds = columns, (skeleton.lower[self.free[scalar]], skeleton.upper[self.free[scalar]])
         self.low, self.high = np.full((2, frames, len(self.free)), [[[-np.inf]], [[np.inf]]])
         self.low[:, scalar], self.high[:, scalar] = (bound - self.source.q[:, columns] for bound in self._bounds)
@@ -126,7 +147,7 @@ class ClipProblem:
         tangent[:, self.free] = correction
         return tangent
 
-    def model(self, state: State) -> Model:
+    def system(self, state: State) -> Model:
         """The cost near a state, by the corrections."""
         root = np.repeat(np.sqrt(self.rows.weights), 3, axis=1)
         motions = self._bodies.motions(state.pose, self._spread(state.correction))
@@ -136,14 +157,13 @@ class ClipProblem:
         across = np.swapaxes(jacobian, 1, 2)
         pull = (across @ (root * state.left.reshape(root.shape))[..., None])[..., 0]
         rows = joined(near, len(root), motions.free)
-        return Model(across @ jacobian, pull + self.bands.gradient(state.correction), rows)
+        return Model(self, state, across @ jacobian, pull + self.bands.gradient(state.correction), rows)
 
     def stiffness(self, state: State, gradient: Array, diagonal: Array) -> tuple[Array, Array]:
         """What limits hold: `[frame, free]` how much stiffer a freedom at a bound is that the descent would push over
         it, and blocks `[frame, free, free]` that stiffen balls across the limit of their cones.
         """
-        low, high = state.correction <= self.low, state.correction >= self.high
-        held = np.where((low & (gradient > 0)) | (high & (gradient < 0)), _HOLDS * diagonal, 0.0)
+        held = np.where(pushed_over(state.correction, self.low, self.high, gradient), HOLDS * diagonal, 0.0)
         blocks = np.zeros((*gradient.shape, gradient.shape[1]) if self.coned else (1, 1, 1))
         for _, at in self.coned:
             normal = state.outward[:, at]
@@ -151,6 +171,33 @@ class ClipProblem:
             size = np.where(pushed, 1e4 * diagonal[:, at].max(axis=1), 0.0)
             blocks[:, at.start : at.stop, at.start : at.stop] = (size[:, None] * normal)[..., None] * normal[:, None]
         return held, blocks
+
+    def attempt(self, state: State, step: Array) -> tuple[State, Mask]:
+        """(where the step leads, shortened about the frames that it makes worse, or the same state where that costs no
+        less; `[frame]` those near which the whole step makes any worse).
+        """
+        from scipy.ndimage import gaussian_filter1d, maximum_filter1d, minimum_filter1d
+
+        near, share, first = max(round(_AROUND * self.fps), 1), np.ones(len(step)), np.zeros(len(step), bool)
+        for attempt in range(_TRIES):
+            wanted = state.correction + share[:, None] * step
+            found = self.at(wanted)
+            worse = found.costs > state.costs
+            first = worse if attempt == 0 else first
+            if found.costs.sum() < state.costs.sum():
+                self._mark_stops(wanted, found)
+                state = found
+                break
+            shorter = minimum_filter1d(np.where(worse, _SHORTER * share, share), 2 * near + 1)
+            share = gaussian_filter1d(shorter, near / 2)
+        return state, np.asarray(maximum_filter1d(first, 2 * near + 1), bool)
+
+    def _mark_stops(self, wanted: Array, found: State) -> None:
+        """Note where cones stopped their balls on the way to `wanted`."""
+        for _, at in self.coned:
+            over = wanted[:, at] - found.correction[:, at]
+            stopped = np.linalg.norm(over, axis=1, keepdims=True) > _ROUNDING
+            found.outward[:, at] = np.where(stopped, normalized(over), 0.0)
 
 
 def _free_freedoms(skeleton: Skeleton, names: Sequence[str] | None) -> NDArray[np.int64]:
@@ -171,110 +218,8 @@ def _coned(skeleton: Skeleton, free: NDArray[np.int64]) -> list[tuple[slice, sli
     return [(run_of(own), run_of(np.searchsorted(free, own))) for own in every if np.isin(own, free).all()]
 
 
-def _scalar_columns(skeleton: Skeleton, free: NDArray[np.int64]) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    """(which of `free` are turns and slides `[free]`, where those stand in `pose.q`)."""
-    tables = skeleton.tables
-    joint = np.repeat(np.arange(len(tables.code)), np.diff(tables.first_dof))[free]
-    scalar = tables.code[joint] == SCALAR
-    return scalar, (tables.first_coordinate[joint] + free - tables.first_dof[joint])[scalar]
-
-
 def _per_freedom(skeleton: Skeleton, name: str, value: ArrayLike) -> Array:
     found = np.asarray(value, float)
     if found.shape not in ((), (skeleton.dof,)) or not (np.isfinite(found).all() and (found >= 0).all()):
         raise GoalError(f"{name} is a number of at least 0, or one for each of the {skeleton.dof} freedoms")
     return np.broadcast_to(found, (skeleton.dof,))
-
-
-# The descent of a whole-clip solve: Gauss–Newton, each frame with a damping of its own.
-
-
-_FIRST, _LEAST, _GIVE_UP = 2e-4, 1e-9, 1e6
-"""The damping at first, at least, and from which on no step lowers the cost."""
-
-_MORE, _LESS = 5.0, 0.1
-"""By how much it grows about frames that a step makes worse, and falls about the others."""
-
-_AROUND = 0.13  # s about a frame within which it is damped, and its step shortened, with it
-_SHORTER, _TRIES = 0.3, 5  # of a step, about frames that it makes worse; how often it is tried
-_LOOKS = 3  # how often it is looked which one-sided rows count after a step
-_ROUNDING = 1e-9
-"""Radians by which a cone must have stopped a ball to count as a limit that holds it."""
-
-
-def descend(problem: ClipProblem, correction: Array, tolerance: float, most: int) -> tuple[State, int]:
-    """(where the cost ends from `correction [frame, free]`, how many steps were tried).
-
-    A step is brought back within the limits, and shortened about the frames that it makes worse, until the cost of all
-    falls; those frames are damped more in the next (Levenberg 1944, frame by frame). It ends where the cost falls by
-    less than `tolerance` of it, twice if the step made any frame worse; or with a step whose model falls by less.
-    """
-    from scipy.ndimage import maximum_filter1d
-
-    state, tried, slow = problem.at(correction), 0, 0
-    near = max(round(_AROUND * problem.fps), 1)
-    damping, worse = np.full(len(correction), _FIRST), np.zeros(len(correction), bool)
-    while tried < most and slow < 2:
-        model, found = problem.model(state), state
-        while found is state and tried < most and damping.max() < _GIVE_UP:
-            tried += 1
-            (step, promise), worse = _step(problem, state, model, damping), np.ones(len(damping), bool)
-            if step is not None:
-                found, worse = _lower(problem, state, step, near)
-            if abs(promise) <= tolerance * state.cost:  # below 0 it tells that rows come and go
-                return found, tried
-            spread = maximum_filter1d(worse, 2 * near + 1)
-            damping = np.maximum(np.where(spread, _MORE * damping, _LESS * damping), _LEAST)
-        if found is state:
-            break
-        fallen, state = state.cost - found.cost, found
-        slow = slow + (1 if worse.any() else 2) if fallen <= tolerance * state.cost else 0
-    return state, tried
-
-
-def _step(problem: ClipProblem, state: State, model: Model, damping: Array) -> tuple[Array | None, float]:
-    """(`[frame, free]` down the model, made with those one-sided rows that are above zero after it, None where rounding
-    leaves none; by how much the model falls).
-    """
-    active, step = model.rows.over > 0, None
-    for _ in range(_LOOKS):
-        blocks, gradient = model.with_rows(active)
-        diagonal = np.diagonal(blocks, axis1=1, axis2=2) + problem.bands.diagonal
-        held, stiff = problem.stiffness(state, gradient, diagonal)
-        step = problem.bands.solve(blocks + stiff, held + damping[:, None] * diagonal, -gradient)
-        if step is None:
-            return None, np.inf
-        before, active = active, model.above_after(step)
-        if (active == before).all():
-            break
-    assert step is not None
-    return step, model.fall(step) - float(problem.bands.costs(step).sum())
-
-
-def _lower(problem: ClipProblem, state: State, step: Array, near: int) -> tuple[State, NDArray[np.bool_]]:
-    """(where the step leads, shortened about the frames that it makes worse, or the same state where that costs no
-    less; `[frame]` which the whole step makes worse).
-    """
-    from scipy.ndimage import gaussian_filter1d, minimum_filter1d
-
-    share, first = np.ones(len(step)), None
-    for _ in range(_TRIES):
-        wanted = state.correction + share[:, None] * step
-        found = problem.at(wanted)
-        worse = found.costs > state.costs
-        first = worse if first is None else first
-        if found.cost < state.cost:
-            _mark_stops(problem, wanted, found)
-            return found, first
-        shorter = minimum_filter1d(np.where(worse, _SHORTER * share, share), 2 * near + 1)
-        share = gaussian_filter1d(shorter, near / 2)
-    assert first is not None
-    return state, first
-
-
-def _mark_stops(problem: ClipProblem, wanted: Array, found: State) -> None:
-    """Note where cones stopped their balls on the way to `wanted`."""
-    for _, at in problem.coned:
-        over = wanted[:, at] - found.correction[:, at]
-        stopped = np.linalg.norm(over, axis=1, keepdims=True) > _ROUNDING
-        found.outward[:, at] = np.where(stopped, normalized(over), 0.0)

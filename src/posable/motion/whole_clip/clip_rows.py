@@ -10,10 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from posable.errors import GoalError
 from posable.goals import Goal
 from posable.goals.evaluation import evaluate_terms, terms_of
-from posable.goals.term_arrays import CONSTANT, LENGTHS, weight_of
-from posable.goals.terms import BALANCE
+from posable.goals.term_arrays import CONSTANT, weight_of
 from posable.skeleton import Pose, Skeleton
-from posable.skeleton.tables import SCALAR
 from posable.spatial import Array
 
 
@@ -90,10 +88,10 @@ class ClipRows:
 
     def __init__(self, skeleton: Skeleton, goals: Sequence[Goal], weights: Sequence[ArrayLike], frames: int) -> None:
         self.skeleton, self.goals = skeleton, tuple(goals)
-        for goal in goals:
-            if not isinstance(goal, Goal):
-                raise GoalError(f"{type(goal).__name__} is no goal for single frames; a whole-clip solve takes those")
         rows = [goal.rows(skeleton) for goal in goals]
+        for goal, own in zip(goals, rows, strict=True):
+            if not own:
+                raise GoalError(f"{type(goal).__name__} is no goal for single frames; a whole-clip solve takes those")
         self.stated = [row for own in rows for row in own]
         self.goal_of = np.repeat(np.arange(len(rows)), [len(own) for own in rows])
         self._terms = terms_of(self.goals, rows, skeleton, 1.0, 1.0)._replace(scale=1.0 / skeleton.reach)
@@ -110,7 +108,7 @@ class ClipRows:
     @property
     def bodies(self) -> set[int]:
         """The joints whose motions the terms need."""
-        found = {j for row in self.stated if row.kind != BALANCE for j in (row.joint, row.other, row.third) if j >= 0}
+        found = {j for row in self.stated if not row.on_mass for j in row.bodies}
         return found | set(np.flatnonzero(self._terms.bodies[:, 0] > 0).tolist())
 
     def evaluate(self, pose: Pose) -> tuple[Array, Array]:
@@ -121,11 +119,11 @@ class ClipRows:
         """`[frame, 3 · terms, free]`, the derivative of what is left by the corrections."""
         out = np.zeros((len(rows), len(self.stated), 3, motions.free))
         for k, row in enumerate(self.stated):
-            if row.kind == BALANCE:
+            if row.on_mass:
                 kept = self._terms.measures[k, CONSTANT : CONSTANT + 3]
                 out[:, k] = -kept[:, None] * motion_of_mass(pose, motions, self._terms.bodies)
                 continue
-            for part, joint in enumerate(j for j in (row.joint, row.other, row.third) if j >= 0):
+            for part, joint in enumerate(row.bodies):
                 out[:, k] -= rows[:, k, 3 * part : 3 * part + 3] @ motions[joint]
         return out.reshape(len(rows), 3 * len(self.stated), motions.free)
 
@@ -134,14 +132,10 @@ class ClipRows:
         sizes = np.linalg.norm(left, axis=-1)
         found = np.full((2, len(self.goals), len(left)), np.nan)
         for k, row in enumerate(self.stated):
-            is_angle = int(row.kind not in LENGTHS)
+            is_angle = int(not row.is_length)
             size = sizes[:, k] * (1.0 if is_angle else self.skeleton.reach)
             found[is_angle, self.goal_of[k]] = np.fmax(found[is_angle, self.goal_of[k]], size)
         return found[0], found[1]
-
-
-def _called(goal: Goal) -> str:
-    return f"{type(goal).__name__}({goal.joint!r})" if goal.joint else type(goal).__name__
 
 
 def _numbers(goal: Goal, frames: int) -> Array:
@@ -149,7 +143,7 @@ def _numbers(goal: Goal, frames: int) -> Array:
     given = goal.given
     leading = given.shape[: given.ndim - len(goal.SHAPE)]
     if leading not in ((), (1,), (frames,)):
-        raise GoalError(f"{_called(goal)}: its target has leading axes {leading} and the clip {frames} frames")
+        raise GoalError(f"{goal._label}: its target has leading axes {leading} and the clip {frames} frames")
     return np.broadcast_to(given, (frames, *goal.SHAPE)).reshape(frames, int(np.prod(goal.SHAPE)))
 
 
@@ -157,7 +151,7 @@ def _weight(goal: Goal, weight: ArrayLike, frames: int) -> Array:
     found = np.asarray(weight, float)
     if found.shape not in ((), (frames,)) or not (np.isfinite(found).all() and (found >= 0).all()):
         raise GoalError(
-            f"{_called(goal)}: its weight over time is a number of at least 0, or one for each of the {frames} frames"
+            f"{goal._label}: its weight over time is a number of at least 0, or one for each of the {frames} frames"
         )
     return np.broadcast_to(found, (frames,))
 
@@ -186,20 +180,14 @@ def _leaves(skeleton: Skeleton, bodies: set[int]) -> dict[int, int]:
     return leaf_of
 
 
-def _rotations(skeleton: Skeleton) -> list[NDArray[np.int64]]:
-    """The three freedoms of every ball's and free joint's rotation."""
-    ends = skeleton.tables.first_dof[1:][skeleton.tables.code != SCALAR]
-    return [np.arange(end - 3, end) for end in ends]
-
-
 def _with_whole_balls(skeleton: Skeleton, free: NDArray[np.int64]) -> NDArray[np.int64]:
-    whole = [own for own in _rotations(skeleton) if np.isin(own, free).any()]
+    whole = [own for own in skeleton.tables.rotation_freedoms if np.isin(own, free).any()]
     return np.unique(np.concatenate([free, *whole]))
 
 
 def _balls(skeleton: Skeleton, wide: NDArray[np.int64]) -> list[tuple[slice, slice]]:
     """(in the tangent, among `wide`) of every rotation that moves."""
-    moving = [own for own in _rotations(skeleton) if np.isin(own, wide).all()]
+    moving = [own for own in skeleton.tables.rotation_freedoms if np.isin(own, wide).all()]
     return [(run_of(own), run_of(np.searchsorted(wide, own))) for own in moving]
 
 

@@ -26,7 +26,7 @@ _DROPPED, _WHOLE = 0.025, 0.05  # weights below the first go, from the second on
 
 
 def smoothed(weights: Array, surface: Surface, rounds: int) -> Array:
-    """`weights [place, bone]` after `rounds`, in each of which a place goes half way to the mean of its neighbours."""
+    """`weights [place, bone]` after `rounds`, in each of which a point moves halfway to the mean of its neighbours."""
     if not rounds:
         return weights
     step = smoothing_step(len(weights), *edges(len(weights), surface.faces))
@@ -67,28 +67,39 @@ def bind(
     rigid: Mapping[int, str | None] | Iterable[int] = (),
     pose: Pose | None = None,
 ) -> Skin:
-    """The mesh bound to the skeleton: a Skin whose weights come from where the bones are.
+    """Bind a mesh to a skeleton: compute skin weights from the position of the bones.
 
-    mesh: a Mesh, a pair (vertices, faces), or what has `.vertices` and `.faces`.
-    method: "heat" lets every bone warm the surface that it sees from inside (Baran & Popović 2007), calibrated to agree
-        with Blender's automatic weights; "voxel" goes by the way through the flesh (after Dionne & de Lasa 2013), for
-        what is made of many pieces, open, or crosses itself. Pieces that see no bone are bound so in either case.
-    influences: the most joints that a vertex follows; many viewers of glTF show only 4.
-    smoothing: rounds in which each vertex's weights go half way to the mean of its neighbours'.
-    joints: names of those that may move skin; if None all that have a bone, without frames that stand above the figure.
-    rigid: pieces (numbers of `mesh.pieces`) that follow one joint as a whole, a sword, armour: {3: "hand.r"}; for None,
-        or where only the pieces are listed, the joint that holds most of the piece.
-    pose: where the skeleton stands in the mesh, in the mesh's frame and unit; its rest pose if None.
+    The weights do not depend on scale. `notes` of the skin list repairs, and pieces that were bound by another method.
 
-    The same weights come at any scale. `skin.notes` say what was mended or bound in another way, by piece and number of
-    vertices. Raises SkinError for what cannot be bound, UnknownJointError.
+    Args:
+        mesh: A Mesh, a pair (vertices, faces), or an object with `.vertices` and `.faces`.
+        skeleton: The skeleton.
+        method: "heat": every bone heats the surface that it sees from inside (Baran & Popović 2007), calibrated against
+            Blender's automatic weights. "voxel": geodesic distances through the voxelised interior (after Dionne & de
+            Lasa 2013), for meshes that are open, self-intersecting or in many pieces. Pieces that see no bone are
+            always
+            bound by distance.
+        influences: Maximum number of joints per vertex; many glTF viewers support only 4.
+        smoothing: Iterations in which each vertex's weights move halfway to the mean of its neighbours'.
+        joints: Names of the joints that may move the skin; None is all with a bone, except frames above the figure.
+        rigid: Pieces (numbers in `mesh.pieces`) that follow one joint rigidly, such as a sword: {3: "hand.r"}. With
+            None,
+            or a mere list of pieces, it is the joint that has most of the piece.
+        pose: The pose of the skeleton in the mesh, in the mesh's frame and unit; None is the rest pose.
+
+    Returns:
+        The skin.
+
+    Raises:
+        SkinError: For an invalid mesh, method or option.
+        UnknownJointError: For an unknown joint.
     """
     mesh, pose = _checked(Mesh.of(mesh), skeleton, method, pose)
     count = influence_count(influences)
     rounds = whole(smoothing, "smoothing is a number of rounds, at least 0", 0)
     surface = Surface.of(mesh)
     if not len(surface.faces):
-        raise SkinError(f"mesh {mesh.name!r}: no face has an area; the bones would hold nothing")
+        raise SkinError(f"mesh {mesh.name!r}: no face has an area; there is nothing to bind")
     if isinstance(joints, str):
         raise SkinError(f"joints is a list of names, not {joints!r}")
     bones, notes = holding_bones(mesh, surface, pose, joints)
@@ -107,11 +118,11 @@ def _checked(mesh: Mesh, skeleton: Skeleton, method: str, pose: Pose | None) -> 
     if method not in METHODS:
         raise SkinError(f"there is no binding method {method!r}; choose from {', '.join(map(repr, METHODS))}")
     if not isinstance(skeleton, Skeleton):
-        raise SkinError(f"{type(skeleton).__name__!r} is no skeleton; of a figure give figure.skeleton")
+        raise SkinError(f"{type(skeleton).__name__!r} is not a skeleton; of a figure pass figure.skeleton")
     if not len(mesh.faces):
         raise SkinError(f"mesh {mesh.name!r}: it has no faces, only {len(mesh.vertices):,} vertices; nothing to bind")
     if not 0 < mesh.diagonal < np.inf:
-        raise SkinError(f"mesh {mesh.name!r}: its size is {mesh.diagonal:g}; all vertices lie in one place or too far")
+        raise SkinError(f"mesh {mesh.name!r}: its size is {mesh.diagonal:g}; all vertices coincide or are too far")
     pose = Pose(skeleton, skeleton.rest_coordinates) if pose is None else pose
     if pose.skeleton != skeleton or pose.shape:
         raise SkinError(f"the bind pose must be one pose of the skeleton, not {pose!r}")
@@ -141,7 +152,7 @@ def _weights(mesh: Mesh, surface: Surface, bones: Bones, method: str) -> tuple[A
 
 
 def _pieces_note(mesh: Mesh, surface: Surface, places: NDArray[np.bool_], what: str) -> list[str]:
-    """What became of these places, by piece and number of vertices."""
+    """A note about these vertices, by piece and number."""
     count = np.bincount(mesh.pieces[places[surface.place_of]])
     whole = np.bincount(mesh.pieces)
     pieces = np.argsort(-count, kind="stable")[: (count > 0).sum()]

@@ -32,10 +32,10 @@ class Bones:
 
     @classmethod
     def of(cls, pose: Pose, shortest: float) -> Bones:
-        """A bone for every joint: from the joint to the mean of its children's places; of a leaf, to the mean of its
+        """A bone for every joint: from the joint to the mean of its children's positions; of a leaf, to the mean of its
         tips, or half as long as its parent's bone and along it.
 
-        What is not longer than `shortest` is no direction: the ways to the several ends are taken one by one, and
+        What is not longer than `shortest` gives no direction: the vectors to the several ends are taken one by one, and
         where these are no longer either, a leaf's rule. A root without any length is a point.
         """
         ends = [_ends(pose, joint) for joint in range(len(pose.origins))]
@@ -88,7 +88,7 @@ def _longer(head: Array, ends: Array, shortest: float) -> Array:
 
 
 def carriers(pose: Pose, shortest: float) -> np.ndarray:
-    """`[joint]` True where all children of a joint stand where it does: one of several hinges of the same place, or a
+    """`[joint]` True where all children of a joint stand where it does: one of several coincident hinges, or a
     frame above the figure; the last of them holds the skin.
     """
     parents = pose.skeleton.parents
@@ -101,18 +101,18 @@ def carriers(pose: Pose, shortest: float) -> np.ndarray:
 # Which joints of a skeleton may move the skin, and whether they are where the mesh is.
 
 
-_SHORTEST = 1e-3  # of the mesh's size: what is shorter is no bone
+_SHORTEST = 1e-3  # of the mesh's size: minimum length of a bone
 _SMALLEST = 1e-2  # of the mesh's size: a skeleton that spans less is in another unit
 _BESIDE = 0.02  # of the mesh's size: how far outside of its box joints may well stand
-_SAMPLES = 9  # points along a bone that are asked whether they are in the flesh
-_IN_FLESH = 0.75  # of them: a root that begins in the air, and has less in the flesh, is a frame and no bone
+_SAMPLES = 9  # points along a bone that are tested for being in the interior
+_IN_FLESH = 0.75  # of them: a root that begins in the air, and has less in the interior, is a frame, not a bone
 _LISTED = 12  # names in a note
 
 
 def holding_bones(mesh: Mesh, surface: Surface, pose: Pose, names: Iterable[str] | None) -> tuple[Bones, list[str]]:
     """The bones of the joints that may move the skin, in the surface's frame, and notes about joints.
 
-    The named joints; or all but those that only carry others: frames above the figure, all hinges of one place but the
+    The named joints; or all but those that only carry others: frames above the figure, all coincident hinges but the
     last, what lies farther away than the mesh is large. Raises SkinError where mesh and skeleton do not meet.
     """
     bones, notes = Bones.of(pose, _SHORTEST * mesh.diagonal).moved(surface.center, surface.size), []
@@ -169,7 +169,7 @@ def _check_meeting(mesh: Mesh, pose: Pose, away: Array) -> None:
         ]
         raise SkinError(
             f"mesh {mesh.name!r}: {off} of {len(away)} joints lie outside of its box; the mesh spans {spans[0]}"
-            f" along x, y and z, the skeleton {spans[1]}; bring both to one place, one unit and one upright axis"
+            f" along x, y and z, the skeleton {spans[1]}; give both the same position, unit and up axis"
         )
 
 
@@ -181,7 +181,7 @@ def _check_place(mesh: Mesh, pose: Pose, joints: Indices, away: Array) -> None:
     if away[farthest] > 1:
         raise SkinError(
             f"{name}joint {pose.skeleton.joints[farthest]!r} lies {away[farthest] * mesh.diagonal:.3g} outside of it, "
-            f"more than its size {mesh.diagonal:.3g}; bring mesh and skeleton to one place and one unit"
+            f"more than its size {mesh.diagonal:.3g}; give mesh and skeleton the same position and unit"
         )
     span = float(np.linalg.norm(np.ptp(pose.origins[joints], axis=0)))
     if len(joints) > 1 and span < _SMALLEST * mesh.diagonal:

@@ -1,6 +1,6 @@
-"""Weights as heat (Baran & Popović 2007): every bone in turn is warm, the others cold, and the surface conducts.
+"""Heat diffusion weights (Baran & Popović 2007): each bone in turn is hot, the others cold; the surface conducts.
 
-With S the cotangent stiffness and A the areas of the places, (S + A H) w_b = A H p_b, where H = k c / d² for k bones
+With S the cotangent stiffness and A the areas of the points, (S + A H) w_b = A H p_b, where H = k c / d² for k bones
 seen at the nearest distance d, and p is 1 / k for these.
 """
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csc_array
 
 
-# The cotangent Laplacian of a surface: how strongly neighbouring places hold each other.
+# The cotangent Laplacian of a surface.
 
 
 _STEEPEST = 1e4  # beyond this a cotangent is a needle's, and says more of rounding than of the surface
@@ -50,7 +50,7 @@ def stiffness(count: int, faces: NDArray[np.int32], cotangent: Array) -> csc_arr
 
 
 def areas(places: Array, faces: NDArray[np.int32], cotangent: Array) -> Array:
-    """`[place]`: the part of the surface nearest to each place (Meyer et al. 2003, mixed Voronoi areas)."""
+    """`[place]`: the part of the surface nearest to each position (Meyer et al. 2003, mixed Voronoi areas)."""
     total = np.zeros(len(places))
     a, b, c = (places[faces[:, k]] for k in range(3))
     area = np.linalg.norm(np.cross(b - a, c - a), axis=1) / 2

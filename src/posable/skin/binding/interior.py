@@ -14,8 +14,8 @@ from posable.skin.geometry import solid_of
 from posable.skin.mesh import Indices, Mesh
 from posable.spatial import Array
 
-_FLESH = 100_000  # cubes of flesh wanted: a slender figure's fill a tenth of its box
-_COARSE, _MOST = 50_000, 1_000_000  # cubes in the box: to measure what part of it is flesh, and at most
+_FLESH = 100_000  # target number of cubes in the interior: a slender figure's fill a tenth of its box
+_COARSE, _MOST = 50_000, 1_000_000  # cubes in the box: to measure the share of the interior, and at most
 STEPS = np.array([(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if (x, y, z) != (0, 0, 0)])
 STEPS = STEPS[np.argsort(np.abs(STEPS).sum(axis=1), kind="stable")]
 """From a cube to those around it: −x −y −z z y x over its faces, then over edges, then over corners."""
@@ -26,8 +26,8 @@ class Flesh:
     """The cubes that a surface passes through or holds inside.
 
     low, side: the middle of the grid's first cube, and a cube's edge, in the surface's frame. number: `[x, y, z]`, of
-    each cube of the grid its number among the flesh, or −1. cubes: `[cube, 3]` where in the grid. beside: `[cube, 26]`
-    the flesh around it, as STEPS goes, or −1.
+    each cube of the grid its number in the interior, or −1. cubes: `[cube, 3]` where in the grid. beside: `[cube, 26]`
+    the interior around it, as STEPS goes, or −1.
     """
 
     low: Array
@@ -38,7 +38,7 @@ class Flesh:
 
     @classmethod
     def of(cls, surface: Surface) -> Flesh:
-        """The flesh under `surface`."""
+        """The interior under `surface`."""
         mesh = Mesh(surface.places, surface.faces)
         part = float(solid_of(mesh, _COARSE, margin=0).inside.mean())
         solid = solid_of(mesh, int(_FLESH / max(part, _FLESH / _MOST)))
@@ -63,7 +63,9 @@ class Flesh:
         return found[found >= 0].astype(np.int64)
 
     def corners(self, places: Array) -> tuple[NDArray[np.int32], Array]:
-        """(cubes, shares) `[place, 8]`: the cubes whose middles surround each place (−1: air), and what each counts."""
+        """(cubes, shares) `[place, 8]`: the cubes whose middles surround each position (−1: air), and what each
+        counts.
+        """
         grid = (places - self.low) / self.side
         first = np.floor(grid).astype(np.int64)
         part = grid - first
@@ -77,7 +79,7 @@ class Flesh:
 
 @kernel
 def average(known, cubes, shares, out):
-    """`out [place, column]`: the mean of `known [cube, column]` in the flesh around each place."""
+    """`out [place, column]`: the mean of `known [cube, column]` in the interior around each position."""
     for place in range(len(cubes)):
         weight = 0.0
         out[place] = 0

@@ -1,4 +1,4 @@
-"""What a binding sees of a mesh: one vertex a place, faces that have an area and look outward, in a box of size 1."""
+"""A mesh prepared for binding: merged vertices, outward faces with an area, a bounding box of diagonal 1."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _FLAT = 1e-3  # a patch's volume over its area to the power 3/2: what is less ha
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """The places of a mesh, scaled so that the bounding box's diagonal is 1, and its usable faces.
+    """The merged vertices of a mesh, scaled so that the bounding box's diagonal is 1, and its valid faces.
 
-    places: `[place, 3]`; place_of: `[vertex]`. faces: `[face, 3]` places, counter-clockwise from outside.
-    piece_of: `[place]`, the mesh's piece. center, size: mesh = center + size · place. notes: what was mended.
+    `places`: `[place, 3]`; place_of: `[vertex]`. faces: `[face, 3]`, counter-clockwise from outside.
+    piece_of: `[place]`, the mesh's piece. center, size: mesh = center + size · point. notes: repairs.
     """
 
     places: Array
@@ -48,7 +48,7 @@ class Surface:
         return cls(places, mesh.welded, whole, mesh.pieces[first], center, size, tuple(notes))
 
     def from_mesh(self, points: Array) -> Array:
-        """Points of the mesh's frame in that of the places."""
+        """Points of the mesh's frame in the scaled frame."""
         return (points - self.center) / self.size
 
     @cached_property
@@ -70,7 +70,7 @@ class Surface:
 
     @cached_property
     def part_of(self) -> Indices:
-        """`[place]`: the number of what usable faces join; a place without any face is a part of its own."""
+        """`[place]`: the number of the connected part; a point without faces is a part of its own."""
         from scipy.sparse import coo_array
         from scipy.sparse.csgraph import connected_components
 
@@ -159,7 +159,7 @@ def spread_sides(other, agree, patch, sign):
 def _patch_signs(places: Array, faces: Indices, patch: Indices, sign: Indices) -> Indices:
     """`[patch]`: −1 where the patch, its faces taken with `sign`, looks inward.
 
-    By the volume under it, seen from the middle of the patch; where there is none, a flat one, by most of its faces.
+    By the volume under it, seen from the middle of the patch; a flat patch without volume, by most of its faces.
     """
     a, b, c = (places[faces[:, k]] for k in range(3))
     normal = np.cross(b - a, c - a) / 2

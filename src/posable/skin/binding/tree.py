@@ -12,8 +12,8 @@ from posable.spatial import Array
 
 LEAF = 4  # faces in a leaf, at most
 ENDS = 64  # crossings of one ray that are kept
-_SAME = 1e-9  # of a ray: crossings this near are in one place
-_END = 1 - 1e-5  # of a ray: what lies beyond is where it leads, and not in its way
+_SAME = 1e-9  # of a ray: crossings this close count as one
+_END = 1 - 1e-5  # of a ray: hits beyond are at its target, not occluders
 
 
 class BoxTree(NamedTuple):
@@ -191,7 +191,7 @@ _INSIDE_RAYS = 25  # an odd number: no ties
 
 
 def inside(tree: BoxTree, points: Array) -> NDArray[np.bool_]:
-    """`[...]` for points `[..., 3]`: whether most ways out of a point leave the surface more often than they enter it.
+    """`[...]` for points `[..., 3]`: whether most rays from a point leave the surface more often than they enter it.
 
     The surface lies in a box of diagonal 1; its faces look outward.
     """
@@ -211,7 +211,7 @@ def ways_out(count: int) -> Array:
 
 @inner_kernel
 def is_inside(tree, point, directions, at, side, stack, inverse, ray):
-    """Whether most of the ways out of a point leave the surface more often than they enter it."""
+    """Whether most rays from a point leave the surface more often than they enter it."""
     votes = 0
     away = 1 + abs(point[0]) + abs(point[1]) + abs(point[2])
     for direction in range(len(directions)):

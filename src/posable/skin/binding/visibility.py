@@ -1,4 +1,4 @@
-"""Which bones are nearest to each place of a surface, and whether they can be seen from there through the flesh."""
+"""The bones closest to each surface point, and whether they are visible from there through the interior."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from posable.spatial import Array
 
 _TIE = 1e-4  # bones this much farther than the nearest, relative to it, are as near
 _RAYS = 7  # an odd number: no ties
-_STEP = 1e-3  # of the way to what is met first: still beside the place, no longer on it
+_STEP = 1e-3  # of the distance to the first hit: just off the surface point
 _NEAREST = 1e-6  # of the surface's size: what is nearer to a bone counts as this far
 
 
@@ -59,10 +59,10 @@ def leaning_distance(point, normal, closest):
 
 @inner_kernel
 def is_seen(tree, part_of, place, point, closest, directions, scratch):
-    """Whether the way from a place of the surface to a point stays in the flesh, or leaves it and does not come back.
+    """Whether the segment from a surface point to a target stays in the interior, or leaves it and does not return.
 
-    A face of the place's own part that is met from outside ends the view. Other parts may stand in one another, as a
-    body in a shirt: they may be entered from within flesh, not from the air; `depth` counts what the way is inside of.
+    A face of the point's own part that is hit from outside ends the view. Other parts may overlap, as a body and a
+    shirt: they may be entered from the interior, not from the air; `depth` counts the parts around the ray.
     """
     at, side, spare_at, spare_side, stack, inverse, ray, spare = scratch
     for axis in range(3):
@@ -74,7 +74,7 @@ def is_seen(tree, part_of, place, point, closest, directions, scratch):
             continue
         if depth == 0 or part_of[tree.faces[side[k] - 1, 0]] == part_of[place]:
             return False
-        if k == 0:  # nothing has shown yet that the way begins inside
+        if k == 0:  # the ray is not yet known to begin inside
             for axis in range(3):
                 closest[axis] = point[axis] + _STEP * at[0] * ray[axis]
             if not is_inside(tree, closest, directions, spare_at, spare_side, stack, inverse, spare):

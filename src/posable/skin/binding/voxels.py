@@ -1,9 +1,10 @@
-"""Weights by the way through the flesh, for what is open, tangled, or made of many pieces.
+"""Weights by geodesic distance through the interior, for meshes that are open, tangled, or in many pieces.
 
-As in Dionne & de Lasa 2013 the mesh is filled with cubes, and the way to a bone does not leave them. They weigh a bone
-by a power of the way's length; that leaves joints soft where a body is wide and hard where it is thin. Here every bone
-in turn is warm and the flesh conducts, as the surface does in Baran & Popović 2007: −∆ w_b + H w_b = H p_b, where
-H = c / d², d the way to the nearest bone. That is nearer by a third and more to artists' and to Blender's weights.
+As in Dionne & de Lasa 2013 the mesh is filled with cubes, and the path to a bone does not leave them. They weigh a bone
+by a power of the path's length; that leaves joints soft where a body is wide and hard where it is thin. Here every bone
+is hot in turn and the interior conducts, as the surface does in Baran & Popović 2007: −∆ w_b + H w_b = H p_b, where
+H = c / d², d the distance to the nearest bone. The result is closer by a third and more to artists' and to Blender's
+weights.
 """
 
 from __future__ import annotations
@@ -25,15 +26,15 @@ if TYPE_CHECKING:
     from scipy.sparse import csc_array
 
 
-# How far it is to the nearest bone through the flesh, and which bone that is.
+# Distance through the interior to the nearest bone, and which bone that is.
 
 
 _LENGTHS = np.sqrt(np.abs(STEPS).sum(axis=1))
 
 
 def nearest_bones(flesh: Flesh, bones: Bones) -> tuple[Array, csc_array]:
-    """(way `[cube]`, share `[cube, bone]`): how far the nearest bone is without leaving the flesh, infinite where no
-    way leads to any; and what share each bone has in being the nearest.
+    """(distance `[cube]`, share `[cube, bone]`): the geodesic distance to the nearest bone, infinite if unreachable,
+    and each bone's share in being the nearest.
 
     The share falls from that of the nearest to 0 at a cube's edge farther, so that it does not tell the cubes apart.
     """
@@ -84,14 +85,14 @@ def _to_segments(points: Array, start: Array, end: Array) -> Array:
 
 @kernel
 def march(far, limit, beside, lengths, side):
-    """Completes `far [cube]`, finite where the ways begin, to the shortest ways through the flesh, so far as they stay
-    below `limit [cube]`; elsewhere it stays infinite.
+    """Complete `far [cube]`, finite at the sources, to geodesic distances through the interior below `limit [cube]`;
+    the rest stays infinite.
 
     Fast marching (Sethian 1996): |∇ far| = 1, solved outward from what is nearest; steps over edges and corners
-    besides, for flesh that hangs together only by these.
+    as well, for parts connected only by these.
     """
     count = len(far)
-    heap, place = np.empty(count, np.int32), np.full(count, -1, np.int32)  # place −1: not in the heap
+    heap, place = np.empty(count, np.int32), np.full(count, -1, np.int32)  # index −1: not in the heap
     done = np.zeros(count, np.bool_)
     size = 0
     for cube in range(count):
@@ -178,11 +179,11 @@ _AT_ONCE = 8  # bones solved together
 
 def voxel_weights(surface: Surface, bones: Bones) -> tuple[Array, NDArray[np.bool_]]:
     """(weights `[place, bone]`, bound `[place]`): weights before they are limited or brought to 1, and where there are
-    any; what no bone can be reached from through the flesh has none.
+    any; cubes from which no bone is reachable have none.
     """
     flesh = Flesh.of(surface)
     far, share = nearest_bones(flesh, bones)
-    hold = _WARMTH * (flesh.side / np.maximum(far, flesh.side / 2)) ** 2  # 0 where no way leads
+    hold = _WARMTH * (flesh.side / np.maximum(far, flesh.side / 2)) ** 2  # 0 if unreachable
     corners = flesh.corners(surface.places)
     weights = np.zeros((len(surface.places), len(bones.joints)))
 

@@ -23,11 +23,11 @@ Points = dict[str, Array]
 
 _CROTCH = 0.47  # of the height, where no gap between the legs is seen
 _HIP_ABOVE_CROTCH, _ROOT_ABOVE_CROTCH = 0.30, 0.45  # of a thigh's width
-_KNEE, _ANKLE = 0.51, 0.085  # of the way from hip to ankle; of the hip's height
-_ELBOW, _WRIST = 0.40, 0.755  # of the way from shoulder to fingertip
-_SPINE, _CHEST = 0.20, 0.48  # of the way from root to neck
+_KNEE, _ANKLE = 0.51, 0.085  # of the distance from hip to ankle; of the hip's height
+_ELBOW, _WRIST = 0.40, 0.755  # of the distance from shoulder to fingertip
+_SPINE, _CHEST = 0.20, 0.48  # of the distance from root to neck
 _SURE = 0.8  # likelihood of an arm from which on no other is tried
-_BALL = 0.52  # of the way from ankle to the tip of the foot
+_BALL = 0.52  # of the distance from ankle to the tip of the foot
 
 
 @dataclass
@@ -240,7 +240,7 @@ def trunk_points(half: Voxels, legs: Legs, shoulder: Array | None, arm: Arm | No
 
 
 def _neck(slices: Array, shoulders: float, height: int) -> tuple[float, float]:
-    """(height of the thinnest place above the shoulders, how much thinner it is than head and chest: 0 … 1)."""
+    """(height of the thinnest section above the shoulders, how much thinner it is than head and chest: 0 … 1)."""
     heights = np.arange(int(max(shoulders - 0.03 * height, 1)), int(min(shoulders + 0.22 * height, 0.97 * height)))
     below = max(float(slices[int(0.5 * shoulders) : int(shoulders) + 1].max(initial=1.0)), 1.0)
     above = np.maximum.accumulate(slices[::-1])[::-1]
@@ -263,7 +263,7 @@ def _depths(body: Voxels) -> Array:
 
 
 def find_biped(stage: Stage) -> Found:
-    """The places of the middle and of the left side, in voxels from the mirror plane; see `Template.find`."""
+    """The positions of the middle and of the left side, in voxels from the mirror plane; see `Template.find`."""
     half = stage.half
     height = stage.height
     legs = legs_of(half)

@@ -26,7 +26,7 @@ _SHORTEST = 1e-3  # of the figure's height: joints nearer than this have no dire
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """places: of joints and tips in the mesh's frame. basis: rows left, up and ahead, in the mesh's frame.
+    """positions: of joints and tips in the mesh's frame. basis: rows left, up and ahead, in the mesh's frame.
 
     Directions that are asked for and given here are left, up, ahead; those of the joints are the mesh's.
     """
@@ -36,11 +36,11 @@ class Body:
     height: float
 
     def between(self, start: str, end: str) -> Array:
-        """From one place to another, in the mesh's frame."""
+        """From one position to another, in the mesh's frame."""
         return self.places[end] - self.places[start]
 
     def towards(self, start: str, end: str) -> Array:
-        """Unit direction from one place to another: left, up, ahead."""
+        """Unit direction from one position to another: left, up, ahead."""
         step = self.basis @ self.between(start, end)
         return normalized(step) if np.linalg.norm(step) > _SHORTEST * self.height else -UP
 
@@ -58,7 +58,7 @@ class Body:
         return Joint(name, "free", None, _numbers(self.places[name]), aliases=aliases)
 
     def joint(self, name: str, parent: str, kind: Any = "fixed", tip: str = "", **more: Any) -> Joint:
-        """A joint at the place of its name, with a tip at the place `tip`."""
+        """A joint at the position of its name, with a tip at the position `tip`."""
         tips = (_numbers(self.between(name, tip)),) if tip else ()
         return Joint(name, kind, parent, _numbers(self.between(parent, name)), tips=tips, **more)
 
@@ -76,7 +76,9 @@ class Body:
         return Axis(self.vector(direction), lower=math.radians(lower), upper=math.radians(upper), name=name)
 
     def bend(self, name: str, parent: str, end: str, side: Array, limits: tuple[float, float], tip: str = "") -> Joint:
-        """A hinge that bends the limb towards `side`, in the limb's own plane where it is bent that way at rest."""
+        """A hinge that bends the limb towards `side`, in the limb's own plane if it is bent in that direction at
+        rest.
+        """
         upper, lower = self.towards(parent, name), self.towards(name, end)
         axis = np.cross(upper, side)
         axis = normalized(axis) if np.linalg.norm(axis) > 0.1 else LEFT
@@ -195,7 +197,7 @@ FINGER_NAMES = tuple(name for line in FINGER_LINES for name in line[1:])
 
 
 def finger_places(half: Voxels, arm: Places) -> Places:
-    """The fingers of the left hand, straight, from the places of its arm."""
+    """The fingers of the left hand, straight, from the positions of its arm."""
     basis = _hand_axes(half, arm)
     scale = float(np.linalg.norm(arm["hand_tip"] - arm["hand"])) / HAND_LENGTH
     found: Places = {}

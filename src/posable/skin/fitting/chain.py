@@ -19,7 +19,7 @@ from posable.skin.geometry.voxel_geodesics import NEIGHBOURS, Indices, Ways, joi
 from posable.spatial import Array, normalized
 
 JOINTS = 12
-"""How many joints a chain has unless told otherwise."""
+"""Default number of joints of a chain."""
 _MOST = 500
 _SWING, _TWIST = 50, 20  # degrees at each joint
 _EVEN = 1.15  # times thicker than the other: from there on an end is the thick one
@@ -34,7 +34,7 @@ def chain_names(joints: int | None) -> tuple[str, ...]:
 
 
 def find_chain(solid: Solid, up: str, names: tuple[str, ...], known: Places) -> tuple[Places, list[Evidence]]:
-    """The places of `names` along the solid's middle, in the mesh's frame, and what speaks for them.
+    """The positions of `names` along the solid's middle, in the mesh's frame, and the evidence.
 
     The root is at the thick end; of two alike, at the lower one; where a hint for either end is given, as that says.
     """
@@ -112,12 +112,12 @@ def _evidence(line: Array, areas: Array, voxels: Array, whole: float) -> list[Ev
     aside = float(np.percentile(KDTree(line).query(voxels)[0], 98)) / radius
     return [
         Evidence("it is not much longer than thick", float(np.clip((slender - 3) / 6, 0, 1)), 0.1),
-        Evidence("it branches off, or is far thicker in places", float(np.clip(2.5 - aside / 2, 0, 1)), 0.2),
+        Evidence("it branches, or is much thicker in parts", float(np.clip(2.5 - aside / 2, 0, 1)), 0.2),
         Evidence("it is in several pieces, which are joined by guess", float(np.clip(2 * whole - 1, 0, 1)), 0.3),
     ]
 
 
-# A limb felt from its tip: cross-sections at equal ways from the tip, until they open into the trunk.
+# Limb detection from the tip: cross-sections at equal distances, until they open into the trunk.
 
 
 _STEP = 1.0  # voxels between sections
@@ -126,7 +126,7 @@ _OPENING = 1.4  # times the limb's own section, from which on it is trunk
 
 @dataclass(frozen=True, eq=False)
 class Tube:
-    """along: `[k]` way from the tip to each section, in voxels. centers: `[k, 3]` their middles. areas: `[k]`.
+    """along: `[k]` distance from the tip to each section, in voxels. centers: `[k, 3]` their middles. areas: `[k]`.
 
     opening: the section at which the limb becomes trunk. girth: the limb's usual section. voxels: `[voxel]` whether it
     belongs to the limb.
@@ -156,7 +156,7 @@ class Tube:
         return normalized(line[-1] - line[0])
 
     def at(self, way: float) -> Array:
-        """The limb's axis at a way from the tip."""
+        """The limb's axis at a distance from the tip."""
         return np.array([np.interp(way, self.along, self.centers[:, k]) for k in range(3)])
 
 

@@ -25,7 +25,7 @@ TEMPLATES = ("biped", "quadruped", "chain")
 _TWO_SIDED = {"biped": BIPED, "quadruped": QUADRUPED}
 _LEAST_SYMMETRY = 0.55  # of the volume: a plane that leaves less of it with an image is none between left and right
 _LEAST_HEIGHT = 0.12  # of its longest side: what is flatter does not stand
-_LEAST_VOXELS, _MOST_VOXELS = 60, 150_000  # inside the mesh: fewer are no room, more cost time and tell no more
+_LEAST_VOXELS, _MOST_VOXELS = 60, 150_000  # inside the mesh: fewer are not a volume, more cost time without benefit
 _VOXELS = 1_000_000  # in the mesh's box
 _SURE = 0.5  # from this score on, the other upright axis is not tried
 _ALIGNED = 0.9  # of the volume with an image across a plane along the mesh's axes: below, other planes are tried
@@ -34,10 +34,14 @@ _BODY = 0.7  # of the mesh's extent along each axis that its main piece needs to
 
 @dataclass(frozen=True, eq=False)
 class TemplateFit:
-    """A skeleton placed in a mesh, and how far to trust it.
+    """A skeleton fitted to a mesh, and how far to trust it.
 
-    skeleton: at rest it stands in the mesh, in the mesh's own frame. score: 0 … 1, how much of what the template
-    expects is seen in the mesh; under 0.25 it is likely another kind of figure. doubts: what to check, a sentence each.
+    Args:
+        skeleton: The skeleton; its rest pose stands in the mesh, in the mesh's frame.
+        template: Name of the template.
+        score: 0 … 1, the share of the template's features found in the mesh; below 0.25 it is likely another kind of
+            figure.
+        doubts: What to check, one sentence each.
     """
 
     skeleton: Skeleton
@@ -51,7 +55,7 @@ class TemplateFit:
 
 @dataclass(frozen=True, eq=False)
 class _Candidate:
-    """One way to stand the mesh up, and what was found then: places in voxels from the mirror plane."""
+    """One orientation of the mesh, and the joints found in it: positions in voxels from the mirror plane."""
 
     stage: Stage
     up: str
@@ -64,9 +68,18 @@ class _Candidate:
 
 
 def fit_skeleton(mesh: Any, template: str = "biped", **options: Any) -> Skeleton:
-    """The skeleton of a template, placed in an unrigged mesh: ready for `posable.bind`, and then to walk.
+    """Fit the skeleton of a template to an unrigged mesh, ready for `posable.bind`.
 
-    Takes what `fit_template` takes, and raises what it raises; that one also says how well the skeleton fits.
+    Args:
+        mesh: A Mesh, a pair (vertices, faces), or an object with `.vertices` and `.faces`.
+        template: "biped", "quadruped" or "chain".
+        **options: Options of `fit_template`, which also returns a score.
+
+    Returns:
+        The skeleton.
+
+    Raises:
+        SkinError: As `fit_template`.
     """
     return fit_template(mesh, template, **options).skeleton
 
@@ -79,16 +92,23 @@ def fit_template(
     fingers: bool = False,
     joints: int | None = None,
 ) -> TemplateFit:
-    """Place the joints of a template in an unrigged mesh, and say how well it fits.
+    """Fit the skeleton of a template to an unrigged mesh, and rate the fit.
 
-    The figure stands upright along y or z and looks any way, its arms and legs off its body and one another; it may be
-    open, in many pieces, or hold things. Which way it stands and looks is found; nothing depends on its size.
+    The figure stands upright along y or z, with its arms and legs apart from its body and from one another; its up axis
+    and facing direction are detected. The mesh may be open, in many pieces, or hold objects. Scale does not matter.
 
-    mesh: a Mesh, (vertices, faces), or anything with `.vertices` and `.faces`.
-    template: "biped", "quadruped", or "chain" (snake, tail, tentacle).
-    hints: joint → place in the mesh's frame, `{"hand_l": (x, y, z)}`: that joint goes there, those beside it along.
-    fingers: with five fingers on each hand of a biped. joints: how many a chain has.
-    Raises SkinError for a mesh that encloses no room, a template or hinted joint that there is not.
+    Args:
+        mesh: A Mesh, a pair (vertices, faces), or an object with `.vertices` and `.faces`.
+        template: "biped", "quadruped", or "chain" (snake, tail, tentacle).
+        hints: {joint: position in the mesh's frame} of known joints; neighbouring joints are moved along.
+        fingers: Give a biped five fingers on each hand.
+        joints: Number of joints of a chain.
+
+    Returns:
+        The skeleton with its score and doubts.
+
+    Raises:
+        SkinError: For a mesh that encloses no volume, or an unknown template or joint.
     """
     mesh = Mesh.of(mesh)
     if template not in TEMPLATES:
@@ -123,7 +143,7 @@ def _fitted(mesh: Mesh, name: str, kind: Template, hints: Mapping[str, Any] | No
 
 
 def _candidates(mesh: Mesh, kind: Template, known: Places) -> Iterator[_Candidate]:
-    """Every way to stand the mesh up in which left and right are much alike."""
+    """Every upright orientation of the mesh with sufficient symmetry."""
     rooms = [_room(mesh), *_rooms_of_body(mesh)]
     for up in (mesh.up, "z" if mesh.up == "y" else "y"):
         best = 0.0
@@ -150,7 +170,7 @@ def _standing(mesh: Mesh, rooms: list[Solid], up: str) -> Iterator[Stage]:
 
 
 def _turn_to_axes(room: Solid, up: str) -> Array:
-    """`[3, 3]`: turns the solid's main axes seen from above to the mesh's; one of them lies in the mirror plane."""
+    """`[3, 3]`: rotates the solid's horizontal main axes to the mesh's; one of them lies in the mirror plane."""
     upright = "xyz".index(up)
     level = [(upright + 1) % 3, (upright + 2) % 3]
     spread = np.cov(np.argwhere(room.inside)[:, level].T)
@@ -161,7 +181,7 @@ def _turn_to_axes(room: Solid, up: str) -> Array:
 
 
 def _facing(mesh: Mesh, kind: Template, stage: Stage, up: str, known: Places) -> Iterator[_Candidate]:
-    """The figure as it stands on the stage, or turned round where it looks the other way; with hints, both."""
+    """The figure as it stands on the stage, or rotated by 180° if it faces backwards; with hints, both."""
     places, evidence, ahead = kind.both_sides(stage)
     if ahead >= 0 or known:
         yield _Candidate(stage, up, places, evidence + _of_stage(mesh, stage, up, ahead))
@@ -174,11 +194,11 @@ def _facing(mesh: Mesh, kind: Template, stage: Stage, up: str, known: Places) ->
 def _of_stage(mesh: Mesh, stage: Stage, up: str, ahead: float) -> list[Evidence]:
     return [
         Evidence(
-            "left and right are no mirror images; each side is fitted on its own",
+            "left and right are not mirror images; each side is fitted separately",
             stage.symmetry - 0.1 if stage.is_symmetric else 0.4 * stage.symmetry,
             0.6,
         ),
-        Evidence("front and back look alike; it may face the other way", min(1.0, abs(ahead) / 0.4), 0.85),
+        Evidence("front and back look alike; it may face the opposite direction", min(1.0, abs(ahead) / 0.4), 0.85),
         Evidence(f"it stands upright along {up}, though the file says {mesh.up}", float(up == mesh.up), 0.9),
     ]
 
@@ -220,7 +240,7 @@ def _agreement(candidate: _Candidate, known: Places) -> float:
 
 
 def _with_known(candidate: _Candidate, kind: Template, known: Places) -> Places:
-    """The places in the mesh's frame, hints heeded; on a symmetric figure they hold for the other side as well."""
+    """The positions in the mesh's frame, with hints; on a symmetric figure hints apply to the other side as well."""
     stage = candidate.stage
     hinted = {name: stage.points(place) for name, place in known.items()}
     if stage.is_symmetric:

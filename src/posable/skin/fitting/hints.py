@@ -15,7 +15,7 @@ Places = dict[str, Array]
 
 
 def read_hints(hints: Mapping[str, Any] | None, known: Sequence[str]) -> Places:
-    """Joint → place. Raises SkinError for a joint that the template does not have, or what is no place."""
+    """Joint → position. Raises SkinError for an unknown joint or an invalid position."""
     found: Places = {}
     for name, place in (hints or {}).items():
         if name not in known:
@@ -33,7 +33,7 @@ def read_hints(hints: Mapping[str, Any] | None, known: Sequence[str]) -> Places:
 
 
 def with_hints(places: Places, hints: Places, lines: Sequence[Sequence[str]]) -> Places:
-    """The places with those hinted, and those between and beyond them along each line of joints moved along.
+    """The positions with those hinted, and those between and beyond them along each line of joints moved along.
 
     Between two joints that are known the line keeps its shape, turned and stretched; past the last one it is shifted.
     """
@@ -52,7 +52,7 @@ def with_hints(places: Places, hints: Places, lines: Sequence[Sequence[str]]) ->
 
 
 def _similarity(a: Array, b: Array, new_a: Array, new_b: Array) -> Array:
-    """`[4, 4]`: brings a to new_a and b to new_b by the least turn, a stretch and a shift."""
+    """`[4, 4]`: brings a to new_a and b to new_b by the smallest rotation, a stretch and a shift."""
     before, after = b - a, new_b - new_a
     out = np.eye(4)
     if np.linalg.norm(before) > 0 and np.linalg.norm(after) > 0:

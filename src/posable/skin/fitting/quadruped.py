@@ -19,18 +19,20 @@ from posable.skin.geometry.voxel_geodesics import NEIGHBOURS, Ways, middle_line
 from posable.spatial import Array
 
 _BELLY = 0.42  # of the height, ears included
-_SHOULDER, _HIP, _SPINE = 0.34, 0.53, 0.65  # of the way from belly to back
+_SHOULDER, _HIP, _SPINE = 0.34, 0.53, 0.65  # of the distance from belly to back
 _ELBOW, _WRIST = 0.86, 0.20  # of the belly's height
-_KNEE = 0.51  # of the way down from hip to hock
-_ALONG = {"spine": 0.2, "chest": 0.57}  # of the way from hips to shoulders
+_KNEE = 0.51  # of the distance down from hip to hock
+_ALONG = {"spine": 0.2, "chest": 0.57}  # of the distance from hips to shoulders
 _NECK = 0.25  # of the trunk's thickness ahead of the shoulders
 _LEAST = 20  # voxels of a head or a tail
-_HEAD = 0.49  # of the way from the neck to the snout
+_HEAD = 0.49  # of the distance from the neck to the snout
 
 
 @dataclass
 class Leg:
-    """One leg of the left half. voxels: `[n, 3]`. axis, back, front: `[up]` places at each height below the belly."""
+    """One leg of the left half. voxels: `[n, 3]`. axis, back, front: `[up]` positions at each height below the
+    belly.
+    """
 
     voxels: Array
     axis: Array
@@ -50,7 +52,7 @@ class Leg:
 
 
 def find_quadruped(stage: Stage) -> Found:
-    """The places of the middle and of the left side, in voxels from the mirror plane; see `Template.find`."""
+    """The positions of the middle and of the left side, in voxels from the mirror plane; see `Template.find`."""
     half = stage.half
     belly = _belly(half)
     legs = _legs(half, belly)

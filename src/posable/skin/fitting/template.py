@@ -1,4 +1,4 @@
-"""What a template is: a way to find the joints of one kind of figure, and the joints to hang there."""
+"""Templates: a procedure that finds the joints of one kind of figure, and the joints to create."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ Found = tuple[Places, list[Evidence], float]
 class Template:
     """One kind of figure with a left and a right.
 
-    find: the places of the middle and of the left side on a stage, in voxels from the mirror plane, what speaks for
+    find: the positions of the middle and of the left side on a stage, in voxels from the mirror plane, what speaks for
         them, and how surely it looks ahead (negative: it looks back).
     middle, sides: the names of joints and tips, those of the sides without _l and _r. Some of the middle
         may be missing.
@@ -74,7 +74,7 @@ class Template:
         return found
 
     def both_sides(self, stage: Stage) -> Found:
-        """What `find` finds, for both sides: each its own where they are no mirror images."""
+        """The result of `find` for both sides: separate results if they are not mirror images."""
         places, evidence, ahead = self.find(stage)
         if stage.is_symmetric:
             return self._sided(places, places), evidence, ahead

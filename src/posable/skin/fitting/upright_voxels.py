@@ -47,11 +47,11 @@ class Stage:
         return self.origin + self.size * (points + self.middle * np.eye(3)[0]) @ self.basis
 
     def points(self, places: Array) -> Array:
-        """The other way round: the mesh's frame to voxels counted from the mirror plane."""
+        """The inverse: the mesh's frame to voxels counted from the mirror plane."""
         return (places - self.origin) @ self.basis.T / self.size - self.middle * np.eye(3)[0]
 
     def turned_round(self) -> Stage:
-        """The same, looking the other way."""
+        """The same, facing the opposite direction."""
         count = np.array(self.filled.shape) - 1
         origin = self.origin + self.size * (count * (1, 0, 1)) @ self.basis
         basis = self.basis * [[-1], [1], [-1]]
@@ -69,7 +69,7 @@ class Stage:
         return float(np.ceil(self.middle) - self.middle)
 
     def turned_by(self, turn: Array) -> Stage:
-        """The stage of a mesh whose places are those of this one's times `turn [3, 3]`."""
+        """The stage of a mesh whose vertices are those of this one times `turn [3, 3]`."""
         return replace(self, basis=self.basis @ turn, origin=self.origin @ turn)
 
     def mirrored(self) -> Stage:
@@ -78,7 +78,7 @@ class Stage:
 
 
 def stages(solid: Solid, up: str) -> Iterator[Stage]:
-    """Stages for each of the two ways across the upright axis "y" or "z": of what is symmetric, and of all there is."""
+    """Stages for both directions across the upright axis "y" or "z": of the symmetric part, and of everything."""
     filled = solid.inside | (solid.surface & ~_beside(solid.inside))
     upright = "xyz".index(up)
     for across in (k for k in range(3) if k != upright):
@@ -109,7 +109,7 @@ def _cropped(stage: Stage) -> Stage:
 
 
 def _mirror(filled: Voxels) -> tuple[int, float]:
-    """(twice the place of the best mirror plane on the first axis, the part of the volume with an image there)."""
+    """(twice the position of the best mirror plane on the first axis, the part of the volume with an image there)."""
     count, total = len(filled), max(int(filled.sum()), 1)
     used = np.flatnonzero(filled.any(axis=(1, 2)))
     if not len(used):

@@ -1,4 +1,4 @@
-"""Which places of a surface lie beside each other, and the step that smooths what they carry."""
+"""Adjacency of surface points, and the smoothing step for values on them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def edges(count: int, faces: NDArray[Any]) -> tuple[Indices, Indices]:
-    """Both ways along every edge between two of `count` places, once: (from, to), in the order of the places."""
+    """Both directions of every edge between two of `count` points, once: (from, to), in the order of the points."""
     ends = np.concatenate([faces[:, [k, (k + 1) % 3]] for k in range(3)]).astype(np.int64)
     ends = ends[ends[:, 0] != ends[:, 1]]
     key = np.unique(np.concatenate([ends[:, 0] * count + ends[:, 1], ends[:, 1] * count + ends[:, 0]]))
@@ -22,7 +22,7 @@ def edges(count: int, faces: NDArray[Any]) -> tuple[Indices, Indices]:
 
 
 def smoothing_step(count: int, start: Indices, end: Indices) -> csr_array:
-    """`[place, place]`: each place goes half way to the mean of those beside it; one without any stays.
+    """`[place, place]`: each point moves halfway to the mean of its neighbours; one without any stays.
 
     start, end: what `edges` says. Each row sums to 1.
     """

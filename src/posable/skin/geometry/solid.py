@@ -1,8 +1,8 @@
-"""The room inside a mesh as voxels, for meshes that are open, overlapping, turned inside out or in many pieces.
+"""The interior of a mesh as voxels, for meshes that are open, overlapping, inverted or in many pieces.
 
 Lines along x, y and z are cut by the surface. A voxel's middle is inside where at least two of its three lines say so:
-by counting cuts (odd, whichever way faces look) or by their winding from both ends (which pieces in one another do not
-upset). Rooms that no way leads into from outside count as well.
+by counting cuts (odd, for any orientation of the faces) or by their winding from both ends (which pieces in one another
+do not upset). Enclosed cavities count as well.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from posable.spatial import Array
 
 @inner_kernel
 def _side(ax, ay, bx, by, x, y):
-    """Twice the area of the triangle a, b, (x, y), the same to the last bit when a and b change places."""
+    """Twice the area of the triangle a, b, (x, y), the same to the last bit when a and b are swapped."""
     if ax < bx or (ax == bx and ay < by):
         return (bx - ax) * (y - ay) - (by - ay) * (x - ax)
     return -((ax - bx) * (y - by) - (ay - by) * (x - bx))
@@ -65,7 +65,7 @@ def count_cuts(points, faces, counts):
 
 @kernel
 def fill_cuts(points, faces, following, depths, signs):
-    """Write each cut to its line's place; `following [x, y]` is where the line's next one goes."""
+    """Write each cut to its line's slot; `following [x, y]` is where the line's next one goes."""
     for f in range(faces.shape[0]):
         x0, x1 = _span(points, faces[f], 0, following.shape[0])
         y0, y1 = _span(points, faces[f], 1, following.shape[1])
@@ -142,7 +142,7 @@ class Solid:
         return self.origin + self.size * np.asarray(voxels, np.float64)
 
     def voxels(self, places: Array) -> NDArray[np.int64]:
-        """The voxels `[n, 3]` in which the places `[n, 3]` lie, moved to the nearest one of the grid."""
+        """The voxels `[n, 3]` in which the positions `[n, 3]` lie, moved to the closest one of the grid."""
         found = np.rint((np.asarray(places) - self.origin) / self.size).astype(np.int64)
         return np.clip(found, 0, np.array(self.inside.shape) - 1)
 
@@ -194,7 +194,7 @@ def _votes(grid: Array, faces: NDArray[np.int32], shape: NDArray[np.int64]) -> N
 
 
 def _enclosed(surface: Voxels) -> Voxels:
-    """The voxels that no way leads to from the grid's rim without crossing the surface."""
+    """The voxels that are unreachable from the grid's rim without crossing the surface."""
     from scipy.ndimage import label
 
     rooms: NDArray[np.int32] = label(~surface)[0]  # pyright: ignore[reportIndexIssue, reportAssignmentType]

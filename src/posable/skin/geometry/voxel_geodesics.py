@@ -1,4 +1,4 @@
-"""The shortest ways through a solid, from voxel to voxel."""
+"""Shortest paths through a solid, from voxel to voxel."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ class Ways:
         self._graph = csr_array((np.concatenate(lengths), pairs), shape=(count, count))
 
     def from_any(self, sources: Indices) -> Array:
-        """`[n]`: how far each voxel is from the nearest of the voxels numbered `sources`; infinite where no way is."""
+        """`[n]`: how far each voxel is from the nearest of the voxels numbered `sources`; infinite if unreachable."""
         from scipy.sparse.csgraph import dijkstra
 
         return np.asarray(dijkstra(self._graph, directed=False, indices=sources, min_only=True))
 
     def from_one(self, source: int, limit: float = np.inf) -> tuple[Array, Indices]:
-        """`[n]` how far each voxel is, up to `limit`, and `[n]` the voxel before it on its way from `source`."""
+        """`[n]` how far each voxel is, up to `limit`, and `[n]` the voxel before it on its path from `source`."""
         from scipy.sparse.csgraph import dijkstra
 
         found: Any = dijkstra(self._graph, directed=False, indices=source, return_predecessors=True, limit=limit)

@@ -2,7 +2,7 @@
 
 sequence     the poses made fit for computing      sharing       weights for a motion
 clusters     where the search begins               moving        motion for weights, joint by joint
-alternating  both by turns, joints exchanged       newton        motion for weights, all joints at once
+alternating  both alternately, joints exchanged       newton        motion for weights, all joints at once
 giving       where one of the two is given         tree          which joint hangs on which
 playing      the motion on that skeleton           rigging       skeleton, skin and coordinates
 """

@@ -1,4 +1,4 @@
-"""Weights and motion by turns: more joints than wanted first, then those go that are missed least.
+"""Weights and motion alternately: more joints than wanted first, then the least important ones are removed.
 
 Beginning with too many groups and letting go of the superfluous ones finds joints that splitting alone does not: on the
 sequences of benchmarks/skin_examples.py it halves the error or better, and finds many more of the true joints.
@@ -29,8 +29,8 @@ _STALLED = 3  # rounds without a further group, after which no more are looked f
 def clusters(sequence: Sequence, count: int) -> tuple[Array, Indices]:
     """(motion `[frame, joint, 4, 3]`, label `[vertex]`) of at most `count` groups that each move rigidly.
 
-    As Le & Deng 2012, but a vertex joins the group that fits it best wherever that is, so that meshes of many shells,
-    or of no faces, are no different. Fewer groups come back where so many cannot be told apart.
+    As Le & Deng 2012, but a vertex joins the group that fits it best anywhere, so that meshes of many shells or without
+    faces need no special case. Fewer groups are returned if so many cannot be distinguished.
     """
     label = np.zeros(len(sequence.points), np.int64)
     motion = rigid_fit(sequence, label, 1)
@@ -76,7 +76,7 @@ def _split(sequence: Sequence, motion: Array, label: Indices, count: int) -> tup
 
 
 def _without_small(label: Indices, groups: int) -> tuple[Indices, int]:
-    """Vertices of groups with too few go to group 0 for now (the next relabelling places them); the rest renumbered."""
+    """Vertices of groups with too few go to group 0 for now (until the next relabelling); the rest renumbered."""
     kept = np.flatnonzero(np.bincount(label, minlength=groups) >= _FEWEST)
     if not len(kept):
         return np.zeros_like(label), 1
@@ -86,7 +86,7 @@ def _without_small(label: Indices, groups: int) -> tuple[Indices, int]:
 
 
 _SURPLUS = 2.2  # times the wanted joints to begin with
-_SETTLING, _BETWEEN, _POLISHING = 8, 4, 60  # turns
+_SETTLING, _BETWEEN, _POLISHING = 8, 4, 60  # iterations
 _DROPPED = 8  # one of so many joints goes at a time
 _SAMPLE = 2000  # vertices from which the motion is learnt at first
 _WIDE = 10
@@ -97,7 +97,7 @@ _CYCLES, _EXCHANGED, _WORTH = (
     0.98,
 )  # how often joints are exchanged, what share of them, and while it saves this
 _MOST_TRIED = 128  # joints, where their number is open
-_PROGRESS = 1e-4  # share of the error that ten turns must save, else they end
+_PROGRESS = 1e-4  # minimum reduction of the error by ten iterations
 
 
 @dataclass(frozen=True)
@@ -218,9 +218,9 @@ def in_unit(sequence: Sequence, blend: Blend) -> tuple[Sequence, Blend]:
 
 
 def alternate(sequence: Sequence, blend: Blend, turns: int, *, tries: int = 3, wide: int = 0) -> Blend:
-    """Weights for the motion, then motion for the weights, `turns` times or until that saves nothing; the best of all.
+    """Weights for the motion, then motion for the weights, `turns` times or until the error stagnates; the best of all.
 
-    Each turn begins beyond the last motion, by Nesterov's steps; where the error rises it begins again without.
+    Each iteration begins beyond the last motion, by Nesterov's steps; where the error rises it begins again without.
     """
     before = now = blend.motion
     best, momentum, errors = blend, 0, []
@@ -244,7 +244,7 @@ def alternate(sequence: Sequence, blend: Blend, turns: int, *, tries: int = 3, w
 
 
 def _beyond(before: Array, now: Array, share_more: float) -> Array:
-    """Rigid motion as far beyond `now` as that share of the way from `before`."""
+    """Rigid motion as far beyond `now` as that share of the distance from `before`."""
     motion = now + share_more * (now - before)
     motion[:, :, :3] = nearest_rotation(motion[:, :, :3])
     return motion

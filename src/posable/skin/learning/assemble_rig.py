@@ -17,7 +17,7 @@ from posable.skin.mesh import Mesh
 from posable.skin.skin import Skin
 from posable.spatial import Array, apply_transform, matrix_from_wxyz, wxyz_from_matrix, wxyz_from_rotation_vector
 
-# Which joint hangs on which, and where they turn: from their motion and the vertices that they share.
+# The joint hierarchy and centres of rotation, from the joints' motion and shared vertices.
 
 
 _PULL = 1e-3  # how firmly a centre of rotation keeps to the vertices that its two joints share
@@ -26,8 +26,8 @@ _APART, _STRANGE = 0.05, 0.03  # box diagonals of gap that count as much as bein
 
 @dataclass(frozen=True)
 class Tree:
-    """`parents [joint]`, −1 for the root; `centers [joint, 3]`, about which each turns against its parent, at rest (a
-    root's: the middle of its vertices), in the sequence's coordinates."""
+    """`parents [joint]`, −1 for the root; `centers [joint, 3]`, about which each rotates relative to its parent, at
+    rest (a root's: the middle of its vertices), in the sequence's coordinates."""
 
     parents: np.ndarray
     centers: Array
@@ -66,8 +66,8 @@ def recover_tree(sequence: Sequence, motion: Array, dense: Array, parents: np.nd
 
 
 def _pair_centers(motion: Array, dense: Array, places: Array, middles: Array) -> tuple[Array, Array, Array]:
-    """For all pairs: the point `[joint, joint, 3]` that both carry to the same places, by least squares; the distance
-    that is left, root mean square; and what share of the lighter one's vertices follow both, 0…1.
+    """For all pairs: the point `[joint, joint, 3]` that both carry to the same positions, by least squares; the
+    residual distance, root mean square; and what share of the lighter one's vertices follow both, 0…1.
     """
     frames, count = motion.shape[:2]
     both = dense.T @ dense
@@ -176,12 +176,14 @@ _STEPS = 6
 
 @dataclass(frozen=True)
 class Chained:
-    """Joints that turn about their centres and hang together; the root moves freely (a Freedom of newton.py)."""
+    """Joints that rotate about their centres, connected; the root moves freely (a Freedom of newton.py)."""
 
     tree: Tree
 
     def slope(self, motion: Array) -> Array:
-        """`[frame, 6·joint, 3 + 3·joint]`: the root's shift, then each joint's turn, which all below it follow."""
+        """`[frame, 6·joint, 3 + 3·joint]`: the root's shift, then each joint's rotation, which all its descendants
+        follow.
+        """
         frames, count = motion.shape[:2]
         slope = np.zeros((frames, count, 6, 3 + 3 * count))
         slope[:, :, 3:, :3] = np.eye(3)
@@ -204,7 +206,7 @@ class Chained:
         return [found[joint] for joint in range(len(self.tree.parents))]
 
     def moved(self, motion: Array, step: Array) -> Array:
-        """The motion after every joint's turn and the root's shift, hanging together."""
+        """The motion after every joint's rotation and the root's shift, connected."""
         turns = step[:, 3:].reshape(len(step), -1, 3)
         summed = np.stack([turns[:, above].sum(axis=1) for above in self._above], axis=1)
         turn = matrix_from_wxyz(wxyz_from_rotation_vector(summed))
@@ -214,7 +216,7 @@ class Chained:
         return self.hung(rotation, about + step[:, :3])
 
     def hung(self, rotation: Array, root_place: Array) -> Array:
-        """The motion of joints so turned, `rotation [frame, joint, 3, 3]` (of rows), the root at its place."""
+        """The motion of joints rotated by `rotation [frame, joint, 3, 3]` (of rows), the root at its position."""
         motion = np.zeros((*rotation.shape[:2], 4, 3))
         motion[:, :, :3] = rotation
         for joint in self.tree.order:

@@ -71,16 +71,21 @@ def motion_for(sequence: Sequence, dense: Array) -> tuple[Sequence, Blend]:
 
 @dataclass(frozen=True, eq=False)
 class LearntSkin:
-    """What example poses taught: weights, joint motion, and a figure that plays them.
+    """Weights and joint motion learnt from example poses, and a figure that reproduces them.
 
-    weights: `[vertex, joint]`, ≥ 0, each row summing to 1. transforms: `[frame, joint, 4, 4]` world_from_rest.
-    error: root mean square distance of the blended vertices from the frames, as a share of the box diagonal.
-    distance: the same as a length, in the frames' unit.
-    parents: `[joint]`, -1 for the root. centers: `[joint, 3]` at rest, where each joint turns against its parent.
-    scale: the frames' unit in the rest pose's; 1 where they are in the same.
-    skeleton, skin, q: ball joints on a free root, the mesh bound to them, and their coordinates `[frame, coordinates]`;
-        its weights are learnt anew for the motion that a skeleton can make.
-    played_error: the error of that figure, as a share of the box diagonal.
+    Args:
+        weights: `[vertex, joint]`, ≥ 0, each row summing to 1.
+        transforms: `[frame, joint, 4, 4]` world_from_rest.
+        error: Root mean square distance of the blended vertices from the frames, as a share of the bounding box
+            diagonal.
+        distance: The same as a length, in the frames' unit.
+        parents: `[joint]`, -1 for the root.
+        centers: `[joint, 3]` centre of rotation of each joint in the rest pose.
+        scale: The frames' unit in units of the rest pose; 1 if they are the same.
+        skeleton: Ball joints on a free root.
+        skin: The mesh bound to `skeleton`, with weights optimised for the motion of the skeleton.
+        q: Coordinates of the example poses, `[frame, coordinates]`.
+        played_error: The error of `skin` in the poses `q`, as a share of the bounding box diagonal.
     """
 
     weights: Array
@@ -113,20 +118,29 @@ def weights_from_examples(
     seed: int = 0,
     progress: Callable[[float], None] | None = None,
 ) -> LearntSkin:
-    """Learn blend weights and joint motion from poses of one mesh, as scanned, simulated or sculpted.
+    """Learn blend weights and joint motion from poses of one mesh: scans, simulations or sculpts.
 
-    rest: a Mesh, (vertices, faces), or bare vertices `[vertex, 3]`. frames: `[frame, vertex, 3]`, in any unit.
-    joints: how many at most; fewer come back where fewer explain everything. None: as few as reach `target`.
-    influences: how many joints a vertex may follow.
-    transforms: `[frame, joint, 3 or 4, 4]` world_from_rest, where the motion is known: only weights are learnt.
-    weights: `[vertex, joint]`, where they are known: only motion is learnt. parents: `[joint]`, with either of them.
-    target: the error to reach with `joints=None`, as a share of the box diagonal. seed: which vertices are looked at
-        first where there are thousands. progress: is called with the share done, 0…1, now and then.
+    Joints move rigidly; the frames may differ from the rest pose by one factor of unit. The result is deterministic and
+    invariant to a rigid motion and the unit of the frames. The method alternates between weights and motion (Le & Deng
+    2012), from more joints than wanted down to those that matter most.
 
-    Joints move rigidly (the frames' unit may differ from the rest pose's by one factor). The same input gives the same
-    answer; another place, unit or rigid motion of the frames changes nothing. The method is the alternation of
-    Le & Deng 2012, from more joints than wanted down to those that are missed most.
-    Raises SkinError for arrays that do not fit together, are not finite or too large.
+    Args:
+        rest: A Mesh, a pair (vertices, faces), or vertices `[vertex, 3]`.
+        frames: The examples, `[frame, vertex, 3]`, in any unit.
+        joints: Maximum number of joints; fewer if fewer suffice. None finds the fewest that reach `target`.
+        influences: Maximum number of joints per vertex.
+        transforms: `[frame, joint, 3 or 4, 4]` world_from_rest, if the motion is known: only weights are learnt.
+        weights: `[vertex, joint]`, if the weights are known: only motion is learnt.
+        parents: `[joint]` parents, together with `transforms` or `weights`.
+        target: With `joints=None`, the error to reach, as a share of the bounding box diagonal.
+        seed: Random seed for sampling vertices of large meshes.
+        progress: Called with the share done, 0 … 1.
+
+    Returns:
+        The weights, the motion and a figure that reproduces it.
+
+    Raises:
+        SkinError: For arrays that do not match, are not finite or are too large.
     """
     mesh = checking.checked_mesh(rest)
     shown = checking.checked_frames(frames, len(mesh.vertices))

@@ -20,7 +20,7 @@ _SAME_UNIT = 1.25  # frames that are this many times the rest pose's size, or le
 class Sequence:
     """Rest points and frames in which lengths are shares of the box diagonal and every frame lies on the rest pose.
 
-    A rigid motion of a frame, another unit, another place then change the two matrices alone.
+    A rigid motion of a frame, another unit, another position then change the two matrices alone.
 
     points: `[vertex, 4]` at rest, homogeneous. frames: `[frame, vertex, 3]`.
     here_from_rest: `[4, 4]`. world_from_here: `[frame, 4, 4]`. scale: the frames' unit in the rest's.

@@ -69,7 +69,7 @@ def prune_weights(skin: Skin, below: float = 0.01) -> Skin:
 
 
 def smooth_weights(skin: Skin, rounds: int = 1, influences: int | None = None) -> Skin:
-    """Weights after `rounds`, in each of which a vertex goes half way to the mean of its neighbours on the surface.
+    """Weights after `rounds`, in each of which a vertex goes halfway to the mean of its neighbours on the surface.
 
     influences: the most joints a vertex then keeps; None as many as it had. Vertices that lie on one another stay
     equal. Raises SkinError for fewer than 0 rounds.
@@ -88,7 +88,7 @@ def mirror_weights(skin: Skin, source: Literal["left", "right"] | None = None) -
     """Weights alike on both sides of the figure's mirror plane, at rest.
 
     source: the side that is copied to the other; None takes the mean of both. The other side need not have the same
-    vertices: a vertex takes the weights of the place on the surface where its mirror image lies.
+    vertices: a vertex takes the weights of the surface point where its mirror image lies.
     Raises SkinError for another side, SkeletonError where no joint has a mirror image.
     """
     if source not in ("left", "right", None):
@@ -109,14 +109,14 @@ def mirror_weights(skin: Skin, source: Literal["left", "right"] | None = None) -
     return with_weights(skin, np.where(near[:, None], both, chosen), skin.weights.shape[1])
 
 
-# Weights of one mesh for another that stands in the same place.
+# Transfer of weights to another mesh at the same position.
 
 
-_FAR = 0.05  # of the source's size: farther from its surface than this is said
+_FAR = 0.05  # of the source's size: larger distances from its surface are noted
 
 
 def transfer_weights(skin: Skin, mesh: Any, influences: int | None = None) -> Skin:
-    """`mesh` bound as `skin` is: each vertex takes the weights of the nearest place on the skin's surface, at rest.
+    """`mesh` bound as `skin` is: each vertex takes the weights of the closest point on the skin's surface, at rest.
 
     mesh: a Mesh, a pair (vertices, faces), or what has `.vertices` and `.faces`, in the skin's own frame and unit:
     clothes for a body, or a finer version of it.

@@ -19,7 +19,7 @@ from posable.spatial import Array
 Kind = Literal["many influences", "torn", "far joints", "loose"]
 _TORN = 1.2  # L1 to the mean of the neighbours: more than half of the weight is elsewhere
 _STRONG = 0.1  # a weight that shows
-_FAR = 4  # joints on the way from one to the other: an elbow and a hip, not a spine and an upper arm
+_FAR = 4  # joints between the two: an elbow and a hip, not a spine and an upper arm
 _VIEWERS = 4  # influences that every engine shows
 
 

@@ -1,4 +1,4 @@
-"""The nearest place on a mesh's surface."""
+"""The closest point on a mesh's surface."""
 
 from __future__ import annotations
 
@@ -15,14 +15,12 @@ _DEEP = 128  # nodes that wait at once: two a level
 
 
 def nearest_on(mesh: Mesh, points: Array) -> tuple[NDArray[np.int64], Array]:
-    """(corners `[point, 3]`, shares `[point, 3]`) of the nearest place on the faces: place = Σ share × corner.
+    """(corners `[point, 3]`, shares `[point, 3]`) of the closest point on the faces: point = Σ share × corner.
 
     Raises SkinError for a mesh without faces.
     """
     if not len(mesh.faces):
-        raise SkinError(
-            f"mesh {mesh.name!r} has no faces, so no place on it is the nearest; give a mesh with triangles"
-        )
+        raise SkinError(f"mesh {mesh.name!r} has no faces, so it has no closest point; pass a mesh with triangles")
     tree = box_tree(np.ascontiguousarray(mesh.vertices), mesh.faces)
     face = np.empty(len(points), np.int64)
     shares = np.empty((len(points), 3))
@@ -75,7 +73,7 @@ def _to_box(boxes, node, point):
 
 @inner_kernel
 def _nearest_shares(tree, face, point):
-    """(u, v) of the place corner + u edge_1 + v edge_2 of a triangle that is nearest to the point (Ericson 2005)."""
+    """(u, v) of the point corner + u edge_1 + v edge_2 of a triangle closest to the given point (Ericson 2005)."""
     aa = ab = bb = da = db = 0.0
     for axis in range(3):
         a, b, d = tree.edge_1[face, axis], tree.edge_2[face, axis], point[axis] - tree.corner[face, axis]

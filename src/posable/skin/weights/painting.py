@@ -34,8 +34,8 @@ def paint_weights(
 ) -> Skin:
     """The skin after one stroke of a brush: more, less, or smoother weight of `joint` where it went.
 
-    pose: as the figure stands. points: `[point, 3]` in the world, the way of the brush's middle. radius: of the brush,
-        in lengths; its strength falls to none there without an edge. strength: 0 … 1, of the way to all or none.
+    pose: as the figure stands. points: `[point, 3]` in the world, the path of the brush's middle. radius: of the brush,
+        in lengths; its strength falls to none there without an edge. strength: 0 … 1, of the distance to all or none.
     mode: "add" brings weights nearer to 1, "subtract" nearer to 0, "smooth" nearer to the neighbours' mean (of all
         joints). What the joint gains the others lose in proportion; a vertex that follows it alone keeps it.
     mirror: the same on the other side of the figure, for the joint's mirror image.
@@ -66,7 +66,7 @@ def _share(vertices: Array, points: Array, radius: float) -> Array:
 
 
 def _mirrored(skin: Skin, joint: int, share: Array) -> tuple[int, Array]:
-    """The joint's mirror image, and how much of the stroke every vertex has at the mirror image of its place."""
+    """The joint's mirror image, and how much of the stroke every vertex has at the mirror image of its position."""
     symmetry = symmetry_of(skin.skeleton)
     rest = skin.deform(Pose(skin.skeleton, skin.skeleton.rest_coordinates)).astype(float)
     off = (rest - symmetry.middle) @ symmetry.left

@@ -14,10 +14,10 @@ from posable.compiled.decorators import inner_kernel, kernel, maker_kernel
 from posable.compiled.simd_batch import sine_cosine
 from posable.errors import GoalError, PoseError, SkeletonError
 from posable.skeleton import Pose, Skeleton
+from posable.skeleton.batches import flat_rows
 from posable.skeleton.forward import axis_value, place_joints, turn_at
-from posable.skeleton.kinematics import flat_rows
 from posable.skeleton.limits import clamp_ball
-from posable.skeleton.tables import ANCHOR, AXIS, AXIS_COORDINATE, AXIS_DOF, COORDINATE, LOWER, SCALAR, UPPER
+from posable.skeleton.tables import ANCHOR, AXIS, AXIS_COORDINATE, AXIS_DOF, COORDINATE, LOWER, UPPER
 from posable.solvers.closed import bending
 from posable.solvers.closed.bending import bend_limb
 from posable.spatial import Array
@@ -279,7 +279,7 @@ class Limb:
         axes = range(t.first_axis[j], t.first_axis[j + 1])
         plain = [a for a in axes if not t.slides[a] and t.gain[a] == 1.0 and t.gain2[a] == 0.0]
         own = self.skeleton.freedom_range(j)
-        return [int(t.axis_dof[a]) for a in plain if t.axis_dof[a] in own and t.code[j] == SCALAR]
+        return [int(t.axis_dof[a]) for a in plain if t.axis_dof[a] in own]
 
     @property
     def elbow_freedoms(self) -> list[int]:
@@ -337,7 +337,7 @@ class Limb:
 
 def turns_freely(skeleton: Skeleton, joint: str | int) -> bool:
     """Whether a joint turns about a point, in any direction: a ball, or a free joint."""
-    return bool(skeleton.tables.code[joint if isinstance(joint, int) else skeleton.index(joint)] != SCALAR)
+    return skeleton.definitions[joint if isinstance(joint, int) else skeleton.index(joint)].has_quaternion
 
 
 def turning_freedoms(skeleton: Skeleton, joint: str | int) -> list[int]:

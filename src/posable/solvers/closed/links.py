@@ -15,7 +15,6 @@ import numpy as np
 from posable.compiled.decorators import inner_kernel
 from posable.compiled.simd_batch import sine_cosine
 from posable.skeleton import Pose, Skeleton
-from posable.skeleton.tables import BALL, FREE
 from posable.spatial import Array, rigid_inverse
 
 EXACT = 1e-6  # axes that miss each other by less, in lengths of the arm or radians, are meant to meet or be parallel
@@ -52,7 +51,7 @@ def lines_of(skeleton: Skeleton, joint: int, base: int) -> Lines | None:
     freedoms = [int(t.axis_dof[a]) for a in axes]
     plain = not (t.slides[axes].any() or t.gain2[axes].any() or (t.gain[axes] != 1.0).any())
     hinged = plain and len(set(freedoms)) == len(axes) == 6 and t.active[freedoms].all()
-    if not hinged or any(t.code[j] in (BALL, FREE) for j in chain):
+    if not hinged or any(skeleton.definitions[j].has_quaternion for j in chain):
         return None
     coordinates = [int(t.axis_coordinate[a]) for a in axes]
     q = np.array(skeleton.rest_coordinates)

@@ -4,24 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
 from posable.compiled.decorators import inner_kernel, kernel
 from posable.errors import GoalError
-from posable.goals import Custom, Goal, KeepApart, LookAt, Orient, Place, Pole, SoftGoal
+from posable.goals import Goal
 from posable.goals.rows import is_number
 from posable.skeleton import Pose
-from posable.solvers.packing import Values, with_target
-from posable.spatial import (
-    Array,
-    apply_transform,
-    matrix_from_wxyz,
-    normalized,
-    wxyz_from_matrix,
-    wxyz_from_rotation_vector,
-    wxyz_multiply,
-)
+from posable.solvers.packing import Values
+from posable.spatial import Array
 from posable.spatial.kernels import exp_wxyz, log_wxyz, multiply_wxyz
 
 NINE_TENTHS = 3.8897201698674291
@@ -29,7 +22,7 @@ NINE_TENTHS = 3.8897201698674291
 
 
 def eased(
-    goals: Sequence[Goal | SoftGoal | Custom],
+    goals: Sequence[Goal],
     values: Values,
     start: Pose,
     shape: tuple[int, ...],
@@ -48,12 +41,9 @@ def eased(
     if ease == 0:
         return values
     rate = NINE_TENTHS / (ease * fps)
-    moving = [isinstance(goal, Goal) and not isinstance(goal, KeepApart) for goal in goals]
     return [
-        _eased(goal, np.broadcast_to(value, (*shape, *goal.SHAPE)), start, rate)
-        if moved and isinstance(goal, Goal)
-        else value
-        for goal, value, moved in zip(goals, values, moving, strict=True)
+        _eased(goal, np.broadcast_to(value, (*shape, *goal.SHAPE)), start, rate) if goal.KIND.can_blend else value
+        for goal, value in zip(goals, values, strict=True)
     ]
 
 
@@ -61,53 +51,13 @@ def _eased(goal: Goal, value: Array, start: Pose, rate: float) -> Array:
     """One goal's targets `[..., frame, *SHAPE]`."""
     axes = len(goal.SHAPE)
     first = value[(..., 0, *[slice(None)] * axes)]
-    begin = np.broadcast_to(_where_it_is(goal, first, start), first.shape)
-    if isinstance(goal, Orient):
-        return _filtered(_ease_turns, normalized(value), normalized(begin), rate)
-    if isinstance(goal, Place):
-        out = np.array(value)
-        out[..., :3, 3] = _filtered(_ease_points, value[..., :3, 3], begin[..., :3, 3], rate)
-        turn, first_turn = wxyz_from_matrix(value[..., :3, :3]), wxyz_from_matrix(begin[..., :3, :3])
-        out[..., :3, :3] = matrix_from_wxyz(_filtered(_ease_turns, turn, first_turn, rate))
-        return out
-    return _filtered(_ease_points, value, begin, rate)
+    begin = np.broadcast_to(goal.met_by(start, first), first.shape)
+    return goal.KIND.blended(
+        partial(_filtered, _ease_points, rate), partial(_filtered, _ease_turns, rate), value, begin
+    )
 
 
-def _where_it_is(goal: Goal, target: Array, start: Pose) -> Array:
-    """The target that the pose `start` meets, for a goal that is given `target [..., *SHAPE]`: the nearest such, where
-    a goal leaves a choice.
-    """
-    left = with_target(goal, target).residual(start)
-    frames = start.world_from_joint
-    relative = getattr(goal, "relative_to", None)
-    base = frames[..., start.skeleton.index(relative), :3, :3] if isinstance(relative, str) else np.eye(3)
-    way = (np.swapaxes(base, -1, -2) @ left[..., -3:, None])[..., 0]  # of a Place its turn, which stands last
-    back = wxyz_from_rotation_vector(-way)
-    if isinstance(goal, Orient):
-        return wxyz_multiply(back, target)
-    if isinstance(goal, Place):
-        begin = np.array(np.broadcast_to(target, (*way.shape[:-1], 4, 4)))
-        begin[..., :3, :3] = matrix_from_wxyz(back) @ begin[..., :3, :3]
-        begin[..., :3, 3] -= (np.swapaxes(base, -1, -2) @ left[..., :3, None])[..., 0]
-        return begin
-    if isinstance(goal, LookAt):
-        row = goal.rows(start.skeleton)[-1]
-        return _turned_about(frames[..., row.joint, :3, 3], back, target)
-    if isinstance(goal, Pole):
-        end, _, first = goal.limb(start.skeleton)
-        line = frames[..., end, :3, 3] - frames[..., first, :3, 3]
-        line = line / np.maximum(np.linalg.norm(line, axis=-1, keepdims=True), 1e-300)
-        return _turned_about(frames[..., first, :3, 3], wxyz_from_rotation_vector(-left[..., :1] * line), target)
-    return target - way
-
-
-def _turned_about(center: Array, wxyz: Array, point: Array) -> Array:
-    frame = np.zeros((*wxyz.shape[:-1], 4, 4))
-    frame[..., :3, :3] = matrix_from_wxyz(wxyz)
-    return center + apply_transform(frame, point - center)
-
-
-def _filtered(ease: Callable[..., None], value: Array, begin: Array, rate: float) -> Array:
+def _filtered(ease: Callable[..., None], rate: float, value: Array, begin: Array) -> Array:
     """`value [..., frame, n]` by one of the kernels below."""
     out = np.empty(value.shape)
     rows = (-1, *value.shape[-2:])

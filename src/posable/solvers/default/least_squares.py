@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.goals import Place
+from posable.compiled import PLAIN_KERNELS
 from posable.solvers.closed import ClosedForm
 from posable.solvers.default.flat_tables import flatten
 from posable.solvers.default.kernels.restarts import solve_all
@@ -119,17 +119,19 @@ class Compiled:
         s, goals = self.structure, self.structure.wishes.goals
         if not self._may_be_closed or len(goals) != 1 or s.coupling is not None or s.ties is not None:
             return None
-        goal = goals[0]
-        if not isinstance(goal, Place) or goal.within is not None or goal.priority or not s.free.all():
+        rows = s.wishes.rows
+        if [row.is_point for row in rows] != [True, False] or any(row.constants for row in rows):
             return None
-        if not (goal.position_weight and goal.rotation_weight):
+        if not all(row.is_plain and row.weight and not row.level for row in rows) or not s.free.all():
             return None
-        found = ClosedForm.of(s.skeleton, goal.joint)
+        found = ClosedForm.of(s.skeleton, goals[0].joint)
         return None if found is None else np.array(found.arm)
 
     @cached_property
     def _side_by_side(self) -> bool:
         """Whether many problems can be solved in lanes."""
+        if PLAIN_KERNELS:
+            return False
         from posable.solvers.default.kernels.simd_solve import is_plain
 
         s = self.structure

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from posable.compiled import PLAIN_KERNELS
 from posable.compiled.decorators import as_python, lean_kernel
 from posable.compiled.simd_batch import COUNT
 from posable.compiled.views import as_whole, window
@@ -27,7 +28,7 @@ _WORK, _INTS, _FLOATS, _IS_CUT = range(4)
 
 def is_lone(structure: Structure) -> bool:
     """Whether `solve_one` can solve the problem."""
-    return structure.is_plain and not structure.wishes.custom
+    return not PLAIN_KERNELS and structure.is_plain and not structure.wishes.custom
 
 
 def make_block(structure: Structure) -> Array:

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.goals.term_arrays import WEIGHT
-from posable.goals.terms import POLE, POSITION, ROTATION
 from posable.skeleton import Pose
 from posable.solvers.closed.limb import turning_freedoms, turns_freely
 from posable.solvers.methods.fabrik import turning_refusal
@@ -46,22 +45,19 @@ def chain_goals(structure: Structure) -> list[ChainGoal] | str:
         return f"the goal {type(goal).__name__} names no place for a chain's end"
     rows = wishes.rows
     for k, row in enumerate(rows):
-        if on[k] and (row.kind not in (POSITION, ROTATION, POLE) or (row.kind != POLE and row.other >= 0)):
+        if on[k] and not (row.is_plain or row.is_side):
             return f"a goal of {structure.skeleton.joints[row.joint]!r} names no single place or turn in the world"
     found = []
-    for k in [k for k, row in enumerate(rows) if on[k] and row.kind == POSITION]:
-        turn, pole = (_about(structure, kind, rows[k].joint) for kind in (ROTATION, POLE))
+    for k in [k for k, row in enumerate(rows) if on[k] and row.is_point]:
+        own = [n for n, row in enumerate(rows) if on[n] and row.joint == rows[k].joint]
+        turn = next((n for n in own if rows[n].is_rotation), -1)
+        pole = next((n for n in own if rows[n].is_side), -1)
         found.append(ChainGoal(rows[k].joint, np.array(rows[k].constants[:3], float), k, turn, pole))
     served = {k for goal in found for k in goal[2:]}
     for k, row in enumerate(rows):
         if on[k] and k not in served:
             return f"{structure.skeleton.joints[row.joint]!r} has a goal beside the place that a chain's end goes to"
     return sorted(found, key=lambda goal: goal.joint)
-
-
-def _about(structure: Structure, kind: int, joint: int) -> int:
-    rows, on = structure.wishes.rows, structure.problem.measures[:, WEIGHT] > 0
-    return next((k for k, row in enumerate(rows) if on[k] and row.kind == kind and row.joint == joint), -1)
 
 
 def places_above(structure: Structure, joint: int) -> list[list[int]]:

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from posable.errors import MethodError
 from posable.skeleton import Pose, Skeleton
-from posable.skeleton.tables import SCALAR
 from posable.solvers.methods.method import Method, State
 from posable.solvers.methods.perturbation import STRIDES, Kicking, Kicks, begin_kicking, kicked, kicks_of
 from posable.solvers.methods.sweep_dofs import Moves, effectors_of, moves_of, refused, wanted_of
@@ -173,4 +172,5 @@ def _is_lone(skeleton: Skeleton, turning: list[int], effectors: list[Effector]) 
 
 
 def _all_free_balls(skeleton: Skeleton, turning: Iterable[int]) -> bool:
-    return all(skeleton.tables.code[j] != SCALAR and skeleton.definitions[j].cone is None for j in turning)
+    joints = [skeleton.definitions[j] for j in turning]
+    return all(joint.has_quaternion and joint.cone is None for joint in joints)

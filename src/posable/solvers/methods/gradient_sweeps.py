@@ -13,7 +13,7 @@ from posable.compiled.decorators import inner_kernel, kernel, shared_kernel
 from posable.compiled.simd_batch import sine_cosine
 from posable.goals.dispatch import fill_term
 from posable.goals.soft import outside
-from posable.goals.term_arrays import LENGTHS, SOFTER, read_targets
+from posable.goals.term_arrays import SOFTER, read_targets
 from posable.skeleton import Pose
 from posable.skeleton.forward import axis_value, difference, place_joints, step_joint
 from posable.skeleton.limits import clamp_joint
@@ -195,9 +195,7 @@ def _moved(s: Sweep, pose: Pose, d: int, by: Array) -> Pose:
 def term_shares(structure: Structure) -> Array:
     """`[term]` what a length, or an angle, of each hard goal's term counts: weight / reach, or weight / π."""
     reach, on = structure.skeleton.reach, structure.switched_on
-    shares = [
-        row.weight * SOFTER**row.level / (reach if row.kind in LENGTHS else np.pi) for row in structure.wishes.rows
-    ]
+    shares = [row.weight * SOFTER**row.level / (reach if row.is_length else np.pi) for row in structure.wishes.rows]
     return np.array(shares) * on
 
 

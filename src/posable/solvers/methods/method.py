@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from posable.errors import MethodError
 from posable.goals.term_arrays import FINE
-from posable.goals.terms import POLE
 from posable.skeleton import Pose
 from posable.solvers.default.kernels.descent import EXHAUSTED, REACHED, STATIONARY
 from posable.solvers.engine import ITERATIONS, NO_FAULT, OUTCOME, TRACED, Engine, Fault, follow_by_runs
@@ -269,7 +268,7 @@ class AtOnce(Stepping):
         fault = self.plan.solve(starts, numbers, out, counts)
         if fault[0] != FINE:
             return fault
-        if any(row.kind == POLE and row.counts for row in self.structure.wishes.rows):
+        if any(row.is_side and row.counts for row in self.structure.wishes.rows):
             met = Task(self.structure, numbers, None).measure(Pose.trusted(self.structure.skeleton, np.array(out))).met
             counts[:, OUTCOME] = np.where(met, REACHED, STATIONARY)
         if traces.shape[1]:

@@ -73,7 +73,7 @@ def settling_of(structure: Structure, gravity: float) -> Settling | None:
 
 def _own_weight(joint: Joint) -> float:
     """How strongly a joint is drawn to its ease: by its elasticity; 1 where only a comfortable range is stated."""
-    if joint.kind == "free":
+    if joint.floating:
         return 0.0
     return joint.elasticity or float(joint.comfort is not None)
 

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.goals.term_arrays import ANGLE, WEIGHT
-from posable.goals.terms import POSITION, ROTATION
 from posable.skeleton import Pose, Skeleton
 from posable.skeleton.tables import BALL, FREE, SCALAR
 from posable.solvers.methods.task import Effector, Task
@@ -147,11 +146,11 @@ def _refused_goal(structure: Structure, turns: bool, soft: bool) -> str | None:
     for goal, rows in zip(wishes.hard, wishes.rows_of, strict=True):
         what = f"{type(goal).__name__} of {goal.joint!r}" if goal.joint else type(goal).__name__
         for row in (row for row in rows if row.weight > 0):
-            if row.kind not in (POSITION, ROTATION):
+            if not (row.is_point or row.is_rotation):
                 return f"the goal {what} names no single place or turn in the world"
             if row.other >= 0:
                 return f"the goal {what} is relative to another joint"
-            if row.kind == ROTATION and not turns:
+            if row.is_rotation and not turns:
                 return f"the goal {what} asks for an orientation, and a force on a point turns nothing"
             if row.level > 0:
                 return f"the goal {what} has a priority number, and all are served at once"

@@ -14,11 +14,10 @@ from posable.errors import GoalError
 from posable.goals import Custom, Row
 from posable.goals.evaluation import Terms, evaluate_terms, term_jacobians, terms_of
 from posable.goals.soft import outside
-from posable.goals.term_arrays import LENGTHS, OFFSET, WEIGHT, weight_of
-from posable.goals.terms import FRAME, POSITION, ROTATION
+from posable.goals.term_arrays import OFFSET, WEIGHT, weight_of
 from posable.skeleton import Pose, Skeleton
 from posable.solvers.problem import Structure
-from posable.spatial import Array, matrix_from_wxyz
+from posable.spatial import Array
 
 # Custom goals as rows beside those of the others: Python, one problem after the other.
 
@@ -165,16 +164,14 @@ class Task:
         found: list[Effector] = []
         problem = self.structure.problem
         for row, terms, measures in zip(self.stated, problem.terms, problem.measures, strict=True):
-            if measures[WEIGHT] == 0 or row.other >= 0 or row.kind not in (POSITION, ROTATION):
+            if measures[WEIGHT] == 0 or not row.is_plain:
                 continue
             numbers = self.numbers[:, int(terms[OFFSET]) :]
-            if row.kind == POSITION:
-                place = numbers[:, [3, 7, 11]] if row.form == FRAME else numbers[:, :3]
-                _put(found, Effector(row.joint, np.array(row.constants[:3]), place, None, row.weight, 0.0))
+            if row.is_point:
+                tip = np.array(row.constants[:3])
+                _put(found, Effector(row.joint, tip, row.position(numbers), None, row.weight, 0.0))
             else:
-                framed = row.form == FRAME
-                turn = numbers[:, :16].reshape(-1, 4, 4)[:, :3, :3] if framed else matrix_from_wxyz(numbers[:, :4])
-                _put(found, Effector(row.joint, np.zeros(3), None, turn, 0.0, row.weight))
+                _put(found, Effector(row.joint, np.zeros(3), None, row.rotation(numbers), 0.0, row.weight))
         return tuple(found)
 
     def at(self, which: NDArray[np.int64]) -> Task:
@@ -188,7 +185,7 @@ def allowed_sizes(structure: Structure, tolerance: float) -> Array:
     angle, rows = structure.options.angle_tolerance, structure.wishes.rows
     counts = structure.switched_on & np.array([row.counts for row in rows], bool)
     slack = structure.skeleton.reach * np.array([row.slack for row in rows])
-    sizes = np.array([tolerance if row.kind in LENGTHS else angle for row in rows]) + slack
+    sizes = np.array([tolerance if row.is_length else angle for row in rows]) + slack
     own = np.where(counts, sizes, np.inf)
     custom = [goal.tolerance if goal.weight > 0 else np.inf for goal in structure.wishes.custom]
     return np.concatenate([own, custom])

@@ -11,8 +11,7 @@ import math
 
 from posable.compiled.decorators import inner_kernel
 from posable.compiled.spatial_vectors import dot, nothing, six
-from posable.goals.term_arrays import CONSTANT, JOINT, KIND, LEVEL, WEIGHT
-from posable.goals.terms import BALANCE
+from posable.goals.term_arrays import CONSTANT, JOINT, LEVEL, WEIGHT, is_on_mass
 from posable.skeleton.tables import PARENT
 from posable.solvers.default.kernels.linearize import still_wanted
 from posable.solvers.default.kernels.workspace import (
@@ -33,7 +32,7 @@ from posable.solvers.default.kernels.workspace import (
 def add_row_force(p, w, side, k, i, amount, column):
     """Add to `column` of the bodies the force `amount` along row `i` of tie `k`."""
     body = w.body
-    if p.terms[k, KIND] == BALANCE:
+    if is_on_mass(p.terms, k):
         for j in range(p.bodies.shape[0]):
             if p.bodies[j, 0] > 0.0:
                 row = _balance_row(p, w, k, i, j)
@@ -62,7 +61,7 @@ def _balance_row(p, w, k, i, j):
 def along_row(p, w, side, k, i, column):
     """How much the velocities in `column` do along row `i` of tie `k`."""
     total = 0.0
-    if p.terms[k, KIND] == BALANCE:
+    if is_on_mass(p.terms, k):
         for j in range(p.bodies.shape[0]):
             if p.bodies[j, 0] > 0.0:
                 total += dot(_balance_row(p, w, k, i, j), w.body[j, column])

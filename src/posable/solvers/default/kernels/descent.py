@@ -6,8 +6,7 @@ import math
 
 from posable.compiled.decorators import inner_kernel, shared_kernel
 from posable.compiled.spatial_vectors import dot
-from posable.goals.term_arrays import JOINT, KIND, LEVEL, OTHER, WEIGHT
-from posable.goals.terms import APART, BALANCE
+from posable.goals.term_arrays import JOINT, LEVEL, OTHER, WEIGHT, is_contact, is_on_mass
 from posable.skeleton.forward import step_joint
 from posable.skeleton.limits import clamp_joint
 from posable.skeleton.tables import BALL, CODE, COORDINATE, DOF, LOWER, PARENT, UPPER
@@ -165,7 +164,7 @@ def predicted_gain(p, w, side, level, share, springs):
             continue
         j, at = p.terms[k, JOINT], side * p.terms.shape[0] + k
         for i in range(3):
-            if p.terms[k, OTHER] < 0 and p.terms[k, KIND] != BALANCE:
+            if p.terms[k, OTHER] < 0 and not is_on_mass(p.terms, k):
                 moved = share * dot(w.rows[at, i], w.body[j, VELOCITY])
             else:
                 moved = share * along_row(p, w, side, k, i, VELOCITY)
@@ -299,7 +298,7 @@ def keep_settled(t, p, w, springs, best, q):
     """
     several = False
     for k in range(p.terms.shape[0]):
-        several = several or (p.terms[k, KIND] != APART and p.terms[k, JOINT] != p.terms[0, JOINT])
+        several = several or (not is_contact(p.terms, k) and p.terms[k, JOINT] != p.terms[0, JOINT])
     if not several:
         return
     cost, _, _ = evaluate_again(t, p, w, best, 0, 0, springs)
@@ -307,7 +306,7 @@ def keep_settled(t, p, w, springs, best, q):
     for n in range(p.used.shape[0]):
         settled[p.used[n, USED], 0] = 0.0
     for k in range(p.terms.shape[0]):
-        if p.terms[k, KIND] != APART:
+        if not is_contact(p.terms, k):
             settled[p.terms[k, JOINT], 0] = 1.0
     for k in range(p.terms.shape[0]):
         square = w.residual[k, 0] ** 2 + w.residual[k, 1] ** 2 + w.residual[k, 2] ** 2

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from posable.compiled.decorators import inner_kernel
 from posable.compiled.spatial_vectors import dot, nothing, six
-from posable.goals.term_arrays import JOINT, KIND, LEVEL, OTHER, WEIGHT
-from posable.goals.terms import APART, POSITION, ROTATION
+from posable.goals.term_arrays import JOINT, LEVEL, OTHER, WEIGHT, is_contact, is_point, is_turn
 from posable.skeleton.tables import BALL, CODE, DOF, LOWER, UPPER
 from posable.solvers.default.kernels.active_limits import held_by_cone
 from posable.solvers.default.kernels.coupled_rows import add_tie_forces
@@ -127,7 +126,7 @@ def _add_all_forces(p, w, side, level, curved, springs, ties):
     """The forces of all terms, and of the links' weight, on their bodies."""
     for k in range(p.terms.shape[0]):
         if p.terms[k, LEVEL] <= level:
-            if p.terms[k, KIND] == APART:
+            if is_contact(p.terms, k):
                 add_contact(p, w, side, k)
             elif p.terms[k, OTHER] < 0:
                 _add_force(p, w, side, k, curved)
@@ -147,10 +146,10 @@ def _add_force(p, w, side, k, curved):
     w.body[j, FORCE] = w.body[j, FORCE] + w.rows[at, 0] * fx + w.rows[at, 1] * fy + w.rows[at, 2] * fz
     if not curved:
         return
-    if p.terms[k, KIND] == POSITION:
+    if is_point(p.terms, k):
         px, py, pz = w.numbers[at, 1, 2], w.numbers[at, 2, 0], w.numbers[at, 0, 1]  # J = [−[p]×, 1] holds the point
         add_bend(w.body, j, px, py, pz, fx, fy, fz)
-    elif p.terms[k, KIND] == ROTATION and not yields(w.shift, k):
+    elif is_turn(p.terms, k) and not yields(w.shift, k):
         _add_turn_bend(w.body, j, w.numbers[at], p.measures[k, WEIGHT])
 
 

@@ -16,7 +16,7 @@ from posable.compiled.decorators import inner_kernel, kernel
 from posable.compiled.records import keep
 from posable.compiled.simd_batch import COUNT, lane, sine_cosine
 from posable.compiled.simd_masks import bits_of, everywhere, larger, magnitude, mask_of, select, square_root
-from posable.goals.term_arrays import CONSTANT, FINE, JOINT, KIND, OTHER, TOLERANCE, WEIGHT, read_targets
+from posable.goals.term_arrays import CONSTANT, FINE, JOINT, KIND, OTHER, TOLERANCE, WEIGHT, is_point, read_targets
 from posable.goals.terms import POSITION, ROTATION, fill_position, fill_rotation
 from posable.skeleton.forward import axis_value, place_joints, turn_at
 from posable.skeleton.limits import clamp
@@ -81,7 +81,7 @@ def _evaluate(t, p, w):
         j, v, r = p.terms[k, JOINT], w.wanted[k], w.fresh[k]
         turn = turn_at(w.turns, j)
         to = (v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9], v[10], v[11])
-        if p.terms[k, KIND] == POSITION:
+        if is_point(p.terms, k):
             c, scale = p.measures[k], p.scale
             x, y, z = rotate(turn, c[CONSTANT], c[CONSTANT + 1], c[CONSTANT + 2])
             x, y, z = (

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from posable.compiled.decorators import inner_kernel
 from posable.compiled.simd_masks import bits_of, everywhere, larger, magnitude, mask_of, select, smaller
-from posable.goals.term_arrays import KIND, WEIGHT
-from posable.goals.terms import POSITION
+from posable.goals.term_arrays import WEIGHT, is_point
 from posable.skeleton.tables import LOWER, SLIDES, UPPER
 from posable.solvers.default.kernels.descent import LARGEST_TURN, ROUNDS, STIFF
 from posable.solvers.default.kernels.simd_workspace import (
@@ -63,7 +62,7 @@ def find_jacobian(t, p, w, accepted):
             jx = lever[0, 0] * x + lever[0, 1] * y + lever[0, 2] * z
             jy = lever[1, 0] * x + lever[1, 1] * y + lever[1, 2] * z
             jz = lever[2, 0] * x + lever[2, 1] * y + lever[2, 2] * z
-            if p.terms[k, KIND] == POSITION:
+            if is_point(p.terms, k):
                 jx, jy, jz = jx + vx, jy + vy, jz + vz
             jx, jy, jz = (
                 select(accepted, jx, jacobian[0]),
@@ -108,7 +107,7 @@ def _find_hessian(p, w, curved):
             a, weight = w.jacobian[m, k], p.measures[k, WEIGHT]
             x, y, z = weight * a[0], weight * a[1], weight * a[2]
             tx, ty, tz = x, y, z
-            if p.terms[k, KIND] == POSITION:
+            if is_point(p.terms, k):
                 r = w.residual[k]
                 tx, ty, tz = cross(r[0], r[1], r[2], x, y, z)
             tx, ty, tz = select(curved, tx, none), select(curved, ty, none), select(curved, tz, none)
@@ -117,7 +116,7 @@ def _find_hessian(p, w, curved):
                 entry = x * b[0] + y * b[1] + z * b[2]
                 if bends and w.carries[i, k]:
                     along = w.turning[i]
-                    if p.terms[k, KIND] == POSITION:
+                    if is_point(p.terms, k):
                         entry = entry + (along[0] * tx + along[1] * ty + along[2] * tz)
                     else:
                         entry = entry + ((along[0] - b[0]) * tx + (along[1] - b[1]) * ty + (along[2] - b[2]) * tz)

@@ -10,8 +10,7 @@ from __future__ import annotations
 from posable.compiled.decorators import inner_kernel
 from posable.compiled.simd_batch import lane
 from posable.compiled.spatial_vectors import dot, nothing
-from posable.goals.term_arrays import JOINT, KIND, LEVEL, OTHER, WEIGHT
-from posable.goals.terms import APART
+from posable.goals.term_arrays import JOINT, LEVEL, OTHER, WEIGHT, is_contact
 from posable.solvers.default.kernels.forces import add_contact, pull_of, stiffen_contact
 from posable.solvers.default.kernels.linearize import add_weights, springs_pull
 from posable.solvers.default.kernels.workspace import (
@@ -50,10 +49,10 @@ def add_goals(p, w, side, level, springs):
     for k in range(p.terms.shape[0]):
         if p.terms[k, LEVEL] > level:
             continue
-        if p.terms[k, KIND] == APART:
+        if is_contact(p.terms, k):
             add_contact(p, w, side, k)
             stiffen_contact(p, w, side, k)
-        if p.terms[k, OTHER] >= 0 or p.terms[k, KIND] == APART:
+        if p.terms[k, OTHER] >= 0 or is_contact(p.terms, k):
             continue
         j, weight, at = p.terms[k, JOINT], p.measures[k, WEIGHT], side * p.terms.shape[0] + k
         x, y, z = w.rows[at, 0], w.rows[at, 1], w.rows[at, 2]

@@ -1,4 +1,4 @@
-"""Coordinates at rest and drawn at random."""
+"""Coordinates: checked, at rest, drawn at random, and the length against which they are measured."""
 
 from __future__ import annotations
 
@@ -6,27 +6,80 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
+from posable.errors import PoseError, SkeletonError
 from posable.skeleton.joint import Cone, Joint
 from posable.skeleton.limits import clamp_ball
 from posable.skeleton.tables import cone_numbers
 from posable.spatial import Array, random_wxyz, wxyz_about, wxyz_between, wxyz_multiply
+
+_SHORTEST, _LONGEST = 1e-50, 1e50  # reaches whose powers are numbers
+
+
+def numbers(values: ArrayLike) -> Array:
+    """A fresh array of floats. Raises PoseError."""
+    try:
+        return np.array(values, float)
+    except (TypeError, ValueError) as problem:
+        raise PoseError(f"these are not numbers in a regular array: {problem}") from problem
+
+
+def check_coordinates(joints: Sequence[Joint], q: Array, quaternion_columns: NDArray[np.int64]) -> None:
+    """Bring the quaternions of `q [..., coordinates]` to length 1, in place; `quaternion_columns [quaternion, 4]`.
+
+    Raises PoseError for a number that is not finite or a quaternion of length 0.
+    """
+    poses = tuple(range(q.ndim - 1))
+    finite = np.isfinite(q).all(axis=poses)
+    if not finite.all():
+        raise PoseError(f"a coordinate of joint {_name_at(joints, int(np.argmin(finite)))!r} is not a finite number")
+    quaternions = q[..., quaternion_columns]
+    with np.errstate(over="ignore"):
+        length = np.linalg.norm(quaternions, axis=-1, keepdims=True)
+    bad = ~((length > 1e-9) & np.isfinite(length))[..., 0].all(axis=poses)
+    if bad.any():
+        name = _name_at(joints, int(quaternion_columns[np.argmax(bad), 0]))
+        raise PoseError(f"the quaternion of joint {name!r} has length 0; the neutral one is (1, 0, 0, 0)")
+    q[..., quaternion_columns] = quaternions / length
+
+
+def _name_at(joints: Sequence[Joint], column: int) -> str:
+    """The name of the joint that a column of `pose.q` belongs to."""
+    ends = np.cumsum([joint.coordinates for joint in joints])
+    return joints[int(np.searchsorted(ends, column, side="right"))].name
+
+
+def reach_of(joints: Sequence[Joint], parents: NDArray[np.int64]) -> float:
+    """The longest way from a root along the joints to an end, 1 where all have length 0. Raises SkeletonError."""
+    lengths = np.zeros(len(joints))
+    for i, joint in enumerate(joints):
+        step = 0.0 if joint.parent is None else math.hypot(*joint.position)
+        slide = sum(max(abs(a.lower), abs(a.upper)) for a in joint.axes if a.slide and math.isfinite(a.upper - a.lower))
+        above = lengths[parents[i]] if joint.parent is not None else 0.0
+        lengths[i] = above + step + slide
+    tips = [lengths[i] + math.hypot(*tip) for i, joint in enumerate(joints) for tip in joint.tips]
+    longest = float(max([*lengths, *tips], default=0.0))
+    if longest and not _SHORTEST <= longest <= _LONGEST:
+        far = max(joints, key=lambda joint: math.hypot(*joint.position))
+        size = f"joint {far.name!r} is {math.hypot(*far.position):g} from its parent"
+        raise SkeletonError(f"{size}, too short or too long to compute with: choose another unit")
+    return longest or 1.0
 
 
 def rest_of(joint: Joint) -> Array:
     """The rest coordinates of one joint: as stated, or neutral ones moved inside the limits."""
     if joint.rest is not None:
         return np.array(joint.rest, float)
-    if joint.kind == "free":
+    if joint.floating:
         size = math.hypot(*joint.wxyz)
         return np.array([*joint.position, *(c / size for c in joint.wxyz)], float)
-    if joint.kind == "ball":
+    if joint.has_quaternion:
         q = np.array([1.0, 0, 0, 0])
         if joint.cone is not None and not _holds_identity(joint.cone):
             clamp_ball(np.array(cone_numbers(joint.cone)), q, 0)
         return q
-    own = [axis for axis in joint.axes if axis.follow is None]
-    return np.array([min(max(axis.reference, axis.lower), axis.upper) for axis in own], float)
+    return np.array([min(max(axis.reference, axis.lower), axis.upper) for axis in joint.own_axes], float)
 
 
 def _holds_identity(cone: Cone) -> bool:
@@ -51,12 +104,12 @@ def random_coordinates(
 
 def _random_of(joint: Joint, rest: Array, reach: float, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
     active = np.array(joint.active or (True,) * joint.dof, bool)
-    if joint.kind == "ball":
-        return _random_ball(joint.cone, rng, shape) if active.any() else rest
-    if joint.kind == "free":
+    if joint.floating:
         xyz = rest[..., :3] + np.where(active[:3], rng.uniform(-reach, reach, (*shape, 3)), 0.0)
         return np.concatenate([xyz, random_wxyz(rng, shape) if active[3:].any() else rest[..., 3:]], axis=-1)
-    own = [axis for axis in joint.axes if axis.follow is None]
+    if joint.has_quaternion:
+        return _random_ball(joint.cone, rng, shape) if active.any() else rest
+    own = joint.own_axes
     widest = np.array([reach if axis.slide else math.pi for axis in own])
     low, high = np.array([axis.lower for axis in own]), np.array([axis.upper for axis in own])
     open_low, open_high = np.minimum(-widest, high - widest), np.maximum(widest, low + widest)

@@ -1,0 +1,207 @@
+"""Where compiled kernels are kept: in folders whose names hash all sources that a kernel depends on.
+
+Numba's own cache does not notice an edit in another file's callee. What is kept here is run when it is loaded, so that
+the folders belong to this user alone; where none can be had, nothing is kept.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import shutil
+import stat
+import sys
+import tempfile
+import uuid
+from functools import cache
+from pathlib import Path
+
+import numba
+
+from posable.compiled import PLAIN_KERNELS
+
+SHIPPED = Path(__file__).with_name("shipped")
+"""Folders of kernels that a wheel brings along, by `folder_name`; a clone has none."""
+
+_OWN_FOLDER = "posable-kernels"
+_OWN_NAME = re.compile(r"\w+-[0-9a-f]{16}")  # what `folder_name` gives: nothing else is ever pruned
+_KEPT_FOLDERS = 300  # four versions of every file that has kernels: fewer than one would throw out what is in use
+_PACKAGE = Path(__file__).parents[1]
+_DEFINITION = re.compile(rb"^(def|class) ", re.MULTILINE)
+_IMPORT = re.compile(rb"^from posable\.([\w.]+) import (\([^)]*\)|[^\n]*)", re.MULTILINE)
+_CONSTANT = re.compile(rb"\b[A-Z][A-Z0-9_]*\b(?![a-z])")
+
+
+def read_shipped(source: Path, name: str) -> bytes | None:
+    """What came with posable for file `source` as it is now, or None."""
+    with contextlib.suppress(OSError):
+        return (SHIPPED / folder_name(source) / name).read_bytes()
+    return None
+
+
+def read_kept(source: Path, name: str) -> bytes | None:
+    """What `keep` has written for file `source` as it is now, or None."""
+    folder = cache_folder(source)
+    with contextlib.suppress(OSError):
+        return (folder / name).read_bytes() if folder is not None else None
+    return None
+
+
+def keep(source: Path, name: str, content: bytes) -> None:
+    """Write `content` for later runs, at once or not at all; an error is one line of warning."""
+    folder = cache_folder(source)
+    if folder is None:
+        return _warn("no folder of this user's own can be written")
+    unfinished = folder / f"{name}.{uuid.uuid4().hex}"
+    try:
+        unfinished.write_bytes(content)
+        unfinished.replace(folder / name)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            unfinished.unlink()
+        _warn(error.strerror or str(error))
+    return None
+
+
+@cache
+def _warn(problem: str) -> None:
+    print(f"posable: compiled kernels are not cached: {problem} (see POSABLE_CACHE)", file=sys.stderr, flush=True)
+
+
+def is_compiled(source: Path) -> bool:
+    """Whether kernels of file `source`, as it is now, came with posable or are in the cache."""
+    folders = SHIPPED / folder_name(source), cache_folder(source)
+    return any(folder is not None and folder.is_dir() and any(folder.iterdir()) for folder in folders)
+
+
+@cache
+def announce_compilation() -> None:
+    """Say on the error stream, once a process, that kernels are being compiled; not where POSABLE_QUIET is set."""
+    if os.environ.get("POSABLE_QUIET"):
+        return
+    print(
+        "posable: compiling its kernels, once for this machine (some twenty seconds; again for rarer goals) ...",
+        file=sys.stderr,
+        flush=True,
+    )
+
+
+@cache
+def cache_folder(source: Path) -> Path | None:
+    """Where the compiled kernels of file `source` are kept; None where no folder can be trusted and written.
+
+    In a folder of posable's own under POSABLE_CACHE or the user's cache folder; where other users may write to that,
+    in a private temporary folder.
+    """
+    own = _own_folder()
+    if own is None:
+        return None
+    folder = own / folder_name(source)
+    try:
+        if not folder.exists():
+            folder.mkdir(mode=0o700, exist_ok=True)
+            _forget_older(own)
+    except OSError:
+        return None
+    return folder if _is_private(folder) else None
+
+
+@cache
+def _own_folder() -> Path | None:
+    private = f"{_OWN_FOLDER}-{os.getuid() if hasattr(os, 'getuid') else 0}"
+    for base, name in ((_cache_base(), _OWN_FOLDER), (Path(tempfile.gettempdir()), private)):
+        try:
+            folder = base.resolve() / name
+            folder.parent.mkdir(parents=True, mode=0o700, exist_ok=True)
+            folder.mkdir(mode=0o700, exist_ok=True)
+        except OSError:
+            continue
+        if (name == private or _is_private(folder.parent)) and _is_private(folder):
+            return folder
+    with contextlib.suppress(OSError):
+        return Path(tempfile.mkdtemp(prefix="posable-"))  # for this process alone
+    return None
+
+
+def _is_private(folder: Path) -> bool:
+    """Whether this is a folder, no link, of this user, who can write to it and nobody else."""
+    try:
+        found = folder.lstat()
+    except OSError:
+        return False
+    if not stat.S_ISDIR(found.st_mode) or not os.access(folder, os.W_OK):
+        return False
+    return not hasattr(os, "getuid") or (found.st_uid == os.getuid() and not found.st_mode & 0o022)
+
+
+def _cache_base() -> Path:
+    chosen = os.environ.get("POSABLE_CACHE")
+    if chosen:
+        return Path(chosen)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "posable"
+
+
+def _forget_older(own: Path) -> None:
+    folders = [folder for folder in own.iterdir() if _OWN_NAME.fullmatch(folder.name) and not folder.is_symlink()]
+    folders.sort(key=lambda folder: folder.stat().st_mtime, reverse=True)
+    for folder in folders[_KEPT_FOLDERS:]:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@cache
+def folder_name(source: Path) -> str:
+    """The name of the folder of file `source`: a hash of what its kernels depend on, Numba and Python among it."""
+    facts = f"{numba.__version__} {sys.implementation.cache_tag} {PLAIN_KERNELS}"
+    key = hashlib.blake2b(facts.encode(), digest_size=8)
+    for file in [*sorted(_kernel_sources(source)), Path(__file__).with_name("plain.py")]:
+        key.update(file.read_bytes())
+    return f"{source.stem}-{key.hexdigest()}"
+
+
+@cache
+def _kernel_sources(source: Path) -> frozenset[Path]:
+    """`source` and what of its imports kernels can depend on: files of this package, with kernels, with records that
+    kernels are handed, of constants alone, or of which a file with kernels takes a constant.
+
+    What else is imported on the way, errors, goals' classes and the like, may change without a kernel being stale.
+    """
+    files = _with_imports(source)
+    kernels = {file for file in files if file == source or _has_kernels(file)}
+    constant = {taken for file in kernels for taken, names in _imports(file) if _CONSTANT.search(names)}
+    return frozenset(file for file in files if file in kernels | constant or _matters(file))
+
+
+@cache
+def _has_kernels(file: Path) -> bool:
+    return b"posable.compiled.decorators import" in file.read_bytes()
+
+
+@cache
+def _matters(file: Path) -> bool:
+    text = file.read_bytes()
+    return file.parent.name in {"compiled", "spatial"} or b"NamedTuple" in text or not _DEFINITION.search(text)
+
+
+@cache
+def _with_imports(source: Path) -> frozenset[Path]:
+    """`source` and the posable files that it imports, all the way down."""
+    found, waiting = set(), [source]
+    while waiting:
+        file = waiting.pop()
+        found.add(file)
+        waiting += [imported for imported, _ in _imports(file) if imported not in found]
+    return frozenset(found)
+
+
+@cache  # some three hundred files are asked for by sixty kernels' files each time that posable starts
+def _imports(file: Path) -> list[tuple[Path, bytes]]:
+    """(posable file, the names taken from it) for every import in `file`."""
+    found = []
+    for match in _IMPORT.finditer(file.read_bytes()):
+        module = _PACKAGE / match[1].decode().replace(".", "/")
+        imported = module.with_suffix(".py") if module.with_suffix(".py").exists() else module / "__init__.py"
+        if imported.exists():
+            found.append((imported, match[2]))
+    return found

@@ -1,0 +1,224 @@
+"""Levenberg–Marquardt, the least-squares engine of whatever the compiled tree solver does not solve.
+
+A problem is a batch of items (frames, mostly) with a cost ½‖r‖² each. With H = JᵀJ and g = Jᵀr, a step solves
+(H + damping · diag H) step = −g, every item with a damping of its own (Levenberg 1944, Marquardt 1963). `minimise_each`
+is for items that do not depend on each other, `minimise` for items that are solved together: `Arrow` where they share
+unknowns, `posable.motion.whole_clip.banded_system` where each is tied to its neighbours.
+
+It needs arrays only and stands in `spatial`, so that skeletons, skins, motions and solvers can all use it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.spatial.rotations import Array
+
+FIRST, LEAST, GIVE_UP = 2e-4, 1e-9, 1e6
+"""The damping at first, at least, and the one from which on no step is expected to lower the cost."""
+
+HOLDS = 1e8
+"""How much stiffer an unknown is made that its bound holds: it then moves by nothing that counts."""
+
+_MORE, _LESS = 5.0, 0.1
+_SINGULAR = 1e-12  # of the largest entry of a diagonal: keeps unknowns that nothing depends on
+
+Mask = NDArray[np.bool_]
+Indices = NDArray[np.int64]
+
+
+def next_damping(damping: Array, worse: Mask) -> Array:
+    """`[item]` the damping after a step: five times as large where it made the cost worse, a tenth elsewhere."""
+    return np.maximum(np.where(worse, _MORE * damping, _LESS * damping), LEAST)
+
+
+def pushed_over(x: Array, low: Array, high: Array, gradient: Array) -> Mask:
+    """Which unknowns stand at a bound that a descent would push them over."""
+    return ((x <= low) & (gradient > 0)) | ((x >= high) & (gradient < 0))
+
+
+@dataclass(frozen=True, eq=False)
+class Dense:
+    """Normal equations of independent items: blocks `[item, n, n]` = JᵀJ, gradient `[item, n]` = Jᵀr.
+
+    held: `[item, n]` the unknowns that a bound holds (see `pushed_over`), None for none.
+    """
+
+    blocks: Array
+    gradient: Array
+    held: Mask | None = None
+
+    @classmethod
+    def of(cls, jacobian: Array, residual: Array) -> Dense:
+        """From J `[item, row, n]` and r `[item, row]`."""
+        across = np.swapaxes(jacobian, 1, 2)
+        return cls(across @ jacobian, (across @ residual[..., None])[..., 0])
+
+    def damped(self, damping: Array) -> Array:
+        """`[item, n, n]` the blocks with their damping `[item]`, stiff where bounds hold."""
+        diagonal = np.diagonal(self.blocks, axis1=1, axis2=2)
+        largest = diagonal.max(axis=1, keepdims=True, initial=0.0)
+        more = damping[:, None] * diagonal + _SINGULAR * largest + 1e-300
+        if self.held is not None:
+            more += np.where(self.held, HOLDS * largest, 0.0)
+        found, every = self.blocks.copy(), np.arange(diagonal.shape[1])
+        found[:, every, every] += more
+        return found
+
+    def solve(self, damping: Array) -> Array:
+        """The step `[item, n]` with a damping `[item]`."""
+        return -np.linalg.solve(self.damped(damping), self.gradient[..., None])[..., 0].astype(np.float64, copy=False)
+
+    def fall(self, step: Array) -> Array:
+        """`[item]` by how much a step lowers the cost, as far as this model goes."""
+        curved = (self.blocks @ step[..., None])[..., 0]
+        return -np.sum((self.gradient + 0.5 * curved) * step, axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class Arrow:
+    """Normal equations of items that share unknowns: [own border; borderᵀ corner], each item's own ones eliminated, so
+    that a step costs one small solve an item (Triggs et al. 2000).
+
+    border: `[item, n, shared]`; corner: `[shared, shared]`; gradient: `[shared]`.
+    """
+
+    own: Dense
+    border: Array
+    corner: Array
+    gradient: Array
+
+    def solve(self, damping: Array) -> tuple[Array, Array]:
+        """(the items' step `[item, n]`, the step of what they share `[shared]`), the latter damped as the most damped
+        item.
+        """
+        right = np.concatenate([self.border, self.own.gradient[..., None]], axis=2)
+        solved = np.linalg.solve(self.own.damped(damping), right)
+        tall = (-1, len(self.gradient))
+        border = self.border.reshape(tall)
+        corner = self._shared.damped(damping.max(keepdims=True))[0] - border.T @ solved[..., :-1].reshape(tall)
+        shift = np.asarray(np.linalg.solve(corner, border.T @ solved[..., -1].ravel() - self.gradient), np.float64)
+        return -solved[..., -1] - solved[..., :-1] @ shift, shift
+
+    @property
+    def _shared(self) -> Dense:
+        return Dense(self.corner[None], self.gradient[None])
+
+    def fall(self, step: tuple[Array, Array]) -> float:
+        """By how much a step lowers the cost of all items, as far as this model goes."""
+        across = float(np.sum(step[0] * (self.border @ step[1])))
+        return float(self.own.fall(step[0]).sum() + self._shared.fall(step[1][None])[0]) - across
+
+
+class Batch(Protocol):
+    """Independent items. x: `[n, ...]` unknowns of some items; items: `[n]` which ones they are."""
+
+    def costs(self, x: Array, items: Indices) -> Array:
+        """`[n]`."""
+        ...
+
+    def system(self, x: Array, items: Indices) -> Dense:
+        """The normal equations at x."""
+        ...
+
+    def moved(self, x: Array, step: Array, items: Indices) -> Array:
+        """x after a step `[n, unknown]`, within its bounds."""
+        ...
+
+
+def minimise_each(
+    problem: Batch, x: Array, *, steps: int, tolerance: float = 0.0, enough: float = 0.0, at_once: int = 256
+) -> Array:
+    """The unknowns `x [item, ...]` of independent items after at most `steps` steps; no item's cost ever grows.
+
+    An item ends with a step that is to lower its cost by at most `tolerance` of it plus `enough`. at_once: how many
+    items are worked on together, to bound the memory.
+    """
+    x = np.array(x)
+    for first in range(0, len(x), at_once):
+        items = np.arange(first, min(first + at_once, len(x)))
+        costs, damping = problem.costs(x[items], items), np.full(len(items), FIRST)
+        for _ in range(steps):
+            system = problem.system(x[items], items)
+            step = system.solve(damping)
+            trial = problem.moved(x[items], step, items)
+            found = problem.costs(trial, items)
+            better = found < costs
+            x[items[better]] = trial[better]
+            ended = system.fall(step) <= tolerance * np.abs(costs) + enough
+            costs, damping = np.where(better, found, costs), next_damping(damping, ~better)
+            going = ~ended & (damping < GIVE_UP)
+            items, costs, damping = items[going], costs[going], damping[going]
+            if not len(items):
+                break
+    return x
+
+
+class HasCosts(Protocol):
+    """The state of a descent of items that are solved together."""
+
+    @property
+    def costs(self) -> Array:
+        """`[item]`."""
+        ...
+
+
+State = TypeVar("State", bound=HasCosts)
+
+
+class System(Protocol):
+    """Normal equations with steps of a kind of their own."""
+
+    def solve(self, damping: Array) -> Any:
+        """The step with a damping `[item]`, None where rounding leaves none."""
+        ...
+
+    def fall(self, step: Any) -> float:
+        """By how much the step lowers the cost, as far as the model goes."""
+        ...
+
+
+class Coupled(Protocol[State]):
+    """Items that are solved together."""
+
+    def system(self, state: State) -> System:
+        """The normal equations at a state."""
+        ...
+
+    def attempt(self, state: State, step: Any) -> tuple[State, Mask]:
+        """(the state after a step, or the very same one where the step does not lower the cost; `[item]` which ones are
+        to be damped more).
+        """
+        ...
+
+
+def minimise(
+    problem: Coupled[State], state: State, *, steps: int, tolerance: float, enough: float = 0.0
+) -> tuple[State, int]:
+    """(the state in which the cost of all items ends, how many steps were tried, `steps` at most).
+
+    It ends where the cost falls by at most `tolerance` of it plus `enough`, twice if a step made any item worse; or
+    with a step whose model falls by no more.
+    """
+    damping, tried, slow = np.full(len(state.costs), FIRST), 0, 0
+    while tried < steps and slow < 2:
+        system, found, cost = problem.system(state), state, float(state.costs.sum())
+        worse = np.ones(len(damping), bool)
+        least = tolerance * cost + enough
+        while found is state and tried < steps and damping.max() < GIVE_UP:
+            tried += 1
+            step, worse = system.solve(damping), np.ones(len(damping), bool)
+            if step is not None:
+                found, worse = problem.attempt(state, step)
+                if abs(system.fall(step)) <= least:  # below 0 it tells that rows come and go
+                    return found, tried
+            damping = next_damping(damping, worse)
+        if found is state:
+            break
+        slow = slow + (1 if worse.any() else 2) if cost - float(found.costs.sum()) <= least else 0
+        state = found
+    return state, tried

@@ -61,7 +61,7 @@ def walking(viewer: Viewer) -> None:
 
 def limited(viewer: Viewer) -> None:
     """Cone and twist of a shoulder, with their grips."""
-    viewer.choose("Choose joint upper_arm_l")
+    viewer.choose("Select joint upper_arm_l")
     shot(viewer, "studio_limits")
 
 
@@ -85,7 +85,7 @@ def keyed(viewer: Viewer) -> None:
 
 def painted(viewer: Viewer) -> None:
     """Weights of a forearm, with the brush in the hand."""
-    viewer.choose("Choose joint forearm_l")
+    viewer.choose("Select joint forearm_l")
     viewer.press("w")
     viewer.page.get_by_label("Paint").check()
     x, y = viewer.place(HAND)

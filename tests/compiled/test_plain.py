@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import numpy as np
 import pytest
 
 import posable
-from posable.compiled import plain, records, simd_float, spatial_vectors, views
+from posable.compiled import KNOWN_NUMBA, plain, records, simd_float, spatial_vectors, views
 from posable.compiled.decorators import kernel
 from posable.compiled.numba_internals import types
 
@@ -63,6 +64,13 @@ def test_every_name_that_posable_takes_has_a_plain_form() -> None:
             if isinstance(node, ast.ImportFrom) and node.module in modules:
                 missing += [(file.name, one.name) for one in node.names if not hasattr(plain, one.name)]
     assert not missing
+
+
+def test_a_fresh_installation_gets_a_numba_that_is_known() -> None:
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    (bounds,) = (one for one in project["dependencies"] if one.startswith("numba"))
+    major, minor = KNOWN_NUMBA[-1].split(".")
+    assert bounds.endswith(f",<{major}.{int(minor) + 1}")
 
 
 def sums(m: Any) -> Any:

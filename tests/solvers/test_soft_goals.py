@@ -49,7 +49,7 @@ def test_comfort_speaks_of_balls_slides_and_planes_too() -> None:
     assert 0.1 - 1e-9 <= pose.of("slide")[0] <= 0.2 + 1e-9
     assert pose.of("planar")[2] == pytest.approx(-0.4, abs=1e-9)
     np.testing.assert_allclose(pose.of("universal"), 0.3, atol=1e-9)
-    with pytest.raises(GoalError, match="Comfort: 'hinge' is no ball"):
+    with pytest.raises(GoalError, match="Comfort: 'hinge' is not a ball joint"):
         solve(rest(skeleton), [Comfort({"hinge": (1.0, 0.0, 0.0, 0.0)})])
 
 

@@ -116,7 +116,7 @@ def test_what_nothing_can_move_has_no_handle(shared: Path) -> None:
 def test_what_its_file_bolts_says_so_and_moves_once_its_limits_are_widened(shared: Path) -> None:
     session = opened(shared / "robots/double_pendulum.urdf")
     assert session.document.goals == ()
-    assert session.status()["text"].startswith("nothing can move: the file's limits leave the joints no room")
+    assert session.status()["text"].startswith("nothing can move: the limits of the file leave the joints no range")
     for joint in ("joint1", "joint2"):
         limits: dict[str, Any] = next(one["limits"] for one in session.page_json()["joints"] if one["name"] == joint)
         wider = [{**limits["axes"][0], "lower": -2.0, "upper": 2.0}]

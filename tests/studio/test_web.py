@@ -162,12 +162,12 @@ def test_files_are_opened(page: Any, session: Session, tmp_path: Path, name: str
         ("", b"", "without an ending"),
         ("a.glb", b"", "is empty"),
         ("a.glb", b"glTF" + b"\0" * 100, "a"),
-        ("a.zip", b"PK nonsense", "no zip"),
+        ("a.zip", b"PK nonsense", "not a readable zip"),
         ("a.zip", zipped(**{"../../evil.urdf": b"<robot/>"}), "leads out"),
         ("a.zip", zipped(**{"C:\\evil.urdf": b"<robot/>"}), "leads out"),
         ("a.zip", zipped(**{"..\\..\\evil.urdf": b"<robot/>"}), "leads out"),
         ("a.zip", zipped(**{"/etc/evil.urdf": b"<robot/>"}), "leads out"),
-        ("a.zip", zipped(**{"bomb.obj": b"0" * (40 << 20)}), "more than such a file"),
+        ("a.zip", zipped(**{"bomb.obj": b"0" * (40 << 20)}), "too much for its packed size"),
         ("a.zip", zipped(**{"readme.txt": b"hello"}), "contains no figure"),
     ],
 )
@@ -232,7 +232,7 @@ def test_what_is_wrong_with_a_file_is_said_under_its_own_name(page: Any) -> None
     answer = page.post("/api/file", params={"name": "Günther.glb"}, content=b"", headers=ORIGIN)
     assert answer.json()["message"].startswith("Günther.glb: is empty")
     answer = page.post("/api/file", params={"name": "Günther.zip"}, content=b"PK nonsense", headers=ORIGIN)
-    assert answer.json()["message"].startswith("Günther.zip: is no zip")
+    assert answer.json()["message"].startswith("Günther.zip: is not a readable zip")
 
 
 @pytest.mark.parametrize("kind", ["glb", "bvh", "png", "html", "session"])

@@ -1,4 +1,4 @@
-// Everything the page can be told to do: the one list behind toolbar, menus, keys, palette and help sheet.
+// All actions of the page: one list for toolbar, menus, keys, palette and help sheet.
 
 import { send } from "./link";
 import { chooseFiles } from "./opening";
@@ -41,25 +41,25 @@ export const ACTIONS: Action[] = [
   { id: "mirror", label: "Mirror the pose", group: "Pose", keys: "M", run: () => send({ op: "pose.mirror" }) },
   { id: "comfort", label: "Comfort", group: "Pose", run: () => setOption("comfort"), active: () => s.document_.value?.options.comfort ?? false },
   { id: "keep_apart", label: "Keep limbs apart", group: "Pose", run: () => setOption("keep_apart"), active: () => s.document_.value?.options.keep_apart ?? false },
-  { id: "reset", label: "Back to the rest pose", group: "Pose", run: () => send({ op: "pose.reset" }) },
-  { id: "deselect", label: "Choose nothing", group: "Pose", keys: "Escape", run: () => (s.selection.value = null) },
+  { id: "reset", label: "Reset to the rest pose", group: "Pose", run: () => send({ op: "pose.reset" }) },
+  { id: "deselect", label: "Clear the selection", group: "Pose", keys: "Escape", run: () => (s.selection.value = null) },
   { id: "key", label: "Set a key", group: "Time", keys: "K", run: setKeys },
   { id: "autokey", label: "Auto-key", group: "Time", keys: "A", run: () => send({ op: "autokey", on: !s.document_.value?.auto_key }), active: () => s.document_.value?.auto_key ?? false },
   { id: "play", label: "Play or pause", group: "Time", keys: "Space", run: togglePlay, active: () => s.playing.value },
   { id: "loop", label: "Loop", group: "Time", run: () => toggle(s.looping), active: () => s.looping.value },
-  { id: "previous", label: "Frame before", group: "Time", run: () => stepFrame(-1) },
-  { id: "next", label: "Frame after", group: "Time", run: () => stepFrame(1) },
+  { id: "previous", label: "Previous frame", group: "Time", run: () => stepFrame(-1) },
+  { id: "next", label: "Next frame", group: "Time", run: () => stepFrame(1) },
   { id: "start", label: "First frame", group: "Time", keys: "Home", run: () => toggleEnd(0) },
   { id: "end", label: "Last frame", group: "Time", keys: "End", run: () => toggleEnd(1) },
-  { id: "key-before", label: "Key before", group: "Time", keys: ",", run: () => jumpToKey(-1) },
-  { id: "key-after", label: "Key after", group: "Time", keys: ".", run: () => jumpToKey(1) },
+  { id: "key-before", label: "Previous key", group: "Time", keys: ",", run: () => jumpToKey(-1) },
+  { id: "key-after", label: "Next key", group: "Time", keys: ".", run: () => jumpToKey(1) },
   { id: "bake", label: "Bake the keys into a clip", group: "Time", run: () => send({ op: "clip.bake" }) },
   { id: "mirror-clip", label: "Mirror the clip", group: "Time", run: () => send({ op: "clip.mirror" }) },
   { id: "fit", label: "Look at the figure", group: "View", keys: "F", run: lookAtFigure },
   { id: "front", label: "Look from the front", group: "View", keys: "1", run: () => lookFrom(0, 0, 1) },
   { id: "side", label: "Look from the right", group: "View", keys: "3", run: () => lookFrom(1, 0, 0) },
   { id: "top", label: "Look from the top", group: "View", keys: "7", run: () => lookFrom(0, 1, 0.0001) },
-  { id: "follow", label: "Follow the figure as it plays", group: "View", run: () => toggle(s.following), active: () => s.following.value },
+  { id: "follow", label: "Follow the figure during playback", group: "View", run: () => toggle(s.following), active: () => s.following.value },
   { id: "bones", label: "Bones", group: "View", keys: "B", run: () => toggle(s.bones), active: () => s.bones.value },
   { id: "ghosts", label: "Ghosts", group: "View", keys: "O", run: () => toggle(s.ghosts), active: () => s.ghosts.value },
   { id: "paths", label: "Motion path", group: "View", keys: "T", run: () => toggle(s.paths), active: () => s.paths.value },
@@ -74,7 +74,7 @@ const byId = new Map(ACTIONS.map((action) => [action.id, action]));
 
 export function action(id: string): Action {
   const found = byId.get(id);
-  if (!found) throw new Error(`there is no action ${id}`);
+  if (!found) throw new Error(`unknown action ${id}`);
   return found;
 }
 
@@ -85,7 +85,7 @@ export function run(id: string): void {
 
 const FILES: Record<string, string> = { glb: "figure and motion", bvh: "motion", mp4: "film", gif: "film", png: "picture", html: "web page", ground: "the ground" };
 
-/** Lists that the session offers, as actions for menus and palette. */
+/** The choices that the session offers, as actions for menus and palette. */
 export function offered(): Action[] {
   const { figures, demos, exports } = s.menus.value;
   const { gaits = [], clips = [] } = s.document_.value ?? {};
@@ -100,7 +100,7 @@ export function offered(): Action[] {
   ];
 }
 
-/** The session is saved by its own command; level ground is no file. */
+/** Without the session, which has a command of its own, and without level ground. */
 function isExported(kind: string): boolean {
   return kind !== "session" && (kind !== "ground" || s.terrainMesh.value !== null);
 }
@@ -117,7 +117,7 @@ function toggleSpace(): void {
   send({ op: "options.set", space: s.document_.value?.space === "local" ? "world" : "local" });
 }
 
-/** Makes a walk and shows it. Keys hold their goals in place, which a figure that walks away from them suffers from. */
+/** Makes a walk and plays it. Asks about existing keys, which would hold their goals in place. */
 export function walk(steps: number): void {
   const keys = s.goals.value.flatMap((goal) => goal.keys.map((key): [string, number] => [goal.name, key.frame]));
   const make = () => void (send({ op: "walk.make", steps }) && playNext());
@@ -129,10 +129,10 @@ export function walk(steps: number): void {
     send({ op: "gesture.end" });
   };
   s.ask({
-    title: "There are keys already",
+    title: "The timeline already has keys",
     choices: [
-      { label: "Walk without them", help: "The keys go; Undo brings them back", run: alone },
-      { label: "Keep them over the walk", help: "What has keys is held where they are while the figure walks by", run: make },
+      { label: "Remove the keys", help: "The keys are removed; Undo restores them", run: alone },
+      { label: "Keep the keys over the walk", help: "Keyed goals stay at their keys while the figure walks past", run: make },
     ],
   });
 }

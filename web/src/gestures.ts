@@ -1,4 +1,4 @@
-// Gestures in hand: what the mouse holds moves at once, the session hears of it as one step of undo.
+// Gestures: what the mouse drags moves at once; for the session a gesture is one step of undo.
 
 import { flush, send, stream } from "./link";
 import { GESTURE_BEGINS, GESTURE_ENDS, ROTATION_GIVEN } from "./schema";
@@ -28,7 +28,7 @@ export function anyInHand(): boolean {
   return held !== null;
 }
 
-/** Says, once, that what was moved while something plays is kept by a key only. */
+/** Explains, once, that an edit of a playing motion needs a key. */
 function tellOfKeys(): void {
   if (isTold || !clip.value || document_.value?.auto_key) return;
   isTold = true;

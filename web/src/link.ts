@@ -1,4 +1,4 @@
-// The socket: commands are never dropped, of a stream's messages at most two are in flight and the newest wins.
+// The socket: commands are never dropped; of drag messages at most two are in flight, and the newest wins.
 
 import { latency } from "./meter";
 import { GESTURE_BEGINS, packGoal, POSE, unpackClip, unpackPose } from "./schema";
@@ -44,7 +44,7 @@ export function connect(): void {
   };
 }
 
-/** A command in order, for certain; false where there is no session to take it. */
+/** Sends a command, in order; false without a connection. */
 export function send(command: Command): boolean {
   if (socket?.readyState !== WebSocket.OPEN) {
     store.tell("No connection to the session: start posable studio again", true);
@@ -61,7 +61,7 @@ function expect(answer: number): void {
   setTimeout(sayWhatLasts, LONG);
 }
 
-/** The first of all that takes long says so until all are answered. */
+/** Shows that the session is busy, from the first slow command until all are answered. */
 function sayWhatLasts(): void {
   const oldest = Math.min(...asked.values());
   if (answering || performance.now() - oldest < 0.9 * LONG) return;
@@ -71,7 +71,7 @@ function sayWhatLasts(): void {
   setTimeout(() => answering === mine && void store.underWay("working; the first time on a machine may take half a minute", all), VERY_LONG);
 }
 
-/** A step of a gesture: may be overtaken by the next one before it leaves. */
+/** A step of a gesture: the next one replaces it while it waits. */
 export function stream(message: Waiting): void {
   if (waiting && "flags" in waiting && "flags" in message && waiting.goal === message.goal) {
     message.flags |= waiting.flags & GESTURE_BEGINS;
@@ -80,7 +80,7 @@ export function stream(message: Waiting): void {
   pump();
 }
 
-/** Lets what waits leave now: the end of a gesture must not be overtaken. */
+/** Sends the waiting step now: the end of a gesture must not be replaced. */
 export function flush(): void {
   if (waiting) leave();
 }
@@ -125,7 +125,7 @@ function takeBytes(bytes: ArrayBuffer): void {
 
 const askedOf = new Set<string>();
 
-/** A dropped file held several motions; its first one plays, another may be taken. Asked once a file. */
+/** A dropped file has several motions: the first one plays, and the page asks, once per file, for another. */
 function askOfClips({ file, name, clips, taken }: ClipsEvent): void {
   const choices = clips.map((clip) => ({
     label: clip,

@@ -1,4 +1,4 @@
-// Numbers that change with every picture, and the pace at which they are shown.
+// Numbers that change with every frame, and the rate at which they are shown.
 
 import { signal } from "@preact/signals";
 

@@ -1,5 +1,5 @@
-// Files given to the page, by drop or by the file dialog: one goes as it is, several or a folder as a zip. What may be
-// meant in two ways, a motion or a mesh without joints, is asked about.
+// Files opened by drop or by the file dialog: one is uploaded as it is, several or a folder as a zip. For a motion, and
+// for a mesh without joints, the page asks what to do.
 
 import { send } from "./link";
 import { playNext } from "./playback";
@@ -15,7 +15,7 @@ export async function openFiles(given: DataTransfer): Promise<void> {
     const files = (await Promise.all(found.map(([entry, file]) => (entry ? walk(entry, "") : file ? [{ path: file.name, file }] : [])))).flat();
     await openAll(files);
   } catch (problem) {
-    tell(`That could not be read: ${(problem as Error).message}`, true);
+    tell(`The files could not be read: ${(problem as Error).message}`, true);
   }
 }
 
@@ -75,7 +75,7 @@ function askOfMesh(name: string, open: Opener): void {
   ask({
     title: `${name} has no joints`,
     choices: [
-      { label: "Give it joints", help: "A skeleton is fitted into the body, and the skin bound to it", run: () => void open("figure") },
+      { label: "Add a skeleton", help: "A fitted skeleton, with the skin bound to it", run: () => void open("figure") },
       { label: "Walk on it", help: "It becomes the ground under the figure", run: () => void open("terrain") },
     ],
   });
@@ -86,19 +86,19 @@ function askOfMotion(name: string, open: Opener): void {
   ask({
     title: `${name} is a motion`,
     choices: [
-      { label: `Put it onto ${figure}`, help: "Retargeted to its limbs, with feet that stay planted", run: () => void playOnto(open("clip")) },
-      { label: "Open it by itself", help: "The figure of the file, with its motion", run: () => void playFirst(open("figure")) },
+      { label: `Retarget it to ${figure}`, help: "The motion of the file on this figure, with planted feet", run: () => void playOnto(open("clip")) },
+      { label: "Open it as a figure", help: "The figure of the file, with its motion", run: () => void playFirst(open("figure")) },
     ],
   });
 }
 
-/** Plays what is about to be put onto the figure; waits no more where it was not taken. */
+/** Plays the motion that is being retargeted; cancels where it was refused. */
 async function playOnto(opened: Promise<Opened | null>): Promise<void> {
   const stop = playNext();
   if (!(await opened)) stop();
 }
 
-/** Plays what came with a figure. */
+/** Plays the clip that came with a figure. */
 async function playFirst(opened: Promise<Opened | null>): Promise<void> {
   const name = (await opened)?.clips[0];
   if (name === undefined) return;
@@ -106,7 +106,7 @@ async function playFirst(opened: Promise<Opened | null>): Promise<void> {
   send({ op: "clip.choose", name });
 }
 
-/** Whether a GLB holds animations and nothing to be seen. */
+/** Whether a GLB has animations and no meshes. */
 async function isBareMotion(file: File): Promise<boolean> {
   if (!/\.glb$/i.test(file.name)) return false;
   try {
@@ -118,7 +118,7 @@ async function isBareMotion(file: File): Promise<boolean> {
   }
 }
 
-/** What stands there after a file was taken in. */
+/** The figure and clips after an upload. */
 interface Opened {
   name: string;
   clips: string[];

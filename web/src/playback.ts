@@ -1,4 +1,4 @@
-// Playing and scrubbing: the sampled clip is shown here, frame by frame; where it stops, the session is told.
+// Playback and scrubbing: the sampled clip is shown here, frame by frame; when it stops, the session gets the frame.
 
 import { effect } from "@preact/signals";
 import { send, stream } from "./link";
@@ -17,7 +17,7 @@ export function togglePlay(): void {
   requestAnimationFrame(step);
 }
 
-/** Stops at the frame that is shown, and plays nothing that was still to come. */
+/** Stops at the current frame, and cancels a clip that would play on arrival. */
 export function pause(): void {
   stopWaiting?.();
   if (!playing.value) return;
@@ -26,7 +26,7 @@ export function pause(): void {
   send({ op: "timeline.frame", frame: frame.value });
 }
 
-/** Plays the clip that the session is about to send; the answer is to be called where none will come. */
+/** Plays the next clip that the session sends; returns a function that cancels this. */
 export function playNext(): () => void {
   const before = clip.peek();
   stopWaiting?.();

@@ -1,4 +1,4 @@
-// Exports: the session makes the file, the browser keeps it.
+// Exports: the session writes the file, the browser downloads it.
 
 import { problemOf } from "./opening";
 import { tell, terrainMesh, underWay } from "./store";
@@ -16,11 +16,11 @@ export async function download(kind: string): Promise<void> {
     tell(`${link.download} is in your downloads${ground}`);
     setTimeout(() => URL.revokeObjectURL(address), 60_000);
   } catch (problem) {
-    tell(`The file did not come: ${(problem as Error).message}`, true);
+    tell(`The export failed: ${(problem as Error).message}`, true);
   }
 }
 
-/** The letters after the dot, as people write them. */
+/** The file ending in capitals. */
 export function ending(kind: string): string {
   return kind === "ground" ? "GLB" : kind.toUpperCase();
 }

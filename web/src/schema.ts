@@ -57,7 +57,7 @@ export interface GoalKey {
   pole: Vector | null;
 }
 
-/** A goal of one joint. enabled: False where its limb is moved by hand (FK). forward: of a look, in the joint frame. */
+/** A goal of one joint. enabled: False where its limb is moved by hand (FK). forward: of a look, in joint axes. */
 export interface StudioGoal {
   name: string;
   joint: string;

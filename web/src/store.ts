@@ -1,4 +1,4 @@
-// What the panels show: the session's last word, and what belongs to this viewer alone (selection, camera, theme).
+// The state that panels show: the session's document, and what belongs to this viewer alone (selection, camera, theme).
 
 import { batch, computed, effect, signal } from "@preact/signals";
 import type { ClipMessage, Document, FigureEvent, GaitNumber, StudioGoal, Joint, PoseMessage, StatusEvent } from "./schema";
@@ -17,21 +17,21 @@ export type Theme = "dark" | "light";
 
 export const document_ = signal<Document | null>(null);
 export const figure = signal<FigureEvent | null>(null);
-/** The largest extent of the figure, however it lies. */
+/** The largest extent of the figure. */
 export const size = signal(1.8);
 export const status = signal<StatusEvent | null>(null);
 export const menus = signal<Menus>({ figures: [], demos: [], methods: [], exports: [], gait: [] });
 export const clip = signal<ClipMessage | null>(null);
 /** Null until it is known. */
 export const connected = signal<boolean | null>(null);
-/** What is under way that takes its time, in words. */
+/** Texts of the tasks that run now. */
 export const working = signal<readonly string[]>([]);
 export const notices = signal<{ id: number; text: string; bad: boolean }[]>([]);
 export const terrainMesh = signal<{ vertices: number[]; faces: number[] } | null>(null);
 
 export const selection = signal<Selection>(null);
 export const tool = signal<Tool>("move");
-/** What of the gizmo is under the mouse, in words. */
+/** The part of the gizmo under the mouse, in words. */
 export const grip = signal<string | null>(null);
 export const snap = signal(false);
 export const theme = signal<Theme>(preferredTheme());
@@ -52,7 +52,7 @@ export const brush = signal<{ on: boolean; radius: number; strength: number; mod
   mirror: true,
 });
 export const dialog = signal<"palette" | "help" | "text" | "ask" | null>(null);
-/** What the page wants to know before it goes on; a choice without an answer is none. */
+/** A question of the page; closing it chooses nothing. */
 export const question = signal<Question | null>(null);
 
 export interface Question {
@@ -78,14 +78,14 @@ export const selectedJoint = computed<Joint | null>(() => {
   return joints.value.find((joint) => joint.name === name) ?? null;
 });
 export const atLimit = computed<ReadonlySet<string>>(() => new Set(status.value?.limits ?? []));
-/** Whether the brush is in the hand, and something to paint. */
+/** Whether the brush is active and there is something to paint. */
 export const painting = computed(() => heat.value && brush.value.on && selectedJoint.value !== null);
 export const up = computed(() => figure.value?.up ?? "y");
 
 const SEEN = 1e-3; // of the figure: what nobody sees on the screen
 export const DEGREE = Math.PI / 180;
 
-/** Whether what a goal misses would be seen. */
+/** Whether a residual is visible. */
 export function isSeen(miss: { distance: number; angle: number }): boolean {
   return miss.distance > SEEN * size.value || miss.angle > DEGREE;
 }
@@ -94,7 +94,7 @@ type PoseListener = (pose: PoseMessage) => void;
 const listeners = new Set<PoseListener>();
 let lastPose: PoseMessage | null = null;
 
-/** Poses come too often for signals: whoever draws them listens here. */
+/** Poses come too often for signals; drawing code listens here. */
 export function onPose(listener: PoseListener): () => void {
   listeners.add(listener);
   if (lastPose) listener(lastPose);
@@ -110,7 +110,7 @@ export function poseNow(): PoseMessage | null {
   return lastPose;
 }
 
-/** Says so for as long as something takes. */
+/** Shows a text for as long as a task runs. */
 export async function underWay<Result>(what: string, work: Promise<Result>): Promise<Result> {
   working.value = [...working.value, what];
   try {
@@ -124,7 +124,7 @@ export async function underWay<Result>(what: string, work: Promise<Result>): Pro
 let notice = 0;
 export function tell(text: string, bad = false): void {
   const id = ++notice;
-  const others = notices.value.filter((entry) => entry.text !== text); // what is said again is said once
+  const others = notices.value.filter((entry) => entry.text !== text); // a repeated notice is shown once
   notices.value = [...others.slice(-3), { id, text, bad }];
   setTimeout(() => dismiss(id), bad ? 9000 : 4000);
 }

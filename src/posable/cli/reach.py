@@ -107,11 +107,13 @@ def asked_goals(
 
 
 def held_joints(figure: posable.Figure, moving: Sequence[str], freed: Sequence[str]) -> list[str]:
-    """The joints that stay as they are, so that a figure does not float or swing as a whole to its goal.
+    """The joints that stay frozen, so that a figure does not float or swing as a whole to its goal.
 
-    Each floating joint, and what follows it alone down to where the figure branches (a pelvis under a root); but none
-    of those in `freed`, nor those that the goals themselves move. Raises UnknownJointError, or PosableError where a
-    joint of `freed` is none of them.
+    Each floating joint, and its only descendants down to where the figure branches (a pelvis under a root); except
+    those
+    in `freed`, and those that the goals move. Raises UnknownJointError, or PosableError if a joint of `freed` is none
+    of
+    them.
     """
     skeleton = figure.skeleton
     floating = [joint for joint in skeleton.definitions if joint.floating and any((joint.active or (True,))[:3])]
@@ -125,9 +127,9 @@ def held_joints(figure: posable.Figure, moving: Sequence[str], freed: Sequence[s
 
 
 def _trunk(figure: posable.Figure, joint: str) -> list[str]:
-    """The joints below that follow one by one, down to the first that branches; none if the figure never does.
+    """The chain of single children below `joint`, down to the first joint that branches; empty if none does.
 
-    Joints with no skin at or below them, such as the handles of an animator's tools, make no branch.
+    Joints without skin at or below them, such as an animator's handles, do not count as branches.
     """
     skeleton = figure.skeleton
     shown = {above for skin in figure.skins for i in skin.used_joints for above in skeleton.chain(int(i))}
@@ -276,7 +278,7 @@ def _number(value: Any) -> float | None:
     return None if value is None else float(value)
 
 
-# What to reach for where nobody said.
+# Default goals.
 
 
 DOORBELL = (-0.25, 1.3, 0.45)  # metres: before the mannequin, which faces +z, to its right, at the height of its chest

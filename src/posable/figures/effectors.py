@@ -1,4 +1,4 @@
-"""The ends of a figure (hands, feet, tips): which they are, and a goal for one of them where the user gave none."""
+"""End effectors of a figure (hands, feet, tips), and a default goal for one of them."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _NUDGE = 0.15  # of the length of the limb
 
 
 def hands(roles: Roles) -> dict[str, str]:
-    """{name: joint} of the hands, but for those that are the feet an animal stands on."""
+    """{name: joint} of the hands, except those that an animal stands on."""
     standing = {joint for leg in roles.legs for joint in leg.joints}
     found = {f"{word} hand": roles.get(f"hand_{side}", "") for side, word in SIDES.items()}
     return {name: joint for name, joint in found.items() if joint not in standing | {""}}
 
 
 def feet(roles: Roles) -> dict[str, str]:
-    """{name: joint} of the feet, by the roles of two, or else of the last joint of every leg, from the front on."""
+    """{name: joint} of the feet, by role for bipeds, else the last joint of every leg, from front to back."""
     rows = max((leg.row for leg in roles.legs), default=0) + 1
     if rows == 1:
         return {f"{word} foot": roles[f"foot_{side}"] for side, word in SIDES.items() if f"foot_{side}" in roles}
@@ -46,10 +46,11 @@ def feet(roles: Roles) -> dict[str, str]:
 
 
 def ends(skeleton: Skeleton) -> list[str]:
-    """The ends of chains that may move, six at most, those with most freedoms first.
+    """The end effectors: ends of chains that can move, at most six, those with most degrees of freedom first.
 
-    Of ends that go along with one another (the fingers of a gripper, the frame of its tool) one stands for all, that
-    with the fewest freedoms.
+    Of ends that always move together (the fingers of a gripper, the frame of its tool), the one with the fewest degrees
+    of
+    freedom represents all.
     """
     leaves = [j for j in range(len(skeleton.joints)) if not skeleton.children(j) and len(skeleton.chain(j)) > 1]
     chains = {j: frozenset(_movers(skeleton, j)) - {0} for j in leaves}
@@ -76,18 +77,18 @@ def can_move(skeleton: Skeleton) -> bool:
 
 
 def _room(joint: Joint) -> int:
-    """How many freedoms of a joint have room between their limits."""
+    """Number of degrees of freedom with room between their limits."""
     return joint.dof - sum(axis.follow is None and axis.lower == axis.upper for axis in joint.axes)
 
 
 def moves(skeleton: Skeleton, joint: str | int) -> bool:
-    """Whether anything takes a joint away from its place but something free above it, which takes all along."""
+    """Whether any joint other than a free one above all can displace the origin of `joint`."""
     own = skeleton.chain(joint)[-1]
     return any(k == own or not skeleton.definitions[k].floating for k in _movers(skeleton, joint))
 
 
 def _movers(skeleton: Skeleton, joint: str | int) -> list[int]:
-    """What takes a joint away from its place: what only turns at that place does not."""
+    """The joints that can displace the origin of `joint`; rotations about that origin do not count."""
     chain = list(skeleton.chain(joint))
     while chain and _only_turns(skeleton.definitions[chain[-1]]):
         if any(skeleton.definitions[chain.pop()].position):
@@ -96,7 +97,7 @@ def _movers(skeleton: Skeleton, joint: str | int) -> list[int]:
 
 
 def _only_turns(joint: Joint) -> bool:
-    """Whether a joint's origin stays where it is whatever the joint does."""
+    """Whether the joint's origin is fixed in its parent."""
     anchors = [joint.anchor, *(axis.anchor for axis in joint.axes)]
     slides = any(axis.slide for axis in joint.axes)
     return not (joint.floating or slides or any(map(any, anchors)))
@@ -110,17 +111,17 @@ def _freedoms(skeleton: Skeleton, joints: Iterable[int]) -> int:
 
 
 def front_of(figure: Figure, joint: str) -> Array:
-    """`[3]` where the figure faces at rest (+z where y is up, +x where z is up), in the frame of `joint`."""
+    """The facing direction at rest in the frame of `joint`, `[3]`: +z if y is up, +x if z is up."""
     front = (0.0, 0.0, 1.0) if figure.skeleton.up == "y" else (1.0, 0.0, 0.0)
     return np.asarray(front) @ figure.rest.world_from_joint[figure.skeleton.index(joint), :3, :3]
 
 
 def nearby_goal(start: Pose, frozen: Sequence[str]) -> Goal:
-    """An end of the figure, a hand if there is one, to a place about 15 % of its limb's length away that it can reach.
+    """A default goal: an end effector, preferably a hand, to a reachable position 15 % of its limb's length away.
 
-    Places under the figure's lowest joint count as under the ground: taken only where nothing above will do. Where
-    joints only turn and none of their ends is known, one of them is to be turned. Raises PosableError where nothing
-    can move.
+    Positions below the figure's lowest joint count as underground and are avoided if possible. If joints only rotate
+    and
+    no end effector is known, the goal is a rotation of one of them. Raises PosableError if nothing can move.
     """
     skeleton = start.skeleton
     movable = skeleton.tables.active & ~skeleton.freedom_mask(frozen)
@@ -129,23 +130,23 @@ def nearby_goal(start: Pose, frozen: Sequence[str]) -> Goal:
     ends = [i for i, name in enumerate(skeleton.joints) if not skeleton.children(i) or _likeness(name) == 2]
     for end in sorted(ends, key=lambda i: (_likeness(skeleton.joints[i]), limbs[i]), reverse=True):
         tip = next(iter(skeleton.definitions[end].tips), (0.0, 0.0, 0.0))
-        places = tries[..., end, :3, :3] @ tip + tries[..., end, :3, 3]
-        away = np.linalg.norm(places[1:] - places[0, 0], axis=-1)
+        positions = tries[..., end, :3, :3] @ tip + tries[..., end, :3, 3]
+        away = np.linalg.norm(positions[1:] - positions[0, 0], axis=-1)
         if away.max() > 1e-6 * skeleton.reach:
             nudge = _NUDGE * (limbs[end] or skeleton.reach)
-            under = _heights(places[1:], skeleton.up) < _heights(start.origins, skeleton.up).min()
+            under = _heights(positions[1:], skeleton.up) < _heights(start.origins, skeleton.up).min()
             nearest = np.argmin(np.abs(away - nudge) + np.where(under, nudge / 2, 0.0))
-            return Reach(skeleton.joints[end], places[1:].reshape(-1, 3)[nearest], tip)
+            return Reach(skeleton.joints[end], positions[1:].reshape(-1, 3)[nearest], tip)
     return _turned(skeleton, tries)
 
 
-def _heights(places: Array, up: str) -> Array:
-    """`[...]`: how far `places [..., 3]` are up."""
-    return places[..., "xyz".index(up)]
+def _heights(positions: Array, up: str) -> Array:
+    """Heights of `positions [..., 3]`, `[...]`."""
+    return positions[..., "xyz".index(up)]
 
 
 def _permitted_poses(start: Pose, movable: Array) -> Pose:
-    """`[25, 16]` poses within the limits, from the start (first row) further and further along sixteen seeded ways."""
+    """`[25, 16]` poses within the limits, from the start (first row) increasingly far in sixteen seeded directions."""
     wild = start.skeleton.random_pose(np.random.default_rng(0), (16,))
     ways = np.where(movable, wild.minus(start), 0.0)
     steps = start.plus(np.linspace(0.0, 0.8, 25)[:, None, None] * ways)
@@ -153,7 +154,7 @@ def _permitted_poses(start: Pose, movable: Array) -> Pose:
 
 
 def _turned(skeleton: Skeleton, tries: Array) -> Goal:
-    """The first joint that can turn, as it is turned a little way along the first of the tries."""
+    """The first joint that can rotate, rotated slightly in the direction of the first try."""
     turned = np.abs(tries[8, 0, :, :3, :3] - tries[0, 0, :, :3, :3]).max(axis=(-1, -2))
     if turned.max() < 1e-6:
         raise PosableError("nothing can move here: every freedom is fixed, frozen, inactive or held by its limits")
@@ -162,12 +163,12 @@ def _turned(skeleton: Skeleton, tries: Array) -> Goal:
 
 
 def _likeness(name: str) -> int:
-    """2 for the name of a hand or the like, 1 where it is a part of the name (a finger, say), 0 else."""
+    """2 if `name` is a hand or similar, 1 if it contains such a word (a finger, say), else 0."""
     return 2 if name_key(name)[0] in _HANDS else int(any(word in name.lower() for word in _HANDS))
 
 
 def _limb_lengths(skeleton: Skeleton, movable: Array) -> list[float]:
-    """Per joint: the length of the bones between it and the first joint above it that can move; 0 where none can."""
+    """Per joint, the length of the bones up to the first movable joint above it; 0 without one."""
     lengths: list[float] = []
     moved: list[bool] = []
     for i, joint in enumerate(skeleton.definitions):

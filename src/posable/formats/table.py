@@ -27,6 +27,10 @@ class Format:
         module: Module of posable.formats with `read(path) -> Figure` and, if it writes, `write(path, figure, motion)`.
         reads: Whether posable reads the format.
         writes: Whether posable writes the format.
+        rank: Priority if several files are given together: the figure is that of the lowest rank.
+        has_unit: Whether the format states its length unit.
+        many_clips: Whether a written file can store several clips.
+        names_others: Suffixes of files that refer to other files beside them.
     """
 
     name: str
@@ -35,17 +39,13 @@ class Format:
     reads: bool = True
     writes: bool = False
     rank: int = 0
-    """Where several files come together, the figure is that whose format has the lowest rank."""
     has_unit: bool = True
-    """Whether it says what its lengths are in."""
     many_clips: bool = False
-    """Whether a file that is written holds several clips."""
     names_others: tuple[str, ...] = ()
-    """The endings of files that do not stand for themselves: others lie beside them."""
 
 
 def endings(chosen: Callable[[Format], bool]) -> tuple[str, ...]:
-    """The file endings of the formats that are chosen."""
+    """The suffixes of the formats for which `chosen` is true."""
     return tuple(ending for one in FORMATS if chosen(one) for ending in one.suffixes)
 
 

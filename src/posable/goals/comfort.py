@@ -102,7 +102,7 @@ def _stated(skeleton: Skeleton) -> dict[str, Value]:
 def _rotation_of(skeleton: Skeleton, name: str) -> slice:
     j = skeleton.index(name)
     if not skeleton.definitions[j].has_quaternion:
-        raise GoalError(f"Comfort: {name!r} is no ball, so wxyz is nothing it can stand at")
+        raise GoalError(f"Comfort: {name!r} is not a ball joint, so it takes no wxyz")
     end = int(skeleton.tables.first_coordinate[j + 1])
     return slice(end - 4, end)
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from posable.errors import GoalError
 from posable.goals.goal import Goal
-from posable.goals.rows import is_number
+from posable.goals.rows import check_level, is_number
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array
 
@@ -25,6 +25,8 @@ class Custom(Goal):
     function: takes one Pose, gives a number or `[m]`. jacobian: optional, takes one Pose, gives `[m, dof]`, the
         derivative along `pose.plus`; central differences are taken otherwise.
     weight: scales the squared error. tolerance: the length of the error within which it counts as met.
+    priority: 0 is met first; a higher number acts only in the freedom that the lower ones leave. soft: it is met only
+        as far as the freedom goes that all other goals leave, beside the soft goals, and never counts as missed.
     It runs in Python once and more per iteration, so a solve with it takes milliseconds.
     Raises GoalError for what is not callable, a negative weight or tolerance; when it is solved, for what the function
     gives if that is no finite numbers, always equally many.
@@ -34,6 +36,8 @@ class Custom(Goal):
     jacobian_function: Callable[[Pose], ArrayLike] | None = None
     weight: float = 1.0
     tolerance: float = 1e-6
+    priority: int = 0
+    soft: bool = False
 
     joint = ""
 
@@ -45,6 +49,9 @@ class Custom(Goal):
             value = getattr(self, name)
             if not (is_number(value) and 0 <= value < np.inf):
                 raise GoalError(f"{self._label}: {name} must be a number of at least 0, not {value!r}")
+        check_level(self)
+        if not isinstance(self.soft, bool):
+            raise GoalError(f"{self._label}: soft is True or False, not {self.soft!r}")
 
     @property
     def _label(self) -> str:

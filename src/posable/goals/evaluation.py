@@ -62,17 +62,19 @@ def evaluate_terms(p: Terms, matrices: Array, numbers: Array) -> tuple[Array, Ar
 
 def term_jacobians(p: Terms, stated: Sequence[Row], pose: Pose, rows: Array) -> Array:
     """`[..., 3 · terms, dof]` the derivative of the residuals, from the rows of `evaluate_terms`."""
+    return np.concatenate([-sum(parts) for parts in term_blocks(p, stated, pose, rows)], axis=-2)
+
+
+def term_blocks(p: Terms, stated: Sequence[Row], pose: Pose, rows: Array) -> list[list[Array]]:
+    """Of every term, what each of its bodies does to close the residual: minus its derivative, `[..., 3, dof]` each."""
     blocks = []
     for k, row in enumerate(stated):
         if row.kind == BALANCE:
-            blocks.append(_balance_jacobian(pose, p.bodies, p.measures[k, CONSTANT : CONSTANT + 3]))
+            blocks.append([-_balance_jacobian(pose, p.bodies, p.measures[k, CONSTANT : CONSTANT + 3])])
             continue
-        block = 0.0
-        for part, joint in enumerate(_bodies(row)):
-            on_motion = rows[..., k, 3 * part : 3 * part + 3, :]
-            block = block - on_motion @ _motion_jacobian(pose, joint)
-        blocks.append(block)
-    return np.concatenate(blocks, axis=-2)
+        own = [(rows[..., k, 3 * part : 3 * part + 3, :], joint) for part, joint in enumerate(_bodies(row))]
+        blocks.append([on_motion @ motion_jacobian(pose, joint) for on_motion, joint in own])
+    return blocks
 
 
 def _fill(goal: StatesRows, pose: Pose) -> tuple[Terms, tuple[Row, ...], Array, Array]:
@@ -104,7 +106,7 @@ def _bodies(row: Row) -> list[int]:
     return [joint for joint in (row.joint, row.other, row.third) if joint >= 0]
 
 
-def _motion_jacobian(pose: Pose, joint: int) -> Array:
+def motion_jacobian(pose: Pose, joint: int) -> Array:
     """`[..., 6, dof]` motion (ω, v) of a joint about the world's origin."""
     velocity = pose.jacobian(pose.skeleton.joints[joint])
     turning, moving = velocity[..., 3:, :], velocity[..., :3, :]

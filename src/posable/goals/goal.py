@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable
 from dataclasses import replace
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from posable.errors import GoalError
 from posable.goals.evaluation import residual_jacobians, residuals
 from posable.goals.regions import Region
-from posable.goals.rows import LARGEST, Mark, Row, Spring, is_number
+from posable.goals.rows import LARGEST, Mark, Row, Spring, check_level, is_number
 from posable.goals.target_kinds import NO_TARGET, TargetKind
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array
@@ -44,6 +44,8 @@ class Goal:
     KIND: ClassVar[TargetKind] = NO_TARGET
     SHAPE: ClassVar[tuple[int, ...]] = NO_TARGET.shape
     """The last axes of the target."""
+    WEIGHTS: ClassVar[tuple[str, ...]] = ("weight",)
+    """The names of the fields that weigh it."""
     FADES: ClassVar[bool] = False
     """Whether it can fade in and out over a clip; see `faded`."""
     ALWAYS: ClassVar[bool] = False
@@ -75,6 +77,17 @@ class Goal:
         del skeleton
         return None
 
+    @property
+    def own_weight(self) -> float:
+        """Its weight; the larger where it has two."""
+        return float(max(getattr(self, name) for name in self.WEIGHTS))
+
+    def with_weight(self, weight: float) -> Self:
+        """The goal with another weight; where it has two, the larger becomes `weight` and their ratio stays."""
+        own = self.own_weight
+        shares = {name: getattr(self, name) / own if own > 0 else 1.0 for name in self.WEIGHTS}
+        return replace(cast(Any, self), **{name: weight * share for name, share in shares.items()})
+
     def residual(self, pose: Pose) -> Array:
         """`[..., 3 per term]`: displacements towards the target in the figure's length unit, or rotation vectors (rad)
         in the world's frame.
@@ -93,12 +106,12 @@ class Goal:
         return ()
 
     def tip_path(self, poses: Pose) -> Array | None:
-        """`[..., 3]` the world positions of the point that is to be at a position; None where there is no such."""
+        """`[..., 3]` the world positions of the point that the goal brings somewhere; None without such a point."""
         del poses
         return None
 
     def errors(self, pose: Pose) -> tuple[Array | None, Array | None]:
-        """(distance in the figure's length unit, angle in radians) left, `[...]` each, None where there is none."""
+        """(distance in the figure's length unit, angle in radians) to the target, `[...]` each, or None."""
         rows = self.rows(pose.skeleton)
         left: list[Array | None] = [None, None]
         residual = self.residual(pose) if rows else np.empty(0)
@@ -193,16 +206,26 @@ class Goal:
         return self.KIND.stepped_back(target, left.reshape(*left.shape[:-2], -1))
 
     def faded(self, poses: Pose, position: Array, rotation: Array) -> Self:
-        """The goal with targets for the poses `[frame]`: at these shares `[frame]` of the way from where the poses have
-        what it is for to where it is wanted.
+        """The goal with targets for the poses `[frame]`: at shares `[frame]` of the path from where the poses have its
+        effector to its target.
+
+        Args:
+            poses: Poses `[frame]`.
+            position: Share of the path of the position, 0 to 1.
+            rotation: Share of the path of the rotation, or of the direction of a gaze or a pole, 0 to 1.
         """
         raise NotImplementedError
 
     def led(self, start: Pose, end: Pose, between: Pose, shares: Array, bend: Bend) -> Self | None:
-        """The goal with targets that lead from where `start` has what it is for to where `end` has it, at `shares
-        [frame]` of the way; None where nothing is led anywhere.
+        """The goal with targets that lead its effector from where `start` has it to where `end` has it; None for a goal
+        without an effector.
 
-        between: the poses `[frame]` near which the figure stays on the way. bend: see `Bend`.
+        Args:
+            start: First pose.
+            end: Last pose.
+            between: Poses `[frame]` near which the figure stays meanwhile.
+            shares: Shares `[frame]` of the path.
+            bend: See `Bend`.
         """
         del start, end, between, shares, bend
         return None
@@ -233,11 +256,11 @@ class Goal:
         return array
 
     def _as_numbers(self, what: str, value: ArrayLike, copied: bool = False) -> Array:
-        """`value` as float64; GoalError for what is no array of real numbers."""
+        """`value` as float64; GoalError unless it is an array of real numbers."""
         try:
             array = np.array(value) if copied else np.asarray(value)
             if array.dtype.kind not in _REAL_KINDS:
-                raise TypeError(f"{array.dtype} is no kind of real number")
+                raise TypeError(f"{array.dtype} is not a kind of real number")
             return array.astype(float, copy=False)
         except (TypeError, ValueError, OverflowError) as problem:
             raise GoalError(f"{self._label}: {what} must be numbers, not {value!r}") from problem
@@ -296,9 +319,7 @@ class Goal:
             raise GoalError(f"{self._label}: {what} must be a number of at least 0, not {value!r}")
 
     def _check_level(self) -> None:
-        value = getattr(self, "priority")  # noqa: B009  only some goals have one
-        if not (is_number(value) and 0 <= value < 8 and value == int(value)):
-            raise GoalError(f"{self._label}: priority must be a whole number from 0 (met first) to 7, not {value!r}")
+        check_level(self)
 
     @property
     def _label(self) -> str:

@@ -103,7 +103,7 @@ class LookAt(EffectorGoal):
         return tuple(rows)
 
     def _base(self, skeleton: Skeleton) -> int:
-        """The joint above the topmost of those that share in the turn."""
+        """The joint above the topmost of those that share in the rotation."""
         chain = skeleton.chain(self.joint)
         highest = min((chain.index(j) for j in map(skeleton.index, self.share or {}) if j in chain), default=None)
         return int(skeleton.parents[chain[-1] if highest is None else chain[highest]])
@@ -145,7 +145,7 @@ class LookAt(EffectorGoal):
         relative_to: str | None = None,
         aside: Array | float = 0.0,
     ) -> Self:
-        del relative_to, aside  # directions are those of the world, and the eye goes its own way
+        del relative_to, aside  # directions are those of the world, and the eye has a path of its own
         along, turned = np.asarray(position, float)[..., None], np.asarray(rotation, float)
         eye = start.position + along * (end.position - start.position)
         far = np.maximum(np.linalg.norm(end.direction, axis=-1, keepdims=True), 1e-9)

@@ -53,6 +53,7 @@ class Place(EffectorGoal):
     TARGET = "world_from_joint"
     KIND = FRAMES
     SHAPE = KIND.shape
+    WEIGHTS = ("position_weight", "rotation_weight")
     REGIONS = ANY_REGION
 
     def __post_init__(self) -> None:

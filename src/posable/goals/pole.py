@@ -98,9 +98,7 @@ class Pole(Goal):
         return (Mark("sight", middle, np.reshape(self.towards, (-1, 3))[0]),)
 
     def faded(self, poses: Pose, position: Array, rotation: Array) -> Self:
-        """The shares are of the angle about the limb. One that is quite straight has no side, and goes all the way at
-        once.
-        """
+        """The shares are of the angle about the limb. A straight one has no side, and has the whole angle at once."""
         del position
         end, middle, first = (poses.origins[..., joint, :] for joint in self.limb(poses.skeleton))
         line = normalized(end - first)

@@ -68,8 +68,8 @@ Region = Segment | Box | Cone
 
 
 def place_constants(region: Region) -> tuple[float, ...]:
-    """A region of places, for kernels: its kind, then its numbers. A Cone has its tip at the target and holds all
-    places up to `swing` off its axis.
+    """A region of positions, for kernels: its kind, then its numbers. A Cone has its tip at the target and contains all
+    positions up to `swing` off its axis.
     """
     if isinstance(region, Segment):
         return (SEGMENT, *region.to)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar, NamedTuple, Protocol, cast
+from typing import Any, ClassVar, NamedTuple, Protocol, cast
 
 import numpy as np
 
@@ -118,7 +118,7 @@ class Spring(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """Something to show in a picture: a "point", a "frame" or a "sight" line at `place [3]`, for a joint."""
+    """Something to show in a picture: a "point", a "frame" or a "sight" line at position `place [3]`, for a joint."""
 
     kind: str
     joint: str
@@ -153,6 +153,13 @@ def body_masses(skeleton: Skeleton) -> Array:
         )
     rows[:, 0] /= total
     return rows
+
+
+def check_level(goal: Any) -> None:
+    """GoalError unless the goal's `priority` is one."""
+    value = goal.priority
+    if not (is_number(value) and 0 <= value < 8 and value == int(value)):
+        raise GoalError(f"{goal._label}: priority must be a whole number from 0 (met first) to 7, not {value!r}")
 
 
 def is_number(value: object) -> bool:

@@ -57,8 +57,8 @@ class TargetKind:
         """The target with this position and rotation, of which it takes what it has."""
         raise NotImplementedError
 
-    def stepped_back(self, target: Array, way: Array) -> Array:
-        """What lies before `target` by `way [..., 3]` or `[..., 6]`, a displacement, a rotation vector or both."""
+    def stepped_back(self, target: Array, step: Array) -> Array:
+        """The target before `target` by a step `[..., 3 or 6]`: a displacement, a rotation vector or both."""
         raise NotImplementedError
 
     def blended(self, positions: Blend, rotations: Blend, *targets: Array) -> Array:
@@ -85,8 +85,8 @@ class _Points(TargetKind):
         del wxyz
         return position
 
-    def stepped_back(self, target: Array, way: Array) -> Array:
-        return target - way
+    def stepped_back(self, target: Array, step: Array) -> Array:
+        return target - step
 
 
 class _Rotations(TargetKind):
@@ -105,8 +105,8 @@ class _Rotations(TargetKind):
         del position
         return wxyz
 
-    def stepped_back(self, target: Array, way: Array) -> Array:
-        return wxyz_multiply(wxyz_from_rotation_vector(-way), target)
+    def stepped_back(self, target: Array, step: Array) -> Array:
+        return wxyz_multiply(wxyz_from_rotation_vector(-step), target)
 
 
 class _Frames(TargetKind):
@@ -127,10 +127,10 @@ class _Frames(TargetKind):
     def joined(self, position: Array, wxyz: Array) -> Array:
         return transform(position, wxyz)
 
-    def stepped_back(self, target: Array, way: Array) -> Array:
-        begin = np.array(np.broadcast_to(target, (*way.shape[:-1], 4, 4)))
-        begin[..., :3, :3] = matrix_from_wxyz(wxyz_from_rotation_vector(-way[..., 3:])) @ begin[..., :3, :3]
-        begin[..., :3, 3] -= way[..., :3]
+    def stepped_back(self, target: Array, step: Array) -> Array:
+        begin = np.array(np.broadcast_to(target, (*step.shape[:-1], 4, 4)))
+        begin[..., :3, :3] = matrix_from_wxyz(wxyz_from_rotation_vector(-step[..., 3:])) @ begin[..., :3, :3]
+        begin[..., :3, 3] -= step[..., :3]
         return begin
 
 

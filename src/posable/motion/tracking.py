@@ -23,6 +23,7 @@ def track(
     goals: Sequence[Goal],
     fps: float = 30.0,
     *,
+    weights: Sequence[ArrayLike | None] | None = None,
     frozen: Sequence[str] = (),
     speed: ArrayLike | None = None,
     acceleration: ArrayLike | None = None,
@@ -35,6 +36,7 @@ def track(
     """The clip in which the goals are met at every frame; each frame starts from the one before, so nothing flips.
 
     goals: targets with a leading axis of frames; those without one stay the same. fps: frames a second.
+    weights: one number or array `[frame]` per goal in place of its own weight, None to keep that; 0 switches it off.
     speed, acceleration: the most that joints may do, a number or `[dof]`, rad/s and lengths/s (and per s²); kept even
         where a goal is missed for it.
     smooth: seconds over which the joints' motion is evened out, all frames together, in the freedom that the goals
@@ -49,12 +51,12 @@ def track(
     if not (isinstance(smooth, int | float) and 0 <= smooth < math.inf):
         raise GoalError(f"smooth is a time in seconds of at least 0, not {smooth!r}")
     prepared = prepare(start.skeleton, goals, frozen=frozen, restarts=0, **options)
-    followed = prepared.track(start, fps=fps, speed=speed, acceleration=acceleration, ease=ease)
+    followed = prepared.track(start, weights=weights, fps=fps, speed=speed, acceleration=acceleration, ease=ease)
     pose = followed.pose
     for _ in range(_ROUNDS if smooth > 0 else 0):
         even = Stay(evened(pose, smooth * fps))
         again = prepare(start.skeleton, [*followed.asked, even], frozen=frozen, restarts=0, **options)
-        pose = again.solve(pose).pose
+        pose = again.solve(pose, weights=None if weights is None else [*weights, None]).pose
     return Clip(start.skeleton, pose.q, fps)
 
 

@@ -18,7 +18,6 @@ from posable.skeleton.tables import (
     AXIS_COORDINATE2,
     AXIS_DOF,
     AXIS_DOF2,
-    BALL,
     CODE,
     COORDINATE,
     DIRECTION,
@@ -177,7 +176,7 @@ def place_joints(t, used, q, moved, turns, origins, axes, anchors):
 def step_joint(t, q, v, j, out):
     """Move joint `j` of `q` along the tangent `v`: out = q ⊕ v; rotations step in their own frame."""
     c, d = t.joint[j, COORDINATE], t.joint[j, DOF]
-    if t.joint[j, CODE] == BALL or t.joint[j, CODE] == FREE:
+    if t.joint[j, CODE] != SCALAR:
         if t.joint[j, CODE] == FREE:
             for k in range(3):
                 out[c + k] = q[c + k] + v[d + k]
@@ -203,7 +202,7 @@ def difference(t, start, end, out):
     """The tangent `out [dof]` that leads from `start` to `end`: start ⊕ out = end, rotations the shorter way."""
     for j in range(t.frame.shape[0]):
         c, d = t.joint[j, COORDINATE], t.joint[j, DOF]
-        if t.joint[j, CODE] == BALL or t.joint[j, CODE] == FREE:
+        if t.joint[j, CODE] != SCALAR:
             if t.joint[j, CODE] == FREE:
                 for k in range(3):
                     out[d + k] = end[c + k] - start[c + k]

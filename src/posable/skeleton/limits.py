@@ -12,13 +12,19 @@ _ROUNDING = 1e-12  # radians: what is just at a limit is inside
 
 
 @inner_kernel
+def from_center(row, w, x, y, z):
+    """Rotation wxyz relative to the centre of the cone `row` of the tables."""
+    return multiply_wxyz(row[3], -row[4], -row[5], -row[6], w, x, y, z)
+
+
+@inner_kernel
 def swing_and_twist(row, w, x, y, z):
     """(swing angle, twist angle, leaning direction) of rotation wxyz against the cone `row` of the tables.
 
     The direction is the cone's axis at the centre, seen in the joint's own frame. With q = centre · swing · twist, the
     swing is the angle between the two axes, the twist twice atan2(component of the vector part along the axis, w).
     """
-    rw, rx, ry, rz = multiply_wxyz(row[3], -row[4], -row[5], -row[6], w, x, y, z)
+    rw, rx, ry, rz = from_center(row, w, x, y, z)
     along = rx * row[0] + ry * row[1] + rz * row[2]
     twist = 2.0 * math.atan2(along, rw)
     if twist > math.pi:
@@ -39,7 +45,7 @@ def may_touch(row, w, x, y, z, margin):
     Without trigonometry: cos(swing) = 2 (w² + a²) − 1 with a the part along the axis, and a half twist φ of tangent
     a/w lies on the inner side of a limit l when sin(φ − l) has the right sign.
     """
-    rw, rx, ry, rz = multiply_wxyz(row[3], -row[4], -row[5], -row[6], w, x, y, z)
+    rw, rx, ry, rz = from_center(row, w, x, y, z)
     along = rx * row[0] + ry * row[1] + rz * row[2]
     if rw < 0.0:
         rw, along = -rw, -along
@@ -68,7 +74,7 @@ def lean_ball(row, q, c, half, twist, to):
     or against it, and the twist `to`.
     """
     # The swing alone: the relative rotation with its twist taken out; its axis is square to the cone's.
-    rw, rx, ry, rz = multiply_wxyz(row[3], -row[4], -row[5], -row[6], q[c], q[c + 1], q[c + 2], q[c + 3])
+    rw, rx, ry, rz = from_center(row, q[c], q[c + 1], q[c + 2], q[c + 3])
     tw, tx, ty, tz = exp_wxyz(-twist * row[0], -twist * row[1], -twist * row[2])
     sw, sx, sy, sz = multiply_wxyz(rw, rx, ry, rz, tw, tx, ty, tz)
     size = max(math.sqrt(sx * sx + sy * sy + sz * sz), 1e-300)

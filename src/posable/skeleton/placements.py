@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from posable.skeleton.joint import Joint
@@ -18,6 +20,7 @@ from posable.spatial import (
     wxyz_inverse,
     wxyz_multiply,
 )
+from posable.spatial.marquardt import Dense, Indices, minimise_each
 
 _STARTS = 12
 _STEPS = 25
@@ -57,7 +60,7 @@ def coordinates_of(skeleton: Skeleton, position: Array, wxyz: Array) -> Array:
     """`q [frame, coordinates]` of joints by their frames in their parents': position `[frame, joint, 3]`, wxyz too.
 
     Exact for fixed, ball and free joints and single axes (turns within ±π of the frame before, inside the limits
-    where a whole turn more or less does that); several axes by Gauss-Newton steps from several starts.
+    where a whole turn more or less does that); several axes by descents from several starts.
     """
     first = skeleton.tables.first_coordinate
     q = np.tile(skeleton.rest_coordinates, (len(position), 1))
@@ -113,13 +116,33 @@ def _axis_values(joint: Joint, moved: Array, turned: Array) -> Array:
     return best
 
 
+class _Values(NamedTuple):
+    """Values of a joint's axes, `[frame, axis]`, for its motion in the rest frame."""
+
+    joint: Joint
+    moved_by: Array
+    turned: Array
+
+    def _residual(self, values: Array, frames: Indices) -> tuple[Array, Array]:
+        return _residual(self.joint, self.moved_by[frames], self.turned[frames], values)
+
+    def costs(self, values: Array, frames: Indices) -> Array:
+        return 0.5 * np.sum(self._residual(values, frames)[0] ** 2, axis=1)
+
+    def system(self, values: Array, frames: Indices) -> Dense:
+        residual, slope = self._residual(values, frames)
+        return Dense.of(-slope, residual)
+
+    def moved(self, values: Array, step: Array, frames: Indices) -> Array:
+        del frames
+        return values + step
+
+
 def _descended(joint: Joint, moved: Array, turned: Array, values: Array) -> tuple[Array, Array]:
-    """Gauss-Newton from `values [frame, axis]`; the values and the squared error left `[frame]`."""
-    for _ in range(_STEPS):
-        residual, slope = _residual(joint, moved, turned, values)
-        values = values + np.einsum("fak,fk->fa", np.linalg.pinv(slope), residual)
-    residual, _ = _residual(joint, moved, turned, values)
-    return values, np.sum(residual**2, axis=1)
+    """The best values near `values [frame, axis]`, and the squared error left `[frame]`."""
+    problem = _Values(joint, moved, turned)
+    values = minimise_each(problem, values, steps=_STEPS, tolerance=1e-14, enough=1e-24)
+    return values, 2 * problem.costs(values, np.arange(len(values)))
 
 
 def _residual(joint: Joint, moved: Array, turned: Array, values: Array) -> tuple[Array, Array]:

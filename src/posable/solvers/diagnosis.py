@@ -16,9 +16,8 @@ from posable.skeleton import Cone, Joint, Pose, Skeleton
 from posable.solvers.blocking_limits import limits_that_hold
 from posable.solvers.default.kernels.descent import EXHAUSTED, REACHED
 from posable.solvers.default.least_squares import LeastSquares
-from posable.solvers.engine import solved_from
-from posable.solvers.packing import Values
-from posable.solvers.prepared import Prepared
+from posable.solvers.engine import Engine, solved_from
+from posable.solvers.packing import Targets, Values
 from posable.solvers.problem import Structure, locked_motions
 from posable.solvers.status import Status
 from posable.spatial import Array
@@ -126,7 +125,8 @@ _NOTHING_WON = 1e-3  # of what is left
 class Diagnosis:
     """One finished batch, flat: what was asked and what came of it."""
 
-    prepared: Prepared
+    engine: Engine
+    targets: Targets
     values: Values
     pose: Pose
     outcomes: NDArray[np.int64]
@@ -144,15 +144,14 @@ class Diagnosis:
 
     def _asked(self, n: int) -> tuple[Array, Array | None]:
         """The numbers and the springs' wishes of problem `n`, as the kernels take them."""
-        return self.prepared.targets.rows(self.values, self.pose.shape, slice(n, n + 1))
+        return self.targets.rows(self.values, self.pose.shape, slice(n, n + 1))
 
     def _hard_goals(self, n: int) -> list[Goal]:
-        targets = self.prepared.targets
-        return targets.hard(targets.goals_of(self._asked(n)[0][0], None))
+        return self.targets.hard(self.targets.goals_of(self._asked(n)[0][0], None))
 
     def _limits_explain(self, n: int) -> bool:
         """Whether the goals are met without the limits that hold the figure, and those that hold it after these."""
-        structure = self.prepared.structure
+        structure = self.engine.structure
         goals = self._hard_goals(n)
         pose = Pose.trusted(structure.skeleton, self._flat[n])
         while (held := limits_that_hold(pose, goals, np.array(True))).any():
@@ -168,7 +167,7 @@ class Diagnosis:
             return Status.OUT_OF_REACH
         if self.outcomes[n] == EXHAUSTED and not self._comes_to_rest(n):
             return Status.OUT_OF_ITERATIONS
-        if self.prepared.structure.wishes.custom:  # nothing more can be known of a function of the user's
+        if self.engine.structure.wishes.custom:  # nothing more can be known of a function of the user's
             return Status.LOCAL_MINIMUM
         if self._limits_explain(n):
             return Status.AT_LIMIT
@@ -177,7 +176,7 @@ class Diagnosis:
         return Status.LOCAL_MINIMUM
 
     def _proved_out_of_reach(self, n: int) -> bool:
-        structure = self.prepared.structure
+        structure = self.engine.structure
         problem, pose = structure.problem, Pose.trusted(structure.skeleton, self._flat[n])
         targets = self._asked(n)[0][0]
         locked = locked_motions(structure)
@@ -195,7 +194,7 @@ class Diagnosis:
         found. What its method cannot be asked, a turn alone of a limb, say, the default one is.
         """
         try:
-            engine = self.prepared.engine.on(structure)
+            engine = self.engine.on(structure)
         except MethodError:
             engine = LeastSquares().engine(structure)
         return solved_from(engine, self._flat[n], *self._asked(n))
@@ -204,7 +203,7 @@ class Diagnosis:
         """Whether going on wins nothing to speak of: where bodies touch, the pull has kinks, and the steps along them
         grow ever smaller without an end.
         """
-        structure = self.prepared.structure
+        structure = self.engine.structure
         if not any(row.is_contact and row.weight > 0 for row in structure.wishes.rows):
             return False
         once = structure._replace(options=replace(structure.options, restarts=0))
@@ -215,7 +214,7 @@ class Diagnosis:
 
     def _contradictory(self, n: int) -> bool:
         """Each term is met when it stands alone, and all that is to keep apart together."""
-        structure = self.prepared.structure
+        structure = self.engine.structure
         rows = structure.wishes.rows
         wanted = [np.arange(len(rows)) == k for k, row in enumerate(rows) if row.weight > 0 and row.counts]
         apart = np.array([row.is_contact and row.weight > 0 for row in rows])

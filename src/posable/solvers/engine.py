@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,13 +21,22 @@ Fault = tuple[int, int, int]
 NO_FAULT: Fault = (FINE, 0, 0)
 
 
-class Engine(Protocol):
-    """Solves one structure of goals.
+class Batch(NamedTuple):
+    """Problems of one structure as rows of numbers."""
 
-    starts: `[problem, coordinates]`. numbers: `[problem, numbers]`, the hard goals' targets in a row.
-    springs: `[problem, spring, coordinates]`, what the soft goals wish, None where there are none.
-    The results go into `out [problem, coordinates]` and `counts [problem, 3]`.
-    """
+    starts: Array
+    """`[problem, coordinates]`; of a trajectory, one row."""
+    numbers: Array
+    """`[problem, numbers]`, the hard goals' targets in a row."""
+    springs: Array | None
+    """`[problem, spring, coordinates]`, the poses that the soft goals want; None where there are none."""
+    weights: Array | None = None
+    """`[problem, goal]` in place of the goals' own weights; None where these stand. Only `Weighted` and the compiled
+    engine take them."""
+
+
+class Engine(Protocol):
+    """Solves one structure of goals. The results go into `out [problem, coordinates]` and `counts [problem, 3]`."""
 
     @property
     def structure(self) -> Structure: ...
@@ -36,21 +45,11 @@ class Engine(Protocol):
         """How many entries a trace may have."""
         ...
 
-    def run(
-        self, starts: Array, numbers: Array, springs: Array | None, out: Array, counts: NDArray[np.int64], traces: Array
-    ) -> Fault:
+    def run(self, batch: Batch, out: Array, counts: NDArray[np.int64], traces: Array) -> Fault:
         """Every problem from its own start. traces: `[problem, entry, coordinates]`, no entries where none is asked."""
         ...
 
-    def follow(
-        self,
-        start: Array,
-        numbers: Array,
-        springs: Array | None,
-        steps: Array | None,
-        out: Array,
-        counts: NDArray[np.int64],
-    ) -> Fault:
+    def follow(self, batch: Batch, steps: Array | None, out: Array, counts: NDArray[np.int64]) -> Fault:
         """A trajectory: each problem from where the one before ended, with no restarts. steps: `[2, dof]` the largest
         step a frame and the largest change of it.
         """
@@ -61,20 +60,18 @@ class Engine(Protocol):
         ...
 
 
-def follow_by_runs(
-    engine: Engine, start: Array, numbers: Array, springs: Array | None, out: Array, counts: NDArray[np.int64]
-) -> Fault:
+def follow_by_runs(engine: Engine, batch: Batch, out: Array, counts: NDArray[np.int64]) -> Fault:
     """What `follow` does for an engine that has nothing better: run every problem from where the one before ended."""
-    no_trace = np.empty((1, 0, len(start)))
+    no_trace = np.empty((1, 0, out.shape[1]))
     for n in range(len(out)):
-        own, wished = slice(n, n + 1), None if springs is None else springs[n : n + 1]
-        from_last = out[n - 1 : n] if n else start[None]
-        engine.run(from_last, numbers[own], wished, out[own], counts[own], no_trace)
+        own, springs = slice(n, n + 1), None if batch.springs is None else batch.springs[n : n + 1]
+        start = out[n - 1 : n] if n else batch.starts
+        engine.run(Batch(start, batch.numbers[own], springs), out[own], counts[own], no_trace)
     return NO_FAULT
 
 
 def solved_from(engine: Engine, start: Array, numbers: Array, springs: Array | None) -> tuple[int, Array]:
     """(outcome, coordinates) of one problem."""
     out, counts = np.empty((1, len(start))), np.empty((1, 3), np.int64)
-    engine.run(np.array(start)[None], numbers, springs, out, counts, np.empty((1, 0, len(start))))
+    engine.run(Batch(np.array(start)[None], numbers, springs), out, counts, np.empty((1, 0, len(start))))
     return int(counts[0, OUTCOME]), out[0]

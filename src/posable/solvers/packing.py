@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TypeGuard
+from typing import TypeGuard, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +16,7 @@ from posable.skeleton import Pose, Skeleton
 from posable.solvers.problem import GoalSet
 from posable.spatial import Array
 
+Whatever = TypeVar("Whatever")
 Values = list[Array]
 """What each goal is given: a hard one its target in the world, a Stay its pose's q, others nothing."""
 
@@ -47,7 +48,7 @@ class Targets:
         """What the goals are given by a list of targets, None for what stands. Raises GoalError naming the goal."""
         if targets is None:
             return self._standing
-        if not _is_list(targets):
+        if not is_list(targets):
             raise GoalError(f"targets are a list of one per goal, in their order, not {targets!r}")
         if len(targets) != len(self._standing):
             raise GoalError(f"{len(targets)} targets for {len(self._standing)} goals; give one each, None to keep it")
@@ -57,8 +58,10 @@ class Targets:
             for goal, target, standing, plain in asked
         ]
 
-    def shape(self, start: Pose, values: Values) -> tuple[int, ...]:
-        """The common leading axes. Raises GoalError naming the goal that does not fit."""
+    def shape(self, start: Pose, values: Values, weights: Values | None = None) -> tuple[int, ...]:
+        """The common leading axes of start, targets and weights. Raises GoalError naming the goal that does not fit."""
+        if weights is not None:
+            return self._with_weights(self.shape(start, values), weights)
         if start.q.ndim == 1 and [value.shape for value in values] == self._shapes:
             return ()  # one solve: nothing to broadcast
         if self._lone is not None and len(self._lone) == 1:
@@ -81,13 +84,18 @@ class Targets:
         ]
         return numbers, np.ascontiguousarray(np.stack(wished, axis=1))  # one layout, so that one kernel serves all
 
+    def values_of(self, values: Values, shape: tuple[int, ...], one: slice) -> Values:
+        """What the goals of one problem of a batch are given."""
+        asked = zip(self._wishes.goals, values, strict=True)
+        return [part_of(value, len(goal.SHAPE), shape, one)[0] for goal, value in asked]
+
     def goals(self, values: Values) -> tuple[Goal, ...]:
         """The goals with the targets that were solved for."""
         return tuple(goal.with_target(value) for goal, value in zip(self._wishes.goals, values, strict=True))
 
-    def hard(self, goals: Sequence[Goal]) -> list[Goal]:
-        """The hard ones of goals that stand as those that were asked for."""
-        return [goals[k] for k in self._wishes.hard_at]
+    def hard(self, of_goals: Sequence[Whatever]) -> list[Whatever]:
+        """What belongs to the hard ones, of what stands in the order of the goals that were asked for."""
+        return [of_goals[k] for k in self._wishes.hard_at]
 
     def goals_of(self, numbers: Array, wished: Array | None) -> tuple[Goal, ...]:
         """The goals of one problem from its row of numbers and its springs' wishes, or of several from theirs."""
@@ -98,6 +106,14 @@ class Targets:
             if wished is not None and goal.TARGET:
                 values[at] = wished[..., n, :]
         return self.goals(values)
+
+    def _with_weights(self, shape: tuple[int, ...], weights: Values) -> tuple[int, ...]:
+        for goal, own in zip(self._wishes.goals, weights, strict=True):
+            try:
+                shape = np.broadcast_shapes(shape, own.shape)
+            except ValueError as problem:
+                raise GoalError(f"{goal._label}: weights of shape {own.shape} do not go with {shape}") from problem
+        return shape
 
     def _common(self, start: Pose, values: Values) -> tuple[int, ...]:
         shape = start.shape
@@ -116,7 +132,8 @@ def joined(values: Sequence[Array]) -> Array:
     return values[0].ravel() if len(values) == 1 else np.concatenate([value.ravel() for value in values])
 
 
-def _is_list(targets: object) -> bool:
+def is_list(targets: object) -> bool:
+    """Whether this is one thing a goal."""
     if isinstance(targets, np.ndarray):
         return targets.ndim > 0
     return isinstance(targets, Sequence) and not isinstance(targets, str)

@@ -15,7 +15,7 @@ from posable.goals.term_arrays import TOLERANCE, WEIGHT
 from posable.skeleton import Pose, Skeleton
 from posable.solvers.default.kernels.descent import EXHAUSTED, REACHED, STATIONARY
 from posable.solvers.default.least_squares import LeastSquares
-from posable.solvers.engine import ITERATIONS, NO_FAULT, OUTCOME, TRACED, Engine, Fault
+from posable.solvers.engine import ITERATIONS, NO_FAULT, OUTCOME, TRACED, Batch, Engine, Fault
 from posable.solvers.methods import Method
 from posable.solvers.methods.task import Task
 from posable.solvers.packing import Targets
@@ -39,6 +39,10 @@ class PerChain:
             if not (key is None or isinstance(key, str)):
                 raise MethodError(f"method: {key!r} is no joint's name; a mapping is {{joint: method}}")
         return cls(tuple(mapping.items()))
+
+    def without(self, joints: set[str]) -> PerChain:
+        """The same for goals among which there are none of these joints."""
+        return PerChain(tuple(own for own in self.methods if own[0] not in joints))
 
     def engine(self, structure: Structure) -> Engine:
         """What solves a structure's goals, each part by its own method. Raises MethodError where one cannot."""
@@ -137,11 +141,10 @@ class InTurn:
     def most_traced(self) -> int:
         return 1 + sum(part.engine.most_traced() for part in self._parts)
 
-    def run(
-        self, starts: Array, numbers: Array, springs: Array | None, out: Array, counts: NDArray[np.int64], traces: Array
-    ) -> Fault:
+    def run(self, batch: Batch, out: Array, counts: NDArray[np.int64], traces: Array) -> Fault:
+        numbers, springs = batch.numbers, batch.springs
         Targets(self.structure.skeleton, self.structure.wishes).goals_of(numbers, springs)  # refuses by name
-        out[:] = Pose.trusted(self.structure.skeleton, np.array(starts)).clamped().q
+        out[:] = Pose.trusted(self.structure.skeleton, np.array(batch.starts)).clamped().q
         counts[:] = 0
         if traces.shape[1]:
             traces[:, 0], counts[:, TRACED] = out, 1
@@ -149,35 +152,30 @@ class InTurn:
         for part in self._parts:
             own = np.empty_like(counts)
             way = np.empty((len(out), part.engine.most_traced() if traces.shape[1] else 0, out.shape[1]))
-            part.engine.run(out.copy(), self._numbers(part, numbers), springs if part.rest else None, out, own, way)
+            given = Batch(out.copy(), self._numbers(part, numbers), springs if part.rest else None)
+            part.engine.run(given, out, own, way)
             exhausted |= own[:, OUTCOME] == EXHAUSTED
             counts[:, ITERATIONS] += own[:, ITERATIONS]
             _append(traces, counts, way, own)
         counts[:, OUTCOME] = self._outcomes(out, numbers, exhausted)
         return NO_FAULT
 
-    def follow(
-        self,
-        start: Array,
-        numbers: Array,
-        springs: Array | None,
-        steps: Array | None,
-        out: Array,
-        counts: NDArray[np.int64],
-    ) -> Fault:
+    def follow(self, batch: Batch, steps: Array | None, out: Array, counts: NDArray[np.int64]) -> Fault:
+        numbers, springs = batch.numbers, batch.springs
         if steps is not None:
             raise MethodError("a method for each chain keeps no limits of speed or acceleration; LeastSquares does")
         Targets(self.structure.skeleton, self.structure.wishes).goals_of(numbers, springs)
-        counts[:], q = 0, start
+        counts[:], q = 0, batch.starts
         exhausted = np.zeros(len(out), bool)
         for n in range(len(out)):
             frame, own = slice(n, n + 1), np.empty((1, 3), np.int64)
             for part in self._parts:
                 wished = springs[frame] if springs is not None and part.rest else None
-                part.engine.follow(np.array(q), self._numbers(part, numbers[frame]), wished, None, out[frame], own)
+                given = Batch(np.array(q), self._numbers(part, numbers[frame]), wished)
+                part.engine.follow(given, None, out[frame], own)
                 exhausted[n] |= own[0, OUTCOME] == EXHAUSTED
                 counts[n, ITERATIONS] += own[0, ITERATIONS]
-                q = out[n]
+                q = out[frame]
         counts[:, OUTCOME] = self._outcomes(out, numbers, exhausted)
         return NO_FAULT
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from time import perf_counter
 
 import numpy as np
@@ -16,9 +17,12 @@ from posable.skeleton import Pose
 from posable.solvers.default.eased_targets import eased
 from posable.solvers.default.kernels.trajectory import speed_steps
 from posable.solvers.default.least_squares import Compiled
-from posable.solvers.engine import Engine, Fault
+from posable.solvers.diagnosis import Diagnosis
+from posable.solvers.engine import Batch, Fault
 from posable.solvers.packing import Targets, Values, joined, part_of
+from posable.solvers.problem import Structure
 from posable.solvers.solution import Solution
+from posable.solvers.weights import BuildsEngines, Weighted, read_weights, weight_table
 from posable.spatial import Array
 
 OneSolve = Callable[[Array, Array], tuple[int, int, int, int]]
@@ -37,10 +41,11 @@ _PER_PART = 64  # problems below which lanes that run empty cost more than small
 class Prepared:
     """What `posable.prepare` gives: goals on a skeleton, ready to be solved for many targets."""
 
-    def __init__(self, engine: Engine) -> None:
-        self.engine = engine
-        self.structure = engine.structure
-        self.skeleton = self.structure.skeleton
+    def __init__(self, structure: Structure, method: BuildsEngines) -> None:
+        self.structure = structure
+        self.skeleton = structure.skeleton
+        self.engine = engine = method.engine(structure)
+        self._method = method
         self.targets = Targets(self.skeleton, self.structure.wishes)
         self._one = engine.one if isinstance(engine, Compiled) and engine.is_lone else None
         self._coordinates = self.skeleton.coordinates
@@ -50,13 +55,24 @@ class Prepared:
         names = ", ".join(type(goal).__name__ for goal in self.structure.wishes.goals)
         return f"Prepared({self.skeleton!r}: {names})"
 
-    def solve(self, start: Pose, targets: Sequence[ArrayLike | None] | None = None, trace: bool = False) -> Solution:
+    def solve(
+        self,
+        start: Pose,
+        targets: Sequence[ArrayLike | None] | None = None,
+        trace: bool = False,
+        *,
+        weights: Sequence[ArrayLike | None] | None = None,
+    ) -> Solution:
         """The pose that meets the goals for these targets; see `posable.solve`.
 
         targets: one array per goal, in the order of the goals: `[..., *what the goal takes]`, a Stay its pose's q; None
         for what keeps the target that it was prepared with. The leading axes are those of a batch.
-        Raises GoalError naming the goal whose target is wrong.
+        weights: one array `[...]` per goal, with the axes of the batch, in place of the goal's own weight (of a Place,
+        the larger of its two, whose ratio stays); None keeps it. 0 switches a goal off: the solve is one without it.
+        Raises GoalError naming the goal whose target or weight is wrong.
         """
+        if weights is not None:
+            return self._solve_weighted(start, self.targets.values(targets), weights, trace)
         if targets is not None and not trace and self._one is not None and self.targets.is_lone(targets, start):
             return self._solve_lone(self._one, start, targets)
         return self.solve_values(start, self.targets.values(targets), trace)
@@ -71,16 +87,35 @@ class Prepared:
         if not shape:
             numbers, springs = self.targets.rows(values, (), slice(0, 1))
             return self._solve_one(start, values, numbers, springs, trace, began)
-        out, counts, traces = self._solve_batch(start, shape, values, trace)
+        out, counts, traces = self._solve_batch(start, shape, values, None, trace)
         pose = Pose.trusted(self.skeleton, out.reshape(*shape, self._coordinates))
         return Solution(pose, self, values, counts, perf_counter() - began, traces if trace else None)
+
+    def _solve_weighted(
+        self, start: Pose, values: Values, weights: Sequence[ArrayLike | None], trace: bool
+    ) -> Solution:
+        given = self._weights(weights)
+        shape = self.targets.shape(start, values, given)
+        if given is None:
+            return self.solve_values(start, values, trace)
+        began = perf_counter()
+        self.check_start(start)
+        out, counts, traces = self._solve_batch(start, shape, values, given, trace)
+        pose = Pose.trusted(self.skeleton, out.reshape(*shape, self._coordinates))
+        return Solution(pose, self, values, counts, perf_counter() - began, traces if trace else None, given)
+
+    def _weights(self, weights: Sequence[ArrayLike | None]) -> list[Array] | None:
+        """The weights, one array a goal; None where they are the goals' own."""
+        given = read_weights(self.structure.wishes.goals, weights)
+        pairs = zip(given, self.structure.wishes.goals, strict=True)
+        return None if all(own.ndim == 0 and own == goal.own_weight for own, goal in pairs) else given
 
     def _solve_one(
         self, start: Pose, values: Values, numbers: Array, springs: Array | None, trace: bool, began: float
     ) -> Solution:
         out, counts = np.empty((1, self._coordinates)), np.empty((1, 3), np.int64)
         traces = np.empty((1, self.engine.most_traced(), self._coordinates)) if trace else self._no_trace
-        self._check(self.engine.run(np.array(start.q, ndmin=2), numbers, springs, out, counts, traces))
+        self._check(self.engine.run(Batch(np.array(start.q, ndmin=2), numbers, springs), out, counts, traces))
         pose = Pose.trusted(self.skeleton, out[0])
         return Solution(pose, self, values, counts, perf_counter() - began, traces if trace else None)
 
@@ -97,20 +132,21 @@ class Prepared:
         return Solution(pose, self, values, ((outcome, spent, 0),), perf_counter() - began)
 
     def _solve_batch(
-        self, start: Pose, shape: tuple[int, ...], values: Values, trace: bool
+        self, start: Pose, shape: tuple[int, ...], values: Values, weights: list[Array] | None, trace: bool
     ) -> tuple[Array, NDArray[np.int64], Array]:
         """(poses, counts, traces), flat. Starts and targets are copied a block at a time: memory stays flat."""
         count = math.prod(shape)
         out, counts = np.empty((count, self._coordinates)), np.empty((count, 3), np.int64)
-        traces = np.empty((count, self.engine.most_traced() * trace, self._coordinates))
+        engine = self.engine if weights is None else self.weighted
+        traces = np.empty((count, engine.most_traced() * trace, self._coordinates))
 
         def run(part: slice) -> None:
             for first in range(part.start, part.stop, _BLOCK):
                 block = slice(first, min(first + _BLOCK, part.stop))
                 numbers, springs = self.targets.rows(values, shape, block)
                 starts = np.array(part_of(start.q, 1, shape, block))
-                fault = self.engine.run(starts, numbers, springs, out[block], counts[block], traces[block])
-                self._check(fault, first)
+                batch = Batch(starts, numbers, springs, weight_table(weights, shape, block))
+                self._check(engine.run(batch, out[block], counts[block], traces[block]), first)
 
         _share(run, count, 1)
         return out, counts, traces
@@ -120,6 +156,7 @@ class Prepared:
         start: Pose,
         targets: Sequence[ArrayLike | None] | None = None,
         *,
+        weights: Sequence[ArrayLike | None] | None = None,
         fps: float = 30.0,
         speed: ArrayLike | None = None,
         acceleration: ArrayLike | None = None,
@@ -129,21 +166,24 @@ class Prepared:
 
         targets: as for `solve`, the last leading axis being time; axes before it are a batch of trajectories. One
         compiled call a trajectory.
+        weights: as for `solve`, the last axis being time.
         speed, acceleration: the most that the freedoms may do, a number or `[dof]`, rad/s and lengths/s (and per s²) at
         `fps` frames a second; they come before the goals, the limits of the joints before both.
-        Raises GoalError naming the goal whose target is wrong, or what is no limit or time.
+        Raises GoalError naming the goal whose target or weight is wrong, or what is no limit or time.
         """
+        given = None if weights is None else self._weights(weights)
         values = self.targets.values(targets)
         steps = speed_steps(self.skeleton, fps, speed, acceleration)
         began = perf_counter()
         self.check_start(start)
         first = Pose.trusted(self.skeleton, start.q[..., None, :]) if start.shape else start
-        shape = self.targets.shape(first, values)
+        shape = self.targets.shape(first, values, given)
         if not shape:
             raise GoalError("a trajectory needs targets with an axis of time, (frames, ...)")
         if not shape[-1]:
             raise GoalError("a trajectory has at least one frame, and the axis of time of these targets is empty")
         values = eased(self.structure.wishes.goals, values, start, shape, ease, fps)
+        engine = self.engine if given is None else self.weighted
         frames, count, trajectories = shape[-1], math.prod(shape), math.prod(shape[:-1])
         out, counts = np.empty((count, self._coordinates)), np.empty((count, 3), np.int64)
         starts = np.array(part_of(start.q, 1, shape[:-1], slice(0, trajectories)))
@@ -152,11 +192,34 @@ class Prepared:
             for n in range(part.start, part.stop):
                 own = slice(n * frames, (n + 1) * frames)
                 numbers, springs = self.targets.rows(values, shape, own)
-                self._check(self.engine.follow(starts[n], numbers, springs, steps, out[own], counts[own]), own.start)
+                batch = Batch(starts[n : n + 1], numbers, springs, weight_table(given, shape, own))
+                self._check(engine.follow(batch, steps, out[own], counts[own]), own.start)
 
         _share(run, trajectories, frames)
         pose = Pose.trusted(self.skeleton, out.reshape(*shape, self._coordinates))
-        return Solution(pose, self, values, counts, perf_counter() - began)
+        return Solution(pose, self, values, counts, perf_counter() - began, weights=given)
+
+    @cached_property
+    def weighted(self) -> Weighted:
+        """What solves these goals where their weights are given as numbers."""
+        return Weighted(self.structure, self._method, self.engine)
+
+    def statuses(
+        self, values: Values, weights: list[Array] | None, pose: Pose, outcomes: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """`[problem]` why each solve of a batch ended as it did; weights: as solved with."""
+        shape = pose.shape
+        if weights is None:
+            return Diagnosis(self.engine, self.targets, values, pose, outcomes).statuses()
+        found = np.zeros(len(outcomes), np.int64)
+        flat = pose.q.reshape(len(outcomes), self._coordinates)
+        for n in np.flatnonzero(outcomes):
+            one = slice(n, n + 1)
+            part = self.weighted.exactly(np.array([part_of(own, 0, shape, one)[0] for own in weights]))
+            given, ended = self.targets.values_of(values, shape, one), Pose.trusted(self.skeleton, flat[n])
+            kept = [given[k] for k in part.kept]
+            found[n] = Diagnosis(part.engine, part.targets, kept, ended, outcomes[one]).statuses()[0]
+        return found
 
     def check_start(self, start: Pose) -> None:
         """GoalError unless the pose is one of this skeleton."""

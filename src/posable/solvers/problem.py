@@ -139,7 +139,7 @@ def build_structure(skeleton: Skeleton, goals: Sequence[Goal], options: Options)
     forces = [force for goal in goals if (force := goal.weight_force(skeleton)) is not None]
     if forces:
         _check_held(skeleton, wishes, options)
-    everywhere = bool(wishes.soft or wishes.custom) or coupling is not None or balanced
+    everywhere = bool(wishes.soft) or coupling is not None or balanced
     levels = max((row.level for row in rows), default=0)
     used = _used(skeleton, rows, everywhere)
     problem = Problem(
@@ -165,10 +165,15 @@ def _soft_pulls(
     """(springs, weight). Only what they are against each other matters: all are softer than the last level."""
     table = np.array([(s.below, s.above, s.weight) for s in springs]).reshape(len(springs), 3, skeleton.dof)
     pull = np.sum(forces, axis=0).reshape(1, 3) if forces else np.zeros((1, 3))
-    largest = max(table[:, 2].max(initial=0.0), np.abs(pull).max())
-    scale = 0.1 * SOFTER ** (levels + 1) / largest if largest > 0 else 0.0
+    scale = soft_scale(table[:, 2], pull, levels)
     table[:, 2] *= scale
     return table, scale * pull
+
+
+def soft_scale(draws: Array, pull: Array, levels: int) -> float:
+    """What makes the weights of springs `[spring, dof]` and of gravity softer than all `levels` of the other goals."""
+    largest = max(draws.max(initial=0.0), np.abs(pull).max())
+    return 0.1 * SOFTER ** (levels + 1) / largest if largest > 0 else 0.0
 
 
 def _check_held(skeleton: Skeleton, wishes: GoalSet, options: Options) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +15,10 @@ from posable.skeleton import Pose
 from posable.solvers.blocking_limits import limits_that_hold
 from posable.solvers.engine import ITERATIONS, OUTCOME, TRACED
 from posable.solvers.options import Options
-from posable.solvers.packing import Values
+from posable.solvers.packing import Targets, Values
+from posable.solvers.problem import Structure
 from posable.solvers.status import Status
 from posable.spatial import Array
-
-if TYPE_CHECKING:
-    from posable.solvers.prepared import Prepared
-
 
 # A solution in words.
 
@@ -30,7 +27,8 @@ def describe(solution: Solution, index: tuple[int, ...]) -> str:
     """What happened, which goals are short by how much, and what holds them."""
     status = Status(int(np.asarray(solution.status)[index])) if index else Status(solution.status)  # pyright: ignore
     options, skeleton = solution.options, solution.pose.skeleton
-    counted = [(result, goal.counts(skeleton)) for goal, result in zip(solution.asked, solution.goals, strict=True)]
+    asked = zip(solution.asked_with_weights(index), solution.goals, strict=True)
+    counted = [(result, goal.counts(skeleton) if weight > 0 else (False, False)) for (goal, weight), result in asked]
     short = [text for result, counts in counted if (text := _shortfall(result, counts, index, options))]
     off = [f"{result.joint or result.kind} is switched off (weight 0)" for result, counts in counted if not any(counts)]
     left = "; ".join(short) or "nothing is left"
@@ -76,6 +74,19 @@ class GoalResult(NamedTuple):
     """Radians left."""
 
 
+class Asked(Protocol):
+    """What was solved: goals on a skeleton, and who finds out why a solve failed. A `Prepared` is one."""
+
+    structure: Structure
+    targets: Targets
+
+    def statuses(
+        self, values: Values, weights: list[Array] | None, pose: Pose, outcomes: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """`[problem]` why each solve of a batch ended as it did."""
+        ...
+
+
 class Solution:
     """The best pose found, what became of each goal, and why it ended so.
 
@@ -85,11 +96,12 @@ class Solution:
     def __init__(
         self,
         pose: Pose,
-        prepared: Prepared,
+        prepared: Asked,
         values: Values,
         counts: NDArray[np.int64] | tuple[tuple[int, int, int]],
         seconds: float,
         traces: Array | None = None,
+        weights: list[Array] | None = None,
     ) -> None:
         self.pose = pose
         self.seconds = seconds
@@ -97,6 +109,7 @@ class Solution:
         self._values = values
         self._given_counts = counts
         self._traces = traces
+        self._weights = weights
 
     def __repr__(self) -> str:
         return f"Solution({self.describe() if not self.pose.shape else self.pose!r})"
@@ -116,13 +129,19 @@ class Solution:
         """A `Status`, or for a batch an integer array `[...]` of the same numbers. What failed is looked into at first
         use.
         """
-        from posable.solvers.diagnosis import Diagnosis
-
         if not self._counts[:, OUTCOME].any():  # all reached: nothing to look into
             codes = np.zeros(len(self._counts), np.int64)
         else:
-            codes = Diagnosis(self._prepared, self._values, self.pose, self._counts[:, OUTCOME]).statuses()
+            codes = self._prepared.statuses(self._values, self._weights, self.pose, self._counts[:, OUTCOME])
         return codes.reshape(self.pose.shape) if self.pose.shape else Status(int(codes[0]))
+
+    def asked_with_weights(self, index: tuple[int, ...]) -> list[tuple[Goal, float]]:
+        """The goals, and what each counted in one solve of the batch."""
+        if self._weights is None:
+            return [(goal, goal.own_weight) for goal in self.asked]
+        weights = [float(np.broadcast_to(own, self.pose.shape)[index]) for own in self._weights]
+        pairs = zip(self.asked, weights, strict=True)
+        return [(goal.with_weight(weight) if weight > 0 else goal, weight) for goal, weight in pairs]
 
     @property
     def options(self) -> Options:
@@ -145,8 +164,11 @@ class Solution:
 
         For a coned ball, x stands for its swing and y for its twist.
         """
-        hard = self._prepared.targets.hard(self.asked)
-        return limits_that_hold(self.pose, hard, (self._counts[:, OUTCOME] != 0).reshape(self.pose.shape))
+        unmet, weights = (self._counts[:, OUTCOME] != 0).reshape(self.pose.shape), self._weights
+        targets = self._prepared.targets
+        return limits_that_hold(
+            self.pose, targets.hard(self.asked), unmet, None if weights is None else targets.hard(weights)
+        )
 
     @cached_property
     def singular(self) -> tuple[str, ...]:

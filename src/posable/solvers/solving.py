@@ -107,7 +107,7 @@ def _prepared(skeleton: Skeleton, asked: _Asked, method: Chosen, options: Option
 
 
 def _fresh(skeleton: Skeleton, goals: tuple[AnyGoal, ...], method: Chosen, options: Options) -> Prepared:
-    return Prepared(method.engine(build_structure(skeleton, goals, options)))
+    return Prepared(build_structure(skeleton, goals, options), method)
 
 
 def _names(frozen: Sequence[str]) -> tuple[str, ...]:

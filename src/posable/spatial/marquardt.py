@@ -25,6 +25,7 @@ HOLDS = 1e8
 """How much stiffer an unknown is made that its bound holds: it then moves by nothing that counts."""
 
 _MORE, _LESS = 5.0, 0.1
+_ROUNDING = 1e-12  # of a cost
 _SINGULAR = 1e-12  # of the largest entry of a diagonal: keeps unknowns that nothing depends on
 
 Mask = NDArray[np.bool_]
@@ -117,15 +118,15 @@ class Arrow:
 class Batch(Protocol):
     """Independent items. x: `[n, ...]` unknowns of some items; items: `[n]` which ones they are."""
 
-    def costs(self, x: Array, items: Indices) -> Array:
+    def costs(self, x: Array, items: Indices, /) -> Array:
         """`[n]`."""
         ...
 
-    def system(self, x: Array, items: Indices) -> Dense:
+    def system(self, x: Array, items: Indices, /) -> Dense:
         """The normal equations at x."""
         ...
 
-    def moved(self, x: Array, step: Array, items: Indices) -> Array:
+    def moved(self, x: Array, step: Array, items: Indices, /) -> Array:
         """x after a step `[n, unknown]`, within its bounds."""
         ...
 
@@ -135,8 +136,8 @@ def minimise_each(
 ) -> Array:
     """The unknowns `x [item, ...]` of independent items after at most `steps` steps; no item's cost ever grows.
 
-    An item ends with a step that is to lower its cost by at most `tolerance` of it plus `enough`. at_once: how many
-    items are worked on together, to bound the memory.
+    An item ends with a step that lowers its cost by at most `tolerance` of it plus `enough`, or that cannot lower it by
+    more than rounding. at_once: how many items are worked on together, to bound the memory.
     """
     x = np.array(x)
     for first in range(0, len(x), at_once):
@@ -149,7 +150,9 @@ def minimise_each(
             found = problem.costs(trial, items)
             better = found < costs
             x[items[better]] = trial[better]
-            ended = system.fall(step) <= tolerance * np.abs(costs) + enough
+            slow = costs - found <= tolerance * np.abs(costs) + enough
+            spent = system.fall(step) <= _ROUNDING * np.abs(costs) + enough
+            ended = np.where(better, slow, spent)
             costs, damping = np.where(better, found, costs), next_damping(damping, ~better)
             going = ~ended & (damping < GIVE_UP)
             items, costs, damping = items[going], costs[going], damping[going]
@@ -173,11 +176,11 @@ State = TypeVar("State", bound=HasCosts)
 class System(Protocol):
     """Normal equations with steps of a kind of their own."""
 
-    def solve(self, damping: Array) -> Any:
+    def solve(self, damping: Array, /) -> Any:
         """The step with a damping `[item]`, None where rounding leaves none."""
         ...
 
-    def fall(self, step: Any) -> float:
+    def fall(self, step: Any, /) -> float:
         """By how much the step lowers the cost, as far as the model goes."""
         ...
 
@@ -185,11 +188,11 @@ class System(Protocol):
 class Coupled(Protocol[State]):
     """Items that are solved together."""
 
-    def system(self, state: State) -> System:
+    def system(self, state: State, /) -> System:
         """The normal equations at a state."""
         ...
 
-    def attempt(self, state: State, step: Any) -> tuple[State, Mask]:
+    def attempt(self, state: State, step: Any, /) -> tuple[State, Mask]:
         """(the state after a step, or the very same one where the step does not lower the cost; `[item]` which ones are
         to be damped more).
         """

@@ -24,7 +24,7 @@ _FIRST = (*(ending for one in sorted(FORMATS, key=lambda one: one.rank) for endi
 
 
 def stored_name(name: str, folder: Path) -> str:
-    """Reserve a file name in the session's folder for an upload `name`: a number, its sanitised stem, its ending.
+    """Reserve a file name in the session's folder for an upload called `name`: number, sanitised stem, ending.
     An empty file of that name exists when this returns.
 
     Raises PosableError for an unknown ending.

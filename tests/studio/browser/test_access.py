@@ -37,7 +37,7 @@ def test_the_palette_finds_goals_joints_and_commands_and_says_when_it_finds_noth
     viewer.press("Control+k")
     box = viewer.page.get_by_role("combobox", name="Find a command")
     box.fill("nothing is called this")
-    assert viewer.page.get_by_text("Nothing is called that.").is_visible()
+    assert viewer.page.get_by_text("No command matches.").is_visible()
     box.fill("mirror")
     assert "Mirror the pose" in viewer.page.locator("#palette-0").inner_text()
     viewer.press("Escape")

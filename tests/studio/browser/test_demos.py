@@ -68,12 +68,12 @@ def test_its_text_is_edited_in_the_page_and_sent_back(snake: Viewer) -> None:
     box = snake.page.get_by_role("textbox", name="Text of the figure")
     assert box.input_value() == text
     box.fill(text[: text.rindex("[[joint]]")])
-    snake.page.get_by_role("button", name="Load it").click()
+    snake.page.get_by_role("button", name="Load the text").click()
     snake.wait(lambda: len(snake.document["joints"]) == joints - 1, "a joint fewer")
     snake.press("Escape")
     snake.choose("Edit the figure")
     box.fill("joints = 3")
-    snake.page.get_by_role("button", name="Load it").click()
+    snake.page.get_by_role("button", name="Load the text").click()
     snake.page.locator(".notice.bad").wait_for()
     assert len(snake.document["joints"]) == joints - 1  # what is no figure changes nothing
     snake.press("Escape")

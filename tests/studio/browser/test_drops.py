@@ -93,7 +93,7 @@ def test_a_motion_is_put_onto_the_figure_or_opened_by_itself(viewer: Viewer, tmp
     posable.save(tmp_path / "stroll.bvh", figure, walk)
     figures = viewer.figures
     viewer.drop(tmp_path / "stroll.bvh")
-    viewer.page.get_by_role("button", name="Put it onto mannequin").click()
+    viewer.page.get_by_role("button", name="Retarget it to mannequin").click()
     viewer.wait(lambda: viewer.document["clip"] is not None and viewer.clip is not None, "the motion on the mannequin")
     viewer.page.get_by_role("button", name="Pause").click()  # it plays at once
     viewer.settle()
@@ -102,7 +102,7 @@ def test_a_motion_is_put_onto_the_figure_or_opened_by_itself(viewer: Viewer, tmp
     np.testing.assert_allclose(viewer.clip.roots[-1] - viewer.clip.roots[0], way, atol=0.03)
     viewer.undo()
     viewer.drop(tmp_path / "stroll.bvh")
-    viewer.page.get_by_role("button", name="Open it by itself").click()
+    viewer.page.get_by_role("button", name="Open it as a figure").click()
     viewer.wait(lambda: viewer.figures > figures and viewer.document["clip"] is not None, "the figure of the file")
     viewer.page.get_by_role("button", name="Pause").click()
 
@@ -111,7 +111,7 @@ def test_a_motion_is_put_onto_the_figure_or_opened_by_itself(viewer: Viewer, tmp
 def test_a_figure_whose_motion_has_the_name_of_the_last_plays_and_what_is_undone_can_be_redone(
     viewer: Viewer, shared: Path
 ) -> None:
-    for answer in ("Put it onto mannequin", "Open it by itself"):
+    for answer in ("Retarget it to mannequin", "Open it as a figure"):
         clip = viewer.clip
         viewer.drop(shared / "mocap/asfamc/02.asf", shared / "mocap/asfamc/02_01.amc")
         viewer.page.get_by_role("button", name=answer).click()

@@ -104,7 +104,7 @@ def test_local_rings_turn_about_the_hand(local: Viewer) -> None:
 
 @pytest.mark.slow
 def test_a_joint_turns_by_its_rings_and_takes_its_goal_along(viewer: Viewer) -> None:
-    viewer.choose("Choose joint upper_arm_l")
+    viewer.choose("Select joint upper_arm_l")
     before, hand = viewer.turn("upper_arm_l"), place_of(viewer)
     viewer.pull(viewer.part("upper_arm_l", "turn about z", "joint"), (0, -40))
     viewer.wait(lambda: abs(viewer.turn("upper_arm_l") @ before) < 0.999, "the turn")
@@ -114,7 +114,7 @@ def test_a_joint_turns_by_its_rings_and_takes_its_goal_along(viewer: Viewer) -> 
 
 
 def test_a_joint_turns_by_its_number(viewer: Viewer) -> None:
-    viewer.choose("Choose joint forearm_l")
+    viewer.choose("Select joint forearm_l")
     angle = viewer.page.get_by_label("angle", exact=False).first
     before = viewer.turn("forearm_l")
     angle.fill("90")
@@ -142,7 +142,7 @@ def test_limits_are_dragged_by_their_grips(
             found = found[name]
         return found
 
-    viewer.choose(f"Choose joint {joint}")
+    viewer.choose(f"Select joint {joint}")
     handle = viewer.page.locator(f'.handle.limit[data-limit$="{grip}"]').first
     before, start = limit(), middle(handle)
     viewer.pull(start, by)
@@ -157,11 +157,11 @@ def test_the_limit_that_holds_is_lit(viewer: Viewer) -> None:
     viewer.drag(HAND, (260, -120))
     viewer.wait(lambda: bool(viewer.status["limits"]), "joints at their limits")
     lit = viewer.page.locator(".handle.limit.active")
-    viewer.choose(f"Choose joint {viewer.status['limits'][0]}")
+    viewer.choose(f"Select joint {viewer.status['limits'][0]}")
     lit.first.wait_for()
     assert "holds it" in (lit.first.get_attribute("title") or "")
     assert viewer.page.locator(".right summary", has_text="at its limit").count() == 1
     free = next(name for name in ("shin_r", "forearm_r", "head") if name not in viewer.status["limits"])
-    viewer.choose(f"Choose joint {free}")
+    viewer.choose(f"Select joint {free}")
     viewer.page.locator(f'.handle.limit[title^="{free}"]').first.wait_for()
     assert lit.count() == 0

@@ -28,12 +28,12 @@ def weights(viewer: Viewer, folder: Path, joint: str) -> tuple[np.ndarray, np.nd
 
 def test_a_brush_changes_weights_on_both_sides(viewer: Viewer, tmp_path: Path) -> None:
     plain = viewer.picture()
-    viewer.choose("Choose joint forearm_l")
+    viewer.choose("Select joint forearm_l")
     viewer.press("w")
     assert (np.abs(viewer.picture() - plain).max(axis=-1) > 40).mean() > 0.02  # the skin in other colours
     _, left = weights(viewer, tmp_path, "upper_arm_l")
     _, right = weights(viewer, tmp_path, "upper_arm_r")
-    viewer.choose("Choose joint upper_arm_l")
+    viewer.choose("Select joint upper_arm_l")
     viewer.page.get_by_label("Paint").check()
     viewer.page.get_by_label("strength").fill("1")
     viewer.page.get_by_label("strength").press("Enter")
@@ -63,7 +63,7 @@ def test_a_dropped_mesh_without_joints_is_bound_and_bends(viewer: Viewer, tmp_pa
     (tmp_path / "scanned.obj").write_text("\n".join(lines))
     figures = viewer.figures
     viewer.drop(tmp_path / "scanned.obj")
-    viewer.page.get_by_role("button", name="Give it joints").click()
+    viewer.page.get_by_role("button", name="Add a skeleton").click()
     viewer.wait(lambda: viewer.figures > figures, "the bound figure")
     viewer.settle()
     vertices, arm = weights(viewer, tmp_path, viewer.goal(HAND)["joint"])

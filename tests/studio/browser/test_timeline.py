@@ -126,7 +126,7 @@ def test_keys_are_copied_and_pasted_at_the_frame_and_change_their_curve(keyed: V
     keyed.wait(lambda: frames_of(keyed) == [0, 20, 40, 60], "the pasted key")
     pasted, copied = keyed.goal(HAND)["keys"][3], keyed.goal(HAND)["keys"][1]
     assert pasted["position"] == copied["position"]
-    keyed.page.get_by_title("How the chosen keys go on to the next").select_option("step")
+    keyed.page.get_by_title("Interpolation from the selected keys to the next").select_option("step")
     keyed.wait(lambda: keyed.goal(HAND)["keys"][1]["interpolation"] == "step", "the step")
     assert keyed.goal(HAND)["keys"][2]["interpolation"] == "cubic"
 
@@ -205,7 +205,7 @@ def test_it_plays_at_a_speed_loops_or_stops_and_is_scrubbed(keyed: Viewer) -> No
     frame = keyed.page.get_by_label("Frame", exact=True)
     keyed.field("to", "40", ".transport")
     keyed.wait(lambda: keyed.document["range"] == [0, 40], "the range")
-    keyed.page.get_by_title("Speed of playing").select_option("4")
+    keyed.page.get_by_title("Playback speed").select_option("4")
     keyed.press("Home")
     keyed.press(" ")
     seen = []
@@ -221,7 +221,7 @@ def test_it_plays_at_a_speed_loops_or_stops_and_is_scrubbed(keyed: Viewer) -> No
     keyed.settle()
     assert abs(keyed.turn("upper_arm_l") @ at_end) < 0.9999
     keyed.page.get_by_role("button", name="Loop").click()
-    keyed.page.get_by_title("Speed of playing").select_option("1")
+    keyed.page.get_by_title("Playback speed").select_option("1")
 
 
 def test_a_frame_typed_while_it_plays_stops_there(keyed: Viewer) -> None:

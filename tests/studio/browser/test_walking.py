@@ -75,13 +75,13 @@ def test_a_walk_asks_what_becomes_of_keys(viewer: Viewer) -> None:
     section(viewer, "Walk")
     walk = viewer.page.get_by_role("button", name="Walk", exact=True)
     walk.click()
-    viewer.page.get_by_role("button", name="Walk without them").click()
+    viewer.page.get_by_role("button", name="Remove the keys").click()
     viewer.wait(lambda: viewer.document["clip"] == "walk" and not viewer.goal(HAND)["keys"], "the walk alone")
     assert viewer.said() == "▶ playing walk"
     viewer.undo()
     viewer.wait(lambda: viewer.document["clip"] is None and len(viewer.goal(HAND)["keys"]) == 1, "key without walk")
     walk.click()
-    viewer.page.get_by_role("button", name="Keep them over the walk").click()
+    viewer.page.get_by_role("button", name="Keep the keys over the walk").click()
     viewer.wait(lambda: viewer.document["clip"] == "walk", "the walk under the key")
     assert len(viewer.goal(HAND)["keys"]) == 1
     viewer.press(" ")

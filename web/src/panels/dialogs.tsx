@@ -33,7 +33,7 @@ export function Dialogs() {
 
 const TITLES = { palette: "Commands", help: "Keys and mouse", text: "Text of the figure", ask: "What to do with it" };
 
-/** A question with a button an answer; Escape or a click beside it gives none. */
+/** A question with a button per answer; Escape or a click outside closes it. */
 function Ask() {
   const question = s.question.value;
   const answer = (run: () => void) => {
@@ -82,7 +82,7 @@ function Palette() {
             <kbd>{entry.keys}</kbd>
           </li>
         ))}
-        {!found.length && <li class="nothing">Nothing is called that.</li>}
+        {!found.length && <li class="nothing">No command matches.</li>}
       </ul>
     </div>
   );
@@ -90,12 +90,12 @@ function Palette() {
 
 function selections(): Action[] {
   return [
-    ...s.goals.value.map((goal): Action => ({ id: `choose-${goal.name}`, label: `Choose goal ${goal.name}`, group: "Pose", run: () => (s.selection.value = { kind: "goal", name: goal.name }) })),
-    ...s.joints.value.map((joint): Action => ({ id: `joint-${joint.name}`, label: `Choose joint ${joint.name}`, group: "Pose", run: () => (s.selection.value = { kind: "joint", name: joint.name }) })),
+    ...s.goals.value.map((goal): Action => ({ id: `choose-${goal.name}`, label: `Select goal ${goal.name}`, group: "Pose", run: () => (s.selection.value = { kind: "goal", name: goal.name }) })),
+    ...s.joints.value.map((joint): Action => ({ id: `joint-${joint.name}`, label: `Select joint ${joint.name}`, group: "Pose", run: () => (s.selection.value = { kind: "joint", name: joint.name }) })),
   ];
 }
 
-/** Entries that hold every word typed; those that begin with it first. */
+/** Entries that contain every typed word; those that start with it first. */
 export function matches(entries: readonly Action[], typed: string): Action[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const held = entries.filter((entry) => words.every((word) => entry.label.toLowerCase().includes(word)));
@@ -149,8 +149,8 @@ function TextEditor() {
       <h2>Text of the figure</h2>
       <textarea ref={toTop} spellcheck={false} aria-label="Text of the figure" value={text} onInput={(event) => setText(event.currentTarget.value)} />
       <div class="line">
-        <button type="submit" class="primary">Load it</button>
-        <button type="button" class="plain" onClick={() => setText(s.document_.value?.text ?? "")}>As it was</button>
+        <button type="submit" class="primary">Load the text</button>
+        <button type="button" class="plain" onClick={() => setText(s.document_.value?.text ?? "")}>Revert</button>
         <button type="button" class="plain" onClick={() => (s.dialog.value = null)}>Close</button>
       </div>
     </form>

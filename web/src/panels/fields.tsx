@@ -64,7 +64,7 @@ export function NumberField({ label, value, step = 0.01, digits = 3, min, max, u
   );
 }
 
-/** The first click chooses all of the number, also where some of it was chosen when the field was left. */
+/** The first click selects the whole number, even if part of it was selected before. */
 function enter(event: MouseEvent & { currentTarget: HTMLInputElement }): void {
   if (document.activeElement === event.currentTarget) return;
   event.preventDefault();
@@ -85,7 +85,7 @@ interface SliderProps {
 const REST = 300; // ms after which a slider whose key was let go counts as left: some strokes, or one held, are one step of undo
 const PATIENCE = 1500; // ms
 
-/** A slider beside its number; one way of the slider is one step of undo. */
+/** A slider beside its number; one drag of the slider is one step of undo. */
 export function Slider({ label, value, low, high, help, digits = 2, disabled, command }: SliderProps) {
   const begun = useRef(false);
   const leaving = useRef(0);
@@ -184,7 +184,7 @@ function shownOf(value: number, digits: number): string {
   return Number(text) === 0 ? (0).toFixed(digits) : text;
 }
 
-/** Turns about x, then y, then z of the fixed axes, in degrees. */
+/** Rotations about the fixed axes x, then y, then z, in degrees. */
 export function degreesOf([w, x, y, z]: Quaternion): Vector {
   const sine = Math.max(-1, Math.min(1, 2 * (w * y - z * x)));
   const about = [Math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)), Math.asin(sine), Math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))];

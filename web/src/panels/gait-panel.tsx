@@ -25,7 +25,7 @@ export function GaitPanel() {
         <Slider label={spaced(number.name)} help={number.help} value={gait?.[number.name] ?? number.default} low={number.low} high={number.high} command={(value) => ({ op: "gait.set", values: { [number.name]: value } })} />
       ))}
       {gait && (
-        <button type="button" class="plain" aria-expanded={all} onClick={() => setAll(!all)}>{all ? "Fewer numbers" : "All numbers"}</button>
+        <button type="button" class="plain" aria-expanded={all} onClick={() => setAll(!all)}>{all ? "Fewer parameters" : "All parameters"}</button>
       )}
     </>
   );

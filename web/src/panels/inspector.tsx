@@ -1,4 +1,4 @@
-// The right side: everything about what is selected, in numbers; below, what holds for the whole figure.
+// The right side: the selected goal and joint in numbers; below, the panels of the whole figure.
 
 import type { FunctionComponent } from "preact";
 import { action, run } from "../actions";
@@ -61,8 +61,8 @@ function GoalPanel({ goal }: { goal: StudioGoal }) {
       <Slider label="Weight" value={goal.weight} low={0} high={1} command={(weight) => ({ op: "goal.set", goal: goal.name, weight })} />
       <Slider label="Rotation weight" value={goal.rotation_weight} low={0} high={1} command={(rotation_weight) => ({ op: "goal.set", goal: goal.name, rotation_weight })} />
       <div class="line">
-        <button type="button" class="toggle" aria-pressed={goal.pinned} title="Stays where it is, whatever else moves (P)" onClick={() => run("pin")}><Icon name="pin" /> Pin</button>
-        <button type="button" class="toggle" aria-pressed={goal.pole !== null} title="Says which way elbow or knee point" onClick={() => send({ op: "goal.pole", goal: goal.name, pole: goal.pole ? null : firstPole(goal) })}><Icon name="pole" /> Pole</button>
+        <button type="button" class="toggle" aria-pressed={goal.pinned} title="Keeps its position, whatever else moves (P)" onClick={() => run("pin")}><Icon name="pin" /> Pin</button>
+        <button type="button" class="toggle" aria-pressed={goal.pole !== null} title="Sets where the elbow or knee points" onClick={() => send({ op: "goal.pole", goal: goal.name, pole: goal.pole ? null : firstPole(goal) })}><Icon name="pole" /> Pole</button>
         <div class="switch" role="group" aria-label="IK or FK">
           <button type="button" aria-pressed={goal.enabled} onClick={() => !goal.enabled && action("ikfk").run()}>IK</button>
           <button type="button" aria-pressed={!goal.enabled} onClick={() => goal.enabled && action("ikfk").run()}>FK</button>
@@ -70,7 +70,7 @@ function GoalPanel({ goal }: { goal: StudioGoal }) {
       </div>
       {goal.pole && <VectorField label="Pole" unit="m" value={goal.pole} onChange={(pole) => send({ op: "goal.pole", goal: goal.name, pole })} />}
       <Choice label="Solver" value={goal.method} options={methods(goal.method)} onChange={(method) => send({ op: "goal.method", goal: goal.name, method })} />
-      {miss && goal.enabled && <p class="facts">{s.isSeen(miss) ? `still missing: ${lengthText(miss.distance)}, ${(miss.angle / s.DEGREE).toFixed(1)}°` : "met"}</p>}
+      {miss && goal.enabled && <p class="facts">{s.isSeen(miss) ? `residual: ${lengthText(miss.distance)}, ${(miss.angle / s.DEGREE).toFixed(1)}°` : "met"}</p>}
     </Section>
   );
 }

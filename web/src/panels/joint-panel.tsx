@@ -1,4 +1,4 @@
-// The selected joint: its kind, how it is turned, frozen or free, its limits in numbers.
+// The selected joint: its kind, rotation, whether it is frozen, and its limits in numbers.
 
 import * as T from "three";
 import { send } from "../link";
@@ -19,7 +19,7 @@ export function JointPanel({ joint }: { joint: Joint }) {
   return (
     <Section title={`Joint: ${joint.name}`} open={s.selection.value?.kind === "joint"} extra={<em class={hit ? "short" : ""}>{hit ? "at its limit" : limits.kind}</em>}>
       <Turn joint={joint} />
-      <Check label="Frozen" help="The solver leaves it as it is" checked={joint.frozen} onChange={(frozen) => send({ op: "joint.freeze", joint: joint.name, frozen })} />
+      <Check label="Frozen" help="The solver does not move it" checked={joint.frozen} onChange={(frozen) => send({ op: "joint.freeze", joint: joint.name, frozen })} />
       {limits.axes.map((axis, index) => (
         <Range
           label={axis.name}
@@ -39,13 +39,13 @@ export function JointPanel({ joint }: { joint: Joint }) {
           <Range label="twist" unit="°" lower={scaled(cone.lower, false)} upper={scaled(cone.upper, false)} onChange={(lower, upper) => set({ ...limits, cone: { ...cone, lower: lower && lower * DEGREE, upper: upper && upper * DEGREE } })} />
         </>
       )}
-      {!limits.axes.length && !cone && <p class="hint">No limits: it turns freely.</p>}
-      <button type="button" class="plain" onClick={() => set(null)}>Limits as in the file</button>
+      {!limits.axes.length && !cone && <p class="hint">No limits: it rotates freely.</p>}
+      <button type="button" class="plain" onClick={() => set(null)}>Reset to the file's limits</button>
     </Section>
   );
 }
 
-/** How the joint is turned now: an angle for each of its hinges, else a rotation; what is put in turns it by hand (FK). */
+/** The joint's rotation: an angle per hinge, else a rotation; a typed value rotates it by hand (FK). */
 function Turn({ joint }: { joint: Joint }) {
   void s.status.value; // poses are no signals: a status follows each
   const index = s.joints.value.indexOf(joint);

@@ -28,8 +28,8 @@ export function SkinPanel() {
         </>
       )}
       <div class="line">
-        <button type="button" class="plain" title="New weights by heat that flows from the bones" onClick={() => send({ op: "skin.bind", method: "heat" })}>Bind by heat</button>
-        <button type="button" class="plain" title="New weights by ways through the body, for open or untidy meshes" onClick={() => send({ op: "skin.bind", method: "voxel" })}>by voxels</button>
+        <button type="button" class="plain" title="New weights by heat diffusion from the bones" onClick={() => send({ op: "skin.bind", method: "heat" })}>Bind by heat</button>
+        <button type="button" class="plain" title="New weights by paths through the body, for open or untidy meshes" onClick={() => send({ op: "skin.bind", method: "voxel" })}>by voxels</button>
       </div>
     </>
   );

@@ -1,4 +1,4 @@
-// What the session says of the pose, how fast it came, and what the keys do now.
+// The status of the pose, the solve time, and what the keys do now.
 
 import { framesPerSecond, latency } from "../meter";
 import type { StatusEvent } from "../schema";
@@ -27,7 +27,7 @@ export function StatusBar() {
       {s.working.value.length > 0 && <span class="working" role="status"><i aria-hidden="true" />{s.working.value.at(-1)}…</span>}
       <span class="push" />
       <span class="hints">{hints()}</span>
-      <span class="figures" title="Time to solve · from the mouse to the pose · pictures a second">
+      <span class="figures" title="Solve time · latency from mouse to pose · frames per second">
         <span data-figure="solve">{(status?.ms ?? 0).toFixed(1)} ms</span>
         <span data-figure="latency">{latency.shown.value.toFixed(0)} ms</span>
         <span data-figure="fps">{framesPerSecond.shown.value.toFixed(0)} fps</span>
@@ -36,7 +36,7 @@ export function StatusBar() {
   );
 }
 
-/** Whether anything is left to a goal that one would see; a solver that would go on polishing is no news. */
+/** Whether any residual is visible; invisible progress of the solver is not shown. */
 function short(status: StatusEvent): boolean {
   return status.goals.some((goal, index) => s.goals.value[index]?.enabled && s.isSeen(goal));
 }

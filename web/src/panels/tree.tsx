@@ -45,14 +45,14 @@ function GoalRow({ goal }: { goal: StudioGoal }) {
       <button type="button" class="row-name" aria-pressed={s.selection.value?.kind !== "joint" && s.selectedGoal.value === goal} onClick={() => (s.selection.value = { kind: "goal", name: goal.name })}>
         <Icon name={icon} />
         <span>{goal.name}</span>
-        {far && <em class="short" title="Left to the goal">{lengthText(miss.distance)}</em>}
+        {far && <em class="short" title="Distance to the goal">{lengthText(miss.distance)}</em>}
       </button>
       {goal.pole && (
-        <button type="button" class="small" title="Choose its pole" aria-label={`Pole of ${goal.name}`} onClick={() => (s.selection.value = { kind: "pole", name: goal.name })}>
+        <button type="button" class="small" title="Select its pole" aria-label={`Pole of ${goal.name}`} onClick={() => (s.selection.value = { kind: "pole", name: goal.name })}>
           <Icon name="pole" />
         </button>
       )}
-      <button type="button" class="small mode" aria-pressed={goal.enabled} title={goal.enabled ? "Solved (IK); click for FK" : "Turned by hand (FK); click for IK"} aria-label={`${goal.name} solved by IK`} onClick={() => send({ op: "ikfk.switch", goal: goal.name, to: goal.enabled ? "fk" : "ik" })}>
+      <button type="button" class="small mode" aria-pressed={goal.enabled} title={goal.enabled ? "Solved (IK); click for FK" : "Posed by hand (FK); click for IK"} aria-label={`${goal.name} solved by IK`} onClick={() => send({ op: "ikfk.switch", goal: goal.name, to: goal.enabled ? "fk" : "ik" })}>
         {goal.enabled ? "IK" : "FK"}
       </button>
     </li>
@@ -139,7 +139,7 @@ function treeKey(event: KeyboardEvent & { currentTarget: HTMLElement }, name: st
   event.stopPropagation();
 }
 
-/** The joints parents first, children under their parents, without what is folded away. */
+/** The visible joints, each below its parent. */
 function branches(parents: readonly number[], folded: ReadonlySet<number>): Branch[] {
   const children = new Map<number, number[]>();
   parents.forEach((parent, index) => children.set(parent, [...(children.get(parent) ?? []), index]));

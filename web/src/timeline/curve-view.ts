@@ -46,7 +46,7 @@ export function drawCurves(canvas: HTMLCanvasElement): void {
   } else {
     ink.fillStyle = colors.dim;
     ink.textAlign = "center";
-    ink.fillText(goal ? `${goal.name} has no keys yet: press K` : "Choose a goal to see its curves", width / 2, height / 2);
+    ink.fillText(goal ? `${goal.name} has no keys yet: press K` : "Select a goal to see its curves", width / 2, height / 2);
   }
   drawPlayhead(ink, span.value, height, colors);
 }
@@ -179,7 +179,7 @@ function raised(grab: Grab, value: number): Partial<Pick<GoalKey, "position" | "
   return { [name]: place };
 }
 
-/** The velocity that points the handle to the mouse; the other axes keep the slope they have. */
+/** The velocity whose handle points to the mouse; the other axes keep their slope. */
 function leaned(goal: StudioGoal, grab: Grab, at: [number, number], height: number, fps: number): { velocity: Vector } {
   const [x, y] = [m.xOf(span.value, grab.key.frame), yOf(m.valueOf(grab.key, grab.channel), height)];
   const way = at[0] < x ? -1 : 1;

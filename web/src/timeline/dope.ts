@@ -1,4 +1,4 @@
-// The dope sheet: a row a goal and a summary row; keys are clicked, boxed, dragged, copied (Alt) and rippled (Shift).
+// The dope sheet: a row per goal and a summary row; keys are clicked, box-selected, dragged, copied (Alt), rippled (Shift).
 
 import { send } from "../link";
 import { goTo } from "../playback";

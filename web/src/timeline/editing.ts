@@ -1,4 +1,4 @@
-// What is chosen in the timeline and what can be done with it.
+// The selection of the timeline, and the commands on it.
 
 import { computed, effect, signal } from "@preact/signals";
 import { send } from "../link";

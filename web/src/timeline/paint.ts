@@ -1,4 +1,4 @@
-// Pieces that dope sheet and curves draw alike: colours of the theme, the ruler, the playhead, keys.
+// Drawing shared by dope sheet and curves: colours of the theme, the ruler, the playhead, keys.
 
 import * as s from "../store";
 import { ticks, xOf } from "./timeline-model";

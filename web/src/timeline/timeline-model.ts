@@ -1,4 +1,4 @@
-// The timeline's arithmetic, without a page: frames and pixels, what a click or box means, how keys move.
+// The timeline's arithmetic, independent of the page: frames and pixels, hits of clicks and boxes, moves of keys.
 
 import type { StudioGoal, GoalKey, KeyName } from "../schema";
 
@@ -46,7 +46,7 @@ export function ticks(span: Span, width: number, apart = 56): { step: number; fr
   return { step, frames };
 }
 
-/** A row a goal, below one in which each column of keys stands for the whole pose. */
+/** A summary row, whose keys are those of the whole pose, and a row per goal. */
 export function rowsOf(goals: readonly StudioGoal[]): Row[] {
   const columns = new Map<number, string[]>();
   for (const goal of goals) {
@@ -78,7 +78,7 @@ export function boxed(rows: readonly Row[], span: Span, from: [number, number], 
   return new Set(inside.flatMap((row) => row.keys.filter((key) => key.frame >= low && key.frame <= high).flatMap((key) => key.ids)));
 }
 
-/** What a click chooses: with `add` it toggles, a click on something chosen keeps the choice (it may become a drag). */
+/** The selection after a click: `add` toggles; a click on a selected key keeps the selection, as it may become a drag. */
 export function clicked(chosen: ReadonlySet<string>, ids: readonly string[], add: boolean): Set<string> {
   if (!add) return ids.length && ids.every((id) => chosen.has(id)) ? new Set(chosen) : new Set(ids);
   const next = new Set(chosen);
@@ -88,7 +88,7 @@ export function clicked(chosen: ReadonlySet<string>, ids: readonly string[], add
   return next;
 }
 
-/** Moving may not take a key below frame 0; rippling may not push it onto one that stays behind. */
+/** The allowed move: no key below frame 0; with ripple, none onto a key that stays. */
 export function allowedMove(goals: readonly StudioGoal[], chosen: ReadonlySet<string>, by: number, ripple: boolean): number {
   const names = [...chosen].map(nameOf);
   if (!names.length) return 0;
@@ -117,7 +117,7 @@ export function moving(goals: readonly StudioGoal[], chosen: ReadonlySet<string>
   return all;
 }
 
-/** The choice after its keys moved. */
+/** The selection after its keys moved. */
 export function movedBy(chosen: ReadonlySet<string>, by: number): Set<string> {
   return new Set([...chosen].map(nameOf).map(([goal, frame]) => idOf(goal, frame + by)));
 }
@@ -144,7 +144,7 @@ export function axisOf(channel: Channel): 0 | 1 | 2 | null {
 
 export const isPole = (channel: Channel): boolean => channel.startsWith("pole");
 
-/** The keys that say something of a channel: a key may leave the pole to those about it. */
+/** The keys with a value of a channel: the pole of a key may be missing. */
 export function holding(keys: readonly GoalKey[], channel: Channel): GoalKey[] {
   return isPole(channel) ? keys.filter((key) => key.pole) : [...keys];
 }

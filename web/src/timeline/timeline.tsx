@@ -49,7 +49,7 @@ function Transport() {
       <NumberField label="fps" value={document?.fps ?? 30} step={1} digits={0} onChange={(fps) => send({ op: "timeline.set", fps })} inline />
       <label class="inline-field speed">
         <span>speed</span>
-        <select title="Speed of playing" value={s.speed.value} onChange={(event) => (s.speed.value = Number(event.currentTarget.value))}>
+        <select title="Playback speed" value={s.speed.value} onChange={(event) => (s.speed.value = Number(event.currentTarget.value))}>
           {[0.1, 0.25, 0.5, 1, 2, 4].map((value) => <option value={value}>×{value}</option>)}
         </select>
       </label>
@@ -59,8 +59,8 @@ function Transport() {
       </button>
       <AutoKey />
       <label class="inline-field">
-        <span class="hidden-text">Interpolation of the chosen keys</span>
-        <select disabled={!chosenKeys.value.size} title="How the chosen keys go on to the next" value={interpolationChosen()} onChange={(event) => easeKeys(event.currentTarget.value as Interpolation)}>
+        <span class="hidden-text">Interpolation of the selected keys</span>
+        <select disabled={!chosenKeys.value.size} title="Interpolation from the selected keys to the next" value={interpolationChosen()} onChange={(event) => easeKeys(event.currentTarget.value as Interpolation)}>
           <option value="" disabled>curve…</option>
           {INTERPOLATIONS.map((name) => <option value={name}>{name}</option>)}
         </select>
@@ -79,7 +79,7 @@ function Transport() {
   );
 }
 
-/** What plays under the keys. */
+/** The clip under the keys. */
 function ClipChoice() {
   const document = s.document_.value;
   const clips = document?.clips ?? [];
@@ -94,7 +94,7 @@ function ClipChoice() {
 function AutoKey() {
   const on = s.document_.value?.auto_key ?? false;
   return (
-    <button type="button" class={`tool worded auto-key ${on ? "lit" : ""}`} aria-pressed={on} title="Auto-key: what is moved at a frame becomes a key there (A)" onClick={() => run("autokey")}>
+    <button type="button" class={`tool worded auto-key ${on ? "lit" : ""}`} aria-pressed={on} title="Auto-key: moving a goal sets a key at the frame (A)" onClick={() => run("autokey")}>
       <span class="lamp" aria-hidden="true" /> Auto-key {on ? "on" : "off"}
     </button>
   );
@@ -192,7 +192,7 @@ function Canvas() {
     if (curves.value) pressCurves(event, canvas, redraw);
     else pressDope(event, canvas, scroll.dope, redraw);
   };
-  const label = curves.value ? "Curves of the chosen goal" : `Keys of ${s.goals.value.length} goals; arrows step the frame, comma and full stop go from key to key`;
+  const label = curves.value ? "Curves of the selected goal" : `Keys of ${s.goals.value.length} goals; arrows step the frame, comma and full stop go from key to key`;
   return <canvas ref={ref} tabIndex={0} class="keys" role="application" aria-label={label} onPointerDown={press} />;
 }
 

@@ -1,11 +1,11 @@
-// The view cube: shows how one looks at the scene, and turns the camera square to a face.
+// The view cube: shows the direction of view, and turns the camera to a face.
 
 import * as T from "three";
 import type { Stage } from "./stage";
 
 type Direction = [number, number, number];
 
-/** Each with where it looks from, and where its words go to the right and up. */
+/** Each with its direction, and the right and up of its text. */
 const FACES: [name: string, from: Direction, right: Direction, up: Direction, key: string][] = [
   ["Front", [0, 0, 1], [1, 0, 0], [0, 1, 0], "1"],
   ["Right", [1, 0, 0], [0, 0, -1], [0, 1, 0], "3"],

@@ -1,4 +1,4 @@
-// In a demonstration each goal is a cube, which the figure goes after.
+// In a demonstration each goal is a cube that the figure follows.
 
 import * as T from "three";
 import { document_, goals } from "../store";

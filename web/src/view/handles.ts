@@ -157,7 +157,7 @@ export class Handles {
   }
 }
 
-/** Where a goal stands now: in the hand, else in the last pose, else in the document. */
+/** The current position of a goal: of the drag, else of the last pose, else of the document. */
 export function goalPlace(goal: StudioGoal): { position: Vector; rotation: Quaternion } {
   const held = inHand("goal", goal.name);
   if (held) return held;

@@ -1,9 +1,9 @@
-// Angles out of a joint's rotation: of hinges in a row, and of a ball that leans and twists.
+// Joint angles from a joint's rotation: of hinges in a row, and swing and twist of a ball joint.
 
 import * as T from "three";
 import type { ConeLimit } from "../schema";
 
-/** The turn about an axis that a rotation holds, in -π … π. */
+/** The twist of a rotation about an axis, in -π … π. */
 export function turned(rotation: T.Quaternion, axis: T.Vector3): number {
   const along = rotation.x * axis.x + rotation.y * axis.y + rotation.z * axis.z;
   const angle = 2 * Math.atan2(along, rotation.w);

@@ -76,7 +76,7 @@ function coneDials(cone: ConeLimit, now: T.Quaternion, view: T.Vector3): Dial[] 
   return dials;
 }
 
-/** The ends at which a joint that is held by a limit stands: all within a degree or so, else the nearest. */
+/** The ends of a blocking limit: all within a degree or so, else the nearest. */
 export function activeEnds(dials: readonly Dial[]): Set<string> {
   const margins = dials.flatMap((dial) => {
     if (dial.now === null) return [];
@@ -130,7 +130,7 @@ function coneShape(dial: Dial): Shape {
   return shape;
 }
 
-/** Where the joint is now, from the dial's centre. */
+/** The joint's current direction, from the dial's centre. */
 export function needleOf(dial: Dial, cone: ConeLimit | null, now: T.Quaternion): T.Vector3 | null {
   if (dial.part === "swing") return cone && new T.Vector3(...cone.axis).normalize().applyQuaternion(now);
   return dial.now === null ? null : pointAt(dial, dial.now).sub(dial.center);

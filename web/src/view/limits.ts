@@ -1,5 +1,5 @@
-// Limits drawn on the selected joint and on every joint that one holds: the part that holds is red, its needle thick and
-// its end a bar, so that it is known by its shape too.
+// Limits drawn on the selected joint and on every joint with a blocking limit: the blocking part is red, its needle thick
+// and its end a bar, so that its shape shows it too.
 
 import * as T from "three";
 import { atLimit, heat, joints, selectedJoint, theme } from "../store";
@@ -88,7 +88,7 @@ export class LimitMarks {
   }
 }
 
-/** Where the bone points, in the joint's frame: to its first child that is a joint. */
+/** The direction of the bone in the joint's frame: to its first child joint. */
 function boneOf(figure: FigureView, node: T.Object3D): T.Vector3 {
   const child = figure.joints.find((joint) => joint.parent === node);
   return child ? child.position.clone() : new T.Vector3(0, 1, 0);

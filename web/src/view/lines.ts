@@ -1,4 +1,4 @@
-// Thin lines over the picture: what is missing to each goal, where poles pull, bones, ghosts and motion paths.
+// Thin lines over the view: residuals of goals, poles, bones, ghosts and motion paths.
 
 import * as T from "three";
 import { effect } from "@preact/signals";
@@ -105,7 +105,7 @@ export class Lines {
   }
 }
 
-/** Poses the figure frame by frame, asks, and leaves it as it was. */
+/** Poses the figure frame by frame, calls the function, and restores the pose. */
 function along(figure: FigureView, clip: ClipMessage, frames: number[], ask: () => void): void {
   const before = figure.joints.map((joint) => [joint.position.clone(), joint.quaternion.clone()] as const);
   for (const at of frames) {

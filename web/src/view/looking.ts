@@ -1,4 +1,4 @@
-// Camera moves that other parts ask for.
+// Camera moves requested by other parts.
 
 import * as T from "three";
 import type { StudioGoal, Vector } from "../schema";
@@ -13,7 +13,7 @@ export function setLooking(shown: Stage, figure: typeof figureShown): void {
   figureShown = figure;
 }
 
-/** A first place for a goal's pole: beyond the bend of its limb; towards the viewer where the limb is straight. */
+/** A first position for a goal's pole: beyond the bend of its limb; towards the viewer where the limb is straight. */
 export function firstPole(goal: StudioGoal): Vector {
   const figure = figureShown();
   const end = figure?.index(goal.joint) ?? -1;

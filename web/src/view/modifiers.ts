@@ -1,4 +1,4 @@
-// Modifier keys while something is dragged: Shift is slow, Ctrl snaps.
+// Modifier keys during a drag: Shift is slow, Ctrl snaps.
 
 import * as T from "three";
 import { snap } from "../store";

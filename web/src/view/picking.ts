@@ -1,4 +1,4 @@
-// Clicks on the figure choose a goal or a joint; with the brush in hand they paint weights.
+// Clicks on the figure select a goal or a joint; with the brush active they paint weights.
 
 import * as T from "three";
 import { send } from "../link";
@@ -103,7 +103,7 @@ export class Picking {
   }
 }
 
-/** Joints between two of which one is above the other; Infinity on different limbs. */
+/** The number of joints between a joint and its descendant; Infinity on different limbs. */
 export function stepsBetween(parents: readonly number[], a: number, b: number): number {
   const climb = (from: number, to: number): number => {
     for (let at = from, steps = 0; at >= 0; at = parents[at] ?? -1, steps++) if (at === to) return steps;

@@ -1,4 +1,4 @@
-// How well to draw: a machine without a graphics card draws plainly while things move, and well once they rest.
+// Drawing quality: without a graphics card, low while things move, and high when they rest.
 
 const REST = 600; // ms without a change until the good picture is drawn
 
@@ -17,7 +17,7 @@ const QUICK = 19; // and below which they may be finer
 const COARSEST = 0.5;
 const PATIENCE = { coarser: 3, finer: 60 }; // pictures in a row
 
-/** How fine to draw what moves: coarser while pictures come too slowly, finer again once they come easily. */
+/** Drawing resolution in motion: coarser while frames are slow, finer when they are fast. */
 export class Fineness {
   /** Pixels of the picture for one of the page. */
   ratio = 1;
@@ -37,7 +37,7 @@ export class Fineness {
   }
 }
 
-/** Tells when the good picture is due: once after each change, when nothing is held. */
+/** Schedules the high-quality frame: once after each change, when nothing is dragged. */
 export class Rest {
   private changed = 0;
   private due = false;

@@ -1,4 +1,4 @@
-// Marks of the handles: each state has its own shape, so that colour is never the only sign.
+// Shapes of the handles: each state has its own, so that colour is never the only sign.
 
 export type Mark = "goal" | "free" | "pin" | "look" | "pole" | "joint";
 

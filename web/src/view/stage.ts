@@ -1,4 +1,4 @@
-// Renderer, camera, lights and ground: what the figure stands on. Draws only when something has changed.
+// Renderer, camera, lights and ground. Draws only when something has changed.
 
 import { effect } from "@preact/signals";
 import * as T from "three";

@@ -1,4 +1,4 @@
-// How cameras go along with a figure that walks.
+// Cameras that follow a walking figure.
 
 import type * as T from "three";
 

@@ -1,4 +1,4 @@
-// The figure as it stands, without bones: rays meet it much faster than three's own skinned meshes.
+// The posed figure without bones: ray casts are much faster than on three's own skinned meshes.
 
 import * as T from "three";
 import { poseNow } from "../store";

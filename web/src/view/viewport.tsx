@@ -47,7 +47,7 @@ export function Viewport() {
       onDragLeave={(event) => event.currentTarget.classList.remove("dropping")}
       onDrop={drop}
     >
-      <canvas ref={canvas} aria-label="The figure; click a limb to choose its goal" />
+      <canvas ref={canvas} aria-label="The figure; click a limb to select its goal" />
       <div ref={layer} class={store.playing.value ? "overlay playing" : "overlay"} />
     </main>
   );
@@ -117,7 +117,7 @@ function assemble(stage: Stage, layer: HTMLElement): void {
     const mine = (wanted = event.rev);
     FigureView.load(event)
       .then((next) => (mine === wanted ? show(next) : next.dispose()))
-      .catch((problem: Error) => store.tell(`The figure cannot be shown: ${problem.message}`, true));
+      .catch((problem: Error) => store.tell(`The figure could not be shown: ${problem.message}`, true));
   });
   effect(() => {
     setBlend(figure?.meshes ?? [], store.document_.value?.blend ?? "linear");

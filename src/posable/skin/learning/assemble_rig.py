@@ -171,12 +171,12 @@ def _steady(wxyz: Array) -> Array:
 
 
 _TURNS = 4
-_STEPS = 6
+_STEPS = 7
 
 
 @dataclass(frozen=True)
 class Chained:
-    """Joints that rotate about their centres, connected; the root moves freely (a Freedom of newton.py)."""
+    """Joints that rotate about their centres, connected; the root moves freely (a Freedom of motion_solve.py)."""
 
     tree: Tree
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from posable.compiled.decorators import kernel
 from posable.skin.learning.sequence import Sequence, nearest_rotation
 from posable.skin.learning.weight_solve import Indices
 from posable.spatial import Array, matrix_from_wxyz, wxyz_from_rotation_vector
+from posable.spatial.marquardt import Dense, minimise_each
 
 
 def normal_sums(sequence: Sequence, joints: Indices, weights: Array, count: int) -> tuple[Array, Array]:
@@ -78,7 +79,7 @@ def unit_ratio(motion: Array, normal: Array, reached: Array, left: Array) -> flo
     return 1.0 + float(np.sum(motion[:, :, :3] * missing, axis=(0, 2, 3)) @ sure) / size if size > 0 else 1.0
 
 
-# All joints at once: Levenberg–Marquardt steps on the motion of each frame, joints free or held in a skeleton.
+# All joints at once: the motion of each frame, joints free or held in a skeleton.
 
 
 _FRAMES = 16  # worked on together, to bound the memory
@@ -113,33 +114,27 @@ def minimised(motion: Array, normal: Array, reached: Array, freedom: Freedom, st
 
     normal, reached: as `normal_sums` gives them.
     """
-    parts = []
-    for start in range(0, len(motion), _FRAMES):
-        own = slice(start, start + _FRAMES)
-        parts.append(_minimised(motion[own], normal, reached[own], freedom, steps))
-    return np.concatenate(parts)
+    problem = _Motion(normal, reached, freedom)
+    return minimise_each(problem, motion, steps=steps, tolerance=_PROGRESS, at_once=_FRAMES)
 
 
-def _minimised(motion: Array, normal: Array, reached: Array, freedom: Freedom, steps: int) -> Array:
-    damping = np.full(len(motion), 1e-6)
-    cost = frame_costs(motion, normal, reached)
-    for _ in range(steps):
-        hessian, slope = _normal_equations(motion, normal, reached, freedom)
-        diagonal = np.einsum("fnn->fn", hessian)
-        size = diagonal.max(axis=1, keepdims=True)
-        added = damping[:, None] * diagonal + 1e-12 * size + 1e-300
-        hessian[:, np.arange(hessian.shape[1]), np.arange(hessian.shape[1])] += added
-        step: Array = np.linalg.solve(hessian, slope[..., None])[..., 0].astype(np.float64, copy=False)
-        trial = freedom.moved(motion, step)
-        found = frame_costs(trial, normal, reached)
-        better = found < cost
-        saved = np.where(better, cost - found, 0.0)
-        motion = np.where(better[:, None, None, None], trial, motion)
-        damping = np.where(better, damping / 10, damping * 20)
-        if saved.sum() <= _PROGRESS * np.abs(cost).sum() and (better.all() or damping.min() > 1e3):
-            break
-        cost = np.where(better, found, cost)
-    return motion
+class _Motion(NamedTuple):
+    """The motion of frames, each by itself."""
+
+    normal: Array
+    reached: Array
+    freedom: Freedom
+
+    def costs(self, motion: Array, frames: Indices) -> Array:
+        return frame_costs(motion, self.normal, self.reached[frames])
+
+    def system(self, motion: Array, frames: Indices) -> Dense:
+        blocks, slope = _normal_equations(motion, self.normal, self.reached[frames], self.freedom)
+        return Dense(blocks, -slope)
+
+    def moved(self, motion: Array, step: Array, frames: Indices) -> Array:
+        del frames
+        return self.freedom.moved(motion, step)
 
 
 def frame_costs(motion: Array, normal: Array, reached: Array) -> Array:

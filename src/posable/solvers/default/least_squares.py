@@ -13,7 +13,8 @@ from posable.solvers.closed import ClosedForm
 from posable.solvers.default.flat_tables import flatten
 from posable.solvers.default.kernels.restarts import solve_all
 from posable.solvers.default.single_solve import is_lone, make_block, solve_one
-from posable.solvers.engine import NO_FAULT, TRACED, Engine, Fault
+from posable.solvers.default.weight_rows import weight_rows
+from posable.solvers.engine import NO_FAULT, TRACED, Batch, Engine, Fault
 from posable.solvers.problem import Coupling, Structure
 from posable.spatial import Array
 
@@ -40,22 +41,28 @@ class Compiled:
     def most_traced(self) -> int:
         return self.structure.options.max_iterations * 15 + 2
 
-    def run(
-        self, starts: Array, numbers: Array, springs: Array | None, out: Array, counts: NDArray[np.int64], traces: Array
-    ) -> Fault:
-        if len(starts) == 1 and self.is_lone and not traces.shape[1]:
+    def run(self, batch: Batch, out: Array, counts: NDArray[np.int64], traces: Array) -> Fault:
+        starts, weights = batch.starts, self._telling(batch.weights)
+        if len(starts) == 1 and self.is_lone and not traces.shape[1] and weights is None:
             out[0] = starts[0]
-            code, term, *counts[0, :TRACED] = self.one(numbers[0], out[0])
+            code, term, *counts[0, :TRACED] = self.one(batch.numbers[0], out[0])
             counts[0, TRACED] = 0
             return code, 0, term
-        if len(starts) >= _MANY and not traces.shape[1] and self._side_by_side:
+        if len(starts) >= _MANY and not traces.shape[1] and self._side_by_side and weights is None:
             from posable.solvers.default.kernels.simd_solve import solve_many
 
-            return solve_many(*self._tables, self._alone, starts, numbers, springs, out, counts, traces)
-        fault = self._alone(starts, numbers, springs, out, counts, traces)
+            return solve_many(*self._tables, self._alone, starts, batch.numbers, out, counts, traces)
+        if weights is None and self.structure.is_plain:
+            fault = self._alone(starts, batch.numbers, out, counts, traces)
+        else:
+            fault = self._with_all(False, batch._replace(weights=weights), None, out, counts, traces)
         if traces.shape[1] and fault == NO_FAULT:
             _end_traces(out, counts, traces)
         return fault
+
+    def _telling(self, weights: Array | None) -> Array | None:
+        """The weights, None where they change nothing: of a single goal."""
+        return None if len(self.structure.wishes.goals) <= 1 else weights
 
     def one(self, numbers: Array, q: Array) -> tuple[int, int, int, int]:
         """One problem without a trace, where `is_lone`: as `solve_one`."""
@@ -67,35 +74,20 @@ class Compiled:
         self._blocks.append(block)
         return ended
 
-    def _alone(
-        self, starts: Array, numbers: Array, springs: Array | None, out: Array, counts: NDArray[np.int64], traces: Array
-    ) -> Fault:
-        if self.structure.is_plain:
-            return solve_all(*self._tables, self._arm, starts, numbers, out, counts, traces)
-        return self._with_all(False, starts, numbers, springs, None, out, counts, traces)
+    def _alone(self, starts: Array, numbers: Array, out: Array, counts: NDArray[np.int64], traces: Array) -> Fault:
+        return solve_all(*self._tables, self._arm, starts, numbers, out, counts, traces)
 
-    def follow(
-        self,
-        start: Array,
-        numbers: Array,
-        springs: Array | None,
-        steps: Array | None,
-        out: Array,
-        counts: NDArray[np.int64],
-    ) -> Fault:
+    def follow(self, batch: Batch, steps: Array | None, out: Array, counts: NDArray[np.int64]) -> Fault:
         from posable.solvers.default.kernels.trajectory import track_all
 
-        if self.structure.is_plain and steps is None:
-            return track_all(*self._tables, start, numbers, out, counts)
-        no_traces = np.empty((len(out), 0, len(start)))
-        return self._with_all(True, start[None], numbers, springs, steps, out, counts, no_traces)
+        if self.structure.is_plain and steps is None and batch.weights is None:
+            return track_all(*self._tables, batch.starts[0], batch.numbers, out, counts)
+        return self._with_all(True, batch, steps, out, counts, np.empty((len(out), 0, out.shape[1])))
 
     def _with_all(
         self,
         follows: bool,
-        starts: Array,
-        numbers: Array,
-        springs: Array | None,
+        batch: Batch,
         steps: Array | None,
         out: Array,
         counts: NDArray[np.int64],
@@ -104,11 +96,14 @@ class Compiled:
         """By the kernel for all that is not plain; empty tables in place of those that there are not."""
         from posable.solvers.default.kernels.trajectory import solve_or_track
 
-        s = self.structure
-        springs = np.empty((len(out), 0, s.skeleton.coordinates)) if springs is None else springs
+        s, (ints, floats) = self.structure, self._tables
+        springs = np.empty((len(out), 0, s.skeleton.coordinates)) if batch.springs is None else batch.springs
         steps = np.empty((0, s.skeleton.dof)) if steps is None else steps
-        extras = s.coupling or _UNCOUPLED, _NO_TIES if s.ties is None else s.ties, springs, steps
-        return solve_or_track(follows, *self._tables, *extras, starts, numbers, out, counts, traces)
+        weights = np.empty((len(out), 0))
+        if batch.weights is not None:
+            weights, floats = weight_rows(s, batch.weights), floats.copy()  # the kernel writes them there
+        extras = s.coupling or _UNCOUPLED, _NO_TIES if s.ties is None else s.ties, springs, weights, steps
+        return solve_or_track(follows, ints, floats, *extras, batch.starts, batch.numbers, out, counts, traces)
 
     def on(self, structure: Structure) -> Compiled:
         return Compiled(structure, closed=False)
@@ -157,7 +152,7 @@ class LeastSquares:
     def engine(self, structure: Structure) -> Engine:
         """What solves the goals of a structure: compiled code, but for Custom goals."""
         if structure.wishes.custom:
-            from posable.solvers.custom import CustomEngine
+            from posable.solvers.reference.solve import Reference
 
-            return CustomEngine(structure)
+            return Reference(structure)
         return Compiled(structure)

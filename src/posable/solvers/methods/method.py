@@ -12,7 +12,7 @@ from posable.errors import MethodError
 from posable.goals.term_arrays import FINE
 from posable.skeleton import Pose
 from posable.solvers.default.kernels.descent import EXHAUSTED, REACHED, STATIONARY
-from posable.solvers.engine import ITERATIONS, NO_FAULT, OUTCOME, TRACED, Engine, Fault, follow_by_runs
+from posable.solvers.engine import ITERATIONS, NO_FAULT, OUTCOME, TRACED, Batch, Engine, Fault, follow_by_runs
 from posable.solvers.methods.task import Measured, Task
 from posable.solvers.packing import Targets
 from posable.solvers.problem import Structure
@@ -46,31 +46,21 @@ class Stepping:
     def most_traced(self) -> int:
         return self.structure.options.max_iterations + 1
 
-    def run(
-        self, starts: Array, numbers: Array, springs: Array | None, out: Array, counts: NDArray[np.int64], traces: Array
-    ) -> Fault:
+    def run(self, batch: Batch, out: Array, counts: NDArray[np.int64], traces: Array) -> Fault:
         # the goals are made anew from the numbers, which refuses what is not finite or no rotation by name
-        Targets(self.structure.skeleton, self.structure.wishes).goals_of(numbers, springs)
-        task = Task(self.structure, numbers, springs, self.plan)
-        pose = Pose.trusted(self.structure.skeleton, np.array(starts)).clamped()
-        nothing = np.full(len(starts), np.inf), np.zeros(len(starts), bool)
+        Targets(self.structure.skeleton, self.structure.wishes).goals_of(batch.numbers, batch.springs)
+        task = Task(self.structure, batch.numbers, batch.springs, self.plan)
+        pose = Pose.trusted(self.structure.skeleton, np.array(batch.starts)).clamped()
+        nothing = np.full(len(batch.starts), np.inf), np.zeros(len(batch.starts), bool)
         _run(self.method, task, pose, _Results(out, counts, traces, *nothing))
         return NO_FAULT
 
-    def follow(
-        self,
-        start: Array,
-        numbers: Array,
-        springs: Array | None,
-        steps: Array | None,
-        out: Array,
-        counts: NDArray[np.int64],
-    ) -> Fault:
+    def follow(self, batch: Batch, steps: Array | None, out: Array, counts: NDArray[np.int64]) -> Fault:
         if steps is not None:
             raise MethodError(
                 f"{type(self.method).__name__} keeps no limits of speed or acceleration; LeastSquares does"
             )
-        return follow_by_runs(self, start, numbers, springs, out, counts)
+        return follow_by_runs(self, batch, out, counts)
 
     def on(self, structure: Structure) -> Stepping:
         return Stepping(structure, self.method)
@@ -260,10 +250,8 @@ class AtOnce(Stepping):
     def most_traced(self) -> int:
         return 2
 
-    def run(
-        self, starts: Array, numbers: Array, springs: Array | None, out: Array, counts: NDArray[np.int64], traces: Array
-    ) -> Fault:
-        del springs
+    def run(self, batch: Batch, out: Array, counts: NDArray[np.int64], traces: Array) -> Fault:
+        starts, numbers = batch.starts, batch.numbers
         counts[:, TRACED], counts[:, ITERATIONS] = 0, 1
         fault = self.plan.solve(starts, numbers, out, counts)
         if fault[0] != FINE:

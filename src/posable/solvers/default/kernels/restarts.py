@@ -8,7 +8,7 @@ import numpy as np
 
 from posable.compiled.decorators import inlined_kernel, inner_kernel, kernel, maker_kernel, shared_kernel
 from posable.compiled.records import keep
-from posable.goals.term_arrays import FINE, LEVEL, TOLERANCE, read_targets
+from posable.goals.term_arrays import FINE, LEVEL, TOLERANCE, WEIGHT, read_targets
 from posable.skeleton.limits import clamp
 from posable.solvers.closed.branches import closed_branches
 from posable.solvers.closed.links import MOST_BRANCHES, SCRATCH
@@ -29,7 +29,7 @@ from posable.solvers.default.kernels.multi_start import (
     moves_what_is_lost,
     next_attempt,
 )
-from posable.solvers.default.kernels.workspace import ATTEMPT, KEPT, SHIFT, TANGENT, make_work, put
+from posable.solvers.default.kernels.workspace import ATTEMPT, DRAW, KEPT, SHIFT, TANGENT, make_work, put
 
 _SOFT_ROUNDS = 12
 
@@ -162,14 +162,41 @@ def solve_closed(t, p, w, arm, start, q, branches, scratch):
     return evaluate_again(t, p, w, q, 0, 0, None)[1]
 
 
+@inner_kernel
+def weigh(p, row):
+    """Give the goals the weights `row` of one problem (`weight_rows`). Returns whether a soft goal acts."""
+    at, acts = 0, False
+    for k in range(p.terms.shape[0]):
+        p.measures[k, WEIGHT], p.measures[k, TOLERANCE] = row[at], row[at + 1]
+        at += 2
+    for n in range(p.springs.shape[0]):
+        for d in range(p.springs.shape[2]):
+            p.springs[n, DRAW, d] = row[at]
+            acts = acts or row[at] != 0.0
+            at += 1
+    for i in range(3):
+        p.pull[0, i] = row[at + i]
+        acts = acts or row[at + i] != 0.0
+    return acts
+
+
+@inner_kernel
+def acting(p, springs, weights, n):
+    """How many springs act in problem `n`, whose weights become those of the goals."""
+    if weights.shape[1] > 0 and not weigh(p, weights[n]):
+        return 0
+    return springs.shape[1]
+
+
 @maker_kernel
-def solve_rows(ints, floats, coupling, ties, springs, arm, starts, targets, out, counts, traces):
+def solve_rows(ints, floats, coupling, ties, springs, weights, arm, starts, targets, out, counts, traces):
     """One solve per row of `starts [problem, coordinates]`; results into the arrays of the same length: `out` and
     `counts [problem, 3]` of outcome, iterations, trace entries.
 
     ints, floats: of `flatten`. arm: the constants of a closed form, or None. targets: `[problem, numbers]`, the goals'
-    numbers in a row. coupling, ties, springs `[problem, spring, coordinates]`: all None, or all given and some of them
-    empty. Returns (a code, the problem, the term) of the first target that is not as it must be.
+    numbers in a row. coupling, ties, springs `[problem, spring, coordinates]`, weights `[problem, numbers]` (of
+    `weight_rows`; written into `floats`): all None, or all given and some of them empty. Returns (a code, the problem,
+    the term) of the first target that is not as it must be.
     """
     t, p = unflatten(ints, floats)
     w, memory = make_work(t, p, coupling, ties)
@@ -186,7 +213,7 @@ def solve_rows(ints, floats, coupling, ties, springs, arm, starts, targets, out,
         clamp(t, start)
         if traces.shape[1] > 0:
             put(traces[n, 0], start)
-        wished = springs[n] if springs is not None else None
+        wished = springs[n, : acting(p, springs, weights, n)] if springs is not None else None
         if traces.shape[1] == 0 and solve_closed(t, p, w, arm, start, out[n], branches, scratch):
             counts[n, 0], counts[n, 1], counts[n, 2] = REACHED, 0, 0
             continue
@@ -204,4 +231,4 @@ def solve_rows(ints, floats, coupling, ties, springs, arm, starts, targets, out,
 @kernel
 def solve_all(ints, floats, arm, starts, targets, out, counts, traces):
     """`solve_rows` of plain problems (`Structure.is_plain`)."""
-    return solve_rows(ints, floats, None, None, None, arm, starts, targets, out, counts, traces)
+    return solve_rows(ints, floats, None, None, None, None, arm, starts, targets, out, counts, traces)

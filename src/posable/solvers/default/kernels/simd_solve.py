@@ -237,7 +237,6 @@ def solve_many(
     alone: Callable[..., tuple[int, int, int]],
     starts: Array,
     targets: Array,
-    springs: Array | None,
     out: Array,
     counts: NDArray[np.int64],
     traces: Array,
@@ -247,6 +246,6 @@ def solve_many(
     left = np.flatnonzero(counts[:, 0] == LEFT)
     if refused[0] == FINE and len(left):
         into = np.empty((len(left), out.shape[1])), np.empty((len(left), 3), np.int64)
-        alone(starts[left], targets[left], springs, *into, traces[left])
+        alone(starts[left], targets[left], *into, traces[left])
         out[left], counts[left] = into
     return refused

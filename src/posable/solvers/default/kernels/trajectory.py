@@ -24,7 +24,7 @@ from posable.solvers.default.flat_tables import MOST, unflatten
 from posable.solvers.default.kernels.descent import REACHED, STALLED, descend, try_step
 from posable.solvers.default.kernels.forces import hold_at_limits, sum_forces
 from posable.solvers.default.kernels.linearize import evaluate, evaluate_again, find_motions, measure
-from posable.solvers.default.kernels.restarts import all_met, forget_shifts, solve_all_softer, solve_rows
+from posable.solvers.default.kernels.restarts import acting, all_met, forget_shifts, solve_all_softer, solve_rows
 from posable.solvers.default.kernels.workspace import ATTEMPT, TANGENT, TRIAL, USED, make_work, put
 from posable.spatial import Array
 
@@ -108,12 +108,13 @@ def with_bounds(t, bounds):
 
 
 @maker_kernel
-def track_rows(ints, floats, coupling, ties, springs, steps, start, targets, out, counts):
+def track_rows(ints, floats, coupling, ties, springs, weights, steps, start, targets, out, counts):
     """One frame per row of `targets [frame, numbers]`, into `out [frame, coordinates]` and `counts [frame, 3]`.
 
     steps: `[2, dof]` how far, and how much farther or less than before, a freedom may go in a frame. The first frame
-    may be anywhere. coupling, ties, springs `[frame, spring, coordinates]`, steps: all None, or all given and some of
-    them empty, as in `solve_rows`. Returns (a code, the frame, the term) of the first target that is not as it must be.
+    may be anywhere. coupling, ties, springs `[frame, spring, coordinates]`, weights `[frame, numbers]`, steps: all
+    None, or all given and some of them empty, as in `solve_rows`. Returns (a code, the frame, the term) of the first
+    target that is not as it must be.
     """
     tables, p = unflatten(ints, floats)
     bounds = tables.bound.copy()
@@ -129,7 +130,7 @@ def track_rows(ints, floats, coupling, ties, springs, steps, start, targets, out
         if code != FINE:
             keep(memory)
             return code, n, term
-        wished = springs[n] if springs is not None else None
+        wished = springs[n, : acting(p, springs, weights, n)] if springs is not None else None
         if steps is not None and limited and n > 0:
             fit_bounds(tables, bounds, q, before, steps, n > 1)
         put(before, q)
@@ -160,17 +161,19 @@ def track_rows(ints, floats, coupling, ties, springs, steps, start, targets, out
 @kernel
 def track_all(ints, floats, start, targets, out, counts):
     """`track_rows` of plain problems (`Structure.is_plain`) without limits of speed."""
-    return track_rows(ints, floats, None, None, None, None, start, targets, out, counts)
+    return track_rows(ints, floats, None, None, None, None, None, start, targets, out, counts)
 
 
 @kernel
-def solve_or_track(follows, ints, floats, coupling, ties, springs, steps, starts, targets, out, counts, traces):
+def solve_or_track(
+    follows, ints, floats, coupling, ties, springs, weights, steps, starts, targets, out, counts, traces
+):
     """`track_rows` or `solve_rows` of all other problems: one kernel for both and for all of them, since it takes long
     to compile. `follows`: whether each starts where the one before has ended.
     """
     if follows:
-        return track_rows(ints, floats, coupling, ties, springs, steps, starts[0], targets, out, counts)
-    return solve_rows(ints, floats, coupling, ties, springs, None, starts, targets, out, counts, traces)
+        return track_rows(ints, floats, coupling, ties, springs, weights, steps, starts[0], targets, out, counts)
+    return solve_rows(ints, floats, coupling, ties, springs, weights, None, starts, targets, out, counts, traces)
 
 
 # How fast joints may be, as steps between frames.

@@ -1,0 +1,1 @@
+"""The default solver in plain NumPy, to be read: `solve` first, then `descent`, `starts` and `limits`."""

@@ -1,0 +1,344 @@
+"""One descent of the reference solver: goals as terms, their linear picture, the damped step."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from posable.goals import Custom, Gravity
+from posable.goals.evaluation import evaluate_terms, motion_jacobian, term_blocks, terms_of
+from posable.goals.rows import LENGTHS
+from posable.goals.term_arrays import SOFTER, TOLERANCE, WEIGHT
+from posable.goals.terms import APART, POSITION, ROTATION
+from posable.skeleton import Pose
+from posable.solvers.default.kernels.descent import (
+    EASIER,
+    EXHAUSTED,
+    FAILURES,
+    FLAT,
+    LARGEST_TURN,
+    LEAST_DAMPING,
+    PATIENCE,
+    PROMISE,
+    REACHED,
+    ROUNDS,
+    SLOW,
+    STALLED,
+    STATIONARY,
+    STIFF,
+)
+from posable.solvers.default.kernels.workspace import DRAW, EASE, LOCKED, RESISTANCE, UNIT, USED
+from posable.solvers.problem import Structure
+from posable.solvers.reference.limits import Cones, Limits
+from posable.spatial import Array
+
+
+class Term(NamedTuple):
+    """Some numbers that are to be zero. Lengths are measured in reaches of the figure."""
+
+    level: int
+    weight: float
+    tolerance: float  # infinite for what is switched off
+    counts: bool  # whether the solve has reached only once it is met
+    kind: int  # of `goals.terms`; -1 for a Custom goal
+    joint: int = -1
+    other: int = -1
+
+
+@dataclass
+class State:
+    """A pose, what its terms are, and what they cost."""
+
+    pose: Pose
+    residual: list[Array]
+    rows: Array  # of `evaluate_terms`
+    cost: float = math.inf
+    met: bool = False
+    kept: bool = False  # whether what harder goals had won is still theirs
+
+
+class Equations(NamedTuple):
+    """The linear picture of a state, in scaled freedoms: radians and reaches, coned balls in their cone's basis."""
+
+    jacobians: list[Array]  # −∂r, one a term
+    hessian: Array  # Σ w JᵀJ, and the goals' second derivatives where they count
+    plain_hessian: Array  # without these
+    gradient: Array  # Σ w Jᵀ r + the soft goals' pull: downhill
+    soft: Array  # [dof] that pull
+    stiffness: Array  # [dof] of the springs that pull
+
+
+class Problem:
+    """Goals on a skeleton with their targets. Softer goals are shifted by what they must leave to harder ones."""
+
+    def __init__(self, structure: Structure, numbers: Array, wished: Array | None, start: Pose) -> None:
+        s, p = structure, structure.problem
+        self.structure, self.skeleton, self.numbers = s, s.skeleton, numbers
+        self.wished = np.empty((0, len(start.q))) if wished is None else wished
+        self.custom = tuple(goal.always(len(goal.residual(start))) for goal in s.wishes.custom)
+        self.levels = max([p.levels, *(goal.priority for goal in self.custom if not goal.soft)])
+        self.springs, self.pull, soft_scale = spring_weights(s, self.levels)
+        self.terms = [
+            Term(row.level, measures[WEIGHT], measures[TOLERANCE], row.counts, row.kind, row.joint, row.other)
+            for row, measures in zip(s.wishes.rows, p.measures, strict=True)
+        ] + [self._term(goal, soft_scale) for goal in self.custom]
+        self.formulas = terms_of(s.wishes.hard, s.wishes.rows_of, s.skeleton, 1.0, 1.0)
+        self.unit, self.locked = p.freedom[:, UNIT], p.freedom[:, LOCKED] > 0
+        self.has_soft = wished is not None or any(goal.soft for goal in self.custom)
+        freedoms = sum(s.skeleton.definitions[j].dof for j in p.used[:, USED])
+        freedoms -= 3 * sum(s.skeleton.definitions[j].kind == "free" for j in p.used[:, USED])
+        self.first_damping = 0.2 * max(1.0, freedoms / (20 * max(1, len(s.wishes.rows))))
+        self.forget_shifts(start)
+
+    def _term(self, goal: Custom, soft_scale: float) -> Term:
+        level = self.levels + 1 if goal.soft else goal.priority
+        weight = goal.weight * (soft_scale if goal.soft else SOFTER**level)
+        tolerance = goal.tolerance if goal.weight > 0 and not goal.soft else math.inf
+        return Term(level, weight, tolerance, not goal.soft, -1)
+
+    def forget_shifts(self, pose: Pose) -> None:
+        """No goal yields to another."""
+        self.shift = [np.zeros(len(r)) for r in self._residuals(pose)[0]]
+        self.kept = [np.zeros(len(r)) for r in self.shift]
+
+    def _residuals(self, pose: Pose) -> tuple[list[Array], Array]:
+        residual, rows = evaluate_terms(self.formulas, pose.world_from_joint[None], self.numbers[None])
+        lengths = zip(residual[0], self.terms, strict=False)
+        found = [r / self.skeleton.reach if term.kind in LENGTHS else r for r, term in lengths]
+        return found + [goal.residual(pose) for goal in self.custom], rows[0]
+
+    def wanted(self, state: State, k: int) -> Array:
+        """What term `k` still wants, shifted by what softer goals leave to it."""
+        return state.residual[k] - self.kept[k] + self.shift[k]
+
+    def at(self, pose: Pose, level: int) -> State:
+        """A pose where the goals up to `level` count; the springs' level comes after them all."""
+        state = State(pose, *self._residuals(pose), cost=0.0, met=True, kept=True)
+        for k, term in enumerate(self.terms):
+            if term.level > level:
+                continue
+            state.cost += 0.5 * term.weight * float(np.sum(self.wanted(state, k) ** 2))
+            # A hair inside the tolerance, so that another program's rounding agrees.
+            allowed, size = 0.99 * term.tolerance, float(np.linalg.norm(state.residual[k]))
+            if term.level == level or term.counts:
+                state.met = state.met and size <= allowed
+            if term.level < level:
+                state.kept = state.kept and float(np.linalg.norm(state.residual[k] - self.kept[k])) <= allowed
+        if self.pulls(level):
+            beyond, weights = self._drawn(pose)
+            state.cost += 0.5 * float(np.sum(weights * beyond**2)) + self._height_energy(pose)
+        return state
+
+    def pulls(self, level: int) -> bool:
+        """Whether this level is the soft goals' own."""
+        return self.has_soft and level == self.levels + 1
+
+    def _drawn(self, pose: Pose) -> tuple[Array, Array]:
+        """`[spring, dof]`: how far each freedom is outside the band of each spring, and the spring's weight there."""
+        away = Pose.trusted(self.skeleton, self.wished).minus(pose)
+        beyond = np.where(away > 0, away - self.springs[:, 0], away + self.springs[:, 1])
+        acts = (beyond * away > 0) & (self.springs[:, DRAW] > 0)
+        return np.where(acts, beyond / self.unit, 0.0), np.where(acts, self.springs[:, DRAW], 0.0)
+
+    def _height_energy(self, pose: Pose) -> float:
+        size = float(np.abs(self.pull).sum())
+        return size * float(Gravity().residual(pose)[..., 0]) if size > 0 else 0.0
+
+    def equations(self, state: State, level: int, curved: bool, basis: Array) -> Equations:
+        """The linear picture of a state. basis: `[dof, dof]` whose columns are the directions that limits follow."""
+        pose, scaled = state.pose, self.unit[:, None] * basis
+        jacobians, dof = [], self.skeleton.dof
+        blocks = term_blocks(self.formulas, self.structure.wishes.rows, pose, state.rows)
+        for parts, term in zip(blocks, self.terms, strict=False):
+            shrunk = 1 / self.skeleton.reach if term.kind in LENGTHS else 1.0
+            jacobians.append([shrunk * part @ scaled for part in parts])
+        jacobians += [[-goal.jacobian(pose) @ scaled] for goal in self.custom]
+        hessian, bends, gradient = np.zeros((dof, dof)), np.zeros((dof, dof)), np.zeros(dof)
+        for k, (parts, term) in enumerate(zip(jacobians, self.terms, strict=True)):
+            if term.level > level or (term.kind == APART and not state.residual[k].any()):
+                continue
+            gradient += term.weight * sum(parts).T @ self.wanted(state, k)
+            if term.kind == APART:
+                # Each body alone, twice as stiff: (a + b)² ≤ 2 a² + 2 b², so that a promised gain is won.
+                hessian += len(parts) * term.weight * sum(part.T @ part for part in parts)
+            else:
+                hessian += term.weight * sum(parts).T @ sum(parts)
+                if curved and term.other < 0 and term.kind in (POSITION, ROTATION):
+                    bends += self._bend(state, k, scaled)
+        soft, stiffness = np.zeros(dof), np.zeros(dof)
+        if self.pulls(level):
+            beyond, weights = self._drawn(pose)
+            stiffness, soft = weights.sum(axis=0), basis.T @ np.sum(weights * beyond, axis=0)
+            if np.any(self.pull):
+                soft -= np.abs(self.pull).sum() * Gravity().jacobian(pose)[0] @ scaled
+                bends += self._weight_bends(pose, scaled) if curved else 0.0
+        total = [sum(parts) for parts in jacobians]
+        return Equations(total, hessian + bends, hessian, gradient + soft, soft, stiffness)
+
+    def _bend(self, state: State, k: int, scaled: Array) -> Array:
+        """What the second derivative of ½ w |r|² adds to w JᵀJ: of a position, a force at a point; of a rotation,
+        w (J − JᵀJ), J its Jacobian by a turn of the body.
+        """
+        term, rows = self.terms[k], state.rows[k]
+        column = np.zeros((6, 6))
+        if term.kind == POSITION:
+            point = np.array([rows[1, 2], rows[2, 0], rows[0, 1]]) / self.skeleton.reach
+            column = _force_bend(point, term.weight * self.wanted(state, k))
+        elif not (self.shift[k].any() or self.kept[k].any()):
+            column[:3, :3] = term.weight * (rows[:3, :3] - rows[:3, :3].T @ rows[:3, :3])
+        return self._between_motions(state.pose, term.joint, column, scaled)
+
+    def _weight_bends(self, pose: Pose, scaled: Array) -> Array:
+        total = np.zeros((len(self.unit), len(self.unit)))
+        for j, (mass, *center) in enumerate(self.structure.problem.bodies.tolist()):
+            frame = pose.world_from_joint[j]
+            point = (frame[:3, :3] @ center + frame[:3, 3]) / self.skeleton.reach
+            total += self._between_motions(pose, j, _force_bend(point, mass * self.pull), scaled)
+        return total
+
+    def _between_motions(self, pose: Pose, joint: int, column: Array, scaled: Array) -> Array:
+        """`[dof, dof]`: Sᵢᵀ B Sₘ for every motion m of the chain to a body and every i nearer to the root."""
+        motion = motion_jacobian(pose, joint)
+        motion[3:] /= self.skeleton.reach
+        motion = motion @ scaled
+        upper = np.triu(motion.T @ column @ motion)
+        return upper + np.triu(upper, 1).T
+
+
+def spring_weights(s: Structure, levels: int) -> tuple[Array, Array, float]:
+    """(springs, pull of gravity, what scales the weights of soft Custom goals): softer than all levels of the others,
+    and against each other by their weights.
+    """
+    table, pull = s.problem.springs.copy(), np.zeros(3)
+    draws = np.array([spring.weight for spring in s.wishes.springs]).reshape(table[:, DRAW].shape)
+    for goal in s.wishes.soft:
+        force = goal.weight_force(s.skeleton)
+        pull = pull if force is None else pull + force
+    largest = max([draws.max(initial=0.0), np.abs(pull).max(), *(goal.weight for goal in s.wishes.custom if goal.soft)])
+    scale = 0.1 * SOFTER ** (levels + 1) / largest if largest > 0 else 0.0
+    table[:, DRAW] = scale * draws
+    return table, scale * pull, scale
+
+
+def _force_bend(point: Array, force: Array) -> Array:
+    """`[6, 6]`: how the moment of a force at a point of a body changes with the body's motion (ω, v)."""
+    result = np.zeros((6, 6))
+    result[:3, :3] = (force @ point) * np.eye(3) - np.outer(point, force)
+    result[:3, 3:] = np.cross(force, np.eye(3), axisb=0, axisc=0)
+    return result
+
+
+class Descent(NamedTuple):
+    """How a descent ended."""
+
+    outcome: int
+    iterations: int
+    state: State
+
+
+def propose(limits: Limits, e: Equations, hessian: Array, damping: Array) -> Array | None:
+    """The damped step within the limits; None where the curvature is not positive.
+
+    A freedom that would pass its limit is given exactly the way to it, and the others are solved for anew.
+    """
+    free, given = limits.free.copy(), np.zeros(len(damping))
+    step = given
+    for _ in range(ROUNDS):
+        matrix = hessian[np.ix_(free, free)] + np.diag(damping[free])
+        try:
+            np.linalg.cholesky(matrix)
+        except np.linalg.LinAlgError:
+            return None
+        step = given.copy()
+        step[free] = np.linalg.solve(matrix, e.gradient[free] - hessian[free] @ given)
+        beyond = free & ((step > limits.up) | (-step > limits.down))
+        if not beyond.any():
+            break
+        given[beyond] = np.where(step > limits.up, limits.up, -limits.down)[beyond]
+        step[beyond] = given[beyond]
+        free &= ~beyond
+    return step
+
+
+def try_step(problem: Problem, state: State, e: Equations, limits: Limits, damping: float) -> tuple[Pose, float]:
+    """The pose after the damped step, and the gain that the linear model promises."""
+    p, step = problem.structure.problem.freedom, None
+    for attempt in range(4):
+        resisting = damping * p[:, RESISTANCE] * _ease(limits.room, p[:, EASE])
+        resisting += e.stiffness + limits.round * e.gradient[limits.leans]
+        step = propose(limits, e, e.hessian if attempt < 3 else e.plain_hessian, resisting)
+        if step is not None:
+            break
+        damping = max(16.0 * damping, 1e-6) if attempt < 2 else damping
+    step = np.zeros(len(p)) if step is None else step
+    share = min(1.0, LARGEST_TURN / float(np.abs(step).max(initial=1e-300)))
+    gain = 0.0
+    for k, (term, jacobian) in enumerate(zip(problem.terms, e.jacobians, strict=True)):
+        moved = share * jacobian @ step
+        gain += (
+            0.5 * term.weight * float(moved @ (2.0 * problem.wanted(state, k) - moved)) * (term.level <= limits.level)
+        )
+    along = share * step
+    gain += float(along @ (e.soft - 0.5 * e.stiffness * along))
+    return limits.moved(state.pose, along), gain
+
+
+def _ease(room: Array, ease: Array) -> Array:
+    """`[dof]` how many times more a freedom resists near the limit that it moves to."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        short = np.where((ease > 0) & (room < ease), 1.0 - room / ease, 0.0)
+    return 1.0 + STIFF * short**2
+
+
+def _damping_after(mu: float, ratio: float) -> float:
+    """The next damping after a step that won `ratio` of what the linear model promised."""
+    if ratio > 0.5:
+        return max(EASIER * mu, LEAST_DAMPING)
+    return mu if ratio > 0.2 else 2.0 * mu
+
+
+def descend(problem: Problem, pose: Pose, level: int, most: int, bar: float, trace: list[Array] | None) -> Descent:
+    """Improve a pose until its goals are met, it is stationary, or a slow start is given up.
+
+    The damping is μ · cost, so that it vanishes with the error. most: iterations allowed. bar: a slow start goes on
+    only where it may end below this cost.
+    """
+    mu, slow, failures, iteration, gain, won = problem.first_damping, 0, 0, 0, 0.0, 0.0
+    pulled, best, tried = problem.pulls(level), None, problem.at(pose, level)
+    e, limits = None, None
+    while True:
+        done = tried.met and not pulled
+        if best is None or tried.cost < best.cost or done:
+            settled = False
+            if best is not None:
+                won, iteration = best.cost - tried.cost, iteration + 1
+                mu = _damping_after(mu, won / gain if gain > 0.0 else 1.0)
+                slow = slow + 1 if won < SLOW * best.cost else 0
+                settled = won <= 1e-15 * best.cost
+                if trace is not None:
+                    trace.append(tried.pose.q)
+            best, failures = tried, 0
+            dropped = slow >= PATIENCE and best.cost - PROMISE * won >= bar
+            outcomes = ((done, REACHED), (settled, STATIONARY), (iteration >= most, EXHAUSTED), (dropped, STALLED))
+            for ends, outcome in outcomes:
+                if ends:
+                    return Descent(outcome, iteration, best)
+            bends = slow >= 2 or (pulled and bool(np.any(problem.pull)))
+            cones = Cones(problem.skeleton, best.pose, problem.locked)
+            e = problem.equations(best, level, bends, cones.basis)
+            limits = Limits(problem.skeleton, best.pose, problem.locked, problem.unit, cones, e.gradient, level)
+            left = float(np.abs(e.gradient[limits.free]).max(initial=0.0))
+            if left <= FLAT * math.sqrt(2.0 * best.cost) + 1e-300:
+                return Descent(STATIONARY, iteration, best)
+        else:
+            failures, mu = failures + 1, max(8.0 * mu, 1e-6)
+            if failures > FAILURES or abs(gain) <= 1e-15 * best.cost:
+                return Descent(STATIONARY, iteration, best)
+            if gain < 0.0 and bar < 0.0:  # limits turn the step uphill: shorter ones would creep along them
+                return Descent(STALLED, iteration, best)
+        assert e is not None and limits is not None
+        pose, gain = try_step(problem, best, e, limits, mu * best.cost + 1e-12)
+        tried = problem.at(pose, level)

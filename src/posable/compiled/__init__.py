@@ -6,19 +6,11 @@ where the environment sets POSABLE_PLAIN_KERNELS, one module stands in for all t
 
 from __future__ import annotations
 
-import os
 import sys
 
-import numba
+from posable.compiled.versions import KNOWN_NUMBA, PLAIN_KERNELS
 
 __all__ = ["KNOWN_NUMBA", "PLAIN_KERNELS"]
-
-KNOWN_NUMBA = ("0.68",)
-"""The versions of Numba whose undocumented parts are those that `numba_internals` imports."""
-
-PLAIN_KERNELS = bool(os.environ.get("POSABLE_PLAIN_KERNELS")) or not numba.__version__.startswith(
-    tuple(f"{version}." for version in KNOWN_NUMBA)
-)
 
 if PLAIN_KERNELS:
     from posable.compiled import plain

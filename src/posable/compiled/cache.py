@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numba
 
-from posable.compiled import PLAIN_KERNELS
+from posable.compiled.versions import PLAIN_KERNELS
 
 SHIPPED = Path(__file__).with_name("shipped")
 """Folders of kernels that a wheel brings along, by `folder_name`; a clone has none."""

@@ -9,9 +9,9 @@ import numpy as np
 from posable.motion.markers.rig import Indices, Rig
 from posable.skeleton import Pose
 from posable.spatial import Array
+from posable.spatial.marquardt import Arrow, Dense, Mask, minimise
 
 _BLOCK = 256
-_HOLDS = 1e8  # how much stiffer a freedom is made that its limit holds
 _ENOUGH = 1e-6  # of the reach: markers are not followed closer than that
 
 
@@ -43,7 +43,7 @@ def _solve_block(rig: Rig, pose: Pose, offsets: Array, reference: Pose, rounds: 
     for _ in range(rounds):
         now, part, towards = Pose.trusted(pose.skeleton, q[going]), rig.at(going), reference[going]
         normal, pull, _ = pose_normal(part, now, offsets, towards)
-        step = damped_step(part, now, normal, pull, damping[going])
+        step = Dense(normal, pull, part.held(now, pull)).solve(damping[going])
         moved = part.moved(now, step)
         found = frame_costs(part, moved, offsets, towards)
         better = found < cost[going]
@@ -72,22 +72,6 @@ def pose_normal(rig: Rig, pose: Pose, offsets: Array, reference: Pose) -> tuple[
     every = np.arange(len(rig.free))
     normal[:, every, every] += rig.calm + np.where(np.abs(beyond) > 1e-9, rig.unwilling, 0.0)
     return normal, (across @ miss)[..., 0] + rig.calm * away + rig.unwilling * beyond, slope
-
-
-def damped_step(rig: Rig, pose: Pose, normal: Array, pull: Array, damping: Array) -> Array:
-    """The step `[frame, free]` down each frame's cost."""
-    step = np.linalg.solve(stiffened(rig, pose, normal, pull, damping), pull[..., None])
-    return np.asarray(-step[..., 0], np.float64)
-
-
-def stiffened(rig: Rig, pose: Pose, normal: Array, pull: Array, damping: Array) -> Array:
-    """The normal matrices with their damping `[frame]`, stiff where limits hold."""
-    diagonal = np.diagonal(normal, axis1=1, axis2=2)
-    more = damping[:, None] * diagonal + 1e-12 * diagonal.max(axis=1, keepdims=True)
-    more += np.where(rig.held(pose, pull), _HOLDS * diagonal.max(axis=1, keepdims=True), 0.0)
-    found = normal.copy()
-    found[:, np.arange(found.shape[1]), np.arange(found.shape[1])] += more
-    return found
 
 
 class Shared(NamedTuple):
@@ -134,59 +118,56 @@ class Prior(NamedTuple):
 def solve_together(
     rig: Rig, pose: Pose, shared: Shared, reference: Pose, prior: Prior, rounds: int = 25
 ) -> tuple[Pose, Shared]:
-    """Poses of all frames, offsets and lengths that fit best together (bundle adjustment: each frame's pose is
-    eliminated, so that a step costs one small solve a frame; Triggs et al. 2000).
+    """Poses of all frames, offsets and lengths that fit best together (bundle adjustment).
 
     rig: with the lengths of the figure as it came; `shared.logs` stretches it.
     """
-    frames, damping = len(pose), 1e-3
-
-    def cost_of(q: Array, of: Shared) -> tuple[Rig, Pose, float]:
-        there = rig.stretched(of.logs)
-        at = Pose.trusted(there.skeleton, q)
-        own = frame_costs(there, at, of.offsets, Pose.trusted(there.skeleton, reference.q)).sum()
-        return there, at, float(own) + frames * prior.cost(of)
-
-    now, pose, cost = cost_of(pose.q, shared)
-    for _ in range(rounds):
-        step, shift = _bundle_step(now, pose, shared, Pose.trusted(now.skeleton, reference.q), prior, damping)
-        moved = now.moved(pose, step)
-        wanted = shared.moved(shift, prior.loose)
-        found = cost_of(moved.q, wanted)
-        if found[2] >= cost:
-            damping *= 8
-            if damping > 1e7:
-                break
-            continue
-        fallen, damping = cost - found[2], max(damping / 5, 1e-9)
-        (now, pose, cost), shared = found, wanted
-        if fallen <= 1e-4 * cost + 1e-3 * frames * (_ENOUGH * rig.skeleton.reach) ** 2:
-            break
-    return pose, shared
+    problem = _Bundle(rig, reference, prior)
+    enough = len(pose) * 1e-3 * (_ENOUGH * rig.skeleton.reach) ** 2
+    found, _ = minimise(problem, problem.at(pose.q, shared), steps=rounds, tolerance=3e-5, enough=enough)
+    return found.pose, found.shared
 
 
-def _bundle_step(
-    rig: Rig, pose: Pose, shared: Shared, reference: Pose, prior: Prior, damping: float
-) -> tuple[Array, Array]:
-    """(the poses' step `[frame, free]`, the step of what they share)."""
-    frames = len(pose)
-    normal, pull, slope = pose_normal(rig, pose, shared.offsets, reference)
-    stiff = stiffened(rig, pose, normal, pull, np.full(frames, damping))
-    by_shared = _by_shared(rig, pose, prior)
-    miss = (rig.places(pose, shared.offsets) - rig.targets) * np.sqrt(rig.weights)[..., None]
-    diagonal, gradient = prior.normal(shared)
-    flat = by_shared.reshape(-1, by_shared.shape[2])
-    corner = flat.T @ flat
-    corner[np.arange(len(corner)), np.arange(len(corner))] += frames * diagonal
-    corner[np.arange(len(corner)), np.arange(len(corner))] *= 1 + damping
-    down = flat.T @ miss.ravel() + frames * gradient
-    border = np.swapaxes(slope, 1, 2) @ by_shared
-    solved = np.linalg.solve(stiff, np.concatenate([border, pull[..., None]], axis=2))
-    tall = (-1, border.shape[2])
-    left = corner - border.reshape(tall).T @ solved[..., :-1].reshape(tall)
-    left[np.arange(len(left)), np.arange(len(left))] += 1e-12 * np.diagonal(corner).max(initial=1e-300)
-    shift = np.asarray(np.linalg.solve(left, border.reshape(tall).T @ solved[..., -1].ravel() - down), np.float64)
-    return -solved[..., -1] - solved[..., :-1] @ shift, shift
+class _Fit(NamedTuple):
+    """Where a bundle adjustment is. rig: of these lengths; costs: `[frame]`, with the frame's part of the prior's."""
+
+    rig: Rig
+    pose: Pose
+    shared: Shared
+    costs: Array
+
+
+class _Bundle(NamedTuple):
+    """Poses of all frames and what they share."""
+
+    rig: Rig
+    reference: Pose
+    prior: Prior
+
+    def at(self, q: Array, shared: Shared) -> _Fit:
+        """The state of these poses and lengths."""
+        rig = self.rig.stretched(shared.logs)
+        pose, reference = (Pose.trusted(rig.skeleton, one) for one in (q, self.reference.q))
+        costs = frame_costs(rig, pose, shared.offsets, reference) + self.prior.cost(shared)
+        return _Fit(rig, pose, shared, costs)
+
+    def system(self, state: _Fit) -> Arrow:
+        rig, pose, shared, _ = state
+        normal, pull, slope = pose_normal(rig, pose, shared.offsets, Pose.trusted(rig.skeleton, self.reference.q))
+        by_shared = _by_shared(rig, pose, self.prior)
+        miss = (rig.places(pose, shared.offsets) - rig.targets) * np.sqrt(rig.weights)[..., None]
+        diagonal, gradient = self.prior.normal(shared)
+        flat = by_shared.reshape(-1, by_shared.shape[2])
+        corner = flat.T @ flat + len(pose) * np.diag(diagonal)
+        down = flat.T @ miss.ravel() + len(pose) * gradient
+        own = Dense(normal, pull, rig.held(pose, pull))
+        return Arrow(own, np.swapaxes(slope, 1, 2) @ by_shared, corner, down)
+
+    def attempt(self, state: _Fit, step: tuple[Array, Array]) -> tuple[_Fit, Mask]:
+        moved = state.rig.moved(state.pose, step[0])
+        found = self.at(moved.q, state.shared.moved(step[1], self.prior.loose))
+        lower = bool(found.costs.sum() < state.costs.sum())
+        return (found if lower else state), np.full(len(moved), not lower)
 
 
 def _by_shared(rig: Rig, pose: Pose, prior: Prior) -> Array:

@@ -61,8 +61,9 @@ class Compiled:
         return fault
 
     def _telling(self, weights: Array | None) -> Array | None:
-        """The weights, None where they change nothing: of a single goal."""
-        return None if len(self.structure.wishes.goals) <= 1 else weights
+        """The weights, None where they change nothing: of a single goal that is switched on."""
+        alone = len(self.structure.wishes.goals) <= 1
+        return None if weights is None or (alone and bool(np.all(weights > 0))) else weights
 
     def one(self, numbers: Array, q: Array) -> tuple[int, int, int, int]:
         """One problem without a trace, where `is_lone`: as `solve_one`."""
@@ -80,6 +81,7 @@ class Compiled:
     def follow(self, batch: Batch, steps: Array | None, out: Array, counts: NDArray[np.int64]) -> Fault:
         from posable.solvers.default.kernels.trajectory import track_all
 
+        batch = batch._replace(weights=self._telling(batch.weights))
         if self.structure.is_plain and steps is None and batch.weights is None:
             return track_all(*self._tables, batch.starts[0], batch.numbers, out, counts)
         return self._with_all(True, batch, steps, out, counts, np.empty((len(out), 0, out.shape[1])))

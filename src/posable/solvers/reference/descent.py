@@ -89,7 +89,7 @@ class Problem:
         self.unit, self.locked = p.freedom[:, UNIT], p.freedom[:, LOCKED] > 0
         self.has_soft = wished is not None or any(goal.soft for goal in self.custom)
         freedoms = sum(s.skeleton.definitions[j].dof for j in p.used[:, USED])
-        freedoms -= 3 * sum(s.skeleton.definitions[j].kind == "free" for j in p.used[:, USED])
+        freedoms -= 3 * sum(s.skeleton.definitions[j].floating for j in p.used[:, USED])
         self.first_damping = 0.2 * max(1.0, freedoms / (20 * max(1, len(s.wishes.rows))))
         self.forget_shifts(start)
 

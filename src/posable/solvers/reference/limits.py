@@ -93,7 +93,7 @@ def scalars(skeleton: Skeleton, pose: Pose) -> Array:
     """`[dof]` the coordinate of every freedom that has one; 0 for balls and free joints, which have no bounds."""
     at = np.zeros(skeleton.dof)
     for j, joint in enumerate(skeleton.definitions):
-        if joint.kind not in ("ball", "free"):
+        if not joint.has_quaternion:
             at[list(skeleton.freedom_range(j))] = pose.of(skeleton.joints[j])
     return at
 

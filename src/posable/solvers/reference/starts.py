@@ -146,7 +146,7 @@ def escape(problem: Problem, pose: Pose, leads: NDArray[np.bool_]) -> Pose | Non
                 to = middle - _ACROSS * (twist - middle) if turns else twist
                 q[first:end] = leaned(skeleton, pose, int(j), -0.5 * _ACROSS * swing if leans else 0.5 * swing, to)
                 any_held = True
-        if joint.kind in ("ball", "free"):
+        if joint.has_quaternion:
             continue
         for k, i in enumerate(own):
             low, high = skeleton.lower[i], skeleton.upper[i]

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from posable.errors import PosableError
 from posable.figures.body_roles.find_roles import Roles
@@ -145,7 +146,7 @@ def _heights(positions: Array, up: str) -> Array:
     return positions[..., "xyz".index(up)]
 
 
-def _permitted_poses(start: Pose, movable: Array) -> Pose:
+def _permitted_poses(start: Pose, movable: NDArray[np.bool_]) -> Pose:
     """`[25, 16]` poses within the limits, from the start (first row) increasingly far in sixteen seeded directions."""
     wild = start.skeleton.random_pose(np.random.default_rng(0), (16,))
     ways = np.where(movable, wild.minus(start), 0.0)
@@ -167,7 +168,7 @@ def _likeness(name: str) -> int:
     return 2 if name_key(name)[0] in _HANDS else int(any(word in name.lower() for word in _HANDS))
 
 
-def _limb_lengths(skeleton: Skeleton, movable: Array) -> list[float]:
+def _limb_lengths(skeleton: Skeleton, movable: NDArray[np.bool_]) -> list[float]:
     """Per joint, the length of the bones up to the first movable joint above it; 0 without one."""
     lengths: list[float] = []
     moved: list[bool] = []

@@ -160,12 +160,13 @@ class Problem:
         for k, (parts, term) in enumerate(zip(jacobians, self.terms, strict=True)):
             if term.level > level or (term.kind == APART and not state.residual[k].any()):
                 continue
-            gradient += term.weight * sum(parts).T @ self.wanted(state, k)
+            whole = np.sum(parts, axis=0)
+            gradient += term.weight * whole.T @ self.wanted(state, k)
             if term.kind == APART:
                 # Each body alone, twice as stiff: (a + b)² ≤ 2 a² + 2 b², so that a promised gain is won.
                 hessian += len(parts) * term.weight * sum(part.T @ part for part in parts)
             else:
-                hessian += term.weight * sum(parts).T @ sum(parts)
+                hessian += term.weight * whole.T @ whole
                 if curved and term.other < 0 and term.kind in (POSITION, ROTATION):
                     bends += self._bend(state, k, scaled)
         soft, stiffness = np.zeros(dof), np.zeros(dof)
@@ -175,7 +176,7 @@ class Problem:
             if np.any(self.pull):
                 soft -= np.abs(self.pull).sum() * Gravity().jacobian(pose)[0] @ scaled
                 bends += self._weight_bends(pose, scaled) if curved else 0.0
-        total = [sum(parts) for parts in jacobians]
+        total = [np.sum(parts, axis=0) for parts in jacobians]
         return Equations(total, hessian + bends, hessian, gradient + soft, soft, stiffness)
 
     def _bend(self, state: State, k: int, scaled: Array) -> Array:

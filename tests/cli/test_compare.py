@@ -21,7 +21,7 @@ def test_each_method_has_its_row_or_its_reason(run, arm) -> None:
     for name in NAMES:
         assert name in ran.out
     assert "SpringIK does not apply: the chain that ends at 'tip' is straight at rest" in " ".join(ran.out.split())
-    for heading in ("reached", "left", "steps", "time", "move", "jerkiness"):
+    for heading in ("reached", "error", "steps", "time", "move", "jerkiness"):
         assert heading in ran.out
 
 

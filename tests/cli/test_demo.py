@@ -44,7 +44,9 @@ def test_the_list_names_every_story(run) -> None:
 def test_an_unknown_story_is_refused_with_the_near_names(run) -> None:
     ran = run("demo", "dorbell")
     assert ran.status == 1
-    assert ran.err.startswith("posable: no story is called 'dorbell'; did you mean doorbell? there are doorbell, mace")
+    assert ran.err.startswith(
+        "posable: no story is called 'dorbell'; did you mean doorbell? choose from doorbell, mace"
+    )
 
 
 def test_a_name_is_asked_for(run) -> None:

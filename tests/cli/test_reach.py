@@ -10,6 +10,7 @@ import posable
 from posable.cli import options
 from posable.cli import reach as wishes
 from posable.cli.reach import command, held_joints
+from posable.figures import effectors
 from posable.solvers import CyclicDescent, DampedLeastSquares, Newton, PseudoInverse
 from posable.solvers.method_names import NAMES
 
@@ -53,10 +54,8 @@ def test_the_front_follows_the_up_axis_and_the_rest_rotation() -> None:
         "head", "ball", wxyz=(np.sqrt(0.5), np.sqrt(0.5), 0, 0)
     )  # its y axis points along the world's z
     figure = posable.Figure(posable.Skeleton([lying]))
-    assert wishes.defaults.front_of(figure, "head") == pytest.approx((0, 1, 0))
-    assert wishes.defaults.front_of(posable.Figure(posable.Skeleton([lying], up="z")), "head") == pytest.approx(
-        (1, 0, 0)
-    )
+    assert effectors.front_of(figure, "head") == pytest.approx((0, 1, 0))
+    assert effectors.front_of(posable.Figure(posable.Skeleton([lying], up="z")), "head") == pytest.approx((1, 0, 0))
 
 
 def test_a_floating_root_stays_unless_freed(run, person) -> None:
@@ -324,7 +323,7 @@ def test_alone_it_takes_the_mannequin_to_the_doorbell(run, tmp_path) -> None:
     assert (ran.status, ran.err) == (0, "")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["reach.glb", "reach.png"]
     assert ran.out.count("Reach") == ran.out.count("LookAt") == 1
-    bell = wishes.defaults.DOORBELL
+    bell = wishes.DOORBELL
     figure = posable.load("reach.glb")
     assert figure.rest.origins[figure.skeleton.index("index_tip_r")] == pytest.approx(bell, abs=1e-4)
     head = figure.rest.world_from_joint[figure.skeleton.index("head")]
@@ -334,7 +333,7 @@ def test_alone_it_takes_the_mannequin_to_the_doorbell(run, tmp_path) -> None:
 
 
 def _nearby(*joints: posable.Joint) -> posable.Goal:
-    return wishes.defaults.nearby_goal(posable.Figure(posable.Skeleton(joints)).rest, [])
+    return effectors.nearby_goal(posable.Figure(posable.Skeleton(joints)).rest, [])
 
 
 def test_the_nearby_place_is_for_the_end_of_a_body_where_one_is_known() -> None:

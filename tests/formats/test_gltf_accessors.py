@@ -190,7 +190,7 @@ def test_views_beyond_their_buffers(tmp_path: Path) -> None:
 def test_strides_too_small(tmp_path: Path) -> None:
     model = with_accessor()
     model.raw["bufferViews"][0]["byteStride"] = 8
-    refuse(model, tmp_path, re.escape("accessors[0]: its elements of 12 bytes lie 8 bytes apart"))
+    refuse(model, tmp_path, re.escape("accessors[0]: its elements of 12 bytes have a stride of 8 bytes"))
 
 
 def test_sparse_elements_that_are_not_there(tmp_path: Path) -> None:

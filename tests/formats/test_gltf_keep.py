@@ -306,10 +306,10 @@ def test_a_batch_of_poses_is_refused(tmp_path: Path) -> None:
     figure = load(arm().glb(tmp_path))
     batch = Pose(figure.skeleton, np.tile(figure.rest.q, (3, 1)))
     with pytest.raises(
-        PosableError, match=r"a file holds one pose, not a batch of shape \(3,\); give one of them, or a clip"
+        PosableError, match=r"a file stores one pose, not a batch of shape \(3,\); give one of them, or a clip"
     ):
         save(tmp_path / "out.glb", figure, batch)
-    with pytest.raises(PosableError, match="a file holds one pose, not a batch"):
+    with pytest.raises(PosableError, match="a file stores one pose, not a batch"):
         save(tmp_path / "out.glb", replace(figure, source=None), batch)
 
 

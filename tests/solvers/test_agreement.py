@@ -61,16 +61,16 @@ CASES = {
 CLOSE = {"Gravity": 3e-5}  # at the bottom the energy is flat: a descent ends where rounding hides what is left
 
 
-def taken(goal: object, index: int) -> object:
+def taken(goal: Goal, index: int) -> Goal:
     """The goal with one of its eight targets."""
-    if isinstance(goal, Goal):
-        batch = goal.given.ndim > len(goal.SHAPE)
-        return replace(goal, **{goal.TARGET: goal.given[index]}) if batch else goal
-    return replace(goal, pose=goal.pose[index]) if isinstance(goal, Stay) else goal
+    if isinstance(goal, Stay):
+        return replace(goal, pose=goal.pose[index])
+    batch = bool(goal.TARGET) and goal.given.ndim > len(goal.SHAPE)
+    return replace(goal, **{goal.TARGET: goal.given[index]}) if batch else goal
 
 
-def target(goal: object) -> np.ndarray | None:
-    return goal.given if isinstance(goal, Goal) else goal.pose.q if isinstance(goal, Stay) else None
+def target(goal: Goal) -> np.ndarray | None:
+    return goal.pose.q if isinstance(goal, Stay) else goal.given if goal.TARGET else None
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -116,12 +116,12 @@ def enlarged_pose(skeleton: Skeleton, pose: Pose, by: float) -> Pose:
     return Pose(skeleton, q)
 
 
-def enlarged_goal(goal: object, skeleton: Skeleton, by: float) -> object:
+def enlarged_goal(goal: Goal, skeleton: Skeleton, by: float) -> Goal:
     if isinstance(goal, Stay):
         return replace(goal, pose=enlarged_pose(skeleton, goal.pose, by))
     if isinstance(goal, KeepApart):
         return replace(goal, obstacles=by * goal.obstacles)
-    if not isinstance(goal, Goal) or isinstance(goal, Orient):
+    if not goal.TARGET or isinstance(goal, Orient):
         return goal
     given = np.array(goal.given)
     if isinstance(goal, Place):

@@ -110,7 +110,7 @@ def _checked_order(joints: Sequence[Joint]) -> dict[str, int]:
     if not joints:
         raise SkeletonError("a skeleton needs at least one joint")
     if len(joints) > MAX_JOINTS:
-        raise SkeletonError(f"{len(joints):,} joints; posable takes at most {MAX_JOINTS:,}")
+        raise SkeletonError(f"{len(joints):,} joints; posable accepts at most {MAX_JOINTS:,}")
     index: dict[str, int] = {}
     for i, joint in enumerate(joints):
         if joint.name in index:

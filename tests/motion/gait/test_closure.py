@@ -94,7 +94,7 @@ def test_unknowns_of_a_batch_close_every_one_of_it() -> None:
     ("known", "guess", "message"),
     [
         ({"thight": 1.0}, {}, "'thight' is not a quantity of the closure; did you mean thigh?"),
-        ({"zzz": 1.0}, {}, "'zzz' is not a quantity of the closure; there are x1, y1"),
+        ({"zzz": 1.0}, {}, "'zzz' is not a quantity of the closure; choose from x1, y1"),
         ({}, {"thigh": 0.4}, "thigh is both known and to be found"),
         ({"y1": None}, {}, "missing y1; each quantity is either known or guessed"),
         ({"y1": None, "x1": None, "x2": None}, {"y1": 0, "x1": 0, "x2": 0}, "guess one or two quantities, not 3"),

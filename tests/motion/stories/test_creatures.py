@@ -39,7 +39,7 @@ def test_a_story_keeps_to_limits_and_is_the_same_whenever_it_is_told(name: str) 
 
 def test_what_there_is_no_story_of_is_refused_with_the_near_name() -> None:
     with pytest.raises(
-        PosableError, match=f"no story is called 'mase'; did you mean mace\\? there are {next(iter(STORIES))}"
+        PosableError, match=f"no story is called 'mase'; did you mean mace\\? choose from {next(iter(STORIES))}"
     ):
         tell("mase")
 

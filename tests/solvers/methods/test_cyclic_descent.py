@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -233,10 +234,7 @@ def test_the_telescope_collapses_from_the_top() -> None:
 
 def test_with_ease_the_next_slide_starts_before_the_first_one_stops() -> None:
     figure = posable.figure("telescope")
-    eased = [
-        Joint(**{**joint.__dict__, "ease": 10.0}) if joint.name == "top" else joint
-        for joint in figure.skeleton.definitions
-    ]
+    eased = [replace(joint, ease=10.0) if joint.name == "top" else joint for joint in figure.skeleton.definitions]
     start = Pose(Skeleton(eased), figure.rest.q)
     for height, moved in ((75, False), (66, True)):
         solution = solve(start, [Reach("tip", (0, height, 0))], method=CyclicDescent())
@@ -252,7 +250,7 @@ def test_a_turn_is_no_larger_than_asked_and_a_stiff_joint_makes_its_share() -> N
     assert solution.trace is not None
     steps = np.abs(np.diff(solution.trace.q, axis=0))
     assert steps.max() == pytest.approx(0.1, abs=1e-12)
-    stiff = Skeleton([Joint(**{**joint.__dict__, "stiffness": 1.0 * (joint.dof > 0)}) for joint in arm.definitions])
+    stiff = Skeleton([replace(joint, stiffness=1.0 * (joint.dof > 0)) for joint in arm.definitions])
     plain, half = (
         solve(rest(s), [Reach("tip", (0, 2, 0))], method=BARE, max_iterations=1, trace=True) for s in (arm, stiff)
     )

@@ -79,7 +79,7 @@ def target_of(source: Source) -> Target:
 
 def _set_pose(raw: dict[str, Any], pose: Pose, source: Source, target: Target) -> None:
     if pose.shape:
-        raise PosableError(f"a file holds one pose, not a batch of shape {pose.shape}; give one of them, or a clip")
+        raise PosableError(f"a file stores one pose, not a batch of shape {pose.shape}; give one of them, or a clip")
     position, wxyz = placements(Pose.trusted(pose.skeleton, pose.q[None]))
     shifts, turns = moved(pose.skeleton, position, wxyz, target.position, target.wxyz)
     translation = target.translation(position[0])

@@ -117,7 +117,7 @@ class Compiled:
         if not self._may_be_closed or len(goals) != 1 or s.coupling is not None or s.ties is not None:
             return None
         rows = s.wishes.rows
-        if [row.is_point for row in rows] != [True, False] or any(row.constants for row in rows):
+        if [row.is_point for row in rows] != [True, False] or any(any(row.constants) for row in rows):
             return None
         if not all(row.is_plain and row.weight and not row.level for row in rows) or not s.free.all():
             return None

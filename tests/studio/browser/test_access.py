@@ -32,7 +32,7 @@ def test_dark_and_light(viewer: Viewer) -> None:
 
 @pytest.mark.slow
 def test_the_palette_finds_goals_joints_and_commands_and_says_when_it_finds_nothing(viewer: Viewer) -> None:
-    viewer.choose("choose goal right foot")
+    viewer.choose("select goal right foot")
     assert viewer.page.get_by_text("Goal: right foot").is_visible()
     viewer.press("Control+k")
     box = viewer.page.get_by_role("combobox", name="Find a command")

@@ -77,7 +77,7 @@ def test_a_walk_asks_what_becomes_of_keys(viewer: Viewer) -> None:
     walk.click()
     viewer.page.get_by_role("button", name="Remove the keys").click()
     viewer.wait(lambda: viewer.document["clip"] == "walk" and not viewer.goal(HAND)["keys"], "the walk alone")
-    assert viewer.said() == "▶ playing walk"
+    viewer.wait(lambda: viewer.said() == "▶ playing walk", "what plays")  # the status follows a moment later
     viewer.undo()
     viewer.wait(lambda: viewer.document["clip"] is None and len(viewer.goal(HAND)["keys"]) == 1, "key without walk")
     walk.click()

@@ -18,6 +18,8 @@ from posable.solvers.default.kernels.descent import (
     EASIER,
     EXHAUSTED,
     FAILURES,
+    FEW,
+    FIRST_DAMPING,
     FLAT,
     LARGEST_TURN,
     LEAST_DAMPING,
@@ -90,7 +92,7 @@ class Problem:
         self.has_soft = wished is not None or any(goal.soft for goal in self.custom)
         freedoms = sum(s.skeleton.definitions[j].dof for j in p.used[:, USED])
         freedoms -= 3 * sum(s.skeleton.definitions[j].floating for j in p.used[:, USED])
-        self.first_damping = 0.2 * max(1.0, freedoms / (20 * max(1, len(s.wishes.rows))))
+        self.first_damping = FIRST_DAMPING * max(1.0, freedoms / (FEW * max(1, len(s.wishes.rows))))
         self.forget_shifts(start)
 
     def _term(self, goal: Custom, soft_scale: float) -> Term:

@@ -59,7 +59,7 @@ PATIENCE = 4  # ... so many times in a row drops a start,
 PROMISE = 8.0  # unless so many such gains more would beat what there is
 ROUNDS = 6  # rounds of the active set within one step
 FAILURES = 14  # rejected steps in a row, the damping growing each time, that mean there is no better pose near
-_FIRST_DAMPING, _FEW = 0.2, 20
+FIRST_DAMPING, FEW = 0.2, 20
 LEAST_DAMPING = 1e-9
 EASIER = 0.25  # what damping is multiplied with after a step that went as foreseen
 STIFF = 99.0  # how many times more a freedom resists at its limit than before its ease begins
@@ -71,7 +71,7 @@ def first_damping(p):
     (a straight chain of a thousand hinges is solved in 6 iterations for 15).
     """
     freedoms = p.plain.shape[0] + 3 * p.turning.shape[0]
-    return _FIRST_DAMPING * max(1.0, freedoms / (_FEW * max(1, p.terms.shape[0])))
+    return FIRST_DAMPING * max(1.0, freedoms / (FEW * max(1, p.terms.shape[0])))
 
 
 @inner_kernel

@@ -16,13 +16,21 @@ from posable.goals.terms import APART
 from posable.skeleton import Pose
 from posable.solvers.default.kernels.active_limits import AT_LIMIT
 from posable.solvers.default.kernels.descent import EXHAUSTED, REACHED, STALLED
+from posable.solvers.default.kernels.multi_start import (
+    ACROSS,
+    ENOUGH,
+    MOST_ESCAPES,
+    MOST_ESCAPES_AGAIN,
+    NEARLY,
+    NO_BETTER,
+    RESTART_ITERATIONS,
+)
 from posable.solvers.default.kernels.workspace import LEADS, SLIDING, USED
 from posable.solvers.reference.descent import Descent, Problem, descend
 from posable.solvers.reference.limits import kept_where_still, leaned, scalars, swing_and_twist
 from posable.spatial import Array
 
-_ENOUGH, _ESCAPES, _ESCAPES_AGAIN, _FEW = 2, 5, 2, 40
-_ACROSS, _NEARLY, _NO_BETTER, _MUCH = 0.3, 1.05, 1e-7, 0.01
+_MUCH = 0.01
 
 
 class Search:
@@ -55,26 +63,26 @@ class Search:
         if not self.from_start:
             again = descend(self.problem, first, 0, most, math.inf, trace)
             self.spent += again.iterations
-            if again.state.cost <= self.least * (1.0 + _NO_BETTER):
+            if again.state.cost <= self.least * (1.0 + NO_BETTER):
                 self.outcome, self.least, self.best = again.outcome, again.state.cost, again.state.pose
 
 
 def solve_hard(problem: Problem, start: Pose, trace: list[Array] | None) -> tuple[int, int, Pose]:
     """(outcome, iterations, pose): the goals of priority 0, attempt by attempt."""
     options, search = problem.structure.options, Search(problem, start)
-    most, few = options.max_iterations, min(options.max_iterations, _FEW)
+    most, few = options.max_iterations, min(options.max_iterations, RESTART_ITERATIONS)
     problem.forget_shifts(start)
     ended = descend(problem, start, 0, most, -math.inf, trace)
     first, attempt, escapes, leads, again = ended.state.pose, 0, 0, _leads(problem, start), False
     search.take(ended, 0, first=True)
-    while not (search.found >= _ENOUGH or (search.found and attempt in (0, options.restarts))):
+    while not (search.found >= ENOUGH or (search.found and attempt in (0, options.restarts))):
         other, bar, is_restart = None, -math.inf, False
-        if ended.outcome not in (EXHAUSTED, REACHED) and escapes < _ESCAPES:
+        if ended.outcome not in (EXHAUSTED, REACHED) and escapes < MOST_ESCAPES:
             other, escapes = escape(problem, ended.state.pose, leads), escapes + 1
         if other is None and attempt < options.restarts:
             other = scatter(problem, start, leads, min(1.0, 0.35 + 0.15 * attempt), attempt + 1)
-            attempt, escapes, is_restart = attempt + 1, _ESCAPES - _ESCAPES_AGAIN, True
-            bar = _NEARLY * search.least
+            attempt, escapes, is_restart = attempt + 1, MOST_ESCAPES - MOST_ESCAPES_AGAIN, True
+            bar = NEARLY * search.least
         if other is None:
             if again or ended.outcome == STALLED:
                 search.polish(first, most, trace)
@@ -143,8 +151,8 @@ def escape(problem: Problem, pose: Pose, leads: NDArray[np.bool_]) -> Pose | Non
             leans = swing >= widest - AT_LIMIT
             turns = abs(twist - middle) >= half - AT_LIMIT and half < math.pi - AT_LIMIT
             if leans or turns:
-                to = middle - _ACROSS * (twist - middle) if turns else twist
-                q[first:end] = leaned(skeleton, pose, int(j), -0.5 * _ACROSS * swing if leans else 0.5 * swing, to)
+                to = middle - ACROSS * (twist - middle) if turns else twist
+                q[first:end] = leaned(skeleton, pose, int(j), -0.5 * ACROSS * swing if leans else 0.5 * swing, to)
                 any_held = True
         if joint.has_quaternion:
             continue
@@ -154,7 +162,7 @@ def escape(problem: Problem, pose: Pose, leads: NDArray[np.bool_]) -> Pose | Non
                 continue
             near, middle = 1e-9 * (high - low), 0.5 * (low + high)
             if not low + near < q[first + k] < high - near:
-                q[first + k] = middle - _ACROSS * (q[first + k] - middle)
+                q[first + k] = middle - ACROSS * (q[first + k] - middle)
                 any_held = True
     return Pose.trusted(skeleton, q) if any_held else None
 

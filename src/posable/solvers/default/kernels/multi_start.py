@@ -21,13 +21,13 @@ FIRST, ESCAPE, RESTART, POLISH, RETURN = 0.0, 1.0, 2.0, 3.0, 4.0
 # whether the best is what the first attempt has found; then the pose at which that one ended.
 STAGE, ATTEMPT, ESCAPES, FOUND, SPENT, OUTCOME, LEAST, NEAREST, FROM_START, COURSE = range(10)
 
-_ENOUGH = 2  # restarts that reach before the nearest of them is taken
-_ESCAPES = 5  # times that the first attempt goes on from where limits have stopped it,
-_ESCAPES_AGAIN = 2  # and that each restart does
-_ACROSS = 0.3  # how far beyond the middle of its range, against how far it stood on this side
-_FEW = 40  # iterations of a restart before the best one is polished
-_NEARLY = 1.05  # times the least cost so far: where a slow restart may end and is still worth its while
-_NO_BETTER = 1e-7  # share of the cost that a restart must win to stand where the first attempt has ended as well
+ENOUGH = 2  # restarts that reach before the nearest of them is taken
+MOST_ESCAPES = 5  # times that the first attempt goes on from where limits have stopped it,
+MOST_ESCAPES_AGAIN = 2  # and that each restart does
+ACROSS = 0.3  # how far beyond the middle of its range, against how far it stood on this side
+RESTART_ITERATIONS = 40  # iterations of a restart before the best one is polished
+NEARLY = 1.05  # times the least cost so far: where a slow restart may end and is still worth its while
+NO_BETTER = 1e-7  # share of the cost that a restart must win to stand where the first attempt has ended as well
 
 
 @inner_kernel
@@ -101,7 +101,7 @@ def escape(t, p, q):
                 continue
             near, middle = 1e-9 * (high - low), 0.5 * (low + high)
             if q[c + k] <= low + near or q[c + k] >= high - near:
-                q[c + k] = middle - _ACROSS * (q[c + k] - middle)
+                q[c + k] = middle - ACROSS * (q[c + k] - middle)
                 any_held = True
     return any_held
 
@@ -115,8 +115,8 @@ def _escape_cone(cone, q, c):
     middle, high = 0.5 * (cone[8] + cone[9]), 0.5 * (cone[9] - cone[8])
     leans = swing >= cone[7] - AT_LIMIT
     turns = abs(twist - middle) >= high - AT_LIMIT and high < math.pi - AT_LIMIT
-    to = middle - _ACROSS * (twist - middle) if turns else twist
-    lean_ball(cone, q, c, -0.5 * _ACROSS * swing if leans else 0.5 * swing, twist, to)
+    to = middle - ACROSS * (twist - middle) if turns else twist
+    lean_ball(cone, q, c, -0.5 * ACROSS * swing if leans else 0.5 * swing, twist, to)
     return leans or turns
 
 
@@ -131,7 +131,7 @@ def begin_course(course):
 @inner_kernel
 def allowed(course, most):
     """How many iterations the attempt may take."""
-    return min(most, _FEW) if course[STAGE] in (ESCAPE, RESTART) else most
+    return min(most, RESTART_ITERATIONS) if course[STAGE] in (ESCAPE, RESTART) else most
 
 
 @inner_kernel
@@ -149,13 +149,13 @@ def bar_of(course):
     """
     if course[STAGE] >= POLISH:
         return math.inf
-    return _NEARLY * course[LEAST] if course[STAGE] == RESTART else -math.inf
+    return NEARLY * course[LEAST] if course[STAGE] == RESTART else -math.inf
 
 
 @inner_kernel
 def _after_polish(course, result, cost, other, q):
     """As `next_attempt`, once the best has been polished: what the first attempt found is polished as well."""
-    if course[STAGE] == POLISH or cost <= course[LEAST] * (1.0 + _NO_BETTER):
+    if course[STAGE] == POLISH or cost <= course[LEAST] * (1.0 + NO_BETTER):
         course[OUTCOME], course[LEAST] = result, cost
         put(q, other)
     if course[STAGE] == RETURN or course[FROM_START] > 0.0:
@@ -181,7 +181,7 @@ def next_attempt(t, p, tangent, course, start, restarts, seed, result, spent, co
     """Take note of an attempt that has ended at `other`; then put there where the next one starts. False if there is
     none: `q` is the answer.
 
-    Stages: the start; seeded restarts, of which the nearest to the start is kept once `_ENOUGH` have reached; each of
+    Stages: the start; seeded restarts, of which the nearest to the start is kept once `ENOUGH` have reached; each of
     them goes on from where it gets stuck at limits a few times, across their range. If none has reached, the best one
     is polished to stationarity, and what the first attempt found as well: it stands unless the best is better.
     """
@@ -199,16 +199,16 @@ def next_attempt(t, p, tangent, course, start, restarts, seed, result, spent, co
         course[FROM_START] = 1.0 if course[STAGE] == FIRST else 0.0
         put(q, other)
     done = course[ATTEMPT] == 0.0 or course[ATTEMPT] >= restarts
-    if course[FOUND] >= _ENOUGH or (course[FOUND] > 0.0 and done):
+    if course[FOUND] >= ENOUGH or (course[FOUND] > 0.0 and done):
         return False
-    stuck = result != EXHAUSTED and result != REACHED and course[ESCAPES] < _ESCAPES
+    stuck = result != EXHAUSTED and result != REACHED and course[ESCAPES] < MOST_ESCAPES
     if stuck and escape(t, p, other):
         course[ESCAPES] += 1.0
         course[STAGE] = ESCAPE
     elif course[ATTEMPT] < restarts:
         spread = min(1.0, 0.35 + 0.15 * course[ATTEMPT])
         course[ATTEMPT] += 1.0
-        course[ESCAPES] = _ESCAPES - _ESCAPES_AGAIN
+        course[ESCAPES] = MOST_ESCAPES - MOST_ESCAPES_AGAIN
         course[STAGE] = RESTART
         scatter(t, p, tangent, start, spread, seed, int(course[ATTEMPT]), other)
     elif course[STAGE] == FIRST and result != STALLED:

@@ -11,15 +11,19 @@ from solvers.people import place, standing
 
 from posable import (
     Balance,
+    Comfort,
     Custom,
     GoalError,
     Gravity,
+    KeepApart,
     LookAt,
     Orient,
     Place,
+    Pole,
     Pose,
     Reach,
     Status,
+    Stay,
     figure,
     prepare,
     solve,
@@ -63,7 +67,7 @@ def test_balls_cones_and_what_mixes_them() -> None:
     for skeleton, end in ((ball_chain(1.0, 0.8, 0.5), "tip"), (mixture(), "end")):
         for pose in skeleton.random_pose(RNG, (4,)):
             goals = [Place(end, pose.world_from_joint[skeleton.index(end)])]
-            agree(rest(skeleton), goals, restarts=0, atol=1e-6)
+            agree(rest(skeleton), goals, restarts=0)
 
 
 def test_an_arm_with_limits_by_restarts() -> None:
@@ -75,12 +79,28 @@ def test_an_arm_with_limits_by_restarts() -> None:
         agree(skeleton.random_pose(RNG), goals, restarts=k)
 
 
+def test_a_person_of_two_priorities_with_shares_and_soft_goals() -> None:
+    start = standing()
+    hand = place(start, "hand_r") + np.array((0.05, 0.2, 0.3))
+    goals: list[Goal] = [
+        Reach("hand_r", hand),
+        LookAt("head", (0.4, 1.5, 2.0), share={"neck": 0.4, "chest": 0.2}),
+        Orient("hand_r", (1.0, 0.0, 0.0, 0.0), priority=1),
+        Pole("hand_r", place(start, "hand_r") + np.array((0.0, 0.0, -1.0)), priority=1),
+    ]
+    for count in (1, 2, 3, 4):
+        agree(start, goals[:count], restarts=0)
+    agree(start, [goals[0], Stay(start)], restarts=0)
+    agree(start, [goals[0], Comfort({"forearm_r": (0.2, 0.4)})], restarts=0)
+    agree(start, [goals[0], KeepApart()], restarts=0)
+
+
 def test_weight_and_balance() -> None:
     skeleton = with_masses(figure("mannequin")).skeleton
     start = Pose(skeleton, skeleton.rest_coordinates)
     feet = [Place(foot, start.world_from_joint[skeleton.index(foot)]) for foot in ("foot_l", "foot_r")]
-    agree(start, [*feet, Balance((0.05, 0.0, 0.0))], atol=1e-6, restarts=0)
-    agree(start, [*feet, Gravity()], atol=1e-4, restarts=0)
+    agree(start, [*feet, Balance((0.05, 0.0, 0.0))], restarts=0)
+    agree(start, [*feet, Gravity()], atol=1e-6, restarts=0)
 
 
 def cases() -> dict[str, list[Goal]]:
@@ -88,6 +108,9 @@ def cases() -> dict[str, list[Goal]]:
     return {
         "a look by shares": [LookAt("head", (0.4, 1.5, 2.0), share={"neck": 0.4, "chest": 0.2})],
         "two priorities": [Reach("hand_r", hand), Reach("hand_l", (0.3, 2.2, 0.9), priority=1)],
+        "out of reach": [Reach("hand_r", (3.0, 1.0, 0.0))],
+        "soft": [Reach("hand_r", hand), Stay(standing())],
+        "apart": [Reach("hand_r", place(standing(), "chest") + np.array((0.0, 0.0, 0.1))), KeepApart()],
     }
 
 
@@ -97,7 +120,9 @@ def test_a_goal_that_asks_for_nothing_changes_nothing(what: str) -> None:
     plain = solve(standing(), goals, restarts=0, frozen=["root"])
     for nothing in (NOTHING, Custom(lambda _: 0.0, priority=2), Custom(lambda _: 0.0, soft=True)):
         given = solve(standing(), [*goals, nothing], restarts=0, frozen=["root"])
-        np.testing.assert_allclose(given.pose.q, plain.pose.q, atol=1e-7)
+        # A further priority or soft goal scales the soft goals anew, which the hard ones' tolerance lets through.
+        rescaled = what == "soft" and (nothing.priority > 0 or nothing.soft)
+        np.testing.assert_allclose(given.pose.q, plain.pose.q, atol=1e-6 if rescaled else 1e-9)
         assert given.status == plain.status
 
 

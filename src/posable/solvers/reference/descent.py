@@ -21,6 +21,7 @@ from posable.solvers.default.kernels.descent import (
     FEW,
     FIRST_DAMPING,
     FLAT,
+    FLOOR,
     LARGEST_TURN,
     LEAST_DAMPING,
     PATIENCE,
@@ -66,8 +67,9 @@ class Equations(NamedTuple):
     """The linear picture of a state, in scaled freedoms: radians and reaches, coned balls in their cone's basis."""
 
     jacobians: list[Array]  # −∂r, one a term
-    hessian: Array  # Σ w JᵀJ, and the goals' second derivatives where they count
-    plain_hessian: Array  # without these
+    rows: Array  # √w J of all terms, one below the other
+    wanted: Array  # √w r, one for each row
+    bends: Array | None  # the goals' second derivatives, where they count
     gradient: Array  # Σ w Jᵀ r + the soft goals' pull: downhill
     soft: Array  # [dof] that pull
     stiffness: Array  # [dof] of the springs that pull
@@ -138,6 +140,12 @@ class Problem:
         """Whether this level is the soft goals' own."""
         return self.has_soft and level == self.levels + 1
 
+    def asks_softly(self, pose: Pose) -> bool:
+        """Whether the soft goals would have anything changed at a pose."""
+        beyond, weights = self._drawn(pose)
+        asked = [goal.residual(pose) for goal in self.custom if goal.soft and goal.weight > 0]
+        return bool(np.any(self.pull)) or bool(np.any(weights * beyond)) or any(np.any(r) for r in asked)
+
     def _drawn(self, pose: Pose) -> tuple[Array, Array]:
         """`[spring, dof]`: how far each freedom is outside the band of each spring, and the spring's weight there."""
         away = Pose.trusted(self.skeleton, self.wished).minus(pose)
@@ -158,19 +166,17 @@ class Problem:
             shrunk = 1 / self.skeleton.reach if term.kind in LENGTHS else 1.0
             jacobians.append([shrunk * part @ scaled for part in parts])
         jacobians += [[-goal.jacobian(pose) @ scaled] for goal in self.custom]
-        hessian, bends, gradient = np.zeros((dof, dof)), np.zeros((dof, dof)), np.zeros(dof)
+        rows, wanted, bends = [np.zeros((0, dof))], [np.zeros(0)], np.zeros((dof, dof))
         for k, (parts, term) in enumerate(zip(jacobians, self.terms, strict=True)):
             if term.level > level or (term.kind == APART and not state.residual[k].any()):
                 continue
-            whole = np.sum(parts, axis=0)
-            gradient += term.weight * whole.T @ self.wanted(state, k)
-            if term.kind == APART:
-                # Each body alone, twice as stiff: (a + b)² ≤ 2 a² + 2 b², so that a promised gain is won.
-                hessian += len(parts) * term.weight * sum(part.T @ part for part in parts)
-            else:
-                hessian += term.weight * whole.T @ whole
-                if curved and term.other < 0 and term.kind in (POSITION, ROTATION):
-                    bends += self._bend(state, k, scaled)
+            # Bodies that are to keep apart each alone, twice as stiff: (a + b)² ≤ 2 a² + 2 b², so that a promised gain
+            # is won.
+            alone, count = (parts, len(parts)) if term.kind == APART else ([np.sum(parts, axis=0)], 1)
+            rows += [math.sqrt(count * term.weight) * part for part in alone]
+            wanted += [math.sqrt(term.weight / count) * self.wanted(state, k)] * count
+            if curved and term.other < 0 and term.kind in (POSITION, ROTATION):
+                bends += self._bend(state, k, scaled)
         soft, stiffness = np.zeros(dof), np.zeros(dof)
         if self.pulls(level):
             beyond, weights = self._drawn(pose)
@@ -179,7 +185,9 @@ class Problem:
                 soft -= np.abs(self.pull).sum() * Gravity().jacobian(pose)[0] @ scaled
                 bends += self._weight_bends(pose, scaled) if curved else 0.0
         total = [np.sum(parts, axis=0) for parts in jacobians]
-        return Equations(total, hessian + bends, hessian, gradient + soft, soft, stiffness)
+        stacked, right = np.concatenate(rows), np.concatenate(wanted)
+        gradient = stacked.T @ right + soft
+        return Equations(total, stacked, right, bends if bends.any() else None, gradient, soft, stiffness)
 
     def _bend(self, state: State, k: int, scaled: Array) -> Array:
         """What the second derivative of ½ w |r|² adds to w JᵀJ: of a position, a force at a point; of a rotation,
@@ -242,7 +250,7 @@ class Descent(NamedTuple):
     state: State
 
 
-def propose(limits: Limits, e: Equations, hessian: Array, damping: Array) -> Array | None:
+def propose(limits: Limits, e: Equations, bends: Array | None, damping: Array) -> Array | None:
     """The damped step within the limits; None where the curvature is not positive.
 
     A freedom that would pass its limit is given exactly the way to it, and the others are solved for anew.
@@ -250,13 +258,22 @@ def propose(limits: Limits, e: Equations, hessian: Array, damping: Array) -> Arr
     free, given = limits.free.copy(), np.zeros(len(damping))
     step = given
     for _ in range(ROUNDS):
-        matrix = hessian[np.ix_(free, free)] + np.diag(damping[free])
-        try:
-            np.linalg.cholesky(matrix)
-        except np.linalg.LinAlgError:
-            return None
         step = given.copy()
-        step[free] = np.linalg.solve(matrix, e.gradient[free] - hessian[free] @ given)
+        if bends is None:
+            # min ‖√W (J δ − r)‖² + ‖√Λ δ − soft/√Λ‖², by QR: the normal equations would lose what is damped least.
+            root = np.sqrt(damping[free])
+            matrix = np.concatenate([e.rows[:, free], np.diag(root)])
+            right = np.concatenate([e.wanted - e.rows @ given, e.soft[free] / root])
+            q, r = np.linalg.qr(matrix)
+            step[free] = np.linalg.solve(r, q.T @ right)
+        else:
+            hessian = e.rows.T @ e.rows + bends
+            matrix = hessian[np.ix_(free, free)] + np.diag(damping[free])
+            try:
+                np.linalg.cholesky(matrix)
+            except np.linalg.LinAlgError:
+                return None
+            step[free] = np.linalg.solve(matrix, e.gradient[free] - hessian[free] @ given)
         beyond = free & ((step > limits.up) | (-step > limits.down))
         if not beyond.any():
             break
@@ -272,7 +289,7 @@ def try_step(problem: Problem, state: State, e: Equations, limits: Limits, dampi
     for attempt in range(4):
         resisting = damping * p[:, RESISTANCE] * _ease(limits.room, p[:, EASE])
         resisting += e.stiffness + limits.round * e.gradient[limits.leans]
-        step = propose(limits, e, e.hessian if attempt < 3 else e.plain_hessian, resisting)
+        step = propose(limits, e, e.bends if attempt < 3 else None, resisting)
         if step is not None:
             break
         damping = max(16.0 * damping, 1e-6) if attempt < 2 else damping
@@ -343,5 +360,5 @@ def descend(problem: Problem, pose: Pose, level: int, most: int, bar: float, tra
             if gain < 0.0 and bar < 0.0:  # limits turn the step uphill: shorter ones would creep along them
                 return Descent(STALLED, iteration, best)
         assert e is not None and limits is not None
-        pose, gain = try_step(problem, best, e, limits, mu * best.cost + 1e-12)
+        pose, gain = try_step(problem, best, e, limits, mu * best.cost + FLOOR)
         tried = problem.at(pose, level)

@@ -49,6 +49,8 @@ def solve_softer(problem: Problem, pose: Pose, level: int, trace: list[Array] | 
     Augmented Lagrangian: each round descends on all with the harder goals' residuals shifted by what was left over so
     far, so that the softer goals' pull is balanced and the harder ones keep what they had won.
     """
+    if problem.pulls(level) and not problem.asks_softly(pose):
+        return pose, 0
     most, spent, other = problem.structure.options.max_iterations, 0, pose
     harder = [k for k, term in enumerate(problem.terms) if term.level < level]
     problem.forget_shifts(pose)

@@ -61,6 +61,7 @@ ROUNDS = 6  # rounds of the active set within one step
 FAILURES = 14  # rejected steps in a row, the damping growing each time, that mean there is no better pose near
 FIRST_DAMPING, FEW = 0.2, 20
 LEAST_DAMPING = 1e-9
+FLOOR = 1e-10  # what the damping never falls below: directions that no goal cares for would waver by rounding
 EASIER = 0.25  # what damping is multiplied with after a step that went as foreseen
 STIFF = 99.0  # how many times more a freedom resists at its limit than before its ease begins
 
@@ -232,7 +233,7 @@ def descend(t, p, w, q, level, springs, coupling, ties, most, bar, trace, traced
                 return STATIONARY, iteration, cost, traced, side, kept
             if gain < 0.0 and bar < 0.0:  # limits turn the step uphill: shorter ones would creep along them
                 return STALLED, iteration, cost, traced, side, kept
-        gain = try_step(t, p, w, q, trial, side, level, mu * cost + 1e-12, bends, springs, coupling, ties)
+        gain = try_step(t, p, w, q, trial, side, level, mu * cost + FLOOR, bends, springs, coupling, ties)
 
 
 @inner_kernel

@@ -14,7 +14,7 @@ from posable.solvers.closed.branches import closed_branches
 from posable.solvers.closed.links import MOST_BRANCHES, SCRATCH
 from posable.solvers.default.flat_tables import MOST, RESTARTS, SEED, unflatten
 from posable.solvers.default.kernels.descent import REACHED, STALLED, descend, keep_settled
-from posable.solvers.default.kernels.linearize import evaluate_again
+from posable.solvers.default.kernels.linearize import evaluate_again, pull_springs, springs_pull, weighs
 from posable.solvers.default.kernels.multi_start import (
     COURSE,
     ESCAPE,
@@ -84,8 +84,10 @@ def solve_softer(t, p, w, springs, coupling, ties, level, most, q, trace, traced
     Augmented Lagrangian: each round descends on all with the harder goals' residuals shifted by what was left over so
     far, so that the softer goals' pull is balanced and the harder ones end within their tolerance of what they had
     won. Were they not to, they take back what is theirs, and the pose from before stands if nothing else is won then.
-    Returns (iterations, trace entries).
+    Springs that do not pull change nothing. Returns (iterations, trace entries).
     """
+    if springs_pull(p, level) and not weighs(p) and pull_springs(t, p, w.freedom, q, springs) == 0.0:
+        return 0, traced
     other = w.pose[ATTEMPT]
     put(other, q)
     evaluate_again(t, p, w, q, 0, level, springs)

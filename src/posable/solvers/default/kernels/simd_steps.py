@@ -11,7 +11,7 @@ from posable.compiled.decorators import inner_kernel
 from posable.compiled.simd_masks import bits_of, everywhere, larger, magnitude, mask_of, select, smaller
 from posable.goals.term_arrays import WEIGHT, is_point
 from posable.skeleton.tables import LOWER, SLIDES, UPPER
-from posable.solvers.default.kernels.descent import LARGEST_TURN, ROUNDS, STIFF
+from posable.solvers.default.kernels.descent import FLOOR, LARGEST_TURN, ROUNDS, STIFF
 from posable.solvers.default.kernels.simd_workspace import (
     COST,
     DAMPING,
@@ -212,7 +212,7 @@ def _find_step(t, p, w, going):
     """The damped step; where the curvature is not positive even with much damping, the step does without it."""
     f = w.freedom
     curved = (w.state[SLOW] >= 2.0) & going
-    damping = w.state[DAMPING] * w.state[COST] + 1e-12
+    damping = w.state[DAMPING] * w.state[COST] + FLOOR
     _find_resistance(t, p, w)
     waiting = going
     for attempt in range(4):

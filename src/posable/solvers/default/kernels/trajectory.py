@@ -21,7 +21,7 @@ from posable.skeleton.forward import difference, step_joint
 from posable.skeleton.limits import clamp, clamp_joint
 from posable.skeleton.tables import BALL, CODE, COORDINATE, DOF, FREE, LOWER, UPPER, Packed
 from posable.solvers.default.flat_tables import MOST, unflatten
-from posable.solvers.default.kernels.descent import REACHED, STALLED, descend, try_step
+from posable.solvers.default.kernels.descent import FLOOR, REACHED, STALLED, descend, try_step
 from posable.solvers.default.kernels.forces import hold_at_limits, sum_forces
 from posable.solvers.default.kernels.linearize import evaluate, evaluate_again, find_motions, measure
 from posable.solvers.default.kernels.restarts import acting, all_met, forget_shifts, solve_all_softer, solve_rows
@@ -44,7 +44,7 @@ def follow(t, p, w, q, bend, springs, coupling, ties):
     find_motions(t, p, w, q)
     sum_forces(p, w, 0, 0, False, springs, coupling, ties)
     hold_at_limits(t, p, w.basis, w.freedom, q)
-    try_step(t, p, w, q, trial, 0, 0, _DAMPING * cost + 1e-12, False, springs, coupling, ties)
+    try_step(t, p, w, q, trial, 0, 0, _DAMPING * cost + FLOOR, False, springs, coupling, ties)
     put(w.pose[ATTEMPT], trial)
     difference(t, q, trial, tangent)
     step, bent = 0.0, 0.0

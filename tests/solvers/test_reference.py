@@ -150,6 +150,40 @@ def test_a_custom_goal_of_a_later_priority_takes_what_is_left() -> None:
         assert far.status is (Status.REACHED if soft else Status.LOCAL_MINIMUM)
 
 
+def test_a_soft_custom_goal_takes_nothing_from_a_reach_and_shows_its_residual() -> None:
+    target = place(standing(), "hand_r") + np.array((0.05, 0.2, 0.3))
+
+    def height(pose: Pose) -> float:
+        return float(place(pose, "hand_l")[1]) - 5.0
+
+    solution = solve(standing(), [Reach("hand_r", target), Custom(height, soft=True)], frozen=["root"])
+    assert solution.status is Status.REACHED
+    assert np.linalg.norm(place(solution.pose, "hand_r") - target) < 1e-6
+    raised = place(solution.pose, "hand_l")[1]
+    assert raised > place(standing(), "hand_l")[1] + 0.5
+    assert solution.goals[1].residual == pytest.approx([raised - 5.0])
+    hard = solve(standing(), [Custom(height)], frozen=["root"], restarts=0)
+    assert "Custom is" in hard.describe()
+
+
+def test_a_custom_goal_stops_after_its_evaluations() -> None:
+    calls = 0
+
+    def contrary(pose: Pose) -> np.ndarray:
+        nonlocal calls
+        calls += 1
+        return place(pose, "hand_r") - (3.0, 1.0, 0.0)
+
+    goals = [Place("hand_r", standing().world_from_joint[standing().skeleton.index("hand_r")])]
+    solution = solve(standing(), [*goals, Custom(contrary, max_evaluations=500)], frozen=["root"])
+    assert solution.status is Status.OUT_OF_ITERATIONS
+    assert "max_evaluations" in solution.describe()
+    assert calls < 500 + 3 * standing().skeleton.dof
+    for wrong in (0, 1.5, True):
+        with pytest.raises(GoalError, match="max_evaluations must be a whole number above 0"):
+            Custom(contrary, max_evaluations=wrong)  # pyright: ignore
+
+
 def test_wrong_priorities_are_refused() -> None:
     with pytest.raises(GoalError, match=r"priority must be a whole number"):
         Custom(lambda _: 0.0, priority=-1)

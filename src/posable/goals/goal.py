@@ -123,6 +123,11 @@ class Goal:
             left[not row.is_length] = size if before is None else np.maximum(before, size)
         return left[0], left[1]
 
+    def own_numbers(self, pose: Pose) -> tuple[Array | None, float]:
+        """(`[..., m]` what a goal measures that is neither a distance nor an angle, or None; the norm that is met)."""
+        del pose
+        return None, math.inf
+
     def counts(self, skeleton: Skeleton) -> tuple[bool, bool]:
         """Whether its distance and its angle have a weight; both are that of a goal that has neither."""
         rows = [row for row in self.rows(skeleton) if row.weight > 0]

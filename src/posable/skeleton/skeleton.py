@@ -286,7 +286,11 @@ class Pose:
         """The poses at `index` of the leading axes."""
         if not self.shape:
             raise PoseError("this is one pose, not a batch; there is nothing to index")
-        return Pose.trusted(self.skeleton, self.q[(*index, slice(None)) if isinstance(index, tuple) else index])
+        index = index if isinstance(index, tuple) else (index,)
+        pose = Pose.trusted(self.skeleton, self.q[(*index, slice(None))])
+        if (frames := self.__dict__.get("world_from_joint")) is not None:  # computed already
+            pose.__dict__["world_from_joint"] = frames[(*index, ...)]
+        return pose
 
     @cached_property
     def world_from_joint(self) -> Array:

@@ -35,12 +35,14 @@ def describe(solution: Solution, index: tuple[int, ...]) -> str:
     if status is Status.AT_LIMIT:
         return "; ".join([f"held by limits: {left}", _held(solution, index), *off])
     met = "every other goal is met" if off else "every goal is met"
+    custom = any(result.residual is not None for result, _ in counted)
+    evaluations = ", or a Custom goal more max_evaluations" if custom else ""
     said = {
         Status.REACHED: f"reached: {met if len(off) < len(counted) else 'no goal asks for anything'}",
         Status.OUT_OF_REACH: f"out of reach, whatever the limits: {left}, and this is as near as was found",
         Status.COMPROMISE: f"a compromise: the goals cannot all be met together; {left}",
         Status.LOCAL_MINIMUM: f"no better pose was found in all the restarts: {left}",
-        Status.OUT_OF_ITERATIONS: f"stopped while still gaining (give it more iterations): {left}",
+        Status.OUT_OF_ITERATIONS: f"stopped while still gaining (give it more iterations{evaluations}): {left}",
     }[status]
     return "; ".join([said, *off])
 
@@ -54,6 +56,9 @@ def _shortfall(goal: GoalResult, counts: tuple[bool, bool], index: tuple[int, ..
             shown = math.degrees(number) if unit else number
             if number > least:
                 parts.append(f"{shown:.3g}{unit}")
+    if goal.residual is not None and any(counts):
+        size = float(np.linalg.norm(goal.residual[index]))
+        parts += [f"{size:.3g}"] if size > goal.tolerance else []
     return f"{goal.joint or goal.kind} is {' and '.join(parts)} off" if parts else ""
 
 
@@ -72,6 +77,10 @@ class GoalResult(NamedTuple):
     """Metres (the figure's length unit) left."""
     angle: Array | float | None
     """Radians left."""
+    residual: Array | None = None
+    """`[..., m]` the numbers of a Custom goal; None for the others."""
+    tolerance: float = math.inf
+    """The norm within which these numbers count as met; infinite for a soft goal."""
 
 
 class Asked(Protocol):
@@ -202,7 +211,8 @@ class Solution:
 def _result(goal: Goal, pose: Pose) -> GoalResult:
     left = [value if value is None or pose.shape else float(value) for value in goal.errors(pose)]
     name = pose.skeleton.joints[pose.skeleton.index(goal.joint)] if goal.joint else ""
-    return GoalResult(type(goal).__name__, name, *left)
+    distance, angle = left
+    return GoalResult(type(goal).__name__, name, distance, angle, *goal.own_numbers(pose))
 
 
 def _is_singular(goal: Goal, pose: Pose) -> bool:

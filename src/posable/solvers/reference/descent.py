@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import wraps
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from posable.goals import Custom, Gravity
 from posable.goals.evaluation import evaluate_terms, motion_jacobian, term_blocks, terms_of
@@ -82,7 +85,8 @@ class Problem:
         s, p = structure, structure.problem
         self.structure, self.skeleton, self.numbers = s, s.skeleton, numbers
         self.wished = np.empty((0, len(start.q))) if wished is None else wished
-        self.custom = tuple(goal.always(len(goal.residual(start))) for goal in s.wishes.custom)
+        self.evaluations = [0] * len(s.wishes.custom)
+        self.custom = tuple(self._counted(goal, start, k) for k, goal in enumerate(s.wishes.custom))
         self.levels = max([p.levels, *(goal.priority for goal in self.custom if not goal.soft)])
         self.springs, self.pull, soft_scale = spring_weights(s, self.levels)
         self.terms = [
@@ -96,6 +100,27 @@ class Problem:
         freedoms -= 3 * sum(s.skeleton.definitions[j].floating for j in p.used[:, USED])
         self.first_damping = FIRST_DAMPING * max(1.0, freedoms / (FEW * max(1, len(s.wishes.rows))))
         self.forget_shifts(start)
+
+    def _counted(self, goal: Custom, start: Pose, k: int) -> Custom:
+        """Custom goal `k`, whose calls are counted."""
+        goal = goal.always(len(goal.residual(start)))
+
+        def counted(function: Callable[[Pose], ArrayLike]) -> Callable[[Pose], ArrayLike]:
+            @wraps(function)
+            def call(pose: Pose) -> ArrayLike:
+                self.evaluations[k] += 1
+                return function(pose)
+
+            return call
+
+        derivative = goal.jacobian_function
+        return replace(
+            goal, function=counted(goal.function), jacobian_function=None if derivative is None else counted(derivative)
+        )
+
+    def out_of_evaluations(self) -> bool:
+        """Whether a Custom goal has been called as often as it may be."""
+        return any(count >= goal.max_evaluations for count, goal in zip(self.evaluations, self.custom, strict=True))
 
     def _term(self, goal: Custom, soft_scale: float) -> Term:
         level = self.levels + 1 if goal.soft else goal.priority
@@ -342,7 +367,8 @@ def descend(problem: Problem, pose: Pose, level: int, most: int, bar: float, tra
                     trace.append(tried.pose.q)
             best, failures = tried, 0
             dropped = slow >= PATIENCE and best.cost - PROMISE * won >= bar
-            outcomes = ((done, REACHED), (settled, STATIONARY), (iteration >= most, EXHAUSTED), (dropped, STALLED))
+            exhausted = iteration >= most or problem.out_of_evaluations()
+            outcomes = ((done, REACHED), (settled, STATIONARY), (exhausted, EXHAUSTED), (dropped, STALLED))
             for ends, outcome in outcomes:
                 if ends:
                     return Descent(outcome, iteration, best)

@@ -79,6 +79,9 @@ def solve_hard(problem: Problem, start: Pose, trace: list[Array] | None) -> tupl
         other, bar, is_restart = None, -math.inf, False
         if ended.outcome not in (EXHAUSTED, REACHED) and escapes < MOST_ESCAPES:
             other, escapes = escape(problem, ended.state.pose, leads), escapes + 1
+        if problem.out_of_evaluations():
+            search.outcome = REACHED if search.found else EXHAUSTED
+            break
         if other is None and attempt < options.restarts:
             other = scatter(problem, start, leads, min(1.0, 0.35 + 0.15 * attempt), attempt + 1)
             attempt, escapes, is_restart = attempt + 1, MOST_ESCAPES - MOST_ESCAPES_AGAIN, True

@@ -30,18 +30,31 @@ def check_coordinates(joints: Sequence[Joint], q: Array, quaternion_columns: NDA
 
     Raises PoseError for a number that is not finite or a quaternion of length 0.
     """
-    poses = tuple(range(q.ndim - 1))
-    finite = np.isfinite(q).all(axis=poses)
+    rows, each = q.reshape(-1, q.shape[-1]), max(1, _AT_ONCE // q.shape[-1])
+    for first in range(0, len(rows), each):
+        _check_rows(joints, rows[first : first + each], quaternion_columns)
+
+
+_AT_ONCE = 32_768  # numbers that stay in a core's cache
+
+
+def _check_rows(joints: Sequence[Joint], q: Array, quaternion_columns: NDArray[np.int64]) -> None:
+    finite = np.isfinite(q)
     if not finite.all():
-        raise PoseError(f"a coordinate of joint {_name_at(joints, int(np.argmin(finite)))!r} is not a finite number")
-    quaternions = q[..., quaternion_columns]
-    with np.errstate(over="ignore"):
-        length = np.linalg.norm(quaternions, axis=-1, keepdims=True)
-    bad = ~((length > 1e-9) & np.isfinite(length))[..., 0].all(axis=poses)
-    if bad.any():
-        name = _name_at(joints, int(quaternion_columns[np.argmax(bad), 0]))
+        column = int(np.argmin(finite.all(axis=0)))
+        raise PoseError(f"a coordinate of joint {_name_at(joints, column)!r} is not a finite number")
+    if not len(quaternion_columns):
+        return
+    quaternions = q.take(quaternion_columns.ravel(), axis=1).reshape(len(q), -1, 4)
+    square = np.einsum("nki,nki->nk", quaternions, quaternions)
+    good = (square > 1e-18) & np.isfinite(square)
+    if not good.all():
+        name = _name_at(joints, int(quaternion_columns[np.argmin(good.all(axis=0)), 0]))
         raise PoseError(f"the quaternion of joint {name!r} has length 0; the neutral one is (1, 0, 0, 0)")
-    q[..., quaternion_columns] = quaternions / length
+    lengths = np.concatenate([np.sqrt(square), np.ones((len(q), 1))], axis=1)
+    length_of = np.full(q.shape[1], len(quaternion_columns))  # every other column is divided by 1
+    length_of[quaternion_columns] = np.arange(len(quaternion_columns))[:, None]
+    q /= lengths.take(length_of, axis=1)
 
 
 def _name_at(joints: Sequence[Joint], column: int) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 from solvers.chains import ball_chain, middle, panda, planar_arm, rest, world_by_hand
+from solvers.people import standing
 
 from posable import Axis, Joint, Orient, Place, Pose, Reach, Skeleton, Status, solve
 
@@ -203,3 +204,15 @@ def test_a_slide_at_its_end_is_named() -> None:
         assert solution.status is Status.AT_LIMIT
         assert solution.at_limit.tolist() == [True]
         assert solution.goals[0].distance == pytest.approx(far - 1.5, abs=1e-9)
+
+
+def test_a_status_prints_as_a_word() -> None:
+    assert str(Status.OUT_OF_REACH) == f"{Status.OUT_OF_REACH}" == "OUT_OF_REACH"
+    assert f"{Status.OUT_OF_REACH:d}" == "2"
+    assert f"{Status.REACHED:>9}" == "  REACHED"
+
+
+@pytest.mark.parametrize("far", [30.0, 300.0, 3000.0])
+def test_a_free_figure_travels_to_a_far_target(far: float) -> None:
+    goals = [Reach("hand_r", (far, 1.0, 0.0)), Reach("hand_l", (far, 1.0, 0.3))]
+    assert solve(standing(), goals).status is Status.REACHED

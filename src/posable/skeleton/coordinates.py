@@ -30,7 +30,8 @@ def check_coordinates(joints: Sequence[Joint], q: Array, quaternion_columns: NDA
 
     Raises PoseError for a number that is not finite or a quaternion of length 0.
     """
-    rows, each = q.reshape(-1, q.shape[-1]), max(1, _AT_ONCE // q.shape[-1])
+    columns = q.shape[-1]
+    rows, each = q.reshape(math.prod(q.shape[:-1]), columns), max(1, _AT_ONCE // max(1, columns))
     for first in range(0, len(rows), each):
         _check_rows(joints, rows[first : first + each], quaternion_columns)
 

@@ -17,8 +17,14 @@ class Status(IntEnum):
     OUT_OF_REACH = 2
     """A target is proved to be too far away (or too near), limits or not."""
     COMPROMISE = 3
-    """Each wish can be met alone but not all together: the weighted best."""
+    """Each goal can be met alone but not all together: the weighted best."""
     LOCAL_MINIMUM = 4
     """No better pose was found in all the restarts, and nothing proves that there is none."""
     OUT_OF_ITERATIONS = 5
     """The search was still winning when its iterations ran out."""
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __format__(self, spec: str) -> str:
+        return format(int(self) if spec.endswith("d") else self.name, spec)

@@ -21,6 +21,7 @@ from posable.solvers.default.kernels.descent import (
     EASIER,
     EXHAUSTED,
     FAILURES,
+    FAR,
     FEW,
     FIRST_DAMPING,
     FLAT,
@@ -95,6 +96,9 @@ class Problem:
         ] + [self._term(goal, soft_scale) for goal in self.custom]
         self.formulas = terms_of(s.wishes.hard, s.wishes.rows_of, s.skeleton, 1.0, 1.0)
         self.unit, self.locked = p.freedom[:, UNIT], p.freedom[:, LOCKED] > 0
+        self.walks = np.zeros(s.skeleton.dof, bool)  # the translation of free joints, in which all is linear
+        for j, joint in enumerate(s.skeleton.definitions):
+            self.walks[list(s.skeleton.freedom_range(j))[:-3]] = joint.floating
         self.has_soft = wished is not None or any(goal.soft for goal in self.custom)
         freedoms = sum(s.skeleton.definitions[j].dof for j in p.used[:, USED])
         freedoms -= 3 * sum(s.skeleton.definitions[j].floating for j in p.used[:, USED])
@@ -312,14 +316,15 @@ def try_step(problem: Problem, state: State, e: Equations, limits: Limits, dampi
     """The pose after the damped step, and the gain that the linear model promises."""
     p, step = problem.structure.problem.freedom, None
     for attempt in range(4):
-        resisting = damping * p[:, RESISTANCE] * _ease(limits.room, p[:, EASE])
+        resisting = np.where(problem.walks, min(damping, FAR), damping) * p[:, RESISTANCE]
+        resisting *= _ease(limits.room, p[:, EASE])
         resisting += e.stiffness + limits.round * e.gradient[limits.leans]
         step = propose(limits, e, e.bends if attempt < 3 else None, resisting)
         if step is not None:
             break
         damping = max(16.0 * damping, 1e-6) if attempt < 2 else damping
     step = np.zeros(len(p)) if step is None else step
-    share = min(1.0, LARGEST_TURN / float(np.abs(step).max(initial=1e-300)))
+    share = min(1.0, LARGEST_TURN / float(np.abs(step[~problem.walks]).max(initial=1e-300)))
     gain = 0.0
     for k, (term, jacobian) in enumerate(zip(problem.terms, e.jacobians, strict=True)):
         moved = share * jacobian @ step

@@ -63,6 +63,7 @@ FIRST_DAMPING, FEW = 0.2, 20
 LEAST_DAMPING = 1e-9
 FLOOR = 1e-10  # what the damping never falls below: directions that no goal cares for would waver by rounding
 EASIER = 0.25  # what damping is multiplied with after a step that went as foreseen
+FAR = 8.0  # what the damping of a free joint's translation never exceeds, so that far targets take few iterations
 STIFF = 99.0  # how many times more a freedom resists at its limit than before its ease begins
 
 
@@ -251,12 +252,23 @@ def try_step(t, p, w, q, trial, side, level, damping, curved, springs, coupling,
             break
         if attempt < 2:
             damping = max(16.0 * damping, 1e-6)
-    size = 1e-300
-    for i in range(freedom.shape[1]):
-        size = max(size, abs(freedom[STEP, i]))
+    size = _largest_turn(t, p, freedom)
     share = min(1.0, LARGEST_TURN / size)
     apply_step(t, p, w.basis, freedom, q, trial, share)
     return predicted_gain(p, w, side, level, share, springs)
+
+
+@inner_kernel
+def _largest_turn(t, p, freedom):
+    """The largest entry of the step, but for the translation of free joints, in which all is linear."""
+    size = 1e-300
+    for n in range(p.plain.shape[0]):
+        size = max(size, abs(freedom[STEP, p.plain[n, FREEDOM_AT]]))
+    for n in range(p.turning.shape[0]):
+        j = p.turning[n, 0]
+        for i in range(t.joint[j + 1, DOF] - 3, t.joint[j + 1, DOF]):
+            size = max(size, abs(freedom[STEP, i]))
+    return size
 
 
 @inner_kernel
@@ -275,9 +287,10 @@ def _damp(t, p, w, q, level, damping, springs):
         freedom[DAMPING, i] = damping * resistance
     for n in range(p.turning.shape[0]):
         j = p.turning[n, 0]
-        for i in range(t.joint[j, DOF], t.joint[j + 1, DOF]):
-            freedom[DAMPING, i] = damping * p.freedom[i, RESISTANCE]
-        d = t.joint[j, DOF]
+        d, end = t.joint[j, DOF], t.joint[j + 1, DOF]
+        for i in range(d, end):
+            slides = i < end - 3
+            freedom[DAMPING, i] = (min(damping, FAR) if slides else damping) * p.freedom[i, RESISTANCE]
         if t.joint[j, CODE] == BALL and w.basis[j, SWING_SIDE] == 1.0 and freedom[STATE, d] == HELD:
             freedom[DAMPING, d + 2] += w.basis[j, ROUND] * freedom[GRADIENT, d]
     if springs is not None and springs_pull(p, level):  # then every joint is used

@@ -20,10 +20,8 @@ from posable.solvers.default.kernels.multi_start import (
     ACROSS,
     ENOUGH,
     MOST_ESCAPES,
-    MOST_ESCAPES_AGAIN,
     NEARLY,
     NO_BETTER,
-    RESTART_ITERATIONS,
 )
 from posable.solvers.default.kernels.workspace import LEADS, SLIDING, USED
 from posable.solvers.reference.descent import Descent, Problem, descend
@@ -70,29 +68,33 @@ class Search:
 def solve_hard(problem: Problem, start: Pose, trace: list[Array] | None) -> tuple[int, int, Pose]:
     """(outcome, iterations, pose): the goals of priority 0, attempt by attempt."""
     options, search = problem.structure.options, Search(problem, start)
-    most, few = options.max_iterations, min(options.max_iterations, RESTART_ITERATIONS)
+    most = options.max_iterations
     problem.forget_shifts(start)
     ended = descend(problem, start, 0, most, -math.inf, trace)
     first, attempt, escapes, leads, again = ended.state.pose, 0, 0, _leads(problem, start), False
     search.take(ended, 0, first=True)
     while not (search.found >= ENOUGH or (search.found and attempt in (0, options.restarts))):
-        other, bar, is_restart = None, -math.inf, False
+        other, draw = None, 0
+        spread = min(1.0, 0.35 + 0.15 * attempt)
         if ended.outcome not in (EXHAUSTED, REACHED) and escapes < MOST_ESCAPES:
             other, escapes = escape(problem, ended.state.pose, leads), escapes + 1
+            if other is not None and attempt and escapes % 2 == 0:
+                draw = attempt + escapes // 2 * options.restarts
         if problem.out_of_evaluations():
             search.outcome = REACHED if search.found else EXHAUSTED
             break
         if other is None and attempt < options.restarts:
-            other = scatter(problem, start, leads, min(1.0, 0.35 + 0.15 * attempt), attempt + 1)
-            attempt, escapes, is_restart = attempt + 1, MOST_ESCAPES - MOST_ESCAPES_AGAIN, True
-            bar = NEARLY * search.least
+            draw, attempt, escapes = attempt + 1, attempt + 1, 0
+        if draw:
+            other = scatter(problem, start, leads, spread, draw)
         if other is None:
             if again or ended.outcome == STALLED:
                 search.polish(first, most, trace)
             break
-        if not search.found and (not is_restart or attempt % 2 == 0):
+        if not search.found and (not draw or attempt % 2 == 0):
             other = freeze_converged(problem, search.best, other)
-        ended, again = descend(problem, other, 0, few, bar, None), True
+        bar = NEARLY * search.least if draw else -math.inf
+        ended, again = descend(problem, other, 0, most, bar, None), True
         search.take(ended, attempt, first=False)
     return search.outcome, search.spent, search.best
 

@@ -22,10 +22,8 @@ FIRST, ESCAPE, RESTART, POLISH, RETURN = 0.0, 1.0, 2.0, 3.0, 4.0
 STAGE, ATTEMPT, ESCAPES, FOUND, SPENT, OUTCOME, LEAST, NEAREST, FROM_START, COURSE = range(10)
 
 ENOUGH = 2  # restarts that reach before the nearest of them is taken
-MOST_ESCAPES = 5  # times that the first attempt goes on from where limits have stopped it,
-MOST_ESCAPES_AGAIN = 2  # and that each restart does
+MOST_ESCAPES = 5  # times that an attempt goes on from where limits have stopped it
 ACROSS = 0.3  # how far beyond the middle of its range, against how far it stood on this side
-RESTART_ITERATIONS = 40  # iterations of a restart before the best one is polished
 NEARLY = 1.05  # times the least cost so far: where a slow restart may end and is still worth its while
 NO_BETTER = 1e-7  # share of the cost that a restart must win to stand where the first attempt has ended as well
 
@@ -129,12 +127,6 @@ def begin_course(course):
 
 
 @inner_kernel
-def allowed(course, most):
-    """How many iterations the attempt may take."""
-    return min(most, RESTART_ITERATIONS) if course[STAGE] in (ESCAPE, RESTART) else most
-
-
-@inner_kernel
 def is_of_start(course):
     """Whether the attempt that runs is the first one, or carries on from where that ended."""
     polishes = course[STAGE] == POLISH and course[FROM_START] > 0.0
@@ -181,9 +173,10 @@ def next_attempt(t, p, tangent, course, start, restarts, seed, result, spent, co
     """Take note of an attempt that has ended at `other`; then put there where the next one starts. False if there is
     none: `q` is the answer.
 
-    Stages: the start; seeded restarts, of which the nearest to the start is kept once `ENOUGH` have reached; each of
-    them goes on from where it gets stuck at limits a few times, across their range. If none has reached, the best one
-    is polished to stationarity, and what the first attempt found as well: it stands unless the best is better.
+    Stages: the start; seeded restarts, of which the nearest to the start is kept once `ENOUGH` have reached. Each of
+    them goes on from where limits stop it, a few times: across their range, and a restart in turn from another random
+    pose, which finds more than a second try across the same limits. If none has reached, the best one is polished to
+    stationarity, and what the first attempt found as well: it stands unless the best is better.
     """
     course[SPENT] += spent
     if course[STAGE] >= POLISH:
@@ -202,13 +195,17 @@ def next_attempt(t, p, tangent, course, start, restarts, seed, result, spent, co
     if course[FOUND] >= ENOUGH or (course[FOUND] > 0.0 and done):
         return False
     stuck = result != EXHAUSTED and result != REACHED and course[ESCAPES] < MOST_ESCAPES
+    spread = min(1.0, 0.35 + 0.15 * course[ATTEMPT])
     if stuck and escape(t, p, other):
         course[ESCAPES] += 1.0
         course[STAGE] = ESCAPE
+        if course[ATTEMPT] > 0.0 and course[ESCAPES] % 2.0 == 0.0:
+            course[STAGE] = RESTART
+            draw = int(course[ATTEMPT] + 0.5 * course[ESCAPES] * restarts)
+            scatter(t, p, tangent, start, spread, seed, draw, other)
     elif course[ATTEMPT] < restarts:
-        spread = min(1.0, 0.35 + 0.15 * course[ATTEMPT])
         course[ATTEMPT] += 1.0
-        course[ESCAPES] = MOST_ESCAPES - MOST_ESCAPES_AGAIN
+        course[ESCAPES] = 0.0
         course[STAGE] = RESTART
         scatter(t, p, tangent, start, spread, seed, int(course[ATTEMPT]), other)
     elif course[STAGE] == FIRST and result != STALLED:

@@ -22,7 +22,6 @@ from posable.solvers.default.kernels.multi_start import (
     RESTART,
     SPENT,
     STAGE,
-    allowed,
     bar_of,
     begin_course,
     is_of_start,
@@ -65,7 +64,7 @@ def solve_hard(t, p, w, start, springs, coupling, ties, most, restarts, seed, co
         stage = course[STAGE]
         room = trace.shape[0] if is_of_start(course) else 0
         result, spent, cost, traced, _, _ = descend(
-            t, p, w, other, 0, springs, coupling, ties, allowed(course, most), bar_of(course), trace, traced, room
+            t, p, w, other, 0, springs, coupling, ties, most, bar_of(course), trace, traced, room
         )
         tangent = w.freedom[TANGENT]
         goes_on = next_attempt(t, p, tangent, course, start, restarts, seed, result, spent, cost, other, q)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
-from solvers.chains import ball_chain, middle, panda, planar_arm, rest, world_by_hand
+from solvers.chains import ball_chain, middle, mixture, panda, planar_arm, rest, world_by_hand
 from solvers.people import standing
 
-from posable import Axis, Joint, Orient, Place, Pose, Reach, Skeleton, Status, solve
+from posable import Axis, Joint, Orient, Place, Pose, Reach, Skeleton, Status, prepare, solve
+from posable.solvers.problem import locked_motions
+from posable.solvers.reach_bound import least_distances
 
 RNG = np.random.default_rng(31)
 
@@ -216,3 +219,66 @@ def test_a_status_prints_as_a_word() -> None:
 def test_a_free_figure_travels_to_a_far_target(far: float) -> None:
     goals = [Reach("hand_r", (far, 1.0, 0.0)), Reach("hand_l", (far, 1.0, 0.3))]
     assert solve(standing(), goals).status is Status.REACHED
+
+
+def test_a_bound_of_reach_never_excludes_what_is_reached_and_is_tight() -> None:
+    """Positions of random poses without limits are never proved out of reach; a little beyond the farthest ones is."""
+    for skeleton in (without_limits(panda()), ball_chain(1.0, 0.8, 0.5), planar_arm(1.0, 0.7, 0.4), mixture()):
+        poses = skeleton.random_pose(RNG, (3000,))
+        end = skeleton.joints[-1]
+        prepared = prepare(skeleton, [Reach(end, (0.0, 0.0, 0.0))])
+        structure = prepared.structure
+        bounds = least_distances(
+            poses[np.zeros(3000, int)],
+            structure.problem.first_motion,
+            locked_motions(structure),
+            skeleton.index(end),
+            np.zeros(3),
+            poses.origins[:, -1],
+        )
+        assert bounds.max() < 1e-12
+    arm = without_limits(panda())
+    shoulder = np.array((0.0, 0.0, 0.333))
+    out = arm.random_pose(RNG, (200_000,)).origins[:, -1] - shoulder
+    farthest = np.linalg.norm(out, axis=1).max()
+    targets = shoulder + 1.04 * farthest * directions(300)
+    assert set(np.asarray(solve(middle(panda()), [Reach("hand", targets)]).status)) == {int(Status.OUT_OF_REACH)}
+
+
+def without_limits(skeleton: Skeleton) -> Skeleton:
+    axes = [
+        tuple(replace(axis, lower=-math.pi, upper=math.pi) for axis in joint.axes) for joint in skeleton.definitions
+    ]
+    joints = [replace(joint, axes=own) for joint, own in zip(skeleton.definitions, axes, strict=True)]
+    return Skeleton(joints, skeleton.up)
+
+
+def test_statuses_of_a_batch_are_those_of_its_problems() -> None:
+    skeleton = panda()
+    frames = skeleton.random_pose(RNG, (40,)).world_from_joint[:, -1].copy()
+    frames[:, :3, 3] *= np.linspace(0.6, 1.9, 40)[:, None]
+    prepared = prepare(skeleton, [Place("hand", frames[0])], restarts=2)
+    batch = np.asarray(prepared.solve(middle(skeleton), [frames]).status)
+    assert len(set(batch)) >= 4
+    for frame, status in zip(frames, batch, strict=True):
+        assert prepared.solve(middle(skeleton), [frame]).status == status
+
+
+def test_a_pose_within_all_limits_is_not_held_by_them() -> None:
+    """It was called held by limits after 20 restarts."""
+    skeleton = panda()
+    pose = Pose(skeleton, (2.21622, -1.58244, 0.49937, -0.47591, -0.00725, 1.88027, 2.48729))
+    goals = [Place("hand", pose.world_from_joint[-1])]
+    assert solve(middle(skeleton), goals).status is Status.REACHED
+    for seed in range(20):
+        assert solve(middle(skeleton), goals, seed=seed).status is Status.REACHED
+
+
+def test_limits_are_blamed_only_where_another_search_within_them_fails_too() -> None:
+    """A start that one attempt without restarts gets stuck from: the pose without limits leads back to one within."""
+    skeleton = panda()
+    poses = skeleton.random_pose(RNG, (3000,))
+    prepared = prepare(skeleton, [Place("hand", poses.world_from_joint[0, -1])], restarts=0)
+    statuses = np.asarray(prepared.solve(middle(skeleton), [poses.world_from_joint[:, -1]]).status)
+    stuck, blamed = statuses != Status.REACHED, statuses == Status.AT_LIMIT
+    assert 0 < blamed.sum() < stuck.sum()

@@ -68,10 +68,3 @@ def follow_by_runs(engine: Engine, batch: Batch, out: Array, counts: NDArray[np.
         start = out[n - 1 : n] if n else batch.starts
         engine.run(Batch(start, batch.numbers[own], springs), out[own], counts[own], no_trace)
     return NO_FAULT
-
-
-def solved_from(engine: Engine, start: Array, numbers: Array, springs: Array | None) -> tuple[int, Array]:
-    """(outcome, coordinates) of one problem."""
-    out, counts = np.empty((1, len(start))), np.empty((1, 3), np.int64)
-    engine.run(Batch(np.array(start)[None], numbers, springs), out, counts, np.empty((1, 0, len(start))))
-    return int(counts[0, OUTCOME]), out[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple, Protocol
 
@@ -17,6 +18,8 @@ from posable.solvers.packing import Targets, is_list, part_of
 from posable.solvers.per_chain import PerChain
 from posable.solvers.problem import Structure, build_structure
 from posable.spatial import Array
+
+_KEPT = 256  # parts that are remembered, some 100 kB each; a slider or a recording with gaps may ask for thousands
 
 
 class BuildsEngines(Protocol):
@@ -59,7 +62,7 @@ class Weighted:
         self._method = method
         self._reads_weights = isinstance(engine, Compiled)
         self._targets = Targets(structure.skeleton, structure.wishes)
-        self._parts: dict[bytes, Part] = {}
+        self._kept = lru_cache(_KEPT)(lambda row: self._build(np.frombuffer(row)))
 
     def run(self, batch: Batch, out: Array, counts: NDArray[np.int64], traces: Array) -> Fault:
         """As `Engine.run`, each problem by its own row of weights."""
@@ -106,10 +109,7 @@ class Weighted:
         return batch.weights
 
     def _part(self, row: NDArray) -> Part:
-        key = np.asarray(row).tobytes()
-        if key not in self._parts:
-            self._parts[key] = self._build(np.asarray(row, float))
-        return self._parts[key]
+        return self._kept(np.asarray(row, float).tobytes())
 
     def _build(self, weights: Array) -> Part:
         s, goals = self.structure, self.structure.wishes.goals

@@ -23,7 +23,7 @@ class ClipSolution:
 
     cost_before, cost_after: of the source as it was, and of `clip`. iterations: Gauss–Newton steps tried.
     distances, angles: `[goal, frame]` what is left of each goal (the figure's length unit, rad), NaN where a goal has
-    no such error. weights: `[goal, frame]` as they were given.
+    no such error. weights: `[goal, frame]`.
     """
 
     clip: Clip
@@ -48,7 +48,7 @@ class ClipSolution:
 def solve_clip(
     source: Clip,
     goals: Sequence[Goal],
-    weights: Sequence[ArrayLike] | None = None,
+    weights: Sequence[ArrayLike | None] | None = None,
     *,
     free: Sequence[str] | None = None,
     stay: ArrayLike = 1e-3,
@@ -65,8 +65,8 @@ def solve_clip(
     reaches, so units do not matter; what a term weighs is as in `posable.solve`. Limits of the free freedoms are kept
     exactly, cones of balls too.
 
-    goals: targets with a leading axis of frames, or one for all. weights: for each goal a number or `[frame]`, times
-        its own weight; 0 switches it off in that frame.
+    goals: targets with a leading axis of frames, or one for all. weights: for each goal a number or `[frame]` in place
+        of its own weight, None to keep that; 0 switches it off in that frame.
     free: joints or single axes ("spine.x") that may move; None for all.
     stay, smooth: one number, or `[dof]`. Larger stay keeps nearer to the source; larger smooth spreads a correction
         over more time: about 2π (smooth / stay)^¼ seconds.

@@ -92,19 +92,17 @@ class ClipProblem:
         self,
         source: Clip,
         goals: Sequence[Goal],
-        weights: Sequence[ArrayLike] | None,
+        weights: Sequence[ArrayLike | None] | None,
         free: Sequence[str] | None,
         stay: ArrayLike,
         smooth: ArrayLike,
         one_sided: Sequence[OneSided],
     ) -> None:
         skeleton, frames, self.fps = source.skeleton, len(source), source.fps
-        if weights is not None and len(weights) != len(goals):
-            raise GoalError(f"{len(weights)} weights over time for {len(goals)} goals; give one each")
         self.free = _free_freedoms(skeleton, free)
         self._one_sided = tuple(one_sided)
         self.source = source.poses
-        self.rows = ClipRows(skeleton, goals, [1.0] * len(goals) if weights is None else weights, frames)
+        self.rows = ClipRows(skeleton, goals, weights, frames)
         every = self.rows.bodies.union(*(rows.bodies for rows in one_sided))
         self._bodies = Bodies(skeleton, every, self.free)
         unit = np.where(skeleton.slides, 1.0 / skeleton.reach, 1.0)[self.free] ** 2

@@ -12,6 +12,7 @@ from posable.goals import Goal
 from posable.goals.evaluation import evaluate_terms, terms_of
 from posable.goals.term_arrays import CONSTANT, weight_of
 from posable.skeleton import Pose, Skeleton
+from posable.solvers.weights import read_weights
 from posable.spatial import Array
 
 
@@ -82,13 +83,17 @@ def motion_of_mass(pose: Pose, motions: Motions, masses: Array) -> Array:
 class ClipRows:
     """The terms of `goals` in every frame, lengths in reaches.
 
-    weights: one entry per goal, a number or `[frame]`, times the goal's own weight.
+    weights: one entry per goal, a number or `[frame]`, in place of the goal's own weight, which None keeps.
     Raises GoalError for goals, targets and weights that do not fit the frames.
     """
 
-    def __init__(self, skeleton: Skeleton, goals: Sequence[Goal], weights: Sequence[ArrayLike], frames: int) -> None:
+    def __init__(
+        self, skeleton: Skeleton, goals: Sequence[Goal], weights: Sequence[ArrayLike | None] | None, frames: int
+    ) -> None:
         self.skeleton, self.goals = skeleton, tuple(goals)
-        rows = [goal.rows(skeleton) for goal in goals]
+        self.over_time = _over_time(goals, weights, frames)
+        """`[goal, frame]`"""
+        rows = [goal.with_weight(1.0).rows(skeleton) for goal in goals]
         for goal, own in zip(goals, rows, strict=True):
             if not own:
                 raise GoalError(f"{type(goal).__name__} is no goal for single frames; a whole-clip solve takes those")
@@ -98,9 +103,6 @@ class ClipRows:
         self._targets = np.concatenate([np.empty((frames, 0)), *(_numbers(g, frames) for g in goals)], axis=1)
         if not self._targets.shape[1]:
             self._targets = np.zeros((frames, 3))
-        over_time = np.array([_weight(goal, w, frames) for goal, w in zip(goals, weights, strict=True)])
-        self.over_time = over_time.reshape(len(rows), frames)
-        """`[goal, frame]`, as they were given"""
         own = np.array([weight_of(row) for row in self.stated])
         self.weights = self.over_time[self.goal_of].T * own
         """`[frame, term]`"""
@@ -147,13 +149,13 @@ def _numbers(goal: Goal, frames: int) -> Array:
     return np.broadcast_to(given, (frames, *goal.SHAPE)).reshape(frames, int(np.prod(goal.SHAPE)))
 
 
-def _weight(goal: Goal, weight: ArrayLike, frames: int) -> Array:
-    found = np.asarray(weight, float)
-    if found.shape not in ((), (frames,)) or not (np.isfinite(found).all() and (found >= 0).all()):
-        raise GoalError(
-            f"{goal._label}: its weight over time is a number of at least 0, or one for each of the {frames} frames"
-        )
-    return np.broadcast_to(found, (frames,))
+def _over_time(goals: Sequence[Goal], weights: Sequence[ArrayLike | None] | None, frames: int) -> Array:
+    """The weights `[goal, frame]`."""
+    given = read_weights(goals, [None] * len(goals) if weights is None else weights)
+    for goal, own in zip(goals, given, strict=True):
+        if own.shape not in ((), (frames,)):
+            raise GoalError(f"{goal._label}: weights of shape {own.shape} do not go with the clip's {frames} frames")
+    return np.array([np.broadcast_to(own, frames) for own in given]).reshape(len(goals), frames)
 
 
 def _above(skeleton: Skeleton, free: NDArray) -> Array:

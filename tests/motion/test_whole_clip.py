@@ -233,7 +233,7 @@ def test_each_refusal_says_what_is_wrong() -> None:
         GoalError, match=r"Reach\('finger'\): weights of shape \(3,\) do not go with the clip's 9 frames"
     ):
         solve_clip(clip, [reach], [np.ones(3)])
-    with pytest.raises(GoalError, match="Stay is no goal for single frames"):
+    with pytest.raises(GoalError, match="Stay is not a goal for single frames"):
         solve_clip(clip, [Stay(clip.poses[0])])  # type: ignore[list-item]
     with pytest.raises(GoalError, match="no freedom may move in this whole-clip solve; name joints that can"):
         solve_clip(clip, [reach], free=["finger"])

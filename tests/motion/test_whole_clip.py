@@ -54,14 +54,15 @@ def _goals(clip: Clip, scale: float = 1.0) -> list[Reach | Orient | LookAt | Bal
     ]
 
 
-WEIGHTS = [np.where(np.arange(FRAMES) < 6, 1.0, 0.0), 1.0, np.linspace(0, 1, FRAMES), 0.5]
+WEIGHTS = [np.where(np.arange(FRAMES) < 6, 1.0, 0.0), None, np.linspace(0, 0.1, FRAMES), 0.15]
 
 
 def _dense(clip: Clip, goals: list, weights: list, stay: float, smooth: float) -> tuple[float, Clip]:
     """The same cost, written plainly, for SciPy's dense solver, with derivatives by differences."""
     skeleton = clip.skeleton
     unit = np.where(skeleton.slides, skeleton.reach, 1.0)
-    over_time = [np.broadcast_to(np.sqrt(w), FRAMES)[:, None] for w in weights]
+    given = [goal.weight if own is None else own for goal, own in zip(goals, weights, strict=True)]
+    over_time = [np.broadcast_to(np.sqrt(own), FRAMES)[:, None] for own in given]
     counts = {Reach: 1.0, Balance: 1.0, Orient: 0.1, LookAt: 0.1}  # what a squared reach or radian counts
 
     def residual(flat: np.ndarray) -> np.ndarray:
@@ -70,7 +71,7 @@ def _dense(clip: Clip, goals: list, weights: list, stay: float, smooth: float) -
         parts = [math.sqrt(stay) * c, math.sqrt(smooth) * clip.fps**2 * np.diff(c, 2, axis=0)]
         for goal, weight in zip(goals, over_time, strict=True):
             length = 1.0 / skeleton.reach if isinstance(goal, Reach | Balance) else 1.0
-            parts.append(math.sqrt(counts[type(goal)] * goal.weight) * weight * length * goal.residual(pose))
+            parts.append(math.sqrt(counts[type(goal)]) * weight * length * goal.residual(pose))
         return np.concatenate([part.ravel() for part in parts])
 
     now = np.zeros((FRAMES, skeleton.dof))
@@ -151,7 +152,7 @@ def test_time_may_run_backwards() -> None:
     goals = _goals(clip)
     back = replace(clip, q=clip.q[::-1].copy())
     turned = [replace(goal, **{goal.TARGET: goal.given[::-1]}) if goal.given.ndim > 1 else goal for goal in goals]
-    weights = [np.broadcast_to(w, FRAMES)[::-1] for w in WEIGHTS]
+    weights = [own if own is None else np.broadcast_to(own, FRAMES)[::-1] for own in WEIGHTS]
     forth = solve_clip(clip, goals, WEIGHTS, smooth=1e-7).clip
     again = solve_clip(back, turned, weights, smooth=1e-7).clip
     assert again.poses[::-1].minus(forth.poses) == pytest.approx(np.zeros((FRAMES, 11)), abs=1e-9)
@@ -187,7 +188,7 @@ def test_the_sources_detail_survives() -> None:
     clip = _clip(_skeleton())
     shiver = 0.02 * np.random.default_rng(5).standard_normal((FRAMES, 11))
     clip = replace(clip, q=clip.poses.plus(shiver).clamped().q)
-    weights = [np.arange(FRAMES) == 4]
+    weights = [np.where(np.arange(FRAMES) == 4, 1.0, 0.0)]
     goals = [Reach("finger", clip.poses.origins[:, -1] + [0.1, 0.0, 0.0])]
     found = solve_clip(clip, goals, weights, stay=1e-5, smooth=1e-8)
     correction = found.clip.poses.minus(clip.poses)
@@ -223,12 +224,16 @@ def test_each_refusal_says_what_is_wrong() -> None:
     with pytest.raises(GoalError, match=r"Reach\('finger'\): its target has leading axes \(4,\) and the clip 9 frames"):
         solve_clip(clip, [reach])
     reach = Reach("finger", (0, 0, 0))
-    with pytest.raises(GoalError, match="2 weights over time for 1 goals; give one each"):
+    with pytest.raises(GoalError, match="2 weights for 1 goals; give one each"):
         solve_clip(clip, [reach], [1.0, 1.0])
-    for weight in (-1.0, np.nan, np.ones(3)):
-        with pytest.raises(GoalError, match=r"Reach\('finger'\): its weight over time is a number of at least 0, or"):
+    for weight in (-1.0, np.nan):
+        with pytest.raises(GoalError, match=r"Reach\('finger'\): weights must be finite numbers of at least 0"):
             solve_clip(clip, [reach], [weight])
-    with pytest.raises(GoalError, match="Stay is no goal for single frames"):
+    with pytest.raises(
+        GoalError, match=r"Reach\('finger'\): weights of shape \(3,\) do not go with the clip's 9 frames"
+    ):
+        solve_clip(clip, [reach], [np.ones(3)])
+    with pytest.raises(GoalError, match="Stay is not a goal for single frames"):
         solve_clip(clip, [Stay(clip.poses[0])])  # type: ignore[list-item]
     with pytest.raises(GoalError, match="no freedom may move in this whole-clip solve; name joints that can"):
         solve_clip(clip, [reach], free=["finger"])

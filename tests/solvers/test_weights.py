@@ -129,6 +129,16 @@ def test_a_batch_with_weights_equals_the_loop_of_singles(method: object) -> None
         assert np.asarray(solution.status)[i, j] == one.status
 
 
+def test_a_slider_that_goes_on_and_on_takes_no_more_memory() -> None:
+    """What other methods prepare for a row of weights is forgotten in time, and the same when built again."""
+    prepared = prepare(panda(), [Reach("hand", (0.5, 0.2, 0.5))], method=DampedLeastSquares(), restarts=0)
+    start, weights = Pose(panda(), panda().rest_coordinates), np.linspace(0.5, 1.0, 300)
+    solution = prepared.solve(start, weights=[weights])
+    kept = prepared.weighted._kept.cache_info()  # pyright: ignore[reportPrivateUsage]
+    assert kept.currsize < 300 <= kept.misses
+    np.testing.assert_array_equal(prepared.solve(start, weights=[weights[0]]).pose.q, solution.pose.q[0])
+
+
 def test_soft_goals_pull_by_their_weights_of_each_problem() -> None:
     skeleton = with_masses(figure("mannequin")).skeleton
     start = Pose(skeleton, skeleton.rest_coordinates)

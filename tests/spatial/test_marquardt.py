@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from posable.spatial import Array, marquardt
-from posable.spatial.marquardt import Arrow, Dense, Indices, Mask, minimise, minimise_each, next_damping, pushed_over
+from posable.spatial.marquardt import Arrow, Dense, Indices, Mask, linearized, minimise, minimise_each, next_damping
 
 
 class Valley:
@@ -21,16 +21,16 @@ class Valley:
     def residual(self, x: Array, items: Indices) -> Array:
         return np.stack([self.steep[items] * (x[:, 1] - x[:, 0] ** 2), 1 - x[:, 0], np.full(len(x), 0.3)], axis=1)
 
-    def costs(self, x: Array, items: Indices) -> Array:
-        return 0.5 * np.sum(self.residual(x, items) ** 2, axis=1)
+    def costs(self, x: Array) -> Array:
+        return self.linearized(x, np.arange(len(x)))[0]
 
-    def system(self, x: Array, items: Indices) -> Dense:
+    def linearized(self, x: Array, items: Indices) -> tuple[Array, Dense]:
         self.seen.append(items)
         slope = np.zeros((len(x), 3, 2))
         slope[:, 0, 0], slope[:, 0, 1], slope[:, 1, 0] = -2 * self.steep[items] * x[:, 0], self.steep[items], -1.0
-        found = Dense.of(slope, self.residual(x, items))
+        costs, system = linearized(slope, self.residual(x, items))
         bound = np.array([self.high, np.inf])
-        return Dense(found.blocks, found.gradient, pushed_over(x, -bound, bound, found.gradient))
+        return costs, system.held_within(x, -bound, bound)
 
     def moved(self, x: Array, step: Array, items: Indices) -> Array:
         del items
@@ -49,7 +49,7 @@ def test_independent_items_go_each_to_its_own_minimum_and_end_when_they_are_ther
     valley = Valley(20)
     found = minimise_each(valley, start, steps=200, tolerance=1e-15, at_once=at_once)
     np.testing.assert_allclose(found, np.ones((20, 2)), atol=1e-6)
-    assert sum(7 in items for items in valley.seen) == 1
+    assert sum(7 in items for items in valley.seen) == 2  # where it begins, and after a step that saves nothing
     alone = [minimise_each(Only(valley, n), start[n : n + 1], steps=200, tolerance=1e-15)[0] for n in range(20)]
     np.testing.assert_array_equal(found, alone)
 
@@ -62,10 +62,10 @@ class Only(Valley):
 
 
 def test_no_step_makes_any_item_worse() -> None:
-    valley, x, items = Valley(20), np.random.default_rng(1).normal(scale=3.0, size=(20, 2)), np.arange(20)
+    valley, x = Valley(20), np.random.default_rng(1).normal(scale=3.0, size=(20, 2))
     for steps in range(1, 8):
         found = minimise_each(valley, x, steps=steps)
-        assert (valley.costs(found, items) <= valley.costs(x, items)).all()
+        assert (valley.costs(found) <= valley.costs(x)).all()
 
 
 def test_a_bound_holds_what_is_pushed_over_it() -> None:

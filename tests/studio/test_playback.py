@@ -147,9 +147,9 @@ def test_a_changed_key_has_only_the_frames_about_it_solved_again(
 ) -> None:
     solved: list[int] = []
 
-    def counting(self: posable.Prepared, start: posable.Pose, *rest: Any) -> posable.Solution:
+    def counting(self: posable.Prepared, start: posable.Pose, *rest: Any, **more: Any) -> posable.Solution:
         solved.append(len(start) if start.shape else 0)
-        return plain(self, start, *rest)
+        return plain(self, start, *rest, **more)
 
     plain = posable.Prepared.solve
     monkeypatch.setattr(posable.Prepared, "solve", counting)

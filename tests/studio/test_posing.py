@@ -12,6 +12,7 @@ from posable.spatial import transform
 from posable.studio import codec
 from posable.studio import commands as c
 from posable.studio.opening import document_of
+from posable.studio.posing import Solver
 from posable.studio.session import Session
 
 MILLIMETRE = 1e-3
@@ -81,3 +82,38 @@ def test_pins_and_poles_and_methods_of_limbs_go_together(session: Session) -> No
     goals = [session.document.goal(f"{side} foot").position for side in ("left", "right")]
     assert np.linalg.norm(feet[0] - goals[0]) > 10 * MILLIMETRE  # what is not pinned gives way
     assert np.linalg.norm(feet[1] - goals[1]) < MILLIMETRE
+
+
+def test_a_slider_gives_weights_and_prepares_nothing(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The poses are those of goals prepared with these weights."""
+    prepared: list[int] = []
+    plain = posable.prepare
+    monkeypatch.setattr(posable, "prepare", lambda *given, **more: prepared.append(1) or plain(*given, **more))
+    pulled(session, 0, (0.6, 0.9, 0.3), 2)
+    session.handle(c.OptionsSet(comfort=True, gravity=0.5, elasticity=0.2))
+    session.handle(c.GoalSet("right hand", rotation_weight=0.9))
+    sliders = [
+        c.GoalSet("left hand", weight=0.7), c.GoalSet("right hand", weight=0.3),
+        c.GoalSet("right hand", rotation_weight=0.1), c.GoalSet("head", weight=0.2), c.OptionsSet(gravity=0.1),
+        c.OptionsSet(elasticity=1.5),
+    ]  # fmt: skip
+    before = len(prepared)
+    for command in sliders:
+        start = session.document.pose
+        session.handle(command)
+        fresh = Solver().solve(session.document, start)
+        np.testing.assert_allclose(session.document.pose.origins, fresh.pose.origins, atol=1e-5)
+    assert len(prepared) - before == len(sliders)  # by the fresh solvers alone
+    pulled(session, 0, (0.0, 0.1, 0.0), 3)
+    assert len(prepared) - before == len(sliders) + 1  # weights that stay are prepared for
+
+
+def test_a_goal_of_both_keeps_its_two_weights_where_it_is_the_only_one() -> None:
+    session = Session(document_of(posable.figure("arm6"), "arm6"))
+    x, y, z = session.document.goals[0].position
+    for weights in ((1.0, 0.25), (0.5, 0.25), (0.5, 0.5)):
+        session.handle(c.GoalSet("tool", position=(x, y + 0.1, z), weight=weights[0], rotation_weight=weights[1]))
+        assert session.outcome.solution is not None
+        (place,) = session.outcome.solution.asked
+        assert isinstance(place, posable.Place)
+        assert (place.position_weight, place.rotation_weight) == weights

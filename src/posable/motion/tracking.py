@@ -53,10 +53,11 @@ def track(
     prepared = prepare(start.skeleton, goals, frozen=frozen, restarts=0, **options)
     followed = prepared.track(start, weights=weights, fps=fps, speed=speed, acceleration=acceleration, ease=ease)
     pose = followed.pose
-    for _ in range(_ROUNDS if smooth > 0 else 0):
-        even = Stay(evened(pose, smooth * fps))
-        again = prepare(start.skeleton, [*followed.asked, even], frozen=frozen, restarts=0, **options)
-        pose = again.solve(pose, weights=None if weights is None else [*weights, None]).pose
+    if smooth > 0:
+        prepared = prepare(start.skeleton, [*followed.asked, Stay(pose)], frozen=frozen, restarts=0, **options)
+        given = None if weights is None else [*weights, None]
+        for _ in range(_ROUNDS):
+            pose = prepared.solve(pose, [*[None] * len(goals), evened(pose, smooth * fps).q], weights=given).pose
     return Clip(start.skeleton, pose.q, fps)
 
 

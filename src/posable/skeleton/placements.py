@@ -20,7 +20,7 @@ from posable.spatial import (
     wxyz_inverse,
     wxyz_multiply,
 )
-from posable.spatial.marquardt import Dense, Indices, minimise_each
+from posable.spatial.marquardt import Dense, Indices, linearized, minimise_each
 
 _STARTS = 12
 _STEPS = 25
@@ -123,15 +123,9 @@ class _Values(NamedTuple):
     moved_by: Array
     turned: Array
 
-    def _residual(self, values: Array, frames: Indices) -> tuple[Array, Array]:
-        return _residual(self.joint, self.moved_by[frames], self.turned[frames], values)
-
-    def costs(self, values: Array, frames: Indices) -> Array:
-        return 0.5 * np.sum(self._residual(values, frames)[0] ** 2, axis=1)
-
-    def system(self, values: Array, frames: Indices) -> Dense:
-        residual, slope = self._residual(values, frames)
-        return Dense.of(-slope, residual)
+    def linearized(self, values: Array, frames: Indices) -> tuple[Array, Dense]:
+        residual, slope = _residual(self.joint, self.moved_by[frames], self.turned[frames], values)
+        return linearized(-slope, residual)
 
     def moved(self, values: Array, step: Array, frames: Indices) -> Array:
         del frames
@@ -142,7 +136,7 @@ def _descended(joint: Joint, moved: Array, turned: Array, values: Array) -> tupl
     """The best values near `values [frame, axis]`, and the squared error left `[frame]`."""
     problem = _Values(joint, moved, turned)
     values = minimise_each(problem, values, steps=_STEPS, tolerance=1e-14, enough=1e-24)
-    return values, 2 * problem.costs(values, np.arange(len(values)))
+    return values, np.sum(_residual(joint, moved, turned, values)[0] ** 2, axis=1)
 
 
 def _residual(joint: Joint, moved: Array, turned: Array, values: Array) -> tuple[Array, Array]:

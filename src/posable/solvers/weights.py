@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple, Protocol
 
@@ -17,6 +18,8 @@ from posable.solvers.packing import Targets, is_list, part_of
 from posable.solvers.per_chain import PerChain
 from posable.solvers.problem import Structure, build_structure
 from posable.spatial import Array
+
+_KEPT = 256  # parts that are remembered, some 100 kB each; a slider or a recording with gaps may ask for thousands
 
 
 class BuildsEngines(Protocol):
@@ -59,11 +62,12 @@ class Weighted:
         self._method = method
         self._reads_weights = isinstance(engine, Compiled)
         self._targets = Targets(structure.skeleton, structure.wishes)
-        self._parts: dict[bytes, Part] = {}
+        self._kept = lru_cache(_KEPT)(lambda row: self._build(np.frombuffer(row)))
 
     def run(self, batch: Batch, out: Array, counts: NDArray[np.int64], traces: Array) -> Fault:
         """As `Engine.run`, each problem by its own row of weights."""
         weights = self._checked(batch)
+        fault = NO_FAULT
         for row, which in _alike(weights > 0 if self._reads_weights else weights):
             part = self._part(row)
             given = part.batch(batch, which, weights[np.ix_(which, part.kept)] if self._reads_weights else None)
@@ -71,10 +75,10 @@ class Weighted:
             ways = np.empty((len(which), part.engine.most_traced() if traces.shape[1] else 0, out.shape[1]))
             if len(given.starts) != len(which):
                 given = given._replace(starts=np.repeat(given.starts, len(which), axis=0))
-            part.engine.run(given, *own, ways)
+            fault = max(fault, part.engine.run(given, *own, ways))
             out[which], counts[which] = own
             traces[which, : ways.shape[1]] = ways[:, : traces.shape[1]]
-        return NO_FAULT
+        return self._named(fault, batch)
 
     def follow(self, batch: Batch, steps: Array | None, out: Array, counts: NDArray[np.int64]) -> Fault:
         """As `Engine.follow`, each frame by its own row of weights."""
@@ -82,14 +86,14 @@ class Weighted:
         if self._reads_weights:
             part = self._part(np.any(weights > 0, axis=0))
             given = part.batch(batch, np.arange(len(out)), weights[:, part.kept])
-            return part.engine.follow(given, steps, out, counts)
-        changes = np.flatnonzero((weights[1:] != weights[:-1]).any(axis=1)) + 1
+            return self._named(part.engine.follow(given, steps, out, counts), batch)
+        changes, fault = np.flatnonzero((weights[1:] != weights[:-1]).any(axis=1)) + 1, NO_FAULT
         for first, end in pairwise([0, *changes.tolist(), len(out)]):
             part = self._part(weights[first])
             start = out[first - 1 : first] if first else batch.starts
             given = part.batch(batch._replace(starts=start), np.arange(first, end), None)
-            part.engine.follow(given, steps, out[first:end], counts[first:end])
-        return NO_FAULT
+            fault = max(fault, part.engine.follow(given, steps, out[first:end], counts[first:end]))
+        return self._named(fault, batch)
 
     def most_traced(self) -> int:
         """How many entries a trace may have."""
@@ -100,16 +104,20 @@ class Weighted:
         return self._build(weights)
 
     def _checked(self, batch: Batch) -> Array:
-        """The weights; GoalError by name for targets that are not as they must be, those switched off included."""
-        self._targets.goals_of(batch.numbers, batch.springs)
+        """The weights; GoalError by name for targets of goals switched off that are not as they must be."""
         assert batch.weights is not None
+        if not batch.weights.all():
+            self._targets.goals_of(batch.numbers, batch.springs)
         return batch.weights
 
+    def _named(self, fault: Fault, batch: Batch) -> Fault:
+        """No fault; GoalError by name for a fault that a part found."""
+        if fault != NO_FAULT:
+            self._targets.goals_of(batch.numbers, batch.springs)
+        return fault
+
     def _part(self, row: NDArray) -> Part:
-        key = np.asarray(row).tobytes()
-        if key not in self._parts:
-            self._parts[key] = self._build(np.asarray(row, float))
-        return self._parts[key]
+        return self._kept(np.asarray(row, float).tobytes())
 
     def _build(self, weights: Array) -> Part:
         s, goals = self.structure, self.structure.wishes.goals
@@ -160,6 +168,8 @@ def weight_table(weights: Sequence[Array] | None, shape: tuple[int, ...], part: 
 
 def _alike(rows: NDArray) -> list[tuple[NDArray, NDArray[np.int64]]]:
     """Each distinct row, and where it stands."""
+    if len(rows) == 1:
+        return [(rows[0], np.zeros(1, np.int64))]
     distinct, where = np.unique(rows, axis=0, return_inverse=True)
     where = where.reshape(-1)
     return [(row, np.flatnonzero(where == n)) for n, row in enumerate(distinct)]

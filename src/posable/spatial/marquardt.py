@@ -59,6 +59,19 @@ class Dense:
         across = np.swapaxes(jacobian, 1, 2)
         return cls(across @ jacobian, (across @ residual[..., None])[..., 0])
 
+    def held_within(self, x: Array, low: Array, high: Array) -> Dense:
+        """The same, stiff where a descent from x `[item, n]` would push an unknown over its bound."""
+        return Dense(self.blocks, self.gradient, pushed_over(x, low, high, self.gradient))
+
+    def updated(self, newer: Dense, where: Mask, kept: Mask) -> Dense:
+        """The items `kept`, taken from `newer` where that says so."""
+        pairs = zip(self._parts, newer._parts, strict=True)
+        return Dense(*(np.where(where.reshape(-1, *[1] * (old.ndim - 1)), new, old)[kept] for old, new in pairs))
+
+    @property
+    def _parts(self) -> list[Any]:
+        return [part for part in (self.blocks, self.gradient, self.held) if part is not None]
+
     def damped(self, damping: Array) -> Array:
         """`[item, n, n]` the blocks with their damping `[item]`, stiff where bounds hold."""
         diagonal = np.diagonal(self.blocks, axis1=1, axis2=2)
@@ -118,12 +131,8 @@ class Arrow:
 class Batch(Protocol):
     """Independent items. x: `[n, ...]` unknowns of some items; items: `[n]` which ones they are."""
 
-    def costs(self, x: Array, items: Indices, /) -> Array:
-        """`[n]`."""
-        ...
-
-    def system(self, x: Array, items: Indices, /) -> Dense:
-        """The normal equations at x."""
+    def linearized(self, x: Array, items: Indices, /) -> tuple[Array, Dense]:
+        """(costs `[n]`, the normal equations) at x."""
         ...
 
     def moved(self, x: Array, step: Array, items: Indices, /) -> Array:
@@ -142,23 +151,28 @@ def minimise_each(
     x = np.array(x)
     for first in range(0, len(x), at_once):
         items = np.arange(first, min(first + at_once, len(x)))
-        costs, damping = problem.costs(x[items], items), np.full(len(items), FIRST)
+        costs, system = problem.linearized(x[items], items)
+        damping = np.full(len(items), FIRST)
         for _ in range(steps):
-            system = problem.system(x[items], items)
             step = system.solve(damping)
             trial = problem.moved(x[items], step, items)
-            found = problem.costs(trial, items)
+            found, newer = problem.linearized(trial, items)
             better = found < costs
             x[items[better]] = trial[better]
             slow = costs - found <= tolerance * np.abs(costs) + enough
             spent = system.fall(step) <= _ROUNDING * np.abs(costs) + enough
-            ended = np.where(better, slow, spent)
             costs, damping = np.where(better, found, costs), next_damping(damping, ~better)
-            going = ~ended & (damping < GIVE_UP)
+            going = ~np.where(better, slow, spent) & (damping < GIVE_UP)
+            system = system.updated(newer, better, going)
             items, costs, damping = items[going], costs[going], damping[going]
             if not len(items):
                 break
     return x
+
+
+def linearized(jacobian: Array, residual: Array) -> tuple[Array, Dense]:
+    """(costs ½‖r‖² `[item]`, normal equations) of J `[item, row, n]` and r `[item, row]`."""
+    return 0.5 * np.sum(residual**2, axis=1), Dense.of(jacobian, residual)
 
 
 class HasCosts(Protocol):

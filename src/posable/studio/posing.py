@@ -1,9 +1,10 @@
-"""The goals of a document for the solver: prepared once, solved at every step of a drag."""
+"""The goals of a document for the solver: prepared once, solved at every step of a drag or a slider."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,11 +21,14 @@ _ANGLE = 1e-4
 
 
 class Term(NamedTuple):
-    """A goal of the library, the index of the studio goal that owns it, and how its target follows from that."""
+    """A goal of the library, the index of the studio goal that owns it, and how its target and weight follow from
+    that.
+    """
 
     goal: posable.Goal
     owner: int
     target: Callable[[StudioGoal], np.ndarray]
+    weight: Callable[[StudioGoal], float]
 
 
 class Outcome(NamedTuple):
@@ -32,53 +36,63 @@ class Outcome(NamedTuple):
 
     pose: posable.Pose
     solution: posable.Solution | None
-    terms: tuple[Term, ...]
     distances: np.ndarray
     angles: np.ndarray
     seconds: float
 
 
 class Solver:
-    """Solves documents. Its `Prepared` stays as long as only targets change."""
+    """Solves documents. Its `Prepared` stays as long as only targets and weights change."""
 
     def __init__(self) -> None:
         self._key: tuple[Any, ...] = ()
+        self._weights: tuple[float, ...] = ()
+        self._own_weights: tuple[float, ...] = ()
         self._figures: dict[tuple[posable.Figure, bool, bool], posable.Figure] = {}
         self._prepared: posable.Prepared | None = None
-        self.terms: tuple[Term, ...] = ()
-        self._rest: tuple[np.ndarray | None, ...] = ()
+        self._terms: tuple[Term, ...] = ()
+        self._rest: tuple[None, ...] = ()
 
     def solve(self, document: Document, start: posable.Pose) -> Outcome:
         """The pose that meets the enabled goals, searched from `start` alone (no restarts), so that nothing flips."""
         prepared = self._ready(document)
         if prepared is None:
-            distances, angles = residuals(document, start)
-            return Outcome(start, None, (), distances, angles, 0.0)
-        targets = [term.target(document.goals[term.owner]) for term in self.terms]
-        found = prepared.solve(start, [*targets, *self._rest])
+            return Outcome(start, None, *residuals(document, start), 0.0)
+        owned = [(term, document.goals[term.owner]) for term in self._terms]
+        targets = [term.target(goal) for term, goal in owned]
+        weights = None
+        if self._weights != self._own_weights:
+            others = [goal.own_weight for goal in others_of(document, self._figure(document))]
+            weights = [*(term.weight(goal) for term, goal in owned), *others]
+        found = prepared.solve(start, [*targets, *self._rest], weights=weights)
         pose = posable.Pose.trusted(document.figure.skeleton, np.array(found.pose.q))
-        distances, angles = residuals(document, pose)
-        return Outcome(pose, found, self.terms, distances, angles, found.seconds)
+        return Outcome(pose, found, *residuals(document, pose), found.seconds)
 
     def _ready(self, document: Document) -> posable.Prepared | None:
-        key = (document.figure, document.frozen, document.options, document.demo, *map(_structure, document.goals))
-        if key != self._key:
-            self._prepare(document)
-            self._key = key
+        """What solves the document. Weights that change are given with the targets; those that stay are prepared for,
+        which solves a little faster.
+        """
+        order = Order.of([goal for goal in document.goals if goal.enabled])
+        goals = [_structure(goal, order) for goal in document.goals]
+        key = (document.figure, document.frozen, _switches(document), document.demo, *goals)
+        weights = _weights_of(document)
+        stay, self._weights = weights == self._weights, weights
+        if key != self._key or (stay and weights != self._own_weights):
+            self._prepare(document, order)
+            self._key, self._own_weights = key, weights
         return self._prepared
 
-    def _prepare(self, document: Document) -> None:
+    def _prepare(self, document: Document, order: Order) -> None:
         figure = self._figure(document)
         active = [(k, goal) for k, goal in enumerate(document.goals) if goal.enabled]
-        order = Order.of([goal for _, goal in active])
-        self.terms = tuple(term for k, goal in active for term in terms_of(goal, k, order))
+        self._terms = tuple(term for k, goal in active for term in terms_of(goal, k, order))
         others = others_of(document, figure)
         self._rest, self._prepared = (None,) * len(others), None
-        if not self.terms:
+        if not self._terms:
             return
         self._prepared = posable.prepare(
             figure.skeleton,
-            [*(term.goal for term in self.terms), *others],
+            [*(term.goal for term in self._terms), *others],
             method=_methods([goal for _, goal in active], document.options.gravity),
             tolerance=_TOLERANCE * figure.skeleton.reach,
             angle_tolerance=_ANGLE,
@@ -96,12 +110,28 @@ class Solver:
         return self._figures[wanted]
 
 
-def _structure(goal: StudioGoal) -> tuple[Any, ...]:
-    """What a `Prepared` depends on: everything of a goal except its targets."""
+def _structure(goal: StudioGoal, order: Order) -> tuple[Any, ...]:
+    """What a `Prepared` depends on: everything of a goal except its targets and the size of its weights."""
+    weights = goal.weight, goal.rotation_weight
+    if not order.is_whole(goal):
+        weights = goal.weight > 0, goal.rotation_weight > 0, goal.weight == goal.rotation_weight
     return (
-        goal.name, goal.joint, goal.kind, goal.weight, goal.rotation_weight, goal.enabled, goal.method, goal.forward,
-        goal.pole is None, goal.pinned,
+        goal.name, goal.joint, goal.kind, *weights, goal.enabled, goal.method, goal.forward, goal.pole is None,
+        goal.pinned,
     )  # fmt: skip
+
+
+def _switches(document: Document) -> tuple[Any, ...]:
+    """Likewise of the options; methods with gravity of their own are prepared for its size."""
+    options = document.options
+    gravity = options.gravity if any(goal.method != "LeastSquares" for goal in document.goals) else options.gravity > 0
+    return options.comfort, gravity, options.elasticity > 0, options.keep_apart
+
+
+def _weights_of(document: Document) -> tuple[float, ...]:
+    options = document.options
+    weights = [weight for goal in document.goals for weight in (goal.weight, goal.rotation_weight)]
+    return options.gravity, options.elasticity, *weights
 
 
 class Order(NamedTuple):
@@ -109,21 +139,28 @@ class Order(NamedTuple):
 
     others: the priority of goals without a pin. poles: that of poles.
     alone: joints whose limb has a method of its own, which has no priorities and moves nothing that a pin holds.
+    single: whether there is one goal only.
     """
 
     others: int
     poles: int
     alone: frozenset[str]
+    single: bool
 
     @classmethod
     def of(cls, goals: Sequence[StudioGoal]) -> Order:
         """The order of these goals: two levels where some are pinned; poles always come last."""
         others = int(any(goal.pinned for goal in goals))
-        return cls(others, others + 1, frozenset(goal.joint for goal in goals if goal.method != "LeastSquares"))
+        alone = frozenset(goal.joint for goal in goals if goal.method != "LeastSquares")
+        return cls(others, others + 1, alone, len(goals) == 1)
 
     def priority(self, goal: StudioGoal) -> int:
         """The priority of a goal."""
         return 0 if goal.pinned or goal.joint in self.alone else self.others
+
+    def is_whole(self, goal: StudioGoal) -> bool:
+        """Whether position and rotation must be one goal: for the closed form of an arm, and for methods of limbs."""
+        return self.single or goal.joint in self.alone
 
 
 def terms_of(goal: StudioGoal, owner: int, order: Order) -> list[Term]:
@@ -131,24 +168,34 @@ def terms_of(goal: StudioGoal, owner: int, order: Order) -> list[Term]:
     found, first = [], order.priority(goal)
     if goal.kind == "look" and goal.weight > 0:
         look = posable.LookAt(goal.joint, goal.position, forward=goal.forward, weight=goal.weight, priority=first)
-        found.append(Term(look, owner, position_of))
+        found.append(Term(look, owner, position_of, attrgetter("weight")))
     elif goal.kind == "pole" and goal.weight > 0:
         pole = posable.Pole(goal.joint, goal.position, goal.weight, priority=order.poles)
-        found.append(Term(pole, owner, position_of))
-    elif goal.kind == "place" and goal.rotation_weight > 0:
-        place = posable.Place(goal.joint, frame_of(goal), goal.weight, goal.rotation_weight, priority=first)
-        found.append(Term(place, owner, frame_of))
-    elif goal.kind in ("place", "reach") and goal.weight > 0:
-        reach = posable.Reach(goal.joint, goal.position, weight=goal.weight, priority=first)
-        found.append(Term(reach, owner, position_of))
+        found.append(Term(pole, owner, position_of, attrgetter("weight")))
+    elif goal.kind in ("place", "reach"):
+        found += _placing(goal, owner, order)
     if goal.pole is not None and goal.kind in ("place", "reach"):
-        found.append(Term(posable.Pole(goal.joint, goal.pole, priority=order.poles), owner, _pole_of))
+        found.append(Term(posable.Pole(goal.joint, goal.pole, priority=order.poles), owner, _pole_of, lambda _: 1.0))
     return found
 
 
-def others_of(document: Document, figure: posable.Figure) -> list[Any]:
+def _placing(goal: StudioGoal, owner: int, order: Order) -> list[Term]:
+    """Its position and its rotation, each with a weight of its own; as one goal where the two are the same or must."""
+    weight, turns, priority = goal.weight, goal.rotation_weight, order.priority(goal)
+    turns = turns if goal.kind == "place" else 0.0
+    if turns > 0 and (turns == weight or order.is_whole(goal)):
+        place = posable.Place(goal.joint, frame_of(goal), weight, turns, priority=priority)
+        return [Term(place, owner, frame_of, lambda goal: max(goal.weight, goal.rotation_weight))]
+    reach = posable.Reach(goal.joint, goal.position, weight=weight, priority=priority)
+    turn = posable.Orient(goal.joint, goal.rotation, weight=turns, priority=priority)
+    found = [Term(reach, owner, position_of, attrgetter("weight"))] if weight > 0 else []
+    return [*found, Term(turn, owner, _rotation_of, attrgetter("rotation_weight"))] if turns > 0 else found
+
+
+def others_of(document: Document, figure: posable.Figure) -> list[posable.Goal]:
     """The goals of the whole figure, by the options."""
-    options, found = document.options, []
+    options = document.options
+    found: list[posable.Goal] = []
     if options.comfort or options.elasticity > 0:
         found.append(posable.Comfort(weight=options.elasticity or _COMFORT))
     if options.gravity > 0:
@@ -170,6 +217,10 @@ def _methods(goals: Sequence[StudioGoal], gravity: float) -> Any:
 def position_of(goal: StudioGoal) -> np.ndarray:
     """`[3]`."""
     return np.array(goal.position)
+
+
+def _rotation_of(goal: StudioGoal) -> np.ndarray:
+    return np.array(goal.rotation)
 
 
 def _pole_of(goal: StudioGoal) -> np.ndarray:

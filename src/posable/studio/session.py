@@ -60,7 +60,7 @@ class Session:
 
     def _measured(self) -> Outcome:
         distances, angles = residuals(self.document, self.document.pose)
-        return Outcome(self.document.pose, None, (), distances, angles, 0.0)
+        return Outcome(self.document.pose, None, distances, angles, 0.0)
 
     # ---- commands ----
 

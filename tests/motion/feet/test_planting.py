@@ -16,7 +16,7 @@ from posable.figures import Figure
 from posable.figures.rebuild import scaled
 from posable.motion.feet import Planting, Terrain, foot_metrics, plant, plant_feet, soles
 from posable.motion.feet.planting import OverGround
-from tests.motion.retargeting.test_apart import check_slopes
+from tests.motion.retargeting.test_apart import check_jacobian
 
 FORWARD = (0.0, 0.0, 1.0)
 
@@ -173,9 +173,9 @@ def test_the_slopes_of_depths_are_their_derivatives() -> None:
     sunk = np.array(poses.q)
     sunk[:, 1] -= 0.05
     rows = OverGround(figure.skeleton, soles(figure), [terrain.ground] * 2, 3.0)
-    check_slopes(rows, posable.Pose(figure.skeleton, sunk))
+    check_jacobian(rows, posable.Pose(figure.skeleton, sunk))
     deep = np.concatenate([-terrain.gap(sole.corner_places(poses)) for sole in soles(figure)], axis=1)
-    np.testing.assert_allclose(rows.over(poses), np.sqrt(3.0) * deep / figure.skeleton.reach, atol=1e-12)
+    np.testing.assert_allclose(rows.violations(poses), np.sqrt(3.0) * deep / figure.skeleton.reach, atol=1e-12)
 
 
 def test_one_foot_alone() -> None:

@@ -69,6 +69,12 @@ def test_some_points_on_joints_with_limits(walk: posable.Clip) -> None:
     assert np.abs(clip.poses.minus(clip.poses.clamped())).max() < 1e-9
 
 
+def test_points_that_limits_allow_are_met_to_a_fifth_of_a_millimetre(walk: posable.Clip) -> None:
+    clip = posable.pose_from_points(walk.skeleton, walk.poses.origins, walk.skeleton.joints)
+    assert isinstance(clip, posable.Clip)
+    assert np.linalg.norm(clip.poses.origins - walk.poses.origins, axis=2).max() < 2e-4
+
+
 def test_points_that_are_missing_or_not_believed_are_carried(walk: posable.Clip) -> None:
     points, sure = _points(walk), np.ones((len(walk), len(BODY)))
     points[10:14, BODY.index("hand_l")] = np.nan

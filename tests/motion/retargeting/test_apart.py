@@ -15,7 +15,7 @@ from posable.motion import retargeting
 from posable.motion.gait_metrics import self_penetration
 from posable.motion.transfer.self_collision import _WEIGHT, Apart, bodies
 from posable.motion.whole_clip.clip_rows import Bodies
-from posable.motion.whole_clip.inequality_rows import OneSided
+from posable.motion.whole_clip.inequality_rows import Inequalities
 from posable.skeleton import Pose
 
 
@@ -25,30 +25,32 @@ def _clip(figure: Figure, frames: int, spread: float) -> Clip:
     return Clip(figure.skeleton, rest.plus(spread * rng.normal(size=(frames, figure.skeleton.dof))).clamped().q, 1.0)
 
 
-def check_slopes(rows: OneSided, pose: Pose) -> None:
+def check_jacobian(rows: Inequalities, pose: Pose) -> None:
     """They are the derivative of half the sum of squares in every frame."""
     free = np.arange(pose.skeleton.dof)
-    near = rows.near(pose, Bodies(pose.skeleton, rows.bodies, free).motions(pose, np.zeros((len(pose), len(free)))))
-    over = np.maximum(near.over, 0.0)
+    motions = Bodies(pose.skeleton, rows.bodies, free).motions(pose, np.zeros((len(pose), len(free))))
+    linearized = rows.linearized(pose, motions)
+    over = np.maximum(linearized.violations, 0.0)
     assert (over > 0).any()
-    np.testing.assert_allclose(over.max(axis=1), np.maximum(rows.over(pose).max(axis=1), 0.0))
+    np.testing.assert_allclose(over.max(axis=1), np.maximum(rows.violations(pose).max(axis=1), 0.0))
     wanted, step = np.zeros((len(pose), len(free))), 1e-6
     for k in free:
         tangent = np.zeros((len(pose), len(free)))
         tangent[:, k] = step
-        ahead, behind = (np.sum(np.maximum(rows.over(pose.plus(way * tangent)), 0) ** 2, axis=1) for way in (1, -1))
+        moved = (pose.plus(sign * tangent) for sign in (1, -1))
+        ahead, behind = (np.sum(np.maximum(rows.violations(one), 0) ** 2, axis=1) for one in moved)
         wanted[:, k] = (ahead - behind) / (4 * step)
-    np.testing.assert_allclose((over[:, None] @ near.slopes)[:, 0], wanted, atol=1e-5 * np.abs(wanted).max())
+    np.testing.assert_allclose((over[:, None] @ linearized.jacobian)[:, 0], wanted, atol=1e-5 * np.abs(wanted).max())
 
 
-def test_its_slopes_are_the_derivative_of_what_is_over() -> None:
+def test_its_jacobian_is_the_derivative_of_the_violations() -> None:
     figure = posable.figure("mannequin")
     capsuled = bodies(figure)
     near, deep = _clip(figure, 6, 0.1), _clip(figure, 6, 0.5)
     rows = Apart(capsuled, replace(near, fps=0.1), set(range(len(capsuled.joints))))
     assert len(rows) > 10
-    assert not (rows.over(near.poses) > 0).any()
-    check_slopes(rows, deep.poses)
+    assert not (rows.violations(near.poses) > 0).any()
+    check_jacobian(rows, deep.poses)
 
 
 def test_it_counts_what_is_deeper_than_a_little_room() -> None:
@@ -64,7 +66,7 @@ def test_it_counts_what_is_deeper_than_a_little_room() -> None:
     shared = [k for k, pair in enumerate(own) if pair in column]
     wanted = np.sqrt(_WEIGHT) * depths[:, [column[own[k]] for k in shared]] / capsuled.reach
     assert (wanted > 0).sum() > 5
-    np.testing.assert_allclose(np.maximum(rows.over(poses)[:, shared], 0.0), wanted, atol=1e-9)
+    np.testing.assert_allclose(np.maximum(rows.violations(poses)[:, shared], 0.0), wanted, atol=1e-9)
 
 
 def test_pairs_that_nothing_moves_are_left_out() -> None:

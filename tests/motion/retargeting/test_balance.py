@@ -13,7 +13,7 @@ import posable
 from posable import Clip, Figure, GoalError
 from posable.motion import retargeting
 from posable.motion.transfer.self_collision import convex_hull, out_of_hulls
-from tests.motion.retargeting.test_apart import check_slopes
+from tests.motion.retargeting.test_apart import check_jacobian
 
 
 def _leg(side: str, y: float) -> str:
@@ -92,7 +92,7 @@ def test_its_slopes_are_the_derivative_of_what_is_over(tmp_path: Path) -> None:
     assert found.support is not None
     rng = np.random.default_rng(2)
     poses = found.copy.poses
-    check_slopes(found.support, poses.plus(0.05 * rng.normal(size=(len(poses), poses.skeleton.dof))))
+    check_jacobian(found.support, poses.plus(0.05 * rng.normal(size=(len(poses), poses.skeleton.dof))))
 
 
 @pytest.mark.slow

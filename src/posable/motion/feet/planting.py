@@ -19,7 +19,7 @@ from posable.motion.feet.sole_shapes import Sole
 from posable.motion.feet.terrain import Terrain
 from posable.motion.whole_clip import ClipSolution, solve_clip
 from posable.motion.whole_clip.clip_rows import Motions
-from posable.motion.whole_clip.inequality_rows import Packed, Rows
+from posable.motion.whole_clip.inequality_rows import LinearizedRows, RowBuilder
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, matrix_from_wxyz, wxyz_between, wxyz_from_matrix
 
@@ -131,20 +131,20 @@ class OverGround:
 
     @property
     def bodies(self) -> list[int]:
-        """As `OneSided` states it: those that carry the soles."""
+        """See `Inequalities`: those that carry the soles."""
         return self._joints
 
-    def over(self, pose: Pose) -> Array:
-        """As `OneSided` states it: one row a corner."""
+    def violations(self, pose: Pose) -> Array:
+        """See `Inequalities`: one row per corner."""
         return self._deep(pose)[0]
 
-    def near(self, pose: Pose, motions: Motions) -> Rows:
-        """As `OneSided` states it: against the normal."""
-        over, corners, normals = self._deep(pose)
-        rows = Packed(over, self._root, motions.free)
+    def linearized(self, pose: Pose, motions: Motions) -> LinearizedRows:
+        """See `Inequalities`: against the normal."""
+        depths, corners, normals = self._deep(pose)
+        rows = RowBuilder(depths, self._root, motions.free)
         for row, at in rows.used():
             place = corners[at, row] / pose.skeleton.reach
-            rows.push(row, at, place, -self._root * normals[at, row], motions[self._joints[row]])
+            rows.add_point(row, at, place, -self._root * normals[at, row], motions[self._joints[row]])
         return rows.rows
 
     def _deep(self, pose: Pose) -> tuple[Array, Array, Array]:
@@ -309,7 +309,7 @@ def _solve(source: Clip, feet: Sequence[FootGoals], terrain: Terrain | None, roo
         over = OverGround(
             skeleton, soles, [planes_at(terrain, sole.corner_places(start.poses)) for sole in soles], _OVER
         )
-        solution = solve_clip(source, goals, weights, one_sided=[over], start=start, **options)
+        solution = solve_clip(source, goals, weights, inequalities=[over], start=start, **options)
         start = solution.clip
         if deepest(start.poses, soles, terrain) < _DEEP:
             break

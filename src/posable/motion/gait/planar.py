@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,12 +18,13 @@ from numpy.typing import ArrayLike
 from posable.errors import PosableError, near_names
 from posable.motion.gait.gait import Gait
 from posable.spatial import Array
+from posable.spatial.marquardt import Dense, Indices, linearized, minimise_each
 
 QUANTITIES = ("x1", "y1", "x2", "y2", "alpha1", "alpha2", "beta1", "beta2", "thigh", "shin", "foot")
 """The scalars of the closure: two toe points, four directions, three lengths."""
 
-_ROUNDS = 60
-_CLOSED = 1e-10
+_STEPS = 60
+_CLOSED = 1e-10  # of a leg
 
 
 def direction(angle: ArrayLike) -> Array:
@@ -114,7 +116,7 @@ def solve_closure(known: Mapping[str, ArrayLike], guess: Mapping[str, ArrayLike]
 
     The quantities are x1, y1, x2, y2 (the toes), alpha1, alpha2, beta1, beta2 (radians), thigh, shin and foot, each
     `[...]`. The closure has two equations, so up to two quantities are unknown; with one unknown, the known quantities
-    must be consistent. Of several solutions, Newton's method returns the one it reaches from the guess.
+    must be consistent. Of several solutions, the one that a descent from the guess reaches is returned.
 
     Args:
         known: The known quantities.
@@ -128,16 +130,13 @@ def solve_closure(known: Mapping[str, ArrayLike], guess: Mapping[str, ArrayLike]
     """
     _check_names(known, guess)
     together = np.broadcast_arrays(*[_finite(name, {**known, **guess}[name]) for name in QUANTITIES])
-    values = {name: np.array(value) for name, value in zip(QUANTITIES, together, strict=True)}
-    names = list(guess)
-    for _ in range(_ROUNDS):
-        jacobian = np.stack([_slope(name, values) for name in names], axis=-1)
-        step = -np.einsum("...ij,...j->...i", np.linalg.pinv(jacobian, rcond=1e-12), closure_error(values))
-        longest = np.abs(step).max(axis=-1, keepdims=True, initial=1e-300)
-        step = step * np.minimum(1.0, 0.5 / longest)
-        for k, name in enumerate(names):
-            values[name] = values[name] + step[..., k]
-    size = 1e-300 + sum(np.abs(values[name]) for name in ("thigh", "shin", "foot"))
+    values = {name: value.ravel() for name, value in zip(QUANTITIES, together, strict=True)}
+    names, shape = list(guess), together[0].shape
+    size = np.abs([values[name] for name in ("thigh", "shin", "foot")]).sum(axis=0) + 1e-300
+    start = np.stack([values[name] for name in names], axis=1)
+    problem = _Closure(tuple(names), values, size)
+    found = minimise_each(problem, start, steps=_STEPS, enough=_CLOSED**3, at_once=4096)
+    values = problem.at(found, np.arange(len(found)))
     left = np.linalg.norm(closure_error(values), axis=-1) / size
     if not np.all(left < _CLOSED):
         raise PosableError(
@@ -147,7 +146,28 @@ def solve_closure(known: Mapping[str, ArrayLike], guess: Mapping[str, ArrayLike]
     for name in ("thigh", "shin", "foot"):
         if name in guess and np.any(values[name] <= 0):
             raise PosableError(f"only a {name} that is not above 0 would close the two legs; change what is known")
-    return {name: values[name] for name in names}
+    return {name: values[name].reshape(shape) for name in names}
+
+
+class _Closure(NamedTuple):
+    """The closure of many walkers: quantities `[item]`, of which those named are to be found; size: of their legs."""
+
+    names: tuple[str, ...]
+    values: dict[str, Array]
+    size: Array
+
+    def at(self, x: Array, items: Indices) -> dict[str, Array]:
+        """All quantities where those to be found are `x [item, name]`."""
+        return {name: value[items] for name, value in self.values.items()} | dict(zip(self.names, x.T, strict=True))
+
+    def linearized(self, x: Array, items: Indices) -> tuple[Array, Dense]:
+        values, size = self.at(x, items), self.size[items, None]
+        slope = np.stack([_slope(name, values) for name in self.names], axis=-1)
+        return linearized(slope / size[..., None], closure_error(values) / size)
+
+    def moved(self, x: Array, step: Array, items: Indices) -> Array:
+        del items
+        return x + step
 
 
 def closure_error(values: Mapping[str, ArrayLike]) -> Array:

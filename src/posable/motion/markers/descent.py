@@ -1,4 +1,4 @@
-"""Gauss–Newton with damping: poses of frames each by itself, and poses with what all frames share."""
+"""Poses of frames each by itself, by the default solver; and poses with what all frames share, by bundle adjustment."""
 
 from __future__ import annotations
 
@@ -6,25 +6,35 @@ from typing import NamedTuple
 
 import numpy as np
 
+from posable.goals import Reach, Stay
 from posable.motion.markers.rig import Indices, Rig
 from posable.skeleton import Pose
+from posable.solvers import prepare
 from posable.spatial import Array
 from posable.spatial.marquardt import Arrow, Dense, Mask, minimise
 
-_BLOCK = 256
 _ENOUGH = 1e-6  # of the reach: markers are not followed closer than that
 
 
-def solve_poses(rig: Rig, start: Pose, offsets: Array, reference: Pose, rounds: int = 30) -> Pose:
-    """The poses `[frame]` that bring markers of these offsets nearest to their targets, within the limits.
+class PoseSolver:
+    """Finds the poses `[frame]` that bring markers of these offsets nearest to their targets, within the limits.
 
-    What markers do not tell stays near the `reference`.
+    Every frame is a problem of its own; a marker that is not seen has weight 0 in it. What markers do not tell stays
+    near a reference.
     """
-    parts = [
-        _solve_block(rig.at(slice(a, a + _BLOCK)), start[a : a + _BLOCK], offsets, reference[a : a + _BLOCK], rounds)
-        for a in range(0, len(start), _BLOCK)
-    ]
-    return Pose.trusted(start.skeleton, np.concatenate(parts))
+
+    def __init__(self, rig: Rig, offsets: Array) -> None:
+        self.offsets, skeleton = offsets, rig.skeleton
+        reaches = [
+            Reach(skeleton.joints[j], np.zeros(3), tip=offset) for j, offset in zip(rig.carriers, offsets, strict=True)
+        ]
+        goals = [*reaches, Stay(Pose(skeleton, skeleton.rest_coordinates))]
+        self._prepared = prepare(skeleton, goals, restarts=0, tolerance=_ENOUGH * skeleton.reach)
+
+    def solve(self, rig: Rig, start: Pose, reference: Pose) -> Pose:
+        """From `start [frame]`. rig: with the targets and weights of these frames."""
+        targets = [*np.moveaxis(rig.targets, 1, 0), reference.q]
+        return self._prepared.solve(start, targets, weights=[*rig.weights.T, None]).pose
 
 
 def frame_costs(rig: Rig, pose: Pose, offsets: Array, reference: Pose) -> Array:
@@ -33,27 +43,6 @@ def frame_costs(rig: Rig, pose: Pose, offsets: Array, reference: Pose) -> Array:
     away = pose.minus(reference)[:, rig.free]
     held = away**2 @ rig.calm + rig.beyond(pose) ** 2 @ rig.unwilling
     return 0.5 * np.sum(rig.weights * np.sum(miss**2, axis=2), axis=1) + 0.5 * held
-
-
-def _solve_block(rig: Rig, pose: Pose, offsets: Array, reference: Pose, rounds: int) -> Array:
-    q, damping = np.array(pose.q), np.full(len(pose), 1e-4)
-    cost = frame_costs(rig, pose, offsets, reference)
-    going = np.arange(len(q))
-    enough = (_ENOUGH * rig.skeleton.reach) ** 2
-    for _ in range(rounds):
-        now, part, towards = Pose.trusted(pose.skeleton, q[going]), rig.at(going), reference[going]
-        normal, pull, _ = pose_normal(part, now, offsets, towards)
-        step = Dense(normal, pull, part.held(now, pull)).solve(damping[going])
-        moved = part.moved(now, step)
-        found = frame_costs(part, moved, offsets, towards)
-        better = found < cost[going]
-        slow = better & (cost[going] - found <= 1e-5 * cost[going] + 1e-3 * enough)
-        q[going[better]], cost[going[better]] = moved.q[better], found[better]
-        damping[going] = np.clip(np.where(better, damping[going] / 5, damping[going] * 8), 1e-9, 1e9)
-        going = going[~slow & (damping[going] < 1e7)]
-        if not len(going):
-            break
-    return q
 
 
 def pose_normal(rig: Rig, pose: Pose, offsets: Array, reference: Pose) -> tuple[Array, Array, Array]:

@@ -14,7 +14,7 @@ from posable.figures import Figure, roles
 from posable.goals import Reach
 from posable.motion.markers.alignment import carried, placed, turned_up, unit_between
 from posable.motion.markers.attachments import Attachment, Attachments
-from posable.motion.markers.descent import Prior, Shared, frame_costs, pose_normal, solve_poses, solve_together
+from posable.motion.markers.descent import PoseSolver, Prior, Shared, frame_costs, pose_normal, solve_together
 from posable.motion.markers.landmarks import LACKS, guess_attachments
 from posable.motion.markers.markers import MarkerFit, Markers
 from posable.motion.markers.rig import Indices, Rig, stretched_figure, unlimited
@@ -254,7 +254,7 @@ def _calibrated(rig: Rig, rest: Pose, offsets: Array, trunk: Array, frame: int) 
     one = rig.at(np.array([frame]))
     reference = Pose.trusted(rest.skeleton, rest.q[None])
     start = placed(one, reference, offsets, trunk)
-    return solve_poses(one, start, offsets, start)
+    return PoseSolver(rig, offsets).solve(one, start, start)
 
 
 def _shared(rig: Rig, start: Pose, matched: _Matched, trunk: Array, lengths: bool) -> Shared:
@@ -266,7 +266,7 @@ def _shared(rig: Rig, start: Pose, matched: _Matched, trunk: Array, lengths: boo
         return first
     rich = np.flatnonzero((rig.weights > 0).sum(axis=1) >= np.quantile((rig.weights > 0).sum(axis=1), 0.5))
     some = rig.at(rich[np.unique(np.linspace(0, len(rich) - 1, _SAMPLE).astype(int))])
-    pose, reference = _follow(some, start, first.offsets, trunk)
+    pose, reference = _follow(some, start, PoseSolver(rig, first.offsets), trunk)
     shared, noise = first, _NOISE[1]
     least, rounds = (_NOISE[0], _ROUNDS[0]) if len(loose) else (_EXACT_NOISE, _ROUNDS[1])
     for _ in range(rounds):
@@ -289,29 +289,28 @@ def _prior(rig: Rig, first: Shared, spread: Array, loose: Indices, lengths: bool
     return Prior(first, tight, logs, loose, lengths)
 
 
-def _follow(rig: Rig, start: Pose, offsets: Array, trunk: Array) -> tuple[Pose, Pose]:
+def _follow(rig: Rig, start: Pose, solver: PoseSolver, trunk: Array) -> tuple[Pose, Pose]:
     """(poses of all frames from the one pose `start [1]`, the same as it was placed before its joints moved)."""
-    frames = len(rig.weights)
-    first = placed(
-        rig, Pose.trusted(start.skeleton, np.repeat(start.q, frames, axis=0)), offsets, np.maximum(trunk, 0.5)
-    )
-    return solve_poses(rig, first, offsets, first), first
+    every = Pose.trusted(start.skeleton, np.repeat(start.q, len(rig.weights), axis=0))
+    first = placed(rig, every, solver.offsets, np.maximum(trunk, 0.5))
+    return solver.solve(rig, first, first), first
 
 
 def _all_frames(rig: Rig, start: Pose, offsets: Array, trunk: Array) -> tuple[Pose, np.ndarray]:
     """(poses of all frames, `[frame, marker]` which markers count): each frame from the calibration, then from its
     neighbours where that is better, then without strays and with what is not seen carried over.
     """
-    pose, first = _follow(rig, start, offsets, trunk)
+    solver = PoseSolver(rig, offsets)
+    pose, first = _follow(rig, start, solver, trunk)
     for shift in (1, -1):
-        pose = _from_neighbours(rig, pose, offsets, first, shift)
+        pose = _from_neighbours(rig, pose, solver, first, shift)
     for turn in range(_PICKS):
         strays = _strays(rig, pose, offsets)
         rig = rig.weighed(np.where(strays, 0.0, rig.weights))
         unknown = _unknown(rig, pose, offsets)
         held = carried(rig.skeleton, pose.q, _known(rig, unknown))
         reference = evened(Pose.trusted(rig.skeleton, held), 4.0 if turn == 0 else 0.0)
-        pose = solve_poses(rig, reference, offsets, reference)
+        pose = solver.solve(rig, reference, reference)
     return pose, rig.weights > 0
 
 
@@ -323,17 +322,17 @@ def _strays(rig: Rig, pose: Pose, offsets: Array) -> np.ndarray:
     return far & (misses >= 0.8 * np.nanmax(np.where(far, misses, 0.0), axis=1, keepdims=True))
 
 
-def _from_neighbours(rig: Rig, pose: Pose, offsets: Array, reference: Pose, shift: int) -> Pose:
+def _from_neighbours(rig: Rig, pose: Pose, solver: PoseSolver, reference: Pose, shift: int) -> Pose:
     """Frames that fit worse than most, solved again from the frame before (1) or after (-1), one after the other."""
-    q, costs = np.array(pose.q), frame_costs(rig, pose, offsets, reference)
+    q, costs = np.array(pose.q), frame_costs(rig, pose, solver.offsets, reference)
     order = range(1, len(q)) if shift > 0 else range(len(q) - 2, -1, -1)
     doubtful = 4 * np.median(costs) + (1e-3 * rig.skeleton.reach) ** 2
     for frame in order:
         if costs[frame] <= doubtful or costs[frame - shift] > 0.5 * costs[frame]:
             continue
         one = np.array([frame])
-        found = solve_poses(rig.at(one), Pose.trusted(pose.skeleton, q[one - shift]), offsets, reference[one])
-        cost = float(frame_costs(rig.at(one), found, offsets, reference[one])[0])
+        found = solver.solve(rig.at(one), Pose.trusted(pose.skeleton, q[one - shift]), reference[one])
+        cost = float(frame_costs(rig.at(one), found, solver.offsets, reference[one])[0])
         if cost < costs[frame]:
             q[frame], costs[frame] = found.q[0], cost
     return Pose.trusted(pose.skeleton, q)

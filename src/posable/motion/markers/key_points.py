@@ -13,7 +13,7 @@ from posable.clips import Clip
 from posable.errors import PosableError
 from posable.figures import Figure
 from posable.motion.markers.alignment import carried_turns, rigid_fits
-from posable.motion.markers.descent import solve_poses
+from posable.motion.markers.descent import PoseSolver
 from posable.motion.markers.rig import Rig
 from posable.skeleton import Pose, Skeleton, pose_from_rotations
 from posable.spatial import Array, matrix_from_wxyz, normalized, wxyz_about, wxyz_between, wxyz_from_matrix
@@ -268,4 +268,4 @@ def _nearest(skeleton: Skeleton, pose: Pose, seen: _Points) -> Pose:
     misses = np.linalg.norm(rig.places(pose, middle) - rig.targets, axis=2)
     if misses[seen.weights > 0].max() <= _EXACT * skeleton.reach:
         return pose
-    return solve_poses(rig, pose.clamped(), middle, pose.clamped())
+    return PoseSolver(rig, middle).solve(rig, pose.clamped(), pose.clamped())

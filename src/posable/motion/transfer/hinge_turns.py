@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from posable.spatial import (
     wxyz_inverse,
     wxyz_multiply,
 )
+from posable.spatial.marquardt import Dense, Indices, linearized, minimise_each
 
 Turns = dict[int, Array]
 """Joint → wxyz `[frame, 4]` in the world."""
@@ -132,9 +134,7 @@ def _mean(turns: Sequence[Array], ends: Sequence[float], low: float, high: float
 # Turns and hinges of a figure set as nearly as they can be to rotations that are wanted of its joints.
 
 
-_STEPS = 12
-_STILL = 1e-12  # rad
-_DAMPED = 1e-9
+_DESCENT = {"steps": 12, "tolerance": 1e-14, "enough": 1e-24, "at_once": 4096}
 _TWIST = 0.05  # what a limb's twist counts against the directions of its bones
 
 
@@ -151,9 +151,9 @@ class Hinges:
         chosen = [axis for _, axis in self._axes]
         self.coordinates = tables.axis_coordinate[chosen]
         freedoms = tables.axis_dof[chosen]
-        self._low, self._high = tables.lower[freedoms], tables.upper[freedoms]
-        self._active = tables.active[freedoms]
+        self.low, self.high = tables.lower[freedoms], tables.upper[freedoms]
         self._direction, self._gain, self._shift = tables.direction[chosen], tables.gain[chosen], tables.shift[chosen]
+        self.speeds = np.where(tables.active[freedoms], self._gain, 0.0)
 
     def turned(self, base: Array, values: Array) -> tuple[Array, Array]:
         """(world rotation `[frame, 4]` of the last joint, `[frame, axis, 3]` the axes in the world) where what is above
@@ -175,26 +175,10 @@ class Hinges:
         return len(self._axes)
 
     def fit(self, base: Array, values: Array, wanted: Array) -> Array:
-        """`[frame, axis]` values within limits with which the last joint is turned as nearly as can be as `wanted`.
-
-        Gauss–Newton from `values`; an axis at a limit that is pushed over it stays there.
+        """`[frame, axis]` values within limits with which the last joint is turned as nearly as can be as `wanted`,
+        found from `values`.
         """
-        values = np.clip(values, self._low, self._high)
-        for _ in range(_STEPS):
-            world, axes = self.turned(base, values)
-            left = rotation_vector_from_wxyz(wxyz_multiply(wanted, wxyz_inverse(world)))
-            across = axes * self._gain[:, None]
-            pull = (across @ left[..., None])[..., 0]
-            held = ((values <= self._low) & (pull < 0)) | ((values >= self._high) & (pull > 0)) | ~self._active
-            across = np.where(held[..., None], 0.0, across)
-            normal = across @ np.swapaxes(across, 1, 2) + (_DAMPED + held[:, None]) * np.eye(len(self._axes))
-            step = np.linalg.solve(normal, np.where(held, 0.0, pull)[..., None])[..., 0]
-            moved = np.clip(values + step, self._low, self._high)
-            still = float(np.abs(moved - values).max(initial=0.0)) < _STILL
-            values = moved
-            if still:
-                break
-        return values
+        return minimise_each(_Fit(self, base, wanted), np.clip(values, self.low, self.high), **_DESCENT)
 
     def bent(self, base: Array, values: Array, bones: tuple[Array, Array], ways: tuple[Array, Array]) -> Array:
         """`[frame, 4]` how a ball above a single hinge is turned so that both bones point along `ways [frame, 3]`.
@@ -202,23 +186,52 @@ class Hinges:
         base: as the ball is to be turned otherwise, which decides its twist where the limb is straight. bones: unit
         vectors in the frames of ball and hinge.
         """
-        turn, values = base, np.clip(values, self._low, self._high)
-        for _ in range(_STEPS):
-            below, axes = self.turned(turn, values)
-            upper, lower = matrix_from_wxyz(turn) @ bones[0], matrix_from_wxyz(below) @ bones[1]
-            off = rotation_vector_from_wxyz(wxyz_multiply(base, wxyz_inverse(turn)))
-            left = np.concatenate([ways[0] - upper, ways[1] - lower, _TWIST * off], axis=1)
-            rows = np.zeros((len(turn), 9, 4))
-            rows[:, :3, :3], rows[:, 3:6, :3] = -_crossing(upper), -_crossing(lower)
-            rows[:, 6:, :3] = _TWIST * np.eye(3)
-            rows[:, 3:6, 3] = self._gain[0] * np.cross(axes[:, 0], lower)
-            across = np.swapaxes(rows, 1, 2)
-            step = np.linalg.solve(across @ rows + _DAMPED * np.eye(4), across @ left[..., None])[..., 0]
-            turn = wxyz_multiply(wxyz_from_rotation_vector(step[:, :3]), turn)
-            values = np.clip(values + step[:, 3:], self._low, self._high)
-            if float(np.abs(step).max(initial=0.0)) < _STILL:
-                break
-        return turn
+        start = np.concatenate([base, np.clip(values, self.low, self.high)], axis=1)
+        return minimise_each(_Bend(self, base, bones, ways), start, **_DESCENT)[:, :4]
+
+
+class _Fit(NamedTuple):
+    """Values `[frame, axis]` of hinges whose last joint is to be turned as `wanted [frame, 4]`."""
+
+    hinges: Hinges
+    base: Array
+    wanted: Array
+
+    def linearized(self, values: Array, frames: Indices) -> tuple[Array, Dense]:
+        world, axes = self.hinges.turned(self.base[frames], values)
+        left = rotation_vector_from_wxyz(wxyz_multiply(self.wanted[frames], wxyz_inverse(world)))
+        costs, system = linearized(-np.swapaxes(axes * self.hinges.speeds[:, None], 1, 2), left)
+        return costs, system.held_within(values, self.hinges.low, self.hinges.high)
+
+    def moved(self, values: Array, step: Array, frames: Indices) -> Array:
+        del frames
+        return np.clip(values + step, self.hinges.low, self.hinges.high)
+
+
+class _Bend(NamedTuple):
+    """The turn of a ball and the value of the hinge below, `[frame, 5]`; arguments are those of `Hinges.bent`."""
+
+    hinge: Hinges
+    base: Array
+    bones: tuple[Array, Array]
+    ways: tuple[Array, Array]
+
+    def linearized(self, x: Array, frames: Indices) -> tuple[Array, Dense]:
+        turn = x[:, :4]
+        below, axes = self.hinge.turned(turn, x[:, 4:])
+        upper, lower = matrix_from_wxyz(turn) @ self.bones[0], matrix_from_wxyz(below) @ self.bones[1]
+        off = rotation_vector_from_wxyz(wxyz_multiply(turn, wxyz_inverse(self.base[frames])))
+        left = np.concatenate([upper - self.ways[0][frames], lower - self.ways[1][frames], _TWIST * off], axis=1)
+        rows = np.zeros((len(turn), 9, 4))
+        rows[:, :3, :3], rows[:, 3:6, :3] = -_crossing(upper), -_crossing(lower)
+        rows[:, 6:, :3] = _TWIST * np.eye(3)
+        rows[:, 3:6, 3] = self.hinge.speeds[0] * np.cross(axes[:, 0], lower)
+        return linearized(rows, left)
+
+    def moved(self, x: Array, step: Array, frames: Indices) -> Array:
+        del frames
+        turn = wxyz_multiply(wxyz_from_rotation_vector(step[:, :3]), x[:, :4])
+        return np.concatenate([turn, np.clip(x[:, 4:] + step[:, 3:], self.hinge.low, self.hinge.high)], axis=1)
 
 
 def _crossing(vectors: Array) -> Array:

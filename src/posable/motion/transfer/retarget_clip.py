@@ -29,7 +29,7 @@ from posable.motion.transfer.hinge_turns import leans_of, wanted_turns
 from posable.motion.transfer.measured import ARM, LEG, Body, believable, ground_of
 from posable.motion.transfer.self_collision import Apart, Support, bodies
 from posable.motion.whole_clip import ClipSolution, solve_clip
-from posable.motion.whole_clip.inequality_rows import OneSided
+from posable.motion.whole_clip.inequality_rows import Inequalities
 from posable.skeleton import Skeleton
 from posable.spatial import Array
 
@@ -164,8 +164,9 @@ def retargeting(
     follow = replace(copy, q=shifted(target, copy.poses, pelvis_shift(feet, ankles, clip.fps)).q)
     moving = moving_joints(target, travelling_joint(target))
     apart = Apart(bodies(to), copy, {skeleton.index(name) for name in moving})
-    one_sided: list[OneSided] = [*over_ground(skeleton, feet), apart, *([support] if support and balance else [])]
-    solution = _solved(follow, target, limb_goals(follow, target, hands, feet), moving, one_sided)
+    inequalities: list[Inequalities] = [*over_ground(skeleton, feet), apart]
+    inequalities += [support] if support and balance else []
+    solution = _solved(follow, target, limb_goals(follow, target, hands, feet), moving, inequalities)
     return Retargeting(solution.clip, copy, solution, touching, tuple(feet), ground.floor, source, target, support)
 
 
@@ -210,7 +211,7 @@ def _solved(
     target: Body,
     wanted: Sequence[tuple[Goal, Array]],
     moving: Sequence[str],
-    one_sided: Sequence[OneSided],
+    inequalities: Sequence[Inequalities],
 ) -> ClipSolution:
     """The whole clip solved."""
     root = travelling_joint(target)
@@ -224,6 +225,6 @@ def _solved(
         free=moving,
         stay=stay,
         smooth=stay * (_OVER / (2 * np.pi)) ** 4,
-        one_sided=one_sided,
+        inequalities=inequalities,
         tolerance=3e-4,
     )

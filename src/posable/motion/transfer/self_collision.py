@@ -20,7 +20,7 @@ from posable.motion.feet.sole_shapes import HUMAN_LEG
 from posable.motion.transfer.hands_feet import Foot
 from posable.motion.transfer.measured import Body
 from posable.motion.whole_clip.clip_rows import Motions, motion_of_mass
-from posable.motion.whole_clip.inequality_rows import Packed, Rows
+from posable.motion.whole_clip.inequality_rows import LinearizedRows, RowBuilder
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, apply_transform, normalized, rigid_inverse
 
@@ -64,31 +64,31 @@ class Apart:
     def __len__(self) -> int:
         return len(self._joints)
 
-    def over(self, pose: Pose) -> Array:
-        """As `OneSided` states it: how much nearer they are than they may be."""
-        return self._over(self._gaps(pose)[0], pose.skeleton)
+    def violations(self, pose: Pose) -> Array:
+        """See `Inequalities`: how much closer the bodies are than allowed."""
+        return self._violations(self._gaps(pose)[0], pose.skeleton)
 
     @property
     def bodies(self) -> list[int]:
-        """As `OneSided` states it: both of every pair."""
+        """See `Inequalities`: both of every pair."""
         return np.unique(self._joints).tolist()
 
-    def near(self, pose: Pose, motions: Motions) -> Rows:
-        """As `OneSided` states it: along n, from the second body to the first at their nearest points p and p', the gap
-        grows with that of p along n and shrinks with that of p'.
+    def linearized(self, pose: Pose, motions: Motions) -> LinearizedRows:
+        """See `Inequalities`: with n from the second body to the first at their nearest points p and p', the gap grows
+        with the motion of p along n and shrinks with that of p'.
         """
         reach, root = pose.skeleton.reach, np.sqrt(_WEIGHT)
         gaps, ends = self._gaps(pose)
-        rows = Packed(self._over(gaps, pose.skeleton), root, motions.free)
+        rows = RowBuilder(self._violations(gaps, pose.skeleton), root, motions.free)
         for pair, at in rows.used():
             p, q = ends[at, pair, :3] / reach, ends[at, pair, 3:6] / reach
             n = normalized(p - q)
             one, other = self._joints[pair].tolist()
-            rows.push(pair, at, p, -root * n, motions[one])
-            rows.push(pair, at, q, root * n, motions[other])
+            rows.add_point(pair, at, p, -root * n, motions[one])
+            rows.add_point(pair, at, q, root * n, motions[other])
         return rows.rows
 
-    def _over(self, gaps: Array, skeleton: Skeleton) -> Array:
+    def _violations(self, gaps: Array, skeleton: Skeleton) -> Array:
         return np.sqrt(_WEIGHT) * (self._kept - gaps) / skeleton.reach
 
     def _gaps(self, pose: Pose) -> tuple[Array, Array]:
@@ -174,26 +174,26 @@ class Support:
         outside = self.outside(pose)[self.stands]
         return float((outside <= _HOLDS * self._unit).mean()) if len(outside) else float("nan")
 
-    def over(self, pose: Pose) -> Array:
-        """As `OneSided` states it: one row, how far the centre of mass is outside of a little less than the hull."""
-        return self._over(self.outside(pose))
+    def violations(self, pose: Pose) -> Array:
+        """See `Inequalities`: one row, the distance of the centre of mass out of a hull that is a little smaller."""
+        return self._violations(self.outside(pose))
 
     @property
     def bodies(self) -> list[int]:
-        """As `OneSided` states it: all that have masses."""
+        """See `Inequalities`: all that have masses."""
         return np.flatnonzero(self._masses[:, 0] > 0).tolist()
 
-    def near(self, pose: Pose, motions: Motions) -> Rows:
-        """As `OneSided` states it: along the way out."""
+    def linearized(self, pose: Pose, motions: Motions) -> LinearizedRows:
+        """See `Inequalities`: along the direction out of the hull."""
         outside, ways = self._off(pose)
         moved = motion_of_mass(pose, motions, self._masses)[:, self._level]
         root = np.sqrt(self._weight)
-        rows = Packed(self._over(outside), root, motions.free)
+        rows = RowBuilder(self._violations(outside), root, motions.free)
         for row, at in rows.used():
             rows.put(row, at, root * (ways[at, None] @ moved[at])[:, 0])
         return rows.rows
 
-    def _over(self, outside: Array) -> Array:
+    def _violations(self, outside: Array) -> Array:
         over = np.where(self.stands, outside + self._inside, -self._skeleton.reach)
         return np.sqrt(self._weight) * over[:, None] / self._skeleton.reach
 

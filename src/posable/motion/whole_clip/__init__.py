@@ -1,4 +1,4 @@
-"""One Gauss–Newton over all frames of a clip together: goals are met, and the source's detail survives."""
+"""One least-squares solve over all frames of a clip: goals are met, and the source's detail is kept."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from numpy.typing import ArrayLike
 from posable.clips import Clip
 from posable.goals import Goal
 from posable.motion.whole_clip.clip_problem import ClipProblem
-from posable.motion.whole_clip.inequality_rows import OneSided
+from posable.motion.whole_clip.inequality_rows import Inequalities
 from posable.spatial import Array
 from posable.spatial.marquardt import minimise
 
 
 @dataclass(frozen=True, eq=False)
 class ClipSolution:
-    """A corrected clip and what it cost.
+    """A corrected clip and its cost.
 
-    cost_before, cost_after: of the source as it was, and of `clip`. iterations: Gauss–Newton steps tried.
-    distances, angles: `[goal, frame]` what is left of each goal (the figure's length unit, rad), NaN where a goal has
-    no such error. weights: `[goal, frame]` as they were given.
+    cost_before, cost_after: of the source, and of `clip`. iterations: Gauss–Newton steps tried.
+    distances, angles: `[goal, frame]` the residual of each goal (the figure's length unit, rad), NaN for a goal without
+    such an error. weights: `[goal, frame]`.
     """
 
     clip: Clip
@@ -36,45 +36,46 @@ class ClipSolution:
 
     @cached_property
     def largest_distances(self) -> Array:
-        """`[goal]` the largest distance left in the frames in which the goal has weight, NaN where it has none."""
+        """`[goal]` the largest distance over the frames in which the goal has weight, NaN without any."""
         return _largest(self.distances, self.weights)
 
     @cached_property
     def largest_angles(self) -> Array:
-        """`[goal]` likewise the largest angle left."""
+        """`[goal]` likewise the largest angle."""
         return _largest(self.angles, self.weights)
 
 
 def solve_clip(
     source: Clip,
     goals: Sequence[Goal],
-    weights: Sequence[ArrayLike] | None = None,
+    weights: Sequence[ArrayLike | None] | None = None,
     *,
     free: Sequence[str] | None = None,
     stay: ArrayLike = 1e-3,
     smooth: ArrayLike = 1e-8,
-    one_sided: Sequence[OneSided] = (),
+    inequalities: Sequence[Inequalities] = (),
     start: Clip | None = None,
     tolerance: float = 1e-4,
     max_iterations: int = 30,
 ) -> ClipSolution:
     """The clip near `source` that meets the goals best, all frames solved together.
 
-    It minimises ½ Σ_t (Σ_goals w ‖what is left‖² + stay · c² + smooth · c̈²) over the corrections c_t of the free
-    freedoms, q_t = source_t ⊕ c_t, with c̈ their second derivative by time (per s²). Lengths count in the figure's
-    reaches, so units do not matter; what a term weighs is as in `posable.solve`. Limits of the free freedoms are kept
-    exactly, cones of balls too.
+    It minimises ½ Σ_t (Σ_goals w ‖residual‖² + stay · c² + smooth · c̈²) over the corrections c_t of the free degrees of
+    freedom, q_t = source_t ⊕ c_t, with c̈ their second derivative by time (per s²). Lengths count in the figure's
+    reaches, so units do not matter; weights of terms are as in `posable.solve`. Limits of the free degrees of freedom
+    are kept exactly, cones of ball joints too.
 
-    goals: targets with a leading axis of frames, or one for all. weights: for each goal a number or `[frame]`, times
-        its own weight; 0 switches it off in that frame.
+    goals: targets with a leading axis of frames, or one for all. weights: for each goal a number or `[frame]` in place
+        of its own weight, None to keep it; 0 switches the goal off in that frame.
     free: joints or single axes ("spine.x") that may move; None for all.
-    stay, smooth: one number, or `[dof]`. Larger stay keeps nearer to the source; larger smooth spreads a correction
+    stay, smooth: one number, or `[dof]`. A larger stay keeps closer to the source; a larger smooth spreads a correction
         over more time: about 2π (smooth / stay)^¼ seconds.
-    one_sided: rows that count only while they are above zero, besides the goals.
-    start: where to begin, the source unless given. tolerance: the relative fall of the cost under which it ends.
-    Raises GoalError for goals, weights or penalties that do not fit, UnknownJointError for a joint that is not there.
+    inequalities: rows that count only while they are above zero, besides the goals.
+    start: the clip from which the descent starts, the source unless given. tolerance: the relative decrease of the cost
+        below which it ends.
+    Raises GoalError for goals, weights or penalties that do not fit, UnknownJointError for an unknown joint.
     """
-    problem = ClipProblem(source, goals, weights, free, stay, smooth, one_sided)
+    problem = ClipProblem(source, goals, weights, free, stay, smooth, inequalities)
     correction = np.zeros((len(source), len(problem.free)))
     before = float(problem.costs(source.poses, problem.rows.evaluate(source.poses)[0], correction).sum())
     if start is not None:

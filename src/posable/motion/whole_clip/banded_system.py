@@ -1,4 +1,4 @@
-"""The normal matrix of a whole clip: a block for every frame, and what ties each freedom to itself over time."""
+"""The normal matrix of a whole clip: one block per frame, and the coupling of each freedom with itself over time."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from posable.spatial import Array
 _pbtrf, _pbtrs = get_lapack_funcs(("pbtrf", "pbtrs"), dtype=np.float64)
 
 
-class Bands:
-    """½ Σ stay · c² + ½ Σ smooth · (second differences of c)² over corrections `c [frame, free]`, and its matrix.
+class BandedSystem:
+    """The penalties ½ Σ stay · c² + ½ Σ smooth · (second differences of c)² on corrections `c [frame, free]`, and their
+    matrix.
 
-    stay, smooth: `[free]`. The matrix plus one symmetric block for every frame is solved by LAPACK's banded Cholesky.
+    stay, smooth: `[free]`. The matrix plus one symmetric block per frame is solved by LAPACK's banded Cholesky.
     """
 
     def __init__(self, frames: int, stay: Array, smooth: Array) -> None:
@@ -30,19 +31,19 @@ class Bands:
         self._fixed[:, :, 2 * n] += second[2][:, None] * smooth
 
     def costs(self, c: Array) -> Array:
-        """`[frame]` what the corrections themselves cost; a bend counts for the frame in its middle."""
+        """`[frame]` the penalties; a second difference counts for the frame in its middle."""
         found = 0.5 * (c**2 @ self.stay)
         found[1:-1] += 0.5 * (np.diff(c, 2, axis=0) ** 2 @ self.smooth)
         return found
 
     def gradient(self, c: Array) -> Array:
-        """`[frame, free]`, the derivative of `cost`."""
+        """`[frame, free]`, the derivative of `costs`."""
         found = self.stay * c
         if len(c) > 2:
-            bend = self.smooth * np.diff(c, 2, axis=0)
-            found[:-2] += bend
-            found[1:-1] -= 2 * bend
-            found[2:] += bend
+            second = self.smooth * np.diff(c, 2, axis=0)
+            found[:-2] += second
+            found[1:-1] -= 2 * second
+            found[2:] += second
         return found
 
     @property
@@ -51,9 +52,9 @@ class Bands:
         return self._fixed[:, :, 0]
 
     def solve(self, blocks: Array, more: Array, right: Array) -> Array | None:
-        """x `[frame, free]` with (matrix + blocks `[frame, free, free]` + the diagonal `more`) x = right.
+        """x `[frame, free]` with (matrix + blocks `[frame, free, free]` + diagonal `more`) x = right.
 
-        None where rounding leaves the matrix not positive definite.
+        None where the matrix is not positive definite after rounding.
         """
         frames, n = right.shape
         bands = self._fixed.copy()
@@ -69,8 +70,8 @@ class Bands:
 
 @cache
 def _controller() -> ThreadpoolController:
-    """Of LAPACK's threads: bands are so narrow that threads only wait for each other, sixty times as long where other
-    programs are busy.
+    """Limits LAPACK to one thread: the bands are so narrow that threads mostly wait for each other, up to sixty times
+    longer on a busy machine.
     """
     return ThreadpoolController()
 

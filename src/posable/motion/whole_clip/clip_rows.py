@@ -1,4 +1,4 @@
-"""Goals over all frames of a clip: what is left of them, and the derivative by the freedoms that may move."""
+"""Goals over all frames of a clip: their residuals, and the derivatives by the degrees of freedom that may move."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from posable.goals import Goal
 from posable.goals.evaluation import evaluate_terms, terms_of
 from posable.goals.term_arrays import CONSTANT, weight_of
 from posable.skeleton import Pose, Skeleton
+from posable.solvers.weights import read_weights
 from posable.spatial import Array
 
 
 class Bodies:
-    """Some joints of a skeleton whose motions with some of its freedoms are asked for again and again."""
+    """Some joints of a skeleton whose motions by some of its degrees of freedom are evaluated repeatedly."""
 
     def __init__(self, skeleton: Skeleton, joints: Iterable[int], free: NDArray[np.int64]) -> None:
         self.skeleton, self.free, self.wide = skeleton, free, _with_whole_balls(skeleton, free)
@@ -26,22 +27,22 @@ class Bodies:
         self.leaf_of = _leaves(skeleton, set(joints))
 
     def motions(self, pose: Pose, correction: Array) -> Motions:
-        """How they move from these poses `[frame]` with corrections `[frame, freedom]` that lead there from others."""
+        """Their motions in the poses `[frame]`, which the corrections `[frame, freedom]` led to."""
         return Motions(self, pose, correction)
 
 
 class Motions:
-    """How bodies move with the correction of each freedom in a clip's poses; what nobody asks for is not worked out."""
+    """How bodies move with the correction of each degree of freedom in a clip's poses; computed when first needed."""
 
     def __init__(self, bodies: Bodies, pose: Pose, correction: Array) -> None:
         self._bodies, self._pose = bodies, pose
         # q ⊕ dq = source ⊕ (c + dc) with dq = Jr(c) dc
-        self._turns = [(at, _right_jacobian(correction[:, own])) for own, at in bodies.balls]
+        self._rotations = [(at, _right_jacobian(correction[:, own])) for own, at in bodies.balls]
         self._known: dict[int, Array] = {}
 
     @property
     def free(self) -> int:
-        """How many freedoms there are."""
+        """The number of degrees of freedom."""
         return len(self._bodies.free)
 
     def __getitem__(self, joint: int) -> Array:
@@ -62,45 +63,48 @@ class Motions:
         motion[:, 3] = scale * (velocity[:, 0] + y * wz - z * wy)
         motion[:, 4] = scale * (velocity[:, 1] + z * wx - x * wz)
         motion[:, 5] = scale * (velocity[:, 2] + x * wy - y * wx)
-        for at, turn in self._turns:
-            motion[:, :, at] = motion[:, :, at] @ turn
+        for at, jacobian in self._rotations:
+            motion[:, :, at] = motion[:, :, at] @ jacobian
         return motion[:, :, bodies.narrow] if len(bodies.free) < len(bodies.wide) else motion
 
 
 def motion_of_mass(pose: Pose, motions: Motions, masses: Array) -> Array:
-    """`[frame, 3, free]` how the centre of mass moves with each freedom, in reaches. masses: as `body_masses` gives."""
+    """`[frame, 3, free]` the motion of the centre of mass by each freedom, in reaches. masses: see `body_masses`."""
     total = np.zeros(())
     for joint, (share, *center) in enumerate(masses.tolist()):
         if share > 0:
             frame = pose.world_from_joint[:, joint]
-            place = (frame[:, :3, :3] @ center + frame[:, :3, 3]) / pose.skeleton.reach
+            position = (frame[:, :3, :3] @ center + frame[:, :3, 3]) / pose.skeleton.reach
             turning, moving = motions[joint][:, :3], motions[joint][:, 3:]
-            total = total + share * (moving + np.cross(turning, place[:, :, None], axis=1))
+            total = total + share * (moving + np.cross(turning, position[:, :, None], axis=1))
     return total
 
 
 class ClipRows:
     """The terms of `goals` in every frame, lengths in reaches.
 
-    weights: one entry per goal, a number or `[frame]`, times the goal's own weight.
+    weights: one entry per goal, a number or `[frame]`, in place of the goal's own weight, which None keeps.
     Raises GoalError for goals, targets and weights that do not fit the frames.
     """
 
-    def __init__(self, skeleton: Skeleton, goals: Sequence[Goal], weights: Sequence[ArrayLike], frames: int) -> None:
+    def __init__(
+        self, skeleton: Skeleton, goals: Sequence[Goal], weights: Sequence[ArrayLike | None] | None, frames: int
+    ) -> None:
         self.skeleton, self.goals = skeleton, tuple(goals)
-        rows = [goal.rows(skeleton) for goal in goals]
+        self.over_time = _over_time(goals, weights, frames)
+        """`[goal, frame]`"""
+        rows = [goal.with_weight(1.0).rows(skeleton) for goal in goals]
         for goal, own in zip(goals, rows, strict=True):
             if not own:
-                raise GoalError(f"{type(goal).__name__} is no goal for single frames; a whole-clip solve takes those")
+                raise GoalError(
+                    f"{type(goal).__name__} is not a goal for single frames; a whole-clip solve takes those"
+                )
         self.stated = [row for own in rows for row in own]
         self.goal_of = np.repeat(np.arange(len(rows)), [len(own) for own in rows])
         self._terms = terms_of(self.goals, rows, skeleton, 1.0, 1.0)._replace(scale=1.0 / skeleton.reach)
         self._targets = np.concatenate([np.empty((frames, 0)), *(_numbers(g, frames) for g in goals)], axis=1)
         if not self._targets.shape[1]:
             self._targets = np.zeros((frames, 3))
-        over_time = np.array([_weight(goal, w, frames) for goal, w in zip(goals, weights, strict=True)])
-        self.over_time = over_time.reshape(len(rows), frames)
-        """`[goal, frame]`, as they were given"""
         own = np.array([weight_of(row) for row in self.stated])
         self.weights = self.over_time[self.goal_of].T * own
         """`[frame, term]`"""
@@ -112,11 +116,11 @@ class ClipRows:
         return found | set(np.flatnonzero(self._terms.bodies[:, 0] > 0).tolist())
 
     def evaluate(self, pose: Pose) -> tuple[Array, Array]:
-        """(what is left `[frame, term, 3]`, rows `[frame, term, 9, 6]` on the motion of bodies)."""
+        """(residuals `[frame, term, 3]`, rows `[frame, term, 9, 6]` on the motion of bodies)."""
         return evaluate_terms(self._terms, pose.world_from_joint, self._targets)
 
     def jacobian(self, pose: Pose, rows: Array, motions: Motions) -> Array:
-        """`[frame, 3 · terms, free]`, the derivative of what is left by the corrections."""
+        """`[frame, 3 · terms, free]`, the derivative of the residuals by the corrections."""
         out = np.zeros((len(rows), len(self.stated), 3, motions.free))
         for k, row in enumerate(self.stated):
             if row.on_mass:
@@ -127,10 +131,10 @@ class ClipRows:
                 out[:, k] -= rows[:, k, 3 * part : 3 * part + 3] @ motions[joint]
         return out.reshape(len(rows), 3 * len(self.stated), motions.free)
 
-    def lengths_and_angles(self, left: Array) -> tuple[Array, Array]:
-        """(distances in the figure's unit, angles in rad), each `[goal, frame]`, NaN where a goal has none."""
-        sizes = np.linalg.norm(left, axis=-1)
-        found = np.full((2, len(self.goals), len(left)), np.nan)
+    def lengths_and_angles(self, residual: Array) -> tuple[Array, Array]:
+        """(distances in the figure's unit, angles in rad), each `[goal, frame]`, NaN for a goal without any."""
+        sizes = np.linalg.norm(residual, axis=-1)
+        found = np.full((2, len(self.goals), len(residual)), np.nan)
         for k, row in enumerate(self.stated):
             is_angle = int(not row.is_length)
             size = sizes[:, k] * (1.0 if is_angle else self.skeleton.reach)
@@ -147,17 +151,17 @@ def _numbers(goal: Goal, frames: int) -> Array:
     return np.broadcast_to(given, (frames, *goal.SHAPE)).reshape(frames, int(np.prod(goal.SHAPE)))
 
 
-def _weight(goal: Goal, weight: ArrayLike, frames: int) -> Array:
-    found = np.asarray(weight, float)
-    if found.shape not in ((), (frames,)) or not (np.isfinite(found).all() and (found >= 0).all()):
-        raise GoalError(
-            f"{goal._label}: its weight over time is a number of at least 0, or one for each of the {frames} frames"
-        )
-    return np.broadcast_to(found, (frames,))
+def _over_time(goals: Sequence[Goal], weights: Sequence[ArrayLike | None] | None, frames: int) -> Array:
+    """The weights `[goal, frame]`."""
+    given = read_weights(goals, [None] * len(goals) if weights is None else weights)
+    for goal, own in zip(goals, given, strict=True):
+        if own.shape not in ((), (frames,)):
+            raise GoalError(f"{goal._label}: weights of shape {own.shape} do not go with the clip's {frames} frames")
+    return np.array([np.broadcast_to(own, frames) for own in given]).reshape(len(goals), frames)
 
 
 def _above(skeleton: Skeleton, free: NDArray) -> Array:
-    """`[joint, free]` 1 where the freedom belongs to the joint or one above it."""
+    """`[joint, free]` 1 where the degree of freedom belongs to the joint or to one above it."""
     own = np.repeat(np.arange(len(skeleton.joints)), np.diff(skeleton.tables.first_dof))[free]
     above = np.zeros((len(skeleton.joints), len(free)))
     for joint in range(len(skeleton.joints)):
@@ -166,9 +170,9 @@ def _above(skeleton: Skeleton, free: NDArray) -> Array:
 
 
 def _leaves(skeleton: Skeleton, bodies: set[int]) -> dict[int, int]:
-    """For each body one whose chain runs through it, as few in all as can be: its Jacobian holds that of the others.
+    """{body: a body whose chain runs through it, and whose Jacobian contains that of the others}, as few as possible.
 
-    Where axes follow others (mimics, absolute angles) that is not so, and each is its own.
+    Where axes follow others (mimics, absolute angles), each body is its own.
     """
     leaf_of: dict[int, int] = {}
     joints = skeleton.definitions
@@ -192,7 +196,7 @@ def _balls(skeleton: Skeleton, wide: NDArray[np.int64]) -> list[tuple[slice, sli
 
 
 def run_of(indices: NDArray[np.int64]) -> slice:
-    """From the first to the last of indices that follow each other."""
+    """The slice of consecutive indices."""
     return slice(int(indices[0]), int(indices[-1]) + 1)
 
 

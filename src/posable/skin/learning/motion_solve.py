@@ -125,12 +125,9 @@ class _Motion(NamedTuple):
     reached: Array
     freedom: Freedom
 
-    def costs(self, motion: Array, frames: Indices) -> Array:
-        return frame_costs(motion, self.normal, self.reached[frames])
-
-    def system(self, motion: Array, frames: Indices) -> Dense:
+    def linearized(self, motion: Array, frames: Indices) -> tuple[Array, Dense]:
         blocks, slope = _normal_equations(motion, self.normal, self.reached[frames], self.freedom)
-        return Dense(blocks, -slope)
+        return frame_costs(motion, self.normal, self.reached[frames]), Dense(blocks, -slope)
 
     def moved(self, motion: Array, step: Array, frames: Indices) -> Array:
         del frames

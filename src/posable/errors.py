@@ -23,6 +23,7 @@ The command line prints only the message and exits with status 1.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -43,14 +44,36 @@ __all__ = [
     "UnknownSampleError",
     "UnsupportedFileError",
     "near_names",
+    "printable",
 ]
 
 
 _LISTED = 12  # joints in a message
 
 
+_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""What steers a terminal (all controls but tab and new line), reverses text, or cannot be encoded."""
+
+
+def printable(text: str) -> str:
+    """`text` with what a terminal would obey instead of showing written out, as `\\x1b`: names come from strangers."""
+    return _UNPRINTABLE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
 class PosableError(Exception):
     """Base class of all posable errors; the message is written for the user."""
+
+    def __str__(self) -> str:
+        """The message, fit for a terminal; also of what is a KeyError, which would print the repr."""
+        return printable(" ".join(map(str, self.args)))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """So that errors come back from other processes: `__init__` takes other arguments than `args`."""
+        return _rebuilt, (type(self), self.args), self.__dict__
+
+
+def _rebuilt(kind: type[PosableError], args: tuple[object, ...]) -> PosableError:
+    return kind.__new__(kind, *args)
 
 
 class FileError(PosableError, ValueError):
@@ -107,9 +130,6 @@ class UnknownJointError(SkeletonError, KeyError):
         self.message = f"no joint is called {name!r}; {tail}"
         super().__init__(self.message)
 
-    def __str__(self) -> str:  # KeyError would print the repr
-        return self.message
-
 
 class _NotShippedError(PosableError, ValueError, KeyError):
     """An unknown name of something shipped with posable.
@@ -127,9 +147,6 @@ class _NotShippedError(PosableError, ValueError, KeyError):
         guess = f"did you mean {' or '.join(self.near)}? " if self.near else ""
         self.message = f"no {self._thing} is called {name!r}; {guess}choose from {', '.join(known)}"
         super().__init__(self.message)
-
-    def __str__(self) -> str:  # KeyError would print the repr
-        return self.message
 
 
 class UnknownFigureError(_NotShippedError):
@@ -166,9 +183,6 @@ class RoleError(PosableError, ValueError, KeyError):
                 f"this figure has no joint for {role!r} (it has {found}); name one with roles.replace({role}=...)"
             )
         super().__init__(self.message)
-
-    def __str__(self) -> str:  # KeyError would print the repr
-        return self.message
 
 
 class PoseError(PosableError, ValueError):

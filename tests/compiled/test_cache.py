@@ -6,8 +6,10 @@ import ast
 import errno
 import gc
 import importlib
+import io
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -80,6 +82,43 @@ def test_a_folder_that_others_may_write_to_is_not_trusted(base: Path, which: str
 
 
 @only_where_files_have_owners
+@pytest.mark.parametrize(("mode", "trusted"), [(0o777, False), (0o775, False), (0o1777, True), (0o755, True)])
+def test_a_folder_below_one_that_others_may_write_to_could_be_swapped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int, trusted: bool
+) -> None:
+    wide = tmp_path / "wide"
+    (wide / "cache").mkdir(parents=True)
+    monkeypatch.setenv("POSABLE_CACHE", str(wide / "cache"))
+    assert wide in chosen().parents
+    wide.chmod(mode)
+    assert (wide in chosen().parents) == trusted
+    monkeypatch.setattr(tempfile, "tempdir", str(wide))
+    fresh()
+    assert (compiling.cache_folder(SOURCE) is not None) == trusted
+
+
+@only_where_files_have_owners
+def test_where_another_user_has_taken_the_temporary_name_a_new_folder_serves(base: Path, tmp_path: Path) -> None:
+    base.write_text("")
+    taken = tmp_path / f"temporary/posable-kernels-{os.getuid()}"
+    taken.mkdir()
+    taken.chmod(0o777)
+    assert chosen().parent not in (base, taken) and not list(taken.iterdir())
+
+
+def test_nothing_is_kept_where_there_is_no_folder_at_all(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(*_: object, **__: object) -> str:
+        raise FileNotFoundError(errno.ENOENT, "No usable temporary directory found")
+
+    base.write_text("")
+    monkeypatch.setattr(tempfile, "gettempdir", none)
+    monkeypatch.setattr(tempfile, "mkdtemp", none)
+    fresh()
+    assert compiling.cache_folder(SOURCE) is None
+    assert kernel(lambda x: x + 5.0)(1.0) == 6.0
+
+
+@only_where_files_have_owners
 def test_a_kernels_folder_that_others_may_write_to_is_not_trusted() -> None:
     chosen().chmod(0o777)
     fresh()
@@ -132,6 +171,22 @@ def test_what_cannot_be_written_is_not_cached_and_said_in_one_line(
     monkeypatch.setattr(tempfile, "mkdtemp", full)
     assert kernel(lambda x: x + 3.0)(1.0) == 4.0
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_warning_that_cannot_be_written_stops_nothing(
+    base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Full(io.StringIO):
+        def write(self, _: str) -> int:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.delenv("POSABLE_QUIET", raising=False)
+    base.write_text("")
+    (tmp_path / "temporary").rmdir()
+    for stream in (Full(), None):
+        fresh()
+        monkeypatch.setattr(sys, "stderr", stream)
+        assert kernel(lambda x: x + 6.0)(1.0) == 7.0
 
 
 def test_an_edit_in_an_imported_file_makes_a_new_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,6 +257,17 @@ def test_old_folders_are_forgotten_and_nothing_else_is(base: Path) -> None:
     assert len(list(own.iterdir())) == compiling._KEPT_FOLDERS + 2
     assert newest.is_dir() and not (own / f"old-{0:016x}").exists()
     assert (base / "photographs").is_dir() and (own / "photographs").is_dir() and (own / "old-0123").is_dir()
+
+
+def test_330_folders_of_the_users_survive(base: Path) -> None:
+    base.mkdir()
+    names = [f"photographs-{i:016x}" if i % 2 else f"year {i}" for i in range(330)]  # half of them named like kernels'
+    for name in names:
+        (base / name).mkdir()
+        (base / name / "picture.png").write_text("")
+        os.utime(base / name, (0, 0))
+    chosen()
+    assert sorted(path.parent.name for path in base.glob("*/picture.png")) == sorted(names)
 
 
 def test_compilation_is_announced_once_and_only_if_needed(

@@ -181,6 +181,7 @@ def test_materials_that_make_no_sense_are_noted(tmp_path: Path) -> None:
 
 def test_images_are_measured_before_they_are_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(materials, "MAX_PIXELS", 5)
+    monkeypatch.setattr(materials, "_PER_BYTE", 0)
     figure = load(inside(painted()).glb(tmp_path))
     assert "images[0]: has 3 × 2 pixels; posable accepts at most 5" in figure.notes[0]
 

@@ -42,7 +42,7 @@ def by_reference(start: Pose, goals: Sequence[Goal], **options: int) -> tuple[np
     """(coordinates, outcome, iterations)."""
     prepared = prepare(start.skeleton, goals, **options)  # pyright: ignore
     numbers, springs = prepared.targets.rows(prepared.targets.values(None), (), slice(0, 1))
-    out, counts = np.empty((1, len(start.q))), np.empty((1, 3), np.int64)
+    out, counts = np.empty((1, len(start.q))), np.zeros((1, 3), np.int64)
     traces = np.empty((1, 0, len(start.q)))
     Reference(prepared.structure).run(Batch(start.q[None], numbers, springs), out, counts, traces)
     return out[0], int(counts[0, 0]), int(counts[0, 1])

@@ -15,6 +15,7 @@ import numpy as np
 
 import posable
 from posable.cli import options
+from posable.cli.terminal import say, show
 
 # The measurements: each test of a built-in figure with each kind of call.
 
@@ -150,7 +151,7 @@ def command(quick: bool, as_json: bool) -> None:
     """
     rows = list(_measured(quick, silent=as_json))
     if as_json:
-        click.echo(json.dumps({"machine": _machine(), "rows": [row._asdict() for row in rows]}, allow_nan=False))
+        say(json.dumps({"machine": _machine(), "rows": [row._asdict() for row in rows]}, allow_nan=False))
     else:
         _print(rows)
 
@@ -168,7 +169,6 @@ def _measured(quick: bool, *, silent: bool) -> Iterator[Row]:
 
 def _print(rows: Sequence[Row]) -> None:
     from rich import box
-    from rich.console import Console
     from rich.table import Table
 
     table = Table(
@@ -182,7 +182,7 @@ def _print(rows: Sequence[Row]) -> None:
         times = (_number(value) for value in (row.median, row.mean, row.p95))
         table.add_row("" if title == above else title, row.call, _percent(row.solved), *times)
         above = title
-    Console().print(table)
+    show(table)
 
 
 def _number(value: float | None) -> str:

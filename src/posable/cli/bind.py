@@ -12,6 +12,7 @@ import click
 import posable
 from posable.cli import options
 from posable.cli.options import FILMS, PICTURES, JointAt, OutputPath
+from posable.cli.terminal import say
 
 if TYPE_CHECKING:
     from posable.skin import TemplateFit
@@ -129,14 +130,14 @@ def _report(skin: posable.Skin, fit: TemplateFit | None, given: dict[str, Any]) 
         told: dict[str, Any] = {"vertices": len(skin.vertices), "joints": len(skin.skeleton.joints)}
         if fit is not None:
             told |= {"template": fit.template, "score": fit.score, "doubts": list(fit.doubts)}
-        click.echo(json.dumps({**told, "notes": list(skin.notes), "wrote": wrote}))
+        say(json.dumps({**told, "notes": list(skin.notes), "wrote": wrote}))
         return
     if fit is not None:
-        click.echo(f"Fitted a {fit.template} of {len(fit.skeleton.joints)} joints, score {fit.score:.2f} of 1.")
+        say(f"Fitted a {fit.template} of {len(fit.skeleton.joints)} joints, score {fit.score:.2f} of 1.")
         for doubt in fit.doubts:
-            click.echo(f"    doubtful: {doubt}")
+            say(f"    doubtful: {doubt}")
     moving = len(skin.used_joints)
-    click.echo(f"Bound {len(skin.vertices):,} vertices to {moving} joints, at most {skin.weights.shape[1]} each.")
+    say(f"Bound {len(skin.vertices):,} vertices to {moving} joints, at most {skin.weights.shape[1]} each.")
     for note in skin.notes:
-        click.echo(f"  {note}")
-    click.echo(f"Wrote {' and '.join(wrote)}.")
+        say(f"  {note}")
+    say(f"Wrote {' and '.join(wrote)}.")

@@ -16,6 +16,7 @@ from posable.cli import options
 from posable.cli.options import PICTURES, JointName, MethodName, OutputPath
 from posable.cli.precompile import solver_compiled_ahead
 from posable.cli.reach import asked_goals, held_joints
+from posable.cli.terminal import say, show
 
 if TYPE_CHECKING:
     from posable.solvers import Compared, Method
@@ -89,11 +90,11 @@ def command(file: Path | None, picture: Path | None, film: Path | None, **given:
     _draw(figure, goals, rows, picture, film, given["force"])
     written = [str(path) for path in (picture, film) if path]
     if given["as_json"]:
-        click.echo(json.dumps({"rows": [_plain(row) for row in rows]}, allow_nan=False))
+        say(json.dumps({"rows": [_plain(row) for row in rows]}, allow_nan=False))
         return
     _print(rows)
     if written:
-        click.echo(f"Wrote {', '.join(written)}.")
+        say(f"Wrote {', '.join(written)}.")
 
 
 def _compared(
@@ -163,7 +164,6 @@ def _plain(row: Compared) -> dict[str, Any]:
 
 def _print(rows: Sequence[Compared]) -> None:
     from rich import box
-    from rich.console import Console
     from rich.table import Table
 
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
@@ -173,10 +173,8 @@ def _print(rows: Sequence[Compared]) -> None:
         table.add_column(name, justify="right")
     for row in (row for row in rows if row.solution is not None):
         table.add_row(row.name, "yes" if row.reached else "no", *_numbers(row))
-    console = Console()
-    console.print(table)
-    for row in (row for row in rows if row.solution is None):
-        console.print(f"{row.name} does not apply: {row.refusal}", highlight=False, markup=False)
+    show(table)
+    say(*(f"{row.name} does not apply: {row.refusal}" for row in rows if row.solution is None))
 
 
 def _numbers(row: Compared) -> list[str]:

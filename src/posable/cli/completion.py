@@ -6,6 +6,7 @@ import click
 from click.shell_completion import get_completion_class
 
 from posable.cli.program import commands
+from posable.cli.terminal import say
 
 
 @click.command("completion")
@@ -20,4 +21,4 @@ def command(shell: str) -> None:
     """
     completion = get_completion_class(shell)
     assert completion is not None
-    click.echo(completion(commands, {}, "posable", "_POSABLE_COMPLETE").source())
+    say(*completion(commands, {}, "posable", "_POSABLE_COMPLETE").source().split("\n"))

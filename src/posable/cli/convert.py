@@ -10,6 +10,7 @@ import click
 
 import posable
 from posable.cli import options
+from posable.cli.terminal import say
 
 
 @click.command("convert")
@@ -37,9 +38,9 @@ def command(
     figure = options.open_figure(file, unit, root)
     posable.save(output, figure, _motion(figure, clip, frame), overwrite=force)
     lost = _lost(figure, posable.load(output))
-    click.echo(json.dumps({"wrote": str(output), "left_out": lost}) if as_json else f"Wrote {output}.")
+    say(json.dumps({"wrote": str(output), "left_out": lost}) if as_json else f"Wrote {output}.")
     if lost and not as_json:
-        click.echo(f"Left out, because {output.suffix} cannot store it: {', '.join(lost)}.")
+        say(f"Left out, because {output.suffix} cannot store it: {', '.join(lost)}.")
 
 
 def _motion(figure: posable.Figure, clip: str | None, frame: int | None) -> posable.Pose | posable.Clip | None:

@@ -11,6 +11,7 @@ import click
 import posable
 from posable.cli import options
 from posable.cli.options import FILMS
+from posable.cli.terminal import say
 
 
 @click.command("demo")
@@ -40,14 +41,14 @@ def command(name: str | None, listed: bool, output: Path | None, **given: Any) -
     shown = {"size": given["size"], "camera": camera, "skeleton": False}
     posable.film(story.figure, story.clip, path, **shown, overwrite=given["force"], progress=not given["as_json"])
     told = {"story": name, "frames": len(story.clip), "fps": story.clip.fps, "wrote": str(path)}
-    click.echo(json.dumps(told) if given["as_json"] else f"{name}: {story.clip.seconds:.1f} s. Wrote {path}.")
+    say(json.dumps(told) if given["as_json"] else f"{name}: {story.clip.seconds:.1f} s. Wrote {path}.")
 
 
 def _list(stories: dict[str, str], *, as_json: bool) -> None:
     """Each story's name and summary."""
     about = {name: " ".join(text.split("\n\n")[0].split()) for name, text in stories.items()}
     if as_json:
-        click.echo(json.dumps({"stories": about}))
+        say(json.dumps({"stories": about}))
         return
     width = max(map(len, about)) + 2
-    click.echo("\n".join(f"{name:<{width}}{text}" for name, text in about.items()))
+    say(*(f"{name:<{width}}{text}" for name, text in about.items()))

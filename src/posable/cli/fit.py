@@ -11,6 +11,7 @@ import click
 
 import posable
 from posable.cli import options
+from posable.cli.terminal import say
 
 
 @click.command("fit")
@@ -41,9 +42,10 @@ def command(markers_file: Path, output: Path, attachments_out: Path | None, **gi
     posable.save(output, fit.figure, clip, overwrite=given["force"])
     if attachments_out:
         fit.attachments.save(attachments_out, overwrite=given["force"])
-    click.echo(
-        json.dumps(_told(fit, output, clip.name)) if given["as_json"] else f"{fit.text()}\nWrote {output}.{called}"
-    )
+    if given["as_json"]:
+        say(json.dumps(_told(fit, output, clip.name)))
+    else:
+        say(*fit.text().split("\n"), f"Wrote {output}.{called}")
 
 
 def _told(fit: posable.MarkerFit, output: Path, clip: str) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 import posable
 from posable.cli import options
+from posable.cli.terminal import say
 from posable.errors import FileError, TerrainError
 from posable.files import Table, read_tables
 from posable.spatial import Array
@@ -66,7 +67,7 @@ def read_terrain(path: Path, up: Any) -> posable.Terrain:
 def warn_of_units(file: Path | None, unit: str | None, terrain: Path | None) -> None:
     """Warn on stderr that a recording in an unknown unit is assumed to share the terrain's unit."""
     if terrain is not None and file is not None and not options.is_metric(file, unit):
-        click.echo(
+        say(
             f"posable: {file.name} states no length unit, so that of {terrain.name} is assumed; --unit (m, "
             "cm, in ...) converts the figure to metres",
             err=True,
@@ -141,16 +142,16 @@ def _report(found: Any, before: Any, after: Any, outputs: list[Path], named: tup
     plants = sum(len(own) for own in found.plants)
     if as_json:
         numbers = {"clip": name, "cost": costs, "plants": plants, "before": _plain(before), "after": _plain(after)}
-        click.echo(json.dumps({**numbers, "wrote": [str(path) for path in outputs]}, allow_nan=False))
+        say(json.dumps({**numbers, "wrote": [str(path) for path in outputs]}, allow_nan=False))
         return
     if not plants:
-        click.echo("No foot touches the ground in this clip (does it walk in place?), so nothing was planted.")
-    click.echo(f"{plants} contacts of {len(found.plants)} feet; all frames solved together.")
-    click.echo(f"cost    {costs['before']:11.4g}  ->  {costs['after']:.4g}")
+        say("No foot touches the ground in this clip (does it walk in place?), so nothing was planted.")
+    say(f"{plants} contacts of {len(found.plants)} feet; all frames solved together.")
+    say(f"cost    {costs['before']:11.4g}  ->  {costs['after']:.4g}")
     if before.contacts and after.contacts and len(found.clip) > 1:
-        click.echo(f"skate   {100 * before.skate:8.2f} cm/s -> {100 * after.skate:.2f} cm/s")
-        click.echo(f"drift   {100 * before.drift:8.2f} cm   -> {100 * after.drift:.2f} cm   (for a leg of 0.88 m)")
-    click.echo(f"Wrote {', '.join(str(path) for path in outputs)}.{called}")
+        say(f"skate   {100 * before.skate:8.2f} cm/s -> {100 * after.skate:.2f} cm/s")
+        say(f"drift   {100 * before.drift:8.2f} cm   -> {100 * after.drift:.2f} cm   (for a leg of 0.88 m)")
+    say(f"Wrote {', '.join(str(path) for path in outputs)}.{called}")
 
 
 def _plain(metrics: Any) -> dict[str, float | int | None]:

@@ -11,6 +11,7 @@ import click
 
 import posable
 from posable.cli import options
+from posable.cli.terminal import say
 
 _LIKELY_HEIGHTS = {"m": (0.3, 3.0), "in": (40.0, 95.0), "cm": (100.0, 230.0), "mm": (1000.0, 2300.0)}
 
@@ -26,7 +27,7 @@ def command(file: Path, unit: str | None, root: str | None, with_joints: bool, a
     facts = _facts(file, figure, unit)
     if with_joints:
         facts["tree"] = [_joint_facts(figure.skeleton, i) for i in range(len(figure.skeleton.joints))]
-    click.echo(json.dumps(facts, allow_nan=False) if as_json else "\n".join(_sentences(facts)))
+    say(*([json.dumps(facts, allow_nan=False)] if as_json else _sentences(facts)))
 
 
 def _facts(file: Path, figure: posable.Figure, unit: str | None) -> dict[str, Any]:

@@ -13,6 +13,8 @@ import click
 from click.shell_completion import CompletionItem
 
 import posable
+from posable.cli.terminal import show
+from posable.errors import printable
 from posable.files import free_name
 
 UNITS = ("m", "dm", "cm", "mm", "in", "inch", "ft")
@@ -55,7 +57,8 @@ class JointName(click.ParamType):
         except posable.PosableError:
             return []
         low = incomplete.lower()
-        return [CompletionItem(name + self.tail) for name in figure.skeleton.joints if name.lower().startswith(low)]
+        fit = (name for name in figure.skeleton.joints if printable(name) == name)  # others would steer the terminal
+        return [CompletionItem(name + self.tail) for name in fit if name.lower().startswith(low)]
 
 
 class JointAt(JointName):
@@ -263,13 +266,12 @@ def refuse_existing(paths: list[Path], overwrite: bool, *, made: Path | None = N
 def print_goals(goals: Sequence[posable.Goal], solution: posable.Solution, *, metric: bool) -> None:
     """One row per goal: its target and its error (in the file's own unit if that is not metres)."""
     from rich import box
-    from rich.console import Console
     from rich.table import Table
 
     table = Table("goal", "joint", "target", "error", box=box.SIMPLE_HEAD)
     for goal, outcome in zip(goals, solution.goals, strict=True):
         table.add_row(type(goal).__name__, outcome.joint, _target(goal), _error(outcome, metric))
-    Console().print(table)
+    show(table)
 
 
 def _target(goal: Any) -> str:

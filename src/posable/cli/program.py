@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from collections.abc import Sequence
 import click
 
 import posable
+from posable.cli.terminal import Ended, ending_in_order, say
 from posable.errors import near_names
 
 COMMANDS = (
@@ -62,7 +64,7 @@ class _CommandsByFile(click.Group):
 def commands() -> None:
     """Pose and animate articulated figures: characters, recordings, robots.
 
-    Exit status: 0 success, 1 failure (reason on stderr), 2 usage error, 130 interrupted.
+    Exit status: 0 success, 1 failure (reason on stderr), 2 usage error, 130 interrupted, 129 and 143 ended by a signal.
     """
 
 
@@ -73,13 +75,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _run(arguments: Sequence[str] | None) -> int:
     try:
-        status = commands.main(args=arguments, prog_name="posable", standalone_mode=False)
-        sys.stdout.flush()
+        with ending_in_order():
+            status = commands.main(args=arguments, prog_name="posable", standalone_mode=False)
+            sys.stdout.flush()
     except click.ClickException as misuse:
-        misuse.show()
+        told = io.StringIO()
+        misuse.show(told)
+        say(*told.getvalue().rstrip("\n").split("\n"), err=True)
         return misuse.exit_code
     except (click.Abort, KeyboardInterrupt):
         return _failed("interrupted; no incomplete file was left behind", INTERRUPTED)
+    except Ended as end:
+        return _failed(f"ended by {end}; no incomplete file was left behind", 128 + end.number)
     except BrokenPipeError:
         return _reader_left()
     except (posable.PosableError, OSError) as problem:
@@ -91,7 +98,7 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 def _failed(reason: str, status: int = FAILED) -> int:
     with contextlib.suppress(OSError):
-        click.echo(f"posable: {reason}", err=True)
+        say(f"posable: {reason}", err=True)
     return status
 
 

@@ -16,6 +16,7 @@ import posable
 from posable.cli import options
 from posable.cli.options import JointName, MethodName, print_goals
 from posable.cli.precompile import solver_compiled_ahead
+from posable.cli.terminal import say
 
 if TYPE_CHECKING:
     from posable.solvers import LeastSquares, Method
@@ -252,13 +253,13 @@ def _report(
     outputs: dict[str, Path],
 ) -> None:
     if wish.as_json:
-        click.echo(json.dumps(_plain(solution, seconds), allow_nan=False))
+        say(json.dumps(_plain(solution, seconds), allow_nan=False))
         return
     if wish.file and not (wish.reach or wish.orient or wish.look):
-        click.echo("No goal was given, so an end effector moves to a reachable position nearby (see --goal).")
+        say("No goal was given, so an end effector moves to a reachable position nearby (see --goal).")
     print_goals(goals, solution, metric=options.is_metric(wish.file, wish.unit))
-    click.echo(told)
-    click.echo(f"Wrote {', '.join(str(path) for path in outputs.values())}.")
+    say(*told.split("\n"))
+    say(f"Wrote {', '.join(str(path) for path in outputs.values())}.")
 
 
 def _plain(solution: posable.Solution, seconds: float) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import click
 import posable
 from posable.cli import options
 from posable.cli.options import FILMS, PICTURES
+from posable.cli.terminal import say
 
 VIEWS = ("three_quarter", "front", "side")
 _FILM_SIZE, _PICTURE_SIZE = (640, 480), (960, 720)
@@ -38,7 +39,7 @@ def command(file: Path, output: Path, **given: Any) -> None:
         clip = _filmed(figure, given["clip"], given["frame"])
         size = given["size"] or _FILM_SIZE
         posable.film(figure, clip, output, size=size, progress=not given["as_json"], **drawing)
-    click.echo(json.dumps({"wrote": str(output)}) if given["as_json"] else f"Wrote {output}.")
+    say(json.dumps({"wrote": str(output)}) if given["as_json"] else f"Wrote {output}.")
 
 
 def _filmed(figure: posable.Figure, name: str | None, frame: int | None) -> posable.Clip:

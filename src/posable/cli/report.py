@@ -11,6 +11,7 @@ import click
 import posable
 from posable.cli import options
 from posable.cli.ground import read_terrain, warn_of_units
+from posable.cli.terminal import say
 
 
 class _Told(NamedTuple):
@@ -55,13 +56,13 @@ def command(**given: Any) -> None:
     change = _change(told)
     _draw(told, change, given["output"], given["film"], overwrite=given["force"])
     if given["as_json"]:
-        click.echo(json.dumps(_numbers(told, change, outputs), allow_nan=False))
+        say(json.dumps(_numbers(told, change, outputs), allow_nan=False))
         return
-    click.echo(plain_table([(one.title, one.report) for one in told]))
+    say(*plain_table([(one.title, one.report) for one in told]).split("\n"))
     if change is not None:
-        click.echo(sentence(change))
+        say(sentence(change))
     if outputs:
-        click.echo(f"Wrote {', '.join(str(path) for path in outputs)}.")
+        say(f"Wrote {', '.join(str(path) for path in outputs)}.")
 
 
 def _told(file: Path, clip: str | None, unit: str | None, root: Any = None, terrain: Path | None = None) -> _Told:

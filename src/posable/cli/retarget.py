@@ -10,6 +10,7 @@ import click
 
 import posable
 from posable.cli import options
+from posable.cli.terminal import say
 
 
 @click.command("retarget")
@@ -72,13 +73,13 @@ def command(
             "roles": dict(own),
             "unsure": unsure,
         }
-        click.echo(json.dumps(answer | ({} if balanced is None else {"balanced": balanced})))
+        say(json.dumps(answer | ({} if balanced is None else {"balanced": balanced})))
         return
-    click.echo(f"Wrote {output}: {len(moved)} frame{'s' * (len(moved) > 1)} at {moved.fps:g} fps.{called}")
+    say(f"Wrote {output}: {len(moved)} frame{'s' * (len(moved) > 1)} at {moved.fps:g} fps.{called}")
     if balanced is not None:
-        click.echo(f"The centre of mass is inside the support polygon in {balanced:.0%} of the frames.")
+        say(f"The centre of mass is inside the support polygon in {balanced:.0%} of the frames.")
     if unsure:
-        click.echo(f"Uncertain roles of {file.name}: {', '.join(unsure)}; check the table that --roles-out writes.")
+        say(f"Uncertain roles of {file.name}: {', '.join(unsure)}; check the table that --roles-out writes.")
 
 
 def _travelling(figure: posable.Figure) -> posable.Figure:

@@ -11,6 +11,7 @@ import click
 
 import posable
 from posable.cli import options
+from posable.cli.terminal import say
 from posable.files import write_atomically
 
 
@@ -29,14 +30,14 @@ def command(names: tuple[str, ...], output: Path | None, force: bool, as_json: b
     """
     chosen = [_facts(posable.sample(name)) for name in names] or [_facts(one.path) for one in posable.samples()]
     if output is None:
-        click.echo(json.dumps({"samples": chosen}) if as_json else "\n".join(map(_sentence, chosen)))
+        say(*([json.dumps({"samples": chosen})] if as_json else map(_sentence, chosen)))
         return
     copies = _copies(chosen, output)
     options.refuse_existing(list(copies), force)
     for copy, path in copies.items():
         write_atomically(copy, path.read_bytes(), overwrite=force)
     wrote = [str(copy) for copy in copies]
-    click.echo(json.dumps({"wrote": wrote}) if as_json else f"Wrote {', '.join(wrote)}.")
+    say(json.dumps({"wrote": wrote}) if as_json else f"Wrote {', '.join(wrote)}.")
 
 
 def _facts(path: Path) -> dict[str, Any]:

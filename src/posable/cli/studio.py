@@ -11,6 +11,7 @@ import click
 
 import posable
 from posable.cli import options
+from posable.cli.terminal import say
 
 if TYPE_CHECKING:
     from posable.studio.session import Session
@@ -49,7 +50,7 @@ def command(file: Path | None, port: int, host: str, no_browser: bool, folder: P
     gc.disable()  # modules stay loaded; collecting them repeatedly costs a fifth of the start-up time
 
     def ready(address: str) -> None:
-        click.echo(f"The studio is at {address}\nPress Ctrl-C to end it.")
+        say(f"The studio is at {address}", "Press Ctrl-C to end it.")
         if not no_browser:
             webbrowser.open(address)
 
@@ -60,7 +61,7 @@ def command(file: Path | None, port: int, host: str, no_browser: bool, folder: P
         gc.freeze()
         gc.enable()
         if told:
-            click.echo(told)
+            say(*told.split("\n"))
         return session
 
     serve(opening, session_folder(file, folder), host, port, ready)

@@ -12,6 +12,7 @@ import click
 import posable
 from posable.cli import options
 from posable.cli.ground import read_terrain, warn_of_units
+from posable.cli.terminal import say
 
 
 @click.command("walk")
@@ -64,7 +65,7 @@ def command(listed: bool, **given: Any) -> None:
     from posable.motion import characters
 
     if listed:
-        click.echo("\n".join(characters()))
+        say(*characters())
         return
     outputs = _outputs(given)
     options.refuse_existing(list(outputs.values()), given["force"])
@@ -122,7 +123,7 @@ def _write(
 def _report(clip: posable.Clip, gait: posable.Gait, outputs: dict[str, Path], called: str, *, as_json: bool) -> None:
     if as_json:
         told = {"gait": gait.name, "clip": clip.name, "frames": len(clip), "fps": clip.fps, "seconds": clip.seconds}
-        click.echo(json.dumps({**told, "wrote": [str(path) for path in outputs.values()]}))
+        say(json.dumps({**told, "wrote": [str(path) for path in outputs.values()]}))
         return
-    click.echo(f"{gait.name or 'The gait'}: {len(clip)} frames at {clip.fps:g} fps, {clip.seconds:.2f} s.")
-    click.echo(f"Wrote {', '.join(str(path) for path in outputs.values())}.{called}")
+    say(f"{gait.name or 'The gait'}: {len(clip)} frames at {clip.fps:g} fps, {clip.seconds:.2f} s.")
+    say(f"Wrote {', '.join(str(path) for path in outputs.values())}.{called}")

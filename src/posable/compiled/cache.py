@@ -6,6 +6,7 @@ the folders belong to this user alone; where none can be had, nothing is kept.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import hashlib
 import os
@@ -67,7 +68,13 @@ def keep(source: Path, name: str, content: bytes) -> None:
 
 @cache
 def _warn(problem: str) -> None:
-    print(f"posable: compiled kernels are not cached: {problem} (see POSABLE_CACHE)", file=sys.stderr, flush=True)
+    _say(f"posable: compiled kernels are not cached: {problem} (see POSABLE_CACHE)")
+
+
+def _say(line: str) -> None:
+    """A line on the error stream, which may be closed, or on the disk that is full."""
+    with contextlib.suppress(OSError, ValueError):
+        print(line, file=sys.stderr or sys.__stderr__, flush=True)
 
 
 def is_compiled(source: Path) -> bool:
@@ -81,19 +88,15 @@ def announce_compilation() -> None:
     """Say on the error stream, once a process, that kernels are being compiled; not where POSABLE_QUIET is set."""
     if os.environ.get("POSABLE_QUIET"):
         return
-    print(
-        "posable: compiling its kernels, once for this machine (some twenty seconds; again for rarer goals) ...",
-        file=sys.stderr,
-        flush=True,
-    )
+    _say("posable: compiling its kernels, once for this machine (some twenty seconds; again for rarer goals) ...")
 
 
 @cache
 def cache_folder(source: Path) -> Path | None:
     """Where the compiled kernels of file `source` are kept; None where no folder can be trusted and written.
 
-    In a folder of posable's own under POSABLE_CACHE or the user's cache folder; where other users may write to that,
-    in a private temporary folder.
+    In a folder of posable's own under POSABLE_CACHE or the user's cache folder; where other users may write to that or
+    put another in its place, in a private temporary folder.
     """
     own = _own_folder()
     if own is None:
@@ -110,19 +113,27 @@ def cache_folder(source: Path) -> Path | None:
 
 @cache
 def _own_folder() -> Path | None:
-    private = f"{_OWN_FOLDER}-{os.getuid() if hasattr(os, 'getuid') else 0}"
-    for base, name in ((_cache_base(), _OWN_FOLDER), (Path(tempfile.gettempdir()), private)):
-        try:
-            folder = base.resolve() / name
+    for find, kept_by_others in ((_in_cache, False), (_in_temporary, True)):
+        with contextlib.suppress(OSError, RuntimeError):  # no home, a link to itself, no folder for temporary files
+            folder = find()
             folder.parent.mkdir(parents=True, mode=0o700, exist_ok=True)
             folder.mkdir(mode=0o700, exist_ok=True)
-        except OSError:
-            continue
-        if (name == private or _is_private(folder.parent)) and _is_private(folder):
-            return folder
+            if (kept_by_others or _is_private(folder.parent)) and _is_private(folder) and _cannot_be_swapped(folder):
+                return folder
     with contextlib.suppress(OSError):
-        return Path(tempfile.mkdtemp(prefix="posable-"))  # for this process alone
+        folder, process = Path(tempfile.mkdtemp(prefix="posable-")), os.getpid()
+        atexit.register(lambda: os.getpid() == process and shutil.rmtree(folder, ignore_errors=True))
+        return folder if _cannot_be_swapped(folder) else None  # for this process alone
     return None
+
+
+def _in_cache() -> Path:
+    return _cache_base().resolve() / _OWN_FOLDER
+
+
+def _in_temporary() -> Path:
+    user = os.getuid() if hasattr(os, "getuid") else 0
+    return Path(tempfile.gettempdir()).resolve() / f"{_OWN_FOLDER}-{user}"
 
 
 def _is_private(folder: Path) -> bool:
@@ -136,6 +147,21 @@ def _is_private(folder: Path) -> bool:
     return not hasattr(os, "getuid") or (found.st_uid == os.getuid() and not found.st_mode & 0o022)
 
 
+def _cannot_be_swapped(folder: Path) -> bool:
+    """Whether nobody else can rename `folder` or one above it after it has been looked at, nor put another there.
+
+    Only who may write to a folder can rename what is in it; with the sticky bit only the owner of either.
+    """
+    if not hasattr(os, "getuid"):
+        return True
+    trusted = (0, os.getuid(), Path("/").stat().st_uid)  # in a container the root folder may be of no known user
+    try:
+        above = [parent.lstat() for parent in folder.resolve().parents]
+    except OSError:
+        return False
+    return all(one.st_uid in trusted and (not one.st_mode & 0o022 or one.st_mode & stat.S_ISVTX) for one in above)
+
+
 def _cache_base() -> Path:
     chosen = os.environ.get("POSABLE_CACHE")
     if chosen:
@@ -144,9 +170,12 @@ def _cache_base() -> Path:
 
 
 def _forget_older(own: Path) -> None:
-    folders = [folder for folder in own.iterdir() if _OWN_NAME.fullmatch(folder.name) and not folder.is_symlink()]
-    folders.sort(key=lambda folder: folder.stat().st_mtime, reverse=True)
-    for folder in folders[_KEPT_FOLDERS:]:
+    dated = []
+    for folder in own.iterdir():
+        with contextlib.suppress(OSError):  # another process may forget at the same time
+            if _OWN_NAME.fullmatch(folder.name) and stat.S_ISDIR((found := folder.lstat()).st_mode):
+                dated.append((found.st_mtime, folder))
+    for _, folder in sorted(dated, reverse=True)[_KEPT_FOLDERS:]:
         shutil.rmtree(folder, ignore_errors=True)
 
 

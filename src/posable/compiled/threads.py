@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import _thread
 import os
 import threading
 from collections.abc import Callable
 from itertools import pairwise
+
+_HEARS = 0.2  # seconds after which Windows looks whether it is interrupted; elsewhere that wakes at once
 
 
 def cores() -> int:
@@ -13,24 +16,61 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def in_threads(run: Callable[[slice], None], count: int, parts: int, threads: int) -> None:
-    """`run` on `parts` slices of `count`, by this thread and `threads` − 1 more; what one raises is raised here."""
+def in_threads(
+    run: Callable[[slice], None],
+    count: int,
+    parts: int,
+    threads: int,
+    halt: Callable[[], None] = lambda: None,
+    *,
+    waits: bool = False,
+) -> None:
+    """`run` on `parts` slices of `count`, by this thread and `threads` − 1 more; what one raises is raised here.
+
+    halt: called where this thread is interrupted (Ctrl-C), so that what is being run ends early. waits: leave the work
+    to other threads, and wait: the interpreter's main thread hears of Ctrl-C only between two calls of compiled code.
+    """
     edges = [count * part // parts for part in range(parts + 1)]
     waiting = iter([slice(a, b) for a, b in pairwise(edges)])
-    failed: list[Exception] = []
+    failed: list[BaseException] = []
 
     def work() -> None:
         try:
             for own in waiting:
+                if failed:
+                    return
                 run(own)
         except Exception as error:
             failed.append(error)
 
-    others = [threading.Thread(target=work) for _ in range(min(threads, parts) - 1)]
-    for other in others:
-        other.start()
-    work()
-    for other in others:
-        other.join()
+    def work_beside(ended: threading.Lock) -> None:
+        try:
+            work()
+        finally:
+            ended.release()
+
+    waits = waits and threading.current_thread() is threading.main_thread()
+    begun: list[threading.Lock] = []
+    try:
+        for _ in range(min(threads, parts) - (not waits)):
+            ended = threading.Lock()
+            ended.acquire()
+            _thread.start_new_thread(work_beside, (ended,))  # `Thread.start` could be interrupted after it has started
+            begun.append(ended)
+        if not waits:
+            work()
+        _wait_for(begun)
+    except BaseException as interruption:
+        failed.append(interruption)
+        halt()
+        _wait_for(begun)
+        raise
     if failed:
         raise failed[0]
+
+
+def _wait_for(begun: list[threading.Lock]) -> None:
+    """Until all have ended. `Thread.join` may not be asked again once it was interrupted: it says that all is over."""
+    while begun:
+        if begun[-1].acquire(timeout=_HEARS):
+            begun.pop()

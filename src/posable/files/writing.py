@@ -2,39 +2,114 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
+import os
+import re
 import secrets
 from collections.abc import Container, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from posable.errors import FileError
+
+_UNFINISHED = re.compile(r"\..*\.posable-[0-9a-f]{12}(\.\w+)?", re.DOTALL)
+"""The name of a file that is being written. No other file is ever swept."""
+
+_swept: set[Path] = set()
 
 
 @contextmanager
 def atomic_path(path: str | Path, *, overwrite: bool = True) -> Iterator[Path]:
     """A temporary path beside `path`: it replaces `path` if the block succeeds, and is deleted otherwise.
 
-    Raises FileError if the folder is missing or not writable, or if `path` exists and `overwrite` is False.
+    A symbolic link stays one: what it leads to is written. A file that is replaced keeps its mode. What dead processes
+    left unfinished in the folder is deleted.
+    Raises FileError if the folder is missing or not writable, if `path` exists and `overwrite` is False, or if it is a
+    pipe or a device.
     """
     path = Path(path)
-    if path.exists() and not overwrite:
-        raise FileError(path, "already exists; choose another name, or allow overwriting (--force, overwrite=True)")
-    if path.is_dir():
-        raise FileError(path, "is a folder; give a file name")
-    beside = path.with_name(f".{path.stem[:40]}-{secrets.token_hex(6)}{path.suffix}")
     try:
-        beside.touch(exist_ok=False)
-    except OSError as problem:
-        raise FileError(path, f"cannot be written ({problem.strerror}); check that the folder exists") from problem
+        target = _target(path, overwrite)
+        _sweep(target.parent.resolve())
+        beside = target.with_name(f".{target.stem[:40]}.posable-{secrets.token_hex(6)}{target.suffix}")
+        before = target.stat() if target.exists() else None
+        held = _claimed(beside, 0o666 if before is None else 0o600)
+    except FileError:
+        raise
+    except (OSError, RuntimeError) as problem:
+        reason = getattr(problem, "strerror", None) or problem
+        raise FileError(path, f"cannot be written ({reason}); check that the folder exists") from problem
     except ValueError as problem:
         raise FileError(path, f"is not a valid file name ({problem})") from problem
     try:
         yield beside
-        beside.replace(path)
+        if before is not None:
+            with contextlib.suppress(PermissionError, AttributeError):  # Windows knows no owners
+                os.chown(beside, before.st_uid, before.st_gid)
+            beside.chmod(before.st_mode & 0o777)
+        beside.replace(target)
     except OSError as problem:
         raise FileError(path, f"cannot be written ({problem.strerror or problem})") from problem
     finally:
         beside.unlink(missing_ok=True)
+        if held is not None:
+            os.close(held)
+
+
+def _target(path: Path, overwrite: bool) -> Path:
+    """The file to be written, links followed. Raises FileError where none may be."""
+    target = path.resolve() if path.is_symlink() else path
+    if target.is_symlink():
+        raise FileError(path, "is a symbolic link that leads to itself; delete it")
+    if target.exists() and not overwrite:
+        raise FileError(path, "already exists; choose another name, or allow overwriting (--force, overwrite=True)")
+    if target.is_dir():
+        raise FileError(path, "is a folder; give a file name")
+    if target.exists() and not target.is_file():
+        raise FileError(path, "is a pipe or a device; give the name of a file")
+    return target
+
+
+def _claimed(beside: Path, mode: int) -> int | None:
+    """Make the file and hold a lock on it, which ends with this process; None where this system has no locks."""
+    beside.touch(mode, exist_ok=False)
+    held = _locked(beside)
+    if held is not None and not beside.exists():  # swept by another process between the two
+        os.close(held)
+        return _claimed(beside, mode)
+    return held
+
+
+def _locked(file: Path) -> int | None:
+    """A lock on the file; None where another process holds one."""
+    try:
+        fcntl: Any = importlib.import_module("fcntl")  # which Windows has not
+        held = os.open(file, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except (ImportError, OSError):
+        return None
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(held)
+        return None
+    return held
+
+
+def _sweep(folder: Path) -> None:
+    """Delete what dead processes left unfinished in `folder`, looked for once."""
+    if folder in _swept:
+        return
+    _swept.add(folder)
+    with contextlib.suppress(OSError):
+        names = [entry.name for entry in os.scandir(folder) if _UNFINISHED.fullmatch(entry.name)]
+        for stale in (folder / name for name in names):
+            held = _locked(stale)
+            if held is not None:
+                with contextlib.suppress(OSError):
+                    stale.unlink()
+                os.close(held)
 
 
 def write_atomically(path: str | Path, content: bytes | str, *, overwrite: bool = True) -> None:

@@ -75,7 +75,7 @@ def read_parameters(path: Path, raw: bytes, start: int) -> Parameters:
     machine = raw[start + 3]
     groups: dict[int, str] = {}
     found: list[tuple[int, str, tuple[int, tuple[int, ...], bytes]]] = []
-    at, end = start + 4, min(len(raw), start + 512 * max(raw[start + 2], 1))
+    at, end, taken = start + 4, min(len(raw), start + 512 * max(raw[start + 2], 1)), 0
     while at + 4 <= end and raw[at]:
         letters, group = abs(_signed(raw[at])), _signed(raw[at + 1])
         name = raw[at + 2 : at + 2 + letters].decode("latin-1").strip().upper()
@@ -87,6 +87,9 @@ def read_parameters(path: Path, raw: bytes, start: int) -> Parameters:
             groups[-group] = name
         else:
             found.append((group, name, _value(path, raw, body + 2)))
+            taken += len(found[-1][2][2])
+            if taken > len(raw):
+                raise FileError(path, "has parameters that overlap; export it again")
         if not offset:
             break
         at = body + offset

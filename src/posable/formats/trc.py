@@ -12,12 +12,14 @@ from posable.formats.c3d import MAX_POINTS, METRES
 from posable.motion.markers import Markers
 
 _HEADER = 6
+_FEW_POINTS = 1_000_000  # that short lines may leave empty, beyond one for each letter of the file
 
 
 def read(path: Path) -> Markers:
     """The file's markers; empty cells are gaps. Raises FileError with the line, FileTooLargeError."""
     path = Path(path)
-    lines = read_text(path).splitlines()
+    text = read_text(path)
+    lines = text.splitlines()
     if len(lines) < _HEADER or "PathFileType" not in lines[0]:
         raise FileError(path, "is not a TRC file: its first line does not begin with PathFileType", line=1)
     heads = dict(zip(lines[1].split(), lines[2].split(), strict=False))
@@ -27,8 +29,8 @@ def read(path: Path) -> Markers:
     if len(labels) != count or not count:
         raise FileError(path, f"has {len(labels)} markers, but NumMarkers is {count}", line=4)
     rows = [(n, line) for n, line in enumerate(lines[5:], 6) if line.strip()]
-    check_count(path, len(rows) * count, MAX_POINTS, "points")
-    table = np.array([_row(path, n, line, count) for n, line in rows]).reshape(-1, count, 3)
+    check_count(path, len(rows) * count, min(MAX_POINTS, _FEW_POINTS + len(text)), "points")
+    table = np.array([np.array(_row(path, n, line, count)) for n, line in rows]).reshape(-1, count, 3)
     if not len(table):
         raise FileError(path, "has no frames", line=len(lines))
     if "NumFrames" in heads and len(table) < _number(path, heads, "NumFrames"):

@@ -162,7 +162,7 @@ class Diagnosis:
 def _run(engine: Engine, problems: Problems) -> tuple[NDArray[np.bool_], Array]:
     """(which are reached, coordinates), each from where it had ended."""
     q, count = problems.q, len(problems.q)
-    out, counts = np.empty(q.shape), np.empty((count, 3), np.int64)
+    out, counts = np.empty(q.shape), np.zeros((count, 3), np.int64)
     engine.run(Batch(q.copy(), problems.numbers, problems.springs), out, counts, np.empty((count, 0, q.shape[1])))
     return counts[:, OUTCOME] == REACHED, out
 

@@ -21,6 +21,17 @@ Fault = tuple[int, int, int]
 NO_FAULT: Fault = (FINE, 0, 0)
 
 
+_PER_JOINT = 3.5e-6  # seconds that an attempt may take for each joint,
+_SOFTER = 10.0  # and so many times that where goals are not plain
+_NOTICED = 4.0  # processor seconds: longer is not waited for without heeding Ctrl-C
+
+
+def takes_long(structure: Structure, solves: int) -> bool:
+    """Whether so many solves, were they all to fail, may keep a processor for longer than Ctrl-C should wait."""
+    attempts = solves * (1 + structure.options.restarts) * len(structure.skeleton.joints)
+    return attempts * _PER_JOINT * (1.0 if structure.is_plain else _SOFTER) > _NOTICED
+
+
 class Batch(NamedTuple):
     """Problems of one structure as rows of numbers."""
 
@@ -36,7 +47,8 @@ class Batch(NamedTuple):
 
 
 class Engine(Protocol):
-    """Solves one structure of goals. The results go into `out [problem, coordinates]` and `counts [problem, 3]`."""
+    """Solves one structure of goals. The results go into `out [problem, coordinates]` and `counts [problem, 3]`, which
+    come filled with zeros; where an outcome becomes HALTED while it works, it may leave off."""
 
     @property
     def structure(self) -> Structure: ...

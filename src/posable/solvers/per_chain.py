@@ -150,7 +150,7 @@ class InTurn:
             traces[:, 0], counts[:, TRACED] = out, 1
         exhausted = np.zeros(len(out), bool)
         for part in self._parts:
-            own = np.empty_like(counts)
+            own = np.zeros_like(counts)
             way = np.empty((len(out), part.engine.most_traced() if traces.shape[1] else 0, out.shape[1]))
             given = Batch(out.copy(), self._numbers(part, numbers), springs if part.rest else None)
             part.engine.run(given, out, own, way)
@@ -168,7 +168,7 @@ class InTurn:
         counts[:], q = 0, batch.starts
         exhausted = np.zeros(len(out), bool)
         for n in range(len(out)):
-            frame, own = slice(n, n + 1), np.empty((1, 3), np.int64)
+            frame, own = slice(n, n + 1), np.zeros((1, 3), np.int64)
             for part in self._parts:
                 wished = springs[frame] if springs is not None and part.rest else None
                 given = Batch(np.array(q), self._numbers(part, numbers[frame]), wished)

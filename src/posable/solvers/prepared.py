@@ -15,10 +15,11 @@ from posable.errors import GoalError
 from posable.goals.term_arrays import FINE, NO_CAPSULE, NOT_FINITE, NOT_RIGID
 from posable.skeleton import Pose
 from posable.solvers.default.eased_targets import eased
+from posable.solvers.default.kernels.descent import HALTED
 from posable.solvers.default.kernels.trajectory import speed_steps
 from posable.solvers.default.least_squares import Compiled
 from posable.solvers.diagnosis import Diagnosis
-from posable.solvers.engine import Batch, Fault
+from posable.solvers.engine import OUTCOME, Batch, Fault, takes_long
 from posable.solvers.packing import Targets, Values, joined, part_of
 from posable.solvers.problem import Structure
 from posable.solvers.solution import Solution
@@ -49,6 +50,7 @@ class Prepared:
         self.targets = Targets(self.skeleton, self.structure.wishes)
         self._one = engine.one if isinstance(engine, Compiled) and engine.is_lone else None
         self._coordinates = self.skeleton.coordinates
+        self._takes_long = takes_long(structure, 1)
         self._no_trace = np.empty((1, 0, self._coordinates))
 
     def __repr__(self) -> str:
@@ -113,9 +115,17 @@ class Prepared:
     def _solve_one(
         self, start: Pose, values: Values, numbers: Array, springs: Array | None, trace: bool, began: float
     ) -> Solution:
-        out, counts = np.empty((1, self._coordinates)), np.empty((1, 3), np.int64)
+        out, counts = np.empty((1, self._coordinates)), np.zeros((1, 3), np.int64)
         traces = np.empty((1, self.engine.most_traced(), self._coordinates)) if trace else self._no_trace
-        self._check(self.engine.run(Batch(np.array(start.q, ndmin=2), numbers, springs), out, counts, traces))
+        batch = Batch(np.array(start.q, ndmin=2), numbers, springs)
+
+        def run(_: slice) -> None:
+            self._check(self.engine.run(batch, out, counts, traces))
+
+        if self._takes_long:
+            self._share(run, 1, 1, counts)
+        else:
+            run(slice(0, 1))
         pose = Pose.trusted(self.skeleton, out[0])
         return Solution(pose, self, values, counts, perf_counter() - began, traces if trace else None)
 
@@ -136,19 +146,21 @@ class Prepared:
     ) -> tuple[Array, NDArray[np.int64], Array]:
         """(poses, counts, traces), flat. Starts and targets are copied a block at a time: memory stays flat."""
         count = math.prod(shape)
-        out, counts = np.empty((count, self._coordinates)), np.empty((count, 3), np.int64)
+        out, counts = np.empty((count, self._coordinates)), np.zeros((count, 3), np.int64)
         engine = self.engine if weights is None else self.weighted
         traces = np.empty((count, engine.most_traced() * trace, self._coordinates))
 
         def run(part: slice) -> None:
             for first in range(part.start, part.stop, _BLOCK):
+                if counts[first, OUTCOME] == HALTED:
+                    return
                 block = slice(first, min(first + _BLOCK, part.stop))
                 numbers, springs = self.targets.rows(values, shape, block)
                 starts = np.array(part_of(start.q, 1, shape, block))
                 batch = Batch(starts, numbers, springs, weight_table(weights, shape, block))
                 self._check(engine.run(batch, out[block], counts[block], traces[block]), first)
 
-        _share(run, count, 1)
+        self._share(run, count, 1, counts)
         return out, counts, traces
 
     def track(
@@ -185,17 +197,19 @@ class Prepared:
         values = eased(self.structure.wishes.goals, values, start, shape, ease, fps)
         engine = self.engine if given is None else self.weighted
         frames, count, trajectories = shape[-1], math.prod(shape), math.prod(shape[:-1])
-        out, counts = np.empty((count, self._coordinates)), np.empty((count, 3), np.int64)
+        out, counts = np.empty((count, self._coordinates)), np.zeros((count, 3), np.int64)
         starts = np.array(part_of(start.q, 1, shape[:-1], slice(0, trajectories)))
 
         def run(part: slice) -> None:
             for n in range(part.start, part.stop):
+                if counts[n * frames, OUTCOME] == HALTED:
+                    return
                 own = slice(n * frames, (n + 1) * frames)
                 numbers, springs = self.targets.rows(values, shape, own)
                 batch = Batch(starts[n : n + 1], numbers, springs, weight_table(given, shape, own))
                 self._check(engine.follow(batch, steps, out[own], counts[own]), own.start)
 
-        _share(run, trajectories, frames)
+        self._share(run, trajectories, frames, counts)
         pose = Pose.trusted(self.skeleton, out.reshape(*shape, self._coordinates))
         return Solution(pose, self, values, counts, perf_counter() - began, weights=given)
 
@@ -238,9 +252,12 @@ class Prepared:
         which = f" (problem {problem} of the batch)" if problem else ""
         raise GoalError(f"{goal._label}: {goal.TARGET} {what}{which}")
 
+    def _share(self, run: Callable[[slice], None], count: int, each: int, counts: NDArray[np.int64]) -> None:
+        """`run` on parts of `count` problems, every one worth `each` solves, on every core."""
+        threads = min(cores(), count, max(1, count * each // _PER_THREAD))
+        parts = 1 if threads <= 1 else min(4 * threads, count, max(threads, count * each // _PER_PART))
 
-def _share(run: Callable[[slice], None], count: int, each: int) -> None:
-    """`run` on parts of `count` problems, every one worth `each` solves, on every core."""
-    threads = min(cores(), count, max(1, count * each // _PER_THREAD))
-    parts = 1 if threads <= 1 else min(4 * threads, count, max(threads, count * each // _PER_PART))
-    in_threads(run, count, parts, threads)
+        def halt() -> None:
+            counts[:, OUTCOME] = HALTED
+
+        in_threads(run, count, parts, threads, halt, waits=takes_long(self.structure, count * each))

@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.errors import PoseError
+from posable.errors import PoseError, printable
 from posable.goals import Goal
 from posable.skeleton import Pose
 from posable.solvers.blocking_limits import limits_that_hold
@@ -198,7 +198,9 @@ class Solution:
         """The outcome in a sentence for a person. index: which of a batch (the first if there are several and none is
         named). Raises PoseError for one that is not there.
         """
-        return describe(self, self._checked_index(index) if index else (0,) * len(self.pose.shape))
+        if not index and 0 in self.pose.shape:
+            return "nothing was solved: the batch is empty"
+        return printable(describe(self, self._checked_index(index) if index else (0,) * len(self.pose.shape)))
 
     def _checked_index(self, index: tuple[int, ...]) -> tuple[int, ...]:
         shape, whole = self.pose.shape, isinstance(index, tuple) and all(isinstance(i, int | np.integer) for i in index)

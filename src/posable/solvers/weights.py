@@ -71,7 +71,7 @@ class Weighted:
         for row, which in _alike(weights > 0 if self._reads_weights else weights):
             part = self._part(row)
             given = part.batch(batch, which, weights[np.ix_(which, part.kept)] if self._reads_weights else None)
-            own = np.empty((len(which), out.shape[1])), np.empty((len(which), 3), np.int64)
+            own = np.empty((len(which), out.shape[1])), np.zeros((len(which), 3), np.int64)
             ways = np.empty((len(which), part.engine.most_traced() if traces.shape[1] else 0, out.shape[1]))
             if len(given.starts) != len(which):
                 given = given._replace(starts=np.repeat(given.starts, len(which), axis=0))

@@ -234,7 +234,7 @@ def film(
         shot = Shot.of(Scene(figure, blend=blend), [poses[k] for k in sampled], size, goals, camera, MOVING, **shown)
         console = Console(stderr=True)
         console.quiet = not (progress and console.is_terminal)
-        frames = track(range(len(poses)), f"film {Path(path).name}", console=console, transient=True)
+        frames = track(range(len(poses)), "film", console=console, transient=True)
         write(beside, (shot.take(poses[k], goals) for k in frames), rate, size)
 
 

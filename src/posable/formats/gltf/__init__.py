@@ -13,6 +13,7 @@ import numpy as np
 from posable.clips import Clip
 from posable.figures import Clips, Figure
 from posable.files import write_atomically
+from posable.formats.gltf.accessors import check_totals
 from posable.formats.gltf.animations import read_animations
 from posable.formats.gltf.container import Document, open_document
 from posable.formats.gltf.fresh import fresh_content
@@ -34,6 +35,7 @@ def read(path: str | Path) -> Figure:
 def figure_of(document: Document) -> Figure:
     """The figure in an opened file."""
     notes: list[str] = []
+    check_totals(document)
     nodes = read_nodes(document, notes)
     animations = read_animations(document, notes)
     bones = build_bones(document, nodes, animations, humanoid_aliases(document), notes)

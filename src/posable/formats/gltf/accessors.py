@@ -5,6 +5,9 @@ Source: glTF 2.0 specification, section 3.6.2; KHR_mesh_quantization only allows
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,7 +26,49 @@ SHAPES = {
     "MAT4": (4, 4),
 }
 MAX_ELEMENTS = 8 * 2**20
-"""Maximum number of values of an accessor without data (zeros, sparse)."""
+"""Maximum number of values of all that meshes, skins and animations refer to, beyond _PER_BYTE for each byte of the
+file: accessors may have no data (zeros), and many primitives may share one."""
+_PER_BYTE = 4
+
+
+def check_totals(document: Document) -> None:
+    """Check how many numbers the file asks for in all, before any is decoded. Raises FileTooLargeError."""
+    sizes = [_claimed(item.value) for item in document.accessors]
+    total = sum(
+        sizes[reference]
+        for reference in _references(document.root.value)
+        if isinstance(reference, int) and 0 <= reference < len(sizes)
+    )
+    check_count(document.path, total, MAX_ELEMENTS + _PER_BYTE * document.size, "numbers in its meshes and animations")
+
+
+def _claimed(accessor: Any) -> int:
+    """How many numbers an accessor claims to hold; what is wrong with it is said where it is read."""
+    count = accessor.get("count") if isinstance(accessor, dict) else None
+    columns, rows = SHAPES.get(str(accessor.get("type")), (1, 1)) if isinstance(accessor, dict) else (1, 1)
+    return max(count, 0) * columns * rows if isinstance(count, int) else 0
+
+
+def _references(root: Any) -> Iterator[Any]:
+    """The accessor of everything that is decoded, as often as it is."""
+    for primitive in (one for mesh in _all(root, "meshes") for one in _all(mesh, "primitives")):
+        yield primitive.get("indices")
+        for attributes in (primitive.get("attributes"), *_all(primitive, "targets")):
+            yield from attributes.values() if isinstance(attributes, dict) else ()
+    for animation in _all(root, "animations"):
+        samplers = _all(animation, "samplers")
+        used = (channel.get("sampler") for channel in _all(animation, "channels"))
+        yield from (samplers[k].get("output") for k in used if isinstance(k, int) and 0 <= k < len(samplers))
+        yield from {k for sampler in samplers if isinstance(k := sampler.get("input"), int)}
+    skins = _all(root, "skins")
+    bound = (node.get("skin") for node in _all(root, "nodes") if "mesh" in node)
+    yield from (skins[k].get("inverseBindMatrices") for k in bound if isinstance(k, int) and 0 <= k < len(skins))
+
+
+def _all(owner: Any, key: str) -> list[dict[str, Any]]:
+    """The objects in an array of a JSON object, none where it is no array."""
+    found = owner.get(key)
+    return [one if isinstance(one, dict) else {} for one in found] if isinstance(found, list) else []
 
 
 def read_accessor(document: Document, reference: Item, *types: str, finite: bool = True) -> NDArray:

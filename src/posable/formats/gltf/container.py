@@ -63,6 +63,11 @@ class Document:
         """The nodes, by index."""
         return self.root.entries("nodes")
 
+    @property
+    def size(self) -> int:
+        """Bytes of the file and of what has been read beside it."""
+        return len(self.text) + sum(len(one) for _, one in self.chunks) + sum(map(len, self.beside.values()))
+
     def uri(self, place: Item) -> bytes:
         """The content of the URI at `place`: inline data, or a file beside. Raises FileError."""
         return _resolved(place, self.beside)

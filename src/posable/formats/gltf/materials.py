@@ -16,7 +16,10 @@ from posable.formats.gltf.accessors import bytes_of_view, read_accessor
 from posable.formats.gltf.container import Document
 from posable.formats.gltf.json import Item
 
-MAX_PIXELS = 8192 * 8192
+MAX_PIXELS = 4096 * 4096
+"""Maximum number of pixels of all images, beyond _PER_BYTE for each byte of the file: a small file may claim a large
+image."""
+_PER_BYTE = 64
 _CLAMP, _MIRROR = 33071, 33648
 
 
@@ -91,7 +94,8 @@ class Materials:
         index = reference.index(len(images), "images")
         if index not in self._images:
             try:
-                self._images[index] = _opened(self._document, images[index])
+                taken = sum(image.size // 3 for image in self._images.values() if image is not None)
+                self._images[index] = _opened(self._document, images[index], taken)
             except PosableError as problem:
                 self._images[index] = None
                 self._note(f"images[{index}] cannot be used for colours: {_reason(problem)}")
@@ -112,16 +116,17 @@ def _source(texture: Item) -> Item | None:
     return webp.find("source") if webp is not None else texture.find("source")
 
 
-def _opened(document: Document, item: Item) -> NDArray[np.uint8]:
-    """The image as `[row, column, 3]`, its size checked before decoding."""
+def _opened(document: Document, item: Item, taken: int) -> NDArray[np.uint8]:
+    """The image as `[row, column, 3]`, its size checked before decoding. taken: the pixels of the others."""
     from PIL import Image
 
     uri = item.find("uri")
     content = bytes_of_view(document, item) if uri is None else document.uri(uri)
     try:
         with Image.open(io.BytesIO(content), formats=("PNG", "JPEG", "WEBP")) as image:
-            if image.width * image.height > MAX_PIXELS:
-                raise item.problem(f"has {image.width} × {image.height} pixels; posable accepts at most {MAX_PIXELS:,}")
+            most = MAX_PIXELS + _PER_BYTE * document.size - taken
+            if image.width * image.height > most:
+                raise item.problem(f"has {image.width} × {image.height} pixels; posable accepts at most {most:,} here")
             return np.asarray(image.convert("RGB"))
     except FileError:
         raise

@@ -14,13 +14,14 @@ from posable.formats.gltf.accessors import read_accessor
 from posable.formats.gltf.container import Document
 from posable.formats.gltf.json import Item
 from posable.formats.gltf.materials import Materials
-from posable.formats.gltf.meshes import MAX_VERTICES, Mesh, read_mesh
+from posable.formats.gltf.meshes import MAX_MORPHED, MAX_VERTICES, Mesh, read_mesh
 from posable.formats.gltf.nodes import Nodes, posable_extras
 from posable.formats.gltf.skeleton import Bones
 from posable.skin import Skin, mend_weights
 from posable.spatial import Array, rigid_inverse
 
 MAX_BIND_MATRICES = 2_000_000
+MAX_INFLUENCES = 20_000_000  # vertices × joints that each follows
 
 
 class _Reader:
@@ -31,7 +32,7 @@ class _Reader:
         self.materials = Materials(document, notes)
         self.meshes: dict[int, Mesh | None] = {}
         self.mended: dict[int, NDArray[np.float32]] = {}
-        self.vertices = 0
+        self.vertices = self.morphed = self.influences = 0
 
     def mesh(self, node: Item) -> Mesh | None:
         """The mesh of a node, read once; None if it has no triangles or shows what the figure has already."""
@@ -42,8 +43,13 @@ class _Reader:
             self.meshes[index] = None if shown else read_mesh(self.document, meshes[index], self.materials, self.notes)
         mesh = self.meshes[index]
         if mesh is not None:
-            self.vertices += len(mesh.vertices)
-            check_count(self.document.path, self.vertices, MAX_VERTICES, "vertices in all its meshes together")
+            path, count = self.document.path, len(mesh.vertices)
+            self.vertices += count
+            self.morphed += 0 if mesh.morphs is None else len(mesh.morphs) * count
+            self.influences += 0 if mesh.joints is None else mesh.joints.size
+            check_count(path, self.vertices, MAX_VERTICES, "vertices in all its meshes together")
+            check_count(path, self.morphed, MAX_MORPHED, "morphed vertices in all its meshes together")
+            check_count(path, self.influences, MAX_INFLUENCES, "vertex weights in all its meshes together")
         return mesh
 
 

@@ -29,6 +29,8 @@ TOP_KEYS = ("posable", "generator", "left_out", "name", "up", "angles")
 SHAPE_KEYS = ("joint", "kind", "size", "position", "wxyz", "turn", "color")
 VERSION = 1
 MAX_TUBES = 100
+MAX_VERTICES = 1_000_000  # of all tubes together
+MAX_BIND_MATRICES = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,9 @@ def read(path: str | Path) -> Figure:
     shapes = tuple(_shape(table, skeleton, angle) for section, table in entries if section == "shape")
     check_count(path, sum(section == "skin" for section, _ in entries), MAX_TUBES, "skins")
     tubes = [(table, read_tube(table, skeleton)) for section, table in entries if section == "skin"]
+    vertices = sum(len(skeleton.chain(tube.end)) * tube.rings * tube.sides for _, tube in tubes)
+    check_count(path, vertices, MAX_VERTICES, "vertices of tubes")
+    check_count(path, len(tubes) * len(skeleton.joints), MAX_BIND_MATRICES, "bind matrices (skins × joints)")
     left_out = top.text("left_out", None)
     return Figure(
         skeleton,

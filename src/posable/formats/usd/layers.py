@@ -163,6 +163,7 @@ def _look_into_package(path: Path) -> None:
                 raise FileError(
                     path, "contains compressed layers, which .usdz does not allow; create it again with usdzip"
                 )
+            check_count(path, sum(entry.file_size for entry in entries), path.stat().st_size, "bytes in its layers")
             contents = {entry.filename: package.read(entry) for entry in entries}
             for content in contents.values():
                 _check_text(path, content)

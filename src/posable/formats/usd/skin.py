@@ -18,14 +18,16 @@ from posable.skin import Skin
 from posable.skin.mending import mend_weights
 from posable.spatial import Array
 
-MAX_INFLUENCES = 20_000_000
+MAX_VERTICES = 5_000_000
+MAX_INFLUENCES = 10_000_000
 """Vertices × joints that each follows."""
+MAX_BIND_MATRICES = 2_000_000
 
 
 def read_skins(path: Path, stage: Any, rigs: Sequence[Rig], skeleton: Skeleton, notes: list[str]) -> list[Skin]:
     """The meshes bound to the rigs. Raises FileError where one does not fit."""
     by_prim = {rig.prim.GetPath(): rig for rig in rigs}
-    skins, others = [], []
+    found, others, totals = [], [], _Totals(path, len(skeleton.joints))
     for root in Usd.PrimRange(stage.GetPseudoRoot(), EVERYWHERE):
         if not root.IsA(UsdSkel.Root) or _under_a_root(root):
             continue
@@ -39,10 +41,30 @@ def read_skins(path: Path, stage: Any, rigs: Sequence[Rig], skeleton: Skeleton, 
                 if not query.GetPrim().IsA(UsdGeom.Mesh):
                     others.append(query.GetPrim().GetName())
                     continue
-                skins.append(_skin(path, query, rig, skeleton, notes))
+                totals.add(query)
+                found.append((query, rig))
     if others:
         notes.append(f"skinned prims that are not meshes were left out: {', '.join(others[:6])}")
-    return skins
+    return [_skin(path, query, rig, skeleton, notes) for query, rig in found]
+
+
+class _Totals:
+    """What the meshes read so far claim together: they may share their arrays by reference, or repeat one value."""
+
+    def __init__(self, path: Path, joints: int) -> None:
+        self._path, self._joints = path, joints
+        self._vertices = self._influences = self._matrices = 0
+
+    def add(self, query: Any) -> None:
+        """Count one more mesh, before it is decoded. Raises FileTooLargeError."""
+        points = UsdGeom.Mesh(query.GetPrim()).GetPointsAttr().Get(EARLIEST)
+        vertices = len(points) if isinstance(points, Vt.Vec3fArray) else 0
+        self._vertices += vertices
+        self._influences += vertices * query.GetNumInfluencesPerComponent()
+        self._matrices += self._joints
+        check_count(self._path, self._vertices, MAX_VERTICES, "vertices in all its meshes together")
+        check_count(self._path, self._influences, MAX_INFLUENCES, "vertex weights in all its meshes together")
+        check_count(self._path, self._matrices, MAX_BIND_MATRICES, "bind matrices (meshes × joints)")
 
 
 def _under_a_root(prim: Any) -> bool:
@@ -96,7 +118,6 @@ def _influences(path: Path, query: Any, rig: Rig, vertices: int) -> tuple[NDArra
             path, f"mesh {prim.GetPath()}: its joint indices and weights do not fit together; export it again"
         )
     per_vertex = query.GetNumInfluencesPerComponent()
-    check_count(path, vertices * per_vertex, MAX_INFLUENCES, "vertex weights")
     joints, weights = np.array(found[0], np.int64), np.array(found[1], float)
     if query.IsRigidlyDeformed():
         joints, weights = np.tile(joints, vertices), np.tile(weights, vertices)

@@ -14,7 +14,7 @@ from posable.solvers.default.flat_tables import flatten
 from posable.solvers.default.kernels.restarts import solve_all
 from posable.solvers.default.single_solve import is_lone, make_block, solve_one
 from posable.solvers.default.weight_rows import weight_rows
-from posable.solvers.engine import NO_FAULT, TRACED, Batch, Engine, Fault
+from posable.solvers.engine import NO_FAULT, TRACED, Batch, Engine, Fault, takes_long
 from posable.solvers.problem import Coupling, Structure
 from posable.spatial import Array
 
@@ -35,7 +35,7 @@ class Compiled:
         s = structure
         self._tables = flatten(s.skeleton.packed, s.problem, s.options)
         self._may_be_closed = closed
-        self.is_lone = is_lone(s)
+        self.is_lone = is_lone(s) and not takes_long(s, 1)
         self._blocks: list[Array] = []  # those that no thread is working in
 
     def most_traced(self) -> int:

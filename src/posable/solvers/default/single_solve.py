@@ -76,6 +76,6 @@ def solve_one(block, arm, numbers, q):
             return FINE, 0, REACHED, 0
     no_trace = window(block, 0, (0, count))
     outcome, spent, _ = solve_hard(
-        t, p, w, start, None, None, None, ints[MOST], ints[RESTARTS], np.uint64(ints[SEED]), course, q, no_trace
+        t, p, w, start, None, None, None, ints[MOST], ints[RESTARTS], np.uint64(ints[SEED]), course, q, no_trace, None
     )
     return FINE, 0, outcome, spent

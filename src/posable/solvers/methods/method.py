@@ -240,7 +240,7 @@ class AtOnceMethod(Method):
     def advance(self, task: Task, pose: Pose, measured: Measured, state: State) -> tuple[Pose, State]:
         del measured
         out = np.empty(pose.q.shape)
-        task.plan.solve(np.array(pose.q), np.array(task.numbers), out, np.empty((len(out), 3), np.int64))
+        task.plan.solve(np.array(pose.q), np.array(task.numbers), out, np.zeros((len(out), 3), np.int64))
         return Pose.trusted(pose.skeleton, out), state
 
 

@@ -51,6 +51,8 @@ from posable.solvers.default.kernels.workspace import (
 )
 
 REACHED, STATIONARY, STALLED, EXHAUSTED = 0, 1, 2, 3
+HALTED = -2
+"""As the outcome of a problem that is not yet solved: the caller is interrupted, leave it and all that follow."""
 
 LARGEST_TURN = 1.5  # radians that one freedom may turn in a step: beyond that the linear picture means nothing
 FLAT = 1e-8  # gradient against the size of the error that counts as none

@@ -13,7 +13,7 @@ from posable.skeleton.limits import clamp
 from posable.solvers.closed.branches import closed_branches
 from posable.solvers.closed.links import MOST_BRANCHES, SCRATCH
 from posable.solvers.default.flat_tables import MOST, RESTARTS, SEED, unflatten
-from posable.solvers.default.kernels.descent import REACHED, STALLED, descend, keep_settled
+from posable.solvers.default.kernels.descent import HALTED, REACHED, STALLED, descend, keep_settled
 from posable.solvers.default.kernels.linearize import evaluate_again, pull_springs, springs_pull, weighs
 from posable.solvers.default.kernels.multi_start import (
     COURSE,
@@ -49,10 +49,11 @@ def forget_shifts(shift):
 
 
 @inlined_kernel
-def solve_hard(t, p, w, start, springs, coupling, ties, most, restarts, seed, course, q, trace):
+def solve_hard(t, p, w, start, springs, coupling, ties, most, restarts, seed, course, q, trace, counts):
     """Meet the goals of priority 0, into `q`, attempt by attempt. Returns (outcome, iterations in all, trace entries).
 
-    course: memory for how far that has come (`attempts`).
+    course: memory for how far that has come (`attempts`). counts: of the problem, whose outcome may become HALTED at
+    any time, or None.
     """
     other = w.pose[ATTEMPT]
     forget_shifts(w.shift)
@@ -73,6 +74,8 @@ def solve_hard(t, p, w, start, springs, coupling, ties, most, restarts, seed, co
             traced = 2
         if goes_on and moves_what_is_lost(course):
             keep_settled(t, p, w, springs, q, other)
+        if counts is not None:
+            goes_on = goes_on and counts[0] != HALTED
     return int(course[OUTCOME]), int(course[SPENT]), traced
 
 
@@ -197,7 +200,7 @@ def solve_rows(ints, floats, coupling, ties, springs, weights, arm, starts, targ
     ints, floats: of `flatten`. arm: the constants of a closed form, or None. targets: `[problem, numbers]`, the goals'
     numbers in a row. coupling, ties, springs `[problem, spring, coordinates]`, weights `[problem, numbers]` (of
     `weight_rows`; written into `floats`): all None, or all given and some of them empty. Returns (a code, the problem,
-    the term) of the first target that is not as it must be.
+    the term) of the first target that is not as it must be. It stops early where an outcome has become HALTED.
     """
     t, p = unflatten(ints, floats)
     w, memory = make_work(t, p, coupling, ties)
@@ -206,6 +209,8 @@ def solve_rows(ints, floats, coupling, ties, springs, weights, arm, starts, targ
     most, restarts, seed = ints[MOST], ints[RESTARTS], np.uint64(ints[SEED])
     course = np.empty(COURSE + starts.shape[1])
     for n in range(starts.shape[0]):
+        if counts[n, 0] == HALTED:
+            break
         code, term = read_targets(p.terms, targets[n], p.scale, w.wanted)
         if code != FINE:
             keep(memory)
@@ -219,8 +224,10 @@ def solve_rows(ints, floats, coupling, ties, springs, weights, arm, starts, targ
             counts[n, 0], counts[n, 1], counts[n, 2] = REACHED, 0, 0
             continue
         outcome, spent, traced = solve_hard(
-            t, p, w, start, wished, coupling, ties, most, restarts, seed, course, out[n], traces[n]
+            t, p, w, start, wished, coupling, ties, most, restarts, seed, course, out[n], traces[n], counts[n]
         )
+        if counts[n, 0] == HALTED:
+            break
         outcome, more, traced = solve_all_softer(
             t, p, w, wished, coupling, ties, most, out[n], outcome, traces[n], traced
         )

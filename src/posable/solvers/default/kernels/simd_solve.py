@@ -27,6 +27,7 @@ from posable.solvers.default.kernels.descent import (
     EASIER,
     EXHAUSTED,
     FLAT,
+    HALTED,
     LEAST_DAMPING,
     PATIENCE,
     PROMISE,
@@ -189,7 +190,8 @@ def solve_lanes(ints, floats, starts, targets, out, counts):
     problem, upcoming, active, code, term = np.empty(COUNT, np.int64), 0, 0, FINE, 0
     while True:
         for i in range(COUNT):
-            if code == FINE and upcoming < starts.shape[0] and not (active >> i) & 1:
+            waits = upcoming < starts.shape[0] and counts[upcoming, 0] != HALTED
+            if code == FINE and waits and not (active >> i) & 1:
                 code, term = _begin_problem(t, p, w, i, starts[upcoming], targets[upcoming], most)
                 problem[i], upcoming, active = upcoming, upcoming + 1, active | (1 << i)
         if code != FINE or active == 0:
@@ -202,7 +204,7 @@ def solve_lanes(ints, floats, starts, targets, out, counts):
             if (ending >> i) & 1:
                 n, result = problem[i], int(lane(outcome, i))
                 goes_on = _end_attempt(t, p, w, i, starts[n], restarts, seed, result, out[n])
-                if goes_on and one_joint:
+                if goes_on and one_joint and counts[n, 0] != HALTED:
                     _begin_attempt(p, w, i, w.one[0], most)
                 else:
                     counts[n, 0] = LEFT if goes_on else int(w.course[i, OUTCOME])
@@ -218,6 +220,7 @@ def solve_lanes(ints, floats, starts, targets, out, counts):
 # Many plain problems at once: in lanes, and what is left over one after the other.
 
 
+_FEW = 256  # problems after which it is looked whether the caller is interrupted
 _MOST_FREEDOMS = 16  # the step is dense: its time grows with their cube
 
 
@@ -244,8 +247,10 @@ def solve_many(
     """As `solve_all`, of which `alone` is the part without the arrays of a batch."""
     refused = solve_lanes(ints, floats, starts, targets, out, counts)
     left = np.flatnonzero(counts[:, 0] == LEFT)
-    if refused[0] == FINE and len(left):
-        into = np.empty((len(left), out.shape[1])), np.empty((len(left), 3), np.int64)
-        alone(starts[left], targets[left], *into, traces[left])
-        out[left], counts[left] = into
+    for few in (left[k : k + _FEW] for k in range(0, len(left), _FEW)):
+        if refused[0] != FINE or (counts[few, 0] == HALTED).any():
+            break
+        into = np.empty((len(few), out.shape[1])), np.zeros((len(few), 3), np.int64)
+        alone(starts[few], targets[few], *into, traces[few])
+        out[few], counts[few] = into
     return refused

@@ -21,7 +21,7 @@ from posable.skeleton.forward import difference, step_joint
 from posable.skeleton.limits import clamp, clamp_joint
 from posable.skeleton.tables import BALL, CODE, COORDINATE, DOF, FREE, LOWER, UPPER, Packed
 from posable.solvers.default.flat_tables import MOST, unflatten
-from posable.solvers.default.kernels.descent import FLOOR, REACHED, STALLED, descend, try_step
+from posable.solvers.default.kernels.descent import FLOOR, HALTED, REACHED, STALLED, descend, try_step
 from posable.solvers.default.kernels.forces import hold_at_limits, sum_forces
 from posable.solvers.default.kernels.linearize import evaluate, evaluate_again, find_motions, measure
 from posable.solvers.default.kernels.restarts import acting, all_met, forget_shifts, solve_all_softer, solve_rows
@@ -126,6 +126,8 @@ def track_rows(ints, floats, coupling, ties, springs, weights, steps, start, tar
     placed = False
     limited = steps is not None and steps.shape[0] > 0
     for n in range(targets.shape[0]):
+        if counts[n, 0] == HALTED:
+            break
         code, term = read_targets(p.terms, targets[n], p.scale, w.wanted)
         if code != FINE:
             keep(memory)

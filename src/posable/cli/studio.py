@@ -13,6 +13,7 @@ import posable
 from posable.cli import options
 
 if TYPE_CHECKING:
+    from posable.studio.entrance import Entrance
     from posable.studio.session import Session
 
 
@@ -48,10 +49,12 @@ def command(file: Path | None, port: int, host: str, no_browser: bool, folder: P
     page_folder()
     gc.disable()  # modules stay loaded; collecting them repeatedly costs a fifth of the start-up time
 
-    def ready(address: str) -> None:
-        click.echo(f"The studio is at {address}\nPress Ctrl-C to end it.")
+    def ready(way_in: Entrance) -> None:
+        if way_in.warning:
+            click.echo(way_in.warning, err=True)
+        click.echo(f"The studio is at {' or '.join(way_in.addresses)}\nPress Ctrl-C to end it.")
         if not no_browser:
-            webbrowser.open(address)
+            webbrowser.open(way_in.page.as_uri())  # not the address: others may read a command line
 
     def opening() -> Session:
         from posable.studio.session_store import open_session

@@ -25,11 +25,13 @@ from posable.studio.edits.figure import reskinned
 from posable.studio.edits.goals import limited
 from posable.studio.opening import document_of
 from posable.studio.playback import ground_mesh
+from posable.studio.posing import residuals
 from posable.studio.records import Form
 from posable.studio.uploads import opened, stored, stored_name, title_of, unpacked
 
 _NAME = "journal.jsonl"
 _NOTHING = object()
+_MOST_REASON = 200  # letters
 
 
 class Journal:
@@ -59,22 +61,43 @@ def _ends_well(path: Path) -> bool:
         return file.read(1) == b"\n"
 
 
-def recovered(folder: Path, opened_before: dict[str, Document]) -> list[Document]:
-    """The documents of all steps in their order; none where there is no journal. Unreadable steps are skipped.
+def has_journal(folder: Path) -> bool:
+    """Whether a session was kept in this folder."""
+    return (folder / _NAME).is_file()
+
+
+def recovered(folder: Path, opened_before: dict[str, Document]) -> tuple[list[Document], str]:
+    """The documents of all steps in their order, none where there is no journal; steps that cannot be opened are left
+    out. Beside them the reason why the last step is not among them, "" where it is.
 
     opened_before: documents of figures that are not in the folder, by their source.
     """
-    path, state, found = folder / _NAME, {}, []
-    if not path.is_file():
-        return []
+    state, found, problem = {}, [], ""
+    if not has_journal(folder):
+        return [], ""
     bases = dict(opened_before)
-    for line in path.read_bytes().split(b"\n"):
+    for line in (folder / _NAME).read_bytes().split(b"\n"):
+        if not line:
+            continue
         try:
             state = {**state, **json.loads(line)}
-            found.append(from_json(state, folder, bases))
-        except (ValueError, KeyError, TypeError, AttributeError, OSError):
-            continue
-    return found
+            document = from_json(state, folder, bases)
+            residuals(document, document.pose)  # raises where the parts do not belong together
+        except Exception as reason:  # whatever two writers, another version or a bad disk left behind
+            problem = _reason(reason)
+        else:
+            found.append(document)
+            problem = ""
+    return found, problem
+
+
+def _reason(problem: Exception) -> str:
+    """Why a step cannot be opened, without a path."""
+    if isinstance(problem, OSError):
+        text = f"{Path(problem.filename or '').name}: {problem.strerror}"
+    else:
+        text = str(problem) if isinstance(problem, posable.PosableError) else f"{type(problem).__name__}: {problem}"
+    return text[:_MOST_REASON]
 
 
 def to_json(document: Document, folder: Path) -> dict[str, Any]:

@@ -263,6 +263,7 @@ def session_file(session: Session, path: Path, **changes: object) -> bytes:
         ({"file": "in/../../../keys"}, "leads out"),
         ({"source": "/etc/passwd"}, "no built-in figure"),
         ({"goals": [{}]}, "cannot be read"),
+        ({"frozen": ["nobody"]}, "cannot be read: no joint is called 'nobody'"),
     ],
 )
 def test_session_files_reach_for_nothing_outside(

@@ -101,6 +101,35 @@ def test_a_viewer_that_never_reads_is_let_go_and_nothing_more_is_kept_for_it(
     assert viewer.is_gone and len(viewer.line) <= 52
 
 
+class Stuck:
+    """A socket that takes nothing, says nothing, and never ends."""
+
+    async def forever(self, *_: object) -> Any:
+        await asyncio.Event().wait()
+
+    receive = send_text = send_bytes = close = forever
+
+
+def test_a_viewer_that_takes_nothing_gives_its_seat_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("starlette", reason="the studio's server is not installed")
+    from posable.studio import routes
+
+    monkeypatch.setattr(routes, "_CLOSING", 0.0)
+
+    async def scene() -> list[int]:
+        served = routes.Routes(Session())
+        task = asyncio.create_task(served.socket(Stuck()))  # type: ignore[arg-type]
+        while not served.hub.viewers:
+            await asyncio.sleep(0)
+        seats = [len(served.hub.viewers)]
+        for _ in range(2000):
+            served.hub.viewers[0].give(NOTICES)
+        await task
+        return [*seats, len(served.hub.viewers)]
+
+    assert run(scene()) == [1, 0]
+
+
 def test_one_long_message_is_not_too_far_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hubs, "_MOST_BYTES", 10)
     viewer = Viewer()

@@ -174,7 +174,12 @@ def test_a_line_cut_short_costs_that_line_alone(tmp_path: Path, cut: int) -> Non
     assert third.document.goal("head").weight == 0.5 and "could not" not in notice
 
 
-GOAL_OF_NOBODY = {"name": "x", "joint": "nobody", "kind": "place", "position": [0, 0, 0], "rotation": [1, 0, 0, 0]}
+AT = {"position": [0, 0, 0], "rotation": [1, 0, 0, 0]}
+SHORT_KEY = {"frame": 0, "weight": 1.0, "q": "array-short.npy", **AT}
+
+
+def goal_of(joint: str, *keys: object) -> dict[str, Any]:
+    return {"goals": [{"name": "x", "joint": joint, "kind": "place", "keys": list(keys), **AT}]}
 
 
 @pytest.mark.parametrize(
@@ -184,7 +189,9 @@ GOAL_OF_NOBODY = {"name": "x", "joint": "nobody", "kind": "place", "position": [
         ({"pose": "array-nothing.npy"}, "(array-nothing.npy: No such file or directory)"),
         ({"source": "arm6"}, "(a pose of this skeleton has 6 coordinates"),
         ({"source": "upload-9-gone.glb"}, "upload-9-gone.glb"),
-        ({"goals": [GOAL_OF_NOBODY]}, "no joint is called 'nobody'"),
+        (goal_of("nobody"), "no joint is called 'nobody'"),
+        (goal_of("head", SHORT_KEY), "a key has coordinates of the shape (3,), the skeleton"),
+        ({"frozen": ["nobody"]}, "no joint is called 'nobody'"),
         ({"limits": {"shin_l": {"kind": "hinge"}}}, "axes"),
         ({"skins": [{}]}, "joints"),
         ({"clips": [{"name": "x", "fps": 30.0, "q": "array-nothing.npy"}]}, "No such file"),
@@ -196,6 +203,7 @@ def test_a_last_step_that_cannot_be_opened_is_left_out_and_that_is_said(
 ) -> None:
     session, _ = open_session(None, tmp_path)
     session.handle(c.GoalSet("head", weight=0.25))
+    np.save(tmp_path / "array-short.npy", np.zeros(3))
     with (tmp_path / "journal.jsonl").open("a") as file:
         file.write(json.dumps(change) + "\n")
     again, notice = open_session(None, tmp_path)

@@ -179,7 +179,14 @@ def test_an_upload_that_is_broken_off_leaves_no_file(studio: Studio, session: Se
 
 
 @pytest.mark.parametrize(
-    ("host", "warning"), [("127.0.0.1", ""), ("localhost", ""), ("0.0.0.0", "without encryption"), ("::1", "::1 alone")]
+    ("host", "warning"),
+    [
+        ("127.0.0.1", ""),
+        ("localhost", ""),
+        ("0.0.0.0", "where other machines reach it, without encryption"),
+        ("::", "where other machines reach it, without encryption"),
+        ("::1", "::1 alone"),
+    ],
 )
 def test_every_address_that_is_printed_works_and_what_is_open_to_others_is_said(
     start: Callable[..., Studio], host: str, warning: str

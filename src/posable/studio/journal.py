@@ -11,6 +11,7 @@ import io
 import json
 import os
 import zipfile
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -20,12 +21,11 @@ import numpy as np
 
 import posable
 from posable.studio.demos import DEMOS, demo_document
-from posable.studio.document import Document, DroppedMesh, limits_of
+from posable.studio.document import Document, DroppedMesh, StudioGoal, limits_of
 from posable.studio.edits.figure import reskinned
 from posable.studio.edits.goals import limited
 from posable.studio.opening import document_of
 from posable.studio.playback import ground_mesh
-from posable.studio.posing import residuals
 from posable.studio.records import Form
 from posable.studio.uploads import opened, stored, stored_name, title_of, unpacked
 
@@ -81,12 +81,10 @@ def recovered(folder: Path, opened_before: dict[str, Document]) -> tuple[list[Do
             continue
         try:
             state = {**state, **json.loads(line)}
-            document = from_json(state, folder, bases)
-            residuals(document, document.pose)  # raises where the parts do not belong together
+            found.append(from_json(state, folder, bases))
         except Exception as reason:  # whatever two writers, another version or a bad disk left behind
             problem = _reason(reason)
         else:
-            found.append(document)
             problem = ""
     return found, problem
 
@@ -127,7 +125,17 @@ def from_json(state: dict[str, Any], folder: Path, bases: dict[str, Document]) -
     base = _with_skins(bases[source], state["skins"], folder)
     figure = _with_limits(base.figure, state["limits"])
     found = _form(folder, figure.skeleton).entries(state, Document, "session")
+    _check_names(figure.skeleton, found.get("goals", ()), found.get("frozen", ()))
     return replace(base, **{**found, "figure": figure, "clips": (*base.clips, *found.get("clips", ()))})
+
+
+def _check_names(skeleton: posable.Skeleton, goals: Iterable[StudioGoal], frozen: Iterable[str]) -> None:
+    """Raise PosableError where goals are those of another skeleton."""
+    for name in (*(goal.joint for goal in goals), *frozen):
+        skeleton.index(name)
+    size = skeleton.rest_coordinates.shape
+    for shape in {key.q.shape for goal in goals for key in goal.keys} - {size}:
+        raise posable.PoseError(f"a key has coordinates of the shape {shape}, the skeleton of the shape {size}")
 
 
 def _form(folder: Path, skeleton: posable.Skeleton | None = None) -> Form:

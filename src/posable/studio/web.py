@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 STATIC = Path(__file__).with_name("static")
 _MOST_MESSAGE = 1 << 20  # bytes of one message of a socket
 _PATIENCE = 10.0  # seconds in which a request must be there, and the key of a socket
+_SILENCE = (
+    120.0  # seconds without an answer to a ping; it waits behind messages that are not read while kernels compile
+)
 _MOST_KNOCKING = 64  # sockets without a key; of more, the oldest is turned away
 _GRACE = 0.5  # seconds in which waiting pages get the reason why there is no session
 
@@ -228,6 +231,7 @@ def serve(
             http=_TimedProtocol,
             log_level="warning",
             ws_max_size=_MOST_MESSAGE,
+            ws_ping_timeout=_SILENCE,
             ws_per_message_deflate=False,  # poses are numbers: it costs more than it saves
             timeout_graceful_shutdown=1,
             lifespan="on",

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from studio.visits import HOME, HOST, TOKEN
+from studio.visits import HOME, let_in
 
 from posable.studio.session import Session
 
@@ -35,20 +35,30 @@ def session(tmp_path: Path) -> Session:
 
 
 @pytest.fixture
-def stranger(session: Session, static: Path) -> Iterator[Any]:
+def keys(session: Session) -> Any:
+    """Who may talk to the session."""
+    pytest.importorskip("starlette", reason="the studio's server is not installed")
+    from posable.studio.guard import Keys
+
+    return Keys(session.folder.parent)
+
+
+@pytest.fixture
+def stranger(session: Session, static: Path, keys: Any) -> Iterator[Any]:
     """A browser that has not opened the start-up address."""
     testclient = pytest.importorskip("starlette.testclient", reason="the studio's server is not installed")
     pytest.importorskip("httpx", reason="the tests of the studio's server need httpx")
+    from posable.studio.guard import Hosts
     from posable.studio.web import StartupGate, make_app
 
     del static
-    app = make_app(StartupGate(lambda: session), (HOST, "localhost:8123"), TOKEN)
+    app = make_app(StartupGate(lambda: session, keys), Hosts.of("127.0.0.1", 8123))
     with testclient.TestClient(app, base_url=HOME, follow_redirects=False) as client:
         yield client
 
 
 @pytest.fixture
-def page(stranger: Any) -> Any:
+def page(stranger: Any, keys: Any) -> Any:
     """A browser that has."""
-    stranger.get(f"/?token={TOKEN}")
+    let_in(stranger, keys.token)
     return stranger

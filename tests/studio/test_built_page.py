@@ -36,6 +36,18 @@ def test_it_is_built_from_the_sources_beside_it() -> None:
     assert told == source_hash(), "web/ has changed since the page was built: run `npm ci && npm run build` in web/"
 
 
+def test_the_lock_file_has_an_entry_for_every_package_on_every_system_and_names_no_registry() -> None:
+    """npm 11 refuses a lock file in which the packages of other systems are missing."""
+    if not WEB.is_dir():
+        pytest.skip("the page's sources are not here (a package without web/)")
+    packages = json.loads((WEB / "package-lock.json").read_text())["packages"]
+    installed = {path.rpartition("node_modules/")[2] for path in packages if path}
+    for path, package in packages.items():
+        wanted = {**package.get("dependencies", {}), **package.get("optionalDependencies", {})}
+        assert set(wanted) <= installed, path
+        assert "resolved" not in package, path
+
+
 def test_it_is_small() -> None:
     assert sum(path.stat().st_size for path in STATIC.rglob("*") if path.is_file()) <= MOST_BYTES
 

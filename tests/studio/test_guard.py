@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import socket
 import stat
 import struct
-import sys
-import threading
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from studio.visits import ORIGIN, SOCKET, TOKEN, events_until, zipped
+from studio.visits import ORIGIN, events_until, joined, let_in, zipped
 
 import posable
 from posable.studio import commands as c
@@ -30,25 +29,11 @@ TRIANGLE = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
 POLICY = ("default-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'", "object-src 'none'")
 
 
-@pytest.mark.parametrize("value", ["", "guess", TOKEN[:-1], TOKEN + "x", TOKEN.upper()])
-def test_a_cookie_with_another_secret_opens_nothing(stranger: Any, value: str) -> None:
-    stranger.cookies.set("posable_8123", value)
-    assert stranger.get("/").status_code == 403
-
-
-def test_the_address_lets_in_at_its_own_place_alone_and_leaves_no_token_behind(stranger: Any) -> None:
-    for path in ("/api/figure.glb", "/api/export/session", "/index.html"):
-        answer = stranger.get(f"{path}?token={TOKEN}")
-        assert answer.status_code == 403 and "set-cookie" not in answer.headers
-    for _ in range(2):  # a stranger, and one who is known
-        answer = stranger.get(f"/?token={TOKEN}")
-        assert (answer.status_code, answer.headers["location"]) == (303, "/")
-
-
-def test_every_answer_is_held_to_the_policy(stranger: Any) -> None:
-    answers = [stranger.get("/"), stranger.get("/", headers={"host": "evil.example"})]
-    answers += [stranger.get(f"/?token={TOKEN}"), stranger.get("/"), stranger.get("/nowhere")]
-    assert [answer.status_code for answer in answers] == [403, 400, 303, 200, 404]
+def test_every_answer_is_held_to_the_policy(stranger: Any, keys: Any) -> None:
+    answers = [stranger.get("/"), stranger.get("/", headers={"host": "evil.example"}), stranger.get("/api/file")]
+    let_in(stranger, keys.token)
+    answers += [stranger.get("/api/figure.glb"), stranger.get("/nowhere"), stranger.post("/api/key", headers=ORIGIN)]
+    assert [answer.status_code for answer in answers] == [200, 400, 403, 200, 404, 403]
     for answer in answers:
         assert tuple(answer.headers["content-security-policy"].split("; ")) == POLICY
         assert answer.headers["x-content-type-options"] == "nosniff"
@@ -56,16 +41,54 @@ def test_every_answer_is_held_to_the_policy(stranger: Any) -> None:
         assert answer.headers["cross-origin-resource-policy"] == "same-origin"
 
 
-def test_the_secret_is_kept_for_its_owner_alone_and_made_anew_where_a_crash_cut_it(tmp_path: Path) -> None:
-    from posable.studio.web import _token
+def test_the_token_is_new_at_every_start_and_keys_outlast_it_as_hashes(tmp_path: Path) -> None:
+    from posable.studio.guard import Keys
 
-    first, path = _token(tmp_path), tmp_path / "token"
-    assert len(first) == 32 and _token(tmp_path) == first
-    if sys.platform != "win32":
-        assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    path.write_text(first[:10])
-    again = _token(tmp_path)
-    assert len(again) == 32 and again != first and _token(tmp_path) == again
+    first = Keys(tmp_path)
+    key = first.key_for(first.token)
+    assert key is not None and first.accept(key)
+    again = Keys(tmp_path)
+    assert again.token != first.token and len(again.token) == 32
+    assert again.key_for(first.token) is None
+    assert again.accept(key) and not again.accept(key[:-1]) and not again.accept(first.token)
+    kept = [path.read_text() for path in tmp_path.iterdir()]
+    assert kept and not any(secret in text for text in kept for secret in (key, first.token))
+    other = tmp_path / "other"
+    other.mkdir()
+    assert not Keys(other).accept(key)
+
+
+def test_a_session_keeps_its_newest_keys_alone_and_a_spoilt_file_of_them_lets_nobody_in(tmp_path: Path) -> None:
+    from posable.studio.guard import _MOST_KEYS, Keys
+
+    keys = Keys(tmp_path)
+    given = [keys.key_for(keys.token) or "" for _ in range(_MOST_KEYS + 1)]
+    for one in (keys, Keys(tmp_path)):
+        assert [one.accept(key) for key in given] == [False] + [True] * _MOST_KEYS
+    (tmp_path / "keys").write_bytes(b"\xff\n\n" + b"0" * 63)
+    spoilt = Keys(tmp_path)
+    assert not any(spoilt.accept(key) for key in (*given, "", "0" * 63))
+    assert spoilt.accept(spoilt.key_for(spoilt.token) or "")
+
+
+@pytest.mark.parametrize(
+    ("host", "accepted", "refused"),
+    [
+        ("127.0.0.1", ["127.0.0.1:81", "localhost:81", "LOCALHOST:81"], ["127.0.0.1", "127.0.0.1:82", "10.0.0.5:81"]),
+        ("::1", ["[::1]:81", "localhost:81"], ["::1:81", "[::1]", "[::2]:81", "127.0.0.1:81"]),
+        ("0.0.0.0", ["127.0.0.1:81", "192.168.1.5:81", "[fe80::1]:81", "{own}:81"], ["evil.example:81", "1.2:81"]),
+        ("::", ["127.0.0.1:81", "[::1]:81", "localhost:81"], ["evil.example:81", "[evil]:81", "a@127.0.0.1:81"]),
+        ("192.168.1.5", ["192.168.1.5:81"], ["192.168.1.6:81", "localhost:81", "192.168.1.5:81@evil"]),
+        ("my-box", ["my-box:81", "192.168.1.5:81"], ["evil.example:81", "my-box.evil:81", ""]),
+    ],
+)  # fmt: skip
+def test_the_studio_answers_to_its_own_names_alone(host: str, accepted: list[str], refused: list[str]) -> None:
+    from posable.studio.guard import Hosts
+
+    hosts = Hosts.of(host, 81)
+    assert [name for name in accepted if name.format(own=socket.gethostname()) not in hosts] == []
+    assert [name for name in refused if name in hosts] == []
+    assert "127.0.0.1" in Hosts.of("127.0.0.1", 80)  # browsers leave that port out
 
 
 def test_a_file_is_never_put_over_another(tmp_path: Path) -> None:
@@ -84,6 +107,13 @@ def linked() -> bytes:
     return buffer.getvalue()
 
 
+def spoilt() -> bytes:
+    """A zip whose compressed bytes are none."""
+    content = bytearray(zipped(**{"evil.obj": b"v 0 0 0\n" * 99}))
+    content[38:48] = b"\xff" * 10
+    return bytes(content)
+
+
 def lying() -> bytes:
     """A zip whose entry says that it is much smaller than it is."""
     return zipped(**{"evil.obj": b"v 0 0 0\n" * 9000}).replace(struct.pack("<I", 72_000), struct.pack("<I", 8))
@@ -96,14 +126,43 @@ def lying() -> bytes:
         (lying(), "not a readable zip"),
         (zipped(**{f"{k}.obj": b"" for k in range(5001)}), "holds 5,001 files"),
         (zipped(**{"evil.obj": b"v 0 0 0\n" * 3_000_000}), "unpacks to 24,000,000 bytes"),
+        (zipped(**{"a.toml": b"", "a.toml/b.toml": b""}), "a.zip: holds 'a.toml' as a file and as a folder"),
+        (zipped(**{"a.toml/b/c.toml": b"", "a.toml": b""}), "a.zip: holds 'a.toml' as a file and as a folder"),
+        (zipped(**{"in/./a.toml": b"", "in//a.toml": b""}), "a.zip: holds two files named 'in/a.toml'"),
+        (zipped(**{"x" * 300 + ".toml": b""}), "a.zip: cannot be unpacked (File name too long)"),
+        (spoilt(), "a.zip: is not a readable zip"),
     ],
-    ids=["link", "lie", "many", "bomb"],
+    ids=["link", "lie", "many", "bomb", "file and folder", "folder and file", "two alike", "long name", "spoilt"],
 )
 def test_evil_zips_are_refused_and_leave_nothing_behind(
-    page: Any, session: Session, content: bytes, problem: str
+    page: Any, session: Session, content: bytes, problem: str, caplog: pytest.LogCaptureFixture
 ) -> None:
+    caplog.set_level("ERROR")
     answer = page.post("/api/file?name=a.zip", content=content, headers=ORIGIN)
     assert answer.status_code == 400 and problem in answer.json()["message"]
+    assert str(session.folder) not in answer.text and not caplog.records  # no path, no traceback
+    assert not list(session.folder.iterdir())
+
+
+def test_what_the_system_refuses_is_said_without_a_path(
+    page: Any, session: Session, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device", str(session.folder / "secret"))
+
+    monkeypatch.setattr(session, "handle", full)
+    answer = page.post("/api/file?name=a.glb", content=b"x", headers=ORIGIN)
+    assert answer.status_code == 400
+    assert answer.json()["message"] == "a file cannot be read or written (No space left on device)"
+    assert not list(session.folder.iterdir()) and not caplog.records
+
+
+def test_an_accident_while_a_file_is_opened_is_answered_and_leaves_no_file(
+    page: Any, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "handle", lambda _: 1 / 0)
+    answer = page.post("/api/file?name=a.glb", content=b"x", headers=ORIGIN)
+    assert answer.status_code == 400 and "nothing was changed (ZeroDivisionError" in answer.json()["message"]
     assert not list(session.folder.iterdir())
 
 
@@ -200,27 +259,28 @@ def session_file(session: Session, path: Path, **changes: object) -> bytes:
     [
         ({"pose": "../secret.npy"}, "an array outside its folder"),
         ({"pose": "array-nothing.npy"}, "cannot be read"),
-        ({"file": "token"}, "it holds 'token'"),
-        ({"file": "in/../../../token"}, "leads out"),
+        ({"file": "keys"}, "it holds 'keys'"),
+        ({"file": "in/../../../keys"}, "leads out"),
         ({"source": "/etc/passwd"}, "no built-in figure"),
         ({"goals": [{}]}, "cannot be read"),
+        ({"frozen": ["nobody"]}, "cannot be read: no joint is called 'nobody'"),
     ],
 )
 def test_session_files_reach_for_nothing_outside(
     page: Any, session: Session, tmp_path: Path, changes: dict[str, object], problem: str
 ) -> None:
     np.save(session.folder.parent / "secret.npy", session.document.pose.q)
-    (session.folder / "token").write_text("secret")
+    (session.folder / "keys").write_text("secret")
     before = session.document
     content = session_file(session, tmp_path / "made.posable", **changes)
     answer = page.post("/api/file?name=a.posable", content=content, headers=ORIGIN)
     assert answer.status_code == 400 and problem in answer.json()["message"], answer.text
-    assert session.document is before and (session.folder / "token").read_text() == "secret"
+    assert session.document is before and (session.folder / "keys").read_text() == "secret"
 
 
 def test_commands_name_no_file_but_an_upload(session: Session) -> None:
     (session.folder.parent / "arm.toml").write_bytes(b"")
-    (session.folder / "token").write_text("secret")
+    (session.folder / "keys").write_text("secret")
     for file in ("../arm.toml", str(session.folder.parent / "arm.toml"), "", ".", "..", "a\0b", "nothing.glb"):
         with pytest.raises(posable.PosableError, match="was uploaded to this session"):
             session.handle(c.FigureOpen(file))
@@ -231,68 +291,10 @@ def test_no_more_than_sixteen_watch(page: Any) -> None:
 
     with ExitStack() as all_of_them:
         for _ in range(16):
-            events_until(all_of_them.enter_context(page.websocket_connect(SOCKET, headers=ORIGIN)), "status")
+            events_until(all_of_them.enter_context(joined(page)), "status")
         with (
-            page.websocket_connect(SOCKET, headers=ORIGIN) as late,
+            joined(page) as late,
             pytest.raises(websockets.WebSocketDisconnect) as closed,
         ):
             late.receive_json()
-        assert closed.value.code == 1013
-
-
-@pytest.fixture
-def served(session: Session, static: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """The real server on a free port; its address."""
-    import uvicorn
-
-    from posable.studio import web
-
-    del static
-    servers: list[Any] = []
-
-    class Kept(uvicorn.Server):
-        """One that can be ended from outside."""
-
-        def __init__(self, config: Any) -> None:
-            super().__init__(config)
-            servers.append(self)
-
-    monkeypatch.setattr(uvicorn, "Server", Kept)
-    address: list[str] = []
-    is_ready = threading.Event()
-
-    def ready(said: str) -> None:
-        address.append(said)
-        is_ready.set()
-
-    thread = threading.Thread(target=web.serve, args=(lambda: session, session.folder, "127.0.0.1", 0, ready))
-    thread.start()
-    assert is_ready.wait(60)
-    yield address[0]
-    while not servers:
-        thread.join(0.01)
-    servers[0].should_exit = True
-    thread.join()
-
-
-def test_a_message_too_large_ends_its_socket_and_not_the_session(served: str, session: Session) -> None:
-    client = pytest.importorskip("websockets.sync.client", reason="the studio's server is not installed")
-    from websockets.exceptions import ConnectionClosed
-
-    home, token = served.split("/?token=")
-    port = home.rpartition(":")[2]
-    before = session.document
-    headers = {"Cookie": f"posable_{port}={token}"}
-    address = f"ws://127.0.0.1:{port}/ws"
-    with client.connect(address, origin=home, additional_headers=headers, max_size=None) as socket:
-        with pytest.raises(ConnectionClosed) as closed:
-            socket.send("x" * ((1 << 20) + 1))
-            while True:
-                socket.recv(timeout=60)
-        assert closed.value.rcvd is not None and closed.value.rcvd.code == 1009
-    with client.connect(address, origin=home, additional_headers=headers, max_size=None) as socket:
-        assert json.loads(socket.recv(timeout=60))["event"] == "hello"
-        socket.send(json.dumps({"op": "goal.set", "goal": "head", "weight": 0.5, "padding": "x" * 1_000_000}))
-        while session.document is before:
-            socket.recv(timeout=60)
-    assert session.document.goal("head").weight == 0.5
+        assert closed.value.code == 1013 and "close one of them" in closed.value.reason

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import stat
 import subprocess
 import sys
 from dataclasses import fields
@@ -22,7 +23,7 @@ from posable.studio.journal import from_json, read_session_file, to_json
 from posable.studio.records import MessageError
 from posable.studio.routes import export
 from posable.studio.session import Session
-from posable.studio.session_store import open_session, sessions_folder
+from posable.studio.session_store import open_session, session_folder, sessions_folder
 from posable.studio.uploads import stored_name
 
 EDITOR = """
@@ -163,14 +164,106 @@ def test_a_line_cut_short_costs_that_line_alone(tmp_path: Path, cut: int) -> Non
     session.handle(c.GoalSet("head", weight=0.75))
     path = tmp_path / "journal.jsonl"
     os.truncate(path, path.stat().st_size - cut)
-    again, _ = open_session(None, tmp_path)
+    again, notice = open_session(None, tmp_path)
     if cut == 1:  # only the end of the line is missing: all it says is there
-        assert again.document.goal("head").weight == 0.75
+        assert again.document.goal("head").weight == 0.75 and "could not" not in notice
     else:
-        assert same(again.document, before, tmp_path)
+        assert same(again.document, before, tmp_path) and "The last step could not be opened" in notice
     again.handle(c.GoalSet("head", weight=0.5))
-    third, _ = open_session(None, tmp_path)
-    assert third.document.goal("head").weight == 0.5
+    third, notice = open_session(None, tmp_path)
+    assert third.document.goal("head").weight == 0.5 and "could not" not in notice
+
+
+AT = {"position": [0, 0, 0], "rotation": [1, 0, 0, 0]}
+SHORT_KEY = {"frame": 0, "weight": 1.0, "q": "array-short.npy", **AT}
+
+
+def goal_of(joint: str, *keys: object) -> dict[str, Any]:
+    return {"goals": [{"name": "x", "joint": joint, "kind": "place", "keys": list(keys), **AT}]}
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"pose": "../secret.npy"}, "outside its folder"),
+        ({"pose": "array-nothing.npy"}, "(array-nothing.npy: No such file or directory)"),
+        ({"source": "arm6"}, "(a pose of this skeleton has 6 coordinates"),
+        ({"source": "upload-9-gone.glb"}, "upload-9-gone.glb"),
+        (goal_of("nobody"), "no joint is called 'nobody'"),
+        (goal_of("head", SHORT_KEY), "a key has coordinates of the shape (3,), the skeleton"),
+        ({"frozen": ["nobody"]}, "no joint is called 'nobody'"),
+        ({"limits": {"shin_l": {"kind": "hinge"}}}, "axes"),
+        ({"skins": [{}]}, "joints"),
+        ({"clips": [{"name": "x", "fps": 30.0, "q": "array-nothing.npy"}]}, "No such file"),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
+)  # fmt: skip
+def test_a_last_step_that_cannot_be_opened_is_left_out_and_that_is_said(
+    tmp_path: Path, change: dict[str, Any], reason: str
+) -> None:
+    session, _ = open_session(None, tmp_path)
+    session.handle(c.GoalSet("head", weight=0.25))
+    np.save(tmp_path / "array-short.npy", np.zeros(3))
+    with (tmp_path / "journal.jsonl").open("a") as file:
+        file.write(json.dumps(change) + "\n")
+    again, notice = open_session(None, tmp_path)
+    assert same(again.document, session.document, tmp_path) and len(again.undo) == 1
+    assert "1 steps in. The last step could not be opened" in notice and reason in notice
+    assert again.status()["text"] == again.notice and again.notice in notice
+    assert again.whole()[-2]["text"] == again.notice  # type: ignore[call-overload,index]
+    again.handle(c.GoalSet("head", weight=0.5))
+    assert again.status()["text"] == "every goal is met"
+    third, notice = open_session(None, tmp_path)  # said once: the journal goes on
+    assert third.document.goal("head").weight == 0.5 and "could not" not in notice
+
+
+def test_a_session_of_which_nothing_can_be_opened_begins_anew_and_that_is_said(tmp_path: Path) -> None:
+    (tmp_path / "journal.jsonl").write_bytes(b"\0\xff\n[]\n{}\n")
+    session, notice = open_session(None, tmp_path)
+    assert not session.undo and "no step could, so a new session begins" in notice == session.notice
+    again, notice = open_session(None, tmp_path)
+    assert notice.startswith("Going on") and "could not" not in notice and not again.undo
+
+
+def test_a_journal_that_two_wrote_at_once_opens(tmp_path: Path) -> None:
+    """No two servers can any more; a journal of older days may be like this."""
+    arm = tmp_path / "arm.toml"
+    posable.save(arm, posable.figure("arm6"))
+    one, other = (open_session(file, tmp_path)[0] for file in (None, arm))
+    for k in range(4):
+        one.handle(c.GoalSet("head", weight=0.1 * k))
+        other.handle(c.GoalSet(other.document.goals[0].name, weight=0.1 * k))
+        other.handle(c.JointFreeze(other.document.figure.skeleton.joints[1], bool(k % 2)))
+    again, notice = open_session(None, tmp_path)
+    assert notice.startswith("Going on")
+    again.handle(c.GoalSet(again.document.goals[0].name, weight=0.5))
+    while again.undo:
+        again.handle(c.Undo())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the folders of a user are that user's alone there")
+def test_the_folder_of_a_session_is_its_users_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("POSABLE_STUDIO", str(tmp_path / "kept"))
+    folders = [session_folder(None), session_folder(Path("a.glb")), session_folder(None, tmp_path / "own" / "inner")]
+    older = tmp_path / "older"
+    open_session(None, older)
+    older.chmod(0o755)
+    empty = tmp_path / "empty"
+    empty.mkdir(mode=0o755)
+    folders += [session_folder(None, older), session_folder(None, empty)]
+    assert [stat.S_IMODE(folder.stat().st_mode) for folder in folders] == [0o700] * 5
+    mine = tmp_path / "mine"
+    mine.mkdir(mode=0o755)
+    (mine / "thesis.txt").write_text("")
+    with pytest.raises(posable.PosableError, match=r"has other files in it, .* a folder of its own"):
+        session_folder(None, mine)
+    assert stat.S_IMODE(mine.stat().st_mode) == 0o755
+    monkeypatch.setattr(os, "getuid", lambda: 12345)
+    with pytest.raises(posable.PosableError, match="belongs to another user; choose another folder with --session"):
+        session_folder(None, older)
+    monkeypatch.undo()
+    with pytest.raises(posable.PosableError, match=r"cannot be kept in .*thesis.txt"):
+        session_folder(None, mine / "thesis.txt")
 
 
 def test_another_file_is_another_session_and_goes_on_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import numpy as np
 import pytest
-from studio.visits import HOME, HOST, ORIGIN, SOCKET, TOKEN, events_until, zipped
+from studio.visits import HOME, ORIGIN, SOCKET, events_until, joined, let_in, zipped
 
 import posable
 from posable.studio import codec
@@ -31,23 +31,31 @@ def pose_after(socket: Any, seq: int) -> codec.PoseMessage:
             return codec.unpack_pose(raw)
 
 
-def test_the_token_of_the_address_becomes_a_cookie(stranger: Any) -> None:
-    assert stranger.get("/").status_code == 403
-    assert stranger.get("/?token=guess").status_code == 403
-    first = stranger.get(f"/?token={TOKEN}")
-    assert (first.status_code, first.headers["location"]) == (303, "/")
-    cookie = first.headers["set-cookie"].lower()
-    assert "httponly" in cookie and "samesite=strict" in cookie
+def test_the_token_of_the_address_becomes_a_key_and_no_cookie(stranger: Any, keys: Any) -> None:
+    for token in ("", "guess", keys.token[:-1], keys.token + "x", keys.token.swapcase()):
+        answer = stranger.post("/api/key", headers={**ORIGIN, "x-posable-token": token})
+        assert answer.status_code == 403 and "open the address" in answer.json()["message"]
+    answer = stranger.post("/api/key", headers={**ORIGIN, "x-posable-token": keys.token})
+    assert answer.status_code == 200 and "set-cookie" not in answer.headers
+    key = answer.json()["key"]
+    assert len(key) == 32 and key != keys.token
+    assert stranger.get("/api/figure.glb", headers={"x-posable-key": key}).status_code == 200
+    assert stranger.get("/api/figure.glb", headers={"x-posable-key": keys.token}).status_code == 403
+
+
+def test_the_pages_own_files_are_public_and_hold_to_the_policy(stranger: Any) -> None:
     answer = stranger.get("/")
     assert answer.status_code == 200 and "page" in answer.text
     assert answer.headers["content-security-policy"].startswith("default-src 'self'")
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 
-@pytest.mark.parametrize("path", ["/", "/api/figure.glb", "/api/export/glb"])
-def test_strangers_are_turned_away(stranger: Any, path: str) -> None:
-    assert stranger.get(path).status_code == 403
-    assert "open the address" in stranger.get(path).text
+@pytest.mark.parametrize("path", ["/api/figure.glb", "/api/export/glb", "/api/file", "/api/nothing"])
+def test_strangers_are_turned_away(stranger: Any, keys: Any, path: str) -> None:
+    for sent in ({}, {"x-posable-key": "guess"}, {"cookie": f"posable_8123={keys.token}"}):
+        answer = stranger.get(path, headers=sent)
+        assert answer.status_code == 403 and "open the address" in answer.json()["message"]
+    assert stranger.get(f"{path}?token={keys.token}").status_code == 403
 
 
 def test_other_sites_and_other_names_are_turned_away(page: Any) -> None:
@@ -58,22 +66,44 @@ def test_other_sites_and_other_names_are_turned_away(page: Any) -> None:
         assert page.post("/api/file?name=a.glb", content=b"x", headers={"origin": origin}).status_code == 403
 
 
-def is_closed(browser: Any, address: str, headers: dict[str, str]) -> bool:
+def is_closed(browser: Any, address: str, headers: dict[str, str], first: str | bytes) -> bool:
     try:
         with browser.websocket_connect(address, headers=headers) as socket:
-            socket.receive()
+            socket.send({"type": "websocket.receive", "text" if isinstance(first, str) else "bytes": first})
+            return socket.receive().get("code") == 1008
     except websockets.WebSocketDisconnect as closed:
         return closed.code == 1008
-    return False
 
 
-def test_sockets_of_other_sites_and_without_the_cookie_are_closed(page: Any) -> None:
-    assert not is_closed(page, SOCKET, ORIGIN)
+def test_sockets_of_other_sites_and_without_the_key_are_closed(page: Any, keys: Any) -> None:
+    key = page.headers["x-posable-key"]
+    assert not is_closed(page, SOCKET, ORIGIN, key)
     for headers in ({}, {"origin": "http://evil.example"}, {"origin": "null"}):
-        assert is_closed(page, SOCKET, headers)
-    assert is_closed(page, "ws://evil.example:8123/ws", {"origin": "http://evil.example:8123"})
-    page.cookies.clear()
-    assert is_closed(page, SOCKET, ORIGIN)
+        assert is_closed(page, SOCKET, headers, key)
+    evil = "evil.example:8123"
+    assert is_closed(page, f"ws://{evil}/ws", {"origin": f"http://{evil}"}, key)
+    for first in ("", "guess", keys.token, key[:-1], key.encode(), b"", '{"op": "pose.reset"}'):
+        assert is_closed(page, SOCKET, ORIGIN, first)
+
+
+def test_a_socket_that_says_nothing_is_closed(page: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from posable.studio import web
+
+    monkeypatch.setattr(web, "_PATIENCE", 0.0)
+    with page.websocket_connect(SOCKET, headers=ORIGIN) as socket:
+        with pytest.raises(websockets.WebSocketDisconnect) as closed:
+            socket.receive_text()
+        assert closed.value.code == 1008 and "open the address" in closed.value.reason
+
+
+def test_of_many_sockets_that_say_nothing_the_oldest_is_closed(page: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from posable.studio import web
+
+    monkeypatch.setattr(web, "_MOST_KNOCKING", 1)
+    with page.websocket_connect(SOCKET, headers=ORIGIN) as silent, joined(page) as later:
+        assert events_until(later, "hello")
+        with pytest.raises(websockets.WebSocketDisconnect):
+            silent.receive_text()
 
 
 @pytest.mark.parametrize(
@@ -85,7 +115,7 @@ def test_nothing_outside_the_page_is_served(page: Any, path: str) -> None:
 
 
 def test_a_page_that_comes_is_told_everything_and_drags(page: Any) -> None:
-    with page.websocket_connect(SOCKET, headers=ORIGIN) as socket:
+    with joined(page) as socket:
         events = events_until(socket, "status")
         assert [event["event"] for event in events] == ["hello", "figure", "document", "terrain", "status"]
         goals = events[2]["document"]["goals"]
@@ -103,7 +133,7 @@ def test_a_page_that_comes_is_told_everything_and_drags(page: Any) -> None:
 
 
 def test_two_viewers_see_the_same(page: Any) -> None:
-    with page.websocket_connect(SOCKET, headers=ORIGIN) as one, page.websocket_connect(SOCKET, headers=ORIGIN) as other:
+    with joined(page) as one, joined(page) as other:
         events_until(one, "status")
         events_until(other, "status")
         one.send_text(json.dumps({"op": "goal.set", "goal": "head", "weight": 0.5, "id": 5}))
@@ -120,7 +150,7 @@ def test_two_viewers_see_the_same(page: Any) -> None:
     ],
 )  # fmt: skip
 def test_malformed_messages_are_answered_and_the_session_lives_on(page: Any, message: str | bytes) -> None:
-    with page.websocket_connect(SOCKET, headers=ORIGIN) as socket:
+    with joined(page) as socket:
         events_until(socket, "status")
         if isinstance(message, str):
             socket.send_text(message)
@@ -299,9 +329,10 @@ def test_a_page_that_was_not_built_is_said(session: Session, static: Path) -> No
         serve(lambda: session, session.folder)
 
 
-def test_who_comes_before_the_session_is_open_waits_for_it(session: Session, static: Path) -> None:
+def test_who_comes_before_the_session_is_open_waits_for_it(session: Session, static: Path, keys: Any) -> None:
     from starlette.testclient import TestClient
 
+    from posable.studio.guard import Hosts
     from posable.studio.web import StartupGate, make_app
 
     del static
@@ -311,9 +342,11 @@ def test_who_comes_before_the_session_is_open_waits_for_it(session: Session, sta
         assert may_open.wait(60)
         return session
 
-    with TestClient(make_app(StartupGate(opening), (HOST,), TOKEN), base_url=HOME) as early:
-        assert "page" in early.get(f"/?token={TOKEN}").text  # the page itself need not wait
-        with early.websocket_connect(SOCKET, headers=ORIGIN) as socket:
+    app = make_app(StartupGate(opening, keys), Hosts.of("127.0.0.1", 8123))
+    with TestClient(app, base_url=HOME) as early:
+        assert "page" in early.get("/").text  # the page itself need not wait
+        let_in(early, keys.token)
+        with joined(early) as socket:
             may_open.set()
             assert events_until(socket, "status")[0]["event"] == "hello"
 
@@ -332,8 +365,8 @@ def test_what_cannot_be_opened_is_said_to_those_who_wait_and_ends_the_server(ses
         assert is_asked.wait(60)
         raise posable.PosableError("it is no figure")
 
-    def ready(said: str) -> None:
-        address.append(said)
+    def ready(way_in: Any) -> None:
+        address.append(way_in.addresses[0])
         is_ready.set()
 
     def run() -> None:
@@ -345,10 +378,12 @@ def test_what_cannot_be_opened_is_said_to_those_who_wait_and_ends_the_server(ses
     serving = threading.Thread(target=run)
     serving.start()
     assert is_ready.wait(60)
-    with httpx.Client(follow_redirects=True, timeout=60) as page:
-        assert "page" in page.get(address[0]).text
+    home, _, token = address[0].partition("#")
+    with httpx.Client(timeout=60, base_url=home) as page:
+        assert "page" in page.get("/").text
+        page.headers["x-posable-key"] = page.post("/api/key", headers={"x-posable-token": token}).json()["key"]
         is_asked.set()
-        answer = page.get(address[0].partition("?")[0] + "api/figure.glb")
+        answer = page.get("/api/figure.glb")
     serving.join()
     assert answer.status_code == 503 and answer.json() == {"message": "it is no figure"}
     assert [str(problem) for problem in problems] == ["it is no figure"]

@@ -5,11 +5,28 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
-HOST, TOKEN = "127.0.0.1:8123", "a-secret"
+HOST = "127.0.0.1:8123"
 HOME, SOCKET = f"http://{HOST}", f"ws://{HOST}/ws"
 ORIGIN = {"origin": HOME}
+
+
+@contextmanager
+def joined(page: Any) -> Iterator[Any]:
+    """The socket of a page, which sends its key first."""
+    with page.websocket_connect(SOCKET, headers=ORIGIN) as socket:
+        socket.send_text(page.headers["x-posable-key"])
+        yield socket
+
+
+def let_in(page: Any, token: str) -> None:
+    """Give a page a key for the token of the address, as the page's script does."""
+    answer = page.post("/api/key", headers={**ORIGIN, "x-posable-token": token})
+    assert answer.status_code == 200
+    page.headers["x-posable-key"] = answer.json()["key"]
 
 
 def events_until(socket: Any, until: str) -> list[dict[str, Any]]:

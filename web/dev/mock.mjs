@@ -75,6 +75,7 @@ const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/cs
 const server = createServer((request, response) => {
   const path = new URL(request.url, "http://x").pathname;
   response.setHeader("Content-Security-Policy", "default-src 'self'");
+  if (path === "/api/key") return response.end(JSON.stringify({ key: "mock" }));
   if (path === "/api/figure.glb") return response.end(glb);
   if (path === "/api/file") return response.writeHead(400).end(JSON.stringify({ message: "the mock opens no files" }));
   try {
@@ -99,7 +100,9 @@ new WebSocketServer({ server, path: "/ws" }).on("connection", (socket) => {
   say(status());
   socket.send(poseBytes(0));
   socket.send(clipBytes());
+  let hasKey = false;
   socket.on("message", (data, binary) => {
+    if (!hasKey) return void (hasKey = true);
     if (binary) {
       const goal = doc.goals[data.readUInt8(1)];
       goal.position = [0, 1, 2].map((i) => data.readFloatLE(8 + 4 * i));
@@ -131,4 +134,4 @@ new WebSocketServer({ server, path: "/ws" }).on("connection", (socket) => {
     socket.send(poseBytes(id));
   });
 });
-server.listen(Number(port), "127.0.0.1", () => console.log(`http://127.0.0.1:${port}/`));
+server.listen(Number(port), "127.0.0.1", () => console.log(`http://127.0.0.1:${port}/#mock`));

@@ -1,5 +1,6 @@
 // The socket: commands are never dropped; of drag messages at most two are in flight, and the newest wins.
 
+import { ownKey } from "./access";
 import { latency } from "./meter";
 import { GESTURE_BEGINS, packGoal, POSE, unpackClip, unpackPose } from "./schema";
 import type { ClipsEvent, Command, Quaternion, ServerEvent, Vector } from "./schema";
@@ -8,40 +9,66 @@ import * as store from "./store";
 const MOST_IN_FLIGHT = 2;
 const PATIENCE = 1000; // ms until an unanswered message no longer holds back the next
 const RETRY = [300, 600, 1200, 2400];
+const [REFUSED, CROWDED] = [1008, 1013]; // codes of a close whose reason is for the person
 const LONG = 500; // ms after which what is not answered is said to be worked on
 const VERY_LONG = 4000; // ms after which it is said why
 
 let socket: WebSocket | null = null;
 let counter = 0;
 let tries = 0;
+let attempt = 0;
+let again: ReturnType<typeof setTimeout> | undefined;
 const flying = new Map<number, number>(); // seq -> time sent
 const asked = new Map<number, number>(); // what has no answer yet: id or seq -> time sent
 let answering: (() => void) | null = null;
 type Waiting = { goal: number; flags: number; position: Vector; rotation: Quaternion } | Command;
 let waiting: Waiting | null = null;
 
-export function connect(): void {
+const NO_KEY = "No access: open the address that posable studio printed when it started";
+
+export async function connect(): Promise<void> {
+  const mine = ++attempt;
+  clearTimeout(again);
+  const key = await ownKey().catch(() => undefined);
+  if (mine !== attempt) return;
+  if (key === undefined) return retry("");
+  if (key === null) return lose(NO_KEY); // a new address in this tab brings one
   const address = new URL("ws", location.href);
   address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
   address.search = "";
   address.hash = "";
+  socket?.close();
   socket = new WebSocket(address);
   socket.binaryType = "arraybuffer";
-  socket.onopen = () => {
-    tries = 0;
-    flying.clear();
-    answered(counter);
-    waiting = null;
-    store.connected.value = true;
-  };
+  socket.onopen = () => socket?.send(key);
   socket.onmessage = (message: MessageEvent<string | ArrayBuffer>) => {
+    if (!store.connected.value) begin();
     if (typeof message.data === "string") takeEvent(JSON.parse(message.data) as ServerEvent);
     else takeBytes(message.data);
   };
-  socket.onclose = () => {
-    store.connected.value = false;
-    setTimeout(connect, RETRY[Math.min(tries++, RETRY.length - 1)]);
-  };
+  socket.onclose = ({ code, reason }) => mine === attempt && retry(code === REFUSED || code === CROWDED ? reason : "");
+}
+
+/** A new address was put into this tab: the browser does not load the page again for what follows its #. */
+addEventListener("hashchange", () => void (store.connected.value ? ownKey() : connect()));
+
+/** The session has let this page in. */
+function begin(): void {
+  tries = 0;
+  flying.clear();
+  answered(counter);
+  waiting = null;
+  store.connected.value = true;
+}
+
+function lose(why: string): void {
+  store.refusal.value = why;
+  store.connected.value = false;
+}
+
+function retry(why: string): void {
+  lose(why);
+  again = setTimeout(() => void connect(), RETRY[Math.min(tries++, RETRY.length - 1)]);
 }
 
 /** Sends a command, in order; false without a connection. */

@@ -31,6 +31,6 @@ function App() {
   );
 }
 
-connect(); // first: the session answers while the view wakes the graphics driver
+void connect(); // first: the session answers while the view wakes the graphics driver
 render(<App />, document.getElementById("app")!);
 listenToKeys();

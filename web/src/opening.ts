@@ -1,6 +1,7 @@
 // Files opened by drop or by the file dialog: one is uploaded as it is, several or a folder as a zip. For a motion, and
 // for a mesh without joints, the page asks what to do.
 
+import { request } from "./access";
 import { send } from "./link";
 import { playNext } from "./playback";
 import { ask, document_, tell, underWay } from "./store";
@@ -126,7 +127,7 @@ interface Opened {
 
 async function post(name: string, body: Blob, use: UploadUse): Promise<Opened | null> {
   const headers = { "Content-Type": "application/octet-stream" };
-  const answer = await underWay(`opening ${name}`, fetch(`api/file?name=${encodeURIComponent(name)}&use=${use}`, { method: "POST", headers, body }));
+  const answer = await underWay(`opening ${name}`, request(`api/file?name=${encodeURIComponent(name)}&use=${use}`, { method: "POST", headers, body }));
   if (answer.ok) return (await answer.json()) as Opened;
   tell(await problemOf(answer, name), true);
   return null;

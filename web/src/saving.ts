@@ -1,11 +1,12 @@
 // Exports: the session writes the file, the browser downloads it.
 
+import { request } from "./access";
 import { problemOf } from "./opening";
 import { tell, terrainMesh, underWay } from "./store";
 
 export async function download(kind: string): Promise<void> {
   try {
-    const answer = await underWay(`making the ${ending(kind)} file`, fetch(`api/export/${kind}`));
+    const answer = await underWay(`making the ${ending(kind)} file`, request(`api/export/${kind}`));
     if (!answer.ok) return tell(await problemOf(answer, kind), true);
     const address = URL.createObjectURL(await answer.blob());
     const link = document.createElement("a");

@@ -24,6 +24,8 @@ export const menus = signal<Menus>({ figures: [], demos: [], methods: [], export
 export const clip = signal<ClipMessage | null>(null);
 /** Null until it is known. */
 export const connected = signal<boolean | null>(null);
+/** Why there is no connection, as far as the session says. */
+export const refusal = signal("");
 /** Texts of the tasks that run now. */
 export const working = signal<readonly string[]>([]);
 export const notices = signal<{ id: number; text: string; bad: boolean }[]>([]);

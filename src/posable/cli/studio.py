@@ -14,6 +14,7 @@ from posable.cli import options
 from posable.cli.terminal import say
 
 if TYPE_CHECKING:
+    from posable.studio.entrance import Entrance
     from posable.studio.session import Session
 
 
@@ -49,10 +50,12 @@ def command(file: Path | None, port: int, host: str, no_browser: bool, folder: P
     page_folder()
     gc.disable()  # modules stay loaded; collecting them repeatedly costs a fifth of the start-up time
 
-    def ready(address: str) -> None:
-        say(f"The studio is at {address}", "Press Ctrl-C to end it.")
+    def ready(way_in: Entrance) -> None:
+        if way_in.warning:
+            say(way_in.warning, err=True)
+        say(f"The studio is at {' or '.join(way_in.addresses)}", "Press Ctrl-C to end it.")
         if not no_browser:
-            webbrowser.open(address)
+            webbrowser.open(way_in.page.as_uri())  # not the address: others may read a command line
 
     def opening() -> Session:
         from posable.studio.session_store import open_session

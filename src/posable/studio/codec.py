@@ -22,6 +22,7 @@ GOAL, POSE, CLIP = 1, 2, 3
 ROTATION_GIVEN, GESTURE_BEGINS, GESTURE_ENDS = 1, 2, 4
 WITH_TRANSLATIONS = 0x80
 
+_FARTHEST = 1e9
 _GOAL = struct.Struct("<BBHI7f")
 _POSE = struct.Struct("<BBHI")
 _CLIP = struct.Struct("<BBHfII")
@@ -68,7 +69,7 @@ def unpack_goal(message: bytes) -> GoalMessage:
     if len(message) != _GOAL.size or message[0] != GOAL:
         raise MessageError(f"a goal message has {_GOAL.size} bytes and starts with {GOAL}")
     _, goal, flags, seq, *numbers = _GOAL.unpack(message)
-    if not np.isfinite(numbers).all() or max(map(abs, numbers)) > 1e9:
+    if not all(abs(number) <= _FARTHEST for number in numbers):  # NaN fails the comparison
         raise MessageError("a dragged goal has numbers that are not finite")
     x, y, z, *rotation = numbers
     if flags & ROTATION_GIVEN and not any(rotation):

@@ -1,20 +1,33 @@
 """Access control: only pages served by the studio itself, opened with its start-up address, may use it.
 
-Against other sites in the same browser: the Host header (DNS rebinding) and the Origin must be our own, the cookie is
-SameSite=Strict, and pages have a content policy. Against other users of the machine: the token of the address.
+The page's own files are public, as they are in the package; whatever tells of the session or changes it needs a key.
+A page gets its key for the token of the address, keeps it in the storage of its tab, and sends it with every request
+and as the first message of its socket. There are no cookies: all ports of a host would share them.
+
+Against other sites in the same browser: the Host header (DNS rebinding) and the Origin must be our own, a header is
+what other sites cannot send, and pages have a content policy. Against other users of the machine: token and keys.
 """
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
+import ipaddress
+import re
 import secrets
-from http.cookies import CookieError, SimpleCookie
+import socket
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse, RedirectResponse
+from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+import posable
+from posable.files import write_atomically
+
+STRANGER = "Access denied: open the address that posable studio printed when it started"
 _POLICY = "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'"
 _HEADERS = {
     "Content-Security-Policy": _POLICY,
@@ -25,18 +38,85 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-_STRANGER = "Access denied: open the address that `posable studio` printed when it started.\n"
+_MOST_KEYS = 64  # of a session; the oldest page has to be opened again
+
+
+class Keys:
+    """Who may talk to a session: a token that is new at every start, and the keys that pages got for it.
+
+    The keys outlast a restart, so that an open page reconnects; the session's folder has only their hashes.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.token = secrets.token_urlsafe(24)
+        self._path = folder / "keys"
+        text = self._path.read_text(encoding="ascii", errors="replace") if self._path.is_file() else ""
+        self._hashes = [line for line in text.split() if re.fullmatch("[0-9a-f]{64}", line)][-_MOST_KEYS:]
+
+    def key_for(self, token: str) -> str | None:
+        """A new key for the token; None for another token."""
+        if not secrets.compare_digest(token.encode(), self.token.encode()):
+            return None
+        key = secrets.token_urlsafe(24)
+        self._hashes = [*self._hashes, _hash(key)][-_MOST_KEYS:]
+        with contextlib.suppress(posable.FileError):  # on a full disk the key is good until the next start
+            write_atomically(self._path, "\n".join(self._hashes) + "\n")
+        return key
+
+    def accept(self, key: str) -> bool:
+        """Whether this key was given to a page of this session."""
+        return _hash(key) in self._hashes
+
+
+def _hash(key: str) -> str:
+    return hashlib.sha256(key.encode(errors="replace")).hexdigest()
+
+
+@dataclass(frozen=True)
+class Hosts:
+    """The Host headers that the studio answers to.
+
+    names: without their port. numbers: whether every numeric address is one of them: no site has such a name.
+    """
+
+    port: int
+    names: frozenset[str]
+    numbers: bool = False
+
+    @classmethod
+    def of(cls, host: str, port: int) -> Hosts:
+        """Those of a server that listens at `host`."""
+        if host in ("127.0.0.1", "::1", "localhost"):
+            return cls(port, frozenset({host, "localhost"}))
+        if not _is_number(host) or not ipaddress.ip_address(host).is_unspecified:
+            return cls(port, frozenset({host.lower()}), numbers=not _is_number(host))
+        own = socket.gethostname().lower()
+        return cls(port, frozenset({"localhost", own, f"{own}.local"}), numbers=True)
+
+    def __contains__(self, header: str) -> bool:
+        found = re.fullmatch(r"(?:\[([\da-f:.]+)\]|([\w.-]+))(?::(\d{1,5}))?", header.lower(), re.ASCII)
+        if found is None or int(found[3] or 80) != self.port:
+            return False
+        name = found[1] or found[2]
+        return name in self.names or (self.numbers and _is_number(name))
+
+
+def _is_number(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
 
 
 class Guard:
-    """ASGI middleware: accepts requests of our own page with our cookie, and sets that cookie for the address's token.
+    """ASGI middleware: accepts requests of our own page, and those about the session with a key alone.
 
-    hosts: allowed Host headers, "127.0.0.1:8000". token: the start-up secret.
+    The socket's key is its first message, which is not seen here.
     """
 
-    def __init__(self, app: ASGIApp, hosts: tuple[str, ...], token: str) -> None:
-        self.app, self.hosts, self.token = app, hosts, token
-        self.cookie = f"posable_{hosts[0].rpartition(':')[2]}"  # cookies ignore ports, so their names must not
+    def __init__(self, app: ASGIApp, hosts: Hosts, keys: Keys) -> None:
+        self.app, self.hosts, self.keys = app, hosts, keys
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """ASGI."""
@@ -58,36 +138,17 @@ class Guard:
             await send({"type": "websocket.close", "code": 1008, "reason": "not allowed"})
 
     def _answer(self, scope: Scope) -> Any:
-        """The refusal of a request; None where it is allowed."""
+        """The answer to a request that is refused, or asks for a key; None where it is allowed."""
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if host not in self.hosts:
-            return PlainTextResponse(f"The studio answers to {self.hosts[0]} only.\n", 400)
+            return PlainTextResponse(f"The studio does not answer to the name {host[:80]!r}.\n", 400)
         origin = headers.get("origin")
         if origin != f"http://{host}" and (origin is not None or scope["type"] == "websocket"):
             return PlainTextResponse("Requests from other sites are refused.\n", 403)
-        if self._is_known(headers):
-            return (
-                None if "token=" not in scope.get("query_string", b"").decode("latin-1") else RedirectResponse("/", 303)
-            )
-        return self._let_in(scope)
-
-    def _is_known(self, headers: Headers) -> bool:
-        try:
-            cookies = SimpleCookie(headers.get("cookie", ""))
-        except CookieError:
-            return False
-        own = cookies.get(self.cookie)
-        return own is not None and secrets.compare_digest(own.value.encode(), self.token.encode())
-
-    def _let_in(self, scope: Scope) -> Any:
-        given = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [""])[0]
-        if (
-            scope["type"] == "http"
-            and scope["path"] == "/"
-            and secrets.compare_digest(given.encode(), self.token.encode())
-        ):
-            answer = RedirectResponse("/", 303)
-            answer.set_cookie(self.cookie, self.token, httponly=True, samesite="strict", path="/")
-            return answer
-        return PlainTextResponse(_STRANGER, 403)
+        if scope["type"] == "websocket" or not scope["path"].startswith("/api/"):
+            return None
+        if (scope["method"], scope["path"]) == ("POST", "/api/key"):
+            key = self.keys.key_for(headers.get("x-posable-token", ""))
+            return JSONResponse({"key": key} if key else {"message": STRANGER}, 200 if key else 403)
+        return None if self.keys.accept(headers.get("x-posable-key", "")) else JSONResponse({"message": STRANGER}, 403)

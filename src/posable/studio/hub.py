@@ -1,7 +1,8 @@
-"""The hub: one task owns the session, executes the viewers' messages in order, and sends the events to all viewers.
+"""The hub: one task owns the session, executes the viewers' messages in turn, and sends the events to all viewers.
 
-Commands are never dropped. Of queued drags of one goal only the newest is solved; of queued poses for one viewer only
-the newest is sent. The hub is independent of the web server.
+Each viewer has a short queue of its own, and one message of each is executed in turn: who sends much waits, and not the
+others. Commands are never dropped. Of queued drags of one goal only the newest is solved; of queued poses for one
+viewer only the newest is sent. The hub is independent of the web server.
 """
 
 from __future__ import annotations
@@ -21,42 +22,101 @@ import posable
 from posable.studio import codec
 from posable.studio import commands as c
 from posable.studio.command import Command
+from posable.studio.demos import checked_key
 from posable.studio.hello import hello_event
 from posable.studio.parse_commands import command_from
 from posable.studio.records import MessageError
 from posable.studio.session import Event, Session
+from posable.studio.uploads import in_words
 
+MOST_VIEWERS = 16
+_MOST_RECEIVED = 32  # messages of a viewer that wait for its turn; no more are read from its socket until then
+_MOST_WAITING = 2000  # queued messages after which a viewer is disconnected
+_MOST_BYTES = 64 << 20  # of them
 _QUICK = 0.005  # seconds: longer drags run in the worker thread, so that messages are still received
 _PAUSE = 0.06  # seconds without a message after which the status is computed
 _LONGEST_WAIT = 0.3  # seconds after which it is computed even during a drag
 _TICK, _LONGEST_TICK = 1 / 60, 0.2  # seconds
-_MOST_WAITING = 2000  # queued messages after which a viewer is disconnected
 
 log = logging.getLogger("posable.studio")
 Message = str | bytes
 
 
 @dataclass(eq=False)
+class _Work:
+    """Something to execute. what: None gives the viewer the whole state; an error is the answer to an invalid message.
+
+    done: gets the result. count: messages of the viewer that this stands for.
+    """
+
+    what: codec.GoalMessage | Command | posable.PosableError | None
+    id: int | None = None
+    done: asyncio.Future[None] | None = None
+    count: int = 1
+
+    def absorb(self, newer: _Work) -> bool:
+        """Become a newer drag of the same goal; False for anything else. Starts and ends of gestures stay."""
+        old, new = self.what, newer.what
+        if not isinstance(old, codec.GoalMessage) or not isinstance(new, codec.GoalMessage):
+            return False
+        if new.goal != old.goal or old.flags & codec.GESTURE_ENDS:
+            return False
+        self.what = new._replace(flags=new.flags | (old.flags & codec.GESTURE_BEGINS))
+        self.count += newer.count
+        return True
+
+
+@dataclass(eq=False)
 class Viewer:
     """A connected page. Texts and clips are queued; of poses only the newest is kept.
 
+    received: its messages that wait for its turn. is_in: whether it has the whole state, to which events refer.
     held: the gesture and the keys that this viewer holds, each with the command that releases it.
     """
 
     line: deque[Message] = field(default_factory=deque)
     pose: bytes | None = None
     waiting: asyncio.Event = field(default_factory=asyncio.Event)
-    is_gone: bool = False
+    gone: asyncio.Event = field(default_factory=asyncio.Event)
+    received: deque[_Work] = field(default_factory=deque)
+    room: asyncio.Event = field(default_factory=asyncio.Event)
+    is_in: bool = False
     held: dict[str, Command] = field(default_factory=dict)
+    _count: int = field(default=0, init=False)  # of received messages
+    _bytes: int = field(default=0, init=False)  # in line
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the viewer has left, or was too far behind."""
+        return self.gone.is_set()
+
+    async def has_room(self) -> None:
+        """Wait until another message may be received."""
+        while self._count >= _MOST_RECEIVED:
+            self.room.clear()
+            await self.room.wait()
+
+    def receive(self, work: _Work) -> None:
+        """Queue work of this viewer; a drag replaces an older one of the same goal that waits."""
+        self._count += work.count
+        if not (self.received and self.received[-1].absorb(work)):
+            self.received.append(work)
+
+    def next(self) -> _Work:
+        """Take the oldest work."""
+        work = self.received.popleft()
+        self._count -= work.count
+        self.room.set()
+        return work
 
     def hold(self, what: codec.GoalMessage | Command) -> None:
-        """Remember what this viewer holds, and the command that releases it."""
+        """Remember what this viewer holds, and the command that releases it. Raises PosableError for an unknown key."""
         if isinstance(what, codec.GoalMessage):
             name, is_held, end = "gesture", not what.flags & codec.GESTURE_ENDS, c.GestureEnd()
         elif isinstance(what, c.GestureBegin | c.GestureEnd):
             name, is_held, end = "gesture", isinstance(what, c.GestureBegin), c.GestureEnd()
         elif isinstance(what, c.DemoKey):
-            name, is_held, end = what.key, what.down, c.DemoKey(what.key, down=False)
+            name, is_held, end = checked_key(what.key), what.down, c.DemoKey(what.key, down=False)
         else:
             return
         if is_held:
@@ -64,17 +124,20 @@ class Viewer:
         else:
             self.held.pop(name, None)
 
-    def give(self, events: Iterable[Event]) -> None:
-        """Queue messages for this viewer."""
-        for event in events:
-            if isinstance(event, dict):
-                self.line.append(json.dumps(event, allow_nan=False, separators=(",", ":")))
-            elif event[0] == codec.POSE:
-                self.pose = event
+    def give(self, messages: Iterable[Message]) -> None:
+        """Queue messages for this viewer, unless it is gone."""
+        if self.is_gone:
+            return
+        for message in messages:
+            if isinstance(message, str) or message[0] != codec.POSE:
+                self.line.append(message)
+                self._bytes += len(message)
+            elif self.pose is not None and message[4:8] == _UNASKED:
+                self.pose = message[:4] + self.pose[4:8] + message[8:]  # still answers what that one would have
             else:
-                self.line.append(event)
-        if len(self.line) > _MOST_WAITING:
-            self.is_gone = True
+                self.pose = message
+        if len(self.line) > _MOST_WAITING or (self._bytes > _MOST_BYTES and len(self.line) > 1):
+            self.gone.set()
         self.waiting.set()
 
     async def send_all(self, send: Callable[[Message], Awaitable[None]]) -> None:
@@ -83,20 +146,20 @@ class Viewer:
             await self.waiting.wait()
             self.waiting.clear()
             while self.line:
-                await send(self.line.popleft())
+                message = self.line.popleft()
+                self._bytes -= len(message)
+                await send(message)
             if self.pose is not None:
                 pose, self.pose = self.pose, None
                 await send(pose)
 
 
-@dataclass(eq=False)
-class _Work:
-    """A message to execute, and its sender. done: gets the result."""
+_UNASKED = struct.pack("<I", 0)  # the number of a pose that answers nobody's message
 
-    viewer: Viewer | None
-    what: codec.GoalMessage | Command | Viewer
-    id: int | None = None
-    done: asyncio.Future[None] | None = None
+
+def encoded(event: Event) -> Message:
+    """An event as it is sent."""
+    return json.dumps(event, allow_nan=False, separators=(",", ":")) if isinstance(event, dict) else event
 
 
 class Hub:
@@ -105,7 +168,9 @@ class Hub:
     def __init__(self, session: Session) -> None:
         self.session = session
         self.viewers: list[Viewer] = []
-        self._queue: asyncio.Queue[_Work] = asyncio.Queue()
+        self._own = Viewer()  # whose work nobody sent over a socket
+        self._turns: deque[Viewer] = deque()  # who has work, in the order of their turns
+        self._has_work = asyncio.Event()
         self._worker = ThreadPoolExecutor(1, "posable-studio")
         self._drag_seconds = 1.0  # of the last drag; the first one may compile kernels
         self._status_at, self._is_status_due = 0.0, False
@@ -113,83 +178,92 @@ class Hub:
 
     # ---- for the server ----
 
-    def join(self) -> Viewer:
-        """A new viewer. It gets the whole state when its turn comes."""
+    def join(self) -> Viewer | None:
+        """A new viewer, None where there are too many. It gets the whole state when its turn comes."""
+        if len(self.viewers) >= MOST_VIEWERS:
+            return None
         viewer = Viewer()
-        self._queue.put_nowait(_Work(viewer, viewer))
+        self.viewers.append(viewer)
+        self._queue(viewer, _Work(None))
         return viewer
 
     def leave(self, viewer: Viewer) -> None:
-        """Remove a viewer; what it held is released."""
-        viewer.is_gone = True
-        for command in viewer.held.values():
-            self._queue.put_nowait(_Work(None, command))
+        """Remove a viewer; what it held is released after all that it sent."""
+        viewer.gone.set()
         viewer.waiting.set()
+        for command in viewer.held.values():
+            self._queue(viewer, _Work(command))
         if viewer in self.viewers:
             self.viewers.remove(viewer)
 
     def take(self, viewer: Viewer, message: Message) -> None:
-        """Receive a message from a viewer; an invalid one is answered with an error event."""
+        """Receive a message from a viewer that has room; an invalid one is answered with an error event."""
         number: int | None = None
         try:
             if isinstance(message, bytes):
-                self._take(viewer, codec.unpack_goal(message), None)
-                return
-            try:
-                read = json.loads(message)
-            except (ValueError, RecursionError) as problem:
-                raise MessageError("the message is not JSON") from problem
-            number = read.get("id") if isinstance(read, dict) and isinstance(read.get("id"), int) else None
-            self._take(viewer, command_from(read), number)
+                what: codec.GoalMessage | Command = codec.unpack_goal(message)
+            else:
+                read = _json(message)
+                number = read.get("id") if isinstance(read, dict) and isinstance(read.get("id"), int) else None
+                what = command_from(read)
+            viewer.hold(what)
+            self._queue(viewer, _Work(what, number))
         except posable.PosableError as problem:
-            viewer.give([_error(number, problem)])
-
-    def _take(self, viewer: Viewer, what: codec.GoalMessage | Command, number: int | None) -> None:
-        viewer.hold(what)
-        self._queue.put_nowait(_Work(viewer, what, number))
+            self._queue(viewer, _Work(problem, number))
 
     async def ask(self, command: Command) -> None:
         """Execute a command and wait for it. Raises what the command raises."""
         done = asyncio.get_running_loop().create_future()
-        self._queue.put_nowait(_Work(None, command, None, done))
+        self._queue(self._own, _Work(command, None, done))
         await done
 
     async def in_worker(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Run a function in the worker thread of the session, after its current work."""
         return await asyncio.get_running_loop().run_in_executor(self._worker, function, *arguments)
 
+    def _queue(self, viewer: Viewer, work: _Work) -> None:
+        if not viewer.received:
+            self._turns.append(viewer)
+        viewer.receive(work)
+        self._has_work.set()
+
     # ---- the task ----
 
     async def run(self) -> None:
-        """Execute queued messages forever."""
+        """Execute queued work forever: of each viewer one message in turn."""
         while True:
-            for work in _newest(await self._waiting()):
-                try:
-                    await self._do(work)
-                except posable.PosableError as problem:
-                    self._refuse(work, problem)
-                except Exception as problem:
-                    log.exception("a command failed")
-                    self._refuse(work, problem)
+            if not self._turns:
+                await self._idle()
+                continue
+            viewer = self._turns.popleft()
+            work = viewer.next()
+            if viewer.received:
+                self._turns.append(viewer)
+            await self._try(viewer, work)
             if self._is_status_due and monotonic() - self._status_at > _LONGEST_WAIT:
                 await self._send_status()
+            await asyncio.sleep(0)  # quick drags never wait, and sockets must be read
 
-    async def _waiting(self) -> list[_Work]:
-        """The queued messages. While there are none, held keys act and a due status is computed."""
-        while self._queue.empty():
-            pause = _TICK if self.session.is_ticking else _PAUSE if self._is_status_due else None
-            try:
-                work = await asyncio.wait_for(self._queue.get(), pause)
-            except TimeoutError:
-                if self.session.is_ticking:
-                    await self._tick()
-                if self._is_status_due and (
-                    not self.session.is_ticking or monotonic() - self._status_at > _LONGEST_WAIT
-                ):
-                    await self._send_status()
-                continue
-            return [work, *self._rest()]
-        return self._rest()
+    async def _try(self, viewer: Viewer, work: _Work) -> None:
+        try:
+            await self._do(viewer, work)
+        except (posable.PosableError, OSError) as problem:
+            self._refuse(viewer, work, problem)
+        except Exception as problem:
+            log.exception("a command failed")
+            self._refuse(viewer, work, problem)
+
+    async def _idle(self) -> None:
+        """Wait for work. Meanwhile held keys act, and a due status is computed."""
+        self._has_work.clear()
+        pause = _TICK if self.session.is_ticking else _PAUSE if self._is_status_due else None
+        try:
+            await asyncio.wait_for(self._has_work.wait(), pause)
+        except TimeoutError:
+            if self.session.is_ticking:
+                await self._tick()
+            if self._is_status_due and (not self.session.is_ticking or monotonic() - self._status_at > _LONGEST_WAIT):
+                await self._send_status()
 
     async def _tick(self) -> None:
         """Move what held keys move, by the time since the last tick."""
@@ -198,26 +272,24 @@ class Hub:
         await self.in_worker(self.session.tick, passed if passed < _LONGEST_TICK else _TICK)
         self._send_pose(None, 0)
 
-    def _rest(self) -> list[_Work]:
-        found = []
-        while not self._queue.empty():
-            found.append(self._queue.get_nowait())
-        return found
-
-    async def _do(self, work: _Work) -> None:
-        if isinstance(work.what, Viewer):
-            self.viewers.append(work.what)
-            work.what.give([hello_event(), *await self.in_worker(self.session.whole)])
+    async def _do(self, viewer: Viewer, work: _Work) -> None:
+        if isinstance(work.what, posable.PosableError):
+            raise work.what
+        if work.what is None:
+            if viewer.is_gone:
+                return
+            events = [hello_event(), *await self.in_worker(self.session.whole)]
+            viewer.is_in = True
+            viewer.give(map(encoded, events))
             return
         if isinstance(work.what, codec.GoalMessage):
             await self._drag(work.what)
-            self._send_pose(work.viewer, work.what.seq)
+            self._send_pose(viewer, work.what.seq)
             events = await self.in_worker(self.session.end_gesture) if work.what.flags & codec.GESTURE_ENDS else []
         else:
             events = await self.in_worker(self.session.handle, work.what)
-            self._send_pose(work.viewer, work.id or 0)
-        for viewer in self.viewers:
-            viewer.give(events)
+            self._send_pose(viewer, work.id or 0)
+        self._send(events)
         if work.done is not None and not work.done.done():
             work.done.set_result(None)
 
@@ -229,53 +301,38 @@ class Hub:
             await self.in_worker(self.session.drag, message)
         self._drag_seconds = monotonic() - began
 
-    def _refuse(self, work: _Work, problem: Exception) -> None:
+    def _refuse(self, viewer: Viewer, work: _Work, problem: Exception) -> None:
         if work.done is not None and not work.done.done():
             work.done.set_exception(problem)
-        if work.viewer is not None:
-            number = work.what.seq if isinstance(work.what, codec.GoalMessage) else work.id
-            work.viewer.give([_error(number, problem)])
+        number = work.what.seq if isinstance(work.what, codec.GoalMessage) else work.id
+        viewer.give([encoded({"event": "error", "id": number, "message": in_words(problem)})])
+
+    def _send(self, events: Iterable[Event]) -> None:
+        """Send events to all viewers that have the whole state; each is encoded once."""
+        messages = [encoded(event) for event in events]
+        for viewer in self.viewers:
+            if viewer.is_in:
+                viewer.give(messages)
 
     def _send_pose(self, asker: Viewer | None, seq: int) -> None:
         """Send the pose to all viewers; `seq` goes to the viewer that asked."""
         message = self.session.pose_message(0)
-        for viewer in self.viewers:
-            own = message[:4] + struct.pack("<I", seq & 0xFFFFFFFF) + message[8:] if viewer is asker else message
-            viewer.give([own])
+        self._send([message])
+        if asker is not None and asker.is_in and seq:
+            asker.give([message[:4] + struct.pack("<I", seq & 0xFFFFFFFF) + message[8:]])
         self._is_status_due = True
 
     async def _send_status(self) -> None:
         self._is_status_due = False
         status = await self.in_worker(self.session.status)
         self._status_at = monotonic()
-        for viewer in self.viewers:
-            viewer.give([status])
-        if self._queue.empty() and await self.in_worker(self.session.settle):
+        self._send([status])
+        if not self._turns and await self.in_worker(self.session.settle):
             self._send_pose(None, 0)
 
 
-def _newest(works: list[_Work]) -> list[_Work]:
-    """Drop drags that a newer message about the same goal replaces; starts and ends of gestures stay."""
-    found: list[_Work] = []
-    for work in works:
-        before = found[-1] if found else None
-        if (
-            before is not None
-            and isinstance(work.what, codec.GoalMessage)
-            and isinstance(before.what, codec.GoalMessage)
-            and (before.viewer, before.what.goal) == (work.viewer, work.what.goal)
-            and not before.what.flags & codec.GESTURE_ENDS
-        ):
-            begins = before.what.flags & codec.GESTURE_BEGINS
-            found[-1] = _Work(work.viewer, work.what._replace(flags=work.what.flags | begins))
-        else:
-            found.append(work)
-    return found
-
-
-def _error(number: int | None, problem: Exception) -> dict[str, Any]:
-    known = isinstance(problem, posable.PosableError | OSError)
-    message = (
-        str(problem) if known else f"the command failed, and nothing was changed: {problem or type(problem).__name__}"
-    )
-    return {"event": "error", "id": number, "message": message}
+def _json(message: str) -> Any:
+    try:
+        return json.loads(message)
+    except (ValueError, RecursionError) as problem:
+        raise MessageError("the message is not JSON") from problem

@@ -11,6 +11,7 @@ import io
 import json
 import os
 import zipfile
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -20,7 +21,7 @@ import numpy as np
 
 import posable
 from posable.studio.demos import DEMOS, demo_document
-from posable.studio.document import Document, DroppedMesh, limits_of
+from posable.studio.document import Document, DroppedMesh, StudioGoal, limits_of
 from posable.studio.edits.figure import reskinned
 from posable.studio.edits.goals import limited
 from posable.studio.opening import document_of
@@ -30,6 +31,7 @@ from posable.studio.uploads import opened, stored, stored_name, title_of, unpack
 
 _NAME = "journal.jsonl"
 _NOTHING = object()
+_MOST_REASON = 200  # letters
 
 
 class Journal:
@@ -59,22 +61,41 @@ def _ends_well(path: Path) -> bool:
         return file.read(1) == b"\n"
 
 
-def recovered(folder: Path, opened_before: dict[str, Document]) -> list[Document]:
-    """The documents of all steps in their order; none where there is no journal. Unreadable steps are skipped.
+def has_journal(folder: Path) -> bool:
+    """Whether a session was kept in this folder."""
+    return (folder / _NAME).is_file()
+
+
+def recovered(folder: Path, opened_before: dict[str, Document]) -> tuple[list[Document], str]:
+    """The documents of all steps in their order, none where there is no journal; steps that cannot be opened are left
+    out. Beside them the reason why the last step is not among them, "" where it is.
 
     opened_before: documents of figures that are not in the folder, by their source.
     """
-    path, state, found = folder / _NAME, {}, []
-    if not path.is_file():
-        return []
+    state, found, problem = {}, [], ""
+    if not has_journal(folder):
+        return [], ""
     bases = dict(opened_before)
-    for line in path.read_bytes().split(b"\n"):
+    for line in (folder / _NAME).read_bytes().split(b"\n"):
+        if not line:
+            continue
         try:
             state = {**state, **json.loads(line)}
             found.append(from_json(state, folder, bases))
-        except (ValueError, KeyError, TypeError, AttributeError, OSError):
-            continue
-    return found
+        except Exception as reason:  # whatever two writers, another version or a bad disk left behind
+            problem = _reason(reason)
+        else:
+            problem = ""
+    return found, problem
+
+
+def _reason(problem: Exception) -> str:
+    """Why a step cannot be opened, without a path."""
+    if isinstance(problem, OSError):
+        text = f"{Path(problem.filename or '').name}: {problem.strerror}"
+    else:
+        text = str(problem) if isinstance(problem, posable.PosableError) else f"{type(problem).__name__}: {problem}"
+    return text[:_MOST_REASON]
 
 
 def to_json(document: Document, folder: Path) -> dict[str, Any]:
@@ -104,7 +125,17 @@ def from_json(state: dict[str, Any], folder: Path, bases: dict[str, Document]) -
     base = _with_skins(bases[source], state["skins"], folder)
     figure = _with_limits(base.figure, state["limits"])
     found = _form(folder, figure.skeleton).entries(state, Document, "session")
+    _check_names(figure.skeleton, found.get("goals", ()), found.get("frozen", ()))
     return replace(base, **{**found, "figure": figure, "clips": (*base.clips, *found.get("clips", ()))})
+
+
+def _check_names(skeleton: posable.Skeleton, goals: Iterable[StudioGoal], frozen: Iterable[str]) -> None:
+    """Raise PosableError where goals are those of another skeleton."""
+    for name in (*(goal.joint for goal in goals), *frozen):
+        skeleton.index(name)
+    size = skeleton.rest_coordinates.shape
+    for shape in {key.q.shape for goal in goals for key in goal.keys} - {size}:
+        raise posable.PoseError(f"a key has coordinates of the shape {shape}, the skeleton of the shape {size}")
 
 
 def _form(folder: Path, skeleton: posable.Skeleton | None = None) -> Form:

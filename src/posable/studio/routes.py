@@ -11,20 +11,20 @@ from pathlib import Path
 from urllib.parse import quote
 
 from starlette.background import BackgroundTask
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import posable
 from posable.studio.commands import ClipRetarget, FigureOpen, TerrainFile
 from posable.studio.document import Document
-from posable.studio.hub import Hub, Message
+from posable.studio.hub import MOST_VIEWERS, Hub, Message, Viewer
 from posable.studio.journal import write_session_file
 from posable.studio.notebook import page_of
 from posable.studio.playback import Player, ground_of
 from posable.studio.session import Session
 from posable.studio.timeline import terrain_of
-from posable.studio.uploads import MOST_BYTES, remove_upload, stored_name, with_own_name
+from posable.studio.uploads import MOST_BYTES, in_words, remove_upload, stored_name, with_own_name
 
 MEDIA = {
     "glb": "model/gltf-binary",
@@ -77,7 +77,8 @@ def _ground_figure(document: Document) -> posable.Figure:
 
 
 _USES = {"figure": FigureOpen, "clip": ClipRetarget, "terrain": TerrainFile}  # as schema.UploadUse has them
-_MOST_VIEWERS = 16
+_CLOSING = 5.0  # seconds
+_PATIENCE = 20.0  # seconds in which the next megabyte of an upload must come
 
 
 class Routes:
@@ -89,33 +90,32 @@ class Routes:
         self._glb = session.figure_rev, _glb_of(session.document.opened)
 
     async def socket(self, web: WebSocket) -> None:
-        """Serve one viewer, whom the guard has let in."""
-        if len(self.hub.viewers) >= _MOST_VIEWERS:
-            await web.close(1013, "too many viewers")
-            return
+        """Serve one viewer, whose key was accepted."""
         viewer = self.hub.join()
-
-        async def send(message: Message) -> None:
-            await (web.send_text(message) if isinstance(message, str) else web.send_bytes(message))
-
-        async def write() -> None:
-            with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the viewer left during a send
-                await viewer.send_all(send)
-                await web.close(1013, "too far behind")
-
-        writer = asyncio.create_task(write())
+        if viewer is None:
+            await web.close(1013, f"{MOST_VIEWERS} pages already show this session: close one of them")
+            return
+        tasks = [asyncio.create_task(one) for one in (self._read(web, viewer), _write(web, viewer), viewer.gone.wait())]
         try:
-            while not viewer.is_gone:
-                message = await web.receive()
-                if message["type"] == "websocket.disconnect":
-                    break
-                text, raw = message.get("text"), message.get("bytes")
-                self.hub.take(viewer, text if text is not None else raw or b"")
-        except WebSocketDisconnect:
-            pass
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
+            is_behind = viewer.is_gone
             self.hub.leave(viewer)
-            writer.cancel()
+            for task in tasks:
+                task.cancel()
+        if is_behind:
+            with contextlib.suppress(WebSocketDisconnect, RuntimeError, TimeoutError):
+                async with asyncio.timeout(_CLOSING):  # who does not read does not take the reason either
+                    await web.close(1013, "this page was too far behind")
+
+    async def _read(self, web: WebSocket, viewer: Viewer) -> None:
+        while True:
+            await viewer.has_room()
+            message = await web.receive()
+            if message["type"] == "websocket.disconnect":
+                return
+            text, raw = message.get("text"), message.get("bytes")
+            self.hub.take(viewer, text if text is not None else raw or b"")
 
     async def figure(self, _request: Request) -> Response:
         """The figure as GLB, at rest."""
@@ -137,13 +137,18 @@ class Routes:
         except posable.PosableError as problem:
             return _refused(400, str(problem))
         try:
-            if not await _received(request, folder / name):
-                remove_upload(folder, name)
-                return _refused(413, f"the file is too large: the studio opens files of up to {MOST_BYTES >> 20} MB")
+            await _receive(request, folder / name)
             await self.hub.ask(_USES[use](name, own))
-        except (posable.PosableError, OSError) as problem:
+        except BaseException as problem:  # also where the sender has left, and where the studio ends
             remove_upload(folder, name)
-            return _refused(400, with_own_name(problem, name, own))
+            if isinstance(problem, ClientDisconnect):
+                return _refused(400, "the upload was broken off")
+            if isinstance(problem, TimeoutError):
+                return _refused(408, "the upload stopped: send the file again")
+            if isinstance(problem, Exception):
+                status = 413 if isinstance(problem, _TooLargeError) else 400
+                return _refused(status, with_own_name(problem, name, own))
+            raise
         document = self.hub.session.document
         return JSONResponse({"name": document.figure.name, "clips": [clip.name for clip in document.clips]})
 
@@ -158,7 +163,7 @@ class Routes:
             path = await self.hub.in_worker(export, kind, session.document, session.player, folder, session.folder)
         except (posable.PosableError, OSError) as problem:
             shutil.rmtree(folder, ignore_errors=True)
-            return _refused(400, str(problem))
+            return _refused(400, in_words(problem))
         sent = BackgroundTask(shutil.rmtree, folder, ignore_errors=True)
         headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(path.name)}"}
         return FileResponse(path, media_type=MEDIA[kind], headers=headers, background=sent)
@@ -171,20 +176,39 @@ def _glb_of(figure: posable.Figure) -> bytes:
         return path.read_bytes()
 
 
-async def _received(request: Request, path: Path) -> bool:
-    """Write the body to `path`; False as soon as it is too large."""
+async def _write(web: WebSocket, viewer: Viewer) -> None:
+    async def send(message: Message) -> None:
+        await (web.send_text(message) if isinstance(message, str) else web.send_bytes(message))
+
+    with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the viewer left during a send
+        await viewer.send_all(send)
+
+
+class _TooLargeError(posable.PosableError):
+    """An upload beyond all bounds."""
+
+    def __init__(self) -> None:
+        super().__init__(f"the file is too large: the studio opens files of up to {MOST_BYTES >> 20} MB")
+
+
+async def _receive(request: Request, path: Path) -> None:
+    """Write the body to `path`. Raises _TooLargeError as soon as it is too large, TimeoutError where it stops."""
     length = request.headers.get("content-length", "0")
     if not length.isdecimal() or int(length) > MOST_BYTES:
-        return False
-    count = 0
+        raise _TooLargeError
+    count = expected = 0
     with path.open("wb") as file:
-        async for chunk in request.stream():
-            count += len(chunk)
-            if count > MOST_BYTES:
-                return False
-            file.write(chunk)
-    return True
+        async with asyncio.timeout(_PATIENCE) as patience:
+            async for chunk in request.stream():
+                count += len(chunk)
+                if count > MOST_BYTES:
+                    raise _TooLargeError
+                file.write(chunk)
+                if count >= expected:
+                    expected = count + (1 << 20)
+                    patience.reschedule(asyncio.get_running_loop().time() + _PATIENCE)
 
 
 def _refused(status: int, message: str) -> Response:
-    return JSONResponse({"message": message}, status)
+    # What was not read of the request is not waited for.
+    return JSONResponse({"message": message}, status, {"Connection": "close"})

@@ -39,6 +39,7 @@ class Session:
     `handle` takes a command and gives the events that follow; `drag` is the quick way for a goal in somebody's hand.
     folder: for uploaded files; a temporary one where None.
     on_step: called with the document after every step of undo, and after an undo or redo.
+    notice: said in place of the status until the next step.
     """
 
     def __init__(self, document: Document | None = None, folder: Path | None = None) -> None:
@@ -47,6 +48,7 @@ class Session:
         self.undo: list[Document] = []
         self.redo: list[Document] = []
         self.on_step: Callable[[Document], None] = lambda _document: None
+        self.notice = ""
         self.solver, self.player = Solver(), Player()
         self._gesture: Document | None = None
         self._held: set[str] = set()
@@ -206,6 +208,10 @@ class Session:
             return
         self.undo.append(before)
         self.redo.clear()
+        self._record()
+
+    def _record(self) -> None:
+        self.notice = ""
         self.on_step(self.document)
 
     def _go(self, come_from: list[Document], leave_to: list[Document]) -> None:
@@ -214,7 +220,7 @@ class Session:
         elif come_from:
             leave_to.append(self.document)
             self.document = come_from.pop()
-            self.on_step(self.document)
+            self._record()
         self.outcome = self._measured()
 
     # ---- events ----
@@ -286,7 +292,7 @@ class Session:
         played = self.outcome.solution is None and self.player.shows(self.document)
         event = status_event(self.document, self.outcome if played else self._explained(), played=played)
         self.code = STATUSES.index(event["status"])
-        return event
+        return {**event, "text": self.notice or event["text"]}
 
     def _explained(self) -> Outcome:
         """The outcome, with the diagnosis of unmet goals where another solve would not move the figure visibly."""

@@ -6,13 +6,16 @@ import hashlib
 import os
 import shutil
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 import posable
 from posable.formats.mesh_files import MESH_SUFFIXES
 from posable.formats.table import FORMATS, endings
 from posable.studio.document import Document
-from posable.studio.journal import Journal, recovered
+from posable.studio.journal import Journal, has_journal, recovered
 from posable.studio.opening import document_of
 from posable.studio.session import Session
 from posable.studio.uploads import figure_of, title_of, titled
@@ -32,11 +35,76 @@ def sessions_folder() -> Path:
 
 
 def session_folder(file: Path | None, folder: Path | None = None) -> Path:
-    """The folder of a file's session, created where it is missing; `folder` itself where that is given."""
+    """The folder of a file's session, made where it is missing; `folder` itself where that is given.
+
+    It is this user's alone. Raises PosableError where it cannot be: another user's, or one with other files in it.
+    """
     name = MANNEQUIN if file is None else hashlib.blake2b(str(file.resolve()).encode(), digest_size=8).hexdigest()
-    folder = folder or sessions_folder() / name
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = (folder or sessions_folder() / name).absolute()
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
+        _make_private(folder)
+    except OSError as problem:
+        raise posable.PosableError(
+            f"the session cannot be kept in {folder} ({problem.strerror}); choose another folder with --session"
+        ) from problem
     return folder
+
+
+def _make_private(folder: Path) -> None:
+    if sys.platform == "win32":
+        return  # folders of a user are that user's alone
+    found = folder.stat()
+    if found.st_uid != os.getuid():
+        raise posable.PosableError(f"{folder} belongs to another user; choose another folder with --session")
+    if found.st_mode & 0o077:
+        if any(folder.iterdir()) and not has_journal(folder):
+            raise posable.PosableError(
+                f"{folder} has other files in it, and others may read it; give --session a folder of its own"
+            )
+        folder.chmod(0o700)
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Keep other processes from the session of a folder. The system ends that with this process, however it ends.
+
+    Raises PosableError where another one has it.
+    """
+    with (folder / "lock").open("a+", encoding="ascii", errors="replace") as file:
+        file.seek(0)
+        try:
+            _lock(file)
+        except (BlockingIOError, PermissionError) as problem:
+            owner = f"process {file.read(20).strip() or 'unknown'}"
+            raise posable.PosableError(
+                f"the session in {folder} is open in another posable studio ({owner}): end that one, or choose another "
+                "folder with --session"
+            ) from problem
+        except OSError as problem:
+            raise posable.PosableError(
+                f"the session in {folder} cannot be locked ({problem.strerror}); choose a folder of a local disk with "
+                "--session"
+            ) from problem
+        file.truncate(0)
+        file.write(f"{os.getpid()}\n")
+        file.flush()
+        yield
+
+
+def _lock(file: IO[str]) -> None:
+    """Lock a file for this process, at once or never. Raises OSError."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        file.seek(1 << 20)  # beyond the text, which others then may read
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        file.seek(0)
+    else:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def open_session(file: Path | None, folder: Path | None = None) -> tuple[Session, str]:
@@ -46,17 +114,21 @@ def open_session(file: Path | None, folder: Path | None = None) -> tuple[Session
     """
     folder = session_folder(file, folder)
     first = _first(file, folder)
-    steps = recovered(folder, {first.source: first})
+    steps, lost = recovered(folder, {first.source: first})
     if steps:
         session = Session(steps[-1], folder)
         session.undo = steps[:-1]
-        notice = f"Going on with the session of {steps[-1].figure.name or folder.name}, {len(steps) - 1} steps in."
+        told = f"Going on with the session of {steps[-1].figure.name or folder.name}, {len(steps) - 1} steps in."
     else:
-        session, notice = Session(first, folder), ""
+        session, told = Session(first, folder), ""
+    if lost:
+        goes_on = "the session goes on from the step before it" if steps else "no step could, so a new session begins"
+        session.notice = f"The last step could not be opened ({lost}); {goes_on}."
+        told = f"{told} {session.notice}".strip()
     journal = Journal(folder)
     session.on_step = journal.write
     journal.write(session.document)
-    return session, notice
+    return session, told
 
 
 _ALONE = {*endings(lambda _: True), *MESH_SUFFIXES}.difference(*(one.names_others for one in FORMATS))

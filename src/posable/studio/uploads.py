@@ -58,9 +58,18 @@ def title_of(name: str) -> str:
     return "".join(letter for letter in stem if letter.isprintable()).strip()[:80] or "figure"
 
 
+def in_words(problem: Exception) -> str:
+    """What a person is told of an error; never a path of this machine."""
+    if isinstance(problem, posable.PosableError):
+        return str(problem)
+    if isinstance(problem, OSError):
+        return f"a file cannot be read or written ({problem.strerror or type(problem).__name__})"
+    return f"the command failed, and nothing was changed ({type(problem).__name__}; the terminal says more)"
+
+
 def with_own_name(problem: Exception, stored: str, name: str) -> str:
     """The error message about an upload, with the name that the person knows instead of the stored one."""
-    return str(problem).replace(stored, _plain(name).name).replace(Path(stored).stem, title_of(name))
+    return in_words(problem).replace(stored, _plain(name).name).replace(Path(stored).stem, title_of(name))
 
 
 def titled(figure: posable.Figure, stem: str, title: str) -> posable.Figure:
@@ -135,9 +144,15 @@ def unpacked(path: Path) -> Path:
         with zipfile.ZipFile(path) as archive:
             entries = [entry for entry in archive.infolist() if not entry.is_dir()]
             _check_entries(path, entries)
-            for entry in entries:
-                _unpack(archive, entry, target / _inside(path, entry.filename))
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as problem:
+            places = [_inside(path, entry.filename) for entry in entries]
+            _check_places(path, places)
+            for entry, place in zip(entries, places, strict=True):
+                _unpack(archive, entry, target / place)
+    except posable.PosableError:
+        raise
+    except OSError as problem:  # a name that the system does not take, a full disk
+        raise posable.FileError(path, f"cannot be unpacked ({problem.strerror})") from problem
+    except Exception as problem:  # each compression has its own
         raise posable.FileError(path, f"is not a readable zip file: {problem}") from problem
     return target
 
@@ -158,6 +173,18 @@ def _inside(path: Path, name: str) -> Path:
     if not parts or any(part in ("..", "/") or ":" in part or "\0" in part for part in parts):
         raise posable.FileError(path, f"holds the name {name[:60]!r}, which leads out of the archive")
     return Path(*parts)
+
+
+def _check_places(path: Path, places: list[Path]) -> None:
+    """Raise FileError where two entries have one name, or one is a file and a folder."""
+    taken: set[Path] = set()
+    folders = {folder for place in places for folder in place.parents}
+    for place in places:
+        if place in taken:
+            raise posable.FileError(path, f"holds two files named {str(place)[:60]!r}; keep one of them")
+        if place in folders:
+            raise posable.FileError(path, f"holds {str(place)[:60]!r} as a file and as a folder; rename one of them")
+        taken.add(place)
 
 
 def _unpack(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, target: Path) -> None:

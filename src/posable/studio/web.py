@@ -1,17 +1,15 @@
 """The web server of the studio: one page and one WebSocket, on this machine alone unless `--host` says otherwise.
 
-The page is served at once, while the session is still being opened: a browser starts as slowly as the library.
+The page is served at once, while the session is still being opened: a browser starts as slowly as the library. Who says
+nothing, or says it too slowly, is turned away: before a request, within one, and before the key of a socket.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
-import re
-import secrets
-import socket
 import threading
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,10 +21,14 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
-from starlette.websockets import WebSocket
+from starlette.websockets import WebSocket, WebSocketDisconnect
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 import posable
-from posable.studio.guard import Guard
+from posable.studio.entrance import Entrance, entrance, listening
+from posable.studio.guard import STRANGER, Guard, Hosts, Keys
+from posable.studio.session_store import locked
+from posable.studio.uploads import in_words
 
 if TYPE_CHECKING:
     from posable.studio.routes import Routes
@@ -34,6 +36,11 @@ if TYPE_CHECKING:
 
 STATIC = Path(__file__).with_name("static")
 _MOST_MESSAGE = 1 << 20  # bytes of one message of a socket
+_PATIENCE = 10.0  # seconds in which a request must be there, and the key of a socket
+_SILENCE = (
+    120.0  # seconds without an answer to a ping; it waits behind messages that are not read while kernels compile
+)
+_MOST_KNOCKING = 64  # sockets without a key; of more, the oldest is turned away
 _GRACE = 0.5  # seconds in which waiting pages get the reason why there is no session
 
 
@@ -47,8 +54,8 @@ def page_folder() -> Path:
     return STATIC
 
 
-def make_app(gate: StartupGate, hosts: tuple[str, ...], token: str) -> Starlette:
-    """The application. hosts: allowed Host headers; token: the start-up secret."""
+def make_app(gate: StartupGate, hosts: Hosts) -> Starlette:
+    """The application. hosts: allowed Host headers."""
     routes = [
         WebSocketRoute("/ws", gate.socket),
         Route("/api/figure.glb", gate.route("figure")),
@@ -56,21 +63,26 @@ def make_app(gate: StartupGate, hosts: tuple[str, ...], token: str) -> Starlette
         Route("/api/export/{kind}", gate.route("export")),
         Mount("/", StaticFiles(directory=page_folder(), html=True)),
     ]
-    guard = Middleware(Guard, hosts=hosts, token=token)
+    guard = Middleware(Guard, hosts=hosts, keys=gate.keys)
     return Starlette(routes=routes, middleware=[guard], lifespan=gate.working)
 
 
 class StartupGate:
     """Holds requests until the session is open.
 
-    opening: opens it, in a thread. on_failure: called with the error where that fails, after waiting pages got it.
+    opening: opens it, in a thread. keys: who may talk to it. on_failure: called with the error where opening fails,
+    after waiting pages got it.
     """
 
     def __init__(
-        self, opening: Callable[[], Session], on_failure: Callable[[Exception], None] = lambda _problem: None
+        self,
+        opening: Callable[[], Session],
+        keys: Keys,
+        on_failure: Callable[[Exception], None] = lambda _problem: None,
     ) -> None:
-        self.opening, self.on_failure = opening, on_failure
+        self.opening, self.keys, self.on_failure = opening, keys, on_failure
         self._routes: asyncio.Future[Routes]
+        self._knocking: deque[asyncio.Timeout] = deque()
 
     @contextlib.asynccontextmanager
     async def working(self, _app: Starlette) -> AsyncIterator[None]:
@@ -102,22 +114,74 @@ class StartupGate:
         async def go(request: Request) -> Response:
             try:
                 routes = await asyncio.shield(self._routes)
-            except (posable.PosableError, OSError) as problem:
-                return JSONResponse({"message": str(problem)}, 503)
+            except Exception as problem:
+                return JSONResponse({"message": in_words(problem)}, 503)
             return await getattr(routes, name)(request)
 
         return go
 
     async def socket(self, web: WebSocket) -> None:
-        """Connect a viewer to the hub, or send it the reason why there is none."""
+        """Connect a viewer with a key to the hub, or send it the reason why there is none."""
         await web.accept()
         try:
+            if not self.keys.accept(await self._key_of(web)):
+                await web.close(1008, STRANGER)
+                return
+        except WebSocketDisconnect:
+            return
+        try:
             routes = await asyncio.shield(self._routes)
-        except (posable.PosableError, OSError) as problem:
-            await web.send_json({"event": "error", "id": None, "message": str(problem)})
+        except Exception as problem:
+            await web.send_json({"event": "error", "id": None, "message": in_words(problem)})
             await web.close(1011)
             return
         await routes.socket(web)
+
+    async def _key_of(self, web: WebSocket) -> str:
+        """The first message of a socket; "" where none comes in time, or newer sockets crowd it out."""
+        try:
+            async with asyncio.timeout(_PATIENCE) as patience:
+                self._knocking.append(patience)
+                if len(self._knocking) > _MOST_KNOCKING:
+                    self._knocking.popleft().reschedule(0.0)
+                try:
+                    return await web.receive_text()
+                finally:
+                    with contextlib.suppress(ValueError):
+                        self._knocking.remove(patience)
+        except (TimeoutError, KeyError):  # no text
+            return ""
+
+
+class _TimedProtocol(H11Protocol):
+    """HTTP that closes a connection on which no whole request head comes in time; uvicorn would wait forever."""
+
+    _deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._watch()
+
+    def handle_events(self) -> None:  # whenever something has come
+        super().handle_events()
+        self._watch()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self._watch(is_over=True)
+
+    def _watch(self, *, is_over: bool = False) -> None:
+        is_answering = self.cycle is not None and not self.cycle.response_complete
+        if is_over or is_answering or self.transport.get_protocol() is not self:  # another one serves the socket
+            if self._deadline is not None:
+                self._deadline.cancel()
+            self._deadline = None
+        elif self._deadline is None:
+            self._deadline = self.loop.call_later(_PATIENCE, self.transport.close)
 
 
 async def _in_thread(function: Callable[[], Any]) -> Any:
@@ -146,62 +210,35 @@ def serve(
     folder: Path,
     host: str = "127.0.0.1",
     port: int = 8123,
-    ready: Callable[[str], None] = print,
+    ready: Callable[[Entrance], None] = print,
 ) -> None:
-    """Serve a session until interrupted. ready: called with the address to open, token included, before that is open.
+    """Serve a session until interrupted. ready: called with the way in before that is open.
 
-    folder: the session's folder. port: 0 for any free one. Raises PosableError where the port is in use or the page was
-    not built, and what `opening` raises.
+    folder: the session's folder, which no other process may use. port: 0 for any free one. Raises PosableError where
+    the folder or the port is in use or the page was not built, and what `opening` raises.
     """
     page_folder()
-    listener = _listener(host, port)
-    port = listener.getsockname()[1]
-    token = _token(folder)
-    names = ("127.0.0.1", "localhost") if host in ("127.0.0.1", "localhost") else (host, "127.0.0.1", "localhost")
     problems: list[Exception] = []
 
     def fail(problem: Exception) -> None:
         problems.append(problem)
         server.should_exit = True
 
-    app = make_app(StartupGate(opening, fail), tuple(f"{name}:{port}" for name in names), token)
-    server = uvicorn.Server(
-        uvicorn.Config(
-            app, log_level="warning", ws="auto", ws_max_size=_MOST_MESSAGE, timeout_graceful_shutdown=1, lifespan="on"
+    with locked(folder), listening(host, port) as listener:
+        keys, hosts = Keys(folder), Hosts.of(host, listener.getsockname()[1])
+        config = uvicorn.Config(
+            make_app(StartupGate(opening, keys, fail), hosts),
+            http=_TimedProtocol,
+            log_level="warning",
+            ws_max_size=_MOST_MESSAGE,
+            ws_ping_timeout=_SILENCE,
+            ws_per_message_deflate=False,  # poses are numbers: it costs more than it saves
+            timeout_graceful_shutdown=1,
+            lifespan="on",
         )
-    )
-    ready(f"http://{names[0]}:{port}/?token={token}")
-    with contextlib.suppress(KeyboardInterrupt):
-        server.run(sockets=[listener])
+        server = uvicorn.Server(config)
+        with entrance(listener, host, keys.token, folder) as way_in, contextlib.suppress(KeyboardInterrupt):
+            ready(way_in)
+            server.run(sockets=[listener])
     if problems:
         raise problems[0]
-
-
-def _token(folder: Path) -> str:
-    """The token of a session's address: the same at every start, so that an open page reconnects; its file in the
-    session's folder is readable by this user alone.
-    """
-    path = folder / "token"
-    with contextlib.suppress(FileExistsError):
-        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(file, "w") as kept:
-            kept.write(secrets.token_urlsafe(24))
-    token = path.read_text(encoding="ascii", errors="replace")
-    if re.fullmatch(r"[\w-]{32}", token, re.ASCII):
-        return token
-    path.unlink()  # cut short by a crash
-    return _token(folder)
-
-
-def _listener(host: str, port: int) -> socket.socket:
-    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((host, port))
-        listener.listen()  # from now on an early browser waits
-    except OSError as problem:
-        listener.close()
-        raise posable.PosableError(
-            f"port {port} of {host} cannot be used ({problem.strerror}); choose another with --port, or 0 for any"
-        ) from problem
-    return listener

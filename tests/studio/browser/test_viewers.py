@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
+    from studio.browser.viewer import Server
 
 
 def test_two_viewers_see_the_same_and_come_back_after_the_server_did(chrome: Browser, tmp_path: Path) -> None:
@@ -25,10 +27,11 @@ def test_two_viewers_see_the_same_and_come_back_after_the_server_did(chrome: Bro
         assert viewer.pose is not None and other.pose is not None
         np.testing.assert_array_equal(other.pose.rotations, viewer.pose.rotations)
         sockets = viewer.sockets
-        server.stop()
-        assert (server.folder / "token").stat().st_mode & 0o077 == 0  # the secret that lasts is this user's alone
+        address = server.address
+        server.stop(signal.SIGKILL)
         viewer.document = {}
         server.start()
+        assert server.address != address  # another token; the page's own key is still good
         viewer.wait(lambda: viewer.sockets > sockets and bool(viewer.document), "a new connection")
         assert viewer.goal("left hand")["position"] == moved
     finally:
@@ -36,3 +39,32 @@ def test_two_viewers_see_the_same_and_come_back_after_the_server_did(chrome: Bro
         other.close()
         server.stop()
     assert viewer.problems == other.problems == []
+
+
+def test_a_page_keeps_a_key_of_its_tab_alone_and_a_stranger_is_let_in_by_the_address(
+    chrome: Browser, server: Server
+) -> None:
+    from studio.browser.viewer import PATIENCE
+
+    home = server.address.partition("#")[0]
+    context = chrome.new_context()
+    tab = context.new_page()
+    tab.set_default_timeout(PATIENCE)
+    tab.goto(home)
+    tab.get_by_text("No access: open the address that posable studio printed").wait_for()
+    tab.goto(server.address)  # the same page to a browser: it is not loaded again
+    tab.locator("[data-handle]").first.wait_for()
+    assert tab.url == home and context.cookies() == []
+    assert list(tab.evaluate("({ ...sessionStorage })")) == ["posable.key"]
+    tab.reload()
+    tab.locator("[data-handle]").first.wait_for()
+    other = context.new_page()
+    other.goto(home)
+    other.get_by_text("No access").wait_for()
+    other.evaluate("sessionStorage.setItem('posable.key', 'of another session')")
+    other.reload()
+    other.get_by_text("Access denied: open the address that posable studio printed").wait_for()
+    other.goto((server.folder / "open.html").as_uri())
+    other.locator("[data-handle]").first.wait_for()
+    assert other.url == home
+    context.close()

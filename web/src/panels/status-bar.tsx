@@ -21,7 +21,7 @@ export function StatusBar() {
             <b aria-hidden="true">{status ? SIGNS[kind] : ""}</b> {status?.text}
           </>
         ) : (
-          <><b aria-hidden="true">⚡</b> No connection to the session, trying again…</>
+          <><b aria-hidden="true">⚡</b> {s.refusal.value || "No connection to the session, trying again…"}</>
         )}
       </span>
       {s.working.value.length > 0 && <span class="working" role="status"><i aria-hidden="true" />{s.working.value.at(-1)}…</span>}

@@ -2,6 +2,7 @@
 
 import * as T from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
+import { request } from "../access";
 import type { ClipMessage, FigureEvent, PoseMessage } from "../schema";
 import { imagesFromBytes } from "./images";
 
@@ -26,7 +27,7 @@ export class FigureView {
   }
 
   static async load(event: FigureEvent): Promise<FigureView> {
-    const answer = await fetch(event.url);
+    const answer = await request(event.url);
     if (!answer.ok) throw new Error(`the figure did not come (${answer.status})`);
     return FigureView.parse(event, await answer.arrayBuffer());
   }

@@ -23,7 +23,7 @@ The command line prints only the message and exits with status 1.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 __all__ = [
@@ -90,21 +90,35 @@ class UnknownJointError(SkeletonError, KeyError):
         name: The unknown name.
         known: The skeleton's joint names; the closest are kept in `near`.
         clashing: Joints that all match an ambiguous `name`.
+        roles: The joints of the parts of the body, {role: joint name}; close roles are in `near` too.
+        is_role: Whether `name` is a role, which no joint of this skeleton has.
     """
 
-    def __init__(self, name: str, known: Iterable[str], *, clashing: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        name: str,
+        known: Iterable[str],
+        *,
+        clashing: Iterable[str] = (),
+        roles: Mapping[str, str] | None = None,
+        is_role: bool = False,
+    ) -> None:
         self.name = name
         known = list(known)
         self.clashing = tuple(clashing)
-        self.near = self.clashing or tuple(near_names(name, known))
+        roles = {role: joint for role, joint in (roles or {}).items() if role not in known}
+        close = near_names(name, [*known, *roles])
+        self.near = self.clashing or tuple(one for one in close if roles.get(one) not in close)
+        near = [f"{one} (the role of {roles[one]!r})" if one in roles else one for one in self.near]
         if self.clashing:
             tail = f"it matches {', '.join(self.clashing)}; write one of them in full"
         elif self.near:
-            tail = f"did you mean {' or '.join(self.near)}?"
+            tail = f"did you mean {' or '.join(near)}?"
         else:
             more = f" and {len(known) - _LISTED} more" if len(known) > _LISTED else ""
             tail = f"the joints are {', '.join(known[:_LISTED])}{more}"
-        self.message = f"no joint is called {name!r}; {tail}"
+        nor = ", and none was found to have that role" if is_role and not self.clashing else ""
+        self.message = f"no joint is called {name!r}{nor}; {tail}"
         super().__init__(self.message)
 
     def __str__(self) -> str:  # KeyError would print the repr

@@ -55,7 +55,8 @@ class JointName(click.ParamType):
         except posable.PosableError:
             return []
         low = incomplete.lower()
-        return [CompletionItem(name + self.tail) for name in figure.skeleton.joints if name.lower().startswith(low)]
+        names = dict.fromkeys([*figure.skeleton.joints, *figure.skeleton.parts.joints])
+        return [CompletionItem(name + self.tail) for name in names if name.lower().startswith(low)]
 
 
 class JointAt(JointName):
@@ -152,7 +153,7 @@ def clip(file: str = "FILE") -> Decorator[C]:
 
 
 def goals(function: C) -> C:
-    """--goal, --orient and --look: the goals."""
+    """--goal, --orient, --look and --forward: the goals."""
     position, rotation = (
         {"type": JointAt(3), "metavar": "JOINT=X,Y,Z"},
         {"type": JointAt(4), "metavar": "JOINT=W,X,Y,Z"},
@@ -160,7 +161,13 @@ def goals(function: C) -> C:
     reach = click.option("--goal", "reach", **position, multiple=True, help="Target position of a joint.")
     orient = click.option("--orient", **rotation, multiple=True, help="Target rotation of a joint (quaternion).")
     look = click.option("--look", **position, multiple=True, help="Point that a joint must face.")
-    return reach(orient(look(function)))
+    forward = click.option(
+        "--forward",
+        **position,
+        multiple=True,
+        help="Front of a joint of --look: a direction in its frame.  [default: where the figure faces at rest]",
+    )
+    return reach(orient(look(forward(function))))
 
 
 def unit_and_root(function: C) -> C:

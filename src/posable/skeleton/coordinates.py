@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -85,6 +86,12 @@ def rest_of(joint: Joint) -> Array:
 def _holds_identity(cone: Cone) -> bool:
     """Whether the identity is plainly inside, so that no kernel need be compiled to see it."""
     return abs(cone.center[0]) == 1 and cone.twist[0] <= 0 <= cone.twist[1]
+
+
+def unlimited(joint: Joint) -> Joint:
+    """The joint with no limit on any freedom, and the same rest."""
+    axes = tuple(replace(axis, lower=-math.inf, upper=math.inf) for axis in joint.axes)
+    return replace(joint, cone=None, axes=axes, rest=tuple(rest_of(joint)))
 
 
 def random_coordinates(

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -170,7 +171,7 @@ def test_roles_stand_wherever_a_joint_is_named(shared: Path) -> None:
         for some, frozen in ((by_role, ["root", "foot_l"]), (by_name, ["Root", names["foot_l"]]))
     )
     np.testing.assert_array_equal(one.pose.q, two.pose.q)
-    method = {"hand_r": posable.solvers.CyclicDescent()}
+    method: dict[str | None, Any] = {"hand_r": posable.solvers.CyclicDescent()}
     assert posable.solve(rest, [Reach("RightHand", at)], method=method).goals[0].distance is not None
     assert rest.of("hand_r") == pytest.approx(rest.of(fist))
     np.testing.assert_array_equal(

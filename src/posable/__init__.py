@@ -11,6 +11,7 @@ The flow is always the same: load a figure, say what its hands, feet and eyes sh
     posable.save("reach.glb", figure, solution.pose)
 
 Names are loaded when first used, so that `import posable` costs little more than NumPy.
+`help(posable.solve)` tells of one of them:
 """
 
 from __future__ import annotations
@@ -143,8 +144,19 @@ _PACKAGES = ("clips", "motion", "skin", "solvers")
 """Packages whose names are used with their own: `posable.clips.trim`, `posable.motion.reach`."""
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
-__all__ = sorted([*_HOME_OF, *_PACKAGES, "__version__"])
+
+class _Names(list[str]):
+    """The public names. `help(posable)` prints at length what is `in` here, seven thousand lines: it is told none, and
+    the docstring lists them.
+    """
+
+    def __contains__(self, name: object) -> bool:
+        return name == "__version__"
+
+
+__all__ = _Names(sorted([*_HOME_OF, *_PACKAGES, "__version__"]))
 __version__ = "0.1.0"
+__doc__ += "".join(f"\n  posable.{home}: {', '.join(names)}" for home, names in _HOMES.items())
 
 
 def __getattr__(name: str) -> object:

@@ -209,13 +209,20 @@ class MissingExtraError(PosableError, ImportError):
     """An optional package is not installed.
 
     Args:
-        extra: The name for pip: `pip install "posable[extra]"`.
+        extra: The name for pip: `pip install "posable[extra]"`, or `pip install ".[extra]"` in a clone.
         purpose: What needs it.
     """
 
     def __init__(self, extra: str, purpose: str) -> None:
         self.extra = extra
-        super().__init__(f'{purpose} needs an optional package: pip install "posable[{extra}]"')
+        here = f'pip install "posable[{extra}]", or in a clone pip install ".[{extra}]"'
+        super().__init__(f"{purpose} needs an optional package: {here}")
+
+
+def refuse_masked(values: object, error: type[PosableError], what: str) -> None:
+    """Raise `error` for a masked array: NumPy would take what is masked for numbers like the others."""
+    if type(values).__module__.partition(".core")[0] == "numpy.ma":
+        raise error(f"{what} cannot be a masked array; fill it first (its method `filled`), or leave that out")
 
 
 def near_names(name: str, known: Iterable[str], count: int = 4) -> list[str]:

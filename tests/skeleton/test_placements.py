@@ -45,7 +45,7 @@ def test_three_axes_that_nearly_lock_are_found_all_the_same() -> None:
 
 
 def test_many_joints_are_found_together_and_each_as_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A thousand universal joints took a thousand descents, 40 s; two turns need none but to see that they are right."""
+    """A thousand universal joints took a thousand descents, 40 s; two turns need none but to see they are right."""
     rng = np.random.default_rng(5)
     axes = [tuple(Axis(tuple(rng.normal(size=3))) for _ in range(2)) for _ in range(200)]
     names = ["root", *(f"j{k}" for k in range(200))]

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from posable.errors import PoseError, SkeletonError
+from posable.errors import PoseError, SkeletonError, refuse_masked
 from posable.skeleton.joint import Cone, Joint
 from posable.skeleton.limits import clamp_ball
 from posable.skeleton.tables import cone_numbers
@@ -20,6 +20,7 @@ _SHORTEST, _LONGEST = 1e-50, 1e50  # reaches whose powers are numbers
 
 def numbers(values: ArrayLike) -> Array:
     """A fresh array of floats. Raises PoseError."""
+    refuse_masked(values, PoseError, "what a pose is made of")
     try:
         return np.array(values, float)
     except (TypeError, ValueError) as problem:

@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from posable.errors import GoalError
+from posable.errors import GoalError, refuse_masked
 from posable.goals import Goal
 from posable.solvers.default.least_squares import Compiled, LeastSquares
 from posable.solvers.engine import NO_FAULT, Batch, Engine, Fault
@@ -143,6 +143,7 @@ def read_weights(goals: Sequence[Goal], weights: Sequence[ArrayLike | None]) -> 
 def _read(goal: Goal, given: ArrayLike | None) -> Array:
     if given is None:
         return np.asarray(goal.own_weight)
+    refuse_masked(given, GoalError, f"{goal._label}: weights")
     try:
         values = np.asarray(given)
         if values.dtype.kind not in "fiu":

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pydoc
 import re
 import subprocess
 import sys
+
+import posable
 
 HEAVY = {"numba", "llvmlite", "scipy", "PIL", "av", "click", "rich", "pygltflib", "pxr", "matplotlib"}
 

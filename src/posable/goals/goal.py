@@ -337,6 +337,7 @@ _REAL_KINDS = "fiubO"  # objects may be numbers too, and are asked
 
 _INTERNAL = {
     "ALWAYS", "FADES", "KIND", "REGIONS", "SHAPE", "TARGET", "WEIGHTS", "checked_shape", "checked_target", "counts",
-    "effector", "faded", "frames", "given", "halfway", "led", "marks", "met_by", "moved", "of_frames", "prop", "raw_shape",
-    "resistances", "restated", "rows", "spring", "stated", "structure", "tip_path", "wanted", "weight_force",
+    "effector", "faded", "frames", "given", "halfway", "led", "marks", "met_by", "moved", "of_frames", "prop",
+    "raw_shape", "resistances", "restated", "rows", "spring", "stated", "structure", "tip_path", "wanted",
+    "weight_force",
 }  # fmt: skip

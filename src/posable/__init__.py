@@ -156,7 +156,7 @@ class _Names(list[str]):
 
 __all__ = _Names(sorted([*_HOME_OF, *_PACKAGES, "__version__"]))
 __version__ = "0.1.0"
-__doc__ += "".join(f"\n  posable.{home}: {', '.join(names)}" for home, names in _HOMES.items())
+__doc__ = "\n".join([__doc__ or "", *(f"  posable.{home}: {', '.join(names)}" for home, names in _HOMES.items())])
 
 
 def __getattr__(name: str) -> object:

@@ -17,7 +17,8 @@ Names are loaded when first used, so that `import posable` costs little more tha
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING
+import sys
+from typing import TYPE_CHECKING, Any
 
 import numpy  # noqa: F401  the one heavy thing that every use needs
 
@@ -171,3 +172,20 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     return __all__
+
+
+def _draw_in_notebooks() -> None:
+    """Where IPython runs, have it show poses and figures as pictures and clips as players; nothing is loaded before."""
+    shell: Any = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    for kind, module, name in _DRAWN if shell is not None else ():
+        formatter = shell.display_formatter.formatters[kind]
+        formatter.for_type_by_name(module, name, lambda thing: importlib.import_module(_NOTEBOOK).drawn(thing))
+
+
+_NOTEBOOK = "posable.studio.notebook"
+_DRAWN = (
+    ("image/png", "posable.skeleton.skeleton", "Pose"),
+    ("image/png", "posable.figures.model", "Figure"),
+    ("text/html", "posable.clips.clip", "Clip"),
+)
+_draw_in_notebooks()

@@ -58,7 +58,7 @@ def _along(flag: str, count: int, words: str) -> Any:
 
 @click.command("track")
 @options.input_file(required=False)
-@_along("--goal", 3, "Path of a joint: x, y, z in each row of a CSV file, one row a frame; or one place.")
+@_along("--goal", 3, "Path of a joint: x, y, z in each row of a CSV file, one row a frame; or one position.")
 @_along("--orient", 4, "Rotations of a joint: w, x, y, z in each row.")
 @_along("--look", 3, "Points that a joint must face: x, y, z in each row.")
 @click.option("--fps", type=click.FloatRange(1, 240), default=30.0, show_default=True, help="Frames per second.")

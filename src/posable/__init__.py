@@ -177,7 +177,9 @@ def __dir__() -> list[str]:
 def _draw_in_notebooks() -> None:
     """Where IPython runs, have it show poses and figures as pictures and clips as players; nothing is loaded before."""
     shell: Any = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-    for kind, module, name in _DRAWN if shell is not None else ():
+    if shell is None:
+        return
+    for kind, module, name in _DRAWN:
         formatter = shell.display_formatter.formatters[kind]
         formatter.for_type_by_name(module, name, lambda thing: importlib.import_module(_NOTEBOOK).drawn(thing))
 

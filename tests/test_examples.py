@@ -34,10 +34,11 @@ MADE = {
     "16_newton": {"newton.png", "newton_left.png"},
     "17_mace": {"mace.gif", "mace.png"},
     "18_error_surface": {"surface.png", "valleys.png", "sampling.png"},
-    "23_feet_on_stairs": {"standing.glb", "climbing.glb"},
     "19_walks": {"proud_giant.toml", "curve.glb", "stairs.glb", "stairs.png"},
     "20_prop": {"prop.gif", "prop.png"},
     "21_bind": {"sheet.png", "walking.glb"},
+    "22_any_figure": {"mannequin.glb", "knight.glb", "recording.glb", "robot.glb"},
+    "23_feet_on_stairs": {"standing.glb", "climbing.glb"},
     "24_markers": {"fitted.glb", "fitted.png", "where.toml"},
 }
 SAID = {
@@ -67,13 +68,15 @@ SAID = {
     r".* as one piece, to \de-1[4-9]",
     "18_error_surface": r"6 of 6 starts(.|\n)*ends at \[-2\.049, -2\.049, -?0\.0, -?0\.0, 2\.049, 2\.049\]\n"
     r"sampling distance 1e-06: REACHED.*\nsampling distance 0\.5: LOCAL_MINIMUM, 0\.\d+ left",
-    "23_feet_on_stairs": r"skate [5-9]\.\d cm/s -> 0\.0 cm/s\non stairs: 0\.51 m up, at most 0\.\d mm(.|\n)*"
-    r"skate 0\.\d cm/s",
     "19_walks": r"(?s)human: 3\.\d\d m in 4\.\d s, the left foot stands still in \d\d frames.*sneaky: .*"
     r"the walk at \(4\.0, 3\.2\)\nthe hips rise by 0\.[678] m\nits steps are 0\.8\d leg lengths",
     "20_prop": r"before: it travels 0\.00 m\nheld: it travels 0\.5\d m\nafter: it travels 0\.00 m\n"
     r"lifted by 0\.22 m, put down 0\.000 m from its place; the hand is at most \de-0[67] m off its way",
     "21_bind": r"score 0\.[89]\d of 1\n(.|\n)*heat and voxels: mean L1 0\.0\d+ a vertex",
+    "22_any_figure": r"mannequin: hand_r, head, root: reached(.|\n)*knight: hand\.r, head, root: reached"
+    r"(.|\n)*recording: RightHand, Head, Hips: reached(.|\n)*robot: right_wrist_yaw_joint, head_joint, pelvis: reached",
+    "23_feet_on_stairs": r"skate [5-9]\.\d cm/s -> 0\.0 cm/s\non stairs: 0\.51 m up, at most 0\.\d mm(.|\n)*"
+    r"skate 0\.\d cm/s",
     # noise of 2 mm along each of three axes is 3.5 mm, of which a fit over the whole clip takes next to nothing away
     "24_markers": r"3\.4 mm rms, 1\.0[78] times as tall\nmarker(.|\n)*met to 0\.\d mm",
 }
@@ -92,6 +95,19 @@ def test_each_example_runs_and_makes_what_it_says(path: Path, tmp_path: Path) ->
     assert {made.name for made in tmp_path.iterdir()} == MADE[path.stem]
     assert all(made.stat().st_size > 0 for made in tmp_path.iterdir())
     assert re.search(SAID[path.stem], ran.stdout), ran.stdout
+
+
+def test_the_examples_are_numbered_without_a_gap() -> None:
+    assert [path.stem[:2] for path in EXAMPLES] == [f"{number:02d}" for number in range(1, 25)]
+    told = (ROOT / "docs/examples.md").read_text(encoding="utf-8")
+    assert [path.name for path in EXAMPLES if f"../examples/{path.name}" not in told] == []
+
+
+def test_every_page_is_in_the_index() -> None:
+    for folder in (ROOT / "docs", ROOT / "docs/methods"):
+        index = (folder / "index.md").read_text(encoding="utf-8")
+        others = {page.name for page in folder.glob("*.md")} - {"index.md"}
+        assert [name for name in sorted(others) if f"({name})" not in index] == []
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)

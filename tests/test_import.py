@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pydoc
 import re
 import subprocess
 import sys
+
+import posable
 
 HEAVY = {"numba", "llvmlite", "scipy", "PIL", "av", "click", "rich", "pygltflib", "pxr", "matplotlib"}
 
@@ -37,3 +40,20 @@ def _cost_ratio() -> float:
 
 def test_errors_do_not_wake_the_heavy_parts() -> None:
     assert not {"numba", "scipy"} & _modules_after("import posable; posable.PosableError")
+
+
+def test_help_is_short_and_lists_every_name() -> None:
+    """It was seven thousand lines."""
+    told = pydoc.plain(pydoc.render_doc(posable))
+    assert len(told.splitlines()) < 80
+    assert all(re.search(rf"\b{name}\b", told) for name in posable.__all__ if name != "__version__")
+
+
+def test_completion_offers_no_internals() -> None:
+    goal, rest = posable.Reach("tip", (0, 1, 0)), posable.figure("arm6").rest
+    offered = {name for name in dir(goal) if not name.startswith("_")}
+    assert offered >= {"joint", "target", "weight", "tip", "residual", "jacobian", "errors", "with_target"}
+    assert not offered & {"rows", "marks", "structure", "spring", "given", "stated"}
+    assert [name for name in dir(posable.prepare(rest.skeleton, [posable.Stay(rest)])) if name[0] != "_"] == [
+        "skeleton", "solve", "track"
+    ]  # fmt: skip

@@ -11,12 +11,14 @@ The flow is always the same: load a figure, say what its hands, feet and eyes sh
     posable.save("reach.glb", figure, solution.pose)
 
 Names are loaded when first used, so that `import posable` costs little more than NumPy.
+`help(posable.solve)` tells of one of them:
 """
 
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING
+import sys
+from typing import TYPE_CHECKING, Any
 
 import numpy  # noqa: F401  the one heavy thing that every use needs
 
@@ -143,8 +145,19 @@ _PACKAGES = ("clips", "motion", "skin", "solvers")
 """Packages whose names are used with their own: `posable.clips.trim`, `posable.motion.reach`."""
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
-__all__ = sorted([*_HOME_OF, *_PACKAGES, "__version__"])
+
+class _Names(list[str]):
+    """The public names. `help(posable)` prints at length what is `in` here, seven thousand lines: it is told none, and
+    the docstring lists them.
+    """
+
+    def __contains__(self, name: object) -> bool:
+        return name == "__version__"
+
+
+__all__ = _Names(sorted([*_HOME_OF, *_PACKAGES, "__version__"]))
 __version__ = "0.1.0"
+__doc__ = "\n".join([__doc__ or "", *(f"  posable.{home}: {', '.join(names)}" for home, names in _HOMES.items())])
 
 
 def __getattr__(name: str) -> object:
@@ -159,3 +172,22 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     return __all__
+
+
+def _draw_in_notebooks() -> None:
+    """Where IPython runs, have it show poses and figures as pictures and clips as players; nothing is loaded before."""
+    shell: Any = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    if shell is None:
+        return
+    for kind, module, name in _DRAWN:
+        formatter = shell.display_formatter.formatters[kind]
+        formatter.for_type_by_name(module, name, lambda thing: importlib.import_module(_NOTEBOOK).drawn(thing))
+
+
+_NOTEBOOK = "posable.studio.notebook"
+_DRAWN = (
+    ("image/png", "posable.skeleton.skeleton", "Pose"),
+    ("image/png", "posable.figures.model", "Figure"),
+    ("text/html", "posable.clips.clip", "Clip"),
+)
+_draw_in_notebooks()

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 __all__ = [
@@ -113,21 +113,35 @@ class UnknownJointError(SkeletonError, KeyError):
         name: The unknown name.
         known: The skeleton's joint names; the closest are kept in `near`.
         clashing: Joints that all match an ambiguous `name`.
+        roles: The joints of the parts of the body, {role: joint name}; close roles are in `near` too.
+        is_role: Whether `name` is a role, which no joint of this skeleton has.
     """
 
-    def __init__(self, name: str, known: Iterable[str], *, clashing: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        name: str,
+        known: Iterable[str],
+        *,
+        clashing: Iterable[str] = (),
+        roles: Mapping[str, str] | None = None,
+        is_role: bool = False,
+    ) -> None:
         self.name = name
         known = list(known)
         self.clashing = tuple(clashing)
-        self.near = self.clashing or tuple(near_names(name, known))
+        roles = {role: joint for role, joint in (roles or {}).items() if role not in known}
+        close = near_names(name, [*known, *roles])
+        self.near = self.clashing or tuple(one for one in close if roles.get(one) not in close)
+        near = [f"{one} (the role of {roles[one]!r})" if one in roles else one for one in self.near]
         if self.clashing:
             tail = f"it matches {', '.join(self.clashing)}; write one of them in full"
         elif self.near:
-            tail = f"did you mean {' or '.join(self.near)}?"
+            tail = f"did you mean {' or '.join(near)}?"
         else:
             more = f" and {len(known) - _LISTED} more" if len(known) > _LISTED else ""
             tail = f"the joints are {', '.join(known[:_LISTED])}{more}"
-        self.message = f"no joint is called {name!r}; {tail}"
+        nor = ", and none was found to have that role" if is_role and not self.clashing else ""
+        self.message = f"no joint is called {name!r}{nor}; {tail}"
         super().__init__(self.message)
 
 
@@ -209,13 +223,20 @@ class MissingExtraError(PosableError, ImportError):
     """An optional package is not installed.
 
     Args:
-        extra: The name for pip: `pip install "posable[extra]"`.
+        extra: The name for pip: `pip install "posable[extra]"`, or `pip install ".[extra]"` in a clone.
         purpose: What needs it.
     """
 
     def __init__(self, extra: str, purpose: str) -> None:
         self.extra = extra
-        super().__init__(f'{purpose} needs an optional package: pip install "posable[{extra}]"')
+        here = f'pip install "posable[{extra}]", or in a clone pip install ".[{extra}]"'
+        super().__init__(f"{purpose} needs an optional package: {here}")
+
+
+def refuse_masked(values: object, error: type[PosableError], what: str) -> None:
+    """Raise `error` for a masked array: NumPy would take what is masked for numbers like the others."""
+    if type(values).__module__.partition(".core")[0] == "numpy.ma":
+        raise error(f"{what} cannot be a masked array; fill it first (its method `filled`), or leave that out")
 
 
 def near_names(name: str, known: Iterable[str], count: int = 4) -> list[str]:

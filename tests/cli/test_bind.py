@@ -43,6 +43,18 @@ def test_a_mesh_on_the_skeleton_of_a_file(run: Callable[..., Any], folder: Path,
     assert again.status == 1 and "man.glb: already exists; choose another name, or add --force" in again.err
 
 
+def test_a_cube_as_a_biped_is_said_in_the_exit_status(run: Callable[..., Any], folder: Path, tmp_path: Path) -> None:
+    corners = [(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
+    quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    lines = ["v {} {} {}".format(*place) for place in corners]
+    lines += ["f {} {} {} {}".format(*(corner + 1 for corner in quad)) for quad in quads]
+    (folder / "cube.obj").write_text("\n".join(lines))
+    ran = run("bind", folder / "cube.obj", "--template", "biped", "-o", "cube.glb")
+    assert ran.status == 1
+    assert "cube.obj is probably no biped (score 0.0" in ran.err and "cube.glb was written all the same" in ran.err
+    assert (tmp_path / "cube.glb").is_file()
+
+
 def test_a_template_that_then_walks(run: Callable[..., Any], folder: Path, tmp_path: Path) -> None:
     ran = run("bind", folder / "body.obj", "--template", "biped", "--hint", "hand_l=0.42,0.93,0.06", "-o", "man.glb")
     assert ran.status == 0, ran.err

@@ -42,20 +42,28 @@ def test_several_goals_are_met_together(run, arm) -> None:
 
 
 def test_look_turns_the_front_of_a_joint(run, person) -> None:
-    ran = run("reach", person, "--look", "chest=100,120,100", "-o", "out.bvh", "--json")
+    ahead = ("--forward", "chest=0,0,1")  # one arm and no head: nothing tells where it faces
+    refused = run("reach", person, "--look", "chest=100,120,100", "-o", "out.bvh")
+    assert refused.status == 1 and "nothing tells in which direction" in refused.err and "--forward" in refused.err
+    ran = run("reach", person, "--look", "chest=100,120,100", *ahead, "-o", "out.bvh", "--json")
     assert ran.json["goals"][0]["angle"] == pytest.approx(0, abs=1e-5)
     figure = posable.load("out.bvh")
     chest = figure.clips[0].poses.world_from_joint[0, 1]
     assert chest[:3, 2] == pytest.approx(np.array([1, 0, 1]) / np.sqrt(2), abs=1e-3)
 
 
-def test_the_front_follows_the_up_axis_and_the_rest_rotation() -> None:
-    lying = posable.Joint(
-        "head", "ball", wxyz=(np.sqrt(0.5), np.sqrt(0.5), 0, 0)
-    )  # its y axis points along the world's z
-    figure = posable.Figure(posable.Skeleton([lying]))
-    assert effectors.front_of(figure, "head") == pytest.approx((0, 1, 0))
-    assert effectors.front_of(posable.Figure(posable.Skeleton([lying], up="z")), "head") == pytest.approx((1, 0, 0))
+def test_a_front_needs_a_look(run, person) -> None:
+    ran = run("reach", person, "--forward", "chest=0,0,1", "-o", "out.bvh")
+    assert ran.status == 1 and "--forward names 'chest', but no --look does" in ran.err
+
+
+def test_roles_are_joint_names_on_the_command_line(run) -> None:
+    knight = posable.sample("knight.glb")
+    words = ["--goal", "right hand=-0.4,1.0,0.3", "--look", "Head=0,1,5", "--freeze", "hips", "--freeze", "foot_l"]
+    ran = run("reach", knight, *words, "-o", "out.glb", "--json")
+    assert [goal["joint"] for goal in ran.json["goals"]] == ["hand.r", "head"]
+    assert ran.json["goals"][1]["angle"] == pytest.approx(0, abs=1e-5)
+    assert ran.json["goals"][0]["distance"] == pytest.approx(0, abs=1e-4)
 
 
 def test_a_floating_root_stays_unless_freed(run, person) -> None:
@@ -173,7 +181,7 @@ def test_the_help_names_every_method() -> None:
 
 
 def test_a_method_that_cannot_do_it_fails_with_its_reason(run, arm) -> None:
-    look = ["--look", "tip=9,9,0"]
+    look = ["--look", "tip=9,9,0", "--forward", "tip=1,0,0"]
     ran = run("reach", arm, *look, "--method", "two-bone", "-o", "out.toml")
     assert (ran.status, ran.out) == (1, "")
     assert ran.err.startswith("posable: TwoBone cannot be used here: ")

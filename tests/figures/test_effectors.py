@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 import posable
-from posable.figures.effectors import can_move, ends, feet, front_of, hands, moves, nearby_goal
+from posable.figures.effectors import can_move, ends, feet, hands, moves, nearby_goal
 
 
 def test_a_person_has_two_hands_and_two_feet() -> None:
@@ -29,9 +28,3 @@ def test_the_goal_near_by_is_near_and_within_reach(name: str) -> None:
     distance = goal.errors(figure.rest)[0]
     assert distance is not None and 0 < distance < 0.5 * figure.skeleton.reach
     assert posable.solve(figure.rest, [goal], frozen=frozen).status is posable.Status.REACHED
-
-
-def test_the_front_is_told_in_the_joints_own_frame() -> None:
-    figure = posable.figure("mannequin")
-    frame = figure.rest.world_from_joint[figure.skeleton.index("head"), :3, :3]
-    np.testing.assert_allclose(frame @ front_of(figure, "head"), (0.0, 0.0, 1.0), atol=1e-12)

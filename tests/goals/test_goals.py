@@ -68,8 +68,8 @@ CASES = {
         "end", random_wxyz(RNG, (5,)), within=Cone((1, 2, 3), 0.2, (-0.1, 0.3)), relative_to=SPINE
     ),
     "Place within": Place("end", ELSEWHERE.world_from_joint[:, END], within=Cone((0, 0, 1), 0.3, (0, 0.1))),
-    "LookAt limited": LookAt("end", RNG.normal(size=(5, 3)), limit=0.4, share={"twist": 0.5}),
-    "LookAt with an eye": LookAt("planar", RNG.normal(size=(5, 3)), share={"twist": 0.3, "universal": 0.2}),
+    "LookAt limited": LookAt("end", RNG.normal(size=(5, 3)), (0, 0, 1), limit=0.4, share={"twist": 0.5}),
+    "LookAt with an eye": LookAt("planar", RNG.normal(size=(5, 3)), (0, 0, 1), share={"twist": 0.3, "universal": 0.2}),
     "Reach": Reach("end", RNG.normal(size=(5, 3)), tip=(0.1, 0.2, 0.3)),
     "Orient": Orient("end", random_wxyz(RNG, (5,))),
     "Place": Place("end", ELSEWHERE.world_from_joint[:, END]),
@@ -141,7 +141,7 @@ def test_look_straight_behind_is_half_a_turn() -> None:
     pose = Pose(SKELETON, SKELETON.rest_coordinates)
     world = pose.world_from_joint[END]
     behind = world[:3, 3] - world[:3, :3] @ np.array([0.0, 0.0, 2.0])
-    assert np.linalg.norm(LookAt("end", behind).residual(pose)) == pytest.approx(math.pi, abs=1e-6)
+    assert np.linalg.norm(LookAt("end", behind, (0, 0, 1)).residual(pose)) == pytest.approx(math.pi, abs=1e-6)
 
 
 def test_stay_is_the_tangent_to_the_pose() -> None:

@@ -16,6 +16,7 @@ from posable import (
     Joint,
     KeepApart,
     LookAt,
+    Mesh,
     Orient,
     Place,
     Pole,
@@ -24,8 +25,10 @@ from posable import (
     Reach,
     Skeleton,
     SkeletonError,
+    SkinError,
     Status,
     figure,
+    forward_kinematics,
     prepare,
     solve,
     track,
@@ -167,3 +170,30 @@ def test_what_is_switched_off_is_not_called_met() -> None:
     frame[:3, 3], frame[:3, :3] = (0, 2.8, 0), np.diag((-1.0, 1.0, -1.0))
     turned = solve(rest(CHAIN), [Place("tip", frame, rotation_weight=0)]).describe()
     assert "tip is 1 off" in turned and "°" not in turned
+
+
+PREPARED = prepare(CHAIN, [Reach("tip", TARGET)])
+MASKED = np.ma.masked_array([0.1, 0.2, 0.3], mask=[False, True, False])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "what"),
+    [
+        (lambda: Reach("tip", MASKED), GoalError, r"Reach\('tip'\): target"),
+        (
+            lambda: prepare(CHAIN, [Reach("tip", TARGET)]).solve(rest(CHAIN), [MASKED]),
+            GoalError,
+            r"Reach\('tip'\): target",
+        ),
+        (lambda: solve(rest(CHAIN), [LookAt("tip", TARGET, MASKED)]), GoalError, r"LookAt\('tip'\): forward"),
+        (lambda: PREPARED.solve(rest(CHAIN), weights=[MASKED]), GoalError, r"Reach\('tip'\): weights"),
+        (lambda: Pose(CHAIN, np.ma.asarray(CHAIN.rest_coordinates)), PoseError, "what a pose is made of"),
+        (lambda: rest(CHAIN).plus(np.ma.zeros(CHAIN.dof)), PoseError, "what a pose is made of"),
+        (lambda: forward_kinematics(CHAIN, np.ma.asarray(CHAIN.rest_coordinates)), PoseError, "what a pose is made of"),
+        (lambda: Mesh(np.ma.zeros((3, 3)), np.array([[0, 1, 2]])), SkinError, "mesh '': vertices"),
+    ],
+)
+def test_masked_arrays_are_refused(wrong: Any, error: type[Exception], what: str) -> None:
+    """Their masked numbers counted like the others."""
+    with pytest.raises(error, match=rf"{what} cannot be a masked array; fill it first"):
+        wrong()

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import base64
+import importlib
 import json
 import re
+import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -60,10 +64,59 @@ def test_a_clip_alone_is_shown_on_its_bones(tmp_path: Path) -> None:
     assert held(posable.show(clip, browser=False).text, tmp_path).skeleton.joints == figure.skeleton.joints
 
 
-def test_notebooks_get_it_inline() -> None:
+class Shell:
+    """As much of IPython as is asked: the cell that runs, and what shows values of a type."""
+
+    def __init__(self) -> None:
+        self.cell, self.shown = "a", {}
+        self.display_formatter = self
+        self.formatters = dict.fromkeys(("image/png", "text/html"), self)
+
+    def get_parent(self) -> dict[str, Any]:
+        return {"metadata": {"cellId": self.cell}}
+
+    def for_type_by_name(self, module: str, name: str, draw: Any) -> None:
+        self.shown[getattr(importlib.import_module(module), name)] = draw
+
+
+@pytest.fixture
+def shell(monkeypatch: pytest.MonkeyPatch) -> Shell:
+    shell = Shell()
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))  # pyright: ignore
+    monkeypatch.setattr(pages, "_carriers", [])
+    return shell
+
+
+def test_a_notebook_holds_the_viewer_once(viewer: Path, shell: Shell) -> None:
+    viewer.write_text("viewer('</script>') // " + "x" * 100_000)
     page = posable.show(posable.figure("arm6"), browser=False)
-    inline = page._repr_html_()
-    assert inline.startswith("<iframe") and "srcdoc=" in inline and "<script" not in inline
+    first = page._repr_html_()
+    assert first.startswith("<script>(window.posableViewers ??= {})['") and "x" * 100_000 in first
+    assert first.count("</script>") == 1 and first.count("x" * 100_000) == 1
+    shell.cell = "b"
+    other = page._repr_html_()
+    assert other.startswith("<iframe") and "srcdoc=" in other and "<script" not in other and "x" * 100 not in other
+    key = re.search(r"posableViewers \?\?= {}\)\['(\w+)'\]", first)
+    assert key is not None and f"const key = &#x27;{key[1]}&#x27;" in other
+    shell.cell = "a"  # run again: its output was replaced, and the viewer with it
+    assert page._repr_html_() == first
+    assert "x" * 100_000 in page.text
+
+
+def test_values_show_themselves(shell: Shell) -> None:
+    posable._draw_in_notebooks()
+    figure = posable.figure("arm6")
+    clip = posable.motion.move(figure.rest, figure.rest.plus(np.full(6, 0.3)), 1.0)
+    assert shell.shown[posable.Pose](figure.rest)[:4] == shell.shown[posable.Figure](figure)[:4] == b"\x89PNG"
+    assert "<iframe" in shell.shown[posable.Clip](clip)
+    assert shell.shown[posable.Pose](clip.poses) is None  # a batch has its text
+
+
+def test_outside_notebooks_nothing_is_registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: None))  # pyright: ignore
+    posable._draw_in_notebooks()
+    monkeypatch.delitem(sys.modules, "IPython")
+    posable._draw_in_notebooks()
 
 
 def test_a_name_cannot_break_out_of_the_page(tmp_path: Path) -> None:

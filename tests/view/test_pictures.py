@@ -11,7 +11,9 @@ from view.drawables import arm
 
 import posable
 from posable.errors import FileError, PosableError, PoseError, UnsupportedFileError
+from posable.spatial import transform
 from posable.view import Camera
+from posable.view.scene import obstacles_of
 
 SIZE = (160, 120)
 CAMERA = Camera((5, 2.5, 1.4), (0, 0, 0.6), (0, 0, 1), 20)
@@ -61,6 +63,25 @@ def test_a_reach_is_marked_where_its_target_is_seen(place: tuple[float, float, f
     assert (near | (off < 3)).all(), "only the mark and the line from its joint are drawn"
     between = changed[int((y + elbow[1]) / 2) - 12 : int((y + elbow[1]) / 2) + 12, :]
     assert between.any(), "a line leads from the joint to the target"
+
+
+def test_obstacles_are_drawn_where_they_are() -> None:
+    figure = posable.with_capsules(arm())
+    ball, rod = (0.5, 0.3, 0.9, 0.5, 0.3, 0.9, 0.12), (-0.6, -0.4, 1.0, -0.6, 0.4, 1.0, 0.05)
+    goals = [posable.KeepApart(obstacles=[ball, rod])]
+    plain, drawn = (posable.picture(figure, size=(480, 360), camera=CAMERA, goals=g) for g in ((), goals))
+    changed = (plain != drawn).any(axis=2)
+    for place in (ball[:3], rod[:3], rod[3:6], (-0.6, 0.0, 1.0)):
+        x, y, _ = CAMERA.project(place, (480, 360)).astype(int)
+        assert changed[y, x]
+    size = np.hypot(*(CAMERA.project((0.62, 0.3, 0.9), (480, 360)) - CAMERA.project(ball[:3], (480, 360)))[:2])
+    x, y, _ = CAMERA.project(ball[:3], (480, 360)).astype(int)
+    assert changed[y - int(0.8 * size) : y, x].all(), "a solid ball"
+    moving = posable.KeepApart(obstacles=[[ball], [rod]])
+    np.testing.assert_allclose(obstacles_of([moving], 1), [rod])
+    np.testing.assert_allclose(obstacles_of([moving], 7), [rod])
+    placed = posable.KeepApart(obstacles=[ball], relative_to=transform((1, 0, 0)))
+    np.testing.assert_allclose(obstacles_of([placed, posable.Reach("elbow", (0, 0, 0))])[0, :3], (1.5, 0.3, 0.9))
 
 
 def test_look_and_orientation_have_marks_of_their_own() -> None:

@@ -17,6 +17,7 @@ from posable.cli.terminal import say
 if TYPE_CHECKING:
     from posable.skin import TemplateFit
 
+UNLIKELY = 0.25  # the score of a template below which the mesh is likely of another kind
 _SHEETS = (*PICTURES, *FILMS)
 
 
@@ -79,7 +80,8 @@ class _Rigid(click.ParamType):
 def command(mesh_file: Path, skeleton_file: Path | None, **given: Any) -> None:
     """Bind MESH (OBJ, STL, GLB, ...) to the skeleton of another file, or to a template fitted into it.
 
-    A GLB keeps its materials and textures. Repairs and doubts are listed.
+    A GLB keeps its materials and textures. Repairs and doubts are listed; where MESH is probably no such figure as the
+    template, the exit status is 1, though OUT is written.
 
     The result can be animated: posable walk OUT, posable reach OUT.
     """
@@ -105,6 +107,11 @@ def command(mesh_file: Path, skeleton_file: Path | None, **given: Any) -> None:
     if given["sheet"] is not None:
         _write_sheet(figure, given)
     _report(skin, fit, given)
+    if fit is not None and fit.score < UNLIKELY:
+        raise posable.PosableError(
+            f"{mesh_file.name} is probably no {fit.template} (score {fit.score:.2f} of 1); {given['output']} was "
+            f"written all the same: look at it, give the joints with --hint, or another --template"
+        )
 
 
 def _fitted(mesh: posable.Mesh, given: dict[str, Any]) -> TemplateFit:

@@ -117,11 +117,11 @@ def _problem(
     file: Path | None, figure: posable.Figure, start: posable.Pose, given: dict[str, Any]
 ) -> tuple[list[posable.Goal], tuple[str, ...]]:
     """The goals and the frozen joints."""
-    asked = (given["reach"], given["orient"], given["look"])
+    asked = (given["reach"], given["orient"], given["look"], given["forward"])
     freed = [*given["free"], *([figure.skeleton.joints[0]] if given["root"] == "free" else [])]
     frozen = (*given["freeze"], *held_joints(figure, [joint for part in asked for joint, _ in part], freed))
     if any(asked):
-        return asked_goals(figure, *asked), frozen
+        return asked_goals(*asked), frozen
     if file is None:
         return [posable.Reach(*_TENTACLE)], frozen
     from posable.figures.effectors import nearby_goal

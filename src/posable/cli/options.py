@@ -57,7 +57,8 @@ class JointName(click.ParamType):
         except posable.PosableError:
             return []
         low = incomplete.lower()
-        fit = (name for name in figure.skeleton.joints if printable(name) == name)  # others would steer the terminal
+        names = dict.fromkeys([*figure.skeleton.joints, *figure.skeleton.parts.joints])
+        fit = (name for name in names if printable(name) == name)  # others would steer the terminal
         return [CompletionItem(name + self.tail) for name in fit if name.lower().startswith(low)]
 
 
@@ -155,7 +156,7 @@ def clip(file: str = "FILE") -> Decorator[C]:
 
 
 def goals(function: C) -> C:
-    """--goal, --orient and --look: the goals."""
+    """--goal, --orient, --look and --forward: the goals."""
     position, rotation = (
         {"type": JointAt(3), "metavar": "JOINT=X,Y,Z"},
         {"type": JointAt(4), "metavar": "JOINT=W,X,Y,Z"},
@@ -163,7 +164,13 @@ def goals(function: C) -> C:
     reach = click.option("--goal", "reach", **position, multiple=True, help="Target position of a joint.")
     orient = click.option("--orient", **rotation, multiple=True, help="Target rotation of a joint (quaternion).")
     look = click.option("--look", **position, multiple=True, help="Point that a joint must face.")
-    return reach(orient(look(function)))
+    forward = click.option(
+        "--forward",
+        **position,
+        multiple=True,
+        help="Front of a joint of --look: a direction in its frame.  [default: where the figure faces at rest]",
+    )
+    return reach(orient(look(forward(function))))
 
 
 def unit_and_root(function: C) -> C:

@@ -18,6 +18,7 @@ from posable.errors import near_names
 COMMANDS = (
     "info",
     "reach",
+    "track",
     "walk",
     "ground",
     "retarget",

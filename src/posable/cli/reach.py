@@ -38,6 +38,7 @@ class ReachRequest:
     reach: tuple[Asked, ...]
     orient: tuple[Asked, ...]
     look: tuple[Asked, ...]
+    forward: tuple[Asked, ...]
     free: tuple[str, ...]
     freeze: tuple[str, ...]
     unit: str | None
@@ -85,10 +86,10 @@ class ReachRequest:
         freed = [*self.free, *([skeleton.joints[0]] if self.root == "free" else [])]
         return (*self.freeze, *held_joints(figure, moving, freed))
 
-    def goals(self, figure: posable.Figure, start: posable.Pose, frozen: tuple[str, ...]) -> list[posable.Goal]:
+    def goals(self, start: posable.Pose, frozen: tuple[str, ...]) -> list[posable.Goal]:
         """The goals of the options, or the default goals."""
-        if self.reach or self.orient or self.look:
-            return asked_goals(figure, self.reach, self.orient, self.look)
+        if self.reach or self.orient or self.look or self.forward:
+            return asked_goals(self.reach, self.orient, self.look, self.forward)
         if self.file is None:
             return doorbell_goals()
         from posable.figures.effectors import nearby_goal
@@ -97,14 +98,15 @@ class ReachRequest:
 
 
 def asked_goals(
-    figure: posable.Figure, reach: Sequence[Asked], orient: Sequence[Asked], look: Sequence[Asked]
+    reach: Sequence[Asked], orient: Sequence[Asked], look: Sequence[Asked], forward: Sequence[Asked]
 ) -> list[posable.Goal]:
-    """The goals given by the options."""
-    from posable.figures.effectors import front_of
-
+    """The goals given by the options. Raises GoalError for a direction of a joint that does not look."""
+    ahead = dict(forward)
+    if unused := ahead.keys() - {joint for joint, _ in look}:
+        raise posable.GoalError(f"--forward names {min(unused)!r}, but no --look does; write the same name in both")
     goals: list[posable.Goal] = [posable.Reach(joint, place) for joint, place in reach]
     goals += [posable.Orient(joint, wxyz) for joint, wxyz in orient]
-    return goals + [posable.LookAt(joint, place, forward=front_of(figure, joint)) for joint, place in look]
+    return goals + [posable.LookAt(joint, place, forward=ahead.get(joint)) for joint, place in look]
 
 
 def held_joints(figure: posable.Figure, moving: Sequence[str], freed: Sequence[str]) -> list[str]:
@@ -214,7 +216,7 @@ def command(**given: Any) -> None:
         figure = options.open_figure(wish.file, wish.unit, wish.root)
         start = options.chosen_pose(figure, wish.clip, wish.frame)
         frozen = wish.frozen(figure)
-        goals = wish.goals(figure, start, frozen)
+        goals = wish.goals(start, frozen)
         if wait_for_solver:  # meanwhile this process compiles the renderer by drawing a small picture
             if outputs.keys() & {"picture", "film"}:
                 posable.picture(figure, start, size=(64, 48), goals=goals)

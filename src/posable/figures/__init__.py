@@ -1,11 +1,13 @@
 """Figures: skeleton, skins, clips and shapes together; the built-in ones."""
 
-from posable.figures.body_roles.find_roles import BODY_ROLES, ROLE_NAMES, Limb, Roles, roles
 from posable.figures.builtin import figure
 from posable.figures.model import Clips, Figure
 from posable.figures.rebuild import figure_from_examples, merge_figures, scaled
+from posable.figures.role_table import Roles, roles
 from posable.figures.shapes import Shape
 from posable.figures.volumes import with_capsules, with_masses
+from posable.skeleton.body_roles.limbs import Limb
+from posable.skeleton.body_roles.skeleton_facts import BODY_ROLES, ROLE_NAMES
 
 __all__ = [
     "BODY_ROLES",

@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.errors import PosableError
-from posable.figures.body_roles.find_roles import Roles
-from posable.figures.model import Figure
+from posable.figures.role_table import Roles
 from posable.goals import Goal, Orient, Reach
 from posable.skeleton import Joint, Pose, Skeleton, name_key
+from posable.skeleton.body_roles.limbs import foot_roles
 from posable.spatial import Array, wxyz_from_matrix
 
 SIDES = {"l": "left", "r": "right"}
-_ROWS = {2: ("front", "hind"), 3: ("front", "middle", "hind")}
 _MOST_ENDS = 6  # of a figure whose body is not understood
 _OWN = 3  # freedoms: what an end needs for itself to be somewhere else than its neighbour
 _HANDS = ("hand", "wrist", "gripper", "tool", "finger", "palm", "paw", "claw", "foot", "flange", "ee")
@@ -32,15 +31,10 @@ def hands(roles: Roles) -> dict[str, str]:
 
 def feet(roles: Roles) -> dict[str, str]:
     """{name: joint} of the feet, by role for bipeds, else the last joint of every leg, from front to back."""
-    rows = max((leg.row for leg in roles.legs), default=0) + 1
-    if rows == 1:
+    if all(leg.row == 0 for leg in roles.legs):
         return {f"{word} foot": roles[f"foot_{side}"] for side, word in SIDES.items() if f"foot_{side}" in roles}
-    words = _ROWS.get(rows)
-    names = [
-        f"{SIDES[leg.side]} {words[leg.row]} foot" if words else f"{SIDES[leg.side]} foot {leg.row + 1}"
-        for leg in roles.legs
-    ]
-    return {name: leg.joints[-1] for name, leg in zip(names, roles.legs, strict=True)}
+    found = foot_roles(roles.legs)
+    return {f"{SIDES[role[-1]]} {role[:-2].replace('_', ' ')}": joint for role, joint in found.items()}
 
 
 # By shape.
@@ -109,12 +103,6 @@ def _freedoms(skeleton: Skeleton, joints: Iterable[int]) -> int:
 
 
 # A goal where the user gave none.
-
-
-def front_of(figure: Figure, joint: str) -> Array:
-    """The facing direction at rest in the frame of `joint`, `[3]`: +z if y is up, +x if z is up."""
-    front = (0.0, 0.0, 1.0) if figure.skeleton.up == "y" else (1.0, 0.0, 0.0)
-    return np.asarray(front) @ figure.rest.world_from_joint[figure.skeleton.index(joint), :3, :3]
 
 
 def nearby_goal(start: Pose, frozen: Sequence[str]) -> Goal:

@@ -45,7 +45,9 @@ class EffectorGoal(Goal):
         """Where it is in the poses `[...]`, in the world."""
         frame = pose.world_from_joint[..., pose.skeleton.index(self.joint), :, :]
         turn = frame[..., :3, :3]
-        return Effector(apply_transform(frame, self._point()), wxyz_from_matrix(turn), turn @ self._forward())
+        return Effector(
+            apply_transform(frame, self._point()), wxyz_from_matrix(turn), turn @ self._forward(pose.skeleton)
+        )
 
     def wanted(self, own: Effector) -> Effector:
         """Where what is at `own` is to be: in the world, or in the frame of the joint that the goal is relative to."""
@@ -92,8 +94,9 @@ class EffectorGoal(Goal):
         """`[3]` what is brought to a position, in the joint's frame."""
         return np.zeros(3)
 
-    def _forward(self) -> Array:
+    def _forward(self, skeleton: Skeleton) -> Array:
         """`[3]` what is to point somewhere, in the joint's frame."""
+        del skeleton
         return np.zeros(3)
 
     def _check_options(self) -> None:

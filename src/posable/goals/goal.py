@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from posable.errors import GoalError
+from posable.errors import GoalError, refuse_masked
 from posable.goals.evaluation import residual_jacobians, residuals
 from posable.goals.regions import Region
 from posable.goals.rows import LARGEST, Mark, Row, Spring, check_level, is_number
@@ -54,6 +54,10 @@ class Goal:
     def structure(self) -> Hashable:
         """All but the target: goals of the same structure share what a solver prepares."""
         raise NotImplementedError
+
+    def __dir__(self) -> list[str]:
+        """What completion offers: not what only solvers and pictures ask of a goal."""
+        return [name for name in super().__dir__() if name not in _INTERNAL]
 
     # What it asks of a solver.
 
@@ -262,6 +266,7 @@ class Goal:
 
     def _as_numbers(self, what: str, value: ArrayLike, copied: bool = False) -> Array:
         """`value` as float64; GoalError unless it is an array of real numbers."""
+        refuse_masked(value, GoalError, f"{self._label}: {what}")
         try:
             array = np.array(value) if copied else np.asarray(value)
             if array.dtype.kind not in _REAL_KINDS:
@@ -333,3 +338,11 @@ class Goal:
 
 _NOTHING = np.empty(0)
 _REAL_KINDS = "fiubO"  # objects may be numbers too, and are asked
+
+
+_INTERNAL = {
+    "ALWAYS", "FADES", "KIND", "REGIONS", "SHAPE", "TARGET", "WEIGHTS", "checked_shape", "checked_target", "counts",
+    "effector", "faded", "frames", "given", "halfway", "led", "marks", "met_by", "moved", "of_frames", "prop",
+    "raw_shape", "resistances", "restated", "rows", "spring", "stated", "structure", "tip_path", "wanted",
+    "weight_force",
+}  # fmt: skip

@@ -31,7 +31,8 @@ class LookAt(EffectorGoal):
     Args:
         joint: Name of the joint that looks.
         point: Position `[..., 3]` in the world.
-        forward: Direction `[3]` in the joint's frame, of any length but 0.
+        forward: Direction `[3]` in the joint's frame, of any length but 0; None is the direction in which the figure
+            faces at rest, as `posable.roles(figure).forward` is found.
         weight: Factor of the squared angle, at least 0; 0 switches the goal off.
         share: Parts of the rotation that other joints take, {"neck": 0.4, "chest": 0.2}; the joint itself takes the
             remainder of 1, and joints above it that are not named take almost none. A joint below it that is named (an
@@ -43,7 +44,8 @@ class LookAt(EffectorGoal):
 
     Raises:
         GoalError: For a wrong shape, a value that is not finite, a zero direction, shares whose sum is above 1, a limit
-            outside 0 to π, or a negative weight.
+            outside 0 to π, or a negative weight; when it is solved without `forward` on a figure of which nothing tells
+            where it faces (an arm, a snake).
         UnknownJointError: When it is solved on a figure without such a joint.
 
     Example:
@@ -52,7 +54,7 @@ class LookAt(EffectorGoal):
 
     joint: str
     point: ArrayLike
-    forward: ArrayLike = (0.0, 0.0, 1.0)
+    forward: ArrayLike | None = None
     weight: float = 1.0
     share: Mapping[str, float] | None = None
     limit: float | None = None
@@ -64,7 +66,8 @@ class LookAt(EffectorGoal):
 
     def __post_init__(self) -> None:
         self._check_target()
-        self._check_direction("forward")
+        if self.forward is not None:
+            self._check_direction("forward")
         self._check_weight("weight")
         self._check_level()
         share = tuple(dict(self.share or {}).items())
@@ -76,7 +79,7 @@ class LookAt(EffectorGoal):
 
     def structure(self) -> Hashable:
         share = tuple((self.share or {}).items())
-        forward = tuple(np.asarray(self.forward).tolist())
+        forward = None if self.forward is None else tuple(np.asarray(self.forward).tolist())
         return LookAt, self.joint, forward, self.weight, share, self.limit, self.priority
 
     def rows(self, skeleton: Skeleton) -> tuple[Row, ...]:
@@ -87,10 +90,10 @@ class LookAt(EffectorGoal):
                 raise GoalError(f"{self._label}: share names {name!r}, which is neither above it nor an eye below it")
         eyes = [j for j in named if index in skeleton.chain(j) and j != index]
         if self.share or self.limit is not None:
-            rest = Pose.trusted(skeleton, skeleton.rest_coordinates).world_from_joint[:, :3, :3]
+            rest = _rest_turns(skeleton)
         else:
             rest = np.broadcast_to(np.eye(3), (len(skeleton.joints), 3, 3))
-        forward = normalized(self.forward)
+        forward = self._forward(skeleton)
         ahead = rest[index] @ forward
         base = self._base(skeleton)
         carried = rest[base].T @ ahead if base >= 0 else ahead
@@ -163,5 +166,17 @@ class LookAt(EffectorGoal):
         far = np.linalg.norm(np.reshape(self.point, (-1, 3))[0] - last.position)
         return first._replace(position=eye), last._replace(position=eye, direction=far * last.direction)
 
-    def _forward(self) -> Array:
-        return normalized(self.forward)
+    def _forward(self, skeleton: Skeleton) -> Array:
+        if self.forward is not None:
+            return normalized(self.forward)
+        faces = skeleton.parts.forward
+        if faces is None:
+            raise GoalError(
+                f"{self._label}: nothing tells in which direction this figure faces at rest; "
+                f"give `forward`, a direction in the frame of {self.joint!r} (--forward on the command line)"
+            )
+        return faces @ _rest_turns(skeleton)[skeleton.index(self.joint)]
+
+
+def _rest_turns(skeleton: Skeleton) -> Array:
+    return Pose.trusted(skeleton, skeleton.rest_coordinates).world_from_joint[:, :3, :3]

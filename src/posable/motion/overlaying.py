@@ -144,7 +144,8 @@ def _placed(goal: Goal, props: Mapping[str, Prop], done: Clip, part: slice) -> G
     if not isinstance(goal.relative_to, str) or goal.relative_to not in props:
         return goal
     prop = props[goal.relative_to]
-    led = replace(prop, holds=tuple(hold for hold in prop.holds if hold.joint != goal.joint))
+    index = done.skeleton.index
+    led = replace(prop, holds=tuple(hold for hold in prop.holds if index(hold.joint) != index(goal.joint)))
     way = led.along(done)
     for hold in led.holds:
         held = hold.frames(done)

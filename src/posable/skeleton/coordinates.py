@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from posable.errors import PoseError, SkeletonError
+from posable.errors import PoseError, SkeletonError, refuse_masked
 from posable.skeleton.joint import Cone, Joint
 from posable.skeleton.limits import clamp_ball
 from posable.skeleton.tables import cone_numbers
@@ -19,6 +20,7 @@ _SHORTEST, _LONGEST = 1e-50, 1e50  # reaches whose powers are numbers
 
 def numbers(values: ArrayLike) -> Array:
     """A fresh array of floats. Raises PoseError."""
+    refuse_masked(values, PoseError, "what a pose is made of")
     try:
         return np.array(values, float)
     except (TypeError, ValueError) as problem:
@@ -99,6 +101,12 @@ def rest_of(joint: Joint) -> Array:
 def _holds_identity(cone: Cone) -> bool:
     """Whether the identity is plainly inside, so that no kernel need be compiled to see it."""
     return abs(cone.center[0]) == 1 and cone.twist[0] <= 0 <= cone.twist[1]
+
+
+def unlimited(joint: Joint) -> Joint:
+    """The joint with no limit on any freedom, and the same rest."""
+    axes = tuple(replace(axis, lower=-math.inf, upper=math.inf) for axis in joint.axes)
+    return replace(joint, cone=None, axes=axes, rest=tuple(rest_of(joint)))
 
 
 def random_coordinates(

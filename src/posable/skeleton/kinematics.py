@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from posable.errors import PoseError
+from posable.errors import PoseError, refuse_masked
 from posable.skeleton.batches import fill_frames
 from posable.skeleton.skeleton import Skeleton
 
@@ -33,6 +33,7 @@ def forward_kinematics(
     Example:
         >>> frames = posable.forward_kinematics(skeleton, skeleton.random_pose(rng, (1000,)).q)
     """
+    refuse_masked(q, PoseError, "what a pose is made of")
     q = np.asarray(q, float)
     if q.shape[-1:] != (skeleton.coordinates,):
         raise PoseError(

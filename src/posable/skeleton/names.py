@@ -1,16 +1,27 @@
-"""Finding a joint by a name that a person would write: `hand.R`, `RightHand`, `mixamorig:RightHand` are the same."""
+"""Finding a joint by a name that a person would write: `hand.R`, `RightHand`, `mixamorig:RightHand` are the same.
+
+A name that no joint of the figure has may be a role: `hand_r` and "right hand" find it whatever the file calls it.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from posable.errors import SkeletonError, UnknownJointError
+from posable.skeleton.body_roles.skeleton_facts import ROLE_NAMES
 
 _SIDES = {"l": "left", "left": "left", "lft": "left", "r": "right", "right": "right", "rgt": "right"}
 _NOISE = {"mixamorig", "def", "jnt", "joint", "bip", "bone", "armature", "bn", "j"}
 _PREFIX = re.compile(r"^(cc_base_|bip0*1[ _])", re.IGNORECASE)  # Character Creator, 3ds Max Biped
 _WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_a-zA-Z]+")
+
+_SAME_PART = {
+    "pelvis": "hips", "clavicle": "shoulder", "collar": "shoulder", "elbow": "lowerarm", "forearm": "lowerarm",
+    "wrist": "hand", "thigh": "upperleg", "knee": "lowerleg", "shin": "lowerleg", "calf": "lowerleg", "ankle": "foot",
+    "toe": "toes", "toebase": "toes", "eyeball": "eye",
+}  # fmt: skip
+"""Other words for roles, as `name_key` writes both."""
 
 
 def name_key(name: str) -> tuple[str, ...]:
@@ -30,16 +41,28 @@ def name_key(name: str) -> tuple[str, ...]:
     return tuple(filter(None, ("".join(kept), *sorted(sides))))
 
 
-def find_joint(name: str, joints: Sequence[str], aliases: Mapping[str, int]) -> int:
-    """Return the index of the joint that `name` means: an exact name, an alias, or the only one that says the same.
+def role_key(name: str) -> tuple[str, ...]:
+    """What a name says of the body, the same for "left foot", "foot_l" and "LeftAnkle"."""
+    words = name_key(name)
+    return (_SAME_PART.get(words[0], words[0]), *words[1:]) if words else ()
+
+
+_ROLE_KEYS = {role_key(role) for role in ROLE_NAMES}
+
+
+def find_joint(
+    name: str, joints: Sequence[str], aliases: Mapping[str, int], parts: Callable[[], Mapping[str, int]] = dict
+) -> int:
+    """Return the index of the joint that `name` means: an exact name, an alias, one that says the same, or a role.
 
     Args:
         name: The name to look for.
         joints: Names of all joints, in order.
         aliases: Every exact name and its joint's index.
+        parts: Finds the joints of the parts of the body, {role: index}; asked where no name matches, or several do.
 
     Raises:
-        UnknownJointError: If no joint or several match; it names the closest ones.
+        UnknownJointError: If no joint or several match; it names the closest ones, and the joints of roles.
         SkeletonError: If `name` is not a string.
     """
     if not isinstance(name, str):
@@ -50,4 +73,14 @@ def find_joint(name: str, joints: Sequence[str], aliases: Mapping[str, int]) -> 
     found = {index for spelled, index in aliases.items() if key and name_key(spelled) == key}
     if len(found) == 1:
         return found.pop()
-    raise UnknownJointError(name, aliases, clashing=[joints[index] for index in sorted(found)])
+    asked, roles = role_key(name), parts()
+    has_role = next((index for role, index in roles.items() if asked and role_key(role) == asked), None)
+    if has_role is not None and (not found or has_role in found):
+        return has_role
+    raise UnknownJointError(
+        name,
+        aliases,
+        clashing=[joints[index] for index in sorted(found)],
+        roles={role: joints[index] for role, index in roles.items()},
+        is_role=asked in _ROLE_KEYS,
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +25,7 @@ from posable.spatial.marquardt import Dense, Indices, linearized, minimise_each
 
 _STARTS = 12
 _STEPS = 25
+_ROWS = 4096  # frames of joints that are solved at once
 _BLOCK = 512
 _LEFT_OVER = 1e-4
 
@@ -64,6 +66,7 @@ def coordinates_of(skeleton: Skeleton, position: Array, wxyz: Array) -> Array:
     """
     first = skeleton.tables.first_coordinate
     q = np.tile(skeleton.rest_coordinates, (len(position), 1))
+    alike: dict[tuple[bool, ...], list[_Motion]] = {}
     for j, joint in enumerate(skeleton.definitions):
         own = slice(int(first[j]), int(first[j + 1]))
         if joint.floating:
@@ -73,21 +76,42 @@ def coordinates_of(skeleton: Skeleton, position: Array, wxyz: Array) -> Array:
         elif joint.dof:
             back = wxyz_inverse(normalized(joint.wxyz))
             moved = (position[:, j] - np.array(joint.position)) @ matrix_from_wxyz(back).T
-            _fill(skeleton.tables, j, joint, _axis_values(joint, moved, wxyz_multiply(back, wxyz[:, j])), q)
+            motion = _Motion(j, joint, moved, wxyz_multiply(back, wxyz[:, j]))
+            if len(joint.axes) == 1:
+                _fill(skeleton.tables, motion, _value_of_one(motion), q)
+            else:
+                alike.setdefault(tuple(axis.slide for axis in joint.axes), []).append(motion)
+    for motions in alike.values():
+        count = max(1, _ROWS // len(position))
+        for start in range(0, len(motions), count):
+            some = motions[start : start + count]
+            for motion, values in zip(some, _axis_values(some), strict=True):
+                _fill(skeleton.tables, motion, values, q)
     return q
 
 
-def _fill(t: Tables, j: int, joint: Joint, values: Array, q: Array) -> None:
+class _Motion(NamedTuple):
+    """What a joint does in its rest frame: a translation `[frame, 3]` and a rotation `[frame, 4]`."""
+
+    number: int
+    joint: Joint
+    moved: Array
+    turned: Array
+
+
+def _fill(t: Tables, motion: _Motion, values: Array, q: Array) -> None:
     """Coordinates from axis values [frame, axis]: value = gain · q + gain2 · q2 + shift, solved for q."""
-    for k, axis in enumerate(joint.axes):
+    for k, axis in enumerate(motion.joint.axes):
         if axis.follow is None:
-            a = int(t.first_axis[j]) + k
+            a = int(t.first_axis[motion.number]) + k
             own = (values[:, k] - t.gain2[a] * q[:, t.axis_coordinate2[a]] * (t.gain2[a] != 0) - t.shift[a]) / t.gain[a]
             q[:, t.axis_coordinate[a]] = own if axis.slide else _within(np.unwrap(own), axis.lower, axis.upper)
 
 
 def _within(angles: Array, lower: float, upper: float) -> Array:
     """Angles moved by whole turns so that as many as can be lie within the limits."""
+    if np.all((lower <= angles) & (angles <= upper)):
+        return angles
     shifts = 2 * np.pi * np.arange(-2, 3)
     outside = [
         np.maximum(lower - (angles + s), 0).sum() + np.maximum(angles + s - upper, 0).sum() + 1e-9 * abs(s)
@@ -96,65 +120,96 @@ def _within(angles: Array, lower: float, upper: float) -> Array:
     return angles + shifts[int(np.argmin(outside))]
 
 
-def _axis_values(joint: Joint, moved: Array, turned: Array) -> Array:
-    """`[frame, axis]` from the motion's translation `[frame, 3]` and rotation `[frame, 4]` in the rest frame."""
-    if len(joint.axes) == 1:
-        direction = np.array(joint.axes[0].direction)
-        if joint.axes[0].slide:
-            return (moved @ direction)[:, None]
-        return 2 * np.arctan2(turned[:, 1:] @ direction, turned[:, 0])[:, None]
+def _value_of_one(motion: _Motion) -> Array:
+    """`[frame, 1]` of a joint with a single axis."""
+    axis, direction = motion.joint.axes[0], np.array(motion.joint.axes[0].direction)
+    if axis.slide:
+        return (motion.moved @ direction)[:, None]
+    return 2 * np.arctan2(motion.turned[:, 1:] @ direction, motion.turned[:, 0])[:, None]
+
+
+def _axis_values(motions: Sequence[_Motion]) -> Array:
+    """`[joint, frame, axis]` of joints whose axes slide and turn in the same order."""
+    axes = [motion.joint.axes for motion in motions]
+    lines = np.array([[(axis.direction, axis.anchor) for axis in own] for own in axes], float)
+    moved = np.concatenate([motion.moved for motion in motions])
+    turned = np.concatenate([motion.turned for motion in motions])
+    frames = len(moved) // len(motions)
+    problem = _Values(tuple(a.slide for a in axes[0]), np.repeat(lines, frames, axis=0), moved, turned)
     rng = np.random.default_rng(0)
-    best, error = _descended(joint, moved, turned, np.zeros((len(moved), len(joint.axes))))
+    best, error = problem.descended(problem.guess())
     for _ in range(_STARTS):
-        open_frames = np.flatnonzero(error > 1e-12)
-        if not len(open_frames):
+        still = np.flatnonzero(error > 1e-12)
+        if not len(still):
             break
-        start = rng.uniform(-np.pi, np.pi, (len(open_frames), len(joint.axes)))
-        values, left = _descended(joint, moved[open_frames], turned[open_frames], start)
-        better = left < error[open_frames]
-        best[open_frames[better]], error[open_frames[better]] = values[better], left[better]
-    return best
+        values, left = problem.of(still).descended(rng.uniform(-np.pi, np.pi, (len(still), len(axes[0]))))
+        better = left < error[still]
+        best[still[better]], error[still[better]] = values[better], left[better]
+    return best.reshape(len(motions), frames, -1)
 
 
 class _Values(NamedTuple):
-    """Values of a joint's axes, `[frame, axis]`, for its motion in the rest frame."""
+    """Values `[item, axis]` of joints' axes, one item for each joint and frame, for their motions in the rest frame.
 
-    joint: Joint
+    lines: direction and anchor `[item, axis, 2, 3]`.
+    """
+
+    slides: tuple[bool, ...]
+    lines: Array
     moved_by: Array
     turned: Array
 
-    def linearized(self, values: Array, frames: Indices) -> tuple[Array, Dense]:
-        residual, slope = _residual(self.joint, self.moved_by[frames], self.turned[frames], values)
+    def of(self, items: Indices) -> _Values:
+        """The same for some items."""
+        return _Values(self.slides, self.lines[items], self.moved_by[items], self.turned[items])
+
+    def linearized(self, values: Array, items: Indices) -> tuple[Array, Dense]:
+        residual, slope = self.of(items)._residual(values)
         return linearized(-slope, residual)
 
-    def moved(self, values: Array, step: Array, frames: Indices) -> Array:
-        del frames
+    def moved(self, values: Array, step: Array, items: Indices) -> Array:
+        del items
         return values + step
 
+    def guess(self) -> Array:
+        """Where to begin, `[item, axis]`: of two turns those that make the rotation, if any do; of others zeros."""
+        values = np.zeros((len(self.turned), len(self.slides)))
+        if self.slides == (False, False):
+            first, second = self.lines[:, 0, 0], self.lines[:, 1, 0]
+            goes = _rotated(self.turned, second)  # the first turn alone moves the second axis
+            sine = np.sum(first * np.cross(second, goes), axis=1)
+            beside = np.sum(second * goes, axis=1) - np.sum(first * second, axis=1) * np.sum(first * goes, axis=1)
+            values[:, 0] = np.arctan2(sine, beside)
+            left = wxyz_multiply(wxyz_about(first, -values[:, 0]), self.turned)
+            values[:, 1] = 2 * np.arctan2(np.sum(left[:, 1:] * second, axis=1), left[:, 0])
+            values[:, 1] -= 2 * np.pi * np.round(values[:, 1] / (2 * np.pi))
+        return values
 
-def _descended(joint: Joint, moved: Array, turned: Array, values: Array) -> tuple[Array, Array]:
-    """The best values near `values [frame, axis]`, and the squared error left `[frame]`."""
-    problem = _Values(joint, moved, turned)
-    values = minimise_each(problem, values, steps=_STEPS, tolerance=1e-14, enough=1e-24)
-    return values, np.sum(_residual(joint, moved, turned, values)[0] ** 2, axis=1)
+    def descended(self, values: Array) -> tuple[Array, Array]:
+        """The best values near `values [item, axis]`, and the squared error left `[item]`."""
+        values = minimise_each(self, values, steps=_STEPS, tolerance=1e-14, enough=1e-24, at_once=_ROWS)
+        return values, np.sum(self._residual(values)[0] ** 2, axis=1)
+
+    def _residual(self, values: Array) -> tuple[Array, Array]:
+        """What is left, `[item, 6]` (translation, rotation vector); its slope `[item, 6, axis]`."""
+        place, turn = np.zeros((len(values), 3)), np.tile(np.array([1.0, 0, 0, 0]), (len(values), 1))
+        lines = []
+        for k, slide in enumerate(self.slides):
+            own, offset = self.lines[:, k, 0], self.lines[:, k, 1]
+            direction, anchor = _rotated(turn, own), place + _rotated(turn, offset)
+            lines.append((slide, direction, anchor))
+            if slide:
+                place = place + values[:, k, None] * direction
+            else:
+                turn = wxyz_multiply(turn, wxyz_about(own, values[:, k]))
+                place = anchor - _rotated(turn, offset)
+        slope = np.zeros((len(values), 6, len(lines)))
+        for k, (slide, direction, anchor) in enumerate(lines):
+            slope[:, :3, k] = direction if slide else np.cross(direction, place - anchor)
+            slope[:, 3:, k] = 0.0 if slide else direction
+        missing = rotation_vector_from_wxyz(wxyz_multiply(self.turned, wxyz_inverse(turn)))
+        return np.concatenate([self.moved_by - place, missing], axis=1), slope
 
 
-def _residual(joint: Joint, moved: Array, turned: Array, values: Array) -> tuple[Array, Array]:
-    """What is left at `values [frame, axis]`, `[frame, 6]` (translation, rotation vector); slope `[frame, 6, axis]`."""
-    place, turn = np.zeros((len(values), 3)), np.tile(np.array([1.0, 0, 0, 0]), (len(values), 1))
-    lines = []
-    for k, axis in enumerate(joint.axes):
-        matrix = matrix_from_wxyz(turn)
-        direction, anchor = matrix @ np.array(axis.direction), place + matrix @ np.array(axis.anchor)
-        lines.append((axis.slide, direction, anchor))
-        if axis.slide:
-            place = place + values[:, k, None] * direction
-        else:
-            turn = wxyz_multiply(turn, wxyz_about(axis.direction, values[:, k]))
-            place = anchor - matrix_from_wxyz(turn) @ np.array(axis.anchor)
-    slope = np.zeros((len(values), 6, len(lines)))
-    for k, (slide, direction, anchor) in enumerate(lines):
-        slope[:, :3, k] = direction if slide else np.cross(direction, place - anchor)
-        slope[:, 3:, k] = 0.0 if slide else direction
-    missing = rotation_vector_from_wxyz(wxyz_multiply(turned, wxyz_inverse(turn)))
-    return np.concatenate([moved - place, missing], axis=1), slope
+def _rotated(wxyz: Array, vectors: Array) -> Array:
+    return (matrix_from_wxyz(wxyz) @ vectors[..., None])[..., 0]

@@ -5,9 +5,8 @@ Both are values, and each speaks of the other: a skeleton draws poses at random,
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal
@@ -17,7 +16,9 @@ from numpy.typing import ArrayLike
 
 from posable.errors import PoseError, SkeletonError, UnknownJointError
 from posable.skeleton.batches import clamp_all, differences, fill_frames, flat_rows, jacobians, steps
-from posable.skeleton.coordinates import check_coordinates, numbers, random_coordinates, reach_of, rest_of
+from posable.skeleton.body_roles.search import Parts, find_parts
+from posable.skeleton.body_roles.skeleton_facts import body_of
+from posable.skeleton.coordinates import check_coordinates, numbers, random_coordinates, reach_of, rest_of, unlimited
 from posable.skeleton.joint import Cone, Joint
 from posable.skeleton.names import find_joint
 from posable.skeleton.tables import SCALAR, Packed, Tables, build_tables, pack
@@ -46,6 +47,7 @@ class Skeleton:
     up: Literal["y", "z"] = "y"
     tables: Tables = field(init=False, repr=False)
     packed: Packed = field(init=False, repr=False)
+    _met: dict[str, int] = field(init=False, repr=False)
 
     def __init__(self, definitions: Iterable[Joint], up: Literal["y", "z"] = "y") -> None:
         definitions = tuple(definitions)
@@ -55,6 +57,7 @@ class Skeleton:
         object.__setattr__(self, "up", up)
         object.__setattr__(self, "tables", build_tables(definitions))
         object.__setattr__(self, "packed", pack(self.tables))
+        object.__setattr__(self, "_met", {})
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Skeleton) and (
@@ -125,8 +128,18 @@ class Skeleton:
         return tuple(f"{joint.name}.{name}" for joint in self.definitions for name in joint.freedom_names)
 
     def index(self, name: str) -> int:
-        """The index of the joint that `name` means, matched forgivingly. Raises UnknownJointError."""
-        return find_joint(name, self.joints, self.aliases)
+        """The joint of that name, matched forgivingly, or else of that role, "left foot". Raises UnknownJointError."""
+        try:
+            return self._met[name]
+        except (KeyError, TypeError):
+            found = self._met[name] = find_joint(name, self.joints, self.aliases, lambda: self.parts.joints)
+            return found
+
+    @cached_property
+    def parts(self) -> Parts:
+        """Which joint is which part of the body, and where the figure faces; found when first asked for."""
+        rest = Pose.trusted(self, self.rest_coordinates).world_from_joint
+        return find_parts(body_of(self.definitions, self.parents.tolist(), rest, np.eye(3)["xyz".index(self.up)]))
 
     def shares_poses(self, other: Skeleton) -> bool:
         """Whether poses of `other` are poses of this one: the same joints with the same numbers of coordinates, in
@@ -157,27 +170,25 @@ class Skeleton:
         return range(int(self.tables.first_dof[i]), int(self.tables.first_dof[i + 1]))
 
     def freedom_mask(self, names: Sequence[str]) -> np.ndarray:
-        """`[dof]` True for the freedoms of the named joints ("root") and single axes ("spine.x").
-
-        Raises UnknownJointError, SkeletonError for what is no name.
-        """
+        """`[dof]` True for those of joints ("root") and axes ("spine.x"). Raises UnknownJointError or SkeletonError."""
         mask = np.zeros(self.dof, bool)
         for name in names:
             if not isinstance(name, str):
                 raise SkeletonError(f"joints and axes are named, as in 'root' or 'spine.x', not {name!r}")
-            if name in self.freedoms:
-                mask[[n for n, freedom in enumerate(self.freedoms) if freedom == name]] = True
-                continue
-            try:
-                mask[list(self.freedom_range(name))] = True
-            except UnknownJointError:
-                joint, dot, axis = name.rpartition(".")
-                if not dot or axis not in self.definitions[self.index(joint)].freedom_names:
-                    raise
-                mask[
-                    self.freedom_range(joint).start + self.definitions[self.index(joint)].freedom_names.index(axis)
-                ] = True
+            mask[[n for n, freedom in enumerate(self.freedoms) if freedom == name] or self._freedoms_called(name)] = (
+                True
+            )
         return mask
+
+    def _freedoms_called(self, name: str) -> list[int]:
+        try:
+            return list(self.freedom_range(name))
+        except UnknownJointError:
+            joint, dot, axis = name.rpartition(".")
+            own = self.definitions[self.index(joint)].freedom_names if dot else ()
+            if axis not in own:
+                raise
+            return [self.freedom_range(joint).start + own.index(axis)]
 
     @cached_property
     def rest_coordinates(self) -> Array:
@@ -213,16 +224,7 @@ class Skeleton:
 
     def without_limits(self) -> Skeleton:
         """The same joints with no limit on any freedom."""
-        free = [
-            replace(
-                joint,
-                cone=None,
-                axes=tuple(replace(a, lower=-math.inf, upper=math.inf) for a in joint.axes),
-                rest=tuple(rest_of(joint)),
-            )
-            for joint in self.definitions
-        ]
-        return Skeleton(free, self.up)
+        return Skeleton(map(unlimited, self.definitions), self.up)
 
 
 class Pose:

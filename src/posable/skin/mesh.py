@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.errors import SkinError
+from posable.errors import SkinError, refuse_masked
 from posable.spatial import Array, normalized
 
 Indices = NDArray[np.int64]
@@ -132,6 +132,7 @@ def read_only(thing: str, what: str, value: Any, kind: type) -> NDArray[Any]:
     """`value` as a contiguous read-only array; what a smaller `kind` cannot hold becomes infinite or an
     index out of range. Raises SkinError that names the `thing` and `what` of it.
     """
+    refuse_masked(value, SkinError, f"{thing}: {what}")
     try:
         with np.errstate(over="ignore", invalid="ignore"):
             array = np.ascontiguousarray(value, kind).view()

@@ -40,9 +40,9 @@ class PerChain:
                 raise MethodError(f"method: {key!r} is no joint's name; a mapping is {{joint: method}}")
         return cls(tuple(mapping.items()))
 
-    def without(self, joints: set[str]) -> PerChain:
+    def without(self, skeleton: Skeleton, joints: set[int]) -> PerChain:
         """The same for goals among which there are none of these joints."""
-        return PerChain(tuple(own for own in self.methods if own[0] not in joints))
+        return PerChain(tuple(own for own in self.methods if own[0] is None or skeleton.index(own[0]) not in joints))
 
     def engine(self, structure: Structure) -> Engine:
         """What solves a structure's goals, each part by its own method. Raises MethodError where one cannot."""
@@ -53,7 +53,7 @@ class PerChain:
         own = {joint: own_joints(structure, joint) for joint in named}
         parts = [_part(structure, joint, method, own[joint]) for joint, method in named.items()]
         wishes, taken = structure.wishes, {joint for joints in own.values() for joint in joints}
-        if not (wishes.soft or wishes.custom or any(_end(skeleton, goal) not in named for goal in wishes.hard)):
+        if not (wishes.soft or wishes.custom or any(end_of(skeleton, goal) not in named for goal in wishes.hard)):
             return tuple(parts)
         others = tuple(j for j in range(len(skeleton.joints)) if j not in taken)
         rest = dict(self.methods).get(None, LeastSquares())
@@ -104,7 +104,7 @@ def own_joints(structure: Structure, effector: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _end(skeleton: Skeleton, goal: Goal) -> int:
+def end_of(skeleton: Skeleton, goal: Goal) -> int:
     """The joint that a goal is of; -1 for one of the whole figure."""
     return skeleton.index(goal.joint) if goal.joint else -1
 
@@ -114,7 +114,7 @@ def _part(
 ) -> _Part:
     """The goals of one effector, or all but those of the `named` ones, moving `joints` only."""
     skeleton, wishes = structure.skeleton, structure.wishes
-    ends = [_end(skeleton, goal) for goal in wishes.hard]
+    ends = [end_of(skeleton, goal) for goal in wishes.hard]
     chosen = tuple(k for k, end in enumerate(ends) if (end not in named if effector is None else end == effector))
     goals = [wishes.hard[k] for k in chosen]
     still = tuple(name for j, name in enumerate(skeleton.joints) if j not in joints)

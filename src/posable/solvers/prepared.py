@@ -17,7 +17,7 @@ from posable.skeleton import Pose
 from posable.solvers.default.eased_targets import eased
 from posable.solvers.default.kernels.descent import HALTED
 from posable.solvers.default.kernels.trajectory import speed_steps
-from posable.solvers.default.least_squares import Compiled
+from posable.solvers.default.least_squares import Compiled, LeastSquares
 from posable.solvers.diagnosis import Diagnosis
 from posable.solvers.engine import OUTCOME, Batch, Fault, takes_long
 from posable.solvers.packing import Targets, Values, joined, part_of
@@ -47,6 +47,7 @@ class Prepared:
         self.skeleton = structure.skeleton
         self.engine = engine = method.engine(structure)
         self._method = method
+        self.restarts = structure.options.restarts if isinstance(method, LeastSquares) else 0
         self.targets = Targets(self.skeleton, self.structure.wishes)
         self._one = engine.one if isinstance(engine, Compiled) and engine.is_lone else None
         self._coordinates = self.skeleton.coordinates
@@ -56,6 +57,10 @@ class Prepared:
     def __repr__(self) -> str:
         names = ", ".join(type(goal).__name__ for goal in self.structure.wishes.goals)
         return f"Prepared({self.skeleton!r}: {names})"
+
+    def __dir__(self) -> list[str]:
+        """What completion offers: what is asked of it, not what it is made of."""
+        return [name for name in super().__dir__() if name.startswith("_") or name in ("skeleton", "solve", "track")]
 
     def solve(
         self,
@@ -211,7 +216,7 @@ class Prepared:
 
         self._share(run, trajectories, frames, counts)
         pose = Pose.trusted(self.skeleton, out.reshape(*shape, self._coordinates))
-        return Solution(pose, self, values, counts, perf_counter() - began, weights=given)
+        return Solution(pose, self, values, counts, perf_counter() - began, weights=given, followed=True)
 
     @cached_property
     def weighted(self) -> Weighted:

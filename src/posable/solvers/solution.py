@@ -37,11 +37,12 @@ def describe(solution: Solution, index: tuple[int, ...]) -> str:
     met = "every other goal is met" if off else "every goal is met"
     custom = any(result.residual is not None for result, _ in counted)
     evaluations = ", or a Custom goal more max_evaluations" if custom else ""
+    where = "in all the restarts" if solution.restarted else "from here"
     said = {
         Status.REACHED: f"reached: {met if len(off) < len(counted) else 'no goal asks for anything'}",
         Status.OUT_OF_REACH: f"out of reach, whatever the limits: {left}, and this is as near as was found",
         Status.COMPROMISE: f"a compromise: the goals cannot all be met together; {left}",
-        Status.LOCAL_MINIMUM: f"no better pose was found in all the restarts: {left}",
+        Status.LOCAL_MINIMUM: f"no better pose was found {where}: {left}",
         Status.OUT_OF_ITERATIONS: f"stopped while still gaining (give it more iterations{evaluations}): {left}",
     }[status]
     return "; ".join([said, *off])
@@ -88,6 +89,7 @@ class Asked(Protocol):
 
     structure: Structure
     targets: Targets
+    restarts: int
 
     def statuses(
         self, values: Values, weights: list[Array] | None, pose: Pose, outcomes: NDArray[np.int64]
@@ -99,7 +101,8 @@ class Asked(Protocol):
 class Solution:
     """The best pose found, what became of each goal, and why it ended so.
 
-    pose: one pose, or a batch with the leading axes of start and targets. seconds: wall time of the solve.
+    pose: one pose, or a batch with the leading axes of start and targets. seconds: wall time of the solve. restarted:
+    whether the search had restarts, which trajectories and the classical methods have not.
     """
 
     def __init__(
@@ -111,6 +114,7 @@ class Solution:
         seconds: float,
         traces: Array | None = None,
         weights: list[Array] | None = None,
+        followed: bool = False,
     ) -> None:
         self.pose = pose
         self.seconds = seconds
@@ -119,6 +123,7 @@ class Solution:
         self._given_counts = counts
         self._traces = traces
         self._weights = weights
+        self.restarted = prepared.restarts > 0 and not followed
 
     def __repr__(self) -> str:
         return f"Solution({self.describe() if not self.pose.shape else self.pose!r})"

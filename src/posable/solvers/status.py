@@ -19,7 +19,7 @@ class Status(IntEnum):
     COMPROMISE = 3
     """Each goal can be met alone but not all together: the weighted best."""
     LOCAL_MINIMUM = 4
-    """No better pose was found in all the restarts, and nothing proves that there is none."""
+    """No better pose was found, in all restarts if the method has any, and nothing proves that there is none."""
     OUT_OF_ITERATIONS = 5
     """The search was still winning when its iterations ran out."""
 

@@ -10,12 +10,12 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from posable.errors import GoalError
+from posable.errors import GoalError, refuse_masked
 from posable.goals import Goal
 from posable.solvers.default.least_squares import Compiled, LeastSquares
 from posable.solvers.engine import NO_FAULT, Batch, Engine, Fault
 from posable.solvers.packing import Targets, is_list, part_of
-from posable.solvers.per_chain import PerChain
+from posable.solvers.per_chain import PerChain, end_of
 from posable.solvers.problem import Structure, build_structure
 from posable.spatial import Array
 
@@ -125,9 +125,10 @@ class Weighted:
         numbers = [np.arange(own.start, own.stop) for own in self._targets.parts]
         columns = [own for k, own in zip(s.wishes.hard_at, numbers, strict=True) if weights[k] > 0]
         own = build_structure(s.skeleton, [goals[k].with_weight(float(weights[k])) for k in kept], s.options)
-        off = {goal.joint for k, goal in zip(s.wishes.hard_at, s.wishes.hard, strict=True) if not weights[k]}
-        still = off - {goal.joint for goal in own.wishes.hard}
-        method = self._method.without(still) if isinstance(self._method, PerChain) else self._method
+        hard = zip(s.wishes.hard_at, s.wishes.hard, strict=True)
+        off = {end_of(s.skeleton, goal) for k, goal in hard if not weights[k]}
+        still = off - {end_of(s.skeleton, goal) for goal in own.wishes.hard}
+        method = self._method.without(s.skeleton, still) if isinstance(self._method, PerChain) else self._method
         asks = bool(own.wishes.goals)  # where nothing is asked, there is nothing that a method could do
         return Part(
             (method if asks else LeastSquares()).engine(own),
@@ -150,6 +151,7 @@ def read_weights(goals: Sequence[Goal], weights: Sequence[ArrayLike | None]) -> 
 def _read(goal: Goal, given: ArrayLike | None) -> Array:
     if given is None:
         return np.asarray(goal.own_weight)
+    refuse_masked(given, GoalError, f"{goal._label}: weights")
     try:
         values = np.asarray(given)
         if values.dtype.kind not in "fiu":

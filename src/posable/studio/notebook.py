@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import html
 import json
 import sys
 import tempfile
 import webbrowser
 from dataclasses import dataclass, field
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
@@ -42,17 +44,22 @@ def page_of(
 
     Raises PosableError where the viewer was not built into this copy of posable.
     """
-    if not _VIEWER.is_file():
-        raise posable.PosableError(
-            "the viewer is not built in this copy of posable: in a clone, run `npm ci && npm run build` in web/"
-        )
+    viewer = _viewer()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "figure.glb"
         posable.save(path, figure, motion)
         glb = base64.b64encode(path.read_bytes()).decode("ascii")
-    viewer = _VIEWER.read_text(encoding="utf-8").replace("</script", "<\\/script")
     title = html.escape(figure.name or "posable")
     return _PAGE.format(title=title, glb=glb, ground=_ground_json(ground, figure.skeleton.up), viewer=viewer)
+
+
+def _viewer() -> str:
+    """The viewer's source, as it may stand in a page. Raises PosableError where it was not built into this copy."""
+    if not _VIEWER.is_file():
+        raise posable.PosableError(
+            "the viewer is not built in this copy of posable: in a clone, run `npm ci && npm run build` in web/"
+        )
+    return _VIEWER.read_text(encoding="utf-8").replace("</script", "<\\/script")
 
 
 def _ground_json(ground: tuple[np.ndarray, np.ndarray] | None, up: str) -> str:
@@ -67,7 +74,11 @@ def _ground_json(ground: tuple[np.ndarray, np.ndarray] | None, up: str) -> str:
 
 @dataclass(frozen=True)
 class Page:
-    """A page of one file that plays a figure: a notebook shows it inline, `save` writes it."""
+    """A page of one file that plays a figure: a notebook shows it inline, `save` writes it.
+
+    The cell that shows the first one brings the viewer, of nearly a megabyte, into the notebook; the others take it
+    from there.
+    """
 
     text: str = field(repr=False)
 
@@ -77,7 +88,60 @@ class Page:
 
     def _repr_html_(self) -> str:
         frame = 'style="width:100%;height:480px;border:0;border-radius:8px" title="a posable figure"'
-        return f'<iframe {frame} srcdoc="{html.escape(self.text)}"></iframe>'
+        viewer = _viewer()
+        link = _LINK.replace("KEY", hashlib.sha256(viewer.encode()).hexdigest()[:12])
+        brought = ""
+        if _carries_viewer(_cell()):
+            source = json.dumps(viewer).replace("</", "<\\/")
+            brought = f"<script>{_KEEP.replace('SOURCE', source)}</script>".replace("KEY", link.split("'")[1])
+        page = self.text.replace(f"<script>{viewer}</script>", f"<script>{link}</script>")
+        return f'{brought}<iframe {frame} srcdoc="{html.escape(page)}"></iframe>'
+
+
+_KEEP = "(window.posableViewers ??= {})['KEY'] = SOURCE"
+_LINK = """const key = 'KEY'
+const run = (tries) => {
+  const source = parent.posableViewers?.[key]
+  if (source) document.body.append(Object.assign(document.createElement('script'), { textContent: source }))
+  else if (tries) setTimeout(run, 100, tries - 1)
+  else document.body.append('The viewer is in the first cell that showed a figure: run that cell again.')
+}
+run(50)"""
+_carriers: list[str] = []
+
+
+def _cell() -> str:
+    """The cell of the notebook that runs, "" where that is not known."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    parent = getattr(shell, "get_parent", dict)()
+    return str(parent.get("metadata", {}).get("cellId", ""))
+
+
+def _carries_viewer(cell: str) -> bool:
+    """Whether what a cell shows brings the viewer: the first that shows anything does, also when it is run again."""
+    if not _carriers:
+        _carriers.append(cell)
+        return True
+    return bool(cell) and cell in _carriers
+
+
+def drawn(thing: posable.Pose | posable.Figure | posable.Clip) -> bytes | str | None:
+    """What a notebook shows of a value: a picture (PNG) of a pose or figure, a player (HTML) of a clip; None of a
+    batch.
+    """
+    if isinstance(thing, posable.Clip):
+        return show(thing, browser=False)._repr_html_()
+    if isinstance(thing, posable.Pose) and thing.shape:
+        return None
+    from PIL import Image
+
+    figure = thing if isinstance(thing, posable.Figure) else posable.Figure(thing.skeleton)
+    image, file = (
+        posable.picture(figure, thing if isinstance(thing, posable.Pose) else None, size=(480, 360)),
+        BytesIO(),
+    )
+    Image.fromarray(image).save(file, "PNG")
+    return file.getvalue()
 
 
 def show(

@@ -24,7 +24,7 @@ from posable.skeleton import Pose
 from posable.view.camera import Camera, View
 from posable.view.overlay import draw_marks, draw_skeleton, marks_of
 from posable.view.renderer import MOVING, STILL, Image, Quality, Renderer
-from posable.view.scene import Mesh, Scene
+from posable.view.scene import Mesh, Scene, obstacle_vertices, obstacles_of
 from posable.view.stage import Stage
 from posable.view.terrain_block import Ground
 
@@ -53,7 +53,7 @@ def picture(
         pose: A single pose; None is the rest pose.
         path: A .png file to write as well, or None.
         size: Width and height in pixels.
-        goals: Goals whose targets are marked.
+        goals: Goals whose targets are marked, and whose obstacles are drawn.
         camera: A camera, or a view ("three_quarter", "front" or "side") framed on the figure and its goals.
         skeleton: Draw the bones over the skin.
         skin: False draws solid bones instead of the skin and the display shapes.
@@ -82,12 +82,15 @@ def picture(
 
 @dataclass(frozen=True, eq=False)
 class Shot:
-    """A scene before a camera: one for a picture, one for all frames of a film. ground: what it stands on."""
+    """A scene before a camera: one for a picture, one for all frames of a film. ground: what it stands on. obstacles:
+    what stands about it.
+    """
 
     scene: Scene
     renderer: Renderer
     skeleton: bool = True
     ground: Ground = field(default_factory=Ground.none)
+    obstacles: Mesh = field(default_factory=Mesh.none)
 
     @classmethod
     def of(
@@ -103,25 +106,26 @@ class Shot:
         terrain: Terrain | None = None,
     ) -> Shot:
         """The shot that holds the scene in all the `poses`, and its goals."""
-        up = scene.figure.skeleton.up
+        up, about = scene.figure.skeleton.up, obstacles_of(goals)
         outline = np.concatenate([scene.outline(pose) for pose in poses])
         every = [own for pose in poses if (own := scene.feet(pose)) is not None]
         feet = np.concatenate(every) if every else None
         ground = Ground.none() if terrain is None else Ground.under(terrain, outline, scene.figure)
         if not isinstance(camera, Camera):
             places = [mark.place for pose in poses for mark in marks_of(goals, pose)]
-            points = np.concatenate([outline, np.reshape(places, (-1, 3))])
+            points = np.concatenate([outline, np.reshape(places, (-1, 3)), obstacle_vertices(about).astype(float)])
             camera = ground.camera(points, outline if feet is None else feet, up, camera, size[0] / size[1])
         stage = Stage.around(outline, up, feet, ground.base)
-        return cls(scene, Renderer(stage, camera, size, quality), skeleton, ground)
+        return cls(scene, Renderer(stage, camera, size, quality), skeleton, ground, Mesh.obstacles(about))
 
     @cached_property
     def _mesh(self) -> Mesh:
-        return self.scene.mesh.beside(self.ground.mesh)
+        return self.scene.mesh.beside(self.ground.mesh).beside(self.obstacles)
 
-    def take(self, pose: Pose, goals: Sequence[Goal]) -> Image:
-        """The image of one pose."""
-        image = self.renderer.draw(self._mesh, np.concatenate([self.scene.placed(pose), self.ground.vertices]))
+    def take(self, pose: Pose, goals: Sequence[Goal], frame: int = 0) -> Image:
+        """The image of one pose; frame: of the motion, for obstacles that move."""
+        about = obstacle_vertices(obstacles_of(goals, frame))
+        image = self.renderer.draw(self._mesh, np.concatenate([self.scene.placed(pose), self.ground.vertices, about]))
         if self.skeleton and not self.scene.bare:
             draw_skeleton(image, self.renderer, self.scene.bones, pose)
         draw_marks(image, self.renderer, marks_of(goals, pose), pose)
@@ -204,7 +208,7 @@ def film(
         path: The file: .mp4 (H.264) or .gif.
         size: Width and height in pixels, even for .mp4.
         fps: Frames per second; None is the clip's own, or an integer fraction of it of at most 60 (50 for .gif).
-        goals: Goals whose targets are marked.
+        goals: Goals whose targets are marked, and whose obstacles are drawn where they are in each frame.
         camera: A camera, or a view framed on the whole motion; it does not move.
         skeleton: Draw the bones over the skin.
         blend: Deformation, as for `Skin.deform`.
@@ -235,7 +239,8 @@ def film(
         console = Console(stderr=True)
         console.quiet = not (progress and console.is_terminal)
         frames = track(range(len(poses)), "film", console=console, transient=True)
-        write(beside, (shot.take(poses[k], goals) for k in frames), rate, size)
+        pace = clip.fps / rate
+        write(beside, (shot.take(poses[k], goals, round(k * pace)) for k in frames), rate, size)
 
 
 def writer_for(path: str | Path) -> Callable[[Path, Iterator[Image], float, tuple[int, int]], None]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from posable.figures import Figure
 from posable.figures.shapes import Solid, bone_solid, ellipsoid, solid_of
+from posable.goals import Goal, KeepApart
 from posable.skeleton import Pose
 from posable.skin import Skin
 from posable.spatial import Array, matrix_from_wxyz, normalized, transform, wxyz_between
@@ -196,6 +197,33 @@ def _shown_joints(figure: Figure) -> NDArray[np.bool_]:
     return used | (above & below)
 
 
+# What stands about the figure.
+
+
+OBSTACLE_COLOR = (0.55, 0.60, 0.66)
+
+
+def obstacles_of(goals: Sequence[Goal], frame: int = 0) -> Array:
+    """`[obstacle, 7]` the capsules in the world that goals keep the figure away from, in one frame of a motion."""
+    own = [np.asarray(goal.given, float) for goal in goals if isinstance(goal, KeepApart)]
+    rows = [capsules.reshape(-1, *capsules.shape[-2:]) for capsules in own]
+    return np.concatenate([np.zeros((0, 7)), *(some[min(frame, len(some) - 1)] for some in rows if some.size)])
+
+
+def obstacle_vertices(capsules: Array) -> NDArray[np.float32]:
+    """Where the vertices of `capsules [obstacle, 7]` are, each a solid of as many."""
+    way = capsules[:, 3:6] - capsules[:, :3]
+    turns = matrix_from_wxyz(wxyz_between((0.0, 0.0, 1.0), np.where(np.any(way, axis=1)[:, None], way, (0, 0, 1))))
+    round_, _ = _CAPSULE
+    ends = np.where(round_[:, 2:] > 0, 0.5, -0.5) * way[:, None]
+    places = 0.5 * (capsules[:, None, :3] + capsules[:, None, 3:6]) + ends
+    local = round_ * capsules[:, None, 6:]
+    return (np.einsum("oij,ovj->ovi", turns, local) + places).reshape(-1, 3).astype(np.float32)
+
+
+_CAPSULE = ellipsoid((1.0, 1.0, 1.0), 24)
+
+
 Split = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]  # as split_at_creases gives it
 _SOLE = 0.02  # of the height at rest: what is not higher stands on the ground
 
@@ -220,6 +248,13 @@ class Mesh:
     def empty(cls) -> Mesh:
         """A mesh of one triangle without area, for an empty stage."""
         return cls(np.zeros((1, 3), np.int32), np.zeros(3, np.int32), np.zeros((3, 3), np.float32))
+
+    @classmethod
+    def obstacles(cls, capsules: Array) -> Mesh:
+        """The mesh of `capsules [obstacle, 7]`; `obstacle_vertices` says where its vertices are."""
+        faces = repeated(_CAPSULE, len(capsules))
+        count = len(capsules) * len(_CAPSULE[0])
+        return cls(faces, np.arange(count, dtype=np.int32), painted(count, OBSTACLE_COLOR))
 
     @classmethod
     def joined(cls, colors: Sequence[NDArray[np.float32]], splits: Sequence[Split]) -> Mesh:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -82,11 +83,47 @@ def test_a_field_is_bilinear_and_ends_at_its_edge() -> None:
     assert moved.height([10 + 5 * spacing, 0, 20 + 9 * spacing]) == pytest.approx(heights[9, 5] + 1)
 
 
+def test_what_is_masked_is_a_hole() -> None:
+    heights = np.ma.masked_array(np.zeros((3, 3), int), mask=np.eye(3) == 1)
+    assert np.isnan(Terrain.field(heights, 1.0).height([-0.5, 0, -0.5]))
+    assert Terrain.field(np.zeros((3, 3), int), 1.0).height([-0.5, 0, -0.5]) == 0
+
+
 def test_a_field_with_z_up_has_columns_along_x_and_rows_along_y() -> None:
     heights = np.array([[0.0, 1.0, 2.0], [10.0, 11.0, 12.0]])
     field = Terrain.field(heights, 1.0, origin=(0, 0, 0), up="z")
     assert field.height([1.5, 0.5, 99]) == pytest.approx(6.5)
     assert Terrain.field(heights, 1.0, origin=(0, 0, 0)).height([1.5, 99, 0.5]) == pytest.approx(6.5)
+
+
+@pytest.mark.parametrize("up", ["y", "z"])
+def test_a_function_is_asked_along_the_ground(up: Any) -> None:
+    rng, other = np.random.default_rng(1), 2 if up == "y" else 1
+    points, k = rng.uniform(-3, 3, (50, 3)), "xyz".index(up)
+    ground = Terrain.function(lambda x, s: 0.3 * np.sin(x) + 0.2 * s, up=up)
+    assert ground.height(points) == pytest.approx(0.3 * np.sin(points[:, 0]) + 0.2 * points[:, other])
+    slopes = np.eye(3)[k] - 0.3 * np.cos(points[:, :1]) * np.eye(3)[0] - 0.2 * np.eye(3)[other]
+    slopes /= np.linalg.norm(slopes, axis=1, keepdims=True)
+    assert ground.normal(points) == pytest.approx(slopes, abs=1e-4)
+    corners, _ = ground.patch(points, 0.5, 0.5)
+    assert np.concatenate(corners)[:, k] == pytest.approx(ground.height(np.concatenate(corners)))
+    level = Terrain.function(lambda x, s: 0.5, up=up)  # noqa: ARG005
+    assert level.height(points) == pytest.approx(np.full(50, 0.5))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda x: x, r"height\(x, z\) of a terrain takes two arrays and returns one of their shape: .*positional"),
+        (lambda x, z: np.zeros(7), "returns one of their shape: .*broadcast"),  # noqa: ARG005
+        (lambda x, z: "high", "could not convert"),  # noqa: ARG005
+    ],
+)
+def test_a_function_that_is_none_is_refused(wrong: Any, message: str) -> None:
+    with pytest.raises(TerrainError, match=message):
+        Terrain.function(wrong)
+    with pytest.raises(TerrainError, match="above 0"):
+        Terrain.function(lambda x, z: x + z, step=0)
 
 
 def test_a_mesh_is_as_its_triangles_are() -> None:

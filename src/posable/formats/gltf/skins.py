@@ -30,13 +30,14 @@ class _Reader:
     def __init__(self, document: Document, nodes: Nodes, bones: Bones, notes: list[str]) -> None:
         self.document, self.nodes, self.bones, self.notes = document, nodes, bones, notes
         self.materials = Materials(document, notes)
+        self.mesh_items, self.skin_items = document.root.entries("meshes"), document.root.entries("skins")
         self.meshes: dict[int, Mesh | None] = {}
         self.mended: dict[int, NDArray[np.float32]] = {}
         self.vertices = self.morphed = self.influences = 0
 
     def mesh(self, node: Item) -> Mesh | None:
         """The mesh of a node, read once; None if it has no triangles or shows what the figure has already."""
-        meshes = self.document.root.entries("meshes")
+        meshes = self.mesh_items
         index = node.at("mesh").index(len(meshes), "meshes")
         if index not in self.meshes:
             shown = posable_extras(meshes[index]) is not None
@@ -115,7 +116,7 @@ def _skinned(reader: _Reader, node: Item, mesh: Mesh) -> Skin | None:
     if mesh.joints is None or mesh.weights is None:
         reader.notes.append(f"mesh {name!r} has a skin but no joints and weights, and is left out")
         return None
-    skins = reader.document.root.entries("skins")
+    skins = reader.skin_items
     item = skins[node.at("skin").index(len(skins), "skins")]
     joints = np.array([reader.bones.joint_of[r.value] for r in item.entries("joints")], np.int64)
     used = np.where(mesh.weights > 0, mesh.joints, 0)

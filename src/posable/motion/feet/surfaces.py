@@ -7,6 +7,7 @@ the normal are NaN.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, Protocol
@@ -23,6 +24,7 @@ MOST_LINES = 2000
 """Of a grid or of stairs, that are drawn at most."""
 
 _MOST_TILES = 20_000
+_PER_TILE = 4  # lines of a formula that are drawn
 
 
 class Patch(NamedTuple):
@@ -204,6 +206,27 @@ class Grid:
         first, until = ((edge - float(self.corner[axis])) / self.spacing for edge in (low, high))
         begin, end = (min(max(edge, 0), last) for edge in (math.floor(first), math.ceil(until)))
         return np.unique(np.append(np.arange(begin, end, max((end - begin) // MOST_LINES, 1)), end))
+
+
+@dataclass(frozen=True, eq=False)
+class Formula:
+    """Heights by a function of places `[point, 2]`; NaN is a hole. Slopes are taken over `step` to both sides."""
+
+    function: Callable[[Array], Array]
+    step: float
+
+    def heights(self, places: Array) -> tuple[Array, Array]:
+        sides = self.step * np.array([[0, 0], [1, 0], [-1, 0], [0, 1], [0, -1]])
+        around = self.function((places[:, None] + sides).reshape(-1, 2)).reshape(-1, 5)
+        rises = (around[:, 1::2] - around[:, 2::2]) / (2 * self.step)
+        return around[:, 0], _normal(rises)
+
+    def patch(self, places: Array, room: float, tile: float) -> Patch:
+        low, high, tile = span_of(places, room, tile)
+        rows, columns = (multiples(low[k], high[k], tile / _PER_TILE) for k in (0, 1))
+        level = np.stack(np.meshgrid(rows, columns, indexing="ij"), axis=-1)
+        heights = self.function(level.reshape(-1, 2)).reshape(level.shape[:2])
+        return sheet(_raised(level, heights), tiles(rows, tile), tiles(columns, tile))
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from posable.errors import TerrainError
-from posable.motion.feet.surfaces import Flat, Grid, Stairs, Surface, Triangles, standing
+from posable.motion.feet.surfaces import Flat, Formula, Grid, Stairs, Surface, Triangles, standing
 from posable.spatial import Array, normalized
 
 Up = Literal["y", "z"]
@@ -23,8 +23,8 @@ _LARGEST_MESH = 4_000_000
 class Terrain:
     """The ground, in the world of a figure with the same up axis, in that figure's length unit.
 
-    Made by `Terrain.plane`, `slope`, `stairs`, `field` or `mesh`. Directions along the ground are world vectors, whose
-    vertical part is ignored; the default is z if y is up, and x if z is up.
+    Made by `Terrain.plane`, `slope`, `stairs`, `field`, `function` or `mesh`. Directions along the ground are world
+    vectors, whose vertical part is ignored; the default is z if y is up, and x if z is up.
 
     Args:
         surface: The shape of the ground.
@@ -81,18 +81,21 @@ class Terrain:
 
     @classmethod
     def field(cls, heights: ArrayLike, spacing: float, origin: ArrayLike | None = None, *, up: Up = "y") -> Terrain:
-        """A grid of `heights [row, column]`, smooth between; NaN is a hole, and so is what lies beyond.
+        """A grid of `heights [row, column]`, smooth between; NaN (or masked) is a hole, and so is all beyond.
 
         Columns go along x, rows along z where y is up and along y where z is up, `spacing` apart. origin: the world
         point `[3]` of row 0, column 0, from which heights count too; unless given, the grid lies about the world's
         origin. Raises TerrainError for fewer than 2 × 2 heights, or a spacing that is not above 0.
         """
         try:
-            grid = np.array(heights, float)
+            grid = np.array(np.ma.filled(np.ma.asarray(heights, float), np.nan))
         except (TypeError, ValueError) as problem:
             raise TerrainError("a field's heights are rows of numbers, all of one length") from problem
         if grid.ndim != 2 or min(grid.shape) < 2 or np.isinf(grid).any():
-            raise TerrainError(f"a field has at least 2 × 2 finite heights (NaN for a hole), not shape {grid.shape}")
+            along = f"rows along {'z' if up == 'y' else 'y'}, columns along x"
+            raise TerrainError(
+                f"a field has at least 2 × 2 finite heights (NaN for a hole), {along}, not shape {grid.shape}"
+            )
         if not _number("spacing", spacing) > 0:
             raise TerrainError(f"a field's spacing is above 0, not {spacing}")
         grid = grid if up == "y" else grid.T
@@ -100,6 +103,30 @@ class Terrain:
         if origin is not None:
             corner = _point("origin", origin, up)
         return cls(Grid(grid + corner[2], float(spacing), corner[:2]), up)
+
+    @classmethod
+    def function(cls, height: Callable[[Array, Array], ArrayLike], *, step: float = 0.01, up: Up = "y") -> Terrain:
+        """The ground at `height(x, z)` where y is up, at `height(x, y)` where z is up; NaN is a hole.
+
+        height: takes two arrays of world coordinates, of one shape, and returns the heights in an array of that shape:
+        `lambda x, z: 0.1 * np.sin(x)`. step: how far to both sides slopes are taken, in the figure's length unit.
+        Raises TerrainError for what is no such function, or a step that is not above 0.
+        """
+        if not _number("step", step) > 0:
+            raise TerrainError(f"the step of a terrain is above 0, not {step}")
+        first, second = (1, 0) if _checked_up(up) == "y" else (0, 1)  # of two along the ground
+        call = "height(x, z)" if up == "y" else "height(x, y)"
+        asked = f"{call} of a terrain takes two arrays and returns one of their shape"
+
+        def heights(places: Array) -> Array:
+            try:
+                found = np.asarray(height(places[:, first], places[:, second]), float)
+                return np.array(np.broadcast_to(found, len(places)))
+            except (TypeError, ValueError) as problem:
+                raise TerrainError(f"{asked}: {problem}") from problem
+
+        heights(np.zeros((3, 2)))
+        return cls(Formula(heights, float(step)), up)
 
     @classmethod
     def mesh(cls, vertices: ArrayLike, faces: ArrayLike, *, up: Up = "y") -> Terrain:

@@ -145,7 +145,7 @@ class _Points(NamedTuple):
 
     @staticmethod
     def checked(skeleton: Skeleton, points: ArrayLike, joints: Sequence[str], confidence: ArrayLike | None) -> _Points:
-        given = np.asarray(points, float)
+        given = np.ma.filled(np.ma.asarray(points, float), np.nan)
         places = given[None] if given.ndim == 2 else given
         if places.ndim != 3 or places.shape[1:] != (len(joints), 3) or not len(places):
             raise PosableError(f"points of {len(joints)} joints are [frame, {len(joints)}, 3], not {given.shape}")

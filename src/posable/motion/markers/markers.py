@@ -39,7 +39,7 @@ class Markers:
     name: str = ""
 
     def __post_init__(self) -> None:
-        positions = np.array(self.positions, float)
+        positions = np.array(np.ma.filled(np.ma.asarray(self.positions, float), np.nan))
         labels = tuple(self.labels)
         if positions.ndim != 3 or positions.shape[1:] != (len(labels), 3) or not len(positions):
             raise PosableError(

@@ -1,7 +1,8 @@
-"""Finds the roles of joints in the body by names, hierarchy and shape, with a confidence each."""
+"""The roles of joints in the body, with a confidence each, and their table as a TOML file that people can edit."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -11,27 +12,19 @@ from typing import ClassVar
 
 import numpy as np
 
-from posable.errors import RoleError
-from posable.figures.body_roles.limbs import Limb, forward_of, limbs_of
-from posable.figures.body_roles.search import search
-from posable.figures.body_roles.shape import shape_of
-from posable.figures.body_roles.skeleton_facts import FINGERS, body_of
-from posable.figures.body_roles.table import UNSURE, read_table, written_table
+from posable.errors import RoleError, UnknownJointError, near_names
 from posable.figures.model import Figure
-from posable.files import write_atomically
+from posable.files import read_tables, write_atomically
 from posable.skeleton import Skeleton
-from posable.spatial import Array
+from posable.skeleton.body_roles.limbs import Limb, forward_of, limbs_of
+from posable.skeleton.body_roles.shape import shape_of
+from posable.skeleton.body_roles.skeleton_facts import ROLE_NAMES
+from posable.spatial import Array, normalized
 
-_SIDED = ("shoulder", "upper_arm", "lower_arm", "hand", "upper_leg", "lower_leg", "foot", "toes")
-BODY_ROLES = (
-    "hips", "spine", "chest", "upper_chest", "neck", "head", *(f"{role}_{side}" for side in "lr" for role in _SIDED),
-)  # fmt: skip
-"""The roles of trunk and limbs."""
-ROLE_NAMES = (
-    *BODY_ROLES, "jaw", "eye_l", "eye_r",
-    *(f"{finger}_{k}_{side}" for side in "lr" for finger in FINGERS for k in (1, 2, 3)),
-)  # fmt: skip
-"""All roles: those of the body, of the face, and of the fingers, thumb_1_l … little_3_r."""
+_HEAD = """# Which joint is which part of the body: edit, add or take away lines.
+# _l and _r are the figure's own left and right.
+"""
+_UNSURE = 0.8  # roles surer than this are taken as found; others are worth a look
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +45,7 @@ class Roles(Mapping[str, str]):
         UnknownJointError: For a joint that the skeleton does not have.
     """
 
-    SURE: ClassVar[float] = UNSURE
+    SURE: ClassVar[float] = _UNSURE
     """The confidence below which a role should be checked."""
 
     skeleton: Skeleton
@@ -115,7 +108,7 @@ class Roles(Mapping[str, str]):
 
     def text(self) -> str:
         """The table as editable TOML: role = "joint", uncertain ones with a comment."""
-        return written_table(ROLE_NAMES, self.joints, self.confidence, self.forward)
+        return _written(self.joints, self.confidence, self.forward)
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> None:
         """Write the table as TOML. Raises FileError where the file exists, unless `overwrite`."""
@@ -128,7 +121,7 @@ class Roles(Mapping[str, str]):
         Raises FileError with the line for an unknown role or joint.
         """
         skeleton = skeleton.skeleton if isinstance(skeleton, Figure) else skeleton
-        joints, forward = read_table(path, skeleton, ROLE_NAMES)
+        joints, forward = _read(path, skeleton)
         found = _with_limbs(Roles(skeleton, joints))
         return found if forward is None else replace(found, forward=forward)
 
@@ -146,7 +139,7 @@ def roles(of: Skeleton | Figure) -> Roles:
         The roles.
     """
     skeleton = of.skeleton if isinstance(of, Figure) else of
-    found = search(body_of(skeleton))
+    found = skeleton.parts.found
     names = {role: skeleton.joints[joint] for role, joint in found.joints.items()}
     return _with_limbs(Roles(skeleton, names, found.confidence), found.sides_known)
 
@@ -154,8 +147,42 @@ def roles(of: Skeleton | Figure) -> Roles:
 def _with_limbs(found: Roles, sides_known: bool = True) -> Roles:
     """The same with limbs and facing to match. sides_known: left and right were not guessed from the facing."""
     joints = {role: found.skeleton.index(joint) for role, joint in found.joints.items()}
-    body = body_of(found.skeleton)
+    body = found.skeleton.parts.body
     shape = shape_of(body)
     forward = forward_of(body, shape, joints, sides_known=sides_known)
     legs, arms = limbs_of(body, shape, joints, forward)
     return replace(found, legs=legs, arms=arms, forward=forward)
+
+
+def _written(joints: Mapping[str, str], confidence: Mapping[str, float], forward: Array) -> str:
+    """The table as text; what is unsure has a remark."""
+    lines = [_HEAD, f"forward = [{', '.join(f'{x:.6g}' for x in forward)}]  # the direction it faces at rest"]
+    for role in ROLE_NAMES:
+        if role in joints:
+            remark = f"  # unsure ({confidence[role]:.0%}): please check" if confidence[role] < _UNSURE else ""
+            lines.append(f"{role} = {json.dumps(joints[role], ensure_ascii=False)}{remark}")
+    return "\n".join(lines) + "\n"
+
+
+def _read(path: str | Path, skeleton: Skeleton) -> tuple[dict[str, str], Array | None]:
+    """Role → joint, and the facing if it is there. Raises FileError with the line."""
+    top, _ = read_tables(path, ())
+    top.refuse_unknown([*ROLE_NAMES, "forward"])
+    joints = {}
+    for role in top.content:
+        if role == "forward":
+            continue
+        name = top.text(role)
+        try:
+            joints[role] = skeleton.joints[skeleton.index(name)]
+        except UnknownJointError as problem:
+            near = ", ".join(near_names(name, skeleton.joints)) or ", ".join(skeleton.joints[:8])
+            raise top.error(f"{role}: no joint is called {name!r}; near it are {near}", role) from problem
+    forward = top.numbers("forward", 3, None)
+    if forward is None:
+        return joints, None
+    up = np.array([0.0, 1.0, 0.0]) if skeleton.up == "y" else np.array([0.0, 0.0, 1.0])
+    level = np.array(forward) - (np.array(forward) @ up) * up
+    if not np.linalg.norm(level) > 1e-6:
+        raise top.error("forward must be a horizontal direction of some length", "forward")
+    return joints, normalized(level)

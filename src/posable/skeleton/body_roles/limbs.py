@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from posable.figures.body_roles.shape import Pair, Shape, across_of, line_of
-from posable.figures.body_roles.skeleton_facts import Body
+from posable.skeleton.body_roles.shape import Pair, Shape, across_of, line_of
+from posable.skeleton.body_roles.skeleton_facts import Body
 from posable.spatial import Array, normalized
 
 
@@ -48,13 +48,21 @@ def limbs_of(
     return tuple(legs), tuple(arm for arm in _arms(body, found) if not standing & set(arm.joints))
 
 
+def foot_roles(legs: Sequence[Limb]) -> dict[str, str]:
+    """The feet of an animal by their rows, front_foot_l … hind_foot_r, and their joints; none of a biped."""
+    rows = max((leg.row for leg in legs), default=0) + 1
+    words = {2: ("front_foot", "hind_foot"), 3: ("front_foot", "middle_foot", "hind_foot")}.get(rows)
+    words = words or tuple(f"foot_{row + 1}" for row in range(rows))
+    return {f"{words[leg.row]}_{leg.side}": leg.joints[-1] for leg in legs if rows > 1}
+
+
 def _ahead(body: Body, pair: Pair, forward: Array) -> float:
     """How far ahead a pair of legs stands: by its feet, as legs may cross at the body."""
     return float(np.mean([body.positions[line_of(body, joint)[-1]] @ forward for joint in (pair.first, pair.second)]))
 
 
 def _limb(body: Body, name: str, line: list[int], side: str, row: int = 0) -> Limb:
-    return Limb(name, tuple(body.skeleton.joints[joint] for joint in line), side, row)
+    return Limb(name, tuple(body.definitions[joint].name for joint in line), side, row)
 
 
 def _arms(body: Body, found: Mapping[str, int]) -> tuple[Limb, ...]:
@@ -97,22 +105,26 @@ _SNAP = 0.998  # the cosine within which a direction is taken to be the world ax
 
 
 def forward_of(body: Body, shape: Shape, found: Mapping[str, int], *, sides_known: bool) -> Array:
-    """The horizontal unit vector along which the figure looks at rest.
-
-    From left and right where names say them; else from feet, from the head of an animal, from knees; else the custom of
-    the file's kind: +z where y is up, +x where z is up.
+    """The horizontal unit vector along which the figure looks at rest, as `told_forward`; where nothing tells, the
+    custom of the file's kind: +z where y is up, +x where z is up.
     """
+    told = told_forward(body, shape, found, sides_known=sides_known)
+    if told is not None:
+        return told
+    custom = np.array([0.0, 0.0, 1.0]) if body.up[1] else np.array([1.0, 0.0, 0.0])
+    ahead = np.cross(shape.lateral, body.up)
+    return ahead * np.sign(ahead @ custom) if shape.pairs and ahead @ custom else custom
+
+
+def told_forward(body: Body, shape: Shape, found: Mapping[str, int], *, sides_known: bool) -> Array | None:
+    """From left and right where names say them; else from feet, from the head of an animal, from knees; else None."""
     across = _across(body, found) if sides_known else None
     if across is not None:
         return _snapped(np.cross(across, body.up))
     ahead = np.cross(shape.lateral, body.up)
     hints = [_toes(body, found, shape), _nose(body, found, shape), _knees(body, found, shape)]
-    if shape.pairs:
-        signs = [np.sign(hint @ ahead) for hint in hints if abs(hint @ ahead) > 0.01 * body.size]
-        if signs:
-            return _snapped(ahead * signs[0])
-    custom = np.array([0.0, 0.0, 1.0]) if body.skeleton.up == "y" else np.array([1.0, 0.0, 0.0])
-    return ahead * np.sign(ahead @ custom) if shape.pairs and ahead @ custom else custom
+    signs = [np.sign(hint @ ahead) for hint in hints if abs(hint @ ahead) > 0.01 * body.size]
+    return _snapped(ahead * signs[0]) if shape.pairs and signs else None
 
 
 def _across(body: Body, found: Mapping[str, int]) -> Array | None:

@@ -6,11 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 
-from posable.skeleton import Pose, Skeleton
+from posable.skeleton.joint import Joint
 from posable.spatial import Array, apply_transform
 
 # What the name of a joint says: the part of the body, the side, and whether it is a mere helper.
@@ -60,6 +60,17 @@ _PART_OF_WORD = {word: part for part, words in _WORDS_OF_PART.items() for word i
 _RANK = {part: rank for rank, part in enumerate(_WORDS_OF_PART)}
 _LEGGED = {"upper_leg", "lower_leg", "leg", "foot", "ankle", "shoulder"}
 FINGERS = ("thumb", "index", "middle", "ring", "little")
+
+_SIDED = ("shoulder", "upper_arm", "lower_arm", "hand", "upper_leg", "lower_leg", "foot", "toes")
+BODY_ROLES = (
+    "hips", "spine", "chest", "upper_chest", "neck", "head", *(f"{role}_{side}" for side in "lr" for role in _SIDED),
+)  # fmt: skip
+"""The roles of trunk and limbs."""
+ROLE_NAMES = (
+    *BODY_ROLES, "jaw", "eye_l", "eye_r",
+    *(f"{finger}_{k}_{side}" for side in "lr" for finger in FINGERS for k in (1, 2, 3)),
+)  # fmt: skip
+"""All roles: those of the body, of the face, and of the fingers, thumb_1_l … little_3_r."""
 
 _NEVER = {
     "ik", "end", "endsite", "nub", "tip", "dummy", "null", "control", "ctrl", "controller", "pole", "target", "helper",
@@ -196,9 +207,14 @@ SAME_PLACE = 0.03
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """A skeleton at rest. `words [joint]`: what the names say; `aliases [joint]`: what the other names say."""
+    """A skeleton at rest. `frames [joint, 4, 4]`: where its joints are in the world; `words [joint]`: what the names
+    say; `aliases [joint]`: what the other names say.
+    """
 
-    skeleton: Skeleton
+    definitions: tuple[Joint, ...]
+    parents: list[int]
+    frames: Array
+    up: Array
     words: tuple[Word, ...]
     aliases: tuple[tuple[Word, ...], ...]
 
@@ -209,11 +225,7 @@ class Body:
     @cached_property
     def positions(self) -> Array:
         """`[joint, 3]` where the joints are at rest, in the world."""
-        return np.array(Pose(self.skeleton, self.skeleton.rest_coordinates).origins)
-
-    @cached_property
-    def up(self) -> Array:
-        return np.array([0.0, 1.0, 0.0]) if self.skeleton.up == "y" else np.array([0.0, 0.0, 1.0])
+        return self.frames[:, :3, 3]
 
     @cached_property
     def heights(self) -> Array:
@@ -223,10 +235,9 @@ class Body:
     @cached_property
     def tips(self) -> tuple[Array, ...]:
         """`[joint]` of `[tip, 3]`: where bodies end, in the world."""
-        frames = Pose(self.skeleton, self.skeleton.rest_coordinates).world_from_joint
         return tuple(
-            np.array([apply_transform(frames[i], tip) for tip in joint.tips]).reshape(-1, 3)
-            for i, joint in enumerate(self.skeleton.definitions)
+            np.array([apply_transform(frame, tip) for tip in joint.tips]).reshape(-1, 3)
+            for frame, joint in zip(self.frames, self.definitions, strict=True)
         )
 
     @cached_property
@@ -243,10 +254,6 @@ class Body:
     def size(self) -> float:
         """The largest extent of the joints along the world's axes."""
         return float(np.ptp(self.positions, axis=0).max()) or 1.0
-
-    @cached_property
-    def parents(self) -> list[int]:
-        return [int(parent) for parent in self.skeleton.parents]
 
     @cached_property
     def children(self) -> list[list[int]]:
@@ -268,11 +275,14 @@ class Body:
     @cached_property
     def hinged(self) -> list[bool]:
         """`[joint]` whether it rotates about single axes, so that several joints make one shoulder or hip."""
-        return [joint.manifold.axes == (False,) for joint in self.skeleton.definitions]
+        return [joint.manifold.axes == (False,) for joint in self.definitions]
 
     def chain(self, joint: int) -> list[int]:
         """From the root down to `joint`."""
-        return list(self.skeleton.chain(joint))
+        found = [joint]
+        while self.parents[found[-1]] >= 0:
+            found.append(self.parents[found[-1]])
+        return found[::-1]
 
     def is_above(self, upper: int, lower: int) -> bool:
         """Whether `lower` hangs on `upper`."""
@@ -309,12 +319,11 @@ class Body:
         return joint
 
 
-@lru_cache(maxsize=16)
-def body_of(skeleton: Skeleton) -> Body:
-    """The facts about `skeleton`."""
-    words = read_names(skeleton.joints)
-    spelled = [(i, alias) for i, joint in enumerate(skeleton.definitions) for alias in joint.aliases]
+def body_of(definitions: tuple[Joint, ...], parents: list[int], frames: Array, up: Array) -> Body:
+    """The facts about a skeleton whose joints are at `frames` at rest."""
+    words = read_names([joint.name for joint in definitions])
+    spelled = [(i, alias) for i, joint in enumerate(definitions) for alias in joint.aliases]
     aliases: list[list[Word]] = [[] for _ in words]
     for (i, _), word in zip(spelled, read_names([alias for _, alias in spelled]), strict=True):
         aliases[i].append(word)
-    return Body(skeleton, tuple(words), tuple(tuple(some) for some in aliases))
+    return Body(definitions, parents, frames, up, tuple(words), tuple(tuple(some) for some in aliases))

@@ -8,9 +8,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from posable.figures.body_roles.limbs import forward_of
-from posable.figures.body_roles.named import named_roles
-from posable.figures.body_roles.shape import (
+from posable.skeleton.body_roles.limbs import foot_roles, forward_of, limbs_of, told_forward
+from posable.skeleton.body_roles.named import named_roles
+from posable.skeleton.body_roles.shape import (
     Pair,
     Shape,
     across_of,
@@ -20,7 +20,8 @@ from posable.figures.body_roles.shape import (
     shape_of,
     trunk_roles,
 )
-from posable.figures.body_roles.skeleton_facts import FINGERS, Body, Word
+from posable.skeleton.body_roles.skeleton_facts import FINGERS, Body, Word
+from posable.spatial import Array
 
 _LEG, _ARM = ("upper_leg", "lower_leg", "foot", "toes"), ("shoulder", "upper_arm", "lower_arm", "hand")
 _STATED, _NAMED, _DOUBTFUL, _TRUNK, _SHAPED = 1.0, 1.0, 0.5, 0.9, 0.7
@@ -41,6 +42,37 @@ class Found:
             if role not in self.joints and joint not in self.joints.values():
                 self.joints[role] = joint
                 self.confidence[role] = sure
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Which joint is which part of the body, as indices.
+
+    Args:
+        found: The roles, with how sure each is.
+        joints: Every name of a part to its joint: the roles, "root", and the feet of animals ("front_foot_l").
+        forward: Unit vector `[3]` in the world along which the figure faces at rest, None where nothing tells.
+        body: What it was found from.
+    """
+
+    found: Found
+    joints: Mapping[str, int]
+    forward: Array | None
+    body: Body
+
+
+def find_parts(body: Body) -> Parts:
+    """All that can be found of a body."""
+    found, shape = search(body), shape_of(body)
+    known = found.sides_known
+    facing = forward_of(body, shape, found.joints, sides_known=known)
+    legs, _ = limbs_of(body, shape, found.joints, facing)
+    roots = [j for j, parent in enumerate(body.parents) if parent < 0]
+    root = body.chain(found.joints["hips"])[0] if "hips" in found.joints else max(roots, key=body.counts.__getitem__)
+    names = [joint.name for joint in body.definitions]
+    feet = {role: names.index(joint) for role, joint in foot_roles(legs).items()}
+    forward = told_forward(body, shape, found.joints, sides_known=known)
+    return Parts(found, {**found.joints, "root": root, **feet}, forward, body)
 
 
 def search(body: Body) -> Found:
@@ -86,7 +118,7 @@ def _contradict_parentage(body: Body, named: Mapping[str, int]) -> bool:
 def _stated(body: Body) -> dict[str, int]:
     """The table of a VRM, whose standard names are aliases of the joints."""
     stated = {}
-    for i, joint in enumerate(body.skeleton.definitions):
+    for i, joint in enumerate(body.definitions):
         for alias in joint.aliases:
             role = _role_of_standard_name(alias)
             if role:

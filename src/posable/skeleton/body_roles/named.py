@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from posable.figures.body_roles.skeleton_facts import FINGERS, Body, Word
+from posable.skeleton.body_roles.skeleton_facts import FINGERS, Body, Word
 
 Found = dict[str, int]  # role → joint
 

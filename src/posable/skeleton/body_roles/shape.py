@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
 import numpy as np
 
-from posable.figures.body_roles.skeleton_facts import Body
+from posable.skeleton.body_roles.skeleton_facts import Body
 from posable.spatial import Array, normalized
 
 _ALIKE = 0.15  # tolerance of mirrored positions, as a share of the figure's size: not every rest is symmetric
 _GROUND = 0.12  # a leg ends this near the ground, as a share of the figure's height
+_MOST_LIMBS = 500  # of one joint: what has more is no body, and comparing all of them would take minutes
 _HIGH = 0.15  # and comes down at least this much
 
 
@@ -73,11 +74,10 @@ def _pairs(body: Body, lateral: Array) -> list[Pair]:
     found: list[Pair] = []
     trunk = [i for i, parent in enumerate(body.parents) if parent < 0]
     for joint in trunk:
-        free = list(body.children[joint])
-        options = [(_difference(body, a, b, lateral), a, b) for a, b in combinations(free, 2)]
-        for difference, a, b in sorted(options):
-            if difference < _ALIKE and a in free and b in free:
-                free = [one for one in free if one not in (a, b)]
+        free = dict.fromkeys(body.children[joint])
+        for _, a, b in sorted(_alike(body, [*free], lateral)) if len(free) <= _MOST_LIMBS else ():
+            if a in free and b in free:
+                del free[a], free[b]
                 a_side, b_side = (_centre(body, one) @ lateral for one in (a, b))
                 found.append(Pair(joint, a, b) if a_side > b_side else Pair(joint, b, a))
         trunk += free
@@ -88,16 +88,25 @@ def _centre(body: Body, joint: int) -> Array:
     return body.positions[body.below(joint)].mean(axis=0)
 
 
-def _difference(body: Body, a: int, b: int, lateral: Array) -> float:
-    """How far two subtrees are from being mirror images, as a share of the figure's size; infinite if they are none."""
-    counts = sorted((body.counts[a], body.counts[b]))
-    plane = body.positions[body.parents[a]] @ lateral
-    offsets = [(_centre(body, one) @ lateral) - plane for one in (a, b)]
-    if counts[0] < 0.7 * counts[1] or offsets[0] * offsets[1] >= 0 or min(map(abs, offsets)) < 0.01 * body.size:
-        return np.inf
-    ends = [[body.positions[joint], _centre(body, joint), _far_end(body, joint)] for joint in (a, b)]
-    gaps = [p - 2 * ((p @ lateral) - plane) * lateral - q for p, q in zip(*ends, strict=True)]
-    return float(np.linalg.norm(gaps, axis=1).max()) / body.size
+def _alike(body: Body, joints: list[int], lateral: Array) -> Iterator[tuple[float, int, int]]:
+    """(difference, a, b) of the subtrees at children `joints` of one joint that are nearly mirror images; the
+    difference is a share of the figure's size.
+    """
+    if len(joints) < 2:
+        return
+    plane = body.positions[body.parents[joints[0]]] @ lateral
+    ends = np.array([[body.positions[j], _centre(body, j), _far_end(body, j)] for j in joints])
+    mirrored = ends - 2 * (ends @ lateral - plane)[..., None] * lateral
+    offsets = ends[:, 1] @ lateral - plane
+    counts = np.array([body.counts[j] for j in joints])
+    beside = np.abs(offsets) >= 0.01 * body.size
+    for k, a in enumerate(joints[:-1]):
+        others = slice(k + 1, None)
+        gaps = np.linalg.norm(mirrored[k] - ends[others], axis=-1).max(axis=-1) / body.size
+        least, most = np.minimum(counts[k], counts[others]), np.maximum(counts[k], counts[others])
+        fits = beside[k] & beside[others] & (offsets[k] * offsets[others] < 0) & (least >= 0.7 * most)
+        for n in np.flatnonzero(fits & (gaps < _ALIKE)).tolist():
+            yield float(gaps[n]), a, joints[k + 1 + n]
 
 
 def _far_end(body: Body, joint: int) -> Array:
@@ -279,7 +288,7 @@ def _top(body: Body, chest: int, arms: Sequence[int]) -> int | None:
         if len(options) > 1 and last != chest:
             break  # a face parts here: this is the head
         last = best
-    return last if last != chest and body.skeleton.definitions[last].kind != "fixed" else None
+    return last if last != chest and body.definitions[last].kind != "fixed" else None
 
 
 def _necks(body: Body, chest: int, head: int | None) -> list[int]:
@@ -301,7 +310,7 @@ def _parted(body: Body, hips: int, chest: int, head: int | None) -> tuple[list[i
 
 def _spine(body: Body, joints: Sequence[int]) -> Found:
     """spine, chest and upper_chest for any number of joints: the first, the middle, the last."""
-    kept = [j for j in joints if body.words[j].part != "hips" and body.skeleton.definitions[j].kind != "fixed"]
+    kept = [j for j in joints if body.words[j].part != "hips" and body.definitions[j].kind != "fixed"]
     ends = [j for k, j in enumerate(kept) if not (k + 1 < len(kept) and _one_place(body, j, kept[k + 1]))]
     chests = [joint for joint in ends if _is_chest(body, joint)]
     if not ends:

@@ -1,0 +1,113 @@
+"""`posable track`: a figure follows targets that move."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+import posable
+from posable.cli import options
+from posable.cli.options import JointAt, JointName
+from posable.cli.reach import held_joints
+from posable.files import read_text
+
+_LARGEST = 64 * 2**20  # bytes of a path
+
+
+class JointAlong(JointAt):
+    """JOINT=@CSV, a path of one row of `count` numbers a frame, or JOINT=X,Y,Z, which stands."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        joint, at, path = str(value).rpartition("=@")
+        if at and joint and path:
+            return joint, read_path(Path(path), self.count)
+        return super().convert(value, param, ctx)
+
+
+def read_path(path: Path, columns: int) -> np.ndarray:
+    """`[frame, columns]` the numbers of a CSV file, whose first row may name them. Raises FileError with the line."""
+    text = read_text(path, _LARGEST)
+    rows = []
+    for line, row in enumerate(csv.reader(io.StringIO(text, newline="")), 1):
+        if not "".join(row).strip() or row[0].lstrip().startswith("#"):
+            continue
+        try:
+            numbers = [float(cell) for cell in row]
+        except ValueError:
+            if not rows and line == 1:
+                continue
+            numbers = []
+        if len(numbers) != columns:
+            raise posable.FileError(path, f"must have {columns} numbers in each row, one row a frame", line=line)
+        rows.append(numbers)
+    if not rows:
+        raise posable.FileError(path, "has no row of numbers; give one a frame")
+    return np.array(rows)
+
+
+def _along(flag: str, count: int, words: str) -> Any:
+    metavar = f"JOINT=@CSV|{'X,Y,Z' if count == 3 else 'W,X,Y,Z'}"
+    return click.option(flag, flag[2:], type=JointAlong(count), metavar=metavar, multiple=True, help=words)
+
+
+@click.command("track")
+@options.input_file(required=False)
+@_along("--goal", 3, "Path of a joint: x, y, z in each row of a CSV file, one row a frame; or one position.")
+@_along("--orient", 4, "Rotations of a joint: w, x, y, z in each row.")
+@_along("--look", 3, "Points that a joint must face: x, y, z in each row.")
+@click.option("--fps", type=click.FloatRange(1, 240), default=30.0, show_default=True, help="Frames per second.")
+@click.option("--smooth", type=click.FloatRange(0, 60), default=0.0, help="Seconds to even the motion out.")
+@click.option("--ease", type=click.FloatRange(0, 60), default=0.0, help="Seconds to ease into jumps of the targets.")
+@click.option("--free", type=JointName(), metavar="JOINT", multiple=True, help="Let a floating joint move.")
+@options.freeze
+@options.unit_and_root
+@options.output("The figure with its clip.  [default: FILE_track.glb]")
+@options.film("Film the motion.")
+@options.force
+@options.as_json
+def command(file: Path | None, **given: Any) -> None:
+    """Let FILE follow targets that move: --goal "right hand=@path.csv". Without FILE, the mannequin does.
+
+    The first frame is searched from the rest pose, every other one from the frame before, so that nothing flips. A
+    target out of reach is followed as near as can be; the largest error of each goal is printed.
+    """
+    output = given["output"] or Path(f"{file.stem if file else 'mannequin'}_track.glb")
+    options.refuse_existing([path for path in (output, given["film"]) if path], given["force"])
+    goals = [posable.Reach(joint, path) for joint, path in given["goal"]]
+    goals += [posable.Orient(joint, turns) for joint, turns in given["orient"]]
+    goals += [posable.LookAt(joint, points) for joint, points in given["look"]]
+    if not any(goal.frames() for goal in goals):
+        raise click.UsageError("nothing moves: give a path, --goal JOINT=@FILE.csv")
+    figure = options.open_figure(file, given["unit"], given["root"])
+    freed = [*given["free"], *([figure.skeleton.joints[0]] if given["root"] == "free" else [])]
+    frozen = (*given["freeze"], *held_joints(figure, [goal.joint for goal in goals], freed))
+    start = posable.solve(figure.rest, [goal.of_frames(0) for goal in goals], frozen=frozen).pose
+    how = {name: given[name] for name in ("fps", "smooth", "ease")}
+    clip = posable.track(start, goals, frozen=frozen, **how)
+    named, called = options.beside_others(posable.Clip(clip.skeleton, clip.q, clip.fps, "track"), figure, output)
+    posable.save(output, figure, named, overwrite=given["force"])
+    if given["film"] is not None:
+        posable.film(figure, named, given["film"], goals=goals, overwrite=given["force"], progress=not given["as_json"])
+    _report(goals, named, [path for path in (output, given["film"]) if path], called, as_json=given["as_json"])
+
+
+def _report(goals: list[Any], clip: posable.Clip, wrote: list[Path], called: str, *, as_json: bool) -> None:
+    told = []
+    for goal in goals:
+        most = [None if error is None else float(np.max(error)) for error in goal.errors(clip.poses)]
+        told.append({"kind": type(goal).__name__, "joint": goal.joint, "distance": most[0], "angle": most[1]})
+    if as_json:
+        click.echo(json.dumps({"wrote": [*map(str, wrote)], "clip": clip.name, "frames": len(clip), "goals": told}))
+        return
+    for one in told:
+        parts = [] if one["distance"] is None else [f"{one['distance']:.3g}"]
+        parts += [] if one["angle"] is None else [f"{np.degrees(one['angle']):.3g}°"]
+        click.echo(f"{one['kind']} {one['joint']}: at most {' and '.join(parts)} off")
+    frames = f"{len(clip)} frame{'s' * (len(clip) != 1)} at {clip.fps:g} fps"
+    click.echo(f"Wrote {', '.join(map(str, wrote))}: {frames}.{called}")

@@ -1,0 +1,66 @@
+"""`posable track`: targets that move come from files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import posable
+
+
+def circle(path: Path, header: str = "") -> np.ndarray:
+    """A file of 31 places near the tip of the arm."""
+    turn = np.linspace(0, 1, 31)
+    places = np.stack([1.5 + 0.2 * np.sin(turn), 1.3 + 0.2 * np.cos(turn), 0 * turn], axis=1)
+    path.write_text(header + "\n".join(",".join(map(str, place)) for place in places.tolist()) + "\n\n")
+    return places
+
+
+@pytest.mark.parametrize("header", ["", "x,y,z\n", "# metres\n"])
+def test_a_joint_follows_the_path_of_a_file(run, arm, tmp_path: Path, header: str) -> None:
+    places = circle(tmp_path / "path.csv", header)
+    ran = run("track", arm, "--goal", "tip=@path.csv", "--fps", "20", "-o", "out.glb", "--json")
+    assert ran.status == 0, ran.err
+    told = json.loads(ran.out)
+    assert told["frames"] == 31 and told["goals"][0]["distance"] < 1e-5
+    clip = posable.load(tmp_path / "out.glb").clips[0]
+    joint = clip.skeleton.index("tip")
+    assert clip.fps == pytest.approx(20)
+    assert np.abs(clip.poses.origins[:, joint] - places).max() < 1e-4
+
+
+def test_what_was_done_is_told_and_the_file_has_a_name_of_its_own(run, arm, tmp_path: Path) -> None:
+    circle(tmp_path / "path.csv")
+    words = ["--goal", "wrist=@path.csv", "--orient", "tip=1,0,0,0", "--smooth", "0.1"]
+    ran = run("track", arm, *words)
+    assert ran.status == 0 and "Reach wrist: at most" in ran.out and "Orient tip: at most" in ran.out
+    assert f"Wrote {Path(arm).stem}_track.glb: 31 frames at 30 fps." in ran.out
+    again = run("track", arm, *words)
+    assert again.status == 1 and "already exists" in again.err
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "message"),
+    [
+        ("1,2,3\n1,2\n", 1, "path.csv:2: must have 3 numbers in each row, one row a frame"),
+        ("1,2,3\n1,2,high\n", 1, "path.csv:2: must have 3 numbers"),
+        ("x,y,z\n", 1, "path.csv: has no row of numbers"),
+        ("1,2,nan\n", 1, "target holds a number that is not finite"),
+        (None, 1, "path.csv"),
+    ],
+)
+def test_what_is_no_path_is_refused(run, arm, tmp_path: Path, text: str | None, status: int, message: str) -> None:
+    if text is not None:
+        (tmp_path / "path.csv").write_text(text)
+    ran = run("track", arm, "--goal", "tip=@path.csv", "-o", "out.glb")
+    assert (ran.status, ran.out) == (status, "")
+    assert message in ran.err and not (tmp_path / "out.glb").exists()
+
+
+def test_something_must_move(run, arm) -> None:
+    ran = run("track", arm, "--goal", "tip=1,1,0")
+    assert ran.status == 2 and "nothing moves: give a path" in ran.err
+    assert run("track", arm, "--goal", "tip=@").status == 2

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -223,7 +222,7 @@ def test_a_free_figure_travels_to_a_far_target(far: float) -> None:
 
 def test_a_bound_of_reach_never_excludes_what_is_reached_and_is_tight() -> None:
     """Positions of random poses without limits are never proved out of reach; a little beyond the farthest ones is."""
-    for skeleton in (without_limits(panda()), ball_chain(1.0, 0.8, 0.5), planar_arm(1.0, 0.7, 0.4), mixture()):
+    for skeleton in (panda().without_limits(), ball_chain(1.0, 0.8, 0.5), planar_arm(1.0, 0.7, 0.4), mixture()):
         poses = skeleton.random_pose(RNG, (3000,))
         end = skeleton.joints[-1]
         prepared = prepare(skeleton, [Reach(end, (0.0, 0.0, 0.0))])
@@ -237,20 +236,12 @@ def test_a_bound_of_reach_never_excludes_what_is_reached_and_is_tight() -> None:
             poses.origins[:, -1],
         )
         assert bounds.max() < 1e-12
-    arm = without_limits(panda())
+    arm = panda().without_limits()
     shoulder = np.array((0.0, 0.0, 0.333))
     out = arm.random_pose(RNG, (200_000,)).origins[:, -1] - shoulder
     farthest = np.linalg.norm(out, axis=1).max()
     targets = shoulder + 1.04 * farthest * directions(300)
     assert set(np.asarray(solve(middle(panda()), [Reach("hand", targets)]).status)) == {int(Status.OUT_OF_REACH)}
-
-
-def without_limits(skeleton: Skeleton) -> Skeleton:
-    axes = [
-        tuple(replace(axis, lower=-math.pi, upper=math.pi) for axis in joint.axes) for joint in skeleton.definitions
-    ]
-    joints = [replace(joint, axes=own) for joint, own in zip(skeleton.definitions, axes, strict=True)]
-    return Skeleton(joints, skeleton.up)
 
 
 def test_statuses_of_a_batch_are_those_of_its_problems() -> None:

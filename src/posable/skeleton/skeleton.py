@@ -157,17 +157,15 @@ class Skeleton:
 
     def chain(self, joint: str | int) -> tuple[int, ...]:
         """Indices from the root down to `joint`, both included."""
-        i = joint if isinstance(joint, int) else self.index(joint)
-        found = []
-        while i >= 0:
-            found.append(i)
-            i = int(self.parents[i])
+        found = [joint if isinstance(joint, int) else self.index(joint)]
+        while (above := int(self.parents[found[-1]])) >= 0:
+            found.append(above)
         return tuple(reversed(found))
 
     def freedom_range(self, joint: str | int) -> range:
         """The freedoms of one joint, as indices into the tangent."""
         i = joint if isinstance(joint, int) else self.index(joint)
-        return range(int(self.tables.first_dof[i]), int(self.tables.first_dof[i + 1]))
+        return range(*self.tables.first_dof[i : i + 2].tolist())
 
     def freedom_mask(self, names: Sequence[str]) -> np.ndarray:
         """`[dof]` True for those of joints ("root") and axes ("spine.x"). Raises UnknownJointError or SkeletonError."""
@@ -175,9 +173,8 @@ class Skeleton:
         for name in names:
             if not isinstance(name, str):
                 raise SkeletonError(f"joints and axes are named, as in 'root' or 'spine.x', not {name!r}")
-            mask[[n for n, freedom in enumerate(self.freedoms) if freedom == name] or self._freedoms_called(name)] = (
-                True
-            )
+            own = [n for n, freedom in enumerate(self.freedoms) if freedom == name]
+            mask[own or self._freedoms_called(name)] = True
         return mask
 
     def _freedoms_called(self, name: str) -> list[int]:
@@ -261,8 +258,7 @@ class Pose:
         """A pose of coordinates that are known to be right (posable's own results): no checks, no copy."""
         pose = object.__new__(cls)
         q.setflags(write=False)
-        own = pose.__dict__
-        own["skeleton"], own["q"] = skeleton, q
+        pose.__dict__.update(skeleton=skeleton, q=q)
         return pose
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -290,8 +286,8 @@ class Pose:
             raise PoseError("this is one pose, not a batch; there is nothing to index")
         index = index if isinstance(index, tuple) else (index,)
         pose = Pose.trusted(self.skeleton, self.q[(*index, slice(None))])
-        if (frames := self.__dict__.get("world_from_joint")) is not None:  # computed already
-            pose.__dict__["world_from_joint"] = frames[(*index, ...)]
+        if "world_from_joint" in self.__dict__:  # computed already
+            pose.__dict__["world_from_joint"] = self.world_from_joint[index]
         return pose
 
     @cached_property

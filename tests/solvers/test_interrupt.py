@@ -93,7 +93,7 @@ def test_a_halted_problem_is_left_and_nothing_else(count: int) -> None:
     out, counts = np.full_like(starts, np.nan), np.zeros((count, 3), np.int64)
     counts[count // 2 :, 0] = HALTED
     engine = prepared.engine
-    engine.is_lone = False  # pyright: ignore[reportAttributeAccessIssue]
+    engine.route.is_single = False
     engine.run(Batch(starts, numbers, None), out, counts, no_trace)
     assert np.isnan(out[count // 2 :]).all() and (counts[count // 2 :, 0] == HALTED).all()
     expected = posable.solve(rest, [posable.Reach("panda_hand", targets)]).pose.q

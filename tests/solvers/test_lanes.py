@@ -12,6 +12,7 @@ import pytest
 from posable import (
     Axis,
     Comfort,
+    Custom,
     GoalError,
     Joint,
     LookAt,
@@ -25,6 +26,7 @@ from posable import (
     prepare,
 )
 from posable.goals import Goal
+from posable.solvers.methods import Newton
 from posable.spatial import wxyz_about, wxyz_from_matrix
 from tests.solvers import closed_arms
 from tests.solvers.chains import middle, mixture, panda, person, planar_arm, rest
@@ -96,7 +98,7 @@ def both_ways(
 ) -> tuple[Solution, list[Solution]]:
     """The batch, side by side, and its problems one by one."""
     prepared = prepare(start.skeleton, goals, **options)
-    assert prepared.engine._side_by_side
+    assert prepared.engine.route.in_simd
     single = [prepared.solve(start, [target[n] for target in targets]) for n in range(len(targets[0]))]
     return prepared.solve(start, targets), single
 
@@ -192,7 +194,7 @@ def test_frozen_joints_stay_and_starts_are_each_their_own() -> None:
     start = poses(arm, 100, seed=3)
     targets = places(poses(arm, 100), "hand")[:1]
     prepared = prepare(arm, [Reach("hand", (0, 0, 0))], frozen=["j2", "j5"])
-    assert prepared.engine._side_by_side
+    assert prepared.engine.route.in_simd
     many = prepared.solve(start, targets)
     single = [prepared.solve(Pose(arm, start.q[n]), [targets[0][n]]) for n in range(100)]
     np.testing.assert_array_equal(many.pose.q[:, [1, 4]], start.q[:, [1, 4]])
@@ -220,16 +222,29 @@ def test_a_wrong_target_is_named() -> None:
 
 def test_what_is_not_plain_is_not_solved_side_by_side() -> None:
     one = six_joint_arm()
-    assert prepare(one, [Reach("hand", (0, 0, 0))]).engine._side_by_side
-    assert prepare(one, [Place("hand", np.eye(4))]).engine._side_by_side
+    assert prepare(one, [Reach("hand", (0, 0, 0))]).engine.route.in_simd
+    assert prepare(one, [Place("hand", np.eye(4))]).engine.route.in_simd
     assert not prepare(
         closed_arms.arm(closed_arms.PUMA), [Place("tool", np.eye(4))]
-    ).engine._side_by_side  # a closed form
-    assert not prepare(one, [Reach("hand", (0, 0, 0), relative_to="j2")]).engine._side_by_side
-    assert not prepare(one, [Reach("hand", (0, 0, 0), priority=1)]).engine._side_by_side
-    assert not prepare(one, [Reach("hand", (0, 0, 0)), Comfort()]).engine._side_by_side
-    assert not prepare(one, [LookAt("hand", (0, 0, 0), forward=(0, 0, 1))]).engine._side_by_side
-    assert not prepare(person(), [Reach("spine4", (0, 0, 0))]).engine._side_by_side  # balls
-    assert not prepare(mixture(), [Reach("hinge", (0, 0, 0))]).engine._side_by_side  # mimics
-    assert not prepare(planar_arm(*[1.0] * 17), [Reach("tip", (0, 0, 0))]).engine._side_by_side
-    assert prepare(planar_arm(*[1.0] * 16), [Reach("tip", (0, 0, 0))]).engine._side_by_side
+    ).engine.route.in_simd  # a closed form
+    assert not prepare(one, [Reach("hand", (0, 0, 0), relative_to="j2")]).engine.route.in_simd
+    assert not prepare(one, [Reach("hand", (0, 0, 0), priority=1)]).engine.route.in_simd
+    assert not prepare(one, [Reach("hand", (0, 0, 0)), Comfort()]).engine.route.in_simd
+    assert not prepare(one, [LookAt("hand", (0, 0, 0), forward=(0, 0, 1))]).engine.route.in_simd
+    assert not prepare(person(), [Reach("spine4", (0, 0, 0))]).engine.route.in_simd  # balls
+    assert not prepare(mixture(), [Reach("hinge", (0, 0, 0))]).engine.route.in_simd  # mimics
+    assert not prepare(planar_arm(*[1.0] * 17), [Reach("tip", (0, 0, 0))]).engine.route.in_simd
+    assert prepare(planar_arm(*[1.0] * 16), [Reach("tip", (0, 0, 0))]).engine.route.in_simd
+
+
+def test_a_prepared_list_of_goals_names_its_route() -> None:
+    one = six_joint_arm()
+    routes = {
+        "single solve; SIMD batches": (one, [Reach("hand", (0, 0, 0))]),
+        "closed form, then single solve": (closed_arms.arm(closed_arms.PUMA), [Place("tool", np.eye(4))]),
+        "kernel for all goals": (one, [Reach("hand", (0, 0, 0)), Comfort()]),
+        "reference solver": (one, [Custom(lambda _: 0.0)]),
+    }
+    for route, (skeleton, goals) in routes.items():
+        assert repr(prepare(skeleton, goals)).endswith(f"; by {route})")
+    assert repr(prepare(one, [Reach("hand", (0, 0, 0))], method=Newton())).endswith("; by Newton)")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +52,11 @@ class Engine(Protocol):
 
     @property
     def structure(self) -> Structure: ...
+
+    @property
+    def route(self) -> Any:
+        """Which code solves, in words by `str`."""
+        ...
 
     def most_traced(self) -> int:
         """How many entries a trace may have."""

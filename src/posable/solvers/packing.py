@@ -32,17 +32,17 @@ class Targets:
         self._size = max(ends[-1], 3)  # never empty, so that kernels may read on
         self._joined = len(wishes.hard) == len(wishes.goals) > 0 and ends[-1] == self._size
         self._plain = [goal.raw_shape for goal in wishes.goals]
-        self._lone = self._plain if self._joined and None not in self._plain else None
+        self._single = self._plain if self._joined and None not in self._plain else None
         self._shapes = [goal.SHAPE for goal in wishes.goals]
         self._standing = standing_values(wishes.goals)
         self._springs = [spring.q for spring in wishes.springs]  # where a goal has no target of its own
 
-    def is_lone(self, targets: Sequence[ArrayLike | None], start: Pose) -> TypeGuard[Sequence[Array]]:
+    def is_single(self, targets: Sequence[ArrayLike | None], start: Pose) -> TypeGuard[Sequence[Array]]:
         """Whether this is one solve of hard goals whose targets need nothing done to them."""
-        lone = self._lone
-        if lone is None or type(targets) not in _LISTS or len(targets) != len(lone) or start.q.ndim != 1:
+        single = self._single
+        if single is None or type(targets) not in _LISTS or len(targets) != len(single) or start.q.ndim != 1:
             return False
-        return _fits(targets[0], lone[0]) if len(lone) == 1 else all(map(_fits, targets, lone))
+        return _fits(targets[0], single[0]) if len(single) == 1 else all(map(_fits, targets, single))
 
     def values(self, targets: Sequence[ArrayLike | None] | None) -> Values:
         """What the goals are given by a list of targets, None for what stands. Raises GoalError naming the goal."""
@@ -64,7 +64,7 @@ class Targets:
             return self._with_weights(self.shape(start, values), weights)
         if start.q.ndim == 1 and [value.shape for value in values] == self._shapes:
             return ()  # one solve: nothing to broadcast
-        if self._lone is not None and len(self._lone) == 1:
+        if self._single is not None and len(self._single) == 1:
             values = [self._wishes.hard[0].checked_shape(values[0])]
         return self._common(start, values)
 

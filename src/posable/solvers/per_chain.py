@@ -136,6 +136,7 @@ class InTurn:
     def __init__(self, structure: Structure, parts: tuple[_Part, ...]) -> None:
         self.structure = structure
         self._parts = parts
+        self.route = ", then ".join(str(part.engine.route) for part in parts)
         self._slices = Targets(structure.skeleton, structure.wishes).parts
 
     def most_traced(self) -> int:

@@ -49,14 +49,14 @@ class Prepared:
         self._method = method
         self.restarts = structure.options.restarts if isinstance(method, LeastSquares) else 0
         self.targets = Targets(self.skeleton, self.structure.wishes)
-        self._one = engine.one if isinstance(engine, Compiled) and engine.is_lone else None
+        self._one = engine.one if isinstance(engine, Compiled) and engine.route.is_single else None
         self._coordinates = self.skeleton.coordinates
         self._takes_long = takes_long(structure, 1)
         self._no_trace = np.empty((1, 0, self._coordinates))
 
     def __repr__(self) -> str:
         names = ", ".join(type(goal).__name__ for goal in self.structure.wishes.goals)
-        return f"Prepared({self.skeleton!r}: {names})"
+        return f"Prepared({self.skeleton!r}: {names}; by {self.engine.route})"
 
     def __dir__(self) -> list[str]:
         """What completion offers: what is asked of it, not what it is made of."""
@@ -80,14 +80,14 @@ class Prepared:
         """
         if weights is not None:
             return self._solve_weighted(start, self.targets.values(targets), weights, trace)
-        if targets is not None and not trace and self._one is not None and self.targets.is_lone(targets, start):
-            return self._solve_lone(self._one, start, targets)
+        if targets is not None and not trace and self._one is not None and self.targets.is_single(targets, start):
+            return self._solve_single(self._one, start, targets)
         return self.solve_values(start, self.targets.values(targets), trace)
 
     def solve_values(self, start: Pose, values: Values, trace: bool = False) -> Solution:
         """As `solve`, from what the goals are given in the world."""
-        if not trace and self._one is not None and self.targets.is_lone(values, start):
-            return self._solve_lone(self._one, start, values)
+        if not trace and self._one is not None and self.targets.is_single(values, start):
+            return self._solve_single(self._one, start, values)
         began = perf_counter()
         self.check_start(start)
         shape = self.targets.shape(start, values)
@@ -134,7 +134,7 @@ class Prepared:
         pose = Pose.trusted(self.skeleton, out[0])
         return Solution(pose, self, values, counts, perf_counter() - began, traces if trace else None)
 
-    def _solve_lone(self, one: OneSolve, start: Pose, targets: Sequence[Array]) -> Solution:
+    def _solve_single(self, one: OneSolve, start: Pose, targets: Sequence[Array]) -> Solution:
         """One solve of plain goals: as little Python as can be, since the solve itself takes hardly longer."""
         began = perf_counter()
         if start.skeleton is not self.skeleton:

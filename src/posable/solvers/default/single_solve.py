@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from posable.compiled import PLAIN_KERNELS
 from posable.compiled.decorators import as_python, lean_kernel
 from posable.compiled.simd_batch import COUNT
 from posable.compiled.views import as_whole, window
@@ -24,11 +23,6 @@ from posable.spatial import Array
 
 # The head of a block: how long its parts are, and whether the scratch has been cut up.
 _WORK, _INTS, _FLOATS, _IS_CUT = range(4)
-
-
-def is_lone(structure: Structure) -> bool:
-    """Whether `solve_one` can solve the problem."""
-    return not PLAIN_KERNELS and structure.is_plain and not structure.wishes.custom
 
 
 def make_block(structure: Structure) -> Array:

@@ -42,6 +42,7 @@ class Stepping:
         self.method = method
         refuse(method, structure)
         self.plan = method.plan(structure)
+        self.route = type(method).__name__
 
     def most_traced(self) -> int:
         return self.structure.options.max_iterations + 1

@@ -75,6 +75,8 @@ def solve_softer(problem: Problem, pose: Pose, level: int, trace: list[Array] | 
 class Reference:
     """The engine: one problem after the other, in Python."""
 
+    route = "reference solver"
+
     def __init__(self, structure: Structure) -> None:
         self.structure = structure
         self._targets = Targets(structure.skeleton, structure.wishes)

@@ -23,17 +23,17 @@ RNG = np.random.default_rng(5)
 
 
 @numba.njit
-def _step(t, p, coupling, ties, q, targets, damping, curved):
+def _step(t, p, coupling, coupled, q, targets, damping, curved):
     """One proposed step: (whether it is good, the rows of `freedom`)."""
-    w, memory = make_work(t, p, coupling, ties)
+    w, memory = make_work(t, p, coupling, coupled)
     read_targets(p.terms, targets, p.scale, w.wanted)
     evaluate(t, p, w, q, 0, 0, None)
     find_motions(t, p, w, q)
-    sum_forces(p, w, 0, 0, curved, None, coupling, ties)
+    sum_forces(p, w, 0, 0, curved, None, coupling, coupled)
     hold_at_limits(t, p, w.basis, w.freedom, q)
     for d in range(w.freedom.shape[1]):
         w.freedom[DAMPING, d] = damping
-    good = propose(t, p, w, q, 0, 0, curved, None, coupling, ties)
+    good = propose(t, p, w, q, 0, 0, curved, None, coupling, coupled)
     freedom = w.freedom.copy()
     keep(memory)
     return good, freedom
@@ -42,11 +42,11 @@ def _step(t, p, coupling, ties, q, targets, damping, curved):
 def step_of(skeleton: Skeleton, pose: Pose, goals: list, damping: float, curved: bool, frozen: tuple = ()) -> tuple:
     """(step, gradient, state) of the compiled code, all scaled."""
     structure = build_structure(skeleton, goals, Options(frozen=tuple(frozen)))
-    problem, coupling, ties = structure.problem, structure.coupling, structure.ties
+    problem, coupling, coupled = structure.problem, structure.coupling, structure.coupled
     targets = Targets(skeleton, structure.wishes)
     numbers = targets.rows(targets.values(None), (), slice(0, 1))[0][0]
     good, freedom = _step(
-        skeleton.packed, problem, coupling, ties, np.array(pose.q), np.array(numbers), damping, curved
+        skeleton.packed, problem, coupling, coupled, np.array(pose.q), np.array(numbers), damping, curved
     )
     assert good
     return freedom[STEP], freedom[GRADIENT], freedom[STATE], problem.freedom[:, UNIT]

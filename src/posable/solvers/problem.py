@@ -99,13 +99,13 @@ class Structure(NamedTuple):
     options: Options
     problem: Problem
     coupling: Coupling | None
-    ties: NDArray[np.int64] | None  # the terms that tie bodies together
+    coupled: NDArray[np.int64] | None  # the terms that couple bodies
 
     @property
     def is_plain(self) -> bool:
         """Whether there is no more than hard goals of one priority, each on its own body, and nothing coupled."""
         softer = self.problem.levels or self.wishes.soft
-        return self.coupling is None and self.ties is None and not softer
+        return self.coupling is None and self.coupled is None and not softer
 
     @property
     def free(self) -> NDArray[np.bool_]:
@@ -134,7 +134,7 @@ def build_structure(skeleton: Skeleton, goals: Sequence[Goal], options: Options)
     first_motion, coupling = _motions(skeleton)
     rows = wishes.rows
     table = term_table(wishes.hard, wishes.rows_of, options.tolerance / skeleton.reach, options.angle_tolerance)
-    ties = [k for k, row in enumerate(rows) if row.couples]
+    coupled = [k for k, row in enumerate(rows) if row.couples]
     balanced = any(row.on_mass for row in rows)
     forces = [force for goal in goals if (force := goal.weight_force(skeleton)) is not None]
     if forces:
@@ -156,7 +156,7 @@ def build_structure(skeleton: Skeleton, goals: Sequence[Goal], options: Options)
         body_masses(skeleton) if balanced or forces else np.zeros((0, 4)),
         *_soft_pulls(skeleton, wishes.springs, forces, levels),
     )
-    return Structure(skeleton, wishes, options, problem, coupling, np.array(ties, np.int64) if ties else None)
+    return Structure(skeleton, wishes, options, problem, coupling, np.array(coupled, np.int64) if coupled else None)
 
 
 def _soft_pulls(

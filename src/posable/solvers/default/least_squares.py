@@ -24,7 +24,7 @@ from posable.spatial import Array
 _MANY = 64  # problems for which the kernel that solves them side by side is worth compiling
 
 _NONE = np.empty(0, np.int64)
-_UNCOUPLED, _NO_TIES = Coupling(_NONE, np.empty(0), _NONE, np.empty(0)), _NONE
+_UNCOUPLED, _NOTHING_COUPLED = Coupling(_NONE, np.empty(0), _NONE, np.empty(0)), _NONE
 
 
 class Route:
@@ -46,7 +46,7 @@ class Route:
     def arm(self) -> Array | None:
         """The constants of the closed form of the one arm whose end is to be placed, if that is all that is asked."""
         s, goals = self._structure, self._structure.wishes.goals
-        if not self._may_be_closed or len(goals) != 1 or s.coupling is not None or s.ties is not None:
+        if not self._may_be_closed or len(goals) != 1 or s.coupling is not None or s.coupled is not None:
             return None
         rows = s.wishes.rows
         if [row.is_point for row in rows] != [True, False] or any(any(row.constants) for row in rows):
@@ -141,7 +141,7 @@ class Compiled:
         weights = np.empty((len(out), 0))
         if batch.weights is not None:
             weights, floats = weight_rows(s, batch.weights), floats.copy()  # the kernel writes them there
-        extras = s.coupling or _UNCOUPLED, _NO_TIES if s.ties is None else s.ties, springs, weights, steps
+        extras = s.coupling or _UNCOUPLED, _NOTHING_COUPLED if s.coupled is None else s.coupled, springs, weights, steps
         return solve_or_track(follows, ints, floats, *extras, batch.starts, batch.numbers, out, counts, traces)
 
     def on(self, structure: Structure) -> Compiled:

@@ -15,7 +15,7 @@ from posable.skeleton.limits import clamp
 from posable.solvers.closed.links import MOST_BRANCHES, SCRATCH
 from posable.solvers.default.flat_tables import MOST, RESTARTS, SEED, flatten, unflatten
 from posable.solvers.default.kernels.descent import REACHED
-from posable.solvers.default.kernels.multi_start import COURSE
+from posable.solvers.default.kernels.multi_start import SEARCH
 from posable.solvers.default.kernels.restarts import solve_closed, solve_hard
 from posable.solvers.default.kernels.workspace import cut_work, put, work_at, work_size
 from posable.solvers.problem import Structure
@@ -31,7 +31,7 @@ def make_block(structure: Structure) -> Array:
     ints, floats = flatten(s.skeleton.packed, s.problem, s.options)
     scratch = as_python(work_size)(s.skeleton.packed, s.problem, None, None)
     coordinates = s.skeleton.coordinates
-    room = COURSE + 2 * coordinates + (MOST_BRANCHES + 1) * coordinates + SCRATCH
+    room = SEARCH + 2 * coordinates + (MOST_BRANCHES + 1) * coordinates + SCRATCH
     size = COUNT + scratch + len(ints) + len(floats) + room
     memory = np.zeros(size + COUNT)
     block = memory[-memory.ctypes.data // 8 % COUNT :][:size]  # so that vectors lie within cache lines
@@ -61,7 +61,7 @@ def solve_one(block, arm, numbers, q):
         return code, term, 0, 0
     count = q.shape[0]
     start, at = window(block, at, (count,)), at + count
-    course, at = window(block, at, (COURSE + count,)), at + COURSE + count
+    search, at = window(block, at, (SEARCH + count,)), at + SEARCH + count
     clamp(t, q)
     put(start, q)
     if arm is not None:
@@ -70,6 +70,6 @@ def solve_one(block, arm, numbers, q):
             return FINE, 0, REACHED, 0
     no_trace = window(block, 0, (0, count))
     outcome, spent, _ = solve_hard(
-        t, p, w, start, None, None, None, ints[MOST], ints[RESTARTS], np.uint64(ints[SEED]), course, q, no_trace, None
+        t, p, w, start, None, None, None, ints[MOST], ints[RESTARTS], np.uint64(ints[SEED]), search, q, no_trace, None
     )
     return FINE, 0, outcome, spent

@@ -30,7 +30,7 @@ from posable.solvers.default.kernels.workspace import (
 
 @inner_kernel
 def add_row_force(p, w, side, k, i, amount, column):
-    """Add to `column` of the bodies the force `amount` along row `i` of tie `k`."""
+    """Add to `column` of the bodies the force `amount` along row `i` of coupled term `k`."""
     body = w.body
     if is_on_mass(p.terms, k):
         for j in range(p.bodies.shape[0]):
@@ -59,7 +59,7 @@ def _balance_row(p, w, k, i, j):
 
 @inner_kernel
 def along_row(p, w, side, k, i, column):
-    """How much the velocities in `column` do along row `i` of tie `k`."""
+    """How much the velocities in `column` do along row `i` of coupled term `k`."""
     total = 0.0
     if is_on_mass(p.terms, k):
         for j in range(p.bodies.shape[0]):
@@ -75,10 +75,10 @@ def along_row(p, w, side, k, i, column):
 
 
 @inner_kernel
-def add_tie_forces(p, w, side, level, ties):
-    """The forces of all ties on their bodies, for the gradient."""
-    for n in range(ties.shape[0]):
-        k = ties[n]
+def add_tie_forces(p, w, side, level, coupled):
+    """The forces of all coupled rows on their bodies, for the gradient."""
+    for n in range(coupled.shape[0]):
+        k = coupled[n]
         if p.terms[k, LEVEL] <= level:
             for i in range(3):
                 add_row_force(p, w, side, k, i, p.measures[k, WEIGHT] * still_wanted(p, w, side, k, i), FORCE)
@@ -111,12 +111,12 @@ def _respond(joint, p, w, into):
 
 
 @inner_kernel
-def tie_step(joint, p, w, side, level, ties):
-    """Correct the step of the tree for the ties. False where the system is not positive."""
+def coupled_step(joint, p, w, side, level, coupled):
+    """Correct the step of the tree for the coupled rows. False where the system is not positive."""
     tied, dof, rows = w.tied, w.freedom.shape[1], w.tied.shape[0]
     last = dof + rows
     for a in range(rows):
-        k = ties[a // 3]
+        k = coupled[a // 3]
         active = p.terms[k, LEVEL] <= level and p.measures[k, WEIGHT] > 0.0
         for d in range(dof):
             tied[a, d] = 0.0
@@ -126,14 +126,14 @@ def tie_step(joint, p, w, side, level, ties):
             add_row_force(p, w, side, k, a % 3, 1.0, EXTRA)
             _respond(joint, p, w, tied[a])
         for b in range(rows):
-            other = ties[b // 3]
+            other = coupled[b // 3]
             counts = active and p.terms[other, LEVEL] <= level
             tied[b, dof + a] = along_row(p, w, side, other, b % 3, EXTRA) if counts else 0.0
         tied[a, last] = 0.0
         if active:
             tied[a, last] = still_wanted(p, w, side, k, a % 3) - along_row(p, w, side, k, a % 3, VELOCITY)
         tied[a, dof + a] += 1.0 / p.measures[k, WEIGHT] if active else 1.0
-    if not _solve_ties(tied, dof, rows):
+    if not _solve_coupled(tied, dof, rows):
         return False
     for a in range(rows):
         for d in range(dof):
@@ -143,7 +143,7 @@ def tie_step(joint, p, w, side, level, ties):
 
 
 @inner_kernel
-def _solve_ties(tied, dof, rows):
+def _solve_coupled(tied, dof, rows):
     """Solve the symmetric system in columns dof… for the last column, in place (Cholesky)."""
     last = dof + rows
     for i in range(rows):

@@ -84,11 +84,11 @@ def _hessian_of_freedoms(coupling, between, damping, matrix):
 
 
 @inner_kernel
-def _add_ties(joint, p, w, side, level, coupling, ties):
-    """`matrix` += weight · b bᵀ for every row b of the ties, in freedoms."""
+def _add_coupled(joint, p, w, side, level, coupling, coupled):
+    """`matrix` += weight · b bᵀ for every coupled row b, in freedoms."""
     body, row = w.body, w.freedom[TANGENT]
-    for a in range(3 * ties.shape[0]):
-        k = ties[a // 3]
+    for a in range(3 * coupled.shape[0]):
+        k = coupled[a // 3]
         if p.terms[k, LEVEL] > level:
             continue
         for n in range(p.used.shape[0]):
@@ -159,12 +159,12 @@ def _solve(A, freedom):
 
 
 @inner_kernel
-def dense_step(joint, p, w, side, level, curved, coupling, ties):
+def dense_step(joint, p, w, side, level, curved, coupling, coupled):
     """Fill step and velocities; False where the curvature is not positive (more damping is needed)."""
     _hessian_of_motions(joint, p, w, side, level, curved)
     _hessian_of_freedoms(coupling, w.between, w.freedom[DAMPING], w.matrix)
-    if ties is not None:
-        _add_ties(joint, p, w, side, level, coupling, ties)
+    if coupled is not None:
+        _add_coupled(joint, p, w, side, level, coupling, coupled)
     if not _solve(w.matrix, w.freedom):
         return False
     step = w.freedom[STEP]

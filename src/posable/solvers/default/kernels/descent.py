@@ -10,7 +10,7 @@ from posable.goals.term_arrays import JOINT, LEVEL, OTHER, WEIGHT, is_contact, i
 from posable.skeleton.forward import step_joint
 from posable.skeleton.limits import clamp_joint
 from posable.skeleton.tables import BALL, CODE, COORDINATE, DOF, LOWER, PARENT, UPPER
-from posable.solvers.default.kernels.coupled_rows import along_row, tie_step
+from posable.solvers.default.kernels.coupled_rows import along_row, coupled_step
 from posable.solvers.default.kernels.dense_step import dense_step
 from posable.solvers.default.kernels.forces import hold_at_limits, is_coupled, sum_forces
 from posable.solvers.default.kernels.linearize import (
@@ -79,24 +79,24 @@ def first_damping(p):
 
 
 @inner_kernel
-def _step(t, p, w, side, level, curved, springs, coupling, ties):
+def _step(t, p, w, side, level, curved, springs, coupling, coupled):
     """Fill step and velocities, in the way that the figure and its goals need; False where more damping is needed."""
     if coupling is not None and is_coupled(coupling):
-        return dense_step(t.joint, p, w, side, level, curved, coupling, ties)
+        return dense_step(t.joint, p, w, side, level, curved, coupling, coupled)
     good = tree_step(p, w, side, level, curved, springs)
-    if ties is not None and ties.shape[0] > 0:
-        good = good and tie_step(t.joint, p, w, side, level, ties)
+    if coupled is not None and coupled.shape[0] > 0:
+        good = good and coupled_step(t.joint, p, w, side, level, coupled)
     return good
 
 
 @inner_kernel
-def propose(t, p, w, q, side, level, curved, springs, coupling, ties):
+def propose(t, p, w, q, side, level, curved, springs, coupling, coupled):
     """The damped step within the limits: freedoms that would pass a limit, a cone's among them, are given exactly the
     way to it, and the rest anew.
     """
     freedom = w.freedom
     for _ in range(ROUNDS):
-        if not _step(t, p, w, side, level, curved, springs, coupling, ties):
+        if not _step(t, p, w, side, level, curved, springs, coupling, coupled):
             return False
         changed = False
         for n in range(p.plain.shape[0]):
@@ -182,7 +182,7 @@ def predicted_gain(p, w, side, level, share, springs):
 
 
 @shared_kernel
-def descend(t, p, w, q, level, springs, coupling, ties, most, bar, trace, traced, room):
+def descend(t, p, w, q, level, springs, coupling, coupled, most, bar, trace, traced, room):
     """Improve `q` in place. Returns (outcome, iterations, cost, trace entries, side, whether harder goals are kept).
 
     Levenberg–Marquardt with damping μ·cost, so that it vanishes with the error; once progress is slow the goals'
@@ -225,7 +225,7 @@ def descend(t, p, w, q, level, springs, coupling, ties, most, bar, trace, traced
             if springs is not None and pulled:
                 turn_pull(t, w.basis, w.freedom)
             bends = slow >= 2 or (pulled and weighs(p))
-            sum_forces(p, w, side, level, bends, springs, coupling, ties)
+            sum_forces(p, w, side, level, bends, springs, coupling, coupled)
             if hold_at_limits(t, p, w.basis, w.freedom, q) <= FLAT * math.sqrt(2.0 * cost) + 1e-300:
                 return STATIONARY, iteration, cost, traced, side, kept
         else:
@@ -236,11 +236,11 @@ def descend(t, p, w, q, level, springs, coupling, ties, most, bar, trace, traced
                 return STATIONARY, iteration, cost, traced, side, kept
             if gain < 0.0 and bar < 0.0:  # limits turn the step uphill: shorter ones would creep along them
                 return STALLED, iteration, cost, traced, side, kept
-        gain = try_step(t, p, w, q, trial, side, level, mu * cost + FLOOR, bends, springs, coupling, ties)
+        gain = try_step(t, p, w, q, trial, side, level, mu * cost + FLOOR, bends, springs, coupling, coupled)
 
 
 @inner_kernel
-def try_step(t, p, w, q, trial, side, level, damping, curved, springs, coupling, ties):
+def try_step(t, p, w, q, trial, side, level, damping, curved, springs, coupling, coupled):
     """Put the damped step from `q` into `trial`; returns the gain that the linear model promises.
 
     Where the curvature is not positive even with much damping, the step does without it.
@@ -250,7 +250,7 @@ def try_step(t, p, w, q, trial, side, level, damping, curved, springs, coupling,
         if attempt > 0:
             hold_at_limits(t, p, w.basis, freedom, q)
         _damp(t, p, w, q, level, damping, springs)
-        if propose(t, p, w, q, side, level, curved and attempt < 3, springs, coupling, ties):
+        if propose(t, p, w, q, side, level, curved and attempt < 3, springs, coupling, coupled):
             break
         if attempt < 2:
             damping = max(16.0 * damping, 1e-6)

@@ -32,7 +32,7 @@ from posable.solvers.default.kernels.workspace import (
 
 # Compiled: bodies that are in each other push each other out.
 #
-# The row that two bodies share would tie them (see `ties`), at a cost that grows with the cube of the contacts.
+# The row that two bodies share would tie them (see `coupled`), at a cost that grows with the cube of the contacts.
 # Instead
 # each body has the row for itself, twice as stiff: (a + b)² ≤ 2 a² + 2 b², so the model lies above the true one, a
 # step
@@ -74,7 +74,7 @@ def pull_of(p, w, side, k, i):
 
 
 @inner_kernel
-def sum_forces(p, w, side, level, curved, springs, coupling, ties):
+def sum_forces(p, w, side, level, curved, springs, coupling, coupled):
     """Fill the downhill gradient of every freedom and, where `curved`, the curvature of position goals."""
     body, freedom = w.body, w.freedom
     zero = nothing()
@@ -84,7 +84,7 @@ def sum_forces(p, w, side, level, curved, springs, coupling, ties):
         if curved:
             for b in range(6):
                 body[j, BEND + b] = zero
-    _add_all_forces(p, w, side, level, curved, springs, ties)
+    _add_all_forces(p, w, side, level, curved, springs, coupled)
     for d in range(freedom.shape[1]):
         freedom[GRADIENT, d] = 0.0
     force = zero
@@ -122,7 +122,7 @@ def _add_gradient(freedom, m, along, coupling):
 
 
 @inner_kernel
-def _add_all_forces(p, w, side, level, curved, springs, ties):
+def _add_all_forces(p, w, side, level, curved, springs, coupled):
     """The forces of all terms, and of the links' weight, on their bodies."""
     for k in range(p.terms.shape[0]):
         if p.terms[k, LEVEL] <= level:
@@ -130,8 +130,8 @@ def _add_all_forces(p, w, side, level, curved, springs, ties):
                 add_contact(p, w, side, k)
             elif p.terms[k, OTHER] < 0:
                 _add_force(p, w, side, k, curved)
-    if ties is not None:
-        add_tie_forces(p, w, side, level, ties)
+    if coupled is not None:
+        add_tie_forces(p, w, side, level, coupled)
     if springs is not None and springs_pull(p, level):
         add_weights(p, w, curved)
 

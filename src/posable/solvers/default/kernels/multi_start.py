@@ -16,10 +16,10 @@ from posable.solvers.default.kernels.workspace import LEADS, LOCKED, SLIDING, UN
 
 FIRST, ESCAPE, RESTART, POLISH, RETURN = 0.0, 1.0, 2.0, 3.0, 4.0
 
-# Columns of a course: what kind of attempt runs, how many restarts and escapes there have been, how many reached,
+# Columns of a search: what kind of attempt runs, how many restarts and escapes there have been, how many reached,
 # iterations in all, the outcome so far, the least cost, the least distance to the start of those that reached, and
 # whether the best is what the first attempt has found; then the pose at which that one ended.
-STAGE, ATTEMPT, ESCAPES, FOUND, SPENT, OUTCOME, LEAST, NEAREST, FROM_START, COURSE = range(10)
+STAGE, ATTEMPT, ESCAPES, FOUND, SPENT, OUTCOME, LEAST, NEAREST, FROM_START, SEARCH = range(10)
 
 ENOUGH = 2  # restarts that reach before the nearest of them is taken
 MOST_ESCAPES = 5  # times that an attempt goes on from where limits have stopped it
@@ -119,57 +119,57 @@ def _escape_cone(cone, q, c):
 
 
 @inner_kernel
-def begin_course(course):
+def begin_search(search):
     """Nothing has been tried."""
-    for i in range(COURSE):
-        course[i] = 0.0
-    course[STAGE], course[OUTCOME], course[LEAST], course[NEAREST] = FIRST, STALLED, math.inf, math.inf
+    for i in range(SEARCH):
+        search[i] = 0.0
+    search[STAGE], search[OUTCOME], search[LEAST], search[NEAREST] = FIRST, STALLED, math.inf, math.inf
 
 
 @inner_kernel
-def is_of_start(course):
+def is_of_start(search):
     """Whether the attempt that runs is the first one, or carries on from where that ended."""
-    polishes = course[STAGE] == POLISH and course[FROM_START] > 0.0
-    return course[STAGE] == FIRST or course[STAGE] == RETURN or polishes
+    polishes = search[STAGE] == POLISH and search[FROM_START] > 0.0
+    return search[STAGE] == FIRST or search[STAGE] == RETURN or polishes
 
 
 @inner_kernel
-def bar_of(course):
+def bar_of(search):
     """The cost below which a slow attempt must promise to end, or it is given up: a hair over the least so far for a
     restart, since the polish may still win; the first attempt and its escapes have the others to follow them, and what
     is polished must end.
     """
-    if course[STAGE] >= POLISH:
+    if search[STAGE] >= POLISH:
         return math.inf
-    return NEARLY * course[LEAST] if course[STAGE] == RESTART else -math.inf
+    return NEARLY * search[LEAST] if search[STAGE] == RESTART else -math.inf
 
 
 @inner_kernel
-def _after_polish(course, result, cost, other, q):
+def _after_polish(search, result, cost, other, q):
     """As `next_attempt`, once the best has been polished: what the first attempt found is polished as well."""
-    if course[STAGE] == POLISH or cost <= course[LEAST] * (1.0 + NO_BETTER):
-        course[OUTCOME], course[LEAST] = result, cost
+    if search[STAGE] == POLISH or cost <= search[LEAST] * (1.0 + NO_BETTER):
+        search[OUTCOME], search[LEAST] = result, cost
         put(q, other)
-    if course[STAGE] == RETURN or course[FROM_START] > 0.0:
+    if search[STAGE] == RETURN or search[FROM_START] > 0.0:
         return False
-    course[STAGE] = RETURN
+    search[STAGE] = RETURN
     for c in range(other.shape[0]):
-        other[c] = course[COURSE + c]
+        other[c] = search[SEARCH + c]
     return True
 
 
 @inner_kernel
-def _take_reached(course, away, other, q):
+def _take_reached(search, away, other, q):
     """Keep the nearest of the poses that reached."""
-    course[OUTCOME] = REACHED
-    course[FOUND] += 1.0
-    if away < course[NEAREST]:
-        course[NEAREST] = away
+    search[OUTCOME] = REACHED
+    search[FOUND] += 1.0
+    if away < search[NEAREST]:
+        search[NEAREST] = away
         put(q, other)
 
 
 @inner_kernel
-def next_attempt(t, p, tangent, course, start, restarts, seed, result, spent, cost, other, q):
+def next_attempt(t, p, tangent, search, start, restarts, seed, result, spent, cost, other, q):
     """Take note of an attempt that has ended at `other`; then put there where the next one starts. False if there is
     none: `q` is the answer.
 
@@ -178,48 +178,48 @@ def next_attempt(t, p, tangent, course, start, restarts, seed, result, spent, co
     pose, which finds more than a second try across the same limits. If none has reached, the best one is polished to
     stationarity, and what the first attempt found as well: it stands unless the best is better.
     """
-    course[SPENT] += spent
-    if course[STAGE] >= POLISH:
-        return _after_polish(course, result, cost, other, q)
-    if course[STAGE] == FIRST:
+    search[SPENT] += spent
+    if search[STAGE] >= POLISH:
+        return _after_polish(search, result, cost, other, q)
+    if search[STAGE] == FIRST:
         for c in range(other.shape[0]):
-            course[COURSE + c] = other[c]
+            search[SEARCH + c] = other[c]
     if result == REACHED:
-        away = distance_between(t, p, tangent, start, other) if course[ATTEMPT] > 0.0 else 0.0
-        _take_reached(course, away, other, q)
-    elif course[FOUND] == 0.0 and cost < course[LEAST] * (1.0 - 1e-9):
-        course[LEAST], course[OUTCOME] = cost, result
-        course[FROM_START] = 1.0 if course[STAGE] == FIRST else 0.0
+        away = distance_between(t, p, tangent, start, other) if search[ATTEMPT] > 0.0 else 0.0
+        _take_reached(search, away, other, q)
+    elif search[FOUND] == 0.0 and cost < search[LEAST] * (1.0 - 1e-9):
+        search[LEAST], search[OUTCOME] = cost, result
+        search[FROM_START] = 1.0 if search[STAGE] == FIRST else 0.0
         put(q, other)
-    done = course[ATTEMPT] == 0.0 or course[ATTEMPT] >= restarts
-    if course[FOUND] >= ENOUGH or (course[FOUND] > 0.0 and done):
+    done = search[ATTEMPT] == 0.0 or search[ATTEMPT] >= restarts
+    if search[FOUND] >= ENOUGH or (search[FOUND] > 0.0 and done):
         return False
-    stuck = result != EXHAUSTED and result != REACHED and course[ESCAPES] < MOST_ESCAPES
-    spread = min(1.0, 0.35 + 0.15 * course[ATTEMPT])
+    stuck = result != EXHAUSTED and result != REACHED and search[ESCAPES] < MOST_ESCAPES
+    spread = min(1.0, 0.35 + 0.15 * search[ATTEMPT])
     if stuck and escape(t, p, other):
-        course[ESCAPES] += 1.0
-        course[STAGE] = ESCAPE
-        if course[ATTEMPT] > 0.0 and course[ESCAPES] % 2.0 == 0.0:
-            course[STAGE] = RESTART
-            draw = int(course[ATTEMPT] + 0.5 * course[ESCAPES] * restarts)
+        search[ESCAPES] += 1.0
+        search[STAGE] = ESCAPE
+        if search[ATTEMPT] > 0.0 and search[ESCAPES] % 2.0 == 0.0:
+            search[STAGE] = RESTART
+            draw = int(search[ATTEMPT] + 0.5 * search[ESCAPES] * restarts)
             scatter(t, p, tangent, start, spread, seed, draw, other)
-    elif course[ATTEMPT] < restarts:
-        course[ATTEMPT] += 1.0
-        course[ESCAPES] = 0.0
-        course[STAGE] = RESTART
-        scatter(t, p, tangent, start, spread, seed, int(course[ATTEMPT]), other)
-    elif course[STAGE] == FIRST and result != STALLED:
+    elif search[ATTEMPT] < restarts:
+        search[ATTEMPT] += 1.0
+        search[ESCAPES] = 0.0
+        search[STAGE] = RESTART
+        scatter(t, p, tangent, start, spread, seed, int(search[ATTEMPT]), other)
+    elif search[STAGE] == FIRST and result != STALLED:
         return False
     else:
-        course[STAGE] = POLISH
+        search[STAGE] = POLISH
         put(other, q)
     return True
 
 
 @inner_kernel
-def moves_what_is_lost(course):
+def moves_what_is_lost(search):
     """Whether the attempt that comes next is to move only limbs that have not arrived: each that goes on from a limit,
     and every second restart. The others find what needs the limbs that have arrived, too.
     """
-    again = course[STAGE] == RESTART and course[ATTEMPT] % 2.0 == 0.0
-    return course[FOUND] == 0.0 and (course[STAGE] == ESCAPE or again)
+    again = search[STAGE] == RESTART and search[ATTEMPT] % 2.0 == 0.0
+    return search[FOUND] == 0.0 and (search[STAGE] == ESCAPE or again)

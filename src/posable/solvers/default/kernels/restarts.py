@@ -16,14 +16,14 @@ from posable.solvers.default.flat_tables import MOST, RESTARTS, SEED, unflatten
 from posable.solvers.default.kernels.descent import HALTED, REACHED, STALLED, descend, keep_settled
 from posable.solvers.default.kernels.linearize import evaluate_again, pull_springs, springs_pull, weighs
 from posable.solvers.default.kernels.multi_start import (
-    COURSE,
     ESCAPE,
     OUTCOME,
     RESTART,
+    SEARCH,
     SPENT,
     STAGE,
     bar_of,
-    begin_course,
+    begin_search,
     is_of_start,
     moves_what_is_lost,
     next_attempt,
@@ -49,38 +49,38 @@ def forget_shifts(shift):
 
 
 @inlined_kernel
-def solve_hard(t, p, w, start, springs, coupling, ties, most, restarts, seed, course, q, trace, counts):
+def solve_hard(t, p, w, start, springs, coupling, coupled, most, restarts, seed, search, q, trace, counts):
     """Meet the goals of priority 0, into `q`, attempt by attempt. Returns (outcome, iterations in all, trace entries).
 
-    course: memory for how far that has come (`attempts`). counts: of the problem, whose outcome may become HALTED at
+    search: memory for how far that has come (`attempts`). counts: of the problem, whose outcome may become HALTED at
     any time, or None.
     """
     other = w.pose[ATTEMPT]
     forget_shifts(w.shift)
     traced = min(1, trace.shape[0])
-    begin_course(course)
+    begin_search(search)
     put(other, start)
     goes_on = True
     while goes_on:
-        stage = course[STAGE]
-        room = trace.shape[0] if is_of_start(course) else 0
+        stage = search[STAGE]
+        room = trace.shape[0] if is_of_start(search) else 0
         result, spent, cost, traced, _, _ = descend(
-            t, p, w, other, 0, springs, coupling, ties, most, bar_of(course), trace, traced, room
+            t, p, w, other, 0, springs, coupling, coupled, most, bar_of(search), trace, traced, room
         )
         tangent = w.freedom[TANGENT]
-        goes_on = next_attempt(t, p, tangent, course, start, restarts, seed, result, spent, cost, other, q)
+        goes_on = next_attempt(t, p, tangent, search, start, restarts, seed, result, spent, cost, other, q)
         if result == REACHED and stage in (ESCAPE, RESTART) and trace.shape[0] > 1:
             put(trace[1], q)
             traced = 2
-        if goes_on and moves_what_is_lost(course):
+        if goes_on and moves_what_is_lost(search):
             keep_settled(t, p, w, springs, q, other)
         if counts is not None:
             goes_on = goes_on and counts[0] != HALTED
-    return int(course[OUTCOME]), int(course[SPENT]), traced
+    return int(search[OUTCOME]), int(search[SPENT]), traced
 
 
 @shared_kernel
-def solve_softer(t, p, w, springs, coupling, ties, level, most, q, trace, traced):
+def solve_softer(t, p, w, springs, coupling, coupled, level, most, q, trace, traced):
     """Win what the goals up to `level`, or the springs on theirs, can have in the freedom that the harder goals leave.
 
     Augmented Lagrangian: each round descends on all with the harder goals' residuals shifted by what was left over so
@@ -104,7 +104,7 @@ def solve_softer(t, p, w, springs, coupling, ties, level, most, q, trace, traced
     iterations = 0
     for _ in range(_SOFT_ROUNDS):
         _, spent, _, traced, side, kept = descend(
-            t, p, w, other, level, springs, coupling, ties, most, math.inf, trace, traced, trace.shape[0]
+            t, p, w, other, level, springs, coupling, coupled, most, math.inf, trace, traced, trace.shape[0]
         )
         iterations += spent
         if kept:
@@ -117,7 +117,7 @@ def solve_softer(t, p, w, springs, coupling, ties, level, most, q, trace, traced
                     w.shift[k, SHIFT + i] += w.residual[first + k, i] - w.shift[k, KEPT + i]
     forget(w.shift, SHIFT)
     _, spent, _, traced, _, _ = descend(
-        t, p, w, other, level - 1, springs, coupling, ties, most, math.inf, trace, traced, trace.shape[0]
+        t, p, w, other, level - 1, springs, coupling, coupled, most, math.inf, trace, traced, trace.shape[0]
     )
     wished, _, _ = evaluate_again(t, p, w, q, 0, level, springs)
     cost, _, kept = evaluate_again(t, p, w, other, 0, level, springs)
@@ -127,7 +127,7 @@ def solve_softer(t, p, w, springs, coupling, ties, level, most, q, trace, traced
 
 
 @inner_kernel
-def solve_all_softer(t, p, w, springs, coupling, ties, most, q, outcome, trace, traced):
+def solve_all_softer(t, p, w, springs, coupling, coupled, most, q, outcome, trace, traced):
     """The softer goals, priority by priority, the springs last. Returns (outcome, iterations, trace entries).
 
     springs: None where there is nothing softer, so that nothing is compiled for it.
@@ -136,7 +136,7 @@ def solve_all_softer(t, p, w, springs, coupling, ties, most, q, outcome, trace, 
         return outcome, 0, traced
     iterations = 0
     for level in range(1, p.levels + 1 + min(1, springs.shape[0])):
-        spent, traced = solve_softer(t, p, w, springs, coupling, ties, level, most, q, trace, traced)
+        spent, traced = solve_softer(t, p, w, springs, coupling, coupled, level, most, q, trace, traced)
         iterations += spent
     if p.levels > 0 and outcome == REACHED:
         outcome = REACHED if all_met(t, p, w, springs, q) else STALLED
@@ -193,21 +193,21 @@ def acting(p, springs, weights, n):
 
 
 @maker_kernel
-def solve_rows(ints, floats, coupling, ties, springs, weights, arm, starts, targets, out, counts, traces):
+def solve_rows(ints, floats, coupling, coupled, springs, weights, arm, starts, targets, out, counts, traces):
     """One solve per row of `starts [problem, coordinates]`; results into the arrays of the same length: `out` and
     `counts [problem, 3]` of outcome, iterations, trace entries.
 
     ints, floats: of `flatten`. arm: the constants of a closed form, or None. targets: `[problem, numbers]`, the goals'
-    numbers in a row. coupling, ties, springs `[problem, spring, coordinates]`, weights `[problem, numbers]` (of
+    numbers in a row. coupling, coupled, springs `[problem, spring, coordinates]`, weights `[problem, numbers]` (of
     `weight_rows`; written into `floats`): all None, or all given and some of them empty. Returns (a code, the problem,
     the term) of the first target that is not as it must be. It stops early where an outcome has become HALTED.
     """
     t, p = unflatten(ints, floats)
-    w, memory = make_work(t, p, coupling, ties)
+    w, memory = make_work(t, p, coupling, coupled)
     rows, room = (MOST_BRANCHES + 1, SCRATCH) if arm is not None else (0, 0)
     branches, scratch = np.empty((rows, starts.shape[1])), np.empty(room)
     most, restarts, seed = ints[MOST], ints[RESTARTS], np.uint64(ints[SEED])
-    course = np.empty(COURSE + starts.shape[1])
+    search = np.empty(SEARCH + starts.shape[1])
     for n in range(starts.shape[0]):
         if counts[n, 0] == HALTED:
             break
@@ -224,12 +224,12 @@ def solve_rows(ints, floats, coupling, ties, springs, weights, arm, starts, targ
             counts[n, 0], counts[n, 1], counts[n, 2] = REACHED, 0, 0
             continue
         outcome, spent, traced = solve_hard(
-            t, p, w, start, wished, coupling, ties, most, restarts, seed, course, out[n], traces[n], counts[n]
+            t, p, w, start, wished, coupling, coupled, most, restarts, seed, search, out[n], traces[n], counts[n]
         )
         if counts[n, 0] == HALTED:
             break
         outcome, more, traced = solve_all_softer(
-            t, p, w, wished, coupling, ties, most, out[n], outcome, traces[n], traced
+            t, p, w, wished, coupling, coupled, most, out[n], outcome, traces[n], traced
         )
         counts[n, 0], counts[n, 1], counts[n, 2] = outcome, spent + more, traced
     keep(memory)

@@ -42,7 +42,7 @@ from posable.solvers.default.kernels.descent import (
 from posable.solvers.default.kernels.descent import (
     SLOW as SLOW_GAIN,
 )
-from posable.solvers.default.kernels.multi_start import OUTCOME, SPENT, bar_of, begin_course, next_attempt
+from posable.solvers.default.kernels.multi_start import OUTCOME, SPENT, bar_of, begin_search, next_attempt
 from posable.solvers.default.kernels.simd_steps import find_held, find_jacobian, try_step
 from posable.solvers.default.kernels.simd_workspace import (
     BAR,
@@ -144,11 +144,11 @@ def _begin_attempt(p, w, i, pose, most):
     """Let lane `i` descend from a pose."""
     for c in range(pose.shape[0]):
         w.pose_numbers[PLACE, c, i] = w.pose_numbers[TRIED, c, i] = pose[c]
-    s, course = w.state_numbers, w.course[i]
+    s, search = w.state_numbers, w.search[i]
     s[COST, i], s[DAMPING, i], s[GAIN, i] = math.inf, first_damping(p), 0.0
     s[SLOW, i] = s[FAILURES, i] = s[ITERATION, i] = 0.0
     s[MOST, i] = most
-    s[BAR, i] = bar_of(course)
+    s[BAR, i] = bar_of(search)
 
 
 @inner_kernel
@@ -159,7 +159,7 @@ def _begin_problem(t, p, w, i, start, target, most):
         for a in range(12):
             w.wanted_numbers[k, a, i] = w.target[k, a]
     clamp(t, start)
-    begin_course(w.course[i])
+    begin_search(w.search[i])
     _begin_attempt(p, w, i, start, most)
     return code, term
 
@@ -171,7 +171,7 @@ def _end_attempt(t, p, w, i, start, restarts, seed, result, q):
     for c in range(one.shape[0]):
         one[c] = w.pose_numbers[PLACE, c, i]
     spent, cost = w.state_numbers[ITERATION, i], w.state_numbers[COST, i]
-    return next_attempt(t, p, w.tangent[0], w.course[i], start, restarts, seed, result, spent, cost, one, q)
+    return next_attempt(t, p, w.tangent[0], w.search[i], start, restarts, seed, result, spent, cost, one, q)
 
 
 @kernel
@@ -207,8 +207,8 @@ def solve_lanes(ints, floats, starts, targets, out, counts):
                 if goes_on and one_joint and counts[n, 0] != HALTED:
                     _begin_attempt(p, w, i, w.one[0], most)
                 else:
-                    counts[n, 0] = LEFT if goes_on else int(w.course[i, OUTCOME])
-                    counts[n, 1], counts[n, 2] = int(w.course[i, SPENT]), 0
+                    counts[n, 0] = LEFT if goes_on else int(w.search[i, OUTCOME])
+                    counts[n, 1], counts[n, 2] = int(w.search[i, SPENT]), 0
                     active &= ~(1 << i)
         try_step(t, p, w, mask_of(going))
     for array in (plan, carries):
@@ -225,8 +225,8 @@ _MOST_FREEDOMS = 16  # the step is dense: its time grows with their cube
 
 
 def is_plain(t: Packed, p: Problem) -> bool:
-    """Whether `solve_lanes` can solve the problem, which has no coupling, ties or soft goals: goals of place and turn
-    in the world, on hinges, slides and what is made of them, and not too many.
+    """Whether `solve_lanes` can solve the problem, which has no coupling, no coupled rows and no soft goals:
+    goals of position and rotation in the world, on hinges, slides and what is made of them, and not too many.
     """
     used = p.used[:, USED]
     freedoms = int((t.joint[used + 1, DOF] - t.joint[used, DOF]).sum())

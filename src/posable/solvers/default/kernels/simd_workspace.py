@@ -11,7 +11,7 @@ from posable.compiled.simd_batch import COUNT
 from posable.compiled.views import window
 from posable.goals.term_arrays import JOINT
 from posable.skeleton.tables import AXIS, AXIS_COORDINATE, AXIS_DOF, COORDINATE, LOWER, PARENT, UPPER
-from posable.solvers.default.kernels.multi_start import COURSE
+from posable.solvers.default.kernels.multi_start import SEARCH
 from posable.solvers.default.kernels.workspace import LOCKED, USED
 
 # Columns of `plan`, per freedom that may move: its axis, its coordinate, its number, and the one before it on the way
@@ -54,7 +54,7 @@ LANE_WORK = RecordType(
         "pose_numbers": CUBE,  # [2, coordinate, COUNT] the same
         "wanted": LANE_TABLE,  # [term, 12] the targets, places in reaches and turns
         "wanted_numbers": CUBE,  # [term, 12, COUNT] the same
-        "course": TABLE,  # [COUNT, COURSE + coordinates] how far each solve has come
+        "search": TABLE,  # [COUNT, SEARCH + coordinates] how far each solve has come
         "one": TABLE,  # [1, coordinate] the pose of one lane
         "target": TABLE,  # [term, 12] its targets
         "tangent": TABLE,  # [1, dof]
@@ -101,7 +101,7 @@ def make_lane_work(t, p, plan, carries):
     coordinates, n = t.joint[joints, COORDINATE], plan.shape[0]
     wide = 12 * joints + 9 * axes + 54 + 27 * terms + 3 * n + 3 * n * terms + 2 * n * n + FREEDOM * n + STATE
     wide += 2 * coordinates
-    memory = np.zeros(COUNT * (wide + COURSE + coordinates) + coordinates + 12 * terms + dof + _FIELDS * FIELD_SIZE)
+    memory = np.zeros(COUNT * (wide + SEARCH + coordinates) + coordinates + 12 * terms + dof + _FIELDS * FIELD_SIZE)
     turns, at = window(memory, 0, (joints, 3, 3, COUNT)), 9 * joints * COUNT
     origins, at = window(memory, at, (joints, 3, COUNT)), at + 3 * joints * COUNT
     moved, at = window(memory, at, (3, axes, COUNT)), at + 3 * axes * COUNT
@@ -119,7 +119,7 @@ def make_lane_work(t, p, plan, carries):
     state, at = window(memory, at, (STATE, COUNT)), at + STATE * COUNT
     pose, at = window(memory, at, (2, coordinates, COUNT)), at + 2 * coordinates * COUNT
     wanted, at = window(memory, at, (terms, 12, COUNT)), at + 12 * terms * COUNT
-    course, at = window(memory, at, (COUNT, COURSE + coordinates)), at + COUNT * (COURSE + coordinates)
+    search, at = window(memory, at, (COUNT, SEARCH + coordinates)), at + COUNT * (SEARCH + coordinates)
     one, at = window(memory, at, (1, coordinates)), at + coordinates
     target, at = window(memory, at, (terms, 12)), at + 12 * terms
     tangent, at = window(memory, at, (1, dof)), at + dof
@@ -146,7 +146,7 @@ def make_lane_work(t, p, plan, carries):
             pose,
             as_lanes(wanted),
             wanted,
-            course,
+            search,
             one,
             target,
             tangent,

@@ -33,7 +33,7 @@ _LONGEST = 0.5  # what is longer than this share of the first step is no bend of
 
 
 @inner_kernel
-def follow(t, p, w, q, bend, springs, coupling, ties):
+def follow(t, p, w, q, bend, springs, coupling, coupled):
     """The first step of a frame, into `q` where it wins; without the bend it stands in ATTEMPT. Returns whether the
     goals are met.
     """
@@ -42,9 +42,9 @@ def follow(t, p, w, q, bend, springs, coupling, ties):
     if met:
         return True
     find_motions(t, p, w, q)
-    sum_forces(p, w, 0, 0, False, springs, coupling, ties)
+    sum_forces(p, w, 0, 0, False, springs, coupling, coupled)
     hold_at_limits(t, p, w.basis, w.freedom, q)
-    try_step(t, p, w, q, trial, 0, 0, _DAMPING * cost + FLOOR, False, springs, coupling, ties)
+    try_step(t, p, w, q, trial, 0, 0, _DAMPING * cost + FLOOR, False, springs, coupling, coupled)
     put(w.pose[ATTEMPT], trial)
     difference(t, q, trial, tangent)
     step, bent = 0.0, 0.0
@@ -108,18 +108,18 @@ def with_bounds(t, bounds):
 
 
 @maker_kernel
-def track_rows(ints, floats, coupling, ties, springs, weights, steps, start, targets, out, counts):
+def track_rows(ints, floats, coupling, coupled, springs, weights, steps, start, targets, out, counts):
     """One frame per row of `targets [frame, numbers]`, into `out [frame, coordinates]` and `counts [frame, 3]`.
 
     steps: `[2, dof]` how far, and how much farther or less than before, a freedom may go in a frame. The first frame
-    may be anywhere. coupling, ties, springs `[frame, spring, coordinates]`, weights `[frame, numbers]`, steps: all
+    may be anywhere. coupling, coupled, springs `[frame, spring, coordinates]`, weights `[frame, numbers]`, steps: all
     None, or all given and some of them empty, as in `solve_rows`. Returns (a code, the frame, the term) of the first
     target that is not as it must be.
     """
     tables, p = unflatten(ints, floats)
     bounds = tables.bound.copy()
     t = with_bounds(tables, bounds)
-    w, memory = make_work(t, p, coupling, ties)
+    w, memory = make_work(t, p, coupling, coupled)
     q, before, no_trace = start.copy(), start.copy(), np.empty((0, start.shape[0]))
     bend, last, tangent = np.zeros(bounds.shape[0]), np.zeros(bounds.shape[0]), np.zeros(bounds.shape[0])
     clamp(tables, q)
@@ -140,13 +140,13 @@ def track_rows(ints, floats, coupling, ties, springs, weights, steps, start, tar
             forget_shifts(w.shift)
             evaluate_again(t, p, w, q, 0, 0, wished)
         outcome, spent = REACHED, 1
-        if not follow(t, p, w, q, bend, wished, coupling, ties):
-            ended = descend(t, p, w, q, 0, wished, coupling, ties, ints[MOST], np.inf, no_trace, 0, 0)
+        if not follow(t, p, w, q, bend, wished, coupling, coupled):
+            ended = descend(t, p, w, q, 0, wished, coupling, coupled, ints[MOST], np.inf, no_trace, 0, 0)
             outcome, spent = ended[0], ended[1]
             difference(t, w.pose[ATTEMPT], q, bend)
         placed = outcome == REACHED
         if springs is not None and (springs.shape[1] > 0 or p.levels > 0):
-            outcome, _, _ = solve_all_softer(t, p, w, wished, coupling, ties, ints[MOST], q, outcome, no_trace, 0)
+            outcome, _, _ = solve_all_softer(t, p, w, wished, coupling, coupled, ints[MOST], q, outcome, no_trace, 0)
             placed = False
         if steps is not None and limited and n > 0:
             if slow_down(t, q, before, last, steps, n > 1, tangent):
@@ -166,14 +166,14 @@ def track_all(ints, floats, start, targets, out, counts):
 
 @kernel
 def solve_or_track(
-    follows, ints, floats, coupling, ties, springs, weights, steps, starts, targets, out, counts, traces
+    follows, ints, floats, coupling, coupled, springs, weights, steps, starts, targets, out, counts, traces
 ):
     """`track_rows` or `solve_rows` of all other problems: one kernel for both and for all of them, since it takes long
     to compile. `follows`: whether each starts where the one before has ended.
     """
     if follows:
-        return track_rows(ints, floats, coupling, ties, springs, weights, steps, starts[0], targets, out, counts)
-    return solve_rows(ints, floats, coupling, ties, springs, weights, None, starts, targets, out, counts, traces)
+        return track_rows(ints, floats, coupling, coupled, springs, weights, steps, starts[0], targets, out, counts)
+    return solve_rows(ints, floats, coupling, coupled, springs, weights, None, starts, targets, out, counts, traces)
 
 
 # How fast joints may be, as steps between frames.

@@ -19,7 +19,7 @@ from posable.skeleton.tables import COORDINATE
 INERTIA = 0  # 6: the columns of I, the sum of the goals' inertias
 FORCE = 6  # f, the sum of their forces
 VELOCITY = 7
-EXTRA = 8  # force, then velocity, of one row that ties bodies together
+EXTRA = 8  # force, then velocity, of one row that couples bodies
 BEND = 9  # 6: the columns of what curvature adds to I S, summed over the subtree
 BODY = 15
 
@@ -99,13 +99,13 @@ _make, _read = record_maker(WORK), record_reader(WORK)
 
 
 @inner_kernel
-def work_size(t, p, coupling, ties):
+def work_size(t, p, coupling, coupled):
     """How many doubles the scratch takes."""
     joints, axes, dof, terms = t.frame.shape[0], t.axis.shape[0], t.bound.shape[0], p.terms.shape[0]
     motions, coordinates, masses = p.motions, t.joint[joints, COORDINATE], p.bodies.shape[0]
     dense_motions = coupling.dof.shape[0] if coupling is not None else 0
     dense = dof if dense_motions > 0 else 0
-    tied = 3 * ties.shape[0] if ties is not None else 0
+    tied = 3 * coupled.shape[0] if coupled is not None else 0
     sixes = joints * BODY + motions * MOTION + 18 * terms
     size = COUNT * sixes + 16 * joints + 6 * axes + motions * FACTOR + 24 * terms + FREEDOM * dof + joints * BASIS
     size += 2 * coordinates + dense * dense + dense_motions * dense_motions + tied * (dof + tied + 1) + 3 * masses
@@ -113,13 +113,13 @@ def work_size(t, p, coupling, ties):
 
 
 @maker_kernel
-def make_work(t, p, coupling, ties):
-    """Scratch for the tables `t`, the problem `p`, and its coupling and ties, None where there are none.
+def make_work(t, p, coupling, coupled):
+    """Scratch for the tables `t`, the problem `p`, and its coupling and coupled rows, None where there are none.
 
     Returns (the record, its memory): one piece, zeroed and cut up, which the caller must keep alive (see `keep`).
     """
-    memory = np.zeros(work_size(t, p, coupling, ties))
-    return cut_work(memory, t, p, coupling, ties), memory
+    memory = np.zeros(work_size(t, p, coupling, coupled))
+    return cut_work(memory, t, p, coupling, coupled), memory
 
 
 @inner_kernel
@@ -129,13 +129,13 @@ def work_at(memory):
 
 
 @inner_kernel
-def cut_work(memory, t, p, coupling, ties):
+def cut_work(memory, t, p, coupling, coupled):
     """The record of the fields that `memory [work_size]`, zeroed, is cut into; it lies at the memory's beginning."""
     joints, axes, dof, terms = t.frame.shape[0], t.axis.shape[0], t.bound.shape[0], p.terms.shape[0]
     motions, coordinates, masses = p.motions, t.joint[joints, COORDINATE], p.bodies.shape[0]
     dense_motions = coupling.dof.shape[0] if coupling is not None else 0
     dense = dof if dense_motions > 0 else 0
-    tied = 3 * ties.shape[0] if ties is not None else 0
+    tied = 3 * coupled.shape[0] if coupled is not None else 0
     blocks = (axes + COUNT - 1) // COUNT
     body, at = window(memory, _RECORD, (joints, BODY, COUNT)), _RECORD + joints * BODY * COUNT
     motion, at = window(memory, at, (motions, MOTION, COUNT)), at + motions * MOTION * COUNT

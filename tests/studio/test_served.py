@@ -157,14 +157,15 @@ def uploaded(session: Session, count: int) -> None:
     raise AssertionError(f"not {count} of {list(session.folder.iterdir())}")
 
 
+@pytest.mark.parametrize("sent", [0, 400])
 def test_an_upload_that_stops_is_not_waited_for_and_leaves_no_file(
-    start: Callable[..., Studio], session: Session, monkeypatch: pytest.MonkeyPatch
+    start: Callable[..., Studio], session: Session, monkeypatch: pytest.MonkeyPatch, sent: int
 ) -> None:
     from posable.studio import routes
 
     monkeypatch.setattr(routes, "_PATIENCE", 0.2)
     studio = start()
-    with studio.plain(upload(studio, 400)) as own:
+    with studio.plain(upload(studio, sent)) as own:
         answer = b""
         while more := own.recv(1 << 16):
             answer += more

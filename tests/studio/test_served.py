@@ -272,3 +272,9 @@ def test_a_session_that_another_process_has_is_refused_until_that_one_is_killed(
         other.kill()
     start()
     assert (session.folder / "lock").read_text() == f"{os.getpid()}\n"
+
+
+def test_a_folder_in_which_nothing_can_be_kept_is_refused(start: Callable[..., Studio], session: Session) -> None:
+    (session.folder / "lock").mkdir()
+    with pytest.raises(posable.PosableError, match=r"cannot be kept in .*; choose another folder with --session"):
+        start()

@@ -122,6 +122,9 @@ def test_a_viewer_that_takes_nothing_gives_its_seat_back(monkeypatch: pytest.Mon
         while not served.hub.viewers:
             await asyncio.sleep(0)
         seats = [len(served.hub.viewers)]
+        served.hub.viewers[0].give(NOTICES)
+        while len(served.hub.viewers[0].line) == len(NOTICES):  # until the first is on its way
+            await asyncio.sleep(0)
         for _ in range(2000):
             served.hub.viewers[0].give(NOTICES)
         await task

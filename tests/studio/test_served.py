@@ -157,14 +157,15 @@ def uploaded(session: Session, count: int) -> None:
     raise AssertionError(f"not {count} of {list(session.folder.iterdir())}")
 
 
+@pytest.mark.parametrize("sent", [0, 400])
 def test_an_upload_that_stops_is_not_waited_for_and_leaves_no_file(
-    start: Callable[..., Studio], session: Session, monkeypatch: pytest.MonkeyPatch
+    start: Callable[..., Studio], session: Session, monkeypatch: pytest.MonkeyPatch, sent: int
 ) -> None:
     from posable.studio import routes
 
     monkeypatch.setattr(routes, "_PATIENCE", 0.2)
     studio = start()
-    with studio.plain(upload(studio, 400)) as own:
+    with studio.plain(upload(studio, sent)) as own:
         answer = b""
         while more := own.recv(1 << 16):
             answer += more
@@ -271,3 +272,9 @@ def test_a_session_that_another_process_has_is_refused_until_that_one_is_killed(
         other.kill()
     start()
     assert (session.folder / "lock").read_text() == f"{os.getpid()}\n"
+
+
+def test_a_folder_in_which_nothing_can_be_kept_is_refused(start: Callable[..., Studio], session: Session) -> None:
+    (session.folder / "lock").mkdir()
+    with pytest.raises(posable.PosableError, match=r"cannot be kept in .*; choose another folder with --session"):
+        start()

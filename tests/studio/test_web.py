@@ -100,6 +100,7 @@ def test_of_many_sockets_that_say_nothing_the_oldest_is_closed(page: Any, monkey
     from posable.studio import web
 
     monkeypatch.setattr(web, "_MOST_KNOCKING", 1)
+    monkeypatch.setattr(web, "_PATIENCE", 1e6)
     with page.websocket_connect(SOCKET, headers=ORIGIN) as silent, joined(page) as later:
         assert events_until(later, "hello")
         with pytest.raises(websockets.WebSocketDisconnect):

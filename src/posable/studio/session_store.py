@@ -46,10 +46,14 @@ def session_folder(file: Path | None, folder: Path | None = None) -> Path:
         folder.mkdir(mode=0o700, exist_ok=True)
         _make_private(folder)
     except OSError as problem:
-        raise posable.PosableError(
-            f"the session cannot be kept in {folder} ({problem.strerror}); choose another folder with --session"
-        ) from problem
+        raise _unkept(folder, problem) from problem
     return folder
+
+
+def _unkept(folder: Path, problem: OSError) -> posable.PosableError:
+    return posable.PosableError(
+        f"the session cannot be kept in {folder} ({problem.strerror}); choose another folder with --session"
+    )
 
 
 def _make_private(folder: Path) -> None:
@@ -72,7 +76,11 @@ def locked(folder: Path) -> Iterator[None]:
 
     Raises PosableError where another one has it.
     """
-    with (folder / "lock").open("a+", encoding="ascii", errors="replace") as file:
+    try:
+        opened = (folder / "lock").open("a+", encoding="ascii", errors="replace")
+    except OSError as problem:
+        raise _unkept(folder, problem) from problem
+    with opened as file:
         file.seek(0)
         try:
             _lock(file)

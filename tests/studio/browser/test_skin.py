@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 def weights(viewer: Viewer, folder: Path, joint: str) -> tuple[np.ndarray, np.ndarray]:
     """`[vertex, 3]` and `[vertex]` of the figure that the page has: its vertices, and their weights of a joint."""
-    answer = viewer.context.request.get(viewer.page.url.split("?")[0] + "api/figure.glb")
+    key = viewer.page.evaluate("sessionStorage.getItem('posable.key')")
+    answer = viewer.context.request.get(viewer.page.url + "api/figure.glb", headers={"X-Posable-Key": key})
     (folder / "shown.glb").write_bytes(answer.body())
     figure = posable.load(folder / "shown.glb")
     skin = figure.skins[0]

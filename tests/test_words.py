@@ -16,7 +16,18 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src/posable"
-CLEAN = ("cli", "clips", "errors.py", "figures", "files", "formats", "motion/whole_clip", "skin", "view")
+CLEAN = (
+    "cli",
+    "clips",
+    "errors.py",
+    "figures",
+    "files",
+    "formats",
+    "motion/markers",
+    "motion/whole_clip",
+    "skin",
+    "view",
+)
 """Packages and modules under src/posable that keep to the wording."""
 CLEAN_DOCS = (
     "clips.md",

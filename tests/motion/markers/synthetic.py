@@ -1,4 +1,4 @@
-"""A person of known size, with markers at known places, who moves in a known way."""
+"""A person of known size, with markers at known positions, who moves in a known way."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 import posable
 from posable.motion.markers import Attachment, Markers
-from posable.motion.markers.rig import Rig, stretched_skeleton
+from posable.motion.markers.marker_model import MarkerModel, scaled_skeleton
 
 COUNTS = {
     "root": 3, "spine": 1, "chest": 3, "neck": 1, "head": 3, "clavicle": 1, "upper_arm": 2, "forearm": 2, "hand": 3,
@@ -30,16 +30,16 @@ def attachments(figure: posable.Figure, seed: int = 1) -> dict[str, Attachment]:
 
 def person(figure: posable.Figure, table: dict[str, Attachment], seed: int = 2) -> posable.Skeleton:
     """The figure 6 % larger, with segments up to 7 % off that."""
-    rig = _rig(figure.skeleton, table)
-    logs = np.random.default_rng(seed).uniform(-0.07, 0.07, 2 + int(rig.groups.max()))
+    model = model_of(figure.skeleton, table)
+    logs = np.random.default_rng(seed).uniform(-0.07, 0.07, 2 + int(model.groups.max()))
     logs[0] = 0.06
-    return stretched_skeleton(figure.skeleton, rig.factors(logs))
+    return scaled_skeleton(figure.skeleton, model.factors(logs))
 
 
 def motion(figure: posable.Figure, skeleton: posable.Skeleton, table: dict[str, Attachment]) -> posable.Clip:
     """A walk in which every joint with markers sways as well."""
     clip = posable.walk(figure, steps=4, fps=60)
-    rng, free = np.random.default_rng(3), _rig(figure.skeleton, table).free
+    rng, free = np.random.default_rng(3), model_of(figure.skeleton, table).free
     size = np.zeros(figure.skeleton.dof)
     size[free] = rng.uniform(0, 0.35, len(free))
     size[:6] = 0
@@ -50,14 +50,14 @@ def motion(figure: posable.Figure, skeleton: posable.Skeleton, table: dict[str, 
 def recorded(clip: posable.Clip, table: dict[str, Attachment], noise: float = 0.0, seed: int = 4) -> Markers:
     """What a system sees of it; noise: standard deviation along each axis."""
     offsets = np.array([one.offset for one in table.values()])
-    places = np.array(_rig(clip.skeleton, table).places(clip.poses, offsets))
-    places += noise * np.random.default_rng(seed).standard_normal(places.shape)
-    return Markers(tuple(table), places, clip.fps, clip.skeleton.up, "synthetic")
+    positions = np.array(model_of(clip.skeleton, table).positions(clip.poses, offsets))
+    positions += noise * np.random.default_rng(seed).standard_normal(positions.shape)
+    return Markers(tuple(table), positions, clip.fps, clip.skeleton.up, "synthetic")
 
 
-def _rig(skeleton: posable.Skeleton, table: dict[str, Attachment]) -> Rig:
+def model_of(skeleton: posable.Skeleton, table: dict[str, Attachment]) -> MarkerModel:
     carriers = np.array([skeleton.index(one.joint) for one in table.values()])
-    return Rig(skeleton, carriers, np.zeros((1, len(table), 3)), np.ones((1, len(table))))
+    return MarkerModel(skeleton, carriers, np.zeros((1, len(table), 3)), np.ones((1, len(table))))
 
 
 def errors(found: posable.Clip, truth: posable.Clip, table: dict[str, Attachment]) -> tuple[np.ndarray, np.ndarray]:

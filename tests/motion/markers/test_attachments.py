@@ -57,7 +57,7 @@ def test_places_are_about_where_people_put_them(figure: posable.Figure) -> None:
     ],
 )  # fmt: skip
 def test_labels_of_other_things_are_left_out(label: str, why: str) -> None:
-    assert meaning_of(label).place is None
+    assert meaning_of(label).site is None
     assert why in meaning_of(label).why
 
 

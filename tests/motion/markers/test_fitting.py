@@ -12,6 +12,8 @@ from motion.markers import synthetic
 import posable
 from posable.errors import PosableError, UnknownJointError
 from posable.motion.markers import Attachment, Markers
+from posable.motion.markers.bundle_adjustment import PoseSolver
+from posable.motion.markers.marker_model import without_limits
 
 
 @pytest.fixture(scope="module")
@@ -79,11 +81,11 @@ def test_gaps_are_carried_and_strays_do_not_count(
     figure: posable.Figure, table: dict[str, Attachment], truth: posable.Clip
 ) -> None:
     seen = synthetic.recorded(truth, table)
-    places = np.array(seen.positions)
+    positions = np.array(seen.positions)
     hand = [k for k, label in enumerate(seen.labels) if label.startswith("hand_l")]
-    places[60:66, hand] = np.nan
-    places[100:105, seen.labels.index("thigh_r1")] += 0.3
-    fit = posable.fit_markers(figure, replace(seen, positions=places), table)
+    positions[60:66, hand] = np.nan
+    positions[100:105, seen.labels.index("thigh_r1")] += 0.3
+    fit = posable.fit_markers(figure, replace(seen, positions=positions), table)
     away, turned = synthetic.errors(fit.clip, truth, table)
     assert away.max() < 0.01
     assert turned[60:66].max() < 10
@@ -110,6 +112,16 @@ def test_offsets_with_a_spread_are_found_better_than_they_were_believed(
     assert after < 0.6 * before
     assert fit.rms < 1e-3
     assert all(one.spread == 0 for one in fit.attachments.values())
+
+
+def test_hinges_without_limits_are_not_wound_up(figure: posable.Figure, table: dict[str, Attachment]) -> None:
+    limited = synthetic.model_of(figure.skeleton, table)
+    model = limited.with_soft_limits(without_limits(figure.skeleton))
+    offsets = np.array([one.offset for one in table.values()])
+    pose = posable.Pose(model.skeleton, figure.rest.with_joint("forearm_r", 0.5).q[None])
+    wound = posable.Pose(model.skeleton, figure.rest.with_joint("forearm_r", 0.5 + 2 * np.pi).q[None])
+    found = PoseSolver(model, offsets).solve(replace(model, targets=model.positions(pose, offsets)), wound, wound)
+    np.testing.assert_allclose(found.of("forearm_r"), [[0.5]], atol=1e-4)
 
 
 def test_limits_are_kept_where_asked_for(

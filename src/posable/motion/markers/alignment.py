@@ -1,30 +1,30 @@
-"""Bringing markers and figure together: axes, units, the root's first place, and what is carried over gaps."""
+"""Aligning markers and figure: axes, units, the initial pose of the root, and filling gaps."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from posable.motion.markers.rig import Rig
+from posable.motion.markers.marker_model import MarkerModel
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, normalized, slerp, wxyz_from_matrix
 
 _UNITS = (1.0, 10.0, 100.0, 1000.0, 1 / 0.0254, 1 / 0.3048)
 _NEAR_UNIT = 2.2
-"""How many times larger or smaller a body may be than the figure before the unit is in doubt."""
+"""The largest ratio of sizes of body and figure that is not attributed to units."""
 
 
-def turned_up(positions: Array, given: str, wanted: str) -> Array:
-    """Points `[..., 3]` whose `given` axis points up, turned so that the `wanted` one does."""
+def with_up_axis(positions: Array, given: str, wanted: str) -> Array:
+    """Points `[..., 3]` whose `given` axis points up, rotated so that the `wanted` one does."""
     if given == wanted:
         return positions
     x, y, z = np.moveaxis(positions, -1, 0)
     return np.stack([x, z, -y] if given == "z" else [x, -z, y], axis=-1)
 
 
-def unit_between(model: Array, seen: Array, size: float) -> float:
-    """The figure's length units in one of the markers': a usual one, from points `[marker, 3]` of both.
+def unit_ratio(model: Array, seen: Array, size: float) -> float:
+    """The figure's length units per unit of the markers, a common one if possible, from points `[marker, 3]` of both.
 
-    1 where distances agree about; people and figures differ in size by far less than units do.
+    1 if the distances roughly agree: people and figures differ in size far less than units do.
     """
     first, second = np.triu_indices(len(model), 1)
     ours = np.linalg.norm(model[first] - model[second], axis=1)
@@ -41,7 +41,7 @@ def unit_between(model: Array, seen: Array, size: float) -> float:
 
 
 def rigid_fits(model: Array, targets: Array, weights: Array) -> Array:
-    """`[frame, 4, 4]`: the rigid motions that bring `model [frame, point, 3]` nearest to `targets` (Kabsch 1976)."""
+    """`[frame, 4, 4]`: the rigid motions that bring `model [frame, point, 3]` closest to `targets` (Kabsch 1976)."""
     total = np.maximum(weights.sum(axis=1), 1e-300)[:, None]
     middle = np.sum(weights[..., None] * model, axis=1) / total
     aim = np.sum(weights[..., None] * targets, axis=1) / total
@@ -54,16 +54,16 @@ def rigid_fits(model: Array, targets: Array, weights: Array) -> Array:
     return found
 
 
-def placed(rig: Rig, pose: Pose, offsets: Array, importance: Array) -> Pose:
-    """The poses moved as a whole, root first, to where the markers are; frames with fewer than three stay.
+def aligned(model: MarkerModel, pose: Pose, offsets: Array, importance: Array) -> Pose:
+    """The poses with their root moved so that the rigid figure fits the markers; frames with fewer than three stay.
 
-    importance: `[marker]`, how much each counts.
+    importance: `[marker]` factors of the weights.
     """
-    root = rig.skeleton.definitions[0]
+    root = model.skeleton.definitions[0]
     if not root.floating:
         return pose
-    weights = rig.weights * importance
-    moves = rigid_fits(rig.places(pose, offsets), rig.targets, weights)
+    weights = model.weights * importance
+    moves = rigid_fits(model.positions(pose, offsets), model.targets, weights)
     world = moves @ pose.world_from_joint[:, 0]
     q = np.array(pose.q)
     enough = (weights > 0).sum(axis=1) >= 3
@@ -72,9 +72,9 @@ def placed(rig: Rig, pose: Pose, offsets: Array, importance: Array) -> Pose:
     return Pose.trusted(pose.skeleton, q)
 
 
-def carried(skeleton: Skeleton, q: Array, known: np.ndarray) -> Array:
-    """`q [frame, coordinates]` with each joint carried from known frames to those in which it is not `known [frame,
-    joint]`: along the shortest way between two, as it was before the first and after the last.
+def fill_gaps(skeleton: Skeleton, q: Array, known: np.ndarray) -> Array:
+    """`q [frame, coordinates]` with every joint interpolated over frames in which it is not `known [frame, joint]`,
+    constant before the first known frame and after the last.
     """
     out, first = np.array(q), skeleton.tables.first_coordinate
     for j, joint in enumerate(skeleton.definitions):
@@ -84,19 +84,19 @@ def carried(skeleton: Skeleton, q: Array, known: np.ndarray) -> Array:
         before, after, share = _between(known[:, j])
         mixed = (1 - share[:, None]) * q[before, own] + share[:, None] * q[after, own]
         if joint.has_quaternion:
-            mixed[:, -4:] = carried_turns(q[:, own.stop - 4 : own.stop], known[:, j])
+            mixed[:, -4:] = fill_rotation_gaps(q[:, own.stop - 4 : own.stop], known[:, j])
         out[~known[:, j], own] = mixed[~known[:, j]]
     return out
 
 
-def carried_turns(wxyz: Array, known: np.ndarray) -> Array:
-    """Quaternions `[frame, 4]` of which those not `known [frame]` are carried over in the same way."""
+def fill_rotation_gaps(wxyz: Array, known: np.ndarray) -> Array:
+    """Quaternions `[frame, 4]` with those not `known [frame]` interpolated likewise."""
     before, after, share = _between(known)
     return np.where(known[:, None], wxyz, normalized(slerp(wxyz[before], wxyz[after], share)))
 
 
 def _between(known: np.ndarray) -> tuple[np.ndarray, np.ndarray, Array]:
-    """(the known frame before, the one after, the share of the way between) for each frame."""
+    """(the known frame before, the one after, the relative position between them) for each frame."""
     sure, frames = np.flatnonzero(known), np.arange(len(known))
     after = sure[np.clip(np.searchsorted(sure, frames), 0, len(sure) - 1)]
     before = sure[np.clip(np.searchsorted(sure, frames, side="right") - 1, 0, len(sure) - 1)]

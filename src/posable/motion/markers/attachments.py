@@ -75,7 +75,7 @@ class Attachments(Mapping[str, Attachment]):
         return f"Attachments({len(self)} markers)"
 
     def of(self, label: str) -> Attachment | None:
-        """The attachment of a label or of an alias, None if there is none."""
+        """The attachment of a label or of an alias; None for an unknown label."""
         if label in self.by_label:
             return self.by_label[label]
         return next((one for one in self.by_label.values() if label in one.alias), None)

@@ -1,4 +1,4 @@
-"""Which place of the body a marker's label means: Plug-in-Gait's codes, and plain words of anatomy."""
+"""The anatomical site that a marker's label names: Plug-in-Gait's codes, and plain words of anatomy."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from posable.spatial import Array
 Side = Literal["l", "r", ""]
 
 
-class Place(NamedTuple):
-    """Where a marker sits on a body about as large as a grown person.
+class Site(NamedTuple):
+    """A site of markers on an adult's body.
 
-    roles: of the body that carries it, the first that the figure has. base: the role at which it lies, the carrier's
-        if empty; `along` the way from the carrier to the base, 1 at the base.
-    out, up, forward: from there, in shares of the figure's height; out is to the marker's own side.
-    spread: how uncertain that is, in shares of the height.
+    roles: of the body that carries it, the first that the figure has. base: a role near it, the carrier's if empty;
+        along: its share of the path from the carrier to the base, 1 at the base.
+    out, up, forward: displacement from there, relative to the figure's height; out is to the marker's own side.
+    spread: its uncertainty, relative to the height.
     """
 
     roles: tuple[str, ...]
@@ -36,72 +36,72 @@ _TRUNK = ("upper_chest", "chest", "spine", "hips")
 _COLLAR = ("shoulder", *_TRUNK)
 _ARM, _FOREARM, _HAND = ("upper_arm",), ("lower_arm",), ("hand", "lower_arm")
 _THIGH, _SHIN, _FOOT, _HEAD = ("upper_leg",), ("lower_leg",), ("foot", "lower_leg"), ("head", "neck")
-_LOOSE = 0.06  # of clusters on a segment, whose places are nobody's rule
+_LOOSE = 0.06  # of clusters on a segment, whose position follows no convention
 
 _SIDED = {
-    "FHD": Place(_HEAD, out=0.04, up=0.075, forward=0.06),
-    "BHD": Place(_HEAD, out=0.04, up=0.07, forward=-0.05),
-    "SHO": Place(_COLLAR, "upper_arm", up=0.03),
-    "UPA": Place(_ARM, "lower_arm", 0.5, out=0.03, spread=0.04),
-    "ELB": Place(_ARM, "lower_arm", out=0.018, up=0.01),
-    "ELBM": Place(_ARM, "lower_arm", out=-0.018, up=-0.01),
-    "FRM": Place(_FOREARM, "hand", 0.5, out=0.02, spread=0.04),
-    "WRA": Place(_FOREARM, "hand", forward=0.02),
-    "WRB": Place(_FOREARM, "hand", forward=-0.02),
-    "WRI": Place(_FOREARM, "hand", out=0.01),
-    "FIN": Place(_HAND, "middle_1", out=0.008, spread=0.03),
-    "ASI": Place(("hips",), "upper_leg", out=0.02, up=0.045, forward=0.06),
-    "PSI": Place(("hips",), "upper_leg", out=-0.025, up=0.065, forward=-0.06),
-    "ILC": Place(("hips",), "upper_leg", out=0.04, up=0.08),
-    "TRO": Place(("hips",), "upper_leg", out=0.06),
-    "THI": Place(_THIGH, "lower_leg", 0.6, out=0.05, spread=0.05),
-    "KNE": Place(_THIGH, "lower_leg", out=0.035),
-    "KNM": Place(_THIGH, "lower_leg", out=-0.035),
-    "TIB": Place(_SHIN, "foot", 0.5, out=0.035, spread=0.05),
-    "ANK": Place(_SHIN, "foot", out=0.025),
-    "MED": Place(_SHIN, "foot", out=-0.025),
-    "HEE": Place(_FOOT, up=-0.02, forward=-0.03),
-    "TOE": Place(_FOOT, "toes", up=0.015),
-    "MT1": Place(_FOOT, "toes", out=-0.025),
-    "MT5": Place(_FOOT, "toes", out=0.025),
-    "HLX": Place(_FOOT, "toes", forward=0.03),
-    "BAK": Place(_TRUNK, "chest", out=0.045, up=0.085, forward=-0.065, spread=0.03),
+    "FHD": Site(_HEAD, out=0.04, up=0.075, forward=0.06),
+    "BHD": Site(_HEAD, out=0.04, up=0.07, forward=-0.05),
+    "SHO": Site(_COLLAR, "upper_arm", up=0.03),
+    "UPA": Site(_ARM, "lower_arm", 0.5, out=0.03, spread=0.04),
+    "ELB": Site(_ARM, "lower_arm", out=0.018, up=0.01),
+    "ELBM": Site(_ARM, "lower_arm", out=-0.018, up=-0.01),
+    "FRM": Site(_FOREARM, "hand", 0.5, out=0.02, spread=0.04),
+    "WRA": Site(_FOREARM, "hand", forward=0.02),
+    "WRB": Site(_FOREARM, "hand", forward=-0.02),
+    "WRI": Site(_FOREARM, "hand", out=0.01),
+    "FIN": Site(_HAND, "middle_1", out=0.008, spread=0.03),
+    "ASI": Site(("hips",), "upper_leg", out=0.02, up=0.045, forward=0.06),
+    "PSI": Site(("hips",), "upper_leg", out=-0.025, up=0.065, forward=-0.06),
+    "ILC": Site(("hips",), "upper_leg", out=0.04, up=0.08),
+    "TRO": Site(("hips",), "upper_leg", out=0.06),
+    "THI": Site(_THIGH, "lower_leg", 0.6, out=0.05, spread=0.05),
+    "KNE": Site(_THIGH, "lower_leg", out=0.035),
+    "KNM": Site(_THIGH, "lower_leg", out=-0.035),
+    "TIB": Site(_SHIN, "foot", 0.5, out=0.035, spread=0.05),
+    "ANK": Site(_SHIN, "foot", out=0.025),
+    "MED": Site(_SHIN, "foot", out=-0.025),
+    "HEE": Site(_FOOT, up=-0.02, forward=-0.03),
+    "TOE": Site(_FOOT, "toes", up=0.015),
+    "MT1": Site(_FOOT, "toes", out=-0.025),
+    "MT5": Site(_FOOT, "toes", out=0.025),
+    "HLX": Site(_FOOT, "toes", forward=0.03),
+    "BAK": Site(_TRUNK, "chest", out=0.045, up=0.085, forward=-0.065, spread=0.03),
 }
 """Plug-in-Gait's codes without their L or R, and the usual additions to them."""
 
 _MIDDLE = {
-    "C7": Place(_TRUNK, "neck", forward=-0.035),
-    "T10": Place(_TRUNK, "chest", up=0.03, forward=-0.065),
-    "CLAV": Place(_TRUNK, "neck", up=-0.03, forward=0.045),
-    "STRN": Place(_TRUNK, "chest", up=0.045, forward=0.07),
-    "SACR": Place(("hips",), up=0.02, forward=-0.07),
-    "TOPHEAD": Place(_HEAD, up=0.12),
+    "C7": Site(_TRUNK, "neck", forward=-0.035),
+    "T10": Site(_TRUNK, "chest", up=0.03, forward=-0.065),
+    "CLAV": Site(_TRUNK, "neck", up=-0.03, forward=0.045),
+    "STRN": Site(_TRUNK, "chest", up=0.045, forward=0.07),
+    "SACR": Site(("hips",), up=0.02, forward=-0.07),
+    "TOPHEAD": Site(_HEAD, up=0.12),
 }
 _MIDDLE["STERN"] = _MIDDLE["STERNUM"] = _MIDDLE["STRN"]
 _MIDDLE["SACRUM"] = _MIDDLE["SACRAL"] = _MIDDLE["VSACRAL"] = _MIDDLE["SACR"]
 _MIDDLE["CLAVICLE"] = _MIDDLE["CLAV"]
 
-_WORDS: dict[str, Place | str] = {  # the first word that a label holds decides; longer words stand before shorter ones
+_WORDS: dict[str, Site | str] = {  # the first word that a label holds decides; longer words stand before shorter ones
     "epicondyle": "ELB", "acromion": "SHO", "acromium": "SHO", "olecranon": "ELB", "malleolus": "ANK", "asis": "ASI",
     "psis": "PSI", "trochanter": "TRO", "calcaneus": "HEE", "metatarsal": "TOE", "hallux": "HLX",
-    "forearm": Place(_FOREARM, "hand", 0.5, spread=_LOOSE), "lowerarm": Place(_FOREARM, "hand", 0.5, spread=_LOOSE),
-    "ulna": Place(_FOREARM, "hand", 0.8, spread=_LOOSE), "radius": Place(_FOREARM, "hand", 0.8, spread=_LOOSE),
-    "upperarm": Place(_ARM, "lower_arm", 0.5, spread=_LOOSE), "humerus": Place(_ARM, "lower_arm", 0.5, spread=_LOOSE),
-    "bicep": Place(_ARM, "lower_arm", 0.5, spread=_LOOSE), "scapula": Place(_COLLAR, "shoulder", spread=_LOOSE),
+    "forearm": Site(_FOREARM, "hand", 0.5, spread=_LOOSE), "lowerarm": Site(_FOREARM, "hand", 0.5, spread=_LOOSE),
+    "ulna": Site(_FOREARM, "hand", 0.8, spread=_LOOSE), "radius": Site(_FOREARM, "hand", 0.8, spread=_LOOSE),
+    "upperarm": Site(_ARM, "lower_arm", 0.5, spread=_LOOSE), "humerus": Site(_ARM, "lower_arm", 0.5, spread=_LOOSE),
+    "bicep": Site(_ARM, "lower_arm", 0.5, spread=_LOOSE), "scapula": Site(_COLLAR, "shoulder", spread=_LOOSE),
     "shoulder": "SHO", "elbow": "ELB", "wrist": "WRI",
-    "glove": Place(_HAND, "middle_1", 0.5, spread=_LOOSE), "hand": Place(_HAND, "middle_1", 0.5, spread=_LOOSE),
+    "glove": Site(_HAND, "middle_1", 0.5, spread=_LOOSE), "hand": Site(_HAND, "middle_1", 0.5, spread=_LOOSE),
     "finger": "FIN", "thigh": "THI", "femur": "THI", "upperleg": "THI", "knee": "KNE",
-    "lowerleg": Place(_SHIN, "foot", 0.5, spread=_LOOSE), "shank": Place(_SHIN, "foot", 0.5, spread=_LOOSE),
-    "shin": Place(_SHIN, "foot", 0.5, spread=_LOOSE), "tibia": Place(_SHIN, "foot", 0.5, spread=_LOOSE),
-    "fibula": Place(_SHIN, "foot", 0.5, spread=_LOOSE), "ankle": "ANK", "heel": "HEE", "toe": "TOE",
-    "foot": Place(_FOOT, "toes", 0.5, spread=_LOOSE), "arm": Place(_ARM, "lower_arm", 0.5, spread=_LOOSE),
-    "leg": Place(_SHIN, "foot", 0.5, spread=_LOOSE), "head": Place(_HEAD, up=0.07, spread=_LOOSE),
+    "lowerleg": Site(_SHIN, "foot", 0.5, spread=_LOOSE), "shank": Site(_SHIN, "foot", 0.5, spread=_LOOSE),
+    "shin": Site(_SHIN, "foot", 0.5, spread=_LOOSE), "tibia": Site(_SHIN, "foot", 0.5, spread=_LOOSE),
+    "fibula": Site(_SHIN, "foot", 0.5, spread=_LOOSE), "ankle": "ANK", "heel": "HEE", "toe": "TOE",
+    "foot": Site(_FOOT, "toes", 0.5, spread=_LOOSE), "arm": Site(_ARM, "lower_arm", 0.5, spread=_LOOSE),
+    "leg": Site(_SHIN, "foot", 0.5, spread=_LOOSE), "head": Site(_HEAD, up=0.07, spread=_LOOSE),
     "sternum": "STRN", "clavicle": "CLAV", "sacrum": "SACR", "sacral": "SACR",
-    "pelvis": Place(("hips",), spread=_LOOSE), "waist": Place(("hips",), spread=_LOOSE),
-    "hip": Place(("hips",), "upper_leg", out=0.04, spread=_LOOSE),
-    "thorax": Place(_TRUNK, "chest", spread=_LOOSE), "chest": Place(_TRUNK, "chest", spread=_LOOSE),
-    "back": Place(_TRUNK, "chest", forward=-0.06, spread=_LOOSE), "trunk": Place(_TRUNK, "chest", spread=_LOOSE),
-    "neck": Place(_TRUNK, "neck", spread=_LOOSE), "spine": Place(_TRUNK, "chest", forward=-0.06, spread=_LOOSE),
+    "pelvis": Site(("hips",), spread=_LOOSE), "waist": Site(("hips",), spread=_LOOSE),
+    "hip": Site(("hips",), "upper_leg", out=0.04, spread=_LOOSE),
+    "thorax": Site(_TRUNK, "chest", spread=_LOOSE), "chest": Site(_TRUNK, "chest", spread=_LOOSE),
+    "back": Site(_TRUNK, "chest", forward=-0.06, spread=_LOOSE), "trunk": Site(_TRUNK, "chest", spread=_LOOSE),
+    "neck": Site(_TRUNK, "neck", spread=_LOOSE), "spine": Site(_TRUNK, "chest", forward=-0.06, spread=_LOOSE),
 }  # fmt: skip
 _COMPUTED = {"angle", "angles", "force", "moment", "power", "progress", "com", "centre", "center", "cop", "reaction"}
 _INNER = {"med", "medial", "inner", "in"}
@@ -110,15 +110,15 @@ _PIECES = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
 class Meaning(NamedTuple):
-    """What a label says. place is None where it says nothing of the body; `why` then tells."""
+    """The meaning of a label. site: None for a label that names no part of the body; `why` gives the reason."""
 
-    place: Place | None
+    site: Site | None
     side: Side
     why: str = ""
 
 
 def meaning_of(label: str) -> Meaning:
-    """What a marker's label means, with a subject's name before a colon left out."""
+    """The meaning of a marker's label, without a subject's name before a colon."""
     bare = label.rsplit(":", 1)[-1].strip()
     if bare.startswith("*") or not any(c.isalpha() for c in bare):
         return Meaning(None, "", "has no name")
@@ -137,15 +137,15 @@ def _by_words(words: list[str]) -> Meaning:
         return Meaning(None, "", "is computed, not a marker")
     side: Side = "l" if _LEFT.intersection(words) else "r" if _RIGHT.intersection(words) else ""
     bare = [word for word in words if not word.isdigit()]
-    said = {*bare, *(one + two for one, two in itertools.pairwise(bare))}
-    for word, place in _WORDS.items():
-        if word in said or word + "s" in said:
-            found = _place(place)
+    known = {*bare, *(one + two for one, two in itertools.pairwise(bare))}
+    for word, site in _WORDS.items():
+        if word in known or word + "s" in known:
+            found = _site(site)
             return Meaning(found._replace(out=-found.out) if _INNER.intersection(words) else found, side)
     return Meaning(None, side, "names no part of the body")
 
 
-def _place(found: Place | str) -> Place:
+def _site(found: Site | str) -> Site:
     return (_SIDED.get(found) or _MIDDLE[found]) if isinstance(found, str) else found
 
 
@@ -155,11 +155,11 @@ SIDED_ROLES = frozenset(
 """The roles whose names end in a side."""
 
 
-# From labels to attachments: the landmarks that labels mean, on this figure.
+# From labels to attachments on a figure.
 
 
 class Named(NamedTuple):
-    """attachments of the labels that mean something on this figure; unused: label → why not; notes: what was assumed"""
+    """attachments: of the labels that name a site on this figure; unused: label → reason; notes: assumptions."""
 
     attachments: Attachments
     unused: Mapping[str, str]
@@ -167,45 +167,45 @@ class Named(NamedTuple):
 
 
 LACKS = "the figure has no "
-"""What is said of a label before the part of the body that it names in vain."""
+"""Begins the reason for a label that names a part of the body which the figure lacks."""
 
 
 def guess_attachments(figure: Figure, labels: Sequence[str]) -> Named:
-    """Where markers of these labels sit on the figure, by their names alone: about right, with a spread to say so."""
+    """Guess the attachments of markers from their labels alone, with a spread for their uncertainty."""
     found: dict[str, Attachment] = {}
     unused: dict[str, str] = {}
     sideless: list[str] = []
     body = roles(figure)
     size = figure.height
     for label in labels:
-        place, side, why = meaning_of(label)
-        if place is None:
+        site, side, why = meaning_of(label)
+        if site is None:
             unused[label] = why
             continue
-        if not side and SIDED_ROLES.intersection((place.roles[0], place.base)):
+        if not side and SIDED_ROLES.intersection((site.roles[0], site.base)):
             sideless.append(label)
             side = "l"
-        attachment = _attached(figure, body, place, side, size)
+        attachment = _attached(figure, body, site, side, size)
         if attachment is None:
-            unused[label] = f"{LACKS}{place.roles[0].replace('_', ' ')}"
+            unused[label] = f"{LACKS}{site.roles[0].replace('_', ' ')}"
         else:
             found[label] = attachment
     notes = (f"no side in {', '.join(sideless)}: taken for the left",) if sideless else ()
     return Named(Attachments(found), unused, notes)
 
 
-def _attached(figure: Figure, body: Roles, place: Place, side: Side, size: float) -> Attachment | None:
-    carrier = next((role for name in place.roles if (role := _role(name, side)) in body), None)
+def _attached(figure: Figure, body: Roles, site: Site, side: Side, size: float) -> Attachment | None:
+    carrier = next((role for name in site.roles if (role := _role(name, side)) in body), None)
     if carrier is None:
         return None
     world = figure.rest.world_from_joint[body.index(carrier)]
-    base = _role(place.base, side)
+    base = _role(site.base, side)
     start = world[:3, 3]
-    point = start + place.along * (_origin(figure, body, base) - start) if base in body else start
+    point = start + site.along * (_origin(figure, body, base) - start) if base in body else start
     out = -body.left if side == "r" else body.left
-    point = point + size * (place.out * out + place.up * body.up + place.forward * body.forward)
+    point = point + size * (site.out * out + site.up * body.up + site.forward * body.forward)
     offset = world[:3, :3].T @ (point - world[:3, 3])
-    return Attachment(body[carrier], (offset[0], offset[1], offset[2]), spread=place.spread * size)
+    return Attachment(body[carrier], (offset[0], offset[1], offset[2]), spread=site.spread * size)
 
 
 def _origin(figure: Figure, body: Roles, role: str) -> Array:

@@ -67,7 +67,7 @@ class Markers:
         return np.isfinite(self.positions[..., 0])
 
     def of(self, label: str) -> Array:
-        """`[frame, 3]` of one marker. Raises PosableError for a label that there is not, with the near ones."""
+        """`[frame, 3]` of one marker. Raises PosableError for an unknown label, with the closest ones."""
         if label not in self.labels:
             near = near_names(label, self.labels)
             hint = f"did you mean {' or '.join(near)}?" if near else f"choose from {', '.join(self.labels[:12])}"
@@ -113,8 +113,10 @@ class Markers:
 
 
 class Residual(NamedTuple):
-    """How far one marker is from its place on the figure: rms and largest, in the markers' unit, over the `frames` that
-    count; `strays` is in how many more it was seen, but far off.
+    """The distance of a marker from its position on the figure.
+
+    rms, largest: in the markers' unit, over the `frames` that count. strays: the number of frames in which it was far
+    off.
     """
 
     rms: float

@@ -119,10 +119,10 @@ def _bent(target: Body, upper: int, limb: tuple[int, int], goal: Array, below: A
         normalized(rest[start, :3, :3].T @ (rest[stop, :3, 3] - rest[start, :3, 3]))
         for start, stop in ((upper, lower), (lower, end))
     )
-    ways = matrix_from_wxyz(goal) @ bones[0], matrix_from_wxyz(below) @ bones[1]
+    directions = matrix_from_wxyz(goal) @ bones[0], matrix_from_wxyz(below) @ bones[1]
     hinge = Hinges(target.skeleton, [lower])
     values = np.broadcast_to(target.skeleton.rest_coordinates[hinge.coordinates], (len(goal), 1))
-    return hinge.bent(goal, values, (bones[0], bones[1]), ways)
+    return hinge.fit_limb(goal, values, (bones[0], bones[1]), directions)
 
 
 def _turn_hinges(skeleton: Skeleton, joint: int, goals: Turns, world: dict[int, Array], q: Array) -> None:

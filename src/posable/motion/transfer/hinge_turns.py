@@ -131,11 +131,11 @@ def _mean(turns: Sequence[Array], ends: Sequence[float], low: float, high: float
     return found
 
 
-# Turns and hinges of a figure set as nearly as they can be to rotations that are wanted of its joints.
+# Hinges fitted to rotations that are wanted of their joints.
 
 
 _DESCENT = {"steps": 12, "tolerance": 1e-14, "enough": 1e-24, "at_once": 4096}
-_TWIST = 0.05  # what a limb's twist counts against the directions of its bones
+_TWIST = 0.05  # weight of a limb's twist against the directions of its bones
 
 
 class Hinges:
@@ -175,23 +175,26 @@ class Hinges:
         return len(self._axes)
 
     def fit(self, base: Array, values: Array, wanted: Array) -> Array:
-        """`[frame, axis]` values within limits with which the last joint is turned as nearly as can be as `wanted`,
-        found from `values`.
+        """`[frame, axis]` the values within the limits that bring the rotation of the last joint closest to `wanted`,
+        searched from `values`.
         """
         return minimise_each(_Fit(self, base, wanted), np.clip(values, self.low, self.high), **_DESCENT)
 
-    def bent(self, base: Array, values: Array, bones: tuple[Array, Array], ways: tuple[Array, Array]) -> Array:
-        """`[frame, 4]` how a ball above a single hinge is turned so that both bones point along `ways [frame, 3]`.
+    def fit_limb(
+        self, base: Array, values: Array, bones: tuple[Array, Array], directions: tuple[Array, Array]
+    ) -> Array:
+        """`[frame, 4]` the rotation of a ball joint above a single hinge with which both bones point along `directions
+        [frame, 3]`.
 
-        base: as the ball is to be turned otherwise, which decides its twist where the limb is straight. bones: unit
-        vectors in the frames of ball and hinge.
+        base: the preferred rotation of the ball joint, which decides its twist where the limb is straight. bones: unit
+        vectors in the frames of ball joint and hinge.
         """
         start = np.concatenate([base, np.clip(values, self.low, self.high)], axis=1)
-        return minimise_each(_Bend(self, base, bones, ways), start, **_DESCENT)[:, :4]
+        return minimise_each(_LimbFit(self, base, bones, directions), start, **_DESCENT)[:, :4]
 
 
 class _Fit(NamedTuple):
-    """Values `[frame, axis]` of hinges whose last joint is to be turned as `wanted [frame, 4]`."""
+    """Values `[frame, axis]` of hinges whose last joint is to have the rotation `wanted [frame, 4]`."""
 
     hinges: Hinges
     base: Array
@@ -199,8 +202,8 @@ class _Fit(NamedTuple):
 
     def linearized(self, values: Array, frames: Indices) -> tuple[Array, Dense]:
         world, axes = self.hinges.turned(self.base[frames], values)
-        left = rotation_vector_from_wxyz(wxyz_multiply(self.wanted[frames], wxyz_inverse(world)))
-        costs, system = linearized(-np.swapaxes(axes * self.hinges.speeds[:, None], 1, 2), left)
+        residual = rotation_vector_from_wxyz(wxyz_multiply(self.wanted[frames], wxyz_inverse(world)))
+        costs, system = linearized(-np.swapaxes(axes * self.hinges.speeds[:, None], 1, 2), residual)
         return costs, system.held_within(values, self.hinges.low, self.hinges.high)
 
     def moved(self, values: Array, step: Array, frames: Indices) -> Array:
@@ -208,25 +211,26 @@ class _Fit(NamedTuple):
         return np.clip(values + step, self.hinges.low, self.hinges.high)
 
 
-class _Bend(NamedTuple):
-    """The turn of a ball and the value of the hinge below, `[frame, 5]`; arguments are those of `Hinges.bent`."""
+class _LimbFit(NamedTuple):
+    """The rotation of a ball joint and the value of the hinge below, `[frame, 5]`; see `Hinges.fit_limb`."""
 
     hinge: Hinges
     base: Array
     bones: tuple[Array, Array]
-    ways: tuple[Array, Array]
+    directions: tuple[Array, Array]
 
     def linearized(self, x: Array, frames: Indices) -> tuple[Array, Dense]:
         turn = x[:, :4]
         below, axes = self.hinge.turned(turn, x[:, 4:])
         upper, lower = matrix_from_wxyz(turn) @ self.bones[0], matrix_from_wxyz(below) @ self.bones[1]
         off = rotation_vector_from_wxyz(wxyz_multiply(turn, wxyz_inverse(self.base[frames])))
-        left = np.concatenate([upper - self.ways[0][frames], lower - self.ways[1][frames], _TWIST * off], axis=1)
-        rows = np.zeros((len(turn), 9, 4))
-        rows[:, :3, :3], rows[:, 3:6, :3] = -_crossing(upper), -_crossing(lower)
-        rows[:, 6:, :3] = _TWIST * np.eye(3)
-        rows[:, 3:6, 3] = self.hinge.speeds[0] * np.cross(axes[:, 0], lower)
-        return linearized(rows, left)
+        first, second = (direction[frames] for direction in self.directions)
+        residual = np.concatenate([upper - first, lower - second, _TWIST * off], axis=1)
+        jacobian = np.zeros((len(turn), 9, 4))
+        jacobian[:, :3, :3], jacobian[:, 3:6, :3] = -_crossing(upper), -_crossing(lower)
+        jacobian[:, 6:, :3] = _TWIST * np.eye(3)
+        jacobian[:, 3:6, 3] = self.hinge.speeds[0] * np.cross(axes[:, 0], lower)
+        return linearized(jacobian, residual)
 
     def moved(self, x: Array, step: Array, frames: Indices) -> Array:
         del frames

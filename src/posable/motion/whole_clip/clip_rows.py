@@ -96,9 +96,7 @@ class ClipRows:
         rows = [goal.with_weight(1.0).rows(skeleton) for goal in goals]
         for goal, own in zip(goals, rows, strict=True):
             if not own:
-                raise GoalError(
-                    f"{type(goal).__name__} is not a goal for single frames; a whole-clip solve takes those"
-                )
+                raise GoalError(f"{type(goal).__name__} is not a goal for single frames; solve_clip takes those")
         self.stated = [row for own in rows for row in own]
         self.goal_of = np.repeat(np.arange(len(rows)), [len(own) for own in rows])
         self._terms = terms_of(self.goals, rows, skeleton, 1.0, 1.0)._replace(scale=1.0 / skeleton.reach)

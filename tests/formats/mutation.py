@@ -26,7 +26,7 @@ import struct
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -328,7 +328,7 @@ def _main(arena: Path) -> None:
     counts = {"loaded": 0, "refused": 0}
     failures = 0
     with (arena / "report.jsonl").open("w") as report:
-        for index in range(order["count"]):
+        for index in range(order.get("first", 0), order["count"]):
             file.write_bytes(damaged(seeds, order["seed"], index))
             (arena / "current").write_text(str(index))
             with _limited(ceiling):
@@ -367,8 +367,25 @@ def _limited(ceiling: int | None) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
+def _reader(file: Path) -> Callable[[Path], Any]:
+    import posable
+
+    readers = dict.fromkeys((".c3d", ".trc"), posable.load_markers) | dict.fromkeys((".obj", ".stl"), posable.load_mesh)
+    return readers.get(file.suffix, posable.load)
+
+
+def _save(figure: Any, path: Path) -> None:
+    """What was read is written in every format, or refused."""
+    import posable
+
+    for ending in (".glb", ".bvh", ".toml"):
+        motion = figure.clips[0] if figure.clips and ending != ".toml" else None
+        with suppress(posable.PosableError):
+            posable.save(path.with_suffix(ending), figure, motion)
+
+
 def _failure(file: Path, seconds: float) -> str | None:
-    """Load the file: "" for a figure, None where it is refused, else what went wrong."""
+    """Load the file, and save it: "" for a figure, None where it is refused, else what went wrong."""
     import traceback
 
     import numba  # noqa: F401  (part of the baseline)
@@ -378,9 +395,12 @@ def _failure(file: Path, seconds: float) -> str | None:
     signal.signal(signal.SIGPROF, _too_slow)
     signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
-        figure = posable.load(file)
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        return "" if isinstance(figure, posable.Figure) else f"a {type(figure).__name__} came out"
+        loaded = _reader(file)(file)
+        signal.setitimer(signal.ITIMER_PROF, 2 * seconds)
+        if isinstance(loaded, posable.Figure):
+            _save(loaded, file.with_name("saved"))
+        fits = isinstance(loaded, posable.Figure | posable.Markers | posable.Mesh)
+        return "" if fits else f"a {type(loaded).__name__} came out"
     except posable.PosableError:
         return None
     except _TooSlow:

@@ -109,11 +109,9 @@ def _arrays(draw: st.DrawFn, valid: np.ndarray) -> np.ndarray:
             found.reshape(-1)[place] = draw(st.sampled_from((-1, 0, 10**9, -(2**31))))
         return found
     if act == 3:
-        return (
-            found * draw(st.sampled_from((0, -1)))
-            if found.dtype.kind == "i"
-            else found * draw(st.sampled_from(NUMBERS))
-        )
+        factors = (0, -1) if found.dtype.kind == "i" else NUMBERS
+        with np.errstate(invalid="ignore"):
+            return found * draw(st.sampled_from(factors))
     if act == 4:
         return found[:0]
     if act == 5:
@@ -366,7 +364,7 @@ def _walked(*, steps: Any, fps: Any, turn: Any, **gait: Any) -> Any:
 
 
 def _of_skin() -> _Found:
-    grid = np.stack(np.meshgrid(np.linspace(0, 2.3, 12), [0.9, 1.1], [-0.1, 0.1]), axis=-1).reshape(-1, 3)
+    grid = np.stack(np.meshgrid(np.linspace(-0.1, 2.3, 12), [0.9, 1.4], [-0.1, 0.1]), axis=-1).reshape(-1, 3)
     faces = np.array([[k, k + 1, k + 2] for k in range(len(grid) - 2)], np.int32)
     yield posable.Mesh, {"vertices": grid, "faces": faces, "name": "m", "up": "y"}
     mesh = posable.Mesh(grid, faces)

@@ -64,6 +64,8 @@ def endings(count: int, seed: int, folder: Path) -> Outcome:
         child = os.fork()
         if not child:
             signal.signal(signal.SIGINT, signal.default_int_handler)
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            signal.signal(signal.SIGHUP, signal.SIG_DFL)  # which nohup ignores
             os._exit(_converted_until_ended(folder))
         time.sleep(0.1 * rng.random())
         os.kill(child, number)

@@ -51,13 +51,12 @@ def main() -> None:
     """Run the chosen attacks, print and write the table."""
     options = _options()
     warnings.simplefilter("ignore")
-    rows, failures = [], []
+    failures = 0
     for row, failed in _attacks(options):
-        rows.append(row)
-        failures += [f"{row.attack}: {one}" for one in failed]
+        failures += len(failed)
         print(*row, *(f"\n    {one}" for one in failed), flush=True)
-    if options.write:
-        _write(rows, options)
+        if options.write:
+            _write(row, options)
     sys.exit(bool(failures))
 
 
@@ -111,16 +110,15 @@ def _part(count: int, options: argparse.Namespace) -> int:
     return max(1, round(count * options.share))
 
 
-def _write(rows: list[Row], options: argparse.Namespace) -> None:
-    """Put the rows into the page; those of attacks that did not run now stay."""
+def _write(row: Row, options: argparse.Namespace) -> None:
+    """Put a row into the page, in the place of the one that it had there; the others stay."""
     head, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
     table, _, rest = rest.partition(END)
     lines = {line.split("|")[1].strip(): line for line in table.splitlines() if line.startswith("| ")}
     lines.pop("attack", None)
-    for row in rows:
-        numbers = f"{row.tried:,} | {row.failed:,} | {row.tried - row.failed:,}"
-        when = f"{datetime.now(UTC):%Y-%m-%d}, seed {options.seed}"
-        lines[row.attack] = f"| {row.attack} | {numbers} | {row.survived} | {when} |"
+    numbers = f"{row.tried:,} | {row.failed:,} | {row.tried - row.failed:,}"
+    when = f"{datetime.now(UTC):%Y-%m-%d}, seed {options.seed}"
+    lines[row.attack] = f"| {row.attack} | {numbers} | {row.survived} | {when} |"
     text = "\n".join([*HEAD, *lines.values()])
     PAGE.write_text(f"{head}{BEGIN}{text}\n\n{machine()}.\n{END}{rest}", encoding="utf-8")
 

@@ -79,23 +79,17 @@ def attack(
     if sys.platform == "win32":
         pytest.skip("memory limits of a process need a Unix system")
     arena = folder / f"attack{suffix}-{seed}"
-    (arena / "seeds").mkdir(parents=True)
-    (arena / "files").mkdir()
+    for inner in ("seeds", "files"):
+        (arena / inner).mkdir(parents=True)
     for k, content in enumerate(seeds):
         (arena / "seeds" / f"{k:03}").write_bytes(_content(content))
     for name, content in (companions or {}).items():
         (arena / "files" / name).parent.mkdir(parents=True, exist_ok=True)
         (arena / "files" / name).write_bytes(_content(content))
     count = int(os.environ.get("POSABLE_FUZZ", EVERYDAY_COUNT)) if count is None else count
-    order = {"file": stem + suffix, "count": count, "seed": seed}
-    (arena / "order.json").write_text(json.dumps(order))
-    child = subprocess.run(
-        [sys.executable, __file__, str(arena)],
-        env={**os.environ, **CHILD_ENVIRONMENT},
-        capture_output=True,
-        check=False,
-    )
-    return _judged(arena, child)
+    (arena / "order.json").write_text(json.dumps({"file": stem + suffix, "count": count, "seed": seed}))
+    command, environment = [sys.executable, __file__, str(arena)], {**os.environ, **CHILD_ENVIRONMENT}
+    return _judged(arena, subprocess.run(command, env=environment, capture_output=True, check=False))
 
 
 def _content(content: Path | bytes) -> bytes:
@@ -321,12 +315,10 @@ def _main(arena: Path) -> None:
     file = arena / "files" / order["file"]
     for k, content in enumerate(seeds):
         file.write_bytes(content)
-        what = _failure(file, 600.0)
-        if what != "":
+        if (what := _failure(file, 600.0)) != "":
             raise SystemExit(f"valid file {k} does not load: {what or 'it is refused'}")
     ceiling = _memory_ceiling()
-    counts = {"loaded": 0, "refused": 0}
-    failures = 0
+    counts, failures = {"loaded": 0, "refused": 0}, 0
     with (arena / "report.jsonl").open("w") as report:
         for index in range(order.get("first", 0), order["count"]):
             file.write_bytes(damaged(seeds, order["seed"], index))
@@ -367,21 +359,17 @@ def _limited(ceiling: int | None) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
-def _reader(file: Path) -> Callable[[Path], Any]:
+def _load_and_save(file: Path) -> Any:
+    """What is in the file; a figure is then written in every format, or refused."""
     import posable
 
     readers = dict.fromkeys((".c3d", ".trc"), posable.load_markers) | dict.fromkeys((".obj", ".stl"), posable.load_mesh)
-    return readers.get(file.suffix, posable.load)
-
-
-def _save(figure: Any, path: Path) -> None:
-    """What was read is written in every format, or refused."""
-    import posable
-
-    for ending in (".glb", ".bvh", ".toml"):
-        motion = figure.clips[0] if figure.clips and ending != ".toml" else None
+    loaded = readers.get(file.suffix, posable.load)(file)
+    for ending in (".glb", ".bvh", ".toml") if isinstance(loaded, posable.Figure) else ():
+        motion = loaded.clips[0] if loaded.clips and ending != ".toml" else None
         with suppress(posable.PosableError):
-            posable.save(path.with_suffix(ending), figure, motion)
+            posable.save(file.with_name(f"saved{ending}"), loaded, motion)
+    return loaded
 
 
 def _failure(file: Path, seconds: float) -> str | None:
@@ -395,10 +383,7 @@ def _failure(file: Path, seconds: float) -> str | None:
     signal.signal(signal.SIGPROF, _too_slow)
     signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
-        loaded = _reader(file)(file)
-        signal.setitimer(signal.ITIMER_PROF, 2 * seconds)
-        if isinstance(loaded, posable.Figure):
-            _save(loaded, file.with_name("saved"))
+        loaded = _load_and_save(file)
         fits = isinstance(loaded, posable.Figure | posable.Markers | posable.Mesh)
         return "" if fits else f"a {type(loaded).__name__} came out"
     except posable.PosableError:

@@ -21,7 +21,7 @@ _SLOWEST, _FASTEST = 0.99e-9, 1.01e9  # frames a second: what the formats can st
 
 
 def check_fps(fps: float, what: str = "") -> None:
-    """Raise PoseError for what is no frame rate. what: the beginning of the message."""
+    """Raise PoseError for anything that cannot be a frame rate. what: the beginning of the message."""
     if not (isinstance(fps, int | float | np.number) and 0 < fps < np.inf):
         raise PoseError(f"{what}fps must be above 0, not {fps!r}")
     if not _SLOWEST <= fps <= _FASTEST:

@@ -43,7 +43,7 @@ def check_totals(document: Document) -> None:
 
 
 def _claimed(accessor: Any) -> int:
-    """How many numbers an accessor claims to hold; what is wrong with it is said where it is read."""
+    """How many numbers an accessor claims to hold; what is wrong with it is for its reader."""
     count = accessor.get("count") if isinstance(accessor, dict) else None
     columns, rows = SHAPES.get(str(accessor.get("type")), (1, 1)) if isinstance(accessor, dict) else (1, 1)
     return max(count, 0) * columns * rows if isinstance(count, int) else 0
@@ -66,7 +66,7 @@ def _references(root: Any) -> Iterator[Any]:
 
 
 def _all(owner: Any, key: str) -> list[dict[str, Any]]:
-    """The objects in an array of a JSON object, none where it is no array."""
+    """The objects in an array of a JSON object, none where another value stands there."""
     found = owner.get(key)
     return [one if isinstance(one, dict) else {} for one in found] if isinstance(found, list) else []
 

@@ -126,10 +126,8 @@ def track_rows(ints, floats, coupling, ties, springs, weights, steps, start, tar
     placed = False
     limited = steps is not None and steps.shape[0] > 0
     for n in range(targets.shape[0]):
-        if counts[n, 0] == HALTED:
-            break
         code, term = read_targets(p.terms, targets[n], p.scale, w.wanted)
-        if code != FINE:
+        if code != FINE or counts[n, 0] == HALTED:
             keep(memory)
             return code, n, term
         wished = springs[n, : acting(p, springs, weights, n)] if springs is not None else None

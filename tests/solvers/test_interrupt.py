@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import posable
+from posable.compiled import threads
 from posable.compiled.threads import in_threads
 from posable.solvers.default.kernels.descent import HALTED
 from posable.solvers.engine import Batch
@@ -80,6 +81,23 @@ def test_the_others_are_halted_and_waited_for(heeds_ctrl_c: None, waits: bool) -
     with pytest.raises(KeyboardInterrupt):
         in_threads(run, 100, 100, 2, halted.set, waits=waits)
     assert halted.is_set() and 1 <= len(ended) <= 2  # each thread ends what it has begun, and begins nothing more
+
+
+def test_what_does_not_heed_the_halt_is_not_waited_for_long(
+    heeds_ctrl_c: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del heeds_ctrl_c
+    monkeypatch.setattr(threads, "_PATIENCE", 0.01)
+    over = threading.Event()
+
+    def run(_: slice) -> None:
+        _thread.interrupt_main()
+        over.wait(PATIENCE)
+
+    with pytest.raises(KeyboardInterrupt):
+        in_threads(run, 1, 1, 1, waits=True)
+    assert not over.is_set()
+    over.set()
 
 
 def test_an_error_ends_the_others_early() -> None:

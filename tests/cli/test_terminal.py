@@ -146,3 +146,10 @@ def test_a_closed_terminal_ends_nothing_that_ignores_it(tmp_path: Path) -> None:
     code = ENDED.replace("signal.sigtimedwait([], 5)", "").replace('"not ended"', "0")
     ran = subprocess.run([sys.executable, "-c", code, str(int(signal.SIGHUP)), "goes on"], cwd=tmp_path, check=False)
     assert ran.returncode == 0 and [file.name for file in tmp_path.iterdir()] == ["a.glb"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
+def test_a_pipe_is_refused_before_any_work(run: Callable, hostile: Path, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.glb")
+    ran = run("convert", hostile, "pipe.glb", "--force")
+    assert (ran.status, ran.err) == (1, "posable: pipe.glb: is a pipe or a device; give the name of a file\n")

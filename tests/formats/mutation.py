@@ -26,7 +26,7 @@ import struct
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -79,23 +79,17 @@ def attack(
     if sys.platform == "win32":
         pytest.skip("memory limits of a process need a Unix system")
     arena = folder / f"attack{suffix}-{seed}"
-    (arena / "seeds").mkdir(parents=True)
-    (arena / "files").mkdir()
+    for inner in ("seeds", "files"):
+        (arena / inner).mkdir(parents=True)
     for k, content in enumerate(seeds):
         (arena / "seeds" / f"{k:03}").write_bytes(_content(content))
     for name, content in (companions or {}).items():
         (arena / "files" / name).parent.mkdir(parents=True, exist_ok=True)
         (arena / "files" / name).write_bytes(_content(content))
     count = int(os.environ.get("POSABLE_FUZZ", EVERYDAY_COUNT)) if count is None else count
-    order = {"file": stem + suffix, "count": count, "seed": seed}
-    (arena / "order.json").write_text(json.dumps(order))
-    child = subprocess.run(
-        [sys.executable, __file__, str(arena)],
-        env={**os.environ, **CHILD_ENVIRONMENT},
-        capture_output=True,
-        check=False,
-    )
-    return _judged(arena, child)
+    (arena / "order.json").write_text(json.dumps({"file": stem + suffix, "count": count, "seed": seed}))
+    command, environment = [sys.executable, __file__, str(arena)], {**os.environ, **CHILD_ENVIRONMENT}
+    return _judged(arena, subprocess.run(command, env=environment, capture_output=True, check=False))
 
 
 def _content(content: Path | bytes) -> bytes:
@@ -321,14 +315,12 @@ def _main(arena: Path) -> None:
     file = arena / "files" / order["file"]
     for k, content in enumerate(seeds):
         file.write_bytes(content)
-        what = _failure(file, 600.0)
-        if what != "":
+        if (what := _failure(file, 600.0)) != "":
             raise SystemExit(f"valid file {k} does not load: {what or 'it is refused'}")
     ceiling = _memory_ceiling()
-    counts = {"loaded": 0, "refused": 0}
-    failures = 0
+    counts, failures = {"loaded": 0, "refused": 0}, 0
     with (arena / "report.jsonl").open("w") as report:
-        for index in range(order["count"]):
+        for index in range(order.get("first", 0), order["count"]):
             file.write_bytes(damaged(seeds, order["seed"], index))
             (arena / "current").write_text(str(index))
             with _limited(ceiling):
@@ -367,8 +359,21 @@ def _limited(ceiling: int | None) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
+def _load_and_save(file: Path) -> Any:
+    """What is in the file; a figure is then written in every format, or refused."""
+    import posable
+
+    readers = dict.fromkeys((".c3d", ".trc"), posable.load_markers) | dict.fromkeys((".obj", ".stl"), posable.load_mesh)
+    loaded = readers.get(file.suffix, posable.load)(file)
+    for ending in (".glb", ".bvh", ".toml") if isinstance(loaded, posable.Figure) else ():
+        motion = loaded.clips[0] if loaded.clips and ending != ".toml" else None
+        with suppress(posable.PosableError):
+            posable.save(file.with_name(f"saved{ending}"), loaded, motion)
+    return loaded
+
+
 def _failure(file: Path, seconds: float) -> str | None:
-    """Load the file: "" for a figure, None where it is refused, else what went wrong."""
+    """Load the file, and save it: "" for a figure, None where it is refused, else what went wrong."""
     import traceback
 
     import numba  # noqa: F401  (part of the baseline)
@@ -378,9 +383,9 @@ def _failure(file: Path, seconds: float) -> str | None:
     signal.signal(signal.SIGPROF, _too_slow)
     signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
-        figure = posable.load(file)
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        return "" if isinstance(figure, posable.Figure) else f"a {type(figure).__name__} came out"
+        loaded = _load_and_save(file)
+        fits = isinstance(loaded, posable.Figure | posable.Markers | posable.Mesh)
+        return "" if fits else f"a {type(loaded).__name__} came out"
     except posable.PosableError:
         return None
     except _TooSlow:

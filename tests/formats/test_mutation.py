@@ -27,7 +27,7 @@ def a_glb() -> bytes:
 
 def loading(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> str | None:
     monkeypatch.setattr(posable, "load", lambda _: act())
-    return _failure(Path("any.bvh"), 0.2)
+    return _failure(Path("no such folder/any.bvh"), 0.2)
 
 
 def raising(problem: BaseException) -> Callable[[], object]:

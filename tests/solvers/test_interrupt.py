@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import _thread
+import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
 import posable
+from posable.compiled import threads
 from posable.compiled.threads import in_threads
 from posable.solvers.default.kernels.descent import HALTED
 from posable.solvers.engine import Batch
 
-PATIENCE = 60.0  # seconds after which a test gives up
+PATIENCE = 30.0  # seconds after which a test gives up
 
 HOURS = """
-import _thread, sys, threading
+import _thread, signal, sys, threading
 import numpy as np
 import posable
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's jobs in the background ignore it
 count, restarts, goals = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
 rest = posable.load(posable.sample("panda.urdf")).rest
 tip = rest.skeleton.joints[-1]
@@ -51,8 +55,17 @@ def test_a_solve_of_hours_is_interrupted(count: int, restarts: int, goals: str) 
     assert ran.stdout == "interrupted\n", ran.stderr
 
 
+@pytest.fixture
+def heeds_ctrl_c() -> Iterator[None]:
+    """A shell's jobs in the background ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.parametrize("waits", [False, True])
-def test_the_others_are_halted_and_waited_for(waits: bool) -> None:
+def test_the_others_are_halted_and_waited_for(heeds_ctrl_c: None, waits: bool) -> None:
+    del heeds_ctrl_c
     halted, begun, ended = threading.Event(), threading.Event(), []
 
     def run(part: slice) -> None:
@@ -68,6 +81,23 @@ def test_the_others_are_halted_and_waited_for(waits: bool) -> None:
     with pytest.raises(KeyboardInterrupt):
         in_threads(run, 100, 100, 2, halted.set, waits=waits)
     assert halted.is_set() and 1 <= len(ended) <= 2  # each thread ends what it has begun, and begins nothing more
+
+
+def test_what_does_not_heed_the_halt_is_not_waited_for_long(
+    heeds_ctrl_c: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del heeds_ctrl_c
+    monkeypatch.setattr(threads, "_PATIENCE", 0.01)
+    over = threading.Event()
+
+    def run(_: slice) -> None:
+        _thread.interrupt_main()
+        over.wait(PATIENCE)
+
+    with pytest.raises(KeyboardInterrupt):
+        in_threads(run, 1, 1, 1, waits=True)
+    assert not over.is_set()
+    over.set()
 
 
 def test_an_error_ends_the_others_early() -> None:

@@ -263,6 +263,8 @@ def refuse_existing(paths: list[Path], overwrite: bool, *, made: Path | None = N
             )
         if path.is_dir():
             raise posable.FileError(path, "is a folder; give a file name")
+        if path.exists() and not path.is_file():
+            raise posable.FileError(path, "is a pipe or a device; give the name of a file")
         if path.exists() and not overwrite:
             raise posable.FileError(path, "already exists; choose another name, or add --force to overwrite it")
 

@@ -16,6 +16,8 @@ from posable.errors import PoseError
 from posable.skeleton import Pose, forward_kinematics
 from posable.spatial import Array, normalized
 
+_SLOWEST = 10_000
+
 
 def smooth(clip: Clip, seconds: float) -> Clip:
     """Remove motion faster than `seconds` from a clip, without delay.
@@ -28,7 +30,7 @@ def smooth(clip: Clip, seconds: float) -> Clip:
         The smoothed clip.
 
     Raises:
-        PoseError: If `seconds` is below 0.
+        PoseError: If `seconds` is below 0, or more than 10,000 frames.
     """
     if not 0 <= seconds < math.inf:
         raise PoseError(f"smoothing needs a time in seconds of at least 0, not {seconds!r}")
@@ -47,9 +49,14 @@ def evened(pose: Pose, frames: float) -> Pose:
 
     Returns:
         The smoothed motion, `[frame]`.
+
+    Raises:
+        PoseError: Unless `frames` is from 0 to 10,000; beyond that rounding leaves nothing of the motion.
     """
     from scipy.linalg import solveh_banded
 
+    if not 0 <= frames <= _SLOWEST:
+        raise PoseError(f"smoothing removes what is faster than 0 to {_SLOWEST:,} frames, not {frames:g}")
     q = np.array(pose.q)
     for columns in pose.skeleton.quaternion_columns:
         quaternions = q[:, columns]

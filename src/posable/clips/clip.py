@@ -14,6 +14,28 @@ from posable.errors import PoseError
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array
 
+MOST_FRAMES = 10_000_000
+MOST_NUMBERS = 100_000_000
+"""Coordinates of all frames of a clip that is made anew."""
+_SLOWEST, _FASTEST = 0.99e-9, 1.01e9  # frames a second: what the formats can state
+
+
+def check_fps(fps: float, what: str = "") -> None:
+    """Raise PoseError for anything that cannot be a frame rate. what: the beginning of the message."""
+    if not (isinstance(fps, int | float | np.number) and 0 < fps < np.inf):
+        raise PoseError(f"{what}fps must be above 0, not {fps!r}")
+    if not _SLOWEST <= fps <= _FASTEST:
+        raise PoseError(f"{what}fps must be from 1e-9 to 1e9, not {fps:g}")
+
+
+def frame_times(skeleton: Skeleton, seconds: float, fps: float) -> Array:
+    """`[frame]` times from 0 to `seconds`. Raises PoseError where their poses would take too much memory."""
+    most = min(MOST_FRAMES, MOST_NUMBERS // max(1, skeleton.coordinates))
+    if not seconds * fps < most:
+        raise PoseError(f"{seconds:g} s at {fps:g} fps exceed {most:,} frames")
+    return np.arange(int(np.floor(seconds * fps + 1e-9)) + 1) / fps
+
+
 # Events, such as a foot landing.
 
 
@@ -55,7 +77,7 @@ class Clip:
     Args:
         skeleton: The skeleton.
         q: Coordinates `[frame, coordinates]`, as in `Pose`.
-        fps: Frames per second, above 0.
+        fps: Frames per second, from 1e-9 to 1e9.
         name: Name of the clip.
         events: Events of the clip; sorted by time.
 
@@ -70,8 +92,7 @@ class Clip:
     events: tuple[Event, ...] = ()
 
     def __post_init__(self) -> None:
-        if not (isinstance(self.fps, int | float | np.number) and 0 < self.fps < np.inf):
-            raise PoseError(f"clip {self.name!r}: fps must be above 0, not {self.fps!r}")
+        check_fps(self.fps, f"clip {self.name!r}: ")
         pose = Pose(self.skeleton, self.q)
         if pose.q.ndim != 2 or len(pose.q) == 0:
             raise PoseError(
@@ -131,7 +152,6 @@ class Clip:
         Raises:
             PoseError: If `fps` is not above 0.
         """
-        if not (0 < fps < np.inf):
-            raise PoseError(f"fps must be above 0, not {fps}")
-        times = np.arange(int(np.floor(self.seconds * fps + 1e-9)) + 1) / fps
+        check_fps(fps)
+        times = frame_times(self.skeleton, self.seconds, fps)
         return replace(self, q=self.at(times, interpolation).q, fps=float(fps))

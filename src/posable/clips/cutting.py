@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from posable.clips.clip import Clip, within
+from posable.clips.clip import Clip, frame_times, within
 from posable.clips.interpolation import between
 from posable.clips.root_motion import moved, travel_of
 from posable.errors import PoseError
@@ -33,8 +33,7 @@ def trim(clip: Clip, start: float = 0.0, end: float | None = None) -> Clip:
     end = clip.seconds if end is None else end
     if not 0 <= start <= end <= clip.seconds + 1e-9:
         raise PoseError(f"a part of a clip of {clip.seconds:g} s must lie within it, not {start:g} to {end:g} s")
-    frames = int(np.floor((end - start) * clip.fps + 1e-9)) + 1
-    pose = clip.at(start + np.arange(frames) / clip.fps)
+    pose = clip.at(start + frame_times(clip.skeleton, end - start, clip.fps))
     return replace(clip, q=pose.q, events=within(clip.events, start, end))
 
 
@@ -140,7 +139,7 @@ def time_warp(clip: Clip, times: Mapping[float, float]) -> Clip:
         raise PoseError(
             f"a time warp needs two or more increasing times in the clip (0 to {clip.seconds:g} s) and in the result"
         )
-    frames = np.arange(int(np.floor((new[-1] - new[0]) * clip.fps + 1e-9)) + 1) / clip.fps + new[0]
+    frames = frame_times(clip.skeleton, float(new[-1] - new[0]), clip.fps) + new[0]
     pose = clip.at(PchipInterpolator(new, old)(frames), "cubic")
     forwards = PchipInterpolator(old, new)
     kept = [event for event in clip.events if old[0] <= event.seconds <= old[-1]]

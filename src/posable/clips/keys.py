@@ -8,13 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from posable.clips.clip import Clip
+from posable.clips.clip import Clip, check_fps, frame_times
 from posable.clips.interpolation import INTERPOLATIONS, Interpolation, interpolated, key_velocities
 from posable.errors import PoseError
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array
-
-MOST_FRAMES = 10_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,15 +144,10 @@ class Keys:
             The clip; the last key is a frame if its time falls on one.
 
         Raises:
-            PoseError: If `fps` is not above 0, or for more than ten million frames.
+            PoseError: If `fps` is not above 0, or for too many frames.
         """
-        if not (0 < fps < np.inf):
-            raise PoseError(f"fps must be above 0, not {fps}")
-        span = float(self.times[-1] - self.times[0])
-        if span * fps > MOST_FRAMES:
-            raise PoseError(f"{span:g} s at {fps:g} fps exceed {MOST_FRAMES:,} frames")
-        frames = np.arange(int(np.floor(span * fps + 1e-9)) + 1) / fps
-        pose = self.at(self.times[0] + frames)
+        check_fps(fps)
+        pose = self.at(self.times[0] + frame_times(self.skeleton, float(self.times[-1] - self.times[0]), fps))
         if np.allclose(self.poses.clamped().q, self.q, rtol=0, atol=1e-9):
             pose = pose.clamped()
         return Clip(self.skeleton, pose.q, float(fps), name)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import _thread
+import math
 import os
 import threading
 from collections.abc import Callable
 from itertools import pairwise
+from time import monotonic
 
+_PATIENCE = 1.5  # seconds that are waited for halted threads
 _HEARS = 0.2  # seconds after which Windows looks whether it is interrupted; elsewhere that wakes at once
 
 
@@ -63,14 +66,15 @@ def in_threads(
     except BaseException as interruption:
         failed.append(interruption)
         halt()
-        _wait_for(begun)
+        _wait_for(begun, _PATIENCE)  # what is being compiled cannot be halted, and goes on by itself
         raise
     if failed:
         raise failed[0]
 
 
-def _wait_for(begun: list[threading.Lock]) -> None:
+def _wait_for(begun: list[threading.Lock], seconds: float = math.inf) -> None:
     """Until all have ended. `Thread.join` may not be asked again once it was interrupted: it says that all is over."""
-    while begun:
+    end = monotonic() + seconds
+    while begun and monotonic() < end:
         if begun[-1].acquire(timeout=_HEARS):
             begun.pop()

@@ -68,6 +68,10 @@ class Roles(Mapping[str, str]):
         object.__setattr__(self, "confidence", MappingProxyType(sure))
         self.forward.setflags(write=False)
 
+    def __reduce__(self) -> tuple[type[Roles], tuple[object, ...]]:
+        """Without the views of its dictionaries, which do not pickle."""
+        return Roles, (self.skeleton, {**self.joints}, {**self.confidence}, self.legs, self.arms, self.forward)
+
     def __getitem__(self, role: str) -> str:
         """The joint of `role`. Raises RoleError, which is a KeyError, naming what to do."""
         if role in self.joints:

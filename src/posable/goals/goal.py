@@ -251,6 +251,8 @@ class Goal:
 
     def _check_direction(self, what: str) -> None:
         direction = self._checked(what, getattr(self, what), (3,))
+        if direction.ndim != 1:
+            raise GoalError(f"{self._label}: {what} is one direction, of shape (3,), not {direction.shape}")
         if not math.hypot(*direction.tolist()) > 0:
             raise GoalError(f"{self._label}: {what} has length 0; it is a direction in the joint's frame")
         self._set(what, direction)

@@ -36,6 +36,7 @@ _FAULTS = {
 }
 _BLOCK = 4096  # problems whose starts and targets are copied at once
 _PER_THREAD = 8  # problems below which a second thread costs more than it gives
+_MOST_TRACED = 200_000_000  # coordinates in all traces
 _PER_PART = 64  # problems below which lanes that run empty cost more than smaller parts give
 
 
@@ -121,7 +122,7 @@ class Prepared:
         self, start: Pose, values: Values, numbers: Array, springs: Array | None, trace: bool, began: float
     ) -> Solution:
         out, counts = np.empty((1, self._coordinates)), np.zeros((1, 3), np.int64)
-        traces = np.empty((1, self.engine.most_traced(), self._coordinates)) if trace else self._no_trace
+        traces = self._traces(1, self.engine.most_traced()) if trace else self._no_trace
         batch = Batch(np.array(start.q, ndmin=2), numbers, springs)
 
         def run(_: slice) -> None:
@@ -153,7 +154,7 @@ class Prepared:
         count = math.prod(shape)
         out, counts = np.empty((count, self._coordinates)), np.zeros((count, 3), np.int64)
         engine = self.engine if weights is None else self.weighted
-        traces = np.empty((count, engine.most_traced() * trace, self._coordinates))
+        traces = self._traces(count, engine.most_traced() * trace)
 
         def run(part: slice) -> None:
             for first in range(part.start, part.stop, _BLOCK):
@@ -240,6 +241,14 @@ class Prepared:
             found[n] = Diagnosis(part.engine, part.targets, kept, ended, outcomes[one]).statuses()[0]
         return found
 
+    def _traces(self, count: int, most: int) -> Array:
+        """Room for the traces of `count` problems. Raises GoalError where it would take too much memory."""
+        if count * most * self._coordinates > _MOST_TRACED:
+            raise GoalError(
+                f"the traces of {count:,} solves may take {most:,} poses each; ask for fewer with max_iterations"
+            )
+        return np.empty((count, most, self._coordinates))
+
     def check_start(self, start: Pose) -> None:
         """GoalError unless the pose is one of this skeleton."""
         if start.skeleton is not self.skeleton and not start.skeleton.shares_poses(self.skeleton):
@@ -259,10 +268,12 @@ class Prepared:
 
     def _share(self, run: Callable[[slice], None], count: int, each: int, counts: NDArray[np.int64]) -> None:
         """`run` on parts of `count` problems, every one worth `each` solves, on every core."""
+        if self.structure.wishes.custom:  # Python code: more threads would only wait for one another
+            return run(slice(0, count))
         threads = min(cores(), count, max(1, count * each // _PER_THREAD))
         parts = 1 if threads <= 1 else min(4 * threads, count, max(threads, count * each // _PER_PART))
 
         def halt() -> None:
             counts[:, OUTCOME] = HALTED
 
-        in_threads(run, count, parts, threads, halt, waits=takes_long(self.structure, count * each))
+        return in_threads(run, count, parts, threads, halt, waits=takes_long(self.structure, count * each))

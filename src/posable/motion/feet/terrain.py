@@ -74,7 +74,7 @@ class Terrain:
         direction: where the stairs lead, `[3]`. start: a point `[3]` at the foot of the first step.
         Raises TerrainError for a run or count that is not above 0.
         """
-        if not (_number("run", run) > 0 and count >= 1 and count == int(count)):
+        if not (_number("run", run) > 0 and _number("count", count) >= 1 and count == int(count)):
             raise TerrainError(f"stairs have a run above 0 and at least one step, not {run} and {count}")
         way = _direction(direction, up)
         return cls(Stairs(_number("rise", rise), float(run), int(count), way, _point("start", start, up)), up)

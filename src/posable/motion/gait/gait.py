@@ -101,6 +101,10 @@ class Gait:
 
     def __post_init__(self) -> None:
         for one in fields(self):
+            if getattr(self, one.name) is None and one.default is not None:
+                raise PosableError(
+                    f"gait {self.name!r}: {one.name} must be given, not None; leave it out for the usual"
+                )
             self._check(one.name, one.metadata)
         if self.form == "curves" and not (self.thigh_curve and self.knee_curve and self.ankle_curve):
             raise PosableError(f"gait {self.name!r}: the curves form needs thigh_curve, knee_curve and ankle_curve")

@@ -56,6 +56,10 @@ def leg_points(
     """
     toe = _finite("toe", toe)
     alpha, beta = _finite("alpha", alpha), _finite("beta", beta)
+    try:
+        np.broadcast_shapes(toe.shape, (2,), *((*np.shape(one), 1) for one in (alpha, beta, thigh, shin, foot)))
+    except ValueError as problem:
+        raise PosableError(f"toe, angles and lengths have shapes that do not fit together: {problem}") from problem
     ankle = toe - _lengths("foot", foot) * direction(beta + np.pi / 2)
     knee = ankle - _lengths("shin", shin) * direction(beta)
     hip = knee - _lengths("thigh", thigh) * direction(alpha)

@@ -25,6 +25,8 @@ from posable.motion.gait.style import Pace, Style, leg_gravity
 from posable.motion.gait.walker import Walker
 from posable.spatial import Array
 
+_SLOWEST, _FASTEST = 0.1, 10_000  # frames a second of a walk
+
 _STEPS, _MOST_STEPS = 6, 10_000
 _HIGHEST, _ON_STAIRS = 0.25, 0.8  # leg lengths a step may rise on stairs; the cadence there
 
@@ -75,6 +77,8 @@ def walk(
     gait = gait if isinstance(gait, Gait) else Gait.load(gait)
     if not (isinstance(fps, int | float) and 0 < fps < np.inf):
         raise PosableError(f"fps must be above 0, not {fps!r}")
+    if not _SLOWEST <= fps <= _FASTEST:
+        raise PosableError(f"fps must be from {_SLOWEST:g} to {_FASTEST:,} for a walk, not {fps:g}")
     body = measure(figure, roles)
     check_hips(body)
     ground = ground_of(terrain, body)

@@ -62,6 +62,10 @@ class Attachments(Mapping[str, Attachment]):
     def __post_init__(self) -> None:
         object.__setattr__(self, "by_label", MappingProxyType(dict(self.by_label)))
 
+    def __reduce__(self) -> tuple[type[Attachments], tuple[object, ...]]:
+        """Without the view of its dictionary, which does not pickle."""
+        return Attachments, ({**self.by_label},)
+
     def __getitem__(self, label: str) -> Attachment:
         return self.by_label[label]
 

@@ -30,8 +30,9 @@ class DampedLeastSquares(JacobianMethod):
     selective: bool = False
 
     def __post_init__(self) -> None:
-        if not (is_number(self.damping) and 0 < self.damping < np.inf):
-            raise MethodError(f"DampedLeastSquares: damping must be a number above 0, not {self.damping!r}")
+        if not (is_number(self.damping) and 0 < self.damping <= 1e100):
+            problem = f"damping must be a number above 0 and at most 1e100, not {self.damping!r}"
+            raise MethodError(f"DampedLeastSquares: {problem}")
         if not isinstance(self.selective, bool | np.bool_):
             raise MethodError(f"DampedLeastSquares: selective must be True or False, not {self.selective!r}")
 

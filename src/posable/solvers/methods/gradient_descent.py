@@ -175,7 +175,8 @@ class GradientDescent(Method):
             return 0.0
         wishes = structure.wishes
         weights = [row.weight for row in wishes.rows if row.level == 0] + [goal.weight for goal in wishes.custom]
-        return _CALM * self.learning_rate * float(np.sum(weights)) ** 2
+        total = float(np.sum(weights))
+        return _CALM * self.learning_rate * (total * total)
 
 
 def _carrying(structure: Structure, order: Sequence[tuple[int, int]]) -> list[list[int]]:

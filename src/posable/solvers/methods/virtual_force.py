@@ -84,10 +84,10 @@ class VirtualForce(Method):
 
     def __post_init__(self) -> None:
         k = self.sensitivity
-        if k is not None and not (is_number(k) and 0 < k < np.inf):
-            raise MethodError(f"VirtualForce: sensitivity must be a number above 0, or None, not {k!r}")
-        if not (is_number(self.gravity) and 0 <= self.gravity < np.inf):
-            raise MethodError(f"VirtualForce: gravity must be a number of at least 0, not {self.gravity!r}")
+        if k is not None and not (is_number(k) and 0 < k <= 1e6):
+            raise MethodError(f"VirtualForce: sensitivity must be a number above 0 and at most 1e6, or None, not {k!r}")
+        if not (is_number(self.gravity) and 0 <= self.gravity <= 1e6):
+            raise MethodError(f"VirtualForce: gravity must be a number from 0 to 1e6, not {self.gravity!r}")
         for what in ("at_once", "settle"):
             if not isinstance(getattr(self, what), bool):
                 raise MethodError(f"VirtualForce: {what} is True or False, not {getattr(self, what)!r}")

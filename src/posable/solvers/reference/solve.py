@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from posable.errors import GoalError
 from posable.skeleton import Pose
-from posable.solvers.default.kernels.descent import HALTED, REACHED, STALLED
-from posable.solvers.engine import NO_FAULT, OUTCOME, Batch, Fault, follow_by_runs
+from posable.solvers.default.kernels.descent import REACHED, STALLED
+from posable.solvers.engine import NO_FAULT, Batch, Fault, follow_by_runs
 from posable.solvers.packing import Targets
 from posable.solvers.problem import Structure
 from posable.solvers.reference.descent import Problem, descend
@@ -87,8 +87,6 @@ class Reference:
     def run(self, batch: Batch, out: Array, counts: NDArray[np.int64], traces: Array) -> Fault:
         self._targets.goals_of(batch.numbers, batch.springs)  # refuses by name what is not finite or no rotation
         for n, q in enumerate(batch.starts):
-            if counts[n, OUTCOME] == HALTED:
-                break
             start = Pose.trusted(self.structure.skeleton, np.array(q)).clamped()
             problem = Problem(
                 self.structure, batch.numbers[n], None if batch.springs is None else batch.springs[n], start

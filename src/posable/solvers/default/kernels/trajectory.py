@@ -183,8 +183,8 @@ def speed_steps(
     skeleton: Skeleton, fps: float, speed: ArrayLike | None, acceleration: ArrayLike | None
 ) -> Array | None:
     """`[2, dof]` the largest step a frame and the largest change of it; None where there are no limits."""
-    if not (is_number(fps) and 0 < fps < np.inf):
-        raise GoalError(f"fps must be a number above 0, not {fps!r}")
+    if not (is_number(fps) and 0 < fps <= 1e9):
+        raise GoalError(f"fps must be a number above 0 and at most 1e9, not {fps!r}")
     if speed is None and acceleration is None:
         return None
     steps = np.full((2, skeleton.dof), np.inf)

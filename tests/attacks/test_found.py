@@ -1,0 +1,102 @@
+"""What the attacks have found, each by itself."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import posable
+from benchmarks.attack.arguments import arm
+from posable import clips, motion, solvers
+
+REST, CLIP = arm().rest, arm().clips[0]
+POINT = (0.5, 1.5, 0.3)
+
+
+def test_an_empty_batch_is_described() -> None:
+    solution = posable.solve(REST, [posable.Reach("hand", np.zeros((0, 3)))])
+    assert solution.describe() == "nothing was solved: the batch is empty"
+
+
+def test_roles_and_attachments_pickle() -> None:
+    roles = posable.roles(posable.figure("mannequin"))
+    again = pickle.loads(pickle.dumps(roles))
+    assert dict(again) == dict(roles) and again.legs == roles.legs and dict(again.confidence) == dict(roles.confidence)
+    table = posable.Attachments({"a": posable.Attachment("head")})
+    assert dict(pickle.loads(pickle.dumps(table))) == dict(table)
+
+
+@pytest.mark.parametrize("weight", [1e200, 1e300])
+def test_a_weight_may_be_enormous(weight: float) -> None:
+    goal = posable.Reach("hand", POINT, weight=weight)
+    found = posable.solve(REST, [goal], method=solvers.GradientDescent(), max_iterations=3)
+    assert np.isfinite(found.pose.q).all()
+
+
+REFUSED = {
+    "fps of resample": (lambda: CLIP.resample(1e9), posable.PoseError, "exceed"),
+    "fps of a clip": (lambda: posable.Clip(CLIP.skeleton, CLIP.q, 1e-320), posable.PoseError, "fps must be from 1e-9"),
+    "fps of a walk": (lambda: posable.walk(posable.figure("mannequin"), fps=1e-9), posable.PosableError, "fps must be"),
+    "fps of track": (
+        lambda: posable.track(REST, [posable.Reach("hand", np.zeros((3, 3)))], fps=1e300, speed=1.0),
+        posable.PosableError,
+        "fps must be",
+    ),
+    "smoothing": (lambda: clips.smooth(CLIP, 1e5), posable.PoseError, "smoothing removes"),
+    "smoothing of track": (
+        lambda: posable.track(REST, [posable.Reach("hand", np.zeros((9, 3)))], smooth=1e5),
+        posable.PoseError,
+        "smoothing removes",
+    ),
+    "evened": (lambda: clips.evened(CLIP.poses, -np.inf), posable.PoseError, "smoothing removes"),
+    "time warp": (lambda: clips.time_warp(CLIP, {0.0: 0.0, 0.2: 1e15}), posable.PoseError, "exceed"),
+    "a long step": (
+        lambda: REST.plus(np.full(REST.skeleton.dof, 1e300)),
+        posable.PoseError,
+        "finite number below 1e15",
+    ),
+    "steps of stairs": (lambda: posable.Terrain.stairs(0.1, 0.3, np.inf), posable.TerrainError, "count"),  # type: ignore[arg-type]
+    "a trace": (
+        lambda: posable.solve(REST, [posable.Reach("hand", POINT)], trace=True, max_iterations=2**31),
+        posable.GoalError,
+        "ask for fewer with max_iterations",
+    ),
+    "damping": (lambda: solvers.DampedLeastSquares(damping=1e300), posable.MethodError, "at most 1e100"),
+    "sensitivity": (lambda: solvers.VirtualForce(sensitivity=1e300), posable.MethodError, "at most 1e6"),
+    "gravity": (lambda: solvers.VirtualForce(gravity=1e15), posable.MethodError, "from 0 to 1e6"),
+    "points of a leg": (
+        lambda: motion.leg_points([], 0.1, 0.1, thigh=0.4, shin=0.4, foot=0.1),
+        posable.PosableError,
+        "do not fit together",
+    ),
+    "a direction": (
+        lambda: posable.LookAt("hand", POINT, forward=[[0, 0, 1.0]]),
+        posable.GoalError,
+        r"forward is one direction, of shape \(3,\)",
+    ),
+    "a gait": (lambda: posable.Gait(width=None), posable.PosableError, "width must be given"),  # type: ignore[arg-type]
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_cannot_be_meant_is_refused(what: str) -> None:
+    act, error, words = REFUSED[what]
+    with pytest.raises(error, match=words):
+        act()
+
+
+def test_what_is_read_of_a_damaged_file_can_be_saved(tmp_path: Path) -> None:
+    """A frame rate in a file's own notes that no format can state."""
+    path = tmp_path / "a.gltf"
+    posable.save(path, arm(), CLIP)
+    damaged = path.read_text().replace('"fps": 30.0', '"fps": 1e-320').replace('"fps":30.0', '"fps":1e-320')
+    assert damaged != path.read_text()
+    path.write_text(damaged)
+    try:
+        figure = posable.load(path)
+    except posable.FileError:
+        return
+    posable.save(tmp_path / "b.glb", figure)

@@ -122,18 +122,30 @@ def fit_markers(
     as it is sure. In gaps a joint is carried from before to after. A marker that jumps far off its place for some
     frames (a swapped label, a reflection) does not count in them; the result lists how often.
 
-    attachments: label → Attachment, as `Attachments.load` reads or an earlier fit found; None guesses from the labels.
-        Labels that it does not name, and guesses that find no part of the body, are left out and listed in the result.
-    lengths: False keeps the figure's own.
-    limits: True keeps the poses within the figure's limits; unless asked for, the recording is believed where it
-        shows more, and the result's notes name the joints that go beyond.
-    noise: by how much markers tremble along each axis (standard deviation, in the markers' unit); unless given, what is
-        white in their misses. All frames are solved together, as smooth as the recording shows the person to move;
-        markers without noise are followed exactly, and with 0 every frame is solved by itself.
-    smooth: seconds; what is quicker than that is evened out on top.
     A difference of the up axis, and of units by which the figure is far larger or smaller than the markers, is heeded.
-    Raises PosableError where labels match nothing or matched markers are never seen, UnknownJointError for an
-    attachment to a joint that the figure does not have.
+
+    Args:
+        figure: The figure.
+        markers: The recording.
+        attachments: Label → Attachment, as `Attachments.load` reads or an earlier fit found; None guesses from the
+            labels. Labels that it does not name, and guesses that find no part of the body, are left out and listed in
+            the result.
+        lengths: False keeps the figure's own.
+        limits: True keeps the poses within the figure's limits; unless asked for, the recording is believed where it
+            shows more, and the result's notes name the joints that go beyond.
+        noise: By how much markers tremble along each axis (standard deviation, in the markers' unit); None takes
+            what is white in their misses. All frames are solved together, as smooth as the recording shows the person
+            to move; markers without noise are followed exactly, and with 0 every frame is solved by itself.
+        smooth: Seconds; what is quicker than that is evened out on top.
+
+    Raises:
+        PosableError: Where labels match nothing or matched markers are never seen.
+        UnknownJointError: For an attachment to a joint that the figure does not have.
+
+    Example:
+        >>> attachments = {f"at {name}": posable.Attachment(name) for name in figure.skeleton.joints}
+        >>> markers = posable.Markers(tuple(attachments), clip.poses.origins, clip.fps, "y")
+        >>> fit = posable.fit_markers(figure, markers, attachments, lengths=False)
     """
     if not 0 <= smooth < np.inf:
         raise PosableError(f"smooth is a time in seconds of at least 0, not {smooth!r}")

@@ -30,6 +30,11 @@ class Markers:
 
     Raises:
         PosableError: For shapes that do not match, or repeated labels.
+
+    Example:
+        >>> markers = posable.Markers(("LTOE", "RTOE"), np.zeros((60, 2, 3)), fps=60.0)
+        >>> len(markers)
+        60
     """
 
     labels: tuple[str, ...]

@@ -18,24 +18,13 @@ import pytest
 
 import posable
 
-DONE = ("posable.clips", "posable.figures", "posable.formats", "posable.motion", "posable.skin", "posable.view")
+DONE = (
+    "posable.clips", "posable.figures", "posable.formats", "posable.goals", "posable.motion", "posable.skeleton",
+    "posable.skin", "posable.solvers", "posable.view",
+)  # fmt: skip
 """Packages whose `__all__` is documented in full."""
-LEFT_OUT = {
-    "posable.motion.ClipSolution",
-    "posable.motion.Fade",
-    "posable.motion.Overlay",
-    "posable.motion.chase",
-    "posable.motion.eased",
-    "posable.motion.fade",
-    "posable.motion.fit_markers",
-    "posable.motion.key",
-    "posable.motion.move",
-    "posable.motion.overlay",
-    "posable.motion.reach",
-    "posable.motion.solve_clip",
-    "posable.motion.track",
-}
-"""Names that have not been converted yet."""
+LEFT_OUT = {"posable.goals.Custom", "posable.solvers.Prepared", "posable.solvers.Solution"}
+"""Names that have not been converted yet, or that nobody makes by hand."""
 SECTIONS = ("Args", "Attributes", "Returns", "Yields", "Raises", "Example", "Note", "References")
 
 
@@ -114,7 +103,7 @@ def test_every_name_of_the_front_door_has_an_example_that_runs(
     assert runner.run(test, out=told.write).failed == 0, told.getvalue()
 
 
-@pytest.mark.parametrize("name", ["compare", "fit_markers", "prepare", "sample", "show", "solve", "track"])
+@pytest.mark.parametrize("name", ["compare", "prepare", "sample", "show", "solve", "track"])
 def test_the_front_doors_functions_document_every_parameter(name: str) -> None:
     value = getattr(posable, name)
     assert documented(inspect.getdoc(value) or "") == parameters(value)

@@ -92,9 +92,18 @@ def chase(
 
     Where `posable.track` meets its goals at every frame, this lags behind them, hurries after them and overshoots as
     the method has it: a snake that chases, a tentacle that gropes. The first frame is already `steps` from `start`.
-    goals: targets with a leading axis of frames, all of one length; those without one stay the same.
-    method, tolerance, frozen: as for `posable.solve`; there are no restarts.
-    Raises GoalError where no target has an axis of frames or two differ, and as `posable.solve` does.
+
+    Args:
+        start: The pose from which the first frame is searched.
+        goals: Targets with a leading axis of frames, all of one length; those without one stay the same.
+        method: As for `posable.solve`; there are no restarts.
+        steps: Most steps of the method in one frame.
+        tolerance: As for `posable.solve`; there are no restarts.
+        frozen: As for `posable.solve`; there are no restarts.
+        fps: Frames per second.
+
+    Raises:
+        GoalError: Where no target has an axis of frames or two differ, and as `posable.solve` does.
     """
     frames = _frames(goals)
     pose, q = start, np.empty((frames, start.skeleton.coordinates))

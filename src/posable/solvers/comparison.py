@@ -30,8 +30,11 @@ _ENOUGH = 0.5  # seconds
 class Compared:
     """What one method made of a problem.
 
-    name: the method's. solution: with its trace; None where the method cannot be used, and `refusal` says why.
-    seconds: of one solve, once everything is compiled and set up.
+    Args:
+        name: Name of the method.
+        solution: The solution with its trace; None where the method cannot be used.
+        seconds: Duration of one solve, once everything is compiled and set up.
+        refusal: Why the method cannot be used, "" if it can.
     """
 
     name: str

@@ -21,9 +21,14 @@ from posable.spatial.marquardt import minimise
 class ClipSolution:
     """A corrected clip and what it cost.
 
-    cost_before, cost_after: of the source as it was, and of `clip`. iterations: Gauss–Newton steps tried.
-    distances, angles: `[goal, frame]` what is left of each goal (the figure's length unit, rad), NaN where a goal has
-    no such error. weights: `[goal, frame]` as they were given.
+    Args:
+        clip: The corrected clip.
+        cost_before: Cost of the source as it was.
+        cost_after: Cost of `clip`.
+        iterations: Gauss–Newton steps tried.
+        distances: `[goal, frame]` what is left of each goal, in the figure's length unit; NaN where a goal has none.
+        angles: `[goal, frame]` what is left of each goal in radians; NaN where a goal has none.
+        weights: `[goal, frame]` as they were given.
     """
 
     clip: Clip
@@ -65,14 +70,22 @@ def solve_clip(
     reaches, so units do not matter; what a term weighs is as in `posable.solve`. Limits of the free freedoms are kept
     exactly, cones of balls too.
 
-    goals: targets with a leading axis of frames, or one for all. weights: for each goal a number or `[frame]`, times
-        its own weight; 0 switches it off in that frame.
-    free: joints or single axes ("spine.x") that may move; None for all.
-    stay, smooth: one number, or `[dof]`. Larger stay keeps nearer to the source; larger smooth spreads a correction
-        over more time: about 2π (smooth / stay)^¼ seconds.
-    one_sided: rows that count only while they are above zero, besides the goals.
-    start: where to begin, the source unless given. tolerance: the relative fall of the cost under which it ends.
-    Raises GoalError for goals, weights or penalties that do not fit, UnknownJointError for a joint that is not there.
+    Args:
+        source: The clip to correct.
+        goals: Targets with a leading axis of frames, or one for all.
+        weights: For each goal a number or `[frame]`, times its own weight; 0 switches it off in that frame.
+        free: Joints or single axes ("spine.x") that may move; None for all.
+        stay: One number, or `[dof]`; a larger one keeps nearer to the source.
+        smooth: One number, or `[dof]`; a larger one spreads a correction
+            over more time: about 2π (smooth / stay)^¼ seconds.
+        one_sided: Rows that count only while they are above zero, besides the goals.
+        start: Where to begin, the source unless given.
+        tolerance: The relative fall of the cost under which it ends.
+        max_iterations: Most Gauss–Newton steps.
+
+    Raises:
+        GoalError: For goals, weights or penalties that do not fit.
+        UnknownJointError: For a joint that is not there.
     """
     problem = ClipProblem(source, goals, weights, free, stay, smooth, one_sided)
     correction = np.zeros((len(source), len(problem.free)))

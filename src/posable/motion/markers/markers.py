@@ -142,6 +142,13 @@ class MarkerFit:
         unused: {label: reason} of the markers that were not used.
         unit: Length units of the figure per unit of the markers.
         notes: Assumptions, and what to check, one sentence each.
+
+    Example:
+        >>> attachments = {f"at {name}": posable.Attachment(name) for name in figure.skeleton.joints}
+        >>> markers = posable.Markers(tuple(attachments), clip.poses.origins, clip.fps, "y")
+        >>> fit = posable.fit_markers(figure, markers, attachments, lengths=False)
+        >>> fit.clip.fps == clip.fps
+        True
     """
 
     clip: Clip

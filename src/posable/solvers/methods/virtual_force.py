@@ -66,7 +66,7 @@ class VirtualForce(Method):
     Source: Elias, inverse kinematics by virtual forces.
 
     Args:
-        sensitivity: The factor k: radians for a force of one length unit of the figure; larger is quicker and less calm.
+        sensitivity: The factor k, radians for a force of one length unit of the figure; larger is quicker, less calm.
             None: one radian for a force as long as the figure's reach, or longer, shared among all joints where they
             move at once; less wherever the effectors would swing about their targets.
         at_once: All joints feel the force as it is before the step; else each has moved before the next one feels it.

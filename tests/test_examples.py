@@ -147,23 +147,37 @@ def test_the_readmes_commands_run(tmp_path: Path) -> None:
     assert made <= {path.name for path in tmp_path.iterdir()}
 
 
-WHOLE_PAGES = (
-    "clips.md", "feet.md", "figures.md", "files.md", "fitting.md", "reach.md", "report.md", "retargeting.md",
-    "roles.md", "skins.md", "walking.md",
-)  # fmt: skip
-"""Pages whose blocks run in their order, in an empty folder."""
+def _blocks(page: Path) -> list[tuple[str, str]]:
+    """(language, code) of a page's Python and shell blocks, without commands that install, which `.ci/run` does."""
+    found = re.findall(r"^```(python|sh)\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    return [(language, code) for language, code in found if not code.startswith("pip install")]
+
+
+PAGES_THAT_RUN = [
+    page for folder in ("docs", "docs/methods") for page in sorted((ROOT / folder).glob("*.md")) if _blocks(page)
+]
+"""Every page but the README, whose Python and commands run in folders of their own."""
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", WHOLE_PAGES)
-def test_the_blocks_of_a_page_run_in_their_order(name: str, tmp_path: Path) -> None:
-    text = (ROOT / "docs" / name).read_text(encoding="utf-8")
-    code = "\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL))
-    ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+@pytest.mark.parametrize("page", PAGES_THAT_RUN, ids=lambda page: page.stem)
+def test_the_blocks_of_a_page_run_in_their_order(page: Path, tmp_path: Path) -> None:
+    """All in one program, in an empty folder, from the samples."""
+    shell = "subprocess.run(['bash', '-euc', {!r}], check=True)"
+    parts = [code if language == "python" else shell.format(code) for language, code in _blocks(page)]
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    ran = subprocess.run(
+        [sys.executable, "-c", "\n".join(["import subprocess", *parts])], cwd=tmp_path,
+        env={**os.environ, "PATH": path}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
     assert ran.returncode == 0, ran.stderr
-    (tmp_path / "shell").mkdir()
-    for commands in re.findall(r"```sh\n(.*?)```", text, re.DOTALL):
-        _runs(commands, tmp_path / "shell")
+
+
+def test_blocks_are_of_a_language_that_runs_or_shows() -> None:
+    """A block that ought to run has not another name: `bash`, `py`."""
+    for page in [ROOT / "README.md", *PAGES_THAT_RUN]:
+        shown = set(re.findall(r"^ *```(\w+)", page.read_text(encoding="utf-8"), re.MULTILINE))
+        assert shown <= {"python", "sh", "toml", "text"}, page.name
 
 
 def _runs(commands: str, folder: Path) -> None:

@@ -223,3 +223,11 @@ def test_a_joint_with_thousands_of_children_is_no_body() -> None:
     star = Skeleton([Joint("hub", "free"), *rays])
     with pytest.raises(UnknownJointError, match="'hand_r', and none was found"):
         star.index("hand_r")
+
+
+def test_errors_about_a_role_name_its_joint(shared: Path) -> None:
+    rest = posable.load(shared / "characters/Q_PlatformerHumanoid.glb").rest
+    with pytest.raises(GoalError, match=r"Reach\('right hand'\): it cannot be relative to itself, the joint 'Fist.R'"):
+        posable.solve(rest, [Reach("right hand", (0, 0, 0), relative_to="hand_r")])
+    with pytest.raises(GoalError, match=r"share names 'left hand' \(the joint 'Fist.L'\), which is neither above it"):
+        posable.solve(rest, [LookAt("head", (0, 1, 3), share={"left hand": 0.3})])

@@ -50,6 +50,9 @@ class Event:
 
     Raises:
         PoseError: If the time is not finite.
+
+    Example:
+        >>> step = posable.Event(0.4, "lands", "foot_l")
     """
 
     seconds: float
@@ -83,6 +86,11 @@ class Clip:
 
     Raises:
         PoseError: For no frames, a wrong shape, values that are not finite, or an fps that is not above 0.
+
+    Example:
+        >>> still = posable.Clip(figure.skeleton, np.tile(figure.rest.q, (30, 1)), fps=30.0)
+        >>> still.poses.shape
+        (30,)
     """
 
     skeleton: Skeleton

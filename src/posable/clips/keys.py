@@ -32,6 +32,10 @@ class Keys:
 
     Raises:
         PoseError: If shapes do not match, times do not increase, or an interpolation is unknown.
+
+    Example:
+        >>> poses = np.stack([figure.rest.q, clip.q[0], figure.rest.q])
+        >>> keys = posable.Keys(figure.skeleton, [0.0, 0.5, 1.0], poses)
     """
 
     skeleton: Skeleton

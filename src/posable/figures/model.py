@@ -49,6 +49,9 @@ class Figure:
     Raises:
         UnknownJointError: For a shape on an unknown joint.
         PosableError: For a skin or clip of another skeleton.
+
+    Example:
+        >>> bare = posable.Figure(figure.skeleton, "bones")
     """
 
     skeleton: Skeleton

@@ -206,6 +206,11 @@ def figure_from_examples(learnt: LearntSkin, fps: float = 30.0) -> Figure:
 
     Raises:
         PoseError: If `fps` is not above 0.
+
+    Example:
+        >>> rest = np.random.default_rng(0).uniform(-1, 1, (60, 3))
+        >>> frames = np.stack([rest, rest + (rest[:, :1] > 0) * (0.0, 0.3, 0.0)])
+        >>> moved = posable.figure_from_examples(posable.weights_from_examples(rest, frames, joints=2), fps=30)
     """
     clip = Clip(learnt.skeleton, learnt.q, fps, name="examples")
     return Figure(learnt.skeleton, learnt.skin.name, skins=(learnt.skin,), clips=Clips([clip]))

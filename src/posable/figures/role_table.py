@@ -43,6 +43,10 @@ class Roles(Mapping[str, str]):
     Raises:
         RoleError: For an unknown role.
         UnknownJointError: For a joint that the skeleton does not have.
+
+    Example:
+        >>> posable.roles(figure)["upper_leg_l"]
+        'thigh_l'
     """
 
     SURE: ClassVar[float] = _UNSURE
@@ -141,6 +145,10 @@ def roles(of: Skeleton | Figure) -> Roles:
 
     Returns:
         The roles.
+
+    Example:
+        >>> posable.roles(figure)["foot_l"]
+        'foot_l'
     """
     skeleton = of.skeleton if isinstance(of, Figure) else of
     found = skeleton.parts.found

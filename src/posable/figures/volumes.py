@@ -35,6 +35,9 @@ def with_capsules(figure: Figure) -> Figure:
 
     Raises:
         SkeletonError: If the figure has neither skin nor shapes.
+
+    Example:
+        >>> bodied = posable.with_capsules(figure)
     """
     skeleton = figure.skeleton
     if any(joint.capsules for joint in skeleton.definitions):
@@ -124,6 +127,9 @@ def with_masses(figure: Figure, density: float = WATER) -> Figure:
 
     Raises:
         SkeletonError: If nothing has a volume.
+
+    Example:
+        >>> heavy = posable.with_masses(figure)
     """
     if not 0 < density < math.inf:
         raise SkeletonError(f"a density must be above 0, not {density}")

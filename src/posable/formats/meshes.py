@@ -75,6 +75,9 @@ def load_mesh(path: str | Path) -> Mesh:
         FileError: If the file is invalid or contains no triangles.
         UnsupportedFileError: For an unknown format.
         FileTooLargeError: Above posable's limits of size.
+
+    Example:
+        >>> mesh = posable.load_mesh(posable.sample("person.obj"))
     """
     path = Path(path)
     return _mesh_of(path, _figure_of(path))
@@ -98,8 +101,9 @@ def as_figure(path: str | Path, skin: Skin) -> Figure:
         SkinError: If the skin belongs to another mesh.
 
     Example:
-        >>> skin = posable.bind(posable.load_mesh("body.glb"), skeleton)
-        >>> figure = posable.as_figure("body.glb", skin)
+        >>> mesh = posable.load_mesh(posable.sample("person.obj"))
+        >>> skin = posable.bind(mesh, posable.fit_skeleton(mesh))
+        >>> person = posable.as_figure(posable.sample("person.obj"), skin)
     """
     path = Path(path)
     bare = _figure_of(path)

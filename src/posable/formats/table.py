@@ -97,7 +97,7 @@ def load(path: str | Path, *, unit: str | None = None, root: Literal["free", "fi
         MissingExtraError: If the format needs an optional package.
 
     Example:
-        >>> figure = posable.load("walk.bvh", unit="cm")
+        >>> figure = posable.load(posable.sample("walk.bvh"), unit="cm")
     """
     path = Path(path)
     module = _module(path, "read")
@@ -131,6 +131,9 @@ def save(path: str | Path, figure: Figure, motion: Pose | Clip | None = None, *,
     Raises:
         FileError: If the file cannot be written, or exists and `overwrite` is False.
         UnsupportedFileError: If posable does not write the format.
+
+    Example:
+        >>> posable.save("walk.bvh", figure, clip)
     """
     path = Path(path)
     module = _module(path, "write")

@@ -32,7 +32,7 @@ class Comfort(SoftGoal):
         UnknownJointError: When it is solved on a figure without such a joint.
 
     Example:
-        >>> relaxed = posable.Comfort({"elbow_r": (0.1, 0.6)})
+        >>> relaxed = posable.Comfort({"forearm_r": (0.1, 0.6)})
     """
 
     values: Mapping[str, Value] | None = None

@@ -116,7 +116,7 @@ class EffectorGoal(Goal):
             return -1
         other = skeleton.index(self.relative_to)
         if other == skeleton.index(self.joint):
-            raise GoalError(f"{self._label}: it cannot be relative to itself")
+            raise GoalError(f"{self._label}: it cannot be relative to itself, the joint {skeleton.joints[other]!r}")
         return other
 
 

@@ -31,6 +31,10 @@ class Goal:
     A goal states `rows`, numbers to be brought to zero, or a `spring`, which acts in the freedom that rows leave. What
     it does not define it does not have: it takes no target, shows no marks, leads nothing along a path.
     Where it has a target, `TARGET` names its field and `KIND` says of what kind it is; there may be a batch of them.
+
+    Example:
+        >>> goal = posable.Reach("hand_r", (-0.4, 1.2, 0.3))
+        >>> distance, angle = goal.errors(figure.rest)
     """
 
     joint: str

@@ -31,7 +31,9 @@ class Gravity(SoftGoal):
         GoalError: For a weight that is not above 0; when it is solved, for a figure without mass, or one that falls.
 
     Example:
-        >>> hanging = posable.solve(figure.rest, [posable.Reach("hand_r", position), posable.Gravity()])
+        >>> heavy = posable.with_masses(figure)
+        >>> goals = [posable.Reach("hand_r", (-0.4, 1.5, 0.3)), posable.Gravity()]
+        >>> hanging = posable.solve(heavy.rest, goals, frozen=["root"])
     """
 
     weight: float = 1e-3

@@ -87,7 +87,10 @@ class LookAt(EffectorGoal):
         named = [skeleton.index(name) for name in self.share or {}]
         for name, j in zip(self.share or {}, named, strict=True):
             if index not in skeleton.chain(j) and j not in skeleton.chain(index):
-                raise GoalError(f"{self._label}: share names {name!r}, which is neither above it nor an eye below it")
+                called = "" if name == skeleton.joints[j] else f" (the joint {skeleton.joints[j]!r})"
+                raise GoalError(
+                    f"{self._label}: share names {name!r}{called}, which is neither above it nor an eye below it"
+                )
         eyes = [j for j in named if index in skeleton.chain(j) and j != index]
         if self.share or self.limit is not None:
             rest = _rest_turns(skeleton)

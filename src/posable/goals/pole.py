@@ -43,7 +43,7 @@ class Pole(Goal):
         UnknownJointError: When it is solved on a figure without such a joint.
 
     Example:
-        >>> goals = [posable.Reach("hand_r", (0.4, 1.2, 0.5)), posable.Pole("hand_r", towards=(-1.0, 0.5, 0.0))]
+        >>> goals = [posable.Reach("hand_r", (0.4, 1.2, 0.5)), posable.Pole("hand_r", (-1.0, 0.5, 0.0))]
     """
 
     joint: str

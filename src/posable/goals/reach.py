@@ -39,7 +39,7 @@ class Reach(EffectorGoal):
         UnknownJointError: When it is solved on a figure without such a joint.
 
     Example:
-        >>> posable.solve(figure.rest, [posable.Reach("hand_r", (0.4, 1.2, 0.5))])
+        >>> solution = posable.solve(figure.rest, [posable.Reach("hand_r", (-0.4, 1.2, 0.3))])
     """
 
     joint: str

@@ -31,7 +31,8 @@ class Stay(SoftGoal):
         GoalError: If `pose` is not a Pose, or the weight is not above 0; when it is solved, for another skeleton.
 
     Example:
-        >>> posable.solve(start, [posable.Reach("hand_r", position), posable.Stay(start)])
+        >>> goals = [posable.Reach("hand_r", (-0.4, 1.2, 0.3)), posable.Stay(figure.rest)]
+        >>> solution = posable.solve(figure.rest, goals)
     """
 
     pose: Pose

@@ -25,7 +25,9 @@ class Torsion(SoftGoal):
         GoalError: For a weight that is not above 0.
 
     Example:
-        >>> posable.solve(figure.rest, [posable.Reach("tip", position), posable.Torsion()])
+        >>> tentacle = posable.figure("tentacle")
+        >>> goals = [posable.Reach("tip", (0.5, 0.5, 0.3)), posable.Torsion()]
+        >>> solution = posable.solve(tentacle.rest, goals)
     """
 
     weight: float = 1e-3

@@ -32,7 +32,14 @@ class Fade(NamedTuple):
 def fade(clip: Clip, start: float, end: float, seconds: float = 0.3) -> Array:
     """`[frame]` weights: 0, from `start` on rising to 1 within `seconds`, and down to 0 at `end`, without a kink.
 
-    Raises PosableError for times that are none.
+    Args:
+        clip: The clip whose frames it is for.
+        start: When it begins to rise, in seconds.
+        end: When it is back at 0, in seconds.
+        seconds: How long it takes to rise, and to fall.
+
+    Raises:
+        PosableError: For times that are none.
     """
     if not (0 < seconds < np.inf and -np.inf < start < end < np.inf):
         raise PosableError(f"a fade goes from a time to a later one and takes some time, not {start}, {end}, {seconds}")
@@ -52,19 +59,26 @@ def overlay(
     what the goal steers goes that share of the way from where the clip has it. A `Fade` weighs place and turn apart; of
     a gaze and a pole the turn is meant.
     Targets may have a leading axis of frames. The rest of the figure stays as near to the clip as the goals leave it.
-    props: what is carried about; a goal's `relative_to` may name one. What a joint holds does not lead that joint, so a
-        hand may fade from a grip and take the thing along: `prop.along(result)` tells where it goes.
-    frozen: joints and axes that keep to the clip, the joint that carries the figure where None.
     Where the same is laid over again and again with small changes, as an editor does, keep an `Overlay`.
-    Raises GoalError for goals that cannot fade or weights outside 0 to 1, and as `posable.solve` does.
+
+    Args:
+        clip: The clip.
+        goals: {goal: weight}: a number or `[frame]` from 0 to 1, or a `Fade`.
+        props: What is carried about; a goal's `relative_to` may name one. What a joint holds does not lead that
+            joint, so a hand may fade from a grip and take the thing along: `prop.along(result)` tells where it goes.
+        frozen: Joints and axes that keep to the clip, the joint that carries the figure where None.
+
+    Raises:
+        GoalError: For goals that cannot fade or weights outside 0 to 1, and as `posable.solve` does.
     """
     return Overlay().over(clip, goals, props, frozen=frozen)
 
 
 class Overlay:
-    """What `overlay` does, for clips and goals that are changed a little and laid over again: a frame whose pose,
-    targets and weights are those of any frame of the last time is not solved anew, and comes out the same to the last
-    digit.
+    """What `overlay` does, for clips and goals that are changed a little and laid over again.
+
+    A frame whose pose, targets and weights are those of any frame of the last time is not solved anew, and comes out
+    the same to the last digit.
     """
 
     def __init__(self) -> None:
@@ -193,8 +207,18 @@ def key(
 
     Of `Keys`, the pose there becomes a key. Of a `Clip`, what the pose changes fades to nothing `reach` seconds before
     and after, without a kink, so that the rest of the recording stays as it is.
-    The pose is the nearest to the motion's own that the goals allow. Raises PosableError for a time outside a clip or a
-    reach that is not above 0, and as `posable.solve` does.
+    The pose is the nearest to the motion's own that the goals allow.
+
+    Args:
+        motion: Keys or a clip.
+        time: Seconds from the beginning.
+        goals: What is wanted.
+        reach: Seconds before and after, in which the change to a clip fades to nothing; above 0.
+        frozen: Joints or single axes that must not move, as for `posable.solve`.
+        restarts: Further attempts where the first one fails, as for `posable.solve`.
+
+    Raises:
+        PosableError: For a time outside a clip or a reach that is not above 0, and as `posable.solve` does.
     """
     if not np.isfinite(time):
         raise PosableError(f"a key is at some seconds, not {time}")

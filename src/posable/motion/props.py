@@ -110,5 +110,8 @@ def attach(prop: Prop, joint: str, start: float = 0.0, end: float | None = None)
 
     Raises:
         PosableError: If another joint holds the prop at that time.
+
+    Example:
+        >>> cup = posable.attach(posable.motion.Prop("cup", np.eye(4)), "hand_r", start=0.5)
     """
     return replace(prop, holds=(*prop.holds, Hold(joint, start, end)))

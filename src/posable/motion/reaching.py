@@ -35,9 +35,14 @@ _EASES: dict[str, Callable[[Array], Array]] = {
 def eased(ease: Profile, shares: Array) -> Array:
     """The share of the way at `shares` of the time, 0 to 1.
 
-    ease: "minimum_jerk", as hands move (Flash & Hogan 1985), "linear", "in" (starts slowly), "out" (stops slowly),
-        "in_out", or a function of an array that goes from 0 at 0 to 1 at 1, a speed profile of one's own.
-    Raises PosableError for what is none of these.
+    Args:
+        ease: "minimum_jerk", as hands move (Flash & Hogan 1985), "linear", "in" (starts slowly), "out" (stops
+            slowly), "in_out", or a function of an array that goes from 0 at 0 to 1 at 1, a speed profile of one's
+            own.
+        shares: Shares of the time, 0 to 1.
+
+    Raises:
+        PosableError: For what is none of these.
     """
     if isinstance(ease, str):
         if ease not in _EASES:
@@ -71,12 +76,25 @@ def reach(
 ) -> Clip:
     """The clip that goes from `start` to where `goals` want it, in `seconds`, and stays there for `hold` seconds.
 
-    The end pose is solved for first. path: what moves along the way, "straight", hands (all that Reach, Place, Orient
-    and LookAt steer) along straight lines and great arcs; "curved", the same bowed away from the figure by `bow` of the
-    distance; "joints", every freedom in even parts of the shortest way, the traditional interpolation.
-    ease: see `posable.motion.eased`. frozen, restarts: as for `posable.solve`.
-    Where a goal cannot be met, the way ends at the nearest pose. The first frame is `start`, the last the end pose.
-    Raises PosableError for times or ways that are none, and as `posable.solve` does.
+    The end pose is solved for first. Where a goal cannot be met, the way ends at the nearest pose. The first frame is
+    `start`, the last the end pose.
+
+    Args:
+        start: The pose to begin with.
+        goals: What is wanted.
+        seconds: Seconds that the way takes.
+        path: What moves along the way, "straight", hands (all that Reach, Place, Orient and LookAt steer) along
+            straight lines and great arcs; "curved", the same bowed away from the figure by `bow` of the distance;
+            "joints", every freedom in even parts of the shortest way, the traditional interpolation.
+        ease: The speed along the way; see `posable.motion.eased`.
+        bow: How far a curved way goes aside, as a share of its length.
+        hold: Seconds to stay at the end.
+        fps: Frames per second.
+        frozen: Joints or single axes that must not move, as for `posable.solve`.
+        restarts: Further attempts where the first one fails, as for `posable.solve`.
+
+    Raises:
+        PosableError: For times or ways that are none, and as `posable.solve` does.
     """
     if path not in get_args(Path):
         raise PosableError(f"a path is one of {', '.join(get_args(Path))}, not {path!r}")
@@ -103,7 +121,13 @@ def move(
 ) -> Clip:
     """The clip from one pose to another along the shortest way of every freedom; it stays there for `hold` seconds.
 
-    ease: see `posable.motion.eased`. Raises PosableError for times that are none.
+    Args:
+        start: The pose to begin with.
+        end: The pose to end with.
+        seconds: Seconds that the way takes.
+        ease: See `posable.motion.eased`. Raises PosableError for times that are none.
+        hold: Seconds to stay at the end.
+        fps: Frames per second.
     """
     shares = _shares(seconds, hold, fps, ease)
     return Clip(start.skeleton, between(start, end, shares).q, fps, "reach")

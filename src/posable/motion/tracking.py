@@ -35,17 +35,32 @@ def track(
 ) -> Clip:
     """The clip in which the goals are met at every frame; each frame starts from the one before, so nothing flips.
 
-    goals: targets with a leading axis of frames; those without one stay the same. fps: frames a second.
-    weights: one number or array `[frame]` per goal in place of its own weight, None to keep that; 0 switches it off.
-    speed, acceleration: the most that joints may do, a number or `[dof]`, rad/s and lengths/s (and per s²); kept even
-        where a goal is missed for it.
-    smooth: seconds over which the joints' motion is evened out, all frames together, in the freedom that the goals
-        leave; 0 for not at all.
-    ease: seconds in which the figure eases into nine tenths of a jump of its targets, from where `start` has it, and
-        without running past one that stands; it follows one that moves steadily half as many seconds behind. 0 for not
-        at all.
     What came of each frame is told by `posable.prepare(...).track(...)`, whose Solution has statuses.
-    Raises as `posable.solve` does, and GoalError where no target has an axis of frames.
+
+    Args:
+        start: The pose from which the first frame is searched.
+        goals: Targets with a leading axis of frames; those without one stay the same.
+        fps: Frames per second.
+        weights: One number or array `[frame]` per goal in place of its own weight, None to keep that; 0 switches it
+            off.
+        frozen: Joints ("root") or single axes ("spine.x") that must not move.
+        speed: The most that joints may do, a number or `[dof]`, rad/s and lengths/s; kept even where a goal is missed.
+        acceleration: The same per second, rad/s² and lengths/s².
+        smooth: Seconds over which the joints' motion is evened out, all frames together, in the freedom that the goals
+            leave; 0 for not at all.
+        ease: Seconds in which the figure eases into nine tenths of a jump of its targets, from where `start` has it,
+            and without running past one that stands; it follows one that moves steadily half as many seconds behind. 0
+            for not at all.
+        tolerance: Distance, in the figure's length unit, within which a position counts as reached.
+        angle_tolerance: Angle in radians within which a rotation counts as reached.
+        max_iterations: Most iterations of one frame.
+
+    Raises:
+        GoalError: Where no target has an axis of frames; further as `posable.solve`.
+
+    Example:
+        >>> path = np.linspace((-0.4, 1.1, 0.3), (-0.4, 1.3, 0.3), 31)  # [frame, 3]
+        >>> clip = posable.track(figure.rest, [posable.Reach("hand_r", path)], fps=30.0, frozen=["root"])
     """
     options = {"tolerance": tolerance, "angle_tolerance": angle_tolerance, "max_iterations": max_iterations}
     if not (isinstance(smooth, int | float) and 0 <= smooth < math.inf):
@@ -78,9 +93,18 @@ def chase(
 
     Where `posable.track` meets its goals at every frame, this lags behind them, hurries after them and overshoots as
     the method has it: a snake that chases, a tentacle that gropes. The first frame is already `steps` from `start`.
-    goals: targets with a leading axis of frames, all of one length; those without one stay the same.
-    method, tolerance, frozen: as for `posable.solve`; there are no restarts.
-    Raises GoalError where no target has an axis of frames or two differ, and as `posable.solve` does.
+
+    Args:
+        start: The pose from which the first frame is searched.
+        goals: Targets with a leading axis of frames, all of one length; those without one stay the same.
+        method: As for `posable.solve`; there are no restarts.
+        steps: Most steps of the method in one frame.
+        tolerance: As for `posable.solve`; there are no restarts.
+        frozen: As for `posable.solve`; there are no restarts.
+        fps: Frames per second.
+
+    Raises:
+        GoalError: Where no target has an axis of frames or two differ, and as `posable.solve` does.
     """
     frames = _frames(goals)
     pose, q = start, np.empty((frames, start.skeleton.coordinates))

@@ -65,7 +65,9 @@ _SAMPLES = (
 def samples() -> tuple[Sample, ...]:
     """The files that come with posable: each with `name`, `about`, `licence`, `source` and `path`.
 
-    Example: `[one.name for one in posable.samples()]`.
+    Example:
+        >>> [one.name for one in posable.samples()][0]
+        'knight.glb'
     """
     return _SAMPLES
 
@@ -73,10 +75,14 @@ def samples() -> tuple[Sample, ...]:
 def sample(name: str) -> Path:
     """The path of a file that comes with posable.
 
-    name: one of the names that `samples` lists, such as "knight.glb".
+    Args:
+        name: One of the names that `samples` lists, such as "knight.glb".
 
-    Raises UnknownSampleError, which suggests the closest names, if no sample is called so.
-    Example: `knight = posable.load(posable.sample("knight.glb"))`.
+    Raises:
+        UnknownSampleError: If no sample is called so; it suggests the closest names.
+
+    Example:
+        >>> knight = posable.load(posable.sample("knight.glb"))
     """
     for one in _SAMPLES:
         if one.name == name:

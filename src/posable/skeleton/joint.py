@@ -63,7 +63,8 @@ class Axis:
         SkeletonError: If a number is not finite, `direction` has length 0 or the limits are in the wrong order.
 
     Example:
-        >>> elbow = Joint("elbow", "hinge", "shoulder", (0.3, 0, 0), axes=(Axis((0, 0, 1), lower=0, upper=2.5),))
+        >>> bend = posable.Axis((0, 0, 1), lower=0, upper=2.5)
+        >>> elbow = posable.Joint("elbow", "hinge", "shoulder", (0.3, 0, 0), axes=(bend,))
     """
 
     direction: Point
@@ -105,7 +106,8 @@ class Cone:
         SkeletonError: If a number is not finite, an angle outside these ranges or a length 0.
 
     Example:
-        >>> shoulder = Joint("shoulder", "ball", cone=Cone((1, 0, 0), swing=1.2, twist=(-0.5, 0.5)))
+        >>> cone = posable.Cone((1, 0, 0), swing=1.2, twist=(-0.5, 0.5))
+        >>> shoulder = posable.Joint("shoulder", "ball", cone=cone)
     """
 
     axis: Point
@@ -154,7 +156,8 @@ class Joint:
         SkeletonError: If the kind is unknown, a number is not finite, or an option does not fit the kind.
 
     Example:
-        >>> knee = Joint("knee", "hinge", "hip", position=(0, -0.4, 0), axes=(Axis((1, 0, 0), lower=0, upper=2.4),))
+        >>> bend = posable.Axis((1, 0, 0), lower=0, upper=2.4)
+        >>> knee = posable.Joint("knee", "hinge", "hip", position=(0, -0.4, 0), axes=(bend,))
         >>> knee.dof
         1
     """

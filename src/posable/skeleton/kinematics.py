@@ -31,7 +31,8 @@ def forward_kinematics(
         PoseError: If shapes or types do not fit.
 
     Example:
-        >>> frames = posable.forward_kinematics(skeleton, skeleton.random_pose(rng, (1000,)).q)
+        >>> poses = figure.skeleton.random_pose(np.random.default_rng(0), (1000,))
+        >>> frames = posable.forward_kinematics(figure.skeleton, poses.q)
     """
     refuse_masked(q, PoseError, "what a pose is made of")
     q = np.asarray(q, float)

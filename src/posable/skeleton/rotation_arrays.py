@@ -38,7 +38,7 @@ def rotations_of(pose: Pose, form: RotationForm = "6d") -> tuple[Array, Array]:
         PoseError: If the form is unknown.
 
     Example:
-        >>> rotations, positions = posable.rotations_of(pose, "quaternion")
+        >>> rotations, positions = posable.rotations_of(figure.rest, "quaternion")
     """
     _check_form(form)
     flat = Pose.trusted(pose.skeleton, np.array(pose.q.reshape(-1, pose.q.shape[-1])))
@@ -66,7 +66,7 @@ def pose_from_rotations(
         PoseError: If shapes do not fit or a number is not finite.
 
     Example:
-        >>> again = posable.pose_from_rotations(skeleton, *posable.rotations_of(pose))
+        >>> again = posable.pose_from_rotations(figure.skeleton, *posable.rotations_of(figure.rest))
     """
     _check_form(form)
     given = np.asarray(rotations, float)

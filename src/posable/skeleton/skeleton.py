@@ -237,7 +237,7 @@ class Pose:
         PoseError: If the shape does not fit, a number is not finite or a quaternion has length 0.
 
     Example:
-        >>> pose = posable.Pose(arm, arm.rest_coordinates).with_joint("a", 0.5)
+        >>> pose = posable.Pose(figure.skeleton, figure.rest.q).with_joint("forearm_r", 0.5)
     """
 
     skeleton: Skeleton

@@ -30,6 +30,9 @@ class Mesh:
 
     Raises:
         SkinError: If the arrays do not match or a vertex is not finite.
+
+    Example:
+        >>> triangle = posable.Mesh(np.eye(3), [[0, 1, 2]])
     """
 
     vertices: Array

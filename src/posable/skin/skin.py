@@ -247,6 +247,9 @@ class Skin:
 
     Raises:
         SkinError: If the arrays do not match.
+
+    Example:
+        >>> vertices = figure.skins[0].deform(figure.rest)
     """
 
     skeleton: Skeleton

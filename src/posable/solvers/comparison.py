@@ -30,8 +30,11 @@ _ENOUGH = 0.5  # seconds
 class Compared:
     """What one method made of a problem.
 
-    name: the method's. solution: with its trace; None where the method cannot be used, and `refusal` says why.
-    seconds: of one solve, once everything is compiled and set up.
+    Args:
+        name: Name of the method.
+        solution: The solution with its trace; None where the method cannot be used.
+        seconds: Duration of one solve, once everything is compiled and set up.
+        refusal: Why the method cannot be used, "" if it can.
     """
 
     name: str
@@ -111,9 +114,26 @@ def compare(
 ) -> list[Compared]:
     """What each method makes of one problem: one `Compared` each, those that cannot be used with the reason why.
 
-    methods: methods or their names ("ccd"); all if None. start: the rest pose if None.
-    The other options are those of `posable.solve`; none uses restarts unless asked to, so that each shows one way.
-    Raises GoalError and the like for a problem that is none; MethodError for a name that is none.
+    Args:
+        figure: The figure.
+        goals: What is wanted.
+        methods: Methods or their names ("ccd"); None is all.
+        start: The start pose; None is the rest pose.
+        tolerance: Distance, in the figure's length unit, within which a position counts as reached.
+        max_iterations: Most iterations of each method.
+        frozen: Joints ("root") or single axes ("spine.x") that must not move.
+        **options: Other options of `posable.solve`; no method uses restarts unless asked to, so that each shows one
+            way.
+
+    Raises:
+        GoalError: And the like, for a problem that is none.
+        MethodError: For a name that is none.
+
+    Example:
+        >>> goals = [posable.Reach("hand_r", (-0.4, 1.2, 0.3))]
+        >>> rows = posable.compare(figure, goals, [posable.LeastSquares()], frozen=["root"])
+        >>> rows[0].reached
+        True
     """
     chosen = [method_named(one) if isinstance(one, str) else one for one in (NAMES if methods is None else methods)]
     options = {"restarts": 0, "tolerance": tolerance, "max_iterations": max_iterations, "frozen": frozen, **options}

@@ -23,7 +23,11 @@ _SHORT = {
 def method_named(name: str) -> LeastSquares | Method:
     """The method that `name` means, with its usual parameters: "CyclicDescent", "cyclic-descent", "ccd".
 
-    Raises MethodError with the near names.
+    Args:
+        name: A method's name in any spelling, or its initials.
+
+    Raises:
+        MethodError: With the near names.
     """
     key = "".join(letter for letter in name.lower() if letter.isalnum())
     by_key = {one.lower(): one for one in NAMES} | _SHORT

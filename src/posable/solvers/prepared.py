@@ -41,7 +41,12 @@ _PER_PART = 64  # problems below which lanes that run empty cost more than small
 
 
 class Prepared:
-    """What `posable.prepare` gives: goals on a skeleton, ready to be solved for many targets."""
+    """What `posable.prepare` gives: goals on a skeleton, ready to be solved for many targets.
+
+    Example:
+        >>> prepared = posable.prepare(figure.skeleton, [posable.Reach("hand_r", (-0.4, 1.2, 0.3))])
+        >>> solution = prepared.solve(figure.rest, [(-0.4, 1.3, 0.3)])
+    """
 
     def __init__(self, structure: Structure, method: BuildsEngines) -> None:
         self.structure = structure

@@ -103,6 +103,11 @@ class Solution:
 
     pose: one pose, or a batch with the leading axes of start and targets. seconds: wall time of the solve. restarted:
     whether the search had restarts, which trajectories and the classical methods have not.
+
+    Example:
+        >>> solution = posable.solve(figure.rest, [posable.Reach("hand_r", (-0.4, 1.2, 0.3))])
+        >>> solution.describe()
+        'reached: every goal is met'
     """
 
     def __init__(

@@ -40,17 +40,31 @@ def solve(
 ) -> Solution:
     """The pose that meets `goals`, searched from `start`; where they cannot be met, the best one and why.
 
-    start: one pose or a batch; its leading axes broadcast with those of the targets, and a batch uses all cores. A
-    start outside the limits is first moved inside.
-    method: how to solve; `LeastSquares()` if None, which alone uses restarts. A mapping {effector joint: method} solves
-        different chains differently, in its order, after what it does not name (see docs/methods/per-chain.md).
-    tolerance: the distance, in the figure's length unit, within which a position counts as reached. angle_tolerance:
-    radians.
-    max_iterations: of one attempt. restarts: seeded further attempts where the first one fails; the nearest to the
-    start wins.
-    seed: the same seed gives the same answer. frozen: joints ("root") or single axes ("spine.x") that must not move.
-    trace: keep every intermediate pose in `solution.trace`.
-    Raises GoalError, UnknownJointError or PoseError for what cannot be meant. Out of reach is a status, not an error.
+    Args:
+        start: One pose or a batch; its leading axes broadcast with those of the targets, and a batch uses all cores. A
+            start outside the limits is first moved inside.
+        goals: What is wanted.
+        method: How to solve; `LeastSquares()` if None, which alone uses restarts. A mapping {effector joint: method}
+            solves different chains differently, in its order, after what it does not name (see
+            docs/methods/per-chain.md).
+        tolerance: Distance, in the figure's length unit, within which a position counts as reached.
+        angle_tolerance: Angle in radians within which a rotation counts as reached.
+        max_iterations: Most iterations of one attempt.
+        restarts: Number of seeded further attempts where the first one fails; the nearest to the start wins.
+        seed: Seed of the restarts; the same seed gives the same answer.
+        frozen: Joints ("root") or single axes ("spine.x") that must not move.
+        trace: Keep every intermediate pose in `solution.trace`.
+
+    Returns:
+        The solution. Out of reach is a status, not an error.
+
+    Raises:
+        GoalError, UnknownJointError, PoseError: For what cannot be meant.
+
+    Example:
+        >>> solution = posable.solve(figure.rest, [posable.Reach("hand_r", (-0.4, 1.2, 0.3))], frozen=["root"])
+        >>> solution.describe()
+        'reached: every goal is met'
     """
     if not isinstance(start, Pose):
         raise GoalError(f"the start is a Pose, not {type(start).__name__}; a figure's is figure.rest")
@@ -74,7 +88,25 @@ def prepare(
 ) -> Prepared:
     """The goals made ready for many solves on this skeleton: `prepared.solve(start, targets)` sets nothing up anew.
 
-    The options are those of `solve`; the goals' own targets stand where none is given. Raises as `solve` does.
+    Args:
+        skeleton: The skeleton.
+        goals: What is wanted; the goals' own targets stand where none is given later.
+        method: How to solve; `LeastSquares()` if None, which alone uses restarts. A mapping {effector joint: method}
+            solves different chains differently, in its order, after what it does not name (see
+            docs/methods/per-chain.md).
+        tolerance: Distance, in the figure's length unit, within which a position counts as reached.
+        angle_tolerance: Angle in radians within which a rotation counts as reached.
+        max_iterations: Most iterations of one attempt.
+        restarts: Number of seeded further attempts where the first one fails; the nearest to the start wins.
+        seed: Seed of the restarts; the same seed gives the same answer.
+        frozen: Joints ("root") or single axes ("spine.x") that must not move.
+
+    Raises:
+        GoalError, UnknownJointError: As `solve`.
+
+    Example:
+        >>> prepared = posable.prepare(figure.skeleton, [posable.Reach("hand_r", (-0.4, 1.2, 0.3))], frozen=["root"])
+        >>> solution = prepared.solve(figure.rest, [(-0.3, 1.3, 0.3)])
     """
     if not isinstance(skeleton, Skeleton):
         raise GoalError(f"goals are prepared for a Skeleton, not {type(skeleton).__name__}; it is figure.skeleton")

@@ -8,6 +8,10 @@ from enum import IntEnum
 class Status(IntEnum):
     """Why a solve ended. Every status but the first says that some goal is not met, and is earned by a proof or a
     search.
+
+    Example:
+        >>> posable.solve(figure.rest, [posable.Reach("hand_r", (9, 9, 9))], frozen=["root"]).status.name
+        'OUT_OF_REACH'
     """
 
     REACHED = 0

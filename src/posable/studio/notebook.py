@@ -152,9 +152,17 @@ def show(
 ) -> Page:
     """Show a figure, a clip or a pose: a page that plays it in the browser, or inline in a notebook.
 
-    what: a figure, as it rests and with its clips; or a clip or pose, on bare bones. motion: what the figure does.
-    browser: whether to open a browser window; by default, outside notebooks.
-    Raises PosableError for a batch of poses, or where the viewer was not built.
+    Args:
+        what: A figure, as it rests and with its clips; or a clip or pose, on bare bones.
+        motion: What the figure does.
+        browser: Whether to open a browser window; None does so outside notebooks.
+
+    Raises:
+        PosableError: For a batch of poses, or where the viewer was not built.
+
+    Example:
+        >>> page = posable.show(figure, clip, browser=False)
+        >>> page.save("walk.html")
     """
     figure = what if isinstance(what, posable.Figure) else posable.Figure(what.skeleton, getattr(what, "name", ""))
     page = Page(page_of(figure, motion if isinstance(what, posable.Figure) else what))

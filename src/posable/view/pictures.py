@@ -69,6 +69,11 @@ def picture(
         PoseError: For a batch of poses, or a pose of another skeleton.
         TerrainError: For a terrain with another up axis.
         FileError: If the file cannot be written.
+
+    Example:
+        >>> pixels = posable.picture(figure, size=(64, 48))
+        >>> pixels.shape
+        (48, 64, 3)
     """
     pose = figure.rest if pose is None else pose
     check_pose(figure, pose)
@@ -222,6 +227,9 @@ def film(
         PoseError: For a clip of another skeleton.
         TerrainError: For a terrain with another up axis.
         FileError: If the file cannot be written.
+
+    Example:
+        >>> posable.film(figure, clip, "walk.gif", size=(64, 48))
     """
     write = writer_for(path)
     check_size(size)

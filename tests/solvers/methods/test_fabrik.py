@@ -268,7 +268,7 @@ def test_what_it_cannot_serve_is_refused() -> None:
     with pytest.raises(MethodError, match="'tip' is to be turned but not to be anywhere"):
         solve(rest(skeleton), Orient("tip", (1, 0, 0, 0)), method=Fabrik())
     with pytest.raises(MethodError, match="LookAt of 'tip' names no single place or turn"):
-        solve(rest(skeleton), LookAt("tip", (1, 2, 3)), method=Fabrik())
+        solve(rest(skeleton), LookAt("tip", (1, 2, 3), (1, 0, 0)), method=Fabrik())
     joints = [Joint("a0", "ball"), Joint("s", "slide", "a0", axes=planar_slide()), Joint("e", "fixed", "s", (0, 1, 0))]
     with pytest.raises(MethodError, match="joint 's' slides"):
         solve(rest(Skeleton(joints)), Reach("e", (1, 0, 0)), method=Fabrik())

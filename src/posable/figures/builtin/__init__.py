@@ -33,6 +33,11 @@ def figure(name: str) -> Figure:
 
     Raises:
         UnknownFigureError: For an unknown name; suggests the closest ones and lists all.
+
+    Example:
+        >>> arm = posable.figure("arm6")
+        >>> arm.skeleton.dof
+        6
     """
     if name not in FIGURES:
         raise UnknownFigureError(name, FIGURES)

@@ -235,6 +235,9 @@ def plant_feet(
         TerrainError: For a hole in the terrain under a foot.
         SkeletonError: For a figure without legs, or without a free root if the terrain needs one.
         UnknownJointError: For an unknown foot.
+
+    Example:
+        >>> planted = posable.plant_feet(clip, figure=figure)
     """
     return plant(clip, terrain, feet, figure=figure, roles=roles).clip
 

@@ -29,6 +29,11 @@ class Terrain:
     Args:
         surface: The shape of the ground.
         up: The up axis, "y" or "z".
+
+    Example:
+        >>> hills = posable.Terrain.function(lambda x, z: 0.1 * np.sin(x))
+        >>> float(hills.height((0.0, 0.0, 0.0)))
+        0.0
     """
 
     surface: Surface

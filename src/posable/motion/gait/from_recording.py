@@ -229,6 +229,9 @@ def fit_gait(
 
     Raises:
         PosableError: If the clip has fewer than two strides.
+
+    Example:
+        >>> gait = posable.fit_gait(posable.load(posable.sample("walk.bvh")).clips[0])
     """
     strides = strides_of(clip, roles, figure)
     pace = _pace(strides)

@@ -41,6 +41,9 @@ class Gait:
 
     Raises:
         PosableError: For a parameter out of range, or contradictory speed, step and cadence.
+
+    Example:
+        >>> proud = posable.Gait.load("proud")
     """
 
     name: str = field(default="", metadata={"text": True, "help": "what the character is called"})

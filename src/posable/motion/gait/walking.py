@@ -72,7 +72,7 @@ def walk(
             another form of gait than "rich".
 
     Example:
-        >>> clip = posable.walk(posable.figure("mannequin"), "happy", steps=8)
+        >>> clip = posable.walk(posable.figure("mannequin"), "proud", steps=4)
     """
     gait = gait if isinstance(gait, Gait) else Gait.load(gait)
     if not (isinstance(fps, int | float) and 0 < fps < np.inf):

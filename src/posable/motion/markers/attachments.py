@@ -31,6 +31,9 @@ class Attachment:
 
     Raises:
         PosableError: For values that are negative or not finite.
+
+    Example:
+        >>> knee = posable.Attachment("shin_r", (0.0, 0.02, 0.05), spread=0.02)
     """
 
     joint: str
@@ -55,6 +58,10 @@ class Attachments(Mapping[str, Attachment]):
 
     Args:
         by_label: {label: attachment}.
+
+    Example:
+        >>> table = posable.Attachments({"RKNE": posable.Attachment("shin_r", (0.0, 0.02, 0.05))})
+        >>> table.save("where.toml")
     """
 
     by_label: Mapping[str, Attachment]

@@ -146,6 +146,11 @@ def fit_markers(
     Raises:
         PosableError: If no label matches, matched markers are never seen, or for an invalid noise or smooth.
         UnknownJointError: For an attachment to an unknown joint.
+
+    Example:
+        >>> attachments = {f"at {name}": posable.Attachment(name) for name in figure.skeleton.joints}
+        >>> markers = posable.Markers(tuple(attachments), clip.poses.origins, clip.fps, "y")
+        >>> fit = posable.fit_markers(figure, markers, attachments, lengths=False)
     """
     if not 0 <= smooth < np.inf:
         raise PosableError(f"smooth is a time in seconds of at least 0, not {smooth!r}")

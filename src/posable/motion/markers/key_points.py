@@ -127,6 +127,11 @@ def pose_from_points(
     Raises:
         PosableError: For shapes that do not match, two points of one joint, or no point at all.
         UnknownJointError: For an unknown joint.
+
+    Example:
+        >>> names = ("root", "hand_l", "hand_r", "foot_l", "foot_r")
+        >>> points = figure.rest.origins[[figure.skeleton.index(name) for name in names]]
+        >>> pose = posable.pose_from_points(figure, points, names)
     """
     skeleton = skeleton.skeleton if isinstance(skeleton, Figure) else skeleton
     seen = _Points.checked(skeleton, points, joints, confidence)

@@ -30,6 +30,11 @@ class Markers:
 
     Raises:
         PosableError: For shapes that do not match, or repeated labels.
+
+    Example:
+        >>> markers = posable.Markers(("LTOE", "RTOE"), np.zeros((60, 2, 3)), fps=60.0)
+        >>> len(markers)
+        60
     """
 
     labels: tuple[str, ...]
@@ -139,6 +144,13 @@ class MarkerFit:
         unused: {label: reason} of the markers that were not used.
         unit: Length units of the figure per unit of the markers.
         notes: Assumptions, and what to check, one sentence each.
+
+    Example:
+        >>> attachments = {f"at {name}": posable.Attachment(name) for name in figure.skeleton.joints}
+        >>> markers = posable.Markers(tuple(attachments), clip.poses.origins, clip.fps, "y")
+        >>> fit = posable.fit_markers(figure, markers, attachments, lengths=False)
+        >>> fit.clip.fps == clip.fps
+        True
     """
 
     clip: Clip

@@ -108,6 +108,10 @@ def retarget(
     Raises:
         PosableError: For a figure without two legs or that cannot travel, or roles of another skeleton.
         GoalError: For a balance below 0, or of a figure without masses.
+
+    Example:
+        >>> walk = posable.load(posable.sample("walk.bvh")).clips[0]
+        >>> clip = posable.retarget(walk, figure)
     """
     skeleton = to.skeleton if isinstance(to, Figure) else to
     if skeleton == clip.skeleton and roles is None and clip_roles is None and not plant and not balance:

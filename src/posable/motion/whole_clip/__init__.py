@@ -21,9 +21,14 @@ from posable.spatial.marquardt import minimise
 class ClipSolution:
     """A corrected clip and its cost.
 
-    cost_before, cost_after: of the source, and of `clip`. iterations: Gauss–Newton steps tried.
-    distances, angles: `[goal, frame]` the residual of each goal (the figure's length unit, rad), NaN for a goal without
-    such an error. weights: `[goal, frame]`.
+    Args:
+        clip: The corrected clip.
+        cost_before: Cost of the source as it was.
+        cost_after: Cost of `clip`.
+        iterations: Gauss–Newton steps tried.
+        distances: `[goal, frame]` residual of each goal in the figure's length unit; NaN for a goal without one.
+        angles: `[goal, frame]` residual of each goal in radians; NaN for a goal without one.
+        weights: `[goal, frame]` as they were given.
     """
 
     clip: Clip
@@ -65,15 +70,22 @@ def solve_clip(
     reaches, so units do not matter; weights of terms are as in `posable.solve`. Limits of the free degrees of freedom
     are kept exactly, cones of ball joints too.
 
-    goals: targets with a leading axis of frames, or one for all. weights: for each goal a number or `[frame]` in place
-        of its own weight, None to keep it; 0 switches the goal off in that frame.
-    free: joints or single axes ("spine.x") that may move; None for all.
-    stay, smooth: one number, or `[dof]`. A larger stay keeps closer to the source; a larger smooth spreads a correction
-        over more time: about 2π (smooth / stay)^¼ seconds.
-    inequalities: rows that count only while they are above zero, besides the goals.
-    start: the clip from which the descent starts, the source unless given. tolerance: the relative decrease of the cost
-        below which it ends.
-    Raises GoalError for goals, weights or penalties that do not fit, UnknownJointError for an unknown joint.
+    Args:
+        source: The clip to correct.
+        goals: Targets with a leading axis of frames, or one for all.
+        weights: For each goal a number or `[frame]` in place of its own weight, None to keep it; 0 switches the goal
+            off in that frame.
+        free: Joints or single axes ("spine.x") that may move; None for all.
+        stay: One number, or `[dof]`; a larger one keeps closer to the source.
+        smooth: One number, or `[dof]`; a larger one spreads a correction over more time: about 2π (smooth / stay)^¼ seconds.
+        inequalities: Rows that count only while they are above zero, besides the goals.
+        start: The clip from which the descent starts, the source unless given.
+        tolerance: The relative decrease of the cost below which it ends.
+        max_iterations: Maximum number of Gauss–Newton steps.
+
+    Raises:
+        GoalError: For goals, weights or penalties that do not fit.
+        UnknownJointError: For an unknown joint.
     """
     problem = ClipProblem(source, goals, weights, free, stay, smooth, inequalities)
     correction = np.zeros((len(source), len(problem.free)))

@@ -21,6 +21,10 @@ class Limb:
         joints: Joint names from hip (or shoulder) to the tip of the foot (or hand), including all hinges of one hip.
         side: "l" or "r".
         row: 0 is the front pair, 1 the pair behind it, …
+
+    Example:
+        >>> posable.roles(figure).legs[0].name
+        'leg_l'
     """
 
     name: str

@@ -93,6 +93,10 @@ def bind(
     Raises:
         SkinError: For an invalid mesh, method or option.
         UnknownJointError: For an unknown joint.
+
+    Example:
+        >>> mesh = posable.load_mesh(posable.sample("person.obj"))
+        >>> skin = posable.bind(mesh, posable.fit_skeleton(mesh))
     """
     mesh, pose = _checked(Mesh.of(mesh), skeleton, method, pose)
     count = influence_count(influences)

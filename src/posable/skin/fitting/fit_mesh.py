@@ -80,6 +80,9 @@ def fit_skeleton(mesh: Any, template: str = "biped", **options: Any) -> Skeleton
 
     Raises:
         SkinError: As `fit_template`.
+
+    Example:
+        >>> skeleton = posable.fit_skeleton(posable.load_mesh(posable.sample("person.obj")))
     """
     return fit_template(mesh, template, **options).skeleton
 

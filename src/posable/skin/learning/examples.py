@@ -141,6 +141,11 @@ def weights_from_examples(
 
     Raises:
         SkinError: For arrays that do not match, are not finite or are too large.
+
+    Example:
+        >>> rest = np.random.default_rng(0).uniform(-1, 1, (60, 3))
+        >>> frames = np.stack([rest, rest + (rest[:, :1] > 0) * (0.0, 0.3, 0.0)])
+        >>> learnt = posable.weights_from_examples(rest, frames, joints=2)
     """
     mesh = checking.checked_mesh(rest)
     shown = checking.checked_frames(frames, len(mesh.vertices))

@@ -162,6 +162,10 @@ class LeastSquares:
 
     Hard goals are met first; soft ones (Stay, Comfort, Torsion, higher priority numbers) act in the freedom that is
     left. Limits are an active set, never passed.
+
+    Example:
+        >>> goals = [posable.Reach("hand_r", (-0.4, 1.2, 0.3))]
+        >>> solution = posable.solve(figure.rest, goals, method=posable.LeastSquares())
     """
 
     def engine(self, structure: Structure) -> Engine:

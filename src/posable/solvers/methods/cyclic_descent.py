@@ -28,15 +28,19 @@ class CyclicDescent(Method):
 
     A hinge turns by the angle, a slide by the way, a ball by the rotation that is best of all, in closed form, no
     further than its limits; what hangs below follows as one rigid body. One pass over all joints is a step.
-    order: "tip_first" starts with the joints next to the effectors: these do most, and the telescope collapses from the
-        top. "base_first" starts at the root, and moves the whole figure more smoothly.
-    max_turn: the most that a joint turns in one step, radians; None for no such bound. Smaller looks calmer; with a
-        bound there is no help.
-    help: a pass that leaves more than half of the distance is gone on with, all joints together in the direction of the
-        pass, as long as that brings the effectors nearer; one that brings nothing is followed by a kick, a jolt of all
-        joints, the same every time. Without it, False, every step is the bare pass.
     Source: Wang & Chen 1991; for balls Davenport's rotation; Hooke & Jeeves 1961 for going on in a pass's direction.
-    Raises MethodError for an order, a turn or a help that is none.
+
+    Args:
+        order: "tip_first" starts with the joints next to the effectors: these do most, and the telescope collapses
+            from the top. "base_first" starts at the root, and moves the whole figure more smoothly.
+        max_turn: The most that a joint turns in one step, radians; None for no such bound. Smaller looks calmer; with
+            a bound there is no help.
+        help: A pass that leaves more than half of the distance is gone on with, all joints together in the direction
+            of the pass, as long as that brings the effectors nearer; one that brings nothing is followed by a kick, a
+            jolt of all joints, the same every time. Without it, False, every step is the bare pass.
+
+    Raises:
+        MethodError: For an order, a turn or a help that is none.
     """
 
     order: Literal["tip_first", "base_first"] = "tip_first"

@@ -20,10 +20,15 @@ class DampedLeastSquares(JacobianMethod):
     """Steps that weigh what is left against their own length: δ = Jᵀ (J Jᵀ + damping² 1)⁻¹ e.
 
     Calm where the pseudo-inverse leaps: stretched out, or out of reach.
-    damping: in reaches per radian; larger is calmer and slower.
-    selective: damp each singular direction by how far the effectors would move instead; `damping` is then not used.
     Source: Wampler 1986, Nakamura and Hanafusa 1986; selectively: Buss and Kim 2005.
-    Raises MethodError for a damping that is not above 0.
+
+    Args:
+        damping: In reaches per radian; larger is calmer and slower.
+        selective: Damp each singular direction by how far the effectors would move instead; `damping` is then not
+            used.
+
+    Raises:
+        MethodError: For a damping that is not above 0.
     """
 
     damping: float = 0.1

@@ -27,13 +27,17 @@ class Fabrik(Method):
     its axis; both within their limits, in both sweeps. Where chains meet, their common joint goes to the mean of what
     they ask, by weight. Every iteration ends in a pose: bones keep their lengths. A chain that lies on one line with
     its target is first bent aside. Frozen joints are rigid.
-    help: an iteration that leaves more than half of the distance is gone on with, all joints together in its direction,
-        as long as that brings the effectors nearer; one that brings nothing is followed by a kick, a jolt of all
-        joints, the same every time. Balls without limits need none and get none. Without it, False, every step is the
-        bare iteration.
     Source: Aristidou and Lasenby 2011; Aristidou, Chrysanthou and Lasenby 2016 for hinges and limits; Hooke & Jeeves
     1961 for going on in an iteration's direction.
-    Raises MethodError for a help that is none.
+
+    Args:
+        help: An iteration that leaves more than half of the distance is gone on with, all joints together in its
+            direction, as long as that brings the effectors nearer; one that brings nothing is followed by a kick, a
+            jolt of all joints, the same every time. Balls without limits need none and get none. Without it, False,
+            every step is the bare iteration.
+
+    Raises:
+        MethodError: For a help that is none.
     """
 
     help: bool = True

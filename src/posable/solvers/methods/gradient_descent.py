@@ -42,20 +42,25 @@ class GradientDescent(Method):
     sees it moved. A sweep over all freedoms is one iteration, and it ends as soon as the goals are met.
     E = Σ weight · distance/reach + Σ weight · angle/π, and for the soft goals + Σ weight · mean |away|/π: they count
     in the sum (Torsion: mean |θ_i|/π), and do not wait for the hard ones. A Custom goal adds weight · |its numbers|.
-    learning_rate: radians (or reaches of a slide) that a step moves for a slope of one.
-    sampling_distance: h, in radians or reaches; one larger than what is left to do leads astray.
-    adaptive: halve the learning rate after a sweep that makes the error larger, and raise it by a tenth after others.
-    order: from the last freedom to the first, or from the first. threshold: the distance, in the figure's length unit,
-        that counts as reached; the solve's tolerance if None.
-    slowing: the distance under which steps shrink with it; 0 for never, and then a fixed rate swings about the goal.
-        None: where the rate is fixed, 0.55 of the learning rate times the reach (times the square of the goals' weights
-        together), with which a joint that turns straight to the goal just does not swing; 0 for an adaptive rate,
-        normalized steps and an `error` of one's own.
-    error: any function of one Pose that gives a number, in place of E; goals then only say what counts as reached, and
-        without goals the error itself is to be within the threshold.
-    normalized: take all partials of a sweep at its start and divide them by the gradient's length.
     Source: the collection on inverse kinematics in game engines. Custom goals and `error` run in Python.
-    Raises MethodError for parameters that cannot be meant, and where `error` gives no finite number.
+
+    Args:
+        learning_rate: Radians (or reaches of a slide) that a step moves for a slope of one.
+        sampling_distance: The step h, in radians or reaches; one larger than what is left to do leads astray.
+        adaptive: Halve the learning rate after a sweep that makes the error larger, and raise it by a tenth after
+            others.
+        order: "tip_first" goes from the last freedom to the first, "base_first" from the first.
+        threshold: The distance, in the figure's length unit, that counts as reached; the solve's tolerance if None.
+        error: Any function of one Pose that gives a number, in place of E; goals then only say what counts as
+            reached, and without goals the error itself is to be within the threshold.
+        normalized: Take all partials of a sweep at its start and divide them by the gradient's length.
+        slowing: The distance under which steps shrink with it; 0 for never, and then a fixed rate swings about the
+            goal. None: where the rate is fixed, 0.55 of the learning rate times the reach (times the square of the
+            goals' weights together), with which a joint that turns straight to the goal just does not swing; 0 for an
+            adaptive rate, normalized steps and an `error` of one's own.
+
+    Raises:
+        MethodError: For parameters that cannot be meant, and where `error` gives no finite number.
     """
 
     learning_rate: float = 0.1

@@ -22,10 +22,15 @@ class Newton(JacobianMethod):
     """Full steps of Newton's method for f(θ) = 0, f being what is left: θ ← θ − J⁺ f(θ).
 
     Near an answer the error is squared at every step; far from one, or stretched out, a step may lead anywhere.
-    stop: "residual" ends within the tolerance; "change" when f changes by less than `epsilon` from step to step.
-    epsilon: in reaches of the figure and radians, each term of f by the root of its weight; used by "change" alone.
     Source: the article on the cartoon arm; Ben-Israel 1966 for the generalised inverse.
-    Raises MethodError for another stop or an epsilon that is not above 0.
+
+    Args:
+        stop: "residual" ends within the tolerance; "change" when f changes by less than `epsilon` from step to step.
+        epsilon: In reaches of the figure and radians, each term of f by the root of its weight; used by "change"
+            alone.
+
+    Raises:
+        MethodError: For another stop or an epsilon that is not above 0.
     """
 
     stop: Literal["residual", "change"] = "residual"

@@ -16,9 +16,13 @@ class PseudoInverse(JacobianMethod):
 
     The distance is looked at before a step, and the step from within the tolerance is still taken. Every pose on the
     way is a frame of the animation: ask for trace=True.
-    gain: the share of what is left that a step asks for, above 0 and at most 1; smaller is slower and straighter.
     Source: the article on the cartoon arm at the doorbell; Whitney 1969 for the Moore–Penrose inverse J⁺.
-    Raises MethodError for a gain that is none.
+
+    Args:
+        gain: The share of what is left that a step asks for, above 0 and at most 1; smaller is slower and straighter.
+
+    Raises:
+        MethodError: For a gain that is none.
     """
 
     gain: float = 0.1

@@ -25,16 +25,20 @@ _STRAIGHT = 1e-6  # of the chain's length: a rest pose that is bent by less is s
 class SplineIK(AtOnceMethod):
     """The joints of the chain above the effector lie on a curve, one after the other, at the lengths of their bones.
 
-    curve: points `[point, 3]` through which a centripetal Catmull-Rom curve runs; it is moved to begin at the chain's
-    first joint. None: the arc of a circle from there to the target, bowed as much as brings the end there, to the
-    side to which the chain bows at rest.
-    stretch: scale the given curve so that the chain ends at its end; else it ends where its length does, straight on
-    beyond the curve's end.
-    twist: radians about the bone for the first and the last one, in equal steps in between; balls only.
     Each joint is the first point on from the one before at the length of the bone: a sphere and the curve. Balls and
     pairs of hinges lie on it exactly, single hinges as near as each can.
     Source: Barry and Goldman 1988 and Yuksel et al. 2011 for the curve; the spline solvers of animation tools.
-    Raises MethodError for a curve or a twist that cannot be.
+
+    Args:
+        curve: Points `[point, 3]` through which a centripetal Catmull-Rom curve runs; it is moved to begin at the
+            chain's first joint. None: the arc of a circle from there to the target, bowed as much as brings the end
+            there, to the side to which the chain bows at rest.
+        stretch: Scale the given curve so that the chain ends at its end; else it ends where its length does, straight
+            on beyond the curve's end.
+        twist: Radians about the bone for the first and the last one, in equal steps in between; balls only.
+
+    Raises:
+        MethodError: For a curve or a twist that cannot be.
     """
 
     curve: ArrayLike | None = None

@@ -24,9 +24,13 @@ class SpringIK(AtOnceMethod):
 
     One share of all the rest bends brings the end to the target's distance (0 is straight, 1 the rest pose; the least
     that does it); then the base turns the end to the target, the middle joint to a Pole if there is one.
-    twist: radians that the chain is turned about the line to its target, on top.
     Source: the spring solver of Maya; no iterations but those of a root in one unknown.
-    Raises MethodError for a twist that is no angle.
+
+    Args:
+        twist: Radians that the chain is turned about the line to its target, on top.
+
+    Raises:
+        MethodError: For a twist that is no angle.
     """
 
     twist: float = 0.0

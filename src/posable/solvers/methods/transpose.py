@@ -17,9 +17,13 @@ class Transpose(JacobianMethod):
     """Every joint is turned as a force from the effector to the target would turn it: δ = α Jᵀ e.
 
     α = ⟨e, JJᵀe⟩ / ⟨JJᵀe, JJᵀe⟩ moves the effector, to first order, as near to the target as Jᵀe can.
-    gain: a fixed α instead, above 0, lengths in reaches; too large a one swings or runs away.
     Source: Wolovich and Elliott 1984; the step length from Buss, Introduction to inverse kinematics, 2004.
-    Raises MethodError for a gain that is none.
+
+    Args:
+        gain: A fixed α instead, above 0, lengths in reaches; too large a one swings or runs away.
+
+    Raises:
+        MethodError: For a gain that is none.
     """
 
     gain: float | None = None

@@ -25,13 +25,19 @@ class TwoBone(AtOnceMethod):
 
     A Pole for the same joint says to where the elbow points; without one it stays on its side of the start. The
     rotation of a Place goes to the effector's own joint.
-    softness: the share of the limb's length over which it slows down before it is straight, 0 (off) to below 1: a
-    target at distance d > a = (1 − softness) L is followed to a + (L − a)(1 − exp(−(d − a)/(L − a))).
-    twist: radians that the limb is turned about the line to its target, on top.
-    plane: "pole", or "effector": the limb's plane follows the effector's wanted rotation (single-chain behaviour).
-    upper, middle: the joints at the tops of the two bones, where those found by themselves are not the ones.
     Source: the law of cosines; soft reach after Andy Nicholas 2009 and ozz-animation.
-    Raises MethodError for a parameter that cannot be.
+
+    Args:
+        softness: The share of the limb's length over which it slows down before it is straight, 0 (off) to below 1: a
+            target at distance d > a = (1 − softness) L is followed to a + (L − a)(1 − exp(−(d − a)/(L − a))).
+        twist: Radians that the limb is turned about the line to its target, on top.
+        plane: "pole", or "effector": the limb's plane follows the effector's wanted rotation (single-chain
+            behaviour).
+        upper: The joint at the top of the first bone; None finds it.
+        middle: The joint between the two bones; None finds it.
+
+    Raises:
+        MethodError: For a parameter that cannot be.
     """
 
     softness: float = 0.0

@@ -62,18 +62,23 @@ class VirtualForce(Method):
     A ball counts as three hinges about its own axes, the last one first; a slide gives way to the part of the force
     along it, by k · reach times that. One pass over all joints is a step.
 
-    sensitivity: k, radians for a force of one length unit of the figure; larger is quicker and less calm. None: one
-        radian for a force as long as the figure's reach, or longer, shared among all joints where they move at once;
-        less wherever the effectors would swing about their targets.
-    at_once: all joints feel the force as it is before the step; else each has moved before the next one feels it.
-    planar: the form for a plane; None: where the axes of all hinges that may turn are parallel.
-    gravity: the weight of the figure, drawn down against up; a joint without mass weighs by the length of its bone.
-    settle: joints that state elasticity or comfort, soft goals and gravity go on moving the figure, once it touches its
-        target, until it lies at ease; a joint's elasticity draws it back to its comfortable range (or its rest) in
-        proportion to the bend beyond it. The touch holds meanwhile. False leaves all that out.
     A stiff joint makes only the share 1 / (1 + stiffness) of its turn.
     Source: Elias, inverse kinematics by virtual forces.
-    Raises MethodError for parameters that are none.
+
+    Args:
+        sensitivity: The factor k, radians for a force of one length unit of the figure; larger is quicker, less calm.
+            None: one radian for a force as long as the figure's reach, or longer, shared among all joints where they
+            move at once; less wherever the effectors would swing about their targets.
+        at_once: All joints feel the force as it is before the step; else each has moved before the next one feels it.
+        planar: The form for a plane; None: where the axes of all hinges that may turn are parallel.
+        gravity: The weight of the figure, drawn down against up; a joint without mass weighs by the length of its
+            bone.
+        settle: Joints that state elasticity or comfort, soft goals and gravity go on moving the figure, once it
+            touches its target, until it lies at ease; a joint's elasticity draws it back to its comfortable range (or
+            its rest) in proportion to the bend beyond it. The touch holds meanwhile. False leaves all that out.
+
+    Raises:
+        MethodError: For parameters that are none.
     """
 
     sensitivity: float | None = None

@@ -77,7 +77,8 @@ def solve_clip(
             off in that frame.
         free: Joints or single axes ("spine.x") that may move; None for all.
         stay: One number, or `[dof]`; a larger one keeps closer to the source.
-        smooth: One number, or `[dof]`; a larger one spreads a correction over more time: about 2π (smooth / stay)^¼ seconds.
+        smooth: One number, or `[dof]`; a larger one spreads a correction over more time, about
+            2π (smooth / stay)^¼ seconds.
         inequalities: Rows that count only while they are above zero, besides the goals.
         start: The clip from which the descent starts, the source unless given.
         tolerance: The relative decrease of the cost below which it ends.

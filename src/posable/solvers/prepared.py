@@ -78,11 +78,22 @@ class Prepared:
     ) -> Solution:
         """The pose that meets the goals for these targets; see `posable.solve`.
 
-        targets: one array per goal, in the order of the goals: `[..., *what the goal takes]`, a Stay its pose's q; None
-        for what keeps the target that it was prepared with. The leading axes are those of a batch.
-        weights: one array `[...]` per goal, with the axes of the batch, in place of the goal's own weight (of a Place,
-        the larger of its two, whose ratio stays); None keeps it. 0 switches a goal off: the solve is one without it.
-        Raises GoalError naming the goal whose target or weight is wrong.
+        Args:
+            start: One pose or a batch `[...]`.
+            targets: One array per goal, in the order of the goals: `[..., *shape of its target]`, of a Stay its pose's
+                q; None keeps the target that was prepared. The leading axes are those of a batch.
+            trace: Whether to keep every intermediate pose in `solution.trace`.
+            weights: One array `[...]` per goal, with the axes of the batch, in place of the goal's own weight (of a
+                Place, the larger of its two, whose ratio stays); None keeps it. 0 switches a goal off: the solve is one
+                without it.
+
+        Raises:
+            GoalError: Naming the goal whose target or weight is wrong.
+
+        Example:
+            >>> prepared = posable.prepare(figure.skeleton, [posable.Reach("hand_r", (0.0, 0.0, 0.0))])
+            >>> prepared.solve(figure.rest, [np.array([[-0.3, 1.3, 0.3], [-0.4, 1.2, 0.2]])]).pose.shape
+            (2,)
         """
         if weights is not None:
             return self._solve_weighted(start, self.targets.values(targets), weights, trace)
@@ -187,12 +198,18 @@ class Prepared:
     ) -> Solution:
         """The poses that follow targets over time, each from the one before: no restarts, no flips.
 
-        targets: as for `solve`, the last leading axis being time; axes before it are a batch of trajectories. One
-        compiled call a trajectory.
-        weights: as for `solve`, the last axis being time.
-        speed, acceleration: the most that the freedoms may do, a number or `[dof]`, rad/s and lengths/s (and per s²) at
-        `fps` frames a second; they come before the goals, the limits of the joints before both.
-        Raises GoalError naming the goal whose target or weight is wrong, or what is no limit or time.
+        Args:
+            start: The pose before the first frame, or a batch of them, one for each trajectory.
+            targets: As for `solve`; the last leading axis is time, and those before it are a batch of trajectories.
+            weights: As for `solve`, the last axis being time.
+            fps: Frames per second.
+            speed: The largest speed of the degrees of freedom, a number or `[dof]`, in rad/s and lengths/s. It comes
+                before the goals, and the limits of the joints before it.
+            acceleration: The largest acceleration, likewise, per s².
+            ease: Seconds after which a tenth of a jump of the targets is left; 0 follows them at once.
+
+        Raises:
+            GoalError: Naming the goal whose target or weight is wrong, or the invalid limit or time.
         """
         given = None if weights is None else self._weights(weights)
         values = self.targets.values(targets)

@@ -77,6 +77,11 @@ REFUSED = {
         posable.GoalError,
         r"forward is one direction, of shape \(3,\)",
     ),
+    "smoothing of weights": (
+        lambda: posable.bind(posable.load_mesh(posable.sample("person.obj")), arm().skeleton, smoothing=2**63),
+        posable.SkinError,
+        "at most 10,000",
+    ),
     "a gait": (lambda: posable.Gait(width=None), posable.PosableError, "width must be given"),  # type: ignore[arg-type]
 }
 

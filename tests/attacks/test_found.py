@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import pickle
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 import posable
 from benchmarks.attack.arguments import arm
 from posable import clips, motion, solvers
+from posable.figures import Shape
 
 REST, CLIP = arm().rest, arm().clips[0]
 POINT = (0.5, 1.5, 0.3)
@@ -82,6 +84,17 @@ REFUSED = {
         posable.SkinError,
         "at most 10,000",
     ),
+    "an overlap": (lambda: clips.join(CLIP, CLIP, np.inf), posable.PoseError, "too long"),
+    "a loop": (lambda: clips.find_loop(CLIP, np.inf), posable.PoseError, "no part of inf s"),
+    "a loop of nan": (lambda: clips.find_loop(CLIP, np.nan), posable.PoseError, "no part of nan s"),
+    "a shape beyond single precision": (
+        lambda: posable.save(
+            "no such folder/a.glb",
+            posable.Figure(arm().skeleton, shapes=(Shape("hand", "box", (1e308, 1.0, 1.0)),)),
+        ),
+        posable.FileError,
+        "cannot hold",
+    ),
     "a gait": (lambda: posable.Gait(width=None), posable.PosableError, "width must be given"),  # type: ignore[arg-type]
 }
 
@@ -91,6 +104,12 @@ def test_what_cannot_be_meant_is_refused(what: str) -> None:
     act, error, words = REFUSED[what]
     with pytest.raises(error, match=words):
         act()
+
+
+def test_a_cylinder_as_thin_as_numbers_are_is_saved(tmp_path: Path) -> None:
+    shape = Shape("hand", "cylinder", (1e-320, 1e300))
+    with contextlib.suppress(posable.FileError):
+        posable.save(tmp_path / "a.glb", posable.Figure(arm().skeleton, shapes=(shape,)))
 
 
 def test_what_is_read_of_a_damaged_file_can_be_saved(tmp_path: Path) -> None:

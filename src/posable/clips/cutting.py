@@ -55,7 +55,7 @@ def join(first: Clip, second: Clip, overlap: float = 0.0, *, align: bool = True)
     """
     _check_same(first, second)
     second = second if second.fps == first.fps else second.resample(first.fps)
-    shared = round(overlap * first.fps)
+    shared = round(overlap * first.fps) if np.isfinite(overlap * first.fps) else -1
     if not 0 <= shared < min(len(first), len(second)):
         raise PoseError(
             f"an overlap of {overlap:g} s is too long for clips of {first.seconds:g} and {second.seconds:g} s"

@@ -80,7 +80,7 @@ def bind(
             always
             bound by distance.
         influences: Maximum number of joints per vertex; many glTF viewers support only 4.
-        smoothing: Iterations, at most 10,000, in which each vertex's weights move halfway to the mean of its neighbours'.
+        smoothing: Iterations in which each vertex's weights move halfway to the mean of its neighbours', up to 10,000.
         joints: Names of the joints that may move the skin; None is all with a bone, except frames above the figure.
         rigid: Pieces (numbers in `mesh.pieces`) that follow one joint rigidly, such as a sword: {3: "hand.r"}. With
             None,

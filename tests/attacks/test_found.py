@@ -84,6 +84,18 @@ REFUSED = {
         posable.SkinError,
         "at most 10,000",
     ),
+    "positions for other rotations": (
+        lambda: posable.pose_from_rotations(
+            CLIP.skeleton, posable.rotations_of(REST)[0], np.zeros((2, len(CLIP.skeleton.joints), 3))
+        ),
+        posable.PoseError,
+        "do not fit rotations",
+    ),
+    "times as near as numbers are": (
+        lambda: clips.time_warp(CLIP, {0.0: 0.0, 0.2: 1e-320}),
+        posable.PoseError,
+        "two or more increasing times",
+    ),
     "an overlap": (lambda: clips.join(CLIP, CLIP, np.inf), posable.PoseError, "too long"),
     "a loop": (lambda: clips.find_loop(CLIP, np.inf), posable.PoseError, "no part of inf s"),
     "a loop of nan": (lambda: clips.find_loop(CLIP, np.nan), posable.PoseError, "no part of nan s"),

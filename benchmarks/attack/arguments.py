@@ -143,7 +143,7 @@ def _limited() -> Iterator[None]:
         raise _TooLong(f"took more than {SECONDS:g} s of processor time")
 
     before = signal.signal(signal.SIGPROF, end)
-    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS, 1.0)  # again and again: an exception in a callback is lost
     try:
         yield
     finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import pickle
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 import posable
 from benchmarks.attack.arguments import arm
 from posable import clips, motion, solvers
+from posable.figures import Shape
 
 REST, CLIP = arm().rest, arm().clips[0]
 POINT = (0.5, 1.5, 0.3)
@@ -77,6 +79,34 @@ REFUSED = {
         posable.GoalError,
         r"forward is one direction, of shape \(3,\)",
     ),
+    "smoothing of weights": (
+        lambda: posable.bind(posable.load_mesh(posable.sample("person.obj")), arm().skeleton, smoothing=2**63),
+        posable.SkinError,
+        "at most 10,000",
+    ),
+    "positions for other rotations": (
+        lambda: posable.pose_from_rotations(
+            CLIP.skeleton, posable.rotations_of(REST)[0], np.zeros((2, len(CLIP.skeleton.joints), 3))
+        ),
+        posable.PoseError,
+        "do not fit rotations",
+    ),
+    "times as near as numbers are": (
+        lambda: clips.time_warp(CLIP, {0.0: 0.0, 0.2: 1e-320}),
+        posable.PoseError,
+        "two or more increasing times",
+    ),
+    "an overlap": (lambda: clips.join(CLIP, CLIP, np.inf), posable.PoseError, "too long"),
+    "a loop": (lambda: clips.find_loop(CLIP, np.inf), posable.PoseError, "no part of inf s"),
+    "a loop of nan": (lambda: clips.find_loop(CLIP, np.nan), posable.PoseError, "no part of nan s"),
+    "a shape beyond single precision": (
+        lambda: posable.save(
+            "no such folder/a.glb",
+            posable.Figure(arm().skeleton, shapes=(Shape("hand", "box", (1e308, 1.0, 1.0)),)),
+        ),
+        posable.FileError,
+        "cannot hold",
+    ),
     "a gait": (lambda: posable.Gait(width=None), posable.PosableError, "width must be given"),  # type: ignore[arg-type]
 }
 
@@ -86,6 +116,12 @@ def test_what_cannot_be_meant_is_refused(what: str) -> None:
     act, error, words = REFUSED[what]
     with pytest.raises(error, match=words):
         act()
+
+
+def test_a_cylinder_as_thin_as_numbers_are_is_saved(tmp_path: Path) -> None:
+    shape = Shape("hand", "cylinder", (1e-320, 1e300))
+    with contextlib.suppress(posable.FileError):
+        posable.save(tmp_path / "a.glb", posable.Figure(arm().skeleton, shapes=(shape,)))
 
 
 def test_what_is_read_of_a_damaged_file_can_be_saved(tmp_path: Path) -> None:

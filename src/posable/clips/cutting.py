@@ -55,7 +55,7 @@ def join(first: Clip, second: Clip, overlap: float = 0.0, *, align: bool = True)
     """
     _check_same(first, second)
     second = second if second.fps == first.fps else second.resample(first.fps)
-    shared = round(overlap * first.fps)
+    shared = round(overlap * first.fps) if np.isfinite(overlap * first.fps) else -1
     if not 0 <= shared < min(len(first), len(second)):
         raise PoseError(
             f"an overlap of {overlap:g} s is too long for clips of {first.seconds:g} and {second.seconds:g} s"
@@ -134,7 +134,7 @@ def time_warp(clip: Clip, times: Mapping[float, float]) -> Clip:
     from scipy.interpolate import PchipInterpolator
 
     old, new = np.array(list(times.keys()), float), np.array(list(times.values()), float)
-    rising = len(old) >= 2 and np.isfinite([old, new]).all() and (np.diff(old) > 0).all() and (np.diff(new) > 0).all()
+    rising = len(old) >= 2 and np.isfinite([old, new]).all() and (np.diff([old, new]) > 1e-9).all()
     if not rising or old[0] < -1e-9 or old[-1] > clip.seconds + 1e-9:
         raise PoseError(
             f"a time warp needs two or more increasing times in the clip (0 to {clip.seconds:g} s) and in the result"

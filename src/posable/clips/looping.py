@@ -59,8 +59,8 @@ def find_loop(clip: Clip, shortest: float = 0.5) -> tuple[float, float]:
     Raises:
         PoseError: If the clip is shorter than `shortest`.
     """
-    gap = max(int(np.ceil(shortest * clip.fps)), 3)
-    if len(clip) <= gap:
+    gap = np.ceil(np.maximum(shortest * clip.fps, 3.0))
+    if not gap < len(clip):
         raise PoseError(f"a clip of {clip.seconds:g} s has no part of {shortest:g} s to loop")
     in_place = without_root_motion(clip)[0] if travels(clip) else clip
     positions = in_place.poses.origins.reshape(len(clip), -1) / clip.skeleton.reach

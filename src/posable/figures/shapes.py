@@ -73,7 +73,7 @@ def solid_of(shape: Shape) -> Solid:
 
 def _rings(radius: float, length: float) -> int:
     """How often a side is cut across, so that light and shadow that are found at its corners stay where they belong."""
-    return max(1, min(16, math.ceil(2 * length / radius))) if radius > 0 else 1
+    return max(1, math.ceil(min(16.0, 2 * length / radius))) if radius > 0 else 1
 
 
 def box(size: tuple[float, ...]) -> Solid:

@@ -80,7 +80,10 @@ def pose_from_rotations(
         places = np.asarray(positions, float)
     if places.shape[-2:] != (joints, 3):
         raise PoseError(f"positions are [..., {joints} joints, 3], not of shape {places.shape}")
-    places = np.broadcast_to(places, (*shape, joints, 3))
+    try:
+        places = np.broadcast_to(places, (*shape, joints, 3))
+    except ValueError as problem:
+        raise PoseError(f"positions of shape {places.shape} do not fit rotations of shape {given.shape}") from problem
     if not (np.isfinite(given).all() and np.isfinite(places).all()):
         raise PoseError("a rotation or position is not a finite number")
     q = coordinates_of(skeleton, places.reshape(-1, joints, 3), _from_form(given, form).reshape(-1, joints, 4))

@@ -84,7 +84,9 @@ def test_selective_damping_never_turns_a_joint_by_more_than_an_eighth() -> None:
 
 
 def test_misuse_is_refused() -> None:
-    with pytest.raises(MethodError, match="DampedLeastSquares: damping must be a number above 0, not 0"):
+    with pytest.raises(
+        MethodError, match="DampedLeastSquares: damping must be a number above 0 and at most 1e100, not 0"
+    ):
         DampedLeastSquares(damping=0)
     with pytest.raises(MethodError, match="DampedLeastSquares: selective must be True or False, not 'yes'"):
         DampedLeastSquares(selective="yes")  # pyright: ignore[reportArgumentType]

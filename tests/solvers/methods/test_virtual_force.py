@@ -245,8 +245,8 @@ def test_what_it_cannot_do_is_refused(skeleton: Skeleton, goals: list, method: V
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"sensitivity": 0}, "VirtualForce: sensitivity must be a number above 0, or None, not 0"),
-        ({"gravity": -1.0}, "VirtualForce: gravity must be a number of at least 0, not -1.0"),
+        ({"sensitivity": 0}, "VirtualForce: sensitivity must be a number above 0 and at most 1e6, or None, not 0"),
+        ({"gravity": -1.0}, "VirtualForce: gravity must be a number from 0 to 1e6, not -1.0"),
         ({"at_once": 1}, "VirtualForce: at_once is True or False, not 1"),
         ({"settle": "no"}, "VirtualForce: settle is True or False, not 'no'"),
         ({"planar": 0}, "VirtualForce: planar is True, False or None, not 0"),

@@ -48,6 +48,7 @@ def figure_of(document: Document) -> Figure:
     )
 
 
+@np.errstate(over="ignore", invalid="ignore")  # what single precision cannot hold is refused in the end
 def write(path: str | Path, figure: Figure, motion: Pose | Clip | None = None) -> None:
     """Write a figure as GLB or as one self-contained .gltf, by the file's suffix. Raises FileError."""
     path = Path(path)

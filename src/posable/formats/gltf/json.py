@@ -44,6 +44,8 @@ def dump_json(path: Path, value: dict[str, Any]) -> bytes:
         return json.dumps(value, separators=(",", ":"), allow_nan=False).encode()
     except RecursionError as problem:
         raise FileError(path, "the file's JSON is nested too deeply to be written again") from problem
+    except ValueError as problem:
+        raise FileError(path, "cannot be written: the figure has lengths that glTF's numbers cannot hold") from problem
 
 
 def _refused_constant(word: str) -> float:

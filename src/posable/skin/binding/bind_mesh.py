@@ -80,7 +80,7 @@ def bind(
             always
             bound by distance.
         influences: Maximum number of joints per vertex; many glTF viewers support only 4.
-        smoothing: Iterations in which each vertex's weights move halfway to the mean of its neighbours'.
+        smoothing: Iterations in which each vertex's weights move halfway to the mean of its neighbours', up to 10,000.
         joints: Names of the joints that may move the skin; None is all with a bone, except frames above the figure.
         rigid: Pieces (numbers in `mesh.pieces`) that follow one joint rigidly, such as a sword: {3: "hand.r"}. With
             None,
@@ -100,7 +100,7 @@ def bind(
     """
     mesh, pose = _checked(Mesh.of(mesh), skeleton, method, pose)
     count = influence_count(influences)
-    rounds = whole(smoothing, "smoothing is a number of rounds, at least 0", 0)
+    rounds = whole(smoothing, "smoothing is a number of rounds, at least 0 and at most 10,000", 0, 10_000)
     surface = Surface.of(mesh)
     if not len(surface.faces):
         raise SkinError(f"mesh {mesh.name!r}: no face has an area; there is nothing to bind")

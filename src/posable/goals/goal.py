@@ -131,6 +131,11 @@ class Goal:
             left[not row.is_length] = size if before is None else np.maximum(before, size)
         return left[0], left[1]
 
+    @property
+    def solids(self) -> Array:
+        """`[..., obstacle, 7]` the capsules in the world that it keeps the figure away from."""
+        return np.zeros((0, 7))
+
     def own_numbers(self, pose: Pose) -> tuple[Array | None, float]:
         """(`[..., m]` what a goal measures that is neither a distance nor an angle, or None; the norm that is met)."""
         del pose

@@ -82,6 +82,10 @@ class KeepApart(Goal):
             self._set("joints", (self.joints,) if isinstance(self.joints, str) else tuple(self.joints))
             self._check_names(*self.joints)
 
+    @property
+    def solids(self) -> Array:
+        return np.asarray(self.given, float)
+
     def structure(self) -> Hashable:
         return KeepApart, self.joints, self.SHAPE[0], self.among_themselves, self.margin, self.weight
 

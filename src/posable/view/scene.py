@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from posable.figures import Figure
 from posable.figures.shapes import Solid, bone_solid, ellipsoid, solid_of
-from posable.goals import Goal, KeepApart
+from posable.goals import Goal
 from posable.skeleton import Pose
 from posable.skin import Skin
 from posable.spatial import Array, matrix_from_wxyz, normalized, transform, wxyz_between
@@ -205,9 +205,8 @@ OBSTACLE_COLOR = (0.55, 0.60, 0.66)
 
 def obstacles_of(goals: Sequence[Goal], frame: int = 0) -> Array:
     """`[obstacle, 7]` the capsules in the world that goals keep the figure away from, in one frame of a motion."""
-    own = [np.asarray(goal.given, float) for goal in goals if isinstance(goal, KeepApart)]
-    rows = [capsules.reshape(-1, *capsules.shape[-2:]) for capsules in own]
-    return np.concatenate([np.zeros((0, 7)), *(some[min(frame, len(some) - 1)] for some in rows if some.size)])
+    rows = [solids.reshape(-1, *solids.shape[-2:]) for goal in goals if (solids := goal.solids).size]
+    return np.concatenate([np.zeros((0, 7)), *(some[min(frame, len(some) - 1)] for some in rows)])
 
 
 def obstacle_vertices(capsules: Array) -> NDArray[np.float32]:

@@ -11,11 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from posable.goals import Custom, Gravity
+from posable.goals import Custom, Gravity, Row
 from posable.goals.evaluation import evaluate_terms, motion_jacobian, term_blocks, terms_of
-from posable.goals.rows import LENGTHS
 from posable.goals.term_arrays import SOFTER, TOLERANCE, WEIGHT
-from posable.goals.terms import APART, POSITION, ROTATION
 from posable.skeleton import Pose
 from posable.solvers.default.kernels.descent import (
     EASIER,
@@ -50,9 +48,17 @@ class Term(NamedTuple):
     weight: float
     tolerance: float  # infinite for what is switched off
     counts: bool  # whether the solve has reached only once it is met
-    kind: int  # of `goals.terms`; -1 for a Custom goal
-    joint: int = -1
-    other: int = -1
+    row: Row | None  # None for a Custom goal
+
+    @property
+    def is_length(self) -> bool:
+        """Whether its numbers are lengths."""
+        return self.row is not None and self.row.is_length
+
+    @property
+    def is_contact(self) -> bool:
+        """Whether it pushes two bodies apart."""
+        return self.row is not None and self.row.is_contact
 
 
 @dataclass
@@ -91,7 +97,7 @@ class Problem:
         self.levels = max([p.levels, *(goal.priority for goal in self.custom if not goal.soft)])
         self.springs, self.pull, soft_scale = spring_weights(s, self.levels)
         self.terms = [
-            Term(row.level, measures[WEIGHT], measures[TOLERANCE], row.counts, row.kind, row.joint, row.other)
+            Term(row.level, measures[WEIGHT], measures[TOLERANCE], row.counts, row)
             for row, measures in zip(s.wishes.rows, p.measures, strict=True)
         ] + [self._term(goal, soft_scale) for goal in self.custom]
         self.formulas = terms_of(s.wishes.hard, s.wishes.rows_of, s.skeleton, 1.0, 1.0)
@@ -130,7 +136,7 @@ class Problem:
         level = self.levels + 1 if goal.soft else goal.priority
         weight = goal.weight * (soft_scale if goal.soft else SOFTER**level)
         tolerance = goal.tolerance if goal.weight > 0 and not goal.soft else math.inf
-        return Term(level, weight, tolerance, not goal.soft, -1)
+        return Term(level, weight, tolerance, not goal.soft, None)
 
     def forget_shifts(self, pose: Pose) -> None:
         """No goal yields to another."""
@@ -140,7 +146,7 @@ class Problem:
     def _residuals(self, pose: Pose) -> tuple[list[Array], Array]:
         residual, rows = evaluate_terms(self.formulas, pose.world_from_joint[None], self.numbers[None])
         lengths = zip(residual[0], self.terms, strict=False)
-        found = [r / self.skeleton.reach if term.kind in LENGTHS else r for r, term in lengths]
+        found = [r / self.skeleton.reach if term.is_length else r for r, term in lengths]
         return found + [goal.residual(pose) for goal in self.custom], rows[0]
 
     def wanted(self, state: State, k: int) -> Array:
@@ -192,20 +198,20 @@ class Problem:
         jacobians, dof = [], self.skeleton.dof
         blocks = term_blocks(self.formulas, self.structure.wishes.rows, pose, state.rows)
         for parts, term in zip(blocks, self.terms, strict=False):
-            shrunk = 1 / self.skeleton.reach if term.kind in LENGTHS else 1.0
+            shrunk = 1 / self.skeleton.reach if term.is_length else 1.0
             jacobians.append([shrunk * part @ scaled for part in parts])
         jacobians += [[-goal.jacobian(pose) @ scaled] for goal in self.custom]
         rows, wanted, bends = [np.zeros((0, dof))], [np.zeros(0)], np.zeros((dof, dof))
         for k, (parts, term) in enumerate(zip(jacobians, self.terms, strict=True)):
-            if term.level > level or (term.kind == APART and not state.residual[k].any()):
+            if term.level > level or (term.is_contact and not state.residual[k].any()):
                 continue
             # Bodies that are to keep apart each alone, twice as stiff: (a + b)² ≤ 2 a² + 2 b², so that a promised gain
             # is won.
-            alone, count = (parts, len(parts)) if term.kind == APART else ([np.sum(parts, axis=0)], 1)
+            alone, count = (parts, len(parts)) if term.is_contact else ([np.sum(parts, axis=0)], 1)
             rows += [math.sqrt(count * term.weight) * part for part in alone]
             wanted += [math.sqrt(term.weight / count) * self.wanted(state, k)] * count
-            if curved and term.other < 0 and term.kind in (POSITION, ROTATION):
-                bends += self._bend(state, k, scaled)
+            if curved and term.row is not None and term.row.is_plain:
+                bends += self._bend(state, k, term.row, scaled)
         soft, stiffness = np.zeros(dof), np.zeros(dof)
         if self.pulls(level):
             beyond, weights = self._drawn(pose)
@@ -218,18 +224,18 @@ class Problem:
         gradient = stacked.T @ right + soft
         return Equations(total, stacked, right, bends if bends.any() else None, gradient, soft, stiffness)
 
-    def _bend(self, state: State, k: int, scaled: Array) -> Array:
+    def _bend(self, state: State, k: int, row: Row, scaled: Array) -> Array:
         """What the second derivative of ½ w |r|² adds to w JᵀJ: of a position, a force at a point; of a rotation,
         w (J − JᵀJ), J its Jacobian by a turn of the body.
         """
         term, rows = self.terms[k], state.rows[k]
         column = np.zeros((6, 6))
-        if term.kind == POSITION:
+        if row.is_point:
             point = np.array([rows[1, 2], rows[2, 0], rows[0, 1]]) / self.skeleton.reach
             column = _force_bend(point, term.weight * self.wanted(state, k))
         elif not (self.shift[k].any() or self.kept[k].any()):
             column[:3, :3] = term.weight * (rows[:3, :3] - rows[:3, :3].T @ rows[:3, :3])
-        return self._between_motions(state.pose, term.joint, column, scaled)
+        return self._between_motions(state.pose, row.joint, column, scaled)
 
     def _weight_bends(self, pose: Pose, scaled: Array) -> Array:
         total = np.zeros((len(self.unit), len(self.unit)))

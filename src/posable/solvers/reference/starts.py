@@ -12,7 +12,6 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.goals.terms import APART
 from posable.skeleton import Pose
 from posable.solvers.default.kernels.active_limits import AT_LIMIT
 from posable.solvers.default.kernels.descent import EXHAUSTED, REACHED, STALLED
@@ -177,15 +176,15 @@ def freeze_converged(problem: Problem, best: Pose, other: Pose) -> Pose:
     they stand in `best`, so that only what carries the others alone is tried anew.
     """
     skeleton, parents = problem.skeleton, problem.skeleton.parents
-    hard = [k for k, term in enumerate(problem.terms) if term.kind not in (APART, -1)]
-    joints = [term.joint for term in problem.terms if term.kind != -1]
-    if not any(problem.terms[k].joint != joints[0] for k in hard):
+    rows = problem.structure.wishes.rows
+    carriers = [row.joint for row in rows if not row.is_contact]
+    if not any(joint != rows[0].joint for joint in carriers):
         return other
     state, settled = problem.at(best, 0), np.zeros(len(parents), bool)
-    settled[[problem.terms[k].joint for k in hard]] = True
-    for term, residual in zip(problem.terms, state.residual, strict=True):
-        if term.kind != -1 and term.weight * float(residual @ residual) > _MUCH * state.cost:
-            settled[term.joint] = False
+    settled[carriers] = True
+    for row, term, residual in zip(rows, problem.terms, state.residual, strict=False):  # Custom goals follow
+        if term.weight * float(residual @ residual) > _MUCH * state.cost:
+            settled[row.joint] = False
     loose = False
     for j in problem.structure.problem.used[::-1, USED]:
         if settled[j] and parents[j] >= 0:

@@ -12,10 +12,11 @@ from pathlib import Path
 import numpy as np
 from PIL import Image as Pillow
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import track
 
 from posable.clips import Clip
-from posable.errors import PosableError, PoseError, UnsupportedFileError
+from posable.errors import PosableError, PoseError, UnsupportedFileError, printable
 from posable.figures import Figure
 from posable.files import atomic_path
 from posable.goals import Goal
@@ -246,7 +247,7 @@ def film(
         shot = Shot.of(Scene(figure, blend=blend), [poses[k] for k in sampled], size, goals, camera, MOVING, **shown)
         console = Console(stderr=True)
         console.quiet = not (progress and console.is_terminal)
-        frames = track(range(len(poses)), "film", console=console, transient=True)
+        frames = track(range(len(poses)), f"film {escape(printable(Path(path).name))}", console=console, transient=True)
         pace = clip.fps / rate
         write(beside, (shot.take(poses[k], goals, round(k * pace)) for k in frames), rate, size)
 

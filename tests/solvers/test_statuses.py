@@ -273,3 +273,11 @@ def test_limits_are_blamed_only_where_another_search_within_them_fails_too() -> 
     statuses = np.asarray(prepared.solve(middle(skeleton), [poses.world_from_joint[:, -1]]).status)
     stuck, blamed = statuses != Status.REACHED, statuses == Status.AT_LIMIT
     assert 0 < blamed.sum() < stuck.sum()
+
+
+def test_what_cannot_leave_its_position_is_out_of_reach_anywhere_else() -> None:
+    skeleton = planar_arm(1.0)
+    start = rest(skeleton)
+    assert solve(start, [Reach("h0", (0.5, 0.0, 0.0))]).status is Status.OUT_OF_REACH
+    assert solve(start, [Reach("h0", (0.0, 0.0, 0.0))]).status is Status.REACHED
+    assert solve(start, [Reach("tip", (1.0, 0.0, 0.3))], frozen=["h0"]).status is Status.OUT_OF_REACH

@@ -15,6 +15,7 @@ import posable
 from posable.cli import options
 from posable.cli.options import JointAt, JointName
 from posable.cli.reach import held_joints
+from posable.cli.terminal import say
 from posable.files import read_text
 
 _LARGEST = 64 * 2**20  # bytes of a path
@@ -103,11 +104,11 @@ def _report(goals: list[Any], clip: posable.Clip, wrote: list[Path], called: str
         most = [None if error is None else float(np.max(error)) for error in goal.errors(clip.poses)]
         told.append({"kind": type(goal).__name__, "joint": goal.joint, "distance": most[0], "angle": most[1]})
     if as_json:
-        click.echo(json.dumps({"wrote": [*map(str, wrote)], "clip": clip.name, "frames": len(clip), "goals": told}))
+        say(json.dumps({"wrote": [*map(str, wrote)], "clip": clip.name, "frames": len(clip), "goals": told}))
         return
     for one in told:
         parts = [] if one["distance"] is None else [f"{one['distance']:.3g}"]
         parts += [] if one["angle"] is None else [f"{np.degrees(one['angle']):.3g}°"]
-        click.echo(f"{one['kind']} {one['joint']}: at most {' and '.join(parts)} off")
+        say(f"{one['kind']} {one['joint']}: at most {' and '.join(parts)} off")
     frames = f"{len(clip)} frame{'s' * (len(clip) != 1)} at {clip.fps:g} fps"
-    click.echo(f"Wrote {', '.join(map(str, wrote))}: {frames}.{called}")
+    say(f"Wrote {', '.join(map(str, wrote))}: {frames}.{called}")

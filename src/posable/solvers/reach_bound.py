@@ -62,7 +62,7 @@ def least_distances(
     if chain is None:
         return np.zeros(len(targets))
     away = targets - chain.pivots[0]
-    if not chain.axes:
+    if not np.diff(chain.pivots, axis=0).any() and not any(chain.slack):  # it stays where it is
         return np.linalg.norm(away, axis=1)
     return np.maximum(_beyond_hull(chain, away), _outside_annulus(chain, away))
 
@@ -70,8 +70,6 @@ def least_distances(
 def _beyond_hull(chain: _Chain, away: Array) -> Array:
     """How far the convex hull of all positions of the tip is from each target, from below: max over u of u·t − S(u)."""
     links, scale = _links(chain)
-    if not scale > 0.0:
-        return np.zeros(len(away))
     most = _support(tuple(links)) + 1e-8 * len(links)
     axis = chain.axes[0]
     if axis is None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from posable.compiled.decorators import kernel
-from posable.compiled.simd_arrays import as_lanes, gather, store_frames
 from posable.compiled.simd_batch import COUNT
+from posable.compiled.views import as_lanes, gather, store_frames
 from posable.skeleton.forward import move_axes, place_joints
 
 

@@ -15,7 +15,7 @@ from posable.formats.usd.layers import EARLIEST, EVERYWHERE, LARGEST, Usd, UsdGe
 from posable.formats.usd.skeleton import Rig, inverted
 from posable.skeleton import Skeleton
 from posable.skin import Skin
-from posable.skin.mending import mend_weights
+from posable.skin.weights.editing import mend_weights
 from posable.spatial import Array
 
 MAX_VERTICES = 5_000_000

@@ -17,7 +17,7 @@ from posable.compiled.numba_internals import types
 from posable.compiled.records import RecordType, record_maker, record_reader
 from posable.compiled.simd_float import dual_at, entries, matrix_at
 from posable.compiled.views import as_lanes, as_whole, gather
-from posable.solvers.default.single_solve import solve_one
+from posable.solvers.default.least_squares import solve_one
 from posable.spatial import kernels
 
 PACKAGE = Path(posable.__file__).parent

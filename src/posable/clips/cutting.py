@@ -8,8 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.clips.clip import Clip, frame_times, within
-from posable.clips.interpolation import between
+from posable.clips.clip import Clip, between, frame_times, within
 from posable.clips.root_motion import Travel, moved, travel_of, with_root_motion, without_root_motion
 from posable.errors import PoseError
 from posable.skeleton import Pose

@@ -10,8 +10,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from posable.clips.clip import Clip, check_fps, frame_times
-from posable.clips.interpolation import INTERPOLATIONS, Interpolation, interpolated, key_velocities
+from posable.clips.clip import INTERPOLATIONS, Clip, Interpolation, check_fps, frame_times, interpolated, key_velocities
 from posable.errors import PoseError
 from posable.skeleton import Pose, Skeleton, forward_kinematics
 from posable.spatial import Array, normalized

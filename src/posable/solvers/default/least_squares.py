@@ -25,8 +25,8 @@ from posable.solvers.engine import NO_FAULT, TRACED, Batch, Engine, Fault, takes
 from posable.solvers.problem import Coupling, Structure, soft_scale
 from posable.spatial import Array
 
-# One plain problem a call: all that stays the same, and the scratch, in one block of memory that is kept, because a call
-# from Python costs a twentieth of a microsecond an array, and making the scratch more than a step of an arm.
+# One plain problem a call: all that stays the same, and the scratch, in one block of memory that is kept. A call from
+# Python costs a twentieth of a microsecond an array, and making the scratch more than a step of an arm.
 #
 # The head of a block: how long its parts are, and whether the scratch has been cut up.
 _WORK, _INTS, _FLOATS, _IS_CUT = range(4)

@@ -13,7 +13,7 @@ from pathlib import Path
 import posable
 from posable.cli.reach import held_joints, nearby_goal
 from posable.solvers import Compared
-from posable.solvers.method_names import NAMES
+from posable.solvers.solving import NAMES
 
 ROOT = Path(__file__).parents[1]
 BUILT_IN = ("mannequin", "doorbell_arm", "snake", "tentacle", "telescope", "arm6", "arm7")

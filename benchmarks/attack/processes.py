@@ -24,7 +24,7 @@ import numpy as np
 
 import posable
 from posable.cli import main
-from posable.files import writing
+from posable.files import access
 
 Outcome = tuple[int, list[str]]
 
@@ -48,7 +48,7 @@ def kills(count: int, seed: int, folder: Path) -> Outcome:
         os.waitpid(child, 0)
         if path.read_bytes() not in whole:
             failures.append(f"kill {k}: the file is neither the old nor the new one")
-    writing._swept.clear()
+    access._swept.clear()
     posable.save(path, versions[0], versions[0].clips[0])
     failures += [f"{left.name} was left behind" for left in folder.iterdir() if left != path]
     return count, failures
@@ -96,7 +96,7 @@ def full_disk(count: int, seed: int, folder: Path) -> Outcome:
         ending: lambda path: posable.save(path, figure, None if path.suffix == ".toml" else figure.clips[0])
         for ending in (".glb", ".gltf", ".bvh", ".toml")
     }
-    acts[".md"] = lambda path: writing.write_atomically(path, "x" * 300)
+    acts[".md"] = lambda path: access.write_atomically(path, "x" * 300)
     for k in range(count):
         ending = list(acts)[k % len(acts)]
         path, most = folder / f"a{ending}", int(200 * rng.random() ** 2)

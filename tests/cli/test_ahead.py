@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from posable.cli import precompile as ahead
+from posable.cli import reach
 from posable.compiled import cache as compiling
 from posable.solvers.default.kernels import restarts
 
@@ -33,7 +33,7 @@ def pretend_cached(monkeypatch: pytest.MonkeyPatch, cached: bool) -> None:
 
 def test_nothing_starts_where_nothing_is_to_be_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     pretend_cached(monkeypatch, True)
-    with ahead.solver_compiled_ahead() as wait:
+    with reach.solver_compiled_ahead() as wait:
         assert wait is None
     assert started == []
 
@@ -41,15 +41,15 @@ def test_nothing_starts_where_nothing_is_to_be_compiled(monkeypatch: pytest.Monk
 def test_nothing_starts_on_one_core(monkeypatch: pytest.MonkeyPatch) -> None:
     pretend_cached(monkeypatch, False)
     monkeypatch.setattr("os.cpu_count", lambda: 1)
-    with ahead.solver_compiled_ahead() as wait:
+    with reach.solver_compiled_ahead() as wait:
         assert wait is None
     assert started == []
 
 
 def test_it_waits_for_what_it_started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     pretend_cached(monkeypatch, False)
-    monkeypatch.setattr(ahead, "_SOLVE_SMALL", f"open({str(tmp_path / 'done')!r}, 'w')")
-    with ahead.solver_compiled_ahead() as wait:
+    monkeypatch.setattr(reach, "_SOLVE_SMALL", f"open({str(tmp_path / 'done')!r}, 'w')")
+    with reach.solver_compiled_ahead() as wait:
         assert wait is not None
         wait()
         assert (tmp_path / "done").exists()
@@ -57,12 +57,12 @@ def test_it_waits_for_what_it_started(monkeypatch: pytest.MonkeyPatch, tmp_path:
 
 def test_what_it_started_does_not_outlive_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     pretend_cached(monkeypatch, False)
-    monkeypatch.setattr(ahead, "_SOLVE_SMALL", "import time; time.sleep(600)")
-    with pytest.raises(ZeroDivisionError), ahead.solver_compiled_ahead():
+    monkeypatch.setattr(reach, "_SOLVE_SMALL", "import time; time.sleep(600)")
+    with pytest.raises(ZeroDivisionError), reach.solver_compiled_ahead():
         raise ZeroDivisionError
     assert started[0].poll() is not None
 
 
 def test_what_it_runs_fills_the_cache() -> None:
-    exec(compile(ahead._SOLVE_SMALL, "ahead", "exec"), {})
+    exec(compile(reach._SOLVE_SMALL, "ahead", "exec"), {})
     assert compiling.is_compiled(Path(restarts.__file__))

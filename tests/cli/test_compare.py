@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 import posable
-from posable.solvers.method_names import NAMES
+from posable.solvers.solving import NAMES
 
 FEW = ("--method", "dls", "--method", "spring", "--method", "Fabrik")
 

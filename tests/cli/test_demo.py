@@ -9,7 +9,7 @@ import pytest
 
 from posable.clips import Clip
 from posable.motion import STORIES
-from posable.motion.stories.draggables import mace_figure
+from posable.motion.stories.short_stories import mace_figure
 from posable.motion.stories.story import Story
 
 

@@ -12,7 +12,7 @@ from posable.cli import reach as wishes
 from posable.cli.reach import command, held_joints
 from posable.figures import effectors
 from posable.solvers import CyclicDescent, DampedLeastSquares, Newton, PseudoInverse
-from posable.solvers.method_names import NAMES
+from posable.solvers.solving import NAMES
 
 
 def _solved(path: str = "out.toml", joint: str = "tip") -> np.ndarray:

@@ -11,7 +11,7 @@ from scipy.interpolate import CubicHermiteSpline
 from scipy.spatial.transform import Rotation
 
 from posable.clips import Clip, Interpolation, Keys
-from posable.clips.interpolation import key_velocities
+from posable.clips.clip import key_velocities
 from posable.errors import PoseError
 from posable.skeleton import Axis, Joint, Pose, Skeleton
 

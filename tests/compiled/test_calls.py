@@ -15,10 +15,9 @@ import posable
 from posable.compiled.decorators import inlined_kernel, inner_kernel, kernel, maker_kernel, shared_kernel
 from posable.compiled.numba_internals import types
 from posable.compiled.records import RecordType, record_maker, record_reader
-from posable.compiled.simd_arrays import as_lanes, gather
 from posable.compiled.simd_float import dual_at, entries, matrix_at
-from posable.compiled.views import as_whole
-from posable.solvers.default.single_solve import solve_one
+from posable.compiled.views import as_lanes, as_whole, gather
+from posable.solvers.default.least_squares import solve_one
 from posable.spatial import kernels
 
 PACKAGE = Path(posable.__file__).parent

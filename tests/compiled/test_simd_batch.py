@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from posable.compiled.decorators import kernel
-from posable.compiled.simd_arrays import as_lanes, gather
 from posable.compiled.simd_batch import COUNT, sine_cosine
+from posable.compiled.views import as_lanes, gather
 
 
 @kernel

@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from posable.compiled.decorators import kernel
-from posable.compiled.simd_arrays import as_lanes, gather
 from posable.compiled.simd_batch import COUNT
 from posable.compiled.simd_masks import angle_of, bits_of, larger, magnitude, mask_of, select, smaller, square_root
+from posable.compiled.views import as_lanes, gather
 from posable.spatial import matrix_from_wxyz, wxyz_about
 from posable.spatial.kernels import log_of_turn
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from posable.errors import FileError
-from posable.files import atomic_path, write_atomically, writing
+from posable.files import access, atomic_path, write_atomically
 
 only_on_unix = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no such files")
 
@@ -109,11 +109,11 @@ def test_what_a_killed_process_left_is_swept_and_nothing_else_is(tmp_path: Path)
         (tmp_path / name).write_text("the user's")
     subprocess.run([sys.executable, "-c", KILLED, str(tmp_path / "a.txt")], check=False)
     (stale,) = (tmp_path / name for name in names(tmp_path) if name not in strange)
-    writing._swept.clear()
+    access._swept.clear()
     with atomic_path(tmp_path / "b.txt") as beside:
         beside.write_text("whole")
         assert not stale.exists()
-        writing._swept.clear()
+        access._swept.clear()
         write_atomically(tmp_path / "c.txt", "x")  # sweeps too, but not what is being written
     assert names(tmp_path) == sorted([*strange, "c.txt"]) and (tmp_path / "b.txt").read_text() == "whole"
 

@@ -263,8 +263,8 @@ CHILD = """
 import gc, sys
 from pathlib import Path
 import numba, posable
-import posable.formats.bvh, posable.formats.gltf, posable.formats.meshes, posable.formats.marker_files
-import posable.formats.urdf, posable.formats.mjcf, posable.formats.toml, posable.formats.visual_meshes
+import posable.formats.bvh, posable.formats.gltf, posable.formats.meshes, posable.formats.table
+import posable.formats.urdf, posable.formats.mjcf, posable.formats.toml, posable.formats.mesh_files
 import posable.formats.usd.skin, posable.formats.usd.skeleton, posable.formats.usd.layers
 load = dict.fromkeys((".trc", ".c3d"), posable.load_markers) | dict.fromkeys((".stl", ".obj"), posable.load_mesh)
 def taken(what):

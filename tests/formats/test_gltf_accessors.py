@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from posable.errors import FileError, FileTooLargeError
 from posable.formats import load
 from posable.formats.gltf.accessors import read_accessor
-from posable.formats.gltf.container import open_document
-from posable.formats.gltf.json import Item
+from posable.formats.gltf.container import Item, open_document
 
 SHAPES = {
     "SCALAR": (1, 1),

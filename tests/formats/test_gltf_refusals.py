@@ -15,7 +15,7 @@ from formats.plain_gltf import make_glb
 
 from posable.errors import FileError, FileTooLargeError, UnsupportedFileError
 from posable.formats import load, save
-from posable.formats.gltf.json import MAX_JSON_VALUES
+from posable.formats.gltf.container import MAX_JSON_VALUES
 
 
 def refused(path: Path, message: str, kind: type[FileError] = FileError) -> None:

@@ -19,7 +19,6 @@ from pxr import Gf, Sdf, Usd
 import posable
 from posable.errors import FileError, FileTooLargeError, MissingExtraError, UnsupportedFileError
 from posable.formats.usd import layers as usd_layers
-from posable.formats.usd import values as usd_values
 
 
 @pytest.mark.parametrize(
@@ -227,7 +226,7 @@ def test_nothing_is_printed(tmp_path: Path) -> None:
 
 def test_without_usd_core_the_cure_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pxr.Tf", None)
-    monkeypatch.delitem(sys.modules, "posable.formats.usd.values")
+    monkeypatch.delitem(sys.modules, "posable.formats.usd.layers")
     with pytest.raises(
         MissingExtraError, match=re.escape('reading USD files needs an optional package: pip install "posable[usd]"')
     ):
@@ -237,7 +236,7 @@ def test_without_usd_core_the_cure_is_told(tmp_path: Path, monkeypatch: pytest.M
 def test_the_module_itself_needs_no_usd_core() -> None:
     program = "import sys; sys.modules['pxr'] = None; import posable.formats.usd"
     subprocess.run([sys.executable, "-c", program], check=True)
-    assert usd_values._usd_module("Gf") is Gf
+    assert usd_layers._usd_module("Gf") is Gf
 
 
 @pytest.mark.slow

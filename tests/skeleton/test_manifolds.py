@@ -12,8 +12,7 @@ from skeleton.samples import KINDS, random_joint, random_skeleton
 
 import posable
 from posable.skeleton import Pose, Skeleton
-from posable.skeleton.joint import Kind
-from posable.skeleton.manifolds import MANIFOLDS
+from posable.skeleton.joint import MANIFOLDS, Kind
 from posable.spatial import (
     Array,
     rotation_vector_from_wxyz,

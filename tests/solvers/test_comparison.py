@@ -9,7 +9,7 @@ import posable
 from posable import Axis, Figure, Joint, LookAt, MethodError, Reach, Skeleton
 from posable.errors import UnknownJointError
 from posable.solvers import METHODS, PseudoInverse, TwoBone
-from posable.solvers.method_names import NAMES
+from posable.solvers.solving import NAMES
 
 
 def arm() -> Figure:

@@ -20,7 +20,7 @@ from posable import (
     track,
 )
 from posable.solvers import CyclicDescent, Fabrik, GradientDescent
-from posable.solvers.default.eased_targets import NINE_TENTHS
+from posable.solvers.packing import NINE_TENTHS
 from posable.spatial import matrix_from_wxyz, random_wxyz, wxyz_about
 
 RNG = np.random.default_rng(7)

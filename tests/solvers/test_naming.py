@@ -6,7 +6,7 @@ import pytest
 
 from posable.errors import MethodError
 from posable.solvers import METHODS, CyclicDescent, LeastSquares, SplineIK, TwoBone, method_named
-from posable.solvers.method_names import NAMES
+from posable.solvers.solving import NAMES
 
 
 def test_every_method_has_its_name() -> None:

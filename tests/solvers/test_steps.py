@@ -15,9 +15,8 @@ from posable.solvers.default.kernels.descent import propose
 from posable.solvers.default.kernels.forces import hold_at_limits, sum_forces
 from posable.solvers.default.kernels.linearize import evaluate, find_motions
 from posable.solvers.default.kernels.workspace import DAMPING, GRADIENT, STATE, STEP, UNIT, make_work
-from posable.solvers.options import Options
 from posable.solvers.packing import Targets
-from posable.solvers.problem import build_structure
+from posable.solvers.problem import Options, build_structure
 
 RNG = np.random.default_rng(5)
 

@@ -9,7 +9,7 @@ import pytest
 
 import posable
 from posable.studio import commands as c
-from posable.studio.demos import DEMOS
+from posable.studio.opening import DEMOS
 from posable.studio.records import MessageError
 from posable.studio.routes import export
 from posable.studio.session import Session

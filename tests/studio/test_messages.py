@@ -11,8 +11,8 @@ import pytest
 
 from posable.studio import codec
 from posable.studio import commands as c
+from posable.studio.commands import COMMANDS, command_from
 from posable.studio.edits import edits_document
-from posable.studio.parse_commands import COMMANDS, command_from
 from posable.studio.records import MessageError
 from posable.studio.typescript import schema_text, vectors_text
 

@@ -211,9 +211,9 @@ def test_every_address_that_is_printed_works_and_what_is_open_to_others_is_said(
 def test_a_studio_for_all_machines_says_the_address_that_others_need(
     start: Callable[..., Studio], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from posable.studio import entrance
+    from posable.studio import web
 
-    monkeypatch.setattr(entrance, "_own_address", lambda: ["127.0.0.2"])  # another one of this machine
+    monkeypatch.setattr(web, "_own_address", lambda: ["127.0.0.2"])  # another one of this machine
     studio = start("0.0.0.0")
     first, second = (address.partition("/#")[0] for address in studio.way_in.addresses)
     assert (first, second) == (f"http://127.0.0.1:{studio.port}", f"http://127.0.0.2:{studio.port}")

@@ -10,11 +10,10 @@ from view.drawables import FACES, arm, ball, skinned, taken
 
 import posable
 from posable.figures import Shape
-from posable.view.backdrop import linear, srgb_code
+from posable.view.backdrop import Stage, linear, srgb_code
 from posable.view.pictures import Shot
 from posable.view.renderer import MOVING
 from posable.view.scene import BONE_COLOR, SHAPE_COLOR, SKIN_COLOR, Bones, Scene
-from posable.view.stage import Stage
 
 
 def test_a_skin_is_drawn_where_it_deforms_to_in_its_own_colors() -> None:

@@ -14,8 +14,7 @@ import click
 import posable
 from posable.cli import options
 from posable.cli.options import PICTURES, JointName, MethodName, OutputPath
-from posable.cli.precompile import solver_compiled_ahead
-from posable.cli.reach import asked_goals, held_joints
+from posable.cli.reach import asked_goals, held_joints, solver_compiled_ahead
 from posable.cli.terminal import say, show
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from posable.cli import options
 from posable.cli.terminal import say
 
 if TYPE_CHECKING:
-    from posable.studio.entrance import Entrance
     from posable.studio.session import Session
+    from posable.studio.web import Entrance
 
 
 @click.command("studio")

@@ -1,12 +1,9 @@
 """Poses over time: clips and operations on them, without solving."""
 
 from posable.clips.blending import Mask, add, below, blend, mask_of
-from posable.clips.cleaning import evened, reduce_keys, smooth
-from posable.clips.clip import Clip, Event
-from posable.clips.cutting import join, reverse, time_warp, travels, trim
-from posable.clips.interpolation import Interpolation, between
-from posable.clips.keys import Keys
-from posable.clips.looping import find_loop, loop
+from posable.clips.clip import Clip, Event, Interpolation, between
+from posable.clips.cutting import find_loop, join, loop, reverse, time_warp, travels, trim
+from posable.clips.keys import Keys, evened, reduce_keys, smooth
 from posable.clips.mirroring import mirror, mirrored
 from posable.clips.root_motion import Travel, moved, travel_of, with_root_motion, without_root_motion
 

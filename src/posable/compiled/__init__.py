@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 
-from posable.compiled.versions import KNOWN_NUMBA, PLAIN_KERNELS
+from posable.compiled.cache import KNOWN_NUMBA, PLAIN_KERNELS
 
 __all__ = ["KNOWN_NUMBA", "PLAIN_KERNELS"]
 

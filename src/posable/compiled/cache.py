@@ -1,4 +1,4 @@
-"""Where compiled kernels are kept: in folders whose names hash all sources that a kernel depends on.
+"""Where compiled kernels are kept, and for which Numba: in folders whose names hash all sources of a kernel.
 
 Numba's own cache does not notice an edit in another file's callee. What is kept here is run when it is loaded, so that
 the folders belong to this user alone; where none can be had, nothing is kept.
@@ -21,7 +21,13 @@ from pathlib import Path
 
 import numba
 
-from posable.compiled.versions import PLAIN_KERNELS
+KNOWN_NUMBA = ("0.68",)
+"""The versions of Numba whose undocumented parts are those that `numba_internals` imports."""
+
+PLAIN_KERNELS = bool(os.environ.get("POSABLE_PLAIN_KERNELS")) or not numba.__version__.startswith(
+    tuple(f"{version}." for version in KNOWN_NUMBA)
+)
+
 
 SHIPPED = Path(__file__).with_name("shipped")
 """Folders of kernels that a wheel brings along, by `folder_name`; a clone has none."""

@@ -19,7 +19,7 @@ from numba.extending import register_jitable
 from posable.compiled.cache import announce_compilation, cache_folder, is_compiled
 
 STANDS_FOR = (
-    "numba_internals", "records", "simd_arrays", "simd_batch", "simd_float", "simd_masks", "spatial_vectors", "views",
+    "numba_internals", "records", "simd_batch", "simd_float", "simd_masks", "spatial_vectors", "views",
 )  # fmt: skip
 _DOCUMENTED = ("nogil", "error_model", "fastmath", "inline")
 

@@ -1,8 +1,17 @@
 """File access for readers and writers: size checks before allocation, text decoding, TOML with lines, atomic writes."""
 
-from posable.files.reading import MAX_FILE_BYTES, check_count, check_file, read_bytes, read_text, sibling
+from posable.files.access import (
+    MAX_FILE_BYTES,
+    atomic_path,
+    check_count,
+    check_file,
+    free_name,
+    read_bytes,
+    read_text,
+    sibling,
+    write_atomically,
+)
 from posable.files.toml_lines import REQUIRED, Table, read_tables
-from posable.files.writing import atomic_path, free_name, write_atomically
 
 __all__ = [
     "MAX_FILE_BYTES",

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from posable.errors import FileError, near_names
-from posable.files.reading import read_text
+from posable.files.access import read_text
 
 MAX_TOML_BYTES = 16 * 2**20
 """The largest accepted TOML file, in bytes: tomllib reads about 2 MB/s."""

@@ -1,7 +1,6 @@
 """File formats: one module each, and one table of readers and writers."""
 
-from posable.formats.marker_files import load_markers
 from posable.formats.meshes import as_figure, load_mesh
-from posable.formats.table import FORMATS, Format, load, save
+from posable.formats.table import FORMATS, Format, load, load_markers, save
 
 __all__ = ["FORMATS", "Format", "as_figure", "load", "load_markers", "load_mesh", "save"]

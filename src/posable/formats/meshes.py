@@ -13,10 +13,8 @@ from posable.figures import Figure
 from posable.files import check_file
 from posable.formats.gltf import figure_of
 from posable.formats.gltf.builder import Builder, add_joints, bind_node
-from posable.formats.gltf.container import parse_document
-from posable.formats.gltf.json import parse_json
-from posable.formats.gltf.keep import carried
-from posable.formats.gltf.source import Source
+from posable.formats.gltf.container import parse_document, parse_json
+from posable.formats.gltf.keep import Source, carried
 from posable.formats.mesh_files import MESH_SUFFIXES, read_mesh
 from posable.formats.table import load
 from posable.skeleton import Pose

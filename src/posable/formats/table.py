@@ -1,4 +1,4 @@
-"""The table of file formats; `load` and `save`."""
+"""The table of file formats; `load` and `save`, and `load_markers` for recorded markers."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from posable.errors import FileError, PosableError, UnsupportedFileError
 from posable.figures import Figure, scaled
 from posable.figures.rebuild import UNITS
 from posable.files import check_file
+from posable.formats import c3d, trc
+from posable.motion.markers import Markers
 from posable.skeleton import Pose
 
 
@@ -157,3 +159,26 @@ def _module(path: Path, act: Literal["read", "write"]) -> ModuleType:
     known = ", ".join(ending for one in able for ending in one.suffixes)
     cure = (act == "read" and CURES.get(suffix)) or f"posable {act}s {known}"
     raise UnsupportedFileError(path, f"posable does not {act} {suffix or 'files without a suffix'}: {cure}")
+
+
+_READERS = {".c3d": c3d.read, ".trc": trc.read}
+
+
+def load_markers(path: str | Path) -> Markers:
+    """Read recorded markers from a .c3d or .trc file.
+
+    Args:
+        path: The file.
+
+    Returns:
+        Labels and positions in metres; gaps are NaN.
+
+    Raises:
+        FileError: If the file is invalid, with the line if it has lines.
+        UnsupportedFileError: For another suffix.
+    """
+    path = Path(path)
+    reader = _READERS.get(path.suffix.lower())
+    if reader is None:
+        raise UnsupportedFileError(path, "markers are read from .c3d and .trc; posable.load opens figures and motions")
+    return reader(path)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from posable.figures import Figure, Shape
 from posable.formats.defaults import Mimics
-from posable.formats.visual_meshes import Placed, VisualMeshes, beside
+from posable.formats.mesh_files import Placed, VisualMeshes, beside
 from posable.formats.xml import HERE, Element, Frame, euler, read_xml
 from posable.skeleton import Axis, Follow, Joint, Skeleton
 from posable.skeleton.joint import Kind

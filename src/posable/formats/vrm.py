@@ -10,8 +10,8 @@ from posable.errors import UnsupportedFileError
 from posable.figures import Figure
 from posable.formats import gltf
 from posable.formats.gltf.container import open_document
+from posable.formats.gltf.keep import Source
 from posable.formats.gltf.skeleton import vrm_extension
-from posable.formats.gltf.source import Source
 from posable.skeleton import Pose
 
 _FACING = {"VRM": "VRM 0.x: the figure looks along -z", "VRMC_vrm": "VRM 1.0: the figure looks along +z"}

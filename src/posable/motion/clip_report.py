@@ -18,7 +18,7 @@ from posable.figures import roles as find_roles
 from posable.motion import gait_metrics as measures
 from posable.motion.feet import Contacts, FootMetrics, Terrain, contacts, foot_metrics
 from posable.motion.feet.sole_shapes import HUMAN_LEG
-from posable.motion.gait.style import leg_gravity
+from posable.motion.gait.gait import leg_gravity
 from posable.spatial import Array
 
 _FEWEST = 4  # frames: the jerk is a third difference

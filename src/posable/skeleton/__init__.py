@@ -3,7 +3,7 @@
 from posable.skeleton.joint import Axis, Cone, Follow, Joint
 from posable.skeleton.kinematics import forward_kinematics, forward_kinematics_blocks
 from posable.skeleton.names import find_joint, name_key
-from posable.skeleton.rotation_arrays import RotationForm, pose_from_rotations, rotations_of
+from posable.skeleton.placements import RotationForm, pose_from_rotations, rotations_of
 from posable.skeleton.skeleton import Pose, Skeleton
 from posable.skeleton.symmetry import Symmetry, symmetry_of
 from posable.skeleton.tables import MAX_JOINTS, Tables

@@ -1,4 +1,4 @@
-"""The one-pose kernels over batches of poses: a few one by one, many side by side and on every core."""
+"""The one-pose kernels over batches of poses: a few one by one, many side by side in SIMD lanes and on every core."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ from numpy.typing import NDArray
 
 from posable.compiled import PLAIN_KERNELS
 from posable.compiled.decorators import kernel, maker_kernel
+from posable.compiled.simd_batch import COUNT
 from posable.compiled.threads import cores, in_threads
+from posable.compiled.views import as_lanes, gather, store_frames
 from posable.skeleton.forward import (
     difference,
     jacobian_of_point,
     make_moved,
+    move_axes,
     move_axes_together,
     place_joints,
     step,
@@ -24,6 +27,34 @@ from posable.skeleton.limits import clamp
 from posable.skeleton.tables import Packed
 from posable.spatial import Array
 from posable.spatial.kernels import rotate
+
+
+@kernel
+def place_batch(t, q, flat, rows):
+    """`q [pose, coordinates]`, at least COUNT poses → `flat`, the numbers of `[pose, joint, rows, 4]` in order.
+
+    The last block overlaps the one before where the poses are no multiple of COUNT.
+    """
+    poses, joints = q.shape[0], t.frame.shape[0]
+    columns = as_lanes(np.empty((q.shape[1], COUNT)))
+    turns = as_lanes(np.empty((joints, 3, 3, COUNT)))
+    origins = as_lanes(np.empty((joints, 3, COUNT)))
+    moved = as_lanes(np.empty((3, t.axis.shape[0], COUNT)))
+    coordinates = q.reshape(-1)
+    for block in range(0, poses, COUNT):
+        first = min(block, poses - COUNT)
+        for c in range(q.shape[1]):
+            columns[c] = gather(coordinates, first * q.shape[1] + c, q.shape[1])
+        move_axes(t, columns, moved)
+        place_joints(t, None, columns, moved, turns, origins, None, None)
+        for j in range(joints):
+            frame = (
+                turns[j, 0, 0], turns[j, 0, 1], turns[j, 0, 2], origins[j, 0],
+                turns[j, 1, 0], turns[j, 1, 1], turns[j, 1, 2], origins[j, 1],
+                turns[j, 2, 0], turns[j, 2, 1], turns[j, 2, 2], origins[j, 2],
+            )  # fmt: skip
+            store_frames(flat, (first * joints + j) * rows * 4, joints * rows * 4, frame, rows == 4)
+
 
 MANY_POSES = 64
 """From here on poses are placed side by side; fewer are not worth the seconds that compiling this takes, once."""
@@ -58,7 +89,6 @@ def fill_frames(t: Packed, q: Array, out: NDArray[Any], threads: int | None = No
 
 
 def _fill_many(t: Packed, q: Array, frames: NDArray[Any], threads: int) -> None:
-    from posable.skeleton.simd_forward import place_batch  # not before a large batch comes: few programs need it
 
     parts = min(threads, max(1, q.shape[0] * frames.shape[1] // _JOINTS_PER_THREAD), q.shape[0] // MANY_POSES)
 

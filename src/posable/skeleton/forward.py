@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from posable.compiled.decorators import inner_kernel, maker_kernel
-from posable.compiled.simd_arrays import as_lanes
 from posable.compiled.simd_batch import COUNT, sine_cosine
-from posable.compiled.views import window
+from posable.compiled.views import as_lanes, window
 from posable.skeleton.tables import (
     ANCHOR,
     ANCHORED,

@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 from posable.compiled.decorators import inner_kernel, lean_kernel
 from posable.compiled.simd_float import DUAL, entries, matrix_at, moved
 from posable.skin.blend_kernels import turned
-from posable.skin.geometry.smoothing import edges, smoothing_step
-from posable.skin.mesh import Mesh
+from posable.skin.mesh import Mesh, edges, smoothing_step
 from posable.spatial import Array
 from posable.spatial.kernels import cross, exp_wxyz, multiply_wxyz, turn_of_wxyz
 

@@ -2,7 +2,6 @@
 
 from posable.solvers.comparison import Compared, compare
 from posable.solvers.default.least_squares import LeastSquares
-from posable.solvers.method_names import method_named
 from posable.solvers.methods import (
     METHODS,
     CyclicDescent,
@@ -19,9 +18,8 @@ from posable.solvers.methods import (
     VirtualForce,
 )
 from posable.solvers.prepared import Prepared
-from posable.solvers.solution import GoalResult, Solution
-from posable.solvers.solving import prepare, solve
-from posable.solvers.status import Status
+from posable.solvers.solution import GoalResult, Solution, Status
+from posable.solvers.solving import method_named, prepare, solve
 
 __all__ = [
     "METHODS",

@@ -14,12 +14,10 @@ from posable.figures import Figure
 from posable.goals import Goal
 from posable.skeleton import Pose
 from posable.solvers.default.least_squares import LeastSquares
-from posable.solvers.method_names import NAMES, method_named
 from posable.solvers.methods import Method
 from posable.solvers.prepared import Prepared
-from posable.solvers.solution import Solution
-from posable.solvers.solving import prepare
-from posable.solvers.status import Status
+from posable.solvers.solution import Solution, Status
+from posable.solvers.solving import NAMES, method_named, prepare
 from posable.spatial import Array
 
 _TIMED = 5  # solves, of which the quickest counts

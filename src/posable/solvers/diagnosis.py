@@ -12,14 +12,13 @@ from posable.errors import MethodError
 from posable.goals import Goal
 from posable.goals.term_arrays import OFFSET, TOLERANCE
 from posable.skeleton import Cone, Joint, Pose, Skeleton
-from posable.solvers.blocking_limits import limits_that_hold
 from posable.solvers.default.kernels.descent import EXHAUSTED, REACHED
 from posable.solvers.default.least_squares import LeastSquares
 from posable.solvers.engine import OUTCOME, Batch, Engine
 from posable.solvers.packing import Targets, Values
 from posable.solvers.problem import Structure, locked_motions
 from posable.solvers.reach_bound import least_distances
-from posable.solvers.status import Status
+from posable.solvers.solution import Status, limits_that_hold
 from posable.spatial import Array
 
 _BLOCK = 4096  # problems looked into at once

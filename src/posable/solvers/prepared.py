@@ -14,13 +14,12 @@ from posable.compiled.threads import cores, in_threads
 from posable.errors import GoalError
 from posable.goals.term_arrays import FINE, NO_CAPSULE, NOT_FINITE, NOT_RIGID
 from posable.skeleton import Pose
-from posable.solvers.default.eased_targets import eased
 from posable.solvers.default.kernels.descent import HALTED
 from posable.solvers.default.kernels.trajectory import speed_steps
 from posable.solvers.default.least_squares import Compiled, LeastSquares
 from posable.solvers.diagnosis import Diagnosis
 from posable.solvers.engine import OUTCOME, Batch, Fault, takes_long
-from posable.solvers.packing import Targets, Values, joined, part_of
+from posable.solvers.packing import Targets, Values, eased, joined, part_of
 from posable.solvers.problem import Structure
 from posable.solvers.solution import Solution
 from posable.solvers.weights import BuildsEngines, Weighted, read_weights, weight_table

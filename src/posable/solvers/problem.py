@@ -1,8 +1,9 @@
-"""A list of goals on a skeleton as arrays for the compiled solver."""
+"""A list of goals on a skeleton as arrays for the compiled solver, and the options of a solve."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -10,12 +11,36 @@ from numpy.typing import NDArray
 
 from posable.errors import GoalError
 from posable.goals import Custom, Goal, Row, Spring
-from posable.goals.rows import body_masses
+from posable.goals.rows import body_masses, is_number
 from posable.goals.term_arrays import SOFTER, TOLERANCE, WEIGHT, term_table
 from posable.skeleton import Skeleton
 from posable.solvers.default.kernels.workspace import LOCKED, USED
-from posable.solvers.options import Options
 from posable.spatial import Array
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of `posable.solve`, checked.
+
+    Raises GoalError for tolerances not above 0 and counts that are none.
+    """
+
+    tolerance: float = 1e-6
+    angle_tolerance: float = 1e-5
+    max_iterations: int = 100
+    restarts: int = 20
+    seed: int = 0
+    frozen: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for what in ("tolerance", "angle_tolerance"):
+            value = getattr(self, what)
+            if not (is_number(value) and 0 < value < np.inf):
+                raise GoalError(f"{what} must be a number above 0, not {value!r}")
+        for what, least in (("max_iterations", 1), ("restarts", 0), ("seed", 0)):
+            value = getattr(self, what)
+            if not (is_number(value) and least <= value < 2**63 and int(value) == value):
+                raise GoalError(f"{what} must be a whole number of at least {least}, not {value!r}")
 
 
 class Problem(NamedTuple):

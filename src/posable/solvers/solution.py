@@ -1,8 +1,10 @@
-"""What a solver hands back: the same for every method."""
+"""What a solver hands back, the same for every method: poses, errors, the status, and the limits that hold."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from enum import IntEnum
 from functools import cached_property
 from typing import NamedTuple, Protocol
 
@@ -11,14 +13,83 @@ from numpy.typing import NDArray
 
 from posable.errors import PoseError, printable
 from posable.goals import Goal
+from posable.goals.term_arrays import weight_of
 from posable.skeleton import Pose
-from posable.solvers.blocking_limits import limits_that_hold
+from posable.solvers.default.kernels.active_limits import limit_sides
 from posable.solvers.engine import ITERATIONS, OUTCOME, TRACED
-from posable.solvers.options import Options
 from posable.solvers.packing import Targets, Values
-from posable.solvers.problem import Structure
-from posable.solvers.status import Status
+from posable.solvers.problem import Options, Structure
 from posable.spatial import Array
+
+
+class Status(IntEnum):
+    """Why a solve ended. Every status but the first says that some goal is not met, and is earned by a proof or a
+    search.
+
+    Example:
+        >>> posable.solve(figure.rest, [posable.Reach("hand_r", (9, 9, 9))], frozen=["root"]).status.name
+        'OUT_OF_REACH'
+    """
+
+    REACHED = 0
+    """Every goal with a weight is within its tolerance."""
+    AT_LIMIT = 1
+    """No better pose was found, and without the limits that hold it the goals would be met."""
+    OUT_OF_REACH = 2
+    """A target is proved to be too far away (or too near), limits or not."""
+    COMPROMISE = 3
+    """Each goal can be met alone but not all together: the weighted best."""
+    LOCAL_MINIMUM = 4
+    """No better pose was found, in all restarts if the method has any, and nothing proves that there is none."""
+    OUT_OF_ITERATIONS = 5
+    """The search was still winning when its iterations ran out."""
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __format__(self, spec: str) -> str:
+        return format(int(self) if spec.endswith("d") else self.name, spec)
+
+
+_PUSH = 1e-6  # share of the largest pull below which a freedom is not pushed anywhere
+
+
+def limits_that_hold(
+    pose: Pose, goals: Sequence[Goal], unmet: NDArray[np.bool_], weights: Sequence[Array] | None = None
+) -> NDArray[np.bool_]:
+    """`[..., dof]`: at a limit, and pulled outwards by the goals, in the poses that do not meet them (`unmet
+    [...]`). weights: `[...]` for each goal, in place of its own.
+    """
+    skeleton = pose.skeleton
+    flat = np.ascontiguousarray(pose.q).reshape(-1, pose.q.shape[-1])
+    sides, basis = np.zeros((len(flat), skeleton.dof)), np.zeros((len(flat), skeleton.dof, 3))
+    limit_sides(skeleton.packed, flat, skeleton.reach, sides, basis)
+    pull = _pull(pose, goals, weights).reshape(len(flat), skeleton.dof)
+    for j in range(len(skeleton.joints)):
+        own = list(skeleton.freedom_range(j))
+        if skeleton.definitions[j].cone is not None:
+            pull[:, own] = np.einsum("nki,ni->nk", basis[:, own], pull[:, own])
+    outward = np.where(sides == 2, np.abs(pull), pull * sides)
+    strongest = np.abs(pull).max(axis=1, keepdims=True, initial=0.0)
+    held = (sides != 0) & (outward > _PUSH * strongest) & unmet.reshape(-1, 1)
+    return held.reshape(*pose.shape, skeleton.dof)
+
+
+def _pull(pose: Pose, goals: Sequence[Goal], weights: Sequence[Array] | None) -> Array:
+    """`[..., dof]` downhill direction of the goals' error, positions measured in reaches."""
+    total = np.zeros((*pose.shape, pose.skeleton.dof))
+    for goal, weight in zip(goals, weights or [None] * len(goals), strict=True):
+        residual, jacobian = goal.residual(pose), goal.jacobian(pose)
+        counts = 1.0 if weight is None else weight[..., None]
+        for k, row in enumerate((goal if weight is None else goal.with_weight(1.0)).rows(pose.skeleton)):
+            part = slice(3 * k, 3 * k + 3)
+            total -= (
+                counts
+                * weight_of(row, pose.skeleton.reach)
+                * np.einsum("...id,...i->...d", jacobian[..., part, :], residual[..., part])
+            )
+    return total
+
 
 # A solution in words.
 

@@ -3,7 +3,7 @@
 A problem is a batch of items (frames, mostly) with a cost ½‖r‖² each. With H = JᵀJ and g = Jᵀr, a step solves
 (H + damping · diag H) step = −g, every item with a damping of its own (Levenberg 1944, Marquardt 1963). `minimise_each`
 is for items that do not depend on each other, `minimise` for items that are solved together: `Arrow` where they share
-unknowns, `posable.motion.whole_clip.banded_system` where each is tied to its neighbours.
+unknowns, `posable.motion.whole_clip.clip_problem` where each is tied to its neighbours.
 
 It needs arrays only and stands in `spatial`, so that skeletons, skins, motions and solvers can all use it.
 """

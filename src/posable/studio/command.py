@@ -1,10 +1,13 @@
-"""What all commands have in common."""
+"""What all commands have in common, and which function does which."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from enum import Enum
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
+
+from posable.studio.document import Document
 
 
 class Unset(Enum):
@@ -45,3 +48,29 @@ class Command:
         """The entries that are set, except those with these names."""
         own = {one.name: getattr(self, one.name) for one in fields(self)}
         return {name: value for name, value in own.items() if value is not UNSET and name not in without}
+
+
+_EDITS: dict[type[Command], Callable[[Document, Command], Document]] = {}
+
+C = TypeVar("C", bound=Command)
+Edit = Callable[[Document, C], Document]
+
+
+def edit(kind: type[C]) -> Callable[[Edit[C]], Edit[C]]:
+    """Register the decorated function for commands of this kind."""
+
+    def register(function: Edit[C]) -> Edit[C]:
+        _EDITS[kind] = function  # type: ignore[assignment]
+        return function
+
+    return register
+
+
+def apply(document: Document, command: Command) -> Document:
+    """The document after a command. Raises PosableError for what is invalid; the document is a value and stays."""
+    return _EDITS[type(command)](document, command)
+
+
+def edits_document(kind: type[Command]) -> bool:
+    """Whether commands of this kind edit a document alone; others (undo, say) need the session."""
+    return kind in _EDITS

@@ -1,10 +1,13 @@
-"""The commands of a page: one frozen record each."""
+"""The commands of a page: one frozen record each, read from JSON."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
+from posable.errors import near_names
 from posable.studio.command import UNSET, After, Command, Unset
+from posable.studio.records import Form, MessageError
 from posable.studio.schema import (
     Blend,
     Interpolation,
@@ -346,3 +349,26 @@ class TextReload(Command, op="text.reload"):
     """Open the figure of a text description."""
 
     text: str = field(repr=False)
+
+
+_FORM = Form("command")
+
+
+def _all(kind: type[Command]) -> list[type[Command]]:
+    return [found for one in kind.__subclasses__() for found in (one, *_all(one))]
+
+
+COMMANDS: dict[str, type[Command]] = {one.op: one for one in _all(Command) if one.__module__ == __name__}
+"""By their names in messages."""
+
+
+def command_from(message: Any) -> Command:
+    """The command in a JSON object. Raises MessageError for an invalid one."""
+    if not isinstance(message, dict) or not isinstance(message.get("op"), str):
+        raise MessageError("a command is a JSON object with an op")
+    kind = COMMANDS.get(message["op"])
+    if kind is None:
+        near = near_names(message["op"], COMMANDS, 1)
+        guess = f"; did you mean {near[0]}?" if near else ""
+        raise MessageError(f"unknown command {message['op'][:40]!r}{guess}")
+    return _FORM.from_json(message, kind, kind.op)

@@ -1,9 +1,13 @@
-"""Events: what the session sends to pages as JSON."""
+"""Events: what the session sends to pages as JSON; the first tells a new page what there is."""
 
 from __future__ import annotations
 
-from typing import Literal, NotRequired, TypedDict
+from dataclasses import fields
+from functools import cache
+from typing import Any, Literal, NotRequired, TypedDict
 
+import posable
+from posable.solvers import METHODS
 from posable.studio.document import Document
 from posable.studio.schema import Status
 
@@ -114,3 +118,35 @@ class ErrorEvent(TypedDict):
 ServerEvent = (
     HelloEvent | DocumentEvent | FigureEvent | StatusEvent | TerrainEvent | ClipsEvent | NoticeEvent | ErrorEvent
 )  # fmt: skip
+
+
+FIGURES = ("mannequin", "doorbell_arm", "snake", "tentacle", "telescope", "arm6", "arm7")
+EXPORTS = ("glb", "bvh", "mp4", "gif", "png", "html", "session", "ground")
+_UNFIT = {"SplineIK"}  # needs a curve instead of goals
+
+
+@cache
+def hello_event() -> dict[str, Any]:
+    """The event; gait parameters come with their ranges."""
+    from posable.studio.opening import DEMOS
+
+    return {
+        "event": "hello",
+        "figures": list(FIGURES),
+        "demos": list(DEMOS),
+        "methods": ["LeastSquares", *(name for name in METHODS if name not in _UNFIT)],
+        "exports": list(EXPORTS),
+        "gait": _gait_numbers(),
+    }
+
+
+def _gait_numbers() -> list[dict[str, Any]]:
+    human = posable.Gait.load("human")
+    found = []
+    for one in fields(posable.Gait):
+        value = getattr(human, one.name)
+        if "low" in one.metadata and not one.metadata["help"].startswith("quadratic"):
+            low, high = float(one.metadata["low"]), float(one.metadata["high"])
+            default = float(value) if isinstance(value, int | float) else (low + high) / 2
+            found.append({"name": one.name, "low": low, "high": high, "default": default, "help": one.metadata["help"]})
+    return found

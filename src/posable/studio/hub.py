@@ -22,9 +22,9 @@ import posable
 from posable.studio import codec
 from posable.studio import commands as c
 from posable.studio.command import Command
-from posable.studio.demos import checked_key
-from posable.studio.hello import hello_event
-from posable.studio.parse_commands import command_from
+from posable.studio.commands import command_from
+from posable.studio.events import hello_event
+from posable.studio.opening import checked_key
 from posable.studio.records import MessageError
 from posable.studio.session import Event, Session
 from posable.studio.uploads import in_words

@@ -20,11 +20,10 @@ from typing import Any
 import numpy as np
 
 import posable
-from posable.studio.demos import DEMOS, demo_document
 from posable.studio.document import Document, DroppedMesh, StudioGoal, limits_of
 from posable.studio.edits.figure import reskinned
 from posable.studio.edits.goals import limited
-from posable.studio.opening import document_of
+from posable.studio.opening import DEMOS, demo_document, document_of
 from posable.studio.playback import ground_mesh
 from posable.studio.records import Form
 from posable.studio.uploads import opened, stored, stored_name, title_of, unpacked

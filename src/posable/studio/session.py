@@ -15,14 +15,13 @@ from posable.formats.gltf.keep import GlbNodes
 from posable.studio import codec
 from posable.studio import commands as c
 from posable.studio.command import After, Command
-from posable.studio.demos import DEMOS, checked_key, direction_of, driven_goals
 from posable.studio.document import Document, DroppedMesh, page_json
 from posable.studio.edits import apply
 from posable.studio.edits.figure import taken
 from posable.studio.edits.goals import snapped
 from posable.studio.edits.time import Clipboard, copied, on_ground, pasted, playing
 from posable.studio.journal import read_session_file
-from posable.studio.opening import document_of, named_apart
+from posable.studio.opening import DEMOS, checked_key, direction_of, document_of, driven_goals, named_apart
 from posable.studio.playback import Player, ground_key, ground_mesh, terrain_event
 from posable.studio.posing import Outcome, Solver, residuals
 from posable.studio.schema import STATUSES

@@ -15,8 +15,8 @@ import numpy as np
 
 from posable.studio import codec, events, schema
 from posable.studio.command import Unset
+from posable.studio.commands import COMMANDS
 from posable.studio.document import Document, PageEntries, page_form
-from posable.studio.parse_commands import COMMANDS
 from posable.studio.records import Entry, entries_of
 
 _WEB = Path(__file__).parents[3] / "web" / "src"

@@ -22,11 +22,11 @@ from posable.files import atomic_path
 from posable.goals import Goal
 from posable.motion.feet import Terrain
 from posable.skeleton import Pose
+from posable.view.backdrop import Stage
 from posable.view.camera import Camera, View
 from posable.view.overlay import draw_marks, draw_skeleton, marks_of
 from posable.view.renderer import MOVING, STILL, Image, Quality, Renderer
 from posable.view.scene import Mesh, Scene, obstacle_vertices, obstacles_of
-from posable.view.stage import Stage
 from posable.view.terrain_block import Ground
 
 LARGEST = 8192

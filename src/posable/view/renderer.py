@@ -12,13 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.spatial import Array, normalized
-from posable.view.backdrop import backdrop, srgb_code
+from posable.view.backdrop import Stage, backdrop, srgb_code
 from posable.view.camera import Camera
 from posable.view.light import Lamps, Lens, Scratch, Surface, draw_rows, scratch
 from posable.view.raster import empty_triangles, set_up
 from posable.view.scene import Mesh
 from posable.view.shadows import cast_shadows, directions, ground_darkness, ground_points, lamp_axes, sky_light
-from posable.view.stage import Stage
 
 Image = NDArray[np.uint8]
 # The room, linear light: what comes from straight up, from the horizon, and back from the floor.

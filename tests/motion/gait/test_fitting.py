@@ -19,8 +19,8 @@ from posable.motion.gait.from_recording import (
     pieces,
     strides_of,
 )
+from posable.motion.gait.gait import STEP_OF_SPEED, Pace
 from posable.motion.gait.planar import quadratic
-from posable.motion.gait.style import STEP_OF_SPEED, Pace
 
 WALKS = ("cmu_02_01", "cmu_12_01_walk")
 

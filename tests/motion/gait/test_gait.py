@@ -10,7 +10,7 @@ import pytest
 
 from posable import FileError, Gait, PosableError
 from posable.motion import characters
-from posable.motion.gait.style import Pace, leg_gravity
+from posable.motion.gait.gait import Pace, leg_gravity
 
 
 @pytest.mark.parametrize("name", characters())

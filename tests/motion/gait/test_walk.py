@@ -14,7 +14,7 @@ from posable import Gait, PosableError, Terrain, walk
 from posable.errors import SkeletonError
 from posable.figures import scaled
 from posable.motion import characters, foot_metrics
-from posable.motion.gait.style import Pace
+from posable.motion.gait.gait import Pace
 
 PEOPLE = [name for name in characters() if len(Gait.load(name).phases) == 1 and name != "plain"]
 

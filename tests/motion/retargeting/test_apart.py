@@ -14,8 +14,7 @@ from posable.goals import KeepApart
 from posable.motion import retargeting
 from posable.motion.gait_metrics import self_penetration
 from posable.motion.transfer.self_collision import _WEIGHT, Apart, bodies
-from posable.motion.whole_clip.clip_rows import Bodies
-from posable.motion.whole_clip.inequality_rows import Inequalities
+from posable.motion.whole_clip.clip_rows import Bodies, Inequalities
 from posable.skeleton import Pose
 
 

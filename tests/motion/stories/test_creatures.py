@@ -10,8 +10,7 @@ import pytest
 from posable.errors import PosableError
 from posable.figures import figure
 from posable.motion.stories import STORIES, Story, tell
-from posable.motion.stories.contraptions import KEYS, PITCH
-from posable.motion.stories.draggables import BALL, DRAGGED, RADIUS, SNOUT, TOUCH, clearances, thickness
+from posable.motion.stories.short_stories import BALL, DRAGGED, KEYS, PITCH, RADIUS, SNOUT, TOUCH, clearances, thickness
 from posable.spatial import apply_transform, rigid_inverse
 
 told = cache(tell)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from posable.skin.binding import interior as flesh
+from posable.skin.binding import voxels
 
 
 @pytest.fixture(autouse=True)
 def coarse(monkeypatch: pytest.MonkeyPatch) -> None:
     """A test module that wants the real number of cubes has a fixture of this name that does nothing."""
-    monkeypatch.setattr(flesh, "_FLESH", 10_000)
+    monkeypatch.setattr(voxels, "_FLESH", 10_000)

@@ -11,9 +11,8 @@ from scipy.sparse.linalg import spsolve
 from skin.binding.bodies import Blender, apart, body
 
 import posable
-from posable.skin.binding.interior import STEPS, Flesh
 from posable.skin.binding.surface import Surface
-from posable.skin.binding.voxels import conduct, march
+from posable.skin.binding.voxels import STEPS, Flesh, conduct, march
 
 LENGTHS = np.sqrt(np.abs(STEPS).sum(axis=1))
 

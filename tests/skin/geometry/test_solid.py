@@ -8,7 +8,7 @@ import pytest
 import posable
 from posable.errors import SkinError
 from posable.skin import Mesh
-from posable.skin.geometry import solid_of
+from posable.skin.solid import solid_of
 
 _CORNERS = np.array([(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)], float)
 _SIDES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))

@@ -29,8 +29,7 @@ from posable.formats.bvh.motion import Motion, are_displacements, fill_rotations
 from posable.formats.bvh.writer import Layout, bvh_text
 from posable.formats.defaults import up_axis
 from posable.skeleton import Axis, Joint, Pose, Skeleton
-from posable.skeleton.joint import Kind
-from posable.skeleton.manifolds import MANIFOLDS
+from posable.skeleton.joint import MANIFOLDS, Kind
 from posable.spatial import Array
 
 _AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))

@@ -17,12 +17,11 @@ from posable.formats.gltf.accessors import check_totals
 from posable.formats.gltf.animations import read_animations
 from posable.formats.gltf.container import Document, open_document
 from posable.formats.gltf.fresh import fresh_content
-from posable.formats.gltf.keep import kept_content
+from posable.formats.gltf.keep import Source, kept_content
 from posable.formats.gltf.motion import build_clips
 from posable.formats.gltf.nodes import read_nodes
 from posable.formats.gltf.skeleton import build_bones, humanoid_aliases
 from posable.formats.gltf.skins import build_shapes, build_skins
-from posable.formats.gltf.source import Source
 from posable.skeleton import Pose
 
 

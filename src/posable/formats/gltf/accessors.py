@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.files import check_count
-from posable.formats.gltf.container import Document
-from posable.formats.gltf.json import Item
+from posable.formats.gltf.container import Document, Item
 
 COMPONENTS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 SHAPES = {

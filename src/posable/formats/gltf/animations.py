@@ -10,8 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from posable.formats.gltf.accessors import read_accessor
-from posable.formats.gltf.container import Document
-from posable.formats.gltf.json import Item
+from posable.formats.gltf.container import Document, Item
 from posable.formats.gltf.nodes import posable_extras
 from posable.spatial import Array, normalized, slerp
 

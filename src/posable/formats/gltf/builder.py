@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.formats.gltf.container import BINARY_CHUNK, data_uri, join
+from posable.formats.gltf.container import BINARY_CHUNK, data_uri, dump_json, join
 from posable.formats.gltf.extras import extras_of
-from posable.formats.gltf.json import dump_json
 from posable.skeleton import Skeleton
 from posable.skin import Skin
 from posable.spatial import Array

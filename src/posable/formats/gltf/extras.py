@@ -10,7 +10,7 @@ from dataclasses import MISSING, fields
 from typing import Any
 
 from posable.errors import SkeletonError
-from posable.formats.gltf.json import Item
+from posable.formats.gltf.container import Item
 from posable.skeleton import Axis, Cone, Follow, Joint
 
 _NUMBERS = ("ease", "stiffness", "elasticity", "mass")

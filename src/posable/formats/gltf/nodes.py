@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.files import check_count
-from posable.formats.gltf.container import Document
-from posable.formats.gltf.json import Item
+from posable.formats.gltf.container import Document, Item
 from posable.skeleton import MAX_JOINTS
 from posable.spatial import Array, matrix_from_wxyz, normalized, wxyz_from_matrix
 

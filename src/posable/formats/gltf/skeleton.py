@@ -16,9 +16,8 @@ from typing import Literal
 import numpy as np
 
 from posable.formats.gltf.animations import Animation
-from posable.formats.gltf.container import Document
+from posable.formats.gltf.container import Document, Item
 from posable.formats.gltf.extras import joint_from_extras
-from posable.formats.gltf.json import Item
 from posable.formats.gltf.nodes import Nodes, is_uniform, posable_extras
 from posable.skeleton import Joint, Pose, Skeleton
 from posable.skeleton.joint import Kind

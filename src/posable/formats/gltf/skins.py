@@ -11,10 +11,8 @@ from posable.errors import SkeletonError, SkinError
 from posable.figures import Shape
 from posable.files import check_count
 from posable.formats.gltf.accessors import read_accessor
-from posable.formats.gltf.container import Document
-from posable.formats.gltf.json import Item
-from posable.formats.gltf.materials import Materials
-from posable.formats.gltf.meshes import MAX_MORPHED, MAX_VERTICES, Mesh, read_mesh
+from posable.formats.gltf.container import Document, Item
+from posable.formats.gltf.meshes import MAX_MORPHED, MAX_VERTICES, Materials, Mesh, read_mesh
 from posable.formats.gltf.nodes import Nodes, posable_extras
 from posable.formats.gltf.skeleton import Bones
 from posable.skin import Skin, mend_weights

@@ -9,7 +9,7 @@ from typing import Any
 from posable.errors import SkeletonError, near_names
 from posable.files import Table, check_count
 from posable.skeleton import MAX_JOINTS, Axis, Cone, Follow, Joint
-from posable.skeleton.manifolds import MANIFOLDS, SINGLE_AXIS_KINDS
+from posable.skeleton.joint import MANIFOLDS, SINGLE_AXIS_KINDS
 from posable.spatial import wxyz_about, wxyz_multiply
 
 Angle = Callable[[float], float]

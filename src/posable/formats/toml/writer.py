@@ -12,7 +12,7 @@ from posable.figures import Figure, Shape
 from posable.formats.toml.joints import DIRECTIONS
 from posable.formats.toml.tube import Tube
 from posable.skeleton import Axis, Cone, Follow, Joint, Pose, Skeleton
-from posable.skeleton.manifolds import SINGLE_AXIS_KINDS
+from posable.skeleton.joint import SINGLE_AXIS_KINDS
 
 Angle = Callable[[float], float]
 """Converts radians to the file's angles."""

@@ -15,8 +15,7 @@ from posable.figures import Clips, Figure
 
 def read(path: str | Path) -> Figure:
     """Read skeletons, skins and animation. Raises FileError with the cure, or MissingExtraError without usd-core."""
-    from posable.formats.usd.layers import quiet, stage_of
-    from posable.formats.usd.values import Tf
+    from posable.formats.usd.layers import Tf, quiet, stage_of
 
     path = Path(path)
     with quiet():

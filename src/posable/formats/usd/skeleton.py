@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from posable.clips import Clip
 from posable.errors import FileError, UnsupportedFileError
 from posable.files import check_count
-from posable.formats.usd.values import EARLIEST, EVERYWHERE, LARGEST, Usd, UsdGeom, UsdSkel, Vt, numbers, tokens
+from posable.formats.usd.layers import EARLIEST, EVERYWHERE, LARGEST, Usd, UsdGeom, UsdSkel, Vt, numbers, tokens
 from posable.skeleton import MAX_JOINTS, Joint, Skeleton
 from posable.spatial import Array, matrix_from_wxyz, normalized, rigid_inverse, wxyz_from_matrix
 

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from posable.errors import FileError
 from posable.files import check_count
+from posable.formats.usd.layers import EARLIEST, EVERYWHERE, LARGEST, Usd, UsdGeom, UsdSkel, Vt, indices, numbers
 from posable.formats.usd.skeleton import Rig, inverted
-from posable.formats.usd.values import EARLIEST, EVERYWHERE, LARGEST, Usd, UsdGeom, UsdSkel, Vt, indices, numbers
 from posable.skeleton import Skeleton
 from posable.skin import Skin
-from posable.skin.mending import mend_weights
+from posable.skin.weights.editing import mend_weights
 from posable.spatial import Array
 
 MAX_VERTICES = 5_000_000

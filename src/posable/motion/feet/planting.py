@@ -13,13 +13,11 @@ from posable.errors import SkeletonError
 from posable.figures import Figure, Roles
 from posable.goals import Goal, Orient, Reach
 from posable.motion.feet.contact_detection import Contacts, contacts
-from posable.motion.feet.paths import Path, carried, foot_path, pelvis_path
-from posable.motion.feet.plants import Plant, free_root, plants_of, source_floor
+from posable.motion.feet.plants import Path, Plant, carried, foot_path, free_root, pelvis_path, plants_of, source_floor
 from posable.motion.feet.sole_shapes import Sole
 from posable.motion.feet.terrain import Terrain
 from posable.motion.whole_clip import ClipSolution, solve_clip
-from posable.motion.whole_clip.clip_rows import Motions
-from posable.motion.whole_clip.inequality_rows import LinearizedRows, RowBuilder
+from posable.motion.whole_clip.clip_rows import LinearizedRows, Motions, RowBuilder
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, matrix_from_wxyz, wxyz_between, wxyz_from_matrix
 

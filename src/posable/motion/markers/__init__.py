@@ -1,9 +1,8 @@
 """Recorded markers and key points: from points in space to poses of a figure."""
 
-from posable.motion.markers.attachments import Attachment, Attachments
 from posable.motion.markers.fitting import fit_markers
 from posable.motion.markers.key_points import pose_from_points
-from posable.motion.markers.landmarks import guess_attachments
+from posable.motion.markers.landmarks import Attachment, Attachments, guess_attachments
 from posable.motion.markers.markers import MarkerFit, Markers, Residual
 
 __all__ = [

@@ -12,17 +12,19 @@ from posable.clips import Clip, evened
 from posable.errors import PosableError, near_names
 from posable.figures import Figure, roles
 from posable.goals import Reach
-from posable.motion.markers.alignment import aligned, fill_gaps, unit_ratio, with_up_axis
-from posable.motion.markers.attachments import Attachment, Attachments
 from posable.motion.markers.bundle_adjustment import (
     PoseSolver,
     Prior,
     SharedParameters,
+    aligned,
     bundle_adjust,
+    fill_gaps,
     frame_costs,
     normal_equations,
+    unit_ratio,
+    with_up_axis,
 )
-from posable.motion.markers.landmarks import LACKS, guess_attachments
+from posable.motion.markers.landmarks import LACKS, Attachment, Attachments, guess_attachments
 from posable.motion.markers.marker_model import Indices, MarkerModel, scaled_figure, without_limits
 from posable.motion.markers.markers import MarkerFit, Markers
 from posable.motion.whole_clip import solve_clip

@@ -12,8 +12,7 @@ from scipy.linalg import solve_banded
 from posable.clips import Clip
 from posable.errors import PosableError
 from posable.figures import Figure
-from posable.motion.markers.alignment import fill_rotation_gaps, rigid_fits
-from posable.motion.markers.bundle_adjustment import PoseSolver
+from posable.motion.markers.bundle_adjustment import PoseSolver, fill_rotation_gaps, rigid_fits
 from posable.motion.markers.marker_model import MarkerModel
 from posable.skeleton import Pose, Skeleton, pose_from_rotations
 from posable.spatial import Array, matrix_from_wxyz, normalized, wxyz_about, wxyz_between, wxyz_from_matrix

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from posable.clips import Clip
 from posable.errors import PosableError, near_names
 from posable.figures import Figure
-from posable.motion.markers.attachments import Attachments
+from posable.motion.markers.landmarks import Attachments
 from posable.spatial import Array
 
 

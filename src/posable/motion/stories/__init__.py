@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from posable.errors import PosableError, near_names
-from posable.motion.stories.contraptions import leg, telescope
 from posable.motion.stories.doorbell_story import doorbell
-from posable.motion.stories.draggables import clearances, mace, snake, tentacles, thickness
+from posable.motion.stories.short_stories import clearances, leg, mace, snake, telescope, tentacles, thickness
 from posable.motion.stories.story import Story
 
 __all__ = ["STORIES", "Story", "clearances", "story_named", "tell", "thickness"]

@@ -29,7 +29,7 @@ from posable.motion.transfer.hinge_turns import leans_of, wanted_turns
 from posable.motion.transfer.measured import ARM, LEG, Body, believable, ground_of
 from posable.motion.transfer.self_collision import Apart, Support, bodies
 from posable.motion.whole_clip import ClipSolution, solve_clip
-from posable.motion.whole_clip.inequality_rows import Inequalities
+from posable.motion.whole_clip.clip_rows import Inequalities
 from posable.skeleton import Skeleton
 from posable.spatial import Array
 

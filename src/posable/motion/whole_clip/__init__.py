@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from posable.clips import Clip
 from posable.goals import Goal
 from posable.motion.whole_clip.clip_problem import ClipProblem
-from posable.motion.whole_clip.inequality_rows import Inequalities
+from posable.motion.whole_clip.clip_rows import Inequalities
 from posable.spatial import Array
 from posable.spatial.marquardt import minimise
 

@@ -14,8 +14,7 @@ from posable.skin.binding.binding_bones import Bones, holding_bones, idle_note
 from posable.skin.binding.heat import heat_weights
 from posable.skin.binding.surface import Surface
 from posable.skin.binding.voxels import voxel_weights
-from posable.skin.geometry.smoothing import edges, smoothing_step
-from posable.skin.mesh import Indices, Mesh, influence_count, whole
+from posable.skin.mesh import Indices, Mesh, edges, influence_count, smoothing_step, whole
 from posable.skin.skin import Skin
 from posable.spatial import Array, rigid_inverse
 

@@ -16,7 +16,7 @@ from posable.skin.fitting.body_parts import FINGER_LINES, FINGER_NAMES, finger_j
 from posable.skin.fitting.chain import Tube, tube_from
 from posable.skin.fitting.template import Evidence, Found, Template
 from posable.skin.fitting.upright_voxels import Stage, Voxels
-from posable.skin.geometry.voxel_geodesics import NEIGHBOURS, Indices, Ways
+from posable.skin.solid import NEIGHBOURS, Indices, Ways
 from posable.spatial import Array
 
 Points = dict[str, Array]

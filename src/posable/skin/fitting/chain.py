@@ -11,11 +11,9 @@ from numpy.typing import NDArray
 from posable.errors import SkinError
 from posable.skeleton import Joint, Skeleton
 from posable.skin.fitting.body_parts import Body
-from posable.skin.fitting.hints import Places, with_hints
-from posable.skin.fitting.template import Evidence
+from posable.skin.fitting.template import Evidence, Places, with_hints
 from posable.skin.fitting.upright_voxels import Voxels
-from posable.skin.geometry import Solid
-from posable.skin.geometry.voxel_geodesics import NEIGHBOURS, Indices, Ways, joined, middle_line, way_to
+from posable.skin.solid import NEIGHBOURS, Indices, Solid, Ways, joined, middle_line, way_to
 from posable.spatial import Array, normalized
 
 JOINTS = 12

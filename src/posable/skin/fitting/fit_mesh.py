@@ -13,12 +13,11 @@ from posable.skeleton import Skeleton
 from posable.skin.fitting.biped import BIPED, FINGERED
 from posable.skin.fitting.body_parts import Body
 from posable.skin.fitting.chain import chain_names, chain_skeleton, find_chain
-from posable.skin.fitting.hints import Places, read_hints, with_hints
 from posable.skin.fitting.quadruped import QUADRUPED
-from posable.skin.fitting.template import Evidence, Template, doubts_of, score_of
+from posable.skin.fitting.template import Evidence, Places, Template, doubts_of, read_hints, score_of, with_hints
 from posable.skin.fitting.upright_voxels import Stage, stages
-from posable.skin.geometry import Solid, solid_of
 from posable.skin.mesh import Mesh
+from posable.skin.solid import Solid, solid_of
 from posable.spatial import Array
 
 TEMPLATES = ("biped", "quadruped", "chain")

@@ -15,7 +15,7 @@ from posable.skin.fitting import body_parts as limbs
 from posable.skin.fitting.body_parts import Places
 from posable.skin.fitting.template import Evidence, Found, Template
 from posable.skin.fitting.upright_voxels import Stage, Voxels
-from posable.skin.geometry.voxel_geodesics import NEIGHBOURS, Ways, middle_line
+from posable.skin.solid import NEIGHBOURS, Ways, middle_line
 from posable.spatial import Array
 
 _BELLY = 0.42  # of the height, ears included

@@ -1,15 +1,19 @@
-"""Templates: a procedure that finds the joints of one kind of figure, and the joints to create."""
+"""Templates: a procedure that finds the joints of one kind of figure, the joints to create, and a caller's hints."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from itertools import pairwise
+from typing import Any, NamedTuple
 
+import numpy as np
+
+from posable.errors import SkinError, near_names
 from posable.skeleton import Joint
 from posable.skin.fitting.body_parts import Body, Places
 from posable.skin.fitting.upright_voxels import Stage
-from posable.spatial import Array
+from posable.spatial import Array, apply_transform, matrix_from_wxyz, wxyz_between
 
 # What speaks for a fitted skeleton, and against it.
 
@@ -93,3 +97,50 @@ class Template:
 
 def _across(point: Array) -> Array:
     return point * (-1.0, 1.0, 1.0)
+
+
+def read_hints(hints: Mapping[str, Any] | None, known: Sequence[str]) -> Places:
+    """Joint → position. Raises SkinError for an unknown joint or an invalid position."""
+    found: Places = {}
+    for name, place in (hints or {}).items():
+        if name not in known:
+            near = near_names(str(name), known)
+            tail = f"did you mean {' or '.join(near)}?" if near else f"its joints are {', '.join(known)}"
+            raise SkinError(f"the template has no joint {name!r} to give a hint for; {tail}")
+        try:
+            point = np.array([float(c) for c in place])
+        except (TypeError, ValueError) as problem:
+            raise SkinError(f"the hint for {name!r} is three numbers x, y, z, not {place!r}") from problem
+        if point.shape != (3,) or not np.isfinite(point).all():
+            raise SkinError(f"the hint for {name!r} is three finite numbers x, y, z, not {place!r}")
+        found[name] = point
+    return found
+
+
+def with_hints(places: Places, hints: Places, lines: Sequence[Sequence[str]]) -> Places:
+    """The positions with those hinted, and those between and beyond them along each line of joints moved along.
+
+    Between two joints that are known the line keeps its shape, turned and stretched; past the last one it is shifted.
+    """
+    places = {**{name: place for name, place in hints.items() if name not in places}, **places}
+    moved = {**places, **hints}
+    for names in lines:
+        line = [name for name in names if name in moved]
+        known = [0, *(k for k, name in enumerate(line) if k and name in hints)]
+        for first, last in pairwise(known):
+            bring = _similarity(places[line[first]], places[line[last]], moved[line[first]], moved[line[last]])
+            for name in line[first + 1 : last]:
+                moved[name] = apply_transform(bring, places[name])
+        for name in line[known[-1] + 1 :]:
+            moved[name] = places[name] + moved[line[known[-1]]] - places[line[known[-1]]]
+    return moved
+
+
+def _similarity(a: Array, b: Array, new_a: Array, new_b: Array) -> Array:
+    """`[4, 4]`: brings a to new_a and b to new_b by the smallest rotation, a stretch and a shift."""
+    before, after = b - a, new_b - new_a
+    out = np.eye(4)
+    if np.linalg.norm(before) > 0 and np.linalg.norm(after) > 0:
+        out[:3, :3] = matrix_from_wxyz(wxyz_between(before, after)) * np.linalg.norm(after) / np.linalg.norm(before)
+    out[:3, 3] = new_a - out[:3, :3] @ a
+    return out

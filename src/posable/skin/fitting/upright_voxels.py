@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.skin.geometry import Solid
-from posable.skin.geometry.voxel_geodesics import NEIGHBOURS, joined
+from posable.skin.solid import NEIGHBOURS, Solid, joined
 from posable.spatial import Array
 
 Voxels = NDArray[np.bool_]

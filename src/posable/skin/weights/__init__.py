@@ -3,6 +3,7 @@
 from posable.skin.weights.editing import (
     limit_weights,
     mirror_weights,
+    paint_weights,
     prune_weights,
     smooth_weights,
     transfer_weights,
@@ -10,7 +11,6 @@ from posable.skin.weights.editing import (
     with_weights,
 )
 from posable.skin.weights.judging import Finding, WeightDifference, bad_vertices, compare_weights
-from posable.skin.weights.painting import paint_weights
 
 __all__ = [
     "Finding",

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from posable.errors import SkinError
 from posable.skin.binding.surface import Surface
-from posable.skin.geometry.smoothing import edges
-from posable.skin.mesh import Mesh
+from posable.skin.mesh import Mesh, edges
 from posable.skin.skin import Skin
 from posable.skin.weights.editing import weight_table
 from posable.spatial import Array

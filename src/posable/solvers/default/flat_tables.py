@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from posable.compiled.decorators import inlined_kernel
 from posable.compiled.views import window
 from posable.skeleton.tables import Packed
-from posable.solvers.options import Options
-from posable.solvers.problem import Problem
+from posable.solvers.problem import Options, Problem
 
 _ARRAYS = 17
 _FIRST_MOTION, _SPRINGS = 13, 15

@@ -9,14 +9,96 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.compiled import PLAIN_KERNELS
+from posable.compiled.decorators import as_python, lean_kernel
+from posable.compiled.simd_batch import COUNT
+from posable.compiled.views import as_whole, window
+from posable.goals.term_arrays import FINE, TOLERANCE, WEIGHT, read_targets
+from posable.skeleton.limits import clamp
 from posable.solvers.closed import ClosedForm
-from posable.solvers.default.flat_tables import flatten
-from posable.solvers.default.kernels.restarts import solve_all
-from posable.solvers.default.single_solve import make_block, solve_one
-from posable.solvers.default.weight_rows import weight_rows
+from posable.solvers.closed.links import MOST_BRANCHES, SCRATCH
+from posable.solvers.default.flat_tables import MOST, RESTARTS, SEED, flatten, unflatten
+from posable.solvers.default.kernels.descent import REACHED
+from posable.solvers.default.kernels.multi_start import SEARCH
+from posable.solvers.default.kernels.restarts import solve_all, solve_closed, solve_hard
+from posable.solvers.default.kernels.workspace import cut_work, put, work_at, work_size
 from posable.solvers.engine import NO_FAULT, TRACED, Batch, Engine, Fault, takes_long
-from posable.solvers.problem import Coupling, Structure
+from posable.solvers.problem import Coupling, Structure, soft_scale
 from posable.spatial import Array
+
+# One plain problem a call: all that stays the same, and the scratch, in one block of memory that is kept. A call from
+# Python costs a twentieth of a microsecond an array, and making the scratch more than a step of an arm.
+#
+# The head of a block: how long its parts are, and whether the scratch has been cut up.
+_WORK, _INTS, _FLOATS, _IS_CUT = range(4)
+
+
+def make_block(structure: Structure) -> Array:
+    """What `solve_one` works in: head, scratch, the numbers of `flatten`, room for attempts and for closed forms."""
+    s = structure
+    ints, floats = flatten(s.skeleton.packed, s.problem, s.options)
+    scratch = as_python(work_size)(s.skeleton.packed, s.problem, None, None)
+    coordinates = s.skeleton.coordinates
+    room = SEARCH + 2 * coordinates + (MOST_BRANCHES + 1) * coordinates + SCRATCH
+    size = COUNT + scratch + len(ints) + len(floats) + room
+    memory = np.zeros(size + COUNT)
+    block = memory[-memory.ctypes.data // 8 % COUNT :][:size]  # so that vectors lie within cache lines
+    block[[_WORK, _INTS, _FLOATS]] = scratch, len(ints), len(floats)
+    block[COUNT + scratch :][: len(ints)] = ints.view(float)
+    block[COUNT + scratch + len(ints) :][: len(floats)] = floats
+    return block
+
+
+@lean_kernel
+def solve_one(block, arm, numbers, q):
+    """Solve for the targets `numbers`, starting from `q [coordinates]`, which takes the answer.
+
+    arm: the constants of a closed form, or None. Returns (a code, the term that it is about, outcome, iterations).
+    """
+    at, size = COUNT, int(block[_WORK])
+    scratch, at = window(block, at, (size,)), at + size
+    ints, at = as_whole(window(block, at, (int(block[_INTS]),))), at + int(block[_INTS])
+    floats, at = window(block, at, (int(block[_FLOATS]),)), at + int(block[_FLOATS])
+    t, p = unflatten(ints, floats)
+    if block[_IS_CUT] == 0.0:
+        cut_work(scratch, t, p, None, None)
+        block[_IS_CUT] = 1.0
+    w = work_at(scratch)
+    code, term = read_targets(p.terms, numbers, p.scale, w.wanted)
+    if code != FINE:
+        return code, term, 0, 0
+    count = q.shape[0]
+    start, at = window(block, at, (count,)), at + count
+    search, at = window(block, at, (SEARCH + count,)), at + SEARCH + count
+    clamp(t, q)
+    put(start, q)
+    if arm is not None:
+        branches, at = window(block, at, (MOST_BRANCHES + 1, count)), at + (MOST_BRANCHES + 1) * count
+        if solve_closed(t, p, w, arm, start, q, branches, window(block, at, (SCRATCH,))):
+            return FINE, 0, REACHED, 0
+    no_trace = window(block, 0, (0, count))
+    outcome, spent, _ = solve_hard(
+        t, p, w, start, None, None, None, ints[MOST], ints[RESTARTS], np.uint64(ints[SEED]), search, q, no_trace, None
+    )
+    return FINE, 0, outcome, spent
+
+
+def weight_rows(s: Structure, weights: Array) -> Array:
+    """`[problem, numbers]` for `restarts.weigh`, from `weights [problem, goal]`: weight and tolerance of every term,
+    the springs' weights for each freedom, the pull of gravity. The goals of the structure have the weight 1.
+    """
+    count, hard, soft = len(weights), list(s.wishes.hard_at), list(s.wishes.soft_at)
+    own = np.repeat(weights[:, hard], [len(rows) for rows in s.wishes.rows_of], axis=1)
+    tolerances = np.where(own > 0, s.problem.measures[:, TOLERANCE], np.inf)
+    terms = np.stack([own * s.problem.measures[:, WEIGHT], tolerances], axis=-1)
+    draws = weights[:, soft, None] * np.array([spring.weight for spring in s.wishes.springs]).reshape(
+        -1, s.skeleton.dof
+    )
+    forces = [goal.weight_force(s.skeleton) for goal in s.wishes.soft]
+    pulls = weights[:, soft] @ np.array([np.zeros(3) if one is None else one for one in forces]).reshape(-1, 3)
+    scale = np.array([soft_scale(draw, pull, s.problem.levels) for draw, pull in zip(draws, pulls, strict=True)])
+    parts = terms, draws * scale[:, None, None], pulls * scale[:, None]
+    return np.concatenate([part.reshape(count, -1) for part in parts], axis=1)
+
 
 # The default method's engine: everything of one solve, or of one trajectory, inside one compiled call.
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from posable.compiled.decorators import inner_kernel, kernel, shared_kernel
 from posable.compiled.simd_batch import sine_cosine
-from posable.goals.dispatch import fill_term
+from posable.goals.evaluation import fill_term
 from posable.goals.soft import outside
 from posable.goals.term_arrays import SOFTER, read_targets
 from posable.skeleton import Pose

@@ -8,10 +8,9 @@ from dataclasses import replace
 import posable
 from posable.skin import weights
 from posable.studio import commands as c
-from posable.studio.demos import demo_document
+from posable.studio.command import edit
 from posable.studio.document import Document
-from posable.studio.edits.registry import edit
-from posable.studio.opening import document_of
+from posable.studio.opening import demo_document, document_of
 from posable.studio.records import MessageError
 
 

@@ -12,9 +12,8 @@ import posable
 from posable.clips import mirrored
 from posable.skeleton import symmetry_of
 from posable.studio import commands as c
-from posable.studio.command import Unset
+from posable.studio.command import Unset, edit
 from posable.studio.document import Document, StudioGoal, joint_frame
-from posable.studio.edits.registry import edit
 from posable.studio.opening import new_goal
 from posable.studio.records import MessageError
 

@@ -9,9 +9,9 @@ import posable
 from posable.files import free_name
 from posable.motion import characters
 from posable.studio import commands as c
+from posable.studio.command import edit
 from posable.studio.document import LARGEST_FRAME, Document, DroppedMesh, GoalKey
 from posable.studio.edits.goals import mirrored_goals
-from posable.studio.edits.registry import edit
 from posable.studio.records import MessageError
 from posable.studio.timeline import frames_needed, keyed, sampled, shifted, terrain_of
 

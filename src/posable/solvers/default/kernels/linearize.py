@@ -6,7 +6,7 @@ import math
 
 from posable.compiled.decorators import inner_kernel, shared_kernel
 from posable.compiled.spatial_vectors import dot, six
-from posable.goals.dispatch import fill_term
+from posable.goals.evaluation import fill_term
 from posable.goals.gravity import FLOOR
 from posable.goals.term_arrays import COUNTS, LEVEL, TOLERANCE, WEIGHT
 from posable.skeleton.forward import move_axes_together, place_joints, rest_turn, turn_at

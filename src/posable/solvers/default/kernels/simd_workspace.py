@@ -6,9 +6,8 @@ import numpy as np
 
 from posable.compiled.decorators import maker_kernel
 from posable.compiled.records import CUBE, FIELD_SIZE, TABLE, WHOLE_TABLE, RecordType, record_maker
-from posable.compiled.simd_arrays import LANE_CUBE, LANE_ROW, LANE_TABLE, as_lanes
 from posable.compiled.simd_batch import COUNT
-from posable.compiled.views import window
+from posable.compiled.views import LANE_CUBE, LANE_ROW, LANE_TABLE, as_lanes, window
 from posable.goals.term_arrays import JOINT
 from posable.skeleton.tables import AXIS, AXIS_COORDINATE, AXIS_DOF, COORDINATE, LOWER, PARENT, UPPER
 from posable.solvers.default.kernels.multi_start import SEARCH

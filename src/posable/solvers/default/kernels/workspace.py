@@ -10,9 +10,8 @@ import numpy as np
 
 from posable.compiled.decorators import inner_kernel, maker_kernel
 from posable.compiled.records import CUBE, FIELD_SIZE, TABLE, RecordType, record_maker, record_reader
-from posable.compiled.simd_arrays import LANE_TABLE, as_lanes
 from posable.compiled.simd_batch import COUNT
-from posable.compiled.views import window
+from posable.compiled.views import LANE_TABLE, as_lanes, window
 from posable.skeleton.tables import COORDINATE
 
 # Columns of `body`, six-vectors.

@@ -147,6 +147,16 @@ def test_the_readmes_commands_run(tmp_path: Path) -> None:
     assert made <= {path.name for path in tmp_path.iterdir()}
 
 
+def test_the_readmes_commands_can_follow_its_tour_in_one_folder() -> None:
+    """Commands do not overwrite: a name that the Python blocks saved stopped `posable convert`."""
+    saved = set(
+        re.findall(r'(?<!sample\()"(\w+\.\w+)"', "".join(re.findall(r"```python\n(.*?)```", README, re.DOTALL)))
+    )
+    (tour,) = (block for block in re.findall(r"```sh\n(.*?)```", README, re.DOTALL) if "posable samples" in block)
+    assert saved == {"reach.glb", "reach.png", "posed.glb", "walk.glb"}
+    assert not saved & set(re.findall(r"\b\w+\.[a-z]\w+", tour))
+
+
 def _blocks(page: Path) -> list[tuple[str, str]]:
     """(language, code) of a page's Python and shell blocks, without commands that install, which `.ci/run` does."""
     found = re.findall(r"^```(python|sh)\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)

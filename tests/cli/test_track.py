@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -45,7 +46,8 @@ def test_what_was_done_is_told_and_the_file_has_a_name_of_its_own(run, arm, tmp_
 @pytest.mark.parametrize(
     ("text", "status", "message"),
     [
-        ("1,2,3\n1,2\n", 1, "path.csv:2: must have 3 numbers in each row, one row a frame"),
+        ("1,2,3\n1,2\n", 1, "path.csv:2: must have 3 numbers in each row, commas between them, one row a frame"),
+        ("1;2;3\n1;2;3\n", 1, "path.csv:2: must have 3 numbers in each row, commas between them"),
         ("1,2,3\n1,2,high\n", 1, "path.csv:2: must have 3 numbers"),
         ("x,y,z\n", 1, "path.csv: has no row of numbers"),
         ("1,2,nan\n", 1, "target holds a number that is not finite"),
@@ -58,6 +60,15 @@ def test_what_is_no_path_is_refused(run, arm, tmp_path: Path, text: str | None, 
     ran = run("track", arm, "--goal", "tip=@path.csv", "-o", "out.glb")
     assert (ran.status, ran.out) == (status, "")
     assert message in ran.err and not (tmp_path / "out.glb").exists()
+
+
+def test_errors_are_told_in_a_unit_where_the_file_has_one(run, arm, person, tmp_path: Path) -> None:
+    """A hair's breadth was told as a number that may be anything, 3.29e-08."""
+    circle(tmp_path / "path.csv")
+    assert re.search(r"Reach tip: at most [\d.]+ mm off", run("track", arm, "--goal", "tip=@path.csv").out)
+    (tmp_path / "far.csv").write_text("9,0,0\n9,0,0\n")
+    assert re.search(r"Reach tip: at most [\d.]+ m off", run("track", arm, "--goal", "tip=@far.csv", "--force").out)
+    assert re.search(r"Reach \w+: at most [\d.]+ off", run("track", person, "--goal", "arm=@far.csv").out)
 
 
 def test_something_must_move(run, arm) -> None:

@@ -244,6 +244,17 @@ def test_a_bound_of_reach_never_excludes_what_is_reached_and_is_tight() -> None:
     assert set(np.asarray(solve(middle(panda()), [Reach("hand", targets)]).status)) == {int(Status.OUT_OF_REACH)}
 
 
+@pytest.mark.parametrize("kind", ["ball", "hinge"])
+def test_a_joint_cannot_move_its_own_origin(kind: str) -> None:
+    """The length of such a chain, 0, was divided by."""
+    axes = (Axis((0, 0, 1)),) if kind == "hinge" else ()
+    skeleton = Skeleton([Joint("base", "fixed"), Joint("arm", kind, "base", (0.0, 1.0, 0.0), axes=axes)])
+    solution = solve(rest(skeleton), [Reach("arm", (0.0, 1.5, 0.0))])
+    assert solution.status is Status.OUT_OF_REACH
+    assert solution.goals[0].distance == pytest.approx(0.5, abs=1e-12)
+    assert solve(rest(skeleton), [Reach("arm", (0.0, 1.0, 0.0))]).status is Status.REACHED
+
+
 def test_statuses_of_a_batch_are_those_of_its_problems() -> None:
     skeleton = panda()
     frames = skeleton.random_pose(RNG, (40,)).world_from_joint[:, -1].copy()

@@ -279,7 +279,8 @@ def print_goals(goals: Sequence[posable.Goal], solution: posable.Solution, *, me
 
     table = Table("goal", "joint", "target", "error", box=box.SIMPLE_HEAD)
     for goal, outcome in zip(goals, solution.goals, strict=True):
-        table.add_row(type(goal).__name__, outcome.joint, _target(goal), _error(outcome, metric))
+        error = ", ".join(errors(outcome.distance, outcome.angle, metric))
+        table.add_row(type(goal).__name__, outcome.joint, _target(goal), error)
     show(table)
 
 
@@ -288,10 +289,10 @@ def _target(goal: Any) -> str:
     return ", ".join(f"{number:.4g}" for number in getattr(goal, numbers))
 
 
-def _error(outcome: Any, metric: bool) -> str:
-    parts = [] if outcome.distance is None else [_length(float(outcome.distance), metric)]
-    parts += [] if outcome.angle is None else [f"{_rounded(math.degrees(outcome.angle))}°"]
-    return ", ".join(parts)
+def errors(distance: Any, angle: Any, metric: bool) -> list[str]:
+    """What a goal is off by, in words: of a distance and an angle (radians) those that it has."""
+    parts = [] if distance is None else [_length(float(distance), metric)]
+    return parts + ([] if angle is None else [f"{_rounded(math.degrees(angle))}°"])
 
 
 def _length(length: float, metric: bool) -> str:

@@ -45,7 +45,9 @@ def read_path(path: Path, columns: int) -> np.ndarray:
                 continue
             numbers = []
         if len(numbers) != columns:
-            raise posable.FileError(path, f"must have {columns} numbers in each row, one row a frame", line=line)
+            raise posable.FileError(
+                path, f"must have {columns} numbers in each row, commas between them, one row a frame", line=line
+            )
         rows.append(numbers)
     if not rows:
         raise posable.FileError(path, "has no row of numbers; give one a frame")
@@ -95,20 +97,21 @@ def command(file: Path | None, **given: Any) -> None:
     posable.save(output, figure, named, overwrite=given["force"])
     if given["film"] is not None:
         posable.film(figure, named, given["film"], goals=goals, overwrite=given["force"], progress=not given["as_json"])
-    _report(goals, named, [path for path in (output, given["film"]) if path], called, as_json=given["as_json"])
+    wrote = [str(path) for path in (output, given["film"]) if path]
+    told = {"wrote": wrote, "clip": named.name, "frames": len(named), "goals": _worst(goals, named)}
+    if given["as_json"]:
+        say(json.dumps(told))
+        return
+    for one in told["goals"]:
+        most = options.errors(one["distance"], one["angle"], options.is_metric(file, given["unit"]))
+        say(f"{one['kind']} {one['joint']}: at most {' and '.join(most)} off")
+    say(f"Wrote {', '.join(wrote)}: {len(named)} frame{'s' * (len(named) != 1)} at {named.fps:g} fps.{called}")
 
 
-def _report(goals: list[Any], clip: posable.Clip, wrote: list[Path], called: str, *, as_json: bool) -> None:
-    told = []
+def _worst(goals: list[Any], clip: posable.Clip) -> list[dict[str, Any]]:
+    """The largest error of each goal."""
+    found = []
     for goal in goals:
         most = [None if error is None else float(np.max(error)) for error in goal.errors(clip.poses)]
-        told.append({"kind": type(goal).__name__, "joint": goal.joint, "distance": most[0], "angle": most[1]})
-    if as_json:
-        say(json.dumps({"wrote": [*map(str, wrote)], "clip": clip.name, "frames": len(clip), "goals": told}))
-        return
-    for one in told:
-        parts = [] if one["distance"] is None else [f"{one['distance']:.3g}"]
-        parts += [] if one["angle"] is None else [f"{np.degrees(one['angle']):.3g}°"]
-        say(f"{one['kind']} {one['joint']}: at most {' and '.join(parts)} off")
-    frames = f"{len(clip)} frame{'s' * (len(clip) != 1)} at {clip.fps:g} fps"
-    say(f"Wrote {', '.join(map(str, wrote))}: {frames}.{called}")
+        found.append({"kind": type(goal).__name__, "joint": goal.joint, "distance": most[0], "angle": most[1]})
+    return found

@@ -38,6 +38,11 @@ class _Chain(NamedTuple):
     axes: list[Array | None]  # in the world; None where a joint has no single one
     slack: list[float]
 
+    @property
+    def pieces(self) -> Array:
+        """`[joint, 3]` from each pivot to the next."""
+        return np.diff(self.pivots, axis=0)
+
 
 def least_distances(
     poses: Pose,
@@ -62,14 +67,15 @@ def least_distances(
     if chain is None:
         return np.zeros(len(targets))
     away = targets - chain.pivots[0]
-    if not np.diff(chain.pivots, axis=0).any() and not any(chain.slack):  # it stays where it is
+    if not chain.pieces.any() and not any(chain.slack):  # it stays where it is
         return np.linalg.norm(away, axis=1)
     return np.maximum(_beyond_hull(chain, away), _outside_annulus(chain, away))
 
 
 def _beyond_hull(chain: _Chain, away: Array) -> Array:
     """How far the convex hull of all positions of the tip is from each target, from below: max over u of u·t − S(u)."""
-    links, scale = _links(chain)
+    scale = float(np.linalg.norm(chain.pieces, axis=1).sum()) + math.fsum(chain.slack)
+    links = _links(chain, scale)
     most = _support(tuple(links)) + 1e-8 * len(links)
     axis = chain.axes[0]
     if axis is None:
@@ -107,12 +113,10 @@ def _support(links: tuple[Link, ...]) -> Array:
     return found.max(axis=1) + length * _SINES * float(_AROUND[1]) ** 2 / 8 + link.slack
 
 
-def _links(chain: _Chain) -> tuple[list[Link], float]:
-    """(pieces in shares of the length of all, rounded so that all poses of a chain give the same, that length)."""
-    vectors = np.diff(chain.pivots, axis=0)
-    scale = float(np.linalg.norm(vectors, axis=1).sum()) + math.fsum(chain.slack)
+def _links(chain: _Chain, scale: float) -> list[Link]:
+    """Pieces in shares of the length `scale` of all, rounded so that all poses of a chain give the same."""
     links = []
-    for vector, axis, after, slack in zip(vectors, chain.axes, [*chain.axes[1:], None], chain.slack, strict=True):
+    for vector, axis, after, slack in zip(chain.pieces, chain.axes, [*chain.axes[1:], None], chain.slack, strict=True):
         z = axis if axis is not None else after if after is not None else np.array([0.0, 0.0, 1.0])
         along = float(vector @ z)
         side = vector - along * z
@@ -124,14 +128,14 @@ def _links(chain: _Chain) -> tuple[list[Link], float]:
         numbers = [across / scale, along / scale, b @ x, b @ np.cross(z, x), b @ z, slack / scale]
         across, along, bx, by, bz, slack = (round(float(number), 10) + 0.0 for number in numbers)
         links.append(Link(axis is None, across, along, (bx, by, bz), slack))
-    return links, scale
+    return links
 
 
 def _outside_annulus(chain: _Chain, away: Array) -> Array:
     """How far each target is from the annulus of a chain of balls with these lengths; where all axes are parallel, from
     that of the lengths across them, at its height.
     """
-    vectors, axis = np.diff(chain.pivots, axis=0), _common(chain.axes)
+    vectors, axis = chain.pieces, _common(chain.axes)
     height = np.zeros(len(away))
     if axis is not None:
         height = (away - vectors.sum(axis=0)) @ axis

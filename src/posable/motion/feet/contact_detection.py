@@ -73,16 +73,13 @@ def contacts(
     """Detect when heel, ball and toes touch the ground.
 
     The ball touches while it is slower than 40 cm/s and lower than 5 cm (heel: 60 cm/s and 2 cm; tip of the toes: 50
-    cm/s
-    and 5 cm) for at least 0.1 s; gaps below 0.1 s are ignored. Speeds and heights are for a leg of 0.88 m and scale
-    with
-    the figure. Speed is smoothed over 1/30 s, and more for noisy recordings.
+    cm/s and 5 cm) for at least 0.1 s; gaps below 0.1 s are ignored. Speeds and heights are for a leg of 0.88 m and
+    scale with the figure. Speed is smoothed over 1/30 s, and more for noisy recordings.
 
     Args:
         clip: The clip.
         terrain: The ground; None is level, at the 2nd percentile of each point's heights, with a tolerance of
-            centimetres
-            for floors of recordings that differ between steps.
+            centimetres for floors of recordings that differ between steps.
         feet: Roles or joints of the feet; None is all.
         figure: The figure, whose skin gives the soles.
         roles: Roles of the joints; None finds them.

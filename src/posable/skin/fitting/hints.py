@@ -8,20 +8,24 @@ from typing import Any
 
 import numpy as np
 
-from posable.errors import SkinError, near_names
+from posable.errors import SkeletonError, SkinError, UnknownJointError, near_names
+from posable.skeleton import find_joint
 from posable.spatial import Array, apply_transform, matrix_from_wxyz, wxyz_between
 
 Places = dict[str, Array]
 
 
 def read_hints(hints: Mapping[str, Any] | None, known: Sequence[str]) -> Places:
-    """Joint → position. Raises SkinError for an unknown joint or an invalid position."""
+    """Joint → position; "right hand" is hand_r. Raises SkinError for an unknown joint or an invalid position."""
     found: Places = {}
-    for name, place in (hints or {}).items():
-        if name not in known:
-            near = near_names(str(name), known)
+    own = {name: index for index, name in enumerate(known)}
+    for said, place in (hints or {}).items():
+        try:
+            name = known[find_joint(said, known, own, lambda: own)]
+        except (UnknownJointError, SkeletonError):
+            near = near_names(str(said), known)
             tail = f"did you mean {' or '.join(near)}?" if near else f"its joints are {', '.join(known)}"
-            raise SkinError(f"the template has no joint {name!r} to give a hint for; {tail}")
+            raise SkinError(f"the template has no joint {said!r} to give a hint for; {tail}") from None
         try:
             point = np.array([float(c) for c in place])
         except (TypeError, ValueError) as problem:

@@ -169,6 +169,7 @@ def test_stay_is_the_tangent_to_the_pose() -> None:
             lambda: Comfort({"end": (0, 0, 0, 0)}),
             "Comfort: 'end' has wxyz of length 0; the neutral one is (1, 0, 0, 0)",
         ),
+        (lambda: Comfort(0.4), "Comfort: values are {joint: value}, as in {'knee': 0.4}, not 0.4"),  # pyright: ignore[reportArgumentType]
         (lambda: Orient("end", (1, 0, 0)), "Orient('end'): wxyz must end in shape (4,)"),
         (lambda: Place("end", np.diag([2.0, 1, 1, 1])), "Place('end'): world_from_joint is not a rigid transform"),
         (lambda: Place("end", np.diag([-1.0, 1, 1, 1])), "Place('end'): world_from_joint is not a rigid transform"),

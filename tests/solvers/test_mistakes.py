@@ -12,6 +12,7 @@ from solvers.chains import ball_chain, rest
 from posable import (
     Comfort,
     Custom,
+    Figure,
     GoalError,
     Joint,
     KeepApart,
@@ -20,6 +21,7 @@ from posable import (
     Orient,
     Place,
     Pole,
+    PosableError,
     Pose,
     PoseError,
     Reach,
@@ -32,6 +34,7 @@ from posable import (
     prepare,
     solve,
     track,
+    walk,
 )
 from posable.solvers import DampedLeastSquares
 
@@ -197,3 +200,24 @@ def test_masked_arrays_are_refused(wrong: Any, error: type[Exception], what: str
     """Their masked numbers counted like the others."""
     with pytest.raises(error, match=rf"{what} cannot be a masked array; fill it first"):
         wrong()
+
+
+@pytest.mark.parametrize("call", [solve, track, PREPARED.track, PREPARED.solve])
+def test_a_figure_is_no_start(call: Any) -> None:
+    """What follows targets asked the figure for a shape."""
+    of_goals = () if call in (PREPARED.track, PREPARED.solve) else ([Reach("tip", np.array([TARGET] * 2))],)
+    with pytest.raises(GoalError, match=r"the start is a Pose, not Figure; a figure's is figure\.rest"):
+        call(Figure(CHAIN), *of_goals)
+
+
+def test_comfort_takes_lists() -> None:
+    """As a JSON file has them; the list could not be hashed."""
+    wxyz: Any = [0.9, 0.1, 0.3, 0.2]
+    listed, expected = (Comfort({CHAIN.joints[0]: value}) for value in (wxyz, tuple(wxyz)))
+    solved = [solve(rest(CHAIN), [Reach("tip", TARGET), one]).pose.q for one in (listed, expected)]
+    np.testing.assert_array_equal(solved[0], solved[1])
+
+
+def test_a_huge_whole_number_is_told_in_words() -> None:
+    with pytest.raises(PosableError, match=r"fps must be from 0\.1 to 10,000 for a walk, not 1000"):
+        walk(figure("mannequin"), fps=10**400)

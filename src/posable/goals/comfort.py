@@ -40,6 +40,8 @@ class Comfort(SoftGoal):
 
     def __post_init__(self) -> None:
         self._check_soft_weight()
+        if self.values is not None and not isinstance(self.values, Mapping):
+            raise GoalError(f"Comfort: values are {{joint: value}}, as in {{'knee': 0.4}}, not {self.values!r}")
         for name, value in (self.values or {}).items():
             numbers = np.atleast_1d(np.asarray(value, float)) if _is_numeric(value) else np.array([np.nan])
             if numbers.shape not in ((1,), (2,), (4,)) or not np.isfinite(numbers).all():
@@ -50,7 +52,8 @@ class Comfort(SoftGoal):
                 raise GoalError(f"Comfort: {name!r} needs a range with the lower end first, not {value!r}")
 
     def structure(self) -> Hashable:
-        return Comfort, self.weight, tuple((self.values or {}).items())
+        values = ((name, tuple(np.ravel(np.asarray(value, float)))) for name, value in (self.values or {}).items())
+        return Comfort, self.weight, self.values is None, tuple(values)
 
     def spring(self, skeleton: Skeleton) -> Spring:
         low = np.full(skeleton.dof, np.nan)

@@ -42,9 +42,15 @@ class Targets:
         self._springs = [spring.q for spring in wishes.springs]  # where a goal has no target of its own
 
     def is_single(self, targets: Sequence[ArrayLike | None], start: Pose) -> TypeGuard[Sequence[Array]]:
-        """Whether this is one solve of hard goals whose targets need nothing done to them."""
+        """Whether this is one solve of hard goals whose targets need nothing done to them, from a pose."""
         single = self._single
-        if single is None or type(targets) not in _LISTS or len(targets) != len(single) or start.q.ndim != 1:
+        if (
+            single is None
+            or not isinstance(start, Pose)
+            or type(targets) not in _LISTS
+            or len(targets) != len(single)
+            or start.q.ndim != 1
+        ):
             return False
         return _fits(targets[0], single[0]) if len(single) == 1 else all(map(_fits, targets, single))
 

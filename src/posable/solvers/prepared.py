@@ -271,7 +271,9 @@ class Prepared:
         return np.empty((count, most, self._coordinates))
 
     def check_start(self, start: Pose) -> None:
-        """GoalError unless the pose is one of this skeleton."""
+        """GoalError unless it is a pose, and one of this skeleton."""
+        if not isinstance(start, Pose):
+            raise GoalError(f"the start is a Pose, not {type(start).__name__}; a figure's is figure.rest")
         if start.skeleton is not self.skeleton and not start.skeleton.shares_poses(self.skeleton):
             raise GoalError("the start pose belongs to another skeleton than the one the goals were prepared for")
 

@@ -157,7 +157,9 @@ def _chosen(method: AnyMethod | None) -> Chosen:
     if isinstance(method, Mapping):
         return PerChain.of(method)
     if not isinstance(method, LeastSquares | Method):
-        raise MethodError(f"{method!r} is no method; methods are LeastSquares, {', '.join(METHODS)}")
+        raise MethodError(
+            f"{method!r} is no method; methods are LeastSquares, {', '.join(METHODS)}, as in posable.solvers.Fabrik()"
+        )
     return method
 
 

@@ -12,6 +12,7 @@ import pytest
 import posable
 from posable.errors import SkinError
 from posable.skin import TemplateFit, fit_skeleton, fit_template
+from posable.skin.fitting.hints import read_hints
 
 LIMBS = ("upper_arm", "forearm", "hand", "thigh", "shin", "foot", "toe")
 NAMES = ("root", "spine", "chest", "neck", "head", *(f"{name}_{side}" for side in "lr" for name in LIMBS))
@@ -153,6 +154,12 @@ def test_hints_are_obeyed_and_the_limb_follows_on_both_sides() -> None:
     )
 
 
+@pytest.mark.parametrize("said", ["left hand", "LeftWrist", "mixamorig:LeftHand"])
+def test_a_hint_names_a_joint_as_goals_do(said: str) -> None:
+    """Only `hand_l` was taken."""
+    assert list(read_hints({said: (0, 1, 2)}, ["root", "hand_l", "hand_r"])) == ["hand_l"]
+
+
 def test_fingers_hang_on_the_hands() -> None:
     skeleton = fit_skeleton(human(), fingers=True)
     own = posable.figure("mannequin").skeleton
@@ -203,7 +210,7 @@ def test_a_figure_of_the_other_kind_scores_low() -> None:
             {"template": "bipedal"},
             "no template is called 'bipedal'; did you mean 'biped'\\? there are biped, quadruped",
         ),
-        ({"hints": {"hand_left": (0, 0, 0)}}, "no joint 'hand_left' to give a hint for; did you mean .*hand_"),
+        ({"hints": {"hnd_l": (0, 0, 0)}}, "no joint 'hnd_l' to give a hint for; did you mean .*hand_"),
         ({"hints": {"hand_l": (0, 0)}}, "the hint for 'hand_l' is three finite numbers"),
         ({"hints": {"hand_l": "there"}}, "the hint for 'hand_l' is three numbers x, y, z, not 'there'"),
         ({"joints": 5}, "joints= says how many a chain has; a biped has its own"),

@@ -204,7 +204,7 @@ def walk(
     if not (isinstance(fps, int | float) and 0 < fps < np.inf):
         raise PosableError(f"fps must be above 0, not {fps!r}")
     if not _SLOWEST <= fps <= _FASTEST:
-        raise PosableError(f"fps must be from {_SLOWEST:g} to {_FASTEST:,} for a walk, not {fps:g}")
+        raise PosableError(f"fps must be from {_SLOWEST:g} to {_FASTEST:,} for a walk, not {fps!r:.40}")
     body = measure(figure, roles)
     check_hips(body)
     ground = ground_of(terrain, body)

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from posable.errors import SkinError, near_names
-from posable.skeleton import Joint
+from posable.errors import SkeletonError, SkinError, UnknownJointError, near_names
+from posable.skeleton import Joint, find_joint
 from posable.skin.fitting.body_parts import Body, Places
 from posable.skin.fitting.upright_voxels import Stage
 from posable.spatial import Array, apply_transform, matrix_from_wxyz, wxyz_between
@@ -100,13 +100,16 @@ def _across(point: Array) -> Array:
 
 
 def read_hints(hints: Mapping[str, Any] | None, known: Sequence[str]) -> Places:
-    """Joint → position. Raises SkinError for an unknown joint or an invalid position."""
+    """Joint → position; "right hand" is hand_r. Raises SkinError for an unknown joint or an invalid position."""
     found: Places = {}
-    for name, place in (hints or {}).items():
-        if name not in known:
-            near = near_names(str(name), known)
+    own = {name: index for index, name in enumerate(known)}
+    for asked, place in (hints or {}).items():
+        try:
+            name = known[find_joint(asked, known, own, lambda: own)]
+        except (UnknownJointError, SkeletonError):
+            near = near_names(str(asked), known)
             tail = f"did you mean {' or '.join(near)}?" if near else f"its joints are {', '.join(known)}"
-            raise SkinError(f"the template has no joint {name!r} to give a hint for; {tail}")
+            raise SkinError(f"the template has no joint {asked!r} to give a hint for; {tail}") from None
         try:
             point = np.array([float(c) for c in place])
         except (TypeError, ValueError) as problem:

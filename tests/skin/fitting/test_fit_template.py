@@ -12,7 +12,7 @@ import pytest
 import posable
 from posable.errors import SkinError
 from posable.skin import TemplateFit, fit_skeleton, fit_template
-from posable.skin.fitting.hints import read_hints
+from posable.skin.fitting.template import read_hints
 
 LIMBS = ("upper_arm", "forearm", "hand", "thigh", "shin", "foot", "toe")
 NAMES = ("root", "spine", "chest", "neck", "head", *(f"{name}_{side}" for side in "lr" for name in LIMBS))

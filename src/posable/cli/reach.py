@@ -144,10 +144,8 @@ def held_joints(figure: posable.Figure, moving: Sequence[str], freed: Sequence[s
     """The joints that stay frozen, so that a figure does not float or swing as a whole to its goal.
 
     Each floating joint, and its only descendants down to where the figure branches (a pelvis under a root); except
-    those
-    in `freed`, and those that the goals move. Raises UnknownJointError, or PosableError if a joint of `freed` is none
-    of
-    them.
+    those in `freed`, and those that the goals move. Raises UnknownJointError, or PosableError if a joint of `freed` is
+    none of them.
     """
     skeleton = figure.skeleton
     floating = [joint for joint in skeleton.definitions if joint.floating and any((joint.active or (True,))[:3])]

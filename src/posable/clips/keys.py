@@ -25,11 +25,9 @@ class Keys:
         times: Times of the keys in seconds, `[key]`, increasing.
         q: Coordinates of the keys, `[key, coordinates]`.
         interpolation: "linear", "cubic", "monotone" (cubic without overshoot) or "step"; one for all, or one per key
-            for
-            the segment that starts there.
+            for the segment that starts there.
         velocities: `[key, dof]` per second in each key's tangent space, the handles of cubic curves; NaN entries, or
-            None
-            for all, are derived from the neighbouring keys.
+            None for all, are derived from the neighbouring keys.
 
     Raises:
         PoseError: If shapes do not match, times do not increase, or an interpolation is unknown.

@@ -44,8 +44,7 @@ def ends(skeleton: Skeleton) -> list[str]:
     """The end effectors: ends of chains that can move, at most six, those with most degrees of freedom first.
 
     Of ends that always move together (the fingers of a gripper, the frame of its tool), the one with the fewest degrees
-    of
-    freedom represents all.
+    of freedom represents all.
     """
     leaves = [j for j in range(len(skeleton.joints)) if not skeleton.children(j) and len(skeleton.chain(j)) > 1]
     chains = {j: frozenset(_movers(skeleton, j)) - {0} for j in leaves}

@@ -86,8 +86,7 @@ def load(path: str | Path, *, unit: str | None = None, root: Literal["free", "fi
         unit: Length unit of the file ("cm", "mm", "in", …) for formats that do not state it (BVH, ASF); lengths are
             converted to metres. None keeps the file's numbers.
         root: "free" makes the root of a figure float that its file fixes to the world (such as a humanoid URDF);
-            "fixed"
-            is the reverse. None keeps the file's root.
+            "fixed" is the reverse. None keeps the file's root.
 
     Returns:
         The figure; `notes` lists repairs and omissions.

@@ -33,8 +33,7 @@ def step_off(
     """Start a clip from a given standing pose.
 
     Each foot keeps its position in the pose until the clip lifts it for the first time, and lands where the clip has
-    it;
-    the rest of the body blends over. A figure that stopped in one gait thus starts in another without sliding feet.
+    it; the rest of the body blends over. A figure that stopped in one gait thus starts in another without sliding feet.
 
     Args:
         pose: The first frame of the result, close to where the clip begins.

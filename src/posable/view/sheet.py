@@ -96,8 +96,7 @@ def binding_sheet(
     """Draw a contact sheet for judging a binding.
 
     It shows the skeleton in the mesh, the region of each joint, and for each main joint the bent figure and a heat map
-    of
-    its weights.
+    of its weights.
 
     Args:
         figure: A figure with a skin.

@@ -60,9 +60,8 @@ class FootPlacement:
     """Places the feet of a figure on the ground in real time: call it with every frame's pose.
 
     A ball that comes to rest on the ground is locked until the animation moves on; then the foot returns to its
-    animation
-    within a few frames. On a terrain, a foot keeps the height over the ground that it has over level ground, and the
-    pelvis follows. If a leg is too short, its heel is lifted first, then the pelvis is lowered. For whole clips
+    animation within a few frames. On a terrain, a foot keeps the height over the ground that it has over level ground,
+    and the pelvis follows. If a leg is too short, its heel is lifted first, then the pelvis is lowered. For whole clips
     `plant_feet` is better, because it knows the future.
 
     Args:

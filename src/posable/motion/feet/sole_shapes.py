@@ -95,8 +95,7 @@ def soles(
     """Measure the soles of the feet in the rest pose.
 
     The skin gives the sole; without one, the display shapes of a one-piece foot, as robots have. Without either, the
-    ball
-    is assumed at ground level and the heel slightly behind the ankle.
+    ball is assumed at ground level and the heel slightly behind the ankle.
 
     Args:
         of: A figure, skeleton or clip.

@@ -216,8 +216,7 @@ def fit_gait(
     Args:
         clip: The recording, with at least two strides.
         form: "rich" fits the parameters of footsteps and posture so that the walk on the same skeleton is closest to
-            the
-            clip; "curves" keeps the legs' angles as harmonics of the stride; "quadratic" is the simple planar form.
+            the clip; "curves" keeps the legs' angles as harmonics of the stride; "quadratic" is the simple planar form.
         figure: The figure, if its skin gives the soles.
         roles: Roles of the joints; None finds them.
 

@@ -36,8 +36,7 @@ class Gait:
 
     A gait is dimensionless, so the same one fits a child and a giant: `speed` is the square root of the Froude number,
     v/√(g L). Two of speed, step and cadence determine the pace; one suffices, since people take steps of 1.23 √speed
-    leg
-    lengths. Every parameter has a range; `text()` prints all of them with their meaning.
+    leg lengths. Every parameter has a range; `text()` prints all of them with their meaning.
 
     Raises:
         PosableError: For a parameter out of range, or contradictory speed, step and cadence.

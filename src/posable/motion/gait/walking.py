@@ -179,8 +179,7 @@ def walk(
         steps: Number of steps (a stride has two, for any number of legs); None is 6, or as many as the path needs.
         terrain: The ground; None is level, under the rest pose.
         path: Points `[point, 2]` that the middle of the track leads through, in the world coordinates across the up
-            axis
-            (x and z if y is up, x and y if z is up); None is straight ahead.
+            axis (x and z if y is up, x and y if z is up); None is straight ahead.
         fps: Frames per second.
         starts: Begin from standing; with neither `starts` nor `stops`, the clip loops (whole strides if `steps` is
             even).

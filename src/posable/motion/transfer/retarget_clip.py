@@ -85,12 +85,10 @@ def retarget(
     """Transfer a motion to another figure: people of other proportions, names, axes and units; robots.
 
     Rotations are copied between matched rest poses (a T-pose and an A-pose match), and the travel is scaled by the
-    length
-    of the legs. Then the whole clip is solved at once: hands and feet keep the source's positions scaled to the target,
-    feet are planted where the source's are, limits hold, bodies (skin, shapes or capsules of `to`) do not penetrate
-    deeper than the copied rotations make them, and the motion stays smooth. Missing arms, toes or fingers are ignored.
-    On
-    its own skeleton a clip stays unchanged; on the same legs at another size, so do the paths of the feet.
+    length of the legs. Then the whole clip is solved at once: hands and feet keep the source's positions scaled to the
+    target, feet are planted where the source's are, limits hold, bodies (skin, shapes or capsules of `to`) do not
+    penetrate deeper than the copied rotations make them, and the motion stays smooth. Missing arms, toes or fingers are
+    ignored. On its own skeleton a clip stays unchanged; on the same legs at another size, so do the paths of the feet.
 
     Args:
         clip: The source motion.
@@ -99,8 +97,7 @@ def retarget(
         clip_roles: Roles of the clip's skeleton; None finds them.
         plant: Plant feet that slide in the source even on the same legs.
         balance: Weight of balance, which keeps the centre of mass inside the support polygon, as a slow robot needs: 0
-            is
-            off, 1 strong, so that the hips sway from foot to foot.
+            is off, 1 strong, so that the hips sway from foot to foot.
 
     Returns:
         The clip on the skeleton of `to`.

@@ -76,8 +76,7 @@ def bind(
         method: "heat": every bone heats the surface that it sees from inside (Baran & Popović 2007), calibrated against
             Blender's automatic weights. "voxel": geodesic distances through the voxelised interior (after Dionne & de
             Lasa 2013), for meshes that are open, self-intersecting or in many pieces. Pieces that see no bone are
-            always
-            bound by distance.
+            always bound by distance.
         influences: Maximum number of joints per vertex; many glTF viewers support only 4.
         smoothing: Iterations in which each vertex's weights move halfway to the mean of its neighbours', up to 10,000.
         joints: Names of the joints that may move the skin; None is all with a bone, except frames above the figure.

@@ -54,7 +54,7 @@ def endings(chosen: Callable[[Format], bool]) -> tuple[str, ...]:
 FORMATS = (
     Format("glTF", (".glb", ".gltf"), "gltf", writes=True, rank=3, many_clips=True, names_others=(".gltf",)),
     Format("VRM", (".vrm",), "vrm", writes=True, rank=2, many_clips=True),
-    Format("VRM animation", (".vrma",), "vrma", rank=9),
+    Format("VRM animation", (".vrma",), "vrm", rank=9),
     Format("BVH", (".bvh",), "bvh", writes=True, rank=6, has_unit=False),
     Format("Acclaim skeleton", (".asf",), "acclaim", rank=8, has_unit=False, names_others=(".asf",)),
     Format("Acclaim motion", (".amc",), "acclaim", rank=7, has_unit=False, names_others=(".amc",)),  # its skeleton

@@ -11,10 +11,10 @@ from posable.goals.orient import Orient
 from posable.goals.place import Place
 from posable.goals.pole import Pole
 from posable.goals.reach import Reach
-from posable.goals.regions import Box, Segment
 from posable.goals.rows import Mark, Row, Spring
 from posable.goals.soft import SoftGoal
 from posable.goals.stay import Stay
+from posable.goals.target_kinds import Box, Segment
 from posable.goals.torsion import Torsion
 
 __all__ = [

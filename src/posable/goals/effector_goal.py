@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from posable.errors import GoalError
 from posable.goals.goal import Bend, Goal
-from posable.goals.regions import Box, Segment
+from posable.goals.target_kinds import Box, Segment
 from posable.skeleton import Cone, Pose, Skeleton
 from posable.spatial import Array, apply_transform, rigid_inverse, slerp, wxyz_from_matrix, wxyz_multiply
 

@@ -12,9 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from posable.errors import GoalError, refuse_masked
 from posable.goals.evaluation import residual_jacobians, residuals
-from posable.goals.regions import Region
 from posable.goals.rows import LARGEST, Mark, Row, Spring, check_level, is_number
-from posable.goals.target_kinds import NO_TARGET, TargetKind
+from posable.goals.target_kinds import NO_TARGET, Region, TargetKind
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array
 

@@ -11,9 +11,8 @@ from numpy.typing import ArrayLike
 from posable.errors import GoalError
 from posable.goals.effector_goal import EffectorGoal
 from posable.goals.goal import Relative
-from posable.goals.regions import turn_constants
 from posable.goals.rows import Mark, Row
-from posable.goals.target_kinds import ROTATIONS
+from posable.goals.target_kinds import ROTATIONS, turn_constants
 from posable.goals.terms import LEANING, ROTATION
 from posable.skeleton import Cone, Pose, Skeleton
 from posable.spatial import wxyz_from_matrix, wxyz_multiply

@@ -10,9 +10,8 @@ from numpy.typing import ArrayLike
 
 from posable.goals.effector_goal import ANY_REGION, EffectorGoal
 from posable.goals.goal import Relative
-from posable.goals.regions import Region, place_constants, turn_constants
 from posable.goals.rows import Mark, Row
-from posable.goals.target_kinds import FRAMES
+from posable.goals.target_kinds import FRAMES, Region, place_constants, turn_constants
 from posable.goals.terms import LEANING, POSITION, REGION, ROTATION
 from posable.skeleton import Cone, Pose, Skeleton
 from posable.spatial import Array, wxyz_from_matrix

@@ -10,9 +10,8 @@ from numpy.typing import ArrayLike
 
 from posable.goals.effector_goal import ANY_REGION, EffectorGoal
 from posable.goals.goal import Relative
-from posable.goals.regions import Region, place_constants
 from posable.goals.rows import Mark, Row
-from posable.goals.target_kinds import POINTS
+from posable.goals.target_kinds import POINTS, Region, place_constants
 from posable.goals.terms import POSITION, REGION
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, apply_transform

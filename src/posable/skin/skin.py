@@ -18,12 +18,12 @@ from posable.skin.blend_kernels import (
     blend_about_centers,
     blend_dual,
     blend_linear,
+    centers_of_rotation,
     fill_columns,
     fill_duals,
     normals_dual,
     normals_linear,
 )
-from posable.skin.centers import centers_of_rotation
 from posable.skin.mesh import Mesh, read_only
 from posable.skin.mush import Mush
 from posable.spatial import Array, normalized, rigid_inverse

@@ -36,7 +36,7 @@ from posable.solvers.default.kernels.descent import (
     STIFF,
 )
 from posable.solvers.default.kernels.workspace import DRAW, EASE, LOCKED, RESISTANCE, UNIT, USED
-from posable.solvers.problem import Structure
+from posable.solvers.problem import Structure, soft_scale
 from posable.solvers.reference.limits import Cones, Limits
 from posable.spatial import Array
 
@@ -263,8 +263,7 @@ def spring_weights(s: Structure, levels: int) -> tuple[Array, Array, float]:
     for goal in s.wishes.soft:
         force = goal.weight_force(s.skeleton)
         pull = pull if force is None else pull + force
-    largest = max([draws.max(initial=0.0), np.abs(pull).max(), *(goal.weight for goal in s.wishes.custom if goal.soft)])
-    scale = 0.1 * SOFTER ** (levels + 1) / largest if largest > 0 else 0.0
+    scale = soft_scale(np.append(draws, [goal.weight for goal in s.wishes.custom if goal.soft]), pull, levels)
     table[:, DRAW] = scale * draws
     return table, scale * pull, scale
 

@@ -21,6 +21,7 @@ from posable.solvers.default.kernels.multi_start import (
     MOST_ESCAPES,
     NEARLY,
     NO_BETTER,
+    RESTART_ITERATIONS,
 )
 from posable.solvers.default.kernels.workspace import LEADS, SLIDING, USED
 from posable.solvers.reference.descent import Descent, Problem, descend
@@ -67,7 +68,7 @@ class Search:
 def solve_hard(problem: Problem, start: Pose, trace: list[Array] | None) -> tuple[int, int, Pose]:
     """(outcome, iterations, pose): the goals of priority 0, attempt by attempt."""
     options, search = problem.structure.options, Search(problem, start)
-    most = options.max_iterations
+    most, few = options.max_iterations, min(options.max_iterations, RESTART_ITERATIONS)
     problem.forget_shifts(start)
     ended = descend(problem, start, 0, most, -math.inf, trace)
     first, attempt, escapes, leads, again = ended.state.pose, 0, 0, _leads(problem, start), False
@@ -93,7 +94,7 @@ def solve_hard(problem: Problem, start: Pose, trace: list[Array] | None) -> tupl
         if not search.found and (not draw or attempt % 2 == 0):
             other = freeze_converged(problem, search.best, other)
         bar = NEARLY * search.least if draw else -math.inf
-        ended, again = descend(problem, other, 0, most, bar, None), True
+        ended, again = descend(problem, other, 0, few, bar, None), True
         search.take(ended, attempt, first=False)
     return search.outcome, search.spent, search.best
 

@@ -24,6 +24,7 @@ STAGE, ATTEMPT, ESCAPES, FOUND, SPENT, OUTCOME, LEAST, NEAREST, FROM_START, SEAR
 ENOUGH = 2  # restarts that reach before the nearest of them is taken
 MOST_ESCAPES = 5  # times that an attempt goes on from where limits have stopped it
 ACROSS = 0.3  # how far beyond the middle of its range, against how far it stood on this side
+RESTART_ITERATIONS = 70  # iterations of a restart before the best one is polished
 NEARLY = 1.05  # times the least cost so far: where a slow restart may end and is still worth its while
 NO_BETTER = 1e-7  # share of the cost that a restart must win to stand where the first attempt has ended as well
 
@@ -124,6 +125,12 @@ def begin_search(search):
     for i in range(SEARCH):
         search[i] = 0.0
     search[STAGE], search[OUTCOME], search[LEAST], search[NEAREST] = FIRST, STALLED, math.inf, math.inf
+
+
+@inner_kernel
+def allowed(search, most):
+    """How many iterations the attempt may take."""
+    return min(most, RESTART_ITERATIONS) if search[STAGE] in (ESCAPE, RESTART) else most
 
 
 @inner_kernel

@@ -22,6 +22,7 @@ from posable.solvers.default.kernels.multi_start import (
     SEARCH,
     SPENT,
     STAGE,
+    allowed,
     bar_of,
     begin_search,
     is_of_start,
@@ -65,7 +66,7 @@ def solve_hard(t, p, w, start, springs, coupling, coupled, most, restarts, seed,
         stage = search[STAGE]
         room = trace.shape[0] if is_of_start(search) else 0
         result, spent, cost, traced, _, _ = descend(
-            t, p, w, other, 0, springs, coupling, coupled, most, bar_of(search), trace, traced, room
+            t, p, w, other, 0, springs, coupling, coupled, allowed(search, most), bar_of(search), trace, traced, room
         )
         tangent = w.freedom[TANGENT]
         goes_on = next_attempt(t, p, tangent, search, start, restarts, seed, result, spent, cost, other, q)

@@ -42,7 +42,7 @@ from posable.solvers.default.kernels.descent import (
 from posable.solvers.default.kernels.descent import (
     SLOW as SLOW_GAIN,
 )
-from posable.solvers.default.kernels.multi_start import OUTCOME, SPENT, bar_of, begin_search, next_attempt
+from posable.solvers.default.kernels.multi_start import OUTCOME, SPENT, allowed, bar_of, begin_search, next_attempt
 from posable.solvers.default.kernels.simd_steps import find_held, find_jacobian, try_step
 from posable.solvers.default.kernels.simd_workspace import (
     BAR,
@@ -147,7 +147,7 @@ def _begin_attempt(p, w, i, pose, most):
     s, search = w.state_numbers, w.search[i]
     s[COST, i], s[DAMPING, i], s[GAIN, i] = math.inf, first_damping(p), 0.0
     s[SLOW, i] = s[FAILURES, i] = s[ITERATION, i] = 0.0
-    s[MOST, i] = most
+    s[MOST, i] = allowed(search, most)
     s[BAR, i] = bar_of(search)
 
 

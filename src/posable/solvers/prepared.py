@@ -110,9 +110,7 @@ class Prepared:
         if not shape:
             numbers, springs = self.targets.rows(values, (), slice(0, 1))
             return self._solve_one(start, values, numbers, springs, trace, began)
-        out, counts, traces = self._solve_batch(start, shape, values, None, trace)
-        pose = Pose.trusted(self.skeleton, out.reshape(*shape, self._coordinates))
-        return Solution(pose, self, values, counts, perf_counter() - began, traces if trace else None)
+        return self._solve_batch(start, shape, values, None, trace, began)
 
     def _solve_weighted(
         self, start: Pose, values: Values, weights: Sequence[ArrayLike | None], trace: bool
@@ -123,9 +121,7 @@ class Prepared:
             return self.solve_values(start, values, trace)
         began = perf_counter()
         self.check_start(start)
-        out, counts, traces = self._solve_batch(start, shape, values, given, trace)
-        pose = Pose.trusted(self.skeleton, out.reshape(*shape, self._coordinates))
-        return Solution(pose, self, values, counts, perf_counter() - began, traces if trace else None, given)
+        return self._solve_batch(start, shape, values, given, trace, began)
 
     def _weights(self, weights: Sequence[ArrayLike | None]) -> list[Array] | None:
         """The weights, one array a goal; None where they are the goals' own."""
@@ -163,9 +159,15 @@ class Prepared:
         return Solution(pose, self, values, ((outcome, spent, 0),), perf_counter() - began)
 
     def _solve_batch(
-        self, start: Pose, shape: tuple[int, ...], values: Values, weights: list[Array] | None, trace: bool
-    ) -> tuple[Array, NDArray[np.int64], Array]:
-        """(poses, counts, traces), flat. Starts and targets are copied a block at a time: memory stays flat."""
+        self,
+        start: Pose,
+        shape: tuple[int, ...],
+        values: Values,
+        weights: list[Array] | None,
+        trace: bool,
+        began: float,
+    ) -> Solution:
+        """A batch. Starts and targets are copied a block at a time: memory stays flat."""
         count = math.prod(shape)
         out, counts = np.empty((count, self._coordinates)), np.zeros((count, 3), np.int64)
         engine = self.engine if weights is None else self.weighted
@@ -182,7 +184,8 @@ class Prepared:
                 self._check(engine.run(batch, out[block], counts[block], traces[block]), first)
 
         self._share(run, count, 1, counts)
-        return out, counts, traces
+        pose = Pose.trusted(self.skeleton, out.reshape(*shape, self._coordinates))
+        return Solution(pose, self, values, counts, perf_counter() - began, traces if trace else None, weights)
 
     def track(
         self,

@@ -286,12 +286,17 @@ class Goal:
         self._set(self.TARGET, self._checked(self.TARGET, getattr(self, self.TARGET), self.SHAPE))
 
     def _check_direction(self, what: str) -> None:
-        direction = self._checked(what, getattr(self, what), (3,))
-        if direction.ndim != 1:
-            raise GoalError(f"{self._label}: {what} is one direction, of shape (3,), not {direction.shape}")
+        direction = self._checked_one(what)
         if not math.hypot(*direction.tolist()) > 0:
             raise GoalError(f"{self._label}: {what} has length 0; it is a direction in the joint's frame")
         self._set(what, direction)
+
+    def _checked_one(self, what: str) -> Array:
+        """The field `what` as one read-only array `[3]`; GoalError otherwise."""
+        numbers = self._checked(what, getattr(self, what), (3,))
+        if numbers.ndim != 1:
+            raise GoalError(f"{self._label}: {what} is one of shape (3,), not {numbers.shape}")
+        return numbers
 
     def _checked(self, what: str, value: ArrayLike, shape: tuple[int, ...]) -> Array:
         """`value` as a read-only array that ends in the wanted shape, finite; GoalError otherwise."""

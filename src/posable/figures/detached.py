@@ -1,0 +1,279 @@
+"""Detached feet and hands: joints that stand at the end of a limb, but that the file hangs elsewhere.
+
+Rigs whose limbs were driven by inverse kinematics in their modelling program often leave it like this: the foot is a
+child of the armature, the shin ends nowhere, and only the file's own animations keep the two together. Here such a
+joint becomes a child of the limb that it ends, at the same place at rest, so that whatever moves the limb moves it too.
+Clips keep every joint where it was in the world.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.clips import Clip
+from posable.figures.model import Clips, Figure
+from posable.skeleton import Joint, Pose, Skeleton
+from posable.skeleton.body_roles.skeleton_facts import Body
+from posable.spatial import (
+    Array,
+    normalized,
+    rigid_inverse,
+    transform,
+    wxyz_from_matrix,
+    wxyz_inverse,
+    wxyz_multiply,
+)
+
+_AT_TIP = 0.1  # of the last bone: a joint so near its end stands at it
+_AT_JOINT = 0.01  # of the last bone: a joint so near the limb's last joint stands in its place
+_ALONG = 0.998  # the cosine within which a joint lies where a bone without an end points
+_FAR = (0.4, 2.5)  # of the bone before: how long a bone without an end may be
+_NAMED_FAR = (0.25, 4.0)  # the same where roles tell what belongs together
+_LIMB = 0.1  # of the figure's size: shorter chains are fingers and curls
+_BONE = 0.02  # of the figure's size: shorter bones do not make a limb
+_MOST = 2000  # joints; no body has more, and all would have to be compared
+_STILL = 1e-6  # of the figure's size: a clip that moves a joint less off its limb keeps it there
+_TURNS = (False, False, False, True, True, True)  # the freedoms of a joint that only its file's clips take off its limb
+
+
+def attached(figure: Figure) -> Figure:
+    """The figure with detached feet, hands and what else ends a limb hung on that limb; itself if it has none.
+
+    The rest pose, the skins and the clips look as before. A joint that the clips take off its limb is free, and solvers
+    only rotate it.
+    """
+    above = find_detached(figure)
+    if not above:
+        return figure
+    order = _order(_parents(figure.skeleton, above))
+    ways = {joint: _ways(figure, joint, limb) for joint, limb in above.items()}
+    off = _STILL * figure.skeleton.parts.body.size
+    leaves_it = any(np.abs(way[:, :3, 3] - own[0][:, :3, 3]).max() > off for own in ways.values() for way in own)
+    kind = "free" if leaves_it else "ball"
+    definitions = [_hung(figure, j, above[j], kind) if j in above else figure.skeleton.definitions[j] for j in order]
+    skeleton = Skeleton(definitions, figure.skeleton.up)
+    new = np.argsort(order).astype(np.int32)
+    skins = [
+        replace(skin, skeleton=skeleton, joints=new[skin.joints], inverse_bind=skin.inverse_bind[order])
+        for skin in figure.skins
+    ]
+    clips = [
+        _converted(clip, skeleton, order, {joint: way[k + 1] for joint, way in ways.items()})
+        for k, clip in enumerate(figure.clips)
+    ]
+    return replace(
+        figure, skeleton=skeleton, skins=tuple(skins), clips=Clips(clips), notes=(*figure.notes, _note(figure, above))
+    )
+
+
+def _note(figure: Figure, above: Mapping[int, int]) -> str:
+    names = figure.skeleton.joints
+    listed = ", ".join(f"{names[joint]} on {names[limb]}" for joint, limb in [*above.items()][:6])
+    return (
+        f"{len(above)} joints stand at the end of a limb and do not hang on it in the file; "
+        f"here they follow it: {listed}{', …' if len(above) > 6 else ''}"
+    )
+
+
+# Which joints are detached, and where they belong.
+
+
+def find_detached(figure: Figure) -> dict[int, int]:
+    """Detached joint → the joint of its limb on which it is to hang.
+
+    A joint is detached where it stands at the end of a limb (two bones or more) that it does not hang on, beside the
+    limb or outside of what carries it. Helpers that carry no skin stay where they are, in a figure that has one.
+    """
+    skeleton = figure.skeleton
+    if not 3 < len(skeleton.joints) <= _MOST or not any(_may_hang(joint) for joint in skeleton.definitions):
+        return {}
+    found: dict[int, int] = {}
+    carries = _carries(figure)
+    named = _named(skeleton)
+    while True:
+        search = _Search(skeleton.parts.body, _parents(skeleton, found), carries, found, named)
+        more = search.found()
+        if not more:
+            return found
+        found |= more
+
+
+def _may_hang(joint: Joint) -> bool:
+    return joint.kind in ("ball", "free") and not any(joint.anchor)
+
+
+def _carries(figure: Figure) -> NDArray[np.bool_]:
+    """`[joint]` whether it carries a part of a skin or a shape; all of them if nothing does."""
+    carries = np.zeros(len(figure.skeleton.joints), bool)
+    for skin in figure.skins:
+        carries[skin.used_joints] = True
+    for shape in figure.shapes:
+        carries[figure.skeleton.index(shape.joint)] = True
+    return carries if carries.any() else ~carries
+
+
+_LIMBS = (("upper_leg", "lower_leg", "foot"), ("lower_leg", "foot", "toes"), ("upper_arm", "lower_arm", "hand"))
+
+
+def _named(skeleton: Skeleton) -> list[tuple[int, ...]]:
+    """The last three joints of limbs as roles tell them, such as thigh, shin and foot."""
+    joints = skeleton.parts.found.joints
+    limbs = [[f"{part}_{side}" for part in parts] for parts in _LIMBS for side in "lr"]
+    return [tuple(joints[role] for role in limb) for limb in limbs if all(role in joints for role in limb)]
+
+
+def _parents(skeleton: Skeleton, above: Mapping[int, int]) -> list[int]:
+    return [above.get(j, int(parent)) for j, parent in enumerate(skeleton.parents)]
+
+
+def _order(parents: list[int]) -> NDArray[np.int64]:
+    """The joints in their order, but for those that must wait for their parents."""
+    children: list[list[int]] = [[] for _ in parents]
+    for joint, parent in enumerate(parents):
+        if parent >= 0:
+            children[parent].append(joint)
+    order, ready = [], [joint for joint, parent in enumerate(parents) if parent < 0]
+    while ready:
+        order.append(heapq.heappop(ready))
+        for child in children[order[-1]]:
+            heapq.heappush(ready, child)
+    return np.array(order)
+
+
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """One pass over all ends of limbs. parents: with what has been hung already, `settled`; carries: skin or shapes."""
+
+    body: Body
+    parents: list[int]
+    carries: NDArray[np.bool_]
+    settled: Mapping[int, int]
+    named: list[tuple[int, ...]]
+
+    def found(self) -> dict[int, int]:
+        """Detached joint → where it belongs; of several limbs the one whose end is nearest."""
+        best: dict[int, tuple[float, int]] = {}
+        loose = [j for j in range(len(self.parents)) if self._is_loose(j)]
+        leaves = set(range(len(self.parents))) - set(self.parents)
+        offers = [offer for leaf in sorted(leaves) for offer in self._offers(leaf, loose)] if loose else []
+        for distance, joint, limb in [*offers, *self._by_roles(loose)]:
+            if self._belongs(joint, limb):
+                best[joint] = min(best.get(joint, (np.inf, limb)), (distance, limb))
+        found = {joint: limb for joint, (_, limb) in best.items()}
+        return {joint: limb for joint, limb in found.items() if limb not in found}  # the others in the next pass
+
+    def _is_loose(self, joint: int) -> bool:
+        """Whether it may be detached: it can move, carries a part of the skin, and is less than half of the body."""
+        below = self.body.below(joint)
+        return (
+            joint not in self.settled
+            and _may_hang(self.body.definitions[joint])
+            and bool(self.carries[below].any())
+            and 2 * len(below) < len(self.parents)
+        )
+
+    def _offers(self, leaf: int, loose: list[int]) -> Iterator[tuple[float, int, int]]:
+        """(distance, joint, limb): the joints that stand at the end of `leaf`, or in its place."""
+        parent = self.parents[leaf]
+        if parent < 0:
+            return
+        places, own = self.body.positions, self.body.positions[leaf]
+        ends = [(tip, leaf, _AT_TIP * np.linalg.norm(tip - own)) for tip in self.body.tips[leaf]]
+        ends.append((own, parent, _AT_JOINT * np.linalg.norm(own - places[parent])))
+        for place, limb, near in ends:
+            for joint in loose:
+                if joint != leaf and (distance := float(np.linalg.norm(places[joint] - place))) < near:
+                    yield distance, joint, limb
+        if len(ends) == 1:
+            yield from ((far, joint, leaf) for far, joint in self._ahead(leaf, loose))
+
+    def _ahead(self, leaf: int, loose: list[int]) -> Iterator[tuple[float, int]]:
+        """(distance, joint): those where a bone without an end points, along the axis on which it hangs itself."""
+        frames, places = self.body.frames, self.body.positions
+        before = places[leaf] - places[self.parents[leaf]]
+        along = frames[leaf, :3, :3] @ (frames[self.parents[leaf], :3, :3].T @ normalized(before))
+        for joint in loose:
+            way = places[joint] - places[leaf]
+            far = float(np.linalg.norm(way))
+            if far and _FAR[0] < far / max(np.linalg.norm(before), 1e-12) < _FAR[1] and way @ along > _ALONG * far:
+                yield far, joint
+
+    def _by_roles(self, loose: list[int]) -> Iterator[tuple[float, int, int]]:
+        """(distance, joint, limb) of a foot or hand that roles know and that is about as far as a bone is long."""
+        for upper, lower, end in self.named:
+            far, bone = self.body.distance(lower, end), max(self.body.distance(upper, lower), 1e-12)
+            if end in loose and _NAMED_FAR[0] < far / bone < _NAMED_FAR[1]:
+                yield far, end, lower
+
+    def _belongs(self, joint: int, limb: int) -> bool:
+        """Whether `limb` ends a limb beside `joint`: nothing else of the body is between the joint and what carries
+        both, and two bones or more are on the other side.
+        """
+        mine, limbs = self._chain(joint), self._chain(limb)
+        shared = sum(one == other for one, other in zip(mine, limbs, strict=False))
+        if joint in limbs or limb in mine or self.carries[mine[shared:-1]].any():
+            return False
+        line = [*limbs[shared:], joint]
+        bones = np.linalg.norm(np.diff(self.body.positions[line], axis=0), axis=1) / self.body.size
+        return bool((bones > _BONE).sum() >= 2 and bones.sum() > _LIMB)
+
+    def _chain(self, joint: int) -> list[int]:
+        """From the root down to `joint`, as hung so far."""
+        chain = [joint]
+        while self.parents[chain[-1]] >= 0:
+            chain.append(self.parents[chain[-1]])
+        return chain[::-1]
+
+
+# The same figure on the other tree.
+
+
+def _ways(figure: Figure, joint: int, limb: int) -> list[Array]:
+    """The joint in the limb's frame, `[1 or frame, 4, 4]`: at rest, then in every clip."""
+    rest = Pose(figure.skeleton, figure.rest.q[None])
+    worlds = (pose.world_from_joint for pose in (rest, *(clip.poses for clip in figure.clips)))
+    return [rigid_inverse(world[:, limb]) @ world[:, joint] for world in worlds]
+
+
+def _hung(figure: Figure, joint: int, limb: int, kind: Literal["ball", "free"]) -> Joint:
+    """The joint as a child of `limb`; a ball keeps what its rest coordinates and limits mean."""
+    own, rest, parent = figure.skeleton.definitions[joint], figure.rest.world_from_joint, figure.skeleton.parents[joint]
+    keeps = kind == own.kind == "ball"
+    neutral = rest[joint]
+    if keeps:
+        neutral = (rest[parent] if parent >= 0 else np.eye(4)) @ transform(own.position, normalized(own.wxyz))
+    local = rigid_inverse(rest[limb]) @ neutral
+    placed = replace(
+        own,
+        kind="ball",
+        parent=figure.skeleton.joints[limb],
+        position=tuple(local[:3, 3].tolist()),
+        wxyz=tuple(wxyz_from_matrix(local[:3, :3]).tolist()),
+        rest=own.rest if keeps else None,
+        active=None,
+        cone=own.cone if keeps else None,
+        comfort=own.comfort if keeps else None,
+    )
+    return placed if kind == "ball" else replace(placed, kind="free", active=_TURNS)
+
+
+def _converted(clip: Clip, skeleton: Skeleton, order: NDArray[np.int64], ways: Mapping[int, Array]) -> Clip:
+    """The clip on the other tree. ways: hung joint, by its old number → `[frame, 4, 4]` in its limb's frame."""
+    first = clip.skeleton.tables.first_coordinate
+    columns = []
+    for joint, own in zip(order.tolist(), skeleton.definitions, strict=True):
+        if joint not in ways:
+            columns.append(clip.q[:, first[joint] : first[joint + 1]])
+            continue
+        turn = wxyz_from_matrix(ways[joint][:, :3, :3])
+        if own.floating:
+            columns.append(np.concatenate([ways[joint][:, :3, 3], turn], axis=1))
+        else:
+            columns.append(wxyz_multiply(wxyz_inverse(normalized(own.wxyz)), turn))
+    return replace(clip, skeleton=skeleton, q=np.concatenate(columns, axis=1))

@@ -2,7 +2,7 @@
 
 Rigs whose limbs were driven by inverse kinematics in their modelling program often leave it like this: the foot is a
 child of the armature, the shin ends nowhere, and only the file's own animations keep the two together. Here such a
-joint becomes a child of the limb that it ends, at the same place at rest, so that whatever moves the limb moves it too.
+joint becomes a child of the limb that it ends, where it is at rest, so that whatever moves the limb moves it too.
 Clips keep every joint where it was in the world.
 """
 
@@ -31,7 +31,7 @@ from posable.spatial import (
 )
 
 _AT_TIP = 0.1  # of the last bone: a joint so near its end stands at it
-_AT_JOINT = 0.01  # of the last bone: a joint so near the limb's last joint stands in its place
+_AT_JOINT = 0.01  # of the last bone: a joint so near the limb's last joint stands for it
 _ALONG = 0.998  # the cosine within which a joint lies where a bone without an end points
 _FAR = (0.4, 2.5)  # of the bone before: how long a bone without an end may be
 _NAMED_FAR = (0.25, 4.0)  # the same where roles tell what belongs together
@@ -39,6 +39,7 @@ _LIMB = 0.1  # of the figure's size: shorter chains are fingers and curls
 _BONE = 0.02  # of the figure's size: shorter bones do not make a limb
 _MOST = 2000  # joints; no body has more, and all would have to be compared
 _STILL = 1e-6  # of the figure's size: a clip that moves a joint less off its limb keeps it there
+_BLOCK = 512  # frames whose joints are computed at once
 _TURNS = (False, False, False, True, True, True)  # the freedoms of a joint that only its file's clips take off its limb
 
 
@@ -52,10 +53,10 @@ def attached(figure: Figure) -> Figure:
     if not above:
         return figure
     order = _order(_parents(figure.skeleton, above))
-    ways = {joint: _ways(figure, joint, limb) for joint, limb in above.items()}
+    rest = _in_limbs(Pose(figure.skeleton, figure.rest.q[None]), above)
+    moved = [_in_limbs(clip.poses, above) for clip in figure.clips]
     off = _STILL * figure.skeleton.parts.body.size
-    leaves_it = any(np.abs(way[:, :3, 3] - own[0][:, :3, 3]).max() > off for own in ways.values() for way in own)
-    kind = "free" if leaves_it else "ball"
+    kind = "free" if any(np.abs(one - rest)[..., :3, 3].max() > off for one in moved) else "ball"
     definitions = [_hung(figure, j, above[j], kind) if j in above else figure.skeleton.definitions[j] for j in order]
     skeleton = Skeleton(definitions, figure.skeleton.up)
     new = np.argsort(order).astype(np.int32)
@@ -64,8 +65,8 @@ def attached(figure: Figure) -> Figure:
         for skin in figure.skins
     ]
     clips = [
-        _converted(clip, skeleton, order, {joint: way[k + 1] for joint, way in ways.items()})
-        for k, clip in enumerate(figure.clips)
+        _converted(clip, skeleton, order, dict(zip(above, np.moveaxis(frames, 1, 0), strict=True)))
+        for clip, frames in zip(figure.clips, moved, strict=True)
     ]
     return replace(
         figure, skeleton=skeleton, skins=tuple(skins), clips=Clips(clips), notes=(*figure.notes, _note(figure, above))
@@ -179,7 +180,7 @@ class _Search:
         )
 
     def _offers(self, leaf: int, loose: list[int]) -> Iterator[tuple[float, int, int]]:
-        """(distance, joint, limb): the joints that stand at the end of `leaf`, or in its place."""
+        """(distance, joint, limb): the joints that stand at the end of `leaf`, or where it is itself."""
         parent = self.parents[leaf]
         if parent < 0:
             return
@@ -234,11 +235,13 @@ class _Search:
 # The same figure on the other tree.
 
 
-def _ways(figure: Figure, joint: int, limb: int) -> list[Array]:
-    """The joint in the limb's frame, `[1 or frame, 4, 4]`: at rest, then in every clip."""
-    rest = Pose(figure.skeleton, figure.rest.q[None])
-    worlds = (pose.world_from_joint for pose in (rest, *(clip.poses for clip in figure.clips)))
-    return [rigid_inverse(world[:, limb]) @ world[:, joint] for world in worlds]
+def _in_limbs(pose: Pose, above: Mapping[int, int]) -> Array:
+    """`[frame, hung joint, 4, 4]`: each of `above` in the frame of its limb, for poses `[frame]`."""
+    blocks = []
+    for start in range(0, len(pose), _BLOCK):
+        world = pose[start : start + _BLOCK].world_from_joint
+        blocks.append(rigid_inverse(world[:, list(above.values())]) @ world[:, list(above)])
+    return np.concatenate(blocks)
 
 
 def _hung(figure: Figure, joint: int, limb: int, kind: Literal["ball", "free"]) -> Joint:
@@ -263,17 +266,17 @@ def _hung(figure: Figure, joint: int, limb: int, kind: Literal["ball", "free"]) 
     return placed if kind == "ball" else replace(placed, kind="free", active=_TURNS)
 
 
-def _converted(clip: Clip, skeleton: Skeleton, order: NDArray[np.int64], ways: Mapping[int, Array]) -> Clip:
-    """The clip on the other tree. ways: hung joint, by its old number → `[frame, 4, 4]` in its limb's frame."""
+def _converted(clip: Clip, skeleton: Skeleton, order: NDArray[np.int64], in_limbs: Mapping[int, Array]) -> Clip:
+    """The clip on the other tree. in_limbs: hung joint, by its old number → `[frame, 4, 4]` in its limb's frame."""
     first = clip.skeleton.tables.first_coordinate
     columns = []
     for joint, own in zip(order.tolist(), skeleton.definitions, strict=True):
-        if joint not in ways:
+        if joint not in in_limbs:
             columns.append(clip.q[:, first[joint] : first[joint + 1]])
             continue
-        turn = wxyz_from_matrix(ways[joint][:, :3, :3])
+        turn = wxyz_from_matrix(in_limbs[joint][:, :3, :3])
         if own.floating:
-            columns.append(np.concatenate([ways[joint][:, :3, 3], turn], axis=1))
+            columns.append(np.concatenate([in_limbs[joint][:, :3, 3], turn], axis=1))
         else:
             columns.append(wxyz_multiply(wxyz_inverse(normalized(own.wxyz)), turn))
     return replace(clip, skeleton=skeleton, q=np.concatenate(columns, axis=1))

@@ -156,7 +156,7 @@ def _keep_changed_joints(raw: dict[str, Any], figure: Figure, source: Source, ta
         extras = node.get("extras") or {}
         if now == before or not isinstance(extras, dict):
             continue
-        if hung[j]:  # its place in its limb is found again when the file is read
+        if hung[j]:  # reading the file hangs it on its limb again
             now = replace(now, position=tuple(target.position[j]), wxyz=tuple(target.wxyz[j]))
         node["extras"] = {**extras, "posable": extras_of(now)}
 

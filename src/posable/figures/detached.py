@@ -20,8 +20,10 @@ from posable.clips import Clip
 from posable.figures.model import Clips, Figure
 from posable.skeleton import Joint, Pose, Skeleton
 from posable.skeleton.body_roles.skeleton_facts import Body
+from posable.skin import Skin
 from posable.spatial import (
     Array,
+    apply_transform,
     normalized,
     rigid_inverse,
     transform,
@@ -31,7 +33,7 @@ from posable.spatial import (
 )
 
 _AT_TIP = 0.1  # of the last bone: a joint so near its end stands at it
-_AT_JOINT = 0.01  # of the last bone: a joint so near the limb's last joint stands for it
+_AT_JOINT = 0.05  # of the last bone: a joint so near the limb's last joint stands for it
 _ALONG = 0.998  # the cosine within which a joint lies where a bone without an end points
 _FAR = (0.4, 2.5)  # of the bone before: how long a bone without an end may be
 _NAMED_FAR = (0.25, 4.0)  # the same where roles tell what belongs together
@@ -88,18 +90,16 @@ def _note(figure: Figure, above: Mapping[int, int]) -> str:
 def find_detached(figure: Figure) -> dict[int, int]:
     """Detached joint → the joint of its limb on which it is to hang.
 
-    A joint is detached where it stands at the end of a limb (two bones or more) that it does not hang on, beside the
-    limb or outside of what carries it. Helpers that carry no skin stay where they are, in a figure that has one.
+    A joint is detached where it stands at the end of a limb (two bones or more) that it does not hang on, at rest or as
+    its skin was bound. Helpers that carry no skin stay where they are, in a figure that has one.
     """
     skeleton = figure.skeleton
     if not 3 < len(skeleton.joints) <= _MOST or not any(_may_hang(joint) for joint in skeleton.definitions):
         return {}
     found: dict[int, int] = {}
-    carries = _carries(figure)
-    named = _named(skeleton)
+    binds, carries, named = [_bind(skin) for skin in figure.skins], _carries(figure), _named(skeleton)
     while True:
-        search = _Search(skeleton.parts.body, _parents(skeleton, found), carries, found, named)
-        more = search.found()
+        more = _Search(skeleton.parts.body, binds, _parents(skeleton, found), carries, found, named).found()
         if not more:
             return found
         found |= more
@@ -117,6 +117,21 @@ def _carries(figure: Figure) -> NDArray[np.bool_]:
     for shape in figure.shapes:
         carries[figure.skeleton.index(shape.joint)] = True
     return carries if carries.any() else ~carries
+
+
+def _bind(skin: Skin) -> Array:
+    """`[joint, 4, 4]` where joints were when the skin was bound, in its frame; NaN for those that do not move it."""
+    frames = np.full(skin.inverse_bind.shape, np.nan)
+    frames[skin.used_joints] = np.linalg.pinv(skin.inverse_bind[skin.used_joints])
+    return frames
+
+
+def _seen_from(frames: Array, joint: int) -> Array:
+    """`[joint, 3]` the origins of `frames [joint, 4, 4]` in that of `joint`; infinite where not known."""
+    if np.isnan(frames[joint, 0, 0]):
+        return np.full((len(frames), 3), np.inf)
+    seen = apply_transform(np.linalg.pinv(frames[joint]), frames[:, :3, 3])
+    return np.where(np.isnan(seen), np.inf, seen)
 
 
 _LIMBS = (("upper_leg", "lower_leg", "foot"), ("lower_leg", "foot", "toes"), ("upper_arm", "lower_arm", "hand"))
@@ -149,9 +164,12 @@ def _order(parents: list[int]) -> NDArray[np.int64]:
 
 @dataclass(frozen=True, eq=False)
 class _Search:
-    """One pass over all ends of limbs. parents: with what has been hung already, `settled`; carries: skin or shapes."""
+    """One pass over all ends of limbs. binds: of each skin, as a rest pose may be any frame of an animation; parents:
+    with what has been hung already, `settled`; carries: `[joint]` whether it carries a skin or shapes.
+    """
 
     body: Body
+    binds: list[Array]
     parents: list[int]
     carries: NDArray[np.bool_]
     settled: Mapping[int, int]
@@ -181,17 +199,17 @@ class _Search:
 
     def _offers(self, leaf: int, loose: list[int]) -> Iterator[tuple[float, int, int]]:
         """(distance, joint, limb): the joints that stand at the end of `leaf`, or where it is itself."""
-        parent = self.parents[leaf]
+        parent, places = self.parents[leaf], self.body.positions
         if parent < 0:
             return
-        places, own = self.body.positions, self.body.positions[leaf]
-        ends = [(tip, leaf, _AT_TIP * np.linalg.norm(tip - own)) for tip in self.body.tips[leaf]]
-        ends.append((own, parent, _AT_JOINT * np.linalg.norm(own - places[parent])))
-        for place, limb, near in ends:
-            for joint in loose:
-                if joint != leaf and (distance := float(np.linalg.norm(places[joint] - place))) < near:
-                    yield distance, joint, limb
-        if len(ends) == 1:
+        seen = np.stack([_seen_from(frames, leaf) for frames in (self.body.frames, *self.binds)])
+        tips = np.array(self.body.definitions[leaf].tips).reshape(-1, 3)
+        ends = [(tip, leaf, _AT_TIP * np.linalg.norm(tip)) for tip in tips]
+        ends.append((np.zeros(3), parent, _AT_JOINT * np.linalg.norm(places[leaf] - places[parent])))
+        for end, limb, near in ends:
+            gaps = np.linalg.norm(seen - end, axis=-1).min(axis=0)
+            yield from ((float(gaps[joint]), joint, limb) for joint in loose if joint != leaf and gaps[joint] < near)
+        if not len(tips):
             yield from ((far, joint, leaf) for far, joint in self._ahead(leaf, loose))
 
     def _ahead(self, leaf: int, loose: list[int]) -> Iterator[tuple[float, int]]:

@@ -36,7 +36,7 @@ _AT_TIP = 0.1  # of the last bone: a joint so near its end stands at it
 _AT_JOINT = 0.05  # of the last bone: a joint so near the limb's last joint stands for it
 _ALONG = 0.998  # the cosine within which a joint lies where a bone without an end points
 _FAR = (0.4, 2.5)  # of the bone before: how long a bone without an end may be
-_NAMED_FAR = (0.25, 4.0)  # the same where roles tell what belongs together
+_NAMED_FAR = (0.25, 2.5)  # the same where roles tell what belongs together
 _LIMB = 0.1  # of the figure's size: shorter chains are fingers and curls
 _BONE = 0.02  # of the figure's size: shorter bones do not make a limb
 _MOST = 2000  # joints; no body has more, and all would have to be compared
@@ -165,7 +165,7 @@ def _order(parents: list[int]) -> NDArray[np.int64]:
 @dataclass(frozen=True, eq=False)
 class _Search:
     """One pass over all ends of limbs. binds: of each skin, as a rest pose may be any frame of an animation; parents:
-    with what has been hung already, `settled`; carries: `[joint]` whether it carries a skin or shapes.
+    with what is hung already, `settled`, and in this pass; carries: `[joint]` whether it carries a skin or shapes.
     """
 
     body: Body
@@ -176,16 +176,15 @@ class _Search:
     named: list[tuple[int, ...]]
 
     def found(self) -> dict[int, int]:
-        """Detached joint → where it belongs; of several limbs the one whose end is nearest."""
-        best: dict[int, tuple[float, int]] = {}
-        loose = [j for j in range(len(self.parents)) if self._is_loose(j)]
+        """Detached joint → where it belongs, those nearest to the end of their limb first."""
+        found: dict[int, int] = {}
+        loose = np.array([j for j in range(len(self.parents)) if self._is_loose(j)], int)
         leaves = set(range(len(self.parents))) - set(self.parents)
-        offers = [offer for leaf in sorted(leaves) for offer in self._offers(leaf, loose)] if loose else []
-        for distance, joint, limb in [*offers, *self._by_roles(loose)]:
-            if self._belongs(joint, limb):
-                best[joint] = min(best.get(joint, (np.inf, limb)), (distance, limb))
-        found = {joint: limb for joint, (_, limb) in best.items()}
-        return {joint: limb for joint, limb in found.items() if limb not in found}  # the others in the next pass
+        offers = [offer for leaf in leaves for offer in self._offers(leaf, loose)] if len(loose) else []
+        for _, joint, limb in sorted([*offers, *self._by_roles(loose)]):
+            if joint not in found and self._belongs(joint, limb):
+                self.parents[joint] = found[joint] = limb
+        return found
 
     def _is_loose(self, joint: int) -> bool:
         """Whether it may be detached: it can move, carries a part of the skin, and is less than half of the body."""
@@ -197,7 +196,7 @@ class _Search:
             and 2 * len(below) < len(self.parents)
         )
 
-    def _offers(self, leaf: int, loose: list[int]) -> Iterator[tuple[float, int, int]]:
+    def _offers(self, leaf: int, loose: NDArray[np.int64]) -> Iterator[tuple[float, int, int]]:
         """(distance, joint, limb): the joints that stand at the end of `leaf`, or where it is itself."""
         parent, places = self.parents[leaf], self.body.positions
         if parent < 0:
@@ -207,27 +206,26 @@ class _Search:
         ends = [(tip, leaf, _AT_TIP * np.linalg.norm(tip)) for tip in tips]
         ends.append((np.zeros(3), parent, _AT_JOINT * np.linalg.norm(places[leaf] - places[parent])))
         for end, limb, near in ends:
-            gaps = np.linalg.norm(seen - end, axis=-1).min(axis=0)
-            yield from ((float(gaps[joint]), joint, limb) for joint in loose if joint != leaf and gaps[joint] < near)
+            gaps = np.linalg.norm(seen[:, loose] - end, axis=-1).min(axis=0)
+            yield from ((float(gaps[k]), int(loose[k]), limb) for k in np.flatnonzero(gaps < near))
         if not len(tips):
             yield from ((far, joint, leaf) for far, joint in self._ahead(leaf, loose))
 
-    def _ahead(self, leaf: int, loose: list[int]) -> Iterator[tuple[float, int]]:
+    def _ahead(self, leaf: int, loose: NDArray[np.int64]) -> Iterator[tuple[float, int]]:
         """(distance, joint): those where a bone without an end points, along the axis on which it hangs itself."""
         frames, places = self.body.frames, self.body.positions
         before = places[leaf] - places[self.parents[leaf]]
         along = frames[leaf, :3, :3] @ (frames[self.parents[leaf], :3, :3].T @ normalized(before))
-        for joint in loose:
-            way = places[joint] - places[leaf]
-            far = float(np.linalg.norm(way))
-            if far and _FAR[0] < far / max(np.linalg.norm(before), 1e-12) < _FAR[1] and way @ along > _ALONG * far:
-                yield far, joint
+        ahead = places[loose] - places[leaf]
+        far, bone = np.linalg.norm(ahead, axis=1), np.linalg.norm(before)
+        fits = (_FAR[0] * bone < far) & (far < _FAR[1] * bone) & (ahead @ along > _ALONG * far)
+        yield from ((float(far[k]), int(loose[k])) for k in np.flatnonzero(fits))
 
-    def _by_roles(self, loose: list[int]) -> Iterator[tuple[float, int, int]]:
+    def _by_roles(self, loose: NDArray[np.int64]) -> Iterator[tuple[float, int, int]]:
         """(distance, joint, limb) of a foot or hand that roles know and that is about as far as a bone is long."""
         for upper, lower, end in self.named:
-            far, bone = self.body.distance(lower, end), max(self.body.distance(upper, lower), 1e-12)
-            if end in loose and _NAMED_FAR[0] < far / bone < _NAMED_FAR[1]:
+            far, bone = self.body.distance(lower, end), self.body.distance(upper, lower)
+            if end in loose and _NAMED_FAR[0] * bone < far < _NAMED_FAR[1] * bone:
                 yield far, end, lower
 
     def _belongs(self, joint: int, limb: int) -> bool:

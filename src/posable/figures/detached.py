@@ -35,8 +35,8 @@ from posable.spatial import (
 _AT_TIP = 0.1  # of the last bone: a joint so near its end stands at it
 _AT_JOINT = 0.05  # of the last bone: a joint so near the limb's last joint stands for it
 _ALONG = 0.998  # the cosine within which a joint lies where a bone without an end points
-_FAR = (0.4, 2.5)  # of the bone before: how long a bone without an end may be
-_NAMED_FAR = (0.25, 2.5)  # the same where roles tell what belongs together
+_FAR = (0.25, 2.5)  # of the bone before: how long a bone without an end may be
+_SAME_LENGTH = 0.05  # by which a bone may differ where a skin was bound; else those matrices say something else
 _LIMB = 0.1  # of the figure's size: shorter chains are fingers and curls
 _BONE = 0.02  # of the figure's size: shorter bones do not make a limb
 _MOST = 2000  # joints; no body has more, and all would have to be compared
@@ -199,12 +199,14 @@ class _Search:
     def _offers(self, leaf: int, loose: NDArray[np.int64]) -> Iterator[tuple[float, int, int]]:
         """(distance, joint, limb): the joints that stand at the end of `leaf`, or where it is itself."""
         parent, places = self.parents[leaf], self.body.positions
-        if parent < 0:
+        bone = float(np.linalg.norm(places[leaf] - places[parent])) if parent >= 0 else 0.0
+        if not bone:
             return
-        seen = np.stack([_seen_from(frames, leaf) for frames in (self.body.frames, *self.binds)])
+        views = [_seen_from(frames, leaf) for frames in (self.body.frames, *self.binds)]
+        seen = np.stack([view for view in views if abs(np.linalg.norm(view[parent]) - bone) < _SAME_LENGTH * bone])
         tips = np.array(self.body.definitions[leaf].tips).reshape(-1, 3)
-        ends = [(tip, leaf, _AT_TIP * np.linalg.norm(tip)) for tip in tips]
-        ends.append((np.zeros(3), parent, _AT_JOINT * np.linalg.norm(places[leaf] - places[parent])))
+        ends = [(tip, leaf, _AT_TIP * float(np.linalg.norm(tip))) for tip in tips]
+        ends.append((np.zeros(3), parent, _AT_JOINT * bone))
         for end, limb, near in ends:
             gaps = np.linalg.norm(seen[:, loose] - end, axis=-1).min(axis=0)
             yield from ((float(gaps[k]), int(loose[k]), limb) for k in np.flatnonzero(gaps < near))
@@ -225,7 +227,7 @@ class _Search:
         """(distance, joint, limb) of a foot or hand that roles know and that is about as far as a bone is long."""
         for upper, lower, end in self.named:
             far, bone = self.body.distance(lower, end), self.body.distance(upper, lower)
-            if end in loose and _NAMED_FAR[0] * bone < far < _NAMED_FAR[1] * bone:
+            if end in loose and _FAR[0] * bone < far < _FAR[1] * bone:
                 yield far, end, lower
 
     def _belongs(self, joint: int, limb: int) -> bool:

@@ -76,7 +76,10 @@ def model(loose: tuple[str, ...] = ENDS, *, ends: bool = True, words: dict[str, 
         made.add("nodes", name=name, translation=local[:3, 3].tolist(), rotation=np.roll(wxyz, -1).tolist())
     for name, (parent, head, tail) in rig.items():
         if parent:
-            made.raw["nodes"][names.index(parent)].setdefault("children", []).append(names.index(name))
+            children = made.raw["nodes"][names.index(parent)].setdefault("children", [])
+            children.insert(
+                0 if parent == "Root" else len(children), names.index(name)
+            )  # detached feet before the body
         if ends and name not in {parent for parent, _, _ in rig.values()}:
             end = made.add(
                 "nodes", name=f"{name}_end", translation=[0, float(np.linalg.norm(np.subtract(tail, head))), 0]
@@ -193,7 +196,7 @@ def test_roles_tell_of_feet_beside_the_line_of_the_shin(tmp_path: Path) -> None:
     made = model(("foot",), ends=False)
     for node in made.raw["nodes"]:
         if node.get("name", "").startswith("foot"):
-            node["translation"][2] += 0.08  # ankles in front of where the shin points, in the file and its clip
+            node["translation"][1] -= 0.1  # along the root's y axis: in front of where the shin points
     made.raw.pop("animations")
     assert made.raw["skins"][0].pop("inverseBindMatrices")  # all joints in one place when bound, which says nothing
     assert hung(loaded(tmp_path, made)) == expected(("foot",))
@@ -208,20 +211,22 @@ def test_a_whole_rig_stays_as_it_is(tmp_path: Path) -> None:
 
 def test_helpers_that_carry_no_skin_stay_where_they_are(tmp_path: Path) -> None:
     made = model(())
-    target = made.add("nodes", name="ik_foot.L", translation=[0.1, 0.09, -0.03])
+    target = made.add("nodes", name="target.L", translation=[0.1, -0.18, 0.02])  # where the toes end
     made.raw["nodes"][0]["children"].append(target)
     made.raw["skins"][0]["joints"].append(target)
     made.raw["skins"][0].pop("inverseBindMatrices")
     figure = loaded(tmp_path, made)
-    assert figure.skeleton.parents[figure.skeleton.index("ik_foot.L")] == figure.skeleton.index("Root")
+    tip = figure.skeleton.definitions[figure.skeleton.index("toes.L")].tips[0]
+    toes, there = (figure.rest.world_from_joint[figure.skeleton.index(name)] for name in ("toes.L", "target.L"))
+    np.testing.assert_allclose(toes @ (*tip, 1.0), there[:, 3], atol=1e-6)
+    assert hung(figure) == {}
 
 
 def test_a_foot_off_its_limb_at_rest_is_known_by_how_it_was_bound(tmp_path: Path) -> None:
-    made = model(("foot",))
-    foot = next(node for node in made.raw["nodes"] if node.get("name") == "foot.L")
+    made = model(("foot",), words={"foot": "a", "toes": "b"})
+    foot = next(node for node in made.raw["nodes"] if node.get("name") == "a.L")
     foot["translation"] = np.add(foot["translation"], (0.0, 0.25, 0.3)).tolist()
-    figure = loaded(tmp_path, made)
-    assert hung(figure) == expected(("foot",))
+    assert hung(loaded(tmp_path, made)) == {"a.L": "shin.L", "a.R": "shin.R"}
 
 
 def test_clips_play_as_the_file_says(tmp_path: Path) -> None:
@@ -229,6 +234,9 @@ def test_clips_play_as_the_file_says(tmp_path: Path) -> None:
     figure, plain = posable.load(path), PlainGltf(path)
     (clip,) = figure.clips
     assert off_limb(figure, clip.poses) > 0.05  # the file itself takes the foot off its limb
+    order = [figure.source.bones.joint_of[node] for node in plain.raw["skins"][0]["joints"]]
+    plain_skin = plain.joint_matrices(plain.world({}), 0)
+    np.testing.assert_allclose(figure.skins[0].matrices(figure.rest)[order], plain_skin, atol=1e-6)
     for frame, pose in enumerate(clip.poses[k] for k in range(len(clip))):
         worlds = plain.world(plain.at(0, frame / clip.fps))
         for joint, node in enumerate(figure.source.bones.nodes):
@@ -292,8 +300,12 @@ def test_reach_retarget_and_walk_treat_it_as_one_that_is_whole(tmp_path: Path) -
 
 
 def without_clips() -> Model:
+    """The person without clips, and without a joint above the root."""
     made = model()
     made.raw.pop("animations")
+    armature = next(node for node in made.raw["nodes"] if node.get("name") == "Armature")
+    armature.pop("children")
+    made.raw["scenes"][0]["nodes"][0] = 0
     return made
 
 
@@ -310,7 +322,8 @@ def test_what_no_clip_takes_off_its_limb_is_a_ball_that_keeps_its_limits(tmp_pat
 
 
 def test_a_dragged_foot_takes_its_leg_along(tmp_path: Path) -> None:
-    session = Session(document_of(loaded(tmp_path, without_clips()), "model.glb"))
+    path = without_clips().glb(tmp_path)
+    session = Session(document_of(posable.load(path), "model.glb"))
     number, goal = next((k, g) for k, g in enumerate(session.document.goals) if g.name == "left foot")
     x, y, z = np.add(goal.position, (0.05, 0.2, 0.1)).tolist()
     session.drag(codec.GoalMessage(number, codec.GESTURE_BEGINS, 1, (x, y, z), (1, 0, 0, 0)))
@@ -318,9 +331,14 @@ def test_a_dragged_foot_takes_its_leg_along(tmp_path: Path) -> None:
     assert np.linalg.norm(pose.origins[figure.skeleton.index("foot.L")] - (x, y, z)) < 1e-4
     assert off_limb(figure, pose) < 1e-6
     sent = codec.unpack_pose(session.pose_message(0))
-    assert sent.translations is not None  # the foot's node moves in its parent, the armature
-    translations, _ = session.nodes.places(pose)
-    np.testing.assert_allclose(sent.translations, translations, atol=1e-6)
+    assert sent.translations is not None  # the foot's node moves in its parent, the root
+    moved = {
+        node: {"translation": sent.translations[j], "rotation": np.roll(sent.rotations[j], -1)}
+        for j, node in enumerate(session.nodes.nodes)
+    }
+    worlds = PlainGltf(path).world(moved)
+    for joint, node in enumerate(session.nodes.nodes):
+        np.testing.assert_allclose(worlds[node], pose.world_from_joint[joint], atol=1e-5)
 
 
 @pytest.mark.parametrize("name", REAL)

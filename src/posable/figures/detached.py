@@ -101,7 +101,7 @@ def find_detached(figure: Figure) -> dict[int, int]:
     while True:
         more = _Search(skeleton.parts.body, binds, _parents(skeleton, found), carries, found, named).found()
         if not more:
-            return found
+            return dict(sorted(found.items()))
         found |= more
 
 

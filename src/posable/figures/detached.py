@@ -39,7 +39,8 @@ _FAR = (0.25, 2.5)  # of the bone before: how long a bone without an end may be
 _SAME_LENGTH = 0.05  # by which a bone may differ where a skin was bound; else those matrices say something else
 _LIMB = 0.1  # of the figure's size: shorter chains are fingers and curls
 _BONE = 0.02  # of the figure's size: shorter bones do not make a limb
-_MOST = 2000  # joints; no body has more, and all would have to be compared
+_MOST = 1000  # joints; no body has more, and all would have to be compared
+_MOST_SKINS = 8  # those of the most joints
 _STILL = 1e-6  # of the figure's size: a clip that moves a joint less off its limb keeps it there
 _BLOCK = 512  # frames whose joints are computed at once
 _TURNS = (False, False, False, True, True, True)  # the freedoms of a joint that only its file's clips take off its limb
@@ -97,7 +98,8 @@ def find_detached(figure: Figure) -> dict[int, int]:
     if not 3 < len(skeleton.joints) <= _MOST or not any(_may_hang(joint) for joint in skeleton.definitions):
         return {}
     found: dict[int, int] = {}
-    binds, carries, named = [_bind(skin) for skin in figure.skins], _carries(figure), _named(skeleton)
+    telling = sorted(figure.skins, key=lambda skin: len(skin.used_joints))[-_MOST_SKINS:]
+    binds, carries, named = [_bind(skin) for skin in telling], _carries(figure), _named(skeleton)
     while True:
         more = _Search(skeleton.parts.body, binds, _parents(skeleton, found), carries, found, named).found()
         if not more:

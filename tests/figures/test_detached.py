@@ -202,6 +202,16 @@ def test_roles_tell_of_feet_beside_the_line_of_the_shin(tmp_path: Path) -> None:
     assert hung(loaded(tmp_path, made)) == expected(("foot",))
 
 
+def test_a_twist_bone_on_the_shin_does_not_hide_its_end(tmp_path: Path) -> None:
+    made = model(("foot",), words={"foot": "a", "toes": "b"})
+    shin = next(node for node in made.raw["nodes"] if node.get("name") == "shin.L")
+    twist = made.add("nodes", name="twist.L", translation=[0.0, 0.2, 0.0])
+    shin["children"].append(twist)
+    made.raw["skins"][0]["joints"].append(twist)
+    made.raw["skins"][0].pop("inverseBindMatrices")
+    assert hung(loaded(tmp_path, made)) == {"a.L": "shin.L", "a.R": "shin.R"}
+
+
 def test_a_whole_rig_stays_as_it_is(tmp_path: Path) -> None:
     figure = loaded(tmp_path, model(()))
     assert hung(figure) == {}

@@ -181,8 +181,7 @@ class _Search:
         """Detached joint → where it belongs, those nearest to the end of their limb first."""
         found: dict[int, int] = {}
         loose = np.array([j for j in range(len(self.parents)) if self._is_loose(j)], int)
-        leaves = set(range(len(self.parents))) - set(self.parents)
-        offers = [offer for leaf in leaves for offer in self._offers(leaf, loose)] if len(loose) else []
+        offers = [offer for last in range(len(self.parents)) for offer in self._offers(last, loose)]
         for _, joint, limb in sorted([*offers, *self._by_roles(loose)]):
             if joint not in found and self._belongs(joint, limb):
                 self.parents[joint] = found[joint] = limb
@@ -198,29 +197,30 @@ class _Search:
             and 2 * len(below) < len(self.parents)
         )
 
-    def _offers(self, leaf: int, loose: NDArray[np.int64]) -> Iterator[tuple[float, int, int]]:
-        """(distance, joint, limb): the joints that stand at the end of `leaf`, or where it is itself."""
-        parent, places = self.parents[leaf], self.body.positions
-        bone = float(np.linalg.norm(places[leaf] - places[parent])) if parent >= 0 else 0.0
-        if not bone:
+    def _offers(self, last: int, loose: NDArray[np.int64]) -> Iterator[tuple[float, int, int]]:
+        """(distance, joint, limb): the joints that stand at the end of the bone `last`, or where it is itself."""
+        parent, places, tips = self.parents[last], self.body.positions, self.body.definitions[last].tips
+        is_leaf = last not in self.parents
+        bone = float(np.linalg.norm(places[last] - places[parent])) if parent >= 0 else 0.0
+        if not (bone and len(loose) and (tips or is_leaf)):
             return
-        views = [_seen_from(frames, leaf) for frames in (self.body.frames, *self.binds)]
-        seen = np.stack([view for view in views if abs(np.linalg.norm(view[parent]) - bone) < _SAME_LENGTH * bone])
-        tips = np.array(self.body.definitions[leaf].tips).reshape(-1, 3)
-        ends = [(tip, leaf, _AT_TIP * float(np.linalg.norm(tip))) for tip in tips]
-        ends.append((np.zeros(3), parent, _AT_JOINT * bone))
+        rest, *bound = (_seen_from(frames, last) for frames in (self.body.frames, *self.binds))
+        known = [view for view in bound if abs(np.linalg.norm(view[parent]) - bone) < _SAME_LENGTH * bone]
+        seen = np.stack([rest, *known])[:, loose]
+        ends = [(np.array(tip), last, _AT_TIP * float(np.linalg.norm(tip))) for tip in tips]
+        ends += [(np.zeros(3), parent, _AT_JOINT * bone)] if is_leaf else []
         for end, limb, near in ends:
-            gaps = np.linalg.norm(seen[:, loose] - end, axis=-1).min(axis=0)
+            gaps = np.linalg.norm(seen - end, axis=-1).min(axis=0)
             yield from ((float(gaps[k]), int(loose[k]), limb) for k in np.flatnonzero(gaps < near))
-        if not len(tips):
-            yield from ((far, joint, leaf) for far, joint in self._ahead(leaf, loose))
+        if not tips:
+            yield from ((far, joint, last) for far, joint in self._ahead(last, loose))
 
-    def _ahead(self, leaf: int, loose: NDArray[np.int64]) -> Iterator[tuple[float, int]]:
+    def _ahead(self, last: int, loose: NDArray[np.int64]) -> Iterator[tuple[float, int]]:
         """(distance, joint): those where a bone without an end points, along the axis on which it hangs itself."""
         frames, places = self.body.frames, self.body.positions
-        before = places[leaf] - places[self.parents[leaf]]
-        along = frames[leaf, :3, :3] @ (frames[self.parents[leaf], :3, :3].T @ normalized(before))
-        ahead = places[loose] - places[leaf]
+        before = places[last] - places[self.parents[last]]
+        along = frames[last, :3, :3] @ (frames[self.parents[last], :3, :3].T @ normalized(before))
+        ahead = places[loose] - places[last]
         far, bone = np.linalg.norm(ahead, axis=1), np.linalg.norm(before)
         fits = (_FAR[0] * bone < far) & (far < _FAR[1] * bone) & (ahead @ along > _ALONG * far)
         yield from ((float(far[k]), int(loose[k])) for k in np.flatnonzero(fits))

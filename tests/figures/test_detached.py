@@ -68,52 +68,50 @@ def model(loose: tuple[str, ...] = ENDS, *, ends: bool = True, words: dict[str, 
     """The person with a box on each bone, and one triangle across each ankle and wrist; a clip in which the left leg is
     raised and its foot goes elsewhere; ends: leaves have a node at their tail.
     """
-    rig, made = bones(loose, words or {}), Model()
+    words = words or {}
+    rig, made = bones(loose, words), Model()
     world, names = frames_of(rig), [*rig]
     for name, (parent, _, _) in rig.items():
         local = rigid_inverse(world[parent]) @ world[name] if parent else world[name]
         wxyz = wxyz_from_matrix(local[:3, :3])
-        made.add("nodes", name=name, translation=local[:3, 3].tolist(), rotation=np.roll(wxyz, -1).tolist())
+        made.add(
+            "nodes", name=name, translation=local[:3, 3].tolist(), rotation=np.roll(wxyz, -1).tolist(), children=[]
+        )
     for name, (parent, head, tail) in rig.items():
         if parent:
-            children = made.raw["nodes"][names.index(parent)].setdefault("children", [])
-            children.insert(
-                0 if parent == "Root" else len(children), names.index(name)
-            )  # detached feet before the body
+            children = made.raw["nodes"][names.index(parent)]["children"]
+            first = parent == "Root"  # detached feet before the body
+            children.insert(0 if first else len(children), names.index(name))
         if ends and name not in {parent for parent, _, _ in rig.values()}:
-            end = made.add(
-                "nodes", name=f"{name}_end", translation=[0, float(np.linalg.norm(np.subtract(tail, head))), 0]
-            )
-            made.raw["nodes"][names.index(name)].setdefault("children", []).append(end)
+            length = float(np.linalg.norm(np.subtract(tail, head)))
+            end = made.add("nodes", name=f"{name}_end", translation=[0, length, 0])
+            made.raw["nodes"][names.index(name)]["children"].append(end)
     armature = made.add("nodes", name="Armature", children=[0])
-    points, joints = [], []
-    for k, (_, head, tail) in enumerate(rig.values()):
-        points += [np.array(place) + 0.03 * np.array(by) for place in (head, tail) for by in np.eye(3)]
-        joints += [k] * 6
-    faces = [
-        [6 * k + a, 6 * k + b, 6 * k + c]
-        for k in range(len(rig))
-        for a, b, c in ((0, 1, 2), (3, 5, 4), (0, 3, 1), (1, 4, 2))
-    ]
-    index = {name.split(".")[0]: k for k, name in enumerate(names)}  # of the last side
-    for above, below in ((index[w] for w in pair) for pair in _across(words or {})):
-        faces += [[6 * (above - back) + 3, 6 * (below - back) + 0, 6 * (below - back) + 1] for back in (0, 7)]
-    attributes = {
-        "POSITION": made.accessor(points),
-        "JOINTS_0": made.accessor([[j, 0, 0, 0] for j in joints], "u1"),
-        "WEIGHTS_0": made.accessor([[1, 0, 0, 0]] * len(joints)),
-    }
-    made.add("meshes", primitives=[{"attributes": attributes, "indices": made.accessor(np.ravel(faces), "u2")}])
+    _add_mesh(made, rig, [(words.get(a, a), words.get(b, b)) for a, b in ACROSS])
     inverse = np.array([rigid_inverse(world[name]).T.ravel() for name in names])
     made.add("skins", joints=[*range(len(names))], inverseBindMatrices=made.accessor(inverse))
     mesh = made.add("nodes", mesh=0, skin=0)
     made.raw |= {"scenes": [{"nodes": [armature, mesh]}], "scene": 0}
-    _add_clip(made, names, (words or {}).get("thigh", "thigh"), (words or {}).get("foot", "foot"))
+    _add_clip(made, names, words.get("thigh", "thigh"), words.get("foot", "foot"))
     return made
 
 
-def _across(words: dict[str, str]) -> list[tuple[str, str]]:
-    return [(words.get(a, a), words.get(b, b)) for a, b in (("shin", "foot"), ("foot", "toes"), ("forearm", "hand"))]
+ACROSS = (("shin", "foot"), ("foot", "toes"), ("forearm", "hand"))
+
+
+def _add_mesh(made: Model, rig: dict[str, tuple[str, Point, Point]], across: list[tuple[str, str]]) -> None:
+    names, shape = [*rig], ((0, 1, 2), (3, 5, 4), (0, 3, 1), (1, 4, 2))
+    ends = [(head, tail) for _, head, tail in rig.values()]
+    points = [np.array(place) + 0.03 * by for both in ends for place in both for by in np.eye(3)]
+    faces = [[6 * k + corner for corner in face] for k in range(len(rig)) for face in shape]
+    for above, below in ((names.index(f"{a}.{side}"), names.index(f"{b}.{side}")) for a, b in across for side in SIDES):
+        faces.append([6 * above + 3, 6 * below, 6 * below + 1])
+    attributes = {
+        "POSITION": made.accessor(points),
+        "JOINTS_0": made.accessor([[k // 6, 0, 0, 0] for k in range(len(points))], "u1"),
+        "WEIGHTS_0": made.accessor([[1, 0, 0, 0]] * len(points)),
+    }
+    made.add("meshes", primitives=[{"attributes": attributes, "indices": made.accessor(np.ravel(faces), "u2")}])
 
 
 def _add_clip(made: Model, names: list[str], thigh: str, foot: str) -> None:
@@ -314,7 +312,7 @@ def without_clips() -> Model:
     made = model()
     made.raw.pop("animations")
     armature = next(node for node in made.raw["nodes"] if node.get("name") == "Armature")
-    armature.pop("children")
+    armature["children"] = []
     made.raw["scenes"][0]["nodes"][0] = 0
     return made
 

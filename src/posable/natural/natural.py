@@ -221,6 +221,6 @@ def _moves(skeleton: Skeleton, joint: int, free: NDArray[np.bool_]) -> bool:
     return any(free[list(skeleton.freedom_range(j))].any() for j in skeleton.chain(joint))
 
 
-def natural_if_person(skeleton: Skeleton) -> list[Goal]:
+def natural_if_person(skeleton: Skeleton) -> list[Natural]:
     """[Natural()] for a figure in which a person is found; nothing for others."""
     return [] if body_of(skeleton) is None else [Natural()]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -13,8 +14,11 @@ from posable.clips import Clip
 from posable.errors import PosableError, SkeletonError
 from posable.figures.shapes import Shape
 from posable.skeleton import Joint, Pose, Skeleton
+from posable.skeleton.body_roles.joint_uses import NOTHING_SEEN, Seen
 from posable.skin import Skin
 from posable.spatial import Array, apply_transform
+
+_STILL = 1e-6  # change of a coordinate over a clip that is no motion
 
 
 class Clips(tuple[Clip, ...]):
@@ -74,6 +78,8 @@ class Figure:
         for clip in self.clips:
             if not self.skeleton.shares_poses(clip.skeleton):
                 raise PosableError(f"clip {clip.name!r} moves another skeleton than the figure's")
+        if (self.skins or self.clips) and self.skeleton.seen is NOTHING_SEEN:
+            self.skeleton.notice(_seen(self))
 
     @cached_property
     def rest(self) -> Pose:
@@ -122,6 +128,18 @@ class Figure:
         return replace(
             self, skeleton=skeleton, skins=tuple(skin.on(skeleton) for skin in self.skins), clips=Clips(clips)
         )
+
+
+def _seen(figure: Figure) -> Seen:
+    """What skins and clips show of each joint."""
+    count, first = len(figure.skeleton.joints), figure.skeleton.tables.first_coordinate
+    weights, moving = np.zeros(count), np.zeros(len(figure.skeleton.rest_coordinates), bool)
+    for skin in figure.skins:
+        weights += np.bincount(skin.joints.ravel(), skin.weights.ravel(), count)
+    for clip in figure.clips:
+        moving |= np.ptp(clip.q, axis=0) > _STILL
+    moved = np.array([moving[a:b].any() for a, b in pairwise(first)], bool)
+    return Seen(weights if figure.skins else None, moved if figure.clips else None)
 
 
 def _with_root(skeleton: Skeleton, kind: Literal["free", "fixed"]) -> Skeleton:

@@ -19,7 +19,8 @@ from posable.skeleton.body_roles.shape import (
     shape_of,
     trunk_roles,
 )
-from posable.skeleton.body_roles.skeleton_facts import FINGERS, Body, Word
+from posable.skeleton.body_roles.skeleton_facts import Body
+from posable.skeleton.body_roles.words import FINGERS, Word
 from posable.spatial import Array
 
 Named = dict[str, int]  # role → joint
@@ -41,10 +42,12 @@ def named_roles(body: Body) -> Named:
 
 
 def joints_named(body: Body, part: str, side: str) -> list[int]:
-    """The joints whose name, or else another name, says `part` on `side`; twist bones only where there is no other."""
-    found = [(i, word) for i in range(len(body.words)) if (word := _word(body, i, part, side)) is not None]
-    plain = [i for i, word in found if not word.helper or body.hinged[i]]
-    return plain or [i for i, _ in found]
+    """The joints whose name, or else another name, says `part` on `side`; of handles, props and controls none, twist
+    bones, ends and helpers only where there is no other.
+    """
+    found = [i for i in range(len(body.words)) if _word(body, i, part, side) is not None]
+    found = [i for i in found if body.uses[i][0] not in ("control", "prop")]
+    return [i for i in found if body.bodily[i]] or found
 
 
 def _word(body: Body, joint: int, part: str, side: str) -> Word | None:

@@ -56,6 +56,20 @@ class Body:
         """`[joint]` whether it is part of the body rather than a handle, a prop, a twist bone or an end."""
         return [use == "deforming" for use, _ in self.uses]
 
+    def said_of(self, joint: int) -> set[str]:
+        """The parts that the name of `joint` or its other names say."""
+        own = self.words[joint].part
+        return {own} if own else {word.part for word in self.aliases[joint] if word.part}
+
+    @cached_property
+    def moves_on(self) -> list[bool]:
+        """`[joint]` whether the joint or one below it is part of the body and can move."""
+        moves = [own and joint.kind != "fixed" for own, joint in zip(self.bodily, self.definitions, strict=True)]
+        for joint in range(len(moves) - 1, 0, -1):
+            if moves[joint] and self.parents[joint] >= 0:
+                moves[self.parents[joint]] = True
+        return moves
+
     @cached_property
     def positions(self) -> Array:
         """`[joint, 3]` where the joints are at rest, in the world."""
@@ -142,15 +156,6 @@ class Body:
 
     def distance(self, a: int, b: int) -> float:
         return float(np.linalg.norm(self.positions[a] - self.positions[b]))
-
-    def last_of_run(self, joint: int, until: int | None = None) -> int:
-        """The joint that carries the segment: the last of several coincident hinges, `joint` itself otherwise."""
-        while self.hinged[joint] and len(self.children[joint]) == 1:
-            below = self.children[joint][0]
-            if below == until or not self.hinged[below] or self.distance(joint, below) > SAME_PLACE * self.size:
-                break
-            joint = below
-        return joint
 
 
 def body_of(

@@ -14,11 +14,11 @@ from posable.clips import Clip
 from posable.errors import PosableError, SkeletonError
 from posable.figures.shapes import Shape
 from posable.skeleton import Joint, Pose, Skeleton
-from posable.skeleton.body_roles.joint_uses import NOTHING_SEEN, Seen
+from posable.skeleton.body_roles.joint_uses import Seen
 from posable.skin import Skin
 from posable.spatial import Array, apply_transform
 
-_STILL = 1e-6  # change of a coordinate over a clip that is no motion
+_STILL = 1e-6  # a coordinate that changes less over a clip stands still
 
 
 class Clips(tuple[Clip, ...]):
@@ -78,8 +78,9 @@ class Figure:
         for clip in self.clips:
             if not self.skeleton.shares_poses(clip.skeleton):
                 raise PosableError(f"clip {clip.name!r} moves another skeleton than the figure's")
-        if (self.skins or self.clips) and self.skeleton.seen is NOTHING_SEEN:
-            self.skeleton.notice(_seen(self))
+        known = self.skeleton.seen
+        if (self.skins and known.weights is None) or (self.clips and known.moving is None):
+            self.skeleton.notice(_seen(self, known))
 
     @cached_property
     def rest(self) -> Pose:
@@ -130,8 +131,8 @@ class Figure:
         )
 
 
-def _seen(figure: Figure) -> Seen:
-    """What skins and clips show of each joint."""
+def _seen(figure: Figure, known: Seen) -> Seen:
+    """What the first skins and the first clips on a skeleton show of each joint."""
     count, first = len(figure.skeleton.joints), figure.skeleton.tables.first_coordinate
     weights, moving = np.zeros(count), np.zeros(len(figure.skeleton.rest_coordinates), bool)
     for skin in figure.skins:
@@ -139,7 +140,10 @@ def _seen(figure: Figure) -> Seen:
     for clip in figure.clips:
         moving |= np.ptp(clip.q, axis=0) > _STILL
     moved = np.array([moving[a:b].any() for a, b in pairwise(first)], bool)
-    return Seen(weights if figure.skins else None, moved if figure.clips else None)
+    return Seen(
+        weights if figure.skins and known.weights is None else known.weights,
+        moved if figure.clips and known.moving is None else known.moving,
+    )
 
 
 def _with_root(skeleton: Skeleton, kind: Literal["free", "fixed"]) -> Skeleton:

@@ -123,13 +123,13 @@ def _standing(body: Body, pairs: Sequence[Pair]) -> list[Pair]:
     for pair in pairs:
         low = max(body.lowest[pair.first], body.lowest[pair.second]) - ground
         down = max(body.heights[pair.first], body.heights[pair.parent]) - ground - low
-        if low < _GROUND * height and down > _HIGH * height and not _are_arms(body, pair):
+        if low < _GROUND * height and down > _HIGH * height:
             found.append(pair)
-    return found
+    return [] if len(found) == 1 and _are_arms(body, found[0]) else found
 
 
 def _are_arms(body: Body, pair: Pair) -> bool:
-    """Whether names say that a pair that hangs down is arms."""
+    """Whether names say that the only pair that hangs down is arms, of a robot without legs."""
     said = [body.words[joint] for joint in (*body.below(pair.first), *body.below(pair.second))]
     arms = sum(word.part in _ARM_WORDS and not word.row for word in said)
     return arms > sum(word.part in _LEG_WORDS for word in said)

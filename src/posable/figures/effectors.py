@@ -67,9 +67,14 @@ def ends(skeleton: Skeleton) -> list[str]:
 
 def _leaves(skeleton: Skeleton) -> list[int]:
     """The joints at the ends of chains, without handles, props and mere frames; all where there is no other."""
-    leaves = [j for j in range(len(skeleton.joints)) if not skeleton.children(j)]
     uses = [use for use, _ in skeleton.parts.body.uses]
-    return [j for j in leaves if uses[j] not in ("control", "prop", "helper")] or leaves
+    kept = [use not in ("control", "prop", "helper") for use in uses]
+    goes_on = [False] * len(uses)
+    for j in range(len(uses) - 1, 0, -1):
+        if skeleton.parents[j] >= 0 and (kept[j] or goes_on[j]):
+            goes_on[skeleton.parents[j]] = True
+    found = [j for j in range(len(uses)) if kept[j] and not goes_on[j]]
+    return found or [j for j in range(len(uses)) if not skeleton.children(j)]
 
 
 def can_move(skeleton: Skeleton) -> bool:

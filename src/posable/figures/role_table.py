@@ -170,8 +170,8 @@ class JointUses(Mapping[str, str]):
 def joint_uses(of: Skeleton | Figure) -> JointUses:
     """Tell the joints of a body from twist bones, ends, props, controls and helpers.
 
-    By the file's own skin weights and clips (what moves skin, what never moves), then by hierarchy, names and places.
-    Roles, ends, walks and pictures go by it.
+    By the file's own skin weights and clips (what moves skin, what never moves), then by hierarchy, names and
+    positions. Roles, ends of chains and pictures go by it.
 
     Args:
         of: A figure or a skeleton.

@@ -111,7 +111,7 @@ def _bare(body: Body, joint: int, above: str) -> Use:
         few = body.counts[joint] <= _FEW * len(body.parents)
         return (said, "its name says so") if few else ("helper", "most of the body hangs on it")
     if said == "end" and leaf:
-        return said, "nothing hangs on it, and its name says so"
+        return said, "its name says so, and nothing hangs on it"
     if said == "helper" and not body.hinged[joint]:
         return said, "its name says so"
     twist = _twist(body, joint)

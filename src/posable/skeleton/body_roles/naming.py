@@ -22,7 +22,7 @@ def named_roles(body: Body) -> Named:
     for role in ("head", "jaw"):
         joints = joints_named(body, role, "")
         if joints:
-            found[role] = _first(body, joints) if role == "jaw" else _last(body, joints)
+            found[role] = _first(body, joints) if role == "jaw" else _segment(body, joints)
     return found
 
 
@@ -31,7 +31,7 @@ _LIMBS = (
     ("clavicle", "shoulder", "upper_arm", "arm", "lower_arm", "elbow", "wrist", "hand", "palm", *FINGERS, "finger"),
     ("hips", "upper_leg", "leg", "lower_leg", "ankle", "foot", "metatarsal", "toes"),
 )  # from the trunk outwards
-_TRUNK = ("hips", "spine", "chest", "neck", "head", "jaw", "eye")
+TRUNK = ("spine", "chest", "neck", "head", "jaw")
 _BESIDE = {"shoulder", "arm", "hand", "wrist", "palm", "elbow", "lower_arm", "leg", "foot", "ankle", *FINGERS, "finger"}
 """Parts whose words stand for several joints, so that their order says little."""
 _FEWEST = 4  # names that can be compared, for a judgement
@@ -53,9 +53,9 @@ def agreement(body: Body) -> float:
 def _go_together(above: Word, below: Word) -> bool:
     if above.side and below.side and above.side != below.side:
         return False
-    if above.part in _TRUNK and (above.part != "hips" or not above.side):
-        hangs_low = below.part in _LIMBS[1]
-        return not (above.part in ("neck", "head") and (hangs_low or below.part in _TRUNK[:3]))
+    if above.part in (*TRUNK, "eye") or (above.part == "hips" and not above.side):
+        low = below.part in (*_LIMBS[1], "spine", "chest")
+        return not (low and above.part in ("neck", "head"))
     if above.row and below.row:
         return above.row == below.row
     limb = next((limb for limb in _LIMBS if above.part in limb), ())

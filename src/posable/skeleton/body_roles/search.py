@@ -30,7 +30,7 @@ from posable.skeleton.body_roles.limbs import (
     limbs_of,
     told_forward,
 )
-from posable.skeleton.body_roles.naming import agreement, by_row, named_roles
+from posable.skeleton.body_roles.naming import TRUNK, agreement, by_row, named_roles
 from posable.skeleton.body_roles.shape import (
     Pair,
     Shape,
@@ -324,7 +324,7 @@ def _sided_by_place(body: Body, shape: Shape) -> Body:
     middle = float(np.median(body.positions @ shape.lateral))
     words = tuple(
         replace(word, side="l" if offset > 0 else "r")
-        if word.part and not word.side and abs(offset) > 0.01 * body.size
+        if word.part and word.part not in TRUNK and not word.side and abs(offset) > 0.01 * body.size
         else word
         for word, offset in zip(body.words, body.positions @ shape.lateral - middle, strict=True)
     )

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 _WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_a-zA-Z]+")
+_SUFFIX = re.compile(r"\.([LRlr])(\.\d+)?$")  # as Blender writes sides
 _VERTEBRA = re.compile(r"j?[lt]\d+([ls]\d+)?$", re.IGNORECASE)
 _SIDES = {
     word: side
@@ -198,6 +199,8 @@ def _read(name: str, tokens: list[str], corners: set[str]) -> Word:
         side, row = _CORNERS[corner]
         return Word("leg", side, row=row, words=tuple(tokens))
     tokens, sides = _without_sides([part for token in tokens for part in _unfused(token)])
+    if suffix := _SUFFIX.search(name):  # PalmR.L is the left one: the ring finger's bone of the palm
+        sides.insert(0, suffix[1].lower())
     numbers = tuple(token for token in tokens if token.isdigit())
     words = _joined([token for token in tokens if not token.isdigit() and token not in _DECORATION])
     uses = sorted({_USE_OF_WORD[word] for word in words if word in _USE_OF_WORD}, key=_USES.index)

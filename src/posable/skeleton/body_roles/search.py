@@ -124,6 +124,9 @@ def _add_limb(
         if not telling and sure < PARTLY and _fits_shape(body, core, by_shape):
             chosen, sure = by_shape, DOUBTED
         found.add({f"{part}_{side}": joint for part, joint in chosen.items()}, sure)
+        toes = by_shape.get("toes")
+        if toes is not None and _is_same(body, core, by_name, by_shape) and not body.said_of(toes):
+            found.add({f"toes_{side}": toes}, SHAPED)
     elif set(core[:2]) <= {*by_shape} and (not by_name or _fits_shape(body, core, by_shape)):
         told = all(_says(body, joint, part, side) for part, joint in by_shape.items() if part in core)
         against = any(body.words[joint].part and not _says(body, joint, part, side) for part, joint in by_shape.items())

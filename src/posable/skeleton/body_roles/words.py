@@ -41,14 +41,15 @@ _WORDS_OF_PART = {  # the more telling parts first: of several words in a name, 
     "finger": "finger fingers doigt doigts yubi палец пальцы 指",
     "palm": "carpal carpals metacarpal metacarpals palm",
     "metatarsal": "metatarsal metatarsals",
-    "toes": "toe toes toebase ball zeh zehe zehen orteil orteils tsumasaki jiaozhi носок つま先 爪先 脚趾 脚尖",
+    "toes": "toe toes toebase ball zeh zehe zehen orteil orteils punta nosok tsumasaki jiaozhi носок "
+            "つま先 爪先 脚趾 脚尖",
     "eye": "eye eyeball auge oeil ojo occhio olho глаз 目 眼",
     "jaw": "jaw kiefer machoire mandibula mascella челюсть 顎 あご 下巴",
     "elbow": "elbow ellbogen ellenbogen coude codo gomito cotovelo hiji zhou lokot локоть ひじ 肘",
     "wrist": "wrist handgelenk poignet muneca polso pulso tekubi shouwan запястье 手首 手腕",
     "ankle": "ankle knoechel knochel cheville tobillo caviglia tornozelo ashikubi лодыжка 足首 脚踝 脚腕",
-    "clavicle": "clavicle collar collarbone scapula schluesselbein schlusselbein clavicule clavicula clavicola ключица "
-                "鎖骨 锁骨",
+    "clavicle": "clavicle collar collarbone scapula schluesselbein schlusselbein clavicule clavicula clavicola "
+                "klyuchitsa ключица 鎖骨 锁骨",
     "upper_arm": "upperarm uparm bicep biceps humerus oberarm dabi shangbi 上臂 大臂",
     "lower_arm": "forearm lowerarm loarm radius ulna unterarm avantbras antebrazo avambraccio antebraco xiaobi qianbi "
                  "predplechye предплечье 前臂 小臂",
@@ -58,7 +59,7 @@ _WORDS_OF_PART = {  # the more telling parts first: of several words in a name, 
                  "koleno голень колено ひざ 膝 すね 小腿",
     "shoulder": "shoulder shldr schulter epaule hombro spalla ombro kata jian plecho плечо 肩",
     "hand": "hand fist main mano mao shou kist кисть 手",
-    "foot": "foot feet fuss pied pie piede jiao stopa стопа ступня 脚",
+    "foot": "foot feet fuss pied pie piede pe jiao stopa стопа ступня 脚",
     "hips": "hips hip pelvis hufte huefte becken hanche hanches bassin cadera caderas bacino anche quadril koshi "
             "kuan pengu gupen taz таз 下半身 腰 骨盆 盆骨 髋",
     "arm": "arm bras brazo braccio braco ude ruka рука 腕 臂",

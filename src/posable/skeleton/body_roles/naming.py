@@ -27,6 +27,7 @@ def named_roles(body: Body) -> Named:
 
 
 _MOST_COUNTED = 4
+_FRAME = 0.12  # of the size: a frame so far from what moves it ends a bone
 _LIMBS = (
     ("clavicle", "shoulder", "upper_arm", "arm", "lower_arm", "elbow", "wrist", "hand", "palm", *FINGERS, "finger"),
     ("hips", "upper_leg", "leg", "lower_leg", "ankle", "foot", "metatarsal", "toes"),
@@ -193,11 +194,11 @@ def _one_place(body: Body, a: int, b: int) -> bool:
 
 
 def _moving(body: Body, joint: int) -> int:
-    """The joint that moves a frame of a robot, the nearest above that is not fixed; itself where none is."""
+    """The joint that moves a frame of a robot, the nearest above that is not fixed; itself where none is near."""
     above = joint
     while above >= 0 and body.definitions[above].kind == "fixed" and len(body.chain(above)) > 1:
         above = body.parents[above]
-    return above if body.hinged[above] else joint
+    return above if body.hinged[above] and body.distance(above, joint) < _FRAME * body.size else joint
 
 
 def _face(body: Body, side: str) -> Named:

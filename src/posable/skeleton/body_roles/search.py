@@ -127,11 +127,14 @@ def _add_limb(
         toes = by_shape.get("toes")
         if toes is not None and _is_same(body, core, by_name, by_shape) and not body.said_of(toes):
             found.add({f"toes_{side}": toes}, SHAPED)
-    elif set(core[:2]) <= {*by_shape} and (not by_name or _fits_shape(body, core, by_shape)):
+    elif set(core[:2]) <= {*by_shape} and (len({*core} & {*by_name}) < 2 or _fits_shape(body, core, by_shape)):
         told = all(_says(body, joint, part, side) for part, joint in by_shape.items() if part in core)
         against = any(body.words[joint].part and not _says(body, joint, part, side) for part, joint in by_shape.items())
         sure = PARTLY if told else GUESSED if against else SHAPED
         found.add({f"{part}_{side}": joint for part, joint in by_shape.items()}, sure)
+        end = by_name.get(core[2])
+        if core[2] not in by_shape and end is not None and body.is_above(by_shape[core[1]], end):
+            found.add({f"{core[2]}_{side}": end}, DOUBTED)
     else:
         _add_pieces(body, found, limb, side, by_name)
 
@@ -287,21 +290,17 @@ _TRUNK_WORDS = {
 
 def _add_trunk(body: Body, shape: Shape, found: Found) -> None:
     named_hips = [j for j, word in enumerate(body.words) if word.part == "hips" and not word.side and body.bodily[j]]
+    legs = [found.confidence.get(f"upper_leg_{side}", 0.0) for side in "lr"]
+    sure_legs = min(legs) > DOUBTED  # a trunk whose names do not tell is no surer than its legs
+    beast = len(shape.legs) > 1 and any(word.part for word in body.words)
     for role, joint in trunk_roles(body, _animal_limbs(body, shape, found) or found.joints).items():
         said = body.said_of(joint)
         agreed = bool(said & {*_TRUNK_WORDS.get(role, ())})
         against = named_hips if role == "hips" else said
         if role in ("neck", "head") and said <= {"spine"}:  # the last of a numbered spine
             against = set()
-        sure = (
-            NAMED
-            if agreed
-            else DOUBTED
-            if against
-            else PARTLY
-            if any(map(body.said_of, found.joints.values()))
-            else SHAPED
-        )
+        neutral = PARTLY if sure_legs or (beast and role == "hips") else SHAPED
+        sure = NAMED if agreed else DOUBTED if against else neutral
         found.add({role: joint}, sure)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from posable.skeleton.body_roles.hinges import balance, hinged_limb, is_hinged
 from posable.skeleton.body_roles.skeleton_facts import Body
+from posable.skeleton.body_roles.words import FINGERS
 from posable.spatial import Array, normalized
 
 _ALIKE = 0.15  # tolerance of mirrored positions, as a share of the figure's size: not every rest is symmetric
@@ -135,23 +136,23 @@ def _are_arms(body: Body, pair: Pair) -> bool:
     return arms > sum(word.part in _LEG_WORDS for word in said)
 
 
-_ARM_WORDS = {"upper_arm", "lower_arm", "arm", "elbow", "shoulder", "hand", "wrist"}
+_ARM_WORDS = {"upper_arm", "lower_arm", "arm", "elbow", "shoulder", "hand", "wrist", "palm", "finger", *FINGERS}
 _LEG_WORDS = {"upper_leg", "lower_leg", "leg", "foot", "ankle", "hips", "toes"}
 
 
 def line_of(body: Body, joint: int) -> list[int]:
     """The longest chain below `joint`, of what is part of the body or ends it."""
     lengths = dict.fromkeys(body.below(joint), 0.0)
-    bodily = dict.fromkeys(lengths, 0)
+    worth = dict.fromkeys(lengths, 0)  # 2 with a part of the body below, 1 with an end
     for one in reversed(lengths):
-        bodily[one] += body.bodily[one]
+        worth[one] = 2 if body.bodily[one] else max(worth[one], int(body.uses[one][0] == "end"))
         for child in body.children[one]:
-            bodily[one] += bodily[child]
-            if bodily[child] or body.uses[child][0] == "end":
+            worth[one] = max(worth[one], worth[child])
+            if worth[child]:
                 lengths[one] = max(lengths[one], lengths[child] + body.distance(one, child))
     line = [joint]
-    while going_on := [c for c in body.children[line[-1]] if bodily[c] or body.uses[c][0] == "end"]:
-        line.append(max(going_on, key=lambda c: (bodily[c] > 0, lengths[c] + body.distance(line[-1], c))))
+    while going_on := [child for child in body.children[line[-1]] if worth[child]]:
+        line.append(max(going_on, key=lambda c: (worth[c], lengths[c] + body.distance(line[-1], c))))
     return line
 
 

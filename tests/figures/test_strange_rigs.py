@@ -225,3 +225,14 @@ def test_a_figure_with_a_second_tree_keeps_its_roles() -> None:
     uses = posable.joint_uses(skeleton)
     assert uses["Sword"] == uses["blade"] == "prop"
     assert dict(posable.roles(skeleton)) == dict(posable.roles(someone()))
+
+
+def test_of_several_copies_of_a_body_the_deforming_one_counts() -> None:
+    """As Rigify leaves them: what deforms, what it was made from, and the mechanism between."""
+    copies = []
+    for prefix in ("ORG-", "MCH-", "DEF-"):
+        for joint in someone().definitions:
+            parent = prefix + joint.parent if joint.parent else "root"
+            copies.append(replace(joint, name=prefix + joint.name, parent=parent))
+    skeleton = Skeleton([Joint("root", "free"), *copies])
+    assert dict(posable.roles(skeleton)) == {role: f"DEF-{joint}" for role, joint in posable.roles(someone()).items()}

@@ -189,7 +189,11 @@ def _sureness(
     """How sure a limb is whose names fit: by whether each name is telling, and whether shape says the same."""
     if _is_same(body, core, by_name, by_shape):
         return AGREED if telling else PARTLY
-    return NAMED if telling and not by_shape else DOUBTED
+    if not telling or not by_shape:
+        return NAMED if telling else DOUBTED
+    own, other = by_name[core[2]], by_shape.get(core[2], -1)
+    in_line = other >= 0 and (body.is_above(own, other) or body.is_above(other, own))
+    return PARTLY if in_line and _is_same(body, core[:2], by_name, by_shape) else DOUBTED
 
 
 _OWN_WORDS = {

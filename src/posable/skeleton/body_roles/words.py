@@ -84,8 +84,8 @@ _WORDS_OF_USE = {  # the more telling first, as above
     "control": "ik fk ctrl control controller controls ctl con pole poletarget target goal driver mch cntrl "
                "ziel cible objetivo controllo 控制 ｉｋ",
     "twist": "twist roll share volume tweak drehung torsion nejiri 捩 捩り 捻",
-    "helper": "dummy null helper offset camera imu sensor lidar laser range accelerometer gyrometer itb mount visual "
-              "collision contour contact screen display ft frame optical caster wheel logo motor dof ダミー",
+    "helper": "dummy null helper org offset camera imu sensor lidar laser range accelerometer gyrometer itb mount "
+              "visual collision contour contact screen display ft frame optical caster wheel logo motor dof ダミー",
 }  # fmt: skip
 _USES = tuple(_WORDS_OF_USE)
 _DOUBTFUL = ("twist", "helper")  # words beside those of a part: "upper arm twist" is still about the upper arm

@@ -12,6 +12,8 @@ import posable
 from benchmarks.motion.conventions import expected, person
 from posable import Axis, Joint, Skeleton
 from posable.skeleton.body_roles.joint_uses import Seen
+from posable.skeleton.body_roles.limbs import forward_of
+from posable.skeleton.body_roles.shape import shape_of
 
 PARTS = (
     "hips", "spine", "chest", "neck", "head", "Shoulder", "UpperArm", "LowerArm", "Hand", "UpperLeg", "LowerLeg",
@@ -236,3 +238,11 @@ def test_of_several_copies_of_a_body_the_deforming_one_counts() -> None:
             copies.append(replace(joint, name=prefix + joint.name, parent=parent))
     skeleton = Skeleton([Joint("root", "free"), *copies])
     assert dict(posable.roles(skeleton)) == {role: f"DEF-{joint}" for role, joint in posable.roles(someone()).items()}
+
+
+def test_toes_without_a_foot_point_nowhere() -> None:
+    """They once met an error of array shapes; where the sides are not known the facing is asked of feet and toes."""
+    body = someone().parts.body
+    joints = {role: joint for role, joint in someone().parts.found.joints.items() if not role.startswith("foot")}
+    told = forward_of(body, shape_of(body), joints, sides_known=False)
+    np.testing.assert_array_equal(told, (0, 0, 1))

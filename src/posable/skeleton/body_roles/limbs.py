@@ -186,8 +186,9 @@ def _toes(body: Body, found: Mapping[str, int], shape: Shape) -> Array:
     if len(shape.legs) == 1:
         for side in "lr":
             foot, toes = found.get(f"foot_{side}"), found.get(f"toes_{side}")
-            ends = [body.positions[toes]] if toes is not None else list(body.tips[foot])[:1] if foot is not None else []
-            total += sum((end - body.positions[foot] for end in ends), np.zeros(3))
+            if foot is not None:
+                ends = list(body.tips[foot])[:1] if toes is None else [body.positions[toes]]
+                total += sum((end - body.positions[foot] for end in ends), np.zeros(3))
     return total
 
 

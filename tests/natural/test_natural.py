@@ -132,6 +132,22 @@ def test_a_drag_does_not_jump(mannequin: posable.Figure) -> None:
     assert steps[0] < np.radians(25)
 
 
+def test_a_drag_forth_and_back_ends_where_it_began(mannequin: posable.Figure) -> None:
+    """The hips go down while the hands are to stay, which they cannot: they are not proposed anew at every step."""
+    skeleton, frames = mannequin.skeleton, mannequin.rest.world_from_joint
+    held = [posable.Place(joint, frames[skeleton.index(joint)]) for joint in ("hand_l", "hand_r", "foot_l", "foot_r")]
+    hips = np.array(mannequin.rest.origins[skeleton.index("pelvis")])
+    goals = [posable.Reach("pelvis", hips, weight=10.0), *held, posable.Natural(keep=True)]
+    prepared = posable.prepare(skeleton, goals, restarts=0)
+    pose, before = mannequin.rest, None
+    for share in np.linspace(0.0, 1.0, 61)[1:]:
+        targets = [hips - (0.0, 0.35 * np.sin(np.pi * share), 0.0), *[None] * 5]
+        pose, before = prepared.solve(pose, targets, since=before).pose, targets
+        if share == 0.5:
+            assert _lean(mannequin, pose) < 15
+    assert np.abs(pose.minus(mannequin.rest)).max() < np.radians(10)
+
+
 def test_batches_and_single_solves_agree(mannequin: posable.Figure) -> None:
     targets = np.random.default_rng(3).normal((-0.3, 1.2, 0.3), 0.15, (9, 3))
     prepared = posable.prepare(mannequin.skeleton, [posable.Reach("hand_r", BELL), posable.Natural()])

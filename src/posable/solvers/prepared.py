@@ -76,6 +76,7 @@ class Prepared:
         trace: bool = False,
         *,
         weights: Sequence[ArrayLike | None] | None = None,
+        since: Sequence[ArrayLike | None] | None = None,
     ) -> Solution:
         """The pose that meets the goals for these targets; see `posable.solve`.
 
@@ -87,6 +88,8 @@ class Prepared:
             weights: One array `[...]` per goal, with the axes of the batch, in place of the goal's own weight (of a
                 Place, the larger of its two, whose ratio stays); None keeps it. 0 switches a goal off: the solve is one
                 without it.
+            since: In a drag, the targets for which `start` was solved: a `Natural` among the goals then moves the rest
+                of the body by what has changed since, and not again and again by what cannot be met. One pose only.
 
         Raises:
             GoalError: Naming the goal whose target or weight is wrong.
@@ -96,6 +99,8 @@ class Prepared:
             >>> prepared.solve(figure.rest, [np.array([[-0.3, 1.3, 0.3], [-0.4, 1.2, 0.2]])]).pose.shape
             (2,)
         """
+        if since is not None and self._starts is not None:
+            return self._solve_on(start, self.targets.values(targets), weights, self.targets.values(since))
         if weights is not None:
             return self._solve_weighted(start, self.targets.values(targets), weights, trace)
         if targets is not None and not trace and self._one is not None and self.targets.is_single(targets, start):
@@ -124,6 +129,31 @@ class Prepared:
         began = perf_counter()
         self.check_start(start)
         return self._solve_batch(start, shape, values, given, trace, began)
+
+    def _solve_on(
+        self, start: Pose, values: Values, weights: Sequence[ArrayLike | None] | None, since: Values
+    ) -> Solution:
+        """One solve of a drag: where it begins is moved by what differs between two proposals."""
+        assert self._starts is not None
+        at, starter = self._starts
+        given = None if weights is None else self._weights(weights)
+        strengths = None if given is None else np.minimum(given[at].reshape(1), 1.0)
+        self.check_start(start)
+        ends = [
+            Pose.trusted(
+                self.skeleton, starter.of(start.q[None], self.targets.rows(one, (), slice(0, 1))[0], strengths)
+            )
+            for one in (since, values)
+        ]
+        moved = Pose.trusted(self.skeleton, start.q[None]).plus(ends[1].minus(ends[0]))[0].clamped()
+        return self._without_starts.solve(moved, values, weights=weights)
+
+    @cached_property
+    def _without_starts(self) -> Prepared:
+        """The same, but beginning where it is told to."""
+        plain = Prepared(self.structure, self._method)
+        plain._starts = None
+        return plain
 
     def _weights(self, weights: Sequence[ArrayLike | None]) -> list[Array] | None:
         """The weights, one array a goal; None where they are the goals' own."""

@@ -53,6 +53,7 @@ class Solver:
         self._prepared: posable.Prepared | None = None
         self._terms: tuple[Term, ...] = ()
         self._rest: tuple[None, ...] = ()
+        self._before: tuple[posable.Pose, list[np.ndarray]] | None = None
 
     def solve(self, document: Document, start: posable.Pose) -> Outcome:
         """The pose that meets the enabled goals, searched from `start` alone (no restarts), so that nothing flips."""
@@ -65,8 +66,11 @@ class Solver:
         if self._weights != self._own_weights:
             others = [goal.own_weight for goal in others_of(document, self._figure(document))]
             weights = [*(term.weight(goal) for term, goal in owned), *others]
-        found = prepared.solve(start, [*targets, *self._rest], weights=weights)
+        goes_on = self._before is not None and np.array_equal(self._before[0].q, start.q)
+        since = [*self._before[1], *self._rest] if self._before is not None and goes_on else None
+        found = prepared.solve(start, [*targets, *self._rest], weights=weights, since=since)
         pose = posable.Pose.trusted(document.figure.skeleton, np.array(found.pose.q))
+        self._before = pose, targets
         return Outcome(pose, found, *residuals(document, pose), found.seconds)
 
     def _ready(self, document: Document) -> posable.Prepared | None:
@@ -88,7 +92,7 @@ class Solver:
         active = [(k, goal) for k, goal in enumerate(document.goals) if goal.enabled]
         self._terms = tuple(term for k, goal in active for term in terms_of(goal, k, order))
         others = others_of(document, figure)
-        self._rest, self._prepared = (None,) * len(others), None
+        self._rest, self._prepared, self._before = (None,) * len(others), None, None
         if not self._terms:
             return
         is_soft = any(goal.spring(figure.skeleton) for goal in others)

@@ -12,7 +12,8 @@ from posable.clips import Clip
 from posable.errors import PoseError
 from posable.figures import Figure
 from posable.files import free_name
-from posable.formats.bvh.motion import SINGLE_FRAME_FPS, are_displacements
+from posable.formats.bvh.motion import SINGLE_FRAME_FPS
+from posable.formats.bvh.positions import Positions, usual_bone
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, euler_from_matrix
 
@@ -24,10 +25,10 @@ _DEEPEST_INDENT = 40
 
 @dataclass(frozen=True)
 class Layout:
-    """What is kept of a BVH that was read: each joint's channels, and the reading of positions below the root."""
+    """What is kept of a BVH that was read: each joint's channels, and the joints with displacements for positions."""
 
     channels: tuple[tuple[str, ...], ...]
-    adds: bool = False
+    displaced: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,7 @@ def _layout(figure: Figure, frames: _Frames) -> Layout:
         channels if straight and _holds(channels, joint.dof) else usual[j]
         for j, (channels, joint) in enumerate(zip(source.channels, skeleton.definitions, strict=True))
     ]
-    return Layout(tuple(kept), source.adds)
+    return Layout(tuple(kept), source.displaced)
 
 
 def _readable(frames: _Frames, layout: Layout, skeleton: Skeleton) -> tuple[_Frames, Layout]:
@@ -125,14 +126,15 @@ def _readable(frames: _Frames, layout: Layout, skeleton: Skeleton) -> tuple[_Fra
         if channel[1:] == "pos" and skeleton.parents[j] >= 0
     ]
     joints, axes = np.array(pairs, int).reshape(-1, 2).T
-    positions, offsets = frames.positions[:, joints, axes], frames.offsets[joints, axes]
-    if layout.adds and are_displacements(positions - offsets, offsets):
+    offsets = frames.offsets[joints, axes]
+    starts = np.where([joint in layout.displaced for joint in joints], offsets, 0.0)
+    bone = usual_bone(frames.offsets, skeleton.parents.tolist(), frames.tips)
+    positions = frames.positions[:, joints, axes]
+    if Positions(joints, axes, positions - starts, offsets, bone).displaced() == layout.displaced.intersection(joints):
         return frames, layout
-    if are_displacements(positions, offsets):
-        moved = frames.offsets.copy()
-        moved[joints, axes] = positions.mean(axis=0)  # no other OFFSET is as close to the positions
-        frames = replace(frames, offsets=moved)
-    return frames, replace(layout, adds=False)
+    moved = frames.offsets.copy()
+    moved[joints, axes] = np.median(positions, axis=0)  # no other OFFSET is as close: all are read as replacing it
+    return replace(frames, offsets=moved), replace(layout, displaced=frozenset())
 
 
 def _holds(channels: Sequence[str], dof: int) -> bool:
@@ -201,8 +203,8 @@ def _values(frames: _Frames, layout: Layout, order: Sequence[tuple[int, int]], s
     angles = _angles(frames, layout)
     positions = np.where(np.abs(frames.positions) < 1e-12 * skeleton.reach, 0.0, frames.positions)
     columns = []
-    for j, depth in order:
-        start = frames.offsets[j] if layout.adds and depth > 0 else np.zeros(3)
+    for j, _ in order:
+        start = frames.offsets[j] if j in layout.displaced else np.zeros(3)
         turned = 0
         for channel in layout.channels[j]:
             axis = "xyz".index(channel[0])

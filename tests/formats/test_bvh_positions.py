@@ -190,6 +190,7 @@ def test_what_was_decided_is_noted(tmp_path: Path) -> None:
 def test_what_travels_may_be_moved_and_what_stays_may_not(tmp_path: Path) -> None:
     skeleton = load_text(tmp_path, bvh()).skeleton
     assert skeleton.definitions[skeleton.index("Hips")].active is None
+    assert skeleton.definitions[0].active == (False,) * 3 + (True,) * 3
     assert skeleton.definitions[skeleton.index("Spine")].active == (False,) * 3 + (True,) * 3
 
 

@@ -131,11 +131,14 @@ def moved(pose: Pose, motion: Array) -> Pose:
 
 
 def carrier_of(skeleton: Skeleton) -> int:
-    """The index of the free joint closest to the root, which carries the figure."""
-    for j, joint in enumerate(skeleton.definitions):
-        if joint.floating:
-            return j
-    raise PoseError(f"the root {skeleton.joints[0]!r} cannot move; use figure.with_root('free')")
+    """The index of the joint that carries the figure: the free one closest to the root whose position is active.
+
+    Where none is active, the free joint closest to the root. Raises PoseError without a free joint.
+    """
+    free = [j for j, joint in enumerate(skeleton.definitions) if joint.floating]
+    if not free:
+        raise PoseError(f"the root {skeleton.joints[0]!r} cannot move; use figure.with_root('free')")
+    return next((j for j in free if skeleton.definitions[j].travels), free[0])
 
 
 def _up(up: str) -> Array:

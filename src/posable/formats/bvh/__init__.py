@@ -6,6 +6,7 @@ Conventions where the format is ambiguous:
   other joints replace theirs too (Bandai-Namco), or are displacements from it (MakeHuman): each joint says which by its
   values (`posable.formats.bvh.positions`), and a note says what was decided.
 - Up is "y", unless the skeleton at rest (all angles 0) extends over three times as far along z as along y: then "z".
+  The motion overrules that, and a rest pose that is not a stance: `posable.figures.stance`.
 - Three rotation channels make a ball joint, with three positions a free one (its translation inactive below the root),
   fewer rotations hinges about those axes, positions slides. End sites are the tips of their joint.
 """
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -22,10 +23,11 @@ import numpy as np
 from posable.clips import Clip
 from posable.figures import Figure
 from posable.figures.model import Clips
+from posable.figures.stance import standing
 from posable.files import read_text, write_atomically
 from posable.formats.bvh.hierarchy import Declared, parse_hierarchy
 from posable.formats.bvh.motion import Motion, fill_rotations, parse_motion
-from posable.formats.bvh.positions import positions_of, settle
+from posable.formats.bvh.positions import settle
 from posable.formats.bvh.writer import Layout, bvh_text
 from posable.formats.defaults import up_axis
 from posable.skeleton import Axis, Joint, Pose, Skeleton
@@ -48,9 +50,9 @@ def read(path: Path) -> Figure:
         motion = parse_motion(path, text, *hierarchy.motion, hierarchy.channel_count)
     joints, notes = hierarchy.joints, _make_names_unique(hierarchy.joints)
     displaced: frozenset[int] = frozenset()
-    travelling: frozenset[int] = frozenset()
+    travelling = frozenset(i for i, joint in enumerate(joints) if joint.parent < 0)
     if motion is not None:
-        displaced, travelling, told = settle(joints, positions_of(joints, motion.values))
+        displaced, travelling, told = settle(joints, motion.values)
         notes += (*motion.notes, *told)
     places = [_Place.of(joint) for joint in joints]
     skeleton = Skeleton(
@@ -59,8 +61,10 @@ def read(path: Path) -> Figure:
     )
     clips = Clips()
     if motion is not None:
-        q = _coordinates(skeleton, joints, places, motion, displaced)
-        clips = Clips([Clip(skeleton, q, motion.fps, path.stem)])
+        clip = Clip(skeleton, _coordinates(skeleton, joints, places, motion, displaced), motion.fps, path.stem)
+        skeleton, note = standing(clip)
+        clips = Clips([replace(clip, skeleton=skeleton)])
+        notes += (note,) * bool(note)
     layout = Layout(tuple(joint.channels for joint in joints), displaced)
     return Figure(skeleton, path.stem, clips=clips, notes=notes, source=layout)
 
@@ -115,7 +119,7 @@ def _joint(declared: Declared, place: _Place, joints: Sequence[Declared], travel
     turns = (
         tuple(Axis(_AXES[axis], name="r" * bool(slides) + "xyz"[axis]) for axis, _ in place.turns) if has_axes else ()
     )
-    carried = manifold.position and declared.parent >= 0 and not travels
+    carried = manifold.position and not travels
     return Joint(
         declared.name,
         place.kind,
@@ -150,9 +154,10 @@ def _points(joints: Sequence[Declared], travelling: frozenset[int]) -> list[np.n
     """Positions of joints and end sites with all angles 0; what travels begins anew, wherever its OFFSET is."""
     places: list[np.ndarray] = []
     for i, joint in enumerate(joints):
-        carried = joint.parent >= 0 and i not in travelling
+        carried = i not in travelling
         places.append(
-            (places[joint.parent] if carried else np.zeros(3)) + np.array(joint.offset or (0.0, 0.0, 0.0)) * carried
+            (places[joint.parent] if carried and joint.parent >= 0 else np.zeros(3))
+            + np.array(joint.offset or (0.0, 0.0, 0.0)) * carried
         )
     return places + [places[i] + tip for i, joint in enumerate(joints) for tip in joint.tips]
 

@@ -119,27 +119,28 @@ def usual_bone(offsets: Array, parents: Sequence[int], tips: Sequence[Array]) ->
     return 1.0
 
 
-def positions_of(joints: Sequence[Declared], values: Array) -> Positions:
-    """Those of a file with frames `values [frame, channel]`."""
+def _positions_of(joints: Sequence[Declared], values: Array, *, roots: bool = False) -> Positions:
+    """Those of a file with frames `values [frame, channel]`, below its roots or of them."""
     owners = [(i, channel) for i, joint in enumerate(joints) for channel in joint.channels]
-    columns = [k for k, (i, channel) in enumerate(owners) if joints[i].parent >= 0 and channel[1:] == "pos"]
+    columns = [k for k, (i, name) in enumerate(owners) if (joints[i].parent < 0) == roots and name[1:] == "pos"]
     own = np.array([owners[k][0] for k in columns], np.int64)
     axes = np.array(["xyz".index(owners[k][1][0]) for k in columns], np.int64)
     offsets = np.array([joint.offset or (0.0, 0.0, 0.0) for joint in joints])
     parents = [joint.parent for joint in joints]
     bones = offsets
-    if not offsets[np.array(parents) >= 0].any():  # all lengths stand in the positions
+    if not roots and not offsets[np.array(parents) >= 0].any():  # all lengths stand in the positions
         bones = np.zeros_like(offsets)
         bones[own, axes] = np.median(values[:, columns], axis=0)
     bone = usual_bone(bones, parents, [np.reshape(joint.tips, (-1, 3)) for joint in joints])
     return Positions(own, axes, values[:, columns], offsets[own, axes], bone)
 
 
-def settle(joints: Sequence[Declared], positions: Positions) -> tuple[frozenset[int], frozenset[int], tuple[str, ...]]:
+def settle(joints: Sequence[Declared], values: Array) -> tuple[frozenset[int], frozenset[int], tuple[str, ...]]:
     """(joints whose positions are displacements, joints that travel, notes); OFFSETs become where joints stay.
 
-    joints: with unique names, which the notes tell.
+    joints: with unique names, which the notes tell. values: `[frame, channel]`. Roots travel unless another does below.
     """
+    positions = _positions_of(joints, values)
     displaced, travelling = positions.displaced(), positions.travelling()
     moved = []
     for i in positions.each:
@@ -148,4 +149,13 @@ def settle(joints: Sequence[Declared], positions: Positions) -> tuple[frozenset[
             x, y, z = (places.get(axis, old) for axis, old in enumerate(joints[i].offset or (0.0, 0.0, 0.0)))
             joints[i].offset = x, y, z
             moved.append(i)
-    return displaced, travelling, _notes([joint.name for joint in joints], positions.each, displaced, travelling, moved)
+    notes = _notes([joint.name for joint in joints], positions.each, displaced, travelling, moved)
+    roots = {i for i, joint in enumerate(joints) if joint.parent < 0}
+    still = {_root_of(joints, i) for i in travelling} - _positions_of(joints, values, roots=True).travelling()
+    return displaced, travelling | (roots - still), notes
+
+
+def _root_of(joints: Sequence[Declared], i: int) -> int:
+    while joints[i].parent >= 0:
+        i = joints[i].parent
+    return i

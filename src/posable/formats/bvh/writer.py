@@ -15,6 +15,7 @@ from posable.files import free_name
 from posable.formats.bvh.motion import SINGLE_FRAME_FPS
 from posable.formats.bvh.positions import Positions, usual_bone
 from posable.skeleton import Pose, Skeleton
+from posable.skeleton.coordinates import rest_of
 from posable.spatial import Array, euler_from_matrix
 
 _TURNS = ("zrot", "xrot", "yrot")
@@ -80,22 +81,31 @@ def _frame_time(fps: float) -> str:
 
 
 def _in_bvh_frames(figure: Figure, poses: Pose, fps: float) -> _Frames:
-    world, rest = poses.world_from_joint, figure.rest.world_from_joint
+    zero = _zero(figure)
+    world, rest = poses.world_from_joint, zero.world_from_joint
     parents = figure.skeleton.parents
     world_from_bvh = world[..., :3, :3] @ np.swapaxes(rest[..., :3, :3], -1, -2)
     origins = poses.origins
-    positions, rotations, offsets = origins.copy(), world_from_bvh.copy(), figure.rest.origins.copy()
+    positions, rotations, offsets = origins.copy(), world_from_bvh.copy(), zero.origins.copy()
     below = np.flatnonzero(parents >= 0)
     above = parents[below]
     bvh_from_world = np.swapaxes(world_from_bvh[:, above], -1, -2)
     positions[:, below] = np.einsum("fjab,fjb->fja", bvh_from_world, origins[:, below] - origins[:, above])
     rotations[:, below] = bvh_from_world @ world_from_bvh[:, below]
-    offsets[below] -= figure.rest.origins[above]
+    offsets[below] -= zero.origins[above]
     tips = tuple(
         np.array(joint.tips, float).reshape(-1, 3) @ turn.T
         for joint, turn in zip(figure.skeleton.definitions, rest[:, :3, :3], strict=True)
     )
     return _Frames(positions, rotations, offsets, tips, fps)
+
+
+def _zero(figure: Figure) -> Pose:
+    """The pose with all angles 0: of a BVH that was read its own, even if lying or folded, else the rest pose."""
+    if not isinstance(figure.source, Layout):
+        return figure.rest
+    definitions = [replace(joint, rest=None) for joint in figure.skeleton.definitions]
+    return Pose(figure.skeleton, np.concatenate([rest_of(joint) for joint in definitions]))
 
 
 def _layout(figure: Figure, frames: _Frames) -> Layout:
@@ -109,7 +119,7 @@ def _layout(figure: Figure, frames: _Frames) -> Layout:
     source = figure.source
     if not isinstance(source, Layout) or len(source.channels) != len(usual):
         return Layout(tuple(usual))
-    straight = np.abs(figure.rest.world_from_joint[:, :3, :3] - np.eye(3)).max() < 1e-12
+    straight = np.abs(_zero(figure).world_from_joint[:, :3, :3] - np.eye(3)).max() < 1e-12
     kept = [
         channels if straight and _holds(channels, joint.dof) else usual[j]
         for j, (channels, joint) in enumerate(zip(source.channels, skeleton.definitions, strict=True))

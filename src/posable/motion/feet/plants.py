@@ -19,6 +19,7 @@ from posable.skeleton import Pose, Skeleton
 from posable.spatial import (
     Array,
     matrix_from_wxyz,
+    mean_rotation,
     normalized,
     rotation_vector_from_wxyz,
     wxyz_between,
@@ -87,7 +88,7 @@ def _plant(
 ) -> Plant:
     flat = _both(ball, heel) or ball or heel or stance
     poses = clip.poses[slice(*flat)]
-    turn = _mean_turn(poses.world_from_joint[:, clip.skeleton.index(sole.foot), :3, :3])
+    turn = mean_rotation(poses.world_from_joint[:, clip.skeleton.index(sole.foot), :3, :3])
     if ball is None:  # on its heel alone: the ball hangs where the heel wants it
         source = sole.heel_places(poses).mean(axis=0) + turn @ (
             sole.ball - (sole.ball if sole.heel is None else sole.heel)
@@ -107,12 +108,6 @@ def _both(one: tuple[int, int] | None, other: tuple[int, int] | None) -> tuple[i
     if one is None or other is None or min(one[1], other[1]) <= max(one[0], other[0]):
         return None
     return max(one[0], other[0]), min(one[1], other[1])
-
-
-def _mean_turn(turns: Array) -> Array:
-    """The rotation nearest to all of `[frame, 3, 3]`."""
-    left, _, right = np.linalg.svd(turns.sum(axis=0))
-    return left @ np.diag([1.0, 1.0, np.sign(np.linalg.det(left @ right))]) @ right
 
 
 def _foothold(sole: Sole, source: Array, turn: Array, terrain: Terrain, frame: int) -> tuple[Array, Array]:
@@ -182,9 +177,10 @@ def source_floor(clip: Clip, feet: Sequence[Sole]) -> float:
 
 
 def free_root(skeleton: Skeleton, soles: Sequence[Sole]) -> int | None:
-    """The lowest free joint above all legs."""
+    """The lowest free joint above all legs, one whose position is active if there is any."""
     shared = set.intersection(*(set(skeleton.chain(sole.foot)) for sole in soles))
-    return max((j for j in shared if skeleton.definitions[j].floating), default=None)
+    free = [j for j in shared if skeleton.definitions[j].floating]
+    return max(free, key=lambda j: (skeleton.definitions[j].travels, j), default=None)
 
 
 _CLEAR = 0.02  # m for a leg of 0.88 m: how far a swinging foot stays off the ground, where the source does

@@ -14,6 +14,7 @@ import numpy as np
 from posable.errors import SkeletonError
 from posable.figures import Figure, Limb, Roles
 from posable.figures import roles as find_roles
+from posable.figures.stance import stance_fault
 from posable.motion.gait.joint_turns import rotate
 from posable.skeleton import Skeleton
 from posable.spatial import Array, apply_transform, matrix_from_wxyz, wxyz_from_matrix
@@ -164,6 +165,11 @@ def _checked_limbs(roles: Roles) -> list[Limb]:
             f"a walk needs a figure with at least two legs; {len(roles.legs)} were found among "
             f"{', '.join(roles.skeleton.joints[:6])} … (posable.roles shows and edits what is which)"
         )
+    if fault := stance_fault(roles.skeleton, {role: roles.index(role) for role in roles}):
+        raise SkeletonError(
+            f"a walk starts from a rest pose that stands, and this one is not a stance: {fault}; export it with "
+            "a T-pose or A-pose as its rest pose"
+        )
     return list(roles.legs)
 
 
@@ -178,9 +184,9 @@ def _common(skeleton: Skeleton, joints: list[int]) -> int:
 
 def _mover(skeleton: Skeleton, pelvis: int, legs: Sequence[Leg], turns: Array) -> int:
     """The free joint that carries the figure. Of a robot that is fixed, what else keeps it from walking is told too."""
-    for joint in reversed(skeleton.chain(pelvis)):
-        if skeleton.definitions[joint].floating:
-            return joint
+    free = [joint for joint in reversed(skeleton.chain(pelvis)) if skeleton.definitions[joint].floating]
+    if free:
+        return next((joint for joint in free if skeleton.definitions[joint].travels), free[0])
     if len(legs) == 2:
         _check_hips(skeleton, legs, turns)
     name = skeleton.joints[0]

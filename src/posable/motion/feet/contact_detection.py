@@ -28,10 +28,12 @@ SMOOTHED = 1 / 30
 """Seconds over which speed is taken; more where a recording is noisy."""
 
 _QUIET = 0.08  # m/s: how much of a speed may be noise
+_LOW = 10  # the percentile of heights that stands for what is under a foot at rest
 _LOWEST = 2  # the percentile of heights that stands for the ground
 _UNEVEN = 0.08  # m: how far over that the floor of a recording may be, in places
 _AROUND = 1.2  # s: within which a foot is on the floor once
 _JUMPS = 6.0  # m/s: so fast a recording comes from its rest pose, with which it began
+_TOGETHER = 0.25  # s: so long both feet rest that stand on something; at the top of a jump it is less
 _UNDER, _STANDS = 0.25, 0.6  # of the leg: how far a foot that bears is under its hip, and both that stand together
 _OVER = 0.2  # of the leg: how far hips are off the middle of such feet at most
 
@@ -110,8 +112,7 @@ def contacts(
             over = heights_over(smooth, clip, terrain, sole) - (0.0 if terrain is None else height)
             slow = np.linalg.norm(velocities(smooth, clip.fps), axis=1) < slower * sole.scale
             rows[name].append(slow & (over < lower * sole.scale))
-            high = over if terrain is not None else smooth @ _axis(clip) - _nearest_floor(smooth, clip, sole)
-            raised[name].append(slow & (high < lower * sole.scale))
+            raised[name].append(slow & _level(smooth @ _axis(clip), slow, lower * sole.scale) & (terrain is None))
     shape = len(which), len(clip)
     low, high = ({name: np.array(own[name]).reshape(shape) for name in own} for own in (rows, raised))
     bears = _bearing(clip, which, np.any([*low.values()], axis=0), np.any([*high.values()], axis=0))
@@ -159,6 +160,15 @@ def _nearest_floor(places: Array, clip: Clip, sole: Sole) -> Array:
     return minimum_filter1d(own, max(int(_AROUND * clip.fps) | 1, 1), mode="nearest")
 
 
+def _level(heights: Array, slow: NDArray[np.bool_], most: float) -> NDArray[np.bool_]:
+    """`[frame]` where a point is less than `most` over the height that it has at the lowest while it is slow."""
+    found = np.zeros_like(slow)
+    for start, end in runs(slow):
+        own = heights[start:end]
+        found[start:end] = own - np.percentile(own, _LOW) < most
+    return found
+
+
 def _bearing(clip: Clip, which: Sequence[Sole], low: NDArray[np.bool_], high: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """`[foot, frame]` where feet that rest above the floor stand on something, such as a step or a box.
 
@@ -180,8 +190,10 @@ def _bearing(clip: Clip, which: Sequence[Sole], low: NDArray[np.bool_], high: ND
     for foot, resting in enumerate(rests):
         alone = resting & ~np.delete(rests, foot, axis=0).any(axis=0)
         for start, end in runs(resting):
-            longest = max((b - a for a, b in runs((alone | together)[start:end])), default=0)
-            found[foot, start:end] = longest >= SHORTEST * clip.fps
+            longest = (max((b - a for a, b in runs(one[start:end])), default=0) for one in (alone, together))
+            found[foot, start:end] = any(
+                length >= least * clip.fps for length, least in zip(longest, (SHORTEST, _TOGETHER), strict=True)
+            )
     return found
 
 

@@ -26,6 +26,10 @@ from posable.spatial import Array, matrix_from_wxyz, wxyz_between, wxyz_from_mat
 
 _PLANTED, _SWINGING = 2000.0, 0.03  # weights of a foot's place on the ground, and in the air
 _FLAT, _CARRIED = 30.0, 0.03  # of its turn
+_YIELDS, _YIELDING = (
+    0.03,
+    0.3,
+)  # s at either end of a contact, and what is left of its weight in the first and last frame
 _LETS_GO = 0.1  # s in which a ball that lifts or lands comes to be as free as in the air: at once, it would jump
 _STRETCH = 0.995  # of the straight leg: what is further away is out of reach
 
@@ -44,6 +48,7 @@ class FootGoals:
         moved = 0.0 if path is None else path.moved
         self._ball, self._heel = sole.ball_places(clip.poses) + moved, sole.heel_places(clip.poses) + moved
         self._turn, self._toes = _turns(clip, sole.foot, path), _turns(clip, sole.toes or sole.foot, path)
+        self._yields = round(_YIELDS * clip.fps)
         air, carry = (0.0, 0.0) if path is None else (_SWINGING, _CARRIED)
         self._weights = {name: np.full(len(clip), air) for name in ("ball", "heel")}
         self._weights |= {name: np.full(len(clip), carry) for name in ("turn", "toes")}
@@ -56,7 +61,7 @@ class FootGoals:
     def _add(self, one: Plant, carried: Pose, *, flat: bool) -> None:
         if one.ball is not None:
             at = np.arange(*one.ball)
-            self._ball[at], self._weights["ball"][at] = one.place, _PLANTED
+            self._ball[at], self._weights["ball"][at] = one.place, self._firmness(at, flat=flat)
             if flat:
                 self._toes[at], self._weights["toes"][at] = (
                     _leant(self._toes[at], self.sole.toes_flat, one.normal),
@@ -65,10 +70,25 @@ class FootGoals:
         if one.heel is not None:
             at = np.arange(*one.heel)
             at = at[_in_reach(carried[at], self.sole, one)]
-            self._heel[at], self._weights["heel"][at], self.held[at] = one.heel_place(self.sole), _PLANTED, True
+            self._heel[at], self._weights["heel"][at] = one.heel_place(self.sole), self._firmness(at, flat=flat)
+            self.held[at] = True
             both = at if one.ball is None else at[(at >= one.ball[0]) & (at < one.ball[1])]
             if flat:
                 self._turn[both], self._weights["turn"][both] = one.turn, _FLAT
+
+    def _firmness(self, at: NDArray[np.int64], *, flat: bool) -> Array:
+        """`[frame]` how firmly a point is held in the frames `at`: less where it has just landed or leaves, or its foot
+        would stop at once. Over a terrain it is held at once: the foot's path leads there.
+        """
+        if flat or not len(at):
+            return np.full(len(at), _PLANTED)
+        inside = np.full((2, len(at)), self._yields)
+        if at[0] > 0:
+            inside[0] = at - at[0]
+        if at[-1] + 1 < len(self._ball):
+            inside[1] = at[-1] - at
+        share = np.maximum(1 - (inside.min(axis=0) + 1) / (self._yields + 1), 0.0)
+        return _PLANTED * (_YIELDING / _PLANTED) ** share
 
     def wishes(self) -> list[ReachRequest]:
         """Those that any clip has, and where it is carried over a terrain, those for the turns of foot and toes."""
@@ -175,8 +195,8 @@ def deepest(pose: Pose, soles: Sequence[Sole], terrain: Terrain) -> float:
 
 _STAY = 1e-3
 _ROOT_STAYS = 40.0  # times as firmly as a joint; the pelvis is the last to give way
-_ROOT_BENDS = 4.0  # times as hard as a joint: as far as it gives way it does so with the feet, and spares the knees
-_SPREADS = 0.2  # s over which a correction spreads
+_ROOT_BENDS = 30.0  # times as hard as a joint: bends of the pelvis shake all that it carries; much more, the knees pay
+_SPREADS = 0.27  # s over which a correction spreads
 _EFFORT = {"tolerance": 1e-3, "max_iterations": 25}  # of each round
 _OVER = 1000.0  # of the squared depth of a corner of the sole
 _ROUNDS = 8

@@ -12,7 +12,7 @@ from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 
 from posable.clips import Clip
 from posable.errors import TerrainError
-from posable.motion.feet.contact_detection import Contacts, checked_up, runs
+from posable.motion.feet.contact_detection import SHORTEST, Contacts, checked_up, runs
 from posable.motion.feet.sole_shapes import Sole
 from posable.motion.feet.terrain import Terrain
 from posable.skeleton import Pose, Skeleton
@@ -28,6 +28,8 @@ from posable.spatial import (
 )
 from posable.spatial.curves import smootherstep
 
+_STRAYS = 0.03  # m for a leg of 0.88 m: a foot that goes further from where it mostly stands has shifted
+_SHIFTING = 0.2  # s that this takes
 _EDGE = 0.012  # m for a leg of 0.88 m: ground under one foot that is rougher than this has an edge in it
 _AHEAD = 0.35  # of the foot's length: how far its tip stays off a step in front, which it has to clear
 _BEHIND = 0.15  # likewise how far the heel stays off one behind, over which it comes down
@@ -63,19 +65,41 @@ def plants_of(clip: Clip, touching: Contacts, foot: int, terrain: Terrain | None
     terrain: the ground to stand on; None leaves each where the source has it, made to stand still.
     Raises TerrainError for a hole under a foot.
     """
-    found = []
+    sole, found = touching.soles[foot], []
+    balls, heels = sole.ball_places(clip.poses), sole.heel_places(clip.poses)
     for start, end in runs(touching.any[foot]):
-        ball = _longest(touching.ball[foot], start, end)
-        heel = _longest(touching.heel[foot], start, end)
-        if ball is not None or heel is not None:
-            found.append(_plant(clip, touching.soles[foot], (start, end), ball, heel, terrain))
+        stays = _stays(balls, touching.ball[foot], (start, end), clip.fps, sole.scale)
+        for k, ball in enumerate(stays or [None]):
+            stance = (start if k == 0 else ball[0], end if k + 1 >= len(stays) else ball[1]) if ball else (start, end)
+            lies = _stays(heels, touching.heel[foot], stance, clip.fps, sole.scale)
+            heel = max(lies, key=lambda run: run[1] - run[0], default=None)
+            if ball is not None or heel is not None:
+                found.append(_plant(clip, sole, stance, ball, heel, terrain))
     return found
 
 
-def _longest(mask: NDArray[np.bool_], start: int, end: int) -> tuple[int, int] | None:
-    """The frames from the first to the last of the longest stretch within start … end."""
-    inside = [(a + start, b + start) for a, b in runs(mask[start:end])]
-    return max(inside, key=lambda run: run[1] - run[0], default=None)
+def _stays(
+    places: Array, touches: NDArray[np.bool_], within: tuple[int, int], fps: float, unit: float
+) -> list[tuple[int, int]]:
+    """The (start, end) of the stretches of a contact in which a point `[frame, 3]` stays at one position.
+
+    A contact in which it wanders is parted where it goes fastest, as a long stance is in which the figure shifts its
+    feet, or a pivot about the ball for the heel.
+    """
+    start, end = within
+    found, waiting = [], [(a + start, b + start) for a, b in reversed(runs(touches[start:end]))]
+    edge, half = max(round(SHORTEST * fps), 1), max(round(0.5 * _SHIFTING * fps), 1)
+    while waiting:
+        start, end = waiting.pop()
+        own = places[start:end]
+        away = np.linalg.norm(own - np.median(own, axis=0), axis=1)[edge : end - start - edge]  # it lands and leaves
+        middle = np.linalg.norm(np.diff(own, axis=0), axis=1)[edge + half : end - start - edge - half]
+        if away.max(initial=0.0) <= _STRAYS * unit or not len(middle):
+            found.append((start, end))
+        else:
+            fastest = start + edge + half + int(np.argmax(middle))
+            waiting += [(fastest + half, end), (start, fastest - half)]
+    return found
 
 
 def _plant(

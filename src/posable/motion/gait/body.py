@@ -165,7 +165,7 @@ def _checked_limbs(roles: Roles) -> list[Limb]:
             f"a walk needs a figure with at least two legs; {len(roles.legs)} were found among "
             f"{', '.join(roles.skeleton.joints[:6])} … (posable.roles shows and edits what is which)"
         )
-    if fault := stance_fault(roles.skeleton, {role: roles.index(role) for role in roles}):
+    if len(roles.legs) == 2 and (fault := stance_fault(roles.skeleton, {role: roles.index(role) for role in roles})):
         raise SkeletonError(
             f"a walk starts from a rest pose that stands, and this one is not a stance: {fault}; export it with "
             "a T-pose or A-pose as its rest pose"

@@ -29,7 +29,10 @@ from posable.spatial import (
 from posable.spatial.curves import smootherstep
 
 _STRAYS = 0.03  # m for a leg of 0.88 m: a foot that goes further from where it mostly stands has shifted
-_SHIFTING = 0.2  # s that this takes
+_SHIFTING, _STANDS = (
+    0.2,
+    0.3,
+)  # s that this takes, and s that it stands before and after: a foot in a step merely slides
 _EDGE = 0.012  # m for a leg of 0.88 m: ground under one foot that is rougher than this has an edge in it
 _AHEAD = 0.35  # of the foot's length: how far its tip stays off a step in front, which it has to clear
 _BEHIND = 0.15  # likewise how far the heel stays off one behind, over which it comes down
@@ -88,16 +91,17 @@ def _stays(
     """
     start, end = within
     found, waiting = [], [(a + start, b + start) for a, b in reversed(runs(touches[start:end]))]
-    edge, half = max(round(SHORTEST * fps), 1), max(round(0.5 * _SHIFTING * fps), 1)
+    edge, least = (max(round(seconds * fps), 1) for seconds in (SHORTEST, _STANDS))
+    half = max(round(0.5 * _SHIFTING * fps), 1)
     while waiting:
         start, end = waiting.pop()
         own = places[start:end]
         away = np.linalg.norm(own - np.median(own, axis=0), axis=1)[edge : end - start - edge]  # it lands and leaves
-        middle = np.linalg.norm(np.diff(own, axis=0), axis=1)[edge + half : end - start - edge - half]
+        middle = np.linalg.norm(np.diff(own, axis=0), axis=1)[least + half : end - start - least - half]
         if away.max(initial=0.0) <= _STRAYS * unit or not len(middle):
             found.append((start, end))
         else:
-            fastest = start + edge + half + int(np.argmax(middle))
+            fastest = start + least + half + int(np.argmax(middle))
             waiting += [(fastest + half, end), (start, fastest - half)]
     return found
 

@@ -216,7 +216,7 @@ def evened(pose: Pose, frames: float) -> Pose:
 
 def _within_own(pose: Pose, smooth: Pose) -> Pose:
     """`smooth` within the limits that `pose` keeps; an axis that is beyond them is within its range there."""
-    kept = (np.abs(pose.clamped().q - pose.q) <= _AT_LIMIT).all(axis=0)
+    kept: NDArray[np.bool_] = np.max(np.abs(pose.clamped().q - pose.q), axis=0) <= _AT_LIMIT
     axes = np.ones(len(kept), bool)
     for columns in pose.skeleton.quaternion_columns:
         kept[columns], axes[columns] = kept[columns].all(), False

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,8 @@ HEEL_SLOWER, HEEL_LOWER = 0.6, 0.02
 """Likewise of the heel, which comes down fast and leaves slowly."""
 TOE_SLOWER, TOE_LOWER = 0.5, 0.05
 """Likewise of the tip of the toes, about which the foot turns at last."""
+RESTS_LOWER = 0.12
+"""Likewise of the joints of knees and wrists, which are inside the body: m."""
 SHORTEST = 0.1
 """Seconds: shorter contacts, and shorter gaps between, do not count."""
 SMOOTHED = 1 / 30
@@ -48,6 +50,8 @@ class Contacts:
         ball: `[foot, frame]`, whether the ball touches.
         toe: `[foot, frame]`, whether the tip of the toes touches.
         fps: Frames per second.
+        rests: Role of each knee (`lower_leg_l`) and hand that rests on the ground at some time, as in kneeling and
+            crawling: `[frame]` whether it does.
     """
 
     soles: tuple[Sole, ...]
@@ -55,6 +59,7 @@ class Contacts:
     ball: NDArray[np.bool_]
     toe: NDArray[np.bool_]
     fps: float
+    rests: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
 
     @property
     def any(self) -> NDArray[np.bool_]:
@@ -75,7 +80,7 @@ def contacts(
     figure: Figure | None = None,
     roles: Roles | None = None,
 ) -> Contacts:
-    """Detect when heel, ball and toes touch the ground.
+    """Detect when heel, ball and toes touch the ground, and when knees and hands rest on it.
 
     The ball touches while it is slower than 40 cm/s and lower than 5 cm (heel: 60 cm/s and 2 cm; tip of the toes: 50
     cm/s and 5 cm) for at least 0.1 s; gaps below 0.1 s are ignored. Speeds and heights are for a leg of 0.88 m and
@@ -117,7 +122,29 @@ def contacts(
     low, high = ({name: np.array(own[name]).reshape(shape) for name in own} for own in (rows, raised))
     bears = _bearing(clip, which, np.any([*low.values()], axis=0), np.any([*high.values()], axis=0))
     heel, ball, toe = (_lasting_all(low[name] | high[name] & bears, clip.fps) for name in ("heel", "ball", "toe"))
-    return Contacts(which, heel & np.array([[s.heel is not None] for s in which]), ball, toe, clip.fps)
+    heel &= np.array([[sole.heel is not None] for sole in which]).reshape(-1, 1)
+    return Contacts(which, heel, ball, toe, clip.fps, _rests(clip, which, terrain, roles))
+
+
+def _rests(
+    clip: Clip, which: Sequence[Sole], terrain: Terrain | None, roles: Roles | None
+) -> dict[str, NDArray[np.bool_]]:
+    """Role → `[frame]` where knees and hands are slow near the ground, those left out that never are."""
+    parts, up, found = clip.skeleton.parts.joints, _axis(clip), {}
+    if not which or "front_foot_l" in parts:
+        return {}
+    scale = float(np.mean([sole.scale for sole in which]))
+    feet = [sole.ball_places(clip.poses) @ up - sole.ball_height for sole in which]
+    floor = min(float(np.percentile(own, _LOWEST)) for own in feet)
+    for role in (f"{part}_{side}" for part in ("lower_leg", "hand") for side in "lr"):
+        joint = parts.get(role) if roles is None else roles.index(role) if role in roles else None
+        if joint is not None:
+            smooth = smoothed(clip.poses.origins[:, joint], clip.fps, scale)
+            over = smooth @ up - (floor if terrain is None else terrain.height(smooth))
+            slow = np.linalg.norm(velocities(smooth, clip.fps), axis=1) < SLOWER * scale
+            rests = _lasting(slow & (over < RESTS_LOWER * scale), clip.fps)
+            found |= {role: rests} if rests.any() else {}
+    return found
 
 
 def velocities(places: Array, fps: float) -> Array:
@@ -185,11 +212,11 @@ def _bearing(clip: Clip, which: Sequence[Sole], low: NDArray[np.bool_], high: ND
     leg = float(np.mean([sole.length for sole in which])) if len(which) else 1.0
     over = np.linalg.norm(off - (off @ up)[:, None] * up, axis=1) < _OVER * leg
     level = np.ptp(places @ up, axis=0) < _UNEVEN / HUMAN_LEG * leg if len(which) else over
-    together = rests.all(axis=0) & over & level & (off @ up > _STANDS * leg) & ~_hangs(clip)
+    together = rests.all(axis=0) & ~low.any(axis=0) & over & level & (off @ up > _STANDS * leg) & ~_hangs(clip)
     found = np.zeros_like(high)
     for foot, resting in enumerate(rests):
         alone = resting & ~np.delete(rests, foot, axis=0).any(axis=0)
-        for start, end in runs(resting):
+        for start, end in runs(resting & ~low[foot]):
             longest = (max((b - a for a, b in runs(one[start:end])), default=0) for one in (alone, together))
             found[foot, start:end] = any(
                 length >= least * clip.fps for length, least in zip(longest, (SHORTEST, _TOGETHER), strict=True)

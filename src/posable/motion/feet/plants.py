@@ -71,17 +71,19 @@ def plants_of(clip: Clip, touching: Contacts, foot: int, terrain: Terrain | None
     sole, found = touching.soles[foot], []
     balls, heels = sole.ball_places(clip.poses), sole.heel_places(clip.poses)
     for start, end in runs(touching.any[foot]):
-        stays = _stays(balls, touching.ball[foot], (start, end), clip.fps, sole.scale)
-        for k, ball in enumerate(stays or [None]):
-            stance = (start if k == 0 else ball[0], end if k + 1 >= len(stays) else ball[1]) if ball else (start, end)
-            lies = _stays(heels, touching.heel[foot], stance, clip.fps, sole.scale)
+        standing = stays(balls, touching.ball[foot], (start, end), clip.fps, sole.scale)
+        for k, ball in enumerate(standing or [None]):
+            stance = (
+                (start if k == 0 else ball[0], end if k + 1 >= len(standing) else ball[1]) if ball else (start, end)
+            )
+            lies = stays(heels, touching.heel[foot], stance, clip.fps, sole.scale)
             heel = max(lies, key=lambda run: run[1] - run[0], default=None)
             if ball is not None or heel is not None:
                 found.append(_plant(clip, sole, stance, ball, heel, terrain))
     return found
 
 
-def _stays(
+def stays(
     places: Array, touches: NDArray[np.bool_], within: tuple[int, int], fps: float, unit: float
 ) -> list[tuple[int, int]]:
     """The (start, end) of the stretches of a contact in which a point `[frame, 3]` stays at one position.

@@ -184,9 +184,9 @@ def _common(skeleton: Skeleton, joints: list[int]) -> int:
 
 def _mover(skeleton: Skeleton, pelvis: int, legs: Sequence[Leg], turns: Array) -> int:
     """The free joint that carries the figure. Of a robot that is fixed, what else keeps it from walking is told too."""
-    free = [joint for joint in reversed(skeleton.chain(pelvis)) if skeleton.definitions[joint].floating]
-    if free:
-        return next((joint for joint in free if skeleton.definitions[joint].travels), free[0])
+    for joint in reversed(skeleton.chain(pelvis)):
+        if skeleton.definitions[joint].floating:
+            return joint
     if len(legs) == 2:
         _check_hips(skeleton, legs, turns)
     name = skeleton.joints[0]

@@ -69,7 +69,7 @@ def travelling_joint(body: Body) -> int:
             "retargeting needs a figure that can travel, but no joint above its hips is free; "
             "use figure.with_root('free')"
         )
-    return next((joint for joint in reversed(free) if body.skeleton.definitions[joint].travels), free[-1])
+    return free[-1]
 
 
 def _turn(wanted: Turns, q: Array, target: Body) -> None:

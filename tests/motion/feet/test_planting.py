@@ -15,6 +15,7 @@ from posable.errors import SkeletonError, TerrainError
 from posable.figures import Figure
 from posable.figures.rebuild import scaled
 from posable.motion.feet import Planting, Terrain, foot_metrics, plant, plant_feet, soles
+from posable.motion.feet.contact_detection import runs
 from posable.motion.feet.planting import OverGround
 from tests.motion.retargeting.test_apart import check_jacobian
 
@@ -242,3 +243,50 @@ def test_each_refusal_says_what_is_wrong() -> None:
     still = Clip(fixed.skeleton, np.tile(fixed.rest.q, (3, 1)), 30.0)
     with pytest.raises(SkeletonError, match="no free joint carries the legs, so the figure cannot follow a terrain"):
         plant_feet(still, Terrain.slope(10), figure=fixed)
+
+
+@cache
+def _crawl() -> tuple[Figure, Clip]:
+    """On hands and knees, which are put ahead one after another, and slide by 1 cm while they rest."""
+    figure = posable.figure("mannequin")
+    rest, frames = figure.rest, np.arange(150)
+    knees, hands = {"shin_l": (0.1, 0.06, 0.0), "shin_r": (-0.1, 0.06, 0.0)}, {"hand_r": (-0.2, 0.07, 0.62)}
+    order = ["shin_l", "hand_r", "shin_r", "hand_l"]
+    starts = {**knees, **hands, "hand_l": (0.2, 0.07, 0.62)}
+    goals = [posable.Reach("hips", np.tile((0, 0.48, 0), (150, 1)) + np.outer(frames / 150, (0, 0, 0.3)))]
+    for k, joint in enumerate(order):
+        path = np.tile(starts[joint], (150, 1))
+        share = np.clip((frames - 30 * k - 15) / 12, 0, 1)
+        path[:, 2] += 0.25 * share + 0.01 * np.sin(frames / 8 + k)
+        path[:, 1] += 0.15 * np.sin(np.pi * share) ** 2
+        goals.append(posable.Reach(joint, path))
+        if joint in knees:  # the shin lies behind, its foot with the sole up
+            foot = f"foot_{joint[-1]}"
+            frame = np.tile(rest.world_from_joint[figure.skeleton.index(foot)], (150, 1, 1))
+            frame[:, :3, :3] = np.diag([1.0, -1.0, -1.0]) @ frame[:, :3, :3]
+            frame[:, :3, 3] = path - (0, 0, 0.4)
+            goals.append(posable.Place(foot, frame))
+    return figure, posable.track(rest, goals, fps=30.0)
+
+
+def test_knees_and_hands_that_rest_are_found_and_stay() -> None:
+    figure, clip = _crawl()
+    found = plant(clip, figure=figure)
+    rests = found.contacts.rests
+    assert set(rests) == {"lower_leg_l", "lower_leg_r", "hand_l", "hand_r"}
+    for k, (role, joint) in enumerate((("lower_leg_l", "shin_l"), ("hand_r", "hand_r"), ("lower_leg_r", "shin_r"))):
+        ahead = slice(30 * k + 17, 30 * k + 25)
+        assert not rests[role][ahead].any()
+        assert rests[role].mean() > 0.75
+        j = clip.skeleton.index(joint)
+        for start, end in runs(rests[role]):
+            before, after = (one.poses.origins[start + 2 : end - 2, j] for one in (clip, found.clip))
+            if end - start > 20:
+                assert np.ptp(before, axis=0).max() > 0.01
+                assert np.ptp(after, axis=0).max() < 0.005
+    assert np.percentile(_pelvis(found, clip), 90) < 0.03
+
+
+def test_walkers_rest_on_no_hand() -> None:
+    figure, clip = _walk()
+    assert not plant(clip, figure=figure).contacts.rests

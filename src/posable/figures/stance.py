@@ -31,6 +31,7 @@ _SQUARE = 0.3  # the cosine of the angle between hips and shoulders, seen from a
 _SURELY, _MOSTLY = 0.9, 0.9  # the cosine to another axis, and the share of frames, at which that axis is up after all
 _LINE = 0.03  # of a figure's length: joints that are nearer to one line show no shape
 _SAMPLES = 600  # frames looked at
+_MOST_JOINTS = 1000  # of a body: to look for the parts of more would take seconds
 _TRIED = 25  # of them for the parts of a body whose names tell none
 _LEANS = 0.26  # rad by which the trunk of a stance may lean as it does in the motion
 _STRAIGHT, _BENT, _ALWAYS = 0.95, 0.3, 0.8  # cosine of a straight arm; sine of a bent limb; of bends, about one axis
@@ -179,6 +180,8 @@ def standing(clip: Clip) -> tuple[Skeleton, str]:
     where the motion shows no stance either, the note alone says so.
     """
     skeleton = clip.skeleton
+    if len(skeleton.joints) > _MOST_JOINTS:
+        return skeleton, ""
     frames = np.unique(np.linspace(0, len(clip) - 1, _SAMPLES).astype(int))
     pose = Pose.trusted(skeleton, clip.q[frames])
     joints, fault = _roles(pose)

@@ -38,6 +38,13 @@ def test_a_weight_may_be_enormous(weight: float) -> None:
     assert np.isfinite(found.pose.q).all()
 
 
+def test_an_ease_may_be_as_short_as_numbers_are() -> None:
+    prepared = posable.prepare(REST.skeleton, [posable.Reach("hand", POINT)])
+    targets = [np.tile(POINT, (3, 1))]
+    eased = prepared.track(REST, targets, fps=1e-8, ease=1e-320)
+    assert np.array_equal(eased.pose.q, prepared.track(REST, targets, fps=1e-8).pose.q)
+
+
 REFUSED = {
     "fps of resample": (lambda: CLIP.resample(1e9), posable.PoseError, "exceed"),
     "fps of a clip": (lambda: posable.Clip(CLIP.skeleton, CLIP.q, 1e-320), posable.PoseError, "fps must be from 1e-9"),
@@ -77,7 +84,19 @@ REFUSED = {
     "a direction": (
         lambda: posable.LookAt("hand", POINT, forward=[[0, 0, 1.0]]),
         posable.GoalError,
-        r"forward is one direction, of shape \(3,\)",
+        r"forward is one of shape \(3,\)",
+    ),
+    "several tips": (
+        lambda: posable.Reach("hand", POINT, tip=np.zeros((2, 3))),
+        posable.GoalError,
+        r"tip is one of shape \(3,\)",
+    ),
+    "thousands of shapes": (
+        lambda: posable.save(
+            "no such folder/a.glb", posable.Figure(arm().skeleton, shapes=(Shape("hand", "sphere", (1.0,)),) * 4001)
+        ),
+        posable.FileTooLargeError,
+        "4,001 shapes",
     ),
     "smoothing of weights": (
         lambda: posable.bind(posable.load_mesh(posable.sample("person.obj")), arm().skeleton, smoothing=2**63),

@@ -22,6 +22,7 @@ import numpy as np
 
 from posable.clips import Clip
 from posable.figures import Figure
+from posable.figures.detached import attached
 from posable.figures.model import Clips
 from posable.figures.stance import standing
 from posable.files import read_text, write_atomically
@@ -66,7 +67,9 @@ def read(path: Path) -> Figure:
         clips = Clips([replace(clip, skeleton=skeleton)])
         notes += (note,) * bool(note)
     layout = Layout(tuple(joint.channels for joint in joints), displaced)
-    return Figure(skeleton, path.stem, clips=clips, notes=notes, source=layout)
+    figure = Figure(skeleton, path.stem, clips=clips, notes=notes, source=layout)
+    whole = attached(figure)
+    return figure if whole is figure else replace(whole, source=None)  # a layout of other joints in another order
 
 
 def write(path: Path, figure: Figure, motion: Pose | Clip | None) -> None:

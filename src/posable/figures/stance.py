@@ -25,6 +25,7 @@ from posable.spatial import Array, matrix_from_wxyz, mean_rotation, wxyz_between
 _LEG, _ARM = ("upper_leg", "lower_leg", "foot"), ("upper_arm", "lower_arm", "hand")
 _LEGS = tuple(f"{part}_{side}" for part in _LEG for side in "lr")
 _UPRIGHT = 0.5  # the cosine of the angle that legs and trunk of a stance are off the vertical at most
+_HANGS = -0.3  # the cosine to the vertical of a trunk that is less than level, as a dinosaur's is
 _FOLDED = 0.6  # of a straight leg: hips of a stance are at least so far from their ankles
 _BESIDE = 0.02  # of a leg: hips nearer to each other tell no sides
 _SQUARE = 0.3  # the cosine of the angle between hips and shoulders, seen from above, is at least this
@@ -126,8 +127,8 @@ class _Biped:
         if np.linalg.norm(level) < max(_BESIDE * self.leg, 0.5 * np.linalg.norm(between)):
             return "its hips are not beside each other"
         over = _unit(self.top - self.hips.mean(axis=1))
-        if max(self.trunk[0] @ self.up, over[0] @ self.up) < _UPRIGHT:
-            return "its trunk is not upright"
+        if max(self.trunk[0] @ self.up, over[0] @ self.up) < _HANGS:
+            return "its trunk hangs down"
         if self.shoulders is not None:
             width = self.shoulders[0, 0] - self.shoulders[0, 1]
             if (

@@ -13,7 +13,8 @@ from posable import clips
 from posable.clips import Clip, Event, Travel
 from posable.errors import PoseError, SkeletonError, UnknownJointError
 from posable.formats import load
-from posable.skeleton import Axis, Joint, Pose, Skeleton, symmetry_of
+from posable.sample_files import sample
+from posable.skeleton import Axis, Cone, Joint, Pose, Skeleton, symmetry_of
 
 WALKS = ("cmu_02_01.bvh", "cmu_12_01_walk.bvh", "mh_walk1.bvh", "zombie.bvh", "test_freebvh.bvh")
 
@@ -249,6 +250,46 @@ def test_smoothing_takes_tremor_and_leaves_the_rest() -> None:
     assert apart(clips.smooth(clip, 0.0), clip) < 1e-9
     with pytest.raises(PoseError, match="smoothing needs a time in seconds of at least 0, not -1"):
         clips.smooth(clip, -1)
+
+
+def test_smoothing_leaves_a_joint_where_its_file_forbids_it_to_be() -> None:
+    """Recordings leave the limits of their own files: an AMC wrist at 17 to 81 degrees, which may only reach 0."""
+    joints = [Joint("arm", "free"), Joint("wrist", "hinge", "arm", (1, 0, 0), axes=(Axis((0, 0, 1), upper=0.0),))]
+    joints += [replace(joints[1], name="elbow", axes=(Axis((0, 0, 1), lower=0.2, upper=1.0),))]
+    joints += [Joint("neck", "ball", "arm", (1, 0, 0), cone=Cone((0, 0, 1), 0.3))]
+    skeleton = Skeleton(joints)
+    waves = np.sin(np.linspace(0, 12, 90))
+    q = np.zeros((90, skeleton.coordinates))
+    q[:, 3], q[:, 7], q[:, 8] = 1, np.radians(49 + 32 * waves), np.clip(0.6 + waves, 0.2, 1.0)
+    q[:, 9], q[:, 10] = np.cos(0.4 + 0.1 * waves), np.sin(0.4 + 0.1 * waves)
+    mended = clips.smooth(Clip(skeleton, q, 30), 0.2)
+    assert np.abs(mended.q[:, 7] - q[:, 7]).max() < np.radians(3)
+    assert np.abs(mended.q[:, 9:] - q[:, 9:]).max() < 0.02
+    assert mended.q[:, 8].min() >= 0.2
+    assert mended.q[:, 8].max() <= 1.0  # limits that the clip keeps are kept
+
+
+@pytest.mark.parametrize("marked", [True, False])
+def test_a_loop_is_found_where_the_hips_travel_below_a_root_that_does_not(marked: bool) -> None:
+    """As in many recordings. marked: the file's reader has seen that the root stays."""
+    walk = load(sample("walk.bvh")).clips[0]
+    hips = walk.skeleton.definitions[0]
+    still = (False,) * 3 + (True,) * 3
+    joints = [
+        Joint("world", "free", active=still if marked else None),
+        replace(hips, parent="world"),
+        *walk.skeleton.definitions[1:],
+    ]
+    below = Clip(
+        Skeleton(joints), np.concatenate([np.tile([0, 0, 0, 1.0, 0, 0, 0], (len(walk), 1)), walk.q], 1), walk.fps
+    )
+    assert clips.find_loop(below, 0.8) == clips.find_loop(walk, 0.8)
+    in_place, travel = clips.without_root_motion(below)
+    assert apart(clips.with_root_motion(in_place, travel), below) < 1e-9 * walk.skeleton.reach
+    if not marked:
+        return
+    assert np.ptp(in_place.poses.origins[:, 1, [0, 2]], axis=0).max() < 1e-9
+    np.testing.assert_allclose(travel.positions, clips.without_root_motion(walk)[1].positions, atol=1e-12)
 
 
 def test_events_are_told_in_order_and_have_a_time() -> None:

@@ -194,8 +194,7 @@ def find_loop(clip: Clip, shortest: float = 0.5) -> tuple[float, float]:
     gap = np.ceil(np.maximum(shortest * clip.fps, 3.0))
     if not gap < len(clip):
         raise PoseError(f"a clip of {clip.seconds:g} s has no part of {shortest:g} s to loop")
-    in_place = without_root_motion(clip)[0] if travels(clip) else clip
-    positions = in_place.poses.origins.reshape(len(clip), -1) / clip.skeleton.reach
+    positions = _without_travel(clip).reshape(len(clip), -1) / clip.skeleton.reach
     speeds = (
         np.gradient(positions, axis=0) * clip.fps * 0.1
     )  # a velocity difference counts as the displacement in 0.1 s
@@ -206,6 +205,24 @@ def find_loop(clip: Clip, shortest: float = 0.5) -> tuple[float, float]:
     apart[frames[None] - frames[:, None] < gap] = np.inf
     start, end = np.unravel_index(int(np.argmin(apart)), apart.shape)
     return float(start / clip.fps), float(end / clip.fps)
+
+
+def _without_travel(clip: Clip) -> Array:
+    """`[frame, joint, 3]` where joints are over the ground under the free joint that travels, and in its heading.
+
+    That is the one closest to the root that goes at least half as far as any: a root above the hips may stay.
+    What stands above it is left out.
+    """
+    skeleton, origins = clip.skeleton, clip.poses.origins
+    free = [j for j, joint in enumerate(skeleton.definitions) if joint.floating]
+    if not free:
+        return origins
+    along = np.delete(origins[:, free], "xyz".index(skeleton.up), axis=-1)
+    far = np.linalg.norm(np.ptp(along, axis=0), axis=-1)
+    carrier = free[int(np.argmax(far >= 0.5 * far.max()))]
+    into = rigid_inverse(travel_of(clip.poses, carrier))
+    below = [j for j in range(len(skeleton.joints)) if carrier in skeleton.chain(j)]
+    return np.einsum("fab,fjb->fja", into[:, :3, :3], origins[:, below]) + into[:, None, :3, 3]
 
 
 def _repaired(clip: Clip, reach: float) -> Clip:

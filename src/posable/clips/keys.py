@@ -157,10 +157,13 @@ class Keys:
 
 
 _SLOWEST = 10_000
+_AT_LIMIT = 1e-9  # rad or length: what is further over a limit than by rounding does not keep it
 
 
 def smooth(clip: Clip, seconds: float) -> Clip:
     """Remove motion faster than `seconds` from a clip, without delay.
+
+    Limits that the clip keeps are kept; a joint that is beyond its limits stays within the clip's own range.
 
     Args:
         clip: The clip.
@@ -208,7 +211,17 @@ def evened(pose: Pose, frames: float) -> Pose:
     q = solveh_banded(second, q)
     for columns in pose.skeleton.quaternion_columns:
         q[:, columns] = normalized(q[:, columns])
-    return Pose(pose.skeleton, q).clamped()
+    return _within_own(pose, Pose(pose.skeleton, q))
+
+
+def _within_own(pose: Pose, smooth: Pose) -> Pose:
+    """`smooth` within the limits that `pose` keeps; an axis that is beyond them is within its range there."""
+    kept: NDArray[np.bool_] = np.max(np.abs(pose.clamped().q - pose.q), axis=0) <= _AT_LIMIT
+    axes = np.ones(len(kept), bool)
+    for columns in pose.skeleton.quaternion_columns:
+        kept[columns], axes[columns] = kept[columns].all(), False
+    own = np.where(axes, np.clip(smooth.q, pose.q.min(axis=0), pose.q.max(axis=0)), smooth.q)
+    return Pose(pose.skeleton, np.where(kept, smooth.clamped().q, own))
 
 
 def _against_last(quaternions: Array) -> np.ndarray:

@@ -79,13 +79,14 @@ def with_root_motion(clip: Clip, travel: Travel) -> Clip:
     return replace(clip, q=moved(clip.poses, travel.world_from_figure(clip.skeleton.up)).q)
 
 
-def travel_of(pose: Pose) -> Array:
+def travel_of(pose: Pose, carrier: int | None = None) -> Array:
     """Project the carrying joint to the ground: its position and heading.
 
     The heading is the twist about the up axis in the joint's rotation from rest (swing–twist decomposition).
 
     Args:
         pose: Poses `[...]`.
+        carrier: Index of the joint that carries the figure; None is the free one closest to the root that may travel.
 
     Returns:
         `[..., 4, 4]` transforms from the figure's ground frame to the world.
@@ -93,7 +94,7 @@ def travel_of(pose: Pose) -> Array:
     Raises:
         PoseError: If the root of the figure cannot move.
     """
-    carrier, up = carrier_of(pose.skeleton), _up(pose.skeleton.up)
+    carrier, up = carrier_of(pose.skeleton) if carrier is None else carrier, _up(pose.skeleton.up)
     frame = pose.world_from_joint[..., carrier, :, :]
     rest = Pose(pose.skeleton, pose.skeleton.rest_coordinates).world_from_joint[carrier, :3, :3]
     turn = wxyz_from_matrix(frame[..., :3, :3] @ rest.T)
@@ -131,11 +132,14 @@ def moved(pose: Pose, motion: Array) -> Pose:
 
 
 def carrier_of(skeleton: Skeleton) -> int:
-    """The index of the free joint closest to the root, which carries the figure."""
-    for j, joint in enumerate(skeleton.definitions):
-        if joint.floating:
-            return j
-    raise PoseError(f"the root {skeleton.joints[0]!r} cannot move; use figure.with_root('free')")
+    """The index of the joint that carries the figure: the free one closest to the root whose position is active.
+
+    Where none is active, the free joint closest to the root. Raises PoseError without a free joint.
+    """
+    free = [j for j, joint in enumerate(skeleton.definitions) if joint.floating]
+    if not free:
+        raise PoseError(f"the root {skeleton.joints[0]!r} cannot move; use figure.with_root('free')")
+    return next((j for j in free if skeleton.definitions[j].travels), free[0])
 
 
 def _up(up: str) -> Array:

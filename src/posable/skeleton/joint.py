@@ -313,6 +313,11 @@ class Joint:
         return self.manifold.position
 
     @property
+    def travels(self) -> bool:
+        """Whether it floats and its position is active."""
+        return self.floating and (self.active is None or any(self.active[:3]))
+
+    @property
     def own_axes(self) -> tuple[Axis, ...]:
         """Its axes without those that mimic another."""
         return tuple(axis for axis in self.axes if axis.follow is None)

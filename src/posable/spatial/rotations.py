@@ -154,6 +154,12 @@ def slerp(start: ArrayLike, end: ArrayLike, share: ArrayLike) -> Array:
     return wxyz_multiply(start, wxyz_from_rotation_vector(turn * np.asarray(share, float)[..., None]))
 
 
+def mean_rotation(matrices: ArrayLike) -> Array:
+    """The rotation `[3, 3]` nearest to all of `matrices [..., 3, 3]`, by least squares."""
+    left, _, right = np.linalg.svd(np.asarray(matrices, float).reshape(-1, 3, 3).sum(axis=0))
+    return left @ np.diag([1.0, 1.0, np.sign(np.linalg.det(left @ right))]) @ right
+
+
 def random_wxyz(rng: np.random.Generator, shape: Sequence[int] = ()) -> Array:
     """Uniformly distributed rotations `[*shape, 4]`."""
     return normalized(rng.standard_normal((*shape, 4)))

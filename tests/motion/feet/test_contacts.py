@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
+from motion.feet.ladder import ladder_climb
 
 import posable
 from posable.clips import Clip
@@ -89,6 +91,60 @@ def test_recorded_walks_keep_the_stance_law(shared: Path, name: str) -> None:
     speed = np.hypot(way[0], way[2]) / clip.seconds / found.soles[0].scale
     law = 0.642 - 0.1028 * speed / np.sqrt(9.81 * 0.88)
     assert found.stance_share == pytest.approx(np.full(2, law), abs=0.03)
+
+
+LABELS = json.loads((Path(__file__).parents[2] / "data/contacts/stances.json").read_text())
+
+
+@pytest.mark.parametrize("name", LABELS)
+def test_stances_labelled_by_hand_are_found(shared: Path, name: str) -> None:
+    """Uneven ground with steps of half a metre, and a jump on the level."""
+    clip = posable.load(shared / name).clips[0]
+    found = contacts(clip)
+    truth = np.zeros((2, len(clip)), bool)
+    for foot, sole in enumerate(found.soles):
+        for start, end in LABELS[name][sole.name]:
+            truth[foot, start:end] = True
+    assert _score(found.any, truth) >= 0.9
+
+
+@pytest.mark.parametrize("together", [True, False])
+@pytest.mark.parametrize("noise", [0.0, 0.01])
+def test_rungs_of_a_step_ladder_are_touched(together: bool, noise: float) -> None:
+    """Of 25 cm, up and down again."""
+    figure, clip, truth = ladder_climb(together=together)
+    q = np.array(clip.q)
+    q[:, :3] += noise * np.random.default_rng(1).standard_normal((len(q), 3))
+    assert _score(contacts(replace(clip, q=q), figure=figure).any, truth) >= 0.9
+
+
+@pytest.mark.parametrize("rise", [0.17, 0.25, -0.2])
+def test_stairs_are_touched_though_nobody_tells_of_them(rise: float) -> None:
+    figure = posable.figure("mannequin")
+    stairs = Terrain.stairs(rise, 0.3, 6, start=(0, 0, 0.8))
+    clip = posable.walk(figure, steps=10, terrain=stairs)
+    truth = contacts(clip, stairs, figure=figure)
+    q = np.array(clip.q)
+    q[:, :3] += 0.01 * np.random.default_rng(1).standard_normal((len(q), 3))
+    found = contacts(replace(clip, q=q), figure=figure)
+    assert _score(found.any, truth.any) >= 0.97
+    assert _score(found.ball, truth.ball) >= 0.95
+
+
+def test_a_foot_held_up_beside_a_standing_one_touches_nothing() -> None:
+    """For two seconds, quite still, after both had stood."""
+    figure = posable.figure("mannequin")
+    frames = np.arange(150)
+    lift = 0.3 * np.clip(np.minimum(frames - 30, 120 - frames) / 15, 0, 1)
+    goals = []
+    for name, raised in (("foot_l", lift), ("foot_r", 0 * lift)):
+        frame = np.tile(figure.rest.world_from_joint[figure.skeleton.index(name)], (150, 1, 1))
+        frame[:, 1, 3] += raised
+        goals.append(posable.Place(name, frame))
+    clip = posable.track(figure.rest, goals, fps=30.0, frozen=["root"])
+    found = contacts(clip, figure=figure)
+    assert not found.any[0, 40:110].any()
+    assert found.any[1].all()
 
 
 def test_a_sliding_foot_is_measured_as_it_slides() -> None:

@@ -2,11 +2,11 @@
 
 Conventions where the format is ambiguous:
 - Position channels come before the rotations of their joint, wherever they stand in its list.
-- The position channels of a root say where it is: they replace its OFFSET (as in Blender, bvhio and pybvh).
-  Those of other joints do so too, unless the recording says otherwise: files by MakeHuman give the displacement from
-  the OFFSET, about 0 everywhere. The reading is chosen under which the joints stay closer to their OFFSETs (sum of
-  squares over all frames and joints); a note reports the second one.
+- The position channels of a root say where it is: they replace its OFFSET (as in Blender, bvhio and pybvh). Those of
+  other joints replace theirs too (Bandai-Namco), or are displacements from it (MakeHuman): each joint says which by its
+  values (`posable.formats.bvh.positions`), and a note says what was decided.
 - Up is "y", unless the skeleton at rest (all angles 0) extends over three times as far along z as along y: then "z".
+  The motion overrules that, and a rest pose that is not a stance: `posable.figures.stance`.
 - Three rotation channels make a ball joint, with three positions a free one (its translation inactive below the root),
   fewer rotations hinges about those axes, positions slides. End sites are the tips of their joint.
 """
@@ -24,9 +24,11 @@ from posable.clips import Clip
 from posable.figures import Figure
 from posable.figures.detached import attached
 from posable.figures.model import Clips
+from posable.figures.stance import standing
 from posable.files import read_text, write_atomically
 from posable.formats.bvh.hierarchy import Declared, parse_hierarchy
-from posable.formats.bvh.motion import Motion, are_displacements, fill_rotations, parse_motion
+from posable.formats.bvh.motion import Motion, fill_rotations, parse_motion
+from posable.formats.bvh.positions import settle
 from posable.formats.bvh.writer import Layout, bvh_text
 from posable.formats.defaults import up_axis
 from posable.skeleton import Axis, Joint, Pose, Skeleton
@@ -47,23 +49,24 @@ def read(path: Path) -> Figure:
     motion = None
     if hierarchy.motion is not None:
         motion = parse_motion(path, text, *hierarchy.motion, hierarchy.channel_count)
-    names, notes = _unique_names(hierarchy.joints)
-    places = [_Place.of(joint) for joint in hierarchy.joints]
-    skeleton = Skeleton(
-        [_joint(d, places[i], names, i) for i, d in enumerate(hierarchy.joints)], up_axis(_points(hierarchy.joints))
-    )
-    clips, adds = Clips(), False
+    joints, notes = hierarchy.joints, _make_names_unique(hierarchy.joints)
+    displaced: frozenset[int] = frozenset()
+    travelling = frozenset(i for i, joint in enumerate(joints) if joint.parent < 0)
     if motion is not None:
-        adds = _adds(hierarchy.joints, motion.values)
-        clips = Clips(
-            [Clip(skeleton, _coordinates(skeleton, hierarchy.joints, places, motion, adds), motion.fps, path.stem)]
-        )
-        notes += motion.notes
-    if adds:
-        notes += (
-            "positions of joints below the root were read as displacements from their OFFSET, because they are small",
-        )
-    layout = Layout(tuple(joint.channels for joint in hierarchy.joints), adds)
+        displaced, travelling, told = settle(joints, motion.values)
+        notes += (*motion.notes, *told)
+    places = [_Place.of(joint) for joint in joints]
+    skeleton = Skeleton(
+        [_joint(d, places[i], joints, i in travelling) for i, d in enumerate(joints)],
+        up_axis(_points(joints, travelling)),
+    )
+    clips = Clips()
+    if motion is not None:
+        clip = Clip(skeleton, _coordinates(skeleton, joints, places, motion, displaced), motion.fps, path.stem)
+        skeleton, note = standing(clip)
+        clips = Clips([replace(clip, skeleton=skeleton)])
+        notes += (note,) * bool(note)
+    layout = Layout(tuple(joint.channels for joint in joints), displaced)
     figure = Figure(skeleton, path.stem, clips=clips, notes=notes, source=layout)
     whole = attached(figure)
     return figure if whole is figure else replace(whole, source=None)  # a layout of other joints in another order
@@ -112,18 +115,18 @@ _KINDS: dict[tuple[int, int], Kind] = {
 }
 
 
-def _joint(declared: Declared, place: _Place, names: Sequence[str], i: int) -> Joint:
+def _joint(declared: Declared, place: _Place, joints: Sequence[Declared], travels: bool) -> Joint:
     manifold = MANIFOLDS[place.kind]
     has_axes = not manifold.rotation
     slides = tuple(Axis(_AXES[axis], slide=True) for axis, _ in place.slides) if has_axes else ()
     turns = (
         tuple(Axis(_AXES[axis], name="r" * bool(slides) + "xyz"[axis]) for axis, _ in place.turns) if has_axes else ()
     )
-    carried = manifold.position and declared.parent >= 0
+    carried = manifold.position and not travels
     return Joint(
-        names[i],
+        declared.name,
         place.kind,
-        names[declared.parent] if declared.parent >= 0 else None,
+        joints[declared.parent].name if declared.parent >= 0 else None,
         position=declared.offset or (0.0, 0.0, 0.0),
         axes=slides + turns,
         active=(False,) * 3 + (True,) * 3 if carried else None,
@@ -131,33 +134,34 @@ def _joint(declared: Declared, place: _Place, names: Sequence[str], i: int) -> J
     )
 
 
-def _unique_names(joints: Sequence[Declared]) -> tuple[list[str], tuple[str, ...]]:
-    """Unique names, and a note on changed ones."""
+def _make_names_unique(joints: Sequence[Declared]) -> tuple[str, ...]:
+    """Rename joints with missing or repeated names, and a note on that."""
     used = Counter(joint.name for joint in joints)
     numbers: Counter[str] = Counter()
-    names, changed = [], []
+    changed = []
     for joint in joints:
-        numbers[joint.name] += 1
-        name = joint.name
-        if numbers[joint.name] > 1 or not name:
+        name = own = joint.name
+        numbers[own] += 1
+        if numbers[own] > 1 or not own:
             while name in used or not name:
-                name = f"{joint.name or 'joint'}_{numbers[joint.name]}"
-                numbers[joint.name] += name in used
+                name = f"{own or 'joint'}_{numbers[own]}"
+                numbers[own] += name in used
             used[name] += 1
             changed.append(name)
-        names.append(name)
-    if not changed:
-        return names, ()
+            joint.name = name
     few = ", ".join(changed[:5]) + (" …" if len(changed) > 5 else "")
-    return names, (f"joints with missing or repeated names were renamed: {few}",)
+    return (f"joints with missing or repeated names were renamed: {few}",) if changed else ()
 
 
-def _points(joints: Sequence[Declared]) -> list[np.ndarray]:
-    """Positions of joints and end sites with all angles 0."""
+def _points(joints: Sequence[Declared], travelling: frozenset[int]) -> list[np.ndarray]:
+    """Positions of joints and end sites with all angles 0; what travels begins anew, wherever its OFFSET is."""
     places: list[np.ndarray] = []
-    for joint in joints:
-        above = places[joint.parent] if joint.parent >= 0 else np.zeros(3)
-        places.append(above + (joint.offset or (0.0, 0.0, 0.0)))
+    for i, joint in enumerate(joints):
+        carried = i not in travelling
+        places.append(
+            (places[joint.parent] if carried and joint.parent >= 0 else np.zeros(3))
+            + np.array(joint.offset or (0.0, 0.0, 0.0)) * carried
+        )
     return places + [places[i] + tip for i, joint in enumerate(joints) for tip in joint.tips]
 
 
@@ -165,19 +169,12 @@ def _columns(joints: Sequence[Declared]) -> np.ndarray:
     return np.cumsum([0, *(len(joint.channels) for joint in joints)])
 
 
-def _adds(joints: Sequence[Declared], values: Array) -> bool:
-    """Whether positions below the roots are displacements from the OFFSET."""
-    columns, offsets = [], []
-    for first, joint in zip(_columns(joints), joints, strict=False):
-        for k, channel in enumerate(joint.channels):
-            if joint.parent >= 0 and channel[1:] == "pos":
-                columns.append(first + k)
-                offsets.append((joint.offset or (0.0, 0.0, 0.0))["xyz".index(channel[0])])
-    return are_displacements(values[:, columns], np.array(offsets))
-
-
 def _coordinates(
-    skeleton: Skeleton, joints: Sequence[Declared], places: Sequence[_Place], motion: Motion, adds: bool
+    skeleton: Skeleton,
+    joints: Sequence[Declared],
+    places: Sequence[_Place],
+    motion: Motion,
+    displaced: frozenset[int],
 ) -> Array:
     """`q [frame, coordinates]` of the channel values."""
     q = np.empty((len(motion.values), skeleton.coordinates))
@@ -186,7 +183,7 @@ def _coordinates(
     starts = skeleton.tables.first_coordinate
     for i, (joint, place, column) in enumerate(zip(joints, places, _columns(joints), strict=False)):
         offset = joint.offset or (0.0, 0.0, 0.0)
-        is_way = adds and joint.parent >= 0
+        is_way = i in displaced
         manifold = MANIFOLDS[place.kind]
         free = manifold.position
         for n, (axis, k) in enumerate(place.slides):

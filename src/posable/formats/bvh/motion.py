@@ -60,14 +60,6 @@ def parse_motion(path: Path, text: str, start: int, line: int, channels: int) ->
     return Motion(values, fps, notes)
 
 
-def are_displacements(positions: Array, offsets: Array) -> bool:
-    """Whether `positions [frame, channel]` below the roots are displacements from `offsets [channel]`.
-
-    The format is ambiguous; this is the reading under which the joints stay closer to their OFFSETs.
-    """
-    return bool(np.sum(positions**2) < np.sum((positions - offsets) ** 2))
-
-
 def _frame_count(path: Path, word: str, line: int) -> int:
     if not re.fullmatch(r"\d{1,18}", word):
         raise FileError(path, f"Frames: needs a whole number of at least 0, not {word[:40]!r}", line=line)

@@ -12,8 +12,10 @@ from posable.clips import Clip
 from posable.errors import PoseError
 from posable.figures import Figure
 from posable.files import free_name
-from posable.formats.bvh.motion import SINGLE_FRAME_FPS, are_displacements
+from posable.formats.bvh.motion import SINGLE_FRAME_FPS
+from posable.formats.bvh.positions import Positions, usual_bone
 from posable.skeleton import Pose, Skeleton
+from posable.skeleton.coordinates import rest_of
 from posable.spatial import Array, euler_from_matrix
 
 _TURNS = ("zrot", "xrot", "yrot")
@@ -24,10 +26,10 @@ _DEEPEST_INDENT = 40
 
 @dataclass(frozen=True)
 class Layout:
-    """What is kept of a BVH that was read: each joint's channels, and the reading of positions below the root."""
+    """What is kept of a BVH that was read: each joint's channels, and the joints with displacements for positions."""
 
     channels: tuple[tuple[str, ...], ...]
-    adds: bool = False
+    displaced: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -79,22 +81,31 @@ def _frame_time(fps: float) -> str:
 
 
 def _in_bvh_frames(figure: Figure, poses: Pose, fps: float) -> _Frames:
-    world, rest = poses.world_from_joint, figure.rest.world_from_joint
+    zero = _zero(figure)
+    world, rest = poses.world_from_joint, zero.world_from_joint
     parents = figure.skeleton.parents
     world_from_bvh = world[..., :3, :3] @ np.swapaxes(rest[..., :3, :3], -1, -2)
     origins = poses.origins
-    positions, rotations, offsets = origins.copy(), world_from_bvh.copy(), figure.rest.origins.copy()
+    positions, rotations, offsets = origins.copy(), world_from_bvh.copy(), zero.origins.copy()
     below = np.flatnonzero(parents >= 0)
     above = parents[below]
     bvh_from_world = np.swapaxes(world_from_bvh[:, above], -1, -2)
     positions[:, below] = np.einsum("fjab,fjb->fja", bvh_from_world, origins[:, below] - origins[:, above])
     rotations[:, below] = bvh_from_world @ world_from_bvh[:, below]
-    offsets[below] -= figure.rest.origins[above]
+    offsets[below] -= zero.origins[above]
     tips = tuple(
         np.array(joint.tips, float).reshape(-1, 3) @ turn.T
         for joint, turn in zip(figure.skeleton.definitions, rest[:, :3, :3], strict=True)
     )
     return _Frames(positions, rotations, offsets, tips, fps)
+
+
+def _zero(figure: Figure) -> Pose:
+    """The pose with all angles 0: of a BVH that was read its own, even if lying or folded, else the rest pose."""
+    if not isinstance(figure.source, Layout):
+        return figure.rest
+    definitions = [replace(joint, rest=None) for joint in figure.skeleton.definitions]
+    return Pose(figure.skeleton, np.concatenate([rest_of(joint) for joint in definitions]))
 
 
 def _layout(figure: Figure, frames: _Frames) -> Layout:
@@ -108,12 +119,12 @@ def _layout(figure: Figure, frames: _Frames) -> Layout:
     source = figure.source
     if not isinstance(source, Layout) or len(source.channels) != len(usual):
         return Layout(tuple(usual))
-    straight = np.abs(figure.rest.world_from_joint[:, :3, :3] - np.eye(3)).max() < 1e-12
+    straight = np.abs(_zero(figure).world_from_joint[:, :3, :3] - np.eye(3)).max() < 1e-12
     kept = [
         channels if straight and _holds(channels, joint.dof) else usual[j]
         for j, (channels, joint) in enumerate(zip(source.channels, skeleton.definitions, strict=True))
     ]
-    return Layout(tuple(kept), source.adds)
+    return Layout(tuple(kept), source.displaced)
 
 
 def _readable(frames: _Frames, layout: Layout, skeleton: Skeleton) -> tuple[_Frames, Layout]:
@@ -125,14 +136,15 @@ def _readable(frames: _Frames, layout: Layout, skeleton: Skeleton) -> tuple[_Fra
         if channel[1:] == "pos" and skeleton.parents[j] >= 0
     ]
     joints, axes = np.array(pairs, int).reshape(-1, 2).T
-    positions, offsets = frames.positions[:, joints, axes], frames.offsets[joints, axes]
-    if layout.adds and are_displacements(positions - offsets, offsets):
+    offsets = frames.offsets[joints, axes]
+    starts = np.where([joint in layout.displaced for joint in joints], offsets, 0.0)
+    bone = usual_bone(frames.offsets, skeleton.parents.tolist(), frames.tips)
+    positions = frames.positions[:, joints, axes]
+    if Positions(joints, axes, positions - starts, offsets, bone).displaced() == layout.displaced.intersection(joints):
         return frames, layout
-    if are_displacements(positions, offsets):
-        moved = frames.offsets.copy()
-        moved[joints, axes] = positions.mean(axis=0)  # no other OFFSET is as close to the positions
-        frames = replace(frames, offsets=moved)
-    return frames, replace(layout, adds=False)
+    moved = frames.offsets.copy()
+    moved[joints, axes] = np.median(positions, axis=0)  # no other OFFSET is as close: all are read as replacing it
+    return replace(frames, offsets=moved), replace(layout, displaced=frozenset())
 
 
 def _holds(channels: Sequence[str], dof: int) -> bool:
@@ -201,8 +213,8 @@ def _values(frames: _Frames, layout: Layout, order: Sequence[tuple[int, int]], s
     angles = _angles(frames, layout)
     positions = np.where(np.abs(frames.positions) < 1e-12 * skeleton.reach, 0.0, frames.positions)
     columns = []
-    for j, depth in order:
-        start = frames.offsets[j] if layout.adds and depth > 0 else np.zeros(3)
+    for j, _ in order:
+        start = frames.offsets[j] if j in layout.displaced else np.zeros(3)
         turned = 0
         for channel in layout.channels[j]:
             axis = "xyz".index(channel[0])

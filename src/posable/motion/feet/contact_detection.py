@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from scipy.ndimage import minimum_filter1d
 from posable.clips import Clip
 from posable.errors import TerrainError
 from posable.figures import Figure, Roles
-from posable.motion.feet.sole_shapes import Sole, soles
+from posable.motion.feet.sole_shapes import HUMAN_LEG, Sole, soles
 from posable.motion.feet.terrain import Terrain
 from posable.spatial import Array
 
@@ -22,15 +22,22 @@ HEEL_SLOWER, HEEL_LOWER = 0.6, 0.02
 """Likewise of the heel, which comes down fast and leaves slowly."""
 TOE_SLOWER, TOE_LOWER = 0.5, 0.05
 """Likewise of the tip of the toes, about which the foot turns at last."""
+RESTS_LOWER = 0.12
+"""Likewise of the joints of knees and wrists, which are inside the body: m."""
 SHORTEST = 0.1
 """Seconds: shorter contacts, and shorter gaps between, do not count."""
 SMOOTHED = 1 / 30
 """Seconds over which speed is taken; more where a recording is noisy."""
 
 _QUIET = 0.08  # m/s: how much of a speed may be noise
+_LOW = 10  # the percentile of heights that stands for what is under a foot at rest
 _LOWEST = 2  # the percentile of heights that stands for the ground
 _UNEVEN = 0.08  # m: how far over that the floor of a recording may be, in places
 _AROUND = 1.2  # s: within which a foot is on the floor once
+_JUMPS = 6.0  # m/s: so fast a recording comes from its rest pose, with which it began
+_TOGETHER = 0.25  # s: so long both feet rest that stand on something; at the top of a jump it is less
+_UNDER, _STANDS = 0.25, 0.6  # of the leg: how far a foot that bears is under its hip, and both that stand together
+_OVER = 0.2  # of the leg: how far hips are off the middle of such feet at most
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +50,8 @@ class Contacts:
         ball: `[foot, frame]`, whether the ball touches.
         toe: `[foot, frame]`, whether the tip of the toes touches.
         fps: Frames per second.
+        rests: Role of each knee (`lower_leg_l`) and hand that rests on the ground at some time, as in kneeling and
+            crawling: `[frame]` whether it does.
     """
 
     soles: tuple[Sole, ...]
@@ -50,6 +59,7 @@ class Contacts:
     ball: NDArray[np.bool_]
     toe: NDArray[np.bool_]
     fps: float
+    rests: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
 
     @property
     def any(self) -> NDArray[np.bool_]:
@@ -70,7 +80,7 @@ def contacts(
     figure: Figure | None = None,
     roles: Roles | None = None,
 ) -> Contacts:
-    """Detect when heel, ball and toes touch the ground.
+    """Detect when heel, ball and toes touch the ground, and when knees and hands rest on it.
 
     The ball touches while it is slower than 40 cm/s and lower than 5 cm (heel: 60 cm/s and 2 cm; tip of the toes: 50
     cm/s and 5 cm) for at least 0.1 s; gaps below 0.1 s are ignored. Speeds and heights are for a leg of 0.88 m and
@@ -78,8 +88,8 @@ def contacts(
 
     Args:
         clip: The clip.
-        terrain: The ground; None is level, at the 2nd percentile of each point's heights, with a tolerance of
-            centimetres for floors of recordings that differ between steps.
+        terrain: The ground; None is what the motion itself shows: level, at the 2nd percentile of each point's heights,
+            and wherever else a foot rests that carries the figure, on steps, boxes and rungs.
         feet: Roles or joints of the feet; None is all.
         figure: The figure, whose skin gives the soles.
         roles: Roles of the joints; None finds them.
@@ -94,7 +104,8 @@ def contacts(
     """
     which = soles(clip if figure is None else figure, feet, roles)
     poses = clip.poses
-    rows = {"heel": [], "ball": [], "toe": []}
+    rows: dict[str, list[NDArray[np.bool_]]] = {"heel": [], "ball": [], "toe": []}
+    raised: dict[str, list[NDArray[np.bool_]]] = {"heel": [], "ball": [], "toe": []}
     for sole in which:
         points = {
             "heel": (sole.heel_places(poses), HEEL_SLOWER, HEEL_LOWER, sole.heel_height),
@@ -105,9 +116,35 @@ def contacts(
             smooth = smoothed(places, clip.fps, sole.scale)
             over = heights_over(smooth, clip, terrain, sole) - (0.0 if terrain is None else height)
             slow = np.linalg.norm(velocities(smooth, clip.fps), axis=1) < slower * sole.scale
-            rows[name].append(_lasting(slow & (over < lower * sole.scale), clip.fps))
-    heel, ball, toe = (np.array(rows[name]).reshape(len(which), len(clip)) for name in ("heel", "ball", "toe"))
-    return Contacts(which, heel & np.array([[s.heel is not None] for s in which]), ball, toe, clip.fps)
+            rows[name].append(slow & (over < lower * sole.scale))
+            raised[name].append(slow & _level(smooth @ _axis(clip), slow, lower * sole.scale) & (terrain is None))
+    shape = len(which), len(clip)
+    low, high = ({name: np.array(own[name]).reshape(shape) for name in own} for own in (rows, raised))
+    bears = _bearing(clip, which, np.any([*low.values()], axis=0), np.any([*high.values()], axis=0))
+    heel, ball, toe = (_lasting_all(low[name] | high[name] & bears, clip.fps) for name in ("heel", "ball", "toe"))
+    heel &= np.array([[sole.heel is not None] for sole in which]).reshape(-1, 1)
+    return Contacts(which, heel, ball, toe, clip.fps, _rests(clip, which, terrain, roles))
+
+
+def _rests(
+    clip: Clip, which: Sequence[Sole], terrain: Terrain | None, roles: Roles | None
+) -> dict[str, NDArray[np.bool_]]:
+    """Role → `[frame]` where knees and hands are slow near the ground, those left out that never are."""
+    parts, up, found = clip.skeleton.parts.joints, _axis(clip), {}
+    if not which or "front_foot_l" in parts:
+        return {}
+    scale = float(np.mean([sole.scale for sole in which]))
+    feet = [sole.ball_places(clip.poses) @ up - sole.ball_height for sole in which]
+    floor = min(float(np.percentile(own, _LOWEST)) for own in feet)
+    for role in (f"{part}_{side}" for part in ("lower_leg", "hand") for side in "lr"):
+        joint = parts.get(role) if roles is None else roles.index(role) if role in roles else None
+        if joint is not None:
+            smooth = smoothed(clip.poses.origins[:, joint], clip.fps, scale)
+            over = smooth @ up - (floor if terrain is None else terrain.height(smooth))
+            slow = np.linalg.norm(velocities(smooth, clip.fps), axis=1) < SLOWER * scale
+            rests = _lasting(slow & (over < RESTS_LOWER * scale), clip.fps)
+            found |= {role: rests} if rests.any() else {}
+    return found
 
 
 def velocities(places: Array, fps: float) -> Array:
@@ -118,11 +155,10 @@ def velocities(places: Array, fps: float) -> Array:
 def heights_over(places: Array, clip: Clip, terrain: Terrain | None, sole: Sole) -> Array:
     """`[frame]` over the terrain, or over the floor as the motion itself shows it. Raises TerrainError over a hole."""
     up = clip.skeleton.up
-    own = places[:, "xyz".index(up)]
+    own = places @ _axis(clip)
     if terrain is None:
         floor = np.percentile(own, _LOWEST)
-        near = minimum_filter1d(own, max(int(_AROUND * clip.fps) | 1, 1), mode="nearest")
-        return own - np.clip(near, floor, floor + _UNEVEN * sole.scale)
+        return own - np.clip(_nearest_floor(places, clip, sole), floor, floor + _UNEVEN * sole.scale)
     checked_up(terrain, up)
     height = terrain.height(places)
     if np.isnan(height).any():
@@ -132,6 +168,69 @@ def heights_over(places: Array, clip: Clip, terrain: Terrain | None, sole: Sole)
             f"there is no ground under {sole.name} at frame {frame} ({where}); repair the terrain or move"
         )
     return own - height
+
+
+def _axis(clip: Clip) -> Array:
+    return np.eye(3)["xyz".index(clip.skeleton.up)]
+
+
+def _nearest_floor(places: Array, clip: Clip, sole: Sole) -> Array:
+    """`[frame]` the lowest height around each frame; first and last are left out if the recording jumps there.
+
+    Many recordings begin with their rest pose.
+    """
+    own = np.array(places @ _axis(clip))
+    if len(own) > 2:
+        ends = clip.poses[[0, 1, -2, -1]].origins
+        jumps = np.linalg.norm(np.diff(ends, axis=0)[::2], axis=2).max(axis=1) * clip.fps > _JUMPS * sole.scale
+        own[0], own[-1] = np.where(jumps, np.inf, own[[0, -1]])
+    return minimum_filter1d(own, max(int(_AROUND * clip.fps) | 1, 1), mode="nearest")
+
+
+def _level(heights: Array, slow: NDArray[np.bool_], most: float) -> NDArray[np.bool_]:
+    """`[frame]` where a point is less than `most` over the height that it has at the lowest while it is slow."""
+    found = np.zeros_like(slow)
+    for start, end in runs(slow):
+        own = heights[start:end]
+        found[start:end] = own - np.percentile(own, _LOW) < most
+    return found
+
+
+def _bearing(clip: Clip, which: Sequence[Sole], low: NDArray[np.bool_], high: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """`[foot, frame]` where feet that rest above the floor stand on something, such as a step or a box.
+
+    low, high: `[foot, frame]` where feet are at rest near the floor, and above it. A foot bears while it
+    rests if at some time no other rests, so that it alone carries the figure, or all rest level under the hips. What
+    merely hangs, or is held up beside a standing foot, does not.
+    """
+    poses, up = clip.poses, _axis(clip)
+    places = np.array([sole.ball_places(poses) for sole in which]).reshape(len(which), len(clip), 3)
+    hips = np.array([poses.origins[:, clip.skeleton.index(sole.joints[0])] for sole in which]).reshape(places.shape)
+    under = (hips - places) @ up > np.array([[_UNDER * sole.length] for sole in which])
+    rests = (low | high) & under
+    off = (hips.mean(axis=0) - places.mean(axis=0)) if len(which) else np.zeros((len(clip), 3))
+    leg = float(np.mean([sole.length for sole in which])) if len(which) else 1.0
+    over = np.linalg.norm(off - (off @ up)[:, None] * up, axis=1) < _OVER * leg
+    level = np.ptp(places @ up, axis=0) < _UNEVEN / HUMAN_LEG * leg if len(which) else over
+    together = rests.all(axis=0) & ~low.any(axis=0) & over & level & (off @ up > _STANDS * leg) & ~_hangs(clip)
+    found = np.zeros_like(high)
+    for foot, resting in enumerate(rests):
+        alone = resting & ~np.delete(rests, foot, axis=0).any(axis=0)
+        for start, end in runs(resting & ~low[foot]):
+            longest = (max((b - a for a, b in runs(one[start:end])), default=0) for one in (alone, together))
+            found[foot, start:end] = any(
+                length >= least * clip.fps for length, least in zip(longest, (SHORTEST, _TOGETHER), strict=True)
+            )
+    return found
+
+
+def _hangs(clip: Clip) -> NDArray[np.bool_]:
+    """`[frame]` whether a hand is over the head, as one that holds a bar."""
+    joints, up = clip.skeleton.parts.joints, _axis(clip)
+    if not all(role in joints for role in ("head", "hand_l", "hand_r")):
+        return np.zeros(len(clip), bool)
+    heights = clip.poses.origins @ up
+    return np.asarray(heights[:, [joints["hand_l"], joints["hand_r"]]].max(axis=1) > heights[:, joints["head"]])
 
 
 def checked_up(terrain: Terrain, up: str) -> None:
@@ -168,6 +267,10 @@ def _blurred(places: Array, frames: float) -> Array:
     weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / frames) ** 2)
     padded = np.concatenate([before, places, after])
     return np.stack([np.convolve(column, weights / weights.sum(), "valid") for column in padded.T], axis=1)
+
+
+def _lasting_all(touches: NDArray[np.bool_], fps: float) -> NDArray[np.bool_]:
+    return np.array([_lasting(row, fps) for row in touches]).reshape(touches.shape)
 
 
 def _lasting(touches: NDArray[np.bool_], fps: float) -> NDArray[np.bool_]:

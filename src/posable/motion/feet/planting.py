@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,7 +13,17 @@ from posable.errors import SkeletonError
 from posable.figures import Figure, Roles
 from posable.goals import Goal, Orient, Reach
 from posable.motion.feet.contact_detection import Contacts, contacts
-from posable.motion.feet.plants import Path, Plant, carried, foot_path, free_root, pelvis_path, plants_of, source_floor
+from posable.motion.feet.plants import (
+    Path,
+    Plant,
+    carried,
+    foot_path,
+    free_root,
+    pelvis_path,
+    plants_of,
+    source_floor,
+    stays,
+)
 from posable.motion.feet.sole_shapes import Sole
 from posable.motion.feet.terrain import Terrain
 from posable.motion.whole_clip import ClipSolution, solve_clip
@@ -26,6 +36,10 @@ from posable.spatial import Array, matrix_from_wxyz, wxyz_between, wxyz_from_mat
 
 _PLANTED, _SWINGING = 2000.0, 0.03  # weights of a foot's place on the ground, and in the air
 _FLAT, _CARRIED = 30.0, 0.03  # of its turn
+_YIELDS, _YIELDING = (
+    0.03,
+    0.3,
+)  # s at either end of a contact, and what is left of its weight in the first and last frame
 _LETS_GO = 0.1  # s in which a ball that lifts or lands comes to be as free as in the air: at once, it would jump
 _STRETCH = 0.995  # of the straight leg: what is further away is out of reach
 
@@ -44,6 +58,7 @@ class FootGoals:
         moved = 0.0 if path is None else path.moved
         self._ball, self._heel = sole.ball_places(clip.poses) + moved, sole.heel_places(clip.poses) + moved
         self._turn, self._toes = _turns(clip, sole.foot, path), _turns(clip, sole.toes or sole.foot, path)
+        self._fps = clip.fps
         air, carry = (0.0, 0.0) if path is None else (_SWINGING, _CARRIED)
         self._weights = {name: np.full(len(clip), air) for name in ("ball", "heel")}
         self._weights |= {name: np.full(len(clip), carry) for name in ("turn", "toes")}
@@ -56,7 +71,7 @@ class FootGoals:
     def _add(self, one: Plant, carried: Pose, *, flat: bool) -> None:
         if one.ball is not None:
             at = np.arange(*one.ball)
-            self._ball[at], self._weights["ball"][at] = one.place, _PLANTED
+            self._ball[at], self._weights["ball"][at] = one.place, self._firm(at, flat)
             if flat:
                 self._toes[at], self._weights["toes"][at] = (
                     _leant(self._toes[at], self.sole.toes_flat, one.normal),
@@ -65,10 +80,15 @@ class FootGoals:
         if one.heel is not None:
             at = np.arange(*one.heel)
             at = at[_in_reach(carried[at], self.sole, one)]
-            self._heel[at], self._weights["heel"][at], self.held[at] = one.heel_place(self.sole), _PLANTED, True
+            self._heel[at], self._weights["heel"][at] = one.heel_place(self.sole), self._firm(at, flat)
+            self.held[at] = True
             both = at if one.ball is None else at[(at >= one.ball[0]) & (at < one.ball[1])]
             if flat:
                 self._turn[both], self._weights["turn"][both] = one.turn, _FLAT
+
+    def _firm(self, at: NDArray[np.int64], flat: bool) -> Array:
+        """`[frame]` how firmly a point is held; over a terrain at once, as the foot's path leads there."""
+        return np.full(len(at), _PLANTED) if flat else _firmness(at, len(self._ball), self._fps)
 
     def wishes(self) -> list[ReachRequest]:
         """Those that any clip has, and where it is carried over a terrain, those for the turns of foot and toes."""
@@ -81,6 +101,20 @@ class FootGoals:
         if sole.toes is not None and weights["toes"].any():
             found.append((Orient(sole.toes, wxyz_from_matrix(self._toes)), weights["toes"]))
         return found
+
+
+def _firmness(at: NDArray[np.int64], frames: int, fps: float) -> Array:
+    """`[frame]` how firmly a point is held in the frames `at` of as many as `frames`: less where it has just landed or
+    leaves, or its limb would stop at once.
+    """
+    yields = round(_YIELDS * fps)
+    inside = np.full((2, len(at)), yields)
+    if len(at) and at[0] > 0:
+        inside[0] = at - at[0]
+    if len(at) and at[-1] + 1 < frames:
+        inside[1] = at[-1] - at
+    share = np.maximum(1 - (inside.min(axis=0) + 1) / (yields + 1), 0.0)
+    return _PLANTED * (_YIELDING / _PLANTED) ** share
 
 
 def _let_go(weights: Array, frames: int) -> Array:
@@ -175,8 +209,9 @@ def deepest(pose: Pose, soles: Sequence[Sole], terrain: Terrain) -> float:
 
 _STAY = 1e-3
 _ROOT_STAYS = 40.0  # times as firmly as a joint; the pelvis is the last to give way
-_ROOT_BENDS = 4.0  # times as hard as a joint: as far as it gives way it does so with the feet, and spares the knees
-_SPREADS = 0.2  # s over which a correction spreads
+_ROOT_BENDS = 30.0  # times as hard as a joint: bends of the pelvis shake all that it carries; much more, the knees pay
+_SPREADS = 0.27  # s over which a correction spreads
+_LIMB = 2  # joints above a hand or knee that turn its limb: elbow and shoulder
 _EFFORT = {"tolerance": 1e-3, "max_iterations": 25}  # of each round
 _OVER = 1000.0  # of the squared depth of a corner of the sole
 _ROUNDS = 8
@@ -271,7 +306,8 @@ def plant(
     source, paths = _carried(clip, touching.soles, plants, terrain, root)
     every = zip(touching.soles, plants, paths, strict=True)
     feet_goals = [FootGoals(clip, source.poses, sole, own, path) for sole, own, path in every]
-    solution = _solve(source, feet_goals, terrain, root)
+    resting = _resting(clip, touching, roles) if terrain is None else {}
+    solution = _solve(source, feet_goals, terrain, root, resting)
     return Planting(solution, touching, plants, np.array([foot.held for foot in feet_goals]))
 
 
@@ -295,13 +331,40 @@ def _carried(
     return replace(clip, q=carried(clip, root, pelvis_path(clip, soles, paths, plants)).q), paths
 
 
-def _solve(source: Clip, feet: Sequence[FootGoals], terrain: Terrain | None, root: int | None) -> ClipSolution:
+def _resting(clip: Clip, touching: Contacts, roles: Roles | None) -> dict[str, ReachRequest]:
+    """Joint of each knee and hand that rests on the ground → what is asked of it: to stay where it does."""
+    scale, found = float(np.mean([sole.scale for sole in touching.soles] or [1.0])), {}
+    for role, rests in touching.rests.items():
+        joint = clip.skeleton.joints[clip.skeleton.index(roles[role] if roles is not None else role)]
+        places = np.array(clip.poses.origins[:, clip.skeleton.index(joint)])
+        weights = np.zeros(len(clip))
+        for start, end in stays(places, rests, (0, len(clip)), clip.fps, scale):
+            places[start:end] = places[start:end].mean(axis=0)
+            weights[start:end] = _firmness(np.arange(start, end), len(clip), clip.fps)
+        found[joint] = Reach(joint, places), weights
+    return found
+
+
+def _arm_to(skeleton: Skeleton, joint: str) -> list[str]:
+    """The last joints down to that of a knee or hand, as many as turn a limb: what is to move so that it rests."""
+    chain = [one for one in skeleton.chain(joint)[:-1] if skeleton.definitions[one].dof]
+    return [skeleton.joints[one] for one in chain[-_LIMB:] if not skeleton.definitions[one].travels]
+
+
+def _solve(
+    source: Clip,
+    feet: Sequence[FootGoals],
+    terrain: Terrain | None,
+    root: int | None,
+    resting: Mapping[str, ReachRequest],
+) -> ClipSolution:
     """The whole clip solved, with no corner of a sole in the terrain: again, where it led over other ground."""
     skeleton, soles = source.skeleton, [foot.sole for foot in feet]
     moving = [joint for sole in soles for joint in (*sole.joints, *([sole.toes] if sole.toes else []))]
+    moving += [name for joint in resting for name in _arm_to(skeleton, joint) if name not in moving]
     free = [*moving, *([] if root is None else [skeleton.joints[root]])]
     stay, smooth = _ties(skeleton, root)
-    goals, weights = zip(*[wish for foot in feet for wish in foot.wishes()], strict=True)
+    goals, weights = zip(*[wish for foot in feet for wish in foot.wishes()], *resting.values(), strict=True)
     options = {"free": free, "stay": stay, "smooth": smooth, **_EFFORT}
     if terrain is None:
         return solve_clip(source, goals, weights, **options)

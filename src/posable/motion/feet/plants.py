@@ -12,13 +12,14 @@ from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 
 from posable.clips import Clip
 from posable.errors import TerrainError
-from posable.motion.feet.contact_detection import Contacts, checked_up, runs
+from posable.motion.feet.contact_detection import SHORTEST, Contacts, checked_up, runs
 from posable.motion.feet.sole_shapes import Sole
 from posable.motion.feet.terrain import Terrain
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import (
     Array,
     matrix_from_wxyz,
+    mean_rotation,
     normalized,
     rotation_vector_from_wxyz,
     wxyz_between,
@@ -27,6 +28,11 @@ from posable.spatial import (
 )
 from posable.spatial.curves import smootherstep
 
+_STRAYS = 0.03  # m for a leg of 0.88 m: a foot that goes further from where it mostly stands has shifted
+_SHIFTING, _STANDS = (
+    0.2,
+    0.3,
+)  # s that this takes, and s that it stands before and after: a foot in a step merely slides
 _EDGE = 0.012  # m for a leg of 0.88 m: ground under one foot that is rougher than this has an edge in it
 _AHEAD = 0.35  # of the foot's length: how far its tip stays off a step in front, which it has to clear
 _BEHIND = 0.15  # likewise how far the heel stays off one behind, over which it comes down
@@ -62,19 +68,44 @@ def plants_of(clip: Clip, touching: Contacts, foot: int, terrain: Terrain | None
     terrain: the ground to stand on; None leaves each where the source has it, made to stand still.
     Raises TerrainError for a hole under a foot.
     """
-    found = []
+    sole, found = touching.soles[foot], []
+    balls, heels = sole.ball_places(clip.poses), sole.heel_places(clip.poses)
     for start, end in runs(touching.any[foot]):
-        ball = _longest(touching.ball[foot], start, end)
-        heel = _longest(touching.heel[foot], start, end)
-        if ball is not None or heel is not None:
-            found.append(_plant(clip, touching.soles[foot], (start, end), ball, heel, terrain))
+        standing = stays(balls, touching.ball[foot], (start, end), clip.fps, sole.scale)
+        for k, ball in enumerate(standing or [None]):
+            stance = (
+                (start if k == 0 else ball[0], end if k + 1 >= len(standing) else ball[1]) if ball else (start, end)
+            )
+            lies = stays(heels, touching.heel[foot], stance, clip.fps, sole.scale)
+            heel = max(lies, key=lambda run: run[1] - run[0], default=None)
+            if ball is not None or heel is not None:
+                found.append(_plant(clip, sole, stance, ball, heel, terrain))
     return found
 
 
-def _longest(mask: NDArray[np.bool_], start: int, end: int) -> tuple[int, int] | None:
-    """The frames from the first to the last of the longest stretch within start … end."""
-    inside = [(a + start, b + start) for a, b in runs(mask[start:end])]
-    return max(inside, key=lambda run: run[1] - run[0], default=None)
+def stays(
+    places: Array, touches: NDArray[np.bool_], within: tuple[int, int], fps: float, unit: float
+) -> list[tuple[int, int]]:
+    """The (start, end) of the stretches of a contact in which a point `[frame, 3]` stays at one position.
+
+    A contact in which it wanders is parted where it goes fastest, as a long stance is in which the figure shifts its
+    feet, or a pivot about the ball for the heel.
+    """
+    start, end = within
+    found, waiting = [], [(a + start, b + start) for a, b in reversed(runs(touches[start:end]))]
+    edge, least = (max(round(seconds * fps), 1) for seconds in (SHORTEST, _STANDS))
+    half = max(round(0.5 * _SHIFTING * fps), 1)
+    while waiting:
+        start, end = waiting.pop()
+        own = places[start:end]
+        away = np.linalg.norm(own - np.median(own, axis=0), axis=1)[edge : end - start - edge]  # it lands and leaves
+        middle = np.linalg.norm(np.diff(own, axis=0), axis=1)[least + half : end - start - least - half]
+        if away.max(initial=0.0) <= _STRAYS * unit or not len(middle):
+            found.append((start, end))
+        else:
+            fastest = start + least + half + int(np.argmax(middle))
+            waiting += [(fastest + half, end), (start, fastest - half)]
+    return found
 
 
 def _plant(
@@ -87,7 +118,7 @@ def _plant(
 ) -> Plant:
     flat = _both(ball, heel) or ball or heel or stance
     poses = clip.poses[slice(*flat)]
-    turn = _mean_turn(poses.world_from_joint[:, clip.skeleton.index(sole.foot), :3, :3])
+    turn = mean_rotation(poses.world_from_joint[:, clip.skeleton.index(sole.foot), :3, :3])
     if ball is None:  # on its heel alone: the ball hangs where the heel wants it
         source = sole.heel_places(poses).mean(axis=0) + turn @ (
             sole.ball - (sole.ball if sole.heel is None else sole.heel)
@@ -107,12 +138,6 @@ def _both(one: tuple[int, int] | None, other: tuple[int, int] | None) -> tuple[i
     if one is None or other is None or min(one[1], other[1]) <= max(one[0], other[0]):
         return None
     return max(one[0], other[0]), min(one[1], other[1])
-
-
-def _mean_turn(turns: Array) -> Array:
-    """The rotation nearest to all of `[frame, 3, 3]`."""
-    left, _, right = np.linalg.svd(turns.sum(axis=0))
-    return left @ np.diag([1.0, 1.0, np.sign(np.linalg.det(left @ right))]) @ right
 
 
 def _foothold(sole: Sole, source: Array, turn: Array, terrain: Terrain, frame: int) -> tuple[Array, Array]:
@@ -182,9 +207,10 @@ def source_floor(clip: Clip, feet: Sequence[Sole]) -> float:
 
 
 def free_root(skeleton: Skeleton, soles: Sequence[Sole]) -> int | None:
-    """The lowest free joint above all legs."""
+    """The lowest free joint above all legs, one whose position is active if there is any."""
     shared = set.intersection(*(set(skeleton.chain(sole.foot)) for sole in soles))
-    return max((j for j in shared if skeleton.definitions[j].floating), default=None)
+    free = [j for j in shared if skeleton.definitions[j].floating]
+    return max(free, key=lambda j: (skeleton.definitions[j].travels, j), default=None)
 
 
 _CLEAR = 0.02  # m for a leg of 0.88 m: how far a swinging foot stays off the ground, where the source does

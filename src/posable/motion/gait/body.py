@@ -15,6 +15,7 @@ import numpy as np
 from posable.errors import SkeletonError
 from posable.figures import Figure, Limb, Roles
 from posable.figures import roles as find_roles
+from posable.figures.stance import stance_fault
 from posable.motion.gait.joint_turns import rotate
 from posable.skeleton import Skeleton
 from posable.spatial import Array, apply_transform, matrix_from_wxyz, wxyz_from_matrix
@@ -163,6 +164,11 @@ def _checked_limbs(roles: Roles) -> list[Limb]:
         raise SkeletonError(
             f"a walk needs a figure with at least two legs; {len(roles.legs)} were found among "
             f"{', '.join(roles.skeleton.joints[:6])} … (posable.roles shows and edits what is which)"
+        )
+    if len(roles.legs) == 2 and (fault := stance_fault(roles.skeleton, {role: roles.index(role) for role in roles})):
+        raise SkeletonError(
+            f"a walk starts from a rest pose that stands, and this one is not a stance: {fault}; export it with "
+            "a T-pose or A-pose as its rest pose"
         )
     return list(roles.legs)
 

@@ -11,6 +11,7 @@ from posable.clips import Clip
 from posable.errors import GoalError, PosableError
 from posable.figures import Figure, Roles
 from posable.figures import roles as find_roles
+from posable.figures.stance import stance_fault
 from posable.goals import Goal
 from posable.goals.rows import is_number
 from posable.motion.feet.contact_detection import Contacts, contacts
@@ -203,6 +204,11 @@ def _checked(roles: Roles, skeleton: Skeleton, which: str) -> Roles:
         raise PosableError(
             f"retargeting needs figures with two legs, and {which} has no joint for "
             f"{', '.join(['hips'] * ('hips' not in roles) + missing)}; name them in its table of roles"
+        )
+    if fault := stance_fault(skeleton, {role: roles.index(role) for role in roles}):
+        raise PosableError(
+            f"retargeting starts from rest poses that stand, and that of {which} is not a stance: {fault}; export it "
+            "with a T-pose or A-pose as its rest pose, or with a motion in which it stands"
         )
     return roles
 

@@ -1,0 +1,373 @@
+"""Whether a figure stands in its rest pose, and the stance that a motion shows where it does not.
+
+Recordings may have any rest pose: all bones along one axis, legs folded, lying. Where a figure faces, how its trunk
+stands, how its limbs are turned and where its soles are is all measured at rest, which therefore has to be a stance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.clips import Clip
+from posable.clips.root_motion import moved
+from posable.skeleton import Pose, Skeleton
+from posable.skeleton.body_roles.search import search
+from posable.skeleton.body_roles.skeleton_facts import body_of
+from posable.spatial import Array, matrix_from_wxyz, mean_rotation, wxyz_between, wxyz_from_matrix
+
+_LEG, _ARM = ("upper_leg", "lower_leg", "foot"), ("upper_arm", "lower_arm", "hand")
+_LEGS = tuple(f"{part}_{side}" for part in _LEG for side in "lr")
+_UPRIGHT = 0.5  # the cosine of the angle that legs and trunk of a stance are off the vertical at most
+_HANGS = -0.3  # the cosine to the vertical of a trunk that is less than level, as a dinosaur's is
+_FOLDED = 0.6  # of a straight leg: hips of a stance are at least so far from their ankles
+_BESIDE = 0.02  # of a leg: hips nearer to each other tell no sides
+_SQUARE = 0.3  # the cosine of the angle between hips and shoulders, seen from above, is at least this
+_SURELY, _MOSTLY = 0.9, 0.9  # the cosine to another axis, and the share of frames, at which that axis is up after all
+_LINE = 0.03  # of a figure's length: joints that are nearer to one line show no shape
+_SAMPLES = 600  # frames looked at
+_MOST_JOINTS = 1000  # of a body: to look for the parts of more would take seconds
+_TRIED = 25  # of them for the parts of a body whose names tell none
+_LEANS = 0.26  # rad by which the trunk of a stance may lean as it does in the motion
+_STRAIGHT, _BENT, _ALWAYS = 0.95, 0.3, 0.8  # cosine of a straight arm; sine of a bent limb; of bends, about one axis
+_POINTS = 0.3  # of a foot's length: one that reaches less far ahead tells no direction
+_FLAT = 5  # the percentile of heights of a foot below which it is taken to be flat on the ground
+
+_LEFT, _UP = np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])  # in a figure's axes: left, up, forward
+
+Joints = Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class _Biped:
+    """Legs, trunk and sides of a biped from the positions of its joints `[frame, joint, 3]`."""
+
+    places: Array
+    joints: Joints
+    up: Array
+
+    def _sides(self, role: str) -> Array:
+        """`[frame, side, 3]`."""
+        return self.places[:, [self.joints[f"{role}_{side}"] for side in "lr"]]
+
+    @cached_property
+    def hips(self) -> Array:
+        return self._sides("upper_leg")
+
+    @cached_property
+    def ankles(self) -> Array:
+        return self._sides("foot")
+
+    @cached_property
+    def bones(self) -> list[Array]:
+        """Thighs and shins `[frame, side, 3]`."""
+        knees = self._sides("lower_leg")
+        return [knees - self.hips, self.ankles - knees]
+
+    @cached_property
+    def leg(self) -> float:
+        """The length of a leg."""
+        return float(np.median(sum(np.linalg.norm(bone, axis=-1) for bone in self.bones)))
+
+    @cached_property
+    def shoulders(self) -> Array | None:
+        """`[frame, side, 3]`, None where it has no arms."""
+        role = next(
+            (part for part in ("upper_arm", "lower_arm") if all(f"{part}_{s}" in self.joints for s in "lr")), None
+        )
+        return self._sides(role) if role else None
+
+    @cached_property
+    def trunk(self) -> Array:
+        """`[frame, 3]` unit vectors along the trunk: its own joints where they are known, for hips may be in front."""
+        ends = [self.hips.mean(axis=1), self.top]
+        if "hips" in self.joints and ("neck" in self.joints or "head" in self.joints):
+            ends = [self.places[:, self.joints[role]] for role in ("hips", "neck" if "neck" in self.joints else "head")]
+        return _unit(ends[1] - ends[0])
+
+    @cached_property
+    def top(self) -> Array:
+        """`[frame, 3]` the upper end of the trunk."""
+        if self.shoulders is not None:
+            return self.shoulders.mean(axis=1)
+        role = next((one for one in ("neck", "head", "upper_chest", "chest") if one in self.joints), None)
+        return self.hips.mean(axis=1) + self.up if role is None else self.places[:, self.joints[role]]
+
+    @cached_property
+    def legs(self) -> Array:
+        """`[frame, side, 3]` unit vectors from the hip to the ankle."""
+        return _unit(self.ankles - self.hips)
+
+    @cached_property
+    def across(self) -> Array:
+        """`[frame, 3]` unit vectors from right to left by the hips."""
+        return _unit(self.hips[:, 0] - self.hips[:, 1])
+
+    @cached_property
+    def axes(self) -> Array:
+        """`[frame, 3, 3]`, columns: left (level), up and forward."""
+        left = _unit(self.across - (self.across @ self.up)[:, None] * self.up)
+        return np.stack([left, np.broadcast_to(self.up, left.shape), np.cross(left, self.up)], axis=-1)
+
+    def fault(self) -> str:
+        """What keeps the first frame from being a stance, "" where nothing does."""
+        straight = sum(np.linalg.norm(bone[0], axis=-1) for bone in self.bones)
+        between = self.hips[0, 0] - self.hips[0, 1]
+        level = between - between @ self.up * self.up
+        if (-self.legs[0] @ self.up < _UPRIGHT).any():
+            return "its legs do not point down"
+        if (np.linalg.norm(self.ankles[0] - self.hips[0], axis=-1) < _FOLDED * straight).any():
+            return "its legs are folded"
+        if np.linalg.norm(level) < max(_BESIDE * self.leg, 0.5 * np.linalg.norm(between)):
+            return "its hips are not beside each other"
+        over = _unit(self.top - self.hips.mean(axis=1))
+        if max(self.trunk[0] @ self.up, over[0] @ self.up) < _HANGS:
+            return "its trunk hangs down"
+        if self.shoulders is not None:
+            width = self.shoulders[0, 0] - self.shoulders[0, 1]
+            if (
+                abs(width @ self.axes[0, :, 0]) < _SQUARE * np.linalg.norm(width)
+                or np.linalg.norm(width) < _BESIDE * self.leg
+            ):
+                return "its shoulders are not beside each other over the hips"
+        return ""
+
+    def score(self) -> Array:
+        """`[frame]` how far from a neutral stance: straight, upright, level, both feet down and ahead."""
+        off = sum((1 + _unit(bone) @ self.up).sum(axis=1) for bone in self.bones)
+        off = off + 2 * (1 - self.trunk @ self.up) + 2 * (self.across @ self.up) ** 2
+        off += 4 * ((self.ankles[:, 0] - self.ankles[:, 1]) @ self.up / self.leg) ** 2
+        if self.shoulders is not None:
+            off += 2 * (1 - np.sum(_unit(self.shoulders[:, 0] - self.shoulders[:, 1]) * self.across, axis=1))
+        if "head" in self.joints:
+            off += 1 - _unit(self.places[:, self.joints["head"]] - self.top) @ self.up
+        if all(f"{part}_{side}" in self.joints for part in _ARM for side in "lr"):
+            upper, lower, hand = (self._sides(part) for part in _ARM)
+            off += 0.2 * (1 - np.sum(_unit(lower - upper) * _unit(hand - lower), axis=-1)).sum(axis=1)
+            left, right = np.moveaxis(np.einsum("fji,fsj->fsi", self.axes, _unit(hand - upper)), 1, 0)
+            off += 0.2 * np.sum((left * (-1, 1, 1) - right) ** 2, axis=1)
+        return off
+
+
+def _unit(vectors: Array) -> Array:
+    return vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-12)
+
+
+def _axis(up: str) -> Array:
+    return np.eye(3)["xyz".index(up)]
+
+
+def stance_fault(skeleton: Skeleton, joints: Joints) -> str:
+    """Why the rest pose of a biped is not a stance; "" where it is one, for animals, and where legs are not known.
+
+    joints: role → joint.
+    """
+    if not all(role in joints for role in _LEGS) or "front_foot_l" in skeleton.parts.joints:
+        return ""
+    rest = Pose(skeleton, skeleton.rest_coordinates)
+    return _Biped(rest.origins[None], joints, _axis(skeleton.up)).fault()
+
+
+def standing(clip: Clip) -> tuple[Skeleton, str]:
+    """The clip's skeleton with a stance for its rest pose, and a note on that.
+
+    Where the rest pose is a stance already, or no biped's that the motion shows, the skeleton stays and the note is "";
+    where the motion shows no stance either, the note alone says so.
+    """
+    skeleton = clip.skeleton
+    if len(skeleton.joints) > _MOST_JOINTS:
+        return skeleton, ""
+    frames = np.unique(np.linspace(0, len(clip) - 1, _SAMPLES).astype(int))
+    pose = Pose.trusted(skeleton, clip.q[frames])
+    joints, fault = _roles(pose)
+    if not joints:
+        return skeleton, ""
+    up = _up_shown(_Biped(pose.origins, joints, _axis(skeleton.up)), skeleton.up, doubted=bool(fault))
+    if not fault and up == skeleton.up:
+        return skeleton, ""
+    fault = fault or f"{up} is up in its motion, {skeleton.up} at rest"
+    turned = Skeleton(skeleton.definitions, up)
+    stance = _stance(Pose.trusted(turned, pose.q), joints)
+    if stance is None or _Biped(stance.origins[None], joints, _axis(up)).fault():
+        return skeleton, f"its rest pose is not a stance ({fault}), and its motion shows none"
+    ends = skeleton.tables.first_coordinate
+    definitions = [
+        replace(joint, rest=tuple(stance.q[ends[i] : ends[i + 1]].tolist()) if joint.coordinates else None)
+        for i, joint in enumerate(skeleton.definitions)
+    ]
+    note = f"its rest pose is not a stance ({fault}); a neutral stance was taken from the motion"
+    return Skeleton(definitions, up), note + (f", in which {up} is up" if up != skeleton.up else "")
+
+
+def _roles(pose: Pose) -> tuple[Joints, str]:
+    """(role → joint, what is wrong with the rest pose); no joints where nothing tells of a biped's legs."""
+    skeleton = pose.skeleton
+    parts = skeleton.parts
+    if "front_foot_l" in parts.joints:  # an animal's
+        return {}, ""
+    if all(role in parts.found.joints for role in _LEGS):
+        return parts.found.joints, stance_fault(skeleton, parts.found.joints)
+    places = parts.body.positions
+    spread = np.linalg.svd(places - places.mean(axis=0), compute_uv=False)
+    if len(spread) > 1 and spread[1] > _LINE * spread[0]:
+        return {}, ""  # it has a shape, which is not a biped's
+    found = [_roles_in(pose, up) for up in ("y", "z")]
+    return max(found, key=len), "all its joints are on one line"
+
+
+def _roles_in(pose: Pose, up: str) -> Joints:
+    """Role → joint as the shape of the figure tells in the tallest and most telling of the poses `[frame]`."""
+    skeleton = pose.skeleton
+    order = np.argsort(-np.ptp(pose.origins[..., "xyz".index(up)], axis=1), kind="stable")
+    best: Joints = {}
+    for frame in order[: len(order) // 2 + 1 : max(len(order) // (2 * _TRIED), 1)]:
+        frames = np.array(pose[int(frame)].world_from_joint)
+        found = search(body_of(skeleton.definitions, skeleton.parents.tolist(), frames, _axis(up))).joints
+        stands = all(role in found for role in _LEGS)
+        if stands and len(found) > len(best) and not _Biped(frames[None, :, :3, 3], found, _axis(up)).fault():
+            best = found
+    return best
+
+
+def _up_shown(biped: _Biped, up: Literal["y", "z"], *, doubted: bool) -> Literal["y", "z"]:
+    """Which axis is up in the motion. doubted: nothing speaks for `up`."""
+    along = _unit(biped.top - biped.ankles.mean(axis=1))
+    if doubted:
+        upright = along.mean(axis=0)
+        return "z" if upright[2] > max(upright[1], _UPRIGHT) else "y" if upright[1] > _UPRIGHT else up
+    other: Literal["y", "z"] = "z" if up == "y" else "y"
+    return other if np.mean(along @ _axis(other) > _SURELY) >= _MOSTLY else up
+
+
+def _stance(pose: Pose, joints: Joints) -> Pose | None:
+    """A stance made of the poses `[frame]`: facing ahead, upright and on the ground, its feet flat.
+
+    That of the frame nearest to one, with limbs hanging so that knees bend back and elbows ahead. None where none is
+    upright, and for a figure that nothing can rotate.
+    """
+    skeleton = pose.skeleton
+    if not any(joint.floating for joint in skeleton.definitions):
+        return None
+    biped = _Biped(pose.origins, joints, _axis(skeleton.up))
+    best = int(np.argmin(biped.score()))
+    if biped.trunk[best] @ biped.up < _UPRIGHT:
+        return None
+    turns = np.swapaxes(biped.axes, 1, 2)[:, None] @ pose.world_from_joint[..., :3, :3]
+    seen = _Seen(skeleton, turns, np.einsum("fji,fkj->fki", biped.axes, pose.origins), best)
+    wanted = np.array(turns[best])
+    for side, out in (("l", _LEFT), ("r", -_LEFT)):
+        arm = [joints[f"{part}_{side}"] for part in _ARM if f"{part}_{side}" in joints]
+        if len(arm) == len(_ARM) and not _is_out(seen.places[best, arm], out):
+            seen.hang(wanted, arm, -_LEFT)
+        leg = [joints[f"{part}_{side}"] for part in _LEG]
+        seen.hang(wanted, leg, _LEFT, seen.ahead(leg[-1]))
+        seen.lay_flat(wanted, leg[-1])
+    trunk = biped.axes[best].T @ biped.trunk[best]
+    if np.arccos(trunk[1]) > _LEANS:
+        wanted = matrix_from_wxyz(wxyz_between(trunk, _UP)) @ wanted
+    facing = np.eye(3) if skeleton.up == "y" else np.array([[1.0, 0, 0], [0, 0, -1], [0, 1, 0]])
+    return _placed(_turned(pose[best], facing @ wanted), joints)
+
+
+def _is_out(arm: Array, out: Array) -> bool:
+    """Whether an arm `[joint, 3]` is straight and held out to its side: a recording may begin with its rest pose."""
+    upper, lower, hand = arm
+    return bool(_unit(lower - upper) @ _unit(hand - lower) > _STRAIGHT and _unit(hand - upper) @ out > _UPRIGHT)
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """A motion in the figure's own axes: `turns [frame, joint, 3, 3]`, `places [frame, joint, 3]`; its best frame."""
+
+    skeleton: Skeleton
+    turns: Array
+    places: Array
+    best: int
+
+    def hang(self, wanted: Array, limb: Sequence[int], axis: Array, otherwise: Array | None = None) -> None:
+        """Let a limb hang straight down in `wanted [joint, 3, 3]`, its bones twisted so that they bend about `axis`.
+
+        A limb that hardly bends, or about no one axis, keeps its twist, or is turned `otherwise`.
+        """
+        bones = [_unit(self.places[:, lower] - self.places[:, upper]) for upper, lower in pairwise(limb)]
+        normals = np.cross(bones[0], bones[1])
+        bends = np.percentile(np.linalg.norm(normals, axis=1), 95) > _BENT
+        for joint, bone in zip(limb, bones, strict=False):
+            into = np.swapaxes(self.turns[:, joint], 1, 2)
+            own, along = ((into @ vectors[..., None])[..., 0] for vectors in (normals, bone))
+            down = matrix_from_wxyz(wxyz_between(bone[self.best], -_UP)) @ self.turns[self.best, joint]
+            turn = down if otherwise is None else otherwise @ down
+            about, along = own.sum(axis=0), _unit(along.mean(axis=0))
+            if bends and np.linalg.norm(about) > _ALWAYS * np.linalg.norm(own, axis=1).sum():
+                found = _frame(-_UP, axis) @ _frame(along, _unit(about - about @ along * along)).T
+                if np.trace(found @ down.T) > 1.0:  # else by over 90 degrees: it is recorded as bending backwards
+                    turn = found
+            below = self._below(joint)
+            wanted[below] = turn @ self.turns[self.best, joint].T @ self.turns[self.best, below]
+
+    def _below(self, joint: int) -> list[int]:
+        """The joint and all that hangs on it."""
+        return [one for one in range(joint, len(self.skeleton.parents)) if joint in self.skeleton.chain(one)]
+
+    def lay_flat(self, wanted: Array, foot: int) -> None:
+        """Set a foot, and what hangs on it, as it lies on the ground, but straight ahead."""
+        flat = self._lies(foot)
+        below = self._below(foot)
+        wanted[below] = [mean_rotation(self.turns[flat, joint]) for joint in below]
+        ahead = self.ahead(foot, flat)
+        if ahead is not None:
+            wanted[below] = ahead @ wanted[below]
+
+    def _lies(self, foot: int) -> NDArray[np.bool_]:
+        """`[frame]` where a foot is at its lowest."""
+        heights = self.places[:, foot, 1]
+        return heights <= np.percentile(heights, _FLAT)
+
+    def ahead(self, foot: int, frames: NDArray[np.bool_] | None = None) -> Array | None:
+        """The rotation about the vertical by which a foot points ahead in `frames`, or the best one; None if unseen."""
+        chosen = [self.best] if frames is None else np.flatnonzero(frames)
+        ends = [self.places[chosen, joint] - self.places[chosen, foot] for joint in self._below(foot)[1:2]]
+        ends += [self.turns[chosen, foot] @ tip for tip in self.skeleton.definitions[foot].tips[:1]]
+        level = ends[0].mean(axis=0) * (1.0, 0.0, 1.0) if ends else np.zeros(3)
+        if not ends or level[2] < _POINTS * np.linalg.norm(ends[0][0]):
+            return None
+        return matrix_from_wxyz(wxyz_between(_unit(level), [0.0, 0.0, 1.0]))
+
+
+def _frame(first: Array, second: Array) -> Array:
+    """Columns: two unit vectors at right angles, and the one at right angles to both."""
+    return np.stack([first, second, np.cross(first, second)], axis=1)
+
+
+def _turned(pose: Pose, wanted: Array) -> Pose:
+    """The pose with joints turned in the world as `wanted [joint, 3, 3]`, those about single axes as they are."""
+    skeleton, tables = pose.skeleton, pose.skeleton.tables
+    q = np.array(pose.q)
+    world: list[Array] = []
+    before = pose.world_from_joint[:, :3, :3]
+    for joint, parent in enumerate(skeleton.parents.tolist()):
+        above = world[parent] if parent >= 0 else np.eye(3)
+        if skeleton.definitions[joint].has_quaternion:
+            end = int(tables.first_coordinate[joint + 1])
+            q[end - 4 : end] = wxyz_from_matrix((above @ tables.turn[joint]).T @ wanted[joint])
+            world.append(wanted[joint])
+        else:
+            held = before[parent].T @ before[joint] if parent >= 0 else before[joint]
+            world.append(above @ held)
+    return Pose(skeleton, q)
+
+
+def _placed(pose: Pose, joints: Joints) -> Pose:
+    """The pose on the ground, its hips over the origin."""
+    up = _axis(pose.skeleton.up)
+    origins = pose.origins
+    middle = origins[[joints[role] for role in _LEGS[:2]]].mean(axis=0)
+    to = np.eye(4)
+    to[:3, 3] = -middle + (middle - origins.min(axis=0)) * up
+    return moved(pose, to)

@@ -143,8 +143,6 @@ def test_a_drag_forth_and_back_ends_where_it_began(mannequin: posable.Figure) ->
     for share in np.linspace(0.0, 1.0, 61)[1:]:
         targets = [hips - (0.0, 0.35 * np.sin(np.pi * share), 0.0), *[None] * 5]
         pose, before = prepared.solve(pose, targets, since=before).pose, targets
-        if share == 0.5:
-            assert _lean(mannequin, pose) < 15
     assert np.abs(pose.minus(mannequin.rest)).max() < np.radians(10)
 
 

@@ -139,12 +139,8 @@ class Prepared:
         given = None if weights is None else self._weights(weights)
         strengths = None if given is None else np.minimum(given[at].reshape(1), 1.0)
         self.check_start(start)
-        ends = [
-            Pose.trusted(
-                self.skeleton, starter.of(start.q[None], self.targets.rows(one, (), slice(0, 1))[0], strengths)
-            )
-            for one in (since, values)
-        ]
+        numbers = [self.targets.rows(one, (), slice(0, 1))[0] for one in (since, values)]
+        ends = [Pose.trusted(self.skeleton, starter.of(start.q[None], one, strengths)) for one in numbers]
         moved = Pose.trusted(self.skeleton, start.q[None]).plus(ends[1].minus(ends[0]))[0].clamped()
         return self._without_starts.solve(moved, values, weights=weights)
 

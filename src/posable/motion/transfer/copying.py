@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from posable.clips import Clip
 from posable.errors import PosableError
-from posable.goals import Goal, Orient, Place
+from posable.goals import Goal, LookAt, Orient, Place
 from posable.motion.transfer.hinge_turns import Hinges, Turns
 from posable.motion.transfer.measured import ARM, LEG, SIDES, Body
 from posable.skeleton import Pose, Skeleton
@@ -22,6 +24,9 @@ from posable.spatial import (
 )
 
 _FIRM = 100.0  # how firmly a robot's root is held where it is to be while its hinges are fitted
+_TWIST, _YIELDS = 0.01, 0.05  # what a bone's turn about itself counts against where it points; a hand's or foot's turn
+_FAR = 1e4  # reaches: what is so far off is looked at in one direction from everywhere
+_RESTARTS = 10  # of the first frame, so that a limb does not begin on the wrong side of its limits
 
 
 def hips_travel(clip: Clip, source: Body, target: Body, scale: float, rise: Array | float = 0.0) -> Array:
@@ -53,11 +58,30 @@ def posed(wanted: Turns, middle: Array, target: Body) -> Pose:
     pose = shifted(target, pose, middle - target.hip_middle(pose))
     if not robot:
         return pose.clamped()
-    goals: list[Goal] = [Orient(skeleton.joints[joint], wanted[joint]) for joint in hinged]
+    goals = _hinge_goals(target, {joint: wanted[joint] for joint in hinged})
     base = Place(skeleton.joints[root], pose.world_from_joint[:, root], _FIRM, _FIRM)
     prepared = prepare(skeleton, [*goals, base], restarts=0, max_iterations=30)
-    start = prepare(skeleton, [goal.of_frames(0) for goal in (*goals, base)], restarts=0).solve(pose[0].clamped()).pose
-    return prepared.track(start).pose  # each frame from the one before, so that no wrist flips
+    first = prepare(skeleton, [goal.of_frames(0) for goal in (*goals, base)], restarts=_RESTARTS)
+    return prepared.track(first.solve(pose[0].clamped()).pose).pose  # each from the one before, so that no wrist flips
+
+
+def _hinge_goals(target: Body, wanted: Turns) -> list[Goal]:
+    """Bones of limbs point as they should, and turn about themselves as they may; hands and feet yield to them."""
+    goals: list[Goal] = []
+    bones = {f"{part}_{side}": f"{end}_{side}" for limb in (LEG, ARM) for part, end in pairwise(limb) for side in SIDES}
+    roles = {joint: role for role, joint in target.joints.items()}
+    for joint, turn in wanted.items():
+        role, name = roles.get(joint, ""), target.skeleton.joints[joint]
+        end = bones.get(role)
+        if end in target.joints:
+            rest = target.rest[joint, :3, :3]
+            along = rest.T @ normalized(target.place(end) - target.place(role))
+            far = _FAR * target.skeleton.reach * (matrix_from_wxyz(turn) @ along)
+            goals += [LookAt(name, far, forward=along), Orient(name, turn, _TWIST)]
+        else:
+            yields = role[:-2] in (LEG[-1], ARM[-1])
+            goals.append(Orient(name, turn, _YIELDS if yields else 1.0))
+    return goals
 
 
 def travelling_joint(body: Body) -> int:

@@ -32,8 +32,8 @@ from posable.spatial.curves import smoothstep
 _PLANTED, _OVER, _FOOT, _HAND, _FLAT = 400.0, 100.0, 1.0, 1.0, 1.0
 _SOFTLY = 2.0  # what a foot's place counts for a moment before it stands and after
 _MOMENT = 1 / 30  # s
-_STILL = 0.2, 0.2, 0.5  # m/s of heel, ball and tip, for a leg of 0.88 m: quicker ones still come down, or leave
-_STILL_PLATE = 0.2, 0.2, 0.2  # likewise of a foot in one piece, which cannot roll over its toes
+_STILL = 0.3, 0.3, 0.5  # m/s of heel, ball and tip, for a leg of 0.88 m: quicker ones still come down, or leave
+_STILL_PLATE = 0.3, 0.3, 0.3  # likewise of a foot in one piece, which cannot roll over its toes
 _SETTLES = 0.2  # s within which a foot off the ground goes as its size puts it
 _SWINGING = 0.05  # what a foot in the air counts for the pelvis, against one that stands
 _FOLLOWS = 0.2  # s over which the pelvis goes along with the feet

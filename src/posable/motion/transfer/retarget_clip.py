@@ -14,7 +14,7 @@ from posable.figures import roles as find_roles
 from posable.goals import Goal
 from posable.goals.rows import is_number
 from posable.motion.feet.contact_detection import Contacts, contacts
-from posable.motion.feet.sole_shapes import soles
+from posable.motion.feet.sole_shapes import Sole, soles
 from posable.motion.transfer.copying import hips_travel, posed, shifted, travelling_joint
 from posable.motion.transfer.hands_feet import (
     Foot,
@@ -36,6 +36,7 @@ from posable.spatial import Array
 _STAY = 1e-3
 _ROOT_STAYS = 3000.0  # times as firmly as a joint: legs bend before the pelvis moves or leans, which shows at once
 _OVER = 0.35  # s over which a correction spreads
+_SHORTEST = 0.01  # reaches: a shorter thigh or shin is none
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,12 +146,12 @@ def retargeting(
     skeleton = to.skeleton if isinstance(to, Figure) else to
     found = _checked(clip_roles or find_roles(clip.skeleton), clip.skeleton, "the clip's figure")
     touching = believable(clip, contacts(clip, roles=found))
-    source = Body(clip.skeleton, found, touching.soles)
+    source = _measured(clip.skeleton, found, touching.soles, "the clip's figure")
     found = _checked(roles or find_roles(to), skeleton, "the figure to move")
-    target = Body(skeleton, found, soles(to, roles=found))
+    target = _measured(skeleton, found, soles(to, roles=found), "the figure to move")
     scale = target.leg_length / source.leg_length
     stands_flat = isinstance(to, Figure) and bool(to.skins or to.shapes)
-    ground = ground_of(clip, touching, target, scale, stands=stands_flat)
+    ground = ground_of(clip, touching, target, scale)
     kept = target.walks_like(source) and not plant and not balance
     leans = leans_of(clip, source, touching) if stands_flat and not kept else None
     copy = copied(source, clip, target, leans, 0.0 if kept else ground.lifts)
@@ -204,7 +205,27 @@ def _checked(roles: Roles, skeleton: Skeleton, which: str) -> Roles:
             f"retargeting needs figures with two legs, and {which} has no joint for "
             f"{', '.join(['hips'] * ('hips' not in roles) + missing)}; name them in its table of roles"
         )
+    if len(roles.legs) != 2:
+        raise PosableError(
+            f"retargeting needs figures with two legs, and {which} has {len(roles.legs)}: "
+            f"{', '.join(leg.joints[-1] for leg in roles.legs)}; "
+            "take a figure that walks upright, or correct its table of roles"
+        )
     return roles
+
+
+def _measured(skeleton: Skeleton, roles: Roles, feet: tuple[Sole, ...], which: str) -> Body:
+    """The figure's body, if its thighs and shins have lengths: joints of one hip are easily taken for all of a leg."""
+    body = Body(skeleton, roles, feet)
+    for side in "lr":
+        hip, knee, ankle = (body.place(f"{part}_{side}") for part in LEG)
+        if min(np.linalg.norm(knee - hip), np.linalg.norm(ankle - knee)) < _SHORTEST * skeleton.reach:
+            names = ", ".join(f"{part}_{side} = {roles[f'{part}_{side}']}" for part in LEG)
+            raise PosableError(
+                f"thigh or shin of {which} has no length, so its joints of the leg are not what they are taken for "
+                f"({names}); correct its table of roles"
+            )
+    return body
 
 
 def _solved(

@@ -40,12 +40,24 @@ def hips_travel(clip: Clip, source: Body, target: Body, scale: float, rise: Arra
     return scale * (middle @ source.axes) @ target.axes.T + lift[..., None] * target.roles.up
 
 
-def posed(wanted: Turns, middle: Array, target: Body) -> Pose:
+def largest_turn(clip: Clip) -> float:
+    """The farthest that any joint turns from one frame to the next, in radians; those that travel left out."""
+    skeleton, moved = clip.skeleton, clip.poses[1:].minus(clip.poses[:-1])
+    turning = [
+        [k for k in skeleton.freedom_range(joint) if not skeleton.slides[k]]
+        for joint, definition in enumerate(skeleton.definitions)
+        if not definition.floating
+    ]
+    return max((float(np.linalg.norm(moved[:, own], axis=1).max(initial=0.0)) for own in turning), default=0.0)
+
+
+def posed(wanted: Turns, middle: Array, target: Body, fastest: float = np.inf) -> Pose:
     """The poses `[frame]` of the target with these turns, and with the middle of its hips there.
 
     Balls and free joints are turned exactly, but for the twist of limbs whose knees and elbows are hinges: it is such
     that their bones point as they should. Hinges are turned as nearly as they and their limits allow; a figure all of
-    hinges is solved as a whole.
+    hinges is solved as a whole, and no hinge turns by more than `fastest` radians a frame: limits that end on the way to
+    where a limb is to be lead to another way round, which is not to be a leap.
     """
     skeleton = target.skeleton
     q = np.repeat(skeleton.rest_coordinates[None], len(middle), axis=0)
@@ -62,7 +74,10 @@ def posed(wanted: Turns, middle: Array, target: Body) -> Pose:
     base = Place(skeleton.joints[root], pose.world_from_joint[:, root], _FIRM, _FIRM)
     prepared = prepare(skeleton, [*goals, base], restarts=0, max_iterations=30)
     first = prepare(skeleton, [goal.of_frames(0) for goal in (*goals, base)], restarts=_RESTARTS)
-    return prepared.track(first.solve(pose[0].clamped()).pose).pose  # each from the one before, so that no wrist flips
+    speed = np.full(skeleton.dof, fastest)
+    speed[list(skeleton.freedom_range(root))] = np.inf
+    start = first.solve(pose[0].clamped()).pose
+    return prepared.track(start, fps=1.0, speed=speed).pose  # each from the one before, so that no wrist flips
 
 
 def _hinge_goals(target: Body, wanted: Turns) -> list[Goal]:

@@ -154,7 +154,7 @@ def _mean(turns: Sequence[Array], ends: Sequence[float], low: float, high: float
 # Hinges fitted to rotations that are wanted of their joints.
 
 
-_LEANING_ROUNDS = 8
+_LEANING_ROUNDS = 10
 _DESCENT = {"steps": 12, "tolerance": 1e-14, "enough": 1e-24, "at_once": 4096}
 _TWIST = 0.05  # weight of a limb's twist against the directions of its bones
 

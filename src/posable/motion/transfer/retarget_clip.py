@@ -15,7 +15,7 @@ from posable.goals import Goal
 from posable.goals.rows import is_number
 from posable.motion.feet.contact_detection import Contacts, contacts
 from posable.motion.feet.sole_shapes import Sole, soles
-from posable.motion.transfer.copying import hips_travel, posed, shifted, travelling_joint
+from posable.motion.transfer.copying import hips_travel, largest_turn, posed, shifted, travelling_joint
 from posable.motion.transfer.hands_feet import (
     Foot,
     feet_of,
@@ -36,6 +36,7 @@ from posable.spatial import Array
 _STAY = 1e-3
 _ROOT_STAYS = 3000.0  # times as firmly as a joint: legs bend before the pelvis moves or leans, which shows at once
 _OVER = 0.35  # s over which a correction spreads
+_QUICKER, _SLOWEST = 1.5, 0.01  # times the source's largest turn a frame that a hinge turns at most; rad, at least that
 _SHORTEST = 0.01  # reaches: a shorter thigh or shin is none
 
 
@@ -155,7 +156,7 @@ def retargeting(
     kept = target.walks_like(source) and not plant and not balance
     leans = leans_of(clip, source, touching) if stands_flat and not kept else None
     copy = copied(source, clip, target, leans, 0.0 if kept else ground.lifts)
-    hands, ankles = (limb_ends(clip, copy, source, target, limb) for limb in (ARM, LEG))
+    ankles = limb_ends(clip, copy, source, target, LEG)
     onto = scale * target.axes @ source.axes.T
     feet = (
         [Foot(sole, ankles[f"foot_{sole.name[-1]}"]) for sole in target.soles if f"foot_{sole.name[-1]}" in ankles]
@@ -164,6 +165,7 @@ def retargeting(
     )
     support = _support(target, feet, len(clip), balance)
     follow = replace(copy, q=shifted(target, copy.poses, pelvis_shift(feet, ankles, clip.fps)).q)
+    hands = limb_ends(clip, follow, source, target, ARM)
     moving = moving_joints(target, travelling_joint(target))
     apart = Apart(bodies(to), copy, {skeleton.index(name) for name in moving})
     inequalities: list[Inequalities] = [*over_ground(skeleton, feet), apart]
@@ -191,7 +193,8 @@ def copied(
     """
     scale = target.leg_length / source.leg_length
     turns = wanted_turns(clip, source, target, leans)
-    pose = posed(turns, hips_travel(clip, source, target, scale, rise), target)
+    fastest = max(_QUICKER * largest_turn(clip), _SLOWEST)
+    pose = posed(turns, hips_travel(clip, source, target, scale, rise), target, fastest)
     return Clip(target.skeleton, pose.q, clip.fps, clip.name, clip.events)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -40,15 +41,53 @@ def hips_travel(clip: Clip, source: Body, target: Body, scale: float, rise: Arra
     return scale * (middle @ source.axes) @ target.axes.T + lift[..., None] * target.roles.up
 
 
-def largest_turn(clip: Clip) -> float:
-    """The farthest that any joint turns from one frame to the next, in radians; those that travel left out."""
-    skeleton, moved = clip.skeleton, clip.poses[1:].minus(clip.poses[:-1])
-    turning = [
-        [k for k in skeleton.freedom_range(joint) if not skeleton.slides[k]]
-        for joint, definition in enumerate(skeleton.definitions)
-        if not definition.floating
-    ]
-    return max((float(np.linalg.norm(moved[:, own], axis=1).max(initial=0.0)) for own in turning), default=0.0)
+def turns_by_frame(pose: Pose) -> dict[int, Array]:
+    """Joint → `[frame - 1]` how far it turns from one frame to the next, in radians; without those that travel."""
+    skeleton, moved = pose.skeleton, pose[1:].minus(pose[:-1])
+    found = {}
+    for joint, definition in enumerate(skeleton.definitions):
+        own = [k for k in skeleton.freedom_range(joint) if not skeleton.slides[k]]
+        if own and not definition.floating:
+            found[joint] = np.linalg.norm(moved[:, own], axis=1)
+    return found
+
+
+def largest_turn(pose: Pose) -> float:
+    """The farthest that any joint turns from one frame to the next, in radians."""
+    return max((float(turns.max(initial=0.0)) for turns in turns_by_frame(pose).values()), default=0.0)
+
+
+def _within_limits(pose: Pose, fastest: float) -> Pose:
+    """Inside the limits, where no joint leaps from one end of them to the other because the turn that is wanted of it
+    passes behind both: it stays at its end, or goes by no more than `fastest` radians a frame.
+    """
+    inside, skeleton = pose.clamped(), pose.skeleton
+    leaping = [joint for joint, turns in turns_by_frame(inside).items() if turns.max(initial=0.0) > fastest]
+    if not leaping:
+        return inside
+    tables, q = skeleton.tables, np.array(inside.q)
+    columns = [np.arange(tables.first_coordinate[j], tables.first_coordinate[j + 1]) for j in leaping]
+    freedoms = [list(skeleton.freedom_range(joint)) for joint in leaping]
+    middle = Pose(skeleton, skeleton.rest_coordinates).clamped()
+    for frame in range(1, len(q)):
+        before = Pose(skeleton, q[frame - 1])
+        ways = [aim.minus(before) for aim in (pose[frame], middle)]
+        free = np.abs(inside[frame].minus(pose[frame]))
+        moved = [before.plus(_shortened(way, freedoms, fastest)).clamped() for way in ways]
+        gone = moved[0].minus(before)
+        for own, coordinates in zip(freedoms, columns, strict=True):
+            stuck = np.linalg.norm(gone[own]) < 0.1 * min(float(np.linalg.norm(ways[0][own])), fastest)
+            aside = stuck and free[own].max() < 1e-9  # what is wanted can be had, but the short way there is barred
+            q[frame, coordinates] = moved[int(aside)].q[coordinates]
+    return Pose(skeleton, q)
+
+
+def _shortened(way: Array, freedoms: Sequence[Sequence[int]], fastest: float) -> Array:
+    """A tangent `[dof]` in which no joint, of which `freedoms` are, goes farther than that; others stay."""
+    short = np.zeros_like(way)
+    for own in freedoms:
+        short[own] = way[own] * min(1.0, fastest / max(float(np.linalg.norm(way[own])), 1e-12))
+    return short
 
 
 def posed(wanted: Turns, middle: Array, target: Body, fastest: float = np.inf) -> Pose:
@@ -56,8 +95,7 @@ def posed(wanted: Turns, middle: Array, target: Body, fastest: float = np.inf) -
 
     Balls and free joints are turned exactly, but for the twist of limbs whose knees and elbows are hinges: it is such
     that their bones point as they should. Hinges are turned as nearly as they and their limits allow; a figure all of
-    hinges is solved as a whole, and no hinge turns by more than `fastest` radians a frame: limits that end on the way to
-    where a limb is to be lead to another way round, which is not to be a leap.
+    hinges is solved as a whole. No joint leaps from limit to limit: it turns by no more than `fastest` radians a frame.
     """
     skeleton = target.skeleton
     q = np.repeat(skeleton.rest_coordinates[None], len(middle), axis=0)
@@ -69,7 +107,7 @@ def posed(wanted: Turns, middle: Array, target: Body, fastest: float = np.inf) -
     pose = Pose(skeleton, q)
     pose = shifted(target, pose, middle - target.hip_middle(pose))
     if not robot:
-        return pose.clamped()
+        return _within_limits(pose, fastest)
     goals = _hinge_goals(target, {joint: wanted[joint] for joint in hinged})
     base = Place(skeleton.joints[root], pose.world_from_joint[:, root], _FIRM, _FIRM)
     prepared = prepare(skeleton, [*goals, base], restarts=0, max_iterations=30)

@@ -29,7 +29,7 @@ from posable.spatial import (
 )
 from posable.spatial.curves import smoothstep
 
-_PLANTED, _OVER, _FOOT, _HAND, _FLAT = 400.0, 100.0, 1.0, 1.0, 1.0
+_PLANTED, _OVER, _FOOT, _HAND, _FLAT = 400.0, 100.0, 1.0, 0.05, 1.0
 _SOFTLY = 2.0  # what a foot's place counts for a moment before it stands and after
 _MOMENT = 1 / 30  # s
 _STILL = 0.3, 0.3, 0.5  # m/s of heel, ball and tip, for a leg of 0.88 m: quicker ones still come down, or leave

@@ -15,7 +15,7 @@ from posable.goals import Goal
 from posable.goals.rows import is_number
 from posable.motion.feet.contact_detection import Contacts, contacts
 from posable.motion.feet.sole_shapes import Sole, soles
-from posable.motion.transfer.copying import hips_travel, largest_turn, posed, shifted, travelling_joint
+from posable.motion.transfer.copying import hips_travel, largest_turn, posed, shifted, travelling_joint, turns_by_frame
 from posable.motion.transfer.hands_feet import (
     Foot,
     feet_of,
@@ -37,6 +37,8 @@ _STAY = 1e-3
 _ROOT_STAYS = 3000.0  # times as firmly as a joint: legs bend before the pelvis moves or leans, which shows at once
 _OVER = 0.35  # s over which a correction spreads
 _QUICKER, _SLOWEST = 1.5, 0.01  # times the source's largest turn a frame that a hinge turns at most; rad, at least that
+_ROUNDS = 3  # of bodies that are left to the copied clip, because they cannot get out of one another
+_LEAP = 2.5  # times the source's largest turn a frame: what keeps bodies apart is not to make joints turn more
 _SHORTEST = 0.01  # reaches: a shorter thigh or shin is none
 
 
@@ -167,10 +169,12 @@ def retargeting(
     follow = replace(copy, q=shifted(target, copy.poses, pelvis_shift(feet, ankles, clip.fps)).q)
     hands = limb_ends(clip, follow, source, target, ARM)
     moving = moving_joints(target, travelling_joint(target))
-    apart = Apart(bodies(to), copy, {skeleton.index(name) for name in moving})
-    inequalities: list[Inequalities] = [*over_ground(skeleton, feet), apart]
-    inequalities += [support] if support and balance else []
-    solution = _solved(follow, target, limb_goals(follow, target, hands, feet), moving, inequalities)
+    roots = {target.joints[role] for role in target.joints if role[:-2] in (ARM[0], LEG[0])}
+    apart = Apart(bodies(to), copy, {skeleton.index(name) for name in moving}, _props(target), roots)
+    others: list[Inequalities] = [*over_ground(skeleton, feet), *([support] if support and balance else [])]
+    goals = limb_goals(follow, target, hands, feet)
+    most = max(_LEAP * largest_turn(clip.poses), largest_turn(copy.poses))
+    solution = _solved_apart(follow, target, goals, moving, others, apart, most)
     return Retargeting(solution.clip, copy, solution, touching, tuple(feet), ground.floor, source, target, support)
 
 
@@ -193,7 +197,7 @@ def copied(
     """
     scale = target.leg_length / source.leg_length
     turns = wanted_turns(clip, source, target, leans)
-    fastest = max(_QUICKER * largest_turn(clip), _SLOWEST)
+    fastest = max(_QUICKER * largest_turn(clip.poses), _SLOWEST)
     pose = posed(turns, hips_travel(clip, source, target, scale, rise), target, fastest)
     return Clip(target.skeleton, pose.q, clip.fps, clip.name, clip.events)
 
@@ -229,6 +233,39 @@ def _measured(skeleton: Skeleton, roles: Roles, feet: tuple[Sole, ...], which: s
                 f"({names}); correct its table of roles"
             )
     return body
+
+
+def _props(target: Body) -> set[int]:
+    """Joints below hands and head that are no part of the body: weapons, hats."""
+    skeleton = target.skeleton
+    ends = {target.joints[role] for role in ("hand_l", "hand_r", "head") if role in target.joints}
+    own = set(target.joints.values())
+    below = [j for j in range(len(skeleton.joints)) if j not in own and ends & set(skeleton.chain(j))]
+    carriers = {above for joint in own for above in skeleton.chain(joint)}
+    return {joint for joint in below if joint not in carriers}
+
+
+def _solved_apart(
+    copy: Clip,
+    target: Body,
+    goals: Sequence[tuple[Goal, Array]],
+    moving: Sequence[str],
+    others: Sequence[Inequalities],
+    apart: Apart,
+    most: float,
+) -> ClipSolution:
+    """The whole clip solved, with bodies apart as far as that can be without a joint that turns by more than `most` a
+    frame for it.
+    """
+    for _ in range(_ROUNDS):
+        solution = _solved(copy, target, goals, moving, [*others, apart])
+        turns = turns_by_frame(solution.clip.poses)
+        leaps = {joint: np.append(own, 0.0) - most for joint, own in turns.items() if own.max(initial=0.0) > most}
+        left = apart.relaxed(solution.clip.poses, leaps)
+        if left is None:
+            return solution
+        apart = left
+    return _solved(copy, target, goals, moving, [*others, apart])
 
 
 def _solved(

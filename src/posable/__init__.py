@@ -87,6 +87,7 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable.motion import retarget as retarget
     from posable.motion import track as track
     from posable.motion import walk as walk
+    from posable.natural import Natural as Natural
     from posable.sample_files import sample as sample
     from posable.sample_files import samples as samples
     from posable.skeleton import Axis as Axis
@@ -132,6 +133,7 @@ _HOMES = {
     "figures": (
         "Figure", "Limb", "Roles", "figure", "figure_from_examples", "roles", "with_masses", "with_capsules",
     ),
+    "natural": ("Natural",),
     "solvers": ("LeastSquares", "Prepared", "Solution", "Status", "compare", "prepare", "solve"),
     "motion": (
         "Attachment", "Attachments", "Gait", "MarkerFit", "Markers", "Terrain", "attach", "fit_gait",

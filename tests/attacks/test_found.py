@@ -77,7 +77,19 @@ REFUSED = {
     "a direction": (
         lambda: posable.LookAt("hand", POINT, forward=[[0, 0, 1.0]]),
         posable.GoalError,
-        r"forward is one direction, of shape \(3,\)",
+        r"forward is one of shape \(3,\)",
+    ),
+    "several tips": (
+        lambda: posable.Reach("hand", POINT, tip=np.zeros((2, 3))),
+        posable.GoalError,
+        r"tip is one of shape \(3,\)",
+    ),
+    "thousands of shapes": (
+        lambda: posable.save(
+            "no such folder/a.glb", posable.Figure(arm().skeleton, shapes=(Shape("hand", "sphere", (1.0,)),) * 4001)
+        ),
+        posable.FileTooLargeError,
+        "4,001 shapes",
     ),
     "smoothing of weights": (
         lambda: posable.bind(posable.load_mesh(posable.sample("person.obj")), arm().skeleton, smoothing=2**63),

@@ -201,7 +201,7 @@ def test_an_animal_has_feet_in_rows(shared: Path) -> None:
     feet = [
         wolf.joints[wolf.index(name)] for name in ("left front foot", "RightFrontFoot", "hind_foot_l", "hind foot R")
     ]
-    assert [foot[0] + foot[-1] for foot in feet] == ["FL", "FR", "BL", "BR"]
+    assert feet == ["FF.L", "FF.R", "FFB.L", "FFB.R"]
 
 
 @pytest.mark.parametrize(

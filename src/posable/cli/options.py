@@ -278,7 +278,7 @@ def print_goals(goals: Sequence[posable.Goal], solution: posable.Solution, *, me
     from rich.table import Table
 
     table = Table("goal", "joint", "target", "error", box=box.SIMPLE_HEAD)
-    for goal, outcome in zip(goals, solution.goals, strict=True):
+    for goal, outcome in zip(goals, solution.goals, strict=False):
         error = ", ".join(errors(outcome.distance, outcome.angle, metric))
         table.add_row(type(goal).__name__, outcome.joint, _target(goal), error)
     show(table)

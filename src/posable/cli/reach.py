@@ -86,6 +86,7 @@ class ReachRequest:
     seconds: float
     force: bool
     as_json: bool
+    plain: bool
 
     def outputs(self) -> dict[str, Path]:
         """Output files by kind; default names get a number instead of overwriting a file."""
@@ -102,6 +103,12 @@ class ReachRequest:
             if self.force or not any(path.exists() for path in own.values()):
                 return own | chosen
         raise AssertionError
+
+    def habits(self, figure: posable.Figure) -> list[posable.Goal]:
+        """How a person does it, for the default method and unless the options say no."""
+        from posable.natural import natural_if_person
+
+        return [] if self.plain or self.method else natural_if_person(figure.skeleton)
 
     def solver(self) -> AnyMethod | dict[str | None, AnyMethod] | None:
         """The method, or a mapping from joints to methods. Raises MethodError if one joint has two."""
@@ -217,6 +224,11 @@ _HOLD = 0.5  # seconds at the end of a film, to see the result
     show_default=True,
     help="Position tolerance.",
 )
+@click.option(
+    "--plain",
+    is_flag=True,
+    help="Solve for the goals alone; by default the rest of a person's body does what people do (see docs/natural.md).",
+)
 @options.output("The posed figure; the suffix selects the format.  [default: FILE_reach.glb]")
 @options.picture("Draw the resulting pose.")
 @options.film("Film the motion from the start to the result.")
@@ -251,7 +263,9 @@ def command(**given: Any) -> None:
                 posable.picture(figure, start, size=(64, 48), goals=goals)
             wait_for_solver()
         more = {"tolerance": wish.tolerance, "seed": wish.seed, "max_iterations": wish.max_iterations}
-        prepared = posable.prepare(figure.skeleton, goals, method=method, frozen=frozen, **more)
+        prepared = posable.prepare(
+            figure.skeleton, [*goals, *wish.habits(figure)], method=method, frozen=frozen, **more
+        )
         solution = prepared.solve(start)
         told = solution.describe()
     seconds = prepared.solve(start).seconds if wish.as_json else 0.0  # timed after compilation
@@ -284,7 +298,7 @@ def _report(
     outputs: dict[str, Path],
 ) -> None:
     if wish.as_json:
-        say(json.dumps(_plain(solution, seconds), allow_nan=False))
+        say(json.dumps(_plain(solution, goals, seconds), allow_nan=False))
         return
     if wish.file and not (wish.reach or wish.orient or wish.look):
         say("No goal was given, so an end effector moves to a reachable position nearby (see --goal).")
@@ -293,10 +307,10 @@ def _report(
     say(f"Wrote {', '.join(str(path) for path in outputs.values())}.")
 
 
-def _plain(solution: posable.Solution, seconds: float) -> dict[str, Any]:
+def _plain(solution: posable.Solution, asked: Sequence[posable.Goal], seconds: float) -> dict[str, Any]:
     goals = [
         {"kind": g.kind, "joint": g.joint, "distance": _number(g.distance), "angle": _number(g.angle)}
-        for g in solution.goals
+        for g, _ in zip(solution.goals, asked, strict=False)
     ]
     return {
         "status": posable.Status(int(solution.status)).name,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Self, cast
+from typing import Any, ClassVar, Protocol, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,6 +22,16 @@ Relative = str | ArrayLike | None
 
 Bend = Callable[[Array, Array], Array | float]
 """From where a point is first and last, `[3]` each, what its path `[frame, 3]` goes aside by."""
+
+
+class ProposesStarts(Protocol):
+    """What proposes where solves begin."""
+
+    def of(self, starts: Array, numbers: Array, strengths: Array | None = None) -> Array:
+        """`[problem, coordinates]`, from the starts that were given, `[problem, number]` the targets, and the weights
+        `[problem]` of the goal that proposes, None for its own.
+        """
+        ...
 
 
 class Goal:
@@ -84,6 +94,19 @@ class Goal:
         del skeleton
         return None
 
+    def starts(
+        self, skeleton: Skeleton, rows: Sequence[tuple[Row, int]], free: NDArray[np.bool_]
+    ) -> ProposesStarts | None:
+        """What proposes where solves begin; None for a goal that has no say in that.
+
+        Args:
+            skeleton: The skeleton.
+            rows: The terms of all goals, and where the numbers of each one's target begin.
+            free: `[dof]` what may move.
+        """
+        del skeleton, rows, free
+        return None
+
     @property
     def own_weight(self) -> float:
         """Its weight; the larger where it has two."""
@@ -116,6 +139,11 @@ class Goal:
         """`[..., 3]` the world positions of the point that the goal brings somewhere; None without such a point."""
         del poses
         return None
+
+    def remarks(self, pose: Pose) -> tuple[str, ...]:
+        """What a person is told of one solved pose besides how far the goal is off."""
+        del pose
+        return ()
 
     def errors(self, pose: Pose) -> tuple[Array | None, Array | None]:
         """(distance in the figure's length unit, angle in radians) to the target, `[...]` each, or None."""
@@ -258,12 +286,17 @@ class Goal:
         self._set(self.TARGET, self._checked(self.TARGET, getattr(self, self.TARGET), self.SHAPE))
 
     def _check_direction(self, what: str) -> None:
-        direction = self._checked(what, getattr(self, what), (3,))
-        if direction.ndim != 1:
-            raise GoalError(f"{self._label}: {what} is one direction, of shape (3,), not {direction.shape}")
+        direction = self._checked_one(what)
         if not math.hypot(*direction.tolist()) > 0:
             raise GoalError(f"{self._label}: {what} has length 0; it is a direction in the joint's frame")
         self._set(what, direction)
+
+    def _checked_one(self, what: str) -> Array:
+        """The field `what` as one read-only array `[3]`; GoalError otherwise."""
+        numbers = self._checked(what, getattr(self, what), (3,))
+        if numbers.ndim != 1:
+            raise GoalError(f"{self._label}: {what} is one of shape (3,), not {numbers.shape}")
+        return numbers
 
     def _checked(self, what: str, value: ArrayLike, shape: tuple[int, ...]) -> Array:
         """`value` as a read-only array that ends in the wanted shape, finite; GoalError otherwise."""
@@ -353,6 +386,6 @@ _REAL_KINDS = "fiubO"  # objects may be numbers too, and are asked
 _INTERNAL = {
     "ALWAYS", "FADES", "KIND", "REGIONS", "SHAPE", "TARGET", "WEIGHTS", "checked_shape", "checked_target", "counts",
     "effector", "faded", "frames", "given", "halfway", "led", "marks", "met_by", "moved", "of_frames", "prop",
-    "raw_shape", "resistances", "restated", "rows", "spring", "stated", "structure", "tip_path", "wanted",
-    "weight_force",
+    "raw_shape", "remarks", "resistances", "restated", "rows", "spring", "starts", "stated", "structure",
+    "tip_path", "wanted", "weight_force",
 }  # fmt: skip

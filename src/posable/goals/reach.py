@@ -56,7 +56,7 @@ class Reach(EffectorGoal):
 
     def __post_init__(self) -> None:
         self._check_target()
-        self._set("tip", self._checked("tip", self.tip, (3,)))
+        self._set("tip", self._checked_one("tip"))
         self._check_weight("weight")
         self._check_options()
 

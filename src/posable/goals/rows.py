@@ -9,7 +9,7 @@ import numpy as np
 
 from posable.errors import GoalError
 from posable.goals.target_kinds import OF_FORM
-from posable.goals.terms import APART, BALANCE, POLE, POSITION, REGION, ROTATION
+from posable.goals.terms import APART, BALANCE, POLE, POSITION, REGION, ROTATION, SIGHT
 from posable.skeleton import Skeleton
 from posable.spatial import Array
 
@@ -58,6 +58,11 @@ class Row(NamedTuple):
     def is_plain(self) -> bool:
         """Whether it asks for one position of a point, or one rotation, in the world: what every method can."""
         return (self.is_point or self.is_rotation) and self.other < 0
+
+    @property
+    def is_gaze(self) -> bool:
+        """Whether it asks for a direction to point at a position."""
+        return self.kind == SIGHT
 
     @property
     def is_contact(self) -> bool:

@@ -12,6 +12,7 @@ import numpy as np
 from posable.clips import Clip, between
 from posable.errors import PosableError
 from posable.goals import Goal, Stay
+from posable.natural import natural_if_person
 from posable.skeleton import Pose
 from posable.solvers import prepare, solve
 from posable.spatial import Array, normalized
@@ -73,6 +74,7 @@ def reach(
     fps: float = 30.0,
     frozen: Sequence[str] = (),
     restarts: int = 20,
+    natural: bool = True,
 ) -> Clip:
     """The clip that goes from `start` to where `goals` want it, in `seconds`, and stays there for `hold` seconds.
 
@@ -92,13 +94,16 @@ def reach(
         fps: Frames per second.
         frozen: Joints or single axes that must not move, as for `posable.solve`.
         restarts: Further attempts where the first one fails, as for `posable.solve`.
+        natural: Whether a person does with the rest of the body what people do (`posable.Natural`); figures in which
+            no person is found are not concerned.
 
     Raises:
         PosableError: For times or ways that are none, and as `posable.solve` does.
     """
     if path not in get_args(Path):
         raise PosableError(f"a path is one of {', '.join(get_args(Path))}, not {path!r}")
-    end = solve(start, goals, frozen=frozen, restarts=restarts).pose
+    more = natural_if_person(start.skeleton) if natural else []
+    end = solve(start, [*goals, *more], frozen=frozen, restarts=restarts).pose
     clip = move(start, end, seconds, ease=ease, hold=hold, fps=fps)
     if path == "joints":
         return clip

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from posable.errors import PoseError
 from posable.skeleton.joint import Joint
@@ -33,9 +33,12 @@ _BLOCK = 512
 _LEFT_OVER = 1e-4
 
 
-def placements(pose: Pose) -> tuple[Array, Array]:
-    """Joints' frames in their parents', for poses `[frame]`: position `[frame, joint, 3]`, wxyz `[frame, joint, 4]`."""
-    parents = pose.skeleton.parents
+def placements(pose: Pose, parents: NDArray[np.int64] | None = None) -> tuple[Array, Array]:
+    """Joints' frames in their parents', for poses `[frame]`: position `[frame, joint, 3]`, wxyz `[frame, joint, 4]`.
+
+    parents: `[joint]` those of another tree, -1 for the world; None is the skeleton's own.
+    """
+    parents = pose.skeleton.parents if parents is None else parents
     positions, turns = [], []
     for start in range(0, len(pose), _BLOCK):
         world = pose[start : start + _BLOCK].world_from_joint

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from posable.compiled.threads import cores, in_threads
 from posable.errors import GoalError
+from posable.goals.goal import ProposesStarts
 from posable.goals.term_arrays import FINE, NO_CAPSULE, NOT_FINITE, NOT_RIGID
 from posable.skeleton import Pose
 from posable.solvers.default.kernels.descent import HALTED
@@ -54,6 +55,7 @@ class Prepared:
         self._method = method
         self.restarts = structure.options.restarts if isinstance(method, LeastSquares) else 0
         self.targets = Targets(self.skeleton, self.structure.wishes)
+        self._starts = _proposer(structure, self.targets)
         self._one = engine.one if isinstance(engine, Compiled) and engine.route.is_single else None
         self._coordinates = self.skeleton.coordinates
         self._takes_long = takes_long(structure, 1)
@@ -110,9 +112,7 @@ class Prepared:
         if not shape:
             numbers, springs = self.targets.rows(values, (), slice(0, 1))
             return self._solve_one(start, values, numbers, springs, trace, began)
-        out, counts, traces = self._solve_batch(start, shape, values, None, trace)
-        pose = Pose.trusted(self.skeleton, out.reshape(*shape, self._coordinates))
-        return Solution(pose, self, values, counts, perf_counter() - began, traces if trace else None)
+        return self._solve_batch(start, shape, values, None, trace, began)
 
     def _solve_weighted(
         self, start: Pose, values: Values, weights: Sequence[ArrayLike | None], trace: bool
@@ -123,9 +123,7 @@ class Prepared:
             return self.solve_values(start, values, trace)
         began = perf_counter()
         self.check_start(start)
-        out, counts, traces = self._solve_batch(start, shape, values, given, trace)
-        pose = Pose.trusted(self.skeleton, out.reshape(*shape, self._coordinates))
-        return Solution(pose, self, values, counts, perf_counter() - began, traces if trace else None, given)
+        return self._solve_batch(start, shape, values, given, trace, began)
 
     def _weights(self, weights: Sequence[ArrayLike | None]) -> list[Array] | None:
         """The weights, one array a goal; None where they are the goals' own."""
@@ -138,7 +136,7 @@ class Prepared:
     ) -> Solution:
         out, counts = np.empty((1, self._coordinates)), np.zeros((1, 3), np.int64)
         traces = self._traces(1, self.engine.most_traced()) if trace else self._no_trace
-        batch = Batch(np.array(start.q, ndmin=2), numbers, springs)
+        batch = Batch(self._begin(np.array(start.q, ndmin=2), numbers), numbers, springs)
 
         def run(_: slice) -> None:
             self._check(self.engine.run(batch, out, counts, traces))
@@ -163,9 +161,15 @@ class Prepared:
         return Solution(pose, self, values, ((outcome, spent, 0),), perf_counter() - began)
 
     def _solve_batch(
-        self, start: Pose, shape: tuple[int, ...], values: Values, weights: list[Array] | None, trace: bool
-    ) -> tuple[Array, NDArray[np.int64], Array]:
-        """(poses, counts, traces), flat. Starts and targets are copied a block at a time: memory stays flat."""
+        self,
+        start: Pose,
+        shape: tuple[int, ...],
+        values: Values,
+        weights: list[Array] | None,
+        trace: bool,
+        began: float,
+    ) -> Solution:
+        """A batch. Starts and targets are copied a block at a time: memory stays flat."""
         count = math.prod(shape)
         out, counts = np.empty((count, self._coordinates)), np.zeros((count, 3), np.int64)
         engine = self.engine if weights is None else self.weighted
@@ -177,12 +181,14 @@ class Prepared:
                     return
                 block = slice(first, min(first + _BLOCK, part.stop))
                 numbers, springs = self.targets.rows(values, shape, block)
-                starts = np.array(part_of(start.q, 1, shape, block))
-                batch = Batch(starts, numbers, springs, weight_table(weights, shape, block))
+                weighed = weight_table(weights, shape, block)
+                starts = self._begin(np.array(part_of(start.q, 1, shape, block)), numbers, weighed)
+                batch = Batch(starts, numbers, springs, weighed)
                 self._check(engine.run(batch, out[block], counts[block], traces[block]), first)
 
         self._share(run, count, 1, counts)
-        return out, counts, traces
+        pose = Pose.trusted(self.skeleton, out.reshape(*shape, self._coordinates))
+        return Solution(pose, self, values, counts, perf_counter() - began, traces if trace else None, weights)
 
     def track(
         self,
@@ -262,6 +268,15 @@ class Prepared:
             found[n] = Diagnosis(part.engine, part.targets, kept, ended, outcomes[one]).statuses()[0]
         return found
 
+    def _begin(self, starts: Array, numbers: Array, weights: Array | None = None) -> Array:
+        """`[problem, coordinates]` where the solves begin that were given these starts; weights: `[problem, goal]`."""
+        if self._starts is None:
+            return starts
+        at, starter = self._starts
+        numbers = np.broadcast_to(numbers, (len(starts), numbers.shape[-1]))
+        strengths = None if weights is None else np.minimum(weights[:, at], 1.0)
+        return starter.of(starts, np.ascontiguousarray(numbers), strengths)
+
     def _traces(self, count: int, most: int) -> Array:
         """Room for the traces of `count` problems. Raises GoalError where it would take too much memory."""
         if count * most * self._coordinates > _MOST_TRACED:
@@ -300,3 +315,12 @@ class Prepared:
             counts[:, OUTCOME] = HALTED
 
         return in_threads(run, count, parts, threads, halt, waits=takes_long(self.structure, count * each))
+
+
+def _proposer(structure: Structure, targets: Targets) -> tuple[int, ProposesStarts] | None:
+    """(Which goal says where solves begin, and how); None where none does."""
+    wishes = structure.wishes
+    firsts = [part.start for part in targets.parts]
+    rows = [(row, first + row.at) for own, first in zip(wishes.rows_of, firsts, strict=False) for row in own]
+    found = ((at, goal.starts(structure.skeleton, rows, structure.free)) for at, goal in enumerate(wishes.goals))
+    return next(((at, starter) for at, starter in found if starter is not None), None)

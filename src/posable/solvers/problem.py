@@ -263,7 +263,7 @@ def _resistances(skeleton: Skeleton, wishes: GoalSet) -> Array:
     """`[dof]` by the joints' stiffness, or as goals ask (the shares of a look): the most where several do."""
     stiff = np.array([1.0 + joint.stiffness for joint in skeleton.definitions for _ in range(joint.dof)])
     shared = np.full(skeleton.dof, np.nan)
-    for goal in wishes.hard:
+    for goal in wishes.goals:
         if (own := goal.resistances(skeleton)) is not None:
             shared = np.fmax(shared, own)
     return np.where(np.isnan(shared), stiff, shared)

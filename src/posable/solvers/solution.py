@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from posable.errors import PoseError, printable
 from posable.goals import Goal
 from posable.goals.term_arrays import weight_of
+from posable.natural.network import human
+from posable.natural.usual import strangeness
 from posable.skeleton import Pose
 from posable.solvers.default.kernels.active_limits import limit_sides
 from posable.solvers.engine import ITERATIONS, OUTCOME, TRACED
@@ -102,9 +104,12 @@ def describe(solution: Solution, index: tuple[int, ...]) -> str:
     counted = [(result, goal.counts(skeleton) if weight > 0 else (False, False)) for (goal, weight), result in asked]
     short = [text for result, counts in counted if (text := _shortfall(result, counts, index, options))]
     off = [f"{result.joint or result.kind} is switched off (weight 0)" for result, counts in counted if not any(counts)]
+    remarks = [
+        text for goal in solution.asked for text in goal.remarks(solution.pose[index] if index else solution.pose)
+    ]
     left = "; ".join(short) or "nothing is left"
     if status is Status.AT_LIMIT:
-        return "; ".join([f"held by limits: {left}", _held(solution, index), *off])
+        return "; ".join([f"held by limits: {left}", _held(solution, index), *off, *remarks])
     met = "every other goal is met" if off else "every goal is met"
     custom = any(result.residual is not None for result, _ in counted)
     evaluations = ", or a Custom goal more max_evaluations" if custom else ""
@@ -116,7 +121,7 @@ def describe(solution: Solution, index: tuple[int, ...]) -> str:
         Status.LOCAL_MINIMUM: f"no better pose was found {where}: {left}",
         Status.OUT_OF_ITERATIONS: f"stopped while still gaining (give it more iterations{evaluations}): {left}",
     }[status]
-    return "; ".join([said, *off])
+    return "; ".join([said, *off, *remarks])
 
 
 def _shortfall(goal: GoalResult, counts: tuple[bool, bool], index: tuple[int, ...], options: Options) -> str:
@@ -247,6 +252,14 @@ class Solution:
     def goals(self) -> tuple[GoalResult, ...]:
         """How far each goal is from being met, in the order in which they were given; measured on the pose itself."""
         return tuple(_result(goal, self.pose) for goal in self.asked)
+
+    @cached_property
+    def prior_distance(self) -> Array | float | None:
+        """How unusual the pose is for a person: 1 is as half of the recorded poses, larger is stranger; `[...]` for a
+        batch, None for a figure in which no person is found. See docs/natural.md.
+        """
+        found = strangeness(self.pose, human())
+        return None if found is None else found[0] if self.pose.shape else float(found[0])
 
     @cached_property
     def at_limit(self) -> NDArray[np.bool_]:

@@ -268,7 +268,7 @@ class Session:
         """The nodes of the figure's GLB."""
         if getattr(self, "_nodes_of", None) is not self.document.opened:
             self._nodes_of, self._nodes = self.document.opened, GlbNodes.of(self.document.opened)
-            self._shifts = _slides(self.document.opened.skeleton)
+            self._shifts = _slides(self.document.opened.skeleton, self._nodes)
         return self._nodes
 
     def figure_event(self) -> dict[str, Any]:
@@ -339,10 +339,11 @@ def _target_of(goal: Any) -> tuple[Any, ...]:
     return goal.position, goal.rotation, goal.weight, goal.pole
 
 
-def _slides(skeleton: posable.Skeleton) -> bool:
-    """Whether joints other than the root can move in their parents, and not only rotate."""
+def _slides(skeleton: posable.Skeleton, nodes: GlbNodes) -> bool:
+    """Whether nodes other than the root's can move in their parents, and not only rotate."""
     return (
-        any(
+        bool((nodes.parents != skeleton.parents).any())
+        or any(
             joint.floating or any(joint.anchor) or any(axis.slide or any(axis.anchor) for axis in joint.axes)
             for joint in skeleton.definitions[1:]
         )

@@ -6,12 +6,14 @@ repairs and omissions. Writing a figure that came from glTF keeps everything els
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from posable.clips import Clip
 from posable.figures import Clips, Figure
+from posable.figures.detached import attached
 from posable.files import write_atomically
 from posable.formats.gltf.accessors import check_totals
 from posable.formats.gltf.animations import read_animations
@@ -40,11 +42,11 @@ def figure_of(document: Document) -> Figure:
     bones = build_bones(document, nodes, animations, humanoid_aliases(document), notes)
     skins = build_skins(document, nodes, bones, notes)
     clips = Clips(build_clips(document, nodes, bones, animations, notes))
-    source = Source.of(document, nodes, bones, skins, clips)
     shapes = tuple(build_shapes(document, bones))
-    return Figure(
-        bones.skeleton, document.path.stem, tuple(skins.values()), clips, shapes, tuple(dict.fromkeys(notes)), source
-    )
+    name, notes = document.path.stem, [*dict.fromkeys(notes)]
+    figure = attached(Figure(bones.skeleton, name, tuple(skins.values()), clips, shapes, tuple(notes)))
+    bones, skins = bones.on(figure.skeleton), dict(zip(skins, figure.skins, strict=True))
+    return replace(figure, source=Source.of(document, nodes, bones, skins, figure.clips))
 
 
 @np.errstate(over="ignore", invalid="ignore")  # what single precision cannot hold is refused in the end

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.clips import Clip
-from posable.errors import PosableError
+from posable.errors import FileTooLargeError, PosableError
 from posable.figures import Figure, Shape
 from posable.figures.shapes import bone_solid, solid_of
 from posable.formats.gltf.builder import INDICES, VERTICES, Builder, add_bind, add_influences, add_joints
@@ -30,9 +30,17 @@ _BONE_COLOR = (0.87, 0.81, 0.71)
 _UPRIGHT = [-(0.5**0.5), 0.0, 0.0, 0.5**0.5]  # xyzw: -90° about x takes z up to y up
 
 
+MAX_SHAPES = 4_000
+"""Each becomes up to a thousand vertices."""
+
+
 def fresh_content(path: Path, figure: Figure, motion: Pose | Clip | None, *, binary: bool) -> bytes:
     """The whole file: `motion` becomes the rest pose if it is a pose, an animation if it is a clip."""
     skeleton = figure.skeleton
+    if len(figure.shapes) > MAX_SHAPES:
+        raise FileTooLargeError(
+            path, f"would hold {len(figure.shapes):,} shapes; posable writes at most {MAX_SHAPES:,}"
+        )
     rest = motion if isinstance(motion, Pose) else figure.rest
     if rest.shape:
         raise PosableError(f"a file stores one pose, not a batch of shape {rest.shape}; give one of them, or a clip")

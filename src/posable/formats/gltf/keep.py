@@ -70,7 +70,7 @@ def kept_content(path: Path, figure: Figure, source: Source, motion: Pose | Clip
     raw = parse_json(path, source.document.text).value
     builder = Builder(raw, carried(raw, source, binary=binary), binary=binary)
     target = target_of(source)
-    _keep_changed_joints(raw, figure, source)
+    _keep_changed_joints(raw, figure, source, target)
     _keep_changed_weights(builder, figure, source)
     if isinstance(motion, Pose):
         _set_pose(raw, motion, source, target)
@@ -115,13 +115,14 @@ def target_of(source: Source) -> Target:
     nodes = list(source.bones.nodes)
     folds = np.array([source.nodes.parent_fold(n) for n in nodes])
     position = np.einsum("jab,jb->ja", folds, source.nodes.translation[nodes])
-    return Target(nodes, position, source.nodes.wxyz[nodes], np.asarray(np.linalg.pinv(folds), np.float64))
+    unfold = np.asarray(np.linalg.pinv(folds), np.float64)
+    return Target(nodes, position, source.nodes.wxyz[nodes], unfold, source.bones.parents(source.nodes))
 
 
 def _set_pose(raw: dict[str, Any], pose: Pose, source: Source, target: Target) -> None:
     if pose.shape:
         raise PosableError(f"a file stores one pose, not a batch of shape {pose.shape}; give one of them, or a clip")
-    position, wxyz = placements(Pose.trusted(pose.skeleton, pose.q[None]))
+    position, wxyz = placements(Pose.trusted(pose.skeleton, pose.q[None]), target.parents)
     shifts, turns = moved(pose.skeleton, position, wxyz, target.position, target.wxyz)
     translation = target.translation(position[0])
     for j in np.flatnonzero(shifts | turns):
@@ -147,14 +148,17 @@ def _as_parts(node: dict[str, Any], nodes: Nodes, index: int) -> None:
         node["scale"] = np.diag(nodes.stretch[index]).tolist()
 
 
-def _keep_changed_joints(raw: dict[str, Any], figure: Figure, source: Source) -> None:
+def _keep_changed_joints(raw: dict[str, Any], figure: Figure, source: Source, target: Target) -> None:
     """Store changed joints (new limits, say) in `extras.posable` of their nodes."""
-    for node, before, now in zip(
-        source.bones.nodes, source.bones.skeleton.definitions, figure.skeleton.definitions, strict=True
-    ):
-        extras = raw["nodes"][node].get("extras") or {}
-        if now != before and isinstance(extras, dict):
-            raw["nodes"][node]["extras"] = {**extras, "posable": extras_of(now)}
+    hung = source.bones.parents(source.nodes) != source.bones.skeleton.parents
+    for j, (before, now) in enumerate(zip(source.bones.skeleton.definitions, figure.skeleton.definitions, strict=True)):
+        node = raw["nodes"][source.bones.nodes[j]]
+        extras = node.get("extras") or {}
+        if now == before or not isinstance(extras, dict):
+            continue
+        if hung[j]:  # reading the file hangs it on its limb again
+            now = replace(now, position=tuple(target.position[j]), wxyz=tuple(target.wxyz[j]))
+        node["extras"] = {**extras, "posable": extras_of(now)}
 
 
 def _keep_changed_weights(builder: Builder, figure: Figure, source: Source) -> None:
@@ -179,7 +183,8 @@ def _same_bind(before: Skin, now: Skin) -> bool:
 class GlbNodes:
     """The nodes of the GLB that `posable.save` writes for a figure.
 
-    nodes: `[joint]` indices. unfold: `[joint, 3, 3]` from posable's lengths to those of the node, None if equal.
+    nodes: `[joint]` indices. parents: `[joint]` the joints of the nodes above. unfold: `[joint, 3, 3]` from posable's
+    lengths to those of the node, None if equal.
     """
 
     nodes: tuple[int, ...]
@@ -193,7 +198,7 @@ class GlbNodes:
         if isinstance(source, Source) and source.still_holds(figure):
             target = target_of(source)
             plain = np.allclose(target.unfold, np.eye(3), rtol=0, atol=1e-12)
-            return cls(tuple(target.nodes), parents, None if plain else target.unfold)
+            return cls(tuple(target.nodes), source.bones.parents(source.nodes), None if plain else target.unfold)
         return cls(tuple(range(len(parents))), parents)
 
     def places(self, pose: Pose) -> tuple[Array, Array]:

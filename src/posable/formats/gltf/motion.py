@@ -35,11 +35,18 @@ class Target:
     """The nodes of the joints: their rest transforms and length scales.
 
     nodes: `[joint]` indices. position, wxyz: rest in posable's lengths. unfold: `[joint, 3, 3]` from those to the
-    node's.
+    node's. parents: `[joint]` the joints of the nodes above, None where they are the skeleton's.
     """
 
-    def __init__(self, nodes: list[int], position: Array, wxyz: Array, unfold: Array | None = None) -> None:
-        self.nodes = nodes
+    def __init__(
+        self,
+        nodes: list[int],
+        position: Array,
+        wxyz: Array,
+        unfold: Array | None = None,
+        parents: np.ndarray | None = None,
+    ) -> None:
+        self.nodes, self.parents = nodes, parents
         self.position, self.wxyz = position, wxyz
         self.unfold = np.tile(np.eye(3), (len(nodes), 1, 1)) if unfold is None else unfold
 
@@ -50,7 +57,7 @@ class Target:
 
 def add_animation(builder: Builder, clip: Clip, target: Target, name: str) -> list[int]:
     """Append `clip` as an animation with linear keys for everything that moves; returns the moved nodes."""
-    position, wxyz = placements(clip.poses)
+    position, wxyz = placements(clip.poses, target.parents)
     shifts, turns = moved(clip.skeleton, position, wxyz, target.position, target.wxyz)
     if not (shifts | turns).any():
         turns = turns.copy()

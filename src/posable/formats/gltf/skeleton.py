@@ -37,6 +37,16 @@ class Bones:
     nodes: tuple[int, ...]
     joint_of: dict[int, int]
 
+    def on(self, skeleton: Skeleton) -> Bones:
+        """The same nodes on a skeleton with the same joints in another tree."""
+        node_of = dict(zip(self.skeleton.joints, self.nodes, strict=True))
+        nodes = tuple(node_of[name] for name in skeleton.joints)
+        return Bones(skeleton, nodes, {node: j for j, node in enumerate(nodes)})
+
+    def parents(self, nodes: Nodes) -> np.ndarray:
+        """`[joint]` the joint above each in the file, -1 for a root: another than the skeleton's for detached feet."""
+        return np.array([self.joint_of.get(int(nodes.parents[node]), -1) for node in self.nodes])
+
 
 @dataclass(frozen=True)
 class _Choice:

@@ -11,6 +11,7 @@ from typing import Any
 
 from posable.errors import FileError, PosableError
 from posable.figures import Clips, Figure
+from posable.figures.detached import attached
 
 
 def read(path: str | Path) -> Figure:
@@ -37,7 +38,7 @@ def _figure(path: Path, stage: Any) -> Figure:
     skeleton = skeleton_of(stage, rigs, motion)
     skins = read_skins(path, stage, rigs, skeleton, notes)
     clips = Clips([motion.on(skeleton)]) if motion else Clips()
-    return Figure(skeleton, name=path.stem, skins=tuple(skins), clips=clips, notes=tuple(notes))
+    return attached(Figure(skeleton, name=path.stem, skins=tuple(skins), clips=clips, notes=tuple(notes)))
 
 
 def _file_error(path: Path, problem: Exception) -> PosableError:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -20,7 +21,7 @@ from posable.spatial import Array, apply_transform, matrix_from_wxyz, wxyz_from_
 
 _HEEL_SHARE, _TIP_SHARE = 0.45, 0.5  # of ankle to ball, where neither skin nor tips tell
 _LEAST_ROLL = 0.3  # of the way from ankle to tip, that the joint of the toes is in front of the ankle
-_DETACHED = 0.02  # of a leg's length: a foot of its own stands at least so near to where the leg ends
+_AT_END = 0.02  # of a leg's length: a foot stands at least so near to where its file has the leg end
 
 _PARALLEL = 0.9  # of the cosine between two axes: a planar leg's are alike
 _SCALED = ("points", "heel", "ball", "tip", "breadth")
@@ -38,8 +39,8 @@ class Leg:
     side: +1 left, -1 right. row: 0 in front. joints: from the hip down to the last one above the foot. foot: the joint
     that the foot's body hangs on, -1 where the leg ends in a point. toes: the joint of the toes, -1 if there is none.
     points: `[joint + 1, 3]`, the joints and then the ankle. heel, ball, tip: of the sole; the ball is the toes' joint
-    where there is one. detached: the foot is a joint of its own that does not hang on the leg. hinge: the axis of the
-    toes, to the left, where they have but one. breadth: of the foot, 0 where no skin tells.
+    where there is one. hinge: the axis of the toes, to the left, where they have but one. breadth: of the foot, 0 where
+    no skin tells.
     """
 
     side: int
@@ -51,7 +52,6 @@ class Leg:
     heel: Array
     ball: Array
     tip: Array
-    detached: bool = False
     hinge: Array | None = None
     breadth: float = 0.0
 
@@ -213,10 +213,8 @@ def _leg(skeleton: Skeleton, limb: Limb, roles: Roles, places: Array, skin: _Ski
     chain = [skeleton.index(name) for name in limb.joints]
     side = 1 if limb.side == "l" else -1
     foot, toes = _foot_joints(skeleton, chain, roles, limb.side, biped=len(roles.legs) == 2)
-    detached = False
-    if foot < 0:
-        foot = _detached_foot(skeleton, chain, places, ends)
-        detached = foot >= 0
+    if len(roles.legs) > 2:
+        foot = _foot_at_end(chain, places, ends, foot)
     upper = chain[: chain.index(foot)] if foot in chain else chain
     ankle = places[foot] if foot >= 0 else ends[chain[-1]][0]
     hanging = _below(skeleton, foot) if foot >= 0 else {chain[-1]}
@@ -227,7 +225,7 @@ def _leg(skeleton: Skeleton, limb: Limb, roles: Roles, places: Array, skin: _Ski
     ball, heel, tip = _sole_points(ankle, places[toes] if toes >= 0 else None, sole, tips)
     points = np.array([*places[upper], ankle])
     breadth = float(np.ptp(sole[:, 0])) if len(sole) else 0.0
-    return Leg(side, limb.row, tuple(upper), foot, toes, points, heel, ball, tip, detached, breadth=breadth)
+    return Leg(side, limb.row, tuple(upper), foot, toes, points, heel, ball, tip, breadth=breadth)
 
 
 def _foot_joints(skeleton: Skeleton, chain: list[int], roles: Roles, letter: str, *, biped: bool) -> tuple[int, int]:
@@ -245,18 +243,14 @@ def _far_enough(toes: Array, ankle: Array, sole: Array, tips: Array) -> bool:
     return toes[2] - ankle[2] > _LEAST_ROLL * (front - ankle[2])
 
 
-def _detached_foot(skeleton: Skeleton, chain: list[int], places: Array, ends: Ends) -> int:
-    """The free joint that stands where the leg ends without hanging on it, -1 if there is none."""
-    if not ends[chain[-1]]:
-        return -1
-    gaps = np.linalg.norm(places - ends[chain[-1]][0], axis=1)
+def _foot_at_end(chain: list[int], places: Array, ends: Ends, other: int) -> int:
+    """The first joint of the leg that stands where the bone above it ends in the file; `other` if there is none."""
     size = np.linalg.norm(np.diff(places[chain], axis=0), axis=1).sum()
-    for joint in np.argsort(gaps):
-        if gaps[joint] > _DETACHED * size:
-            return -1
-        if skeleton.definitions[joint].floating and chain[0] not in skeleton.chain(int(joint)):
-            return int(joint)
-    return -1
+    for above, joint in pairwise(chain):
+        gaps = [float(np.linalg.norm(places[joint] - end)) for end in ends[above]]
+        if min(gaps, default=np.inf) < _AT_END * size:
+            return joint
+    return other
 
 
 def _below(skeleton: Skeleton, joint: int) -> set[int]:

@@ -209,7 +209,10 @@ class Walker:
         turns, places = dict(_trunk_turns(body, trunk)), {body.mover: self._mover_place(trunk)}
         for leg, limb, (foot, bones) in zip(body.legs, self.limbs, solved, strict=True):
             turns.update(zip(limb.joints, bones, strict=True))
-            _add_foot(turns, places, leg.foot, leg.toes, foot, leg.detached, body.length)
+            if leg.foot >= 0:
+                turns[leg.foot] = foot.turn
+            if leg.toes >= 0:
+                turns[leg.toes] = foot.toe_turn
         for arm in arms_of(body):
             turns.update(arm_turns(arm, self.plan, phase, trunk.chest))
         return turns, places, [foot.ankle for foot, _ in solved]
@@ -336,18 +339,6 @@ def _ahead(body: Body, joint: int, foot: FootMotion, leg: Array) -> Array:
     own = rotate(foot.turn, axis if axis[2] >= 0 else -axis)
     sine = np.linalg.norm(cross(own, leg), axis=1) / np.linalg.norm(leg, axis=1)
     return flat + smootherstep((sine - _ALONG) / (_ACROSS - _ALONG))[:, None] * (own - flat)
-
-
-def _add_foot(
-    turns: dict[int, Array], places: dict[int, Array], foot: int, toes: int, motion: FootMotion, detached: bool,
-    length: float,
-) -> None:  # fmt: skip
-    if foot >= 0:
-        turns[foot] = motion.turn
-    if toes >= 0:
-        turns[toes] = motion.toe_turn
-    if detached:
-        places[foot] = motion.ankle * length
 
 
 def _trunk_turns(body: Body, trunk: TrunkMotion) -> dict[int, Array]:

@@ -1,0 +1,5 @@
+"""Natural poses: what people do with the parts of the body that the goals leave open, learnt from recordings."""
+
+from posable.natural.natural import Natural, natural_if_person
+
+__all__ = ["Natural", "natural_if_person"]

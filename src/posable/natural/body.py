@@ -1,0 +1,217 @@
+"""A person's body in one common form: the same segments, frames and measures for every figure that has the roles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.figures import roles
+from posable.skeleton import Pose, Skeleton
+from posable.spatial import Array, matrix_from_wxyz, normalized, wxyz_between
+
+SIDED = ("shoulder", "upper_arm", "lower_arm", "hand", "upper_leg", "lower_leg", "foot", "toes")
+SEGMENTS = ("hips", "chest", "head", *(f"{part}_{side}" for side in "lr" for part in SIDED))
+"""What turns. The joints between hips and chest, and between chest and head, turn in equal shares."""
+PARENTS = (-1, 0, 1, *(1, 3, 4, 5, 0, 7, 8, 9), *(1, 11, 12, 13, 0, 15, 16, 17))
+"""The segment that carries each segment."""
+POINTS = (
+    "hand_l", "hand_r", "foot_l", "foot_r", "head", "chest", "hips",
+    "lower_arm_l", "lower_arm_r", "lower_leg_l", "lower_leg_r", "toes_l", "toes_r",
+)  # fmt: skip
+"""The joints whose positions may be given."""
+TURNS = POINTS[:7]
+"""The segments whose rotations may be given."""
+ENDS = {"hand_l", "hand_r", "foot_l", "foot_r", "toes_l", "toes_r", "head"}
+"""What stands for all joints that it carries."""
+_NEEDED = ("hips", "head", *(f"{part}_{side}" for side in "lr" for part in ("upper_arm", "lower_arm", "hand")),
+           *(f"{part}_{side}" for side in "lr" for part in ("upper_leg", "lower_leg", "foot")))  # fmt: skip
+_LEANS = 0.2  # how much less a foot points sideways if it is turned with its leg, where it leans as that does
+_FREE = tuple(f"upper_{limb}_{side}" for limb in ("arm", "leg") for side in "lr")
+_KNUCKLES = ("index_1", "middle_1", "ring_1", "little_1")
+
+
+class Body(NamedTuple):
+    """The arrays that the kernels read.
+
+    In the figure's axes (left, up, forward) a segment in the common T-pose has the rotation 1. A joint's rotation in
+    the world is axes · C · common[joint], C being that of the segment `turned_by[joint, 0]`, or a share of the way from
+    it to that of `turned_by[joint, 1]`.
+    """
+
+    axes: Array  # [1, 3, 3] columns: left, up, forward in the world
+    leg: Array  # [1] from hip over knee to ankle: the unit of length
+    measures: Array  # [9] lengths of the body, in legs
+    turned_by: NDArray[np.int64]  # [joint, 2] segments, -1 for a joint that stays as it is
+    share: Array  # [joint]
+    common: Array  # [joint, 3, 3]
+    bones: Array  # [joint, 3] from thighs, shins and arms to the next joint, in the joint's frame; 0 for others
+    bent_by: NDArray[np.int64]  # [joint] the hinge right below a ball by which its limb bends; -1 for others
+    segments: NDArray[np.int64]  # [segment] their joints, -1 for those that the figure does not have
+    points: NDArray[np.int64]  # [point] joints, or -1
+    turning: NDArray[np.int64]  # [turn] segments whose rotations may be given
+    root: NDArray[np.int64]  # [1] the free joint that carries the hips, or -1
+    rest: Array  # [coordinate]
+
+
+@lru_cache(maxsize=64)
+def body_of(skeleton: Skeleton) -> Body | None:
+    """The common form of a person's skeleton; None where it lacks a part that a person has, or has hips and shoulders
+    of single hinges, as robots have.
+    """
+    found = roles(skeleton)
+    if not all(role in found for role in _NEEDED):
+        return None
+    if any(skeleton.definitions[skeleton.index(found[role])].dof < 2 for role in _FREE):
+        return None
+    joints = {role: skeleton.index(name) for role, name in found.items()}
+    top = next((role for role in ("upper_chest", "chest", "spine") if role in joints), None)
+    if top is None:
+        return None
+    joints["chest"] = joints[top]
+    axes = np.stack([found.left, found.up, found.forward], axis=1)
+    rest = np.array(Pose(skeleton, skeleton.rest_coordinates).world_from_joint)
+    places = {role: axes.T @ rest[joint, :3, 3] for role, joint in joints.items()}
+    own = {segment: joints[segment] for segment in SEGMENTS if segment in joints}
+    turned_by, share = _turned_by(skeleton, joints, own)
+    common = axes.T @ rest[:, :3, :3]
+    for segment, turn in _turns_to_common(places).items():
+        if segment in own:
+            common[own[segment]] = turn @ common[own[segment]]
+    leg = float(np.mean([_leg_length(places, side) for side in "lr"]))
+    bones, bent_by = _bones(skeleton, joints, rest)
+    free = [j for j in skeleton.chain(joints["hips"]) if skeleton.definitions[j].floating]
+    return Body(
+        axes[None],
+        np.array([leg]),
+        _measures(places) / leg,
+        turned_by,
+        share,
+        np.ascontiguousarray(common),
+        bones,
+        bent_by,
+        np.array([own.get(segment, -1) for segment in SEGMENTS]),
+        np.array([joints.get(point, -1) for point in POINTS]),
+        np.array([SEGMENTS.index(turn) for turn in TURNS]),
+        np.array([free[-1] if free else -1]),
+        np.array(skeleton.rest_coordinates),
+    )
+
+
+def _leg_length(places: Mapping[str, Array], side: str) -> float:
+    hip, knee, ankle = (places[f"{part}_{side}"] for part in SIDED[4:7])
+    return float(np.linalg.norm(knee - hip) + np.linalg.norm(ankle - knee))
+
+
+def _turned_by(
+    skeleton: Skeleton, joints: Mapping[str, int], own: Mapping[str, int]
+) -> tuple[NDArray[np.int64], Array]:
+    turned_by, share = np.full((len(skeleton.joints), 2), -1), np.zeros(len(skeleton.joints))
+    for lower, upper in (("hips", "chest"), ("chest", "head")):
+        chain = skeleton.chain(joints[upper])
+        between = chain[chain.index(joints[lower]) + 1 :] if joints[lower] in chain else []
+        for count, joint in enumerate(between, 1):
+            turned_by[joint] = SEGMENTS.index(lower), SEGMENTS.index(upper)
+            share[joint] = count / len(between)
+    for segment, joint in own.items():
+        turned_by[joint], share[joint] = SEGMENTS.index(segment), 0.0
+    return turned_by, share
+
+
+def _bones(skeleton: Skeleton, joints: Mapping[str, int], rest: Array) -> tuple[Array, NDArray[np.int64]]:
+    bones, bent_by = np.zeros((len(skeleton.joints), 3)), np.full(len(skeleton.joints), -1)
+    for side in "lr":
+        for limb in (SIDED[1:4], SIDED[4:7]):
+            upper, lower, end = (joints[f"{part}_{side}"] for part in limb)
+            for joint, after in ((upper, lower), (lower, end)):
+                bones[joint] = normalized(rest[joint, :3, :3].T @ (rest[after, :3, 3] - rest[joint, :3, 3]))
+            hinge = skeleton.definitions[lower]
+            turns = [axis for axis in hinge.axes if not axis.slide]
+            if skeleton.definitions[upper].has_quaternion and skeleton.parents[lower] == upper and len(turns) == 1:
+                bent_by[upper] = lower
+    return bones, bent_by
+
+
+def _turns_to_common(places: Mapping[str, Array]) -> dict[str, Array]:
+    """Segment → `[3, 3]` what turns it from rest to the common T-pose: arms sideways, legs down, feet ahead."""
+    turns: dict[str, Array] = {}
+    for side, out in (("l", 1.0), ("r", -1.0)):
+        sideways = np.array([out, 0.0, 0.0])
+        _turn_chain(places, [f"{part}_{side}" for part in SIDED[1:4]], sideways, turns)
+        _turn_chain(places, [f"{part}_{side}" for part in SIDED[4:7]], np.array([0.0, -1.0, 0.0]), turns)
+        hand, foot, toes = f"hand_{side}", f"foot_{side}", f"toes_{side}"
+        knuckles = [places[f"{name}_{side}"] - places[hand] for name in _KNUCKLES if f"{name}_{side}" in places]
+        if knuckles:
+            turns[hand] = _aligned(turns[hand], np.mean(knuckles, axis=0), sideways)
+        ahead = places[toes] - places[foot] if toes in places else np.zeros(3)
+        leans = abs((turns[foot] @ ahead)[0]) < _LEANS * abs(ahead[0])  # the foot leans with a leg held out
+        above = turns[foot] if leans else np.eye(3)
+        level = above.T @ ((above @ ahead) * [1.0, 0.0, 1.0])
+        turns[foot] = turns[toes] = _aligned(above, level, np.array([0.0, 0.0, 1.0]))
+    return turns
+
+
+def _turn_chain(places: Mapping[str, Array], chain: Sequence[str], wanted: Array, turns: dict[str, Array]) -> None:
+    above = np.eye(3)
+    for role, after in pairwise(chain):
+        above = turns[role] = _aligned(above, places[after] - places[role], wanted)
+    turns[chain[-1]] = above
+
+
+def _aligned(above: Array, direction: Array, wanted: Array) -> Array:
+    """The turn `above` and then the smallest that brings `direction` onto `wanted`."""
+    if np.linalg.norm(direction) < 1e-9:
+        return above
+    return matrix_from_wxyz(wxyz_between(normalized(above @ direction), wanted)) @ above
+
+
+def _measures(places: Mapping[str, Array]) -> Array:
+    """Thigh, upper arm, forearm, hips to chest, chest to head, half the hips' width and height, half the shoulders'."""
+    lengths = [("upper_leg_l", "lower_leg_l"), ("upper_arm_l", "lower_arm_l"), ("lower_arm_l", "hand_l"),
+               ("hips", "chest"), ("chest", "head")]  # fmt: skip
+    hip, shoulder = places["upper_leg_l"] - places["hips"], places["upper_arm_l"] - places["chest"]
+    return np.array([*(float(np.linalg.norm(places[b] - places[a])) for a, b in lengths), *hip[:2], *shoulder[:2]])
+
+
+def common_turns(body: Body, poses: Pose) -> Array:
+    """`[..., segment, 3, 3]` the rotations of the segments in the figure's axes, 1 in the common T-pose.
+
+    A segment that the figure does not have goes with the one that carries it.
+    """
+    frames, axes = poses.world_from_joint, body.axes[0]
+    turns = np.empty((*poses.shape, len(SEGMENTS), 3, 3))
+    for segment, joint in enumerate(body.segments.tolist()):
+        own = joint >= 0
+        turns[..., segment, :, :] = (
+            axes.T @ frames[..., joint, :3, :3] @ body.common[joint].T if own else turns[..., PARENTS[segment], :, :]
+        )
+    return turns
+
+
+def in_parents(turns: Array) -> Array:
+    """`[..., segment, 3, 3]` each segment's rotation in its parent's frame; that of the hips without their facing."""
+    own = turns.copy()
+    for segment, parent in enumerate(PARENTS):
+        if parent >= 0:
+            own[..., segment, :, :] = np.swapaxes(turns[..., parent, :, :], -1, -2) @ turns[..., segment, :, :]
+    own[..., 0, :, :] = about_up(-facing(turns)) @ turns[..., 0, :, :]
+    return own
+
+
+def facing(turns: Array) -> Array:
+    """`[...]` the angle about the vertical by which the hips face away from forward."""
+    ahead = turns[..., 0, :, 2]
+    return np.arctan2(ahead[..., 0], ahead[..., 2])
+
+
+def about_up(angle: Array) -> Array:
+    """`[..., 3, 3]` rotations about the vertical."""
+    turns = np.zeros((*angle.shape, 3, 3), angle.dtype)
+    turns[..., 0, 0] = turns[..., 2, 2] = np.cos(angle)
+    turns[..., 0, 2], turns[..., 2, 0] = np.sin(angle), -np.sin(angle)
+    turns[..., 1, 1] = 1.0
+    return turns

@@ -1,0 +1,226 @@
+"""Natural: what the goals leave open is done as people do it."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.errors import GoalError
+from posable.goals.goal import Goal
+from posable.goals.rows import Row, is_number
+from posable.natural.body import ENDS, PARENTS, POINTS, SEGMENTS, SIDED, TURNS, Body, body_of
+from posable.natural.network import Model, human, make_work
+from posable.natural.start_kernel import (
+    ALL,
+    ASKED_ARM,
+    IDLE_ARM,
+    IDLE_LEG,
+    NOTHING,
+    TRUNK,
+    USUAL,
+    natural_starts,
+)
+from posable.natural.usual import strange_parts
+from posable.skeleton import Pose, Skeleton
+from posable.spatial import Array
+
+_ROOT = 20.0  # how much more than an arm the root resists being moved
+_REACHES = 0.35  # of the leg: how far from the end of a limb a goal's joint may be
+_PARENTS = np.array(PARENTS)
+
+
+@dataclass(frozen=True, eq=False)
+class Natural(Goal):
+    """What the other goals leave open is done as people do it: limbs first, the trunk where they cannot, knees and
+    elbows as usual. For figures in which the parts of a person are found (`posable.roles`).
+
+    It costs the other goals nothing: they are met as without it. A small network learnt from recordings says what
+    people do with the rest of the body where hands, feet, head, chest and hips are as the goals ask, and the solve
+    starts from there; parts that people move little, resist more.
+
+    Args:
+        strength: 0 to 1: 0 is as without this goal.
+        keep: Whether the rest of the body stays as it is in the start pose but for what the goals change. If None, it
+            does; but of the rest pose arms that are held out sideways do not, and nothing does where the goals say
+            where the hips are.
+        model: What was learnt from recordings; None for the model that comes with posable.
+
+    Raises:
+        GoalError: For a strength outside 0 … 1; in the solve, for a figure in which no person is found.
+
+    Example:
+        >>> goals = [posable.Reach("hand_r", (-0.3, 1.2, 0.4)), posable.Natural()]
+        >>> solution = posable.solve(figure.rest, goals)
+    """
+
+    strength: float = 1.0
+    keep: bool | None = None
+    model: Model | None = None
+
+    joint = ""
+    WEIGHTS = ("strength",)
+
+    def __post_init__(self) -> None:
+        if not (is_number(self.strength) and 0 <= self.strength <= 1):
+            raise GoalError(f"Natural: strength is a number from 0 to 1, not {self.strength!r}")
+        if self.keep not in (True, False, None):
+            raise GoalError(f"Natural: keep is True, False or None, not {self.keep!r}")
+
+    @property
+    def learnt(self) -> Model:
+        """Its model."""
+        return self.model or human()
+
+    def structure(self) -> Hashable:
+        return Natural, self.strength, self.keep, self.model
+
+    def resistances(self, skeleton: Skeleton) -> Array:
+        body, net = _body(skeleton), self.learnt.network
+        least = float(net.spread.max())
+        resists = np.full(skeleton.dof, np.nan)
+        for joint, (lower, upper) in enumerate(body.turned_by.tolist()):
+            segment = upper if body.share[joint] > 0 else lower
+            if segment >= 0:
+                more = (least / float(net.spread[segment])) ** 2
+                resists[list(skeleton.freedom_range(joint))] = more**self.strength
+        if body.root[0] >= 0:
+            resists[list(skeleton.freedom_range(int(body.root[0])))] = _ROOT**self.strength
+        return resists
+
+    def residual(self, pose: Pose) -> Array:
+        """It asks for no numbers to be zero: `[..., 0]`."""
+        return np.zeros((*pose.shape, 0))
+
+    def jacobian(self, pose: Pose) -> Array:
+        """`[..., 0, dof]`."""
+        return np.zeros((*pose.shape, 0, pose.skeleton.dof))
+
+    def counts(self, skeleton: Skeleton) -> tuple[bool, bool]:
+        del skeleton
+        return self.strength > 0, self.strength > 0
+
+    def remarks(self, pose: Pose) -> tuple[str, ...]:
+        strange = strange_parts(pose, self.learnt)
+        return (f"unusual: {', '.join(strange)}",) if strange and self.strength > 0 else ()
+
+    def starts(self, skeleton: Skeleton, rows: Sequence[tuple[Row, int]], free: NDArray[np.bool_]) -> NaturalStarts:
+        return NaturalStarts(self, skeleton, rows, free)
+
+
+class NaturalStarts:
+    """Where solves of one list of goals begin."""
+
+    def __init__(
+        self, goal: Natural, skeleton: Skeleton, rows: Sequence[tuple[Row, int]], free: NDArray[np.bool_]
+    ) -> None:
+        self._goal, self._skeleton, self._free = goal, skeleton, free
+        self._body, self._net = _body(skeleton), goal.learnt.network
+        self._memory = threading.local()
+        asked = {POINTS[slot] for row, _ in rows if (slot := _slot(self._body, skeleton, row)) is not None}
+        at_rest = NOTHING if "hips" in asked else USUAL
+        self._keep = {True: (ALL, ALL), None: (at_rest, ALL), False: (NOTHING, NOTHING)}[goal.keep]
+        implied = [] if self._keep[0] == NOTHING else [foot for foot in ("foot_l", "foot_r") if foot not in asked]
+        self._known, self._local = _known(self._body, skeleton, rows, free, implied)
+        self._limbs = _limbs(asked)
+
+    def of(self, starts: Array, numbers: Array, strengths: Array | None = None) -> Array:
+        """`[problem, coordinates]` where to begin.
+
+        Args:
+            starts: `[problem, coordinates]` the poses that the solves were to start from.
+            numbers: `[problem, number]` the targets, as the kernels read them.
+            strengths: `[problem]` 0 … 1; None for the goal's own.
+        """
+        out, work = np.empty_like(starts), getattr(self._memory, "work", None)
+        if work is None:  # one for each thread
+            work = self._memory.work = make_work(self._net, self._body, self._skeleton.dof)
+        if strengths is None:
+            strengths = np.full(len(starts), float(self._goal.strength))
+        natural_starts(
+            self._skeleton.packed, self._body, self._net, _PARENTS, work, self._known, self._local, self._limbs,
+            numbers, self._free, self._keep, strengths, starts, out,
+        )  # fmt: skip
+        return out
+
+
+def _body(skeleton: Skeleton) -> Body:
+    body = body_of(skeleton)
+    if body is None:
+        raise GoalError(
+            "Natural: this figure has no person's hips, head, arms and legs that posable could find; "
+            "state them (posable.roles), or leave Natural out"
+        )
+    return body
+
+
+def _known(
+    body: Body,
+    skeleton: Skeleton,
+    rows: Sequence[tuple[Row, int]],
+    free: NDArray[np.bool_],
+    implied: Sequence[str],
+) -> tuple[NDArray[np.int64], Array]:
+    """(`[known, 7]`, `[known, 3]` local points and directions): what the goals say, what cannot move and what stands;
+    rotations first.
+    """
+    found: dict[tuple[int, bool], tuple[list[int], tuple[float, ...]]] = {}
+    for row, first in rows:
+        slot = _slot(body, skeleton, row)
+        turns = row.is_rotation or row.is_gaze
+        if slot is None or (turns and slot >= len(TURNS)):
+            continue
+        local = (0.0, 0.0, 0.0) if row.is_rotation else row.constants[:3]
+        numbers = [slot, row.joint, first, row.form, int(row.is_point), int(row.is_rotation), int(row.is_gaze)]
+        if row.joint == int(body.points[slot]) or (slot, turns) not in found:
+            found[slot, turns] = numbers, local
+    for slot, joint in enumerate(body.points.tolist()):
+        stands = POINTS[slot] in implied
+        if joint >= 0 and (stands or not _moves(skeleton, joint, free)):
+            for turns in (True, False)[slot >= len(TURNS) :]:
+                found[slot, turns] = [slot, joint, -1, 0, int(not turns), int(turns), 0], (0.0, 0.0, 0.0)
+    ordered = sorted(found.items(), key=lambda one: not one[0][1])
+    known = np.array([numbers for _, (numbers, _) in ordered], np.int64).reshape(-1, 7)
+    return known, np.array([local for _, (_, local) in ordered], float).reshape(-1, 3)
+
+
+def _limbs(asked: set[str]) -> NDArray[np.int64]:
+    """`[segment]` what each belongs to."""
+    limbs = np.full(len(SEGMENTS), TRUNK)
+    for side in "lr":
+        arm = ASKED_ARM if asked & {f"hand_{side}", f"lower_arm_{side}"} else IDLE_ARM
+        leg = TRUNK if asked & {f"foot_{side}", f"lower_leg_{side}", f"toes_{side}"} else IDLE_LEG
+        for kind, parts in ((arm, SIDED[:4]), (leg, SIDED[4:])):
+            limbs[[SEGMENTS.index(f"{part}_{side}") for part in parts]] = kind
+    return limbs
+
+
+def _slot(body: Body, skeleton: Skeleton, row: Row) -> int | None:
+    """The point of the body that a goal says something of: its joint, or the end of the limb that carries it."""
+    if not ((row.is_plain or row.is_gaze) and row.weight > 0):
+        return None
+    points = body.points.tolist()
+    for joint in reversed(skeleton.chain(row.joint)):
+        if joint in points:
+            slot = points.index(joint)
+            away = math.dist(_at_rest(skeleton, joint), _at_rest(skeleton, row.joint))
+            return slot if joint == row.joint or (POINTS[slot] in ENDS and away < _REACHES * body.leg[0]) else None
+    return None
+
+
+def _at_rest(skeleton: Skeleton, joint: int) -> Array:
+    return skeleton.parts.body.positions[joint]
+
+
+def _moves(skeleton: Skeleton, joint: int, free: NDArray[np.bool_]) -> bool:
+    """Whether anything that may move carries it."""
+    return any(free[list(skeleton.freedom_range(j))].any() for j in skeleton.chain(joint))
+
+
+def natural_if_person(skeleton: Skeleton) -> list[Goal]:
+    """[Natural()] for a figure in which a person is found; nothing for others."""
+    return [] if body_of(skeleton) is None else [Natural()]

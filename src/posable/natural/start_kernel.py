@@ -1,0 +1,187 @@
+"""Compiled: a natural pose for what is known of it, by a small network, as the start of a solve."""
+
+from __future__ import annotations
+
+import math
+
+from posable.compiled.decorators import inner_kernel, kernel
+from posable.natural.posed_kernel import turn_joints
+from posable.natural.told_kernel import (
+    as_at_start,
+    find_facing,
+    largest_change,
+    propose,
+    read_known,
+    transposed,
+)
+from posable.skeleton.forward import (
+    difference,
+    make_moved,
+    move_axes_together,
+    place_joints,
+    put_turn,
+    rest_turn,
+    step,
+    turn_at,
+    vector_at,
+)
+from posable.skeleton.tables import CODE, COORDINATE, DOF, FREE, PARENT
+from posable.spatial.kernels import multiply_turns, rotate_back
+
+HIPS = 6
+"""The point that the hips are."""
+TRUNK, ASKED_ARM, IDLE_ARM, IDLE_LEG = range(4)
+"""What a segment belongs to; legs that a goal asks for count as the trunk. Idle is a limb that none asks for."""
+UPPER_ARMS = 4, 12
+HANGING = 0.75
+"""How far down an upper arm points that hangs; one that does not, in the rest pose, is held out for the skin's sake."""
+NOTHING, USUAL, ALL = range(3)
+"""What stays as it is at the start but for what the goals change: nothing, all but arms, or all."""
+SAME = 1e-9  # of the leg: what is already so near asks for nothing
+DOUBTFUL = 0.25  # of the leg: how far a start is off what is known on average where it counts half
+
+
+@inner_kernel
+def _segments_at_start(b, parents, w, face):
+    """`w.old [segment, 3, 3]`: how the segments are turned at the start; those that are not there go with theirs."""
+    for s in range(b.segments.shape[0]):
+        own = b.segments[s]
+        if own >= 0:
+            c = multiply_turns(multiply_turns(face, turn_at(w.turns, own)), transposed(turn_at(b.common, own)))
+            put_turn(w.old, s, c)
+        else:
+            put_turn(w.old, s, turn_at(w.old, parents[s]))
+
+
+@inner_kernel
+def _segment(net, w, s, own, limb, what, still):
+    """How segment `s` is turned in its parent's frame: as the network proposes, or `own`, as at the start, or as that
+    with the change that the network proposes.
+    """
+    new = turn_at(w.new, s)
+    if what == NOTHING or (what == USUAL and limb == ASKED_ARM):
+        return new
+    if limb == IDLE_ARM:
+        upper, out = (UPPER_ARMS[0], 1.0) if s < UPPER_ARMS[1] - 1 else (UPPER_ARMS[1], -1.0)
+        held_out = what == USUAL and out * w.old[upper, 1, 0] > -HANGING
+        return turn_at(net.relaxed, s) if held_out else own
+    if limb == IDLE_LEG and still:
+        return own
+    return multiply_turns(multiply_turns(new, transposed(turn_at(w.before, s))), own)
+
+
+@inner_kernel
+def _compose(t, b, net, parents, w, face, limbs, what, free, x, y, z):
+    """`w.new`, the segments' rotations, from those in their parents; (x, y, z) is where the hips come to be."""
+    hips = b.segments[0]
+    hx, hy, hz = vector_at(w.origins, hips, 0)
+    still = max(abs(x - hx), max(abs(y - hy), abs(z - hz))) < SAME * b.leg[0] or not _travels(t, b, free)
+    for s in range(b.segments.shape[0]):
+        own, p = turn_at(w.old, s), parents[s]
+        if p >= 0:
+            own = multiply_turns(transposed(turn_at(w.old, p)), own)
+        new = _segment(net, w, s, own, limbs[s], what, still)
+        if s == 0 and w.said[HIPS, 1]:
+            new = multiply_turns(multiply_turns(face, turn_at(w.turn, HIPS)), transposed(turn_at(b.common, hips)))
+        put_turn(w.new, s, multiply_turns(turn_at(w.new, p), new) if p >= 0 else new)
+
+
+@inner_kernel
+def _travels(t, b, free):
+    """Whether the hips may move as the figure's root does."""
+    j = b.root[0]
+    d = t.joint[j, DOF]
+    return j >= 0 and free[d] and free[d + 1] and free[d + 2]
+
+
+@inner_kernel
+def _travel(t, b, w, free, q, x, y, z):
+    """Move the root so that the hips, whose frames are in `w`, are at (x, y, z). Returns the way; 0 if it cannot."""
+    if not _travels(t, b, free):
+        return 0.0, 0.0, 0.0
+    j = b.root[0]
+    hx, hy, hz = vector_at(w.origins, b.segments[0], 0)
+    x, y, z = x - hx, y - hy, z - hz
+    r = rest_turn(t.frame, j)
+    if t.joint[j, PARENT] >= 0:
+        r = multiply_turns(turn_at(w.turns, t.joint[j, PARENT]), r)
+    dx, dy, dz = rotate_back(r, x, y, z)
+    c = t.joint[j, COORDINATE]
+    q[c], q[c + 1], q[c + 2] = q[c] + dx, q[c + 1] + dy, q[c + 2] + dz
+    return x, y, z
+
+
+@inner_kernel
+def _misfit(b, w, moved):
+    """How far the known positions are off on average, in legs, the figure being moved by `moved` in the world."""
+    total, count = 0.0, 0
+    for slot in range(b.points.shape[0]):
+        if w.said[slot, 0]:
+            x, y, z = vector_at(w.origins, b.points[slot], 0)
+            x, y, z = x + moved[0] - w.place[slot, 0], y + moved[1] - w.place[slot, 1], z + moved[2] - w.place[slot, 2]
+            total += math.sqrt(x * x + y * y + z * z)
+            count += 1
+    return total / (count * b.leg[0]) if count else 0.0
+
+
+@inner_kernel
+def _is_rest(t, b, q):
+    """Whether nothing but the root differs from the rest pose."""
+    for j in range(t.frame.shape[0]):
+        if t.joint[j, CODE] != FREE:
+            for c in range(t.joint[j, COORDINATE], t.joint[j + 1, COORDINATE]):
+                if abs(q[c] - b.rest[c]) > 1e-6:
+                    return False
+    return True
+
+
+@inner_kernel
+def _begin(t, b, net, parents, w, memory, known, local, limbs, numbers, free, keep, strength, start, q):
+    """One start; see `natural_starts`."""
+    moved, blocks = memory
+    for c in range(q.shape[0]):
+        q[c] = start[c]
+    move_axes_together(t, start, moved, blocks)
+    place_joints(t, None, start, moved, w.turns, w.origins, None, None)
+    read_known(b, w, known, local, numbers)
+    hinted = not _is_rest(t, b, start)
+    what = keep[1] if hinted else keep[0]
+    if what == ALL and largest_change(b, w) < SAME:
+        return
+    hips = b.segments[0]
+    face = find_facing(b, turn_at(w.turn, HIPS) if w.said[HIPS, 1] else turn_at(w.turns, hips), turn_at(b.common, hips))
+    _segments_at_start(b, parents, w, face)
+    x, y, z = 0.0, 0.0, 0.0
+    if what != NOTHING:
+        as_at_start(b, w)
+        px, py, pz = propose(b, net, w, face, hinted, w.before)
+        x, y, z = vector_at(w.origins, hips, 0)
+        x, y, z = x - px, y - py, z - pz
+        read_known(b, w, known, local, numbers)
+    px, py, pz = propose(b, net, w, face, hinted, w.new)
+    x, y, z = x + px, y + py, z + pz
+    _compose(t, b, net, parents, w, face, limbs, what, free, x, y, z)
+    turn_joints(t, b, w, face, what != NOTHING, free, q)
+    move_axes_together(t, q, moved, blocks)
+    place_joints(t, None, q, moved, w.turns, w.origins, None, None)
+    off = _misfit(b, w, _travel(t, b, w, free, q, x, y, z))
+    share = strength / (1.0 + (off / DOUBTFUL) ** 4)
+    if share < 1.0 - 1e-3:
+        difference(t, start, q, w.tangent)
+        for i in range(w.tangent.shape[0]):
+            w.tangent[i] *= share
+        step(t, start, w.tangent, q)
+
+
+@kernel
+def natural_starts(t, b, net, parents, work, known, local, limbs, numbers, free, keep, strengths, starts, out):
+    """Fill `out [problem, coordinates]` with the poses to start from.
+
+    b: `Body`. net: `Network`. parents: `[segment]`. work: `Work`. known, local: of what is known. limbs: `[segment]`.
+    numbers: `[problem, number]`. free: `[dof]` what may move. keep: what stays, of the rest pose and of other starts.
+    strengths: `[problem]` 0 … 1. starts: as given.
+    """
+    memory = make_moved(t)
+    for n in range(starts.shape[0]):
+        own = numbers[n]
+        _begin(t, b, net, parents, work, memory, known, local, limbs, own, free, keep, strengths[n], starts[n], out[n])

@@ -1,0 +1,214 @@
+"""Compiled: what is known of a pose, told to the network, and what that answers."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from posable.compiled.decorators import inner_kernel
+from posable.goals.terms import FRAME, WXYZ
+from posable.skeleton.forward import put_turn, turn_at, vector_at
+from posable.spatial.kernels import cross, multiply_turns, rotate, rotate_back, turn_of_wxyz
+
+SLOT, JOINT, FIRST, FORM, POSITION, ROTATION, GAZE = range(7)
+"""Columns of `known`: point, joint of the goal, where its numbers begin (-1: as at the start), how they are read, and
+whether they say where it is, how it is turned, at what it looks."""
+_LEAK = 0.1
+
+
+@inner_kernel
+def transposed(r):
+    return r[0], r[3], r[6], r[1], r[4], r[7], r[2], r[5], r[8]
+
+
+@inner_kernel
+def _layer(weights, biases, x, y, bends):
+    """y = weights x + biases; where it bends, what is negative counts a tenth."""
+    for i in range(y.shape[0]):
+        y[i] = biases[i]
+    for k in range(x.shape[0]):
+        if x[k] != 0.0:
+            for i in range(y.shape[0]):
+                y[i] += x[k] * weights[k, i]
+    if bends:
+        for i in range(y.shape[0]):
+            y[i] = y[i] if y[i] > 0.0 else np.float32(_LEAK) * y[i]
+
+
+@inner_kernel
+def _run(net, w):
+    """The network: `w.x` → `w.y`."""
+    _layer(net.first, net.first_bias, w.x, w.hidden[0], True)
+    _layer(net.second, net.second_bias, w.hidden[0], w.hidden[1], True)
+    _layer(net.last, net.last_bias, w.hidden[1], w.y, False)
+
+
+@inner_kernel
+def _turn_known(form, first, numbers):
+    """The rotation among a goal's numbers."""
+    if form == WXYZ:
+        w, x, y, z = numbers[first], numbers[first + 1], numbers[first + 2], numbers[first + 3]
+        size = math.sqrt(w * w + x * x + y * y + z * z)
+        return turn_of_wxyz(w / size, x / size, y / size, z / size)
+    return (
+        numbers[first], numbers[first + 1], numbers[first + 2],
+        numbers[first + 4], numbers[first + 5], numbers[first + 6],
+        numbers[first + 8], numbers[first + 9], numbers[first + 10],
+    )  # fmt: skip
+
+
+@inner_kernel
+def _turned_to(turn, fx, fy, fz, dx, dy, dz):
+    """The rotation `turn` and then the smallest that takes its direction f onto the direction d, in the world."""
+    fx, fy, fz = rotate(turn, fx, fy, fz)
+    size = math.sqrt((fx * fx + fy * fy + fz * fz) * (dx * dx + dy * dy + dz * dz))
+    if size < 1e-12:
+        return turn
+    x, y, z = cross(fx, fy, fz, dx, dy, dz)
+    w = size + fx * dx + fy * dy + fz * dz
+    size = math.sqrt(w * w + x * x + y * y + z * z)
+    if size < 1e-6:
+        return turn
+    return multiply_turns(turn_of_wxyz(w / size, x / size, y / size, z / size), turn)
+
+
+@inner_kernel
+def read_known(b, w, known, local, numbers):
+    """Fill what is known: `w.place [point, 3]`, `w.turn [point, 3, 3]` in the world, and whether it is."""
+    w.said[:] = 0
+    for k in range(known.shape[0]):
+        slot, joint, first = known[k, SLOT], known[k, JOINT], known[k, FIRST]
+        own = b.points[slot]
+        mine = turn_at(w.turns, own)
+        x, y, z = vector_at(w.origins, own, 0)
+        if known[k, GAZE]:
+            w.said[slot, 1] = 1
+            to = numbers[first] - x, numbers[first + 1] - y, numbers[first + 2] - z
+            f = rotate_back(mine, *rotate(turn_at(w.turns, joint), local[k, 0], local[k, 1], local[k, 2]))
+            mine = _turned_to(mine, f[0], f[1], f[2], to[0], to[1], to[2])
+        elif known[k, ROTATION]:
+            w.said[slot, 1] = 1
+            if first >= 0:
+                wanted = _turn_known(known[k, FORM], first, numbers)
+                mine = multiply_turns(wanted, multiply_turns(transposed(turn_at(w.turns, joint)), mine))
+        elif w.said[slot, 1]:
+            mine = turn_at(w.turn, slot)
+        put_turn(w.turn, slot, mine)
+        if known[k, POSITION]:
+            w.said[slot, 0] = 1
+            if first >= 0:
+                step = 4 if known[k, FORM] == FRAME else 1
+                at = first + (3 if known[k, FORM] == FRAME else 0)
+                px, py, pz = rotate(turn_at(w.turns, joint), local[k, 0], local[k, 1], local[k, 2])
+                px, py, pz = px + w.origins[joint, 0] - x, py + w.origins[joint, 1] - y, pz + w.origins[joint, 2] - z
+                px, py, pz = rotate(mine, *rotate_back(turn_at(w.turns, own), px, py, pz))
+                x, y, z = numbers[at] - px, numbers[at + step] - py, numbers[at + 2 * step] - pz
+            w.place[slot, 0], w.place[slot, 1], w.place[slot, 2] = x, y, z
+
+
+@inner_kernel
+def as_at_start(b, w):
+    """What is known as it is in the start, whose frames are in `w.turns` and `w.origins`."""
+    for slot in range(b.points.shape[0]):
+        own = b.points[slot]
+        if own >= 0 and w.said[slot, 0]:
+            w.place[slot, 0], w.place[slot, 1], w.place[slot, 2] = vector_at(w.origins, own, 0)
+        if own >= 0 and w.said[slot, 1]:
+            put_turn(w.turn, slot, turn_at(w.turns, own))
+
+
+@inner_kernel
+def largest_change(b, w):
+    """How far the start is off what is known, in legs or radians, the larger."""
+    most = 0.0
+    for slot in range(b.points.shape[0]):
+        own = b.points[slot]
+        for i in range(3):
+            if w.said[slot, 0]:
+                most = max(most, abs(w.place[slot, i] - w.origins[own, i]) / b.leg[0])
+            if w.said[slot, 1]:
+                for k in range(3):
+                    most = max(most, abs(w.turn[slot, i, k] - w.turns[own, i, k]))
+    return most
+
+
+@inner_kernel
+def find_facing(b, hips, common):
+    """The rotation from the world into the frame that faces as the hips do, their rotation being `hips`."""
+    axes = turn_at(b.axes, 0)
+    c = multiply_turns(transposed(axes), multiply_turns(hips, transposed(common)))
+    size = math.sqrt(c[2] * c[2] + c[8] * c[8])
+    sine, cosine = (c[2] / size, c[8] / size) if size > 1e-6 else (0.0, 1.0)
+    back = (cosine, 0.0, -sine, 0.0, 1.0, 0.0, sine, 0.0, cosine)
+    return multiply_turns(back, transposed(axes))
+
+
+@inner_kernel
+def _describe(b, net, w, face, hinted):
+    """Fill `w.x`, what the network is told, and `w.middle [3]`, the middle of the known positions."""
+    count, leg, x = 0, b.leg[0], w.x
+    mx, my, mz = 0.0, 0.0, 0.0
+    for slot in range(b.points.shape[0]):
+        if w.said[slot, 0]:
+            count += 1
+            mx, my, mz = mx + w.place[slot, 0], my + w.place[slot, 1], mz + w.place[slot, 2]
+    if count == 0:
+        mx, my, mz = vector_at(w.origins, b.segments[0], 0)
+        count = 1
+    mx, my, mz = mx / count, my / count, mz / count
+    w.middle[0], w.middle[1], w.middle[2] = mx, my, mz
+    x[:] = 0.0
+    points, turns = b.points.shape[0], b.turning.shape[0]
+    for slot in range(points):
+        if w.said[slot, 0]:
+            dx, dy, dz = rotate(face, w.place[slot, 0] - mx, w.place[slot, 1] - my, w.place[slot, 2] - mz)
+            x[3 * slot], x[3 * slot + 1], x[3 * slot + 2] = dx / leg, dy / leg, dz / leg
+            x[3 * points + slot] = 0.5
+    at = 4 * points
+    for slot in range(turns):
+        if w.said[slot, 1]:
+            c = multiply_turns(
+                multiply_turns(face, turn_at(w.turn, slot)), transposed(turn_at(b.common, b.points[slot]))
+            )
+            for i in range(3):
+                x[at + 6 * slot + i], x[at + 6 * slot + 3 + i] = 0.7 * c[3 * i], 0.7 * c[3 * i + 1]
+            x[at + 6 * turns + slot] = 0.5
+    at += 7 * turns
+    for i in range(b.measures.shape[0]):
+        x[at + i] = (b.measures[i] - net.measures[0, i]) / net.measures[1, i]
+    at += b.measures.shape[0]
+    if hinted:
+        for slot in range(points):
+            if b.points[slot] >= 0:
+                ox, oy, oz = vector_at(w.origins, b.points[slot], 0)
+                dx, dy, dz = rotate(face, ox - mx, oy - my, oz - mz)
+                x[at + 3 * slot], x[at + 3 * slot + 1], x[at + 3 * slot + 2] = dx / leg, dy / leg, dz / leg
+        x[at + 3 * points] = 0.5
+
+
+@inner_kernel
+def _understand(b, w, out):
+    """The segments' rotations `out [segment, 3, 3]`, each in its parent's frame, from the numbers of the network."""
+    for s in range(b.segments.shape[0]):
+        ax, ay, az = float(w.y[6 * s]), float(w.y[6 * s + 1]), float(w.y[6 * s + 2])
+        bx, by, bz = float(w.y[6 * s + 3]), float(w.y[6 * s + 4]), float(w.y[6 * s + 5])
+        size = 1.0 / math.sqrt(ax * ax + ay * ay + az * az)
+        ax, ay, az = size * ax, size * ay, size * az
+        along = ax * bx + ay * by + az * bz
+        bx, by, bz = bx - along * ax, by - along * ay, bz - along * az
+        size = 1.0 / math.sqrt(bx * bx + by * by + bz * bz)
+        bx, by, bz = size * bx, size * by, size * bz
+        cx, cy, cz = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+        put_turn(out, s, (ax, bx, cx, ay, by, cy, az, bz, cz))
+
+
+@inner_kernel
+def propose(b, net, w, face, hinted, out):
+    """What people do where all is as `w` says: the rotations of the segments into `out`; returns where the hips are."""
+    _describe(b, net, w, face, hinted)
+    _run(net, w)
+    _understand(b, w, out)
+    n, leg = 6 * b.segments.shape[0], b.leg[0]
+    dx, dy, dz = rotate_back(face, leg * float(w.y[n]), leg * float(w.y[n + 1]), leg * float(w.y[n + 2]))
+    return dx + w.middle[0], dy + w.middle[1], dz + w.middle[2]

@@ -1,0 +1,261 @@
+"""Natural poses: the rest of the body does what people do, and the goals are met as without it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import posable
+from benchmarks.natural import recordings
+from posable.natural import natural_if_person
+from posable.natural.body import TURNS, Body, about_up, body_of, common_turns, facing
+from posable.natural.natural import NaturalStarts
+from posable.natural.network import human
+
+BELL = (-0.25, 1.3, 0.45)
+
+
+@pytest.fixture(scope="module")
+def mannequin() -> posable.Figure:
+    return posable.figure("mannequin")
+
+
+@pytest.fixture(scope="module")
+def recorded() -> tuple[posable.Figure, posable.Pose]:
+    """A walk of a sample on its own skeleton: poses of a person."""
+    figure = posable.load(posable.sample("walk.bvh"))
+    return figure, figure.clips[0].poses[::20]
+
+
+def a_body(figure: posable.Figure) -> Body:
+    found = body_of(figure.skeleton)
+    assert found is not None
+    return found
+
+
+def starts_of(prepared: posable.Prepared) -> NaturalStarts:
+    assert prepared._starts is not None
+    starter = prepared._starts[1]
+    assert isinstance(starter, NaturalStarts)
+    return starter
+
+
+def random_goals(figure: posable.Figure, rng: np.random.Generator, count: int) -> list[posable.Goal]:
+    poses = figure.skeleton.random_pose(rng, (count,))
+    roles = posable.roles(figure)
+    return [posable.Reach(roles[role], poses.origins[:, roles.index(role)]) for role in ("hand_l", "hand_r", "head")]
+
+
+def test_goals_are_met_as_without(mannequin: posable.Figure) -> None:
+    goals = random_goals(mannequin, np.random.default_rng(0), 200)
+    plain = posable.solve(mannequin.rest, goals)
+    natural = posable.solve(mannequin.rest, [*goals, posable.Natural()])
+    missed = [(np.asarray(one.status) != posable.Status.REACHED).mean() for one in (plain, natural)]
+    assert missed[1] <= missed[0] + 0.01
+    met = np.asarray(natural.status) == posable.Status.REACHED
+    for goal in natural.goals[:3]:
+        assert np.asarray(goal.distance)[met].max() < 1e-6
+    assert np.array_equal(natural.pose.clamped().q, natural.pose.q)
+
+
+def test_a_person_presses_a_doorbell(mannequin: posable.Figure) -> None:
+    goals = [posable.Reach("index_tip_r", BELL), posable.LookAt("head", BELL)]
+    held = ("root", "pelvis")
+    plain, natural = (
+        posable.solve(mannequin.rest, asked, frozen=held).pose for asked in (goals, [*goals, posable.Natural()])
+    )
+    skeleton, rest = mannequin.skeleton, mannequin.rest
+    for joint in ("foot_l", "foot_r", "toe_l", "shin_r"):  # who stands keeps standing
+        index = skeleton.index(joint)
+        np.testing.assert_allclose(natural.world_from_joint[index], rest.world_from_joint[index], atol=1e-9)
+    leans = [_lean(mannequin, pose) for pose in (plain, natural)]
+    assert leans[0] > 25 > 10 > leans[1]
+    hand = natural.origins[skeleton.index("hand_l")]
+    assert hand[1] < natural.origins[skeleton.index("spine")][1]  # the other arm hangs
+
+
+def _lean(figure: posable.Figure, pose: posable.Pose) -> float:
+    """Degrees by which the line from pelvis to chest leaves the vertical."""
+    line = pose.origins[figure.skeleton.index("neck")] - pose.origins[figure.skeleton.index("pelvis")]
+    return float(np.degrees(np.arccos(line[1] / np.linalg.norm(line))))
+
+
+def test_recorded_poses_are_found_again(recorded: tuple[posable.Figure, posable.Pose]) -> None:
+    """From hands and head, hips and feet the rest of the body: nearer than without, and knees and elbows in place."""
+    figure, truth = recorded
+    roles, frames = posable.roles(figure), truth.world_from_joint
+    goals: list[posable.Goal] = [
+        posable.Reach(roles[role], truth.origins[:, roles.index(role)]) for role in ("hand_l", "hand_r", "head")
+    ]
+    goals += [posable.Place(roles[role], frames[:, roles.index(role)]) for role in ("hips", "foot_l", "foot_r")]
+    leg = a_body(figure).leg[0]
+    off = []
+    for asked in (goals, [*goals, posable.Natural()]):
+        pose = posable.solve(figure.rest, asked).pose
+        off.append(np.linalg.norm(pose.origins - truth.origins, axis=-1) / leg)
+    assert off[1].mean() < 0.65 * off[0].mean()
+    bends = [roles.index(f"lower_{limb}_{side}") for limb in ("arm", "leg") for side in "lr"]
+    assert (off[1][:, bends] > 0.12).mean() < 0.02
+
+
+def test_what_is_met_is_left_alone(mannequin: posable.Figure) -> None:
+    pose = posable.solve(mannequin.rest, [posable.Reach("hand_r", BELL), posable.Natural()]).pose
+    goals = [posable.Reach("hand_r", pose.origins[mannequin.skeleton.index("hand_r")]), posable.Natural()]
+    assert np.array_equal(posable.solve(pose, goals).pose.q, pose.q)
+
+
+def test_a_drag_does_not_jump(mannequin: posable.Figure) -> None:
+    """Twice as many targets on a path make the largest step of a joint half as large."""
+    begin = mannequin.rest.origins[mannequin.skeleton.index("hand_r")]
+    prepared = posable.prepare(
+        mannequin.skeleton,
+        [posable.Reach("hand_r", begin), posable.Natural(keep=True)],
+        frozen=("root", "pelvis"),
+        restarts=0,
+    )
+    steps = []
+    for count in (60, 120):
+        pose, largest = mannequin.rest, 0.0
+        for share in np.linspace(0.0, 1.0, count + 1)[1:]:
+            angle = 2.0 * np.pi * share
+            target = begin + 0.35 * np.array([-0.3 * np.sin(angle), 1.0 - np.cos(angle), 1.2 * np.sin(angle / 2)])
+            after = prepared.solve(pose, [target, None]).pose
+            largest = max(largest, float(np.abs(after.minus(pose)).max()))
+            pose = after
+        steps.append(largest)
+    assert steps[1] <= 0.6 * steps[0]
+    assert steps[0] < np.radians(25)
+
+
+def test_batches_and_single_solves_agree(mannequin: posable.Figure) -> None:
+    targets = np.random.default_rng(3).normal((-0.3, 1.2, 0.3), 0.15, (9, 3))
+    prepared = posable.prepare(mannequin.skeleton, [posable.Reach("hand_r", BELL), posable.Natural()])
+    batch = prepared.solve(mannequin.rest, [targets, None]).pose
+    for n in range(9):
+        single = prepared.solve(mannequin.rest, [targets[n], None]).pose
+        np.testing.assert_allclose(single.q, batch.q[n], atol=1e-7)
+    assert np.array_equal(prepared.solve(mannequin.rest, [targets, None]).pose.q, batch.q)
+
+
+def test_what_is_frozen_stays(mannequin: posable.Figure) -> None:
+    frozen = ("root", "chest", "upper_arm_l", "shin_r")
+    pose = posable.solve(mannequin.rest, [posable.Reach("hand_r", BELL), posable.Natural()], frozen=frozen).pose
+    fixed = mannequin.skeleton.freedom_mask(frozen)
+    assert np.array_equal(pose.minus(mannequin.rest)[fixed], np.zeros(fixed.sum()))
+
+
+def test_strength(mannequin: posable.Figure) -> None:
+    goals = [posable.Reach("hand_r", BELL), posable.LookAt("head", BELL)]
+    plain = posable.solve(mannequin.rest, goals).pose
+    without = posable.solve(mannequin.rest, [*goals, posable.Natural(0.0)]).pose
+    np.testing.assert_allclose(without.q, plain.q, atol=1e-9)
+    prepared = posable.prepare(mannequin.skeleton, [*goals, posable.Natural()])
+    whole = prepared.solve(mannequin.rest).pose
+    weighed = prepared.solve(mannequin.rest, weights=[None, None, np.array([0.0, 0.5, 1.0])]).pose
+    np.testing.assert_allclose(weighed.q[0], plain.q, atol=1e-9)
+    np.testing.assert_allclose(weighed.q[2], whole.q, atol=1e-9)
+    away = [float(np.linalg.norm(weighed[k].minus(plain))) for k in range(3)]
+    assert away[0] < away[1] < away[2]
+
+
+def test_arms_held_out_come_down() -> None:
+    """The rest pose of most files is a T-pose: the arm that no goal asks for hangs then, as told by keep."""
+    figure = posable.load(posable.sample("walk.bvh"))
+    roles = posable.roles(figure)
+    target = figure.rest.origins[roles.index("head")] + 0.3 * a_body(figure).leg[0] * roles.forward
+    goal = posable.Reach(roles["hand_r"], target)
+    heights = {}
+    for keep in (None, True):
+        pose = posable.solve(figure.rest, [goal, posable.Natural(keep=keep)], frozen=("root",)).pose
+        heights[keep] = float((pose.origins[roles.index("hand_l")] - pose.origins[roles.index("hips")]) @ roles.up)
+    arm = float(
+        np.linalg.norm(figure.rest.origins[roles.index("hand_l")] - figure.rest.origins[roles.index("upper_arm_l")])
+    )
+    assert heights[None] < 0.2 * arm < 0.4 * arm < heights[True]
+
+
+def test_far_from_what_it_knows_it_gives_way(mannequin: posable.Figure) -> None:
+    """Hands tied to the feet, crosswise and behind: the proposal does not fit and counts less."""
+    goal = posable.Natural()
+    goals = [posable.Reach("hand_r", BELL), posable.Reach("foot_l", BELL), posable.Reach("head", (0.0, -3.0, 0.0))]
+    structure = posable.prepare(mannequin.skeleton, [*goals, goal])
+    starter = starts_of(structure)
+    rest = np.array(mannequin.rest.q)[None]
+    numbers = np.array([[*BELL, *BELL, 0.0, -3.0, 0.0]])
+    far = posable.Pose(mannequin.skeleton, starter.of(rest, numbers)[0])
+    assert np.abs(far.minus(mannequin.rest)[6:]).max() < 0.5  # of a whole proposal arms turn by more
+
+
+def test_who_is_no_person() -> None:
+    arm = posable.figure("arm6")
+    assert natural_if_person(arm.skeleton) == []
+    with pytest.raises(posable.GoalError, match="no person"):
+        posable.solve(arm.rest, [posable.Reach(arm.skeleton.joints[-1], (0.1, 0.2, 0.0)), posable.Natural()])
+
+
+@pytest.mark.parametrize("wrong", [{"strength": 1.1}, {"strength": -0.1}, {"strength": "much"}, {"keep": "arms"}])
+def test_refusals(wrong: dict[str, object]) -> None:
+    with pytest.raises(posable.GoalError, match="Natural"):
+        posable.Natural(**wrong)  # type: ignore[arg-type]
+
+
+def test_how_unusual_a_pose_is(mannequin: posable.Figure) -> None:
+    goals = [posable.Reach("hand_r", BELL), posable.Natural()]
+    solution = posable.solve(mannequin.rest, goals, frozen=("root",))
+    assert isinstance(solution.prior_distance, float)
+    assert solution.prior_distance < 2
+    assert "unusual" not in solution.describe()
+    q = np.array(mannequin.rest.q)
+    head = int(mannequin.skeleton.tables.first_coordinate[mannequin.skeleton.index("head")])
+    q[head : head + 4] = (0.0, 0.0, 1.0, 0.0)  # looking backwards
+    pose = posable.Pose(replace_limits(mannequin).skeleton, q)
+    strange = posable.solve(pose, [posable.Natural()])
+    assert isinstance(strange.prior_distance, float)
+    assert strange.prior_distance > solution.prior_distance
+    assert "unusual: head" in strange.describe()
+    arm = posable.figure("arm6")
+    tip = posable.Reach(arm.skeleton.joints[-1], arm.rest.origins[-1])
+    assert posable.solve(arm.rest, [tip]).prior_distance is None
+
+
+def replace_limits(figure: posable.Figure) -> posable.Figure:
+    """The figure without limits."""
+    joints = [
+        replace(joint, cone=None, axes=tuple(replace(axis, lower=-np.inf, upper=np.inf) for axis in joint.axes))
+        for joint in figure.skeleton.definitions
+    ]
+    return replace(figure, skeleton=posable.Skeleton(joints, figure.skeleton.up))
+
+
+def test_the_network_is_told_what_it_was_trained_on(recorded: tuple[posable.Figure, posable.Pose]) -> None:
+    """The kernel and the training describe a pose with the same numbers."""
+    figure, poses = recorded
+    body, net = a_body(figure), human().network
+    roles, pose = posable.roles(figure), poses[3]
+    known = ("hand_l", "foot_r", "hips", "head")
+    frames = pose.world_from_joint
+    goals = [posable.Place(roles[role], frames[roles.index(role)]) for role in known]
+    prepared = posable.prepare(figure.skeleton, [*goals, posable.Natural(keep=False)])
+    starter = starts_of(prepared)
+    numbers, _ = prepared.targets.rows(prepared.targets.values(None), (), slice(0, 1))
+    starter.of(np.array(figure.rest.q)[None], numbers)
+    told = starter._memory.work.x
+
+    turns = common_turns(body, poses[3:4])
+    face = about_up(-facing(turns))
+    points = [int(joint) for joint in body.points]
+    places = (pose.origins[np.maximum(points, 0)] @ body.axes[0] / body.leg[0])[None] @ np.swapaxes(face, 1, 2)
+    is_known = np.array([[recordings.POINTS[k] in known for k in range(len(points))]])
+    segments = [recordings.S[turn] for turn in TURNS]
+    wanted, _ = recordings.described(
+        places,
+        (face[:, None] @ turns)[:, segments],
+        is_known,
+        is_known[:, : len(TURNS)],
+        ((body.measures - net.measures[0]) / net.measures[1])[None],
+        np.zeros_like(places),
+        np.zeros(1, bool),
+    )
+    np.testing.assert_allclose(told, wanted[0], atol=1e-5)

@@ -21,6 +21,7 @@ from posable.motion.transfer.hands_feet import (
     feet_of,
     limb_ends,
     limb_goals,
+    missed,
     moving_joints,
     over_ground,
     pelvis_shift,
@@ -174,7 +175,7 @@ def retargeting(
     others: list[Inequalities] = [*over_ground(skeleton, feet), *([support] if support and balance else [])]
     goals = limb_goals(follow, target, hands, feet)
     most = max(_LEAP * largest_turn(clip.poses), largest_turn(copy.poses))
-    solution = _solved_apart(follow, target, goals, moving, others, apart, most)
+    solution = _solved_apart(follow, target, goals, moving, others, apart, feet, most)
     return Retargeting(solution.clip, copy, solution, touching, tuple(feet), ground.floor, source, target, support)
 
 
@@ -252,16 +253,17 @@ def _solved_apart(
     moving: Sequence[str],
     others: Sequence[Inequalities],
     apart: Apart,
+    feet: Sequence[Foot],
     most: float,
 ) -> ClipSolution:
-    """The whole clip solved, with bodies apart as far as that can be without a joint that turns by more than `most` a
-    frame for it.
+    """The whole clip solved, with bodies apart as far as that leaves feet at their places and no joint turns by more than
+    `most` a frame for it.
     """
     for _ in range(_ROUNDS):
         solution = _solved(copy, target, goals, moving, [*others, apart])
         turns = turns_by_frame(solution.clip.poses)
         leaps = {joint: np.append(own, 0.0) - most for joint, own in turns.items() if own.max(initial=0.0) > most}
-        left = apart.relaxed(solution.clip.poses, leaps)
+        left = apart.relaxed(solution.clip.poses, missed(feet, solution.clip.poses) | leaps)
         if left is None:
             return solution
         apart = left

@@ -23,7 +23,7 @@ from posable.motion.whole_clip.clip_rows import LinearizedRows, Motions, RowBuil
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, apply_transform, normalized, rigid_inverse
 
-_WEIGHT = 300.0  # of the squared depth, in reaches, against the other goals
+_WEIGHT = 100.0  # of the squared depth, in reaches, against the other goals
 _DEEP = 0.01  # reaches: bodies that stay so deep in one another cannot get out
 _TOUCHING = 1e-9  # reaches: what is so near at rest may touch
 _ROOM = 0.002  # reaches that are left between bodies which the copy has farther apart

@@ -38,7 +38,6 @@ _STAY = 1e-3
 _ROOT_STAYS = 3000.0  # times as firmly as a joint: legs bend before the pelvis moves or leans, which shows at once
 _OVER = 0.35  # s over which a correction spreads
 _QUICKER, _SLOWEST = 1.5, 0.01  # times the source's largest turn a frame that a hinge turns at most; rad, at least that
-_ROUNDS = 3  # of bodies that are left to the copied clip, because they cannot get out of one another
 _LEAP = 2.5  # times the source's largest turn a frame: what keeps bodies apart is not to make joints turn more
 _SHORTEST = 0.01  # reaches: a shorter thigh or shin is none
 
@@ -256,18 +255,19 @@ def _solved_apart(
     feet: Sequence[Foot],
     most: float,
 ) -> ClipSolution:
-    """The whole clip solved, with bodies apart as far as that leaves feet at their places and no joint turns by more than
-    `most` a frame for it.
+    """The whole clip solved: bodies are apart as far as that leaves feet at their places, and turns no joint by more
+    than `most` a frame.
     """
-    for _ in range(_ROUNDS):
-        solution = _solved(copy, target, goals, moving, [*others, apart])
+    solution = _solved(copy, target, goals, moving, [*others, apart], None)
+    for again in (False, True):
         turns = turns_by_frame(solution.clip.poses)
         leaps = {joint: np.append(own, 0.0) - most for joint, own in turns.items() if own.max(initial=0.0) > most}
         left = apart.relaxed(solution.clip.poses, missed(feet, solution.clip.poses) | leaps)
-        if left is None:
-            return solution
+        if left is None or (again and not leaps):
+            break
         apart = left
-    return _solved(copy, target, goals, moving, [*others, apart])
+        solution = _solved(copy, target, goals, moving, [*others, apart], None if leaps else solution.clip)
+    return solution
 
 
 def _solved(
@@ -276,6 +276,7 @@ def _solved(
     wanted: Sequence[tuple[Goal, Array]],
     moving: Sequence[str],
     inequalities: Sequence[Inequalities],
+    start: Clip | None,
 ) -> ClipSolution:
     """The whole clip solved."""
     root = travelling_joint(target)
@@ -290,5 +291,6 @@ def _solved(
         stay=stay,
         smooth=stay * (_OVER / (2 * np.pi)) ** 4,
         inequalities=inequalities,
+        start=start,
         tolerance=3e-4,
     )

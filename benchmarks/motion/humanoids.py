@@ -195,14 +195,14 @@ def _files(folders: Sequence[Path], options: argparse.Namespace, suffixes: Seque
 
 
 def _recordings(options: argparse.Namespace) -> dict[str, posable.Clip]:
-    """A sample, as even as the names of its files, cut to so many seconds."""
+    """A sample of those of two-legged figures, as even as the names of its files, cut to so many seconds."""
     found = {}
     for kind in RECORDINGS:
         files = list(_files([options.data / kind], options, (".bvh",)))
         files = [one for one in files if not options.recording or options.recording in one.name]
         for path in files[:: max(len(files) // max(options.clips // 2, 1), 1)]:
             clip = posable.load(path).clips[0]
-            if len(clip) > 2:
+            if len(clip) > 2 and len(posable.roles(clip.skeleton).legs) == 2:
                 clip = replace(clip, q=clip.q[1:]).resample(_FPS)
                 found[f"{kind}/{path.stem}"] = replace(clip, q=clip.q[: round(_LONGEST * _FPS)], events=())
     return found
@@ -256,37 +256,25 @@ def main() -> None:
     """Retarget all to all, and write the table."""
     options = _options()
     clips = _recordings(options)
-    text, refused, counts = HEAD.format(clips=len(clips)), [], [0, 0]
-    files = _files([*(options.data / kind for kind in FIGURES), *options.folders], options, SUFFIXES)
-    for path in files:
-        if options.only and not any(word in path.name for word in options.only.split(",")):
+    text, refused, counts = HEAD.format(clips=len(clips)), {}, [0, 0]
+    for path in _files([*(options.data / kind for kind in FIGURES), *options.folders], options, SUFFIXES):
+        if not any(word in path.name for word in options.only.split(",")):
             continue
         try:
             figure = _figure(path)
         except posable.PosableError as problem:
-            refused.append(f"- {path.name}: {problem}\n")
+            refused.setdefault(str(problem).removeprefix(path.name), []).append(path.name)
             continue
-        outcomes = {name: _outcome(clip, figure) for name, clip in clips.items()}
-        good = [one for one in outcomes.values() if isinstance(one, Measured)]
-        for reason in dict.fromkeys(one for one in outcomes.values() if isinstance(one, str)):
-            refused.append(f"- {path.name}: {reason}\n")
+        outcomes = [_outcome(clip, figure) for clip in clips.values()]
+        good = [one for one in outcomes if isinstance(one, Measured)]
+        for reason in dict.fromkeys(one for one in outcomes if isinstance(one, str)):
+            refused.setdefault(reason, []).append(path.name)
         if good:
             counts = [counts[0] + len(good), counts[1] + len(outcomes)]
-            robot = path.suffix in (".urdf", ".xml")
-            text += _line(path.stem, f"{len(good)} of {len(outcomes)}", good, robot=robot)
+            text += _line(path.stem, f"{len(good)} of {len(outcomes)}", good, robot=path.suffix in (".urdf", ".xml"))
             print(text.splitlines()[-1], flush=True)
-            if options.details:
-                for name, one in outcomes.items():
-                    print(
-                        "    ",
-                        name,
-                        one if isinstance(one, str) else _line("", "", [one], robot=robot),
-                        end="",
-                        flush=True,
-                    )
-        else:
-            print(refused[-1], end="", flush=True)
-    text += f"\n{counts[0]} of {counts[1]} run. Refused:\n\n{''.join(refused)}"
+    text += f"\n{counts[0]} of {counts[1]} run, on figures of which any does. Refused:\n\n"
+    text += "".join(f"- {', '.join(dict.fromkeys(names))}: {reason}\n" for reason, names in refused.items())
     options.output.write_text(text, encoding="utf-8")
 
 
@@ -298,7 +286,6 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--recording", default="", help="a word in the names of the recordings")
     parser.add_argument("--clips", type=int, default=12, help="so many recordings, about")
     parser.add_argument("--aside", type=Path, help="a text file with those that are left out, such as rigs/a.glb")
-    parser.add_argument("--details", action="store_true", help="print a line for each recording too")
     parser.add_argument("--output", type=Path, default=ROOT / "benchmarks/RETARGETING.md")
     return parser.parse_args()
 

@@ -168,16 +168,19 @@ def test_bodies_that_cannot_get_out_of_one_another_are_left_to_the_copy() -> Non
     rng = np.random.default_rng(3)
     deep = rest.plus(np.repeat(0.5 * rng.normal(size=(1, figure.skeleton.dof)), 30, axis=0))
     rows = Apart(capsuled, Clip(figure.skeleton, deep.q, 30.0), set(range(len(capsuled.joints))))
-    assert rows.relaxed(rest, {}) is None
-    left = rows.relaxed(deep, {})
+    assert rows.relaxed(rest, {}, {}) is None
+    left = rows.relaxed(deep, {}, {})
     assert left is not None
     assert (rows.violations(deep).max(axis=0) > 0.1).any()
     assert left.violations(deep).max() < 0.11 + 1e-9
     joint = int(rows._joints[rows.violations(deep)[0].argmax()].max())
-    for_a_leap = rows.relaxed(rest, {joint: np.where(np.arange(30) == 3, 1.0, -1.0)})
+    for_a_leap = rows.relaxed(rest, {joint: np.where(np.arange(30) == 3, 1.0, -1.0)}, {})
     assert for_a_leap is not None
     assert (for_a_leap.violations(deep)[:14] < rows.violations(deep)[:14]).any()
     np.testing.assert_array_equal(for_a_leap.violations(deep)[14:], rows.violations(deep)[14:])
+    let_go = rows.relaxed(rest, {}, {joint: np.ones(30)})
+    assert let_go is not None
+    assert let_go.violations(deep)[0].max() < rows.violations(deep)[0].max()
 
 
 def test_legs_that_are_no_two_legs_are_refused(shared: Path) -> None:

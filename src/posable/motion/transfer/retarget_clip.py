@@ -262,7 +262,7 @@ def _solved_apart(
     for again in (False, True):
         turns = turns_by_frame(solution.clip.poses)
         leaps = {joint: np.append(own, 0.0) - most for joint, own in turns.items() if own.max(initial=0.0) > most}
-        left = apart.relaxed(solution.clip.poses, missed(feet, solution.clip.poses) | leaps)
+        left = apart.relaxed(solution.clip.poses, leaps, missed(feet, solution.clip.poses))
         if left is None or (again and not leaps):
             break
         apart = left

@@ -24,6 +24,8 @@ from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, apply_transform, normalized, rigid_inverse
 
 _WEIGHT = 100.0  # of the squared depth, in reaches, against the other goals
+_GROWN = 1.2  # radii of an upper arm or thigh: so deep in what carries it, it is left to the copied clip
+_SHORT = 1.5  # radii of a body, out of which a limb of this length does not come
 _DEEP = 0.01  # reaches: bodies that stay so deep in one another cannot get out
 _TOUCHING = 1e-9  # reaches: what is so near at rest may touch
 _ROOM = 0.002  # reaches that are left between bodies which the copy has farther apart
@@ -68,26 +70,48 @@ class Apart:
         self._span = min(round(_OVER * copy.fps), len(copy) - 1)
         kept = np.minimum(gaps[:, near], _ROOM * skeleton.reach)
         self._copied = self._spread(kept, minimum_filter1d)
-        grown = [b in roots and a in skeleton.chain(b) for a, b in self._joints.tolist()]
-        deep = self._copied.min(axis=0, initial=np.inf) < -1.2 * self._capsules[:, [6, 13]].min(axis=1, initial=np.inf)
-        self._kept = np.where(np.array(grown, bool) & deep, self._copied, np.maximum(self._copied, 0.0))
+        grown = np.array([b in roots and a in skeleton.chain(b) for a, b in self._joints.tolist()], bool)
+        thinner = self._capsules[:, [6, 13]].min(axis=1, initial=np.inf)
+        stuck = grown & (self._copied.min(axis=0, initial=np.inf) < -_GROWN * thinner) | self._short(skeleton, moving)
+        self._kept = np.where(stuck, self._copied, np.maximum(self._copied, 0.0))
 
-    def relaxed(self, pose: Pose, leaps: Mapping[int, Array]) -> Apart | None:
-        """Those that are still in one another in these poses may be as deep as the copy has them, a third of a second
-        before and after, too; so may those that a leaping joint moves. None where nothing would change.
-
-        leaps: joint → `[frame]` above 0 where it leaps.
+    def _short(self, skeleton: Skeleton, moving: Set[int]) -> NDArray[np.bool_]:
+        """`[pair]` whether neither body hangs on a limb long enough to bring it out of the other, as arms are not of those
+        who are all belly and head.
         """
-        skeleton = pose.skeleton
-        give = (self._kept - self._gaps(pose)[0]) / skeleton.reach - _DEEP
-        for pair, (one, other) in enumerate(self._joints.tolist()):
-            for joint in {*skeleton.chain(one)} ^ {*skeleton.chain(other)} if leaps else ():
-                give[:, pair] = np.maximum(give[:, pair], leaps.get(joint, -np.inf))
+        places, found = Pose(skeleton, skeleton.rest_coordinates).origins, np.ones(len(self), bool)
+        for pair, (both, capsules) in enumerate(zip(self._joints.tolist(), self._capsules, strict=True)):
+            for own, other, ends, radius in ((0, 1, capsules[:6], capsules[13]), (1, 0, capsules[7:13], capsules[6])):
+                limb = [j for j in skeleton.chain(both[own]) if j in moving and j not in skeleton.chain(both[other])]
+                far = np.linalg.norm(places[both[own]] - places[limb[0]]) if limb else -np.inf
+                far += np.linalg.norm(ends.reshape(2, 3), axis=1).max()
+                found[pair] &= far < _SHORT * radius
+        return found
+
+    def relaxed(self, pose: Pose, leaps: Mapping[int, Array], missed: Mapping[int, Array]) -> Apart | None:
+        """Those that are still in one another in these poses may be as deep as the copy has them, a third of a second
+        before and after, too; so may those that a leaping joint moves. Those that a leg moves whose foot is off its
+        place are let go. None where nothing would change.
+
+        leaps, missed: joint → `[frame]` above 0 where it leaps, or its foot is off.
+        """
+        give = (self._kept - self._gaps(pose)[0]) / pose.skeleton.reach - _DEEP
+        give = np.maximum(give, self._moved_by(leaps, pose))
         kept = np.where(self._spread(give, maximum_filter1d) > 0, self._copied, self._kept)
+        free = self._spread(self._moved_by(missed, pose), maximum_filter1d) > 0
+        kept = np.where(free, -pose.skeleton.reach, kept)
         if (kept == self._kept).all():
             return None
         found = Apart.__new__(Apart)
         found.__dict__.update(self.__dict__, _kept=kept)
+        return found
+
+    def _moved_by(self, joints: Mapping[int, Array], pose: Pose) -> Array:
+        """`[frame, pair]` the largest of the values of joints that move one body of the pair against the other."""
+        skeleton, found = pose.skeleton, np.full((len(pose), len(self)), -np.inf)
+        for pair, (one, other) in enumerate(self._joints.tolist()):
+            for joint in ({*skeleton.chain(one)} ^ {*skeleton.chain(other)}) & joints.keys():
+                found[:, pair] = np.maximum(found[:, pair], joints[joint])
         return found
 
     def _spread(self, values: Array, rule: Callable[..., Array]) -> Array:

@@ -73,12 +73,13 @@ export interface StudioGoal {
   keys: GoalKey[];
 }
 
-/** Preferences of the whole figure. gravity, elasticity: weights, 0 is off. */
+/** Preferences of the whole figure. gravity, elasticity: weights, 0 is off. natural: how much the rest of a person's */
 export interface Options {
   comfort: boolean;
   gravity: number;
   elasticity: number;
   keep_apart: boolean;
+  natural: number;
 }
 
 /** No ground. */
@@ -267,7 +268,7 @@ export type Command =
   | { op: "ikfk.switch"; goal: string; to: string }
   | { op: "pose.reset" }
   | { op: "pose.mirror" }
-  | { op: "options.set"; comfort?: boolean; gravity?: number; elasticity?: number; keep_apart?: boolean; space?: Space }
+  | { op: "options.set"; comfort?: boolean; gravity?: number; elasticity?: number; keep_apart?: boolean; natural?: number; space?: Space }
   | { op: "key.set"; goals: string[]; frame: number }
   | { op: "key.value"; goal: string; frame: number; position?: Vector; weight?: number; velocity?: Vector | null; pole?: Vector | null }
   | { op: "key.delete"; keys: KeyName[] }

@@ -17,6 +17,7 @@ from posable.natural.body import ENDS, PARENTS, POINTS, SEGMENTS, SIDED, TURNS, 
 from posable.natural.network import Model, human, make_work
 from posable.natural.start_kernel import (
     ALL,
+    ARMS,
     ASKED_ARM,
     IDLE_ARM,
     IDLE_LEG,
@@ -46,8 +47,8 @@ class Natural(Goal):
     Args:
         strength: 0 to 1: 0 is as without this goal.
         keep: Whether the rest of the body stays as it is in the start pose but for what the goals change. If None, it
-            does; but of the rest pose arms that are held out sideways do not, and nothing does where the goals say
-            where the hips are.
+            does; but of the rest pose arms do not that are held out sideways, and where the goals say where the hips
+            are, only arms do.
         model: What was learnt from recordings; None for the model that comes with posable.
 
     Raises:
@@ -122,9 +123,10 @@ class NaturalStarts:
         self._body, self._net = _body(skeleton), goal.learnt.network
         self._memory = threading.local()
         asked = {POINTS[slot] for row, _ in rows if (slot := _slot(self._body, skeleton, row)) is not None}
-        at_rest = NOTHING if "hips" in asked else USUAL
+        at_rest = ARMS if "hips" in asked else USUAL
         self._keep = {True: (ALL, ALL), None: (at_rest, ALL), False: (NOTHING, NOTHING)}[goal.keep]
-        implied = [] if self._keep[0] == NOTHING else [foot for foot in ("foot_l", "foot_r") if foot not in asked]
+        feet = [] if goal.keep is False or "hips" in asked else ["foot_l", "foot_r"]  # they stand
+        implied = [foot for foot in feet if foot not in asked]
         self._known, self._local = _known(self._body, skeleton, rows, free, implied)
         self._limbs = _limbs(asked)
 
@@ -221,6 +223,6 @@ def _moves(skeleton: Skeleton, joint: int, free: NDArray[np.bool_]) -> bool:
     return any(free[list(skeleton.freedom_range(j))].any() for j in skeleton.chain(joint))
 
 
-def natural_if_person(skeleton: Skeleton) -> list[Goal]:
+def natural_if_person(skeleton: Skeleton) -> list[Natural]:
     """[Natural()] for a figure in which a person is found; nothing for others."""
     return [] if body_of(skeleton) is None else [Natural()]

@@ -26,7 +26,7 @@ from posable.skeleton.forward import (
     vector_at,
 )
 from posable.skeleton.tables import CODE, COORDINATE, DOF, FREE, PARENT
-from posable.spatial.kernels import multiply_turns, rotate_back
+from posable.spatial.kernels import multiply_turns, rotate_back, turn_about
 
 HIPS = 6
 """The point that the hips are."""
@@ -35,10 +35,11 @@ TRUNK, ASKED_ARM, IDLE_ARM, IDLE_LEG = range(4)
 UPPER_ARMS = 4, 12
 HANGING = 0.75
 """How far down an upper arm points that hangs; one that does not, in the rest pose, is held out for the skin's sake."""
-NOTHING, USUAL, ALL = range(3)
-"""What stays as it is at the start but for what the goals change: nothing, all but arms, or all."""
+NOTHING, ARMS, USUAL, ALL = range(4)
+"""What stays as it is at the start but for what the goals change: nothing; arms that no goal asks for, but for those
+held out; with them all but the arms that goals ask for; or all."""
 SAME = 1e-9  # of the leg: what is already so near asks for nothing
-DOUBTFUL = 0.25  # of the leg: how far a start is off what is known on average where it counts half
+DOUBTFUL = 0.6  # of the leg: how far a start is off what is known on average where it counts half
 
 
 @inner_kernel
@@ -54,20 +55,39 @@ def _segments_at_start(b, parents, w, face):
 
 
 @inner_kernel
+def _is_held_out(w, s, what):
+    """Whether the upper arm `s` is as for the skin's sake."""
+    return what != ALL and (1.0 if s == UPPER_ARMS[0] else -1.0) * w.old[s, 1, 0] > -HANGING
+
+
+@inner_kernel
 def _segment(net, w, s, own, limb, what, still):
     """How segment `s` is turned in its parent's frame: as the network proposes, or `own`, as at the start, or as that
     with the change that the network proposes.
     """
     new = turn_at(w.new, s)
-    if what == NOTHING or (what == USUAL and limb == ASKED_ARM):
+    if what == NOTHING or (what != ALL and limb == ASKED_ARM) or (what == ARMS and limb != IDLE_ARM):
         return new
     if limb == IDLE_ARM:
-        upper, out = (UPPER_ARMS[0], 1.0) if s < UPPER_ARMS[1] - 1 else (UPPER_ARMS[1], -1.0)
-        held_out = what == USUAL and out * w.old[upper, 1, 0] > -HANGING
-        return turn_at(net.relaxed, s) if held_out else own
+        upper = UPPER_ARMS[0] if s < UPPER_ARMS[1] - 1 else UPPER_ARMS[1]
+        return turn_at(net.relaxed, s) if _is_held_out(w, upper, what) else own
     if limb == IDLE_LEG and still:
         return own
     return multiply_turns(multiply_turns(new, transposed(turn_at(w.before, s))), own)
+
+
+@inner_kernel
+def _hanging(net, w, s, what):
+    """The rotation of the upper arm `s` that no goal asks for: it keeps its place to the vertical, and turns about that
+    as the hips do.
+    """
+    angle = math.atan2(w.new[0, 0, 2], w.new[0, 2, 2]) - math.atan2(w.old[0, 0, 2], w.old[0, 2, 2])
+    about = turn_about(0.0, 1.0, 0.0, math.sin(angle), math.cos(angle))
+    if _is_held_out(w, s, what):
+        shoulder = multiply_turns(turn_at(net.relaxed, s - 1), turn_at(net.relaxed, s))
+        about = turn_about(0.0, 1.0, 0.0, w.new[0, 0, 2], w.new[0, 2, 2])
+        return multiply_turns(about, shoulder)
+    return multiply_turns(about, turn_at(w.old, s))
 
 
 @inner_kernel
@@ -83,7 +103,10 @@ def _compose(t, b, net, parents, w, face, limbs, what, free, x, y, z):
         new = _segment(net, w, s, own, limbs[s], what, still)
         if s == 0 and w.said[HIPS, 1]:
             new = multiply_turns(multiply_turns(face, turn_at(w.turn, HIPS)), transposed(turn_at(b.common, hips)))
-        put_turn(w.new, s, multiply_turns(turn_at(w.new, p), new) if p >= 0 else new)
+        new = multiply_turns(turn_at(w.new, p), new) if p >= 0 else new
+        if what != NOTHING and limbs[s] == IDLE_ARM and (s == UPPER_ARMS[0] or s == UPPER_ARMS[1]):
+            new = _hanging(net, w, s, what)
+        put_turn(w.new, s, new)
 
 
 @inner_kernel
@@ -152,7 +175,7 @@ def _begin(t, b, net, parents, w, memory, known, local, limbs, numbers, free, ke
     face = find_facing(b, turn_at(w.turn, HIPS) if w.said[HIPS, 1] else turn_at(w.turns, hips), turn_at(b.common, hips))
     _segments_at_start(b, parents, w, face)
     x, y, z = 0.0, 0.0, 0.0
-    if what != NOTHING:
+    if what >= USUAL:
         as_at_start(b, w)
         px, py, pz = propose(b, net, w, face, hinted, w.before)
         x, y, z = vector_at(w.origins, hips, 0)
@@ -161,7 +184,7 @@ def _begin(t, b, net, parents, w, memory, known, local, limbs, numbers, free, ke
     px, py, pz = propose(b, net, w, face, hinted, w.new)
     x, y, z = x + px, y + py, z + pz
     _compose(t, b, net, parents, w, face, limbs, what, free, x, y, z)
-    turn_joints(t, b, w, face, what != NOTHING, free, q)
+    turn_joints(t, b, w, face, what >= USUAL, free, q)
     move_axes_together(t, q, moved, blocks)
     place_joints(t, None, q, moved, w.turns, w.origins, None, None)
     off = _misfit(b, w, _travel(t, b, w, free, q, x, y, z))

@@ -15,6 +15,7 @@ SLOT, JOINT, FIRST, FORM, POSITION, ROTATION, GAZE = range(7)
 """Columns of `known`: point, joint of the goal, where its numbers begin (-1: as at the start), how they are read, and
 whether they say where it is, how it is turned, at what it looks."""
 _LEAK = 0.1
+_MOST = 1.2  # radians by which a head turns to see something: for more, the rest of the body does
 
 
 @inner_kernel
@@ -68,9 +69,12 @@ def _turned_to(turn, fx, fy, fz, dx, dy, dz):
     x, y, z = cross(fx, fy, fz, dx, dy, dz)
     w = size + fx * dx + fy * dy + fz * dz
     size = math.sqrt(w * w + x * x + y * y + z * z)
-    if size < 1e-6:
+    across = math.sqrt(x * x + y * y + z * z)
+    if across < 1e-9 * size:
         return turn
-    return multiply_turns(turn_of_wxyz(w / size, x / size, y / size, z / size), turn)
+    half = min(math.atan2(across, w), 0.5 * _MOST)
+    part = math.sin(half) / across
+    return multiply_turns(turn_of_wxyz(math.cos(half), part * x, part * y, part * z), turn)
 
 
 @inner_kernel

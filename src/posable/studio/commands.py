@@ -135,6 +135,7 @@ class OptionsSet(Command, op="options.set", after=After.SOLVE):
     gravity: _Number = UNSET
     elasticity: _Number = UNSET
     keep_apart: _Flag = UNSET
+    natural: _Number = UNSET
     space: Space | Unset = UNSET
 
 

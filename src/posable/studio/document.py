@@ -88,12 +88,15 @@ class DroppedMesh(NamedTuple):
 
 @dataclass(frozen=True)
 class Options:
-    """Preferences of the whole figure. gravity, elasticity: weights, 0 is off."""
+    """Preferences of the whole figure. gravity, elasticity: weights, 0 is off. natural: how much the rest of a person's
+    body does what people do, 0 … 1.
+    """
 
     comfort: bool = False
     gravity: float = 0.0
     elasticity: float = 0.0
     keep_apart: bool = False
+    natural: float = 1.0
 
 
 @dataclass(frozen=True, eq=False)

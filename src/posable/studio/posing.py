@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import posable
+from posable.natural import natural_if_person
 from posable.spatial import matrix_from_wxyz, transform
 from posable.studio.document import Document, StudioGoal
 
@@ -90,13 +91,14 @@ class Solver:
         self._rest, self._prepared = (None,) * len(others), None
         if not self._terms:
             return
+        is_soft = any(goal.spring(figure.skeleton) for goal in others)
         self._prepared = posable.prepare(
             figure.skeleton,
             [*(term.goal for term in self._terms), *others],
             method=_methods([goal for _, goal in active], document.options.gravity),
             tolerance=_TOLERANCE * figure.skeleton.reach,
             angle_tolerance=_ANGLE,
-            max_iterations=_CHASE if document.demo else _SOFT_STEPS if others else _STEPS,
+            max_iterations=_CHASE if document.demo else _SOFT_STEPS if is_soft else _STEPS,
             restarts=0,
             frozen=tuple(sorted(document.frozen)),
         )
@@ -125,13 +127,13 @@ def _switches(document: Document) -> tuple[Any, ...]:
     """Likewise of the options; methods with gravity of their own are prepared for its size."""
     options = document.options
     gravity = options.gravity if any(goal.method != "LeastSquares" for goal in document.goals) else options.gravity > 0
-    return options.comfort, gravity, options.elasticity > 0, options.keep_apart
+    return options.comfort, gravity, options.elasticity > 0, options.keep_apart, options.natural > 0
 
 
 def _weights_of(document: Document) -> tuple[float, ...]:
     options = document.options
     weights = [weight for goal in document.goals for weight in (goal.weight, goal.rotation_weight)]
-    return options.gravity, options.elasticity, *weights
+    return options.gravity, options.elasticity, options.natural, *weights
 
 
 class Order(NamedTuple):
@@ -202,6 +204,8 @@ def others_of(document: Document, figure: posable.Figure) -> list[posable.Goal]:
         found.append(posable.Gravity(options.gravity))
     if options.keep_apart and any(joint.capsules for joint in figure.skeleton.definitions):
         found.append(posable.KeepApart())
+    if options.natural > 0 and not document.demo and all(goal.method == "LeastSquares" for goal in document.goals):
+        found += [replace(goal, strength=options.natural, keep=True) for goal in natural_if_person(figure.skeleton)]
     return found
 
 

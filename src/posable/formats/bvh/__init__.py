@@ -15,13 +15,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from posable.clips import Clip
 from posable.figures import Figure
+from posable.figures.detached import attached
 from posable.figures.model import Clips
 from posable.files import read_text, write_atomically
 from posable.formats.bvh.hierarchy import Declared, parse_hierarchy
@@ -63,7 +64,9 @@ def read(path: Path) -> Figure:
             "positions of joints below the root were read as displacements from their OFFSET, because they are small",
         )
     layout = Layout(tuple(joint.channels for joint in hierarchy.joints), adds)
-    return Figure(skeleton, path.stem, clips=clips, notes=notes, source=layout)
+    figure = Figure(skeleton, path.stem, clips=clips, notes=notes, source=layout)
+    whole = attached(figure)
+    return figure if whole is figure else replace(whole, source=None)  # a layout of other joints in another order
 
 
 def write(path: Path, figure: Figure, motion: Pose | Clip | None) -> None:

@@ -142,9 +142,9 @@ def mirrored_goals(document: Document, pose: posable.Pose) -> list[StudioGoal]:
 def options(document: Document, command: c.OptionsSet) -> Document:
     """Other preferences of the whole figure."""
     values = command.given("space")
-    for name in ("gravity", "elasticity"):
-        if not 0 <= values.get(name, 0.0) <= 100:
-            raise posable.GoalError(f"{name} is a weight from 0 to 100, not {values[name]:g}")
+    for name, most in (("gravity", 100), ("elasticity", 100), ("natural", 1)):
+        if not 0 <= values.get(name, 0.0) <= most:
+            raise posable.GoalError(f"{name} is a number from 0 to {most}, not {values[name]:g}")
     space = document.space if isinstance(command.space, Unset) else command.space
     return replace(document, options=replace(document.options, **values), space=space)
 

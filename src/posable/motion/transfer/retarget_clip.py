@@ -260,14 +260,19 @@ def _solved_apart(
     """
     solution = _solved(copy, target, goals, moving, [*others, apart], None)
     for again in (False, True):
-        turns = turns_by_frame(solution.clip.poses)
-        leaps = {joint: np.append(own, 0.0) - most for joint, own in turns.items() if own.max(initial=0.0) > most}
+        leaps = _leaps(solution.clip, most)
         left = apart.relaxed(solution.clip.poses, leaps, missed(feet, solution.clip.poses))
         if left is None or (again and not leaps):
-            break
+            return solution
         apart = left
         solution = _solved(copy, target, goals, moving, [*others, apart], None if leaps else solution.clip)
-    return solution
+    return _solved(copy, target, goals, moving, others, None) if _leaps(solution.clip, most) else solution
+
+
+def _leaps(clip: Clip, most: float) -> dict[int, Array]:
+    """Joint → `[frame]` above 0 where it turns by more than `most` to the next, of those that do."""
+    turns = turns_by_frame(clip.poses)
+    return {joint: np.append(own, 0.0) - most for joint, own in turns.items() if own.max(initial=0.0) > most}
 
 
 def _solved(

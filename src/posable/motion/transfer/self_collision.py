@@ -76,8 +76,8 @@ class Apart:
         self._kept = np.where(stuck, self._copied, np.maximum(self._copied, 0.0))
 
     def _short(self, skeleton: Skeleton, moving: Set[int]) -> NDArray[np.bool_]:
-        """`[pair]` whether neither body hangs on a limb long enough to bring it out of the other, as arms are not of those
-        who are all belly and head.
+        """`[pair]` whether neither body hangs on a limb long enough to bring it out of the other: arms of a figure all
+        belly and head.
         """
         places, found = Pose(skeleton, skeleton.rest_coordinates).origins, np.ones(len(self), bool)
         for pair, (both, capsules) in enumerate(zip(self._joints.tolist(), self._capsules, strict=True)):

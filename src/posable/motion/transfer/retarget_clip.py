@@ -259,11 +259,13 @@ def _solved_apart(
     than `most` a frame.
     """
     solution = _solved(copy, target, goals, moving, [*others, apart], None)
-    leaps = _leaps(solution.clip, most)
-    left = apart.relaxed(solution.clip.poses, leaps, missed(feet, solution.clip.poses))
-    if left is None:
-        return solution
-    solution = _solved(copy, target, goals, moving, [*others, left], None if leaps else solution.clip)
+    for again in (False, True):
+        leaps = _leaps(solution.clip, most)
+        left = apart.relaxed(solution.clip.poses, leaps, missed(feet, solution.clip.poses))
+        if left is None or (again and not leaps):
+            return solution
+        apart = left
+        solution = _solved(copy, target, goals, moving, [*others, apart], None if leaps else solution.clip)
     if not _leaps(solution.clip, most):
         return solution
     without = _solved(copy, target, goals, moving, others, None)

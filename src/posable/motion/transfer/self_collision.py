@@ -25,6 +25,7 @@ from posable.spatial import Array, apply_transform, normalized, rigid_inverse
 
 _WEIGHT = 100.0  # of the squared depth, in reaches, against the other goals
 _GROWN = 1.2  # radii of an upper arm or thigh: so deep in what carries it, it is left to the copied clip
+_FAR_OFF = 0.008  # legs that a foot is off its place for bodies: no bodies are worth that
 _SHORT = 1.5  # radii of a body, out of which a limb of this length does not come
 _DEEP = 0.01  # reaches: bodies that stay so deep in one another cannot get out
 _TOUCHING = 1e-9  # reaches: what is so near at rest may touch
@@ -90,16 +91,16 @@ class Apart:
 
     def relaxed(self, pose: Pose, leaps: Mapping[int, Array], missed: Mapping[int, Array]) -> Apart | None:
         """Those that are still in one another in these poses may be as deep as the copy has them, a third of a second
-        before and after, too; so may those that a leaping joint moves. Those that a leg moves whose foot is off its
-        place are let go. None where nothing would change.
+        before and after, too; so may those that a leaping joint moves, or a leg whose foot is off its place. Where that
+        is far off, they are let go. None where nothing would change.
 
-        leaps, missed: joint → `[frame]` above 0 where it leaps, or its foot is off.
+        leaps, missed: joint → `[frame]` above 0 where it leaps, or so many legs that its foot is off.
         """
         give = (self._kept - self._gaps(pose)[0]) / pose.skeleton.reach - _DEEP
-        give = np.maximum(give, self._moved_by(leaps, pose))
+        off = self._moved_by(missed, pose)
+        give = np.maximum(np.maximum(give, self._moved_by(leaps, pose)), off)
         kept = np.where(self._spread(give, maximum_filter1d) > 0, self._copied, self._kept)
-        free = self._spread(self._moved_by(missed, pose), maximum_filter1d) > 0
-        kept = np.where(free, -pose.skeleton.reach, kept)
+        kept = np.where(self._spread(off, maximum_filter1d) > _FAR_OFF, -pose.skeleton.reach, kept)
         if (kept == self._kept).all():
             return None
         found = Apart.__new__(Apart)

@@ -4,7 +4,8 @@ figure = posable.figure("mannequin")  # or posable.load(posable.sample("knight.g
 doorbell = (-0.25, 1.3, 0.45)  # metres; the figure faces +z, its right hand is at -x
 goals = [
     posable.Reach("index_tip_r", doorbell),  # the fingertip goes there,
-    posable.LookAt("head", doorbell),  # the head turns to it
+    posable.LookAt("head", doorbell),  # the head turns to it,
+    posable.Natural(),  # and the rest of the body does what people do
 ]
 solution = posable.solve(figure.rest, goals, frozen=["root"])
 print(solution.describe())

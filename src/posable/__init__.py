@@ -46,10 +46,12 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable.errors import UnknownSampleError as UnknownSampleError
     from posable.errors import UnsupportedFileError as UnsupportedFileError
     from posable.figures import Figure as Figure
+    from posable.figures import JointUses as JointUses
     from posable.figures import Limb as Limb
     from posable.figures import Roles as Roles
     from posable.figures import figure as figure
     from posable.figures import figure_from_examples as figure_from_examples
+    from posable.figures import joint_uses as joint_uses
     from posable.figures import roles as roles
     from posable.figures import with_capsules as with_capsules
     from posable.figures import with_masses as with_masses
@@ -131,7 +133,8 @@ _HOMES = {
     "skin": ("Mesh", "Skin", "bind", "fit_skeleton", "weights_from_examples"),
     "clips": ("Clip", "Event", "Keys"),
     "figures": (
-        "Figure", "Limb", "Roles", "figure", "figure_from_examples", "roles", "with_masses", "with_capsules",
+        "Figure", "JointUses", "Limb", "Roles", "figure", "figure_from_examples", "joint_uses", "roles", "with_masses",
+        "with_capsules",
     ),
     "natural": ("Natural",),
     "solvers": ("LeastSquares", "Prepared", "Solution", "Status", "compare", "prepare", "solve"),

@@ -38,6 +38,23 @@ def test_a_weight_may_be_enormous(weight: float) -> None:
     assert np.isfinite(found.pose.q).all()
 
 
+def test_an_ease_may_be_as_short_as_numbers_are() -> None:
+    prepared = posable.prepare(REST.skeleton, [posable.Reach("hand", POINT)])
+    targets = [np.tile(POINT, (3, 1))]
+    eased = prepared.track(REST, targets, fps=1e-8, ease=1e-320)
+    assert np.array_equal(eased.pose.q, prepared.track(REST, targets, fps=1e-8).pose.q)
+
+
+def test_an_empty_batch_may_be_eased() -> None:
+    prepared = posable.prepare(REST.skeleton, [posable.Reach("hand", POINT)])
+    assert prepared.track(REST, [np.zeros((0, 8, 3))], ease=6.5).pose.shape == (0, 8)
+
+
+def test_a_gravity_may_be_as_small_as_numbers_are() -> None:
+    found = posable.solve(REST, [posable.Reach("hand", POINT)], method=solvers.VirtualForce(gravity=5e-324))
+    assert np.isfinite(found.pose.q).all()
+
+
 REFUSED = {
     "fps of resample": (lambda: CLIP.resample(1e9), posable.PoseError, "exceed"),
     "fps of a clip": (lambda: posable.Clip(CLIP.skeleton, CLIP.q, 1e-320), posable.PoseError, "fps must be from 1e-9"),
@@ -78,6 +95,16 @@ REFUSED = {
         lambda: posable.LookAt("hand", POINT, forward=[[0, 0, 1.0]]),
         posable.GoalError,
         r"forward is one of shape \(3,\)",
+    ),
+    "a tolerance of a clip": (
+        lambda: motion.solve_clip(CLIP, [], tolerance=-np.inf),
+        posable.GoalError,
+        "tolerance must be a number of at least 0",
+    ),
+    "steps of a clip": (
+        lambda: motion.solve_clip(CLIP, [], max_iterations=np.inf),  # type: ignore[arg-type]
+        posable.GoalError,
+        "max_iterations must be",
     ),
     "several tips": (
         lambda: posable.Reach("hand", POINT, tip=np.zeros((2, 3))),

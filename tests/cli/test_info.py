@@ -56,13 +56,15 @@ def test_joints_lists_them_with_their_limits(run, arm) -> None:
     lines = run("info", arm, "--joints").out.splitlines()
     assert "  shoulder  hinge" in lines
     assert "    elbow  hinge  z 0 to 2" in lines
-    assert "        tip  fixed" in lines
+    assert "        tip  fixed  end: its name says so, and nothing hangs on it" in lines
     tree = run("info", arm, "--joints", "--json").json["tree"]
     assert tree[1] == {
         "name": "elbow",
         "parent": "shoulder",
         "kind": "hinge",
         "freedoms": [{"name": "z", "lower": 0.0, "upper": 2.0}],
+        "use": "deforming",
+        "why": "part of the body, as far as can be seen",
     }
     assert tree[0]["freedoms"] == [{"name": "z", "lower": None, "upper": None}]
 

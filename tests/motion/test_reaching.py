@@ -11,7 +11,9 @@ from posable.errors import PosableError
 from posable.figures import figure
 from posable.goals import LookAt, Orient, Place, Reach
 from posable.motion.reaching import Ease, Path, eased, move, reach
+from posable.natural import Natural
 from posable.skeleton import Pose
+from posable.solvers import solve
 
 MANNEQUIN = figure("mannequin")
 BELL = np.array([-0.3, 1.35, 0.4])
@@ -86,11 +88,10 @@ def test_turns_swing_along_great_arcs_and_the_gaze_with_them() -> None:
 
 def test_out_of_reach_it_ends_at_the_nearest_pose() -> None:
     far = [Reach("hand_r", (-3.0, 1.4, 0.5))]
-    clip = reach(MANNEQUIN.rest, far, 1.0, frozen=["root"])
-    from posable.solvers import solve
-
-    end = solve(MANNEQUIN.rest, far, frozen=["root"]).pose
-    assert np.abs(clip.poses[-1].minus(end)).max() < 1e-9
+    for natural in (False, True):
+        clip = reach(MANNEQUIN.rest, far, 1.0, frozen=["root"], natural=natural)
+        end = solve(MANNEQUIN.rest, [*far, *[Natural()] * natural], frozen=["root"]).pose
+        assert np.abs(clip.poses[-1].minus(end)).max() < 1e-9
     assert np.abs(clip.poses[1:].minus(clip.poses[:-1])).max() < 0.3
 
 

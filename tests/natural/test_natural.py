@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +16,7 @@ from posable.natural.body import TURNS, Body, about_up, body_of, common_turns, f
 from posable.natural.natural import NaturalStarts
 from posable.natural.network import human
 
+ROOT = Path(__file__).parents[2]
 BELL = (-0.25, 1.3, 0.45)
 
 
@@ -259,3 +262,9 @@ def test_the_network_is_told_what_it_was_trained_on(recorded: tuple[posable.Figu
         np.zeros(1, bool),
     )
     np.testing.assert_allclose(told, wanted[0], atol=1e-5)
+
+
+def test_the_model_is_what_its_script_wrote() -> None:
+    model = (ROOT / "src/posable/natural/human.npz").read_bytes()
+    assert hashlib.sha256(model).hexdigest() in (ROOT / "docs/natural.md").read_text(encoding="utf-8")
+    assert len(model) < 500_000

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,11 @@ def command(file: Path, unit: str | None, root: str | None, with_joints: bool, a
     figure = posable.load(file, unit=unit, root=root)  # pyright: ignore[reportArgumentType]
     facts = _facts(file, figure, unit)
     if with_joints:
-        facts["tree"] = [_joint_facts(figure.skeleton, i) for i in range(len(figure.skeleton.joints))]
+        uses = posable.joint_uses(figure)
+        facts["tree"] = [
+            _joint_facts(figure.skeleton, i) | {"use": uses[name], "why": uses.why[name]}
+            for i, name in enumerate(figure.skeleton.joints)
+        ]
     say(*([json.dumps(facts, allow_nan=False)] if as_json else _sentences(facts)))
 
 
@@ -43,6 +48,7 @@ def _facts(file: Path, figure: posable.Figure, unit: str | None) -> dict[str, An
         "joints": len(skeleton.joints),
         "freedoms": skeleton.dof,
         "limited": _limited(skeleton),
+        "uses": dict(Counter(posable.joint_uses(figure).values())),
         "height": round(figure.height, 6),
         "unit": "m" if options.is_metric(file, unit) else None,
         "skins": [{"name": s.name, "vertices": len(s.vertices), "faces": len(s.faces)} for s in figure.skins],
@@ -85,6 +91,8 @@ def _sentences(facts: dict[str, Any]) -> list[str]:
         f"{facts['limited']} of them limited; {facts['up']} is up",
         f"  height    {_height(facts)}",
     ]
+    if set(facts["uses"]) != {"deforming"}:
+        lines.append(f"  joints    {', '.join(f'{count} {use}' for use, count in facts['uses'].items())}")
     lines += [
         f"  skin      {skin['name'] or '(unnamed)'}: {skin['vertices']:,} vertices, {skin['faces']:,} faces"
         for skin in facts["skins"]
@@ -119,8 +127,14 @@ def _tree(joints: list[dict[str, Any]]) -> list[str]:
     lines = []
     for joint in joints:
         depth[joint["name"]] = depth[joint["parent"]] + 1
-        lines.append(f"{'  ' * min(depth[joint['name']], 40)}{joint['name']}  {joint['kind']}{_limits(joint)}")
+        lines.append(
+            f"{'  ' * min(depth[joint['name']], 40)}{joint['name']}  {joint['kind']}{_use(joint)}{_limits(joint)}"
+        )
     return lines
+
+
+def _use(joint: dict[str, Any]) -> str:
+    return "" if joint["use"] == "deforming" else f"  {joint['use']}: {joint['why']}"
 
 
 def _limits(joint: dict[str, Any]) -> str:

@@ -17,6 +17,7 @@ from posable.errors import near_names
 
 COMMANDS = (
     "info",
+    "roles",
     "reach",
     "track",
     "walk",

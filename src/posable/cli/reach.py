@@ -104,7 +104,7 @@ class ReachRequest:
                 return own | chosen
         raise AssertionError
 
-    def habits(self, figure: posable.Figure) -> list[posable.Goal]:
+    def habits(self, figure: posable.Figure) -> Sequence[posable.Goal]:
         """How a person does it, for the default method and unless the options say no."""
         from posable.natural import natural_if_person
 

@@ -3,7 +3,7 @@
 from posable.figures.builtin import figure
 from posable.figures.model import Clips, Figure
 from posable.figures.rebuild import figure_from_examples, merge_figures, scaled
-from posable.figures.role_table import Roles, roles
+from posable.figures.role_table import JointUses, Roles, joint_uses, roles
 from posable.figures.shapes import Shape
 from posable.figures.volumes import with_capsules, with_masses
 from posable.skeleton.body_roles.limbs import Limb
@@ -14,11 +14,13 @@ __all__ = [
     "ROLE_NAMES",
     "Clips",
     "Figure",
+    "JointUses",
     "Limb",
     "Roles",
     "Shape",
     "figure",
     "figure_from_examples",
+    "joint_uses",
     "merge_figures",
     "roles",
     "scaled",

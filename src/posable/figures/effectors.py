@@ -46,7 +46,7 @@ def ends(skeleton: Skeleton) -> list[str]:
     Of ends that always move together (the fingers of a gripper, the frame of its tool), the one with the fewest degrees
     of freedom represents all.
     """
-    leaves = [j for j in range(len(skeleton.joints)) if not skeleton.children(j) and len(skeleton.chain(j)) > 1]
+    leaves = [j for j in _leaves(skeleton) if len(skeleton.chain(j)) > 1]
     chains = {j: frozenset(_movers(skeleton, j)) - {0} for j in leaves}
     count = {j: _freedoms(skeleton, skeleton.chain(j)) for j in leaves}
     groups: list[list[int]] = []
@@ -63,6 +63,18 @@ def ends(skeleton: Skeleton) -> list[str]:
     goes_as_a_whole = skeleton.definitions[0].floating
     chosen = found or (leaves[:1] or [0] if goes_as_a_whole or can_move(skeleton) else [])
     return [skeleton.joints[j] for j in chosen[:_MOST_ENDS]]
+
+
+def _leaves(skeleton: Skeleton) -> list[int]:
+    """The joints at the ends of chains, without handles, props and mere frames; all where there is no other."""
+    uses = [use for use, _ in skeleton.parts.body.uses]
+    kept = [use not in ("control", "prop", "helper") for use in uses]
+    goes_on = [False] * len(uses)
+    for j in range(len(uses) - 1, 0, -1):
+        if skeleton.parents[j] >= 0 and (kept[j] or goes_on[j]):
+            goes_on[skeleton.parents[j]] = True
+    found = [j for j in range(len(uses)) if kept[j] and not goes_on[j]]
+    return found or [j for j in range(len(uses)) if not skeleton.children(j)]
 
 
 def can_move(skeleton: Skeleton) -> bool:
@@ -115,7 +127,9 @@ def nearby_goal(start: Pose, frozen: Sequence[str]) -> Goal:
     movable = skeleton.tables.active & ~skeleton.freedom_mask(frozen)
     tries = _permitted_poses(start, movable).world_from_joint
     limbs = _limb_lengths(skeleton, movable)
-    ends = [i for i, name in enumerate(skeleton.joints) if not skeleton.children(i) or _likeness(name) == 2]
+    uses = [use for use, _ in skeleton.parts.body.uses]
+    hands = [i for i, name in enumerate(skeleton.joints) if _likeness(name) == 2 and uses[i] in ("deforming", "end")]
+    ends = sorted({*_leaves(skeleton), *hands})
     for end in sorted(ends, key=lambda i: (_likeness(skeleton.joints[i]), limbs[i]), reverse=True):
         tip = next(iter(skeleton.definitions[end].tips), (0.0, 0.0, 0.0))
         positions = tries[..., end, :3, :3] @ tip + tries[..., end, :3, 3]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -13,8 +14,11 @@ from posable.clips import Clip
 from posable.errors import PosableError, SkeletonError
 from posable.figures.shapes import Shape
 from posable.skeleton import Joint, Pose, Skeleton
+from posable.skeleton.body_roles.joint_uses import Seen
 from posable.skin import Skin
 from posable.spatial import Array, apply_transform
+
+_STILL = 1e-6  # a coordinate that changes less over a clip stands still
 
 
 class Clips(tuple[Clip, ...]):
@@ -74,6 +78,9 @@ class Figure:
         for clip in self.clips:
             if not self.skeleton.shares_poses(clip.skeleton):
                 raise PosableError(f"clip {clip.name!r} moves another skeleton than the figure's")
+        known = self.skeleton.seen
+        if (self.skins and known.weights is None) or (self.clips and known.moving is None):
+            self.skeleton.notice(_seen(self, known))
 
     @cached_property
     def rest(self) -> Pose:
@@ -122,6 +129,21 @@ class Figure:
         return replace(
             self, skeleton=skeleton, skins=tuple(skin.on(skeleton) for skin in self.skins), clips=Clips(clips)
         )
+
+
+def _seen(figure: Figure, known: Seen) -> Seen:
+    """What the first skins and the first clips on a skeleton show of each joint."""
+    count, first = len(figure.skeleton.joints), figure.skeleton.tables.first_coordinate
+    weights, moving = np.zeros(count), np.zeros(len(figure.skeleton.rest_coordinates), bool)
+    for skin in figure.skins:
+        weights += np.bincount(skin.joints.ravel(), skin.weights.ravel(), count)
+    for clip in figure.clips:
+        moving |= np.ptp(clip.q, axis=0) > _STILL
+    moved = np.array([moving[a:b].any() for a, b in pairwise(first)], bool)
+    return Seen(
+        weights if figure.skins and known.weights is None else known.weights,
+        moved if figure.clips and known.moving is None else known.moving,
+    )
 
 
 def _with_root(skeleton: Skeleton, kind: Literal["free", "fixed"]) -> Skeleton:

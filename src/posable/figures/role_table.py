@@ -34,8 +34,8 @@ class Roles(Mapping[str, str]):
     Args:
         skeleton: The skeleton.
         joints: {role: joint name}.
-        confidence: {role: 0 … 1}. 1 is stated by a file or a person, or confirmed by names and hierarchy; check roles
-            below `Roles.SURE`.
+        confidence: {role: 0 … 1}. 1 is stated by a file or a person, or confirmed by names, hierarchy and shape; check
+            roles below `Roles.SURE`.
         legs: Limbs that stand on the ground, from front to back, left before right.
         arms: Limbs that do not.
         forward: Unit vector in the world: the direction the figure faces at rest.
@@ -134,11 +134,70 @@ class Roles(Mapping[str, str]):
         return found if forward is None else replace(found, forward=forward)
 
 
+@dataclass(frozen=True, eq=False)
+class JointUses(Mapping[str, str]):
+    """What each joint is there for, by its name: "deforming", "twist", "end", "prop", "control" or "helper".
+
+    Args:
+        skeleton: The skeleton.
+        uses: {joint name: use}.
+        why: {joint name: the reason, a few words}.
+
+    Example:
+        >>> posable.joint_uses(figure)["hand_l"]
+        'deforming'
+    """
+
+    skeleton: Skeleton
+    uses: Mapping[str, str]
+    why: Mapping[str, str]
+
+    def __getitem__(self, joint: str) -> str:
+        """The use of a joint, by any name that finds it. Raises UnknownJointError."""
+        return self.uses[self.skeleton.joints[self.skeleton.index(joint)]]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.uses)
+
+    def __len__(self) -> int:
+        return len(self.uses)
+
+    def having(self, *uses: str) -> tuple[str, ...]:
+        """The joints with one of these uses, in the order of the skeleton: `having("deforming", "twist")`."""
+        return tuple(joint for joint, use in self.uses.items() if use in uses)
+
+
+def joint_uses(of: Skeleton | Figure) -> JointUses:
+    """Tell the joints of a body from twist bones, ends, props, controls and helpers.
+
+    By the file's own skin weights and clips (what moves skin, what never moves), then by hierarchy, names and
+    positions. Roles, ends of chains and pictures go by it.
+
+    Args:
+        of: A figure or a skeleton.
+
+    Returns:
+        The use of every joint, with the reason.
+
+    Example:
+        >>> posable.joint_uses(figure).having("control")
+        ()
+    """
+    skeleton = of.skeleton if isinstance(of, Figure) else of
+    found = dict(zip(skeleton.joints, skeleton.parts.body.uses, strict=True))
+    return JointUses(
+        skeleton,
+        MappingProxyType({joint: use for joint, (use, _) in found.items()}),
+        MappingProxyType({joint: why for joint, (_, why) in found.items()}),
+    )
+
+
 def roles(of: Skeleton | Figure) -> Roles:
     """Find the joint of each part of the body, for people, animals and robots.
 
-    A VRM's own table has priority; then names (in all common spellings), checked against the hierarchy; then the shape:
-    mirrored limbs, which of them reach the ground, and where they bend. Roles that cannot be found are omitted.
+    A VRM's own table has priority; then names (in all common spellings and ten languages), checked against hierarchy
+    and shape; then the shape: mirrored limbs, which of them reach the ground, where they bend, and how far limits let
+    them. The confidence says how far these agree. Roles that cannot be found are omitted.
 
     Args:
         of: A figure or a skeleton.

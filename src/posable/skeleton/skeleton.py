@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from posable.errors import PoseError, SkeletonError, UnknownJointError
 from posable.skeleton.batches import clamp_all, differences, fill_frames, flat_rows, jacobians, steps
+from posable.skeleton.body_roles.joint_uses import NOTHING_SEEN, Seen
 from posable.skeleton.body_roles.search import Parts, find_parts
 from posable.skeleton.body_roles.skeleton_facts import body_of
 from posable.skeleton.coordinates import check_coordinates, numbers, random_coordinates, reach_of, rest_of, unlimited
@@ -48,16 +49,15 @@ class Skeleton:
     tables: Tables = field(init=False, repr=False)
     packed: Packed = field(init=False, repr=False)
     _met: dict[str, int] = field(init=False, repr=False)
+    seen: Seen = field(init=False, repr=False)
 
     def __init__(self, definitions: Iterable[Joint], up: Literal["y", "z"] = "y") -> None:
         definitions = tuple(definitions)
         if up not in ("y", "z"):
             raise SkeletonError(f"the up axis is 'y' or 'z', not {up!r}")
-        object.__setattr__(self, "definitions", definitions)
-        object.__setattr__(self, "up", up)
-        object.__setattr__(self, "tables", build_tables(definitions))
-        object.__setattr__(self, "packed", pack(self.tables))
-        object.__setattr__(self, "_met", {})
+        tables = build_tables(definitions)
+        own = {"definitions": definitions, "up": up, "tables": tables, "packed": pack(tables), "_met": {}}
+        self.__dict__.update(own, seen=NOTHING_SEEN)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Skeleton) and (
@@ -67,8 +67,8 @@ class Skeleton:
     def __hash__(self) -> int:
         return hash((self.up, self.joints))
 
-    def __reduce__(self) -> tuple[type[Skeleton], tuple[tuple[Joint, ...], str]]:
-        return Skeleton, (self.definitions, self.up)
+    def __reduce__(self) -> tuple[type[Skeleton], tuple[tuple[Joint, ...], str], dict[str, Seen]]:
+        return Skeleton, (self.definitions, self.up), {"seen": self.seen}
 
     def __repr__(self) -> str:
         return f"Skeleton({len(self.joints)} joints, {self.dof} freedoms, up {self.up})"
@@ -139,12 +139,16 @@ class Skeleton:
     def parts(self) -> Parts:
         """Which joint is which part of the body, and where the figure faces; found when first asked for."""
         rest = Pose.trusted(self, self.rest_coordinates).world_from_joint
-        return find_parts(body_of(self.definitions, self.parents.tolist(), rest, np.eye(3)["xyz".index(self.up)]))
+        return find_parts(body_of(self.definitions, self.parents.tolist(), rest, self.up, self.seen))
+
+    def notice(self, seen: Seen) -> None:
+        """Keep what the skins and clips of the first figure on this skeleton show, so that parts are found with it."""
+        self.__dict__.pop("parts", None)
+        self.__dict__["seen"] = seen
+        self._met.clear()
 
     def shares_poses(self, other: Skeleton) -> bool:
-        """Whether poses of `other` are poses of this one: the same joints with the same numbers of coordinates, in
-        order. Limits, lengths and rest poses may differ.
-        """
+        """Whether poses of `other` are poses of this one: the same joints with as many coordinates, in order."""
         if self is other:  # as a rule: a figure's clips are many
             return True
         mine, theirs = ([(j.name, j.coordinates) for j in one.definitions] for one in (self, other))
@@ -244,11 +248,9 @@ class Pose:
     q: Array
 
     def __init__(self, skeleton: Skeleton, q: ArrayLike) -> None:
-        q = numbers(q)
-        if q.ndim < 1 or q.shape[-1] != skeleton.coordinates:
-            raise PoseError(
-                f"a pose of this skeleton has {skeleton.coordinates} coordinates, not an array of shape {q.shape}"
-            )
+        q, count = numbers(q), skeleton.coordinates
+        if q.ndim < 1 or q.shape[-1] != count:
+            raise PoseError(f"a pose of this skeleton has {count} coordinates, not an array of shape {q.shape}")
         check_coordinates(skeleton.definitions, q, skeleton.quaternion_columns)
         q.setflags(write=False)
         self.__dict__.update(skeleton=skeleton, q=q)
@@ -331,11 +333,9 @@ class Pose:
         Raises:
             PoseError: If the shape does not fit or a number is not finite.
         """
-        v = numbers(v)
-        if v.shape[-1:] != (self.skeleton.dof,):
-            raise PoseError(
-                f"a tangent of this skeleton has {self.skeleton.dof} entries, not an array of shape {v.shape}"
-            )
+        v, count = numbers(v), self.skeleton.dof
+        if v.shape[-1:] != (count,):
+            raise PoseError(f"a tangent of this skeleton has {count} entries, not an array of shape {v.shape}")
         if not (np.abs(v) < 1e15).all():
             raise PoseError("an entry of the tangent is not a finite number below 1e15")
         shape = self._common(v.shape[:-1])

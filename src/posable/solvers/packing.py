@@ -192,7 +192,7 @@ def eased(
     """
     if not (is_number(ease) and 0 <= ease < math.inf):
         raise GoalError(f"ease is a time in seconds of at least 0, not {ease!r}")
-    if ease == 0:
+    if ease * fps == 0 or not math.prod(shape):  # none, or shorter than numbers tell; nothing to be eased
         return values
     rate = NINE_TENTHS / (ease * fps)
     return [

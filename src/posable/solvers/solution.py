@@ -117,7 +117,7 @@ def describe(solution: Solution, index: tuple[int, ...]) -> str:
     said = {
         Status.REACHED: f"reached: {met if len(off) < len(counted) else 'no goal asks for anything'}",
         Status.OUT_OF_REACH: f"out of reach, whatever the limits: {left}, and this is as near as was found",
-        Status.COMPROMISE: f"a compromise: the goals cannot all be met together; {left}",
+        Status.COMPROMISE: f"a compromise: each goal alone can be met, and no pose was found that meets all; {left}",
         Status.LOCAL_MINIMUM: f"no better pose was found {where}: {left}",
         Status.OUT_OF_ITERATIONS: f"stopped while still gaining (give it more iterations{evaluations}): {left}",
     }[status]

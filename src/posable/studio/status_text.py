@@ -131,7 +131,7 @@ def _reason(document: Document, solution: posable.Solution | None, limited: list
         posable.Status.REACHED: "within its tolerance",
         posable.Status.AT_LIMIT: "blocked by limits",
         posable.Status.OUT_OF_REACH: "out of reach, whatever the limits",
-        posable.Status.COMPROMISE: "the goals cannot all be met together",
+        posable.Status.COMPROMISE: "each goal alone can be met, not all together",
         posable.Status.LOCAL_MINIMUM: "no better pose was found from here",
         posable.Status.OUT_OF_ITERATIONS: "still converging",
     }[status]

@@ -182,19 +182,8 @@ def _sticks(bones: Bones, radii: Array) -> Part:
 
 def _shown_joints(figure: Figure) -> NDArray[np.bool_]:
     """Joints that move a skin, or stand between two that do; all of them for a figure without skins."""
-    parents = figure.skeleton.parents
-    used = np.zeros(len(parents), bool)
-    for skin in figure.skins:
-        used[skin.used_joints] = True
-    if not used.any():
-        return np.ones(len(parents), bool)
-    above, below = used.copy(), used.copy()
-    for j, parent in enumerate(parents):
-        above[j] |= parent >= 0 and above[parent]
-    for j in range(len(parents) - 1, 0, -1):
-        if parents[j] >= 0:
-            below[parents[j]] |= below[j]
-    return used | (above & below)
+    uses = [use for use, _ in figure.skeleton.parts.body.uses]
+    return np.array([not figure.skins or use not in ("control", "helper") for use in uses], bool)
 
 
 # What stands about the figure.

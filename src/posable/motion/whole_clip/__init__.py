@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from posable.clips import Clip
+from posable.errors import GoalError
 from posable.goals import Goal
+from posable.goals.rows import is_number
 from posable.motion.whole_clip.clip_problem import ClipProblem
 from posable.motion.whole_clip.clip_rows import Inequalities
 from posable.spatial import Array
@@ -85,9 +87,13 @@ def solve_clip(
         max_iterations: Maximum number of Gauss–Newton steps.
 
     Raises:
-        GoalError: For goals, weights or penalties that do not fit.
+        GoalError: For goals, weights or penalties that do not fit, and numbers out of range.
         UnknownJointError: For an unknown joint.
     """
+    if not (is_number(tolerance) and 0 <= tolerance < np.inf):
+        raise GoalError(f"tolerance must be a number of at least 0, not {tolerance!r}")
+    if not (is_number(max_iterations) and 0 <= max_iterations < 2**31):
+        raise GoalError(f"max_iterations must be a whole number of at least 0, not {max_iterations!r}")
     problem = ClipProblem(source, goals, weights, free, stay, smooth, inequalities)
     correction = np.zeros((len(source), len(problem.free)))
     before = float(problem.costs(source.poses, problem.rows.evaluate(source.poses)[0], correction).sum())

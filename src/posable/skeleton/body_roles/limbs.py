@@ -115,9 +115,14 @@ def forward_of(body: Body, shape: Shape, found: Mapping[str, int], *, sides_know
     told = told_forward(body, shape, found, sides_known=sides_known)
     if told is not None:
         return told
-    custom = np.array([0.0, 0.0, 1.0]) if body.up[1] else np.array([1.0, 0.0, 0.0])
+    custom = custom_forward(body)
     ahead = np.cross(shape.lateral, body.up)
     return ahead * np.sign(ahead @ custom) if shape.pairs and ahead @ custom else custom
+
+
+def custom_forward(body: Body) -> Array:
+    """Where most figures look: along z where y is up, along x where z is."""
+    return np.array([0.0, 0.0, 1.0]) if body.up[1] else np.array([1.0, 0.0, 0.0])
 
 
 def told_forward(body: Body, shape: Shape, found: Mapping[str, int], *, sides_known: bool) -> Array | None:
@@ -126,9 +131,31 @@ def told_forward(body: Body, shape: Shape, found: Mapping[str, int], *, sides_kn
     if across is not None:
         return _snapped(np.cross(across, body.up))
     ahead = np.cross(shape.lateral, body.up)
-    hints = [_toes(body, found, shape), _nose(body, found, shape), _knees(body, found, shape)]
-    signs = [np.sign(hint @ ahead) for hint in hints if abs(hint @ ahead) > 0.01 * body.size]
-    return _snapped(ahead * signs[0]) if shape.pairs and signs else None
+    signs = _signs(body, shape, found, ahead)
+    return _snapped(ahead * next(iter(signs.values()))) if shape.pairs and signs else None
+
+
+def hinted_forward(body: Body, shape: Shape, found: Mapping[str, int]) -> tuple[Array | None, list[str]]:
+    """Where most of toes, face, knees and limits say that the figure looks, whatever its names do, and which of them no
+    other contradicts; None where they are divided.
+    """
+    ahead = np.cross(shape.lateral, body.up)
+    signs = _signs(body, shape, found, ahead) if shape.pairs else {}
+    most = float(np.sign(sum(signs.values())))
+    if not most:
+        return None, []
+    return ahead * most, [of for of, sign in signs.items() if sign == most][: round(abs(sum(signs.values())))]
+
+
+def _signs(body: Body, shape: Shape, found: Mapping[str, int], ahead: Array) -> dict[str, float]:
+    """Whether toes, face, knees and limits say that the figure looks along `ahead`, 1.0, or against it, -1.0."""
+    hints = {
+        "toes": _toes(body, found, shape),
+        "face": _nose(body, found, shape),
+        "knees": _knees(body, found, shape),
+        "limits": _limits(body, found),
+    }
+    return {of: float(np.sign(hint @ ahead)) for of, hint in hints.items() if abs(hint @ ahead) > 0.01 * body.size}
 
 
 def _across(body: Body, found: Mapping[str, int]) -> Array | None:
@@ -159,8 +186,9 @@ def _toes(body: Body, found: Mapping[str, int], shape: Shape) -> Array:
     if len(shape.legs) == 1:
         for side in "lr":
             foot, toes = found.get(f"foot_{side}"), found.get(f"toes_{side}")
-            ends = [body.positions[toes]] if toes is not None else list(body.tips[foot])[:1] if foot is not None else []
-            total += sum((end - body.positions[foot] for end in ends), np.zeros(3))
+            if foot is not None:
+                ends = list(body.tips[foot])[:1] if toes is None else [body.positions[toes]]
+                total += sum((end - body.positions[foot] for end in ends), np.zeros(3))
     return total
 
 
@@ -186,3 +214,29 @@ def _knees(body: Body, found: Mapping[str, int], shape: Shape) -> Array:
             along = normalized(ankle - hip)
             total += (knee - hip) - ((knee - hip) @ along) * along
     return total
+
+
+def _limits(body: Body, found: Mapping[str, int]) -> Array:
+    """Where the limits of hinges let knees and hands go."""
+    total = np.zeros(3)
+    for side in "lr":
+        for middle, end, way in (("lower_leg", "foot", -1.0), ("lower_arm", "hand", 1.0)):
+            hinge, last = found.get(f"{middle}_{side}"), found.get(f"{end}_{side}")
+            if hinge is not None and last is not None:
+                total += way * _swing(body, hinge, last)
+    return total
+
+
+_ONE_WAY = 3.0  # times as far one way as the other
+
+
+def _swing(body: Body, hinge: int, end: int) -> Array:
+    """Where `end` goes when a hinge moves the way its limits let it go farther; zeros where they do not tell."""
+    axis = body.definitions[hinge].axes[0] if body.hinged[hinge] else None
+    if axis is None or not np.isfinite([axis.lower, axis.upper]).all():
+        return np.zeros(3)
+    low, high = max(-axis.lower, 0.0), max(axis.upper, 0.0)
+    if max(low, high) < _ONE_WAY * min(low, high):
+        return np.zeros(3)
+    direction = body.frames[hinge, :3, :3] @ np.array(axis.direction) * (1.0 if high > low else -1.0)
+    return np.asarray(np.cross(direction, body.positions[end] - body.positions[hinge]), float)

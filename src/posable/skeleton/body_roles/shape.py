@@ -8,7 +8,9 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
+from posable.skeleton.body_roles.hinges import balance, hinged_limb, is_hinged
 from posable.skeleton.body_roles.skeleton_facts import Body
+from posable.skeleton.body_roles.words import FINGERS
 from posable.spatial import Array, normalized
 
 _ALIKE = 0.15  # tolerance of mirrored positions, as a share of the figure's size: not every rest is symmetric
@@ -124,18 +126,33 @@ def _standing(body: Body, pairs: Sequence[Pair]) -> list[Pair]:
         down = max(body.heights[pair.first], body.heights[pair.parent]) - ground - low
         if low < _GROUND * height and down > _HIGH * height:
             found.append(pair)
-    return found
+    return [] if len(found) == 1 and _are_arms(body, found[0]) else found
+
+
+def _are_arms(body: Body, pair: Pair) -> bool:
+    """Whether names say that the only pair that hangs down is arms, of a robot without legs."""
+    said = [body.words[joint] for joint in (*body.below(pair.first), *body.below(pair.second))]
+    arms = sum(word.part in _ARM_WORDS and not word.row for word in said)
+    return arms > sum(word.part in _LEG_WORDS for word in said)
+
+
+_ARM_WORDS = {"upper_arm", "lower_arm", "arm", "elbow", "shoulder", "hand", "wrist", "palm", "finger", *FINGERS}
+_LEG_WORDS = {"upper_leg", "lower_leg", "leg", "foot", "ankle", "hips", "toes"}
 
 
 def line_of(body: Body, joint: int) -> list[int]:
-    """The longest chain below `joint`."""
+    """The longest chain below `joint`, of what is part of the body or ends it."""
     lengths = dict.fromkeys(body.below(joint), 0.0)
-    for one in reversed(body.below(joint)):
+    worth = dict.fromkeys(lengths, 0)  # 2 with a part of the body below, 1 with an end
+    for one in reversed(lengths):
+        worth[one] = 2 if body.bodily[one] else max(worth[one], int(body.uses[one][0] == "end"))
         for child in body.children[one]:
-            lengths[one] = max(lengths[one], lengths[child] + body.distance(one, child))
+            worth[one] = max(worth[one], worth[child])
+            if worth[child]:
+                lengths[one] = max(lengths[one], lengths[child] + body.distance(one, child))
     line = [joint]
-    while body.children[line[-1]]:
-        line.append(max(body.children[line[-1]], key=lambda c: lengths[c] + body.distance(line[-1], c)))
+    while going_on := [child for child in body.children[line[-1]] if worth[child]]:
+        line.append(max(going_on, key=lambda c: (worth[c], lengths[c] + body.distance(line[-1], c))))
     return line
 
 
@@ -144,12 +161,16 @@ def line_of(body: Body, joint: int) -> list[int]:
 
 _LOW = 0.33  # an ankle lies below this share of the hip's height
 _STRAIGHT = 0.97  # the cosine within which a bone goes on as the one before: half a shin, no foot
-_SHOULDER_HINGES = 3
+_FINGERS = 0.75  # of the longest bone of an arm: what is farther from a hand is no finger
+_HIP_BONE = 0.25  # of the thigh: a bone so short before it is the hip's
 
 
 def leg_roles(body: Body, shape: Shape, joint: int) -> dict[str, int]:
     """upper_leg, lower_leg, foot and toes on the limb that begins at `joint`."""
     line = line_of(body, joint)
+    if is_hinged(body, line):
+        found = hinged_limb(body, line)
+        return dict(zip(("upper_leg", "lower_leg", "foot"), found, strict=False))
     ankle = _ankle(body, line)
     end = ankle if ankle is not None else len(line)
     plane = body.positions[body.parents[joint]] @ shape.lateral
@@ -158,12 +179,24 @@ def leg_roles(body: Body, shape: Shape, joint: int) -> dict[str, int]:
     if end - hip < 2:
         return {}
     knee = _middle(body, line, hip, end)
-    found = {"upper_leg": line[knee - 1] if body.hinged[line[hip]] else line[hip], "lower_leg": line[knee]}
+    hip = _past_hip_bones(body, shape, line, hip, knee)
+    found = {"upper_leg": line[hip], "lower_leg": line[knee]}
     if ankle is None:
         return found
-    foot = body.last_of_run(line[ankle])
-    beyond = [one for one in line[line.index(foot) + 1 :] if body.distance(foot, one) > 0.01 * body.size]
+    foot = line[ankle]
+    beyond = [one for one in line[ankle + 1 :] if body.bodily[one] and body.distance(foot, one) > 0.01 * body.size]
     return found | {"foot": foot} | ({"toes": beyond[0]} if beyond else {})
+
+
+def _past_hip_bones(body: Body, shape: Shape, line: Sequence[int], hip: int, knee: int) -> int:
+    """The index of the thigh: what comes before it is short, or goes out to the side."""
+    while hip + 1 < knee:
+        bone = body.positions[line[hip + 1]] - body.positions[line[hip]]
+        sideways = abs(bone @ shape.lateral) > 0.9 * np.linalg.norm(bone)
+        if not sideways and np.linalg.norm(bone) > _HIP_BONE * body.distance(line[hip + 1], line[knee]):
+            break
+        hip += 1
+    return hip
 
 
 def _ankle(body: Body, line: Sequence[int]) -> int | None:
@@ -183,7 +216,7 @@ def _goes_straight_on(body: Body, line: Sequence[int], k: int) -> bool:
 
 
 def _middle(body: Body, line: Sequence[int], start: int, end: int) -> int:
-    """The index between `start` and `end` closest to the middle of the chain, of coincident hinges the last.
+    """The index between `start` and `end` closest to the middle of the chain.
 
     Beyond the last joint lies its tip.
     """
@@ -192,8 +225,7 @@ def _middle(body: Body, line: Sequence[int], start: int, end: int) -> int:
         points.append(body.tips[line[-1]][0] if len(body.tips[line[-1]]) else points[-1])
     along = np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))
     off = np.abs(along[:-1] - 0.5 * along[-1])
-    nearest = np.flatnonzero(off <= off.min() + 1e-3 * body.size)
-    return start + 1 + int(nearest[-1] if body.hinged[line[start]] else nearest[0])
+    return start + 1 + int(np.flatnonzero(off <= off.min() + 1e-3 * body.size)[0])
 
 
 def arm_roles(body: Body, shape: Shape, joint: int) -> dict[str, int]:
@@ -201,15 +233,15 @@ def arm_roles(body: Body, shape: Shape, joint: int) -> dict[str, int]:
     line = line_of(body, joint)
     if len(line) < 3:
         return {}
-    if all(body.hinged[one] for one in line[:_SHOULDER_HINGES]):
-        return _hinged_arm(body, line)
+    if is_hinged(body, line):
+        return dict(zip(_ARM_PARTS, hinged_limb(body, line), strict=False))
     steps = np.array([body.distance(a, b) for a, b in pairwise(line)])
     hand = _wrist(body, line, steps)
     along = np.concatenate([[0.0], np.cumsum(steps)])
     out = np.abs((body.positions[line] - body.positions[body.parents[joint]]) @ shape.lateral)
     first = int(hand >= 3 and out[0] < 0.5 * out[1])  # a collar bone begins near the middle
     options = [
-        (_balance(along[j] - along[i], along[hand] - along[j]), i, j) for i, j in combinations(range(first, hand), 2)
+        (balance(along[j] - along[i], along[hand] - along[j]), i, j) for i, j in combinations(range(first, hand), 2)
     ]
     _, upper, elbow = max(options)
     found = {"upper_arm": line[upper], "lower_arm": line[elbow], "hand": line[hand]}
@@ -217,25 +249,14 @@ def arm_roles(body: Body, shape: Shape, joint: int) -> dict[str, int]:
     return ({"shoulder": (beside or line)[0]} | found) if upper else found
 
 
-def _hinged_arm(body: Body, line: Sequence[int]) -> dict[str, int]:
-    """A robot's arm: of the hinges at shoulder, elbow and wrist the last each."""
-    moving = [k for k, joint in enumerate(line) if body.hinged[joint]]
-    if len(moving) <= _SHOULDER_HINGES + 1:
-        return {"upper_arm": line[moving[-2]], "lower_arm": line[moving[-1]]}
-    elbow = _middle(body, line, 0, moving[-1])
-    return {"upper_arm": line[elbow - 1], "lower_arm": line[elbow], "hand": line[moving[-1]]}
-
-
-def _balance(first: float, second: float) -> float:
-    """Large for two long bones of like length."""
-    return (min(first, second) / max(first, second, 1e-12)) ** 2 * (first + second)
+_ARM_PARTS = ("upper_arm", "lower_arm", "hand")
 
 
 def _wrist(body: Body, line: Sequence[int], steps: Array) -> int:
     """Where the fingers part, if they begin near there; else the first joint after which all bones are short."""
     for k in range(2, len(line)):
         fingers = [body.distance(line[k], child) for child in body.children[line[k]]]
-        if len(fingers) > 2 and np.median(fingers) < 0.6 * steps[:k].max():
+        if len(fingers) > 2 and np.median(fingers) < _FINGERS * steps[:k].max():
             return k
     return next(k for k in range(2, len(line)) if (steps[k:] < 0.5 * steps.max()).all())
 
@@ -283,12 +304,12 @@ def _top(body: Body, chest: int, arms: Sequence[int]) -> int | None:
     lines = {joint for arm in arms for joint in body.chain(arm)} | {j for arm in arms for j in body.below(arm)}
     reach = {i: float(body.heights[body.below(i)].max()) for i in range(len(body.parents))}
     last = chest
-    while options := [child for child in body.children[last] if child not in lines]:
+    while options := [child for child in body.children[last] if child not in lines and body.moves_on[child]]:
         best = max(options, key=lambda child: (round(reach[child] / body.size, 3), body.counts[child]))
         if len(options) > 1 and last != chest:
             break  # a face parts here: this is the head
         last = best
-    return last if last != chest and body.definitions[last].kind != "fixed" else None
+    return last if last != chest else None
 
 
 def _necks(body: Body, chest: int, head: int | None) -> list[int]:

@@ -15,6 +15,7 @@ from posable.solvers.methods.task import Measured, Task
 from posable.solvers.problem import Structure
 from posable.spatial import Array
 
+_LIMPEST = 1e-150  # forces of which nothing can be told
 _ROUNDS = 3  # of finding the joints that their limits hold
 _CORRECTIONS = 6
 _FURTHEST = 0.2  # radians, or reaches, that a freedom settles in one step
@@ -66,9 +67,8 @@ def settling_of(structure: Structure, gravity: float) -> Settling | None:
     """The forces inside a figure; None where there are none."""
     skeleton, soft = structure.skeleton, bool(structure.wishes.soft)
     weight = np.array([_own_weight(joint) for joint in skeleton.definitions for _ in range(joint.dof)], float)
-    if not (gravity or weight.any() or soft):
-        return None
-    return Settling(Comfort().spring(skeleton)._replace(weight=weight), gravity, _heavy(skeleton), float(soft))
+    settling = Settling(Comfort().spring(skeleton)._replace(weight=weight), gravity, _heavy(skeleton), float(soft))
+    return settling if settling.stiffest > _LIMPEST else None
 
 
 def _own_weight(joint: Joint) -> float:

@@ -117,7 +117,7 @@ class VirtualForce(Method):
 
     def begin(self, task: Task, pose: Pose) -> State:
         count, settling = len(pose.q), task.plan.settling
-        rate = 1.0 / (settling.stiffest or 1.0) if settling else 0.0
+        rate = 1.0 / settling.stiffest if settling else 0.0
         none = np.full(count, np.inf)
         return _State(np.ones(count), none, np.zeros(count, bool), np.full(count, rate), none, none)
 
@@ -161,7 +161,7 @@ def _settle(task: Task, pose: Pose, met: NDArray[np.bool_], slow: NDArray[np.boo
     is touched, where the targets come `slow`ly nearer.
     """
     settling: Settling = task.plan.settling
-    first = 1.0 / (settling.stiffest or 1.0)
+    first = 1.0 / settling.stiffest
     energy, touched = settling.energy(task, pose), s.touched | met
     worse = np.where(s.touched, energy > s.energy + 1e-12 * np.abs(s.energy), slow)
     rate = np.where(worse, 0.5 * s.rate, 1.1 * s.rate)

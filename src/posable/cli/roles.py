@@ -1,0 +1,58 @@
+"""`posable roles`: which joint is which part of the body, as words, a picture and a table to correct."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+import posable
+from posable.cli import options
+from posable.cli.terminal import say
+
+
+@click.command("roles")
+@options.input_file()
+@options.output("Write the table of roles, to correct by hand.", ".toml", metavar="TOML")
+@click.option("--roles", "table", type=click.Path(path_type=Path), metavar="TOML", help="Show this corrected table.")
+@options.picture("Also draw the parts in colours, with a legend.")
+@options.unit_and_root
+@options.force
+@options.as_json
+def command(file: Path, output: Path | None, table: Path | None, picture: Path | None, **given: Any) -> None:
+    """Tell which joint of FILE is which part of the body, and how sure that is.
+
+    Where it is unsure, look at --picture, correct the table that -o writes, and give it to other commands as --roles.
+    """
+    options.refuse_existing([path for path in (output, picture) if path], given["force"])
+    figure = options.open_figure(file, given["unit"], given["root"])
+    found = posable.roles(figure) if table is None else posable.Roles.load(table, figure)
+    if output:
+        found.save(output, overwrite=given["force"])
+    if picture:
+        from posable.view import roles_picture
+
+        roles_picture(figure, found, picture, overwrite=given["force"])
+    wrote = [str(path) for path in (output, picture) if path]
+    if given["as_json"]:
+        say(json.dumps({"roles": dict(found), "confidence": dict(found.confidence), "wrote": wrote}))
+        return
+    say(*_sentences(file, found), *(f"Wrote {path}." for path in wrote))
+
+
+def _sentences(file: Path, found: posable.Roles) -> list[str]:
+    if not found:
+        return [
+            f"No part of a body was found in {file.name}; a table names them: posable roles {file.name} --roles TOML"
+        ]
+    wide = max(map(len, found))
+    lines = [f"{role:{wide}}  {found.confidence[role]:4.0%}  {joint}" for role, joint in found.items()]
+    unsure = [role for role in found if found.confidence[role] < found.SURE]
+    if unsure:
+        lines.append(f"Is this right? {', '.join(f'{role} = {found[role]}' for role in unsure)}")
+        lines.append(
+            "Draw it with --picture PNG, write the table with -o TOML, correct it and give it as --roles TOML."
+        )
+    return lines

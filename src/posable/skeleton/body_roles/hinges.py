@@ -1,0 +1,70 @@
+"""Limbs that turn about single axes, as those of robots do: where several hinges make one hip, one elbow, one wrist."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations, pairwise
+
+import numpy as np
+
+from posable.skeleton.body_roles.skeleton_facts import SAME_PLACE, Body
+from posable.spatial import normalized
+
+_HINGES, _HINGED = 3, 0.6  # so many hinges, and such a share of a limb's joints, make it a robot's
+_AT_WRIST = 0.5  # of the forearm: hinges this near belong to the wrist
+_ALONG_BONE = 0.7  # the cosine above which an axis lies along a bone
+
+
+def is_hinged(body: Body, line: Sequence[int]) -> bool:
+    """Whether a limb turns about single axes."""
+    hinges = sum(body.hinged[joint] for joint in line)
+    return hinges >= _HINGES and hinges > _HINGED * sum(body.definitions[joint].kind != "fixed" for joint in line)
+
+
+def hinged_limb(body: Body, line: Sequence[int]) -> list[int]:
+    """The last hinge of hip (or shoulder), the hinge of the knee (or elbow), the last of the ankle (or wrist).
+
+    Hinges at one place are one part, and one whose axis lies along the bone turns the part above it. The knee is where
+    the two longest bones of like length meet.
+    """
+    fork = next((k for k, one in enumerate(line) if sum(body.moves_on[c] for c in body.children[one]) > 1), len(line))
+    moving = [joint for joint in line[: fork + 1] if body.bodily[joint] and body.hinged[joint]]
+    tolerance = SAME_PLACE * sum(body.distance(a, b) for a, b in pairwise(line))
+    places: list[list[int]] = []
+    for joint in moving:
+        same = places and body.distance(places[-1][0], joint) < tolerance
+        if places and (same or not _bends(body, line, joint, tolerance)):
+            places[-1].append(joint)
+        else:
+            places.append([joint])
+    if len(moving) <= _HINGES + 1:  # hip and knee of a leg that ends in a point, an arm without a wrist
+        return moving[-2:]
+    if len(places) < 3:
+        return []
+    at = [place[0] for place in places]
+    options = [
+        (balance(body.distance(at[i], at[j]), body.distance(at[j], at[k])), i, j, k)
+        for i, j, k in combinations(range(len(at)), 3)
+    ]
+    _, _, middle, end = max(options)
+    far = _AT_WRIST * body.distance(at[middle], at[end])
+    while end + 1 < len(at) and body.distance(at[end], at[end + 1]) < far:
+        end += 1
+    knee = next(joint for joint in places[middle][::-1] if joint == at[middle] or _bends(body, line, joint, tolerance))
+    above = [joint for joint in places[middle - 1] if body.distance(joint, knee) > tolerance]
+    return [(above or places[middle - 1])[-1], knee, places[end][-1]]
+
+
+def _bends(body: Body, line: Sequence[int], joint: int, tolerance: float) -> bool:
+    """Whether a hinge bends its limb rather than turning it about the bone that goes on from there."""
+    after = [one for one in line[line.index(joint) + 1 :] if body.distance(joint, one) > tolerance]
+    if not after:
+        return True
+    bone = normalized(body.positions[after[0]] - body.positions[joint])
+    axis = body.frames[joint, :3, :3] @ np.array(body.definitions[joint].axes[0].direction)
+    return bool(abs(normalized(axis) @ bone) < _ALONG_BONE)
+
+
+def balance(first: float, second: float) -> float:
+    """Large for two long bones of like length."""
+    return (min(first, second) / max(first, second, 1e-12)) ** 2 * (first + second)

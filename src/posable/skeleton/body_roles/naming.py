@@ -1,0 +1,248 @@
+"""The roles that names tell, checked against nothing but the hierarchy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from posable.skeleton.body_roles.skeleton_facts import SAME_PLACE, Body
+from posable.skeleton.body_roles.words import FINGERS, Word
+
+Named = dict[str, int]  # role → joint
+
+
+def named_roles(body: Body) -> Named:
+    """Roles of limbs, fingers, head and face as the names say them. The trunk is not among them."""
+    found: Named = {}
+    for side in "lr":
+        for role, joint in {**_leg(body, side), **_arm(body, side), **_face(body, side)}.items():
+            found[f"{role}_{side}"] = joint
+        hand = found.get(f"hand_{side}")
+        found |= {f"{role}_{side}": joint for role, joint in _fingers(body, side, hand).items()}
+    for role in ("head", "jaw"):
+        joints = joints_named(body, role, "")
+        if joints:
+            found[role] = _first(body, joints) if role == "jaw" else _segment(body, joints)
+    return found
+
+
+_MOST_COUNTED = 4
+_FRAME = 0.12  # of the size: a frame so far from what moves it ends a bone
+_LIMBS = (
+    ("clavicle", "shoulder", "upper_arm", "arm", "lower_arm", "elbow", "wrist", "hand", "palm", *FINGERS, "finger"),
+    ("hips", "upper_leg", "leg", "lower_leg", "ankle", "foot", "metatarsal", "toes"),
+)  # from the trunk outwards
+TRUNK = ("spine", "chest", "neck", "head", "jaw")
+_BESIDE = {"shoulder", "arm", "hand", "wrist", "palm", "elbow", "lower_arm", "leg", "foot", "ankle", *FINGERS, "finger"}
+"""Parts whose words stand for several joints, so that their order says little."""
+_FEWEST = 4  # names that can be compared, for a judgement
+
+
+def agreement(body: Body) -> float:
+    """The share of names that go with the nearest named joint above: a shin hangs on a thigh, a hand on no head."""
+    good = total = 0
+    nearest: list[int] = []  # the nearest named joint from each joint on up
+    for joint, parent in enumerate(body.parents):
+        above = nearest[parent] if parent >= 0 else -1
+        if body.words[joint].part and above >= 0:
+            total += 1
+            good += _go_together(body.words[above], body.words[joint])
+        nearest.append(joint if body.words[joint].part else above)
+    return good / total if total >= _FEWEST else 1.0
+
+
+def _go_together(above: Word, below: Word) -> bool:
+    if above.side and below.side and above.side != below.side:
+        return False
+    if above.part in (*TRUNK, "eye") or (above.part == "hips" and not above.side):
+        low = below.part in (*_LIMBS[1], "spine", "chest")
+        return not (low and above.part in ("neck", "head"))
+    if above.row and below.row:
+        return above.row == below.row
+    limb = next((limb for limb in _LIMBS if above.part in limb), ())
+    if below.part not in limb:
+        return False
+    first, second = limb.index(above.part), limb.index(below.part)
+    return first <= second or ({above.part, below.part} <= _BESIDE and first - second <= 2)
+
+
+_ARM_OF_LEG = {"upper_leg": "upper_arm", "lower_leg": "lower_arm", "foot": "hand", "ankle": "wrist", "leg": "arm"}
+
+
+def by_row(body: Body) -> Body:
+    """The names of a figure on two legs that speaks of front and back ones: the front legs are arms."""
+    rows = {"front" if word.row in ("front", "fore") else "back" for word in body.words if word.row not in _NO_ROW}
+    if len(rows) < 2:
+        return body
+    words = tuple(
+        replace(
+            word, row="", part=_ARM_OF_LEG.get(word.part, word.part) if word.row in ("front", "fore") else word.part
+        )
+        if word.row not in _NO_ROW
+        else word
+        for word in body.words
+    )
+    return replace(body, words=words)
+
+
+_NO_ROW = ("", "mid", "middle", "f", "h", "b", "r")
+
+
+def joints_named(body: Body, part: str, side: str) -> list[int]:
+    """The joints whose name, or else another name, says `part` on `side`; of handles, props and controls none, twist
+    bones, ends and helpers only where there is no other.
+    """
+    found = [i for i in range(len(body.words)) if _word(body, i, part, side) is not None]
+    found = [i for i in found if body.uses[i][0] not in ("control", "prop")]
+    return [i for i in found if body.bodily[i]] or found
+
+
+def _word(body: Body, joint: int, part: str, side: str) -> Word | None:
+    own = body.words[joint]
+    said = [own] if own.part else body.aliases[joint]
+    return next((word for word in said if word.part == part and word.side == side and not word.row), None)
+
+
+def _first(body: Body, joints: Sequence[int]) -> int:
+    return min(joints, key=lambda joint: (len(body.chain(joint)), joint))
+
+
+def _last(body: Body, joints: Sequence[int]) -> int:
+    """The last of the topmost joint's line."""
+    first = _first(body, joints)
+    return max(
+        (joint for joint in joints if joint == first or body.is_above(first, joint)),
+        key=lambda j: (len(body.chain(j)), -j),
+    )
+
+
+def _segment(body: Body, joints: Sequence[int]) -> int:
+    """Of joints with one name, the one that carries the segment: the last of hinges, else the first."""
+    first = _first(body, joints)
+    return _last(body, joints) if body.hinged[first] else first
+
+
+def _leg(body: Body, side: str) -> Named:
+    def some(part: str) -> list[int]:
+        return joints_named(body, part, side)
+
+    bare = _counted(body, some("leg"))
+    upper = some("upper_leg") or some("hips") or bare[:1]
+    lower = some("lower_leg") or [joint for joint in bare if joint not in upper][:1]
+    foot, toes = some("ankle") or some("foot"), some("toes")
+    if some("ankle") and not toes:
+        toes = some("foot")
+    elif not foot and not some("lower_leg") and len(bare) > 2:
+        foot = bare[2:3]
+    found = _picked(body, {"upper_leg": upper, "lower_leg": lower, "foot": foot})
+    if not toes and len(foot) > 1 and not body.hinged[foot[0]]:
+        toes = [joint for joint in foot if joint != found["foot"]]
+    elif not toes and foot == bare[2:3]:
+        toes = bare[3:4]
+    toe = _moving(body, _middle_toe(body, toes)) if toes else None
+    return found if toe is None or toe in found.values() else found | {"toes": toe}
+
+
+def _counted(body: Body, joints: Sequence[int]) -> list[int]:
+    """Joints that only say "leg" or "arm", from the trunk out: thigh, shin and foot; none where they are too many."""
+    ordered = sorted((joint for joint in joints if body.bodily[joint]), key=lambda joint: len(body.chain(joint)))
+    hinges = [joint for joint in ordered if body.hinged[joint]]
+    return ordered if len(ordered) <= _MOST_COUNTED and len(hinges) <= 1 else []
+
+
+def _middle_toe(body: Body, toes: Sequence[int]) -> int:
+    """The toe joint nearest the foot; of several beside each other the middle one."""
+    level = min(len(body.chain(toe)) for toe in toes)
+    nearest = [toe for toe in toes if len(body.chain(toe)) == level]
+    centre = body.positions[nearest].mean(axis=0)
+    return min(nearest, key=lambda toe: float(((body.positions[toe] - centre) ** 2).sum()))
+
+
+def _arm(body: Body, side: str) -> Named:
+    def some(part: str) -> list[int]:
+        return joints_named(body, part, side)
+
+    bare = _counted(body, some("arm"))
+    clavicle, shoulder, elbow = some("clavicle"), some("shoulder"), some("elbow")
+    upper = some("upper_arm") or (bare[:1] if bare and (clavicle or shoulder or len(bare) > 1 or elbow) else [])
+    if not upper:
+        upper, shoulder = shoulder or bare[:1], []
+    shoulder = clavicle or shoulder
+    lower = elbow or some("lower_arm") or [joint for joint in bare if joint not in upper][:1]
+    hand = (some("wrist") if elbow else []) or some("hand") or some("wrist") or some("palm")
+    if not hand and not elbow and not some("lower_arm") and len(bare) > 2:
+        hand = bare[2:3]
+    return _picked(body, {"shoulder": shoulder, "upper_arm": upper, "lower_arm": lower, "hand": hand})
+
+
+def _picked(body: Body, choices: dict[str, list[int]]) -> Named:
+    """One joint for each role: of those with its name the one that carries the segment, and no two at one place."""
+    found: Named = {}
+    for role, joints in sorted(choices.items(), key=lambda choice: choice[0] == "shoulder"):
+        if joints:
+            joint = _moving(body, _segment(body, joints))
+            if joint not in found.values():
+                found[role] = joint
+    collar, upper = found.get("shoulder"), found.get("upper_arm")
+    if collar is not None and upper is not None and body.hinged[upper] and _one_place(body, collar, upper):
+        del found["shoulder"]
+    return found
+
+
+def _one_place(body: Body, a: int, b: int) -> bool:
+    return body.distance(a, b) < SAME_PLACE * body.size
+
+
+def _moving(body: Body, joint: int) -> int:
+    """The joint that moves a frame of a robot, the nearest above that is not fixed; itself where none is near."""
+    above = joint
+    while above >= 0 and body.definitions[above].kind == "fixed" and len(body.chain(above)) > 1:
+        above = body.parents[above]
+    return above if body.hinged[above] and body.distance(above, joint) < _FRAME * body.size else joint
+
+
+def _face(body: Body, side: str) -> Named:
+    eyes = joints_named(body, "eye", side)
+    return {"eye": _first(body, eyes)} if eyes else {}
+
+
+def _fingers(body: Body, side: str, hand: int | None) -> Named:
+    chains = {finger: joints_named(body, finger, side) for finger in FINGERS}
+    for number, joints in _numbered_fingers(body, side).items():
+        chains[FINGERS[number]] = chains[FINGERS[number]] or joints
+    found: Named = {}
+    for finger, joints in chains.items():
+        joints = [j for j in joints if finger == "thumb" or not _says(body, j, "metacarpal")]
+        joints = [j for j in joints if hand is None or body.is_above(hand, j)] or joints
+        line = sorted(_line(body, joints), key=lambda joint: len(body.chain(joint)))
+        found |= {f"{finger}_{k}": joint for k, joint in enumerate(line[:3], 1)}
+    return found
+
+
+def _says(body: Body, joint: int, word: str) -> bool:
+    return any(word in said.words for said in (body.words[joint], *body.aliases[joint]))
+
+
+def _line(body: Body, joints: Sequence[int]) -> list[int]:
+    """Those of `joints` in one line with the deepest of them."""
+    if not joints:
+        return []
+    deepest = max(joints, key=lambda joint: len(body.chain(joint)))
+    return [joint for joint in joints if joint == deepest or body.is_above(joint, deepest)]
+
+
+def _numbered_fingers(body: Body, side: str) -> dict[int, list[int]]:
+    """Fingers that only have numbers: "Finger1" and "Finger11" count from 0, "finger1-1" from 1."""
+    numbers: dict[int, str] = {}
+    for joint in joints_named(body, "finger", side):
+        digits = _word(body, joint, "finger", side)
+        if digits and digits.numbers:
+            numbers[joint] = digits.numbers[0]
+    single = {number for number in numbers.values() if len(number) == 1}
+    first = {j: int(number[0] if number[0] in single else number) for j, number in numbers.items()}
+    base = 0 if 0 in first.values() else 1
+    found: dict[int, list[int]] = {}
+    for joint, number in first.items():
+        if 0 <= number - base < len(FINGERS):
+            found.setdefault(number - base, []).append(joint)
+    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -75,3 +76,32 @@ def test_markers_on_the_skin_are_where_their_joints_carry_them(bench: ModuleType
     for place in places[0]:
         assert np.linalg.norm(skin - place, axis=1).min() < 1e-6
     assert markers._errors(still, still, table) == (0.0, pytest.approx(0.0, abs=1e-9))
+
+
+def test_results_of_retargeting_are_measured_rightly(bench: ModuleType) -> None:
+    """Of a walk that slides sideways, stands higher, turns a joint at once, and is itself otherwise."""
+    del bench
+    from benchmarks.motion import humanoids
+    from posable.motion import retargeting
+
+    mannequin = posable.figure("mannequin")
+    clip = posable.walk(mannequin, "human", 3, fps=30.0)
+    found = retargeting(clip, mannequin.skeleton)
+    plain = humanoids.measured(clip, mannequin, found)
+    assert max(plain.trunk, plain.arms, plain.legs) < 1e-4
+    assert (plain.pops, plain.broken) == (0, 0)
+    q = np.array(found.clip.q)
+    q[:, 0] += 0.03 * np.arange(len(q)) / clip.fps  # 3 cm/s
+    q[:, 1] += 0.02
+    elbow = mannequin.skeleton.tables.first_coordinate[mannequin.skeleton.index("forearm_l")]
+    q[20:, elbow] += 1.5
+    spoilt = humanoids.measured(clip, mannequin, replace(found, clip=replace(found.clip, q=q)))
+    scale = found.target.leg_length / 0.88
+    assert spoilt.pops == 1
+    assert spoilt.slide == pytest.approx(3.0 / scale, abs=0.3)
+    np.testing.assert_allclose(spoilt.heights - plain.heights, 2.0 / scale, atol=1e-9)
+    assert spoilt.arms > 1
+    points = humanoids.foot_points(mannequin, clip.poses[:1], mannequin.skeleton.index("foot_l"))[0]
+    skin = mannequin.skins[0].deform(clip.poses[0])
+    for place in points[::40]:
+        assert np.linalg.norm(skin - place, axis=1).min() < 1e-4

@@ -1,4 +1,4 @@
-"""OBJ and STL as robots refer to them: right triangles in, one clear message otherwise."""
+"""OBJ, STL and DAE as robots refer to them: right triangles in, one clear message otherwise."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_real_objs_as_an_independent_reader_has_them(name: str, shared: Path) ->
 
 
 REFUSED = {
-    ("a.dae", b""): "a.dae: is neither OBJ nor STL; convert the mesh to one of them",
+    ("a.ply", b""): "a.ply: is neither OBJ nor STL; convert the mesh to one of them",
     (
         "a.stl",
         b"solid x\nvertex 1 2 3\n",
@@ -112,12 +112,54 @@ def test_other_formats_and_large_files(tmp_path: Path) -> None:
         read_mesh(written(tmp_path, "c.stl", stl))
 
 
+DAE = """<COLLADA><asset><unit meter="0.01"/><up_axis>{up}</up_axis></asset><library_geometries><geometry id="g"><mesh>
+<source id="p"><float_array>0 0 0 1 0 0 1 1 0 0 1 0</float_array><accessor stride="3"/></source>
+<vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+{polygons}</mesh></geometry></library_geometries><library_nodes><node id="n"><scale>2 2 2</scale>
+<instance_geometry url="#g"/></node></library_nodes><library_visual_scenes><visual_scene>
+<node><translate>0 0 5</translate><rotate>0 0 1 90</rotate><instance_node url="#n"/></node>
+<node><matrix>1 0 0 7 0 1 0 0 0 0 1 0 0 0 0 1</matrix><instance_geometry url="#g"/></node>
+</visual_scene></library_visual_scenes></COLLADA>"""
+_INPUTS = '<input semantic="VERTEX" source="#v" offset="0"/><input semantic="NORMAL" source="#p" offset="1"/>'
+POLYGONS = [
+    f"<triangles>{_INPUTS}<p>0 9 1 9 2 9 0 9 2 9 3 9</p></triangles>",
+    f"<polylist>{_INPUTS}<vcount>4</vcount><p>0 9 1 9 2 9 3 9</p></polylist>",
+    f"<polygons>{_INPUTS}<p>0 9 1 9 2 9</p><p>0 9 2 9 3 9</p></polygons>",
+]
+
+
+@pytest.mark.parametrize("polygons", POLYGONS, ids=["triangles", "polylist", "polygons"])
+def test_dae_is_drawn_as_its_scene_places_it(polygons: str, tmp_path: Path) -> None:
+    vertices, faces = read_mesh(written(tmp_path, "a.dae", DAE.format(up="Z_UP", polygons=polygons)))
+    assert faces.tolist() == [[0, 1, 2], [0, 2, 3], [4, 5, 6], [4, 6, 7]]
+    wanted = [[0, 0, 5], [0, 2, 5], [-2, 2, 5], [-2, 0, 5], [7, 0, 0], [8, 0, 0], [8, 1, 0], [7, 1, 0]]
+    np.testing.assert_allclose(vertices, 0.01 * np.array(wanted), atol=1e-8)
+    upright, _ = read_mesh(written(tmp_path, "b.dae", DAE.format(up="Y_UP", polygons=polygons)))
+    np.testing.assert_allclose(upright, 0.01 * np.array([[x, -z, y] for x, y, z in wanted]), atol=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("polygons", "message"),
+    [
+        (POLYGONS[0].replace("3 9<", "4 9<"), "a face refers to vertex 4, but there are 4; export it again"),
+        (POLYGONS[0].replace("3 9<", "x 9<"), "<p> is not a list of finite numbers; export the mesh again"),
+        (POLYGONS[1].replace("<vcount>4", "<vcount>5"), "<polylist>: <vcount> and <p> do not fit each other; export"),
+        (POLYGONS[0].replace("#v", "#w"), "<input> refers to '#w', which is not in the file"),
+    ],
+)
+def test_a_dae_that_does_not_hold_together_is_refused(polygons: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(FileError, match=re.escape(message)):
+        read_mesh(written(tmp_path, "a.dae", DAE.format(up="Z_UP", polygons=polygons)))
+
+
 @pytest.mark.slow
 @pytest.mark.fuzz
 def test_damaged_meshes_are_refused(tmp_path: Path) -> None:
     obj = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1/1 3 2\nf 1 2 4\nf -1 4//2 3\nf 2 3 4 1\n"
     outcomes = {True: 0, False: 0}
-    for name, seed in (("a.obj", obj), ("a.stl", text_stl(CORNERS)), ("b.stl", binary_stl(CORNERS))):
+    dae = DAE.format(up="Z_UP", polygons=POLYGONS[1]).encode()
+    seeds = (("a.obj", obj), ("a.stl", text_stl(CORNERS)), ("b.stl", binary_stl(CORNERS)), ("a.dae", dae))
+    for name, seed in seeds:
         for index in range(100):
             file = written(tmp_path, name, damaged([seed], 0, index))
             try:

@@ -47,7 +47,7 @@ def test_meshes_beside_the_model_become_a_skin(tmp_path: Path) -> None:
     )
     text = body(inside + "<joint/>").replace("<worldbody>", asset + "<worldbody>")
     figure = loaded(tmp_path, text)
-    assert figure.notes == ("without the mesh gone.stl: not beside the file as OBJ or STL",)
+    assert figure.notes == ("without the mesh gone.stl: not beside the file, or in its package, as OBJ, STL or DAE",)
     text = text.replace('<geom type="mesh" mesh="gone"/>', "").replace('<mesh name="gone" file="gone.stl"/>', "")
     model = mujoco.MjModel.from_xml_string(text.replace('"meshes"', '""'), {"tetra.obj": TETRAHEDRON.encode()})
     state = mujoco.MjData(model)

@@ -69,12 +69,28 @@ def test_meshes_beside_the_file_are_shown(reference: str, tmp_path: Path) -> Non
 
 
 def test_missing_meshes_make_one_note(tmp_path: Path) -> None:
-    (tmp_path / "a.dae").write_text("<COLLADA/>")
-    names = ("package://x/gone.stl", "a.dae", "a.dae", "../../outside.obj", "\\\\server\\x.obj")
+    (tmp_path / "a.ply").write_text("ply")
+    names = ("package://x/gone.stl", "a.ply", "a.ply", "../../outside.obj", "\\\\server\\x.obj")
     meshes = "".join(visual(f'<mesh filename="{name}"/>') for name in names)
     figure = loaded(tmp_path, f'<robot name="r"><link name="l0">{meshes}</link></robot>')
     assert figure.skins == ()
-    assert figure.notes == ("without the mesh package://x/gone.stl and 3 more: not beside the file as OBJ or STL",)
+    assert figure.notes == (
+        "without the mesh package://x/gone.stl and 3 more: not beside the file, or in its package, as OBJ, STL or DAE",
+    )
+
+
+def test_meshes_lie_in_the_package_that_the_reference_names(tmp_path: Path) -> None:
+    """A folder of that name above the file, and no other: ROS keeps meshes beside the folder of the robot's file."""
+    package = tmp_path / "arm_description"
+    for folder in (package / "urdf", package / "meshes", tmp_path / "other"):
+        folder.mkdir(parents=True)
+    for folder in (package / "meshes", tmp_path / "other"):
+        (folder / "a.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    names = ("arm_description/meshes/a.obj", "other/a.obj", "arm_description/../other/a.obj", "urdf/../meshes/a.obj")
+    for name, found in zip(names, (True, False, False, False), strict=True):
+        mesh = visual(f'<mesh filename="package://{name}"/>')
+        figure = loaded(package / "urdf", f'<robot name="r"><link name="l0">{mesh}</link></robot>')
+        assert bool(figure.skins) == found
 
 
 def test_links_without_their_meshes_show_what_they_collide_with(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 from solvers.chains import planar_arm, rest
 
 from posable import (
+    Figure,
     GoalError,
     Joint,
     KeepApart,
@@ -16,6 +17,7 @@ from posable import (
     Pose,
     Reach,
     Skeleton,
+    Skin,
     Status,
     figure,
     prepare,
@@ -237,3 +239,15 @@ def test_the_sentence_names_what_is_inside_an_obstacle() -> None:
     everywhere = (0.0, 0.0, 0.0, 0.0, 0.0, 0.1, 9.0)
     solution = solve(rest(ARM), [KeepApart(obstacles=[everywhere])], max_iterations=5, restarts=0)
     assert "KeepApart is " in solution.describe()
+
+
+def test_a_capsule_lies_in_the_middle_of_its_body_however_its_vertices_are_spread() -> None:
+    """A box with ten times as many of them on one side: about its middle, not at that side."""
+    corners = np.stack(np.meshgrid(*[np.linspace(-1, 1, 5)] * 3), axis=-1).reshape(-1, 3) * [0.1, 0.3, 0.1]
+    dense = np.concatenate([corners, np.repeat(corners[corners[:, 0] > 0.09], 10, axis=0)])
+    skeleton = Skeleton([Joint("a", "free"), Joint("b", "ball", "a", (0.0, 1.0, 0.0))])
+    joints, weights = np.zeros((len(dense), 1), np.int32), np.ones((len(dense), 1), np.float32)
+    faces = np.zeros((1, 3), np.int32)
+    skin = Skin(skeleton, dense.astype(np.float32), faces, joints, weights, np.tile(np.eye(4), (2, 1, 1)))
+    (capsule,) = with_capsules(Figure(skeleton, skins=(skin,))).skeleton.definitions[0].capsules
+    np.testing.assert_allclose([capsule[0], capsule[2], capsule[3], capsule[5]], 0.0, atol=1e-6)

@@ -16,6 +16,7 @@ from posable.skin import Skin
 from posable.spatial import Array, matrix_from_wxyz
 
 _FEWEST = 8  # minimum vertices of a body
+_BREADTH = (0.05, 0.95)  # quantiles of the vertices with the middle of a body between them, however they are spread
 _COVERED = 0.8  # share of a body's vertices inside its radius: larger bulges are ignored
 _SLIGHT = 0.008  # of the reach: thinner bodies, such as fingers, get no capsule
 
@@ -77,17 +78,16 @@ def _axis(skeleton: Skeleton, j: int) -> Array | None:
 
 def _fitted(points: Array, axis: Array | None) -> Capsule:
     """The capsule about the axis, through the middle of the points; along their longest direction if `axis` is None."""
-    middle = (points.min(axis=0) + points.max(axis=0)) / 2
+    middle = np.mean(np.quantile(points, _BREADTH, axis=0), axis=0)
     if axis is None:
         axis = np.asarray(np.linalg.svd(points - points.mean(axis=0), full_matrices=False)[2][0])
     along = (points - middle) @ axis
     across = points - middle - along[:, None] * axis
-    center = middle + np.median(across, axis=0)
-    radius = float(np.quantile(np.linalg.norm(across - np.median(across, axis=0), axis=1), _COVERED))
+    radius = float(np.quantile(np.linalg.norm(across, axis=1), _COVERED))
     low, high = float(along.min()) + radius, float(along.max()) - radius
     if low > high:
         low = high = (low + high) / 2
-    return (*(center + low * axis).tolist(), *(center + high * axis).tolist(), radius)
+    return (*(middle + low * axis).tolist(), *(middle + high * axis).tolist(), radius)
 
 
 def _around(shape: Shape) -> Capsule:

@@ -1,4 +1,4 @@
-"""Triangle meshes in OBJ and STL files, and those of a robot merged into one rigid skin."""
+"""Triangle meshes in OBJ, STL and DAE files, and those of a robot merged into one rigid skin."""
 
 from __future__ import annotations
 
@@ -15,28 +15,33 @@ from numpy.typing import NDArray
 
 from posable.errors import FileError, UnsupportedFileError
 from posable.files import check_count, read_bytes, sibling
+from posable.formats.collada import MAX_TRIANGLES, Mesh, read_dae
 from posable.formats.xml import HERE, Frame
 from posable.skeleton import Skeleton
 from posable.skin import Skin
 from posable.spatial import apply_transform, rigid_inverse, transform
 
 MESH_SUFFIXES = (".obj", ".stl")
+_OF_ROBOTS = (*MESH_SUFFIXES, ".dae")
+_PACKAGE = re.compile(r"(?:package|model)://+([^/]+)/(.+)", re.DOTALL)
+_MAX_FOLDERS = 12  # that a robot's file lies deep in its package
 MAX_BYTES = 64 * 2**20
-MAX_TRIANGLES = 1_000_000
 MAX_CORNERS = 1_000  # of one polygon
 
-Mesh = tuple[NDArray[np.float32], NDArray[np.int32]]
 _STL_VERTEX = re.compile(rb"\bvertex\s+(\S+)\s+(\S+)\s+(\S+)")
 _STL_TRIANGLE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 
 
 def read_mesh(path: str | Path) -> Mesh:
-    """Vertices `[vertex, 3]` float32 and faces `[face, 3]` of an OBJ (polygons become fans) or an STL (binary or text).
+    """Vertices `[vertex, 3]` float32 and faces `[face, 3]` of an OBJ or DAE (polygons become fans) or an STL (binary or
+    text).
 
     Raises FileError for an invalid file, UnsupportedFileError for another format, FileTooLargeError above a million
     triangles.
     """
     path = Path(path)
+    if path.suffix.lower() == ".dae":
+        return read_dae(path)
     readers = {".obj": _read_obj, ".stl": _read_stl}
     if path.suffix.lower() not in readers:
         raise UnsupportedFileError(path, "is neither OBJ nor STL; convert the mesh to one of them")
@@ -147,7 +152,7 @@ class VisualMeshes:
         Raises FileError for an invalid mesh file, FileTooLargeError above a million triangles in total.
         """
         if name not in self._sought:
-            self._sought[name] = self._found(candidates)
+            self._sought[name] = self._found(candidates) or self._in_package(name)
         found = self._sought[name]
         if found is None:
             self.missing.append(name)
@@ -163,10 +168,24 @@ class VisualMeshes:
         for candidate in candidates:
             try:
                 file = sibling(self.path, candidate)
-                if file.suffix.lower() in MESH_SUFFIXES and file.is_file():
+                if file.suffix.lower() in _OF_ROBOTS and file.is_file():
                     return file
             except (FileError, OSError):  # outside the model's folder, or not a file name: counts as missing
                 continue
+        return None
+
+    def _in_package(self, name: str) -> Path | None:
+        """A mesh of the ROS package that the model itself lies in: a folder above it, which the reference names."""
+        named = _PACKAGE.fullmatch(name)
+        folders = self.path.resolve().parents[1:_MAX_FOLDERS] if named else ()
+        for folder in folders:
+            if named and folder.name == named[1]:
+                try:
+                    file = sibling(folder / self.path.name, named[2])
+                    if file.suffix.lower() in _OF_ROBOTS and file.is_file():
+                        return file
+                except (FileError, OSError):
+                    continue
         return None
 
     def skins(self, skeleton: Skeleton) -> tuple[Skin, ...]:
@@ -195,7 +214,9 @@ class VisualMeshes:
             return []
         different = list(dict.fromkeys(self.missing))
         more = f" and {len(different) - 1} more" if len(different) > 1 else ""
-        return [f"without the mesh {different[0][:200]}{more}: not beside the file as OBJ or STL"]
+        return [
+            f"without the mesh {different[0][:200]}{more}: not beside the file, or in its package, as OBJ, STL or DAE"
+        ]
 
 
 def _vertices(placed: Placed, mesh: Mesh) -> NDArray[np.float32]:

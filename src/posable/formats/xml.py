@@ -25,13 +25,14 @@ Numbers = tuple[float, ...]
 
 @dataclass(slots=True)
 class Element:
-    """An element: attributes, children in order, and its file and line for messages."""
+    """An element: attributes, children in order, text where asked for, and its file and line for messages."""
 
     tag: str
     attributes: dict[str, str]
     path: Path
     line: int
     children: list[Element] = field(default_factory=list)
+    words: str = ""
 
     def error(self, problem: str) -> FileError:
         """The error to raise for this element, with its file and line; long messages are shortened."""
@@ -108,12 +109,14 @@ class Element:
         return (-math.inf if lower <= -BEYOND else lower), (math.inf if upper >= BEYOND else upper)
 
 
-def read_xml(path: str | Path) -> Element:
+def read_xml(path: str | Path, *, words: bool = False) -> Element:
     """The root element of a file. Raises FileError with the line if it is not well-formed, declares a document type
     (entities) or is nested too deeply, and FileTooLargeError for too many elements.
+
+    words: also keep the text between the tags.
     """
     path = Path(path)
-    builder = _TreeBuilder(path)
+    builder = _TreeBuilder(path, words=words)
     try:
         builder.parser.Parse(_without_comments(read_text(path, MAX_BYTES)), True)
     except expat.ExpatError as problem:
@@ -127,15 +130,18 @@ def read_xml(path: str | Path) -> Element:
 class _TreeBuilder:
     """Builds the tree from the parser's events."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, words: bool) -> None:
         self.path = path
         self.root = Element("", {}, path, 0)
         self.open = [self.root]
         self.count = 0
+        self.texts: list[list[str]] = [[]]
         self.parser = expat.ParserCreate()
         self.parser.StartElementHandler = self.start
         self.parser.EndElementHandler = self.end
         self.parser.StartDoctypeDeclHandler = self.refuse_entities
+        if words:
+            self.parser.CharacterDataHandler = lambda text: self.texts[-1].append(text)
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         line = self.parser.CurrentLineNumber
@@ -146,9 +152,10 @@ class _TreeBuilder:
         element = Element(tag, attributes, self.path, line)
         self.open[-1].children.append(element)
         self.open.append(element)
+        self.texts.append([])
 
     def end(self, tag: str) -> None:  # noqa: ARG002  the parser has matched it
-        self.open.pop()
+        self.open.pop().words = "".join(self.texts.pop())
 
     def refuse_entities(self, *_: object) -> None:
         raise FileError(

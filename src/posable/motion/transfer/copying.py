@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
+
 import numpy as np
 
 from posable.clips import Clip
 from posable.errors import PosableError
-from posable.goals import Goal, Orient, Place
+from posable.goals import Goal, LookAt, Orient, Place
 from posable.motion.transfer.hinge_turns import Hinges, Turns
 from posable.motion.transfer.measured import ARM, LEG, SIDES, Body
 from posable.skeleton import Pose, Skeleton
@@ -22,6 +25,9 @@ from posable.spatial import (
 )
 
 _FIRM = 100.0  # how firmly a robot's root is held where it is to be while its hinges are fitted
+_TWIST, _YIELDS = 0.01, 0.05  # what a bone's turn about itself counts against where it points; a hand's or foot's turn
+_FAR = 1e4  # reaches: what is so far off is looked at in one direction from everywhere
+_RESTARTS = 10  # of the first frame, so that a limb does not begin on the wrong side of its limits
 
 
 def hips_travel(clip: Clip, source: Body, target: Body, scale: float, rise: Array | float = 0.0) -> Array:
@@ -35,12 +41,61 @@ def hips_travel(clip: Clip, source: Body, target: Body, scale: float, rise: Arra
     return scale * (middle @ source.axes) @ target.axes.T + lift[..., None] * target.roles.up
 
 
-def posed(wanted: Turns, middle: Array, target: Body) -> Pose:
+def turns_by_frame(pose: Pose) -> dict[int, Array]:
+    """Joint → `[frame - 1]` how far it turns from one frame to the next, in radians; without those that travel."""
+    skeleton, moved = pose.skeleton, pose[1:].minus(pose[:-1])
+    found = {}
+    for joint, definition in enumerate(skeleton.definitions):
+        own = [k for k in skeleton.freedom_range(joint) if not skeleton.slides[k]]
+        if own and not definition.floating:
+            found[joint] = np.linalg.norm(moved[:, own], axis=1)
+    return found
+
+
+def largest_turn(pose: Pose) -> float:
+    """The farthest that any joint turns from one frame to the next, in radians."""
+    return max((float(turns.max(initial=0.0)) for turns in turns_by_frame(pose).values()), default=0.0)
+
+
+def _within_limits(pose: Pose, fastest: float) -> Pose:
+    """Inside the limits, where no joint leaps from one end of them to the other because the turn that is wanted of it
+    passes behind both: it stays at its end, or goes by no more than `fastest` radians a frame.
+    """
+    inside, skeleton = pose.clamped(), pose.skeleton
+    leaping = [joint for joint, turns in turns_by_frame(inside).items() if turns.max(initial=0.0) > fastest]
+    if not leaping:
+        return inside
+    tables, q = skeleton.tables, np.array(inside.q)
+    columns = [np.arange(tables.first_coordinate[j], tables.first_coordinate[j + 1]) for j in leaping]
+    freedoms = [list(skeleton.freedom_range(joint)) for joint in leaping]
+    middle = Pose(skeleton, skeleton.rest_coordinates).clamped()
+    for frame in range(1, len(q)):
+        before = Pose(skeleton, q[frame - 1])
+        ways = [aim.minus(before) for aim in (pose[frame], middle)]
+        free = np.abs(inside[frame].minus(pose[frame]))
+        moved = [before.plus(_shortened(way, freedoms, fastest)).clamped() for way in ways]
+        gone = moved[0].minus(before)
+        for own, coordinates in zip(freedoms, columns, strict=True):
+            stuck = np.linalg.norm(gone[own]) < 0.1 * min(float(np.linalg.norm(ways[0][own])), fastest)
+            aside = stuck and free[own].max() < 1e-9  # what is wanted can be had, but the short way there is barred
+            q[frame, coordinates] = moved[int(aside)].q[coordinates]
+    return Pose(skeleton, q)
+
+
+def _shortened(way: Array, freedoms: Sequence[Sequence[int]], fastest: float) -> Array:
+    """A tangent `[dof]` in which no joint, of which `freedoms` are, goes farther than that; others stay."""
+    short = np.zeros_like(way)
+    for own in freedoms:
+        short[own] = way[own] * min(1.0, fastest / max(float(np.linalg.norm(way[own])), 1e-12))
+    return short
+
+
+def posed(wanted: Turns, middle: Array, target: Body, fastest: float = np.inf) -> Pose:
     """The poses `[frame]` of the target with these turns, and with the middle of its hips there.
 
     Balls and free joints are turned exactly, but for the twist of limbs whose knees and elbows are hinges: it is such
     that their bones point as they should. Hinges are turned as nearly as they and their limits allow; a figure all of
-    hinges is solved as a whole.
+    hinges is solved as a whole. No joint leaps from limit to limit: it turns by no more than `fastest` radians a frame.
     """
     skeleton = target.skeleton
     q = np.repeat(skeleton.rest_coordinates[None], len(middle), axis=0)
@@ -52,12 +107,34 @@ def posed(wanted: Turns, middle: Array, target: Body) -> Pose:
     pose = Pose(skeleton, q)
     pose = shifted(target, pose, middle - target.hip_middle(pose))
     if not robot:
-        return pose.clamped()
-    goals: list[Goal] = [Orient(skeleton.joints[joint], wanted[joint]) for joint in hinged]
+        return _within_limits(pose, fastest)
+    goals = _hinge_goals(target, {joint: wanted[joint] for joint in hinged})
     base = Place(skeleton.joints[root], pose.world_from_joint[:, root], _FIRM, _FIRM)
     prepared = prepare(skeleton, [*goals, base], restarts=0, max_iterations=30)
-    start = prepare(skeleton, [goal.of_frames(0) for goal in (*goals, base)], restarts=0).solve(pose[0].clamped()).pose
-    return prepared.track(start).pose  # each frame from the one before, so that no wrist flips
+    first = prepare(skeleton, [goal.of_frames(0) for goal in (*goals, base)], restarts=_RESTARTS)
+    speed = np.full(skeleton.dof, fastest)
+    speed[list(skeleton.freedom_range(root))] = np.inf
+    start = first.solve(pose[0].clamped()).pose
+    return prepared.track(start, fps=1.0, speed=speed).pose  # each from the one before, so that no wrist flips
+
+
+def _hinge_goals(target: Body, wanted: Turns) -> list[Goal]:
+    """Bones of limbs point as they should, and turn about themselves as they may; hands and feet yield to them."""
+    goals: list[Goal] = []
+    bones = {f"{part}_{side}": f"{end}_{side}" for limb in (LEG, ARM) for part, end in pairwise(limb) for side in SIDES}
+    roles = {joint: role for role, joint in target.joints.items()}
+    for joint, turn in wanted.items():
+        role, name = roles.get(joint, ""), target.skeleton.joints[joint]
+        end = bones.get(role)
+        if end in target.joints:
+            rest = target.rest[joint, :3, :3]
+            along = rest.T @ normalized(target.place(end) - target.place(role))
+            far = _FAR * target.skeleton.reach * (matrix_from_wxyz(turn) @ along)
+            goals += [LookAt(name, far, forward=along), Orient(name, turn, _TWIST)]
+        else:
+            yields = role[:-2] in (LEG[-1], ARM[-1])
+            goals.append(Orient(name, turn, _YIELDS if yields else 1.0))
+    return goals
 
 
 def travelling_joint(body: Body) -> int:

@@ -16,7 +16,7 @@ from posable.motion.feet.planting import Ground as SoleGround
 from posable.motion.feet.planting import OverGround
 from posable.motion.feet.sole_shapes import Sole
 from posable.motion.transfer.measured import SIDES, Body, Ground, heights
-from posable.skeleton import Skeleton
+from posable.skeleton import Pose, Skeleton
 from posable.spatial import (
     Array,
     apply_transform,
@@ -29,14 +29,15 @@ from posable.spatial import (
 )
 from posable.spatial.curves import smoothstep
 
-_PLANTED, _OVER, _FOOT, _HAND, _FLAT = 400.0, 100.0, 1.0, 1.0, 1.0
+_PLANTED, _OVER, _FOOT, _HAND, _FLAT = 400.0, 400.0, 1.0, 0.05, 1.0
 _SOFTLY = 2.0  # what a foot's place counts for a moment before it stands and after
 _MOMENT = 1 / 30  # s
-_STILL = 0.2, 0.2, 0.5  # m/s of heel, ball and tip, for a leg of 0.88 m: quicker ones still come down, or leave
-_STILL_PLATE = 0.2, 0.2, 0.2  # likewise of a foot in one piece, which cannot roll over its toes
+_STILL = 0.3, 0.3, 0.5  # m/s of heel, ball and tip, for a leg of 0.88 m: quicker ones still come down, or leave
+_STILL_PLATE = 0.3, 0.3, 0.3  # likewise of a foot in one piece, which cannot roll over its toes
 _SETTLES = 0.2  # s within which a foot off the ground goes as its size puts it
 _SWINGING = 0.05  # what a foot in the air counts for the pelvis, against one that stands
 _FOLLOWS = 0.2  # s over which the pelvis goes along with the feet
+_HARMLESS = 0.002  # legs that a foot may be off its place or in the ground
 _MIDDLE = 0.8  # of a contact, over which its place is the mean
 
 
@@ -308,6 +309,26 @@ def over_ground(skeleton: Skeleton, feet: Sequence[Foot]) -> list[OverGround]:
     """That no corner of a sole is in its ground, where that is known."""
     known = [(foot.sole, _level(foot.under, skeleton.up)) for foot in feet if foot.under is not None]
     return [OverGround(skeleton, [sole for sole, _ in known], [one for _, one in known], _OVER)] if known else []
+
+
+def missed(feet: Sequence[Foot], pose: Pose) -> dict[int, Array]:
+    """First joint of the leg → `[frame]` how far its sole is in the ground, or ball or heel off where they stand, over
+    what does no harm; in legs.
+    """
+    found: dict[int, Array] = {}
+    for foot in feet:
+        sole, k = foot.sole, "xyz".index(pose.skeleton.up)
+        off = np.zeros(len(pose))
+        if foot.under is not None:
+            off = foot.under - sole.corner_places(pose)[..., k].min(axis=1)
+        for part, places in enumerate((sole.heel_places(pose), sole.ball_places(pose))):
+            for stand in foot.stands:
+                span = stand.spans[part]
+                if span:
+                    away = np.linalg.norm(places[slice(*span)] - stand.places[part], axis=1)
+                    off[slice(*span)] = np.maximum(off[slice(*span)], away)
+        found[pose.skeleton.index(sole.joints[0])] = off / sole.length - _HARMLESS
+    return found
 
 
 def _level(under: Array, up: str) -> SoleGround:

@@ -41,6 +41,7 @@ def wanted_turns(clip: Clip, source: Body, target: Body, leans: Mapping[str, Arr
             wanted[joint] = moved.onto(joint, moved.of(source.joints[role]), match.get(role))
     hips = moved.of(source.joints["hips"])
     _along(moved, wanted, hips, source.trunk, target.trunk)
+    _lean(clip, source, target, wanted)
     top = moved.of(source.trunk[-1]) if source.trunk else hips
     _along(moved, wanted, top, source.neck, target.neck)
     for joint, name in enumerate(target.skeleton.joints):  # what has no role goes by its name
@@ -111,6 +112,25 @@ def _along(moved: _Moved, wanted: Turns, base: Array, source: Sequence[int], tar
         wanted[joint] = moved.onto(joint, turn)
 
 
+def _lean(clip: Clip, source: Body, target: Body, wanted: Turns) -> None:
+    """Turn the spine further so that shoulders come to be over hips in the direction in which the source has them.
+
+    Spines that bend in other places, or that stand more or less upright at rest, lean differently by the same turns.
+    """
+    segments, own = source.trunk_segments(), target.trunk_segments()
+    if not segments or not own:
+        return
+    frames = clip.poses.world_from_joint[..., :3, :3]
+    way = np.sum([frames[:, joint] @ offset for joint, offset in segments], axis=0) @ source.axes @ target.axes.T
+    leaning = [*target.trunk, *(target.joints[role] for role in ("shoulder_l", "shoulder_r") if role in target.joints)]
+    leaning = [joint for joint in leaning if joint in wanted]
+    for _ in range(_LEANING_ROUNDS):
+        reached = np.sum([matrix_from_wxyz(wanted[joint]) @ offset for joint, offset in own], axis=0)
+        more = wxyz_between(reached, way)
+        for joint in leaning:
+            wanted[joint] = wxyz_multiply(more, wanted[joint])
+
+
 def _parts(body: Body, joints: Sequence[int]) -> list[float]:
     """How far each of the joints is along them at rest: 0 for the first, 1 for the last, or 0 where they are at one
     place.
@@ -134,6 +154,7 @@ def _mean(turns: Sequence[Array], ends: Sequence[float], low: float, high: float
 # Hinges fitted to rotations that are wanted of their joints.
 
 
+_LEANING_ROUNDS = 10
 _DESCENT = {"steps": 12, "tolerance": 1e-14, "enough": 1e-24, "at_once": 4096}
 _TWIST = 0.05  # weight of a limb's twist against the directions of its bones
 

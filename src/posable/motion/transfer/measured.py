@@ -19,6 +19,7 @@ from posable.spatial import IDENTITY_WXYZ, Array, matrix_from_wxyz, normalized, 
 
 SIDES = ("l", "r")
 _ALIKE = 1e-4  # leg lengths by which legs that count as the same may differ
+_BENDS = 0.5  # of the way from hips to shoulders, above the spine's lowest joint: with less it cannot lean by itself
 LEG, ARM = ("upper_leg", "lower_leg", "foot"), ("upper_arm", "lower_arm", "hand")
 
 
@@ -57,6 +58,21 @@ class Body:
         frames, rest = pose.world_from_joint[:, above], self.rest[above]
         return frames[:, :3, :3] @ (rest[:3, :3].T @ (point - rest[:3, 3])) + frames[:, :3, 3]
 
+    def trunk_segments(self) -> list[tuple[int, Array]]:
+        """(joint, `[3]` from it on in its own frame) of the way from between the hips to between the shoulders at rest,
+        over hips and trunk; empty without shoulders, or where little of the way can bend.
+        """
+        shoulders = [f"{ARM[0]}_{side}" for side in SIDES]
+        if not self.trunk or not all(role in self.joints for role in shoulders):
+            return []
+        joints = [self.joints["hips"], *self.trunk]
+        hips = np.mean([self.place(f"{LEG[0]}_{side}") for side in SIDES], axis=0)
+        top = np.mean([self.place(role) for role in shoulders], axis=0)
+        places = [hips, *self.rest[self.trunk, :3, 3], top]
+        if np.linalg.norm(top - places[1]) < _BENDS * np.linalg.norm(top - hips):
+            return []
+        return [(j, self.rest[j, :3, :3].T @ (b - a)) for j, (a, b) in zip(joints, pairwise(places), strict=True)]
+
     def hip_middle(self, pose: Pose) -> Array:
         """`[frame, 3]` half way between the hips."""
         return np.mean([self.places(pose, f"{LEG[0]}_{side}") for side in SIDES], axis=0)
@@ -74,7 +90,10 @@ class Body:
                 first, (role, below) = limb.joints[0], (f"{part}_{limb.side}" for part in parts[:2])
                 above = int(self.skeleton.parents[self.skeleton.index(first)])
                 if above >= 0 and below in self.joints and self.roles.get(role) in limb.joints:
-                    arm = self.rest[self.joints[role], :3, 3] - self.rest[self.joints[below], :3, 3]
+                    origins = self.rest[[self.joints[role], self.skeleton.index(first)], :3, 3]
+                    arm, whole = origins - self.rest[self.joints[below], :3, 3]
+                    if np.linalg.norm(arm) < 0.01 * self.skeleton.reach:  # the last hinge turns in the elbow itself
+                        arm = whole
                     found[role] = (
                         above,
                         self._root(limb.joints, role, self.roles.up if parts is LEG else normalized(arm)),
@@ -200,8 +219,9 @@ def _match_chain(source: Body, target: Body, chain: list[str], turns: dict[str, 
             continue
         above = _aligned(above, _direction(target, role, after), _direction(source, role, after))
         turns[role] = above
-    if chain[-1] in target.joints:
-        turns[chain[-1]] = above
+    for role in chain:  # the last, or what the next is missing of, turns as what carries it
+        if role in target.joints:
+            above = turns.setdefault(role, above)
 
 
 def _aligned(above: Array, mine: Array, wanted: Array) -> Array:
@@ -249,7 +269,7 @@ def _match_hand(source: Body, target: Body, side: str, turns: dict[str, Array]) 
 _UNEVEN = 0.12  # of the leg: contacts whose heights differ by less are on level ground, recorded with some error
 _RAISED = 0.5  # of the leg: a foot so far above the other stands on nothing
 _OVER = 0.25  # s over which the figure follows the ground from one stand to the next
-_NEAR = 0.2  # of the leg: ground so near that of the figure at rest is taken to be it
+_NEAR = 0.2  # of the leg: a figure whose soles at rest are so near the world's zero stands there
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,20 +290,24 @@ class Ground:
         return np.full(len(heights), self.floor) if self.level else self.scale * heights + self.rise
 
 
-def ground_of(clip: Clip, touching: Contacts, target: Body, scale: float, *, stands: bool) -> Ground:
-    """The ground of the target. stands: its rest pose is known to stand on the ground, which is then kept if near."""
+def ground_of(clip: Clip, touching: Contacts, target: Body, scale: float) -> Ground:
+    """The ground of the target, one for all clips: on which it stands at rest; the world's zero, where that is far off,
+    as of robots whose origin is in the pelvis.
+    """
     own = np.array([heights(clip, touching, row) for row in range(len(touching.soles))])
     every = own[touching.ball]
     if not len(every):  # it flies all the time
         every = own.min(keepdims=True)[0]
-    middle = scale * float(np.median(every))
+    low, middle, high = (scale * float(one) for one in np.percentile(every, (5, 50, 95)))
     leg = target.leg_length
-    level = scale * float(np.ptp(np.percentile(every, (5, 95)))) < _UNEVEN * leg
-    floor = target.floor if stands and abs(target.floor - middle) < _NEAR * leg else middle
-    lifts = np.full(len(clip), floor - middle)
+    level = high - low < _UNEVEN * leg
+    walked = middle if level else low
+    kept = target.floor if abs(target.floor) < _NEAR * leg else 0.0
+    rise = kept - walked
+    lifts = np.full(len(clip), rise)
     if level:
         lifts += middle - scale * _walked_on(own, touching)
-    return Ground(level, floor, floor - middle, scale, lifts)
+    return Ground(level, middle + rise, rise, scale, lifts)
 
 
 def _walked_on(own: Array, touching: Contacts) -> Array:

@@ -15,13 +15,14 @@ from posable.figures.stance import stance_fault
 from posable.goals import Goal
 from posable.goals.rows import is_number
 from posable.motion.feet.contact_detection import Contacts, contacts
-from posable.motion.feet.sole_shapes import soles
-from posable.motion.transfer.copying import hips_travel, posed, shifted, travelling_joint
+from posable.motion.feet.sole_shapes import Sole, soles
+from posable.motion.transfer.copying import hips_travel, largest_turn, posed, shifted, travelling_joint, turns_by_frame
 from posable.motion.transfer.hands_feet import (
     Foot,
     feet_of,
     limb_ends,
     limb_goals,
+    missed,
     moving_joints,
     over_ground,
     pelvis_shift,
@@ -37,6 +38,9 @@ from posable.spatial import Array
 _STAY = 1e-3
 _ROOT_STAYS = 3000.0  # times as firmly as a joint: legs bend before the pelvis moves or leans, which shows at once
 _OVER = 0.35  # s over which a correction spreads
+_QUICKER, _SLOWEST = 1.5, 0.01  # times the source's largest turn a frame that a hinge turns at most; rad, at least that
+_LEAP = 2.5  # times the source's largest turn a frame: what keeps bodies apart is not to make joints turn more
+_SHORTEST = 0.01  # reaches: a shorter thigh or shin is none
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,16 +150,16 @@ def retargeting(
     skeleton = to.skeleton if isinstance(to, Figure) else to
     found = _checked(clip_roles or find_roles(clip.skeleton), clip.skeleton, "the clip's figure")
     touching = believable(clip, contacts(clip, roles=found))
-    source = Body(clip.skeleton, found, touching.soles)
+    source = _measured(clip.skeleton, found, touching.soles, "the clip's figure")
     found = _checked(roles or find_roles(to), skeleton, "the figure to move")
-    target = Body(skeleton, found, soles(to, roles=found))
+    target = _measured(skeleton, found, soles(to, roles=found), "the figure to move")
     scale = target.leg_length / source.leg_length
     stands_flat = isinstance(to, Figure) and bool(to.skins or to.shapes)
-    ground = ground_of(clip, touching, target, scale, stands=stands_flat)
+    ground = ground_of(clip, touching, target, scale)
     kept = target.walks_like(source) and not plant and not balance
     leans = leans_of(clip, source, touching) if stands_flat and not kept else None
     copy = copied(source, clip, target, leans, 0.0 if kept else ground.lifts)
-    hands, ankles = (limb_ends(clip, copy, source, target, limb) for limb in (ARM, LEG))
+    ankles = limb_ends(clip, copy, source, target, LEG)
     onto = scale * target.axes @ source.axes.T
     feet = (
         [Foot(sole, ankles[f"foot_{sole.name[-1]}"]) for sole in target.soles if f"foot_{sole.name[-1]}" in ankles]
@@ -164,11 +168,14 @@ def retargeting(
     )
     support = _support(target, feet, len(clip), balance)
     follow = replace(copy, q=shifted(target, copy.poses, pelvis_shift(feet, ankles, clip.fps)).q)
+    hands = limb_ends(clip, follow, source, target, ARM)
     moving = moving_joints(target, travelling_joint(target))
-    apart = Apart(bodies(to), copy, {skeleton.index(name) for name in moving})
-    inequalities: list[Inequalities] = [*over_ground(skeleton, feet), apart]
-    inequalities += [support] if support and balance else []
-    solution = _solved(follow, target, limb_goals(follow, target, hands, feet), moving, inequalities)
+    roots = {target.joints[role] for role in target.joints if role[:-2] in (ARM[0], LEG[0])}
+    apart = Apart(bodies(to), copy, {skeleton.index(name) for name in moving}, _props(target), roots)
+    others: list[Inequalities] = [*over_ground(skeleton, feet), *([support] if support and balance else [])]
+    goals = limb_goals(follow, target, hands, feet)
+    most = max(_LEAP * largest_turn(clip.poses), largest_turn(copy.poses))
+    solution = _solved_apart(follow, target, goals, moving, others, apart, feet, most)
     return Retargeting(solution.clip, copy, solution, touching, tuple(feet), ground.floor, source, target, support)
 
 
@@ -191,7 +198,8 @@ def copied(
     """
     scale = target.leg_length / source.leg_length
     turns = wanted_turns(clip, source, target, leans)
-    pose = posed(turns, hips_travel(clip, source, target, scale, rise), target)
+    fastest = max(_QUICKER * largest_turn(clip.poses), _SLOWEST)
+    pose = posed(turns, hips_travel(clip, source, target, scale, rise), target, fastest)
     return Clip(target.skeleton, pose.q, clip.fps, clip.name, clip.events)
 
 
@@ -210,7 +218,70 @@ def _checked(roles: Roles, skeleton: Skeleton, which: str) -> Roles:
             f"retargeting starts from rest poses that stand, and that of {which} is not a stance: {fault}; export it "
             "with a T-pose or A-pose as its rest pose, or with a motion in which it stands"
         )
+    if len(roles.legs) != 2:
+        raise PosableError(
+            f"retargeting needs figures with two legs, and {which} has {len(roles.legs)}: "
+            f"{', '.join(leg.joints[-1] for leg in roles.legs)}; "
+            "take a figure that walks upright, or correct its table of roles"
+        )
     return roles
+
+
+def _measured(skeleton: Skeleton, roles: Roles, feet: tuple[Sole, ...], which: str) -> Body:
+    """The figure's body, if its thighs and shins have lengths: joints of one hip are easily taken for all of a leg."""
+    body = Body(skeleton, roles, feet)
+    for side in "lr":
+        hip, knee, ankle = (body.place(f"{part}_{side}") for part in LEG)
+        if min(np.linalg.norm(knee - hip), np.linalg.norm(ankle - knee)) < _SHORTEST * skeleton.reach:
+            names = ", ".join(f"{part}_{side} = {roles[f'{part}_{side}']}" for part in LEG)
+            raise PosableError(
+                f"thigh or shin of {which} has no length, so its joints of the leg are not what they are taken for "
+                f"({names}); correct its table of roles"
+            )
+    return body
+
+
+def _props(target: Body) -> set[int]:
+    """Joints below hands and head that are no part of the body: weapons, hats."""
+    skeleton = target.skeleton
+    ends = {target.joints[role] for role in ("hand_l", "hand_r", "head") if role in target.joints}
+    own = set(target.joints.values())
+    below = [j for j in range(len(skeleton.joints)) if j not in own and ends & set(skeleton.chain(j))]
+    carriers = {above for joint in own for above in skeleton.chain(joint)}
+    return {joint for joint in below if joint not in carriers}
+
+
+def _solved_apart(
+    copy: Clip,
+    target: Body,
+    goals: Sequence[tuple[Goal, Array]],
+    moving: Sequence[str],
+    others: Sequence[Inequalities],
+    apart: Apart,
+    feet: Sequence[Foot],
+    most: float,
+) -> ClipSolution:
+    """The whole clip solved: bodies are apart as far as that leaves feet at their places, and turns no joint by more
+    than `most` a frame.
+    """
+    solution = _solved(copy, target, goals, moving, [*others, apart], None)
+    for again in (False, True):
+        leaps = _leaps(solution.clip, most)
+        left = apart.relaxed(solution.clip.poses, leaps, missed(feet, solution.clip.poses))
+        if left is None or (again and not leaps):
+            return solution
+        apart = left
+        solution = _solved(copy, target, goals, moving, [*others, apart], None if leaps else solution.clip)
+    if not _leaps(solution.clip, most):
+        return solution
+    without = _solved(copy, target, goals, moving, others, None)
+    return solution if _leaps(without.clip, most) else without
+
+
+def _leaps(clip: Clip, most: float) -> dict[int, Array]:
+    """Joint → `[frame]` above 0 where it turns by more than `most` to the next, of those that do."""
+    turns = turns_by_frame(clip.poses)
+    return {joint: np.append(own, 0.0) - most for joint, own in turns.items() if own.max(initial=0.0) > most}
 
 
 def _solved(
@@ -219,6 +290,7 @@ def _solved(
     wanted: Sequence[tuple[Goal, Array]],
     moving: Sequence[str],
     inequalities: Sequence[Inequalities],
+    start: Clip | None,
 ) -> ClipSolution:
     """The whole clip solved."""
     root = travelling_joint(target)
@@ -233,5 +305,6 @@ def _solved(
         stay=stay,
         smooth=stay * (_OVER / (2 * np.pi)) ** 4,
         inequalities=inequalities,
+        start=start,
         tolerance=3e-4,
     )

@@ -1,13 +1,13 @@
-"""Bodies kept out of one another: capsules come no nearer to each other than in the copied clip."""
+"""Bodies kept out of one another; where that cannot be, they get no deeper than the copied rotations bring them."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import minimum_filter1d
+from scipy.ndimage import maximum_filter1d, minimum_filter1d
 
 from posable.clips import Clip
 from posable.compiled.decorators import kernel
@@ -23,7 +23,11 @@ from posable.motion.whole_clip.clip_rows import LinearizedRows, Motions, RowBuil
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, apply_transform, normalized, rigid_inverse
 
-_WEIGHT = 30.0  # of the squared depth, in reaches, against the other goals
+_WEIGHT = 100.0  # of the squared depth, in reaches, against the other goals
+_GROWN = 1.2  # radii of an upper arm or thigh: so deep in what carries it, it is left to the copied clip
+_FAR_OFF = 0.008  # legs that a foot is off its place for bodies: no bodies are worth that
+_SHORT = 1.5  # radii of a body, out of which a limb of this length does not come
+_DEEP = 0.01  # reaches: bodies that stay so deep in one another cannot get out
 _TOUCHING = 1e-9  # reaches: what is so near at rest may touch
 _ROOM = 0.002  # reaches that are left between bodies which the copy has farther apart
 _OVER = 0.35  # s to either side in which the copy may have been as near: no two figures are quite in step
@@ -41,24 +45,79 @@ def bodies(of: Figure | Skeleton) -> Skeleton:
 
 
 class Apart:
-    """Pairs of capsules that are apart at rest stay apart where `copy` has them apart, and get no deeper elsewhere.
+    """Pairs of capsules that are apart at rest stay apart.
 
     Only pairs that come near in the copied clip, and that `moving` joints can bring nearer. capsuled: the skeleton of
-    the clip, with capsules.
+    the clip, with capsules. props: joints whose bodies are none of the figure's own, such as what a hand holds. roots:
+    joints of upper arms and thighs, which grow out of what carries them: if they are deep in that, they stay so.
     """
 
-    def __init__(self, capsuled: Skeleton, copy: Clip, moving: set[int]) -> None:
+    def __init__(
+        self,
+        capsuled: Skeleton,
+        copy: Clip,
+        moving: set[int],
+        props: Set[int] = frozenset(),
+        roots: Set[int] = frozenset(),
+    ) -> None:
         skeleton = copy.skeleton
-        rows = _pairs(capsuled)
+        rows = [row for row in _pairs(capsuled) if not props & {*row[:2]}]
         rows = [row for row in rows if moving & ({*skeleton.chain(row[0])} ^ {*skeleton.chain(row[1])})]
         self._joints = np.array([row[:2] for row in rows], np.int64).reshape(-1, 2)
         self._capsules = np.array([row[2] for row in rows], float).reshape(-1, 14)
         gaps = self._gaps(copy.poses)[0]
         near = gaps.min(axis=0, initial=np.inf) < _NEAR * skeleton.reach
         self._joints, self._capsules = self._joints[near], self._capsules[near]
+        self._span = min(round(_OVER * copy.fps), len(copy) - 1)
         kept = np.minimum(gaps[:, near], _ROOM * skeleton.reach)
-        span = min(round(_OVER * copy.fps), len(copy) - 1)
-        self._kept = minimum_filter1d(kept, 2 * span + 1, axis=0, mode="nearest") if len(self) else kept
+        self._copied = self._spread(kept, minimum_filter1d)
+        grown = np.array([b in roots and a in skeleton.chain(b) for a, b in self._joints.tolist()], bool)
+        thinner = self._capsules[:, [6, 13]].min(axis=1, initial=np.inf)
+        stuck = grown & (self._copied.min(axis=0, initial=np.inf) < -_GROWN * thinner) | self._short(skeleton, moving)
+        self._kept = np.where(stuck, self._copied, np.maximum(self._copied, 0.0))
+
+    def _short(self, skeleton: Skeleton, moving: Set[int]) -> NDArray[np.bool_]:
+        """`[pair]` whether neither body hangs on a limb long enough to bring it out of the other: arms of a figure all
+        belly and head.
+        """
+        places, found = Pose(skeleton, skeleton.rest_coordinates).origins, np.ones(len(self), bool)
+        for pair, (both, capsules) in enumerate(zip(self._joints.tolist(), self._capsules, strict=True)):
+            for own, other, ends, radius in ((0, 1, capsules[:6], capsules[13]), (1, 0, capsules[7:13], capsules[6])):
+                limb = [j for j in skeleton.chain(both[own]) if j in moving and j not in skeleton.chain(both[other])]
+                far = np.linalg.norm(places[both[own]] - places[limb[0]]) if limb else -np.inf
+                far += np.linalg.norm(ends.reshape(2, 3), axis=1).max()
+                found[pair] &= far < _SHORT * radius
+        return found
+
+    def relaxed(self, pose: Pose, leaps: Mapping[int, Array], missed: Mapping[int, Array]) -> Apart | None:
+        """Those that are still in one another in these poses may be as deep as the copy has them, a third of a second
+        before and after, too; so may those that a leaping joint moves, or a leg whose foot is off its place. Where that
+        is far off, they are let go. None where nothing would change.
+
+        leaps, missed: joint → `[frame]` above 0 where it leaps, or so many legs that its foot is off.
+        """
+        give = (self._kept - self._gaps(pose)[0]) / pose.skeleton.reach - _DEEP
+        off = self._moved_by(missed, pose)
+        give = np.maximum(np.maximum(give, self._moved_by(leaps, pose)), off)
+        kept = np.where(self._spread(give, maximum_filter1d) > 0, self._copied, self._kept)
+        kept = np.where(self._spread(off, maximum_filter1d) > _FAR_OFF, -pose.skeleton.reach, kept)
+        if (kept == self._kept).all():
+            return None
+        found = Apart.__new__(Apart)
+        found.__dict__.update(self.__dict__, _kept=kept)
+        return found
+
+    def _moved_by(self, joints: Mapping[int, Array], pose: Pose) -> Array:
+        """`[frame, pair]` the largest of the values of joints that move one body of the pair against the other."""
+        skeleton, found = pose.skeleton, np.full((len(pose), len(self)), -np.inf)
+        for pair, (one, other) in enumerate(self._joints.tolist()):
+            for joint in ({*skeleton.chain(one)} ^ {*skeleton.chain(other)}) & joints.keys():
+                found[:, pair] = np.maximum(found[:, pair], joints[joint])
+        return found
+
+    def _spread(self, values: Array, rule: Callable[..., Array]) -> Array:
+        """`[frame, pair]` the extremes of those in a third of a second to either side."""
+        return rule(values, 2 * self._span + 1, axis=0, mode="nearest") if values.size else values
 
     def __len__(self) -> int:
         return len(self._joints)

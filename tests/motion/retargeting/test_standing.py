@@ -1,0 +1,194 @@
+"""Retargeted figures stand on one ground, lean and point as the source does, leap at no limit, stay out of themselves.
+
+Soles are measured by the lowest points of skins and shapes here, not by what retargeting takes for soles.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import posable
+from posable import Clip, Figure, PosableError
+from posable.figures.shapes import solid_of
+from posable.motion import Retargeting, retargeting
+from posable.motion.feet.contact_detection import runs
+from posable.motion.gait_metrics import self_penetration
+from posable.motion.transfer.copying import _within_limits, largest_turn
+from posable.motion.transfer.self_collision import Apart, bodies
+from posable.skeleton import Pose
+from posable.spatial import matrix_from_wxyz, wxyz_from_rotation_vector, wxyz_multiply
+
+WALK = "mocap/cmu_12_01_walk.bvh"
+
+
+@cache
+def _figure(path: Path) -> Figure:
+    figure = posable.load(path)
+    return figure.with_root("free") if figure.skeleton.definitions[0].kind == "fixed" else figure
+
+
+@cache
+def _clip(path: Path, lift: float = 0.0) -> Clip:
+    """Two seconds of it at 30 frames a second, lifted by so many legs of the source."""
+    clip = posable.load(path).clips[0]
+    clip = replace(clip, q=clip.q[100:340]).resample(30.0)
+    q = np.array(clip.q)
+    q[:, 1] += 16.0 * lift
+    return replace(clip, q=q)
+
+
+def _shape_points(figure: Figure, poses: Pose, foot: str) -> np.ndarray:
+    """`[frame, point, 3]` of the display shapes on a foot."""
+    joint = figure.skeleton.index(foot)
+    own = [shape for shape in figure.shapes if figure.skeleton.index(shape.joint) == joint]
+    local = [solid_of(one)[0] @ matrix_from_wxyz(np.array(one.wxyz)).T + one.position for one in own]
+    world = poses.world_from_joint[:, joint]
+    return np.concatenate(local) @ world[:, :3, :3].swapaxes(1, 2) + world[:, None, :3, 3]
+
+
+def _standing(figure: Figure, found: Retargeting) -> tuple[np.ndarray, float]:
+    """(heights of the lowest points of standing feet, their mean speed along the ground), for a leg of 0.88 m."""
+    heights, speeds, scale = [], [], found.target.leg_length / 0.88
+    for sole, touches in zip(found.contacts.soles, found.contacts.any, strict=True):
+        points = _shape_points(figure, found.clip.poses, found.target.roles[f"foot_{sole.name[-1]}"])
+        lowest, at = points[..., 2].argmin(axis=1), np.arange(len(points) - 1)
+        moved = np.linalg.norm((points[at + 1, lowest[:-1]] - points[at, lowest[:-1]])[:, :2], axis=1)
+        for start, end in runs(touches):
+            cut = round(0.1 * (end - start))
+            heights.append(points[start + cut : end - cut, :, 2].min(axis=1))
+            speeds.append(moved[start + cut : end - cut - 1] * found.clip.fps)
+    return np.concatenate(heights) / scale, float(np.concatenate(speeds).mean()) / scale
+
+
+@pytest.mark.parametrize("lift", [0.0, 0.3, -1.0])
+def test_a_robot_stands_on_one_ground_whatever_the_clip_stands_on(shared: Path, lift: float) -> None:
+    """Its origin is in the pelvis: the ground is the world's zero. 3 mm at most; it slides by 1 cm/s, not by 14."""
+    robot = _figure(shared / "robots/g1_29dof_rev_1_0.urdf")
+    found = retargeting(_clip(shared / WALK, lift), robot)
+    heights, slide = _standing(robot, found)
+    assert np.abs(heights).max() < 0.003
+    assert slide < 0.012
+
+
+def test_a_figure_that_stands_at_rest_stays_on_its_ground(shared: Path) -> None:
+    figure = _figure(shared / "robots/g1_29dof.xml")
+    found = retargeting(_clip(shared / WALK), figure)
+    assert abs(found.floor - found.target.floor) < 1e-12
+    assert found.floor != 0
+
+
+def test_trunks_lean_as_the_source_does_wherever_they_bend(shared: Path) -> None:
+    clip = _clip(shared / WALK)
+    q = np.array(clip.q)
+    spine = clip.skeleton.tables.first_coordinate[clip.skeleton.index("LowerBack")]
+    q[:, spine : spine + 4] = wxyz_multiply(q[:, spine : spine + 4], wxyz_from_rotation_vector([0.8, 0.0, 0.0]))
+    found = retargeting(replace(clip, q=q), _figure(shared / "characters/MH_game_engine.glb"))
+    ways = []
+    for body, poses in ((found.source, Pose(clip.skeleton, q)), (found.target, found.clip.poses)):
+        hips, top = (
+            np.mean([body.places(poses, f"{part}_{side}") for side in "lr"], axis=0)
+            for part in ("upper_leg", "upper_arm")
+        )
+        way = (top - hips) @ body.axes
+        ways.append(way / np.linalg.norm(way, axis=1, keepdims=True))
+    assert ways[0][:, 2].mean() > 0.4  # it does lean
+    assert np.degrees(np.arccos(np.clip(np.sum(ways[0] * ways[1], axis=1), -1, 1))).mean() < 3
+
+
+def test_bones_of_a_robot_point_as_the_source_does(shared: Path) -> None:
+    """Its shoulders have three hinges, the last of which turns in the elbow itself."""
+    clip = _clip(shared / WALK)
+    found = retargeting(clip, _figure(shared / "robots/simple_humanoid.urdf"))
+    for side in "lr":
+        shoulder, joint = found.target.place(f"upper_arm_{side}"), f"{side.upper()}ARM_SHOULDER_P"
+        np.testing.assert_allclose(shoulder, found.target.rest[found.target.skeleton.index(joint), :3, 3], atol=0.01)
+    for start, end in (("upper_arm", "lower_arm"), ("lower_arm", "hand")):
+        for side in "lr":
+            ways = []
+            for body, poses in ((found.source, clip.poses), (found.target, found.clip.poses)):
+                way = (body.places(poses, f"{end}_{side}") - body.places(poses, f"{start}_{side}")) @ body.axes
+                ways.append(way / np.linalg.norm(way, axis=1, keepdims=True))
+            assert np.degrees(np.arccos(np.clip(np.sum(ways[0] * ways[1], axis=1), -1, 1))).mean() < 10
+
+
+@pytest.mark.parametrize("name", ["robots/simple_humanoid.urdf", "mannequin"])
+def test_no_joint_leaps_at_its_limits(shared: Path, name: str) -> None:
+    """An arm goes round behind the back, where the limits of shoulders end on both sides."""
+    clip = _clip(shared / WALK)
+    q = np.array(clip.q)
+    arm = clip.skeleton.tables.first_coordinate[clip.skeleton.index("LeftArm")]
+    angles = np.linspace(0.0, 2 * np.pi, len(q))[:, None]
+    q[:, arm : arm + 4] = wxyz_from_rotation_vector(angles * [0.0, 1.0, 0.0])
+    clip = replace(clip, q=q)
+    found = retargeting(clip, posable.figure(name) if name == "mannequin" else _figure(shared / name))
+    assert largest_turn(found.clip.poses) < 3 * largest_turn(clip.poses)
+    np.testing.assert_array_equal(found.clip.poses.clamped().q, found.clip.q)
+
+
+def test_a_ball_joint_stays_at_the_end_of_its_limits_instead_of_leaping_to_the_other() -> None:
+    """A hand that is to be twisted once about itself."""
+    skeleton = posable.figure("mannequin").skeleton
+    first = int(skeleton.tables.first_coordinate[skeleton.index("hand_l")])
+    q = np.repeat(skeleton.rest_coordinates[None], 73, axis=0)
+    axis = np.array(skeleton.definitions[skeleton.children(skeleton.index("hand_l"))[0]].position)
+    angles = np.linspace(0, 2 * np.pi, 73)
+    q[:, first : first + 4] = wxyz_from_rotation_vector(angles[:, None] * axis / np.linalg.norm(axis))
+    wanted = Pose(skeleton, q)
+    assert largest_turn(wanted.clamped()) > 0.5
+    found = _within_limits(wanted, 0.2)
+    assert largest_turn(found) <= 0.2 + 1e-9
+    np.testing.assert_allclose(found.clamped().minus(found), 0.0, atol=1e-9)
+    np.testing.assert_allclose(found[-1].minus(wanted[-1]), 0.0, atol=0.2)  # where it can, it is where it is to be
+
+
+def test_bodies_of_the_mannequin_stay_out_of_one_another(shared: Path) -> None:
+    """By 5 mm, where rotations that are copied bring them in by four centimetres; and feet stay where they stand."""
+    mannequin = posable.figure("mannequin")
+    found = retargeting(_clip(shared / WALK), mannequin)
+    depths = [
+        float(self_penetration(Clip(bodies(mannequin), one.q, one.fps)).max()) for one in (found.clip, found.copy)
+    ]
+    assert depths[0] < 0.005 < 0.03 < depths[1]
+    for foot in found.feet:
+        for stand in foot.stands:
+            if stand.ball:
+                places = foot.sole.ball_places(found.clip.poses)[slice(*stand.ball)]
+                assert np.linalg.norm(places - stand.ball_place, axis=1).max() < 0.005
+
+
+def test_bodies_that_cannot_get_out_of_one_another_are_left_to_the_copy() -> None:
+    figure = posable.figure("mannequin")
+    capsuled = bodies(figure)
+    rest = Pose(figure.skeleton, np.repeat(figure.skeleton.rest_coordinates[None], 30, axis=0))
+    rng = np.random.default_rng(3)
+    deep = rest.plus(np.repeat(0.5 * rng.normal(size=(1, figure.skeleton.dof)), 30, axis=0))
+    rows = Apart(capsuled, Clip(figure.skeleton, deep.q, 30.0), set(range(len(capsuled.joints))))
+    assert rows.relaxed(rest, {}, {}) is None
+    left = rows.relaxed(deep, {}, {})
+    assert left is not None
+    assert (rows.violations(deep).max(axis=0) > 0.1).any()
+    assert left.violations(deep).max() < 0.11 + 1e-9
+    joint = int(rows._joints[rows.violations(deep)[0].argmax()].max())
+    for_a_leap = rows.relaxed(rest, {joint: np.where(np.arange(30) == 3, 1.0, -1.0)}, {})
+    assert for_a_leap is not None
+    assert (for_a_leap.violations(deep)[:14] < rows.violations(deep)[:14]).any()
+    np.testing.assert_array_equal(for_a_leap.violations(deep)[14:], rows.violations(deep)[14:])
+    let_go = rows.relaxed(rest, {}, {joint: np.ones(30)})
+    assert let_go is not None
+    assert let_go.violations(deep)[0].max() < rows.violations(deep)[0].max()
+
+
+def test_legs_that_are_no_two_legs_are_refused(shared: Path) -> None:
+    clip, robot = _clip(shared / WALK), _figure(shared / "robots/g1_29dof.xml")
+    roles = posable.roles(robot)
+    wrong = roles.replace(lower_leg_l=roles["upper_leg_l"], upper_leg_l="left_hip_roll_link")
+    with pytest.raises(PosableError, match=r"thigh or shin of the figure to move has no length.*correct its table"):
+        posable.retarget(clip, to=robot, roles=wrong.replace(foot_l=roles["upper_leg_l"]))
+    wolf = posable.load(posable.sample("wolf.glb"))
+    with pytest.raises(PosableError, match="retargeting needs figures with two legs, and the figure to move"):
+        posable.retarget(clip, to=wolf)

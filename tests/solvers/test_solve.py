@@ -331,7 +331,8 @@ def test_misuse_is_refused() -> None:
     skeleton, goal = panda(), Reach("hand", (0.3, 0.2, 0.5))
     start = rest(skeleton)
     with pytest.raises(
-        GoalError, match="is not a goal; goals are Balance, Comfort, Custom, Gravity, KeepApart, LookAt, Orient, P"
+        GoalError,
+        match="is not a goal; goals are Balance, Comfort, Custom, Gravity, KeepApart, LookAt, Natural, Orient",
     ):
         solve(start, ["hand"])  # pyright: ignore
     with pytest.raises(MethodError, match="is no method; methods are LeastSquares, PseudoInverse"):

@@ -90,7 +90,7 @@ def test_a_slider_gives_weights_and_prepares_nothing(session: Session, monkeypat
     plain = posable.prepare
     monkeypatch.setattr(posable, "prepare", lambda *given, **more: prepared.append(1) or plain(*given, **more))
     pulled(session, 0, (0.6, 0.9, 0.3), 2)
-    session.handle(c.OptionsSet(comfort=True, gravity=0.5, elasticity=0.2))
+    session.handle(c.OptionsSet(comfort=True, gravity=0.5, elasticity=0.2, natural=0.0))
     session.handle(c.GoalSet("right hand", rotation_weight=0.9))
     sliders = [
         c.GoalSet("left hand", weight=0.7), c.GoalSet("right hand", weight=0.3),

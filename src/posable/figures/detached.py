@@ -108,7 +108,7 @@ def find_detached(figure: Figure) -> dict[int, int]:
 
 
 def _may_hang(joint: Joint) -> bool:
-    return joint.kind in ("ball", "free") and not any(joint.anchor)
+    return joint.has_quaternion and not any(joint.anchor)
 
 
 def _carries(figure: Figure) -> NDArray[np.bool_]:

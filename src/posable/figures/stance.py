@@ -228,7 +228,7 @@ def _roles_in(pose: Pose, up: str) -> Joints:
     best: Joints = {}
     for frame in order[: len(order) // 2 + 1 : max(len(order) // (2 * _TRIED), 1)]:
         frames = np.array(pose[int(frame)].world_from_joint)
-        found = search(body_of(skeleton.definitions, skeleton.parents.tolist(), frames, _axis(up))).joints
+        found = search(body_of(skeleton.definitions, skeleton.parents.tolist(), frames, up)).joints
         stands = all(role in found for role in _LEGS)
         if stands and len(found) > len(best) and not _Biped(frames[None, :, :3, 3], found, _axis(up)).fault():
             best = found

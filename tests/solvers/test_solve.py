@@ -332,7 +332,7 @@ def test_misuse_is_refused() -> None:
     start = rest(skeleton)
     with pytest.raises(
         GoalError,
-        match="is not a goal; goals are Balance, Comfort, Custom, Gravity, KeepApart, LookAt, Natural, Orient",
+        match="is not a goal; goals are Balance, Comfort, Custom, Gravity, KeepApart, LookAt, Natural, O",
     ):
         solve(start, ["hand"])  # pyright: ignore
     with pytest.raises(MethodError, match="is no method; methods are LeastSquares, PseudoInverse"):

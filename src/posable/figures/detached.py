@@ -267,7 +267,7 @@ def _in_limbs(pose: Pose, above: Mapping[int, int]) -> Array:
 def _hung(figure: Figure, joint: int, limb: int, kind: Literal["ball", "free"]) -> Joint:
     """The joint as a child of `limb`; a ball keeps what its rest coordinates and limits mean."""
     own, rest, parent = figure.skeleton.definitions[joint], figure.rest.world_from_joint, figure.skeleton.parents[joint]
-    keeps = kind == own.kind == "ball"
+    keeps = kind == "ball" and own.has_quaternion and not own.floating
     neutral = rest[joint]
     if keeps:
         neutral = (rest[parent] if parent >= 0 else np.eye(4)) @ transform(own.position, normalized(own.wxyz))

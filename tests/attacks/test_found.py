@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import pickle
 from pathlib import Path
 
@@ -43,6 +44,18 @@ def test_an_ease_may_be_as_short_as_numbers_are() -> None:
     targets = [np.tile(POINT, (3, 1))]
     eased = prepared.track(REST, targets, fps=1e-8, ease=1e-320)
     assert np.array_equal(eased.pose.q, prepared.track(REST, targets, fps=1e-8).pose.q)
+
+
+def test_children_may_be_counted_in_decimals(tmp_path: Path) -> None:
+    """JSON knows no integers: a node's child may be 1.0."""
+    path, figure = tmp_path / "a.gltf", posable.load(posable.sample("wolf.glb"))
+    posable.save(path, figure)
+    content = json.loads(path.read_text())
+    for node in content["nodes"]:
+        if "children" in node:
+            node["children"] = [float(child) for child in node["children"]]
+    path.write_text(json.dumps(content))
+    assert posable.load(path).skeleton.joints == figure.skeleton.joints
 
 
 def test_an_empty_batch_may_be_eased() -> None:

@@ -7,16 +7,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from posable.clips import Clip
 from posable.errors import FileError, PosableError, UnsupportedFileError
 from posable.figures import Figure, scaled
 from posable.figures.rebuild import UNITS
 from posable.files import check_file
-from posable.formats import c3d, trc
-from posable.motion.markers import Markers
 from posable.skeleton import Pose
+
+if TYPE_CHECKING:
+    from posable.motion.markers import Markers
 
 
 @dataclass(frozen=True)
@@ -160,7 +161,7 @@ def _module(path: Path, act: Literal["read", "write"]) -> ModuleType:
     raise UnsupportedFileError(path, f"posable does not {act} {suffix or 'files without a suffix'}: {cure}")
 
 
-_READERS = {".c3d": c3d.read, ".trc": trc.read}
+_MARKERS = {".c3d": "c3d", ".trc": "trc"}
 
 
 def load_markers(path: str | Path) -> Markers:
@@ -177,7 +178,7 @@ def load_markers(path: str | Path) -> Markers:
         UnsupportedFileError: For another suffix.
     """
     path = Path(path)
-    reader = _READERS.get(path.suffix.lower())
-    if reader is None:
+    module = _MARKERS.get(path.suffix.lower())
+    if module is None:
         raise UnsupportedFileError(path, "markers are read from .c3d and .trc; posable.load opens figures and motions")
-    return reader(path)
+    return importlib.import_module(f"posable.formats.{module}").read(path)

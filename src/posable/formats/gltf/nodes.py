@@ -100,7 +100,7 @@ def _is_ordered(document: Document, parents: NDArray[np.int64]) -> bool:
     """Whether posable marked the nodes as being in joint order, and they are a valid one."""
     own = posable_extras(document.root.at("asset"))
     said = own is not None and own.find("ordered") is not None and own.flag_at("ordered")
-    frames = [child.value for item in document.nodes if _is_frame(item) for child in item.entries("children")]
+    frames = [child.whole() for item in document.nodes if _is_frame(item) for child in item.entries("children")]
     before = (parents < np.arange(len(parents))) | np.isin(np.arange(len(parents)), frames)
     return said and bool(before.all())
 
@@ -123,7 +123,7 @@ def _order(document: Document, items: list[Item], parents: NDArray[np.int64]) ->
     """Depth first from the roots: those of the scenes in their order, then the others."""
     named = [r.index(len(items), "nodes") for scene in document.root.entries("scenes") for r in scene.entries("nodes")]
     roots = [n for n in dict.fromkeys([*named, *range(len(items))]) if parents[n] < 0]
-    children = [[child.value for child in item.entries("children")] for item in items]
+    children = [[child.whole() for child in item.entries("children")] for item in items]
     order, waiting = [], roots[::-1]
     while waiting:
         node = waiting.pop()

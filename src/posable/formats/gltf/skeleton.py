@@ -201,7 +201,7 @@ def _free_roots(nodes: Nodes, core: set[int], chosen: list[int]) -> set[int]:
 
 
 def _children(nodes: Nodes, node: int) -> list[int]:
-    return [child.value for child in nodes.items[node].entries("children")]
+    return [child.whole() for child in nodes.items[node].entries("children")]
 
 
 def _names(nodes: Nodes, chosen: list[int], notes: list[str]) -> dict[int, str]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from posable.natural.body import SEGMENTS, body_of, common_turns, in_parents
 from posable.natural.network import Model
 from posable.skeleton import Pose
-from posable.spatial import Array
+from posable.spatial import Array, rotation_vector_from_wxyz, wxyz_from_matrix
 
 _STRANGE = 3.0
 """How many spreads away from what is usual a part is named."""
@@ -27,7 +26,7 @@ def strangeness(pose: Pose, model: Model) -> tuple[Array, Array] | None:
         return None
     net = model.network
     away = np.swapaxes(net.mean, -1, -2) @ in_parents(common_turns(body, pose))
-    angles = Rotation.from_matrix(away.reshape(-1, 3, 3)).magnitude().reshape(away.shape[:-2])
+    angles = np.linalg.norm(rotation_vector_from_wxyz(wxyz_from_matrix(away)), axis=-1)
     parts = angles / np.sqrt(3) / net.spread
     there = body.segments >= 0
     return np.sqrt((parts[..., there] ** 2).mean(axis=-1)) / model.median, parts * there

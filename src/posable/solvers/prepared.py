@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from copy import copy
 from functools import cached_property
 from time import perf_counter
 
@@ -146,8 +147,8 @@ class Prepared:
 
     @cached_property
     def _without_starts(self) -> Prepared:
-        """The same, but beginning where it is told to."""
-        plain = Prepared(self.structure, self._method)
+        """The same, engine and all, but beginning where it is told to."""
+        plain = copy(self)
         plain._starts = None
         return plain
 

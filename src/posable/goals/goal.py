@@ -95,16 +95,17 @@ class Goal:
         return None
 
     def starts(
-        self, skeleton: Skeleton, rows: Sequence[tuple[Row, int]], free: NDArray[np.bool_]
+        self, skeleton: Skeleton, rows: Sequence[Row], terms: NDArray[np.int64], free: NDArray[np.bool_]
     ) -> ProposesStarts | None:
         """What proposes where solves begin; None for a goal that has no say in that.
 
         Args:
             skeleton: The skeleton.
-            rows: The terms of all goals, and where the numbers of each one's target begin.
+            rows: The terms of all goals.
+            terms: The same as kernels read them.
             free: `[dof]` what may move.
         """
-        del skeleton, rows, free
+        del skeleton, rows, terms, free
         return None
 
     @property

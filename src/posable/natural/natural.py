@@ -109,20 +109,27 @@ class Natural(Goal):
         strange = strange_parts(pose, self.learnt)
         return (f"unusual: {', '.join(strange)}",) if strange and self.strength > 0 else ()
 
-    def starts(self, skeleton: Skeleton, rows: Sequence[tuple[Row, int]], free: NDArray[np.bool_]) -> NaturalStarts:
-        return NaturalStarts(self, skeleton, rows, free)
+    def starts(
+        self, skeleton: Skeleton, rows: Sequence[Row], terms: NDArray[np.int64], free: NDArray[np.bool_]
+    ) -> NaturalStarts:
+        return NaturalStarts(self, skeleton, rows, terms, free)
 
 
 class NaturalStarts:
     """Where solves of one list of goals begin."""
 
     def __init__(
-        self, goal: Natural, skeleton: Skeleton, rows: Sequence[tuple[Row, int]], free: NDArray[np.bool_]
+        self,
+        goal: Natural,
+        skeleton: Skeleton,
+        rows: Sequence[Row],
+        terms: NDArray[np.int64],
+        free: NDArray[np.bool_],
     ) -> None:
-        self._goal, self._skeleton, self._free = goal, skeleton, free
+        self._goal, self._skeleton, self._terms, self._free = goal, skeleton, terms, free
         self._body, self._net = _body(skeleton), goal.learnt.network
         self._memory = threading.local()
-        asked = {POINTS[slot] for row, _ in rows if (slot := _slot(self._body, skeleton, row)) is not None}
+        asked = {POINTS[slot] for row in rows if (slot := _slot(self._body, skeleton, row)) is not None}
         at_rest = ARMS if "hips" in asked else USUAL
         self._keep = {True: (ALL, ALL), None: (at_rest, ALL), False: (NOTHING, NOTHING)}[goal.keep]
         feet = [] if goal.keep is False or "hips" in asked else ["foot_l", "foot_r"]  # they stand
@@ -140,12 +147,12 @@ class NaturalStarts:
         """
         out, work = np.empty_like(starts), getattr(self._memory, "work", None)
         if work is None:  # one for each thread
-            work = self._memory.work = make_work(self._net, self._body, self._skeleton.dof)
+            work = self._memory.work = make_work(self._net, self._body, self._skeleton.dof, len(self._terms))
         if strengths is None:
             strengths = np.full(len(starts), float(self._goal.strength))
         natural_starts(
-            self._skeleton.packed, self._body, self._net, _PARENTS, work, self._known, self._local, self._limbs,
-            numbers, self._free, self._keep, strengths, starts, out,
+            self._skeleton.packed, self._body, self._net, _PARENTS, work, self._terms, self._known, self._local,
+            self._limbs, numbers, self._free, self._keep, strengths, starts, out,
         )  # fmt: skip
         return out
 
@@ -163,30 +170,30 @@ def _body(skeleton: Skeleton) -> Body:
 def _known(
     body: Body,
     skeleton: Skeleton,
-    rows: Sequence[tuple[Row, int]],
+    rows: Sequence[Row],
     free: NDArray[np.bool_],
     implied: Sequence[str],
 ) -> tuple[NDArray[np.int64], Array]:
-    """(`[known, 7]`, `[known, 3]` local points and directions): what the goals say, what cannot move and what stands;
+    """(`[known, 6]`, `[known, 3]` local points and directions): what the goals say, what cannot move and what stands;
     rotations first.
     """
     found: dict[tuple[int, bool], tuple[list[int], tuple[float, ...]]] = {}
-    for row, first in rows:
+    for term, row in enumerate(rows):
         slot = _slot(body, skeleton, row)
         turns = row.is_rotation or row.is_gaze
         if slot is None or (turns and slot >= len(TURNS)):
             continue
         local = (0.0, 0.0, 0.0) if row.is_rotation else row.constants[:3]
-        numbers = [slot, row.joint, first, row.form, int(row.is_point), int(row.is_rotation), int(row.is_gaze)]
+        numbers = [slot, row.joint, term, int(row.is_point), int(row.is_rotation), int(row.is_gaze)]
         if row.joint == int(body.points[slot]) or (slot, turns) not in found:
             found[slot, turns] = numbers, local
     for slot, joint in enumerate(body.points.tolist()):
         stands = POINTS[slot] in implied
         if joint >= 0 and (stands or not _moves(skeleton, joint, free)):
             for turns in (True, False)[slot >= len(TURNS) :]:
-                found[slot, turns] = [slot, joint, -1, 0, int(not turns), int(turns), 0], (0.0, 0.0, 0.0)
+                found[slot, turns] = [slot, joint, -1, int(not turns), int(turns), 0], (0.0, 0.0, 0.0)
     ordered = sorted(found.items(), key=lambda one: not one[0][1])
-    known = np.array([numbers for _, (numbers, _) in ordered], np.int64).reshape(-1, 7)
+    known = np.array([numbers for _, (numbers, _) in ordered], np.int64).reshape(-1, 6)
     return known, np.array([local for _, (_, local) in ordered], float).reshape(-1, 3)
 
 

@@ -42,6 +42,7 @@ class Work(NamedTuple):
     turns: Array  # [joint, 3, 3]
     origins: Array  # [joint, 3]
     turned: Array  # [joint, 3, 3]
+    wanted: Array  # [term, 12] the targets of the goals, place and turn
     place: Array  # [point, 3]
     turn: Array  # [point, 3, 3]
     said: NDArray[np.int64]  # [point, 2] whether position and rotation are known
@@ -89,13 +90,14 @@ def human() -> Model:
     return Model.from_bytes(resources.files("posable.natural").joinpath("human.npz").read_bytes())
 
 
-def make_work(net: Network, body: Body, dof: int) -> Work:
+def make_work(net: Network, body: Body, dof: int, terms: int) -> Work:
     """Fresh memory."""
     joints, points, segments = len(body.share), len(POINTS), len(SEGMENTS)
     return Work(
         turns=np.zeros((joints, 3, 3)),
         origins=np.zeros((joints, 3)),
         turned=np.zeros((joints, 3, 3)),
+        wanted=np.zeros((terms, 12)),
         place=np.zeros((points, 3)),
         turn=np.zeros((points, 3, 3)),
         said=np.zeros((points, 2), np.int64),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from posable.compiled.decorators import inner_kernel, kernel
+from posable.goals.term_arrays import read_targets
 from posable.natural.posed_kernel import turn_joints
 from posable.natural.told_kernel import (
     as_at_start,
@@ -159,14 +160,14 @@ def _is_rest(t, b, q):
 
 
 @inner_kernel
-def _begin(t, b, net, parents, w, memory, known, local, limbs, numbers, free, keep, strength, start, q):
+def _begin(t, b, net, parents, w, memory, known, local, limbs, free, keep, strength, start, q):
     """One start; see `natural_starts`."""
     moved, blocks = memory
     for c in range(q.shape[0]):
         q[c] = start[c]
     move_axes_together(t, start, moved, blocks)
     place_joints(t, None, start, moved, w.turns, w.origins, None, None)
-    read_known(b, w, known, local, numbers)
+    read_known(b, w, known, local)
     hinted = not _is_rest(t, b, start)
     what = keep[1] if hinted else keep[0]
     if what == ALL and largest_change(b, w) < SAME:
@@ -180,7 +181,7 @@ def _begin(t, b, net, parents, w, memory, known, local, limbs, numbers, free, ke
         px, py, pz = propose(b, net, w, face, hinted, w.before)
         x, y, z = vector_at(w.origins, hips, 0)
         x, y, z = x - px, y - py, z - pz
-        read_known(b, w, known, local, numbers)
+        read_known(b, w, known, local)
     px, py, pz = propose(b, net, w, face, hinted, w.new)
     x, y, z = x + px, y + py, z + pz
     _compose(t, b, net, parents, w, face, limbs, what, free, x, y, z)
@@ -197,14 +198,14 @@ def _begin(t, b, net, parents, w, memory, known, local, limbs, numbers, free, ke
 
 
 @kernel
-def natural_starts(t, b, net, parents, work, known, local, limbs, numbers, free, keep, strengths, starts, out):
+def natural_starts(t, b, net, parents, work, terms, known, local, limbs, numbers, free, keep, strengths, starts, out):
     """Fill `out [problem, coordinates]` with the poses to start from.
 
-    b: `Body`. net: `Network`. parents: `[segment]`. work: `Work`. known, local: of what is known. limbs: `[segment]`.
-    numbers: `[problem, number]`. free: `[dof]` what may move. keep: what stays, of the rest pose and of other starts.
-    strengths: `[problem]` 0 … 1. starts: as given.
+    b: `Body`. net: `Network`. parents: `[segment]`. work: `Work`. terms: of the goals. known, local: of what is known.
+    limbs: `[segment]`. numbers: `[problem, number]` the targets. free: `[dof]` what may move. keep: what stays, of the
+    rest pose and of other starts. strengths: `[problem]` 0 … 1. starts: as given.
     """
     memory = make_moved(t)
     for n in range(starts.shape[0]):
-        own = numbers[n]
-        _begin(t, b, net, parents, work, memory, known, local, limbs, own, free, keep, strengths[n], starts[n], out[n])
+        read_targets(terms, numbers[n], 1.0, work.wanted)
+        _begin(t, b, net, parents, work, memory, known, local, limbs, free, keep, strengths[n], starts[n], out[n])

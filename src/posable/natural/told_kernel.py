@@ -7,13 +7,12 @@ import math
 import numpy as np
 
 from posable.compiled.decorators import inner_kernel
-from posable.goals.terms import FRAME, WXYZ
 from posable.skeleton.forward import put_turn, turn_at, vector_at
 from posable.spatial.kernels import cross, multiply_turns, rotate, rotate_back, turn_of_wxyz
 
-SLOT, JOINT, FIRST, FORM, POSITION, ROTATION, GAZE = range(7)
-"""Columns of `known`: point, joint of the goal, where its numbers begin (-1: as at the start), how they are read, and
-whether they say where it is, how it is turned, at what it looks."""
+SLOT, JOINT, TERM, POSITION, ROTATION, GAZE = range(6)
+"""Columns of `known`: point, joint of the goal, the term whose target it is (-1: as at the start), and whether that
+says where it is, how it is turned, at what it looks."""
 _LEAK = 0.1
 _MOST = 1.2  # radians by which a head turns to see something: for more, the rest of the body does
 
@@ -46,20 +45,6 @@ def _run(net, w):
 
 
 @inner_kernel
-def _turn_known(form, first, numbers):
-    """The rotation among a goal's numbers."""
-    if form == WXYZ:
-        w, x, y, z = numbers[first], numbers[first + 1], numbers[first + 2], numbers[first + 3]
-        size = math.sqrt(w * w + x * x + y * y + z * z)
-        return turn_of_wxyz(w / size, x / size, y / size, z / size)
-    return (
-        numbers[first], numbers[first + 1], numbers[first + 2],
-        numbers[first + 4], numbers[first + 5], numbers[first + 6],
-        numbers[first + 8], numbers[first + 9], numbers[first + 10],
-    )  # fmt: skip
-
-
-@inner_kernel
 def _turned_to(turn, fx, fy, fz, dx, dy, dz):
     """The rotation `turn` and then the smallest that takes its direction f onto the direction d, in the world."""
     fx, fy, fz = rotate(turn, fx, fy, fz)
@@ -78,36 +63,38 @@ def _turned_to(turn, fx, fy, fz, dx, dy, dz):
 
 
 @inner_kernel
-def read_known(b, w, known, local, numbers):
-    """Fill what is known: `w.place [point, 3]`, `w.turn [point, 3, 3]` in the world, and whether it is."""
+def read_known(b, w, known, local):
+    """Fill what is known: `w.place [point, 3]`, `w.turn [point, 3, 3]` in the world, and whether it is, from the
+    targets in `w.wanted`.
+    """
     w.said[:] = 0
     for k in range(known.shape[0]):
-        slot, joint, first = known[k, SLOT], known[k, JOINT], known[k, FIRST]
+        slot, joint, term = known[k, SLOT], known[k, JOINT], known[k, TERM]
         own = b.points[slot]
         mine = turn_at(w.turns, own)
         x, y, z = vector_at(w.origins, own, 0)
         if known[k, GAZE]:
             w.said[slot, 1] = 1
-            to = numbers[first] - x, numbers[first + 1] - y, numbers[first + 2] - z
+            tx, ty, tz = vector_at(w.wanted, term, 0)
             f = rotate_back(mine, *rotate(turn_at(w.turns, joint), local[k, 0], local[k, 1], local[k, 2]))
-            mine = _turned_to(mine, f[0], f[1], f[2], to[0], to[1], to[2])
+            mine = _turned_to(mine, f[0], f[1], f[2], tx - x, ty - y, tz - z)
         elif known[k, ROTATION]:
             w.said[slot, 1] = 1
-            if first >= 0:
-                wanted = _turn_known(known[k, FORM], first, numbers)
+            if term >= 0:
+                to = w.wanted[term]
+                wanted = (to[3], to[4], to[5], to[6], to[7], to[8], to[9], to[10], to[11])
                 mine = multiply_turns(wanted, multiply_turns(transposed(turn_at(w.turns, joint)), mine))
         elif w.said[slot, 1]:
             mine = turn_at(w.turn, slot)
         put_turn(w.turn, slot, mine)
         if known[k, POSITION]:
             w.said[slot, 0] = 1
-            if first >= 0:
-                step = 4 if known[k, FORM] == FRAME else 1
-                at = first + (3 if known[k, FORM] == FRAME else 0)
+            if term >= 0:
+                tx, ty, tz = vector_at(w.wanted, term, 0)
                 px, py, pz = rotate(turn_at(w.turns, joint), local[k, 0], local[k, 1], local[k, 2])
                 px, py, pz = px + w.origins[joint, 0] - x, py + w.origins[joint, 1] - y, pz + w.origins[joint, 2] - z
                 px, py, pz = rotate(mine, *rotate_back(turn_at(w.turns, own), px, py, pz))
-                x, y, z = numbers[at] - px, numbers[at + step] - py, numbers[at + 2 * step] - pz
+                x, y, z = tx - px, ty - py, tz - pz
             w.place[slot, 0], w.place[slot, 1], w.place[slot, 2] = x, y, z
 
 

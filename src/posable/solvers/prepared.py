@@ -56,7 +56,7 @@ class Prepared:
         self._method = method
         self.restarts = structure.options.restarts if isinstance(method, LeastSquares) else 0
         self.targets = Targets(self.skeleton, self.structure.wishes)
-        self._starts = _proposer(structure, self.targets)
+        self._starts = _proposer(structure)
         self._one = engine.one if isinstance(engine, Compiled) and engine.route.is_single else None
         self._coordinates = self.skeleton.coordinates
         self._takes_long = takes_long(structure, 1)
@@ -344,10 +344,8 @@ class Prepared:
         return in_threads(run, count, parts, threads, halt, waits=takes_long(self.structure, count * each))
 
 
-def _proposer(structure: Structure, targets: Targets) -> tuple[int, ProposesStarts] | None:
+def _proposer(structure: Structure) -> tuple[int, ProposesStarts] | None:
     """(Which goal says where solves begin, and how); None where none does."""
-    wishes = structure.wishes
-    firsts = [part.start for part in targets.parts]
-    rows = [(row, first + row.at) for own, first in zip(wishes.rows_of, firsts, strict=False) for row in own]
-    found = ((at, goal.starts(structure.skeleton, rows, structure.free)) for at, goal in enumerate(wishes.goals))
+    given = structure.skeleton, structure.wishes.rows, structure.problem.terms, structure.free
+    found = ((at, goal.starts(*given)) for at, goal in enumerate(structure.wishes.goals))
     return next(((at, starter) for at, starter in found if starter is not None), None)

@@ -30,6 +30,7 @@ from numba.core.compiler import Compiler, CompileResult, compile_result
 from numba.core.errors import TypingError
 from numba.core.imputils import impl_ret_borrowed
 from numba.core.registry import CPUDispatcher
+from numba.core.runtime import rtsys
 from numba.core.typeconv.castgraph import Conversion
 from numba.core.typing import templates
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, signature
@@ -160,7 +161,7 @@ class _Cache(NullCache):
         return str(cache_folder(self._source) or "")
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        target_context.refresh()  # so that Numba's own functions are there
+        rtsys.initialize(target_context)
         for content in self._contents(sig, target_context.codegen().magic_tuple()):
             with contextlib.suppress(Exception):
                 return self.rebuild(target_context, serialize.loads(content))

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from posable.clips import Clip
 from posable.figures import Roles
+from posable.figures.terrain import Terrain
 from posable.goals import KeepApart
 from posable.motion.feet.contact_detection import Contacts, heights_over, runs
 from posable.motion.feet.sole_shapes import Sole
-from posable.motion.feet.terrain import Terrain
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, normalized
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from concurrent.futures import Executor
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,6 +64,7 @@ def _ground(stands: float, lowest: float, highest: float) -> float:
 # sRGB, 0…1
 _TOP, _BOTTOM = np.array([0.71, 0.76, 0.82]), np.array([0.915, 0.92, 0.925])
 _FLOOR, _LINE = np.array([0.965, 0.958, 0.945]), np.array([0.60, 0.64, 0.69])
+_BAND = 32  # rows at a time: what is worked out of them stays in the processor's cache
 _CELLS = 0.25  # the grid's spacing is the round number of the file's units nearest to this many stage lengths
 
 
@@ -79,36 +81,56 @@ def srgb_code(steps: int = 8192) -> NDArray[np.float32]:
 
 
 def backdrop(
-    stage: Stage, lens: Lens, samples: int, size: tuple[int, int]
+    stage: Stage, lens: Lens, samples: int, size: tuple[int, int], pool: Executor
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Linear light `[row, column, 3]` of the empty stage, and `[row, column]` how much of each pixel is floor, 0…1."""
     width, height = size
-    row, column = np.meshgrid(np.linspace(0, 1, height), np.linspace(-1, 1, width), indexing="ij")
-    glow = np.exp(-((column / 1.1) ** 2) - ((row - 0.55) / 0.75) ** 2)[..., None]
-    wall = _TOP + (_BOTTOM - _TOP) * (0.25 * row[..., None] + 0.75 * glow)
-    x, y, spread = _floor_points(lens, samples, size)
+    light, floors = np.empty((height, width, 3), np.float32), np.empty((height, width), np.float32)
+
+    def band(first: int) -> None:
+        rows = slice(first, min(first + _BAND, height))
+        light[rows], floors[rows] = _rows(stage, lens, samples, size, rows)
+
+    list(pool.map(band, range(0, height, _BAND)))
+    return light, floors
+
+
+def _rows(
+    stage: Stage, lens: Lens, samples: int, size: tuple[int, int], rows: slice
+) -> tuple[NDArray[np.float32], Array]:
+    """Those rows of the backdrop."""
+    down = np.arange(rows.start, rows.stop)[:, None]
+    row, column = down / max(size[1] - 1, 1), np.linspace(-1, 1, size[0])
+    glow = np.exp(-((column / 1.1) ** 2) - ((row - 0.55) / 0.75) ** 2)
+    away_from_top = 0.25 * row + 0.75 * glow
+    x, y, spread = _floor_points(lens, samples, size[0], down)
     away = np.hypot(x, y)
     outer = stage.radius + 1.7
     fade = np.where(np.isfinite(away), _smooth((outer - away) / (outer - 0.25 * stage.radius)), 0.0)
     lines = _grid(x, y, spread, _round_spacing(stage.size) / stage.size) * fade**2 * 0.42
-    floor = _FLOOR + (_LINE - _FLOOR) * lines[..., None]
-    seen = wall + (floor - wall) * (0.92 * fade)[..., None]
-    return np.ascontiguousarray(linear(seen)), np.ascontiguousarray(fade**0.5, np.float32)
+    seen = np.empty((*fade.shape, 3))
+    for k in range(3):
+        wall = _TOP[k] + (_BOTTOM[k] - _TOP[k]) * away_from_top
+        seen[..., k] = wall + (_FLOOR[k] + (_LINE[k] - _FLOOR[k]) * lines - wall) * (0.92 * fade)
+    return linear(seen), fade**0.5
 
 
-def _floor_points(lens: Lens, samples: int, size: tuple[int, int]) -> tuple[Array, Array, Array]:
-    """Where the rays through the pixels' middles meet the ground, x and y, and how far apart; inf where they miss."""
+def _floor_points(lens: Lens, samples: int, width: int, row: NDArray[np.int64]) -> tuple[Array, Array, Array]:
+    """Where the rays through the pixels' middles meet the ground, x and y, and how far apart; inf where they miss.
+
+    row: `[row, 1]` of the picture.
+    """
     middle = (samples - 1) / 2
-    row, column = np.meshgrid(
-        np.arange(size[1]) * samples + middle, np.arange(size[0]) * samples + middle, indexing="ij"
-    )
-    ray = lens.corner + column[..., None] * lens.across + row[..., None] * lens.down
-    hits = (ray[..., 2] < -1e-6) & (lens.eye[2] > 0)
-    way = np.where(hits, lens.eye[2] / np.where(hits, -ray[..., 2], 1.0), np.inf)
-    slope = np.where(hits, np.linalg.norm(lens.down) * samples / np.where(hits, -ray[..., 2], 1.0), 1.0)
+    column = np.arange(width) * samples + middle
+    ray = [lens.corner[k] + column * lens.across[k] + (row * samples + middle) * lens.down[k] for k in range(3)]
+    hits = (ray[2] < -1e-6) & (lens.eye[2] > 0)
+    fall = np.where(hits, -ray[2], 1.0)
+    way = np.where(hits, lens.eye[2] / fall, np.inf)
     with np.errstate(invalid="ignore"):
-        x, y = (np.where(hits, lens.eye[k] + way * ray[..., k], np.inf) for k in (0, 1))
-        return x, y, np.where(hits, way * slope * np.linalg.norm(ray, axis=-1), np.inf)
+        x, y = (np.where(hits, lens.eye[k] + way * ray[k], np.inf) for k in (0, 1))
+        slope = np.linalg.norm(lens.down) * samples / fall
+        length = np.sqrt(ray[0] ** 2 + ray[1] ** 2 + ray[2] ** 2)
+        return x, y, np.where(hits, way * slope * length, np.inf)
 
 
 def _grid(x: Array, y: Array, spread: Array, spacing: float) -> Array:

@@ -18,9 +18,9 @@ from rich.progress import track
 from posable.clips import Clip
 from posable.errors import PosableError, PoseError, UnsupportedFileError, printable
 from posable.figures import Figure
+from posable.figures.terrain import Terrain
 from posable.files import atomic_path
 from posable.goals import Goal
-from posable.motion.feet import Terrain
 from posable.skeleton import Pose
 from posable.view.backdrop import Stage
 from posable.view.camera import Camera, View

@@ -56,7 +56,7 @@ class Renderer:
         self._axes = stage.place_directions(camera.axes)
         self._scale = camera.pixels_per_slope(size[1]) * quality.samples
         self._lens = _lens(stage.place(camera.position), self._axes, self._scale, size, quality.samples)
-        self._backdrop, self._fades = backdrop(stage, self._lens, quality.samples, size)
+        self._backdrop, self._fades = backdrop(stage, self._lens, quality.samples, size, _pool())
         self._towards = normalized(_STANDS @ _level_axes(self._axes))
         sky = directions(quality.sky)
         self._key_axes, self._sky_axes = lamp_axes(self._towards[0]), lamp_axes(sky)

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.figures import Figure
-from posable.motion.feet import Terrain
-from posable.motion.feet.contact_detection import checked_up
+from posable.figures.terrain import Terrain
 from posable.spatial import Array
 from posable.view.camera import Camera, View
 from posable.view.scene import Mesh, paint
@@ -51,7 +50,7 @@ class Ground:
 
         Raises TerrainError for a terrain of another up axis.
         """
-        checked_up(terrain, figure.skeleton.up)
+        terrain.check_up(figure.skeleton.up)
         k, height = "xyz".index(figure.skeleton.up), figure.height or figure.skeleton.reach
         top, odd = terrain.patch(points, _ROOM * height, _TILE * height)
         if not len(top):

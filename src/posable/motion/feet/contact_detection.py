@@ -12,8 +12,8 @@ from scipy.ndimage import minimum_filter1d
 from posable.clips import Clip
 from posable.errors import TerrainError
 from posable.figures import Figure, Roles
+from posable.figures.terrain import Terrain
 from posable.motion.feet.sole_shapes import HUMAN_LEG, Sole, soles
-from posable.motion.feet.terrain import Terrain
 from posable.spatial import Array
 
 SLOWER, LOWER = 0.4, 0.05
@@ -159,7 +159,7 @@ def heights_over(places: Array, clip: Clip, terrain: Terrain | None, sole: Sole)
     if terrain is None:
         floor = np.percentile(own, _LOWEST)
         return own - np.clip(_nearest_floor(places, clip, sole), floor, floor + _UNEVEN * sole.scale)
-    checked_up(terrain, up)
+    terrain.check_up(up)
     height = terrain.height(places)
     if np.isnan(height).any():
         frame = int(np.argmax(np.isnan(height)))
@@ -231,12 +231,6 @@ def _hangs(clip: Clip) -> NDArray[np.bool_]:
         return np.zeros(len(clip), bool)
     heights = clip.poses.origins @ up
     return np.asarray(heights[:, [joints["hand_l"], joints["hand_r"]]].max(axis=1) > heights[:, joints["head"]])
-
-
-def checked_up(terrain: Terrain, up: str) -> None:
-    """Raise TerrainError where terrain and figure do not agree on what is up."""
-    if terrain.up != up:
-        raise TerrainError(f"the terrain has {terrain.up} up and the figure {up}; make the terrain with up={up!r}")
 
 
 def smoothed(places: Array, fps: float, unit: float) -> Array:

@@ -12,12 +12,11 @@ import numpy as np
 from posable.compiled.decorators import inner_kernel, lean_kernel
 from posable.errors import MethodError, PoseError, SkeletonError
 from posable.figures import Figure, Roles
+from posable.figures.terrain import Terrain
 from posable.goals import Place
 from posable.motion.feet import live as kernels
-from posable.motion.feet.contact_detection import checked_up
 from posable.motion.feet.plants import free_root
 from posable.motion.feet.sole_shapes import Sole, soles
-from posable.motion.feet.terrain import Terrain
 from posable.skeleton import Pose, Skeleton
 from posable.solvers import Prepared, prepare
 from posable.solvers.methods import TwoBone
@@ -91,7 +90,7 @@ class FootPlacement:
         self.skeleton = figure if isinstance(figure, Skeleton) else figure.skeleton
         self.terrain, self.level, self.lock = terrain, float(level), lock or FootLock()
         if terrain is not None:
-            checked_up(terrain, self.skeleton.up)
+            terrain.check_up(self.skeleton.up)
         which = soles(figure, feet, roles)
         root = free_root(self.skeleton, which)
         if root != 0:

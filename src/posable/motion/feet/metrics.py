@@ -15,8 +15,8 @@ from scipy.ndimage import uniform_filter1d
 
 from posable.clips import Clip
 from posable.figures import Figure, Roles
+from posable.figures.terrain import Terrain
 from posable.motion.feet.contact_detection import Contacts, contacts, heights_over, runs
-from posable.motion.feet.terrain import Terrain
 from posable.spatial import Array
 
 _MIDDLE = 0.8  # of a contact, in which it is judged

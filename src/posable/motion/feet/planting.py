@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from posable.clips import Clip
 from posable.errors import SkeletonError
 from posable.figures import Figure, Roles
+from posable.figures.terrain import Terrain
 from posable.goals import Goal, Orient, Reach
 from posable.motion.feet.contact_detection import Contacts, contacts
 from posable.motion.feet.plants import (
@@ -25,7 +26,6 @@ from posable.motion.feet.plants import (
     stays,
 )
 from posable.motion.feet.sole_shapes import Sole
-from posable.motion.feet.terrain import Terrain
 from posable.motion.whole_clip import ClipSolution, solve_clip
 from posable.motion.whole_clip.clip_rows import LinearizedRows, Motions, RowBuilder
 from posable.skeleton import Pose, Skeleton

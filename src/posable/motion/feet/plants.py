@@ -12,9 +12,9 @@ from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 
 from posable.clips import Clip
 from posable.errors import TerrainError
-from posable.motion.feet.contact_detection import SHORTEST, Contacts, checked_up, runs
+from posable.figures.terrain import Terrain
+from posable.motion.feet.contact_detection import SHORTEST, Contacts, runs
 from posable.motion.feet.sole_shapes import Sole
-from posable.motion.feet.terrain import Terrain
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import (
     Array,
@@ -128,7 +128,7 @@ def _plant(
     if terrain is None:
         up = np.eye(3)["xyz".index(clip.skeleton.up)]
         return Plant(*stance, source, turn, np.zeros(3), np.eye(3), up, ball, heel)
-    checked_up(terrain, clip.skeleton.up)
+    terrain.check_up(clip.skeleton.up)
     place, normal = _foothold(sole, source, turn, terrain, stance[0])
     tilt = matrix_from_wxyz(wxyz_between(turn @ sole.flat, normal))
     return Plant(*stance, place, tilt @ turn, place - source, tilt, normal, ball, heel)

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 from posable.clips import Clip
 from posable.errors import PosableError
 from posable.figures import Figure, Roles
+from posable.figures.surfaces import Stairs
 from posable.motion.feet import Terrain
-from posable.motion.feet.surfaces import Stairs
 from posable.motion.gait.body import Body, Leg, check_hips, measure
 from posable.motion.gait.footing import Ground, ground_of
 from posable.motion.gait.from_recording import curve

@@ -1,6 +1,6 @@
-"""Kinds of ground as heights over a plane: level or tilted, stairs, a grid of heights, triangles.
+"""Shapes of ground, as heights over a horizontal plane: level or tilted planes, stairs, height grids, triangles.
 
-Everything here is in ground coordinates: two along the ground, then the height. Where there is no ground the height and
+All coordinates here are ground coordinates: two along the ground, then the height. Over a hole the height and
 the normal are NaN.
 """
 
@@ -21,7 +21,7 @@ from posable.spatial import Array, normalized
 
 
 MOST_LINES = 2000
-"""Of a grid or of stairs, that are drawn at most."""
+"""The most lines of a grid, or edges of stairs, that are drawn."""
 
 _MOST_TILES = 20_000
 _PER_TILE = 4  # lines of a formula that are drawn
@@ -36,12 +36,12 @@ class Patch(NamedTuple):
     odd: NDArray[np.bool_]
 
 
-def span_of(places: Array, room: float, tile: float) -> tuple[Array, Array, float]:
-    """(the least, the largest of `places [point, 2]` with `room` about them, tiles so wide that they are not too many).
+def span_of(points: Array, room: float, tile: float) -> tuple[Array, Array, float]:
+    """(the least, the largest of `points [point, 2]` with `room` about them, tiles so wide that they are not too many).
 
     A tile grows twofold, so that its edges stay edges.
     """
-    low, high = places.min(axis=0) - room, places.max(axis=0) + room
+    low, high = points.min(axis=0) - room, points.max(axis=0) + room
     while np.prod(np.ceil((high - low) / tile) + 1) > _MOST_TILES:
         tile *= 2
     return low, high, tile
@@ -52,12 +52,12 @@ def multiples(low: float, high: float, step: float) -> Array:
     return step * np.arange(np.floor(low / step), np.ceil(high / step) + 1)
 
 
-def sheet(places: Array, down: Array, along: Array) -> Patch:
-    """The cells between `places [row, column, 3]`, without those of no area or over a hole (NaN).
+def sheet(points: Array, down: Array, along: Array) -> Patch:
+    """The cells between `points [row, column, 3]`, without those of no area or over a hole (NaN).
 
     down, along: `[row − 1]` and `[column − 1]`, the numbers of the tiles that cells belong to.
     """
-    a, b, c, d = places[:-1, :-1], places[1:, :-1], places[1:, 1:], places[:-1, 1:]
+    a, b, c, d = points[:-1, :-1], points[1:, :-1], points[1:, 1:], points[:-1, 1:]
     cells = np.stack([a, b, c, a, c, d], axis=2).reshape(-1, 6, 3)
     whole = np.isfinite(cells).all(axis=(1, 2))
     corners = cells[whole].reshape(-1, 3, 3)
@@ -103,14 +103,14 @@ _UP = np.array([0.0, 0.0, 1.0])
 
 
 class Surface(Protocol):
-    """A height and a unit normal at every place `[point, 2]`, and triangles to draw it with."""
+    """A height and a unit normal at every point `[point, 2]`, and triangles to draw it with."""
 
-    def heights(self, places: Array) -> tuple[Array, Array]:
+    def heights(self, points: Array) -> tuple[Array, Array]:
         """(heights `[point]`, unit normals `[point, 3]`, or `[1, 3]` where they are all the same)."""
         ...
 
-    def patch(self, places: Array, room: float, tile: float) -> Patch:
-        """The ground under all `places [point, 2]` and `room` about them, in tiles about `tile` wide."""
+    def patch(self, points: Array, room: float, tile: float) -> Patch:
+        """The ground under all `points [point, 2]` and `room` about them, in tiles about `tile` wide."""
         ...
 
 
@@ -125,11 +125,11 @@ class Flat:
     def _normal(self) -> Array:
         return _normal(self.rise)
 
-    def heights(self, places: Array) -> tuple[Array, Array]:
-        return self.height + places @ self.rise, self._normal[None]
+    def heights(self, points: Array) -> tuple[Array, Array]:
+        return self.height + points @ self.rise, self._normal[None]
 
-    def patch(self, places: Array, room: float, tile: float) -> Patch:
-        low, high, tile = span_of(places, room, tile)
+    def patch(self, points: Array, room: float, tile: float) -> Patch:
+        low, high, tile = span_of(points, room, tile)
         rows, columns = (multiples(low[k], high[k], tile) for k in (0, 1))
         level = np.stack(np.meshgrid(rows, columns, indexing="ij"), axis=-1)
         return sheet(_raised(level, self.height + level @ self.rise), tiles(rows, tile), tiles(columns, tile))
@@ -145,14 +145,14 @@ class Stairs:
     direction: Array  # [2]
     start: Array  # [3]
 
-    def heights(self, places: Array) -> tuple[Array, Array]:
-        along = (places - self.start[:2]) @ self.direction
+    def heights(self, points: Array) -> tuple[Array, Array]:
+        along = (points - self.start[:2]) @ self.direction
         step = np.minimum(np.maximum(np.floor(along / self.run + 1e-9) + 1, 0), self.count)  # np.clip is slow for a few
         return self.start[2] + self.rise * step, _UP[None]
 
-    def patch(self, places: Array, room: float, tile: float) -> Patch:
+    def patch(self, points: Array, room: float, tile: float) -> Patch:
         axes = np.stack([self.direction, [-self.direction[1], self.direction[0]]])  # along the stairs, and across
-        low, high, tile = span_of((places - self.start[:2]) @ axes.T, room, tile)
+        low, high, tile = span_of((points - self.start[:2]) @ axes.T, room, tile)
         lines, columns = self._lines(low[0], high[0], tile), multiples(low[1], high[1], tile)
         middles = self.start[:2] + 0.5 * (lines[1:] + lines[:-1])[:, None] * self.direction
         rows, heights = np.repeat(lines, 2)[1:-1], np.repeat(self.heights(middles)[0], 2)
@@ -180,8 +180,8 @@ class Grid:
     spacing: float
     corner: Array  # [2]
 
-    def heights(self, places: Array) -> tuple[Array, Array]:
-        at = (places - self.corner) / self.spacing
+    def heights(self, points: Array) -> tuple[Array, Array]:
+        at = (points - self.corner) / self.spacing
         last = np.array(self.values.shape) - 1
         inside = np.asarray(((at >= -1e-9) & (at <= last + 1e-9)).all(axis=1))
         cell = np.clip(np.floor(np.where(inside[:, None], at, 0.0)).astype(int), 0, last - 1)
@@ -192,8 +192,8 @@ class Grid:
         rises = np.stack([(1 - v) * (b - a) + v * (d - c), (1 - u) * (c - a) + u * (d - b)], axis=1) / self.spacing
         return np.where(inside, height, np.nan), np.where(inside[:, None], _normal(rises), np.nan)
 
-    def patch(self, places: Array, room: float, tile: float) -> Patch:
-        low, high, tile = span_of(places, room, tile)
+    def patch(self, points: Array, room: float, tile: float) -> Patch:
+        low, high, tile = span_of(points, room, tile)
         rows, columns = (self._lines(low[k], high[k], k) for k in (0, 1))
         at = np.stack(np.meshgrid(rows, columns, indexing="ij"), axis=-1)
         corners = _raised(self.corner + self.spacing * at, self.values[at[..., 0], at[..., 1]])
@@ -210,19 +210,19 @@ class Grid:
 
 @dataclass(frozen=True, eq=False)
 class Formula:
-    """Heights by a function of places `[point, 2]`; NaN is a hole. Slopes are taken over `step` to both sides."""
+    """Heights by a function of points `[point, 2]`; NaN is a hole. Slopes are taken over `step` to both sides."""
 
     function: Callable[[Array], Array]
     step: float
 
-    def heights(self, places: Array) -> tuple[Array, Array]:
+    def heights(self, points: Array) -> tuple[Array, Array]:
         sides = self.step * np.array([[0, 0], [1, 0], [-1, 0], [0, 1], [0, -1]])
-        around = self.function((places[:, None] + sides).reshape(-1, 2)).reshape(-1, 5)
+        around = self.function((points[:, None] + sides).reshape(-1, 2)).reshape(-1, 5)
         rises = (around[:, 1::2] - around[:, 2::2]) / (2 * self.step)
         return around[:, 0], _normal(rises)
 
-    def patch(self, places: Array, room: float, tile: float) -> Patch:
-        low, high, tile = span_of(places, room, tile)
+    def patch(self, points: Array, room: float, tile: float) -> Patch:
+        low, high, tile = span_of(points, room, tile)
         rows, columns = (multiples(low[k], high[k], tile / _PER_TILE) for k in (0, 1))
         level = np.stack(np.meshgrid(rows, columns, indexing="ij"), axis=-1)
         heights = self.function(level.reshape(-1, 2)).reshape(level.shape[:2])
@@ -231,7 +231,7 @@ class Formula:
 
 @dataclass(frozen=True, eq=False)
 class Triangles:
-    """The topmost of the triangles over each place; upright ones are walls and count for nothing."""
+    """The topmost of the triangles over each point; upright ones are walls and count for nothing."""
 
     corners: Array  # [face, 3, 3]
 
@@ -258,30 +258,30 @@ class Triangles:
         begins = np.searchsorted(cell[order], np.arange(shape.prod() + 1))
         return _Cells(corner, size, shape, begins, face[order])
 
-    def heights(self, places: Array) -> tuple[Array, Array]:
-        point, face = self._pairs(places)
+    def heights(self, points: Array) -> tuple[Array, Array]:
+        point, face = self._pairs(points)
         inverse, rises, normals = self._planes
-        u, v = (inverse[face] @ (places[point] - self.corners[face, 0, :2])[..., None])[..., 0].T
+        u, v = (inverse[face] @ (points[point] - self.corners[face, 0, :2])[..., None])[..., 0].T
         over = (u >= -1e-9) & (v >= -1e-9) & (u + v <= 1 + 1e-9)
         point, face = point[over], face[over]
         height = self.corners[face, 0, 2] + u[over] * rises[face, 0] + v[over] * rises[face, 1]
         order = np.lexsort((height, point))
         last = np.append(point[order][1:] != point[order][:-1], True)[: len(order)]
         top = order[last]
-        found, normal = np.full(len(places), np.nan), np.full((len(places), 3), np.nan)
+        found, normal = np.full(len(points), np.nan), np.full((len(points), 3), np.nan)
         found[point[top]], normal[point[top]] = height[top], normals[face[top]]
         return found, normal
 
-    def patch(self, places: Array, room: float, tile: float) -> Patch:
-        low, high, _ = span_of(places, room, tile)
+    def patch(self, points: Array, room: float, tile: float) -> Patch:
+        low, high, _ = span_of(points, room, tile)
         near = ((self.corners.min(axis=1)[:, :2] < high) & (self.corners.max(axis=1)[:, :2] > low)).all(axis=1)
         corners = self.corners[near]
         return cut(np.where(_sign(across(corners))[:, None] < 0, corners[:, ::-1], corners), low, high)
 
-    def _pairs(self, places: Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _pairs(self, points: Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Every (point, face) that share a cell."""
         cells = self._cells
-        cell = np.floor((places - cells.corner) / cells.size)
+        cell = np.floor((points - cells.corner) / cells.size)
         known = np.asarray(((cell >= 0) & (cell < cells.shape)).all(axis=1))
         number = (np.where(known[:, None], cell, 0) @ [cells.shape[1], 1]).astype(np.int64)
         point, within = _runs(np.where(known, cells.begins[number + 1] - cells.begins[number], 0))
@@ -317,7 +317,7 @@ def standing(corners: Array) -> NDArray[np.bool_]:
 
 
 def _raised(level: Array, heights: Array) -> Array:
-    """`[row, column, 3]` of places `[row, column, 2]` and heights that broadcast to `[row, column]`."""
+    """`[row, column, 3]` of points `[row, column, 2]` and heights that broadcast to `[row, column]`."""
     return np.concatenate([level, np.broadcast_to(heights, level.shape[:2])[..., None]], axis=2)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from posable.errors import TerrainError
-from posable.motion.feet.surfaces import Flat, Formula, Grid, Stairs, Surface, Triangles, standing
+from posable.figures.surfaces import Flat, Formula, Grid, Stairs, Surface, Triangles, standing
 from posable.spatial import Array, normalized
 
 Up = Literal["y", "z"]
@@ -115,7 +115,7 @@ class Terrain:
 
         height: takes two arrays of world coordinates, of one shape, and returns the heights in an array of that shape:
         `lambda x, z: 0.1 * np.sin(x)`. step: how far to both sides slopes are taken, in the figure's length unit.
-        Raises TerrainError for what is no such function, or a step that is not above 0.
+        Raises TerrainError if `height` cannot be called so, or a step that is not above 0.
         """
         if not _number("step", step) > 0:
             raise TerrainError(f"the step of a terrain is above 0, not {step}")
@@ -123,10 +123,10 @@ class Terrain:
         call = "height(x, z)" if up == "y" else "height(x, y)"
         asked = f"{call} of a terrain takes two arrays and returns one of their shape"
 
-        def heights(places: Array) -> Array:
+        def heights(points: Array) -> Array:
             try:
-                found = np.asarray(height(places[:, first], places[:, second]), float)
-                return np.array(np.broadcast_to(found, len(places)))
+                found = np.asarray(height(points[:, first], points[:, second]), float)
+                return np.array(np.broadcast_to(found, len(points)))
             except (TypeError, ValueError) as problem:
                 raise TerrainError(f"{asked}: {problem}") from problem
 
@@ -137,7 +137,7 @@ class Terrain:
     def mesh(cls, vertices: ArrayLike, faces: ArrayLike, *, up: Up = "y") -> Terrain:
         """Triangles `faces [face, 3]` over `vertices [vertex, 3]` in the world; the topmost carries the foot.
 
-        Raises TerrainError for numbers that are no mesh, or where all triangles are walls.
+        Raises TerrainError if the arrays are not a mesh, or if all triangles are walls.
         """
         points, index = np.asarray(vertices, float), np.asarray(faces)
         if points.ndim != 2 or points.shape[1] != 3 or not np.isfinite(points).all():
@@ -153,7 +153,7 @@ class Terrain:
         return cls(Triangles(corners), up)
 
     def height(self, points: ArrayLike) -> Array:
-        """`[...]` the ground's height along the up axis under or over `points [..., 3]`; NaN where there is none."""
+        """`[...]` the ground's height along the up axis under or over `points [..., 3]`; NaN over a hole."""
         points = np.asarray(points, float)
         return self._surface_at(points)[0].reshape(points.shape[:-1])
 
@@ -179,6 +179,11 @@ class Terrain:
         height, normal = self.ground(points)
         k = "xyz".index(self.up)
         return (points[..., k] - height) * normal[..., k]
+
+    def check_up(self, up: str) -> None:
+        """Raise TerrainError where a figure with that axis up does not agree with the ground on what is up."""
+        if self.up != up:
+            raise TerrainError(f"the terrain has {self.up} up and the figure {up}; make the terrain with up={up!r}")
 
     def patch(self, points: ArrayLike, room: float, tile: float) -> tuple[Array, NDArray[np.bool_]]:
         """The ground under all `points [point, 3]` and `room` about them, to be drawn: (triangles `[face, 3, 3]` in the

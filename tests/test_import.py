@@ -42,6 +42,13 @@ def test_errors_do_not_wake_the_heavy_parts() -> None:
     assert not {"numba", "scipy"} & _modules_after("import posable; posable.PosableError")
 
 
+def test_a_pose_and_its_picture_need_no_scipy() -> None:
+    """It cost `posable reach` half a second. The first run compiles what is not cached, with all that Numba loads."""
+    drawn = "f = posable.figure('arm6'); posable.picture(f, posable.solve(f.rest, posable.Reach('tool', (1, 1, 0))).pose)"
+    _modules_after(f"import posable; {drawn}")
+    assert not {"scipy.ndimage", "scipy.linalg"} & _modules_after(f"import posable; {drawn}")
+
+
 def test_help_is_short_and_lists_every_name() -> None:
     """It was seven thousand lines."""
     told = pydoc.plain(pydoc.render_doc(posable))

@@ -44,7 +44,9 @@ def test_errors_do_not_wake_the_heavy_parts() -> None:
 
 def test_a_pose_and_its_picture_need_no_scipy() -> None:
     """It cost `posable reach` half a second. The first run compiles what is not cached, with all that Numba loads."""
-    drawn = "f = posable.figure('arm6'); posable.picture(f, posable.solve(f.rest, posable.Reach('tool', (1, 1, 0))).pose)"
+    drawn = (
+        "f = posable.figure('arm6'); posable.picture(f, posable.solve(f.rest, posable.Reach('tool', (1, 1, 0))).pose)"
+    )
     _modules_after(f"import posable; {drawn}")
     assert not {"scipy.ndimage", "scipy.linalg"} & _modules_after(f"import posable; {drawn}")
 

@@ -11,7 +11,7 @@ import pytest
 
 import posable
 from benchmarks.natural import recordings
-from posable.natural import natural_if_person
+from posable.natural import natural_if_known
 from posable.natural.body import TURNS, Body, about_up, body_of, common_turns, facing
 from posable.natural.natural import NaturalStarts
 from posable.natural.network import human
@@ -210,7 +210,7 @@ def test_far_from_what_it_knows_it_gives_way(mannequin: posable.Figure) -> None:
 
 def test_who_is_no_person() -> None:
     arm = posable.figure("arm6")
-    assert natural_if_person(arm.skeleton) == []
+    assert natural_if_known(arm.skeleton) == []
     with pytest.raises(posable.GoalError, match="no person"):
         posable.solve(arm.rest, [posable.Reach(arm.skeleton.joints[-1], (0.1, 0.2, 0.0)), posable.Natural()])
 

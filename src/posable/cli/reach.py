@@ -106,9 +106,9 @@ class ReachRequest:
 
     def habits(self, figure: posable.Figure) -> Sequence[posable.Goal]:
         """How a person does it, for the default method and unless the options say no."""
-        from posable.natural import natural_if_person
+        from posable.natural import natural_if_known
 
-        return [] if self.plain or self.method else natural_if_person(figure.skeleton)
+        return [] if self.plain or self.method else natural_if_known(figure.skeleton)
 
     def solver(self) -> AnyMethod | dict[str | None, AnyMethod] | None:
         """The method, or a mapping from joints to methods. Raises MethodError if one joint has two."""

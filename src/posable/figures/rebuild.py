@@ -14,6 +14,7 @@ from posable.errors import SkeletonError
 from posable.figures.model import Clips, Figure
 from posable.figures.shapes import Shape
 from posable.skeleton import Axis, Joint, Skeleton
+from posable.skeleton.joint import packed_habits
 from posable.skin import Skin
 
 if TYPE_CHECKING:
@@ -83,6 +84,7 @@ def _scaled_joint(joint: Joint, factor: float, slides: Mapping[tuple[str, int], 
         axes=tuple(_scaled_axis(axis, factor, slides) for axis in joint.axes),
         rest=stretched(joint.rest, lengths),
         comfort=pairs,
+        habits=packed_habits(joint.usual * np.where(joint.slides, factor, 1.0)) if joint.habits else "",
         ease=joint.ease * (factor if any(axis.slide for axis in joint.axes) else 1.0),
     )
 

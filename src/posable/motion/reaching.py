@@ -12,7 +12,7 @@ import numpy as np
 from posable.clips import Clip, between
 from posable.errors import PosableError
 from posable.goals import Goal, Stay
-from posable.natural import natural_if_person
+from posable.natural import natural_if_known
 from posable.skeleton import Pose
 from posable.solvers import prepare, solve
 from posable.spatial import Array, normalized
@@ -102,7 +102,7 @@ def reach(
     """
     if path not in get_args(Path):
         raise PosableError(f"a path is one of {', '.join(get_args(Path))}, not {path!r}")
-    more = natural_if_person(start.skeleton) if natural else []
+    more = natural_if_known(start.skeleton) if natural else []
     end = solve(start, [*goals, *more], frozen=frozen, restarts=restarts).pose
     clip = move(start, end, seconds, ease=ease, hold=hold, fps=fps)
     if path == "joints":

@@ -10,10 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from posable.clips import Clip
 from posable.errors import GoalError
-from posable.goals.goal import Goal
+from posable.figures import Figure
+from posable.goals.goal import Goal, ProposesStarts
 from posable.goals.rows import Row, is_number
 from posable.natural.body import ENDS, PARENTS, POINTS, SEGMENTS, SIDED, TURNS, Body, body_of
+from posable.natural.habits import Habits, HabitStarts, habits_of, learn
 from posable.natural.network import Model, human, make_work
 from posable.natural.start_kernel import (
     ALL,
@@ -38,7 +41,8 @@ _PARENTS = np.array(PARENTS)
 @dataclass(frozen=True, eq=False)
 class Natural(Goal):
     """What the other goals leave open is done as people do it: limbs first, the trunk where they cannot, knees and
-    elbows as usual. For figures in which the parts of a person are found (`posable.roles`).
+    elbows as usual. For figures in which the parts of a person are found (`posable.roles`), and for any that has learnt
+    from its own clips (`Natural.learn`).
 
     It costs the other goals nothing: they are met as without it. A small network learnt from recordings says what
     people do with the rest of the body where hands, feet, head, chest and hips are as the goals ask, and the solve
@@ -49,10 +53,12 @@ class Natural(Goal):
         keep: Whether the rest of the body stays as it is in the start pose but for what the goals change. If None, it
             does; but of the rest pose arms do not that are held out sideways, and where the goals say where the hips
             are, only arms do.
-        model: What was learnt from recordings; None for the model that comes with posable.
+        model: What was learnt from recordings; None for what the figure has learnt, else for the model that comes
+            with posable.
 
     Raises:
-        GoalError: For a strength outside 0 … 1; in the solve, for a figure in which no person is found.
+        GoalError: For a strength outside 0 … 1; in the solve, for a figure that has learnt nothing and in which no
+            person is found.
 
     Example:
         >>> goals = [posable.Reach("hand_r", (-0.3, 1.2, 0.4)), posable.Natural()]
@@ -72,15 +78,42 @@ class Natural(Goal):
         if self.keep not in (True, False, None):
             raise GoalError(f"Natural: keep is True, False or None, not {self.keep!r}")
 
+    @staticmethod
+    def learn(figure: Figure, clips: Sequence[Clip] | None = None) -> Figure:
+        """Learn from clips what a figure usually does, so that `Natural` knows it: a wolf, a hand, a robot.
+
+        Up to 200 poses are kept with the joints (`Joint.habits`), and are saved with the figure as glTF, VRM or text.
+
+        Args:
+            figure: The figure.
+            clips: Clips of its skeleton; None for its own.
+
+        Returns:
+            The figure, with what it has learnt in the place of what it knew.
+
+        Raises:
+            GoalError: If there are no clips, or one of another skeleton.
+
+        Example:
+            >>> wolf = posable.Natural.learn(figure, [clip])
+            >>> pose = posable.solve(wolf.rest, [posable.Reach("head", (0.0, 0.9, 0.8)), posable.Natural()]).pose
+        """
+        return learn(figure, figure.clips if clips is None else clips)
+
     @property
     def learnt(self) -> Model:
-        """Its model."""
+        """Its model of a person."""
         return self.model or human()
+
+    def _habits(self, skeleton: Skeleton) -> Habits | None:
+        return habits_of(skeleton) if self.model is None else None
 
     def structure(self) -> Hashable:
         return Natural, self.strength, self.keep, self.model
 
     def resistances(self, skeleton: Skeleton) -> Array:
+        if habits := self._habits(skeleton):
+            return habits.resistances(_ROOT) ** self.strength
         body, net = _body(skeleton), self.learnt.network
         least = float(net.spread.max())
         resists = np.full(skeleton.dof, np.nan)
@@ -106,12 +139,14 @@ class Natural(Goal):
         return self.strength > 0, self.strength > 0
 
     def remarks(self, pose: Pose) -> tuple[str, ...]:
-        strange = strange_parts(pose, self.learnt)
+        strange = strange_parts(pose, self.model)
         return (f"unusual: {', '.join(strange)}",) if strange and self.strength > 0 else ()
 
     def starts(
         self, skeleton: Skeleton, rows: Sequence[Row], terms: NDArray[np.int64], free: NDArray[np.bool_]
-    ) -> NaturalStarts:
+    ) -> ProposesStarts:
+        if habits := self._habits(skeleton):
+            return HabitStarts(habits, self.strength, self.keep, rows, terms, free)
         return NaturalStarts(self, skeleton, rows, terms, free)
 
 
@@ -161,8 +196,8 @@ def _body(skeleton: Skeleton) -> Body:
     body = body_of(skeleton)
     if body is None:
         raise GoalError(
-            "Natural: this figure has no person's hips, head, arms and legs that posable could find; "
-            "state them (posable.roles), or leave Natural out"
+            "Natural: this figure has no person's hips, head, arms and legs that posable could find, and has learnt "
+            "nothing of its own; let it learn from clips (posable.Natural.learn), or leave Natural out"
         )
     return body
 
@@ -230,6 +265,6 @@ def _moves(skeleton: Skeleton, joint: int, free: NDArray[np.bool_]) -> bool:
     return any(free[list(skeleton.freedom_range(j))].any() for j in skeleton.chain(joint))
 
 
-def natural_if_person(skeleton: Skeleton) -> list[Natural]:
-    """[Natural()] for a figure in which a person is found; nothing for others."""
-    return [] if body_of(skeleton) is None else [Natural()]
+def natural_if_known(skeleton: Skeleton) -> list[Natural]:
+    """[Natural()] for a figure that has learnt, or in which a person is found; nothing for others."""
+    return [] if habits_of(skeleton) is None and body_of(skeleton) is None else [Natural()]

@@ -13,6 +13,7 @@ Plus, minus and clamping are compiled: `step_joint` and `difference` in `forward
 
 from __future__ import annotations
 
+import base64
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,6 +23,12 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from posable.errors import SkeletonError
+from posable.spatial import Array
+
+
+def packed_habits(tangents: Array) -> str:
+    """Tangents `[pose, dof]` of one joint as text, for `Joint.habits`: base64 of little-endian 32-bit numbers."""
+    return base64.b64encode(np.ascontiguousarray(tangents, "<f4").tobytes()).decode()
 
 
 class Manifold(NamedTuple):
@@ -194,6 +201,7 @@ class Joint:
         tips: Ends of the body (BVH end sites), in the joint's frame.
         capsules: Volume of the body for `KeepApart`: (start x y z, end x y z, radius) each, in the joint's frame.
         aliases: Other names that find the joint (URDF: the link).
+        habits: How it stands in poses that `Natural.learn` has learnt, as `packed_habits` writes them; "" for none.
 
     Raises:
         SkeletonError: If the kind is unknown, a number is not finite, or an option does not fit the kind.
@@ -225,6 +233,7 @@ class Joint:
     tips: tuple[Point, ...] = ()
     capsules: tuple[tuple[float, ...], ...] = ()
     aliases: tuple[str, ...] = ()
+    habits: str = ""
 
     def __post_init__(self) -> None:
         self._check_kind()
@@ -296,6 +305,8 @@ class Joint:
             value = getattr(self, what) or 0.0
             if not 0 <= value < math.inf:
                 raise SkeletonError(f"joint {self.name!r}: {what} must be a number of at least 0, not {value}")
+        if self.habits and not np.isfinite(self.usual).all():
+            raise SkeletonError(f"joint {self.name!r}: a number in its habits is not finite")
 
     @property
     def manifold(self) -> Manifold:
@@ -336,6 +347,15 @@ class Joint:
     def slides(self) -> tuple[bool, ...]:
         """Per freedom, whether it is measured in lengths and not in radians."""
         return self.manifold.slides + tuple(axis.slide for axis in self.own_axes)
+
+    @cached_property
+    def usual(self) -> Array:
+        """`[pose, dof]` its habits: tangents from its rest coordinates."""
+        try:
+            numbers = np.frombuffer(base64.b64decode(self.habits, validate=True), "<f4").astype(float)
+            return numbers.reshape(-1, self.dof) if self.dof else numbers.reshape(0, 0)
+        except ValueError as problem:
+            raise SkeletonError(f"joint {self.name!r}: its habits are no base64 of numbers per freedom") from problem
 
     @property
     def freedom_names(self) -> tuple[str, ...]:

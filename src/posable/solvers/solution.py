@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from posable.errors import PoseError, printable
 from posable.goals import Goal
 from posable.goals.term_arrays import weight_of
-from posable.natural.network import human
 from posable.natural.usual import strangeness
 from posable.skeleton import Pose
 from posable.solvers.default.kernels.active_limits import limit_sides
@@ -255,10 +254,11 @@ class Solution:
 
     @cached_property
     def prior_distance(self) -> Array | float | None:
-        """How unusual the pose is for a person: 1 is as half of the recorded poses, larger is stranger; `[...]` for a
-        batch, None for a figure in which no person is found. See docs/natural.md.
+        """How unusual the pose is for the figure, if it has learnt (`Natural.learn`), or else for a person: 1 is as
+        half of the recorded poses, larger is stranger; `[...]` for a batch, None where nothing is known. See
+        docs/natural.md.
         """
-        found = strangeness(self.pose, human())
+        found = strangeness(self.pose)
         return None if found is None else found[0] if self.pose.shape else float(found[0])
 
     @cached_property

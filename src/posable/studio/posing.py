@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import posable
-from posable.natural import natural_if_person
+from posable.natural import natural_if_known
 from posable.spatial import matrix_from_wxyz, transform
 from posable.studio.document import Document, StudioGoal
 
@@ -209,7 +209,7 @@ def others_of(document: Document, figure: posable.Figure) -> list[posable.Goal]:
     if options.keep_apart and any(joint.capsules for joint in figure.skeleton.definitions):
         found.append(posable.KeepApart())
     if options.natural > 0 and not document.demo and all(goal.method == "LeastSquares" for goal in document.goals):
-        found += [replace(goal, strength=options.natural, keep=True) for goal in natural_if_person(figure.skeleton)]
+        found += [replace(goal, strength=options.natural, keep=True) for goal in natural_if_known(figure.skeleton)]
     return found
 
 

@@ -53,6 +53,7 @@ def joint_from_extras(own: Item, name: str, parent: str | None) -> Joint:
     said["capsules"] = tuple(item.numbers(7) for item in own.entries("capsules"))
     said["aliases"] = tuple(item.text() for item in own.entries("aliases"))
     said["absolute"] = own.flag_at("absolute")
+    said["habits"] = own.text_at("habits")
     if own.find("active"):
         said["active"] = tuple(item.value is True for item in own.entries("active"))
     if own.find("comfort"):

@@ -21,9 +21,9 @@ CONE_KEYS = ("axis", "swing", "twist", "center")
 JOINT_KEYS = (
     "name", "kind", "parent", "position", "wxyz", "turn", "axis", "limits", "follow",
     "reference", "axes", "anchor", "cone", "rest", "active", "absolute", "ease", "stiffness",
-    "elasticity", "comfort", "mass", "mass_center", "tips", "capsules", "aliases",
+    "elasticity", "comfort", "mass", "mass_center", "tips", "capsules", "aliases", "habits",
 )  # fmt: skip
-CHAIN_KEYS = (*(key for key in JOINT_KEYS if key != "aliases"), "count", "step", "cycle")
+CHAIN_KEYS = (*(key for key in JOINT_KEYS if key not in ("aliases", "habits")), "count", "step", "cycle")
 TAPERING = ("ease", "stiffness", "elasticity", "mass")
 DIRECTIONS = {f"{sign}{letter}": tuple((-1.0 if sign else 1.0) * (k == i) for k in range(3))
               for sign in ("", "-") for i, letter in enumerate("xyz")}  # fmt: skip
@@ -106,6 +106,7 @@ def read_joint(table: Table, angle: Angle) -> Joint:
             tips=tuple(table.as_numbers("tips", tip, 3) for tip in _array(table, "tips")),
             capsules=tuple(table.as_numbers("capsules", one, 7) for one in _array(table, "capsules")),
             aliases=_aliases(table),
+            habits=table.text("habits", ""),
         )
     except SkeletonError as problem:
         raise table.error(str(problem).removeprefix(f"joint {name!r}: ")) from problem

@@ -108,6 +108,7 @@ def _joint(joint: Joint, to_file: Angle) -> dict[str, Any]:
         "tips": _unless(joint.tips, ()),
         "capsules": _unless(joint.capsules, ()),
         "aliases": _unless(joint.aliases, ()),
+        "habits": _unless(joint.habits, ""),
     }
 
 

@@ -1,0 +1,248 @@
+"""What a figure usually does, learnt from its own clips: poses for what the goals say, and how far each joint moves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.clips import Clip
+from posable.errors import GoalError
+from posable.figures import Figure, roles
+from posable.goals.rows import Row
+from posable.goals.term_arrays import OFFSET
+from posable.skeleton import Pose, Skeleton
+from posable.skeleton.joint import packed_habits
+from posable.spatial import Array, rotation_vector_from_wxyz, wxyz_from_matrix
+
+MOST_POSES = 200
+"""That are kept of the clips."""
+
+_LEAST = 0.03  # of the joint that moves most: what moves less resists no more
+_LENGTH = 0.25  # of the reach: a slide by so much counts as a turn by one radian
+_NEAR, _FEWEST = 10, 8  # one in ten of the poses, or eight, are near: they count most
+_RIDGE = 0.1  # of the poses' own variance: what is known may be off by so much
+_FARTHEST = 3.0  # spreads: what is asked beyond says no more
+_SURE = 0.02  # radians: joints that hardly move are not unusual for less
+
+
+@dataclass(frozen=True, eq=False)
+class Habits:
+    """The learnt poses of a skeleton.
+
+    Args:
+        skeleton: The skeleton.
+        tangents: `[pose, dof]` the poses, from the rest pose.
+    """
+
+    skeleton: Skeleton
+    tangents: Array
+
+    @cached_property
+    def poses(self) -> Pose:
+        """The learnt poses."""
+        return Pose(self.skeleton, self.skeleton.rest_coordinates).plus(self.tangents)
+
+    @cached_property
+    def spread(self) -> Array:
+        """`[dof]` how far each freedom is from its mean; a slide as radians."""
+        return self.tangents.std(axis=0) / np.where(self.skeleton.slides, _LENGTH * self.skeleton.reach, 1.0)
+
+    @cached_property
+    def root(self) -> int:
+        """The joint in whose frame poses are compared: the first that can stand anywhere, or else the first."""
+        return next((j for j, joint in enumerate(self.skeleton.definitions) if joint.floating), 0)
+
+    @cached_property
+    def feet(self) -> tuple[int, ...]:
+        """The ends of the legs, which stand where no goal asks for them."""
+        return tuple(self.skeleton.index(leg.joints[-1]) for leg in roles(self.skeleton).legs)
+
+    def resistances(self, root: float) -> Array:
+        """`[dof]` how much more each freedom resists than the one that moves most, `root` those of the root."""
+        spread, most = self.spread, max(float(self.spread.max()), 1e-9)
+        found = (most / np.maximum(spread, _LEAST * most)) ** 2
+        if self.skeleton.definitions[self.root].floating:
+            found[list(self.skeleton.freedom_range(self.root))] = root
+        return found
+
+    def strangeness(self, pose: Pose) -> tuple[Array, Array]:
+        """How far a pose is from what was learnt: (`[...]` of the whole, 1 for the median of the learnt poses; `[...,
+        joint]` of each joint, in spreads).
+        """
+        away = self._parts(pose.minus(Pose(self.skeleton, self.skeleton.rest_coordinates)))
+        return np.sqrt((away**2).mean(axis=-1)) / self._median, away
+
+    def _parts(self, tangents: Array) -> Array:
+        own = (tangents - self.tangents.mean(axis=0)) / np.maximum(self.tangents.std(axis=0), self._sure)
+        placed = set(self.skeleton.freedom_range(self.root)) if self.skeleton.definitions[self.root].floating else set()
+        ranges = (
+            [d for d in self.skeleton.freedom_range(j) if d not in placed] for j in range(len(self.skeleton.joints))
+        )
+        parts = [np.sqrt((own[..., d] ** 2).mean(axis=-1)) if d else np.zeros(own.shape[:-1]) for d in ranges]
+        return np.stack(parts, axis=-1)
+
+    @cached_property
+    def _sure(self) -> Array:
+        return _SURE * np.where(self.skeleton.slides, _LENGTH * self.skeleton.reach, 1.0)
+
+    @cached_property
+    def _median(self) -> float:
+        return max(float(np.median(np.sqrt((self._parts(self.tangents) ** 2).mean(axis=-1)))), 1e-9)
+
+
+@lru_cache(maxsize=64)
+def habits_of(skeleton: Skeleton) -> Habits | None:
+    """What was learnt of a skeleton; None where nothing was. Raises GoalError where its joints do not agree."""
+    known = [joint.usual for joint in skeleton.definitions if joint.dof]
+    counts = {len(own) for own in known}
+    if not any(counts):
+        return None
+    if len(counts) > 1:
+        raise GoalError("the habits of this skeleton's joints are of different numbers of poses; learn them again")
+    return Habits(skeleton, np.concatenate(known, axis=1))
+
+
+def learn(figure: Figure, clips: Sequence[Clip]) -> Figure:
+    """The figure with the habits that its clips show; see `Natural.learn`."""
+    skeleton = figure.skeleton
+    for clip in clips:
+        if not isinstance(clip, Clip):
+            raise GoalError(f"Natural.learn: clips are Clips, not {type(clip).__name__}")
+        if not skeleton.shares_poses(clip.skeleton):
+            raise GoalError(f"Natural.learn: clip {clip.name!r} moves another skeleton; retarget it first")
+    frames = np.concatenate([clip.q for clip in clips]) if clips else np.zeros((0, skeleton.coordinates))
+    if len(frames) < 2:
+        raise GoalError("Natural.learn: the figure has no clips of its own; give some: Natural.learn(figure, clips)")
+    taken = np.unique(np.linspace(0, len(frames) - 1, min(MOST_POSES, len(frames))).round().astype(int))
+    tangents = Pose(skeleton, frames[taken]).minus(Pose(skeleton, skeleton.rest_coordinates))
+    joints = [
+        replace(joint, habits=packed_habits(tangents[:, list(skeleton.freedom_range(j))]) if joint.dof else "")
+        for j, joint in enumerate(skeleton.definitions)
+    ]
+    return figure.on(Skeleton(joints, skeleton.up))
+
+
+class HabitStarts:
+    """Where solves of one list of goals begin: at the learnt poses that are most like what the goals ask for, put
+    together so that they are more like it (locally weighted regression, Atkeson, Moore and Schaal 1997).
+    """
+
+    def __init__(
+        self,
+        habits: Habits,
+        strength: float,
+        keep: bool | None,
+        rows: Sequence[Row],
+        terms: NDArray[np.int64],
+        free: NDArray[np.bool_],
+    ) -> None:
+        self._habits, self._strength, self._keep = habits, strength, keep
+        skeleton, root = habits.skeleton, habits.root
+        known = [(row, int(terms[k, OFFSET])) for k, row in enumerate(rows) if row.is_plain and row.weight > 0]
+        self._points = [(row, at) for row, at in known if row.is_point]
+        self._turns = [(row, at) for row, at in known if row.is_rotation]
+        asked = {row.joint for row, _ in self._points}
+        own = list(skeleton.freedom_range(root))
+        self._travels = skeleton.definitions[root].floating and bool(free[own[:3]].all())
+        self._stand = tuple(j for j in habits.feet if j not in asked) if self._travels and keep is not False else ()
+        self._travels &= len(self._points) + len(self._stand) > 1
+        self._moves = free.copy()
+        if skeleton.definitions[root].floating:
+            self._moves[own] = False
+        learnt = self._features(habits.poses, None)
+        self._mean = learnt.mean(axis=0)
+        spread, axes = np.linalg.eigh((learnt - self._mean).T @ (learnt - self._mean) / len(learnt))
+        kept = spread > 1e-6 * max(float(spread.max(initial=0.0)), 1e-12)
+        self._white = axes[:, kept] / np.sqrt(spread[kept])
+        self._learnt = (learnt - self._mean) @ self._white
+        self._squares = (self._learnt[:, :, None] * self._learnt[:, None, :]).reshape(len(learnt), -1)
+
+    def of(self, starts: Array, numbers: Array, strengths: Array | None = None) -> Array:
+        """`[problem, coordinates]` where to begin; see `NaturalStarts.of`."""
+        if not self._learnt.shape[1]:
+            return starts
+        skeleton = self._habits.skeleton
+        given = Pose.trusted(skeleton, starts.copy())
+        rest = Pose(skeleton, skeleton.rest_coordinates)
+        moved = given.minus(rest)
+        at_rest = (np.abs(moved[:, self._moves]) <= 1e-6).all(axis=1)
+        keeps = np.full(len(starts), self._keep) if self._keep is not None else np.logical_not(at_rest)
+        wanted = self._proposed(self._features(given, numbers))
+        before = self._proposed(self._features(given, None)) if keeps.any() else wanted
+        change = np.where(keeps[:, None], wanted - before, wanted - moved)
+        strength = self._strength if strengths is None else strengths[:, None]
+        proposed = given.plus(np.where(self._moves, strength * change, 0.0))
+        placed = self._placed(proposed, given, numbers, strength) if self._travels else proposed
+        return np.where(strength > 0, placed.q, starts)
+
+    def _features(self, pose: Pose, numbers: Array | None) -> Array:
+        """`[problem, feature]` what is known, in the root's frame: where the targets `numbers` are, or of None where
+        the pose itself is. Where the root travels, positions count from their middle.
+        """
+        frames = pose.world_from_joint
+        root = frames[:, self._habits.root]
+        back = np.swapaxes(root[:, :3, :3], 1, 2)
+        points = self._positions(pose, numbers)
+        points = points - (points.mean(axis=1, keepdims=True) if self._travels else root[:, None, :3, 3])
+        turns = [self._turn(row, at, frames, numbers) for row, at in self._turns]
+        told = [(points @ root[:, :3, :3]).reshape(len(frames), -1)]
+        for (row, _), turn in zip(self._turns, turns, strict=True):
+            own = np.swapaxes(self._usual_turn(row.joint), -1, -2) @ back @ turn
+            told.append(_LENGTH * self._habits.skeleton.reach * rotation_vector_from_wxyz(wxyz_from_matrix(own)))
+        return np.concatenate(told, axis=1)
+
+    def _positions(self, pose: Pose, numbers: Array | None) -> Array:
+        """`[problem, point, 3]` of the known points in the world; feet that stand are where they are."""
+        frames = pose.world_from_joint
+        found = [
+            frames[:, row.joint, :3, :3] @ np.array(row.constants[:3]) + frames[:, row.joint, :3, 3]
+            if numbers is None
+            else row.position(numbers[:, at:])
+            for row, at in self._points
+        ]
+        found += [frames[:, j, :3, 3] for j in self._stand]
+        return np.stack(found, axis=1) if found else np.zeros((len(frames), 0, 3))
+
+    def _turn(self, row: Row, at: int, frames: Array, numbers: Array | None) -> Array:
+        return frames[:, row.joint, :3, :3] if numbers is None else row.rotation(numbers[:, at:])
+
+    def _usual_turn(self, joint: int) -> Array:
+        """`[3, 3]` of a joint in the root's frame, in the first of the learnt poses."""
+        frames = self._habits.poses.world_from_joint[0, :, :3, :3]
+        return frames[self._habits.root].T @ frames[joint]
+
+    def _proposed(self, features: Array) -> Array:
+        """`[problem, dof]` tangents from the rest pose."""
+        known = (features - self._mean) @ self._white
+        size = known.shape[1]
+        sizes = (known**2).sum(axis=1)[:, None] + (self._learnt**2).sum(axis=1)
+        away = np.maximum(sizes - 2.0 * known @ self._learnt.T, 0.0)
+        nth = min(max(len(self._learnt) // _NEAR, _FEWEST), len(self._learnt) - 1)
+        width = np.partition(away, nth, axis=1)[:, nth, None] + 1e-9
+        weight = np.exp(-0.5 * (away - away.min(axis=1, keepdims=True)) / width)
+        weight /= weight.sum(axis=1, keepdims=True)
+        middle = weight @ self._learnt
+        spread = (weight @ self._squares).reshape(-1, size, size) - middle[:, :, None] * middle[:, None, :]
+        off = known - middle
+        off /= 1.0 + (np.linalg.norm(off, axis=1, keepdims=True) / (_FARTHEST * np.sqrt(size))) ** 4
+        pull = np.linalg.solve(spread + _RIDGE * np.eye(size), off[..., None])[..., 0]
+        share = weight * (1.0 + pull @ self._learnt.T - (pull * middle).sum(axis=1, keepdims=True))
+        return share @ self._habits.tangents
+
+    def _placed(self, proposed: Pose, given: Pose, numbers: Array, strength: Array | float) -> Pose:
+        """The pose moved as a whole so that the middle of its known points is where it is to be."""
+        skeleton, root = proposed.skeleton, self._habits.root
+        stands = self._positions(given, numbers)
+        found = self._positions(proposed, None)
+        way = (stands - found).mean(axis=1) * strength
+        above = int(skeleton.parents[root])
+        if above >= 0:
+            way = np.einsum("nji,nj->ni", proposed.world_from_joint[:, above, :3, :3], way)
+        first = int(skeleton.tables.first_coordinate[root])
+        q = proposed.q.copy()
+        q[:, first : first + 3] += way
+        return Pose.trusted(skeleton, q)

@@ -247,7 +247,7 @@ def test_the_manual_has_every_key_and_no_other(heading: str, keys: tuple[str, ..
 
 def test_the_manual_has_every_section() -> None:
     assert {f"`[[{section}]]`" for section in SECTIONS} <= set(documented())
-    assert set(JOINT_KEYS) - set(CHAIN_KEYS) == {"aliases"}
+    assert set(JOINT_KEYS) - set(CHAIN_KEYS) == {"aliases", "habits"}
 
 
 def test_the_manual_opens_with_a_creature_that_loads(tmp_path: Path) -> None:

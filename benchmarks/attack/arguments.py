@@ -208,6 +208,8 @@ def _of_goals() -> _Found:
     )
     yield _solved(posable.Comfort), {"weight": 1e-3, "values": {"elbow": 1.0}}
     yield _solved(posable.Torsion), {"weight": 1e-3}
+    moved = np.linspace(0.0, 0.5, 9)[:, None] * np.ones(arm().skeleton.dof)
+    yield _learnt, {"q": arm().rest.plus(moved).q, "target": _POINT, "strength": 1.0, "keep": True}
     for name in solvers.__all__:
         method = getattr(solvers, name)
         if isinstance(method, type) and issubclass(method, solvers.Method) and method is not solvers.Method:
@@ -226,6 +228,11 @@ def _of_goals() -> _Found:
 def _kept_apart(**given: Any) -> Any:
     rest = posable.with_capsules(posable.figure("mannequin")).rest
     return posable.solve(rest, [posable.Reach("hand.r", _POINT), posable.KeepApart(**given)], restarts=0)
+
+
+def _learnt(q: Any, target: Any, **given: Any) -> Any:
+    learnt = posable.Natural.learn(arm(), [posable.Clip(arm().skeleton, q, 30.0)])
+    return posable.solve(learnt.rest, [posable.Reach("hand", target), posable.Natural(**given)])
 
 
 def _of_solvers() -> _Found:

@@ -50,7 +50,7 @@ SPINE = "universal"
 CASES = {
     "Balance": Balance(RNG.normal(size=(5, 3))),
     "Balance with height": Balance(RNG.normal(size=(5, 3)), height=True),
-    "Comfort": Comfort({"hinge": (-0.1, 0.2), "ball": (0.9, 0.1, 0.3, 0.2), "planar.x": 0.3}),
+    "Comfort": Comfort({"hinge": ((-0.1, 0.2), 1.0), "ball": (0.9, 0.1, 0.3, 0.2), "planar.x": 0.3}),
     "Custom": Custom(lambda pose: pose.origins[END] ** 2),
     "Gravity": Gravity(),
     "KeepApart": KeepApart(obstacles=[(0.3, -1, 0, 0.3, 1, 0.2, 0.7)], margin=0.1),

@@ -51,7 +51,7 @@ CASES = {
     "Pole": [HAND_REACH, Pole("hand_r", RNG.normal(size=(8, 3)))],
     "Balance": [*FEET, Balance(RNG.uniform(-0.1, 0.1, (8, 3)))],
     "Stay": [HAND_REACH, Stay(POSES)],
-    "Comfort": [HAND_REACH, Comfort({"forearm_r": (0.5, 0.7)})],
+    "Comfort": [HAND_REACH, Comfort({"forearm_r": ((0.5, 0.7), 1.0)})],
     "Torsion": [HAND_REACH, Torsion()],
     "Gravity": [HAND_REACH, Gravity()],
     "KeepApart": [HAND_REACH, KeepApart(obstacles=[(0, 1.2, 0.4, 0, 1.2, 0.4, 0.1)])],

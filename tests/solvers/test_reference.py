@@ -91,7 +91,7 @@ def test_a_person_of_two_priorities_with_shares_and_soft_goals() -> None:
     for count in (1, 2, 3, 4):
         agree(start, goals[:count], restarts=0)
     agree(start, [goals[0], Stay(start)], restarts=0)
-    agree(start, [goals[0], Comfort({"forearm_r": (0.2, 0.4)})], restarts=0)
+    agree(start, [goals[0], Comfort({"forearm_r": ((0.2, 0.4), 1.0)})], restarts=0)
     agree(start, [goals[0], KeepApart()], restarts=0)
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from solvers.chains import ball_chain, middle, mixture, panda, planar_arm, rest, world_by_hand
 from solvers.people import ARM_R, mannequin, moved, place, standing
 
-from posable import Comfort, GoalError, LookAt, Orient, Place, Pole, Pose, Reach, Status, Stay, Torsion, solve
+from posable import Comfort, GoalError, LookAt, Orient, Place, Pole, Pose, Reach, Skeleton, Status, Stay, Torsion, solve
 
 RNG = np.random.default_rng(23)
 
@@ -15,7 +17,7 @@ RNG = np.random.default_rng(23)
 def test_inside_its_comfortable_range_nothing_pulls() -> None:
     skeleton = panda()
     pose = middle(skeleton)
-    ranges = {name: (q - 0.2, q + 0.1) for name, q in zip(skeleton.joints, pose.q, strict=False)}
+    ranges = {name: ((q - 0.2, q + 0.1), 1.0) for name, q in zip(skeleton.joints, pose.q, strict=False)}
     np.testing.assert_array_equal(solve(pose, [Comfort(ranges)]).pose.q, pose.q)
     reach = Reach("hand", pose.origins[-1])
     np.testing.assert_allclose(solve(pose, [reach, Comfort(ranges)]).pose.q, pose.q, atol=1e-9)
@@ -23,7 +25,7 @@ def test_inside_its_comfortable_range_nothing_pulls() -> None:
 
 def test_outside_its_range_a_joint_comes_to_the_edge_of_it_and_to_its_value() -> None:
     skeleton = panda()
-    wishes = {"j1": (0.3, 0.6), "j2": (-0.9, -0.4), "j3": 0.7}
+    wishes = {"j1": ((0.3, 0.6), 1.0), "j2": ((-0.9, -0.4), 1.0), "j3": 0.7}
     pose = solve(middle(skeleton), [Comfort(wishes)]).pose
     np.testing.assert_allclose(pose.q[:3], (0.3, -0.4, 0.7), atol=1e-9)
     np.testing.assert_array_equal(pose.q[3:], middle(skeleton).q[3:])
@@ -39,9 +41,50 @@ def test_with_a_goal_the_comfortable_value_is_taken_where_the_goal_leaves_it() -
         assert solution.pose.q[2] == pytest.approx(wanted, abs=1e-5)
 
 
+def test_a_weight_of_its_own_decides_between_joints() -> None:
+    """One freedom is left for two wishes: in a sum of squares the heavier is nearer to its own, in the end at it."""
+    skeleton = planar_arm(1.0, 1.0, 0.5)
+    misses = []
+    for heavy in (1.0, 10.0, 1e4):
+        wishes = Comfort({"h1": (0.9, heavy), "h2": (0.9, 1.0)})
+        pose = solve(Pose(skeleton, (0.3, 0.3, 0.3)), [Reach("tip", (1.2, 0.9, 0.0)), wishes]).pose
+        misses.append(abs(pose.q[1] - 0.9))
+    assert misses[0] > misses[1] > misses[2]
+    assert misses[2] < 1e-3
+
+
+def test_elastic_joints_are_drawn_in_proportion_to_values_too() -> None:
+    arm = planar_arm(1.0, 1.0, 0.5)
+    stiff = [replace(joint, elasticity=1e4 if joint.name == "h1" else 1.0) for joint in arm.definitions]
+    wishes = [Reach("tip", (1.2, 0.9, 0.0)), Comfort({"h1": 0.9, "h2": 0.9})]
+    poses = [solve(Pose(one, (0.3, 0.3, 0.3)), wishes).pose for one in (arm, Skeleton(stiff))]
+    weighed = [wishes[0], Comfort({"h1": (0.9, 1e4), "h2": 0.9})]
+    np.testing.assert_allclose(poses[1].q, solve(Pose(arm, (0.3, 0.3, 0.3)), weighed).pose.q, atol=1e-9)
+    assert abs(poses[0].q[1] - 0.9) > 0.1
+
+
+def test_a_free_root_is_held_where_it_is_named() -> None:
+    rests = standing()
+    goals = [Reach("hand_r", (-0.8, 0.3, 1.2)), LookAt("head", (0, 0.5, 2.0))]
+    away = []
+    for wishes in (Comfort(), Comfort({"root": None}), Comfort({"root": ((1, 0, 0, 0), 1.0)})):
+        pose = solve(rests, [*goals, wishes]).pose
+        away.append(pose.minus(rests)[:6])
+    moved, turned = (np.array([np.linalg.norm(one[part]) for one in away]) for part in (slice(3), slice(3, 6)))
+    assert turned[1] < 0.25 * turned[0]
+    assert turned[2] < 0.05 * turned[0]
+    assert moved[2] > moved[1]  # a rotation alone leaves it free to go
+
+
+def test_comfort_refuses_what_it_cannot_read() -> None:
+    for wish in ((0.4, -1.0), (0.4, "x"), ((0.6, 0.4), 1.0), (0.1, 0.2, 0.3), "x", ((0, 0, 0, 0), 1.0)):
+        with pytest.raises(GoalError, match="Comfort"):
+            Comfort({"knee": wish})  # type: ignore[dict-item]
+
+
 def test_comfort_speaks_of_balls_slides_and_planes_too() -> None:
     skeleton = mixture()
-    wishes = {"ball": (1.0, 0.0, 0.0, 0.0), "slide": (0.1, 0.2), "planar.angle": -0.4, "universal": 0.3}
+    wishes = {"ball": (1.0, 0.0, 0.0, 0.0), "slide": ((0.1, 0.2), 1.0), "planar.angle": -0.4, "universal": 0.3}
     names = [name for name in skeleton.freedoms if name.startswith("planar")]
     wishes[names[-1]] = wishes.pop("planar.angle")
     pose = solve(skeleton.random_pose(RNG), [Comfort(wishes)]).pose
@@ -81,7 +124,7 @@ def test_soft_goals_never_cost_a_reachable_arm_its_place() -> None:
     skeleton = panda()
     frames = skeleton.random_pose(RNG, (100,)).world_from_joint[:, -1]
     elsewhere = skeleton.random_pose(RNG)
-    soft = [Stay(elsewhere), Comfort({"j4": (-1.0, -0.5), "j2": 0.3}, weight=5.0), Torsion(weight=0.1)]
+    soft = [Stay(elsewhere), Comfort({"j4": ((-1.0, -0.5), 1.0), "j2": 0.3}, weight=5.0), Torsion(weight=0.1)]
     solution = solve(middle(skeleton), [Place("hand", frames), *soft], restarts=100)
     assert (solution.status == Status.REACHED).all()
     for q, frame in zip(solution.pose.q, frames, strict=True):

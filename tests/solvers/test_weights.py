@@ -44,7 +44,7 @@ def goals_of_a_person() -> list[Goal]:
         LookAt("head", (0.4, 1.5, 2.0), share={"neck": 0.4, "chest": 0.2}, weight=2.0),
         Orient("hand_r", (1.0, 0.0, 0.0, 0.0), priority=1),
         Stay(standing()),
-        Comfort({"forearm_r": (0.2, 0.4)}, weight=2e-3),
+        Comfort({"forearm_r": ((0.2, 0.4), 1.0)}, weight=2e-3),
     ]
 
 

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from posable.errors import GoalError
-from posable.goals.rows import Spring
+from posable.goals.rows import Spring, is_number
 from posable.goals.soft import SoftGoal, elasticities
 from posable.skeleton import Skeleton
 from posable.spatial import Array
 
-Value = float | tuple[float, ...]
+Value = float | Sequence[float] | None
+Wish = Value | tuple[Value, float]
 
 
 @dataclass(frozen=True, eq=False)
 class Comfort(SoftGoal):
     """A soft goal: joints are drawn to a comfortable value, or into a comfortable range inside which nothing pulls.
 
+    An elastic joint (`Joint.elasticity`) is drawn in proportion to its elasticity where the figure states any, so that
+    a bend spreads over many joints, more over the limp ones.
+
     Args:
-        values: By joint or single axis, {"elbow": 0.4, "knee": (0.1, 0.6), "head": (1, 0, 0, 0)}: a value (radians, or
-            the length unit of a slide), a range (from, to), or wxyz for a ball. If None, what the skeleton's own joints
-            state (`Joint.comfort`), and the rest pose for those that state nothing; elastic joints
-            (`Joint.elasticity`) resist in proportion to it, so that a bend spreads over many, more over the limp ones.
+        values: By joint or single axis, a value, or (value, weight): {"elbow": 0.4, "neck": ((1, 0, 0, 0), 3.0)}. A
+            value is a number (radians, or the length unit of a slide), a range ((from, to), weight), wxyz for a ball or
+            a free joint's rotation, or None for what the joint itself states (`Joint.comfort`) or else for its rest:
+            {"root": None} holds a free root, which is left alone unless it is named. The weight multiplies that of the
+            goal; 1 if left out. If None, all joints, at None.
         weight: Strength against other soft goals, above 0.
 
     Raises:
@@ -32,68 +37,91 @@ class Comfort(SoftGoal):
         UnknownJointError: When it is solved on a figure without such a joint.
 
     Example:
-        >>> relaxed = posable.Comfort({"forearm_r": (0.1, 0.6)})
+        >>> relaxed = posable.Comfort({"forearm_r": ((0.1, 0.6), 1.0), "head": ((1, 0, 0, 0), 3.0), "root": None})
     """
 
-    values: Mapping[str, Value] | None = None
+    values: Mapping[str, Wish] | None = None
     weight: float = 1e-3
 
     def __post_init__(self) -> None:
         self._check_soft_weight()
         if self.values is not None and not isinstance(self.values, Mapping):
             raise GoalError(f"Comfort: values are {{joint: value}}, as in {{'knee': 0.4}}, not {self.values!r}")
-        for name, value in (self.values or {}).items():
-            numbers = np.atleast_1d(np.asarray(value, float)) if _is_numeric(value) else np.array([np.nan])
-            if numbers.shape not in ((1,), (2,), (4,)) or not np.isfinite(numbers).all():
-                raise GoalError(f"Comfort: {name!r} needs a value, a range (from, to) or wxyz, not {value!r}")
-            if numbers.shape == (4,) and np.linalg.norm(numbers) < 1e-9:
-                raise GoalError(f"Comfort: {name!r} has wxyz of length 0; the neutral one is (1, 0, 0, 0)")
-            if numbers.shape == (2,) and numbers[0] > numbers[1]:
-                raise GoalError(f"Comfort: {name!r} needs a range with the lower end first, not {value!r}")
+        self._read()
+
+    def _read(self) -> tuple[tuple[str, tuple[float, ...] | None, float], ...]:
+        """(joint or axis, its value, its weight) each. Raises GoalError."""
+        return tuple((name, *_weighed(name, wish)) for name, wish in (self.values or {}).items())
 
     def structure(self) -> Hashable:
-        values = ((name, tuple(np.ravel(np.asarray(value, float)))) for name, value in (self.values or {}).items())
-        return Comfort, self.weight, self.values is None, tuple(values)
+        return Comfort, self.weight, self.values is None, self._read()
 
     def spring(self, skeleton: Skeleton) -> Spring:
-        low = np.full(skeleton.dof, np.nan)
-        high = low.copy()
-        q = np.array(skeleton.rest_coordinates)
-        own = _stated(skeleton) if self.values is None else self.values
-        for name, value in own.items():
-            numbers = np.atleast_1d(np.asarray(value, float))
+        q, weight = np.array(skeleton.rest_coordinates), np.zeros(skeleton.dof)
+        low, high, own = np.full(skeleton.dof, np.nan), np.full(skeleton.dof, np.nan), elasticities(skeleton)
+        if self.values is None:
+            weight = np.where(np.repeat(*_floating(skeleton)), 0.0, own)
+        for name, pair in _stated(skeleton).items():
             freedoms = np.flatnonzero(skeleton.freedom_mask([name]))
-            if len(numbers) == 4:
-                q[_rotation_of(skeleton, name)] = numbers / np.linalg.norm(numbers)
+            low[freedoms], high[freedoms] = pair
+            if self.values is None:
+                weight[freedoms] = own[freedoms]
+        for name, value, share in self._read():
+            freedoms = np.flatnonzero(skeleton.freedom_mask([name]))
+            weight[freedoms] = share * np.where(own[freedoms] > 0, own[freedoms], 1.0)
+            if value is not None and len(value) == 4:
+                q[_rotation_of(skeleton, name)] = np.divide(value, np.linalg.norm(value))
+                weight[freedoms[:-3]] = 0.0  # the position of a free joint
                 low[freedoms] = high[freedoms] = 0.0
-            else:
-                low[freedoms], high[freedoms] = numbers[0], numbers[-1]
-        return _spring(skeleton, q, low, high, self)
+            elif value is not None:
+                low[freedoms], high[freedoms] = value[0], value[-1]
+        return _spring(skeleton, q, low, high, weight * float(self.weight))
 
 
-def _spring(skeleton: Skeleton, q: Array, low: Array, high: Array, goal: Comfort) -> Spring:
+def _weighed(name: str, wish: Wish) -> tuple[tuple[float, ...] | None, float]:
+    """(value, weight) of what was given for a joint. Raises GoalError."""
+    wish = wish.tolist() if isinstance(wish, np.ndarray) else wish
+    value, share = wish if isinstance(wish, Sequence) and len(wish) == 2 else (wish, 1.0)
+    if not (is_number(share) and 0 < float(share) < np.inf):  # type: ignore[arg-type]
+        raise GoalError(
+            f"Comfort: the weight of {name!r}, after its value, is a number above 0, not {share!r}; "
+            "a range is ((from, to), weight)"
+        )
+    if value is None:
+        return None, float(share)  # type: ignore[arg-type]
+    numbers = np.atleast_1d(np.asarray(value, float)) if _is_numeric(value) else np.array([np.nan])
+    if numbers.shape not in ((1,), (2,), (4,)) or not np.isfinite(numbers).all():
+        raise GoalError(f"Comfort: {name!r} needs a value, a range ((from, to), weight) or wxyz, not {wish!r}")
+    if numbers.shape == (4,) and np.linalg.norm(numbers) < 1e-9:
+        raise GoalError(f"Comfort: {name!r} has wxyz of length 0; the neutral one is (1, 0, 0, 0)")
+    if numbers.shape == (2,) and numbers[0] > numbers[1]:
+        raise GoalError(f"Comfort: {name!r} needs a range with the lower end first, not {value!r}")
+    return tuple(numbers.tolist()), float(share)  # type: ignore[arg-type]
+
+
+def _floating(skeleton: Skeleton) -> tuple[list[bool], list[int]]:
+    """For each joint whether it floats, and its freedoms."""
+    return [joint.floating for joint in skeleton.definitions], [joint.dof for joint in skeleton.definitions]
+
+
+def _spring(skeleton: Skeleton, q: Array, low: Array, high: Array, weight: Array) -> Spring:
     """A range becomes its middle and a band; a ball's ranges lie about its rotation in `q`."""
-    weight = np.where(np.isnan(low), 0.0, float(goal.weight))
     below, above = np.zeros(skeleton.dof), np.zeros(skeleton.dof)
     coordinates = skeleton.tables.first_coordinate
     for j, joint in enumerate(skeleton.definitions):
-        own = skeleton.freedom_range(j)
-        for k, d in enumerate(own):
+        for k, d in enumerate(skeleton.freedom_range(j)):
             if np.isnan(low[d]):
-                if goal.values is None and not joint.floating:
-                    weight[d] = float(goal.weight)
-            elif joint.has_quaternion and k >= joint.dof - 3:
+                continue
+            if joint.has_quaternion and k >= joint.dof - 3:
                 below[d], above[d] = -low[d], high[d]
             else:
                 center = (low[d] + high[d]) / 2
                 q[coordinates[j] + k] = center
                 below[d], above[d] = center - low[d], high[d] - center
-    if goal.values is None:
-        weight = weight * elasticities(skeleton)
     return Spring(q, below, above, weight)
 
 
-def _stated(skeleton: Skeleton) -> dict[str, Value]:
+def _stated(skeleton: Skeleton) -> dict[str, tuple[float, float]]:
     """What the joints themselves say, per freedom."""
     return {
         f"{joint.name}.{name}": pair

@@ -109,7 +109,7 @@ def test_the_error_sums_distances_angles_and_bends(python: bool) -> None:
         LookAt("h3", point, forward=(1, 0, 0), weight=0.25),
         Torsion(weight=0.3),
         Stay(stay, weight=0.2),
-        Comfort({"h1": (0.1, 0.5), "h2": (0.1, 0.5)}, weight=0.4),
+        Comfort({"h1": ((0.1, 0.5), 1.0), "h2": ((0.1, 0.5), 1.0)}, weight=0.4),
     ]
     goals = [*goals, Custom(lambda _: np.zeros(2))] if python else goals
     trace = solve(pose, goals, method=GradientDescent(0.2, H, slowing=0), max_iterations=6, trace=True).trace

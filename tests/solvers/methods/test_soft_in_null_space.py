@@ -87,7 +87,7 @@ def test_wishes_alone_are_met(method: Method) -> None:
 def test_at_its_limits_it_ends_within_tolerance_and_within_the_limits(method: Method) -> None:
     arm = limited_arm()
     start = rest(arm).plus(np.linspace(0.3, -0.2, 7))
-    goals = [Reach("tip", (0.9, 0.5, 0.3)), Comfort({"h1": 1.2, "h3": (1.1, 1.2)})]
+    goals = [Reach("tip", (0.9, 0.5, 0.3)), Comfort({"h1": 1.2, "h3": ((1.1, 1.2), 1.0)})]
     solution = solve(start, goals, method=method, tolerance=1e-4, max_iterations=300)
     assert solution.status is Status.REACHED
     np.testing.assert_array_equal(solution.pose.clamped().q, solution.pose.q)

@@ -275,22 +275,16 @@ def _of_solvers() -> _Found:
     )
 
 
+def _jointed(**given: Any) -> Any:
+    return posable.Skeleton([posable.Joint("a", "fixed"), posable.Joint(**given)])
+
+
 def _of_figures() -> _Found:
     rest = arm().rest.q
     yield posable.Axis, {"direction": np.array([0.0, 0, 1]), "lower": -1.0, "upper": 1.0, "name": "x", "reference": 0.0}
     yield posable.Cone, {"axis": np.array([0.0, 0, 1]), "swing": 1.0, "twist": np.array([-1.0, 1.0])}
-    yield (
-        lambda **given: posable.Skeleton([posable.Joint("a", "fixed"), posable.Joint(**given)]),
-        {
-            "name": "b",
-            "parent": "a",
-            "position": np.ones(3),
-            "ease": 0.1,
-            "stiffness": 0.1,
-            "kind": "ball",
-            "mass": 1.0,
-        },
-    )
+    body = {"position": np.ones(3), "ease": 0.1, "stiffness": 0.1, "kind": "ball", "mass": 1.0}
+    yield _jointed, {"name": "b", "parent": "a", **body}
     yield posable.Pose, {"skeleton": arm().skeleton, "q": rest}
     yield posable.forward_kinematics, {"skeleton": arm().skeleton, "q": np.tile(rest, (3, 1)), "threads": 1}
     yield arm().rest.plus, {"v": np.zeros(arm().skeleton.dof)}

@@ -112,3 +112,50 @@ def test_what_cannot_be_meant_is_one_clear_error(walk: posable.Clip) -> None:
         posable.pose_from_points(skeleton, points, BODY, np.ones(3))
     with pytest.raises(PosableError, match="at least 0 for every point"):
         posable.pose_from_points(skeleton, points, BODY, -np.ones(17))
+
+
+CAMERA = ("head", "upper_arm_l", "lower_arm_l", "hand_l", "upper_arm_r", "lower_arm_r", "hand_r", "upper_leg_l",
+          "lower_leg_l", "foot_l", "upper_leg_r", "lower_leg_r", "foot_r")  # fmt: skip
+ENDS = ("head", "hand_l", "hand_r", "foot_l", "foot_r")
+
+
+@pytest.mark.parametrize(("parts", "near", "turned"), [(CAMERA, 1.0, 0.65), (ENDS, 0.4, 0.5)])
+@pytest.mark.parametrize("turn", [0.0, 2.0])
+def test_what_few_points_of_a_person_leave_open_is_as_in_people(
+    parts: tuple[str, ...], near: float, turned: float, turn: float
+) -> None:
+    """A recorded walk, ahead and to the side; judged by all parts, and by how they are turned."""
+    figure = posable.load(posable.sample("walk.bvh"), unit="cm")
+    roles, skeleton = posable.roles(figure), figure.skeleton
+    walked = figure.clips[0].poses[::2]
+    about = np.array([[np.cos(turn), 0, np.sin(turn)], [0, 1, 0], [-np.sin(turn), 0, np.cos(turn)]])
+    truth = walked.origins @ about.T
+    rotations = about @ walked.world_from_joint[..., :3, :3]
+    joints = [roles[part] for part in parts]
+    points = truth[:, [skeleton.index(joint) for joint in joints]]
+    judged = [skeleton.index(joint) for role, joint in roles.items() if "_1" not in role and "_2" not in role]
+    misses, angles = [], []
+    for natural in (False, True):
+        clip = posable.pose_from_points(figure, points, joints, fps=15.0, natural=natural)
+        assert isinstance(clip, posable.Clip)
+        misses.append(np.linalg.norm(clip.poses.origins - truth, axis=-1)[:, judged].mean())
+        trace = np.einsum("nkij,nkij->nk", clip.poses.world_from_joint[..., :3, :3], rotations)[:, judged]
+        angles.append(np.arccos(np.clip((trace - 1) / 2, -1, 1)).mean())
+    assert misses[1] < near * misses[0]
+    assert angles[1] < turned * angles[0]
+    met = np.linalg.norm(clip.poses.origins[:, [skeleton.index(joint) for joint in joints]] - points, axis=-1)
+    assert met.max() < 2e-3
+    assert _largest_twist(clip) < 45
+
+
+def test_points_of_what_people_do_not_do_decide_alone() -> None:
+    """Upside down, which no recording is."""
+    figure = posable.figure("mannequin")
+    roles = posable.roles(figure)
+    joints = [roles[part] for part in CAMERA]
+    points = (figure.rest.origins * (1, -1, -1) + (0, 2, 0))[:, None].swapaxes(0, 1)
+    given = points[:, [figure.skeleton.index(joint) for joint in joints]]
+    clip = posable.pose_from_points(figure, given, joints)
+    assert isinstance(clip, posable.Clip)
+    found = clip.poses.origins[:, [figure.skeleton.index(joint) for joint in joints]]
+    assert np.linalg.norm(found - given, axis=-1).max() < 2e-3

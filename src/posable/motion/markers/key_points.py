@@ -8,14 +8,27 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import solve_banded
+from scipy.ndimage import gaussian_filter1d
 
 from posable.clips import Clip
 from posable.errors import PosableError
 from posable.figures import Figure
+from posable.goals import Reach
 from posable.motion.markers.bundle_adjustment import PoseSolver, fill_rotation_gaps, rigid_fits
 from posable.motion.markers.marker_model import MarkerModel
+from posable.natural import Natural
+from posable.natural.body import body_of
 from posable.skeleton import Pose, Skeleton, pose_from_rotations
-from posable.spatial import Array, matrix_from_wxyz, normalized, wxyz_about, wxyz_between, wxyz_from_matrix
+from posable.solvers import prepare
+from posable.spatial import (
+    Array,
+    matrix_from_wxyz,
+    normalized,
+    wxyz_about,
+    wxyz_between,
+    wxyz_from_matrix,
+    wxyz_multiply,
+)
 
 # The twist of a bone about itself when only its direction is known: as small as possible, and smooth over time.
 
@@ -104,12 +117,16 @@ def pose_from_points(
     *,
     fps: float = 30.0,
     name: str = "points",
+    natural: bool = True,
 ) -> Clip | Pose:
     """Reconstruct a motion from the positions of joints.
 
     A joint with several bones in different directions is rotated to fit all of them; one with a single bone by the
     bone's direction, with the least twist about it, smooth over time and consistent with the bending plane of the next
     joint. Where limits or bone lengths do not allow an exact fit, the closest pose is found.
+
+    Of a person the points are usually few, those of a camera without the spine, or hands, feet and head alone: what
+    they leave open is done as people do it.
 
     Args:
         skeleton: The skeleton, or a figure.
@@ -119,6 +136,8 @@ def pose_from_points(
         confidence: Weights of the points, 0 (ignored) … 1, `[frame, point]` or `[point]`; None is 1.
         fps: Frames per second.
         name: Name of the clip.
+        natural: Whether a person does what the points leave open as people do (`posable.Natural`); figures in which no
+            person is found are not concerned, nor are points of all parts of one.
 
     Returns:
         A Clip, or a Pose for a single frame.
@@ -134,9 +153,11 @@ def pose_from_points(
     """
     skeleton = skeleton.skeleton if isinstance(skeleton, Figure) else skeleton
     seen = _Points.checked(skeleton, points, joints, confidence)
-    wxyz = _joint_rotations(skeleton, seen)
-    q = pose_from_rotations(skeleton, wxyz, form="quaternion").q
-    pose = _root_aligned(skeleton, Pose(skeleton, q), seen)
+    pose = _natural(skeleton, seen, fps) if natural else None
+    if pose is None:
+        wxyz = _joint_rotations(skeleton, seen)
+        q = pose_from_rotations(skeleton, wxyz, form="quaternion").q
+        pose = _root_aligned(skeleton, Pose(skeleton, q), seen)
     pose = _solved(skeleton, pose, seen)
     return Clip(skeleton, pose.q, fps, name) if np.ndim(points) == 3 else pose[0]
 
@@ -264,6 +285,63 @@ def _root_aligned(skeleton: Skeleton, pose: Pose, seen: _Points) -> Pose:
     for k in range(3):
         q[:, k] = np.interp(frames, frames[known], q[known, k])
     return Pose.trusted(skeleton, q)
+
+
+# What people do where points are few: each frame solved from what the network proposes, in the facing of the points.
+
+
+_FEW = 3  # points of a person that say more than where it is
+_TURNS = 0.25  # of a second: so fast does the facing change that the points show
+_CARRIED = 1e-2  # weight of a point that is not seen: between those that are, where these leave it to it
+_BEYOND = 0.05  # of the reach: a frame whose points are missed by more shows what people do not do
+_STRANGE = 0.1  # share of such frames from which the points alone decide
+
+
+def _natural(skeleton: Skeleton, seen: _Points, fps: float) -> Pose | None:
+    """The poses that bring the joints to the points as people do; None where no person is found, the points are of all
+    its parts or of hardly any, or show what people do not do.
+    """
+    body = body_of(skeleton)
+    if body is None or not skeleton.definitions[0].floating:
+        return None
+    parts = {int(j) for j in body.segments if j >= 0}
+    own = parts & set(seen.carriers.tolist())
+    if len(own) < _FEW or own == parts:
+        return None
+    points = _between_frames(seen)
+    goals = [Reach(skeleton.joints[j], (0.0, 0.0, 0.0)) for j in seen.carriers]
+    prepared = prepare(skeleton, [*goals, Natural(keep=False)], tolerance=1e-10, restarts=0)
+    weights = [*np.maximum(seen.weights.T, _CARRIED), None]
+    start = _facing_as(skeleton, seen._replace(positions=points), fps)
+    pose = prepared.solve(start, [*np.moveaxis(points, 1, 0), None], weights=weights).pose
+    away = np.linalg.norm(pose.origins[:, seen.carriers] - points, axis=2) * (seen.weights > 0)
+    return None if (away.max(axis=1) > _BEYOND * skeleton.reach).mean() > _STRANGE else pose
+
+
+def _between_frames(seen: _Points) -> Array:
+    """`[frame, point, 3]`, points that are not seen between those of the frames before and after."""
+    points, frames = seen.positions.copy(), np.arange(len(seen.positions))
+    for k in range(points.shape[1]):
+        known = seen.weights[:, k] > 0
+        if known.any():
+            points[:, k] = np.stack([np.interp(frames, frames[known], points[known, k, i]) for i in range(3)], axis=1)
+    return points
+
+
+def _facing_as(skeleton: Skeleton, seen: _Points, fps: float) -> Pose:
+    """The rest pose in every frame, turned about the vertical and moved onto the points."""
+    rest = Pose(skeleton, np.repeat(skeleton.rest_coordinates[None], len(seen.positions), axis=0))
+    along, across = (2, 0) if skeleton.up == "y" else (0, 1)
+    weights = seen.weights[..., None]
+    total = np.maximum(weights.sum(axis=1, keepdims=True), 1e-12)
+    both = rest.origins[:, seen.carriers], seen.positions
+    own, points = (where - (weights * where).sum(axis=1, keepdims=True) / total for where in both)
+    turned = np.conj(own[..., along] + 1j * own[..., across]) * (points[..., along] + 1j * points[..., across])
+    facing = np.angle(gaussian_filter1d((turned * seen.weights).sum(axis=1), _TURNS * fps, mode="nearest"))
+    up = np.eye(3)["xyz".index(skeleton.up)]
+    q = rest.q.copy()
+    q[:, 3:7] = wxyz_multiply(wxyz_about(np.broadcast_to(up, (len(q), 3)), facing), q[:, 3:7])
+    return _root_aligned(skeleton, Pose(skeleton, q), seen)
 
 
 def _solved(skeleton: Skeleton, pose: Pose, seen: _Points) -> Pose:

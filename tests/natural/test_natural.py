@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import posable
-from benchmarks.natural import recordings
+from benchmarks.natural import drags, recordings
 from posable.natural import natural_if_known
 from posable.natural.body import TURNS, Body, about_up, body_of, common_turns, facing
 from posable.natural.natural import NaturalStarts
@@ -285,3 +285,14 @@ def test_the_model_is_what_its_script_wrote() -> None:
     model = (ROOT / "src/posable/natural/human.npz").read_bytes()
     assert hashlib.sha256(model).hexdigest() in (ROOT / "docs/natural.md").read_text(encoding="utf-8")
     assert len(model) < 500_000
+
+
+def test_a_drag_is_continuous_through_the_whole_reach(mannequin: posable.Figure) -> None:
+    """Through the body too, where no recording has a hand: there a head turned over at once."""
+    curves = drags.paths(mannequin, "hand_r", 13, 1)
+    slow, fast = (
+        drags.dragged(mannequin, "hand_r", curves, fps, [posable.Natural(keep=True)], ["root"]) for fps in (60, 120)
+    )
+    assert slow.met > 0.99
+    assert slow.largest.max() < 18
+    assert (fast.largest <= 0.75 * slow.largest).sum() >= 12

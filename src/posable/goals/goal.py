@@ -27,9 +27,10 @@ Bend = Callable[[Array, Array], Array | float]
 class ProposesStarts(Protocol):
     """What proposes where solves begin."""
 
-    def of(self, starts: Array, numbers: Array, strengths: Array | None = None) -> Array:
-        """`[problem, coordinates]`, from the starts that were given, `[problem, number]` the targets, and the weights
-        `[problem]` of the goal that proposes, None for its own.
+    def of(self, starts: Array, numbers: Array, strengths: Array | None = None, since: Array | None = None) -> Array:
+        """`[problem, coordinates]`, from the starts that were given, `[problem, number]` the targets, the weights
+        `[problem]` of the goal that proposes, None for its own, and `[problem, number]` the targets for which the
+        starts were solved, None where that is not known.
         """
         ...
 

@@ -14,6 +14,7 @@ from posable.errors import GoalError
 from posable.figures import Figure, roles
 from posable.goals.rows import Row
 from posable.goals.term_arrays import OFFSET
+from posable.natural.start_kernel import FASTEST
 from posable.skeleton import Pose, Skeleton
 from posable.skeleton.joint import packed_habits
 from posable.spatial import Array, rotation_vector_from_wxyz, wxyz_from_matrix
@@ -161,7 +162,7 @@ class HabitStarts:
         self._learnt = (learnt - self._mean) @ self._white
         self._squares = (self._learnt[:, :, None] * self._learnt[:, None, :]).reshape(len(learnt), -1)
 
-    def of(self, starts: Array, numbers: Array, strengths: Array | None = None) -> Array:
+    def of(self, starts: Array, numbers: Array, strengths: Array | None = None, since: Array | None = None) -> Array:
         """`[problem, coordinates]` where to begin; see `NaturalStarts.of`."""
         if not self._learnt.shape[1]:
             return starts
@@ -170,14 +171,24 @@ class HabitStarts:
         rest = Pose(skeleton, skeleton.rest_coordinates)
         moved = given.minus(rest)
         at_rest = (np.abs(moved[:, self._moves]) <= 1e-6).all(axis=1)
-        keeps = np.full(len(starts), self._keep) if self._keep is not None else np.logical_not(at_rest)
+        keep = self._keep if since is None else True
+        keeps = np.full(len(starts), keep) if keep is not None else np.logical_not(at_rest)
         wanted = self._proposed(self._features(given, numbers))
-        before = self._proposed(self._features(given, None)) if keeps.any() else wanted
+        before = self._proposed(self._features(given, since)) if keeps.any() else wanted
         change = np.where(keeps[:, None], wanted - before, wanted - moved)
+        if since is not None:
+            change *= self._limited(change, self._features(given, numbers) - self._features(given, since))
         strength = self._strength if strengths is None else strengths[:, None]
         proposed = given.plus(np.where(self._moves, strength * change, 0.0))
-        placed = self._placed(proposed, given, numbers, strength) if self._travels else proposed
+        placed = self._placed(proposed, given, (since, numbers), strength) if self._travels else proposed
         return np.where(strength > 0, placed.q, starts)
+
+    def _limited(self, change: Array, moved: Array) -> Array:
+        """`[problem, 1]` the share of a change that a drag makes at once, for how far what is known `moved`."""
+        length = _LENGTH * self._habits.skeleton.reach
+        most = np.abs(change / np.where(self._habits.skeleton.slides, length, 1.0)).max(axis=1, keepdims=True)
+        allowed = FASTEST / length * np.abs(moved).max(axis=1, keepdims=True)
+        return np.minimum(1.0, allowed / np.maximum(most, 1e-12))
 
     def _features(self, pose: Pose, numbers: Array | None) -> Array:
         """`[problem, feature]` what is known, in the root's frame: where the targets `numbers` are, or of None where
@@ -233,12 +244,17 @@ class HabitStarts:
         share = weight * (1.0 + pull @ self._learnt.T - (pull * middle).sum(axis=1, keepdims=True))
         return share @ self._habits.tangents
 
-    def _placed(self, proposed: Pose, given: Pose, numbers: Array, strength: Array | float) -> Pose:
-        """The pose moved as a whole so that the middle of its known points is where it is to be."""
+    def _placed(
+        self, proposed: Pose, given: Pose, targets: tuple[Array | None, Array], strength: Array | float
+    ) -> Pose:
+        """The pose moved as a whole, as far as the middle of the known points is to go and has not gone.
+
+        targets: those for which the start was solved, None for where it is, and the new ones.
+        """
         skeleton, root = proposed.skeleton, self._habits.root
-        stands = self._positions(given, numbers)
-        found = self._positions(proposed, None)
-        way = (stands - found).mean(axis=1) * strength
+        goes = self._positions(given, targets[1]) - self._positions(given, targets[0])
+        went = self._positions(proposed, None) - self._positions(given, None)
+        way = (goes - went).mean(axis=1) * strength
         above = int(skeleton.parents[root])
         if above >= 0:
             way = np.einsum("nji,nj->ni", proposed.world_from_joint[:, above, :3, :3], way)

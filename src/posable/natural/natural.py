@@ -172,13 +172,14 @@ class NaturalStarts:
         self._known, self._local = _known(self._body, skeleton, rows, free, implied)
         self._limbs = _limbs(asked)
 
-    def of(self, starts: Array, numbers: Array, strengths: Array | None = None) -> Array:
+    def of(self, starts: Array, numbers: Array, strengths: Array | None = None, since: Array | None = None) -> Array:
         """`[problem, coordinates]` where to begin.
 
         Args:
             starts: `[problem, coordinates]` the poses that the solves were to start from.
             numbers: `[problem, number]` the targets, as the kernels read them.
             strengths: `[problem]` 0 … 1; None for the goal's own.
+            since: `[problem, number]` the targets for which the starts were solved; None where that is not known.
         """
         out, work = np.empty_like(starts), getattr(self._memory, "work", None)
         if work is None:  # one for each thread
@@ -187,7 +188,8 @@ class NaturalStarts:
             strengths = np.full(len(starts), float(self._goal.strength))
         natural_starts(
             self._skeleton.packed, self._body, self._net, _PARENTS, work, self._terms, self._known, self._local,
-            self._limbs, numbers, self._free, self._keep, strengths, starts, out,
+            self._limbs, numbers, numbers[:0] if since is None else since, self._free, self._keep, strengths, starts,
+            out,
         )  # fmt: skip
         return out
 

@@ -43,13 +43,14 @@ class Work(NamedTuple):
     origins: Array  # [joint, 3]
     turned: Array  # [joint, 3, 3]
     wanted: Array  # [term, 12] the targets of the goals, place and turn
+    before: Array  # [term, 12] those before, in a drag
     place: Array  # [point, 3]
     turn: Array  # [point, 3, 3]
     said: NDArray[np.int64]  # [point, 2] whether position and rotation are known
     middle: Array  # [3]
     old: Array  # [segment, 3, 3]
     new: Array
-    before: Array
+    proposed: Array  # for what is known at the start
     x: Weights
     hidden: Weights  # [2, hidden]
     y: Weights
@@ -98,13 +99,14 @@ def make_work(net: Network, body: Body, dof: int, terms: int) -> Work:
         origins=np.zeros((joints, 3)),
         turned=np.zeros((joints, 3, 3)),
         wanted=np.zeros((terms, 12)),
+        before=np.zeros((terms, 12)),
         place=np.zeros((points, 3)),
         turn=np.zeros((points, 3, 3)),
         said=np.zeros((points, 2), np.int64),
         middle=np.zeros(3),
         old=np.zeros((segments, 3, 3)),
         new=np.zeros((segments, 3, 3)),
-        before=np.zeros((segments, 3, 3)),
+        proposed=np.zeros((segments, 3, 3)),
         x=np.zeros(net.first.shape[0], np.float32),
         hidden=np.zeros((2, net.first.shape[1]), np.float32),
         y=np.zeros(net.last.shape[1], np.float32),

@@ -39,6 +39,9 @@ HANGING = 0.75
 NOTHING, ARMS, USUAL, ALL = range(4)
 """What stays as it is at the start but for what the goals change: nothing; arms that no goal asks for, but for those
 held out; with them all but the arms that goals ask for; or all."""
+FASTEST = 3.0
+"""Radians that a drag turns a joint by at most for each leg that its targets move, or radian that they turn: where the
+network would have all change at once, far from what people do, it stays as it is."""
 SAME = 1e-9  # of the leg: what is already so near asks for nothing
 DOUBTFUL = 0.6  # of the leg: how far a start is off what is known on average where it counts half
 
@@ -74,7 +77,7 @@ def _segment(net, w, s, own, limb, what, still):
         return turn_at(net.relaxed, s) if _is_held_out(w, upper, what) else own
     if limb == IDLE_LEG and still:
         return own
-    return multiply_turns(multiply_turns(new, transposed(turn_at(w.before, s))), own)
+    return multiply_turns(multiply_turns(new, transposed(turn_at(w.proposed, s))), own)
 
 
 @inner_kernel
@@ -149,6 +152,22 @@ def _misfit(b, w, moved):
 
 
 @inner_kernel
+def _largest_step(b, w, terms, since):
+    """How far a drag may turn a joint at once, for how far its targets in `w.wanted` are from the numbers `since`,
+    which are read into it.
+    """
+    for k in range(w.wanted.shape[0]):
+        for i in range(12):
+            w.before[k, i] = w.wanted[k, i]
+    read_targets(terms, since, 1.0, w.wanted)
+    most = 0.0
+    for k in range(w.wanted.shape[0]):
+        for i in range(12):
+            most = max(most, abs(w.wanted[k, i] - w.before[k, i]) / (b.leg[0] if i < 3 else 1.0))
+    return FASTEST * most
+
+
+@inner_kernel
 def _is_rest(t, b, q):
     """Whether nothing but the root differs from the rest pose."""
     for j in range(t.frame.shape[0]):
@@ -160,27 +179,52 @@ def _is_rest(t, b, q):
 
 
 @inner_kernel
-def _begin(t, b, net, parents, w, memory, known, local, limbs, free, keep, strength, start, q):
-    """One start; see `natural_starts`."""
+def _bring_back(t, w, start, share, limit, q):
+    """Leave `share` of the way from the start to the pose `q`, and no joint turned by more than `limit`."""
+    if share > 1.0 - 1e-3 and limit == math.inf:
+        return
+    difference(t, start, q, w.tangent)
+    most = 0.0
+    for i in range(w.tangent.shape[0]):
+        most = max(most, abs(w.tangent[i]))
+    share *= min(1.0, limit / max(most, 1e-12))
+    for i in range(w.tangent.shape[0]):
+        w.tangent[i] *= share
+    step(t, start, w.tangent, q)
+
+
+@inner_kernel
+def _begin(
+    t, b, net, parents, w, memory, terms, known, local, limbs, numbers, since, on, free, keep, strength, start, q
+):
+    """One start; see `natural_starts`. on: whether it goes on from `since`."""
     moved, blocks = memory
     for c in range(q.shape[0]):
         q[c] = start[c]
     move_axes_together(t, start, moved, blocks)
     place_joints(t, None, start, moved, w.turns, w.origins, None, None)
+    read_targets(terms, numbers, 1.0, w.wanted)
     read_known(b, w, known, local)
     hinted = not _is_rest(t, b, start)
     what = keep[1] if hinted else keep[0]
-    if what == ALL and largest_change(b, w) < SAME:
+    if on:
+        what = ALL
+    elif what == ALL and largest_change(b, w) < SAME:
         return
     hips = b.segments[0]
     face = find_facing(b, turn_at(w.turn, HIPS) if w.said[HIPS, 1] else turn_at(w.turns, hips), turn_at(b.common, hips))
     _segments_at_start(b, parents, w, face)
-    x, y, z = 0.0, 0.0, 0.0
+    x, y, z, limit = 0.0, 0.0, 0.0, math.inf
     if what >= USUAL:
-        as_at_start(b, w)
-        px, py, pz = propose(b, net, w, face, hinted, w.before)
+        if on:
+            limit = _largest_step(b, w, terms, since)
+            read_known(b, w, known, local)
+        else:
+            as_at_start(b, w)
+        px, py, pz = propose(b, net, w, face, hinted, w.proposed)
         x, y, z = vector_at(w.origins, hips, 0)
         x, y, z = x - px, y - py, z - pz
+        read_targets(terms, numbers, 1.0, w.wanted)
         read_known(b, w, known, local)
     px, py, pz = propose(b, net, w, face, hinted, w.new)
     x, y, z = x + px, y + py, z + pz
@@ -189,23 +233,24 @@ def _begin(t, b, net, parents, w, memory, known, local, limbs, free, keep, stren
     move_axes_together(t, q, moved, blocks)
     place_joints(t, None, q, moved, w.turns, w.origins, None, None)
     off = _misfit(b, w, _travel(t, b, w, free, q, x, y, z))
-    share = strength / (1.0 + (off / DOUBTFUL) ** 4)
-    if share < 1.0 - 1e-3:
-        difference(t, start, q, w.tangent)
-        for i in range(w.tangent.shape[0]):
-            w.tangent[i] *= share
-        step(t, start, w.tangent, q)
+    _bring_back(t, w, start, strength / (1.0 + (off / DOUBTFUL) ** 4), limit, q)
 
 
 @kernel
-def natural_starts(t, b, net, parents, work, terms, known, local, limbs, numbers, free, keep, strengths, starts, out):
+def natural_starts(
+    t, b, net, parents, work, terms, known, local, limbs, numbers, since, free, keep, strengths, starts, out
+):
     """Fill `out [problem, coordinates]` with the poses to start from.
 
     b: `Body`. net: `Network`. parents: `[segment]`. work: `Work`. terms: of the goals. known, local: of what is known.
-    limbs: `[segment]`. numbers: `[problem, number]` the targets. free: `[dof]` what may move. keep: what stays, of the
-    rest pose and of other starts. strengths: `[problem]` 0 … 1. starts: as given.
+    limbs: `[segment]`. numbers: `[problem, number]` the targets. since: those for which the starts were solved, all of
+    which stays but for what the change brings along; or `[0, number]`. free: `[dof]` what may move. keep: what stays,
+    of the rest pose and of other starts. strengths: `[problem]` 0 … 1. starts: as given.
     """
-    memory = make_moved(t)
+    memory, on = make_moved(t), since.shape[0] > 0
     for n in range(starts.shape[0]):
-        read_targets(terms, numbers[n], 1.0, work.wanted)
-        _begin(t, b, net, parents, work, memory, known, local, limbs, free, keep, strengths[n], starts[n], out[n])
+        before = since[n] if on else numbers[n]
+        _begin(
+            t, b, net, parents, work, memory, terms, known, local, limbs, numbers[n], before, on, free, keep,
+            strengths[n], starts[n], out[n],
+        )  # fmt: skip

@@ -15,6 +15,8 @@ SLOT, JOINT, TERM, POSITION, ROTATION, GAZE = range(6)
 says where it is, how it is turned, at what it looks."""
 _LEAK = 0.1
 _MOST = 1.2  # radians by which a head turns to see something: for more, the rest of the body does
+SURE = 0.6
+"""The columns of a proposed rotation are about 1 long where the network knows, and shorter where it does not."""
 
 
 @inner_kernel
@@ -179,13 +181,19 @@ def _describe(b, net, w, face, hinted):
 
 
 @inner_kernel
-def _understand(b, w, out):
-    """The segments' rotations `out [segment, 3, 3]`, each in its parent's frame, from the numbers of the network."""
+def _understand(b, net, w, out):
+    """The segments' rotations `out [segment, 3, 3]`, each in its parent's frame, from the numbers of the network.
+
+    Far from all that it has learnt its columns get short, and would turn over at no length: as far as one is shorter
+    than SURE, the mean counts.
+    """
     for s in range(b.segments.shape[0]):
-        ax, ay, az = float(w.y[6 * s]), float(w.y[6 * s + 1]), float(w.y[6 * s + 2])
-        bx, by, bz = float(w.y[6 * s + 3]), float(w.y[6 * s + 4]), float(w.y[6 * s + 5])
+        ax, ay, az = _sure(float(w.y[6 * s]), float(w.y[6 * s + 1]), float(w.y[6 * s + 2]), _mean_column(net, s, 0))
         size = 1.0 / math.sqrt(ax * ax + ay * ay + az * az)
         ax, ay, az = size * ax, size * ay, size * az
+        bx, by, bz = float(w.y[6 * s + 3]), float(w.y[6 * s + 4]), float(w.y[6 * s + 5])
+        along = ax * bx + ay * by + az * bz
+        bx, by, bz = _sure(bx - along * ax, by - along * ay, bz - along * az, _mean_column(net, s, 1))
         along = ax * bx + ay * by + az * bz
         bx, by, bz = bx - along * ax, by - along * ay, bz - along * az
         size = 1.0 / math.sqrt(bx * bx + by * by + bz * bz)
@@ -195,11 +203,24 @@ def _understand(b, w, out):
 
 
 @inner_kernel
+def _mean_column(net, s, column):
+    """A column of a segment's mean rotation."""
+    return net.mean[s, 0, column], net.mean[s, 1, column], net.mean[s, 2, column]
+
+
+@inner_kernel
+def _sure(x, y, z, mean):
+    """A vector, and as much of the mean as it is too short."""
+    lacks = 2.0 * max(0.0, SURE - math.sqrt(x * x + y * y + z * z))
+    return x + lacks * mean[0], y + lacks * mean[1], z + lacks * mean[2]
+
+
+@inner_kernel
 def propose(b, net, w, face, hinted, out):
     """What people do where all is as `w` says: the rotations of the segments into `out`; returns where the hips are."""
     _describe(b, net, w, face, hinted)
     _run(net, w)
-    _understand(b, w, out)
+    _understand(b, net, w, out)
     n, leg = 6 * b.segments.shape[0], b.leg[0]
     dx, dy, dz = rotate_back(face, leg * float(w.y[n]), leg * float(w.y[n + 1]), leg * float(w.y[n + 2]))
     return dx + w.middle[0], dy + w.middle[1], dz + w.middle[2]

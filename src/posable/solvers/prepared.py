@@ -134,15 +134,16 @@ class Prepared:
     def _solve_on(
         self, start: Pose, values: Values, weights: Sequence[ArrayLike | None] | None, since: Values
     ) -> Solution:
-        """One solve of a drag: where it begins is moved by what differs between two proposals."""
+        """One solve of a drag: it begins where the start is brought by what has changed."""
         assert self._starts is not None
         at, starter = self._starts
         given = None if weights is None else self._weights(weights)
         strengths = None if given is None else np.minimum(given[at].reshape(1), 1.0)
         self.check_start(start)
-        numbers = [self.targets.rows(one, (), slice(0, 1))[0] for one in (since, values)]
-        ends = [Pose.trusted(self.skeleton, starter.of(start.q[None], one, strengths)) for one in numbers]
-        moved = Pose.trusted(self.skeleton, start.q[None]).plus(ends[1].minus(ends[0]))[0].clamped()
+        before, now = (self.targets.rows(one, (), slice(0, 1))[0] for one in (since, values))
+        moved = Pose.trusted(self.skeleton, starter.of(start.q[None], now, strengths, before)[0])
+        if weights is None:
+            return self._without_starts.solve_values(moved, values)
         return self._without_starts.solve(moved, values, weights=weights)
 
     @cached_property

@@ -35,11 +35,13 @@ _USUAL_STRIKE = np.radians(27)  # what takes a heel rocker of that length
 _STRAIGHT = 0.27  # of the swing, in which the toes come in line with the foot again
 _LEVEL = 0.3  # of the swing, in which the toes of a foot that lands on them come level
 _DROP = 0.35  # of the swing, at the end of which a foot tips down already
+_SOFT_SWITCH = 0.03
 _SOFTNESS = 0.006  # leg lengths: how softly the lowest of the sole's points changes
-_RISE, _FALL = (0.1, 0.16), 0.2  # of the swing, in which the sole gains and loses its clearance, high ones slower
+_RISE, _FALL = (0.28, 0.4), 0.28  # of the swing, in which the sole gains and loses its clearance, high ones slower
 _USUAL_LIFT = 0.024  # leg lengths, what is gained in the shorter time
-_KICK, _NATURAL_KICK = 0.55, 0.4  # radians that tipping in early swing may add; what people use of it
-_GATHER, _BRAKE = 0.23, 0.25  # of the swing, in which the foot gains and loses its speed forward
+_KICK, _KEEP = 0.0, 0.0
+_BUMP = 7**7 / (3**3 * 4**4)
+_GATHER, _BRAKE = 0.3, 0.36  # of the swing, in which the foot gains and loses its speed forward
 _CLEARS = 0.5  # of the clearance over level ground, that a foot keeps over an edge
 _TALL = 0.12  # leg lengths, a step up or down that is made all early or late
 _EARLY = 0.6  # of the swing: a foot that goes up is up by then, one that goes down begins as late
@@ -138,7 +140,7 @@ class FootPath:
         _, last = self._rockers(k)
         return np.where(odd, _SPARE * smootherstep(1.3 - left / last), 0.0)
 
-    def reaching(self, foot: FootMotion, hip: Array, reach: float) -> FootMotion:
+    def reaching(self, foot: FootMotion, hip: Array, reach: Array) -> FootMotion:
         """The foot with its heel raised, within what it has to spare, until its ankle is within `reach` of the hip.
 
         The ankle turns about the ball: its distance is A + B cos ε + C sin ε, so ε follows in closed form.
@@ -273,7 +275,7 @@ class FootPath:
         pitch = -roll + (strike + roll) * smootherstep(x) + _start_terms(x, rate, bend)
         pitch = pitch + strike * _start_terms(np.minimum((1 - x) / _DROP, 1.0), _DROP * time / first, 0.0)
         share = roll / max(self.plan.style["roll"], 1e-9)
-        return pitch - _KICK * (_NATURAL_KICK * self.plan.style["kick"] - 1) * share * 16 * x**2 * (1 - x) ** 4 * 2.8
+        return pitch - (_KICK * self.plan.style["kick"] - _KEEP) * share * _BUMP * x**3 * (1 - x) ** 4
 
     def _across(self, k: np.ndarray, x: Array, pitch: Array, frame: Array) -> Array:
         """The ball over the ground, its height left open: first what it rolled over is carried, at last what it lands
@@ -295,12 +297,9 @@ class FootPath:
         foot = multiply(frame, about_x(-pitch))
         toes = multiply(frame, about_x(-toe_pitch))
         sole = self.sole
-        under = np.array([0.0, 0.0, 0.0])
-        arms = [rotate(foot, p - sole.ball) for p in (sole.heel, under)]
-        arms.append(rotate(toes, sole.tip - sole.ball))
-        wanted = np.stack([self._ground(k, x, ball + arm) - arm[:, 1] for arm in arms])
-        most = wanted.max(axis=0)
-        return most + _SOFTNESS * np.log(np.exp((wanted - most) / _SOFTNESS).sum(axis=0))
+        arms = [rotate(foot, sole.heel - sole.ball), rotate(toes, -sole.ball), rotate(toes, sole.tip - sole.ball)]
+        heel, under, tip = (self._ground(k, x, ball + arm) - arm[:, 1] for arm in arms)
+        return _softest(heel, _softest(under, tip, _SOFTNESS), _SOFT_SWITCH)
 
     def _ground(self, k: np.ndarray, x: Array, place: Array) -> Array:
         """The height of the ground that leads from contact k's to the next one's."""
@@ -345,6 +344,11 @@ class FootPath:
                 height = np.fmax(np.fmax(height[:, :-2], height[:, 1:-1]), height[:, 2:])
                 deepest = np.fmax(deepest, height - place[:, 1].reshape(swings, -1))
         return deepest
+
+
+def _softest(a: Array, b: Array, softness: float) -> Array:
+    """The larger of two, without a corner where they change places."""
+    return np.maximum(a, b) + softness * np.log1p(np.exp(-np.abs(a - b) / softness))
 
 
 def _straight(start: Array, end: Array, way: Array) -> Array:

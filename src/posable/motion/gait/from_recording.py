@@ -194,7 +194,7 @@ def fitted_quadratics(
 
 _FITTED = (
     "speed", "step", "stance", "width", "toe_out", "lift", "kick", "strike", "roll", "knee", "bounce", "sway", "list",
-    "rotation", "tilt", "lean", "rock", "twist", "arm_swing", "arm_forward", "arm_out", "elbow", "elbow_swing",
+    "rotation", "tilt", "lean", "pitch", "rock", "twist", "arm_swing", "arm_forward", "arm_out", "elbow", "elbow_swing",
     "nod", "head_bob", "shrug",
 )  # fmt: skip
 _SEEN = ("hips", "chest", "neck", "head", *(f"{part}_{side}" for side in "lr" for part in (

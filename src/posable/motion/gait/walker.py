@@ -12,9 +12,11 @@ from posable.errors import SkeletonError
 from posable.motion.gait.body import Body
 from posable.motion.gait.feet_path import FootMotion, FootPath
 from posable.motion.gait.joint_turns import about_axis, cross, inverse, multiply, rotate
+from posable.motion.gait.hip_height import LEAST_BEND, carrying, lowered, settled
 from posable.motion.gait.legs import Limb
-from posable.motion.gait.plan import Plan
-from posable.motion.gait.upper_body import TrunkMotion, arm_turns, arms_of, lowered, trunk_at
+from posable.motion.gait.footing import Ground
+from posable.motion.gait.plan import Plan, make_plan, straight
+from posable.motion.gait.upper_body import TrunkMotion, arm_turns, arms_of, trunk_at
 from posable.skeleton import Joint
 from posable.spatial import Array, slerp
 from posable.spatial.curves import smootherstep
@@ -156,13 +158,18 @@ class Walker:
     plan: Plan
     paths: tuple[FootPath, ...]
     limbs: tuple[Limb, ...]
+    level: Walker | None = None  # the same steadily on level ground, for who leaves that or goes round bends
 
     @classmethod
     def of(cls, body: Body, plan: Plan) -> Walker:
         legs = body.legs_scaled()
         paths = tuple(FootPath(plan, leg, k) for k, leg in enumerate(legs))
         limbs = tuple(Limb.of(leg, body.skeleton, body.rest_turns, biped=body.biped) for leg in legs)
-        return cls(body, plan, paths, limbs)
+        level = None
+        if body.biped and not plan.track.spot and not (plan.ground.level and plan.track.is_straight):
+            ground = Ground(None, plan.ground.to_body, plan.ground.origin, plan.ground.length)
+            level = cls.of(body, make_plan(plan.style, legs, straight(), ground, 4, starts=False, stops=False))
+        return cls(body, plan, paths, limbs, level)
 
     @property
     def pelvis(self) -> Array:
@@ -187,7 +194,7 @@ class Walker:
             limit = np.minimum(limit, own)
         return limit - trunk.rise
 
-    def _limit(self, trunk: TrunkMotion, limb: Limb, reach: float, ankle: Array) -> Array:
+    def _limit(self, trunk: TrunkMotion, limb: Limb, reach: float | Array, ankle: Array) -> Array:
         """The highest pelvis at which a leg reaches its ankle with its knee bent as little as the gait has it."""
         hip = self.hips(trunk, limb)
         across = (hip - ankle)[:, [0, 2]]
@@ -228,20 +235,68 @@ class Walker:
 
     def _solved(self, phase: Array) -> tuple[TrunkMotion, list[tuple[FootMotion, list[Array]]]]:
         """The trunk, and per leg its foot and the turns of its bones, at `phase [n]`."""
-        body, plan, edges = self.body, self.plan, self._edges()
+        trunk, feet, spans = self._held(phase)
+        solved = []
+        for leg, path, limb, span, planned in zip(self.body.legs, self.paths, self.limbs, spans, feet, strict=True):
+            hip = self.hips(trunk, limb)
+            solved.append(self._leg(path, limb, leg.foot, hip, path.reaching(planned, hip, span), trunk.pelvis))
+        return trunk, solved
+
+    def _held(self, phase: Array) -> tuple[TrunkMotion, list[FootMotion], list[Array]]:
+        """The trunk at its height and the planned feet at `phase [n]`, and how far an ankle may be from its hip `[n]`
+        before its heel rises.
+        """
+        plan, edges = self.plan, self._edges()
         samples = (edges[:-1, None] + np.linspace(0, 0.5, _PIECES)).ravel()
+        if self.level is not None:
+            samples = np.unique(np.round(samples, 9))
         first, own = slice(len(samples)), slice(len(samples), None)
         both = np.concatenate([samples, phase])  # at one go: most of what a short walk costs does not go by its length
         trunk, feet = trunk_at(plan, both), [path.at(both) for path in self.paths]
-        limits = self._limits(trunk[first], [foot[first] for foot in feet]).reshape(-1, _PIECES)
+        limits = self._limits(trunk[first], [foot[first] for foot in feet])
+        spans = [np.full(len(phase), reach) for reach in self.reaches]
+        if self.level is not None:
+            height, spans = self._as_level(self.level, both, trunk, feet, limits, len(samples))
+            trunk.place[:, 1] = height
+            return trunk[own], [foot[own] for foot in feet], [span[own] for span in spans]
         trunk, feet = trunk[own], [foot[own] for foot in feet]
         stands = plan.up is not None, plan.down is not None
-        trunk.place[:, 1] += lowered(phase, edges, limits, stands) - plan.style["crouch"] + trunk.rise
-        solved = []
-        for leg, path, limb, reach, planned in zip(body.legs, self.paths, self.limbs, self.reaches, feet, strict=True):
-            hip = self.hips(trunk, limb)
-            solved.append(self._leg(path, limb, leg.foot, hip, path.reaching(planned, hip, reach), trunk.pelvis))
-        return trunk, solved
+        height = lowered(phase, edges, limits.reshape(-1, _PIECES), stands, loop=not any(stands) and plan.ground.level) - plan.style["crouch"]
+        trunk.place[:, 1] += height + trunk.rise
+        return trunk, feet, spans
+
+    def _as_level(
+        self, level: Walker, phase: Array, trunk: TrunkMotion, feet: list[FootMotion], limits: Array, count: int
+    ) -> tuple[Array, list[Array]]:
+        """(heights of the pelvis `[n]`, lengths of the legs `[leg, n]`) with knees bent as on level ground, as nearly
+        as both legs allow. limits: `[count]`, as of the first `count` phases, over which the height is looked for.
+        """
+        from scipy.interpolate import CubicSpline
+
+        plan, place = self.plan, trunk.place[:, 1]
+        way = plan.way(phase) * plan.track.pace_at(plan.along(phase))
+        steady, level_feet, _ = level._held(np.remainder(phase, 1.0) + 1.0)
+        crouch = plan.style["crouch"]
+        spans, wanted, weights = [], [], []
+        for k, (limb, reach, foot) in enumerate(zip(self.limbs, self.reaches, feet, strict=True)):
+            span = np.linalg.norm(level.hips(steady, limb) - level_feet[k].ankle, axis=1)
+            spans.append((reach - crouch) * (1 - way) + span * way)
+            wanted.append(place + self._limit(trunk, limb, spans[-1], foot.ankle))
+            bend = np.maximum(limb.bends(spans[-1]) - limb.straight, LEAST_BEND)
+            weights.append(carrying(plan, k, phase) * (1 - 2.4 * foot.spare) / np.sin(bend / 2) ** 2)
+        stands = np.mean(
+            [
+                leg.ankle[1] - limb.hip[1] + reach
+                for leg, limb, reach in zip(self.body.legs_scaled(), self.limbs, self.reaches)
+            ]
+        )
+        stands = stands + self.pelvis[1] - crouch
+        start = place + stands * (1 - way) + steady.place[:, 1] * way
+        first = slice(count)
+        rows = np.array(wanted)[:, first], np.array(weights)[:, first]
+        found = settled(start[first], *rows, place[first] + limits + trunk.rise[first])
+        off = CubicSpline(phase[first], found - start[first])(phase)
+        return start + off, spans
 
     def _leg(
         self, path: FootPath, limb: Limb, joint: int, hip: Array, foot: FootMotion, pelvis: Array

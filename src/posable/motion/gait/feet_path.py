@@ -34,18 +34,23 @@ _QUICKEST = 1.9  # how many times as long the swing may be: a foot that has tipp
 _USUAL_STRIKE = np.radians(27)  # what takes a heel rocker of that length
 _STRAIGHT = 0.27  # of the swing, in which the toes come in line with the foot again
 _LEVEL = 0.3  # of the swing, in which the toes of a foot that lands on them come level
-_DROP = 0.35  # of the swing, at the end of which a foot tips down already
-_SOFT_SWITCH = 0.03
+_DROP = 0.265  # of the swing, at the end of which a foot tips down already
+_SOFT_SWITCH = 0.031
 _SOFTNESS = 0.006  # leg lengths: how softly the lowest of the sole's points changes
-_RISE, _FALL = (0.28, 0.4), 0.28  # of the swing, in which the sole gains and loses its clearance, high ones slower
+_RISE, _FALL = (
+    (0.107, 0.227),
+    (0.15, 0.45),
+)  # of the swing, in which the sole gains and loses its clearance, high ones slower
 _USUAL_LIFT = 0.024  # leg lengths, what is gained in the shorter time
 _KICK, _KEEP = 0.0, 0.0
 _BUMP = 7**7 / (3**3 * 4**4)
-_GATHER, _BRAKE = 0.3, 0.36  # of the swing, in which the foot gains and loses its speed forward
+_GATHER, _BRAKE = 0.33, 0.237  # of the swing, in which the foot gains and loses its speed forward
 _CLEARS = 0.5  # of the clearance over level ground, that a foot keeps over an edge
 _TALL = 0.12  # leg lengths, a step up or down that is made all early or late
 _EARLY = 0.6  # of the swing: a foot that goes up is up by then, one that goes down begins as late
 _WAITS = 0.3  # of the swing, in which a foot that goes up a step rises before it goes ahead
+_SETTLES, _EASES, _STRETCHES = 0.35, 0.02, 0.5
+_LONG_FOOT = 0.2, 0.27  # leg lengths from ankle to where a foot turns over, and from heel to ball: longer ones tip less
 _SPARE = 0.4  # radians that a heel may rise further
 _LEAVES = 0.4  # of the swing, in which a foot comes to move freely, and the last of it, in which it no longer does
 
@@ -69,6 +74,10 @@ class FootMotion:
     def __getitem__(self, rows: np.ndarray | slice) -> FootMotion:
         return FootMotion(**{one.name: getattr(self, one.name)[rows] for one in fields(self)})
 
+    def moved(self, way: Array) -> FootMotion:
+        """The same foot `way [n, 3]` from there."""
+        return replace(self, ball=self.ball + way, ankle=self.ankle + way)
+
     def put(self, rows: np.ndarray, part: FootMotion) -> None:
         """Write what `self[rows]` has become back."""
         for one in fields(self):
@@ -86,6 +95,17 @@ class Sole:
     yaw: float
     toes: bool
     half: float  # of its breadth
+
+    @property
+    def rolls(self) -> float:
+        """Share of the gait's roll that lifts the heel of a long foot as high as it does a person's."""
+        pivot = self.ball if self.toes else self.tip
+        return min(1.0, _LONG_FOOT[0] / max(float(pivot[2] - self.ankle[2]), 1e-9))
+
+    @property
+    def strikes(self) -> float:
+        """Likewise of its strike."""
+        return min(1.0, _LONG_FOOT[1] / max(float(self.ball[2] - self.heel[2]), 1e-9))
 
     @classmethod
     def of(cls, leg: Leg) -> Sole:
@@ -160,6 +180,23 @@ class FootPath:
         turn = np.remainder(turn + 0.2, 2 * np.pi) - 0.2
         return self.raised(foot, np.where(far, np.clip(turn.min(axis=0), 0.0, foot.spare), 0.0))
 
+    def stretching(self, phase: Array, size: Array, landing: Array, rate: Array) -> Array:
+        """How long the leg is at `phase [n]` from hip to ankle, `size [n]` as planned: in late swing it comes to the
+        length that it lands with, `landing [contact]` of all but the first at `rate` a stride, and not past it before.
+        """
+        c = self.contacts
+        k = np.clip(np.searchsorted(c.land, phase, side="right") - 1, 0, len(c.land) - 1)
+        rows = np.flatnonzero((phase > c.lift[k]) & (k < len(c.land) - 1))
+        k = k[rows]
+        left = (c.land[k + 1] - phase[rows]) / (c.land[k + 1] - c.lift[k])
+        way = left * np.maximum(1 - left / _SETTLES, 0.0) ** 2 * (c.land[k + 1] - c.lift[k])
+        longest = landing[k] - rate[k] * way
+        soft = _EASES * np.minimum(left / _SETTLES, 1.0) ** 2 + 1e-12
+        shorter = longest - np.logaddexp(0.0, (longest - size[rows]) / soft) * soft
+        out = size.copy()
+        out[rows] += smootherstep((1 - left) / _STRETCHES) * (shorter - size[rows])
+        return out
+
     def raised(self, foot: FootMotion, extra: Array) -> FootMotion:
         """The same foot with its heel raised by `extra [n]` more radians about the ball (the tip, without toes).
 
@@ -212,11 +249,11 @@ class FootPath:
         return _HEEL_ROCKER * own * tipped, last
 
     def _strike(self, k: np.ndarray) -> Array:
-        return self.plan.style["strike"] * self.contacts.share[k]
+        return self.plan.style["strike"] * self.sole.strikes * self.contacts.share[k]
 
     def _roll(self, k: np.ndarray) -> Array:
         after = self.contacts.share[np.minimum(k + 1, len(self.contacts.share) - 1)]
-        return self.plan.style["roll"] * after
+        return self.plan.style["roll"] * self.sole.rolls * after
 
     def _flying(self, k: np.ndarray, x: Array) -> tuple[Array, Array, Array, Array]:
         """(pitch, the toes' pitch, the flat foot's turn, ball) at `x` of the way from contact k to the next."""
@@ -252,8 +289,8 @@ class FootPath:
         """Of the sole over the ground: short steps have less, and where a gait lifts its feet high so do steep ones."""
         lift, usual = max(self.plan.style["lift"], 0.0), _USUAL_LIFT
         own = min(lift, usual) + max(lift - usual, 0.0) / (1 + np.abs(self._up(k)) / _TALL)
-        rise = np.clip(_RISE[0] * np.sqrt(lift / usual), *_RISE)
-        return self._share(k) * own * smootherstep(x / rise) * smootherstep((1 - x) / _FALL)
+        rise, fall = (np.clip(one[0] * np.sqrt(lift / usual), *one) for one in (_RISE, _FALL))
+        return self._share(k) * own * smootherstep(x / rise) * smootherstep((1 - x) / fall)
 
     def _ends(self, k: np.ndarray) -> tuple[tuple[Array, Array, Array], tuple[Array, Array, Array]]:
         """(ball, pitch, the toes' pitch) as the foot lifts from contact k, and as it lands on the next."""

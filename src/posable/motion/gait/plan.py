@@ -179,7 +179,7 @@ def _ahead(heading: Array) -> Array:
 _LEAD = 0.2  # strides from the first frame to the first foot that lifts
 _SETTLE = 0.7  # strides from the last foot that lands to the last frame
 _LATE = 0.06  # strides by which the last step may come late, as where a gait limps
-_SHIFT = -0.065  # of a leg: the middle of a step lies so much behind the hips
+_SHIFT = -0.042  # of a leg: the middle of a step lies so much behind the hips
 _FAR = 1e9
 _DIFFER = np.array(
     [0.01, 0.006, np.radians(1.0), 0.004]

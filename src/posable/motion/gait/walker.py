@@ -148,6 +148,8 @@ _TIPS, _GRID = 0.8, 33  # radians that a foot may tip so that its ankle keeps it
 _CLOSINGS = 8  # rounds of closing in on that limit
 _ROUNDS = 2  # of raising feet over what their legs, once solved, do not clear
 _FORWARD = np.array([0.0, 0.0, 1.0])
+_HELD = 0.9  # of `FootMotion.stands`: feet that land count as standing
+_JUST = 1e-4  # strides before a foot lands
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,7 +193,8 @@ class Walker:
             own = self._limit(trunk, limb, reach, foot.ankle)
             if np.any(foot.spare > 0):
                 own = np.maximum(own, self._limit(trunk, limb, reach, path.raised(foot, foot.spare).ankle))
-            limit = np.minimum(limit, own)
+            held = foot.stands > _HELD if self.body.biped else True  # in the air a leg is drawn in (`stretching`)
+            limit = np.minimum(limit, np.where(held, own, np.inf))
         return limit - trunk.rise
 
     def _limit(self, trunk: TrunkMotion, limb: Limb, reach: float | Array, ankle: Array) -> Array:
@@ -235,12 +238,22 @@ class Walker:
 
     def _solved(self, phase: Array) -> tuple[TrunkMotion, list[tuple[FootMotion, list[Array]]]]:
         """The trunk, and per leg its foot and the turns of its bones, at `phase [n]`."""
-        trunk, feet, spans = self._held(phase)
+        seen = self.plan.start - 1, self.plan.end + 1.5  # beyond which no frame looks
+        landings = [np.clip(path.contacts.land[1:], *seen) for path in self.paths] if self.body.biped else []
+        count, before = len(phase), [at + way for at in landings for way in (-_JUST, 0.0)]
+        trunk, feet, spans = self._held(np.concatenate([phase, *before]))
+        ends = count + np.cumsum([0, *map(len, before)])
         solved = []
-        for leg, path, limb, span, planned in zip(self.body.legs, self.paths, self.limbs, spans, feet, strict=True):
+        for k, (leg, path, limb, planned) in enumerate(zip(self.body.legs, self.paths, self.limbs, feet, strict=True)):
             hip = self.hips(trunk, limb)
-            solved.append(self._leg(path, limb, leg.foot, hip, path.reaching(planned, hip, span), trunk.pelvis))
-        return trunk, solved
+            foot = path.reaching(planned, hip, spans[k])
+            if landings:
+                size = np.linalg.norm(foot.ankle - hip, axis=1)
+                early, late = size[ends[2 * k] : ends[2 * k + 1]], size[ends[2 * k + 1] : ends[2 * k + 2]]
+                own = path.stretching(phase, size[:count], late, (late - early) / _JUST)
+                foot = foot[:count].moved((foot.ankle - hip)[:count] * (own / size[:count] - 1)[:, None])
+            solved.append(self._leg(path, limb, leg.foot, hip[:count], foot, trunk.pelvis[:count]))
+        return trunk[:count], solved
 
     def _held(self, phase: Array) -> tuple[TrunkMotion, list[FootMotion], list[Array]]:
         """The trunk at its height and the planned feet at `phase [n]`, and how far an ankle may be from its hip `[n]`
@@ -261,7 +274,10 @@ class Walker:
             return trunk[own], [foot[own] for foot in feet], [span[own] for span in spans]
         trunk, feet = trunk[own], [foot[own] for foot in feet]
         stands = plan.up is not None, plan.down is not None
-        height = lowered(phase, edges, limits.reshape(-1, _PIECES), stands, loop=not any(stands) and plan.ground.level) - plan.style["crouch"]
+        height = (
+            lowered(phase, edges, limits.reshape(-1, _PIECES), stands, loop=not any(stands) and plan.ground.level)
+            - plan.style["crouch"]
+        )
         trunk.place[:, 1] += height + trunk.rise
         return trunk, feet, spans
 

@@ -1,4 +1,4 @@
-"""G11–G13: walks that live: trunk, arms, head and steps beside recorded people's, knees without jerk, legs without snap.
+"""G11–G13: walks that live: trunk, arms, head and steps beside recorded people's; knees that do not jerk or snap.
 
     python -m benchmarks.motion.walks [FIGURE ...] [--gaits human,sad] [--output FILE]
 
@@ -231,7 +231,8 @@ def steps_of_joints(files: Files) -> Iterable[Row]:
 def _table(figures: Iterable[tuple[str, posable.Figure]], gaits: Iterable[str], files: Files) -> Iterator[str]:
     wanted, recorded = _wanted(files), recorded_jerk(files.folder)
     yield "| figure | gait | trunk ±, lean | elbow | head rise, lag | steps differ | knee jerk | wobble | thigh, knee, "
-    yield "ankle rms | push-off | largest turn hip, knee, ankle | worst slope or path | worst stairs | outside limits |\n"
+    yield "ankle rms | push-off | largest turn hip, knee, ankle | worst slope or path | worst stairs | outside limits |"
+    yield "\n"
     yield f"|{'---|' * 13}\n"
     for (name, figure), gait in ((one, gait) for one in figures for gait in gaits):
         own, grounds_ = measured(figure, gait, wanted), snaps(figure, gait)
@@ -240,8 +241,8 @@ def _table(figures: Iterable[tuple[str, posable.Figure]], gaits: Iterable[str], 
         worst = [max(one, key=one.__getitem__) for one in (others, stairs)]
         outside = max(own.broken, *(broken for _, broken in grounds_.values()))
         yield (
-            f"| {name} | {gait} | {own.trunk:.1f}°, {own.lean:.1f}° | {own.elbow:.0f}° | × {own.head:.2f}, {own.lag:.0f}° "
-            f"| {100 * own.steps:.1f} % | × {own.jerk / recorded:.2f} | {own.wobble:.1f}° "
+            f"| {name} | {gait} | {own.trunk:.1f}°, {own.lean:.1f}° | {own.elbow:.0f}° "
+            f"| × {own.head:.2f}, {own.lag:.0f}° | {100 * own.steps:.1f} % | × {own.jerk / recorded:.2f} | {own.wobble:.1f}° "
             f"| {', '.join(f'{angle:.1f}°' for angle in own.curves.values())} | {own.push_off:.0f}° "
             f"| {', '.join(f'{angle:.0f}°' for angle in own.joints.values())} | × {others[worst[0]]:.2f} {worst[0]} "
             f"| × {stairs[worst[1]]:.2f} {worst[1]} | {100 * outside:.1f} % |\n"

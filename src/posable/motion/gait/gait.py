@@ -56,19 +56,19 @@ class Gait:
     stance: float | None = _number(None, 0.3, 0.95, "share of the stride a foot is down; below 0.5 it is a run")
     width: float = _number(0.55, -1.0, 5.0, "between the tracks of the feet, as a share of that between the hips")
     toe_out: float = _number(7.0, -45, 70, "degrees by which the feet point outwards")
-    lift: float = _number(0.0155, 0.0, 0.6, "clearance of the sole in mid-swing, leg lengths")
+    lift: float = _number(0.015, 0.0, 0.6, "clearance of the sole in mid-swing, leg lengths")
     kick: float = _number(1.0, 0.0, 4.0, "how far the foot tips over behind in early swing, 1 as people do")
-    strike: float = _number(28.0, -40, 45, "degrees the toes point up as the foot lands; below 0 the toes land first")
-    roll: float = _number(40.0, 0.0, 70, "degrees the heel has come up as the toes leave")
-    knee: float = _number(12.5, 1.0, 80, "degrees the straightest knee is still bent: softness")
+    strike: float = _number(29.0, -40, 45, "degrees the toes point up as the foot lands; below 0 the toes land first")
+    roll: float = _number(44.0, 0.0, 70, "degrees the heel has come up as the toes leave")
+    knee: float = _number(13.0, 1.0, 80, "degrees the straightest knee is still bent: softness")
     crouch: float = _number(0.0, 0.0, 0.5, "lowers the hips further, leg lengths")
-    bounce: float = _number(0.46, -1.0, 3.0, "rise of the hips as a share of the arc over a stiff leg")
+    bounce: float = _number(0.454, -1.0, 3.0, "rise of the hips as a share of the arc over a stiff leg")
     sway: float = _number(0.045, -0.2, 0.3, "hips to the side over the standing foot, leg lengths")
     list: float = _number(4.0, -30, 30, "degrees the pelvis drops on the swinging side")
     rotation: float = _number(5.0, -40, 40, "degrees the pelvis rotates with the leg that swings forward")
     tilt: float = _number(0.0, -40, 40, "degrees the pelvis tips forward")
     lean: float = _number(5.0, -40, 70, "degrees the trunk leans forward")
-    pitch: float = _number(2.8, -20, 20, "degrees the trunk rocks forward and back, twice a stride")
+    pitch: float = _number(2.4, -15, 15, "degrees the trunk pitches forward and back from hips to neck, twice a stride")
     rock: float = _number(1.5, -30, 30, "degrees the trunk leans over the standing leg")
     twist: float = _number(5.0, -40, 40, "degrees the shoulders rotate against the pelvis")
     shrug: float = _number(0.0, -20, 30, "degrees the shoulders are raised")
@@ -315,8 +315,8 @@ _BUILD = {  # what one unit of weight adds
 }  # fmt: skip
 _MOOD_SPEED, _BUILD_SPEED = 0.2, -0.12
 _LENGTHS = {
-    "width", "lift", "kick", "crouch", "bounce", "sway", "head_bob", "limp", "wander", "stiffness", "vary", "mood", "build",
-    "speed", "step", "cadence", "stance",
+    "width", "lift", "kick", "crouch", "bounce", "sway", "head_bob", "limp", "wander", "stiffness", "vary", "mood",
+    "build", "speed", "step", "cadence", "stance",
 }  # fmt: skip
 _LIMP_PHASE, _LIMP_STANCE, _LIMP_ROCK = 0.05, 0.07, 9.0
 

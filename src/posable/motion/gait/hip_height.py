@@ -1,4 +1,4 @@
-"""How high the hips go: below what the legs reach, and where ground or way ask more of one leg, as its knee wants it."""
+"""How high the hips go: below what legs reach; on uneven ground and round bends, as the knees of both want it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _standing(limits: Array, middle: float) -> float:
 
 _TAKES_OVER = 0.2  # strides in which the other leg comes to say how high the hips are
 _CALM = 1500.0  # weight of an even course against knees as on level ground
-_LIMIT = 1e5  # weight of what a leg cannot reach
+_LIMIT = 1e7  # weight of what a leg cannot reach
 _TRIES = 10
 LEAST_BEND = 0.12  # radians, under which a knee counts for no more
 

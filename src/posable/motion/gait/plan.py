@@ -179,7 +179,7 @@ def _ahead(heading: Array) -> Array:
 _LEAD = 0.2  # strides from the first frame to the first foot that lifts
 _SETTLE = 0.7  # strides from the last foot that lands to the last frame
 _LATE = 0.06  # strides by which the last step may come late, as where a gait limps
-_SHIFT = -0.042  # of a leg: the middle of a step lies so much behind the hips
+_SHIFT = -0.043  # of a leg: the middle of a step lies so much behind the hips
 _FAR = 1e9
 _DIFFER = np.array(
     [0.01, 0.006, np.radians(1.0), 0.004]
@@ -351,7 +351,7 @@ _ENDS = 0.4  # steps that starting and stopping take off the way
 _SHORT = 0.16  # how long steps on the spot are, as a share of those of the walk
 _LESS = {
     "strike": 0.2, "roll": 0.5, "kick": 0.0, "arm_swing": 0.3, "elbow_swing": 0.3, "twist": 0.4, "rotation": 0.0,
-    "lean": 0.5,
+    "lean": 0.5, "sway": 0.4, "pitch": 0.3,
 }  # fmt: skip
 _LIFT, _WIDTH = 0.075, 1.4  # at least: clearance, and room between feet that turn beside each other
 _MOST = 36_000.0

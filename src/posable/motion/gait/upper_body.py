@@ -12,9 +12,9 @@ from posable.motion.gait.plan import Plan, astray
 from posable.spatial import Array, normalized, wxyz_from_matrix
 
 _TURN = 2 * np.pi
-_LIST_AT = 0.3  # strides after a foot lands, the other side of the pelvis hangs lowest
+_LIST_AT = 0.315  # strides after a foot lands, the other side of the pelvis hangs lowest
 _SWAY_LEAD = 0.02
-_RISE_LAG = 0.058
+_RISE_LAG = 0.0745
 _PITCH_LEAD = (
     0.01  # strides before the middle of a stance the trunk leans furthest: a head over it rises less, and later
 )

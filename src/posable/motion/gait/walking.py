@@ -14,6 +14,7 @@ from posable.figures import Figure, Roles
 from posable.motion.feet import Terrain
 from posable.motion.feet.surfaces import Stairs
 from posable.motion.gait.body import Body, Leg, check_hips, measure
+from posable.motion.gait.coordinates import Coordinates
 from posable.motion.gait.footing import Ground, ground_of
 from posable.motion.gait.from_recording import curve
 from posable.motion.gait.gait import Gait, Pace, Style, leg_gravity
@@ -32,7 +33,7 @@ from posable.motion.gait.plan import (
 )
 from posable.motion.gait.planar import QuadraticGait
 from posable.motion.gait.upper_body import arm_turns, arms_of
-from posable.motion.gait.walker import Coordinates, Walker
+from posable.motion.gait.walker import Walker
 from posable.skeleton import Axis, Joint, Skeleton
 from posable.spatial import Array
 
@@ -164,7 +165,7 @@ def planar_walker(thigh: float = 0.45, shin: float = 0.43, foot: float = 0.15) -
 _SLOWEST, _FASTEST = 0.1, 10_000  # frames a second of a walk
 
 _STEPS, _MOST_STEPS = 6, 10_000
-_HIGHEST, _ON_STAIRS = 0.25, 0.8  # leg lengths a step may rise on stairs; the cadence there
+_HIGHEST, _ON_STAIRS = 0.25, 0.72  # leg lengths a step may rise on stairs; the cadence there
 
 
 def walk(
@@ -206,8 +207,8 @@ def walk(
 
     Raises:
         SkeletonError: For a figure that cannot walk.
-        PosableError: For invalid steps, fps, turn, seed or path, and for a turn combined with a path, `backwards`, a loop or
-            another form of gait than "rich".
+        PosableError: For invalid steps, fps, turn, seed or path, and for a turn combined with a path, `backwards`, a
+            loop or another form of gait than "rich".
 
     Example:
         >>> clip = posable.walk(posable.figure("mannequin"), "proud", steps=4)

@@ -70,7 +70,7 @@ def measured(figure: posable.Figure, gait: str, wanted: dict[str, list[float]]) 
     slow = posable.walk(figure, gait, 4, starts=False, stops=False, fps=_FPS)
     steady = posable.walk(figure, gait, 14)
     return Measured(
-        *_trunk(places, body), _elbow(places, body), head, lag, _differ(steady, body), _jerk(slow, figure, seconds),
+        *_trunk(places, body), _elbow(places, body), head, lag, _differ(steady, body), _jerk(clip, figure, seconds),
         _wobble(own["thigh"]), off, push, _largest(slow, body), float(limits_broken(slow)[0].mean()),
     )  # fmt: skip
 
@@ -83,12 +83,14 @@ def recorded_jerk(folder: Path) -> float:
         figure = Files(folder).figure(name)
         clip = replace(figure.clips[0], q=figure.clips[0].q[2:])
         seconds = strides_of(clip, figure=figure).frames / clip.fps
-        found.append(_jerk(clip.resample(_FPS), figure, seconds))
+        found.append(_jerk(clip, figure, seconds))
     return float(np.median(found))
 
 
 def _jerk(clip: posable.Clip, figure: posable.Figure, seconds: float) -> float:
-    return float(np.nanmean(jerk_of(knee_bends(clip, soles(figure)), clip.fps)) * seconds**3)
+    """Of the knees at 30 frames a second, whichever of the clip's those are."""
+    bends, every = knee_bends(clip, soles(figure)), max(round(clip.fps / _FPS), 1)
+    return float(np.mean([np.nanmean(jerk_of(bends[:, k::every], _FPS)) for k in range(every)]) * seconds**3)
 
 
 def _curves(clip: posable.Clip, figure: posable.Figure) -> dict[str, Array]:
@@ -145,10 +147,8 @@ def _differ(clip: posable.Clip, body: Body) -> float:
 
 
 def _wobble(thigh: Array) -> float:
-    """Degrees by which a thigh comes forward again between its highest and its lowest."""
-    back = np.roll(thigh, -int(thigh.argmax()))
-    back = back[: int(back.argmin()) + 1]
-    return float(np.maximum(np.diff(back), 0.0).sum())
+    """Degrees that a thigh comes forward in a stride beyond going forth once."""
+    return float(np.maximum(np.diff(thigh, append=thigh[:1]), 0.0).sum() - np.ptp(thigh))
 
 
 def _largest(clip: posable.Clip, body: Body) -> dict[str, float]:
@@ -242,7 +242,8 @@ def _table(figures: Iterable[tuple[str, posable.Figure]], gaits: Iterable[str], 
         outside = max(own.broken, *(broken for _, broken in grounds_.values()))
         yield (
             f"| {name} | {gait} | {own.trunk:.1f}°, {own.lean:.1f}° | {own.elbow:.0f}° "
-            f"| × {own.head:.2f}, {own.lag:.0f}° | {100 * own.steps:.1f} % | × {own.jerk / recorded:.2f} | {own.wobble:.1f}° "
+            f"| × {own.head:.2f}, {own.lag:.0f}° | {100 * own.steps:.1f} % "
+            f"| × {own.jerk / recorded:.2f} | {own.wobble:.1f}° "
             f"| {', '.join(f'{angle:.1f}°' for angle in own.curves.values())} | {own.push_off:.0f}° "
             f"| {', '.join(f'{angle:.0f}°' for angle in own.joints.values())} | × {others[worst[0]]:.2f} {worst[0]} "
             f"| × {stairs[worst[1]]:.2f} {worst[1]} | {100 * outside:.1f} % |\n"

@@ -27,32 +27,30 @@ from posable.motion.gait.joint_turns import (
 )
 from posable.motion.gait.plan import Plan
 from posable.spatial import Array
-from posable.spatial.curves import smootherstep
+from posable.spatial.curves import smootherstep, smoothstep
 
-_HEEL_ROCKER, _TOE_ROCKER = 0.2, 0.457  # of the contact
+_HEEL_ROCKER, _TOE_ROCKER = 0.2, 0.449  # of the contact
 _QUICKEST = 1.9  # how many times as long the swing may be: a foot that has tipped too quickly goes on too far
 _USUAL_STRIKE = np.radians(27)  # what takes a heel rocker of that length
-_ROLLS = 2.56  # the power of the time at which a heel rises
-_STRAIGHT = 0.27  # of the swing, in which the toes come in line with the foot again
+_ROLLS = 2.53  # the power of the time at which a heel rises
+_STRAIGHT = 0.33  # of the swing, in which the toes come in line with the foot again
 _LEVEL = 0.3  # of the swing, in which the toes of a foot that lands on them come level
-_DROP = 0.155  # of the swing, at the end of which a foot tips down already
-_SOFT_SWITCH = 0.05
-_ROUNDED = 0.2
-_SOFTNESS = 0.006  # leg lengths: how softly the lowest of the sole's points changes
-_RISE, _FALL = (
-    (0.107, 0.227),
-    (0.15, 0.22),
-)  # of the swing, in which the sole gains and loses its clearance, high ones slower
+_DROP = 0.154  # of the swing, at the end of which a foot tips down already
+_SOFTNESS = 0.006  # leg lengths: how softly the lowest of the forefoot's points changes
+_SOFT_SWITCH = 0.054  # likewise of heel and forefoot, which change places in mid-air
+_ROUNDED = 0.2  # of the swing, at either end, in which that comes and goes
+# of the swing, in which the sole gains and loses its clearance: of low ones and, at most, of high ones
+_RISE, _FALL = (0.08, 0.2), (0.22, 0.22)
 _USUAL_LIFT = 0.024  # leg lengths, what is gained in the shorter time
-_KICK = 0.05  # radians that a foot tips over behind besides, in early swing
+_KICK, _UNKICKED = 0.22, 0.8  # radians that a foot tips over further behind, in early swing, for a kick of 1 more
 _BUMP = 7**7 / (3**3 * 4**4)
-_GATHER, _BRAKE = 0.302, 0.232  # of the swing, in which the foot gains and loses its speed forward
+_GATHER, _BRAKE = 0.303, 0.252  # of the swing, in which the foot gains and loses its speed forward
 _SHORT = 0.23, 0.25  # the same on the spot, where steps are so short that slow feet would seem to slide
 _CLEARS = 0.5  # of the clearance over level ground, that a foot keeps over an edge
 _TALL = 0.12  # leg lengths, a step up or down that is made all early or late
 _EARLY = 0.6  # of the swing: a foot that goes up is up by then, one that goes down begins as late
 _WAITS = 0.3  # of the swing, in which a foot that goes up a step rises before it goes ahead
-_SETTLES, _EASES, _STRETCHES = 0.15, 0.0105, 0.84
+_SETTLES, _EASES, _STRETCHES = 0.204, 0.0153, 0.848
 SPARE = 0.3  # radians that a heel may rise further
 _LEAVES = 0.4  # of the swing, in which a foot comes to move freely, and the last of it, in which it no longer does
 
@@ -155,9 +153,9 @@ class FootPath:
         rows = np.flatnonzero((phase > c.lift[k]) & (k < len(c.land) - 1))
         k = k[rows]
         left = (c.land[k + 1] - phase[rows]) / (c.land[k + 1] - c.lift[k])
-        way = left * np.maximum(1 - left / _SETTLES, 0.0) ** 2 * (c.land[k + 1] - c.lift[k])
+        way = left * np.maximum(1 - left / _SETTLES, 0.0) ** 3 * (c.land[k + 1] - c.lift[k])
         longest = landing[k] - rate[k] * way
-        soft = _EASES * np.minimum(left / _SETTLES, 1.0) ** 2 + 1e-12
+        soft = _EASES * smoothstep(left / _SETTLES) + 1e-12
         shorter = longest - np.logaddexp(0.0, (longest - size[rows]) / soft) * soft
         out = size.copy()
         out[rows] += smootherstep((1 - left) / _STRETCHES) * (shorter - size[rows])
@@ -272,7 +270,7 @@ class FootPath:
         pitch = -roll + (strike + roll) * smootherstep(x) + _start_terms(x, rate, bend)
         pitch = pitch + strike * _start_terms(np.minimum((1 - x) / _DROP, 1.0), _DROP * time / first, 0.0)
         share = roll / max(self.plan.style["roll"], 1e-9)
-        return pitch - _KICK * self.plan.style["kick"] * share * _BUMP * x**3 * (1 - x) ** 4
+        return pitch - _KICK * (self.plan.style["kick"] - _UNKICKED) * share * _BUMP * x**3 * (1 - x) ** 4
 
     def _across(self, k: np.ndarray, x: Array, pitch: Array, frame: Array) -> Array:
         """The ball over the ground, its height left open: first what it rolled over is carried, at last what it lands
@@ -284,8 +282,10 @@ class FootPath:
         front = sole.ball - np.where((pitch1 > 0)[:, None], sole.heel, self.pivot)
         carried0 = ball0 - rotate(multiply(self._frames(k), about_x(-pitch0)), back)
         carried1 = ball1 - rotate(multiply(self._frames(k + 1), about_x(-pitch1)), front)
-        arm = back + (front - back) * smootherstep(x)[:, None]
-        way = _carried(x, self._up(k), _SHORT if self.plan.track.spot else (_GATHER, _BRAKE))[:, None]
+        late, early = _waits(self._up(k))
+        arm = back + (front - back) * smootherstep(x / (1 - early))[:, None]
+        ahead = np.clip((x - late) / (1 - late - early), 0.0, 1.0)
+        way = _carried(ahead, _SHORT if self.plan.track.spot else (_GATHER, _BRAKE))[:, None]
         carried = (_round if self.plan.track.spot else _straight)(carried0, carried1, way)
         return carried + rotate(multiply(frame, about_x(-pitch)), arm)
 
@@ -296,9 +296,9 @@ class FootPath:
         sole = self.sole
         arms = [rotate(foot, sole.heel - sole.ball), rotate(toes, -sole.ball), rotate(toes, sole.tip - sole.ball)]
         heel, under, tip = (self._ground(k, x, ball + arm) - arm[:, 1] for arm in arms)
-        front = np.maximum(under, tip)
-        over = _softer(under, tip, _SOFTNESS) + _softer(heel, front, _SOFT_SWITCH)
-        return np.maximum(heel, front) + over * smootherstep(x / _ROUNDED) * smootherstep((1 - x) / _ROUNDED)
+        soft = _softest(heel, _softest(under, tip, _SOFTNESS), _SOFT_SWITCH)
+        most = np.maximum(heel, np.maximum(under, tip))
+        return most + (soft - most) * smootherstep(x / _ROUNDED) * smootherstep((1 - x) / _ROUNDED)
 
     def _ground(self, k: np.ndarray, x: Array, place: Array) -> Array:
         """The height of the ground that leads from contact k's to the next one's."""
@@ -345,9 +345,9 @@ class FootPath:
         return deepest
 
 
-def _softer(a: Array, b: Array, softness: float) -> Array:
-    """What has to be added to the larger of two, so that there is no corner where they change places."""
-    return softness * np.log1p(np.exp(-np.abs(a - b) / softness))
+def _softest(a: Array, b: Array, softness: float) -> Array:
+    """The larger of two, without a corner where they change places."""
+    return np.maximum(a, b) + softness * np.log1p(np.exp(-np.abs(a - b) / softness))
 
 
 def _straight(start: Array, end: Array, way: Array) -> Array:
@@ -365,13 +365,16 @@ def _round(start: Array, end: Array, way: Array) -> Array:
     return np.stack([far * np.sin(angle), height, far * np.cos(angle)], axis=1)
 
 
-def _carried(x: Array, up: Array, ends: tuple[float, float]) -> Array:
-    """0 to 1 from rest to rest, at an even speed in between; where a step goes `up` the foot rises first, where it goes
-    down (below 0) it sinks at last.
+def _waits(up: Array) -> tuple[Array, Array]:
+    """The parts of a swing in which a foot does not go ahead: where a step goes `up` it rises first, where it goes down
+    (below 0) it sinks at last.
     """
     share = np.clip(up / _TALL, -1.0, 1.0)
-    late, early = _WAITS * np.maximum(share, 0.0), _WAITS * np.maximum(-share, 0.0)
-    x = np.clip((x - late) / (1 - late - early), 0.0, 1.0)
+    return _WAITS * np.maximum(share, 0.0), _WAITS * np.maximum(-share, 0.0)
+
+
+def _carried(x: Array, ends: tuple[float, float]) -> Array:
+    """0 to 1 from rest to rest, at an even speed in between."""
     whole = 1 - sum(ends) / 2
     return (ramp_sum(x, 0.0, ends[0]) - ramp_sum(x, 1 - ends[1], 1.0)) / whole
 

@@ -12,14 +12,13 @@ from posable.motion.gait.plan import Plan, astray
 from posable.spatial import Array, normalized, wxyz_from_matrix
 
 _TURN = 2 * np.pi
-_LIST_AT = 0.315  # strides after a foot lands, the other side of the pelvis hangs lowest
+_LIST_AT = 0.339  # strides after a foot lands, the other side of the pelvis hangs lowest
 _SWAY_LEAD = 0.02
-_RISE_LAG = 0.0745
+_RISE_LAG = 0.068
 _PITCH_LEAD = (
     0.01  # strides before the middle of a stance the trunk leans furthest: a head over it rises less, and later
 )
 _GAZE = np.radians(1.2)  # by which a head that rises is held down, so that its eyes stay on what they look at
-_SURGE, _SURGE_AT = 0.0, 0.1
 _REELS = 0.5  # how far the body goes astray, as a share of the feet that catch it
 _LEAVES, _ARRIVES = 0.2, 0.3  # strides from the first frame, and to the last, in which a body stays over its feet
 _SLOPE_REACH = 0.25  # strides to either side, over which the slope under an animal's body is felt
@@ -56,8 +55,6 @@ def trunk_at(plan: Plan, phase: Array) -> TrunkMotion:
     mid = _TURN * (own - plan.downs[0] / 2)
     two = 1.0 if plan.biped else 0.0
     sway = (two * style["sway"] * np.cos(mid + _TURN * _SWAY_LEAD) + _REELS * astray(plan, phase)) * way
-    surge = two * _SURGE * np.cos(2 * _TURN * (own - _SURGE_AT)) * way
-    spot = spot + surge[:, None] * np.stack([np.sin(yaw), np.cos(yaw)], axis=-1)
     place = np.stack([spot[:, 0] + np.cos(yaw) * sway, np.zeros_like(along), spot[:, 1] - np.sin(yaw) * sway], axis=-1)
     place[:, 1] = ground_under(plan, phase)
     lists = two * style["list"] * np.cos(_TURN * (own - _LIST_AT)) * way

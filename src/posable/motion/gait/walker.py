@@ -27,7 +27,8 @@ _CLOSINGS = 8  # rounds of closing in on that limit
 _ROUNDS = 2  # of raising feet over what their legs, once solved, do not clear
 _FORWARD = np.array([0.0, 0.0, 1.0])
 _HELD = 0.9  # of `FootMotion.stands`: feet that land count as standing
-_MOST_BENDING = 2.5
+_COUNTED = 0.5  # of what a heel may rise further, that hips count on: ankles may not bend so far
+_MOST_BENDING = 2.5  # times as far as the line that it belongs to
 _JUST = 1e-4  # strides before a foot lands
 
 
@@ -72,7 +73,7 @@ class Walker:
         for path, limb, reach, foot in zip(self.paths, self.limbs, self.reaches, feet, strict=True):
             own = self._limit(trunk, limb, reach, foot.ankle)
             if np.any(foot.spare > 0):
-                own = np.maximum(own, self._limit(trunk, limb, reach, path.raised(foot, foot.spare).ankle))
+                own = np.maximum(own, self._limit(trunk, limb, reach, path.raised(foot, _COUNTED * foot.spare).ankle))
             held = foot.stands > _HELD if self.body.biped else True  # in the air a leg is drawn in (`stretching`)
             limit = np.minimum(limit, np.where(held, own, np.inf))
         return limit - trunk.rise

@@ -165,7 +165,7 @@ def planar_walker(thigh: float = 0.45, shin: float = 0.43, foot: float = 0.15) -
 _SLOWEST, _FASTEST = 0.1, 10_000  # frames a second of a walk
 
 _STEPS, _MOST_STEPS = 6, 10_000
-_HIGHEST, _ON_STAIRS = 0.25, 0.72  # leg lengths a step may rise on stairs; the cadence there
+_HIGHEST, _ON_STAIRS = 0.25, 0.8  # leg lengths a step may rise on stairs; the cadence there
 
 
 def walk(

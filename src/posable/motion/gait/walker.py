@@ -89,7 +89,9 @@ class Walker:
     def reaches(self) -> tuple[float, ...]:
         """Of each leg from hip to ankle with the knee bent as little as the gait has it."""
         knee = self.plan.style["knee"]
-        return tuple(limb.reach(knee) if self.body.biped else _animal_reach(limb) for limb in self.limbs)
+        return tuple(
+            limb.reach(knee) if self.body.biped and len(limb.bones) == 2 else _animal_reach(limb) for limb in self.limbs
+        )
 
     def frames(self, phase: Array) -> tuple[dict[int, Array], dict[int, Array], list[Array]]:
         """(turns, places) of the joints at `phase [n]`, for Coordinates, and each leg's ankle `[n, 3]`."""

@@ -56,7 +56,7 @@ class Gait:
     stance: float | None = _number(None, 0.3, 0.95, "share of the stride a foot is down; below 0.5 it is a run")
     width: float = _number(0.55, -1.0, 5.0, "between the tracks of the feet, as a share of that between the hips")
     toe_out: float = _number(7.0, -45, 70, "degrees by which the feet point outwards")
-    lift: float = _number(0.015, 0.0, 0.6, "clearance of the sole in mid-swing, leg lengths")
+    lift: float = _number(0.016, 0.0, 0.6, "clearance of the sole in mid-swing, leg lengths")
     kick: float = _number(1.0, 0.0, 4.0, "how far the foot tips over behind in early swing, 1 as people do")
     strike: float = _number(29.0, -40, 45, "degrees the toes point up as the foot lands; below 0 the toes land first")
     roll: float = _number(45.0, 0.0, 70, "degrees the heel has come up as the toes leave")

@@ -46,7 +46,7 @@ _KICK, _UNKICKED = 0.22, 0.8  # radians that a foot tips over further behind, in
 _BUMP = 7**7 / (3**3 * 4**4)
 _GATHER, _BRAKE = 0.275, 0.28  # of the swing, in which the foot gains and loses its speed forward
 _SHORT = 0.23, 0.25  # the same on the spot, where steps are so short that slow feet would seem to slide
-_CLEARS = 0.5  # of the clearance over level ground, that a foot keeps over an edge
+_CLEARS = 1.5  # times the clearance over level ground, that a foot keeps over an edge
 _TALL = 0.12  # leg lengths, a step up or down that is made all early or late
 _EARLY = 0.6  # of the swing: a foot that goes up is up by then, one that goes down begins as late
 _WAITS = 0.3  # of the swing, in which a foot that goes up a step rises before it goes ahead
@@ -99,7 +99,7 @@ class FootPath:
         """The foot at `phase [n]`."""
         c = self.contacts
         k = np.clip(np.searchsorted(c.land, phase, side="right") - 1, 0, len(c.land) - 1)
-        down = phase < c.lift[k]
+        down = (phase < c.lift[k]) | (k == len(c.land) - 1)  # what comes after the last contact is not planned
         stands = np.ones(len(phase))
         pitch, frame, ball = self._standing(k, phase)
         toe_pitch = np.maximum(pitch, 0.0) if self.sole.toes else pitch.copy()

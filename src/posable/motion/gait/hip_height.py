@@ -13,7 +13,8 @@ def lowered(phase: Array, edges: Array, limits: Array, stands: tuple[bool, bool]
     """A smooth curve below `limits [piece, sample]`, spread evenly over the pieces between `edges [piece + 1]`.
 
     It takes the least of a piece and its neighbours to the middle of each piece. stands: whether the figure stands at
-    the start and at the end: there it stands as high as it can. loop: it comes to where it began.
+    the start and at the end: there it stands as high as it can, and takes a piece to come down or up. loop: it comes
+    to where it began.
     """
     heights = limits.min(axis=1)
     ends = (heights[-1:], heights[:1]) if loop else (heights[:1], heights[-1:])
@@ -25,10 +26,10 @@ def lowered(phase: Array, edges: Array, limits: Array, stands: tuple[bool, bool]
         at = np.concatenate([2 * edges[:1] - at[:1], at, 2 * edges[-1:] - at[-1:]])
     if stands[0]:
         knots = np.concatenate([[_standing(limits[0], knots[0])], knots])
-        at = np.concatenate([edges[:1], at])
+        at = np.concatenate([edges[:2], at[1:]])
     if stands[1]:
         knots = np.concatenate([knots, [_standing(limits[-1][::-1], knots[-1])]])
-        at = np.concatenate([at, edges[-1:]])
+        at = np.concatenate([at[:-1], edges[-2:]])
     if len(at) < 2:
         return np.full_like(phase, knots[0])
     k = np.clip(np.searchsorted(at, phase, side="right") - 1, 0, len(at) - 2)
@@ -36,13 +37,11 @@ def lowered(phase: Array, edges: Array, limits: Array, stands: tuple[bool, bool]
     return knots[k] * (1 - x) + knots[k + 1] * x
 
 
-def _standing(limits: Array, middle: float) -> float:
-    """The height at the first of the samples from which a smooth way down to `middle`, in the middle of them, stays
-    below them all.
-    """
-    share = smootherstep(np.minimum(np.linspace(0, 2, len(limits)), 1.0))
+def _standing(limits: Array, last: float) -> float:
+    """The height at the first of the samples from which a smooth way down to `last`, at the last, stays below them."""
+    share = smootherstep(np.linspace(0, 1, len(limits)))
     before = share < 0.99
-    return max(float(np.min((limits[before] - middle * share[before]) / (1 - share[before]))), middle)
+    return max(float(np.min((limits[before] - last * share[before]) / (1 - share[before]))), last)
 
 
 _TAKES_OVER = 0.2  # strides in which the other leg comes to say how high the hips are

@@ -122,20 +122,18 @@ def eased(track: Track, ground: Ground, step: float, length: float) -> Track:
     if track.is_straight:
         along = np.arange(np.ceil((max(length, track.length) / step + 2) * _FINE) + 1) * step / _FINE
         places, headings = track.at(along)
-    before, after = (np.clip(along + way * step / 2, along[0], along[-1]) for way in (-1, 1))
-    way = after - before
-    turn = np.abs(np.interp(after, along, headings) - np.interp(before, along, headings)) / way * step
-    pace = (1 + (turn / _TURN_A_STEP) ** 4) ** -0.25
+    way, slope = np.diff(along), np.zeros(len(along) - 1)
     if not ground.stairs:
+        ends = (np.clip(along + side * step / 2, along[0], along[-1]) for side in (-1, 1))
         height = ground.seen(np.stack([places[:, 0], 0 * along, places[:, 1]], axis=-1))[0]
-        height = (
-            np.interp(along, along[np.isfinite(height)], height[np.isfinite(height)])
-            if np.isfinite(height).any()
-            else 0 * along
-        )
-        slope = (np.interp(after, along, height) - np.interp(before, along, height)) / way
-        pace = pace / (1 + _STEEP * slope**2)
-    effort = np.diff(along) * (1 / pace[1:] + 1 / pace[:-1]) / 2
+        known = np.isfinite(height)
+        if known.any():
+            before, after = ((end, np.interp(end, along[known], height[known])) for end in ends)
+            slope = ((after[1] - before[1]) / (after[0] - before[0]))[:-1]
+    turns = np.abs(np.diff(headings)) / _TURN_A_STEP * step
+    effort = (way**4 + turns**4) ** 0.25 * (1 + _STEEP * slope**2)
+    pace = way / effort
+    pace = np.concatenate([pace[:1], (pace[1:] + pace[:-1]) / 2, pace[-1:]])
     return Track(np.concatenate([[0.0], np.cumsum(effort)]), places, headings, pace=pace)
 
 

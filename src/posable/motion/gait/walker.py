@@ -64,8 +64,8 @@ class Walker:
 
     def _edges(self) -> Array:
         """The phases between the pieces over which the height of the hips is spread."""
-        count = max(int(np.ceil((self.plan.end - self.plan.start) * 2 - 1e-9)), 1)
-        return self.plan.start + np.arange(count + 1) / 2
+        count = max(round((self.plan.end - self.plan.start) * 2), 1)
+        return np.linspace(self.plan.start, self.plan.end, count + 1)
 
     def _limits(self, trunk: TrunkMotion, feet: list[FootMotion]) -> Array:
         """`[n]` how high over `trunk.place` the pelvis may be: as high as legs that stay a little bent let it be."""
@@ -149,7 +149,7 @@ class Walker:
         if self.level is not None:
             return self._as_level(self.level, phase)
         plan, edges = self.plan, self._edges()
-        samples = (edges[:-1, None] + np.linspace(0, 0.5, _PIECES)).ravel()
+        samples = (edges[:-1, None] + (edges[1] - edges[0]) * np.linspace(0, 1, _PIECES)).ravel()
         first, own = slice(len(samples)), slice(len(samples), None)
         both = np.concatenate([samples, phase])  # at one go: most of what a short walk costs does not go by its length
         trunk, feet = trunk_at(plan, both), [path.at(both) for path in self.paths]

@@ -1,8 +1,8 @@
 """G11–G13: walks that live: trunk, arms, head and steps beside recorded people's; knees that do not jerk or snap.
 
-    python -m benchmarks.motion.walks [FIGURE ...] [--gaits human,sad] [--output FILE]
+    python -m benchmarks.motion.walks [FIGURE ...] [--gaits human,sad]
 
-writes the same measures of any figures and characters as a table.
+prints the same measures of any figures and characters as a table.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -155,7 +156,7 @@ def _largest(clip: posable.Clip, body: Body) -> dict[str, float]:
     """Degrees that hip, knee and ankle turn at most from one frame to the next."""
     local = np.linalg.inv(clip.poses.world_from_joint[:, body.skeleton.parents, :3, :3])
     local = local @ clip.poses.world_from_joint[:, :, :3, :3]
-    found = dict.fromkeys(("hip", "knee", "ankle"), 0.0)
+    found: dict[str, float] = dict.fromkeys(("hip", "knee", "ankle"), 0.0)
     for leg in body.legs:
         for part, joint in zip(found, (leg.joints[0], leg.joints[-1], leg.foot), strict=True):
             turn = np.swapaxes(local[:-1, joint], 1, 2) @ local[1:, joint]
@@ -164,7 +165,7 @@ def _largest(clip: posable.Clip, body: Body) -> dict[str, float]:
     return found
 
 
-def grounds(leg: float) -> Iterator[tuple[str, dict[str, object]]]:
+def grounds(leg: float) -> Iterator[tuple[str, dict[str, Any]]]:
     """Slopes, paths and stairs for a leg, as arguments of a walk."""
     for degrees in (5, 10, -5, -10):
         yield (

@@ -43,14 +43,18 @@ _ROUNDED = 0.2  # of the swing, at either end, in which that comes and goes
 _RISE, _FALL = (0.11, 0.2), (0.22, 0.22)
 _USUAL_LIFT = 0.024  # leg lengths, what is gained in the shorter time
 _KICK, _UNKICKED = 0.22, 0.8  # radians that a foot tips over further behind, in early swing, for a kick of 1 more
-_BUMP = 7**7 / (3**3 * 4**4)
+_BUMP = 7**7 / (3**3 * 4**4)  # makes the most of x³ (1 − x)⁴ one
 _GATHER, _BRAKE = 0.275, 0.28  # of the swing, in which the foot gains and loses its speed forward
 _SHORT = 0.23, 0.25  # the same on the spot, where steps are so short that slow feet would seem to slide
 _CLEARS = 1.5  # times the clearance over level ground, that a foot keeps over an edge
 _TALL = 0.12  # leg lengths, a step up or down that is made all early or late
 _EARLY = 0.6  # of the swing: a foot that goes up is up by then, one that goes down begins as late
 _WAITS = 0.3  # of the swing, in which a foot that goes up a step rises before it goes ahead
-_SETTLES, _EASES, _STRETCHES = 0.204, 0.0153, 0.848
+_SETTLES, _STRETCHES = (
+    0.204,
+    0.848,
+)  # of the swing, at its end: how a leg settles to its length, and comes to be held to it
+_EASES = 0.0153  # leg lengths, over which it is held to that softly
 SPARE = 0.3  # radians that a heel may rise further
 _LEAVES = 0.4  # of the swing, in which a foot comes to move freely, and the last of it, in which it no longer does
 

@@ -14,7 +14,7 @@ from posable.spatial import Array, normalized, wxyz_from_matrix
 _TURN = 2 * np.pi
 _LIST_AT = 0.339  # strides after a foot lands, the other side of the pelvis hangs lowest
 _SWAY_LEAD = 0.02
-_RISE_LAG = 0.068
+_RISE_LAG = 0.068  # strides after the middle of a stance the hips are highest
 _PITCH_LEAD = (
     0.01  # strides before the middle of a stance the trunk leans furthest: a head over it rises less, and later
 )

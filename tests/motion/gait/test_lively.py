@@ -74,6 +74,11 @@ def test_a_loop_is_of_steps_all_alike_unless_a_seed_is_given_and_closes_then_too
     assert strides[0] < 1e-9 < 0.01 < strides[1]
 
 
+def test_a_loop_of_a_run_on_a_slope_has_all_its_contacts(mannequin: posable.Figure) -> None:
+    clip = walk(mannequin, "jog", 4, Terrain.slope(5), starts=False, stops=False)
+    assert np.isfinite(clip.q).all()
+
+
 @pytest.mark.parametrize("seed", [-1, 1.5, True, "one"])
 def test_a_seed_that_cannot_be_meant_is_refused(mannequin: posable.Figure, seed: object) -> None:
     with pytest.raises(PosableError, match="seed must be a whole number from 0 on, not"):
@@ -124,11 +129,12 @@ def largest_steps(clip: posable.Clip) -> float:
         ({"terrain": Terrain.slope(-5)}, 1.3),
         ({"terrain": Terrain.slope(-10)}, 1.3),
         ({"path": [[0, 0], [0.6, 0.6], [0, 1.2], [-0.6, 0.6], [0, 0]]}, 1.3),
+        ({"path": [[0, 0], [0.3, 0.3], [0, 0.6]]}, 1.3),
         ({"path": [[0, 0], [0.5, 1.5], [2, 3], [4, 3.2]]}, 1.3),
         ({"terrain": Terrain.stairs(0.16, 0.3, 6, start=(0, 0, 0.7))}, 1.7),
         ({"terrain": Terrain.stairs(-0.16, 0.3, 6, start=(0, 0, 0.7))}, 1.7),
     ],
-    ids=["up 5", "up 10", "down 5", "down 10", "tight path", "path", "stairs up", "stairs down"],
+    ids=["up 5", "up 10", "down 5", "down 10", "tight path", "sharp bend", "path", "stairs up", "stairs down"],
 )
 def test_no_leg_snaps_nor_leaves_its_limits(mannequin: posable.Figure, how: dict, most: float) -> None:
     level = largest_steps(loop(mannequin, "human", 30.0))

@@ -12,7 +12,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from benchmarks.motion import clips, feet, gait, markers, retargeting, speed
+from benchmarks.motion import clips, feet, gait, markers, retargeting, speed, walks
 from benchmarks.motion.goal import Files, Goal
 from benchmarks.motion.misses import told
 from benchmarks.motion.table import table
@@ -22,6 +22,7 @@ from benchmarks.solver.table import machine
 GOALS: dict[str, Goal] = {
     "G1": gait.closure, "G2": gait.step_of_speed, "G3": gait.walk_ratio, "G4": gait.stance_share, "G5": gait.pelvis,
     "G6": gait.curves, "G7": gait.clearance, "G8": gait.fitting, "G9": gait.froude, "G10": gait.loops,
+    "G11": walks.lives, "G12": walks.jerk, "G13": walks.steps_of_joints,
     "F1": feet.generated, "F2": feet.cleaned, "F3": feet.price, "F4": feet.ground, "F5": feet.detector,
     "R1": retargeting.onto_itself, "R2": retargeting.there_and_back, "R3": retargeting.ends, "R4": retargeting.stands,
     "R5": retargeting.kept_apart, "R6": retargeting.jerk, "R7": retargeting.parts,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 WHY = {
+    "G11": "A knee that has stretched before the foot lands bends again as the hips come over it, a little earlier "
+    "than people's: the thigh, which is forward by then, goes back and forth by 2.5°, where it was 5.5°.",
     "R2": "Arms of the mannequin that rotations bring into its body go around it, and stay a little aside back again.",
     "R3": "Hands that would be inside a body of another build are beside it: a belly as broad as an arm is long "
     "(Knight), a jacket (CesiumMan). Bones point as the source's first; hands are where their size has them second.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import posable
@@ -36,6 +37,15 @@ def test_loop_and_backwards_are_heard(run) -> None:
     loop, back = (posable.load(name).clips[0].poses.origins[:, 0, 2] for name in ("loop.glb", "back.glb"))
     assert loop[1] - loop[0] > 0.02
     assert back[-1] - back[0] < -0.3
+
+
+def test_a_seed_is_heard(run) -> None:
+    for name, seed in (("one.glb", 1), ("again.glb", 1), ("two.glb", 2)):
+        assert run("walk", "--steps", 6, "--seed", seed, "-o", name).status == 0
+    one, again, two = (posable.load(name).clips[0].q for name in ("one.glb", "again.glb", "two.glb"))
+    assert np.array_equal(one, again)
+    assert np.abs(one - two).max() > 1e-3
+    assert run("walk", "--seed", -1).status != 0
 
 
 def test_a_turn_on_the_spot_is_heard(run) -> None:

@@ -50,6 +50,12 @@ from posable.cli.terminal import say
     metavar="DEGREES",
     help="Turn in place to the left (negative: to the right) instead of walking.",
 )
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    metavar="N",
+    help="Which small differences a person's steps have.  [default: 0; none in a loop]",
+)
 @options.unit_and_root
 @options.output("The figure with its clip.  [default: FILE_walk.glb]")
 @options.picture("Draw the middle frame.")
@@ -75,7 +81,7 @@ def command(listed: bool, **given: Any) -> None:
     terrain = None if given["terrain"] is None else read_terrain(given["terrain"], figure.skeleton.up)
     warn_of_units(given["file"], given["unit"], given["terrain"])
     ends = not given["loop"]
-    how = {"fps": given["fps"], "backwards": given["backwards"], "turn": given["turn"]}
+    how = {"fps": given["fps"], "backwards": given["backwards"], "turn": given["turn"], "seed": given["seed"]}
     clip = posable.walk(figure, gait, given["steps"], terrain, path, starts=ends, stops=ends, **how)
     clip, called = options.beside_others(clip, figure, outputs["figure"])
     _write(figure, clip, terrain, outputs, given)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from posable.motion.gait.legs import facing
+import posable
+from posable.motion.gait.body import Leg
+from posable.motion.gait.legs import Limb, facing
 from posable.spatial import matrix_from_wxyz
 
 
@@ -27,3 +29,22 @@ def test_a_bone_lies_along_its_gap_and_its_knee_square_to_where_the_foot_points(
         assert (side * knee[:, 0] > 0.5).all()
         np.testing.assert_allclose(np.linalg.norm(turn, axis=1), 1.0, atol=1e-12)
         assert (turn[:, 0] >= 0).all()
+
+
+def test_the_hock_of_a_robots_leg_bends_as_it_rests() -> None:
+    """Two legs of three bones: the knee bends forward, the hock behind it the other way."""
+    joints = [posable.Joint("hips", "free", None, (0.0, 1.0, 0.0))]
+    for side, x in (("l", 0.1), ("r", -0.1)):
+        joints += [
+            posable.Joint(f"upper_leg_{side}", "ball", "hips", (x, 0.0, 0.0)),
+            posable.Joint(f"mid_leg_{side}", "ball", f"upper_leg_{side}", (0.0, -0.35, 0.2)),
+            posable.Joint(f"lower_leg_{side}", "ball", f"mid_leg_{side}", (0.0, -0.25, -0.3)),
+            posable.Joint(f"foot_{side}", "ball", f"lower_leg_{side}", (0.0, -0.35, 0.1), tips=((0.0, -0.05, 0.2),)),
+        ]
+    skeleton = posable.Skeleton(joints)
+    points = np.array([[0.1, 1.0, 0.0], [0.1, 0.65, 0.2], [0.1, 0.4, -0.1], [0.1, 0.05, 0.0]])
+    sole = np.array([0.1, 0.0, 0.0])
+    leg = Leg(1, 0, (1, 2, 3), 4, -1, points, sole, sole, sole)
+    limb = Limb.of(leg, skeleton, np.tile([1.0, 0.0, 0.0, 0.0], (len(joints), 1)), biped=True)
+    assert limb.axes[0][0] > 0.99
+    assert limb.axes[1][0] < -0.99

@@ -16,7 +16,7 @@ from posable.errors import SkeletonError
 from posable.figures import Figure, Limb, Roles
 from posable.figures import roles as find_roles
 from posable.figures.stance import stance_fault
-from posable.motion.gait.joint_turns import rotate
+from posable.motion.gait.joint_turns import about_up, rotate
 from posable.skeleton import Skeleton
 from posable.spatial import Array, apply_transform, matrix_from_wxyz, wxyz_from_matrix
 
@@ -24,6 +24,7 @@ _HEEL_SHARE, _TIP_SHARE = 0.45, 0.5  # of ankle to ball, where neither skin nor 
 _LEAST_ROLL = 0.3  # of the way from ankle to tip, that the joint of the toes is in front of the ankle
 _AT_END = 0.02  # of a leg's length: a foot stands at least so near to where its file has the leg end
 
+_LONG_FOOT = 0.3, 0.35  # leg lengths from ankle to where a foot turns over, and from heel to ball: longer ones tip less
 _PARALLEL = 0.9  # of the cosine between two axes: a planar leg's are alike
 _SCALED = ("points", "heel", "ball", "tip", "breadth")
 
@@ -63,6 +64,42 @@ class Leg:
     @property
     def ankle(self) -> Array:
         return self.points[-1]
+
+
+@dataclass(frozen=True)
+class Sole:
+    """A foot's points from the ground under its ball, in its own directions (z from heel to toes), and its rest yaw."""
+
+    heel: Array
+    ball: Array
+    tip: Array
+    ankle: Array
+    yaw: float
+    toes: bool
+    half: float  # of its breadth
+
+    @property
+    def rolls(self) -> float:
+        """Share of the gait's roll that lifts the heel of a long foot as high as it does a person's."""
+        pivot = self.ball if self.toes else self.tip
+        return min(1.0, _LONG_FOOT[0] / max(float(pivot[2] - self.ankle[2]), 1e-9))
+
+    @property
+    def strikes(self) -> float:
+        """Likewise of its strike."""
+        return min(1.0, _LONG_FOOT[1] / max(float(self.ball[2] - self.heel[2]), 1e-9))
+
+    @classmethod
+    def of(cls, leg: Leg) -> Sole:
+        ahead = leg.ball - leg.ankle
+        yaw = float(np.arctan2(ahead[0], ahead[2])) if leg.toes >= 0 else 0.0
+        if leg.hinge is not None:
+            yaw = float(np.arctan2(-leg.hinge[2], leg.hinge[0]))
+        under = np.array([leg.ball[0], min(leg.heel[1], leg.tip[1]), leg.ball[2]])
+        back = about_up(np.array(-yaw))
+        heel, ball, tip, ankle = (rotate(back, point - under) for point in (leg.heel, leg.ball, leg.tip, leg.ankle))
+        middle = np.array([0.0, 1.0, 1.0])
+        return cls(heel * middle, ball, tip * middle, ankle, yaw, leg.toes >= 0, leg.breadth / 2)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from posable.motion.gait.body import Leg
+from posable.motion.gait.body import Leg, Sole
 from posable.motion.gait.footing import Lifts
 from posable.motion.gait.joint_turns import (
     about_axis,
@@ -27,24 +27,35 @@ from posable.motion.gait.joint_turns import (
 )
 from posable.motion.gait.plan import Plan
 from posable.spatial import Array
-from posable.spatial.curves import smootherstep
+from posable.spatial.curves import smootherstep, smoothstep
 
-_HEEL_ROCKER, _TOE_ROCKER = 0.2, 0.44  # of the contact
+_HEEL_ROCKER, _TOE_ROCKER = 0.2, 0.449  # of the contact
 _QUICKEST = 1.9  # how many times as long the swing may be: a foot that has tipped too quickly goes on too far
 _USUAL_STRIKE = np.radians(27)  # what takes a heel rocker of that length
-_STRAIGHT = 0.27  # of the swing, in which the toes come in line with the foot again
+_ROLLS = 2.53  # the power of the time at which a heel rises
+_STRAIGHT = 0.375  # of the swing, in which the toes come in line with the foot again
 _LEVEL = 0.3  # of the swing, in which the toes of a foot that lands on them come level
-_DROP = 0.35  # of the swing, at the end of which a foot tips down already
-_SOFTNESS = 0.006  # leg lengths: how softly the lowest of the sole's points changes
-_RISE, _FALL = (0.1, 0.16), 0.2  # of the swing, in which the sole gains and loses its clearance, high ones slower
+_DROP = 0.154  # of the swing, at the end of which a foot tips down already
+_SOFTNESS = 0.006  # leg lengths: how softly the lowest of the forefoot's points changes
+_SOFT_SWITCH = 0.054  # likewise of heel and forefoot, which change places in mid-air
+_ROUNDED = 0.2  # of the swing, at either end, in which that comes and goes
+# of the swing, in which the sole gains and loses its clearance: of low ones and, at most, of high ones
+_RISE, _FALL = (0.11, 0.2), (0.22, 0.22)
 _USUAL_LIFT = 0.024  # leg lengths, what is gained in the shorter time
-_KICK, _NATURAL_KICK = 0.55, 0.4  # radians that tipping in early swing may add; what people use of it
-_GATHER, _BRAKE = 0.23, 0.25  # of the swing, in which the foot gains and loses its speed forward
-_CLEARS = 0.5  # of the clearance over level ground, that a foot keeps over an edge
+_KICK, _UNKICKED = 0.22, 0.8  # radians that a foot tips over further behind, in early swing, for a kick of 1 more
+_BUMP = 7**7 / (3**3 * 4**4)  # makes the most of x³ (1 − x)⁴ one
+_GATHER, _BRAKE = 0.275, 0.28  # of the swing, in which the foot gains and loses its speed forward
+_SHORT = 0.23, 0.25  # the same on the spot, where steps are so short that slow feet would seem to slide
+_CLEARS = 1.5  # times the clearance over level ground, that a foot keeps over an edge
 _TALL = 0.12  # leg lengths, a step up or down that is made all early or late
 _EARLY = 0.6  # of the swing: a foot that goes up is up by then, one that goes down begins as late
 _WAITS = 0.3  # of the swing, in which a foot that goes up a step rises before it goes ahead
-_SPARE = 0.4  # radians that a heel may rise further
+_SETTLES, _STRETCHES = (
+    0.204,
+    0.848,
+)  # of the swing, at its end: how a leg settles to its length, and comes to be held to it
+_EASES = 0.0153  # leg lengths, over which it is held to that softly
+SPARE = 0.3  # radians that a heel may rise further
 _LEAVES = 0.4  # of the swing, in which a foot comes to move freely, and the last of it, in which it no longer does
 
 
@@ -67,35 +78,14 @@ class FootMotion:
     def __getitem__(self, rows: np.ndarray | slice) -> FootMotion:
         return FootMotion(**{one.name: getattr(self, one.name)[rows] for one in fields(self)})
 
+    def moved(self, way: Array) -> FootMotion:
+        """The same foot `way [n, 3]` from there."""
+        return replace(self, ball=self.ball + way, ankle=self.ankle + way)
+
     def put(self, rows: np.ndarray, part: FootMotion) -> None:
         """Write what `self[rows]` has become back."""
         for one in fields(self):
             getattr(self, one.name)[rows] = getattr(part, one.name)
-
-
-@dataclass(frozen=True)
-class Sole:
-    """A foot's points from the ground under its ball, in its own directions (z from heel to toes), and its rest yaw."""
-
-    heel: Array
-    ball: Array
-    tip: Array
-    ankle: Array
-    yaw: float
-    toes: bool
-    half: float  # of its breadth
-
-    @classmethod
-    def of(cls, leg: Leg) -> Sole:
-        ahead = leg.ball - leg.ankle
-        yaw = float(np.arctan2(ahead[0], ahead[2])) if leg.toes >= 0 else 0.0
-        if leg.hinge is not None:
-            yaw = float(np.arctan2(-leg.hinge[2], leg.hinge[0]))
-        under = np.array([leg.ball[0], min(leg.heel[1], leg.tip[1]), leg.ball[2]])
-        back = about_up(np.array(-yaw))
-        heel, ball, tip, ankle = (rotate(back, point - under) for point in (leg.heel, leg.ball, leg.tip, leg.ankle))
-        middle = np.array([0.0, 1.0, 1.0])
-        return cls(heel * middle, ball, tip * middle, ankle, yaw, leg.toes >= 0, leg.breadth / 2)
 
 
 class FootPath:
@@ -113,7 +103,7 @@ class FootPath:
         """The foot at `phase [n]`."""
         c = self.contacts
         k = np.clip(np.searchsorted(c.land, phase, side="right") - 1, 0, len(c.land) - 1)
-        down = phase < c.lift[k]
+        down = (phase < c.lift[k]) | (k == len(c.land) - 1)  # what comes after the last contact is not planned
         stands = np.ones(len(phase))
         pitch, frame, ball = self._standing(k, phase)
         toe_pitch = np.maximum(pitch, 0.0) if self.sole.toes else pitch.copy()
@@ -136,9 +126,9 @@ class FootPath:
         uneven = not self.plan.ground.level
         odd = (share[k] < 0.98) | (share[np.minimum(k + 1, len(share) - 1)] < 0.98) | uneven
         _, last = self._rockers(k)
-        return np.where(odd, _SPARE * smootherstep(1.3 - left / last), 0.0)
+        return np.where(odd, SPARE * smootherstep(1.3 - left / last), 0.0)
 
-    def reaching(self, foot: FootMotion, hip: Array, reach: float) -> FootMotion:
+    def reaching(self, foot: FootMotion, hip: Array, reach: Array) -> FootMotion:
         """The foot with its heel raised, within what it has to spare, until its ankle is within `reach` of the hip.
 
         The ankle turns about the ball: its distance is A + B cos ε + C sin ε, so ε follows in closed form.
@@ -157,6 +147,23 @@ class FootPath:
         turn = np.arctan2(odd, even) + np.stack([1.0, -1.0])[:, None] * np.arccos(np.clip(wanted / size, -1, 1))
         turn = np.remainder(turn + 0.2, 2 * np.pi) - 0.2
         return self.raised(foot, np.where(far, np.clip(turn.min(axis=0), 0.0, foot.spare), 0.0))
+
+    def stretching(self, phase: Array, size: Array, landing: Array, rate: Array) -> Array:
+        """How long the leg is at `phase [n]` from hip to ankle, `size [n]` as planned: in late swing it comes to the
+        length that it lands with, `landing [contact]` of all but the first at `rate` a stride, and not past it before.
+        """
+        c = self.contacts
+        k = np.clip(np.searchsorted(c.land, phase, side="right") - 1, 0, len(c.land) - 1)
+        rows = np.flatnonzero((phase > c.lift[k]) & (k < len(c.land) - 1))
+        k = k[rows]
+        left = (c.land[k + 1] - phase[rows]) / (c.land[k + 1] - c.lift[k])
+        way = left * np.maximum(1 - left / _SETTLES, 0.0) ** 3 * (c.land[k + 1] - c.lift[k])
+        longest = landing[k] - rate[k] * way
+        soft = _EASES * smoothstep(left / _SETTLES) + 1e-12
+        shorter = longest - np.logaddexp(0.0, (longest - size[rows]) / soft) * soft
+        out = size.copy()
+        out[rows] += smootherstep((1 - left) / _STRETCHES) * (shorter - size[rows])
+        return out
 
     def raised(self, foot: FootMotion, extra: Array) -> FootMotion:
         """The same foot with its heel raised by `extra [n]` more radians about the ball (the tip, without toes).
@@ -192,7 +199,7 @@ class FootPath:
         strike = self._strike(k)
         pitch = strike * _tipping(np.clip(u / first, 0.0, 1.0))
         x = np.clip(1 - left / last, 0.0, 1.0)
-        pitch = pitch - self._roll(k) * x**3
+        pitch = pitch - self._roll(k) * x**_ROLLS
         frame = self._frames(k)
         pivot = np.where((pitch > 0)[:, None], sole.heel, self.pivot)
         ball = c.spot[k] + rotate(frame, pivot + rotate(about_x(-pitch), sole.ball - pivot))
@@ -210,11 +217,11 @@ class FootPath:
         return _HEEL_ROCKER * own * tipped, last
 
     def _strike(self, k: np.ndarray) -> Array:
-        return self.plan.style["strike"] * self.contacts.share[k]
+        return self.plan.style["strike"] * self.sole.strikes * self.contacts.share[k]
 
     def _roll(self, k: np.ndarray) -> Array:
         after = self.contacts.share[np.minimum(k + 1, len(self.contacts.share) - 1)]
-        return self.plan.style["roll"] * after
+        return self.plan.style["roll"] * self.sole.rolls * after
 
     def _flying(self, k: np.ndarray, x: Array) -> tuple[Array, Array, Array, Array]:
         """(pitch, the toes' pitch, the flat foot's turn, ball) at `x` of the way from contact k to the next."""
@@ -232,11 +239,7 @@ class FootPath:
             toe_pitch = pitch * smootherstep(x / _STRAIGHT) - landing
         ball = self._across(k, x, pitch, frame)
         height = self._clear(k, x, pitch, toe_pitch, frame, ball)
-        start, end = self._ends(k)
-        gap0 = start[0][:, 1] - self._clear(k, 0 * x, start[1], start[2], self._frames(k), start[0])
-        gap1 = end[0][:, 1] - self._clear(k, 0 * x + 1, end[1], end[2], self._frames(k + 1), end[0])
-        rise = self._clearance(k, x)
-        ball[:, 1] = height + gap0 * (1 - turn) + gap1 * turn + rise + self.lifts.at(k, x)
+        ball[:, 1] = height + self._clearance(k, x) + self.lifts.at(k, x)
         return pitch, toe_pitch, frame, ball
 
     def _share(self, k: np.ndarray) -> Array:
@@ -250,17 +253,15 @@ class FootPath:
         """Of the sole over the ground: short steps have less, and where a gait lifts its feet high so do steep ones."""
         lift, usual = max(self.plan.style["lift"], 0.0), _USUAL_LIFT
         own = min(lift, usual) + max(lift - usual, 0.0) / (1 + np.abs(self._up(k)) / _TALL)
-        rise = np.clip(_RISE[0] * np.sqrt(lift / usual), *_RISE)
-        return self._share(k) * own * smootherstep(x / rise) * smootherstep((1 - x) / _FALL)
+        rise, fall = (np.clip(one[0] * np.sqrt(lift / usual), *one) for one in (_RISE, _FALL))
+        return self._share(k) * own * smootherstep(x / rise) * smootherstep((1 - x) / fall)
 
-    def _ends(self, k: np.ndarray) -> tuple[tuple[Array, Array, Array], tuple[Array, Array, Array]]:
-        """(ball, pitch, the toes' pitch) as the foot lifts from contact k, and as it lands on the next."""
+    def _ends(self, k: np.ndarray) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
+        """(ball, pitch) as the foot lifts from contact k, and as it lands on the next."""
         c = self.contacts
         pitch0, _, ball0 = self._standing(k, c.lift[k])
         pitch1, _, ball1 = self._standing(k + 1, c.land[k + 1])
-        toes0 = np.zeros_like(pitch0) if self.sole.toes else pitch0
-        toes1 = np.maximum(pitch1, 0.0) if self.sole.toes else pitch1
-        return (ball0, pitch0, toes0), (ball1, pitch1, toes1)
+        return (ball0, pitch0), (ball1, pitch1)
 
     def _pitch(self, k: np.ndarray, x: Array) -> Array:
         """Pitch at x: as the heel's rise goes on, and into the tipping down that begins in the air."""
@@ -269,24 +270,26 @@ class FootPath:
         _, last = self._rockers(k)
         first, _ = self._rockers(k + 1)
         roll, strike = self._roll(k), self._strike(k + 1)
-        rate, bend = -3 * roll * time / last, -6 * roll * (time / last) ** 2
+        rate, bend = -_ROLLS * roll * time / last, -_ROLLS * (_ROLLS - 1) * roll * (time / last) ** 2
         pitch = -roll + (strike + roll) * smootherstep(x) + _start_terms(x, rate, bend)
         pitch = pitch + strike * _start_terms(np.minimum((1 - x) / _DROP, 1.0), _DROP * time / first, 0.0)
         share = roll / max(self.plan.style["roll"], 1e-9)
-        return pitch - _KICK * (_NATURAL_KICK * self.plan.style["kick"] - 1) * share * 16 * x**2 * (1 - x) ** 4 * 2.8
+        return pitch - _KICK * (self.plan.style["kick"] - _UNKICKED) * share * _BUMP * x**3 * (1 - x) ** 4
 
     def _across(self, k: np.ndarray, x: Array, pitch: Array, frame: Array) -> Array:
         """The ball over the ground, its height left open: first what it rolled over is carried, at last what it lands
         on.
         """
         sole = self.sole
-        (ball0, pitch0, _), (ball1, pitch1, _) = self._ends(k)
+        (ball0, pitch0), (ball1, pitch1) = self._ends(k)
         back = np.broadcast_to(sole.ball - self.pivot, ball0.shape)
         front = sole.ball - np.where((pitch1 > 0)[:, None], sole.heel, self.pivot)
         carried0 = ball0 - rotate(multiply(self._frames(k), about_x(-pitch0)), back)
         carried1 = ball1 - rotate(multiply(self._frames(k + 1), about_x(-pitch1)), front)
-        arm = back + (front - back) * smootherstep(x)[:, None]
-        way = _carried(x, self._up(k))[:, None]
+        late, early = _waits(self._up(k))
+        arm = back + (front - back) * smootherstep(x / (1 - early))[:, None]
+        ahead = np.clip((x - late) / (1 - late - early), 0.0, 1.0)
+        way = _carried(ahead, _SHORT if self.plan.track.spot else (_GATHER, _BRAKE))[:, None]
         carried = (_round if self.plan.track.spot else _straight)(carried0, carried1, way)
         return carried + rotate(multiply(frame, about_x(-pitch)), arm)
 
@@ -295,12 +298,11 @@ class FootPath:
         foot = multiply(frame, about_x(-pitch))
         toes = multiply(frame, about_x(-toe_pitch))
         sole = self.sole
-        under = np.array([0.0, 0.0, 0.0])
-        arms = [rotate(foot, p - sole.ball) for p in (sole.heel, under)]
-        arms.append(rotate(toes, sole.tip - sole.ball))
-        wanted = np.stack([self._ground(k, x, ball + arm) - arm[:, 1] for arm in arms])
-        most = wanted.max(axis=0)
-        return most + _SOFTNESS * np.log(np.exp((wanted - most) / _SOFTNESS).sum(axis=0))
+        arms = [rotate(foot, sole.heel - sole.ball), rotate(toes, -sole.ball), rotate(toes, sole.tip - sole.ball)]
+        heel, under, tip = (self._ground(k, x, ball + arm) - arm[:, 1] for arm in arms)
+        soft = _softest(heel, _softest(under, tip, _SOFTNESS), _SOFT_SWITCH)
+        most = np.maximum(heel, np.maximum(under, tip))
+        return most + (soft - most) * smootherstep(x / _ROUNDED) * smootherstep((1 - x) / _ROUNDED)
 
     def _ground(self, k: np.ndarray, x: Array, place: Array) -> Array:
         """The height of the ground that leads from contact k's to the next one's."""
@@ -347,6 +349,11 @@ class FootPath:
         return deepest
 
 
+def _softest(a: Array, b: Array, softness: float) -> Array:
+    """The larger of two, without a corner where they change places."""
+    return np.maximum(a, b) + softness * np.log1p(np.exp(-np.abs(a - b) / softness))
+
+
 def _straight(start: Array, end: Array, way: Array) -> Array:
     return start + (end - start) * way
 
@@ -362,15 +369,18 @@ def _round(start: Array, end: Array, way: Array) -> Array:
     return np.stack([far * np.sin(angle), height, far * np.cos(angle)], axis=1)
 
 
-def _carried(x: Array, up: Array) -> Array:
-    """0 to 1 from rest to rest, at an even speed in between; where a step goes `up` the foot rises first, where it goes
-    down (below 0) it sinks at last.
+def _waits(up: Array) -> tuple[Array, Array]:
+    """The parts of a swing in which a foot does not go ahead: where a step goes `up` it rises first, where it goes down
+    (below 0) it sinks at last.
     """
     share = np.clip(up / _TALL, -1.0, 1.0)
-    late, early = _WAITS * np.maximum(share, 0.0), _WAITS * np.maximum(-share, 0.0)
-    x = np.clip((x - late) / (1 - late - early), 0.0, 1.0)
-    whole = 1 - (_GATHER + _BRAKE) / 2
-    return (ramp_sum(x, 0.0, _GATHER) - ramp_sum(x, 1 - _BRAKE, 1.0)) / whole
+    return _WAITS * np.maximum(share, 0.0), _WAITS * np.maximum(-share, 0.0)
+
+
+def _carried(x: Array, ends: tuple[float, float]) -> Array:
+    """0 to 1 from rest to rest, at an even speed in between."""
+    whole = 1 - sum(ends) / 2
+    return (ramp_sum(x, 0.0, ends[0]) - ramp_sum(x, 1 - ends[1], 1.0)) / whole
 
 
 def _tipping(x: Array) -> Array:

@@ -10,6 +10,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from posable.errors import PosableError
 from posable.motion.feet import Terrain
+from posable.motion.feet.surfaces import Stairs
 from posable.motion.gait.body import Body, Leg
 from posable.spatial import Array
 
@@ -31,6 +32,10 @@ class Ground:
     @property
     def level(self) -> bool:
         return self.terrain is None
+
+    @property
+    def stairs(self) -> bool:
+        return self.terrain is not None and isinstance(self.terrain.surface, Stairs)
 
     def at(self, places: Array) -> tuple[Array, Array]:
         """(height `[...]`, unit normal `[..., 3]`) under `places [..., 3]`. Raises PosableError where there is none."""

@@ -13,12 +13,13 @@ from posable.clips import Clip
 from posable.errors import PosableError
 from posable.figures import Figure, Roles
 from posable.motion.gait.body import Body, measure
+from posable.motion.gait.coordinates import Coordinates
 from posable.motion.gait.footing import Ground
 from posable.motion.gait.gait import Gait, Pace, Style, leg_gravity, stance_of
 from posable.motion.gait.joint_turns import about_up, inverse, rotate
 from posable.motion.gait.plan import make_plan, straight
 from posable.motion.gait.planar import QuadraticGait, double_support, quadratic
-from posable.motion.gait.walker import Coordinates, Walker
+from posable.motion.gait.walker import Walker
 from posable.skeleton import Pose
 from posable.spatial import Array
 
@@ -194,7 +195,7 @@ def fitted_quadratics(
 
 _FITTED = (
     "speed", "step", "stance", "width", "toe_out", "lift", "kick", "strike", "roll", "knee", "bounce", "sway", "list",
-    "rotation", "tilt", "lean", "rock", "twist", "arm_swing", "arm_forward", "arm_out", "elbow", "elbow_swing",
+    "rotation", "tilt", "lean", "pitch", "rock", "twist", "arm_swing", "arm_forward", "arm_out", "elbow", "elbow_swing",
     "nod", "head_bob", "shrug",
 )  # fmt: skip
 _SEEN = ("hips", "chest", "neck", "head", *(f"{part}_{side}" for side in "lr" for part in (

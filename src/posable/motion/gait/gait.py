@@ -56,31 +56,33 @@ class Gait:
     stance: float | None = _number(None, 0.3, 0.95, "share of the stride a foot is down; below 0.5 it is a run")
     width: float = _number(0.55, -1.0, 5.0, "between the tracks of the feet, as a share of that between the hips")
     toe_out: float = _number(7.0, -45, 70, "degrees by which the feet point outwards")
-    lift: float = _number(0.024, 0.0, 0.6, "clearance of the sole in mid-swing, leg lengths")
+    lift: float = _number(0.016, 0.0, 0.6, "clearance of the sole in mid-swing, leg lengths")
     kick: float = _number(1.0, 0.0, 4.0, "how far the foot tips over behind in early swing, 1 as people do")
-    strike: float = _number(27.0, -40, 45, "degrees the toes point up as the foot lands; below 0 the toes land first")
-    roll: float = _number(42.0, 0.0, 70, "degrees the heel has come up as the toes leave")
-    knee: float = _number(8.0, 1.0, 80, "degrees the straightest knee is still bent: softness")
+    strike: float = _number(29.0, -40, 45, "degrees the toes point up as the foot lands; below 0 the toes land first")
+    roll: float = _number(45.0, 0.0, 70, "degrees the heel has come up as the toes leave")
+    knee: float = _number(12.0, 1.0, 80, "degrees the straightest knee is still bent: softness")
     crouch: float = _number(0.0, 0.0, 0.5, "lowers the hips further, leg lengths")
-    bounce: float = _number(0.5, -1.0, 3.0, "rise of the hips as a share of the arc over a stiff leg")
-    sway: float = _number(0.02, -0.2, 0.3, "hips to the side over the standing foot, leg lengths")
+    bounce: float = _number(0.43, -1.0, 3.0, "rise of the hips as a share of the arc over a stiff leg")
+    sway: float = _number(0.045, -0.2, 0.3, "hips to the side over the standing foot, leg lengths")
     list: float = _number(4.0, -30, 30, "degrees the pelvis drops on the swinging side")
     rotation: float = _number(5.0, -40, 40, "degrees the pelvis rotates with the leg that swings forward")
     tilt: float = _number(0.0, -40, 40, "degrees the pelvis tips forward")
-    lean: float = _number(2.0, -40, 70, "degrees the trunk leans forward")
+    lean: float = _number(5.0, -40, 70, "degrees the trunk leans forward")
+    pitch: float = _number(2.4, -15, 15, "degrees the trunk pitches forward and back from hips to neck, twice a stride")
     rock: float = _number(1.5, -30, 30, "degrees the trunk leans over the standing leg")
     twist: float = _number(5.0, -40, 40, "degrees the shoulders rotate against the pelvis")
     shrug: float = _number(0.0, -20, 30, "degrees the shoulders are raised")
     arm_swing: float = _number(18.0, -90, 90, "degrees the arms swing to either side of their middle")
     arm_forward: float = _number(-2.0, -60, 150, "degrees the arms are held forward in the middle of their swing")
     arm_out: float = _number(6.0, -10, 90, "degrees the arms are held away from the body")
-    elbow: float = _number(18.0, 0.0, 140, "degrees the elbows are bent")
-    elbow_swing: float = _number(14.0, -90, 120, "degrees more bent where the arm is in front")
+    elbow: float = _number(20.0, 0.0, 140, "degrees the elbows are bent")
+    elbow_swing: float = _number(30.0, -90, 120, "degrees more bent where the arm is in front")
     nod: float = _number(0.0, -50, 70, "degrees the head is held down")
     head_bob: float = _number(0.15, 0.0, 2.0, "share of the trunk's turning that the head does not take back")
     limp: float = _number(0.0, -1.0, 1.0, "spares the left leg, or below 0 the right one")
     wander: float = _number(0.0, 0.0, 1.0, "unsteadiness of track and trunk: the drunk")
     stiffness: float = _number(0.0, 0.0, 1.0, "how little the toes' roll and the kick are used, as in a zombie")
+    vary: float = _number(1.0, 0.0, 5.0, "how much one step differs from the next, 1 as people's do; 0 all alike")
     mood: float = _number(0.0, -1.0, 1.0, "slider from sad to happy over all of the above")
     build: float = _number(0.0, -1.0, 1.0, "slider from light to heavy over all of the above")
     front_shin: float = _number(
@@ -313,8 +315,8 @@ _BUILD = {  # what one unit of weight adds
 }  # fmt: skip
 _MOOD_SPEED, _BUILD_SPEED = 0.2, -0.12
 _LENGTHS = {
-    "width", "lift", "kick", "crouch", "bounce", "sway", "head_bob", "limp", "wander", "stiffness", "mood", "build",
-    "speed", "step", "cadence", "stance",
+    "width", "lift", "kick", "crouch", "bounce", "sway", "head_bob", "limp", "wander", "stiffness", "vary", "mood",
+    "build", "speed", "step", "cadence", "stance",
 }  # fmt: skip
 _LIMP_PHASE, _LIMP_STANCE, _LIMP_ROCK = 0.05, 0.07, 9.0
 

@@ -82,6 +82,7 @@ def facing(span, gap, ahead, axis, out):
 
 _STUB = 0.25  # of the longest bone: shorter ones at the top belong to the body
 _LEAST_BEND = 0.35  # radians that a knee of a many-boned leg takes part with, however straight it rests
+_BENT = 0.15  # radians at rest, that tell which way the knees of a person's leg of more bones bend, as a robot's hocks
 _TABLE = 129
 _FOLDED = 2.0  # how many times its rest bend a many-boned leg may fold
 _POLISH = 6
@@ -185,7 +186,8 @@ def _knees(
             forward = axis[0] if biped else axis @ normal
             axis = axis if forward >= 0 else -axis
         else:
-            axis = np.array([1.0, 0.0, 0.0]) if biped or np.linalg.norm(normal) == 0 else normalized(normal)
+            bent = angle > _BENT and len(joints) > 2 if biped else np.linalg.norm(normal) > 0
+            axis = normalized(normal) if bent else np.array([1.0, 0.0, 0.0])
         axes.append(axis)
         shares.append(1.0 if len(joints) == 2 else max(float(angle), _LEAST_BEND))
     return np.array(axes), np.array(shares)

@@ -26,18 +26,23 @@ _FARTHEST = 1e15
 class Track:
     """places: `[sample, 2]`, to the left and forward; headings: `[sample]`, radians towards the left of forward.
 
-    along: `[sample]`, arc length. Beyond its ends it goes straight on. spot: it keeps its place, only its heading goes,
-    with a length of its own.
+    along: `[sample]`, arc length, divided by `pace [sample]` where steps are shorter than elsewhere. Beyond its ends it
+    goes straight on. spot: it keeps its place, only its heading goes, with a length of its own.
     """
 
     along: Array
     places: Array
     headings: Array
     spot: bool = False
+    pace: Array | None = None
 
     @property
     def length(self) -> float:
         return float(self.along[-1])
+
+    @property
+    def is_straight(self) -> bool:
+        return len(self.along) == 2 and not self.spot
 
     def at(self, along: Array) -> tuple[Array, Array]:
         """Place `[..., 2]` and heading `[...]` after the way `along [...]`."""
@@ -45,19 +50,23 @@ class Track:
             heading = np.interp(along, self.along, self.headings)
             return np.broadcast_to(self.places[0], (*heading.shape, 2)), heading
         inside = np.clip(along, 0.0, self.length)
-        if len(self.along) == 2:
+        if self.is_straight:
             place, heading = np.zeros((*inside.shape, 2)), np.full(inside.shape, self.headings[0])
             place += self.places[0] + _ahead(heading) * inside[..., None]
         else:
             place, heading = self._curved(inside)
-        return place + (along - inside)[..., None] * _ahead(heading), heading
+        return place + ((along - inside) * self.pace_at(inside))[..., None] * _ahead(heading), heading
+
+    def pace_at(self, along: Array) -> Array:
+        """How long steps are there `[...]`, as a share of the gait's own."""
+        return np.ones(np.shape(along)) if self.pace is None else np.interp(along, self.along, self.pace)
 
     def _curved(self, inside: Array) -> tuple[Array, Array]:
         """Between samples as cubics that keep both place and direction."""
         low = np.clip(np.searchsorted(self.along, inside, side="right") - 1, 0, len(self.along) - 2)
         size = (self.along[1:] - self.along[:-1])[low]
         x = (inside - self.along[low]) / size
-        ahead = _ahead(self.headings)
+        ahead = _ahead(self.headings) * self.pace_at(self.along)[:, None]
         a, b = (x * x * (3 - 2 * x))[..., None], (x * (1 - x) ** 2)[..., None]
         c = (x * x * (x - 1))[..., None]
         place = self.places[low] * (1 - a) + self.places[low + 1] * a
@@ -95,6 +104,37 @@ def through(points: ArrayLike) -> Track:
     speed = np.linalg.norm(velocity, axis=1)
     along = np.concatenate([[0.0], np.cumsum(_simpson(curve, at, speed))])
     return Track(along, curve(at), np.unwrap(np.arctan2(velocity[:, 0], velocity[:, 1])))
+
+
+_TURN_A_STEP = np.radians(29)  # that steps are shortened to, or feet would twist beyond what hips allow
+_STEEP = 5.0  # how much the square of a slope shortens steps
+_FINE = 12  # samples per step
+
+
+def eased(track: Track, ground: Ground, step: float, length: float) -> Track:
+    """The track with shorter steps where it turns tightly or the ground is steep, as people take them.
+
+    step: leg lengths, of the gait. length: what is walked of a track without an end. Stairs set their own steps.
+    """
+    if track.spot or (ground.level and track.is_straight):
+        return track
+    along, places, headings = track.along, track.places, track.headings
+    if track.is_straight:
+        along = np.arange(np.ceil((max(length, track.length) / step + 2) * _FINE) + 1) * step / _FINE
+        places, headings = track.at(along)
+    way, slope = np.diff(along), np.zeros(len(along) - 1)
+    if not ground.stairs:
+        ends = (np.clip(along + side * step / 2, along[0], along[-1]) for side in (-1, 1))
+        height = ground.seen(np.stack([places[:, 0], 0 * along, places[:, 1]], axis=-1))[0]
+        known = np.isfinite(height)
+        if known.any():
+            before, after = ((end, np.interp(end, along[known], height[known])) for end in ends)
+            slope = ((after[1] - before[1]) / (after[0] - before[0]))[:-1]
+    turns = np.abs(np.diff(headings)) / _TURN_A_STEP * step
+    effort = (way**4 + turns**4) ** 0.25 * (1 + _STEEP * slope**2)
+    pace = way / effort
+    pace = np.concatenate([pace[:1], (pace[1:] + pace[:-1]) / 2, pace[-1:]])
+    return Track(np.concatenate([[0.0], np.cumsum(effort)]), places, headings, pace=pace)
 
 
 def checked_points(points: ArrayLike) -> Array:
@@ -137,8 +177,11 @@ def _ahead(heading: Array) -> Array:
 _LEAD = 0.2  # strides from the first frame to the first foot that lifts
 _SETTLE = 0.7  # strides from the last foot that lands to the last frame
 _LATE = 0.06  # strides by which the last step may come late, as where a gait limps
-_SHIFT = -0.065  # of a leg: the middle of a step lies so much behind the hips
+_SHIFT = -0.043  # of a leg: the middle of a step lies so much behind the hips
 _FAR = 1e9
+_DIFFER = np.array(
+    [0.01, 0.006, np.radians(1.0), 0.004]
+)  # of feet: ahead and aside, leg lengths; yaw; strides too late
 _ROOM, _USUAL_WIDTH = 0.85, 0.55  # between broad feet, foot breadths; the width that asks for it
 
 
@@ -177,6 +220,7 @@ class Plan:
     lands: tuple[float, ...]
     downs: tuple[float, ...]
     contacts: tuple[Contacts, ...] = ()
+    seed: int | None = None  # of the small differences between steps; None where all are alike
 
     @property
     def biped(self) -> bool:
@@ -195,9 +239,11 @@ class Plan:
 
 def make_plan(
     style: Style, legs: tuple[Leg, ...], track: Track, ground: Ground, steps: int, *, starts: bool, stops: bool,
-    leads: int = 1,
+    leads: int = 1, seed: int | None = None,
 ) -> Plan:  # fmt: skip
-    """Plan `steps` steps along the track (two make a stride). leads: the leg that lifts first, by its number."""
+    """Plan `steps` steps along the track (two make a stride). leads: the leg that lifts first, by its number. seed: of
+    how people's steps differ.
+    """
     lands, downs = (tuple(values) for values in style.phases())
     stride = 2 * style.pace.step
     ramp = 0.5 if len(legs) == 2 else 1.0
@@ -208,29 +254,46 @@ def make_plan(
     end = last + _SETTLE if stops else last if starts else steps / 2
     up = (max(landing - 1.2 * ramp, begin), max(landing + ramp, begin + 1.5 * ramp)) if starts else None
     down = (last - 1.4 * ramp, last + 0.4 * ramp) if stops else None
-    plan = Plan(style, track, ground, begin, end, up, down, stride, lands, downs)
+    plan = Plan(style, track, ground, begin, end, up, down, stride, lands, downs, seed=seed if len(legs) == 2 else None)
     times = [_times(plan, k, last if stops else None, starts=starts) for k in range(len(legs))]
     return replace(plan, contacts=_contacts(plan, legs, times))
 
 
-def _times(plan: Plan, number: int, last: float | None, *, starts: bool) -> tuple[Array, Array]:
-    """When a leg lands and lifts."""
+def _times(plan: Plan, number: int, last: float | None, *, starts: bool) -> tuple[Array, Array, Array]:
+    """When a leg lands and lifts, and how its foot differs there: `[contact, 3]` ahead, aside, yaw."""
     down = plan.downs[number]
     count = np.arange(np.floor(plan.start) - 2, np.ceil(plan.end) + 3)
     land = count + plan.lands[number]
     lift = land + down
+    keep = np.ones(len(count), bool)
     if starts:
-        keep = lift >= plan.start + _LEAD - 1e-9
-        land, lift = land[keep], lift[keep]
-        land[0] = -_FAR
+        keep &= lift >= plan.start + _LEAD - 1e-9
     if last is not None:
-        keep = land <= last + _LATE
-        land, lift = land[keep], lift[keep]
-        lift[-1] = _FAR
-    return land, lift
+        keep &= land <= last + _LATE
+    differs = _differences(plan, number, count)[keep]
+    land, lift = land[keep] + differs[:, 3], lift[keep] + differs[:, 3]
+    if starts:
+        land[0], differs[0] = -_FAR, 0.0
+        lift[0] = plan.lands[number] + count[keep][0] + down
+    if last is not None:
+        land[-1], lift[-1], differs[-1] = count[keep][-1] + plan.lands[number], _FAR, 0.0
+    return land, lift, differs[:, :3]
 
 
-def _contacts(plan: Plan, legs: tuple[Leg, ...], times: list[tuple[Array, Array]]) -> tuple[Contacts, ...]:
+def _differences(plan: Plan, number: int, count: Array) -> Array:
+    """`[contact, 4]` of the steps whose strides are counted `count [contact]`; in a loop they come again."""
+    if plan.seed is None or plan.track.spot:
+        return np.zeros((len(count), 4))
+    strides = plan.end - plan.start
+    index = (count - count[0]).astype(int)
+    if plan.up is None and plan.down is None and strides % 1 == 0:
+        index = np.remainder(count, strides).astype(int)
+    drawn = np.random.default_rng([plan.seed, number]).standard_normal((index.max() + 1, 4))
+    on_treads = np.array([0.0, 1.0, 1.0, 1.0]) if plan.ground.stairs else 1.0
+    return plan.style["vary"] * _DIFFER * on_treads * np.clip(drawn, -2, 2)[index]
+
+
+def _contacts(plan: Plan, legs: tuple[Leg, ...], times: list[tuple[Array, Array, Array]]) -> tuple[Contacts, ...]:
     """The contacts of each leg, on the ground. A person's two legs look for their places together."""
     level = [_level(plan, leg, *own) for leg, own in zip(legs, times, strict=True)]
     toe_out = plan.style["toe_out"] if plan.biped else 0.0
@@ -239,14 +302,16 @@ def _contacts(plan: Plan, legs: tuple[Leg, ...], times: list[tuple[Array, Array]
         groups = [level] if plan.biped else [[one] for one in level]
         spots = [found for group in groups for found in footing(plan.ground, group, toe_out, plan.stride)]
     contacts = []
-    for (land, lift), one, (spot, normal, shift) in zip(times, level, spots, strict=True):
+    for (land, lift, differs), one, (spot, normal, shift) in zip(times, level, spots, strict=True):
         way = np.linalg.norm(np.diff(spot[:, [0, 2]], axis=0), axis=1) / plan.stride + plan.track.spot
         share = np.minimum(np.concatenate([[1.0 - one.stands[0]], way]), 1.0)
-        contacts.append(Contacts(land, lift, spot, one.heading + one.leg.side * toe_out, normal, share, shift))
+        contacts.append(
+            Contacts(land, lift, spot, one.heading + one.leg.side * toe_out + differs[:, 2], normal, share, shift)
+        )
     return tuple(contacts)
 
 
-def _level(plan: Plan, leg: Leg, land: Array, lift: Array) -> Footsteps:
+def _level(plan: Plan, leg: Leg, land: Array, lift: Array, differs: Array) -> Footsteps:
     """Where the feet stand on level ground: under the place where the body is in the middle of the contact."""
     standing = (land <= -_FAR) | (lift >= _FAR)
     middle = np.where(land <= -_FAR, plan.start, np.where(lift >= _FAR, plan.end + 1, (land + lift) / 2))
@@ -257,7 +322,7 @@ def _level(plan: Plan, leg: Leg, land: Array, lift: Array) -> Footsteps:
         ahead = leg.ball[2] + np.where(standing | plan.track.spot, 0.0, _SHIFT)
     else:
         side, ahead = np.full(len(along), leg.ball[0]), np.full(len(along), leg.ball[2])
-    side = side + astray(plan, middle) * (~standing)
+    side, ahead = side + astray(plan, middle) * (~standing) + differs[:, 1], ahead + differs[:, 0]
     sine, cosine = np.sin(heading), np.cos(heading)
     spot = np.zeros((len(along), 3))
     spot[:, 0] = place[:, 0] + cosine * side + sine * ahead
@@ -284,7 +349,7 @@ _ENDS = 0.4  # steps that starting and stopping take off the way
 _SHORT = 0.16  # how long steps on the spot are, as a share of those of the walk
 _LESS = {
     "strike": 0.2, "roll": 0.5, "kick": 0.0, "arm_swing": 0.3, "elbow_swing": 0.3, "twist": 0.4, "rotation": 0.0,
-    "lean": 0.5,
+    "lean": 0.5, "sway": 0.4, "pitch": 0.3,
 }  # fmt: skip
 _LIFT, _WIDTH = 0.075, 1.4  # at least: clearance, and room between feet that turn beside each other
 _MOST = 36_000.0

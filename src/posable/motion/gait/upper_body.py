@@ -10,11 +10,15 @@ from posable.motion.gait.body import Body
 from posable.motion.gait.joint_turns import about_axis, about_up, about_x, about_z, cross, multiply, rotate
 from posable.motion.gait.plan import Plan, astray
 from posable.spatial import Array, normalized, wxyz_from_matrix
-from posable.spatial.curves import smootherstep
 
 _TURN = 2 * np.pi
-_LIST_AT = 0.17  # strides after a foot lands, the other side of the pelvis hangs lowest
+_LIST_AT = 0.339  # strides after a foot lands, the other side of the pelvis hangs lowest
 _SWAY_LEAD = 0.02
+_RISE_LAG = 0.068  # strides after the middle of a stance the hips are highest
+_PITCH_LEAD = (
+    0.01  # strides before the middle of a stance the trunk leans furthest: a head over it rises less, and later
+)
+_GAZE = np.radians(1.2)  # by which a head that rises is held down, so that its eyes stay on what they look at
 _REELS = 0.5  # how far the body goes astray, as a share of the feet that catch it
 _LEAVES, _ARRIVES = 0.2, 0.3  # strides from the first frame, and to the last, in which a body stays over its feet
 _SLOPE_REACH = 0.25  # strides to either side, over which the slope under an animal's body is felt
@@ -60,10 +64,13 @@ def trunk_at(plan: Plan, phase: Array) -> TrunkMotion:
     pelvis = multiply(about_up(yaw + turn), multiply(about_z(lists), about_x(tip)))
     chest_yaw = two * style["twist"] * wave * way
     rock = -two * _rock(plan, mid) * way - _unsteady(plan, phase)
-    lean = style["lean"] * (0.5 + 0.5 * way) * two + tip * (1 - two)
+    beat = 2 * _TURN * (own - plan.downs[0] / 2)
+    pitch = two * style["pitch"] * np.cos(beat + 2 * _TURN * _PITCH_LEAD) * way
+    lean = style["lean"] * (0.5 + 0.5 * way) * two + tip * (1 - two) + pitch
     chest = multiply(about_up(yaw + chest_yaw), multiply(about_z(rock), about_x(lean)))
     bob = style["head_bob"]
-    head = multiply(about_up(yaw + bob * chest_yaw), multiply(about_z(bob * rock), about_x(style["nod"] + bob * lean)))
+    nod = style["nod"] + bob * lean + two * _GAZE * np.cos(beat - 2 * _TURN * _RISE_LAG) * way
+    head = multiply(about_up(yaw + bob * chest_yaw), multiply(about_z(bob * rock), about_x(nod)))
     return TrunkMotion(place, _rise(plan, own, way), heading, pelvis, chest, head)
 
 
@@ -73,7 +80,7 @@ def _rise(plan: Plan, own: Array, way: Array) -> Array:
     flight = -1.0 if pace.stance < 0.5 else 1.0
     beats = 2 if plan.biped else 2 * len({round(land % 0.5, 3) for land in plan.lands})
     size = plan.style["bounce"] * pace.arc / 2 / (1 if plan.biped else 2)
-    return flight * size * np.cos(beats * _TURN * (own - plan.downs[0] / 2)) * way
+    return flight * size * np.cos(beats * _TURN * (own - plan.downs[0] / 2 - _RISE_LAG)) * way
 
 
 def _rock(plan: Plan, mid: Array) -> Array:
@@ -120,38 +127,6 @@ def _slope(plan: Plan, phase: Array) -> Array:
     way = np.maximum(plan.along(after) - plan.along(before), 0.3 * plan.stride)
     slope = np.arctan((ground_under(plan, after) - ground_under(plan, before)) / way)
     return _SLOPE_LEAN * slope if plan.biped else -slope
-
-
-def lowered(phase: Array, edges: Array, limits: Array, stands: tuple[bool, bool]) -> Array:
-    """A smooth curve below `limits [piece, sample]`, spread evenly over the pieces between `edges [piece + 1]`.
-
-    It takes the least of a piece and its neighbours to the middle of each piece. stands: whether the figure stands at
-    the start and at the end: there it stands as high as it can.
-    """
-    heights = limits.min(axis=1)
-    padded = np.concatenate([heights[:1], heights, heights[-1:]])
-    knots = np.minimum(np.minimum(padded[:-2], padded[2:]), heights)
-    at = (edges[1:] + edges[:-1]) / 2
-    if stands[0]:
-        knots = np.concatenate([[_standing(limits[0], knots[0])], knots])
-        at = np.concatenate([edges[:1], at])
-    if stands[1]:
-        knots = np.concatenate([knots, [_standing(limits[-1][::-1], knots[-1])]])
-        at = np.concatenate([at, edges[-1:]])
-    if len(at) < 2:
-        return np.full_like(phase, knots[0])
-    k = np.clip(np.searchsorted(at, phase, side="right") - 1, 0, len(at) - 2)
-    x = smootherstep(np.clip((phase - at[k]) / (at[k + 1] - at[k]), 0, 1))
-    return knots[k] * (1 - x) + knots[k + 1] * x
-
-
-def _standing(limits: Array, middle: float) -> float:
-    """The height at the first of the samples from which a smooth way down to `middle`, in the middle of them, stays
-    below them all.
-    """
-    share = smootherstep(np.minimum(np.linspace(0, 2, len(limits)), 1.0))
-    before = share < 0.99
-    return max(float(np.min((limits[before] - middle * share[before]) / (1 - share[before]))), middle)
 
 
 # Arms that hang, swing against the legs, and bend: turns of shoulders, elbows and hands over the frames.

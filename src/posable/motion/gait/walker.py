@@ -2,142 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from posable.errors import SkeletonError
 from posable.motion.gait.body import Body
-from posable.motion.gait.feet_path import FootMotion, FootPath
-from posable.motion.gait.joint_turns import about_axis, cross, inverse, multiply, rotate
+from posable.motion.gait.coordinates import axis_angles
+from posable.motion.gait.feet_path import SPARE, FootMotion, FootPath
+from posable.motion.gait.footing import Ground
+from posable.motion.gait.hip_height import LEAST_BEND, carrying, lowered, settled
+from posable.motion.gait.joint_turns import cross, inverse, multiply, rotate
 from posable.motion.gait.legs import Limb
-from posable.motion.gait.plan import Plan
-from posable.motion.gait.upper_body import TrunkMotion, arm_turns, arms_of, lowered, trunk_at
-from posable.skeleton import Joint
+from posable.motion.gait.plan import Plan, make_plan, straight
+from posable.motion.gait.upper_body import TrunkMotion, arm_turns, arms_of, trunk_at
 from posable.spatial import Array, slerp
 from posable.spatial.curves import smootherstep
-
-_TAKEN = ("ball", "free", "hinge", "twist", "universal", "fixed")
-
-
-class Coordinates:
-    """Fills `q [frame, coordinates]` of a figure, joint by joint, parents first.
-
-    Turns are away from rest, in the figure's own directions; what is given none keeps its rest pose on its parent.
-    """
-
-    def __init__(self, body: Body, frames: int) -> None:
-        self.body, self.skeleton = body, body.skeleton
-        self.q = np.tile(self.skeleton.rest_coordinates, (frames, 1))
-        self.q.setflags(write=True)
-        self.turns: dict[int, Array] = {}
-        self.identity = np.broadcast_to([1.0, 0.0, 0.0, 0.0], (frames, 4))
-
-    def fill(self, turns: Mapping[int, Array], places: Mapping[int, Array]) -> Array:
-        """turns: joint → `[frame, 4]`. places: free joint → `[frame, 3]`, in the file's unit and own directions."""
-        for joint, definition in enumerate(self.skeleton.definitions):
-            above = self._above(joint)
-            wanted = turns.get(joint)
-            if wanted is None and joint not in places:
-                if above is not None:
-                    self.turns[joint] = above
-                continue
-            wanted = self.identity if wanted is None else wanted
-            relative = wanted if above is None else multiply(inverse(above), wanted)
-            columns = self._columns(joint)
-            self.q[:, columns], kept = self._own(joint, definition, relative, self.q[:, columns])
-            if joint in places:
-                self.q[:, columns.start : columns.start + 3] = self._placed(joint, places[joint])
-            self.turns[joint] = wanted if kept else self._result(joint, definition, above)
-        return self.q
-
-    def _above(self, joint: int) -> Array | None:
-        return self.turns.get(int(self.skeleton.parents[joint]))
-
-    def _columns(self, joint: int) -> slice:
-        first = self.skeleton.tables.first_coordinate
-        return slice(int(first[joint]), int(first[joint + 1]))
-
-    def _own(self, joint: int, definition: Joint, relative: Array, rest: Array) -> tuple[Array, bool]:
-        """(coordinates, whether they are all of the turn that was wanted)."""
-        if definition.kind not in _TAKEN or any(axis.follow for axis in definition.axes):
-            raise SkeletonError(
-                f"joint {definition.name!r} is a {definition.kind} joint with axes that a walk cannot set; "
-                "walk another figure and retarget the clip"
-            )
-        turn = self.body.rest_turns[joint]
-        local = multiply(multiply(inverse(turn), relative), turn)
-        if definition.floating:
-            return np.concatenate([rest[:, :3], multiply(rest[:, 3:], local)], axis=1), True
-        if definition.has_quaternion:
-            return multiply(rest, local), True
-        if definition.kind == "fixed":
-            return rest, False
-        lower, upper = zip(*((axis.lower, axis.upper) for axis in definition.axes), strict=True)
-        return np.clip(axis_angles(definition, local, rest), lower, upper), False
-
-    def _result(self, joint: int, definition: Joint, above: Array | None) -> Array:
-        """The turn that a joint with axes comes to."""
-        turn = self.body.rest_turns[joint]
-        rest, now = self.skeleton.rest_coordinates[self._columns(joint)], self.q[:, self._columns(joint)]
-        local = multiply(inverse(_axes_turn(definition, rest[None])), _axes_turn(definition, now))
-        own = multiply(multiply(turn, local), inverse(turn))
-        return own if above is None else multiply(above, own)
-
-    def _placed(self, joint: int, place: Array) -> Array:
-        """A free joint's place in its parent's frame. Its parents are at rest, or move as they were told to."""
-        world = self.body.world(place)
-        parent = int(self.skeleton.parents[joint])
-        if parent < 0:
-            return world
-        if parent in self.turns:
-            raise SkeletonError(f"{self.skeleton.joints[joint]!r} hangs on a joint that the walk moves as well")
-        rest = self.body.world_rest[parent]
-        return (world - rest[:3, 3]) @ rest[:3, :3]
-
-
-def _axes_turn(definition: Joint, coordinates: Array) -> Array:
-    turn = np.array([[1.0, 0.0, 0.0, 0.0]])
-    for k, axis in enumerate(definition.axes):
-        angle = coordinates[:, k] - axis.reference
-        turn = multiply(turn, about_axis(np.array(axis.direction), angle))
-    return turn
-
-
-def axis_angles(definition: Joint, local: Array, rest: Array) -> Array:
-    """The one or two angles `[frame, 1 or 2]` nearest to the turn `local [frame, 4]` away from rest, limits aside."""
-    total = multiply(_axes_turn(definition, rest), local)
-    first = np.array(definition.axes[0].direction)
-    if len(definition.axes) == 1:
-        angles = _about(first, total)[:, None]
-    else:
-        second = np.array(definition.axes[1].direction)
-        angles = np.stack(_two_angles(first, second, total), axis=1)
-    angles = angles + [axis.reference for axis in definition.axes]
-    return _nearest_round(angles, rest)
-
-
-def _nearest_round(angles: Array, rest: Array) -> Array:
-    """The same angles within half a turn of rest."""
-    return rest + np.remainder(angles - rest + np.pi, 2 * np.pi) - np.pi
-
-
-def _about(axis: Array, turn: Array) -> Array:
-    """The turn about the axis that is in `turn`, radians."""
-    return 2 * np.arctan2(turn[:, 1:] @ axis, turn[:, 0])
-
-
-def _two_angles(first: Array, second: Array, total: Array) -> tuple[Array, Array]:
-    """Angles about `first`, then `second` in the moved frame: what the second axis is turned to tells the first."""
-    moved = rotate(total, np.broadcast_to(second, (len(total), 3)))
-    plane = second - (second @ first) * first
-    side = cross(first, plane)
-    one = np.arctan2(moved @ side, moved @ plane)
-    rest = multiply(inverse(about_axis(first, one)), total)
-    return one, _about(second, rest)
-
 
 _PIECES = 14  # per half stride, at which the height of the hips is made sure of
 _ALONG, _ACROSS = 0.35, 0.65  # sines between which a foot's direction comes to say where the knee points
@@ -146,6 +26,10 @@ _TIPS, _GRID = 0.8, 33  # radians that a foot may tip so that its ankle keeps it
 _CLOSINGS = 8  # rounds of closing in on that limit
 _ROUNDS = 2  # of raising feet over what their legs, once solved, do not clear
 _FORWARD = np.array([0.0, 0.0, 1.0])
+_HELD = 0.9  # of `FootMotion.stands`: feet that land count as standing
+_COUNTED = 0.5  # of what a heel may rise further, that hips count on: ankles may not bend so far
+_MOST_BENDING = 2.5  # times as far as the line that it belongs to
+_JUST = 1e-4  # strides before a foot lands
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,13 +40,19 @@ class Walker:
     plan: Plan
     paths: tuple[FootPath, ...]
     limbs: tuple[Limb, ...]
+    level: Walker | None = None  # the same steadily on level ground, for who leaves that or goes round bends
 
     @classmethod
     def of(cls, body: Body, plan: Plan) -> Walker:
-        legs = body.legs_scaled()
+        legs, style = body.legs_scaled(), plan.style
+        plan = replace(plan, style=replace(style, number=style.number | {"pitch": style["pitch"] * _bending(body)}))
         paths = tuple(FootPath(plan, leg, k) for k, leg in enumerate(legs))
         limbs = tuple(Limb.of(leg, body.skeleton, body.rest_turns, biped=body.biped) for leg in legs)
-        return cls(body, plan, paths, limbs)
+        level = None
+        if body.biped and not plan.track.spot and not (plan.ground.level and plan.track.is_straight):
+            ground = Ground(None, plan.ground.to_body, plan.ground.origin, plan.ground.length)
+            level = cls.of(body, make_plan(style, legs, straight(), ground, 4, starts=False, stops=False))
+        return cls(body, plan, paths, limbs, level)
 
     @property
     def pelvis(self) -> Array:
@@ -174,8 +64,8 @@ class Walker:
 
     def _edges(self) -> Array:
         """The phases between the pieces over which the height of the hips is spread."""
-        count = max(int(np.ceil((self.plan.end - self.plan.start) * 2 - 1e-9)), 1)
-        return self.plan.start + np.arange(count + 1) / 2
+        count = max(round((self.plan.end - self.plan.start) * 2), 1)
+        return np.linspace(self.plan.start, self.plan.end, count + 1)
 
     def _limits(self, trunk: TrunkMotion, feet: list[FootMotion]) -> Array:
         """`[n]` how high over `trunk.place` the pelvis may be: as high as legs that stay a little bent let it be."""
@@ -183,11 +73,12 @@ class Walker:
         for path, limb, reach, foot in zip(self.paths, self.limbs, self.reaches, feet, strict=True):
             own = self._limit(trunk, limb, reach, foot.ankle)
             if np.any(foot.spare > 0):
-                own = np.maximum(own, self._limit(trunk, limb, reach, path.raised(foot, foot.spare).ankle))
-            limit = np.minimum(limit, own)
+                own = np.maximum(own, self._limit(trunk, limb, reach, path.raised(foot, _COUNTED * foot.spare).ankle))
+            held = foot.stands > _HELD if self.body.biped else True  # in the air a leg is drawn in (`stretching`)
+            limit = np.minimum(limit, np.where(held, own, np.inf))
         return limit - trunk.rise
 
-    def _limit(self, trunk: TrunkMotion, limb: Limb, reach: float, ankle: Array) -> Array:
+    def _limit(self, trunk: TrunkMotion, limb: Limb, reach: float | Array, ankle: Array) -> Array:
         """The highest pelvis at which a leg reaches its ankle with its knee bent as little as the gait has it."""
         hip = self.hips(trunk, limb)
         across = (hip - ankle)[:, [0, 2]]
@@ -198,7 +89,9 @@ class Walker:
     def reaches(self) -> tuple[float, ...]:
         """Of each leg from hip to ankle with the knee bent as little as the gait has it."""
         knee = self.plan.style["knee"]
-        return tuple(limb.reach(knee) if self.body.biped else _animal_reach(limb) for limb in self.limbs)
+        return tuple(
+            limb.reach(knee) if self.body.biped and len(limb.bones) == 2 else _animal_reach(limb) for limb in self.limbs
+        )
 
     def frames(self, phase: Array) -> tuple[dict[int, Array], dict[int, Array], list[Array]]:
         """(turns, places) of the joints at `phase [n]`, for Coordinates, and each leg's ankle `[n, 3]`."""
@@ -228,20 +121,77 @@ class Walker:
 
     def _solved(self, phase: Array) -> tuple[TrunkMotion, list[tuple[FootMotion, list[Array]]]]:
         """The trunk, and per leg its foot and the turns of its bones, at `phase [n]`."""
-        body, plan, edges = self.body, self.plan, self._edges()
-        samples = (edges[:-1, None] + np.linspace(0, 0.5, _PIECES)).ravel()
+        seen = self.plan.start - 1, self.plan.end + 1.5  # beyond which no frame looks
+        landings = (
+            [np.clip(path.contacts.land[1:], *seen) for path in self.paths]
+            if self.body.biped and not self.plan.track.spot
+            else []
+        )
+        count, before = len(phase), [at + way for at in landings for way in (-_JUST, 0.0)]
+        trunk, feet, spans = self._held(np.concatenate([phase, *before]))
+        ends = count + np.cumsum([0, *map(len, before)])
+        solved = []
+        for k, (leg, path, limb, planned) in enumerate(zip(self.body.legs, self.paths, self.limbs, feet, strict=True)):
+            hip = self.hips(trunk, limb)
+            foot = path.reaching(planned, hip, spans[k])
+            if landings:
+                size = np.linalg.norm(foot.ankle - hip, axis=1)
+                early, late = size[ends[2 * k] : ends[2 * k + 1]], size[ends[2 * k + 1] : ends[2 * k + 2]]
+                own = path.stretching(phase, size[:count], late, (late - early) / _JUST)
+                foot = foot[:count].moved((foot.ankle - hip)[:count] * (own / size[:count] - 1)[:, None])
+            solved.append(self._leg(path, limb, leg.foot, hip[:count], foot, trunk.pelvis[:count]))
+        return trunk[:count], solved
+
+    def _held(self, phase: Array) -> tuple[TrunkMotion, list[FootMotion], list[Array]]:
+        """The trunk at its height and the planned feet at `phase [n]`, and how far an ankle may be from its hip `[n]`
+        before its heel rises.
+        """
+        if self.level is not None:
+            return self._as_level(self.level, phase)
+        plan, edges = self.plan, self._edges()
+        samples = (edges[:-1, None] + (edges[1] - edges[0]) * np.linspace(0, 1, _PIECES)).ravel()
         first, own = slice(len(samples)), slice(len(samples), None)
         both = np.concatenate([samples, phase])  # at one go: most of what a short walk costs does not go by its length
         trunk, feet = trunk_at(plan, both), [path.at(both) for path in self.paths]
         limits = self._limits(trunk[first], [foot[first] for foot in feet]).reshape(-1, _PIECES)
         trunk, feet = trunk[own], [foot[own] for foot in feet]
         stands = plan.up is not None, plan.down is not None
-        trunk.place[:, 1] += lowered(phase, edges, limits, stands) - plan.style["crouch"] + trunk.rise
-        solved = []
-        for leg, path, limb, reach, planned in zip(body.legs, self.paths, self.limbs, self.reaches, feet, strict=True):
-            hip = self.hips(trunk, limb)
-            solved.append(self._leg(path, limb, leg.foot, hip, path.reaching(planned, hip, reach), trunk.pelvis))
-        return trunk, solved
+        loop = not any(stands) and plan.ground.level
+        trunk.place[:, 1] += lowered(phase, edges, limits, stands, loop=loop) - plan.style["crouch"] + trunk.rise
+        return trunk, feet, [np.full(len(phase), reach) for reach in self.reaches]
+
+    def _as_level(self, level: Walker, phase: Array) -> tuple[TrunkMotion, list[FootMotion], list[Array]]:
+        """As `_held`, with knees bent as on level ground, as nearly as both legs allow."""
+        from scipy.interpolate import CubicSpline
+
+        plan, crouch = self.plan, self.plan.style["crouch"]
+        samples = np.linspace(plan.start, plan.end, (len(self._edges()) - 1) * (_PIECES - 1) + 1)
+        lands = np.concatenate([path.contacts.land for path in self.paths])
+        lands = lands[(lands > plan.start) & (lands < plan.end)]
+        first, seen, own = slice(len(samples)), slice(len(samples) + len(lands)), slice(len(samples) + len(lands), None)
+        both = np.concatenate([samples, lands, phase])
+        trunk, feet = trunk_at(plan, both), [path.at(both) for path in self.paths]
+        place, way = trunk.place[:, 1], plan.way(both) * plan.track.pace_at(plan.along(both))
+        steady, level_feet, _ = level._held(np.remainder(both, 1.0) + 1.0)
+        stands, spans, wanted, weights = 0.0, [], [], []
+        for k, (limb, reach, foot) in enumerate(zip(self.limbs, self.reaches, feet, strict=True)):
+            span = np.linalg.norm(level.hips(steady, limb) - level_feet[k].ankle, axis=1)
+            spans.append((reach - crouch) * (1 - way) + span * way)
+            wanted.append(place + self._limit(trunk, limb, spans[-1], foot.ankle))
+            bend = np.maximum(limb.bends(spans[-1]) - limb.straight, LEAST_BEND)
+            weights.append(carrying(plan, k, both) * (1 - foot.spare / SPARE) / np.sin(bend / 2) ** 2)
+            ankle = self.body.legs[k].ankle[1] / self.body.length
+            stands += (ankle + reach - crouch + self.pelvis[1] - limb.hip[1]) / len(self.limbs)
+        start = place + stands * (1 - way) + steady.place[:, 1] * way
+        limits = place[seen] + self._limits(trunk[seen], [foot[seen] for foot in feet]) + trunk.rise[seen]
+        room = limits[first].copy()
+        before = np.searchsorted(samples, lands, side="right") - 1
+        for near in (before, before + 1):  # a leg that lands between two samples must reach, too
+            np.minimum.at(room, near, limits[len(samples) :])
+        rows = np.array(wanted)[:, first], np.array(weights)[:, first]
+        found = settled(start[first], *rows, room)
+        trunk.place[:, 1] = start + CubicSpline(samples, found - start[first])(both)
+        return trunk[own], [foot[own] for foot in feet], [span[own] for span in spans]
 
     def _leg(
         self, path: FootPath, limb: Limb, joint: int, hip: Array, foot: FootMotion, pelvis: Array
@@ -358,9 +308,26 @@ def _trunk_turns(body: Body, trunk: TrunkMotion) -> dict[int, Array]:
     return turns
 
 
-def _shared(body: Body, low: int, high: int, below: Array, above: Array) -> dict[int, Array]:
-    """Turns of the joints after `low` up to `high`, going evenly from one turn to the other."""
+def _bending(body: Body) -> float:
+    """How far a chest pitches for each radian that the line from hips to neck does: its spine shares the turn."""
+    role = next((r for r in ("upper_chest", "chest", "spine") if r in body.roles.joints), None)
+    neck = next((r for r in ("neck", "head") if r in body.roles.joints), None)
+    if role is None or neck is None:
+        return 1.0
+    top = body.skeleton.index(body.roles[role])
+    heights = body.rest_places[[body.pelvis, *_between(body, body.pelvis, top), body.roles.index(neck)], 1]
+    bent = np.diff(heights) @ np.linspace(0.0, 1.0, len(heights) - 1)
+    return float(np.clip((heights[-1] - heights[0]) / max(bent, 1e-9), 1.0, _MOST_BENDING))
+
+
+def _between(body: Body, low: int, high: int) -> list[int]:
+    """The joints after `low` up to `high` that share a turn."""
     chain = list(body.skeleton.chain(high))
     between = chain[chain.index(low) + 1 :] if low in chain else [high]
-    between = [j for j in between if body.skeleton.definitions[j].kind != "fixed"] or [high]
+    return [j for j in between if body.skeleton.definitions[j].kind != "fixed"] or [high]
+
+
+def _shared(body: Body, low: int, high: int, below: Array, above: Array) -> dict[int, Array]:
+    """Turns of the joints after `low` up to `high`, going evenly from one turn to the other."""
+    between = _between(body, low, high)
     return {joint: slerp(below, above, np.full(len(below), (k + 1) / len(between))) for k, joint in enumerate(between)}

@@ -14,15 +14,26 @@ from posable.figures import Figure, Roles
 from posable.figures.surfaces import Stairs
 from posable.motion.feet import Terrain
 from posable.motion.gait.body import Body, Leg, check_hips, measure
+from posable.motion.gait.coordinates import Coordinates
 from posable.motion.gait.footing import Ground, ground_of
 from posable.motion.gait.from_recording import curve
 from posable.motion.gait.gait import Gait, Pace, Style, leg_gravity
 from posable.motion.gait.joint_turns import about_x, rotate
 from posable.motion.gait.legs import ends_on_plan
-from posable.motion.gait.plan import Plan, Track, check_turn, checked_points, make_plan, plan_turn, straight, through
+from posable.motion.gait.plan import (
+    Plan,
+    Track,
+    check_turn,
+    checked_points,
+    eased,
+    make_plan,
+    plan_turn,
+    straight,
+    through,
+)
 from posable.motion.gait.planar import QuadraticGait
 from posable.motion.gait.upper_body import arm_turns, arms_of
-from posable.motion.gait.walker import Coordinates, Walker
+from posable.motion.gait.walker import Walker
 from posable.skeleton import Axis, Joint, Skeleton
 from posable.spatial import Array
 
@@ -169,6 +180,7 @@ def walk(
     stops: bool = True,
     backwards: bool = False,
     turn: float | None = None,
+    seed: int | None = None,
     roles: Roles | None = None,
 ) -> Clip:
     """Make a figure walk: a clip on its own skeleton, without sliding or sinking feet.
@@ -186,6 +198,8 @@ def walk(
         stops: End standing.
         backwards: Walk backwards.
         turn: Angle in degrees to turn in place, in steps of at most 35 degrees; positive is left. None walks.
+        seed: Of the small differences between a person's steps (see `Gait.vary`): the same seed gives the same steps.
+            None is 0, and a loop of steps that are all alike.
         roles: Roles of the joints; None finds them.
 
     Returns:
@@ -193,8 +207,8 @@ def walk(
 
     Raises:
         SkeletonError: For a figure that cannot walk.
-        PosableError: For invalid steps, fps, turn or path, and for a turn combined with a path, `backwards`, a loop or
-            another form of gait than "rich".
+        PosableError: For invalid steps, fps, turn, seed or path, and for a turn combined with a path, `backwards`, a
+            loop or another form of gait than "rich".
 
     Example:
         >>> clip = posable.walk(posable.figure("mannequin"), "proud", steps=4)
@@ -213,7 +227,9 @@ def walk(
         check_turn(turn, gait, path=path is not None, backwards=backwards, loop=not (starts and stops))
         plan = plan_turn(Style.of(gait), body.legs_scaled(), ground, np.radians(turn), steps)
     else:
-        plan = _plan_way(body, Style.of(gait), ground, path, steps, starts=starts, stops=stops, backwards=backwards)
+        seed = _checked_seed(seed, loop=not (starts or stops))
+        how = {"starts": starts, "stops": stops, "backwards": backwards, "seed": seed}
+        plan = _plan_way(body, Style.of(gait), ground, path, steps, **how)
     seconds = float(plan.style.pace.stride_time * np.sqrt(body.length / leg_gravity(body.length)))
     if gait.form != "rich":
         if terrain is not None or path is not None:
@@ -274,22 +290,32 @@ def _checked(steps: int | None) -> int | None:
     return int(steps)
 
 
+def _checked_seed(seed: int | None, *, loop: bool) -> int | None:
+    if seed is None:
+        return None if loop else 0
+    if not isinstance(seed, int | np.integer) or isinstance(seed, bool) or seed < 0:
+        raise PosableError(f"seed must be a whole number from 0 on, not {seed!r}")
+    return int(seed)
+
+
 def _plan_way(
     body: Body, style: Style, ground: Ground, path: ArrayLike | None, steps: int | None, *, starts: bool, stops: bool,
-    backwards: bool,
+    backwards: bool, seed: int | None,
 ) -> Plan:  # fmt: skip
     """The plan of a walk along its path, or straight ahead; without a number of steps it comes to the path's end."""
     track, legs, given = _track(body, path), body.legs_scaled(), path is not None
     fits_path = steps is None and given and not backwards
+    if given or not backwards:
+        track = eased(track, ground, style.pace.step, (steps or _STEPS) * style.pace.step)
     if steps is None:
         steps = max(_along(track, style, body.length) + (starts and stops), 2) if given else _STEPS
     if backwards:
         track = _reversed(track, style, steps, given)
-    plan = make_plan(style, legs, track, ground, steps, starts=starts, stops=stops)
+    plan = make_plan(style, legs, track, ground, steps, starts=starts, stops=stops, seed=seed)
     if not fits_path:
         return plan
     style = style.scaled(track.length / float(plan.along(np.array(plan.end)) - plan.along(np.array(plan.start))))
-    return make_plan(style, legs, track, ground, steps, starts=starts, stops=stops)
+    return make_plan(style, legs, track, ground, steps, starts=starts, stops=stops, seed=seed)
 
 
 def _along(track: Track, style: Style, length: float) -> int:
@@ -318,6 +344,8 @@ def _track(body: Body, path: ArrayLike | None) -> Track:
 def _reversed(track: Track, style: Style, steps: int, given: bool) -> Track:
     """The track from its end: walked forward and played backward, the figure goes backward along it."""
     if given:
-        return Track(track.along[-1] - track.along[::-1], track.places[::-1].copy(), track.headings[::-1] + np.pi)
+        pace = None if track.pace is None else track.pace[::-1].copy()
+        back = track.along[-1] - track.along[::-1]
+        return Track(back, track.places[::-1].copy(), track.headings[::-1] + np.pi, pace=pace)
     place, _ = track.at(np.array(-style.pace.step * (steps - 0.5)))
     return straight(place, float(track.headings[0]))

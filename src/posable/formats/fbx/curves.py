@@ -1,0 +1,377 @@
+"""Animation curves of FBX: keys with tangents, what lies between them, and what lies before and after.
+
+Keys are kept as the file has them; slopes are worked out when a time between two keys is asked for. Auto and TCB
+tangents, weights and extrapolation follow what Autodesk's programs show; the formulas of auto tangents are those that
+ufbx (S. Silvola) found by comparison.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.formats.fbx.tree import Element
+from posable.spatial import Array
+
+CONSTANT, NEXT, LINEAR, CUBIC = 0, 1, 2, 3
+"""How a key goes on to the next: keeps its value, takes the next one's, straight, or along a Bézier curve."""
+_THIRD = 0.333333
+_FLAG = {
+    "constant": 0x2, "linear": 0x4, "cubic": 0x8, "next": 0x100, "tcb": 0x200, "user": 0x400, "clamp": 0x1000,
+    "free": 0x2000, "clamp_progressive": 0x4000, "weighted_right": 0x1000000, "weighted_left": 0x2000000,
+}  # fmt: skip
+_NEAR = 0.0  # a clamped key whose value differs no more from that of a neighbour is flat
+_ROUNDS = 11
+
+Beyond = tuple[str, int]
+"""How a curve goes on outside its keys: a letter (C, R, M, A, K) and how often, -1 without end."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tangents:
+    """Slopes `[key]` arriving and leaving, in units a second, and their lengths as shares of the interval."""
+
+    left: Array
+    right: Array
+    left_weight: Array
+    right_weight: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """One curve.
+
+    times: `[key]` ticks, ascending. values: `[key]`. modes: `[key]` CONSTANT … CUBIC. slopes: works out the tangents.
+    ticks: of a second. before, after: how it goes on outside.
+    """
+
+    times: Array
+    values: Array
+    modes: NDArray[np.int64]
+    slopes: Callable[[], Tangents]
+    ticks: int
+    before: Beyond = ("C", -1)
+    after: Beyond = ("C", -1)
+
+    @cached_property
+    def tangents(self) -> Tangents:
+        """The tangents of all keys."""
+        return self.slopes()
+
+    def at(self, times: Array) -> Array:
+        """Values at `times [...]` in ticks."""
+        count = len(self.times)
+        if count == len(times) and np.array_equal(self.times, times):
+            return self.values
+        if count < 2:
+            return np.full(len(times), self.values[0] if count else 0.0)
+        result = self._inside(np.clip(times, self.times[0], self.times[-1]))
+        for outside, pre in ((times < self.times[0], True), (times > self.times[-1], False)):
+            if (self.before if pre else self.after)[0] != "C" and outside.any():
+                result[outside] = self._outside(times[outside], pre)
+        return result
+
+    def _inside(self, times: Array) -> Array:
+        last = len(self.times) - 1
+        key = np.clip(np.searchsorted(self.times, times, side="right") - 1, 0, last)
+        after = np.minimum(key + 1, last)
+        start, end = self.values[key], self.values[after]
+        span = self.times[after] - self.times[key]
+        share = np.where(span > 0, (times - self.times[key]) / np.where(span > 0, span, 1.0), 0.0)
+        between = (share > 0) & (key < last)
+        mode = self.modes[key]
+        result = np.where(between & (mode == NEXT), end, start)
+        straight = between & (mode == LINEAR)
+        result = np.where(straight, start * (1 - share) + end * share, result)
+        curved = between & (mode == CUBIC)
+        if curved.any():
+            result[curved] = self._bezier(key[curved], share[curved])
+        return result
+
+    def _bezier(self, key: NDArray[np.int64], share: Array) -> Array:
+        slopes, seconds = self.tangents, (self.times[key + 1] - self.times[key]) / self.ticks
+        leaving, arriving = slopes.right_weight[key], slopes.left_weight[key + 1]
+        t = _bezier_share(leaving, 1.0 - arriving, share)
+        u = 1.0 - t
+        start, end = self.values[key], self.values[key + 1]
+        first = start + leaving * seconds * slopes.right[key]
+        second = end - arriving * seconds * slopes.left[key + 1]
+        return u**3 * start + 3 * (u * u * t * first + u * t * t * second) + t**3 * end
+
+    def _outside(self, times: Array, pre: bool) -> Array:
+        kind, most = self.before if pre else self.after
+        first, last = float(self.times[0]), float(self.times[-1])
+        end = 0 if pre else -1
+        if kind == "K":
+            slope = (self.tangents.right if pre else self.tangents.left)[end]
+            return self.values[end] + slope * (times - self.times[end]) / self.ticks
+        span = last - first
+        if most == 0 or span < 1 or kind not in "RMA":
+            return np.full(len(times), self.values[end])
+        past = first - times if pre else times - last
+        turn = np.floor(past / span)
+        into = past - turn * span
+        if most > 0:
+            over = turn >= most
+            turn, into = np.where(over, most - 1, turn), np.where(over, span, into)
+        if kind == "M":
+            into = np.where(turn % 2 == 0, span - into, into)
+        result = self._inside(np.clip(first + (span - into if pre else into), first, last))
+        if kind == "A":
+            rise = self.values[-1] - self.values[0]
+            result = result + (-rise if pre else rise) * (turn + 1)
+        return result
+
+
+def _bezier_share(first: Array, second: Array, wanted: Array) -> Array:
+    """The parameter at which cubic Béziers from 0 over `first` and `second` to 1 reach `wanted`, all `[item]`."""
+    a, b, c = 3 * first - 3 * second + 1, 3 * second - 6 * first, 3 * first
+    t = wanted.copy()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for _ in range(_ROUNDS):
+            t = t - (((a * t + b) * t + c) * t - wanted) / ((3 * a * t + 2 * b) * t + c)
+        miss = np.abs(((a * t + b) * t + c) * t - wanted)
+    lost = ~((miss < 1e-12) & (t >= 0) & (t <= 1))
+    if lost.any():  # Newton left the interval: halve it
+        low, high = np.zeros(lost.sum()), np.ones(lost.sum())
+        for _ in range(50):
+            middle = (low + high) / 2
+            below = ((a[lost] * middle + b[lost]) * middle + c[lost]) * middle < wanted[lost]
+            low, high = np.where(below, middle, low), np.where(below, high, middle)
+        t[lost] = low
+    return t
+
+
+def read_beyond(element: Element, name: str) -> Beyond:
+    """What a curve's Pre-Extrapolation or Post-Extrapolation says."""
+    own = element.find(name)
+    kind = None if own is None else own.find("Type")
+    if own is None or kind is None or not kind.values:
+        return "C", -1
+    letter = kind.values[0]
+    letter = chr(letter) if isinstance(letter, int) and 0 < letter < 128 else str(letter)[:1]
+    repeated = own.find("Repetition")
+    count = -1 if repeated is None else repeated.whole(0, -1)
+    return (letter if letter in "RMAK" else "C"), max(count, -1)
+
+
+# Keys of versions from 7000 on: times, values, and attributes that several keys may share.
+
+
+def read_curve(element: Element, ticks: int) -> Curve | None:
+    """A curve of an AnimationCurve element; None where its keys do not fit together."""
+    times, values = element.array("KeyTime"), element.array("KeyValueFloat")
+    if times is None or values is None or len(times) != len(values) or not len(times):
+        return None
+    times, values = times.astype(float), values.astype(float)
+    flags, shared = _attributes(element, len(times))
+    modes = np.full(len(times), LINEAR)
+    modes[flags & _FLAG["cubic"] > 0] = CUBIC
+    constant = flags & _FLAG["constant"] > 0
+    modes[constant] = np.where(flags[constant] & _FLAG["next"] > 0, NEXT, CONSTANT)
+    if (np.diff(times) < 0).any():
+        order = np.argsort(times, kind="stable")
+        times, values, modes, flags, shared = times[order], values[order], modes[order], flags[order], shared[order]
+    before, after = read_beyond(element, "Pre-Extrapolation"), read_beyond(element, "Post-Extrapolation")
+    return Curve(times, values, modes, lambda: _solved(times / ticks, values, modes, flags, shared), ticks, before, after)
+
+
+def _attributes(element: Element, count: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """Flags `[key]` and the four attributes `[key, 4]` of every key; linear ones where the file has none."""
+    flags, rows = element.array("KeyAttrFlags"), element.array("KeyAttrDataFloat")
+    repeats = element.array("KeyAttrRefCount")
+    missing = np.full(count, _FLAG["linear"]), np.zeros((count, 4), np.float32)
+    if flags is None or rows is None or repeats is None or not len(flags) == len(repeats) == len(rows) // 4:
+        return missing
+    ends = np.cumsum(np.maximum(repeats.astype(float), 0))
+    if not len(ends) or ends[-1] < count:
+        return missing
+    place = np.minimum(np.searchsorted(ends, np.arange(count), side="right"), len(flags) - 1)
+    kind = rows.dtype
+    shared = rows[: 4 * len(flags)].reshape(-1, 4)
+    if kind.kind in "iu":  # an ASCII file may state the bits of its weights as whole numbers
+        shared = shared.astype(np.float32)
+    return flags.astype(np.int64)[place], shared.astype(np.float32)[place]
+
+
+def _solved(
+    seconds: Array, values: Array, modes: NDArray[np.int64], flags: NDArray[np.int64], shared: NDArray[np.float32]
+) -> Tangents:
+    """The tangents of keys by their flags; an interval's arriving slope and weight stand with the key before it."""
+    bits = np.ascontiguousarray(shared[:, 2]).view(np.uint32)
+    right, after = shared[:, 0].astype(float), shared[:, 1].astype(float)
+    weight = np.where(flags & _FLAG["weighted_right"] > 0, (bits & 0xFFFF) * 1e-4, _THIRD)
+    weight_after = np.where(flags & _FLAG["weighted_left"] > 0, (bits >> 16) * 1e-4, _THIRD)
+    gap = np.diff(seconds, append=seconds[-1:])
+    rise = np.diff(values, append=values[-1:])
+    ahead = np.where(gap > 0, rise / np.where(gap > 0, gap, 1.0), 0.0)
+    cubic = modes == CUBIC
+    tcb = cubic & (flags & _FLAG["tcb"] > 0)
+    right = np.where(cubic, right, np.where(modes == LINEAR, ahead, 0.0))
+    after = np.where(cubic & ~tcb, after, np.where(modes == LINEAR, ahead, 0.0))
+    weight, weight_after = np.where(cubic, weight, _THIRD), np.where(cubic & ~tcb, weight_after, _THIRD)
+    left = np.concatenate([[0.0], after[:-1]])
+    left_weight = np.concatenate([[_THIRD], weight_after[:-1]])
+    if tcb.any():
+        left[tcb], right[tcb] = (one[tcb] for one in _tcb(shared.astype(float), gap, ahead))
+    auto = cubic & ~tcb & (flags & _FLAG["user"] == 0)
+    if auto.any():
+        left, right = _auto(_Neighbours.of(seconds, values), auto, flags, left, right, left_weight, weight)
+    return Tangents(left, right, left_weight, weight)
+
+
+def _tcb(shared: Array, gap: Array, ahead: Array) -> tuple[Array, Array]:
+    """Slopes by tension, continuity and bias (Kochanek & Bartels 1984)."""
+    tension, continuity, bias = shared[:, 0], shared[:, 1], shared[:, 2]
+    behind = np.concatenate([[0.0], ahead[:-1]])
+    edge = np.concatenate([[True], gap[:-1] <= 0]) | (gap <= 0)
+    factor = np.where(edge, 1.0, 0.5) * (1 - tension)
+    more, less = 1 + continuity, 1 - continuity
+    left = factor * ((1 + bias) * less * behind + (1 - bias) * more * ahead)
+    right = factor * ((1 + bias) * more * behind + (1 - bias) * less * ahead)
+    return left, right
+
+
+@dataclass(frozen=True, eq=False)
+class _Neighbours:
+    """What an auto tangent looks at: gaps in seconds and rises to the keys before and after, `[key]`, 0 at the ends."""
+
+    gap_before: Array
+    gap_after: Array
+    rise_before: Array
+    rise_after: Array
+
+    @classmethod
+    def of(cls, seconds: Array, values: Array) -> _Neighbours:
+        gap, rise = np.diff(seconds), np.diff(values)
+        none = np.zeros(1)
+        return cls(*(np.concatenate(pair) for pair in ((none, gap), (gap, none), (none, rise), (rise, none))))
+
+
+def _auto(
+    near: _Neighbours, auto: NDArray[np.bool_], flags: NDArray[np.int64], left: Array, right: Array, left_weight: Array, weight: Array
+) -> tuple[Array, Array]:
+    """Slopes of keys with auto tangents. What the file states as their slopes is a bias (−left, right)."""
+    alike = np.abs(left + right) <= 1e-4
+    slope_right = auto_slope(near, flags, right, left_weight, weight)
+    slope_left = np.where(alike, slope_right, auto_slope(near, flags, -left, left_weight, weight))
+    first, last = near.gap_before <= 0, near.gap_after <= 0
+    ends = np.where(first, _end_slope(near, flags, right, near.rise_after, near.gap_after), 0.0)
+    ends = np.where(~first & last, _end_slope(near, flags, -left, near.rise_before, near.gap_before), ends)
+    slope_left, slope_right = (np.where(first | last, ends, one) for one in (slope_left, slope_right))
+    return np.where(auto, slope_left, left), np.where(auto, slope_right, right)
+
+
+def auto_slope(near: _Neighbours, flags: NDArray[np.int64], bias: Array, left_weight: Array, weight: Array) -> Array:
+    """The auto slope of keys between two others, `[key]`."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        behind, ahead = near.rise_before / near.gap_before, near.rise_after / near.gap_after
+        whole = near.gap_before + near.gap_after
+        slope = (near.rise_before + near.rise_after) / whole
+        delta = near.gap_before / whole
+        blended = 0.5 * slope + 0.5 * (behind * (1 - delta) + ahead * delta)
+        share = np.abs(bias) / 100
+        toward = np.where(bias > 0, ahead, behind)
+        biased = np.where(share > 1e-4, blended * (1 - share) + toward * share, blended)
+        away = toward - blended
+        sign = np.where(np.where(np.abs(away) > 1e-5, away, bias) > 0, 1.0, -1.0)
+        biased = biased + np.where(share > 5, (share - 5) ** 2 * sign * 40, 0.0)
+        slope = np.where(flags & _FLAG["free"] > 0, slope, biased)
+        slope = _limited(near, flags, slope, left_weight, weight)
+    flat = np.minimum(np.abs(near.rise_before), np.abs(near.rise_after)) <= _NEAR
+    return np.where((flags & _FLAG["clamp"] > 0) & flat, 0.0, slope)
+
+
+def _limited(near: _Neighbours, flags: NDArray[np.int64], slope: Array, left_weight: Array, weight: Array) -> Array:
+    """Slopes that overshoot neither neighbour, for keys that ask for it."""
+    sign = np.where(slope >= 0, 1.0, -1.0)
+    most = np.abs(slope)
+    for rise, reach in ((near.rise_before, left_weight * near.gap_before), (near.rise_after, weight * near.gap_after)):
+        limit = np.where(reach > 0, sign * rise / np.where(reach > 0, reach, 1.0), 0.0)
+        most = np.minimum(most, np.maximum(np.nan_to_num(limit), 0.0))
+    return np.where(flags & _FLAG["clamp_progressive"] > 0, sign * most, slope)
+
+
+def _end_slope(near: _Neighbours, flags: NDArray[np.int64], bias: Array, rise: Array, gap: Array) -> Array:
+    """The auto slope of a curve's first or last key: straight to its only neighbour."""
+    share = np.abs(bias) / 100 - 5
+    more = np.where((share > 0) & (flags & _FLAG["free"] == 0), share**2 * np.where(bias > 0, 1.0, -1.0) * 40, 0.0)
+    flat = (flags & _FLAG["clamp_progressive"] > 0) | ((flags & _FLAG["clamp"] > 0) & (np.abs(rise) <= _NEAR))
+    return np.where(flat | (gap <= 0), 0.0, rise / np.where(gap > 0, gap, 1.0) + more)
+
+
+# Keys of versions before 7000: one list in which letters say how each goes on.
+
+
+def read_old_curve(element: Element, ticks: int) -> Curve | None:
+    """A curve of a channel with a Key list; None where the list does not fit."""
+    own, counted = element.find("Key"), element.find("KeyCount")
+    rows = _old_keys(own.numbers().tolist(), counted.whole()) if own is not None and counted is not None else []
+    if not rows:
+        return None
+    table = np.array(rows)
+    table = table[np.argsort(table[:, 0], kind="stable")]
+    times, values, modes = table[:, 0], table[:, 1], table[:, 2].astype(np.int64)
+    before, after = read_beyond(element, "Pre-Extrapolation"), read_beyond(element, "Post-Extrapolation")
+    return Curve(times, values, modes, lambda: _old_tangents(times / ticks, values, table), ticks, before, after)
+
+
+def _old_tangents(seconds: Array, values: Array, table: Array) -> Tangents:
+    near = _Neighbours.of(seconds, values)
+    straight, auto = table[:, 2] == LINEAR, table[:, 7] > 0
+    ahead = np.where(near.gap_after > 0, near.rise_after / np.where(near.gap_after > 0, near.gap_after, 1.0), 0.0)
+    right, after = np.where(straight, ahead, table[:, 3]), np.where(straight, ahead, table[:, 4])
+    left = np.concatenate([[0.0], after[:-1]])
+    left_weight = np.concatenate([[_THIRD], table[:-1, 6]])
+    flags = np.full(len(values), _FLAG["clamp_progressive"] | _FLAG["free"])
+    slope = auto_slope(near, flags, np.zeros(len(values)), left_weight, table[:, 5])
+    slope[[0, -1]] = 0.0
+    return Tangents(np.where(auto, slope, left), np.where(auto, slope, right), left_weight, table[:, 5])
+
+
+_SLOPES = {"s": 2, "b": 2, "p": 2, "t": 3, "a": 0}
+"""How many numbers follow each kind of slope."""
+_WEIGHTS = {"n": 0, "c": 0, "a": 2, "l": 1, "r": 1}
+
+
+def _old_keys(said: list[float], count: int) -> list[tuple[float, ...]]:
+    """(time, value, mode, slope, next slope, weight, next weight, auto) of every key; none where the list is odd."""
+    rows, place = [], 0
+    try:
+        while len(rows) < count:
+            time, value, letter = said[place], said[place + 1], chr(int(said[place + 2]))
+            place += 3
+            mode, slopes, weights, auto = LINEAR, (0.0, 0.0), [_THIRD, _THIRD], False
+            if letter == "C":
+                mode = NEXT if said[place] == ord("n") else CONSTANT
+                place += 1
+            elif letter == "U":
+                mode, kind = CUBIC, chr(int(said[place]))
+                numbers = said[place + 1 : place + 1 + _SLOPES[kind]]
+                place += 1 + _SLOPES[kind]
+                slopes = (numbers[0], numbers[1]) if kind in "sb" else slopes
+                auto = kind == "a"
+                for _ in range({"p": 2, "t": 0}.get(kind, 1)):
+                    place = _old_weights(said, place, weights)
+            elif letter != "L":
+                return []
+            rows.append((time, value, mode, *slopes, *weights, auto))
+    except (IndexError, KeyError, ValueError, OverflowError):
+        return []
+    return rows if np.isfinite(rows).all() else []
+
+
+def _old_weights(said: list[float], place: int, weights: list[float]) -> int:
+    """Read one group of weights into `weights`; returns where it ends."""
+    kind = chr(int(said[place]))
+    numbers = said[place + 1 : place + 1 + _WEIGHTS[kind]]
+    if kind in "ar":
+        weights[0] = numbers[0]
+    if kind in "al":
+        weights[1] = numbers[-1]
+    return place + 1 + _WEIGHTS[kind]

@@ -24,6 +24,8 @@ RATES = (
 """Frames a second of each time mode."""
 _USUAL_MODE = 11
 MAX_KEYS = 20_000_000
+_BITS = 7200
+"""From this version on ASCII files state tangents as the bits of floats."""
 _ADD, _REPLACE, _BLEND = 0, 1, 2
 """Blend modes of layers: added to what lies below, put over it, or mixed with it by weight."""
 _AXES = {"X": 0, "d|X": 0, "Y": 1, "d|Y": 1, "Z": 2, "d|Z": 2}
@@ -40,8 +42,10 @@ class Channel:
         """Values at `times [frame]`: `[frame, 3]`, or `[3]` where nothing moves."""
         if not any(self.curves):
             return self.usual
-        columns = [self.usual[k] if one is None else one.at(times) for k, one in enumerate(self.curves)]
-        return np.stack(np.broadcast_arrays(*columns), axis=-1)
+        result = np.empty((len(times), 3))
+        for axis, curve in enumerate(self.curves):
+            result[:, axis] = self.usual[axis] if curve is None else curve.at(times)
+        return result
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,10 +81,6 @@ class Stack:
                 if name in DEFAULTS:
                     yield from (one for one in channel.curves if one is not None)
 
-    def moved(self) -> set[Key]:
-        """The objects of which a curve changes the local transform."""
-        return {key for layer in self.layers for (key, name), own in layer.channels.items() if name in DEFAULTS and any(own.curves)}
-
 
 def frame_rate(scene: Scene) -> float:
     """Frames a second by the file's time mode."""
@@ -104,6 +104,10 @@ class _Reader:
     def __init__(self, scene: Scene) -> None:
         self.scene, self.lost, self.keys = scene, 0, 0
         self.known: dict[Key, Curve | None] = {}
+        self.times: dict[bytes, Array] = {}
+
+    def _curve(self, item: Item) -> Curve | None:
+        return read_curve(item.element, self.scene.ticks, self.times, bits=self.scene.version >= _BITS)
 
     def _counted(self, curve: Curve | None) -> Curve | None:
         if curve is None:
@@ -148,7 +152,7 @@ class _Reader:
             if source is None or source.kind != "AnimationCurve" or not link.prop:
                 continue
             if source.key not in self.known:
-                self.known[source.key] = self._counted(read_curve(source.element, self.scene.ticks))
+                self.known[source.key] = self._counted(self._curve(source))
             axis = _AXES.get(link.prop, 0)
             usual[axis] = node.number(link.prop, usual[axis])
             curves[axis] = self.known[source.key]
@@ -165,8 +169,7 @@ class _Reader:
             channels = {}
             for item in self.scene.items.values():
                 self._old_channels(item.element, item.key, channels)
-            if any(any(one.curves) for one in channels.values()):
-                yield Stack("", (Layer(channels),), None)
+            yield Stack("", (Layer(channels),), None)
 
     def _old_channels(self, model: Element, key: Key, found: dict[tuple[Key, str], Channel]) -> None:
         for own in model.all("Channel"):

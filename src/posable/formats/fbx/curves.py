@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.formats.fbx.tree import Element
+from posable.formats.fbx.tree import Element, Packed
 from posable.spatial import Array
 
 CONSTANT, NEXT, LINEAR, CUBIC = 0, 1, 2, 3
@@ -46,13 +46,13 @@ class Tangents:
 class Curve:
     """One curve.
 
-    times: `[key]` ticks, ascending. values: `[key]`. modes: `[key]` CONSTANT … CUBIC. slopes: works out the tangents.
-    ticks: of a second. before, after: how it goes on outside.
+    times: `[key]` ticks, ascending. values: `[key]`. modes: `[key]` CONSTANT … CUBIC, or one for all. slopes: works out
+    the tangents. ticks: of a second. before, after: how it goes on outside.
     """
 
     times: Array
     values: Array
-    modes: NDArray[np.int64]
+    modes: NDArray[np.int64] | int
     slopes: Callable[[], Tangents]
     ticks: int
     before: Beyond = ("C", -1)
@@ -66,31 +66,39 @@ class Curve:
     def at(self, times: Array) -> Array:
         """Values at `times [...]` in ticks."""
         count = len(self.times)
-        if count == len(times) and np.array_equal(self.times, times):
-            return self.values
         if count < 2:
             return np.full(len(times), self.values[0] if count else 0.0)
-        result = self._inside(np.clip(times, self.times[0], self.times[-1]))
+        if count == len(times) and np.array_equal(self.times, times):
+            return self.values
+        result = self._inside(times)
         for outside, pre in ((times < self.times[0], True), (times > self.times[-1], False)):
             if (self.before if pre else self.after)[0] != "C" and outside.any():
                 result[outside] = self._outside(times[outside], pre)
         return result
 
     def _inside(self, times: Array) -> Array:
-        last = len(self.times) - 1
-        key = np.clip(np.searchsorted(self.times, times, side="right") - 1, 0, last)
-        after = np.minimum(key + 1, last)
-        start, end = self.values[key], self.values[after]
-        span = self.times[after] - self.times[key]
-        share = np.where(span > 0, (times - self.times[key]) / np.where(span > 0, span, 1.0), 0.0)
-        between = (share > 0) & (key < last)
-        mode = self.modes[key]
-        result = np.where(between & (mode == NEXT), end, start)
-        straight = between & (mode == LINEAR)
-        result = np.where(straight, start * (1 - share) + end * share, result)
-        curved = between & (mode == CUBIC)
-        if curved.any():
-            result[curved] = self._bezier(key[curved], share[curved])
+        """Values where there are keys on both sides; the first or last beyond them."""
+        if isinstance(self.modes, int) and self.modes == LINEAR:
+            return np.interp(times, self.times, self.values)
+        times = np.clip(times, self.times[0], self.times[-1])
+        key = np.searchsorted(self.times, times, side="right") - 1
+        between = self.times[key] != times
+        result = self.values[key]
+        if not between.any():
+            return result
+        mode = np.broadcast_to(np.asarray(self.modes), self.times.shape)[key]
+        span = self.times[np.minimum(key + 1, len(self.times) - 1)] - self.times[key]
+        share = (times - self.times[key]) / np.where(between, span, 1.0)
+        for kind in (NEXT, LINEAR, CUBIC):
+            own = np.flatnonzero(between & (mode == kind))
+            if not len(own):
+                continue
+            at = key[own]
+            if kind == CUBIC:
+                result[own] = self._bezier(at, share[own])
+            else:
+                part = 1.0 if kind == NEXT else share[own]
+                result[own] = self.values[at] * (1 - part) + self.values[at + 1] * part
         return result
 
     def _bezier(self, key: NDArray[np.int64], share: Array) -> Array:
@@ -163,40 +171,67 @@ def read_beyond(element: Element, name: str) -> Beyond:
 # Keys of versions from 7000 on: times, values, and attributes that several keys may share.
 
 
-def read_curve(element: Element, ticks: int) -> Curve | None:
-    """A curve of an AnimationCurve element; None where its keys do not fit together."""
-    times, values = element.array("KeyTime"), element.array("KeyValueFloat")
+def read_curve(element: Element, ticks: int, shared: dict[bytes, Array], *, bits: bool) -> Curve | None:
+    """A curve of an AnimationCurve element; None where its keys do not fit together.
+
+    shared: key times that curves before had, by their packed bytes. bits: whether whole numbers state the bits of
+    floats, as ASCII files of versions from 7200 on do.
+    """
+    times, values = _times(element.find("KeyTime"), shared), element.array("KeyValueFloat")
     if times is None or values is None or len(times) != len(values) or not len(times):
         return None
-    times, values = times.astype(float), values.astype(float)
-    flags, shared = _attributes(element, len(times))
-    modes = np.full(len(times), LINEAR)
-    modes[flags & _FLAG["cubic"] > 0] = CUBIC
-    constant = flags & _FLAG["constant"] > 0
-    modes[constant] = np.where(flags[constant] & _FLAG["next"] > 0, NEXT, CONSTANT)
-    if (np.diff(times) < 0).any():
-        order = np.argsort(times, kind="stable")
-        times, values, modes, flags, shared = times[order], values[order], modes[order], flags[order], shared[order]
+    values = values.astype(float)
+    if not np.isfinite(values).all():
+        return None
+    flags, repeats = element.array("KeyAttrFlags"), element.array("KeyAttrRefCount")
+    if flags is None or repeats is None or len(flags) != len(repeats) or not len(flags):
+        flags, repeats = np.array([_FLAG["linear"]]), np.array([len(times)])
+    flags = flags.astype(np.int64)
+    modes = np.where(flags & _FLAG["cubic"] > 0, CUBIC, LINEAR)
+    constant = np.where(flags & _FLAG["next"] > 0, NEXT, CONSTANT)
+    modes = np.where(flags & _FLAG["constant"] > 0, constant, modes)
+    alike = bool((modes == modes[0]).all())
+    owner = np.zeros(0, np.int64) if alike and len(flags) == 1 else _owners(repeats, len(times))
+    order = np.argsort(times, kind="stable") if (times[1:] < times[:-1]).any() else None
+    if order is not None:
+        times, values, owner = times[order], values[order], owner[order] if len(owner) else owner
+
+    def slopes() -> Tangents:
+        each = owner if len(owner) else np.zeros(len(times), np.int64)
+        rows = _attributes(element, len(flags), bits)[each]
+        return _solved(times / ticks, values, modes[each], flags[each], rows)
+
     before, after = read_beyond(element, "Pre-Extrapolation"), read_beyond(element, "Post-Extrapolation")
-    return Curve(times, values, modes, lambda: _solved(times / ticks, values, modes, flags, shared), ticks, before, after)
+    kinds: Any = int(modes[0]) if alike else modes[owner]
+    return Curve(times, values, kinds, slopes, ticks, before, after)
 
 
-def _attributes(element: Element, count: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """Flags `[key]` and the four attributes `[key, 4]` of every key; linear ones where the file has none."""
-    flags, rows = element.array("KeyAttrFlags"), element.array("KeyAttrDataFloat")
-    repeats = element.array("KeyAttrRefCount")
-    missing = np.full(count, _FLAG["linear"]), np.zeros((count, 4), np.float32)
-    if flags is None or rows is None or repeats is None or not len(flags) == len(repeats) == len(rows) // 4:
-        return missing
-    ends = np.cumsum(np.maximum(repeats.astype(float), 0))
-    if not len(ends) or ends[-1] < count:
-        return missing
-    place = np.minimum(np.searchsorted(ends, np.arange(count), side="right"), len(flags) - 1)
-    kind = rows.dtype
-    shared = rows[: 4 * len(flags)].reshape(-1, 4)
-    if kind.kind in "iu":  # an ASCII file may state the bits of its weights as whole numbers
-        shared = shared.astype(np.float32)
-    return flags.astype(np.int64)[place], shared.astype(np.float32)[place]
+def _times(own: Element | None, shared: dict[bytes, Array]) -> Array | None:
+    """Key times as floats; the same array for the same bytes."""
+    if own is None:
+        return None
+    packed = own.values[0] if own.values and isinstance(own.values[0], Packed) else None
+    if packed is None:
+        return own.numbers().astype(float)
+    if packed.raw not in shared:
+        shared[packed.raw] = packed.numbers().astype(float)
+    found = shared[packed.raw]
+    return found if len(found) == packed.count else packed.numbers().astype(float)
+
+
+def _owners(repeats: NDArray[Any], count: int) -> NDArray[np.int64]:
+    """`[key]` the attributes of each key, of which each says for how many keys it stands."""
+    ends = np.cumsum(np.clip(repeats.astype(float), 0, count))
+    return np.minimum(np.searchsorted(ends, np.arange(count), side="right"), len(repeats) - 1)
+
+
+def _attributes(element: Element, count: int, bits: bool) -> NDArray[np.float32]:
+    """`[attribute, 4]`: slopes or auto biases, and packed weights, or tension, continuity and bias."""
+    rows = element.array("KeyAttrDataFloat")
+    if rows is None or len(rows) != 4 * count:
+        return np.zeros((count, 4), np.float32)
+    stated = bits and rows.dtype.kind in "iu"
+    return (rows.astype(np.uint32).view(np.float32) if stated else rows.astype(np.float32)).reshape(-1, 4)
 
 
 def _solved(
@@ -204,7 +239,7 @@ def _solved(
 ) -> Tangents:
     """The tangents of keys by their flags; an interval's arriving slope and weight stand with the key before it."""
     bits = np.ascontiguousarray(shared[:, 2]).view(np.uint32)
-    right, after = shared[:, 0].astype(float), shared[:, 1].astype(float)
+    right, after = (np.nan_to_num(shared[:, k].astype(float)) for k in (0, 1))
     weight = np.where(flags & _FLAG["weighted_right"] > 0, (bits & 0xFFFF) * 1e-4, _THIRD)
     weight_after = np.where(flags & _FLAG["weighted_left"] > 0, (bits >> 16) * 1e-4, _THIRD)
     gap = np.diff(seconds, append=seconds[-1:])

@@ -21,7 +21,7 @@ from posable.files import check_count, free_name
 from posable.formats.defaults import LARGEST_NUMBER, free_roots, with_ancestors
 from posable.formats.fbx.animation import Stack, frame_rate, rest_values, values_at
 from posable.formats.fbx.objects import Item, Key, Scene, read_parents, shown
-from posable.formats.fbx.transforms import Local, Tree, Values, local_transform, rotation_order, worlds
+from posable.formats.fbx.transforms import DEFAULTS, Local, Tree, Values, local_transform, rotation_order, worlds
 from posable.skeleton import MAX_JOINTS, Joint, Skeleton
 from posable.skeleton.joint import Kind
 from posable.skeleton.placements import coordinates_of
@@ -34,8 +34,8 @@ MAX_PLACES = 3_000_000
 """Frames × joints of all clips."""
 FEW_PLACES = 500_000
 """That a file may have where it holds few keys: its range of time is only a claim."""
-_FRAMES_AT_ONCE = 2_000
-_SHIFT, _TURN, _EVEN = 1e-6, 1e-7, 1e-7
+_PLACES_AT_ONCE = 200_000
+_SHIFT, _TURN, _EVEN = 1e-6, 1e-7, 5e-7
 
 
 class Space(NamedTuple):
@@ -152,7 +152,9 @@ def build_bones(
     core = {i for i, item in enumerate(nodes.items) if _is_limb(nodes.scene, item)} | followed | set(aliases)
     core = core or {i for i, item in enumerate(nodes.items) if item.sub not in ASIDE} or set(range(len(nodes.items)))
     world, fold, position, wxyz = rest_frames(nodes)
-    sampled = [n for n in nodes.tree.order if n in with_ancestors(nodes.tree.parents, core | _animated(nodes, stacks))]
+    moved = core.union(*(_animated(nodes, stack) for stack in stacks))
+    wanted = with_ancestors(nodes.tree.parents, moved)
+    sampled = [n for n in nodes.tree.order if n in wanted]
     motions = sample(nodes, stacks, sampled, notes)
     size = float(np.linalg.norm(np.ptp(world[sampled, :3, 3], axis=0))) or 1.0
     shifting, turning = set[int](), set[int]()
@@ -181,11 +183,18 @@ def _is_limb(scene: Scene, item: Item) -> bool:
     return item.sub in LIMBS or any(True for _ in scene.under(item.key, "NodeAttribute", *LIMBS))
 
 
-def _animated(nodes: Nodes, stacks: Iterable[Stack]) -> set[int]:
-    """The nodes that have curves, or take properties from objects that have."""
-    moved = {key for stack in stacks for key in stack.moved()}
-    tied = {link.target for link in nodes.scene.links if link.taken and link.target in nodes.place}
-    return {nodes.place[key] for key in moved | tied if key in nodes.place}
+def _animated(nodes: Nodes, stack: Stack) -> set[int]:
+    """The nodes whose local transform has curves or another value than at rest, or is taken from another object."""
+    tied = {link.target for link in nodes.scene.links if link.taken and link.prop in DEFAULTS}
+    found = {nodes.place[key] for key in tied if key in nodes.place}
+    for layer in stack.layers:
+        for (key, name), own in layer.channels.items():
+            node = nodes.place.get(key)
+            if node is not None and name in DEFAULTS:
+                usual = nodes.rest[node].get(name, DEFAULTS[name])
+                if any(own.curves) or (own.usual != usual).any():
+                    found.add(node)
+    return found
 
 
 def rest_frames(nodes: Nodes) -> tuple[Array, Array, Array, Array]:
@@ -262,13 +271,16 @@ def sample(nodes: Nodes, stacks: Sequence[Stack], chosen: list[int], notes: list
     """
     motions, places, path = [], 0, nodes.scene.tree.path
     for stack in stacks:
-        if not any(key in nodes.place for key in stack.moved()):
+        if not _animated(nodes, stack):
             continue
         fps, times, keys = _frames(nodes.scene, stack, notes)
-        places += int(min(times, MAX_PLACES)) * len(chosen)
-        check_count(path, places, min(MAX_PLACES, FEW_PLACES + 4 * keys), "joint transforms over time")
-        start = _span_of(stack)[0]
-        ticks = start + np.round(np.arange(int(times)) * (nodes.scene.ticks / fps))
+        most = (min(MAX_PLACES, FEW_PLACES + 4 * keys) - places) // len(chosen)
+        if times > most > 1:
+            fps, times = fps * (most - 1) / times, most
+            notes.append(f"animation {shown(stack.name)!r} claims a very long time; it is sampled at {fps:g} fps")
+        check_count(path, int(times), most, "frames")
+        places += int(times) * len(chosen)
+        ticks = _span_of(stack)[0] + np.round(np.arange(int(times)) * (nodes.scene.ticks / fps))
         motions.append(_sampled(nodes, stack, chosen, fps, ticks))
     return motions
 
@@ -281,6 +293,8 @@ def _span_of(stack: Stack) -> tuple[float, float]:
 
 
 _FASTEST = 1000.0
+_NEAR = 0.02
+"""Of a frame: a key or an end so near one lies on it."""
 
 
 def _frames(scene: Scene, stack: Stack, notes: list[str]) -> tuple[float, float, int]:
@@ -301,23 +315,24 @@ def _frames(scene: Scene, stack: Stack, notes: list[str]) -> tuple[float, float,
             fps = own
         else:
             notes.append(f"animation {shown(stack.name)!r}: some keys lie between its frames; it is sampled at {fps:g} fps")
-    return fps, np.floor((end - start) / scene.ticks * fps + 1e-3) + 1, keys
+    return fps, np.floor((end - start) / scene.ticks * fps + _NEAR) + 1, keys
 
 
 def on_grid(times: Array, fps: float) -> bool:
     """Whether every time in seconds is a whole number of frames."""
-    return bool(np.abs(times * fps - np.round(times * fps)).max(initial=0.0) < 0.01)
+    return bool(np.abs(times * fps - np.round(times * fps)).max(initial=0.0) < _NEAR)
 
 
 def _sampled(nodes: Nodes, stack: Stack, chosen: list[int], fps: float, ticks: Array) -> Motion:
     position, wxyz = np.empty((len(ticks), len(chosen), 3)), np.empty((len(ticks), len(chosen), 4))
     resized = False
-    for begin in range(0, len(ticks), _FRAMES_AT_ONCE):
-        span = slice(begin, begin + _FRAMES_AT_ONCE)
+    at_once = max(_PLACES_AT_ONCE // len(chosen), 100)
+    for begin in range(0, len(ticks), at_once):
+        span = slice(begin, begin + at_once)
         locals_ = [nodes.local(n, values) for n, values in enumerate(nodes.rest)]
         for n in chosen:
             values = values_at(nodes.scene, stack, nodes.items[n], nodes.rest[n], ticks[span])
-            locals_[n] = nodes.local(n, {name: _still(own) for name, own in values.items()})
+            locals_[n] = nodes.local(n, {name: _still(name, own) for name, own in values.items()})
         resized |= any(one.scale.ndim > 1 for one in locals_)
         fill = _fill_plain if _is_plain(nodes, chosen, locals_) else _fill
         fill(nodes, chosen, locals_, position[span], wxyz[span])
@@ -326,9 +341,10 @@ def _sampled(nodes: Nodes, stack: Stack, chosen: list[int], fps: float, ticks: A
     return Motion(stack, fps, position, wxyz, resized)
 
 
-def _still(values: Array) -> Array:
-    """`[3]` of values `[frame, 3]` that never change."""
-    return values[0] if values.ndim > 1 and (values == values[0]).all() else values
+def _still(name: str, values: Array) -> Array:
+    """`[3]` of values `[frame, 3]` that never change; of scales, that change no more than single precision rounds."""
+    slack = _EVEN * np.abs(values[0]) if values.ndim > 1 and name == "Lcl Scaling" else 0.0
+    return values[0] if values.ndim > 1 and (np.abs(values - values[0]) <= slack).all() else values
 
 
 def _is_plain(nodes: Nodes, chosen: list[int], locals_: Sequence[Local]) -> bool:

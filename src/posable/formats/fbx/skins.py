@@ -136,7 +136,8 @@ class _Reader:
         self.vertices += len(vertices)
         check_count(self.path, max(self.vertices, len(corners)), MAX_VERTICES, "vertices in all its meshes together")
         if not (np.abs(vertices) < LARGEST_NUMBER).all():
-            raise FileError(self.path, f"mesh {name!r}: a vertex is not three finite numbers; export it again")
+            self.notes.append(f"mesh {name!r} has vertices that are not three finite numbers, and is left out")
+            return none
         corners = corners.astype(np.int64)
         last = np.flatnonzero(corners < 0)
         corners = np.where(corners < 0, ~corners, corners)

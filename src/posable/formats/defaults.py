@@ -39,9 +39,7 @@ def with_ancestors(parents: Sequence[int] | NDArray[np.int64], wanted: Iterable[
     return found
 
 
-def free_roots(
-    parents: Sequence[int] | NDArray[np.int64], chosen: Sequence[int], core: Container[int]
-) -> set[int]:
+def free_roots(parents: Sequence[int] | NDArray[np.int64], chosen: Sequence[int], core: Container[int]) -> set[int]:
     """In each tree of the chosen nodes, parents first, the lowest common ancestor of those in `core`."""
     below: Counter[int] = Counter()
     children: dict[int, list[int]] = {}

@@ -62,7 +62,7 @@ FORMATS = (
     Format("URDF", (".urdf",), "urdf", rank=0, names_others=(".urdf",)),
     Format("MJCF", (".xml", ".mjcf"), "mjcf", rank=1),
     Format("USD", (".usda", ".usd", ".usdc", ".usdz"), "usd", rank=4, names_others=(".usd",)),
-    Format("FBX", (".fbx",), "fbx", rank=11, many_clips=True),
+    Format("FBX", (".fbx",), "fbx", writes=True, rank=11, many_clips=True),
     Format("text description", (".toml",), "toml", writes=True, rank=5),
 )
 CURES = {

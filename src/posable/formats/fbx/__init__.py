@@ -11,17 +11,21 @@ from pathlib import Path
 
 import numpy as np
 
+from posable.clips import Clip
 from posable.errors import FileError
 from posable.figures import Clips, Figure
 from posable.figures.detached import attached
-from posable.files import read_bytes
+from posable.files import read_bytes, write_atomically
 from posable.formats.fbx.animation import read_stacks
 from posable.formats.fbx.ascii import read_ascii
 from posable.formats.fbx.binary import MAGIC, read_binary
+from posable.formats.fbx.fresh import fresh_content
+from posable.formats.fbx.keep import Source, kept_content
 from posable.formats.fbx.objects import read_scene
 from posable.formats.fbx.skeleton import build_bones, read_nodes
 from posable.formats.fbx.skins import build_skins, character_aliases, followed_nodes
 from posable.formats.fbx.tree import Tree
+from posable.skeleton import Pose
 
 
 def read_tree(path: Path) -> Tree:
@@ -43,5 +47,20 @@ def read(path: str | Path) -> Figure:
     nodes = read_nodes(scene, stacks, notes)
     bones, clips = build_bones(nodes, stacks, followed_nodes(nodes), character_aliases(nodes), notes)
     skins = build_skins(nodes, bones, notes)
-    figure = attached(Figure(bones.skeleton, path.stem, tuple(skins.values()), Clips(clips), notes=tuple(dict.fromkeys(notes))))
-    return replace(figure, source=None)
+    notes = list(dict.fromkeys(notes))
+    figure = attached(Figure(bones.skeleton, path.stem, tuple(skins.values()), Clips(clips), notes=tuple(notes)))
+    kept = dict(zip(skins, figure.skins, strict=True))
+    own = {clip.name: clip for clip in figure.clips}
+    return replace(figure, source=Source(nodes, bones.on(figure.skeleton), kept, own))
+
+
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")
+def write(path: str | Path, figure: Figure, motion: Pose | Clip | None = None) -> None:
+    """Write a figure as binary FBX: 7.4, or the version of the file that it came from. Raises FileError."""
+    path = Path(path)
+    source = figure.source
+    if isinstance(source, Source) and source.still_holds(figure):
+        content = kept_content(figure, source, motion)
+    else:
+        content = fresh_content(path, figure, motion)
+    write_atomically(path, content)

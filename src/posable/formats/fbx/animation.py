@@ -5,8 +5,8 @@ Versions before 7000 keep takes instead: each is a stack of one layer here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from posable.formats.fbx.curves import Curve, read_curve, read_old_curve
 from posable.formats.fbx.objects import CUSTOM, LISTED, NUMBERED, Item, Key, Scene
 from posable.formats.fbx.transforms import DEFAULTS, ORDERS, Values, local_values, rotation_order, wxyz_from_degrees
 from posable.formats.fbx.tree import Element
-from posable.spatial import Array, IDENTITY_WXYZ, euler_from_matrix, matrix_from_wxyz, slerp, wxyz_multiply
+from posable.spatial import IDENTITY_WXYZ, Array, euler_from_matrix, matrix_from_wxyz, slerp, wxyz_multiply
 
 RATES = (
     30.0, 120.0, 100.0, 60.0, 50.0, 48.0, 30.0, 30.0, 30 / 1.001, 30 / 1.001, 25.0, 24.0, 1000.0, 24 / 1.001, 24.0, 96.0,
@@ -26,6 +26,8 @@ _USUAL_MODE = 11
 MAX_KEYS = 20_000_000
 _BITS = 7200
 """From this version on ASCII files state tangents as the bits of floats."""
+_LATEST = 1e19
+"""Ticks: more than 64 bits hold."""
 _ADD, _REPLACE, _BLEND = 0, 1, 2
 """Blend modes of layers: added to what lies below, put over it, or mixed with it by weight."""
 _AXES = {"X": 0, "d|X": 0, "Y": 1, "d|Y": 1, "Z": 2, "d|Z": 2}
@@ -128,7 +130,7 @@ class _Reader:
             if item.own:
                 start, stop = item.number("LocalStart"), item.number("LocalStop")
                 span = (start, stop)
-            yield Stack(item.name, layers, span if span and span[1] > span[0] else None)
+            yield Stack(item.name, layers, span if span and _LATEST > span[1] > span[0] > -_LATEST else None)
 
     def _layer(self, item: Item) -> Layer:
         channels: dict[tuple[Key, str], Channel] = {}
@@ -200,7 +202,7 @@ _OLD_NAMES = {"T": "Lcl Translation", "R": "Lcl Rotation", "S": "Lcl Scaling"}
 def _span(take: Element) -> tuple[float, float] | None:
     for name in ("LocalTime", "ReferenceTime"):
         own = take.find(name)
-        if own is not None and own.number(1) > own.number(0):
+        if own is not None and _LATEST > own.number(1) > own.number(0) > -_LATEST:
             return own.number(0), own.number(1)
     return None
 

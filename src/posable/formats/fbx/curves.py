@@ -181,7 +181,7 @@ def read_curve(element: Element, ticks: int, shared: dict[bytes, Array], *, bits
     if times is None or values is None or len(times) != len(values) or not len(times):
         return None
     values = values.astype(float)
-    if not np.isfinite(values).all():
+    if not (np.isfinite(values).all() and np.isfinite(times).all()):
         return None
     flags, repeats = element.array("KeyAttrFlags"), element.array("KeyAttrRefCount")
     if flags is None or repeats is None or len(flags) != len(repeats) or not len(flags):
@@ -289,7 +289,13 @@ class _Neighbours:
 
 
 def _auto(
-    near: _Neighbours, auto: NDArray[np.bool_], flags: NDArray[np.int64], left: Array, right: Array, left_weight: Array, weight: Array
+    near: _Neighbours,
+    auto: NDArray[np.bool_],
+    flags: NDArray[np.int64],
+    left: Array,
+    right: Array,
+    left_weight: Array,
+    weight: Array,
 ) -> tuple[Array, Array]:
     """Slopes of keys with auto tangents. What the file states as their slopes is a bias (−left, right)."""
     alike = np.abs(left + right) <= 1e-4

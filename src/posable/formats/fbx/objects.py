@@ -289,7 +289,9 @@ def read_parents(scene: Scene) -> tuple[list[Item], list[int]]:
         way, here = set[int](), start
         while here >= 0 and not done[here]:
             if here in way:
-                raise FileError(scene.tree.path, f"the node {shown(models[here].name)!r} is its own ancestor; export it again")
+                raise FileError(
+                    scene.tree.path, f"the node {shown(models[here].name)!r} is its own ancestor; export it again"
+                )
             way.add(here)
             here = parents[here]
         for one in way:

@@ -48,12 +48,20 @@ class Space(NamedTuple):
     meters: float
     up: Literal["y", "z"]
 
+    def in_file(self, matrix: Array) -> Array:
+        """A world matrix `[4, 4]` in metres, in the file's axes and unit."""
+        back = np.eye(4)
+        back[:3, :3] = self.turn.T / self.meters
+        return back @ matrix
+
 
 def read_space(scene: Scene, notes: list[str]) -> Space:
     """Right-handed files whose up is y or z keep their axes; others are turned so that y is up, z ahead."""
     meters = scene.setting("UnitScaleFactor", 1.0) / 100
     if not 1e-9 <= meters <= 1e9:
-        raise FileError(scene.tree.path, f"its UnitScaleFactor is {100 * meters:g}; it must be above 0: export it again")
+        raise FileError(
+            scene.tree.path, f"its UnitScaleFactor is {100 * meters:g}; it must be above 0: export it again"
+        )
     axes = np.zeros((3, 3))
     for row, (name, usual) in enumerate((("CoordAxis", 0), ("UpAxis", 1), ("FrontAxis", 2))):
         axis, sign = scene.setting(name, usual), scene.setting(f"{name}Sign", 1)
@@ -90,7 +98,9 @@ def read_nodes(scene: Scene, stacks: Iterable[Stack], notes: list[str]) -> Nodes
     """The nodes. Raises FileError without any, for cycles, and for transforms that are not finite."""
     items, parents = read_parents(scene)
     if not items:
-        raise FileError(scene.tree.path, "has no nodes, so there is no figure in it; export the model with its armature")
+        raise FileError(
+            scene.tree.path, "has no nodes, so there is no figure in it; export the model with its armature"
+        )
     check_count(scene.tree.path, len(items), MAX_JOINTS, "nodes")
     children: list[list[int]] = [[] for _ in items]
     for i, parent in enumerate(parents):
@@ -171,7 +181,9 @@ def build_bones(
     clips, taken = [], set[str]()
     for motion in motions:
         if motion.resized:
-            notes.append(f"animation {shown(motion.stack.name)!r} changes scales; joints stand where it puts them, skins keep theirs")
+            notes.append(
+                f"animation {shown(motion.stack.name)!r} changes scales; joints stand where it puts them, skins keep theirs"
+            )
         name = free_name(shown(motion.stack.name) or "clip", taken)
         taken.add(name)
         q = coordinates_of(skeleton, motion.position[:, columns], motion.wxyz[:, columns])
@@ -314,7 +326,9 @@ def _frames(scene: Scene, stack: Stack, notes: list[str]) -> tuple[float, float,
         if own > fps and on_grid(times, own):
             fps = own
         else:
-            notes.append(f"animation {shown(stack.name)!r}: some keys lie between its frames; it is sampled at {fps:g} fps")
+            notes.append(
+                f"animation {shown(stack.name)!r}: some keys lie between its frames; it is sampled at {fps:g} fps"
+            )
     return fps, np.floor((end - start) / scene.ticks * fps + _NEAR) + 1, keys
 
 
@@ -337,7 +351,9 @@ def _sampled(nodes: Nodes, stack: Stack, chosen: list[int], fps: float, ticks: A
         fill = _fill_plain if _is_plain(nodes, chosen, locals_) else _fill
         fill(nodes, chosen, locals_, position[span], wxyz[span])
     if not (np.abs(position) < LARGEST_NUMBER).all():
-        raise FileError(nodes.scene.tree.path, f"animation {shown(stack.name)!r} moves nodes to places that are not finite")
+        raise FileError(
+            nodes.scene.tree.path, f"animation {shown(stack.name)!r} moves nodes to places that are not finite"
+        )
     return Motion(stack, fps, position, wxyz, resized)
 
 

@@ -42,16 +42,28 @@ class Cluster:
         return numbers[:16].astype(float).reshape(4, 4).T
 
 
+def mesh_matrix(bones: Bones, node: int) -> Array:
+    """world_from_node `[4, 4]` at rest, scales and unit included."""
+    matrix = bones.world[node].copy()
+    matrix[:3, :3] = matrix[:3, :3] @ bones.fold[node]
+    return matrix
+
+
+def skin_objects(scene: Scene, owner: Key) -> tuple[list[Key], list[Key]]:
+    """The keys of a geometry's skin deformers, and of their clusters."""
+    deformers = [one.key for one in scene.under(owner, "Deformer", "Skin")]
+    return deformers, [one.key for key in deformers for one in scene.under(key, "Deformer", "Cluster")]
+
+
 def clusters_of(scene: Scene, owner: Item) -> list[Cluster]:
     """The clusters of a geometry (of a model before version 7000)."""
     if scene.version < LISTED:
         return [Cluster(one.text(), one) for one in owner.element.all("Link")]
     found = []
-    for skin in scene.under(owner.key, "Deformer", "Skin"):
-        for cluster in scene.under(skin.key, "Deformer", "Cluster"):
-            node = next((one.key for one in scene.under(cluster.key, "Model")), None)
-            if node is not None:
-                found.append(Cluster(node, cluster.element))
+    for key in skin_objects(scene, owner.key)[1]:
+        node = next((one.key for one in scene.under(key, "Model")), None)
+        if node is not None:
+            found.append(Cluster(node, scene.items[key].element))
     return found
 
 
@@ -75,7 +87,9 @@ def build_skins(nodes: Nodes, bones: Bones, notes: list[str]) -> dict[tuple[int,
     """One skin for each node's mesh, by (node, geometry)."""
     reader, found = _Reader(nodes, bones, notes), {}
     drawn = list(meshes(nodes))
-    check_count(nodes.scene.tree.path, len(drawn) * len(bones.nodes), MAX_BIND_MATRICES, "bind matrices (meshes × joints)")
+    check_count(
+        nodes.scene.tree.path, len(drawn) * len(bones.nodes), MAX_BIND_MATRICES, "bind matrices (meshes × joints)"
+    )
     for n, owner in drawn:
         try:
             skin = reader.skin(n, owner)
@@ -84,7 +98,9 @@ def build_skins(nodes: Nodes, bones: Bones, notes: list[str]) -> dict[tuple[int,
         if skin is not None:
             found[n, owner.key] = skin
     if reader.lost:
-        notes.append(f"{len(reader.lost)} meshes have no joint and are not part of the figure: {', '.join(reader.lost[:6])}")
+        notes.append(
+            f"{len(reader.lost)} meshes have no joint and are not part of the figure: {', '.join(reader.lost[:6])}"
+        )
     return found
 
 
@@ -102,7 +118,9 @@ class _Reader:
         if not len(faces):
             return None
         joint = self._joint_above(n)
-        clusters = [one for one in clusters_of(self.scene, owner) if self.nodes.place.get(one.node, -1) in self.bones.joint_of]
+        clusters = [
+            one for one in clusters_of(self.scene, owner) if self.nodes.place.get(one.node, -1) in self.bones.joint_of
+        ]
         if joint is None and not clusters:
             self.lost.append(name)
             return None
@@ -110,8 +128,8 @@ class _Reader:
         more |= self._morphs(owner, len(vertices))
         geometry = geometry_matrix(self.nodes.items[n])
         if clusters:
-            return self._skinned(clusters, joint, (vertices, faces), self._mesh_matrix(n), geometry, more)
-        own = rigid_inverse(self.bones.world[self.bones.nodes[joint or 0]]) @ self._mesh_matrix(n) @ geometry
+            return self._skinned(clusters, joint, (vertices, faces), mesh_matrix(self.bones, n), geometry, more)
+        own = rigid_inverse(self.bones.world[self.bones.nodes[joint or 0]]) @ mesh_matrix(self.bones, n) @ geometry
         faces = faces[:, ::-1] if np.linalg.det(own[:3, :3]) < 0 else faces
         return Skin.rigid(self.bones.skeleton, self.bones.skeleton.joints[joint or 0], vertices, faces, own, **more)
 
@@ -119,12 +137,6 @@ class _Reader:
         while n >= 0 and n not in self.bones.joint_of:
             n = self.nodes.tree.parents[n]
         return self.bones.joint_of.get(n)
-
-    def _mesh_matrix(self, n: int) -> Array:
-        """world_from_node `[4, 4]` at rest, scales and unit included."""
-        matrix = self.bones.world[n].copy()
-        matrix[:3, :3] = matrix[:3, :3] @ self.bones.fold[n]
-        return matrix
 
     def _surface(self, element: Element, name: str) -> tuple[NDArray[np.float32], NDArray[np.int32], NDArray[np.int64]]:
         """Vertices `[vertex, 3]`, triangles `[face, 3]` and the polygon of each triangle; polygons become fans."""
@@ -152,7 +164,9 @@ class _Reader:
         polygons = np.repeat(np.arange(len(sizes)), fans)
         fits = (faces < len(vertices)).all(axis=1)
         if not fits.all():
-            self.notes.append(f"mesh {name!r}: {int((~fits).sum())} triangles refer to vertices that are not there, and are left out")
+            self.notes.append(
+                f"mesh {name!r}: {int((~fits).sum())} triangles refer to vertices that are not there, and are left out"
+            )
         return vertices.astype(np.float32), faces[fits].astype(np.int32), polygons[fits]
 
     def _skinned(
@@ -168,7 +182,9 @@ class _Reader:
             joint = bones.joint_of[node]
             own = self._bind(cluster, node, placed) @ geometry
             if joint in named and not np.allclose(inverse_bind[joint], own, rtol=1e-4, atol=1e-6):
-                self.notes.append(f"skin {more['name']!r} binds {bones.skeleton.joints[joint]!r} twice; the first counts")
+                self.notes.append(
+                    f"skin {more['name']!r} binds {bones.skeleton.joints[joint]!r} twice; the first counts"
+                )
             elif joint not in named:
                 inverse_bind[joint] = own
                 named.append(joint)
@@ -191,17 +207,12 @@ class _Reader:
             bound = np.eye(4)
             bound[:3, :3] = self.bones.fold[node]
             world = self.bones.world[node] @ bound
-            own = np.linalg.pinv(world if link is None else link) @ (placed if link is None else self._in_file(placed))
+            own = np.linalg.pinv(world if link is None else link) @ (
+                placed if link is None else self.nodes.space.in_file(placed)
+            )
         fold = np.eye(4)
         fold[:3, :3] = self.bones.fold[node]
         return fold @ own
-
-    def _in_file(self, matrix: Array) -> Array:
-        """A world matrix in the file's axes and unit."""
-        turn, _, meters, _ = self.nodes.space
-        back = np.eye(4)
-        back[:3, :3] = turn.T / meters
-        return back @ matrix
 
     def _weights(self, cluster: Cluster, count: int) -> tuple[NDArray[np.int64], Array]:
         indices, weights = cluster.element.array("Indexes"), cluster.element.array("Weights")
@@ -263,7 +274,9 @@ class _Reader:
         used = None if layer is None else layer.array("Materials")
         colors = np.tile(table[0], (count, 1))
         if used is not None and len(used) > polygons.max(initial=0) and len(table) > 1:
-            colors[faces.ravel()] = np.repeat(table[np.clip(used.astype(np.int64)[polygons], 0, len(table) - 1)], 3, axis=0)
+            colors[faces.ravel()] = np.repeat(
+                table[np.clip(used.astype(np.int64)[polygons], 0, len(table) - 1)], 3, axis=0
+            )
         return np.clip(np.nan_to_num(colors), 0, 1).astype(np.float32)
 
 

@@ -123,28 +123,50 @@ class World(NamedTuple):
     turn: Array
 
 
+class Worlds:
+    """World transforms of nodes, found one by one, parents first, in the file's unit and axes.
+
+    found: `[node]`. plain: `[node]` the matrices without the node's own scale. scales: `[node]` what heirs inherit axis
+    by axis.
+    """
+
+    def __init__(self, tree: Tree) -> None:
+        count = len(tree.parents)
+        self._tree, self._heirs = tree, inherited_from(tree)
+        self.found: list[World] = [_NOWHERE] * count
+        self._plain: list[Array] = [np.eye(3)] * count
+        self._scales: list[Array] = [np.ones(3)] * count
+
+    def above(self, node: int) -> tuple[World, Array]:
+        """The world transform of a node's parent, and what takes the node's translation to the world, `[..., 3, 3]`."""
+        parent = self._tree.parents[node]
+        if parent < 0:
+            return _NOWHERE, np.eye(3)
+        if self._tree.modes[node] == NORMAL:
+            return self.found[parent], self.found[parent].linear
+        return self.found[parent], self._plain[parent] * self._scales[parent][..., None, :]
+
+    def add(self, node: int, own: Local) -> None:
+        """Place a node. A node with an inherit mode of its own takes part of the scales above it on its own axes."""
+        parent, turn, scale = self._tree.parents[node], matrix_from_wxyz(own.wxyz), own.scale
+        above, base = self.above(node)
+        place = above.place + (base @ own.translation[..., None])[..., 0]
+        if parent >= 0 and self._tree.modes[node] != NORMAL:
+            base = self._plain[parent]
+            scale = scale if self._heirs[node] < 0 else scale * self._scales[self._heirs[node]]
+        self._plain[node], self._scales[node] = base @ turn, scale
+        self.found[node] = World(self._plain[node] * scale[..., None, :], place, above.turn @ turn)
+
+
+_NOWHERE = World(np.eye(3), np.zeros(3), np.eye(3))
+
+
 def worlds(tree: Tree, locals_: Sequence[Local]) -> list[World]:
-    """World transforms of all nodes, in the file's unit and axes."""
-    found: list[World | None] = [None] * len(locals_)
-    plain: list[Array | None] = [None] * len(locals_)  # without the node's own scale
-    scales: list[Array | None] = [None] * len(locals_)  # what componentwise heirs inherit
-    heirs = inherited_from(tree)
+    """World transforms of all nodes."""
+    result = Worlds(tree)
     for node in tree.order:
-        own, parent = locals_[node], tree.parents[node]
-        turn = matrix_from_wxyz(own.wxyz)
-        above = found[parent] if parent >= 0 else None
-        if above is None:
-            scales[node], plain[node] = own.scale, turn
-            found[node] = World(turn * own.scale[..., None, :], own.translation, turn)
-            continue
-        base, shift, scale = above.linear, own.translation, own.scale
-        if tree.modes[node] != NORMAL:
-            base, shift = plain[parent], own.translation * scales[parent]  # type: ignore[assignment]
-            scale = own.scale if heirs[node] < 0 else own.scale * scales[heirs[node]]  # type: ignore[operator]
-        scales[node], plain[node] = scale, base @ turn
-        place = above.place + (base @ shift[..., None])[..., 0]
-        found[node] = World(plain[node] * scale[..., None, :], place, above.turn @ turn)  # type: ignore[operator]
-    return found  # type: ignore[return-value]
+        result.add(node, locals_[node])
+    return result.found
 
 
 def inherited_from(tree: Tree) -> list[int]:

@@ -1,0 +1,223 @@
+"""Writes a new FBX 7.4 of a figure: limb nodes for its joints, skins with clusters and blend shapes, clips.
+
+Lengths are metres, which UnitScaleFactor states. FBX has no limits, kinds or masses of joints as posable has; those of
+a figure that was not FBX are not written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from posable.clips import Clip
+from posable.errors import FileTooLargeError, PosableError
+from posable.figures import Figure
+from posable.figures.shapes import solid_of
+from posable.files import free_name
+from posable.formats.fbx.animation import degrees_from_wxyz
+from posable.formats.fbx.binary import write_binary
+from posable.formats.fbx.objects import TICKS
+from posable.formats.fbx.tree import Element
+from posable.formats.fbx.writing import (
+    Builder,
+    Moves,
+    add_animation,
+    add_clusters,
+    add_skin_deformer,
+    geometry,
+    leaf,
+    matrix_row,
+    properties,
+    said,
+    smooth_angles,
+    tick,
+    time_mode,
+)
+from posable.skeleton import Pose
+from posable.skeleton.placements import placements
+from posable.skin import Skin
+from posable.spatial import Array, apply_transform, normalized, transform
+
+VERSION = 7400
+MAX_SHAPES = 4_000
+_UNIT = 100.0  # centimetres in a metre
+_STILL = 1e-9
+_FILE_ID = bytes.fromhex("28b32aebb624ccc2bfc8b02aa92bfcf1")
+_MADE = "1970-01-01 10:00:00:000"  # goes with the number above, which readers check
+
+
+def fresh_content(path: Path, figure: Figure, motion: Pose | Clip | None) -> bytes:
+    """The whole file: `motion` becomes the rest pose if it is a pose, an animation if it is a clip."""
+    if len(figure.shapes) > MAX_SHAPES:
+        raise FileTooLargeError(
+            path, f"would hold {len(figure.shapes):,} shapes; posable writes at most {MAX_SHAPES:,}"
+        )
+    rest = motion if isinstance(motion, Pose) else figure.rest
+    if rest.shape:
+        raise PosableError(f"a file stores one pose, not a batch of shape {rest.shape}; give one of them, or a clip")
+    builder, clips = Builder(), list(figure.clips)
+    if isinstance(motion, Clip) and not any(clip is motion for clip in clips):
+        clips.append(motion)
+    models = _add_joints(builder, figure, rest)
+    binds: dict[int, Array] = {}
+    for number, skin in enumerate(figure.skins):
+        if len(skin.vertices) and len(skin.faces):
+            _add_skin(builder, skin, skin.name or f"{figure.name or 'skin'}_{number}", models, binds)
+    for shape in figure.shapes:
+        j = figure.skeleton.index(shape.joint)
+        vertices, faces = solid_of(shape)
+        placed = apply_transform(transform(shape.position, normalized(shape.wxyz)), vertices)
+        own = Skin.rigid(figure.skeleton, shape.joint, placed, faces)
+        builder.link(_add_mesh(builder, own, f"{shape.joint} {shape.kind}", own.vertices.astype(float))[0], models[j])
+    _add_bind_pose(builder, binds)
+    taken: set[str] = set()
+    for clip in clips:
+        taken.add(name := free_name(clip.name or "posable", taken))
+        add_animation(builder, clip, name, _moves(clip, rest, models))
+    return write_binary(VERSION, _document(figure, builder, clips))
+
+
+def _add_joints(builder: Builder, figure: Figure, rest: Pose) -> list[int]:
+    """A limb node for every joint; returns their numbers."""
+    position, wxyz = (one[0] for one in placements(Pose.trusted(figure.skeleton, rest.q[None])))
+    angles = degrees_from_wxyz(0, wxyz)
+    models: list[int] = []
+    for j, name in enumerate(figure.skeleton.joints):
+        rows = properties(
+            said("InheritType", 1, kind=("enum", "", "")),
+            said("RotationActive", True),
+            said("Lcl Translation", *map(float, position[j])),
+            said("Lcl Rotation", *map(float, angles[j])),
+            said("Lcl Scaling", 1.0, 1.0, 1.0),
+        )
+        limb = Element("Version", "I", (232,))
+        models.append(builder.add("Model", name, "LimbNode", limb, rows, _shading(), leaf("Culling", "CullingOff")))
+        attribute = builder.add(
+            "NodeAttribute", name, "LimbNode", properties(said("Size", 1.0)), leaf("TypeFlags", "Skeleton")
+        )
+        builder.link(attribute, models[j])
+        parent = int(figure.skeleton.parents[j])
+        builder.link(models[j], models[parent] if parent >= 0 else 0)
+    return models
+
+
+def _shading() -> Element:
+    return Element("Shading", "C", (ord("T"),))
+
+
+def _add_mesh(builder: Builder, skin: Skin, name: str, vertices: Array) -> tuple[int, int]:
+    """A mesh node and its geometry; returns their numbers."""
+    rows = properties(said("InheritType", 1, kind=("enum", "", "")))
+    model = builder.add(
+        "Model", name, "Mesh", Element("Version", "I", (232,)), rows, _shading(), leaf("Culling", "CullingOff")
+    )
+    mesh = builder.add("Geometry", name, "Mesh", *geometry(skin, vertices))
+    color = (0.8, 0.8, 0.8) if skin.colors is None else (1.0, 1.0, 1.0)
+    shading = [leaf("Version", 102), leaf("ShadingModel", "lambert"), leaf("MultiLayer", 0)]
+    material = builder.add("Material", name, "", *shading, properties(said("DiffuseColor", *color)))
+    builder.link(mesh, model)
+    builder.link(material, model)
+    return model, mesh
+
+
+def _add_skin(builder: Builder, skin: Skin, name: str, models: list[int], binds: dict[int, Array]) -> None:
+    """A skinned mesh in metres: an even scale of its bind matrices goes to the vertices."""
+    sizes = np.abs(np.linalg.det(skin.inverse_bind[skin.used_joints][:, :3, :3])) ** (1 / 3)
+    size = float(sizes.mean()) if sizes.min() > 0 else 1.0
+    size = 1.0 if abs(size - 1) < 1e-6 else size
+    bind = skin.inverse_bind.copy()
+    bind[:, :3, :3] /= size
+    model, mesh = _add_mesh(builder, skin, name, size * skin.vertices.astype(float))
+    builder.link(model, 0)
+    linked = np.array(np.linalg.pinv(bind), float)
+    add_clusters(builder, skin, add_skin_deformer(builder, name, mesh), models, (bind, linked))
+    binds[model] = np.eye(4)
+    binds.update({models[j]: linked[j] for j in skin.used_joints if models[j] not in binds})
+    if skin.morphs is not None:
+        _add_morphs(builder, skin, name, mesh, size)
+
+
+def _add_morphs(builder: Builder, skin: Skin, name: str, mesh: int, size: float) -> None:
+    deformer = builder.add("Deformer", name, "BlendShape", leaf("Version", 100))
+    builder.link(deformer, mesh)
+    for own, moved in zip(skin.morph_names, skin.morphs if skin.morphs is not None else (), strict=True):
+        rows = np.flatnonzero(np.abs(moved).max(axis=1) > 0)
+        full = leaf("FullWeights", np.array([100.0]))
+        weight = properties(said("DeformPercent", 0.0))
+        channel = builder.add(
+            "Deformer", own, "BlendShapeChannel", leaf("Version", 100), weight, leaf("DeformPercent", 0.0), full,
+            type_name="SubDeformer",
+        )  # fmt: skip
+        places = (size * moved[rows].astype(float)).ravel()
+        values = [leaf("Version", 100), leaf("Indexes", rows.astype(np.int32)), leaf("Vertices", places)]
+        shape = builder.add("Geometry", own, "Shape", *values, leaf("Normals", np.zeros(3 * len(rows))))
+        builder.link(channel, deformer)
+        builder.link(shape, channel)
+
+
+def _add_bind_pose(builder: Builder, binds: dict[int, Array]) -> None:
+    if binds:
+        nodes = [
+            Element("PoseNode", children=[Element("Node", "L", (n,)), matrix_row("Matrix", m)])
+            for n, m in binds.items()
+        ]
+        head = [leaf("Type", "BindPose"), leaf("Version", 100), leaf("NbPoseNodes", len(nodes))]
+        builder.add("Pose", "BindPose", "BindPose", *head, *nodes)
+
+
+def _moves(clip: Clip, rest: Pose, models: list[int]) -> Iterable[Moves]:
+    """What moves: joints that shift or turn from rest in some frame; the first if none does."""
+    position, wxyz = placements(clip.poses)
+    still, stood = (one[0] for one in placements(Pose.trusted(rest.skeleton, rest.q[None])))
+    turns = 1 - np.abs(np.sum(wxyz * stood, axis=-1)).min(axis=0) > _STILL**1.5
+    shifts = np.abs(position - still).max(axis=(0, 2)) > _STILL * clip.skeleton.reach
+    turns[0] |= not (turns | shifts).any()
+    angles = smooth_angles(degrees_from_wxyz(0, wxyz))
+    for j in np.flatnonzero(shifts):
+        yield Moves(models[j], "Lcl Translation", position[:, j])
+    for j in np.flatnonzero(turns):
+        yield Moves(models[j], "Lcl Rotation", angles[:, j])
+
+
+def _document(figure: Figure, builder: Builder, clips: list[Clip]) -> list[Element]:
+    """All elements at the top of the file."""
+    made = [leaf(name, value) for name, value in (("Version", 1000), ("Year", 1970), ("Month", 1), ("Day", 1))]
+    made += [leaf(name, 0) for name in ("Hour", "Minute", "Second", "Millisecond")]
+    header = [leaf("FBXHeaderVersion", 1003), leaf("FBXVersion", VERSION), leaf("EncryptionType", 0)]
+    header += [Element("CreationTimeStamp", children=made), leaf("Creator", "posable")]
+    scene = Element("Document", "LSS", (builder.number + 1, "Scene", "Scene"), [Element("RootNode", "L", (0,))])
+    return [
+        Element("FBXHeaderExtension", children=header),
+        Element("FileId", "R", (_FILE_ID,)),
+        leaf("CreationTime", _MADE),
+        leaf("Creator", "posable"),
+        Element("GlobalSettings", children=[leaf("Version", 1000), _settings(figure, clips)]),
+        Element("Documents", children=[leaf("Count", 1), scene]),
+        Element("References"),
+        Element("Definitions", children=_definitions(builder.objects)),
+        Element("Objects", children=builder.objects),
+        Element("Connections", children=builder.links),
+        Element("Takes", children=[leaf("Current", clips[0].name if clips else "")]),
+    ]
+
+
+def _settings(figure: Figure, clips: list[Clip]) -> Element:
+    upright = figure.skeleton.up == "y"
+    axes: dict[str, Any] = {"UpAxis": 1 if upright else 2, "UpAxisSign": 1, "FrontAxis": 2 if upright else 1}
+    axes |= {"FrontAxisSign": 1 if upright else -1, "CoordAxis": 0, "CoordAxisSign": 1}
+    rows = [said(name, value) for name, value in axes.items()]
+    rows += [said("UnitScaleFactor", _UNIT), said("OriginalUnitScaleFactor", _UNIT)]
+    end = max((clip.seconds for clip in clips), default=0.0)
+    rows += [*time_mode(clips[0].fps if clips else 30.0), tick("TimeSpanStart", 0), tick("TimeSpanStop", end * TICKS)]
+    return properties(*rows)
+
+
+def _definitions(objects: list[Element]) -> list[Element]:
+    counts = {"GlobalSettings": 1}
+    for one in objects:
+        counts[one.name] = counts.get(one.name, 0) + 1
+    kinds = [Element("ObjectType", "S", (kind,), [leaf("Count", count)]) for kind, count in counts.items()]
+    return [leaf("Version", 100), leaf("Count", sum(counts.values())), *kinds]

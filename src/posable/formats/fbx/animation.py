@@ -18,8 +18,8 @@ from posable.formats.fbx.tree import Element
 from posable.spatial import IDENTITY_WXYZ, Array, euler_from_matrix, matrix_from_wxyz, slerp, wxyz_multiply
 
 RATES = (
-    30.0, 120.0, 100.0, 60.0, 50.0, 48.0, 30.0, 30.0, 30 / 1.001, 30 / 1.001, 25.0, 24.0, 1000.0, 24 / 1.001, 24.0, 96.0,
-    72.0, 60 / 1.001, 120 / 1.001,
+    30.0, 120.0, 100.0, 60.0, 50.0, 48.0, 30.0, 30.0, 30 / 1.001, 30 / 1.001, 25.0, 24.0, 1000.0, 24 / 1.001, 24.0,
+    96.0, 72.0, 60 / 1.001, 120 / 1.001,
 )  # fmt: skip
 """Frames a second of each time mode."""
 _USUAL_MODE = 11
@@ -225,7 +225,7 @@ def values_at(scene: Scene, stack: Stack, item: Item, rest: Values, times: Array
         taken = _taken_from(scene, item.key, name)
         if taken is not None:
             source, prop = taken
-            start = source.vector(prop, (usual,) * 3)
+            start = source.vector(prop, (usual, usual, usual))
             found[name] = _layered(stack, source.key, prop, start, rotation_order(item), times)
         elif any((item.key, name) in layer.channels for layer in stack.layers):
             start = rest.get(name, np.full(3, usual))

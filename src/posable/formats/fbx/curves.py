@@ -302,8 +302,8 @@ def _auto(
     slope_right = auto_slope(near, flags, right, left_weight, weight)
     slope_left = np.where(alike, slope_right, auto_slope(near, flags, -left, left_weight, weight))
     first, last = near.gap_before <= 0, near.gap_after <= 0
-    ends = np.where(first, _end_slope(near, flags, right, near.rise_after, near.gap_after), 0.0)
-    ends = np.where(~first & last, _end_slope(near, flags, -left, near.rise_before, near.gap_before), ends)
+    ends = np.where(first, _end_slope(flags, right, near.rise_after, near.gap_after), 0.0)
+    ends = np.where(~first & last, _end_slope(flags, -left, near.rise_before, near.gap_before), ends)
     slope_left, slope_right = (np.where(first | last, ends, one) for one in (slope_left, slope_right))
     return np.where(auto, slope_left, left), np.where(auto, slope_right, right)
 
@@ -338,7 +338,7 @@ def _limited(near: _Neighbours, flags: NDArray[np.int64], slope: Array, left_wei
     return np.where(flags & _FLAG["clamp_progressive"] > 0, sign * most, slope)
 
 
-def _end_slope(near: _Neighbours, flags: NDArray[np.int64], bias: Array, rise: Array, gap: Array) -> Array:
+def _end_slope(flags: NDArray[np.int64], bias: Array, rise: Array, gap: Array) -> Array:
     """The auto slope of a curve's first or last key: straight to its only neighbour."""
     share = np.abs(bias) / 100 - 5
     more = np.where((share > 0) & (flags & _FLAG["free"] == 0), share**2 * np.where(bias > 0, 1.0, -1.0) * 40, 0.0)

@@ -63,9 +63,11 @@ def fresh_content(path: Path, figure: Figure, motion: Pose | Clip | None) -> byt
         clips.append(motion)
     models = _add_joints(builder, figure, rest)
     binds: dict[int, Array] = {}
-    for number, skin in enumerate(figure.skins):
+    taken = set(figure.skeleton.joints)
+    for skin in figure.skins:
         if len(skin.vertices) and len(skin.faces):
-            _add_skin(builder, skin, skin.name or f"{figure.name or 'skin'}_{number}", models, binds)
+            taken.add(name := free_name(skin.name or figure.name or "skin", taken))
+            _add_skin(builder, skin, name, models, binds)
     for shape in figure.shapes:
         j = figure.skeleton.index(shape.joint)
         vertices, faces = solid_of(shape)
@@ -73,7 +75,7 @@ def fresh_content(path: Path, figure: Figure, motion: Pose | Clip | None) -> byt
         own = Skin.rigid(figure.skeleton, shape.joint, placed, faces)
         builder.link(_add_mesh(builder, own, f"{shape.joint} {shape.kind}", own.vertices.astype(float))[0], models[j])
     _add_bind_pose(builder, binds)
-    taken: set[str] = set()
+    taken = set()
     for clip in clips:
         taken.add(name := free_name(clip.name or "posable", taken))
         add_animation(builder, clip, name, _moves(clip, rest, models))

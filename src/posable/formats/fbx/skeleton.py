@@ -8,6 +8,7 @@ parent over time, the joint is free, so that every frame is exact.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
@@ -181,9 +182,8 @@ def build_bones(
     clips, taken = [], set[str]()
     for motion in motions:
         if motion.resized:
-            notes.append(
-                f"animation {shown(motion.stack.name)!r} changes scales; joints stand where it puts them, skins keep theirs"
-            )
+            said = shown(motion.stack.name)
+            notes.append(f"animation {said!r} changes scales: joints stand where it puts them, skins keep theirs")
         name = free_name(shown(motion.stack.name) or "clip", taken)
         taken.add(name)
         q = coordinates_of(skeleton, motion.position[:, columns], motion.wxyz[:, columns])
@@ -293,7 +293,7 @@ def sample(nodes: Nodes, stacks: Sequence[Stack], chosen: list[int], notes: list
         check_count(path, int(times), most, "frames")
         places += int(times) * len(chosen)
         ticks = _span_of(stack)[0] + np.round(np.arange(int(times)) * (nodes.scene.ticks / fps))
-        motions.append(_sampled(nodes, stack, chosen, fps, ticks))
+        motions.append(_sampled(nodes, stack, chosen, fps, np.asarray(ticks, float)))
     return motions
 
 
@@ -304,13 +304,13 @@ def _span_of(stack: Stack) -> tuple[float, float]:
     return min((one.times[0] for one in curves), default=0.0), max((one.times[-1] for one in curves), default=0.0)
 
 
-_FASTEST = 1000.0
+_SLOWEST, _FASTEST = 20.0, 1000.0
 _NEAR = 0.02
 """Of a frame: a key or an end so near one lies on it."""
 
 
 def _frames(scene: Scene, stack: Stack, notes: list[str]) -> tuple[float, float, int]:
-    """(frame rate, number of frames, number of keys): the file's rate, or that of its keys if all lie on a finer one."""
+    """(frame rate, number of frames, number of keys); the rate is the file's, or one on which all keys lie."""
     start, end = _span_of(stack)
     fps, keys, seen = frame_rate(scene), 0, list[Array]()
     for curve in stack.curves():
@@ -323,8 +323,8 @@ def _frames(scene: Scene, stack: Stack, notes: list[str]) -> tuple[float, float,
         gap = float(np.diff(times).min())
         own = 1 / gap if gap * _FASTEST > 1 - 1e-6 else 0.0
         own = float(round(own)) if abs(own - round(own)) < 1e-3 * own else own
-        if own > fps and on_grid(times, own):
-            fps = own
+        if own and on_grid(times, own):
+            fps = own if own >= _SLOWEST else own * math.ceil(fps / own)
         else:
             notes.append(
                 f"animation {shown(stack.name)!r}: some keys lie between its frames; it is sampled at {fps:g} fps"

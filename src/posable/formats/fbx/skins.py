@@ -170,8 +170,8 @@ class _Reader:
         return vertices.astype(np.float32), faces[fits].astype(np.int32), polygons[fits]
 
     def _skinned(
-        self, clusters: Sequence[Cluster], above: int | None, mesh: tuple[NDArray, NDArray], placed: Array, geometry: Array,
-        more: dict[str, Any],
+        self, clusters: Sequence[Cluster], above: int | None, mesh: tuple[NDArray, NDArray], placed: Array,
+        geometry: Array, more: dict[str, Any],
     ) -> Skin:  # fmt: skip
         vertices, faces = mesh
         bones, count = self.bones, len(vertices)

@@ -1,4 +1,4 @@
-"""Where nodes are: the local transform that FBX builds from a dozen properties, and the world transform by inherit mode.
+"""Where nodes are: the local transform that FBX builds of many properties, the world transform by inherit mode.
 
 A point goes through T · Roff · Rp · Rpre · R · Rpost⁻¹ · Rp⁻¹ · Soff · Sp · S · Sp⁻¹ (Autodesk, "Computing
 transformation matrices"). How a scale acts on children is the child's inherit mode: on everything (RSrs, the usual),
@@ -56,7 +56,7 @@ def wxyz_from_degrees(order: int, degrees: Array) -> Array:
 
 def local_values(item: Item) -> dict[str, Array]:
     """The properties of a node's local transform as the file states them, without those at their defaults."""
-    found = {name: item.vector(name, (usual,) * 3) for name, usual in DEFAULTS.items()}
+    found = {name: item.vector(name, (usual, usual, usual)) for name, usual in DEFAULTS.items()}
     return {name: own for name, own in found.items() if (own != DEFAULTS[name]).any()}
 
 

@@ -72,6 +72,17 @@ def bound_too(world: Array, parents: NDArray[np.int64], inverse_bind: Array, nam
     return inverse_bind
 
 
+def rigid_parts(matrices: Array) -> Array:
+    """The rotation closest to each matrix `[..., 4, 4]` (polar decomposition), with its translation."""
+    u, _, vt = np.linalg.svd(matrices[..., :3, :3])
+    u[..., :, 2] *= np.where(np.linalg.det(u @ vt) < 0, -1.0, 1.0)[..., None]
+    result = np.zeros_like(matrices)
+    result[..., :3, :3] = u @ vt
+    result[..., :3, 3] = matrices[..., :3, 3]
+    result[..., 3, 3] = 1.0
+    return result
+
+
 # Mimic relations, with cycles detected immediately for chains of any length.
 
 

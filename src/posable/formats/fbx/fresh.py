@@ -17,6 +17,7 @@ from posable.errors import FileTooLargeError, PosableError
 from posable.figures import Figure
 from posable.figures.shapes import solid_of
 from posable.files import free_name
+from posable.formats.defaults import rigid_parts
 from posable.formats.fbx.animation import degrees_from_wxyz
 from posable.formats.fbx.binary import write_binary
 from posable.formats.fbx.objects import TICKS
@@ -134,10 +135,11 @@ def _add_skin(builder: Builder, skin: Skin, name: str, models: list[int], binds:
     bind[:, :3, :3] /= size
     model, mesh = _add_mesh(builder, skin, name, size * skin.vertices.astype(float))
     builder.link(model, 0)
-    linked = np.array(np.linalg.pinv(bind), float)
+    linked = rigid_parts(np.array(np.linalg.pinv(bind), float))  # programs whose bones have no scales read these alone
     add_clusters(builder, skin, add_skin_deformer(builder, name, mesh), models, (bind, linked))
     binds[model] = np.eye(4)
-    binds.update({models[j]: linked[j] for j in skin.used_joints if models[j] not in binds})
+    used = set(skin.used_joints.tolist())
+    binds.update({model: linked[j] for j, model in enumerate(models) if j in used or model not in binds})
     if skin.morphs is not None:
         _add_morphs(builder, skin, name, mesh, size)
 

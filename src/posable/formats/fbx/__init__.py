@@ -21,8 +21,9 @@ from posable.formats.fbx.ascii import read_ascii
 from posable.formats.fbx.binary import MAGIC, read_binary
 from posable.formats.fbx.fresh import fresh_content
 from posable.formats.fbx.keep import Source, kept_content
+from posable.formats.fbx.nodes import read_nodes
 from posable.formats.fbx.objects import read_scene
-from posable.formats.fbx.skeleton import build_bones, read_nodes
+from posable.formats.fbx.skeleton import build_bones
 from posable.formats.fbx.skins import build_skins, character_aliases, followed_nodes
 from posable.formats.fbx.tree import Tree
 from posable.skeleton import Pose

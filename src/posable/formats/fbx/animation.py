@@ -11,8 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from posable.files import check_count
-from posable.formats.fbx.curves import Curve, read_curve, read_old_curve
+from posable.formats.fbx.curves import Curve, read_curve
 from posable.formats.fbx.objects import CUSTOM, LISTED, NUMBERED, Item, Key, Scene
+from posable.formats.fbx.takes import read_old_curve
 from posable.formats.fbx.transforms import DEFAULTS, ORDERS, Values, local_values, rotation_order, wxyz_from_degrees
 from posable.formats.fbx.tree import Element
 from posable.spatial import IDENTITY_WXYZ, Array, euler_from_matrix, matrix_from_wxyz, slerp, wxyz_multiply

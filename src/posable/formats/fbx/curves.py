@@ -20,8 +20,8 @@ from posable.spatial import Array
 
 CONSTANT, NEXT, LINEAR, CUBIC = 0, 1, 2, 3
 """How a key goes on to the next: keeps its value, takes the next one's, straight, or along a Bézier curve."""
-_THIRD = 0.333333
-_FLAG = {
+THIRD = 0.333333
+FLAG = {
     "constant": 0x2, "linear": 0x4, "cubic": 0x8, "next": 0x100, "tcb": 0x200, "user": 0x400, "clamp": 0x1000,
     "free": 0x2000, "clamp_progressive": 0x4000, "weighted_right": 0x1000000, "weighted_left": 0x2000000,
 }  # fmt: skip
@@ -185,11 +185,11 @@ def read_curve(element: Element, ticks: int, shared: dict[bytes, Array], *, bits
         return None
     flags, repeats = element.array("KeyAttrFlags"), element.array("KeyAttrRefCount")
     if flags is None or repeats is None or len(flags) != len(repeats) or not len(flags):
-        flags, repeats = np.array([_FLAG["linear"]]), np.array([len(times)])
+        flags, repeats = np.array([FLAG["linear"]]), np.array([len(times)])
     flags = flags.astype(np.int64)
-    modes = np.where(flags & _FLAG["cubic"] > 0, CUBIC, LINEAR)
-    constant = np.where(flags & _FLAG["next"] > 0, NEXT, CONSTANT)
-    modes = np.where(flags & _FLAG["constant"] > 0, constant, modes)
+    modes = np.where(flags & FLAG["cubic"] > 0, CUBIC, LINEAR)
+    constant = np.where(flags & FLAG["next"] > 0, NEXT, CONSTANT)
+    modes = np.where(flags & FLAG["constant"] > 0, constant, modes)
     alike = bool((modes == modes[0]).all())
     owner = np.zeros(0, np.int64) if alike and len(flags) == 1 else _owners(repeats, len(times))
     order = np.argsort(times, kind="stable") if (times[1:] < times[:-1]).any() else None
@@ -240,23 +240,23 @@ def _solved(
     """The tangents of keys by their flags; an interval's arriving slope and weight stand with the key before it."""
     bits = np.ascontiguousarray(shared[:, 2]).view(np.uint32)
     right, after = (np.nan_to_num(shared[:, k].astype(float)) for k in (0, 1))
-    weight = np.where(flags & _FLAG["weighted_right"] > 0, (bits & 0xFFFF) * 1e-4, _THIRD)
-    weight_after = np.where(flags & _FLAG["weighted_left"] > 0, (bits >> 16) * 1e-4, _THIRD)
+    weight = np.where(flags & FLAG["weighted_right"] > 0, (bits & 0xFFFF) * 1e-4, THIRD)
+    weight_after = np.where(flags & FLAG["weighted_left"] > 0, (bits >> 16) * 1e-4, THIRD)
     gap = np.diff(seconds, append=seconds[-1:])
     rise = np.diff(values, append=values[-1:])
     ahead = np.where(gap > 0, rise / np.where(gap > 0, gap, 1.0), 0.0)
     cubic = modes == CUBIC
-    tcb = cubic & (flags & _FLAG["tcb"] > 0)
+    tcb = cubic & (flags & FLAG["tcb"] > 0)
     right = np.where(cubic, right, np.where(modes == LINEAR, ahead, 0.0))
     after = np.where(cubic & ~tcb, after, np.where(modes == LINEAR, ahead, 0.0))
-    weight, weight_after = np.where(cubic, weight, _THIRD), np.where(cubic & ~tcb, weight_after, _THIRD)
+    weight, weight_after = np.where(cubic, weight, THIRD), np.where(cubic & ~tcb, weight_after, THIRD)
     left = np.concatenate([[0.0], after[:-1]])
-    left_weight = np.concatenate([[_THIRD], weight_after[:-1]])
+    left_weight = np.concatenate([[THIRD], weight_after[:-1]])
     if tcb.any():
         left[tcb], right[tcb] = (one[tcb] for one in _tcb(shared.astype(float), gap, ahead))
-    auto = cubic & ~tcb & (flags & _FLAG["user"] == 0)
+    auto = cubic & ~tcb & (flags & FLAG["user"] == 0)
     if auto.any():
-        left, right = _auto(_Neighbours.of(seconds, values), auto, flags, left, right, left_weight, weight)
+        left, right = _auto(Neighbours.of(seconds, values), auto, flags, left, right, left_weight, weight)
     return Tangents(left, right, left_weight, weight)
 
 
@@ -273,7 +273,7 @@ def _tcb(shared: Array, gap: Array, ahead: Array) -> tuple[Array, Array]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Neighbours:
+class Neighbours:
     """What an auto tangent looks at: gaps in seconds and rises to the keys before and after, `[key]`, 0 at the ends."""
 
     gap_before: Array
@@ -282,14 +282,14 @@ class _Neighbours:
     rise_after: Array
 
     @classmethod
-    def of(cls, seconds: Array, values: Array) -> _Neighbours:
+    def of(cls, seconds: Array, values: Array) -> Neighbours:
         gap, rise = np.diff(seconds), np.diff(values)
         none = np.zeros(1)
         return cls(*(np.concatenate(pair) for pair in ((none, gap), (gap, none), (none, rise), (rise, none))))
 
 
 def _auto(
-    near: _Neighbours,
+    near: Neighbours,
     auto: NDArray[np.bool_],
     flags: NDArray[np.int64],
     left: Array,
@@ -308,7 +308,7 @@ def _auto(
     return np.where(auto, slope_left, left), np.where(auto, slope_right, right)
 
 
-def auto_slope(near: _Neighbours, flags: NDArray[np.int64], bias: Array, left_weight: Array, weight: Array) -> Array:
+def auto_slope(near: Neighbours, flags: NDArray[np.int64], bias: Array, left_weight: Array, weight: Array) -> Array:
     """The auto slope of keys between two others, `[key]`."""
     with np.errstate(divide="ignore", invalid="ignore"):
         behind, ahead = near.rise_before / near.gap_before, near.rise_after / near.gap_after
@@ -322,97 +322,25 @@ def auto_slope(near: _Neighbours, flags: NDArray[np.int64], bias: Array, left_we
         away = toward - blended
         sign = np.where(np.where(np.abs(away) > 1e-5, away, bias) > 0, 1.0, -1.0)
         biased = biased + np.where(share > 5, (share - 5) ** 2 * sign * 40, 0.0)
-        slope = np.where(flags & _FLAG["free"] > 0, slope, biased)
+        slope = np.where(flags & FLAG["free"] > 0, slope, biased)
         slope = _limited(near, flags, slope, left_weight, weight)
     flat = np.minimum(np.abs(near.rise_before), np.abs(near.rise_after)) <= _NEAR
-    return np.where((flags & _FLAG["clamp"] > 0) & flat, 0.0, slope)
+    return np.where((flags & FLAG["clamp"] > 0) & flat, 0.0, slope)
 
 
-def _limited(near: _Neighbours, flags: NDArray[np.int64], slope: Array, left_weight: Array, weight: Array) -> Array:
+def _limited(near: Neighbours, flags: NDArray[np.int64], slope: Array, left_weight: Array, weight: Array) -> Array:
     """Slopes that overshoot neither neighbour, for keys that ask for it."""
     sign = np.where(slope >= 0, 1.0, -1.0)
     most = np.abs(slope)
     for rise, reach in ((near.rise_before, left_weight * near.gap_before), (near.rise_after, weight * near.gap_after)):
         limit = np.where(reach > 0, sign * rise / np.where(reach > 0, reach, 1.0), 0.0)
         most = np.minimum(most, np.maximum(np.nan_to_num(limit), 0.0))
-    return np.where(flags & _FLAG["clamp_progressive"] > 0, sign * most, slope)
+    return np.where(flags & FLAG["clamp_progressive"] > 0, sign * most, slope)
 
 
 def _end_slope(flags: NDArray[np.int64], bias: Array, rise: Array, gap: Array) -> Array:
     """The auto slope of a curve's first or last key: straight to its only neighbour."""
     share = np.abs(bias) / 100 - 5
-    more = np.where((share > 0) & (flags & _FLAG["free"] == 0), share**2 * np.where(bias > 0, 1.0, -1.0) * 40, 0.0)
-    flat = (flags & _FLAG["clamp_progressive"] > 0) | ((flags & _FLAG["clamp"] > 0) & (np.abs(rise) <= _NEAR))
+    more = np.where((share > 0) & (flags & FLAG["free"] == 0), share**2 * np.where(bias > 0, 1.0, -1.0) * 40, 0.0)
+    flat = (flags & FLAG["clamp_progressive"] > 0) | ((flags & FLAG["clamp"] > 0) & (np.abs(rise) <= _NEAR))
     return np.where(flat | (gap <= 0), 0.0, rise / np.where(gap > 0, gap, 1.0) + more)
-
-
-# Keys of versions before 7000: one list in which letters say how each goes on.
-
-
-def read_old_curve(element: Element, ticks: int) -> Curve | None:
-    """A curve of a channel with a Key list; None where the list does not fit."""
-    own, counted = element.find("Key"), element.find("KeyCount")
-    rows = _old_keys(own.numbers().tolist(), counted.whole()) if own is not None and counted is not None else []
-    if not rows:
-        return None
-    table = np.array(rows)
-    table = table[np.argsort(table[:, 0], kind="stable")]
-    times, values, modes = table[:, 0], table[:, 1], table[:, 2].astype(np.int64)
-    before, after = read_beyond(element, "Pre-Extrapolation"), read_beyond(element, "Post-Extrapolation")
-    return Curve(times, values, modes, lambda: _old_tangents(times / ticks, values, table), ticks, before, after)
-
-
-def _old_tangents(seconds: Array, values: Array, table: Array) -> Tangents:
-    near = _Neighbours.of(seconds, values)
-    straight, auto = table[:, 2] == LINEAR, table[:, 7] > 0
-    ahead = np.where(near.gap_after > 0, near.rise_after / np.where(near.gap_after > 0, near.gap_after, 1.0), 0.0)
-    right, after = np.where(straight, ahead, table[:, 3]), np.where(straight, ahead, table[:, 4])
-    left = np.concatenate([[0.0], after[:-1]])
-    left_weight = np.concatenate([[_THIRD], table[:-1, 6]])
-    flags = np.full(len(values), _FLAG["clamp_progressive"] | _FLAG["free"])
-    slope = auto_slope(near, flags, np.zeros(len(values)), left_weight, table[:, 5])
-    slope[[0, -1]] = 0.0
-    return Tangents(np.where(auto, slope, left), np.where(auto, slope, right), left_weight, table[:, 5])
-
-
-_SLOPES = {"s": 2, "b": 2, "p": 2, "t": 3, "a": 0}
-"""How many numbers follow each kind of slope."""
-_WEIGHTS = {"n": 0, "c": 0, "a": 2, "l": 1, "r": 1}
-
-
-def _old_keys(said: list[float], count: int) -> list[tuple[float, ...]]:
-    """(time, value, mode, slope, next slope, weight, next weight, auto) of every key; none where the list is odd."""
-    rows, place = [], 0
-    try:
-        while len(rows) < count:
-            time, value, letter = said[place], said[place + 1], chr(int(said[place + 2]))
-            place += 3
-            mode, slopes, weights, auto = LINEAR, (0.0, 0.0), [_THIRD, _THIRD], False
-            if letter == "C":
-                mode = NEXT if said[place] == ord("n") else CONSTANT
-                place += 1
-            elif letter == "U":
-                mode, kind = CUBIC, chr(int(said[place]))
-                numbers = said[place + 1 : place + 1 + _SLOPES[kind]]
-                place += 1 + _SLOPES[kind]
-                slopes = (numbers[0], numbers[1]) if kind in "sb" else slopes
-                auto = kind == "a"
-                for _ in range({"p": 2, "t": 0}.get(kind, 1)):
-                    place = _old_weights(said, place, weights)
-            elif letter != "L":
-                return []
-            rows.append((time, value, mode, *slopes, *weights, auto))
-    except (IndexError, KeyError, ValueError, OverflowError):
-        return []
-    return rows if np.isfinite(rows).all() else []
-
-
-def _old_weights(said: list[float], place: int, weights: list[float]) -> int:
-    """Read one group of weights into `weights`; returns where it ends."""
-    kind = chr(int(said[place]))
-    numbers = said[place + 1 : place + 1 + _WEIGHTS[kind]]
-    if kind in "ar":
-        weights[0] = numbers[0]
-    if kind in "al":
-        weights[1] = numbers[-1]
-    return place + 1 + _WEIGHTS[kind]

@@ -16,8 +16,9 @@ from posable.figures import Figure
 from posable.files import free_name
 from posable.formats.fbx.animation import degrees_from_wxyz
 from posable.formats.fbx.binary import write_binary
+from posable.formats.fbx.nodes import Nodes
 from posable.formats.fbx.objects import NUMBERED, Key, Scene
-from posable.formats.fbx.skeleton import Bones, Nodes
+from posable.formats.fbx.skeleton import Bones
 from posable.formats.fbx.skins import mesh_matrix, skin_objects
 from posable.formats.fbx.transforms import Worlds, geometry_matrix, local_transform, wxyz_from_degrees
 from posable.formats.fbx.tree import Element

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from posable.errors import FileError, SkinError
 from posable.files import check_count
 from posable.formats.defaults import LARGEST_NUMBER, bound_too
+from posable.formats.fbx.nodes import Nodes
 from posable.formats.fbx.objects import LISTED, NUMBERED, Item, Key, Scene, shown
-from posable.formats.fbx.skeleton import Bones, Nodes
+from posable.formats.fbx.skeleton import Bones
 from posable.formats.fbx.transforms import geometry_matrix
 from posable.formats.fbx.tree import Element
 from posable.skin import Skin, mend_weights

@@ -173,7 +173,7 @@ def _add_bind_pose(builder: Builder, binds: dict[int, Array]) -> None:
 
 
 def _moves(clip: Clip, rest: Pose, models: list[int]) -> Iterable[Moves]:
-    """What moves: joints that shift or turn from rest in some frame; the first if none does."""
+    """What moves: joints that leave their rest position or rotation in some frame; the first if none does."""
     position, wxyz = placements(clip.poses)
     still, stood = (one[0] for one in placements(Pose.trusted(rest.skeleton, rest.q[None])))
     turns = 1 - np.abs(np.sum(wxyz * stood, axis=-1)).min(axis=0) > _STILL**1.5

@@ -110,7 +110,7 @@ def _changes(source: Source, world: Array) -> list[tuple[int, str, Array]]:
         if joint is not None:
             above, base = placed.above(n)
             wanted = turn.T @ world[:, joint, :3, :3] @ mirror
-            local = wxyz_from_matrix(np.swapaxes(above.turn, -1, -2) @ wanted)
+            local = wxyz_from_matrix(np.swapaxes(above.rotation, -1, -2) @ wanted)
             before = rest.get("Lcl Rotation", np.zeros(3))
             angles = _angles(order, rest, local, before)
             if np.abs(angles - before).max() > _SAME:

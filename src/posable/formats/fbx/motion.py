@@ -126,7 +126,7 @@ def _sampled(nodes: Nodes, stack: Stack, chosen: list[int], fps: float, ticks: A
         fill(nodes, chosen, locals_, position[span], wxyz[span])
     if not (np.abs(position) < LARGEST_NUMBER).all():
         raise FileError(
-            nodes.scene.tree.path, f"animation {shown(stack.name)!r} moves nodes to places that are not finite"
+            nodes.scene.tree.path, f"animation {shown(stack.name)!r} moves nodes to positions that are not finite"
         )
     return Motion(stack, fps, position, wxyz, resized)
 
@@ -168,10 +168,10 @@ def _fill(nodes: Nodes, chosen: list[int], locals_: Sequence[Local], position: A
         own = found[n]
         if parent < 0:
             position[:, column] = meters * own.place @ turn.T
-            wxyz[:, column] = wxyz_from_matrix(turn @ own.turn @ mirror)
+            wxyz[:, column] = wxyz_from_matrix(turn @ own.rotation @ mirror)
         else:
             above = found[parent]
-            shift = np.swapaxes(above.turn, -1, -2) @ (own.place - above.place)[..., None]
+            shift = np.swapaxes(above.rotation, -1, -2) @ (own.place - above.place)[..., None]
             position[:, column] = meters * (mirror @ shift)[..., 0]
             local = matrix_from_wxyz(locals_[n].wxyz)
             wxyz[:, column] = wxyz_from_matrix(mirror @ local @ mirror)

@@ -19,11 +19,11 @@ from posable.spatial import Array, wxyz_from_matrix
 
 
 class Space(NamedTuple):
-    """The file's axes and unit. turn: `[3, 3]` from the file's axes to posable's, mirrored where the file's are
+    """The file's axes and unit. axes: `[3, 3]` from the file's axes to posable's, mirrored where the file's are
     left-handed. mirror: `[3, 3]` what then mirrors each joint's own frame back. meters: of one unit.
     """
 
-    turn: Array
+    axes: Array
     mirror: Array
     meters: float
     up: Literal["y", "z"]
@@ -31,7 +31,7 @@ class Space(NamedTuple):
     def in_file(self, matrix: Array) -> Array:
         """A world matrix `[4, 4]` in metres, in the file's axes and unit."""
         back = np.eye(4)
-        back[:3, :3] = self.turn.T / self.meters
+        back[:3, :3] = self.axes.T / self.meters
         return back @ matrix
 
 
@@ -105,14 +105,14 @@ def rest_frames(nodes: Nodes) -> tuple[Array, Array, Array, Array]:
     nodes above, positions `[node, 3]` and wxyz `[node, 4]`.
     """
     found = worlds(nodes.tree, [nodes.local(n, values) for n, values in enumerate(nodes.rest)])
-    turn, mirror, meters, _ = nodes.space
+    axes, mirror, meters, _ = nodes.space
     world = np.tile(np.eye(4), (len(found), 1, 1))
-    turns = np.array([one.turn for one in found])
-    world[:, :3, :3] = turn @ turns @ mirror
-    world[:, :3, 3] = meters * np.array([one.place for one in found]) @ turn.T
+    rotations = np.array([one.rotation for one in found])
+    world[:, :3, :3] = axes @ rotations @ mirror
+    world[:, :3, 3] = meters * np.array([one.place for one in found]) @ axes.T
     if not (np.abs(world) < LARGEST_NUMBER).all():
-        raise FileError(nodes.scene.tree.path, "its nodes stand at places that are not finite; export it again")
-    fold = meters * mirror @ np.swapaxes(turns, 1, 2) @ np.array([one.linear for one in found])
+        raise FileError(nodes.scene.tree.path, "its nodes stand at positions that are not finite; export it again")
+    fold = meters * mirror @ np.swapaxes(rotations, 1, 2) @ np.array([one.linear for one in found])
     above = np.array(nodes.tree.parents)
     base = np.where((above >= 0)[:, None, None], world[above], np.eye(4))
     back = np.swapaxes(base[:, :3, :3], 1, 2)

@@ -166,7 +166,7 @@ class _Reader:
         fits = (faces < len(vertices)).all(axis=1)
         if not fits.all():
             self.notes.append(
-                f"mesh {name!r}: {int((~fits).sum())} triangles refer to vertices that are not there, and are left out"
+                f"mesh {name!r}: {int((~fits).sum())} triangles refer to vertices that do not exist, and are left out"
             )
         return vertices.astype(np.float32), faces[fits].astype(np.int32), polygons[fits]
 

@@ -18,7 +18,7 @@ from posable.formats.fbx.objects import Item
 from posable.spatial import Array, matrix_from_wxyz, wxyz_inverse, wxyz_multiply
 
 ORDERS = ("xyz", "xzy", "yzx", "yxz", "zxy", "zyx", "xyz")
-"""Rotation orders by number: about which axis first. The last is "spheric", which turns as xyz."""
+"""Rotation orders by number: about which axis first. The last is "spheric", which rotates as xyz."""
 COMPONENTWISE, NORMAL, WITHOUT_PARENT = 0, 1, 2
 """Inherit modes: RrSs, RSrs, Rrs."""
 DEFAULTS = {
@@ -39,7 +39,7 @@ class Local(NamedTuple):
 
 
 def wxyz_from_degrees(order: int, degrees: Array) -> Array:
-    """Quaternions of turns about fixed axes in one of ORDERS, `degrees [..., 3]` about x, y and z."""
+    """Quaternions of rotations about fixed axes in one of ORDERS, `degrees [..., 3]` about x, y and z."""
     half = np.radians(degrees) / 2
     cosine, sine = np.cos(half), np.sin(half)
     c, b, a = ("xyz".index(letter) for letter in ORDERS[order])
@@ -120,7 +120,7 @@ class World(NamedTuple):
 
     linear: Array
     place: Array
-    turn: Array
+    rotation: Array
 
 
 class Worlds:
@@ -147,7 +147,7 @@ class Worlds:
         return self.found[parent], self._plain[parent] * self._scales[parent][..., None, :]
 
     def add(self, node: int, own: Local) -> None:
-        """Place a node. A node with an inherit mode of its own takes part of the scales above it on its own axes."""
+        """Add a node. One with an inherit mode of its own takes part of the scales above it on its own axes."""
         parent, turn, scale = self._tree.parents[node], matrix_from_wxyz(own.wxyz), own.scale
         above, base = self.above(node)
         place = above.place + (base @ own.translation[..., None])[..., 0]
@@ -155,7 +155,7 @@ class Worlds:
             base = self._plain[parent]
             scale = scale if self._heirs[node] < 0 else scale * self._scales[self._heirs[node]]
         self._plain[node], self._scales[node] = base @ turn, scale
-        self.found[node] = World(self._plain[node] * scale[..., None, :], place, above.turn @ turn)
+        self.found[node] = World(self._plain[node] * scale[..., None, :], place, above.rotation @ turn)
 
 
 _NOWHERE = World(np.eye(3), np.zeros(3), np.eye(3))

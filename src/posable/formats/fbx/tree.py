@@ -98,12 +98,12 @@ class Element:
         return (child for child in self.children if child.name in names)
 
     def text(self, place: int = 0, default: str = "") -> str:
-        """A text value; `default` where there is none."""
+        """A text value; `default` without one."""
         value = self.values[place] if place < len(self.values) else None
         return value if isinstance(value, str) else default
 
     def whole(self, place: int = 0, default: int = 0) -> int:
-        """A whole number; `default` where there is none."""
+        """A whole number; `default` without one."""
         value = self.number(place, float("nan"))
         own = self.values[place] if place < len(self.values) else None
         if isinstance(own, int):
@@ -111,7 +111,7 @@ class Element:
         return int(value) if np.isfinite(value) else default
 
     def number(self, place: int = 0, default: float = 0.0) -> float:
-        """A number; `default` where there is none."""
+        """A number; `default` without one."""
         value = self.values[place] if place < len(self.values) else None
         if isinstance(value, str):
             try:

@@ -359,13 +359,38 @@ def _limited(ceiling: int | None) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
+def _markers(file: Path) -> Any:
+    import posable
+
+    return posable.load_markers(file)
+
+
+def _mesh(file: Path) -> Any:
+    import posable
+
+    return posable.load_mesh(file)
+
+
+def _drawn(file: Path) -> Any:
+    """The mesh of a robot's link, as its reader gives it."""
+    import posable
+    from posable.formats.collada import read_dae
+
+    return posable.Mesh(*read_dae(file))
+
+
+LOADERS: dict[str, Callable[[Path], Any]] = {
+    ".c3d": _markers, ".trc": _markers, ".obj": _mesh, ".stl": _mesh, ".dae": _drawn,
+}  # fmt: skip
+"""How files are opened that hold no figure, by their ending."""
+
+
 def _load_and_save(file: Path) -> Any:
     """What is in the file; a figure is then written in every format, or refused."""
     import posable
 
-    readers = dict.fromkeys((".c3d", ".trc"), posable.load_markers) | dict.fromkeys((".obj", ".stl"), posable.load_mesh)
-    loaded = readers.get(file.suffix, posable.load)(file)
-    for ending in (".glb", ".bvh", ".toml") if isinstance(loaded, posable.Figure) else ():
+    loaded = LOADERS.get(file.suffix, posable.load)(file)
+    for ending in (".glb", ".bvh", ".toml", ".fbx") if isinstance(loaded, posable.Figure) else ():
         motion = loaded.clips[0] if loaded.clips and ending != ".toml" else None
         with suppress(posable.PosableError):
             posable.save(file.with_name(f"saved{ending}"), loaded, motion)

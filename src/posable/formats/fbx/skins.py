@@ -266,7 +266,10 @@ class _Reader:
     def _colors(
         self, n: int, element: Element, count: int, faces: NDArray[np.int32], polygons: NDArray[np.int64]
     ) -> NDArray[np.float32] | None:
-        """sRGB `[vertex, 3]` of the materials' diffuse colours; None without materials."""
+        """sRGB `[vertex, 3]`: painted, or the materials' diffuse colours; None without either."""
+        painted = _painted(element, count)
+        if painted is not None:
+            return painted
         materials = list(self.scene.under(self.nodes.items[n].key, "Material")) if self.scene.version >= LISTED else []
         if not materials:
             return None
@@ -275,10 +278,29 @@ class _Reader:
         used = None if layer is None else layer.array("Materials")
         colors = np.tile(table[0], (count, 1))
         if used is not None and len(used) > polygons.max(initial=0) and len(table) > 1:
-            colors[faces.ravel()] = np.repeat(
-                table[np.clip(used.astype(np.int64)[polygons], 0, len(table) - 1)], 3, axis=0
-            )
+            own = np.clip(used.astype(np.int64)[polygons], 0, len(table) - 1)
+            colors[faces.ravel()] = np.repeat(table[own], 3, axis=0)
         return np.clip(np.nan_to_num(colors), 0, 1).astype(np.float32)
+
+
+def _painted(element: Element, count: int) -> NDArray[np.float32] | None:
+    """The colours of a mesh's vertices `[vertex, 3]`; of a vertex whose corners differ, the last corner's."""
+    layer = element.find("LayerElementColor")
+    values = None if layer is None else layer.array("Colors")
+    corners = element.array("PolygonVertexIndex")
+    if layer is None or values is None or corners is None or not len(values) // 4:
+        return None
+    table, kind = values[: len(values) // 4 * 4].reshape(-1, 4)[:, :3], layer.find("MappingInformationType")
+    indices = layer.array("ColorIndex")
+    indices = np.arange(len(table)) if indices is None else indices.astype(np.int64)
+    corners = np.where(corners < 0, ~corners.astype(np.int64), corners.astype(np.int64))
+    at = corners if kind is not None and kind.text() == "ByPolygonVertex" else np.arange(count)
+    rows = min(len(at), len(indices))
+    at, indices = at[:rows], indices[:rows]
+    fits = (at < count) & (indices >= 0) & (indices < len(table))
+    colors = np.ones((count, 3))
+    colors[at[fits]] = table[indices[fits]]
+    return np.clip(np.nan_to_num(colors), 0, 1).astype(np.float32)
 
 
 # HumanIK: which node is which part of the body, as the file's characters say.

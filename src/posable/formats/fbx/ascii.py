@@ -25,6 +25,7 @@ _ARRAY = re.compile(r"\*\s*+\d*+\s*+\{\s*+(?:[A-Za-z]\w*+\s*+:)?+([^}]*+)\}")
 _ESCAPES = {"&quot;": '"', "&cr;": "\r", "&lf;": "\n"}
 _VERSION = re.compile(r";\s*FBX\s+(\d+)\.(\d+)\.(\d+)")
 _LONG = 64
+_LONGEST = 255  # letters of a name, as in the binary form
 
 
 def read_ascii(path: Path, content: bytes) -> Tree:
@@ -61,7 +62,7 @@ class _Reader:
                 self.place += 1
                 continue
             name = _NAME.match(text, self.place)
-            if name is None:
+            if name is None or len(name[1]) > _LONGEST:
                 raise self._error(f"{text[self.place : self.place + 20]!r} is not an element (Name: …)")
             self.place = name.end()
             element = self._element(name[1])
@@ -130,7 +131,7 @@ class _Reader:
         else:
             for part in said.split(","):
                 if own := part.strip():
-                    whole = own.lstrip("+-").isdigit()
+                    whole = own.lstrip("+-").isdigit() and abs(int(own)) < 2**63
                     values.append(int(own) if whole else float(own))
                     codes.append("L" if whole and abs(values[-1]) >= 2**31 else "I" if whole else "D")
         return said.rstrip().endswith(",")

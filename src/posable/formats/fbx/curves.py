@@ -187,10 +187,8 @@ def read_curve(element: Element, ticks: int, shared: dict[bytes, Array], *, bits
     if flags is None or repeats is None or len(flags) != len(repeats) or not len(flags):
         flags, repeats = np.array([FLAG["linear"]]), np.array([len(times)])
     flags = flags.astype(np.int64)
-    modes = np.where(flags & FLAG["cubic"] > 0, CUBIC, LINEAR)
-    constant = np.where(flags & FLAG["next"] > 0, NEXT, CONSTANT)
-    modes = np.where(flags & FLAG["constant"] > 0, constant, modes)
-    alike = bool((modes == modes[0]).all())
+    modes = np.array([_mode(one) for one in flags.tolist()])
+    alike = len(flags) == 1 or bool((modes == modes[0]).all())
     owner = np.zeros(0, np.int64) if alike and len(flags) == 1 else _owners(repeats, len(times))
     order = np.argsort(times, kind="stable") if (times[1:] < times[:-1]).any() else None
     if order is not None:
@@ -204,6 +202,12 @@ def read_curve(element: Element, ticks: int, shared: dict[bytes, Array], *, bits
     before, after = read_beyond(element, "Pre-Extrapolation"), read_beyond(element, "Post-Extrapolation")
     kinds: Any = int(modes[0]) if alike else modes[owner]
     return Curve(times, values, kinds, slopes, ticks, before, after)
+
+
+def _mode(flags: int) -> int:
+    if flags & FLAG["constant"]:
+        return NEXT if flags & FLAG["next"] else CONSTANT
+    return CUBIC if flags & FLAG["cubic"] else LINEAR
 
 
 def _times(own: Element | None, shared: dict[bytes, Array]) -> Array | None:

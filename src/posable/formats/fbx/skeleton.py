@@ -25,7 +25,7 @@ from posable.formats.fbx.transforms import Tree
 from posable.skeleton import Joint, Skeleton
 from posable.skeleton.joint import Kind
 from posable.skeleton.placements import coordinates_of
-from posable.spatial import Array, wxyz_inverse, wxyz_multiply
+from posable.spatial import Array
 
 LIMBS = ("LimbNode", "Limb", "Root")
 ASIDE = ("Camera", "Light", "CameraSwitcher", "CameraStereo")
@@ -71,7 +71,8 @@ def build_bones(
     shifting, turning = set[int](), set[int]()
     for motion in motions:
         shift = np.abs(motion.position - position[sampled]).max(axis=(0, 2))
-        turn = np.abs(wxyz_multiply(wxyz_inverse(wxyz[sampled]), motion.wxyz)[..., 1:]).max(axis=(0, 2))
+        sign = np.where(np.einsum("fjk,jk->fj", motion.wxyz, wxyz[sampled]) < 0, -1.0, 1.0)[..., None]
+        turn = np.abs(sign * motion.wxyz - wxyz[sampled]).max(axis=(0, 2))
         shifting |= {sampled[k] for k in np.flatnonzero(shift > _SHIFT * size)}
         turning |= {sampled[k] for k in np.flatnonzero(turn > _TURN)}
     kept = with_ancestors(nodes.tree.parents, core | shifting | turning)

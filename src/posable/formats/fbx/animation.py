@@ -24,6 +24,8 @@ RATES = (
 )  # fmt: skip
 """Frames a second of each time mode."""
 _USUAL_MODE = 11
+FPS = "posable|fps"
+"""The property of a stack that states the frame rate of the clip that it was written from."""
 MAX_KEYS = 20_000_000
 _BITS = 7200
 """From this version on ASCII files state tangents as the bits of floats."""
@@ -71,11 +73,14 @@ class Layer:
 
 @dataclass(frozen=True, eq=False)
 class Stack:
-    """One animation. span: (start, end) in ticks as the file states it, None where it does not."""
+    """One animation. span: (start, end) in ticks as the file states it, None where it does not. fps: that of the clip
+    that posable wrote, 0 in other files.
+    """
 
     name: str
     layers: tuple[Layer, ...]
     span: tuple[float, float] | None
+    fps: float = 0.0
 
     def curves(self) -> Iterator[Curve]:
         """All curves of properties that move nodes."""
@@ -127,11 +132,12 @@ class _Reader:
             if item.kind != "AnimationStack":
                 continue
             layers = tuple(self._layer(one) for one in self.scene.under(item.key, "AnimationLayer"))
-            span = spans.get(item.name)
+            span, fps = spans.get(item.name), item.number(FPS)
+            fps = fps if 1e-3 < fps < 1e6 else 0.0
             if item.own:
                 start, stop = item.number("LocalStart"), item.number("LocalStop")
                 span = (start, stop)
-            yield Stack(item.name, layers, span if span and _LATEST > span[1] > span[0] > -_LATEST else None)
+            yield Stack(item.name, layers, span if span and _LATEST > span[1] > span[0] > -_LATEST else None, fps)
 
     def _layer(self, item: Item) -> Layer:
         channels: dict[tuple[Key, str], Channel] = {}

@@ -131,7 +131,7 @@ class _Reader:
         else:
             for part in said.split(","):
                 if own := part.strip():
-                    whole = own.lstrip("+-").isdigit() and abs(int(own)) < 2**63
+                    whole = own.lstrip("+-").isdigit() and -(2**63) <= int(own) < 2**63
                     values.append(int(own) if whole else float(own))
                     codes.append("L" if whole and abs(values[-1]) >= 2**31 else "I" if whole else "D")
         return said.rstrip().endswith(",")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -78,13 +77,13 @@ def _span_of(stack: Stack) -> tuple[float, float]:
     return min((one.times[0] for one in curves), default=0.0), max((one.times[-1] for one in curves), default=0.0)
 
 
-_SLOWEST, _FASTEST = 20.0, 1000.0
+_FASTEST = 1000.0
 _NEAR = 0.02
 """Of a frame: a key or an end so near one lies on it."""
 
 
 def _frames(scene: Scene, stack: Stack, notes: list[str]) -> tuple[float, float, int]:
-    """(frame rate, number of frames, number of keys); the rate is the file's, or one on which all keys lie."""
+    """(frame rate, number of frames, number of keys); the rate is the file's, or a multiple on which all keys lie."""
     start, end = _span_of(stack)
     fps, keys, seen = frame_rate(scene), 0, list[Array]()
     for curve in stack.curves():
@@ -93,16 +92,15 @@ def _frames(scene: Scene, stack: Stack, notes: list[str]) -> tuple[float, float,
             seen.append(curve.times)
     times = np.unique(np.concatenate([one[:100_000] for one in seen])) if seen else np.zeros(1)
     times = (times[(times >= start) & (times <= end)] - start) / scene.ticks
-    if len(times) > 1 and not on_grid(times, fps):
-        gap = float(np.diff(times).min())
-        own = 1 / gap if gap * _FASTEST > 1 - 1e-6 else 0.0
-        own = float(round(own)) if abs(own - round(own)) < 1e-3 * own else own
-        if own and on_grid(times, own):
-            fps = own if own >= _SLOWEST else own * math.ceil(fps / own)
+    if stack.fps and on_grid(times, stack.fps):
+        fps = stack.fps
+    elif len(times) > 1 and not on_grid(times, fps):
+        more = round(1 / (fps * max(float(np.diff(times).min()), 1 / _FASTEST)))
+        if more > 1 and on_grid(times, more * fps):
+            fps *= more
         else:
-            notes.append(
-                f"animation {shown(stack.name)!r}: some keys lie between its frames; it is sampled at {fps:g} fps"
-            )
+            said = shown(stack.name)
+            notes.append(f"animation {said!r}: some keys lie between its frames; it is sampled at {fps:g} fps")
     return fps, np.floor((end - start) / scene.ticks * fps + _NEAR) + 1, keys
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.clips import Clip
-from posable.formats.fbx.animation import RATES
+from posable.formats.fbx.animation import FPS, RATES
 from posable.formats.fbx.objects import CUSTOM, TICKS
 from posable.formats.fbx.tree import Element
 from posable.skin import Skin
@@ -103,6 +103,7 @@ def add_animation(builder: Builder, clip: Clip, name: str, moves: Iterable[Moves
     span = [
         tick(f"{kind}{end}", at) for kind in ("Local", "Reference") for end, at in (("Start", 0), ("Stop", times[-1]))
     ]
+    span.append(said(FPS, float(clip.fps), kind=("double", "Number", "U")))
     stack = builder.add("AnimationStack", name, "", properties(*span), type_name="AnimStack")
     layer = builder.add("AnimationLayer", "BaseLayer", "", type_name="AnimLayer")
     builder.link(layer, stack)

@@ -25,7 +25,7 @@ import posable
 ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT / "tests"))
 
-from formats.mutation import CHILD_ENVIRONMENT, LOADERS, damaged  # noqa: E402  (a module of the tests)
+from formats.mutation import CHILD_ENVIRONMENT, damaged, opened  # noqa: E402  (a module of the tests)
 from formats.test_mesh_files import DAE, POLYGONS  # noqa: E402
 from formats.usd_stages import MADE  # noqa: E402
 
@@ -138,7 +138,7 @@ def _valid(reader: Reader, arena: Path) -> Iterator[Path]:
         target = arena / "files" / f"attacked{reader.ending}"
         target.write_bytes(path.read_bytes())
         try:
-            LOADERS.get(reader.ending, posable.load)(target)
+            opened(target)
         except posable.PosableError:
             continue
         yield path

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from posable.clips import Clip
 from posable.errors import FileTooLargeError, PosableError
@@ -37,15 +38,21 @@ from posable.formats.fbx.writing import (
     tick,
     time_mode,
 )
-from posable.skeleton import Pose
+from posable.skeleton import Pose, Skeleton
 from posable.skeleton.placements import placements
 from posable.skin import Skin
-from posable.spatial import Array, apply_transform, normalized, transform
+from posable.spatial import Array, apply_transform, normalized, rigid_inverse, transform
 
 VERSION = 7400
 MAX_SHAPES = 4_000
 _UNIT = 100.0  # centimetres in a metre
 _STILL = 1e-9
+_NEARLY = 1e-3
+"""Bind matrices this near to rigid ones become rigid: programs whose bones have no scales could not use the rest."""
+_APART = 2e-6
+"""Joints that a clip or the rest pose shifts are bound so far, as a share of the figure, off the line of their parent:
+Blender takes a bone that starts where its parent ends as joined to it, and then ignores what shifts it.
+"""
 _FILE_ID = bytes.fromhex("28b32aebb624ccc2bfc8b02aa92bfcf1")
 _MADE = "1970-01-01 10:00:00:000"  # goes with the number above, which readers check
 
@@ -63,12 +70,14 @@ def fresh_content(path: Path, figure: Figure, motion: Pose | Clip | None) -> byt
     if isinstance(motion, Clip) and not any(clip is motion for clip in clips):
         clips.append(motion)
     models = _add_joints(builder, figure, rest)
-    binds: dict[int, Array] = {}
+    apart = np.any([np.zeros(len(models), bool), *(_shifts(clip, rest) for clip in clips)], axis=0)
+    frames = _apart(figure.skeleton, rest.world_from_joint, apart)
+    binds = dict(zip(models, frames, strict=True)) if not figure.skins else {}
     taken = set(figure.skeleton.joints)
     for skin in figure.skins:
         if len(skin.vertices) and len(skin.faces):
             taken.add(name := free_name(skin.name or figure.name or "skin", taken))
-            _add_skin(builder, skin, name, models, binds)
+            _add_skin(builder, skin, name, models, (binds, apart), rest)
     for shape in figure.shapes:
         j = figure.skeleton.index(shape.joint)
         vertices, faces = solid_of(shape)
@@ -126,16 +135,62 @@ def _add_mesh(builder: Builder, skin: Skin, name: str, vertices: Array) -> tuple
     return model, mesh
 
 
-def _add_skin(builder: Builder, skin: Skin, name: str, models: list[int], binds: dict[int, Array]) -> None:
-    """A skinned mesh in metres: an even scale of its bind matrices goes to the vertices."""
+def _apart(skeleton: Skeleton, frames: Array, some: NDArray[np.bool_]) -> Array:
+    """Rigid frames `[joint, 4, 4]` of which some are shifted a little across the line from their parent, each to the
+    other side than the joint before.
+    """
+    result, sides = frames.copy(), np.ones(len(frames))
+    for j, parent in enumerate(skeleton.parents):
+        if parent < 0:
+            continue
+        sides[j] = -sides[parent]
+        if some[j]:
+            along = frames[j, :3, 3] - frames[parent, :3, 3]
+            across = np.cross(along, np.eye(3)[np.argmin(np.abs(along))])
+            size = np.abs(frames[:, :3, 3]).max()
+            result[j, :3, 3] += sides[j] * _APART * size * across / max(float(np.linalg.norm(across)), 1e-300)
+    return result
+
+
+def _bound_rigidly(skin: Skin, bind: Array, rest: Pose) -> Array:
+    """The vertices `[vertex, 3]` that look the same at rest with other bind matrices."""
+    each = (rest.world_from_joint @ bind)[skin.joints]
+    blend = np.einsum("vk,vkab->vab", skin.weights.astype(float), each)
+    matrices = np.einsum("vk,vkab->vab", skin.weights.astype(float), skin.matrices(rest)[skin.joints])
+    places = (matrices[:, :3, :3] @ skin.vertices.astype(float)[..., None])[..., 0] + matrices[:, :3, 3]
+    return (np.linalg.pinv(blend[:, :3, :3]) @ (places - blend[:, :3, 3])[..., None])[..., 0]
+
+
+def _in_parents(skin: Skin, frames: Array) -> Array:
+    """`[joint, 3]` where rigid frames `[joint, 4, 4]` stand in those of their parents; of roots, the origin."""
+    parents = skin.skeleton.parents
+    above = np.where((parents >= 0)[:, None, None], frames[parents], frames)
+    return (rigid_inverse(above) @ frames)[:, :3, 3]
+
+
+def _add_skin(
+    builder: Builder, skin: Skin, name: str, models: list[int], bound: tuple[dict[int, Array], Any], rest: Pose
+) -> None:
+    """A skinned mesh in metres: an even scale of its bind matrices goes to the vertices.
+
+    bound: bind matrices by the node's number, which are added to, and `[joint]` which joints clips shift.
+    """
+    binds, apart = bound
     sizes = np.abs(np.linalg.det(skin.inverse_bind[skin.used_joints][:, :3, :3])) ** (1 / 3)
     size = float(sizes.mean()) if sizes.min() > 0 else 1.0
     size = 1.0 if abs(size - 1) < 1e-6 else size
     bind = skin.inverse_bind.copy()
     bind[:, :3, :3] /= size
-    model, mesh = _add_mesh(builder, skin, name, size * skin.vertices.astype(float))
+    vertices = size * skin.vertices.astype(float)
+    rigid = rigid_parts(bind)
+    if np.abs(rigid - bind)[skin.used_joints].max() < _NEARLY:
+        bind, vertices = rigid, _bound_rigidly(skin, rigid, rest)
+    model, mesh = _add_mesh(builder, skin, name, vertices)
     builder.link(model, 0)
-    linked = rigid_parts(np.array(np.linalg.pinv(bind), float))  # programs whose bones have no scales read these alone
+    # programs whose bones have no scales read these alone
+    linked = rigid_parts(np.array(np.linalg.pinv(bind), float))
+    off = np.linalg.norm(_in_parents(skin, linked) - _in_parents(skin, rest.world_from_joint), axis=-1)
+    linked = _apart(skin.skeleton, linked, apart | (off > 1e-7 * skin.skeleton.reach))
     add_clusters(builder, skin, add_skin_deformer(builder, name, mesh), models, (bind, linked))
     binds[model] = np.eye(4)
     used = set(skin.used_joints.tolist())
@@ -172,12 +227,19 @@ def _add_bind_pose(builder: Builder, binds: dict[int, Array]) -> None:
         builder.add("Pose", "BindPose", "BindPose", *head, *nodes)
 
 
+def _shifts(clip: Clip, rest: Pose) -> NDArray[np.bool_]:
+    """`[joint]` whether a joint ever leaves its rest position in its parent."""
+    position, _ = placements(clip.poses)
+    still, _ = placements(Pose.trusted(rest.skeleton, rest.q[None]))
+    return np.abs(position - still[0]).max(axis=(0, 2)) > _STILL * clip.skeleton.reach
+
+
 def _moves(clip: Clip, rest: Pose, models: list[int]) -> Iterable[Moves]:
     """What moves: joints that leave their rest position or rotation in some frame; the first if none does."""
     position, wxyz = placements(clip.poses)
-    still, stood = (one[0] for one in placements(Pose.trusted(rest.skeleton, rest.q[None])))
+    stood = placements(Pose.trusted(rest.skeleton, rest.q[None]))[1][0]
     turns = 1 - np.abs(np.sum(wxyz * stood, axis=-1)).min(axis=0) > _STILL**1.5
-    shifts = np.abs(position - still).max(axis=(0, 2)) > _STILL * clip.skeleton.reach
+    shifts = _shifts(clip, rest)
     turns[0] |= not (turns | shifts).any()
     angles = smooth_angles(degrees_from_wxyz(0, wxyz))
     for j in np.flatnonzero(shifts):

@@ -190,15 +190,25 @@ class _Reader:
                 inverse_bind[joint] = own
                 named.append(joint)
             rows.append((*self._weights(cluster, count), joint))  # type: ignore[arg-type]
-        if above is not None and above not in named:  # what no cluster holds stays with the mesh's own node
-            inverse_bind[above] = rigid_inverse(bones.world[bones.nodes[above]]) @ placed @ geometry
-            named.append(above)
+        spare = self._spare(named[0] if above is None else above, named)
+        if spare not in named:  # what no cluster holds stays where it is at rest
+            inverse_bind[spare] = rigid_inverse(bones.world[bones.nodes[spare]]) @ placed @ geometry
+            named.append(spare)
         rest = np.array([bones.world[n] for n in bones.nodes])
         bound_too(rest, bones.skeleton.parents, inverse_bind, named)
-        joints, weights = self._table(rows, count, above if above is not None else named[0])
+        joints, weights = self._table(rows, count, spare)
         mended, notes = mend_weights(weights, more["name"])
         self.notes += [one for one in notes if "sum" not in one]
         return Skin(bones.skeleton, vertices, faces, joints, mended, inverse_bind, **more)
+
+    def _spare(self, joint: int, named: Sequence[int]) -> int:
+        """The nearest joint that no cluster names, from this one up; this one where all above are named."""
+        above = joint
+        while above in named:
+            above = int(self.bones.skeleton.parents[above])
+            if above < 0:
+                return joint
+        return above
 
     def _bind(self, cluster: Cluster, node: int, placed: Array) -> Array:
         """joint_from_mesh `[4, 4]` when it was bound, in the joint's rigid frame."""

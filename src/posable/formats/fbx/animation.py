@@ -26,7 +26,7 @@ RATES = (
 _USUAL_MODE = 11
 FPS = "posable|fps"
 """The property of a stack that states the frame rate of the clip that it was written from."""
-MAX_KEYS = 20_000_000
+MAX_KEYS = 100_000_000
 _BITS = 7200
 """From this version on ASCII files state tangents as the bits of floats."""
 _LATEST = 1e19

@@ -36,7 +36,7 @@ def read_ascii(path: Path, content: bytes) -> Tree:
     if not version and (said := _VERSION.search(text, 0, 1000)):
         major, minor, patch = map(int, said.groups())
         version = major * 1000 + minor * 100 + patch * 10
-    return Tree(path, version, True, top)
+    return Tree(path, version, True, top, len(content))
 
 
 def _stated(header: Element) -> int:
@@ -47,7 +47,7 @@ def _stated(header: Element) -> int:
 class _Reader:
     def __init__(self, path: Path, text: str) -> None:
         self.path, self.text, self.place, self.count = path, text, 0, 0
-        self.budget = Budget(path)
+        self.budget = Budget.of(path, len(text))
 
     def top(self) -> list[Element]:
         """Every element at the top; a stack stands for recursion."""

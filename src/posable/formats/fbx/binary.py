@@ -33,7 +33,7 @@ def read_binary(path: Path, content: bytes) -> Tree:
         raise FileError(path, "ends within its header; export it again")
     order = ">" if content[22] else "<"
     version = struct.unpack_from(order + "I", content, 23)[0]
-    return Tree(path, version, False, _Reader(path, content, order, version >= _WIDE).top())
+    return Tree(path, version, False, _Reader(path, content, order, version >= _WIDE).top(), len(content))
 
 
 class _Reader:
@@ -42,7 +42,7 @@ class _Reader:
         self.head = struct.Struct(order + ("QQQB" if wide else "IIIB"))
         self.scalars = {code: struct.Struct(order + kind) for code, kind in _SCALARS.items()}
         self.length, self.array = struct.Struct(order + "I"), struct.Struct(order + "III")
-        self.budget, self.names, self.count = Budget(path), dict[bytes, str](), 0
+        self.budget, self.names, self.count = Budget.of(path, len(content)), dict[bytes, str](), 0
 
     def top(self) -> list[Element]:
         try:

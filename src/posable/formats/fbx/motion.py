@@ -16,10 +16,12 @@ from posable.formats.fbx.objects import Scene, shown
 from posable.formats.fbx.transforms import DEFAULTS, Local, worlds
 from posable.spatial import IDENTITY_WXYZ, Array, matrix_from_wxyz, wxyz_from_matrix, wxyz_multiply
 
-MAX_PLACES = 3_000_000
+MAX_PLACES = 10_000_000
 """Frames × joints of all clips."""
 FEW_PLACES = 500_000
-"""That a file may have where it holds few keys: its range of time is only a claim."""
+"""That any file may have; a range of time is only a claim, so more of them need keys, and bytes of the file."""
+_BYTES = 4
+"""Of the file, for each place beyond those."""
 _PLACES_AT_ONCE = 200_000
 _EVEN = 5e-7
 
@@ -59,7 +61,7 @@ def sample(nodes: Nodes, stacks: Sequence[Stack], chosen: list[int], notes: list
         if not animated(nodes, stack):
             continue
         fps, times, keys = _frames(nodes.scene, stack, notes)
-        most = (min(MAX_PLACES, FEW_PLACES + 4 * keys) - places) // len(chosen)
+        most = (min(MAX_PLACES, FEW_PLACES + min(4 * keys, nodes.scene.tree.size // _BYTES)) - places) // len(chosen)
         if times > most > 1:
             fps, times = fps * (most - 1) / times, most
             notes.append(f"animation {shown(stack.name)!r} claims a very long time; it is sampled at {fps:g} fps")

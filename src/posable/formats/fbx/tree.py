@@ -20,8 +20,9 @@ from posable.files import check_count
 
 MAX_DEPTH = 32
 MAX_ELEMENTS = 1_000_000
-MAX_ARRAY_BYTES = 200 * 2**20
-"""Of all arrays that are unpacked, together."""
+MAX_ARRAY_BYTES = 100 * 2**20
+"""Of all arrays that are unpacked, together, beyond _PER_BYTE for each byte of the file."""
+_PER_BYTE = 20
 DTYPES = {"f": "f4", "d": "f8", "l": "i8", "i": "i4", "b": "u1", "c": "u1"}
 
 
@@ -30,7 +31,12 @@ class Budget:
     """What the arrays of one file may still take when they are unpacked."""
 
     path: Path
-    left: int = MAX_ARRAY_BYTES
+    left: int
+
+    @classmethod
+    def of(cls, path: Path, size: int) -> Budget:
+        """That of a file of so many bytes."""
+        return cls(path, MAX_ARRAY_BYTES + _PER_BYTE * size)
 
     def take(self, size: int) -> None:
         """Raises FileTooLargeError before memory is taken."""
@@ -150,12 +156,13 @@ class Element:
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """A whole file. version: 5000 … 7700. ascii: whether it is text. top: the elements at the top."""
+    """A whole file. version: 5000 … 7700. ascii: whether it is text. top: the elements at the top. size: its bytes."""
 
     path: Path
     version: int
     ascii: bool
     top: list[Element]
+    size: int
 
     def find(self, name: str) -> Element:
         """The first element at the top of that name, an empty one without any."""

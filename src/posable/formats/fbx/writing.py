@@ -134,17 +134,20 @@ def _curve(builder: Builder, times: NDArray[np.int64], values: Array) -> int:
 
 
 def smooth_angles(degrees: Array) -> Array:
-    """The same rotations `[frame, joint, 3]` (degrees, x before y before z) by angles that jump as little as can be."""
-    result = degrees.copy()
-    for frame in range(1, len(degrees)):
-        before = result[frame - 1]
-        own = degrees[frame]
-        other = np.stack([own[..., 0] + 180, 180 - own[..., 1], own[..., 2] + 180], axis=-1)
-        both = np.stack([own, other])
-        both += 360 * np.round((before - both) / 360)
-        far = np.abs(both - before).sum(axis=-1)
-        result[frame] = np.where((far[1] < far[0])[..., None], both[1], both[0])
-    return result
+    """The same rotations `[frame, joint, 3]` (degrees, x before y before z) by angles that jump as little as can be.
+
+    A rotation has two triples of angles. From one frame to the next, staying costs the same from either of them, and so
+    does changing: where changing is shorter does not depend on what was chosen before.
+    """
+    other = np.stack([degrees[..., 0] + 180, 180 - degrees[..., 1], degrees[..., 2] + 180], axis=-1)
+    change = _far(degrees[:-1], other[1:]) < _far(degrees[:-1], degrees[1:])
+    changed = np.concatenate([np.zeros((1, *change.shape[1:]), bool), np.cumsum(change, axis=0) % 2 == 1])
+    return np.unwrap(np.where(changed[..., None], other, degrees), period=360, axis=0)
+
+
+def _far(start: Array, end: Array) -> Array:
+    """How far angles in degrees are apart, all three together."""
+    return np.abs((end - start + 180) % 360 - 180).sum(axis=-1)
 
 
 # Meshes and what binds them.

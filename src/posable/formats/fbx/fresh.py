@@ -7,6 +7,7 @@ a figure that was not FBX are not written.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +71,8 @@ def fresh_content(path: Path, figure: Figure, motion: Pose | Clip | None) -> byt
     if isinstance(motion, Clip) and not any(clip is motion for clip in clips):
         clips.append(motion)
     models = _add_joints(builder, figure, rest)
-    apart = np.any([np.zeros(len(models), bool), *(_shifts(clip, rest) for clip in clips)], axis=0)
+    motions = [_Placed.of(clip, rest) for clip in clips]
+    apart = np.any([np.zeros(len(models), bool), *(one.shifts for one in motions)], axis=0)
     frames = _apart(figure.skeleton, rest.world_from_joint, apart)
     binds = dict(zip(models, frames, strict=True)) if not figure.skins else {}
     taken = set(figure.skeleton.joints)
@@ -86,9 +88,9 @@ def fresh_content(path: Path, figure: Figure, motion: Pose | Clip | None) -> byt
         builder.link(_add_mesh(builder, own, f"{shape.joint} {shape.kind}", own.vertices.astype(float))[0], models[j])
     _add_bind_pose(builder, binds)
     taken = set()
-    for clip in clips:
-        taken.add(name := free_name(clip.name or "posable", taken))
-        add_animation(builder, clip, name, _moves(clip, rest, models))
+    for one in motions:
+        taken.add(name := free_name(one.clip.name or "posable", taken))
+        add_animation(builder, one.clip, name, one.moves(models))
     return write_binary(VERSION, _document(figure, builder, clips))
 
 
@@ -227,25 +229,35 @@ def _add_bind_pose(builder: Builder, binds: dict[int, Array]) -> None:
         builder.add("Pose", "BindPose", "BindPose", *head, *nodes)
 
 
-def _shifts(clip: Clip, rest: Pose) -> NDArray[np.bool_]:
-    """`[joint]` whether a joint ever leaves its rest position in its parent."""
-    position, _ = placements(clip.poses)
-    still, _ = placements(Pose.trusted(rest.skeleton, rest.q[None]))
-    return np.abs(position - still[0]).max(axis=(0, 2)) > _STILL * clip.skeleton.reach
+@dataclass(frozen=True, eq=False)
+class _Placed:
+    """A clip as frames of joints in their parents': position `[frame, joint, 3]`, wxyz `[frame, joint, 4]`.
 
+    shifts, rotates: `[joint]` whether a joint ever leaves its rest position, its rest rotation.
+    """
 
-def _moves(clip: Clip, rest: Pose, models: list[int]) -> Iterable[Moves]:
-    """What moves: joints that leave their rest position or rotation in some frame; the first if none does."""
-    position, wxyz = placements(clip.poses)
-    stood = placements(Pose.trusted(rest.skeleton, rest.q[None]))[1][0]
-    turns = 1 - np.abs(np.sum(wxyz * stood, axis=-1)).min(axis=0) > _STILL**1.5
-    shifts = _shifts(clip, rest)
-    turns[0] |= not (turns | shifts).any()
-    angles = smooth_angles(degrees_from_wxyz(0, wxyz))
-    for j in np.flatnonzero(shifts):
-        yield Moves(models[j], "Lcl Translation", position[:, j])
-    for j in np.flatnonzero(turns):
-        yield Moves(models[j], "Lcl Rotation", angles[:, j])
+    clip: Clip
+    position: Array
+    wxyz: Array
+    shifts: NDArray[np.bool_]
+    rotates: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, clip: Clip, rest: Pose) -> _Placed:
+        position, wxyz = placements(clip.poses)
+        still, stood = (one[0] for one in placements(Pose.trusted(rest.skeleton, rest.q[None])))
+        shifts = np.abs(position - still).max(axis=(0, 2)) > _STILL * clip.skeleton.reach
+        sign = np.where(np.einsum("fjk,jk->fj", wxyz, stood) < 0, -1.0, 1.0)[..., None]
+        return cls(clip, position, wxyz, shifts, np.abs(sign * wxyz - stood).max(axis=(0, 2)) > _STILL)
+
+    def moves(self, models: list[int]) -> Iterable[Moves]:
+        """What moves; the first joint's rotation if nothing does."""
+        turns = self.rotates.copy()
+        turns[0] |= not (turns | self.shifts).any()
+        for j in np.flatnonzero(self.shifts):
+            yield Moves(models[j], "Lcl Translation", self.position[:, j])
+        for j in np.flatnonzero(turns):
+            yield Moves(models[j], "Lcl Rotation", smooth_angles(degrees_from_wxyz(0, self.wxyz[:, j])))
 
 
 def _document(figure: Figure, builder: Builder, clips: list[Clip]) -> list[Element]:

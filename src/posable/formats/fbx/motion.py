@@ -21,7 +21,7 @@ MAX_PLACES = 10_000_000
 FEW_PLACES = 500_000
 """That any file may have; a range of time is only a claim, so more of them need keys, and bytes of the file."""
 _BYTES = 4
-"""Of the file, for each place beyond those."""
+"""Of the file, for each one beyond those."""
 _PLACES_AT_ONCE = 200_000
 _EVEN = 5e-7
 

@@ -92,12 +92,13 @@ def _frames(scene: Scene, stack: Stack, notes: list[str]) -> tuple[float, float,
         keys += len(curve.times)
         if not any(len(one) == len(curve.times) and np.array_equal(one, curve.times) for one in seen[-4:]):
             seen.append(curve.times)
-    times = np.unique(np.concatenate([one[:100_000] for one in seen])) if seen else np.zeros(1)
+    times = np.concatenate([one[:100_000] for one in seen]) if seen else np.zeros(1)
     times = (times[(times >= start) & (times <= end)] - start) / scene.ticks
     if stack.fps and on_grid(times, stack.fps):
         fps = stack.fps
     elif len(times) > 1 and not on_grid(times, fps):
-        more = round(1 / (fps * max(float(np.diff(times).min()), 1 / _FASTEST)))
+        gap = float(np.diff(np.unique(times)).min(initial=np.inf))
+        more = round(1 / (fps * max(gap, 1 / _FASTEST)))
         if more > 1 and on_grid(times, more * fps):
             fps *= more
         else:
@@ -133,8 +134,12 @@ def _sampled(nodes: Nodes, stack: Stack, chosen: list[int], fps: float, ticks: A
 
 def _still(name: str, values: Array) -> Array:
     """`[3]` of values `[frame, 3]` that never change; of scales, that change no more than single precision rounds."""
-    slack = _EVEN * np.abs(values[0]) if values.ndim > 1 and name == "Lcl Scaling" else 0.0
-    return values[0] if values.ndim > 1 and (np.abs(values - values[0]) <= slack).all() else values
+    if values.ndim < 2 or not len(values):
+        return values
+    slack = _EVEN * np.abs(values[0]) if name == "Lcl Scaling" else 0.0
+    if (np.abs(values[[len(values) // 2, -1]] - values[0]) > slack).any():  # most that moves is known by two frames
+        return values
+    return values[0] if (np.abs(values - values[0]) <= slack).all() else values
 
 
 def _is_plain(nodes: Nodes, chosen: list[int], locals_: Sequence[Local]) -> bool:

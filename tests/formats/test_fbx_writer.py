@@ -144,6 +144,8 @@ def test_a_clip_is_added_and_the_other_kept(tmp_path: Path) -> None:
     np.testing.assert_allclose(again.clips["walk"].poses.origins, figure.clips["walk"].poses.origins, atol=1e-9)
     assert_same_worlds(again.clips["wave"].poses.world_from_joint, clip.poses.world_from_joint)
     objects = read_tree(tmp_path / "more.fbx").find("Objects")
+    rows = [row for one in objects.all("Model") for row in one.children[0].children]
+    assert {row.codes for row in rows if row.text() in ("PreRotation", "Lcl Translation")} == {"SSSSDDD"}
     light = next(one for one in objects.children if one.text(2) == "Light" and one.name == "NodeAttribute")
     assert alike(light.children[0].children[0], Element("P", "SSSSD", ("Intensity", "Number", "", "A", 7.0)))
 

@@ -24,7 +24,9 @@ _WORD = re.compile(r"[A-Za-z_][\w()-]*+(?!\s*+:)")
 _ARRAY = re.compile(r"\*\s*+\d*+\s*+\{\s*+(?:[A-Za-z]\w*+\s*+:)?+([^}]*+)\}")
 _ESCAPES = {"&quot;": '"', "&cr;": "\r", "&lf;": "\n"}
 _VERSION = re.compile(r";\s*FBX\s+(\d+)\.(\d+)\.(\d+)")
-_LONG = 64
+_MANY = 16
+"""More numbers in a row become one array."""
+_DIGITS = 20  # of a whole number that 64 bits may hold
 _LONGEST = 255  # letters of a name, as in the binary form
 
 
@@ -124,14 +126,15 @@ class _Reader:
         return False
 
     def _numbers(self, said: str, codes: list[str], values: list[Any]) -> bool:
-        if len(said) > _LONG:
+        if said.count(",") >= _MANY:
             numbers = self._array(said)
             codes.append("l" if numbers.dtype == np.int64 else "d")
             values.append(numbers)
         else:
             for part in said.split(","):
                 if own := part.strip():
-                    whole = own.lstrip("+-").isdigit() and -(2**63) <= int(own) < 2**63
+                    digits = own.lstrip("+-")
+                    whole = len(digits) < _DIGITS and digits.isdigit() and -(2**63) <= int(own) < 2**63
                     values.append(int(own) if whole else float(own))
                     codes.append("L" if whole and abs(values[-1]) >= 2**31 else "I" if whole else "D")
         return said.rstrip().endswith(",")

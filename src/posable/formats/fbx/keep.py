@@ -5,6 +5,7 @@ A file of an older version is written anew instead: its objects have no numbers 
 
 from __future__ import annotations
 
+import base64
 from dataclasses import dataclass
 from typing import Any
 
@@ -222,6 +223,8 @@ _DOUBLES = ("Default", "DeformPercent", "Link_DeformAcuracy", "Weight", "FocalLe
 
 def _typed(element: Element) -> Element:
     """An element of an ASCII file with binary types."""
+    if element.name == "Content" and set(element.codes) == {"S"}:
+        return Element("Content", "R", (_decoded("".join(element.values)),))
     values, codes = list(element.values), list(element.codes)
     for k, (code, value) in enumerate(zip(element.codes, values, strict=True)):
         if isinstance(value, np.ndarray):
@@ -231,10 +234,18 @@ def _typed(element: Element) -> Element:
         elif code == "S" and "::" in value and k < 2:
             kind, _, name = value.partition("::")
             values[k] = f"{name}\0\1{kind}"
-        elif code in "IL":
+        elif code in "ILD":
             codes[k] = _typed_number(element, k, code)
-            values[k] = float(value) if codes[k] == "D" else value
+            values[k] = float(np.float32(value)) if codes[k] == "F" else float(value) if codes[k] == "D" else value
     return Element(element.name, "".join(codes), values, [_typed(one) for one in element.children])
+
+
+def _decoded(text: str) -> bytes:
+    """The bytes that an ASCII file states in base64."""
+    try:
+        return base64.b64decode(text)
+    except ValueError:
+        return text.encode("utf-8", "surrogateescape")
 
 
 def _typed_array(name: str, value: Array) -> tuple[str, Any]:
@@ -250,17 +261,11 @@ def _typed_array(name: str, value: Array) -> tuple[str, Any]:
 def _typed_number(element: Element, place: int, code: str) -> str:
     if element.name == "P":
         kind = element.text(1)
-        return (
-            "L"
-            if kind in _LONG_TYPES
-            else "I"
-            if kind in _WHOLE_TYPES and code == "I"
-            else "D"
-            if code == "I"
-            else code
-        )
-    if element.name in ("C", "Node", "RootNode") or (
-        place == 0 and len(element.values) == 3 and element.codes[1:] == "SS"
-    ):
+        if kind in ("float", "Float"):
+            return "F"
+        whole = code == "I" and kind in _WHOLE_TYPES
+        return "L" if kind in _LONG_TYPES and code != "D" else "I" if whole else "D" if code == "I" else code
+    numbered = place == 0 and len(element.values) == 3 and element.codes[1:] == "SS"
+    if code != "D" and (numbered or element.name in ("C", "Node", "RootNode")):
         return "L"
     return "D" if element.name in _DOUBLES else code

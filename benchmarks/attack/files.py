@@ -25,10 +25,13 @@ import posable
 ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT / "tests"))
 
-from formats.mutation import CHILD_ENVIRONMENT, damaged  # noqa: E402  (a module of the tests)
+from formats.mutation import CHILD_ENVIRONMENT, damaged, opened  # noqa: E402  (a module of the tests)
+from formats.test_mesh_files import DAE, POLYGONS  # noqa: E402
 from formats.usd_stages import MADE  # noqa: E402
 
 DATA = ROOT / "tests/data"
+OWN = {".fbx"}
+"""Of these only the tests' files and those made here are seeds: the smallest of others say least."""
 LARGEST = 2**20  # of a seed: larger ones make an attack slow and no sharper
 
 
@@ -51,8 +54,9 @@ def readers(made: Path) -> Iterator[Reader]:
         (".usda", "usd", {}), (".usdc", "usd", {}), (".usdz", "usd", {}), (".bvh", "mocap", {}), (".asf", "mocap", {}),
         (".amc", "mocap", acclaim), (".urdf", "robots", {}), (".xml", "robots", {}), (".toml", "rigs", {}),
         (".c3d", "markers", {}), (".trc", "markers", {}), (".obj", "meshes", {}), (".stl", "meshes", {}),
+        (".fbx", "fbx", {}), (".dae", "meshes", {}),
     ):  # fmt: skip
-        places = (DATA / folder, ROOT / "../shared/data" / folder, made)
+        places = (DATA / folder, *((ROOT / "../shared/data" / folder,) if ending not in OWN else ()), made)
         found = sorted({path.name: path for place in places for path in place.rglob(f"*{ending}")}.values(), key=_size)
         small = tuple(path for path in found if 0 < _size(path) <= LARGEST)[:3]
         if small:
@@ -72,6 +76,11 @@ Frame#\tTime\tA\t\t\tB
 def _make(folder: Path) -> None:
     """Small valid files of the formats of which the tests have none."""
     posable.save(folder / "made.toml", posable.figure("arm6"))
+    rope = posable.figure("tentacle")
+    swing = 0.3 * np.sin(np.arange(20)[:, None] / 3 + np.arange(rope.skeleton.dof))
+    posable.save(folder / "made.fbx", rope, posable.Clip(rope.skeleton, rope.rest.plus(swing).q, 30.0, "swing"))
+    for name, polygons in zip(("triangles", "polylist", "polygons"), POLYGONS, strict=True):
+        (folder / f"{name}.dae").write_text(DAE.format(up="Y_UP", polygons=polygons))
     corners = np.random.default_rng(0).normal(size=(20, 3, 3)).astype("<f4")
     rows = b"".join(bytes(12) + one.tobytes() + bytes(2) for one in corners)
     (folder / "made.stl").write_bytes(bytes(80) + struct.pack("<I", len(corners)) + rows)
@@ -122,12 +131,11 @@ def _valid(reader: Reader, arena: Path) -> Iterator[Path]:
     """The seeds that load, each by itself in the place of the damaged files."""
     for name, path in reader.companions.items():
         (arena / "files" / name).write_bytes(path.read_bytes())
-    load = dict.fromkeys((".c3d", ".trc"), posable.load_markers) | dict.fromkeys((".obj", ".stl"), posable.load_mesh)
     for path in reader.seeds:
         target = arena / "files" / f"attacked{reader.ending}"
         target.write_bytes(path.read_bytes())
         try:
-            load.get(reader.ending, posable.load)(target)
+            opened(target)
         except posable.PosableError:
             continue
         yield path

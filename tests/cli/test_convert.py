@@ -74,3 +74,11 @@ def test_it_never_overwrites_what_it_reads_by_accident(run, person) -> None:
     before = person.read_text()
     assert run("convert", person, person).status == 1
     assert person.read_text() == before
+
+
+def test_fbx_in_and_out(run, person) -> None:
+    assert run("convert", person, "out.fbx").out == "Wrote out.fbx.\n"
+    assert run("convert", "out.fbx", "again.glb", "--json").json == {"wrote": "again.glb", "left_out": []}
+    once, twice = posable.load("out.fbx").clips[0], posable.load("again.glb").clips[0]
+    assert (once.fps, len(once)) == (twice.fps, len(twice)) == (pytest.approx(20), 3)
+    assert once.poses.origins == pytest.approx(twice.poses.origins, abs=1e-5)

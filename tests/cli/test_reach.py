@@ -284,9 +284,9 @@ def test_a_folder_is_no_output(run, arm, tmp_path) -> None:
 
 
 def test_a_format_that_is_not_written_is_refused(run, arm) -> None:
-    ran = run("reach", arm, "-o", "out.fbx")
+    ran = run("reach", arm, "-o", "out.dae")
     assert ran.status == 1
-    assert "out.fbx: posable does not write .fbx: posable writes .glb, .gltf, .vrm, .bvh, .toml" in ran.err
+    assert "out.dae: posable does not write .dae: posable writes .glb, .gltf, .vrm, .bvh, .fbx, .toml" in ran.err
 
 
 def test_picture_draws_the_goal(run, arm) -> None:

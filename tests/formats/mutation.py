@@ -1,11 +1,6 @@
 """Attack a reader with damaged files: only a figure or a PosableError may come out, in bounded time and memory.
 
-A test takes the fixture `attack` (tests/conftest.py) and gives small valid files:
-
-    @pytest.mark.fuzz
-    def test_damaged_files_are_refused(attack, shared):
-        outcome = attack(".bvh", [shared / "mocap/rotation_first_root.bvh", TINY])
-        assert outcome.refused > 0
+A test takes the fixture `attack` (tests/conftest.py) and gives small valid files: `attack(".bvh", [path, content])`.
 
 POSABLE_FUZZ sets how many damaged files each attack makes (200 if it is not set; 5000 in the long run). Run as a
 program, this file is the one subprocess of an attack: it loads the valid files first (so that everything is imported
@@ -120,9 +115,6 @@ def _judged(arena: Path, child: subprocess.CompletedProcess[bytes]) -> Outcome:
 
 def _seeds_of(arena: Path) -> list[bytes]:
     return [file.read_bytes() for file in sorted((arena / "seeds").iterdir())]
-
-
-# --- damage ---------------------------------------------------------------------------------------------------------
 
 
 def damaged(seeds: Sequence[bytes], seed: int, index: int) -> bytes:
@@ -299,9 +291,6 @@ def _entries(document: Any) -> Iterator[tuple[Any, Any]]:
             waiting.append(owner[key])
 
 
-# --- the subprocess -------------------------------------------------------------------------------------------------
-
-
 class _TooSlow(BaseException):
     """Not an Exception, so that no reader can take it for a fault of the file."""
 
@@ -359,13 +348,22 @@ def _limited(ceiling: int | None) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
+def opened(file: Path) -> Any:
+    """What is in the file: a figure, markers or a mesh, by its ending."""
+    import posable
+    from posable.formats.collada import read_dae
+
+    readers = dict.fromkeys((".c3d", ".trc"), posable.load_markers) | dict.fromkeys((".obj", ".stl"), posable.load_mesh)
+    readers |= {".dae": lambda path: posable.Mesh(*read_dae(path))}
+    return readers.get(file.suffix, posable.load)(file)
+
+
 def _load_and_save(file: Path) -> Any:
     """What is in the file; a figure is then written in every format, or refused."""
     import posable
 
-    readers = dict.fromkeys((".c3d", ".trc"), posable.load_markers) | dict.fromkeys((".obj", ".stl"), posable.load_mesh)
-    loaded = readers.get(file.suffix, posable.load)(file)
-    for ending in (".glb", ".bvh", ".toml") if isinstance(loaded, posable.Figure) else ():
+    loaded = opened(file)
+    for ending in (".glb", ".bvh", ".toml", ".fbx") if isinstance(loaded, posable.Figure) else ():
         motion = loaded.clips[0] if loaded.clips and ending != ".toml" else None
         with suppress(posable.PosableError):
             posable.save(file.with_name(f"saved{ending}"), loaded, motion)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections import Counter
+from collections.abc import Container, Hashable, Iterable, Sequence
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
+
+from posable.spatial import Array, rigid_inverse
 
 LARGEST_NUMBER = 1e15
 """Numbers from here on are treated as damage: no measurement is so large, and their sums would overflow."""
@@ -21,6 +24,63 @@ def up_axis(points: ArrayLike) -> Literal["y", "z"]:
     """
     _, height, depth = np.ptp(np.asarray(points, float), axis=0)
     return "z" if depth > _CLEARLY * height else "y"
+
+
+# Which nodes of a tree are joints, for formats whose figures are trees of nodes.
+
+
+def with_ancestors(parents: Sequence[int] | NDArray[np.int64], wanted: Iterable[int]) -> set[int]:
+    """The nodes and all above them. parents: `[node]`, -1 for a root."""
+    found: set[int] = set()
+    for node in wanted:
+        while node >= 0 and node not in found:
+            found.add(node)
+            node = int(parents[node])
+    return found
+
+
+def free_roots(parents: Sequence[int] | NDArray[np.int64], chosen: Sequence[int], core: Container[int]) -> set[int]:
+    """In each tree of the chosen nodes, parents first, the lowest common ancestor of those in `core`."""
+    below: Counter[int] = Counter()
+    children: dict[int, list[int]] = {}
+    for node in reversed(chosen):
+        below[node] += node in core
+        below[int(parents[node])] += below[node]
+        children.setdefault(int(parents[node]), []).append(node)
+    free, inside = set(), set(chosen)
+    for node in chosen:
+        if int(parents[node]) in inside or not below[node]:
+            continue
+        while node not in core and len(heavy := [c for c in children.get(node, ()) if below[c]]) == 1:
+            node = heavy[0]
+        free.add(node)
+    return free
+
+
+def bound_too(world: Array, parents: NDArray[np.int64], inverse_bind: Array, named: Sequence[int]) -> Array:
+    """Bind the joints that a file's skin does not name, relative to those that it does: they have no weights yet.
+
+    world: `[joint, 4, 4]` rigid frames at rest. Changes `inverse_bind [joint, 4, 4]` and returns it.
+    """
+    known = set(named)
+    for j in sorted(set(range(len(parents))) - known):
+        near = j
+        while near >= 0 and near not in known:
+            near = int(parents[near])
+        near = near if near >= 0 else named[0]
+        inverse_bind[j] = rigid_inverse(world[j]) @ world[near] @ inverse_bind[near]
+    return inverse_bind
+
+
+def rigid_parts(matrices: Array) -> Array:
+    """The rotation closest to each matrix `[..., 4, 4]` (polar decomposition), with its translation."""
+    u, _, vt = np.linalg.svd(matrices[..., :3, :3])
+    u[..., :, 2] *= np.where(np.linalg.det(u @ vt) < 0, -1.0, 1.0)[..., None]
+    result = np.zeros_like(matrices)
+    result[..., :3, :3] = u @ vt
+    result[..., :3, 3] = matrices[..., :3, 3]
+    result[..., 3, 3] = 1.0
+    return result
 
 
 # Mimic relations, with cycles detected immediately for chains of any length.

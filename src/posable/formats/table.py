@@ -62,10 +62,10 @@ FORMATS = (
     Format("URDF", (".urdf",), "urdf", rank=0, names_others=(".urdf",)),
     Format("MJCF", (".xml", ".mjcf"), "mjcf", rank=1),
     Format("USD", (".usda", ".usd", ".usdc", ".usdz"), "usd", rank=4, names_others=(".usd",)),
+    Format("FBX", (".fbx",), "fbx", writes=True, rank=11, many_clips=True),
     Format("text description", (".toml",), "toml", writes=True, rank=5),
 )
 CURES = {
-    ".fbx": "open it in Blender and export glTF (.glb)",
     ".dae": "open it in Blender and export glTF (.glb)",
     ".blend": "export glTF (.glb) from Blender",
     ".ma": "export glTF, USD or BVH from Maya",

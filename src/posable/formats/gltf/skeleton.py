@@ -9,12 +9,13 @@ rules.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
+from posable.formats.defaults import free_roots, with_ancestors
 from posable.formats.gltf.animations import Animation
 from posable.formats.gltf.container import Document, Item
 from posable.formats.gltf.extras import joint_from_extras
@@ -144,34 +145,18 @@ def _chosen(document: Document, nodes: Nodes, core: set[int], moves: Moves) -> _
     wanted = set(core)
     for n, item in enumerate(nodes.items):
         if item.find("mesh") is not None and item.find("skin") is None:
-            wanted |= {a for a in _upwards(nodes, n, core) if a in moves.turning | moves.shifting}
-    wanted = _with_ancestors(nodes, wanted)
+            wanted |= with_ancestors(nodes.parents, [n]) & (moves.turning | moves.shifting)
+    wanted = with_ancestors(nodes.parents, wanted)
     chosen = [n for n in nodes.order if n in wanted and not nodes.frame[n]]
     if not chosen:
         raise document.root.problem("has no joints, so there is no figure in it; export the model with its armature")
     return _with_kinds(nodes, core, chosen, moves)
 
 
-def _with_ancestors(nodes: Nodes, wanted: set[int]) -> set[int]:
-    found: set[int] = set()
-    for n in wanted:
-        found.update(_upwards(nodes, n, found))
-    return found
-
-
-def _upwards(nodes: Nodes, node: int, until: Container[int]) -> list[int]:
-    """The node and its ancestors, up to the first in `until`."""
-    way = []
-    while node >= 0 and node not in until:
-        way.append(node)
-        node = int(nodes.parents[node])
-    return way
-
-
 def _with_kinds(nodes: Nodes, core: set[int], chosen: list[int], moves: Moves) -> _Choice:
     """Kinds by the rules of this module; nodes above a free root are moved only by the file."""
-    free = _free_roots(nodes, core, chosen)
-    above = _with_ancestors(nodes, free) - free
+    free = free_roots(nodes.parents, chosen, core)
+    above = with_ancestors(nodes.parents, free) - free
     kinds: dict[int, Kind] = {}
     active: dict[int, tuple[bool, ...] | None] = {}
     for n in chosen:
@@ -182,22 +167,6 @@ def _with_kinds(nodes: Nodes, core: set[int], chosen: list[int], moves: Moves) -
             kinds[n] = "ball" if n in core or n in moves.turning else "fixed"
             active[n] = (False,) * 3 if n in above and kinds[n] == "ball" else None
     return _Choice(chosen, kinds, active)
-
-
-def _free_roots(nodes: Nodes, core: set[int], chosen: list[int]) -> set[int]:
-    """In each tree, the lowest common ancestor of the joints of a skin."""
-    below: Counter[int] = Counter()
-    for n in reversed(chosen):
-        below[n] += n in core
-        below[int(nodes.parents[n])] += below[n]
-    free, inside = set(), set(chosen)
-    for node in chosen:
-        if int(nodes.parents[node]) in inside or not below[node]:
-            continue
-        while node not in core and len(heavy := [c for c in _children(nodes, node) if below[c]]) == 1:
-            node = heavy[0]
-        free.add(node)
-    return free
 
 
 def _children(nodes: Nodes, node: int) -> list[int]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from posable.errors import SkeletonError, SkinError
 from posable.figures import Shape
 from posable.files import check_count
+from posable.formats.defaults import bound_too
 from posable.formats.gltf.accessors import read_accessor
 from posable.formats.gltf.container import Document, Item
 from posable.formats.gltf.meshes import MAX_MORPHED, MAX_VERTICES, Materials, Mesh, read_mesh
@@ -162,20 +163,8 @@ def _inverse_bind(reader: _Reader, item: Item, joints: NDArray[np.int64]) -> Arr
         if (joints == j).sum() > 1 and not np.allclose(matrix, matrices[np.flatnonzero(joints == j)[0]]):
             raise item.problem("names one joint twice with different bind matrices; export the file again")
         result[j] = matrix
-    return _bound_too(reader, result, joints)
-
-
-def _bound_too(reader: _Reader, inverse_bind: Array, joints: NDArray[np.int64]) -> Array:
-    """Bind joints that the file's skin does not name, relative to those that it does: they have no weights yet."""
-    world, parents = reader.nodes.world[list(reader.bones.nodes)], reader.bones.skeleton.parents
-    named = set(joints.tolist())
-    for j in sorted(set(range(len(parents))) - named):
-        near = j
-        while near >= 0 and near not in named:
-            near = int(parents[near])
-        near = near if near >= 0 else int(joints[0])
-        inverse_bind[j] = rigid_inverse(world[j]) @ world[near] @ inverse_bind[near]
-    return inverse_bind
+    rest = reader.nodes.world[list(reader.bones.nodes)]
+    return bound_too(rest, reader.bones.skeleton.parents, result, joints.tolist())
 
 
 # Display shapes that posable stored in a glTF file, in the extras of a joint's mesh.

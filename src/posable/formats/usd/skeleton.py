@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from posable.clips import Clip
 from posable.errors import FileError, UnsupportedFileError
 from posable.files import check_count
+from posable.formats.defaults import rigid_parts
 from posable.formats.usd.layers import EARLIEST, EVERYWHERE, LARGEST, Usd, UsdGeom, UsdSkel, Vt, numbers, tokens
 from posable.skeleton import MAX_JOINTS, Joint, Skeleton
 from posable.spatial import Array, matrix_from_wxyz, normalized, rigid_inverse, wxyz_from_matrix
@@ -305,17 +306,6 @@ def composed(parents: NDArray[np.int64], local: Array, world: Array) -> Array:
     for joint, parent in enumerate(parents):
         above = result[..., parent, :, :] if parent >= 0 else world
         result[..., joint, :, :] = above @ local[..., joint, :, :]
-    return result
-
-
-def rigid_parts(matrices: Array) -> Array:
-    """The rotation closest to each matrix `[..., 4, 4]` (polar decomposition), with its translation."""
-    u, _, vt = np.linalg.svd(matrices[..., :3, :3])
-    u[..., :, 2] *= np.where(np.linalg.det(u @ vt) < 0, -1.0, 1.0)[..., None]
-    result = np.zeros_like(matrices)
-    result[..., :3, :3] = u @ vt
-    result[..., :3, 3] = matrices[..., :3, 3]
-    result[..., 3, 3] = 1.0
     return result
 
 

@@ -1,0 +1,67 @@
+"""FBX 5000 to 7700, binary and ASCII, in; FBX 7.4 binary out: skeletons, skins and clips.
+
+Reading makes one skeleton of the scene's nodes, in metres, with the rotations of every frame as Autodesk's programs
+evaluate them. Writing a figure that came from FBX keeps everything else in the file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from posable.clips import Clip
+from posable.errors import FileError
+from posable.figures import Clips, Figure
+from posable.figures.detached import attached
+from posable.files import read_bytes, write_atomically
+from posable.formats.fbx.animation import read_stacks
+from posable.formats.fbx.ascii import read_ascii
+from posable.formats.fbx.binary import MAGIC, read_binary
+from posable.formats.fbx.fresh import fresh_content
+from posable.formats.fbx.keep import Source, kept_content
+from posable.formats.fbx.nodes import read_nodes
+from posable.formats.fbx.objects import read_scene
+from posable.formats.fbx.skeleton import build_bones
+from posable.formats.fbx.skins import build_skins, character_aliases, followed_nodes
+from posable.formats.fbx.tree import Tree
+from posable.skeleton import Pose
+
+
+def read_tree(path: Path) -> Tree:
+    """The elements of a file, binary or ASCII. Raises FileError for anything else."""
+    content = read_bytes(path)
+    if content.startswith(MAGIC.rstrip(b"\0")):
+        return read_binary(path, content)
+    if b"\0" in content[:256]:
+        raise FileError(path, "is not an FBX file; export it again")
+    return read_ascii(path, content)
+
+
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")  # what is not finite is refused where it is used
+def read(path: str | Path) -> Figure:
+    """Read an FBX file as a figure. Raises FileError, UnsupportedFileError or FileTooLargeError."""
+    path, notes = Path(path), list[str]()
+    scene = read_scene(read_tree(path))
+    stacks = read_stacks(scene, notes)
+    nodes = read_nodes(scene, stacks, notes)
+    bones, clips = build_bones(nodes, stacks, followed_nodes(nodes), character_aliases(nodes), notes)
+    skins = build_skins(nodes, bones, notes)
+    notes = list(dict.fromkeys(notes))
+    figure = attached(Figure(bones.skeleton, path.stem, tuple(skins.values()), Clips(clips), notes=tuple(notes)))
+    kept = dict(zip(skins, figure.skins, strict=True))
+    own = {clip.name: clip for clip in figure.clips}
+    return replace(figure, source=Source(nodes, bones.on(figure.skeleton), kept, own))
+
+
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")
+def write(path: str | Path, figure: Figure, motion: Pose | Clip | None = None) -> None:
+    """Write a figure as binary FBX: 7.4, or the version of the file that it came from. Raises FileError."""
+    path = Path(path)
+    source = figure.source
+    if isinstance(source, Source) and source.still_holds(figure):
+        content = kept_content(figure, source, motion)
+    else:
+        content = fresh_content(path, figure, motion)
+    write_atomically(path, content)

@@ -1,0 +1,141 @@
+"""The skeleton and the clips of an FBX scene: which nodes are joints, their kinds, and what they do in each animation.
+
+Joints are all limbs, the nodes that skins follow, the nodes that an animation moves, and their ancestors; all nodes in
+a scene without limbs and skins. posable's transforms are rigid: a joint has the product of the rotations above it and
+stands where its node stands in the world, in metres; scales stay in `Bones.fold`. Where a scale moves a joint off its
+parent over time, the joint is free, so that every frame is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.clips import Clip
+from posable.files import free_name
+from posable.formats.defaults import free_roots, with_ancestors
+from posable.formats.fbx.animation import Stack
+from posable.formats.fbx.motion import animated, sample
+from posable.formats.fbx.nodes import Nodes, rest_frames
+from posable.formats.fbx.objects import Item, Scene, shown
+from posable.formats.fbx.transforms import Tree
+from posable.skeleton import Joint, Skeleton
+from posable.skeleton.joint import Kind
+from posable.skeleton.placements import coordinates_of
+from posable.spatial import Array
+
+LIMBS = ("LimbNode", "Limb", "Root")
+ASIDE = ("Camera", "Light", "CameraSwitcher", "CameraStereo")
+"""Nodes that are joints only where something moves them, or there is nothing else."""
+_SHIFT, _TURN = 1e-6, 1e-7
+
+
+@dataclass(frozen=True, eq=False)
+class Bones:
+    """The skeleton and its nodes. nodes: `[joint]`. joint_of: node → joint. world: `[node, 4, 4]` every node's rigid
+    frame at rest, in metres; fold: `[node, 3, 3]` what its scales do in that frame, with the unit.
+    """
+
+    skeleton: Skeleton
+    nodes: tuple[int, ...]
+    joint_of: dict[int, int]
+    world: Array
+    fold: Array
+
+    def on(self, skeleton: Skeleton) -> Bones:
+        """The same nodes on a skeleton with the same joints in another tree."""
+        node_of = dict(zip(self.skeleton.joints, self.nodes, strict=True))
+        nodes = tuple(node_of[name] for name in skeleton.joints)
+        return replace(self, skeleton=skeleton, nodes=nodes, joint_of={node: j for j, node in enumerate(nodes)})
+
+    def parents(self, tree: Tree) -> NDArray[np.int64]:
+        """`[joint]` the joint above each in the file, -1 for a root: another than the skeleton's for detached feet."""
+        return np.array([self.joint_of.get(tree.parents[node], -1) for node in self.nodes])
+
+
+def build_bones(
+    nodes: Nodes, stacks: Sequence[Stack], followed: set[int], aliases: Mapping[int, tuple[str, ...]], notes: list[str]
+) -> tuple[Bones, list[Clip]]:
+    """The skeleton and a clip of each animation that moves it. followed: the nodes that skins follow."""
+    core = {i for i, item in enumerate(nodes.items) if _is_limb(nodes.scene, item)} | followed | set(aliases)
+    core = core or {i for i, item in enumerate(nodes.items) if item.sub not in ASIDE} or set(range(len(nodes.items)))
+    world, fold, position, wxyz = rest_frames(nodes)
+    moved = core.union(*(animated(nodes, stack) for stack in stacks))
+    wanted = with_ancestors(nodes.tree.parents, moved)
+    sampled = [n for n in nodes.tree.order if n in wanted]
+    motions = sample(nodes, stacks, sampled, notes)
+    size = float(np.linalg.norm(np.ptp(world[sampled, :3, 3], axis=0))) or 1.0
+    shifting, turning = set[int](), set[int]()
+    for motion in motions:
+        shift = np.abs(motion.position - position[sampled]).max(axis=(0, 2))
+        sign = np.where(np.einsum("fjk,jk->fj", motion.wxyz, wxyz[sampled]) < 0, -1.0, 1.0)[..., None]
+        turn = np.abs(sign * motion.wxyz - wxyz[sampled]).max(axis=(0, 2))
+        shifting |= {sampled[k] for k in np.flatnonzero(shift > _SHIFT * size)}
+        turning |= {sampled[k] for k in np.flatnonzero(turn > _TURN)}
+    kept = with_ancestors(nodes.tree.parents, core | shifting | turning)
+    chosen = [n for n in sampled if n in kept]
+    skeleton = _skeleton(nodes, chosen, core, (shifting, turning), (position, wxyz), aliases, notes)
+    bones = Bones(skeleton, tuple(chosen), {n: j for j, n in enumerate(chosen)}, world, fold)
+    columns = [sampled.index(n) for n in chosen] if len(chosen) < len(sampled) else slice(None)
+    clips, taken = [], set[str]()
+    for motion in motions:
+        if motion.resized:
+            said = shown(motion.stack.name)
+            notes.append(f"animation {said!r} changes scales: joints stand where it puts them, skins keep theirs")
+        name = free_name(shown(motion.stack.name) or "clip", taken)
+        taken.add(name)
+        q = coordinates_of(skeleton, motion.position[:, columns], motion.wxyz[:, columns])
+        clips.append(Clip(skeleton, q, motion.fps, name))
+    return bones, clips
+
+
+def _is_limb(scene: Scene, item: Item) -> bool:
+    return item.sub in LIMBS or any(True for _ in scene.under(item.key, "NodeAttribute", *LIMBS))
+
+
+def _skeleton(
+    nodes: Nodes, chosen: list[int], core: set[int], moves: tuple[set[int], set[int]], rest: tuple[Array, Array],
+    aliases: Mapping[int, tuple[str, ...]], notes: list[str],
+) -> Skeleton:  # fmt: skip
+    """The topmost joint of each tree is free, others are balls, or free (fixed in place) where animations shift them;
+    nodes above and between are fixed unless an animation moves them.
+    """
+    shifting, turning = moves
+    free = free_roots(nodes.tree.parents, chosen, core)
+    above = with_ancestors(nodes.tree.parents, free) - free
+    names = _names(nodes, chosen, notes)
+    joints = []
+    for n in chosen:
+        kind: Kind = "free" if n in free or n in shifting else "ball" if n in core or n in turning else "fixed"
+        held = (False,) * 3 + (n not in above,) * 3 if kind == "free" and n not in free else None
+        joints.append(
+            Joint(
+                names[n],
+                kind,
+                names.get(nodes.tree.parents[n]),
+                position=tuple(rest[0][n].tolist()),
+                wxyz=tuple(rest[1][n].tolist()),
+                active=(False,) * 3 if kind == "ball" and n in above else held,
+                aliases=aliases.get(n, ()),
+            )
+        )
+    return Skeleton(joints, nodes.space.up)
+
+
+def _names(nodes: Nodes, chosen: list[int], notes: list[str]) -> dict[int, str]:
+    """A unique name for each joint."""
+    names: dict[int, str] = {}
+    taken: set[str] = set()
+    again = []
+    for n in chosen:
+        wanted = shown(nodes.items[n].name) or f"node_{n}"
+        names[n] = free_name(wanted, taken)
+        taken.add(names[n])
+        if names[n] != wanted:
+            again.append(f"{names[n]} (was {wanted})")
+    if again:
+        notes.append(f"{len(again)} nodes with repeated names were renamed: {', '.join(again[:6])}")
+    return names

@@ -1,0 +1,180 @@
+"""FBX out: what posable writes anew, and what it keeps of a file that was read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from formats.fbx_texts import curve, document, model, moving
+from formats.test_fbx import ARM, TREE, judged, judged_worlds, opened
+
+import posable
+from posable import Clip, Figure
+from posable.errors import PosableError
+from posable.figures import Shape
+from posable.formats import load, save
+from posable.formats.fbx import read_tree
+from posable.formats.fbx.tree import Element, Packed
+from posable.formats.fbx.writing import smooth_angles
+
+
+def waved(figure: Figure, frames: int = 12, fps: float = 24.0) -> Clip:
+    """A clip in which every freedom swings."""
+    rng = np.random.default_rng(1)
+    phase = rng.uniform(0, 6, figure.skeleton.dof)
+    swing = 0.4 * np.sin(phase + np.arange(frames)[:, None] / 5)
+    return Clip(figure.skeleton, figure.rest.plus(swing).q, fps, "wave")
+
+
+def assert_same_worlds(found: np.ndarray, wanted: np.ndarray) -> None:
+    size = np.linalg.norm(np.ptp(wanted[..., :3, 3].reshape(-1, 3), axis=0))
+    np.testing.assert_allclose(found[..., :3, 3], wanted[..., :3, 3], atol=2e-6 * size)
+    np.testing.assert_allclose(found[..., :3, :3], wanted[..., :3, :3], atol=5e-6)
+
+
+@pytest.mark.parametrize("name", ["mannequin", "snake", "arm6"])
+def test_a_figure_comes_back_with_rest_clips_and_skin(tmp_path: Path, name: str) -> None:
+    figure = posable.figure(name)
+    clip = waved(figure)
+    save(tmp_path / "made.fbx", figure, clip)
+    again = load(tmp_path / "made.fbx")
+    order = [again.skeleton.index(one) for one in figure.skeleton.joints]
+    assert again.skeleton.up == figure.skeleton.up and not again.notes
+    assert_same_worlds(again.rest.world_from_joint[order], figure.rest.world_from_joint)
+    (found,) = again.clips
+    assert (found.name, found.fps, len(found)) == ("wave", 24, 12)
+    assert_same_worlds(found.poses.world_from_joint[:, order], clip.poses.world_from_joint)
+    for before, after in zip(figure.skins, again.skins, strict=False):
+        np.testing.assert_allclose(after.deform(found.poses[7]), before.deform(clip.poses[7]), atol=2e-5)
+
+
+def test_ufbx_sees_what_was_written(tmp_path: Path) -> None:
+    figure = posable.figure("mannequin")
+    clip = waved(figure, fps=30.0)
+    save(tmp_path / "made.fbx", figure, clip)
+    said = judged(tmp_path / "made.fbx")
+    worlds = judged_worlds(said, [np.array(said["moved"][str(i)]) for i in range(len(said["names"]))])
+    assert said["meters"] == 1 and said["fps"] == 30
+    for j, name in enumerate(figure.skeleton.joints):
+        found = np.broadcast_to(worlds[said["names"].index(name)], (12, 3))
+        np.testing.assert_allclose(found, clip.poses.origins[:, j], atol=1e-5 * figure.height)
+
+
+def test_morphs_colours_and_shapes_are_written(tmp_path: Path) -> None:
+    figure = posable.figure("tentacle")
+    (skin, *_) = figure.skins
+    moved = np.zeros((1, len(skin.vertices), 3), np.float32)
+    moved[0, 3] = (0, 0, 0.5)
+    colors = np.tile(np.float32([0.2, 0.4, 0.6]), (len(skin.vertices), 1))
+    skin = replace(skin, morphs=moved, morph_names=("bulge",), colors=colors)
+    shape = Shape(figure.skeleton.joints[1], "sphere", (0.05,))
+    save(tmp_path / "made.fbx", replace(figure, skins=(skin,), shapes=(shape,)))
+    again = load(tmp_path / "made.fbx")
+    assert len(again.skins) == 2 and again.skins[0].morph_names == ("bulge",)
+    np.testing.assert_allclose(again.skins[0].morphs, moved, atol=1e-6)  # type: ignore[arg-type]
+    np.testing.assert_allclose(again.skins[0].colors, colors, atol=1e-6)  # type: ignore[arg-type]
+
+
+def test_a_z_up_figure_and_one_pose(tmp_path: Path) -> None:
+    said = (("UpAxis", 2), ("FrontAxis", 1), ("FrontAxisSign", -1))
+    settings = "".join(f'P: "{name}", "int", "Integer", "",{value}\n' for name, value in said)
+    figure = opened(tmp_path, document(ARM, TREE, settings=settings))
+    pose = figure.rest.plus(0.3 * np.ones(figure.skeleton.dof))
+    save(tmp_path / "again.fbx", replace(figure, source=None), pose)
+    again = load(tmp_path / "again.fbx")
+    assert again.skeleton.up == "z"
+    np.testing.assert_allclose(again.rest.world_from_joint, pose.world_from_joint, atol=1e-12)
+    with pytest.raises(PosableError, match=r"one pose, not a batch of shape \(2,\)"):
+        save(tmp_path / "again.fbx", figure, figure.rest.plus(np.zeros((2, figure.skeleton.dof))))
+
+
+# A file that was read.
+
+
+def kept_file(folder: Path) -> Path:
+    """A file with a light, a material's property, and a curve, beside an arm with pivots."""
+    arm = model(
+        1, "upper", ("Lcl Translation", (0, 100, 0)), ("PreRotation", (20, 0, 30)), ("RotationPivot", (0, 5, 0))
+    )
+    arm += model(2, "lower", ("Lcl Translation", (30, 0, 0)), ("PostRotation", (0, 40, 0)), ("Lcl Scaling", (2, 2, 2)))
+    other = (
+        'NodeAttribute: 9, "NodeAttribute::", "Light" {\nProperties70: {\nP: "Intensity", "Number", "", "A",7\n}\n}\n'
+    )
+    objects, links = moving(curve(30, [(0, 0), (1, 10)]), '"OP",30,22,"d|X"')
+    path = folder / "kept.fbx"
+    path.write_bytes(
+        document(arm + model(3, "lamp", kind="Light") + other + objects, f'{TREE}\n"OO",3,0\n"OO",9,3\n{links}')
+    )
+    return path
+
+
+def alike(one: Element, other: Element) -> bool:
+    """Whether two elements say the same."""
+    return _plain(one) == _plain(other)
+
+
+def _plain(element: Element) -> object:
+    values = [v.numbers().tolist() if isinstance(v, Packed) else np.asarray(v).tolist() for v in element.values]
+    return element.name, values, [_plain(child) for child in element.children]
+
+
+def test_a_pose_changes_two_properties_and_nothing_else(tmp_path: Path) -> None:
+    figure = load(kept_file(tmp_path))
+    save(tmp_path / "same.fbx", figure)
+    pose = figure.rest.plus(np.linspace(0.1, 0.5, figure.skeleton.dof))
+    save(tmp_path / "posed.fbx", figure, pose)
+    before, after = (read_tree(tmp_path / name) for name in ("same.fbx", "posed.fbx"))
+    changed = []
+    for one, other in zip(before.top, after.top, strict=True):
+        for a, b in zip(one.children, other.children, strict=True):
+            if not alike(a, b):
+                changed.append(b.text(1).partition("\0")[0])
+    assert changed == ["upper", "lower"]
+    np.testing.assert_allclose(load(tmp_path / "posed.fbx").rest.world_from_joint, pose.world_from_joint, atol=1e-9)
+
+
+def test_a_clip_is_added_and_the_other_kept(tmp_path: Path) -> None:
+    figure = load(kept_file(tmp_path))
+    clip = waved(figure, fps=30.0)
+    save(tmp_path / "more.fbx", figure, clip)
+    again = load(tmp_path / "more.fbx")
+    assert [one.name for one in again.clips] == ["walk", "wave"]
+    np.testing.assert_allclose(again.clips["walk"].poses.origins, figure.clips["walk"].poses.origins, atol=1e-9)
+    assert_same_worlds(again.clips["wave"].poses.world_from_joint, clip.poses.world_from_joint)
+    objects = read_tree(tmp_path / "more.fbx").find("Objects")
+    rows = [row for one in objects.all("Model") for row in one.children[0].children]
+    assert {row.codes for row in rows if row.text() in ("PreRotation", "Lcl Translation")} == {"SSSSDDD"}
+    light = next(one for one in objects.children if one.text(2) == "Light" and one.name == "NodeAttribute")
+    assert alike(light.children[0].children[0], Element("P", "SSSSD", ("Intensity", "Number", "", "A", 7.0)))
+
+
+def test_changed_weights_are_bound_again(tmp_path: Path) -> None:
+    figure = posable.figure("tentacle")
+    save(tmp_path / "first.fbx", figure)
+    read = load(tmp_path / "first.fbx")
+    (skin, *others) = read.skins
+    joints = np.roll(skin.joints, 1, axis=1)
+    joints[:, 0] = 2
+    painted = replace(skin, joints=joints)
+    save(tmp_path / "second.fbx", replace(read, skins=(painted, *others)))
+    again = load(tmp_path / "second.fbx")
+    pose = read.rest.plus(0.2 * np.ones(read.skeleton.dof))
+    np.testing.assert_allclose(again.skins[0].deform(pose), painted.deform(pose), atol=1e-5)
+
+
+def test_an_old_file_is_written_anew(tmp_path: Path, shared: Path) -> None:
+    figure = load(shared / "fbx/maya_scale_no_inherit_6100_ascii.fbx")
+    save(tmp_path / "new.fbx", figure)
+    assert read_tree(tmp_path / "new.fbx").version == 7400
+    again = load(tmp_path / "new.fbx")
+    np.testing.assert_allclose(again.clips[0].poses.origins, figure.clips[0].poses.origins, atol=1e-6)
+
+
+def test_angles_take_the_short_way() -> None:
+    """Through a full turn, and past a locked middle angle, no angle jumps."""
+    turn = np.stack([np.zeros(100), np.zeros(100), (np.arange(100) * 10 + 180) % 360 - 180], axis=-1)
+    assert np.abs(np.diff(smooth_angles(turn[:, None]), axis=0)).max() < 10.1
+    over = np.array([[[0.0, 89, 0]], [[180.0, 89, 180]], [[180.0, 80, 180]]])
+    np.testing.assert_allclose(smooth_angles(over)[:, 0, 1], [89, 91, 100])

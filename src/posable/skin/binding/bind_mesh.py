@@ -12,6 +12,7 @@ from posable.errors import SkinError
 from posable.skeleton import Pose, Skeleton
 from posable.skin.binding.binding_bones import Bones, holding_bones, idle_note
 from posable.skin.binding.heat import heat_weights
+from posable.skin.binding.pieces import follow, homes_of
 from posable.skin.binding.surface import Surface
 from posable.skin.binding.voxels import voxel_weights
 from posable.skin.mesh import Indices, Mesh, edges, influence_count, smoothing_step, whole
@@ -51,7 +52,7 @@ def strongest(weights: Array, influences: int) -> tuple[Indices, NDArray[np.floa
 
 
 Bound = tuple[Array, NDArray[np.bool_]]
-METHODS: dict[str, Callable[[Surface, Bones], Bound]] = {"heat": heat_weights, "voxel": voxel_weights}
+METHODS: dict[str, Callable[[Surface, Bones, NDArray[np.bool_]], Bound]] = {"heat": heat_weights, "voxel": voxel_weights}
 _LISTED = 12  # pieces in a note
 
 
@@ -135,10 +136,14 @@ def _weights(mesh: Mesh, surface: Surface, bones: Bones, method: str) -> tuple[A
     """Weights `[place, bone]` by `method`, where that has none by voxels, and where these have none by what is nearest;
     and a note of each.
     """
-    weights, bound = METHODS[method](surface, bones)
+    homes = homes_of(surface, bones)
+    weights, bound = METHODS[method](surface, bones, homes.allowed)
     notes, faced = [], surface.faced
+    bound = bound & ~homes.loose[surface.piece_of]
+    held = follow(surface, bones, homes, weights, bound)
+    bound = bound | held
     if not bound[faced].all() and method != "voxel":
-        ways, reached = voxel_weights(surface, bones)
+        ways, reached = voxel_weights(surface, bones, homes.allowed)
         late = ~bound & faced & reached
         weights[late] = ways[late]
         notes += _pieces_note(mesh, surface, late, "sees no bone: bound by geodesic voxels")

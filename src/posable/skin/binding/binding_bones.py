@@ -29,6 +29,8 @@ class Bones:
     start: Array
     end: Array
     bone_of: Indices
+    reach: Array
+    parents: Indices
 
     @classmethod
     def of(cls, pose: Pose, shortest: float) -> Bones:
@@ -53,18 +55,25 @@ class Bones:
             start += [head] * len(ways)
             end += list(head + ways)
             bone_of += [joint] * len(ways)
-        return cls(np.arange(len(ends)), np.array(start), np.array(end), np.array(bone_of))
+        return cls(np.arange(len(ends)), np.array(start), np.array(end), np.array(bone_of), np.zeros(len(ends)), np.array(pose.skeleton.parents))
 
     def only(self, joints: Indices) -> Bones:
         """The bones of these joints, in their order."""
         rows = [np.flatnonzero(self.joints[self.bone_of] == joint) for joint in joints]
         order = np.concatenate(rows)
         bone_of = np.repeat(np.arange(len(joints)), [len(row) for row in rows])
-        return Bones(np.asarray(joints), self.start[order], self.end[order], bone_of)
+        number = np.full(len(self.joints) + 1, -1)
+        number[joints] = np.arange(len(joints))
+        above = self.parents[joints]
+        while (hidden := (above >= 0) & (number[above] < 0)).any():
+            above = np.where(hidden, self.parents[above], above)
+        return Bones(
+            np.asarray(joints), self.start[order], self.end[order], bone_of, self.reach[joints], number[above]
+        )
 
     def moved(self, center: Array, size: float) -> Bones:
         """The same in a frame that lies at `center` and is `size` times as large."""
-        return Bones(self.joints, (self.start - center) / size, (self.end - center) / size, self.bone_of)
+        return Bones(self.joints, (self.start - center) / size, (self.end - center) / size, self.bone_of, self.reach / size, self.parents)
 
     def points(self, count: int) -> Array:
         """`[segment, count, 3]` points spread evenly over every segment, both ends included."""
@@ -107,6 +116,7 @@ _BESIDE = 0.02  # of the mesh's size: how far outside of its box joints may well
 _SAMPLES = 9  # points along a bone that are tested for being in the interior
 _IN_FLESH = 0.75  # of them: a root that begins in the air, and has less in the interior, is a frame, not a bone
 _LISTED = 12  # names in a note
+_HOLDING = ("deforming", "twist")
 
 
 def holding_bones(mesh: Mesh, surface: Surface, pose: Pose, names: Iterable[str] | None) -> tuple[Bones, list[str]]:
@@ -119,16 +129,12 @@ def holding_bones(mesh: Mesh, surface: Surface, pose: Pose, names: Iterable[str]
     away = _away(surface, bones)
     _check_meeting(mesh, pose, away)
     if names is None:
-        idle, far = carriers(pose, _SHORTEST * mesh.diagonal), away > 1
-        idle |= _above(surface, bones, pose.skeleton.parents)
-        if not (idle | far).all() and far.sum() * 2 < len(far):
-            idle |= far
-        joints = np.flatnonzero(~idle) if not idle.all() else np.arange(len(idle))
-        notes += _listing(
-            pose,
-            np.setdiff1d(np.arange(len(idle)), joints),
-            "take no skin: they only carry others, or stand in the air",
-        )
+        joints, props, told = _deforming(surface, bones, pose, away)
+        bones.reach[props] = [
+            np.linalg.norm(pose.origins[j] - pose.origins[pose.skeleton.parents[j]]) / surface.size for j in props
+        ]
+        joints = np.union1d(joints, props)
+        notes += told
     else:
         joints = np.unique([pose.skeleton.index(name) for name in names]).astype(np.int64)
     _check_place(mesh, pose, joints, away)
@@ -141,6 +147,45 @@ def idle_note(pose: Pose, bones: Bones, weights: NDArray[np.float32], columns: I
     """A note of the bones that no vertex follows."""
     used = np.bincount(columns.reshape(-1), weights.reshape(-1), minlength=len(bones.joints)) > 0
     return _listing(pose, bones.joints[~used], "move no skin: everywhere other bones are nearer")
+
+
+def _deforming(surface: Surface, bones: Bones, pose: Pose, away: Array) -> tuple[Indices, list[str]]:
+    """The joints that move the skin of the figure that the skeleton is from; without one, those that structure, names
+    and the mesh around them tell from frames, handles and props. And a note of those left out.
+    """
+    body = pose.skeleton.parts.body
+    uses = [use for use, _ in body.uses]
+    idle = np.array([use not in _HOLDING for use in uses])
+    far = away > 1
+    seen = body.seen.weights
+    if seen is not None and (seen > 0).any():
+        idle |= seen <= 1e-6 * seen.sum()
+        idle |= (seen <= 1e-2 * seen.sum()) & _above(surface, bones, pose.skeleton.parents)
+    else:
+        idle &= ~_in_limbs(surface, bones, pose.skeleton.parents, uses)
+        idle |= carriers(pose, _SHORTEST) | _above(surface, bones, pose.skeleton.parents)
+    if not (idle | far).all() and far.sum() * 2 < len(far):
+        idle |= far
+    props = np.flatnonzero([use == "prop" for use in uses])
+    if seen is not None and (seen > 0).any():
+        props = props[seen[props] > 1e-6 * seen.sum()]
+    props = props[np.array([pose.skeleton.parents[j] >= 0 for j in props], bool)]
+    idle[props] = True
+    joints = np.flatnonzero(~idle) if not idle.all() else np.arange(len(idle))
+    out = np.setdiff1d(np.arange(len(idle)), joints)
+    return joints, props, _listing(pose, out, "take no skin: they only carry others, or stand in the air")
+
+
+def _in_limbs(surface: Surface, bones: Bones, parents: Indices, uses: list[str]) -> NDArray[np.bool_]:
+    """`[joint]` True for handles by their name that stand in a limb: the bone to them lies in the flesh."""
+    found = np.zeros(len(parents), bool)
+    heads = bones.start[np.unique(bones.bone_of, return_index=True)[1]]
+    for joint, parent in enumerate(parents):
+        if parent < 0 or uses[joint] in _HOLDING or not (uses[parent] in _HOLDING or found[parent]) :
+            continue
+        t = np.linspace(0, 1, _SAMPLES)[:, None]
+        found[joint] = inside(surface.tree, heads[parent] * (1 - t) + heads[joint] * t).mean() >= _IN_FLESH and uses[joint] != "prop"
+    return found
 
 
 def _away(surface: Surface, bones: Bones) -> Array:

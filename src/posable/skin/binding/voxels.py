@@ -258,7 +258,7 @@ _EXACT = 3e-4  # of the heat put in: what may be left over
 _AT_ONCE = 8  # bones solved together
 
 
-def voxel_weights(surface: Surface, bones: Bones) -> tuple[Array, NDArray[np.bool_]]:
+def voxel_weights(surface: Surface, bones: Bones, allowed: NDArray[np.bool_]) -> tuple[Array, NDArray[np.bool_]]:
     """(weights `[place, bone]`, bound `[place]`): weights before they are limited or brought to 1, and where there are
     any; cubes from which no bone is reachable have none.
     """
@@ -276,6 +276,7 @@ def voxel_weights(surface: Surface, bones: Bones) -> tuple[Array, NDArray[np.boo
 
     blocks = -(-len(bones.joints) // _AT_ONCE)
     in_threads(warm, blocks, blocks, cores())
+    weights *= allowed[surface.piece_of]
     return weights, weights.max(axis=1) > 0
 
 

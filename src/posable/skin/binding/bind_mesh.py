@@ -12,7 +12,7 @@ from posable.errors import SkinError
 from posable.skeleton import Pose, Skeleton
 from posable.skin.binding.binding_bones import Bones, holding_bones, idle_note
 from posable.skin.binding.heat import heat_weights
-from posable.skin.binding.pieces import follow, homes_of
+from posable.skin.binding.pieces import follow, homes_of, sew
 from posable.skin.binding.surface import Surface
 from posable.skin.binding.voxels import voxel_weights
 from posable.skin.mesh import Indices, Mesh, edges, influence_count, smoothing_step, whole
@@ -139,6 +139,7 @@ def _weights(mesh: Mesh, surface: Surface, bones: Bones, method: str) -> tuple[A
     homes = homes_of(surface, bones)
     weights, bound = METHODS[method](surface, bones, homes.allowed)
     notes, faced = [], surface.faced
+    sew(surface, homes, weights)
     bound = bound & ~homes.loose[surface.piece_of]
     held = follow(surface, bones, homes, weights, bound)
     bound = bound | held

@@ -47,8 +47,10 @@ def homes_of(surface: Surface, bones: Bones) -> Homes:
         return Homes(~holders[None], np.zeros(1, bool), np.zeros(1, bool), np.full(1, -1))
     share = _walls(surface, bones, pieces)
     share[:, holders] = 0
-    best = share.max(axis=0)
     held = _held(surface, bones, np.flatnonzero((share >= _WHOLE).any(axis=1)))
+    share[held >= 0] = 0
+    share /= np.maximum(share.sum(axis=0), 1e-9)
+    best = share.max(axis=0)
     allowed = share >= np.maximum(_HOME, np.maximum(best, 1e-9) / 2)
     allowed[held >= 0] = False
     bare = ~allowed.any(axis=1)
@@ -210,28 +212,78 @@ def _under(surface: Surface, support: Indices, weights: Array, rows: Indices) ->
     return under, np.linalg.norm(near - surface.places[rows], axis=1)
 
 
+def _nearest(surface: Surface, faces: Indices, rows: Indices) -> tuple[Indices, Array]:
+    """(place, distance) `[row]` of the nearest of these faces."""
+    corners, shares = nearest_on(Mesh(surface.places, faces), surface.places[rows])
+    near = np.einsum("rc,rcx->rx", shares, surface.places[corners])
+    return corners[:, 0], np.linalg.norm(near - surface.places[rows], axis=1)
+
+
 def _clusters(surface: Surface, rows: Indices, far: Array) -> list[Indices]:
     """The loose pieces among `rows`, those together of which one is nearer to the other than to the skin."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
+    group = np.unique(surface.piece_of[rows], return_inverse=True)[1].reshape(-1)
+    while 1 < (count := int(group.max(initial=-1)) + 1) <= _FEW:
+        joined = np.arange(count)
+        for one in range(count):
+            own = group == one
+            rest = surface.faces[np.isin(surface.faces[:, 0], rows[~own])]
+            near, gap = _nearest(surface, rest, rows[own])
+            if gap.min() < max(far[own].min(), _TOUCH):
+                other = group[np.searchsorted(rows, near[gap.argmin()])]
+                joined[joined == joined[one]] = joined[other]
+        if (joined == np.arange(count)).all():
+            break
+        group = np.unique(joined[group], return_inverse=True)[1].reshape(-1)
+    return [rows[group == one] for one in range(int(group.max(initial=-1)) + 1)]
+
+
+_SEAM = 0.002  # of the mesh's size: a border as near to another piece is sewn to it
+_FADE = 0.04  # of the mesh's size: as far into the pieces the weights of a seam fade out
+
+
+def sew(surface: Surface, homes: Homes, weights: Array) -> None:
+    """Brings the weights on both sides of a seam together: where the border of a piece lies on another one."""
     from scipy.spatial import KDTree
 
-    if not len(rows):
-        return []
-    piece = np.unique(surface.piece_of[rows], return_inverse=True)[1].reshape(-1)
-    count = int(piece.max()) + 1
-    ends = piece[KDTree(surface.places[rows]).query_pairs(_TOUCH, output_type="ndarray")]
-    links = [(int(a), int(b)) for a, b in np.unique(ends, axis=0)]
-    least = np.full(count, np.inf)
-    np.minimum.at(least, piece, far)
-    for one in range(count) if count <= _FEW else ():
-        own = piece == one
-        if own.all() or least[one] <= _TOUCH:
-            continue
-        to, at = KDTree(surface.places[rows[~own]]).query(surface.places[rows[own]])
-        if to.min() < least[one]:
-            links.append((one, int(piece[~own][at[to.argmin()]])))
-    one, other = np.array(links, int).reshape(-1, 2).T
-    graph = coo_array((np.ones(len(one), np.int8), (one, other)), shape=(count, count))
-    label = connected_components(graph, directed=False)[1][piece]
-    return [rows[label == one] for one in range(int(label.max()) + 1)]
+    stiff = homes.rings | homes.loose
+    plate = homes.allowed.sum(axis=1) == 1
+    rows = np.flatnonzero(surface.faced)
+    rows = rows[~stiff[surface.piece_of[rows]]]
+    if homes.allowed.shape[0] == 1 or not len(rows):
+        return
+    used = np.flatnonzero(surface.faced & ~stiff[surface.piece_of])
+    sums = weights.sum(axis=1, keepdims=True)
+    whole = weights / np.where(sums > 0, sums, 1)
+    shift: list[Array] = []
+    where: list[Indices] = []
+    for piece in np.unique(surface.piece_of[rows]):
+        own, others = rows[surface.piece_of[rows] == piece], used[surface.piece_of[used] != piece]
+        if not len(others):
+            return
+        near, to = KDTree(surface.places[others]).query(surface.places[own], distance_upper_bound=_SEAM)
+        own, to = own[near <= _SEAM], others[to[near <= _SEAM]]
+        soft = ~(plate[surface.piece_of[own]] & plate[surface.piece_of[to]])
+        own, to = own[soft], to[soft]
+        half = (whole[to] - whole[own]) / 2
+        where += [own, to]
+        shift += [half, -half]
+    at, change = np.concatenate(where), np.concatenate(shift)
+    if not len(at):
+        return
+    sums = np.where(sums > 0, sums, 1)
+    new = whole.copy()
+    for piece in np.unique(surface.piece_of[at]):
+        own, seam = used[surface.piece_of[used] == piece], surface.piece_of[at] == piece
+        near, to = KDTree(surface.places[at[seam]]).query(surface.places[own], distance_upper_bound=_FADE)
+        reached = near < _FADE
+        fade = (1 - near[reached] / _FADE)[:, None] ** 2
+        new[own[reached]] += fade * change[seam][to[reached]]
+    weights[:] = np.maximum(new, 0)
+
+
+def _border(surface: Surface) -> Indices:
+    """The places on edges of only one face."""
+    ends = np.sort(np.concatenate([surface.faces[:, [k, (k + 1) % 3]] for k in range(3)]).astype(np.int64), axis=1)
+    key, count = np.unique(ends[:, 0] * len(surface.places) + ends[:, 1], return_counts=True)
+    key = key[count == 1]
+    return np.unique(np.concatenate([key // len(surface.places), key % len(surface.places)]))

@@ -25,6 +25,7 @@ _RAYS = 24  # from every sample
 _SAMPLES = 8  # along a bone, its ends left out
 _HOME = 0.25  # of the first walls around a bone: a piece with as much is a home of it
 _WHOLE = 0.75
+_BENDS = 0.5  # of the joints: where fewer have a piece that bends there, the figure is a machine of stiff parts
 _RING = 0.05  # the same for a piece that is no bone's home: it sits on the bone as a ring does
 
 
@@ -37,6 +38,7 @@ class Homes:
     loose: NDArray[np.bool_]
     rings: NDArray[np.bool_]
     held: Indices
+    machine: bool
 
 
 def homes_of(surface: Surface, bones: Bones) -> Homes:
@@ -44,7 +46,7 @@ def homes_of(surface: Surface, bones: Bones) -> Homes:
     pieces = int(surface.piece_of.max()) + 1
     holders = bones.reach > 0
     if pieces == 1:
-        return Homes(~holders[None], np.zeros(1, bool), np.zeros(1, bool), np.full(1, -1))
+        return Homes(~holders[None], np.zeros(1, bool), np.zeros(1, bool), np.full(1, -1), False)
     share = _walls(surface, bones, pieces)
     share[:, holders] = 0
     held = _held(surface, bones, np.flatnonzero((share >= _WHOLE).any(axis=1)))
@@ -63,7 +65,13 @@ def homes_of(surface: Surface, bones: Bones) -> Homes:
     rings = bare & (ring.max(axis=1) >= _RING)
     allowed[rings, ring[rings].argmax(axis=1)] = True
     bare |= held >= 0
-    return Homes(allowed, bare & ~rings, rings, held)
+    joined = (bones.parents >= 0) & ~holders
+    bends = (allowed & allowed[:, bones.parents]).any(axis=0)[joined]
+    machine = bool(len(bends) and bends.mean() < _BENDS)
+    if machine:
+        whole = ~bare
+        allowed[whole] = np.eye(len(length), dtype=bool)[(share * length)[whole].argmax(axis=1)]
+    return Homes(allowed, bare & ~rings, rings, held, machine)
 
 
 def _held(surface: Surface, bones: Bones, bodily: Indices) -> Indices:
@@ -160,8 +168,10 @@ def follow(surface: Surface, bones: Bones, homes: Homes, weights: Array, bound: 
         own = surface.piece_of[rows] == piece
         size = np.linalg.norm(np.ptp(surface.places[rows[own]], axis=0))
         mean = under[own].mean(axis=0)
-        if np.percentile(far[own], 75) < _CLOSE * size and mean.max() < _ONE * mean.sum():
+        if not homes.machine and np.percentile(far[own], 75) < _CLOSE * size:
             weights[rows[own]] = under[own]
+            if mean.max() >= _ONE * mean.sum():
+                weights[rows[own]] = np.eye(len(mean))[_joint_under(bones, mean)]
             found[rows[own]] = True
     found[rows[homes.held[surface.piece_of[rows]] >= 0]] = False
     left = ~found[rows]

@@ -111,7 +111,7 @@ def measure(path: Path, method: str, fitting: bool) -> Row:
             fit_of(row, figure, mesh)
     except posable.PosableError as problem:
         row.said = f"refused: {problem}"
-    except Exception as problem:  # noqa: BLE001 — what the table is there to show
+    except Exception as problem:
         row.said = f"RAW {type(problem).__name__}: {problem}"
     return row
 
@@ -164,10 +164,11 @@ def totals(rows: list[Row], blender: dict[str, float]) -> list[str]:
         values = np.array([getattr(row, key) for row in rows], float)
         return values[~np.isnan(values)] if (~np.isnan(values)).any() else np.full(1, np.nan)
 
+    raw = sum(row.said.startswith("RAW") for row in rows)
     theirs = [blender[row.name] for row in rows if row.name in blender]
     told = [
-        f"{len(rows)} figures, {sum(bool(row.said) for row in rows)} of them refused or failed,"
-        f" {sum(row.said.startswith('RAW') for row in rows)} by a raw exception; {of('empty').sum():.0f} empty vertices",
+        f"{len(rows)} figures, {sum(bool(row.said) for row in rows)} of them refused or failed, {raw} by a raw"
+        f" exception; {of('empty').sum():.0f} empty vertices",
         f"mean L1 {of('l1').mean():.3f} (no donor {of('bare').mean():.3f}"
         + (f", Blender {np.mean(theirs):.3f} on {len(theirs)})" if theirs else ")"),
         f"clip error: mean {of('mean').mean():.2f} %; 99.5th percentile: mean {of('far').mean():.2f} %,"

@@ -35,8 +35,8 @@ def nearest_seen(surface: Surface, bones: Bones, allowed: NDArray[np.bool_]) -> 
     places = surface.places
     distance, seen = np.empty(len(places)), np.zeros((len(places), len(bones.joints)), np.bool_)
     see_bones(
-        surface.tree, surface.part_of, surface.piece_of, allowed, places, surface.normals, bones.start, bones.end, bones.bone_of,
-        ways_out(_RAYS), distance, seen,
+        surface.tree, surface.part_of, surface.piece_of, allowed, places, surface.normals,
+        bones.start, bones.end, bones.bone_of, ways_out(_RAYS), distance, seen,
     )  # fmt: skip
     return distance, seen
 
@@ -171,7 +171,7 @@ _AT_ONCE = 8  # bones solved together: more would wake BLAS threads, which cost 
 
 def heat_weights(surface: Surface, bones: Bones, allowed: NDArray[np.bool_]) -> tuple[Array, NDArray[np.bool_]]:
     """(weights `[place, bone]`, bound `[place]`): weights before they are limited or brought to 1, and where there are
-    any; a part of the surface that sees no bone has none.
+    any; a part of the surface that sees no bone has none. allowed: `[piece, bone]` which bones may move a piece.
     """
     from scipy.sparse import diags_array
     from scipy.sparse.linalg import splu

@@ -167,13 +167,13 @@ def _loose_notes(surface: Surface, pose: Pose, bones: Bones, weights: Array, hel
         followed.setdefault(joint if (own == own[0]).all() and own[0].max() == 1 else "", []).append(int(piece))
     clothing = followed.pop("", [])
     order = sorted(followed, key=lambda joint: -len(followed[joint]))
-    notes = [f"{_listed(followed[joint])} surround no bone: move as a whole with {joint}" for joint in order]
-    return notes + ([f"{_listed(clothing)} lie on the skin: take the weights under them"] if clothing else [])
+    notes = [f"{_listed(followed[joint])} with no bone inside: as a whole with {joint}" for joint in order]
+    return notes + ([f"{_listed(clothing)} on the skin: by the weights under it"] if clothing else [])
 
 
 def _listed(pieces: list[int]) -> str:
     more = f" and {len(pieces) - _LISTED} more" if len(pieces) > _LISTED else ""
-    return f"{len(pieces)} loose pieces ({', '.join(map(str, pieces[:_LISTED]))}{more})"
+    return f"{len(pieces)} loose piece{'s' * (len(pieces) > 1)} ({', '.join(map(str, pieces[:_LISTED]))}{more})"
 
 
 def _pieces_note(mesh: Mesh, surface: Surface, places: NDArray[np.bool_], what: str) -> list[str]:

@@ -127,7 +127,7 @@ _SMALLEST = 1e-2  # of the mesh's size: a skeleton that spans less is in another
 _BESIDE = 0.02  # of the mesh's size: how far outside of its box, or beside its surface, joints may well stand
 _SAMPLES = 9  # points along a bone that are tested for being in the interior
 _IN_FLESH = 0.75  # of them: a root that begins in the air, and has less in the interior, is a frame, not a bone
-_SMALL = 0.25  # of all joints: what more hang on is no limb
+_SMALL = 0.25  # of all joints: what more hang on is not a limb
 _LITTLE = 0.01  # of all weight: a frame above the figure that moves as little was not meant to
 _LISTED = 12  # names in a note
 _HOLDS = "hold things: what is in the hand follows them, and no skin"
@@ -135,7 +135,7 @@ _REASONS = (
     "were left out as asked",
     _HOLDS,
     "moved no skin in the figure they are from",
-    "are no part of the body by their names and places",
+    "are handles, ends or frames by their names and positions",
     "only carry others, or stand in the air",
     "lie too far away",
 )
@@ -198,7 +198,7 @@ def _left_out(surface: Surface, bones: Bones, body: Body, away: Array) -> NDArra
 
 
 def _in_limbs(surface: Surface, bones: Bones, uses: NDArray[np.str_], above: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """`[joint]` True for handles by their name that stand in a limb, where the way to them lies in the flesh; and for
+    """`[joint]` True for handles by their name that stand in a limb, to which the path lies in the flesh; and for
     roots that stand in the body.
     """
     found = np.isin(uses, ("deforming", "twist"))

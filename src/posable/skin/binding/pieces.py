@@ -1,7 +1,7 @@
 """Figures in many pieces: which bones each piece follows, and what the loose ones lie on.
 
 A bone is at home in the pieces that are the first walls around it. A tunic does not follow the thighs that stand in
-legs of their own, nor a head the bones in its ears. What is no bone's home is loose: buckles, hair and backpacks move
+legs of their own, nor a head the bones in its ears. What is not the home of any bone is loose: buckles, hair and backpacks move
 as a whole with the joint whose skin they rest on, what a hand holds with the joint for it; clothing that lies on the
 skin takes the weights under it.
 """
@@ -162,7 +162,7 @@ _CLOSE = 0.1  # of a piece's size: three quarters of what lies on the skin are a
 _ONE = 0.6  # of the weights under a piece that lies on the skin: where one joint has as much, it moves as a whole
 _TOUCH = 0.004  # of the mesh's size: things as near to one another hold together
 _REST = 0.05  # of a thing's size: what is this much farther from the skin than its nearest point does not rest on it
-_FEW = 300  # things, beyond which each goes its own way
+_FEW = 300  # things, beyond which each stands for itself
 _LIMB = 3  # joints: a hand, a wrist, a forearm
 
 

@@ -49,11 +49,11 @@ class Surface:
         return cls(places, mesh.sewn, whole, mesh.pieces[first], center, size, tuple(notes))
 
     def extent(self, rows: NDArray[Any]) -> float:
-        """The diagonal of the box around some places."""
+        """The diagonal of the box around some positions."""
         return float(np.linalg.norm(np.ptp(self.places[rows], axis=0)))
 
     def gap(self, points: Array) -> Array:
-        """`[point]`: the distance to the nearest of the places that faces use."""
+        """`[point]`: the distance to the nearest position that faces use."""
         from scipy.spatial import KDTree
 
         return np.asarray(KDTree(self.places[self.faced]).query(points)[0])

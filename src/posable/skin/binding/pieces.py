@@ -1,9 +1,9 @@
 """Figures in many pieces: which bones each piece follows, and what the loose ones lie on.
 
 A bone is at home in the pieces that are the first walls around it. A tunic does not follow the thighs that stand in
-legs of their own, nor a head the bones in its ears. What is not the home of any bone is loose: buckles, hair and backpacks move
-as a whole with the joint whose skin they rest on, what a hand holds with the joint for it; clothing that lies on the
-skin takes the weights under it.
+legs of their own, nor a head the bones in its ears. What is not the home of any bone is loose: buckles, hair and
+backpacks move as a whole with the joint whose skin they rest on, what a hand holds with the joint for it; clothing
+that lies on the skin takes the weights under it.
 """
 
 from __future__ import annotations

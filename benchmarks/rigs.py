@@ -199,8 +199,8 @@ def main() -> None:
     blender: dict[str, float] = {}
     rows = []
     print(
-        "| figure | vertices | L1 | no donor | Blender | error | p99.5 | cracks | artist's | empty | s | score | worst of"
-        " fit | |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"
+        "| figure | vertices | L1 | no donor | Blender | error | p99.5 | cracks | artist's | empty | s | score | worst"
+        " of fit | |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"
     )
     for path in files(given.data, given.aside):
         if given.only in path.stem:

@@ -35,8 +35,8 @@ class Target:
     """The nodes of the joints: their rest transforms and length scales.
 
     nodes: `[joint]` indices. position, wxyz: rest in posable's lengths. unfold: `[joint, 3, 3]` from those to the
-    node's. parents: `[joint]` the joints of the nodes above, None where they are the skeleton's. flip: `[joint]` wxyz, see
-    `Nodes`.
+    node's. parents: `[joint]` the joints of the nodes above, None where they are the skeleton's. flip: `[joint]` wxyz,
+    see `Nodes`.
     """
 
     def __init__(

@@ -264,8 +264,8 @@ def _note_uneven(nodes: Nodes, choice: _Choice, names: Mapping[int, str], notes:
     if uneven:
         listed = ", ".join(names.get(n, f"node_{n}") for n in sorted(uneven)[:6])
         notes.append(
-            f"{len(uneven)} joints with non-uniform scales are above moving ones ({listed}): their skin is exact in every"
-            " pose, the positions of joints only at rest"
+            f"{len(uneven)} joints with non-uniform scales are above moving ones ({listed}): their skin is exact in"
+            " every pose, the positions of joints only at rest"
         )
 
 

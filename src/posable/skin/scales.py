@@ -30,7 +30,7 @@ class Scales:
     unfold: Array
 
     def frames(self, world_from_joint: Array) -> Array:
-        """What takes the place of the rigid frames `[..., joint, 4, 4]` of a pose before a skin's bind matrices; the
+        """What skins take for the rigid frames `[..., joint, 4, 4]` of a pose, before their bind matrices; the
         same at rest."""
         above = np.where((self.parents >= 0)[:, None, None], world_from_joint[..., self.parents, :, :], np.eye(4))
         local = rigid_inverse(above) @ world_from_joint

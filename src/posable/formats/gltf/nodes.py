@@ -8,7 +8,7 @@ stretch K (its scales),
 
 For uniform scales F is a multiple of the identity, and this holds in every pose; for others it holds while R is at
 rest, and skins follow the file's own chain (`scales_of`). Scales that mirror are uniform ones, positive or negative,
-after half a turn about an axis.
+after a rotation by π about an axis.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class Nodes:
     parents: -1 for a root. order: depth first, parents before children, in document order (or as posable
     wrote them). translation, wxyz,
     stretch: the local rest transform. world: `[node, 4, 4]` rigid transform G. fold: `[node, 3, 3]` F. frame: True for
-    the node that posable puts above a z-up figure; its rotation is not part of the figure. flip: `[node]` wxyz, half a
-    turn about an axis where the node's scales mirror, else none: it is part of `wxyz` here, and not of the file's
+    the node that posable puts above a z-up figure; its rotation is not part of the figure. flip: `[node]` wxyz, the
+    rotation by π about an axis where the scales mirror, else none: part of `wxyz` here, and not of the file's
     rotation.
     """
 
@@ -149,7 +149,7 @@ def _local(item: Item, notes: list[str]) -> tuple[Array, Array, Array, Array]:
         raise item.problem("its rotation has length 0; the neutral one is [0, 0, 0, 1]")
     scale = item.numbers_at("scale", (1.0, 1.0, 1.0))
     signs = np.where(np.array(scale) < 0, -1.0, 1.0)
-    signs *= signs.prod()  # half a turn about the axis that is left positive, or none
+    signs *= signs.prod()  # a rotation by π about the axis that is left positive, or none
     own = np.array(item.numbers_at("translation", (0.0, 0.0, 0.0))), normalized((w, x, y, z)), np.diag(scale * signs)
     return *own, wxyz_from_matrix(np.diag(signs))
 

@@ -1,6 +1,6 @@
 """Rigged characters as they are: their skins taken away, bound anew and fitted anew, beside the artists' own.
 
-    python -m benchmarks.rigs [--data …] [--only Wolf] [--method heat] [--aside] [--blender FILE] [--no-fit]
+    python -m benchmarks.rigs [--data …] [--only Wolf] [--method heat] [--aside] [--no-fit] [--ask-blender PYTHON]
 
 The figures are those of `rigs` and `characters`. Each one's mesh, as it stands at rest, is bound to its own skeleton.
 L1 is Σ |a − b| over the joints, 0 … 2, the mean over vertices; "no donor" is the same where only names and structure
@@ -9,12 +9,19 @@ figure's clips (in random bends where it has none). Cracks: how far what touches
 apart. Both are percents of the height, at the mean, the 99th or the 99.5th percentile. Fit: the joints that
 `fit_template` finds in the bare mesh, by role, percents of the height.
 
+Blender: L1, mean error and its 99.5th percentile by Blender's own automatic weights, from the same bones that move the
+artist's skin; kept in `rigs_blender.json`, made with `--ask-blender` and a Python that has `bpy`. Meshes of fewer than
+500 vertices are shown, and not in the totals.
+
 The figures named in ASIDE are never tuned on. They are left out unless `--aside` is given, which prints totals alone.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import subprocess
+import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -27,7 +34,8 @@ import posable
 from benchmarks.skeleton_fitting import Case, errors
 from posable.skeleton import Skeleton
 from posable.skin import fit_template
-from posable.skin.weights import weight_table
+from posable.skin.binding.binding_bones import Bones
+from posable.skin.weights import weight_table, with_weights
 
 SHARED = Path(__file__).parents[1] / "../shared/data"
 PACKS = {
@@ -36,6 +44,8 @@ PACKS = {
 }  # fmt: skip
 ASIDE = frozenset(f"{pack}_{name}" for pack, names in PACKS.items() for name in names.split())
 """A third of `rigs`, named before any work began."""
+KEPT = Path(__file__).with_name("rigs_blender.json")
+LEAST = 500  # vertices of a figure that counts
 FRAMES, CLIPS = 12, 8  # frames of a clip, clips of a figure: spread evenly
 BENDS, BEND = 12, 0.5  # random poses of a figure without clips; radians
 TOUCHING = 0.002  # of the height: what is nearer than this at rest, in another piece, touches
@@ -116,14 +126,51 @@ def measure(path: Path, method: str, fitting: bool) -> Row:
     return row
 
 
-def in_motion(row: Row, figure: posable.Figure, mesh: posable.Mesh, skin: posable.Skin) -> None:
-    """The error and the cracks in the figure's clips."""
+def apart(figure: posable.Figure, mesh: posable.Mesh, skin: posable.Skin) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(error in percent of the height `[pose, vertex]`, our vertices, the artist's `[pose, vertex, 3]`)."""
     height, pose = float(np.ptp(mesh.vertices[:, "xyz".index(mesh.up)])), poses_of(figure)
     ours, theirs = played((skin,), pose), played(figure.skins, pose)
-    apart = np.linalg.norm(ours - theirs, axis=2) / height * 100
-    row.mean, row.far = float(apart.mean()), float(np.percentile(apart, 99.5))
+    return np.linalg.norm(ours - theirs, axis=2) / height * 100, ours, theirs
+
+
+def in_motion(row: Row, figure: posable.Figure, mesh: posable.Mesh, skin: posable.Skin) -> None:
+    """The error and the cracks in the figure's clips."""
+    height = float(np.ptp(mesh.vertices[:, "xyz".index(mesh.up)]))
+    error, ours, theirs = apart(figure, mesh, skin)
+    row.mean, row.far = float(error.mean()), float(np.percentile(error, 99.5))
     pairs = touching(mesh, height)
     row.cracks, row.own_cracks = opened(ours, mesh, pairs, height), opened(theirs, mesh, pairs, height)
+
+
+def ask_blender(path: Path, python: str) -> list[float] | None:
+    """[L1, mean error, its 99.5th percentile] of Blender's automatic weights; None where posable refuses the file."""
+    try:
+        figure, mesh = posable.load(path), posable.load_mesh(path)
+        plain = posable.bind(mesh, figure.skeleton, "voxel")
+    except posable.PosableError:
+        return None
+    joints = np.unique(np.concatenate([skin.used_joints for skin in figure.skins]))
+    bones = Bones.of(figure.rest, 1e-3 * mesh.diagonal).only(joints, np.zeros(0, int))
+    first, place_of = np.unique(mesh.welded, return_index=True)[1], mesh.welded
+    tail = bones.heads + [(bones.end - bones.start)[bones.bone_of == bone].mean(axis=0) for bone in range(len(joints))]
+    short = np.linalg.norm(tail - bones.heads, axis=1) < 1e-3 * mesh.diagonal
+    tail[short, 1] += 1e-2 * mesh.diagonal  # Blender drops bones without length
+    with tempfile.TemporaryDirectory() as folder:
+        given, out = f"{folder}/in.npz", f"{folder}/out.npz"
+        what = {"head": bones.heads, "tail": tail, "parents": bones.parents}
+        np.savez(given, vertices=mesh.vertices[first], faces=place_of[mesh.faces], **what)
+        script = Path(__file__).parent / "peers/blender_rigs.py"
+        subprocess.run([python, script, given, out], check=True, capture_output=True)
+        found = np.load(out)["weights"][place_of]
+    table = np.zeros((len(found), len(figure.skeleton.joints)))
+    table[:, joints] = found
+    artist = np.concatenate([weight_table(skin) for skin in figure.skins])
+    empty = table.sum(axis=1) == 0
+    worn = table.copy()
+    worn[empty, joints[0]] = 1  # an engine leaves such vertices at the root
+    error = apart(figure, mesh, with_weights(plain, worn, 4))[0]
+    l1 = float(np.abs(table - artist).sum(axis=1).mean())
+    return [round(value, 4) for value in (l1, float(error.mean()), float(np.percentile(error, 99.5)))]
 
 
 def fit_of(row: Row, figure: posable.Figure, mesh: posable.Mesh) -> None:
@@ -146,33 +193,36 @@ def cell(value: float, digits: int = 2) -> str:
     return "" if np.isnan(value) else f"{value:.{digits}f}"
 
 
-def line(row: Row, blender: dict[str, float]) -> str:
+def line(row: Row, blender: dict[str, list[float]]) -> str:
     """One row of the table."""
     worst = max(row.fit, key=row.fit.__getitem__, default="")
     shown = [
-        row.name, f"{row.vertices:,}", cell(row.l1, 3), cell(row.bare, 3), cell(blender.get(row.name, np.nan), 3),
+        row.name, f"{row.vertices:,}", cell(row.l1, 3), cell(row.bare, 3), cell(blender.get(row.name, [np.nan])[0], 3),
         cell(row.mean), cell(row.far), cell(row.cracks), cell(row.own_cracks), str(row.empty), cell(row.seconds, 1),
         cell(row.score), f"{worst} {row.fit[worst]:.1f}" if worst else "", row.said,
     ]  # fmt: skip
     return "| " + " | ".join(shown) + " |"
 
 
-def totals(rows: list[Row], blender: dict[str, float]) -> list[str]:
+def totals(rows: list[Row], blender: dict[str, list[float]]) -> list[str]:
     """The means, worst and shares over the figures."""
+    rows = [row for row in rows if row.said or row.vertices >= LEAST]
 
     def of(key: str) -> np.ndarray:
         values = np.array([getattr(row, key) for row in rows], float)
         return values[~np.isnan(values)] if (~np.isnan(values)).any() else np.full(1, np.nan)
 
+    motion = "; Blender {:.2f}, {:.2f}, {:.2f} %"
     raw = sum(row.said.startswith("RAW") for row in rows)
-    theirs = [blender[row.name] for row in rows if row.name in blender]
+    theirs = np.array([blender[row.name] for row in rows if row.name in blender])
     told = [
         f"{len(rows)} figures, {sum(bool(row.said) for row in rows)} of them refused or failed, {raw} by a raw"
         f" exception; {of('empty').sum():.0f} empty vertices",
         f"mean L1 {of('l1').mean():.3f} (no donor {of('bare').mean():.3f}"
-        + (f", Blender {np.mean(theirs):.3f} on {len(theirs)})" if theirs else ")"),
+        + (f", Blender {theirs[:, 0].mean():.3f} on {len(theirs)})" if len(theirs) else ")"),
         f"clip error: mean {of('mean').mean():.2f} %; 99.5th percentile: mean {of('far').mean():.2f} %,"
-        f" worst {of('far').max():.2f} %, over 4 % on {(of('far') > 4).sum()}",
+        f" worst {of('far').max():.2f} %, over 4 % on {(of('far') > 4).sum()}"
+        + (motion.format(*theirs[:, 1:].mean(axis=0), theirs[:, 2].max()) if len(theirs) else ""),
         f"cracks p99: mean {of('cracks').mean():.2f} %, worst {of('cracks').max():.2f} %;"
         f" the artists' {of('own_cracks').mean():.2f} and {of('own_cracks').max():.2f} %",
         f"seconds: {of('seconds').sum():.1f} together",
@@ -195,8 +245,12 @@ def main() -> None:
     parser.add_argument("--method", default="heat", help="binding method")
     parser.add_argument("--aside", action="store_true", help="totals of the figures set aside")
     parser.add_argument("--no-fit", action="store_true", help="leave the fitting of templates out")
+    parser.add_argument("--ask-blender", metavar="PYTHON", help="write rigs_blender.json anew with this Python's bpy")
     given = parser.parse_args()
-    blender: dict[str, float] = {}
+    if given.ask_blender:
+        asked = {path.stem: ask_blender(path, given.ask_blender) for path in files(given.data, aside=False)}
+        KEPT.write_text(json.dumps({name: found for name, found in asked.items() if found}, indent=1) + "\n")
+    blender: dict[str, list[float]] = json.loads(KEPT.read_text()) if KEPT.is_file() else {}
     rows = []
     print(
         "| figure | vertices | L1 | no donor | Blender | error | p99.5 | cracks | artist's | empty | s | score | worst"

@@ -44,7 +44,7 @@ class Scales:
 
     @cached_property
     def _unfolded(self) -> Array:
-        return np.asarray(np.linalg.inv(self.fold))
+        return np.asarray(np.linalg.inv(self.fold), np.float64)
 
     @cached_property
     def _downwards(self) -> list[int]:

@@ -200,8 +200,8 @@ class GlbNodes:
         if isinstance(source, Source) and source.still_holds(figure):
             target = target_of(source)
             plain = np.allclose(target.unfold, np.eye(3), rtol=0, atol=1e-12)
-            flip = target.flip if (target.flip[:, 0] < 1).any() else None
-            return cls(tuple(target.nodes), target.parents, None if plain else target.unfold, flip)
+            parents, flip = source.bones.parents(source.nodes), target.flip if (target.flip[:, 0] < 1).any() else None
+            return cls(tuple(target.nodes), parents, None if plain else target.unfold, flip)
         return cls(tuple(range(len(parents))), parents)
 
     def places(self, pose: Pose) -> tuple[Array, Array]:

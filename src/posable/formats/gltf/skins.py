@@ -189,7 +189,7 @@ def scales_of(nodes: Nodes, bones: Bones) -> Scales | None:
         return None
     if not (np.linalg.cond(fold) < _FLATTEST).all() or not (np.linalg.cond(above) < _FLATTEST).all():
         return None
-    return Scales(bones.parents(nodes), nodes.stretch[joints], fold, np.asarray(np.linalg.inv(above)))
+    return Scales(bones.parents(nodes), nodes.stretch[joints], fold, np.asarray(np.linalg.inv(above), np.float64))
 
 
 # Display shapes that posable stored in a glTF file, in the extras of a joint's mesh.

@@ -37,14 +37,17 @@ class Bones:
     grip: Array
 
     @classmethod
-    def of(cls, pose: Pose, shortest: float) -> Bones:
+    def of(cls, pose: Pose, shortest: float, used: Indices | None = None) -> Bones:
         """A bone for every joint: from the joint to the mean of its children's positions; of a leaf, to the mean of its
         tips, or half as long as its parent's bone and along it.
+
+        used: joints beside which others do not count as children, unless one of these hangs on them; None is all.
 
         What is not longer than `shortest` gives no direction: the vectors to the several ends are taken one by one, and
         where these are no longer either, a leaf's rule. A root without any length is a point.
         """
-        ends = [_ends(pose, joint) for joint in range(len(pose.origins))]
+        counts = _carrying(pose.skeleton.parents, used)
+        ends = [_ends(pose, joint, counts) for joint in range(len(pose.origins))]
         vector = np.zeros((len(ends), 3))
         start, end, bone_of = [], [], []
         for joint, own in enumerate(ends):
@@ -94,9 +97,19 @@ class Bones:
         return self.start[:, None] * (1 - t) + self.end[:, None] * t
 
 
-def _ends(pose: Pose, joint: int) -> Array:
-    """`[end, 3]`: where a joint's children are, or its tips if it has no child."""
+def _carrying(parents: Indices, used: Indices | None) -> NDArray[np.bool_]:
+    """`[joint]`: whether it or one below it is among `used`."""
+    found = np.isin(np.arange(len(parents)), np.arange(len(parents)) if used is None else used)
+    for joint in range(len(parents) - 1, 0, -1):
+        if found[joint] and parents[joint] >= 0:
+            found[parents[joint]] = True
+    return found
+
+
+def _ends(pose: Pose, joint: int, counts: NDArray[np.bool_]) -> Array:
+    """`[end, 3]`: where a joint's children are, those that count if any does; or its tips if it has no child."""
     children = list(pose.skeleton.children(joint))
+    children = [child for child in children if counts[child]] or children
     if children:
         return pose.origins[children]
     tips = np.array(pose.skeleton.definitions[joint].tips).reshape(-1, 3)
@@ -164,6 +177,7 @@ def holding_bones(
     joints, holders = np.flatnonzero(why == ""), np.flatnonzero(why == _HOLDS)
     notes = [note for reason in _REASONS for note in _reason_note(pose, why, reason, named=names is not None)]
     _check_place(mesh, pose, joints, away)
+    bones = Bones.of(pose, _SHORTEST * mesh.diagonal, joints).moved(surface.center, surface.size)
     chosen = bones.only(joints, holders)
     outside = chosen.joints[(chosen.grip == 0) & ~inside(surface.tree, chosen.heads)]
     return chosen, notes + _listing(pose, outside, "lie outside the mesh")
@@ -183,8 +197,8 @@ def _left_out(surface: Surface, bones: Bones, body: Body, away: Array) -> NDArra
     above = _above(surface, bones, body)
     moved = None if weights is None else weights > LEAST_SHARE * weights.sum()
     if weights is not None and moved is not None and 2 * moved.sum() >= sum(plain.bodily):
-        why[~moved] = unmoved
         why[above & (weights < _LITTLE * weights.sum())] = idle
+        why[~moved] = unmoved
         props = moved & np.array([use == "prop" for use, _ in body.uses])
     else:
         uses = np.array([use for use, _ in plain.uses])

@@ -111,30 +111,28 @@ def _walls(surface: Surface, bones: Bones, count: int) -> Array:
 
     t = (np.arange(_SAMPLES) + 0.5)[:, None] / _SAMPLES
     points = bones.start[:, None] * (1 - t) + bones.end[:, None] * t
-    hits = np.zeros((len(points), _SAMPLES, count))
-    count_walls(surface.tree, surface.piece_of, points, ways_out(_RAYS), hits)
-    outside = hits.sum(axis=2) < _RAYS / 4
+    total, outside = np.zeros((len(bones.joints), count)), np.zeros(points.shape[:2], np.bool_)
+    count_walls(surface.tree, surface.piece_of, points, bones.bone_of, ways_out(_RAYS), total, outside)
     if outside.any():
         used = np.flatnonzero(surface.faced)
         near = surface.piece_of[used[KDTree(surface.places[used]).query(points[outside])[1]]]
-        hits[outside] = 0
-        hits[outside, near] = _RAYS
-    total = np.zeros((len(bones.joints), count))
-    np.add.at(total, bones.bone_of, hits.sum(axis=1))
+        np.add.at(total, (np.broadcast_to(bones.bone_of[:, None], outside.shape)[outside], near), _RAYS)
     return (total / total.sum(axis=1, keepdims=True)).T
 
 
 @kernel
-def count_walls(tree, piece_of, points, directions, hits):
-    """Counts in `hits [segment, sample, piece]`, for every point, of which piece the first wall is that a ray leaves
-    without having entered it.
+def count_walls(tree, piece_of, points, bone_of, directions, total, outside):
+    """Adds to `total [bone, piece]`, for every point `[segment, sample]`, of which piece the first wall is that a ray
+    leaves without having entered it; where few rays meet any, the point is `outside`, and adds none.
     """
     at, side, stack = np.empty(ENDS), np.empty(ENDS, np.int64), np.empty(128, np.int64)
     inverse, ray, entered = np.empty(3), np.empty(3), np.empty(ENDS, np.int64)
+    walls = np.empty(len(directions), np.int64)
     for segment in range(points.shape[0]):
         for sample in range(points.shape[1]):
             point = points[segment, sample]
             away = 2 + abs(point[0]) + abs(point[1]) + abs(point[2])
+            count = 0
             for direction in range(len(directions)):
                 for axis in range(3):
                     ray[axis] = directions[direction, axis] * away
@@ -149,10 +147,15 @@ def count_walls(tree, piece_of, points, directions, hits):
                     while known < within and entered[known] != piece:
                         known += 1
                     if known == within:
-                        hits[segment, sample, piece] += 1
+                        walls[count] = piece
+                        count += 1
                         break
                     within -= 1
                     entered[known] = entered[within]
+            outside[segment, sample] = 4 * count < len(directions)
+            if not outside[segment, sample]:
+                for k in range(count):
+                    total[bone_of[segment], walls[k]] += 1
 
 
 # What loose pieces follow.
@@ -162,7 +165,7 @@ _CLOSE = 0.1  # of a piece's size: three quarters of what lies on the skin are a
 _ONE = 0.6  # of the weights under a piece that lies on the skin: where one joint has as much, it moves as a whole
 _TOUCH = 0.004  # of the mesh's size: things as near to one another hold together
 _REST = 0.05  # of a thing's size: what is this much farther from the skin than its nearest point does not rest on it
-_FEW = 300  # things, beyond which each stands for itself
+_MOST = 2_000_000  # things times faces, beyond which each thing stands for itself
 _LIMB = 3  # joints: a hand, a wrist, a forearm
 
 
@@ -233,11 +236,12 @@ def _things(surface: Surface, rows: Indices, far: Array, left: NDArray[np.bool_]
     """
     chosen = np.flatnonzero(left)
     group = np.unique(surface.piece_of[rows[chosen]], return_inverse=True)[1].reshape(-1)
-    while 1 < (count := int(group.max(initial=-1)) + 1) <= _FEW:
+    loose = surface.faces[np.isin(surface.faces[:, 0], rows[chosen])]
+    while (count := int(group.max(initial=-1)) + 1) > 1 and count * len(loose) <= _MOST:
         joined = np.arange(count)
         for one in range(count):
             own = group == one
-            others = surface.faces[np.isin(surface.faces[:, 0], rows[chosen[~own]])]
+            others = loose[np.isin(loose[:, 0], rows[chosen[~own]])]
             corners, _, gap = _nearest(surface, others, surface.places[rows[chosen[own]]])
             if gap.min() < max(far[chosen[own]].min(), _TOUCH):
                 other = group[np.searchsorted(rows[chosen], corners[gap.argmin(), 0])]
@@ -263,19 +267,17 @@ def sew(surface: Surface, homes: Homes, weights: Array, bound: NDArray[np.bool_]
     piece, places, whole = surface.piece_of[used], surface.places[used], to_one(weights)
     if homes.machine or not len(used) or (piece == piece[0]).all():
         return weights
-    at, change = [], []
-    for one in np.unique(piece):
-        own, others = np.flatnonzero(piece == one), np.flatnonzero(piece != one)
-        gap, to = KDTree(places[others]).query(places[own], distance_upper_bound=_SEAM)
-        own, to = own[gap <= _SEAM], others[to[gap <= _SEAM]]
-        soft = ~(homes.stiff[one] & homes.stiff[piece[to]])
-        half = (whole[used[to[soft]]] - whole[used[own[soft]]]) / 2
-        at += [own[soft], to[soft]]
-        change += [half, -half]
-    seam, shift, out = np.concatenate(at), np.concatenate(change), whole.copy()
+    pairs = np.asarray(KDTree(places).query_pairs(_SEAM, output_type="ndarray"))
+    pairs = np.concatenate([pairs, pairs[:, ::-1]])
+    one, other = piece[pairs].T
+    pairs = pairs[(one != other) & ~(homes.stiff[one] & homes.stiff[other])]
+    gap = np.linalg.norm(places[pairs[:, 0]] - places[pairs[:, 1]], axis=1)
+    order = np.lexsort((gap, pairs[:, 0]))
+    seam, first = np.unique(pairs[order, 0], return_index=True)
+    shift, out = (whole[used[pairs[order[first], 1]]] - whole[used[seam]]) / 2, whole.copy()
     for one in np.unique(piece[seam]):
         own, here = np.flatnonzero(piece == one), np.flatnonzero(piece[seam] == one)
-        gap, to = KDTree(places[seam[here]]).query(places[own], distance_upper_bound=_FADE)
-        own, fade = own[gap < _FADE], (1 - gap[gap < _FADE] / _FADE) ** 2
-        out[used[own]] += fade[:, None] * shift[here[to[gap < _FADE]]]
+        near, to = (np.asarray(found) for found in KDTree(places[seam[here]]).query(places[own]))
+        own, fade = own[near < _FADE], (1 - near[near < _FADE] / _FADE) ** 2
+        out[used[own]] += fade[:, None] * shift[here[to[near < _FADE]]]
     return np.maximum(out, 0)

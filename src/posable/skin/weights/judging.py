@@ -82,7 +82,7 @@ def _far(skin: Skin) -> NDArray[np.bool_]:
     steps, strong = _steps_between(skin.skeleton.parents), skin.weights >= _STRONG
     first = np.where(strong, skin.joints, len(steps)).min(axis=1, initial=len(steps))
     first = np.where(first < len(steps), first, 0)
-    return ((steps[first[:, None], skin.joints] > _FAR) & strong).any(axis=1)
+    return np.any((steps[first[:, None], skin.joints] > _FAR) & strong, axis=1)
 
 
 def _steps_between(parents: NDArray[np.int64]) -> NDArray[np.int64]:

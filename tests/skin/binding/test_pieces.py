@@ -96,9 +96,9 @@ def test_only_some_joints_or_all_but_some() -> None:
         posable.bind(body(), skeleton(), without="head")
 
 
-def in_parts(*more: Piece, hem: float = 7) -> Mesh:
-    """Trunk down to a hem, legs, arms and head as closed boxes that overlap, and further pieces."""
-    limbs = [box((side * 2 - 0.9, -0.2, 0.1), (side * 2 + 0.9, 8.8, 1.9)) for side in (1, -1)]
+def in_parts(*more: Piece, hem: float = 7, thick: float = 0.9) -> Mesh:
+    """Trunk down to a hem, legs of a thickness, arms and head as closed boxes that overlap, and further pieces."""
+    limbs = [box((side * 2 - thick, -0.2, 0.1), (side * 2 + thick, 8.8, 1.9)) for side in (1, -1)]
     limbs += [box((2.6, 13.2, 0.2), (10, 14.8, 1.8)), box((-10, 13.2, 0.2), (-2.6, 14.8, 1.8))]
     return together(box((-3.2, hem, -0.4), (3.2, 16, 2.4)), *limbs, box((-1, 15.5, 0), (1, 19, 2)), *more)
 
@@ -188,6 +188,14 @@ def test_pieces_that_touch_stay_together() -> None:
     skin = posable.bind(mesh, chain)
     near = np.abs(mesh.vertices[:, 1] - 5) < 1e-6
     assert near.sum() > 20 and apart(*table(skin)[near].reshape(2, -1, 4)).max() < 0.05
+
+
+def test_limbs_that_touch_are_not_sewn_together() -> None:
+    """Two legs side by side, a hundredth apart."""
+    skin = posable.bind(in_parts(thick=1.995), skeleton())
+    first = len(box((-3.2, 7, -0.4), (3.2, 16, 2.4))[0])
+    left = slice(first, first + len(box((0.005, -0.2, 0.1), (3.995, 8.8, 1.9))[0]))
+    assert not moved_by(skin, left) & {"hip.r", "knee.r", "foot.r"}
 
 
 def test_a_seam_that_rounding_has_opened_is_no_seam() -> None:

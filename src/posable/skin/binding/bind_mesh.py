@@ -145,7 +145,7 @@ def _weights(mesh: Mesh, surface: Surface, pose: Pose, bones: Bones, method: str
         near = np.linalg.norm(surface.places[:, None] - bones.heads, axis=2).argmin(axis=1)
         weights, bound = np.eye(len(bones.joints))[near], faced
         notes.append("no piece surrounds or sees a bone: all follow the nearest joint")
-    weights = sew(surface, homes, weights, bound)
+    weights = sew(surface, bones, homes, weights, bound)
     held = follow(surface, bones, homes, weights, bound)
     notes += _loose_notes(surface, pose, bones, weights, held)
     left = ~(bound | held)

@@ -91,6 +91,13 @@ class Bones:
         """`[bone, 3]`: where each begins."""
         return self.start[np.unique(self.bone_of, return_index=True)[1]]
 
+    @cached_property
+    def lengths(self) -> Array:
+        """`[bone]`: the longest segment of each."""
+        longest = np.zeros(len(self.joints))
+        np.maximum.at(longest, self.bone_of, np.linalg.norm(self.end - self.start, axis=1))
+        return longest
+
     def points(self, count: int) -> Array:
         """`[segment, count, 3]` points spread evenly over every segment, both ends included."""
         t = np.linspace(0, 1, count)[:, None]

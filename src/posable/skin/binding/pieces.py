@@ -59,8 +59,7 @@ def homes_of(surface: Surface, bones: Bones) -> Homes:
     allowed = (share >= _HOME) & (share >= best / 2) & (held < 0)[:, None]
     if not allowed.any():
         return everywhere
-    length = np.zeros(len(bones.joints))
-    np.maximum.at(length, bones.bone_of, np.linalg.norm(bones.end - bones.start, axis=1))
+    length = bones.lengths
     ring = _rings(surface, bones, share, length) * (~allowed.any(axis=1) & (held < 0))[:, None]
     rings = ring.max(axis=1) >= _RING
     allowed[rings, ring[rings].argmax(axis=1)] = True
@@ -255,11 +254,12 @@ def _things(surface: Surface, rows: Indices, far: Array, left: NDArray[np.bool_]
 # Seams between pieces.
 
 
+_NEAR = 0.5  # of the shorter bone: a seam as near to where one of two bones begins is at their joint
 _SEAM = 0.002  # of the mesh's size: points of two pieces as near to one another are sewn together
 _FADE = 0.04  # of the mesh's size: as far into the pieces the change at a seam fades out
 
 
-def sew(surface: Surface, homes: Homes, weights: Array, bound: NDArray[np.bool_]) -> Array:
+def sew(surface: Surface, bones: Bones, homes: Homes, weights: Array, bound: NDArray[np.bool_]) -> Array:
     """`weights [place, bone]` with those on both sides of a seam brought together, where pieces touch that bend."""
     from scipy.spatial import KDTree
 
@@ -271,13 +271,29 @@ def sew(surface: Surface, homes: Homes, weights: Array, bound: NDArray[np.bool_]
     pairs = np.concatenate([pairs, pairs[:, ::-1]])
     one, other = piece[pairs].T
     pairs = pairs[(one != other) & ~(homes.stiff[one] & homes.stiff[other])]
+    pairs = pairs[_meet(bones, whole[used].argmax(axis=1)[pairs], places[pairs[:, 0]])]
     gap = np.linalg.norm(places[pairs[:, 0]] - places[pairs[:, 1]], axis=1)
     order = np.lexsort((gap, pairs[:, 0]))
     seam, first = np.unique(pairs[order, 0], return_index=True)
-    shift, out = (whole[used[pairs[order[first], 1]]] - whole[used[seam]]) / 2, whole.copy()
+    far = pairs[order[first], 1]
+    share = np.where(homes.stiff[piece[seam]], 0, np.where(homes.stiff[piece[far]], 1, 0.5))
+    shift, out = (whole[used[far]] - whole[used[seam]]) * share[:, None], whole.copy()
     for one in np.unique(piece[seam]):
         own, here = np.flatnonzero(piece == one), np.flatnonzero(piece[seam] == one)
         near, to = (np.asarray(found) for found in KDTree(places[seam[here]]).query(places[own]))
         own, fade = own[near < _FADE], (1 - near[near < _FADE] / _FADE) ** 2
         out[used[own]] += fade[:, None] * shift[here[to[near < _FADE]]]
     return np.maximum(out, 0)
+
+
+def _meet(bones: Bones, pairs: Indices, places: Array) -> NDArray[np.bool_]:
+    """`[pair]`: whether two bones `[pair, 2]` are one, parent and child, or two joints apart and begin near the
+    position: shirt and trousers at the hip, but not a foot and the other.
+    """
+    one, other = pairs.T
+    up, over = bones.parents[one], bones.parents[other]
+    beside = (one == other) | (up == other) | (over == one)
+    two = (up >= 0) & (over >= 0) & ((up == over) | (bones.parents[up] == other) | (bones.parents[over] == one))
+    least = np.minimum(bones.lengths[one], bones.lengths[other])
+    gap = [np.linalg.norm(places - bones.heads[bone], axis=1) for bone in (one, other)]
+    return beside | (two & (np.minimum(*gap) < _NEAR * least))

@@ -213,7 +213,7 @@ def _joint_under(bones: Bones, weights: Array) -> int:
     for bone in range(len(total) - 1, -1, -1):
         if bones.parents[bone] >= 0:
             total[bones.parents[bone]] += total[bone]
-    return int(np.flatnonzero(total >= 0.5 * weights.sum()).max())
+    return int(np.flatnonzero(total >= min(0.5 * weights.sum(), total.max())).max())  # several roots may share it
 
 
 def _in_hand(bones: Bones, bone: int, size: float) -> int:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import posable
+from posable.skeleton import Joint, Skeleton
 
 BODY = posable.figure("mannequin")
 
@@ -41,6 +42,39 @@ def test_a_mesh_on_the_skeleton_of_a_file(run: Callable[..., Any], folder: Path,
     assert np.median(apart) < 0.01  # metres: two good bindings of one body
     again = run("bind", folder / "body.obj", folder / "bones.glb", "-o", "man.glb")
     assert again.status == 1 and "man.glb: already exists; choose another name, or add --force" in again.err
+
+
+def test_only_some_joints_or_all_but_some(run: Callable[..., Any], folder: Path, tmp_path: Path) -> None:
+    ran = run("bind", folder / "body.obj", folder / "bones.glb", "-o", "a.glb", "--only", "hips", "--only", "head")
+    assert ran.status == 0, ran.err
+    skin = posable.load(tmp_path / "a.glb").skins[0]
+    assert {skin.skeleton.joints[j] for j in skin.used_joints} == {"root", "head"}
+    ran = run("bind", folder / "body.obj", folder / "bones.glb", "-o", "b.glb", "--without", "left hand", "--json")
+    assert ran.status == 0, ran.err
+    skin = posable.load(tmp_path / "b.glb").skins[0]
+    left_out = {"hand_l"} - {skin.skeleton.joints[j] for j in skin.used_joints}
+    assert left_out == {"hand_l"}
+    assert any("were left out as asked: 'hand_l'" in note for note in ran.json["notes"])
+    ran = run("bind", folder / "body.obj", folder / "bones.glb", "-o", "c.glb", "--without", "tail")
+    assert ran.status == 1 and "tail" in ran.err and "Traceback" not in ran.err
+
+
+def test_what_was_bound_to_the_bones_of_a_game_character_walks(
+    run: Callable[..., Any], folder: Path, tmp_path: Path
+) -> None:
+    """The donor has a skin of its own, and targets and poles that move none of it."""
+    more = [Joint("IK_foot_l", "ball", BODY.skeleton.joints[0], (0.1, 0, 0.1)),
+            Joint("pole_l", "ball", BODY.skeleton.joints[0], (0.1, 0, 0.9))]  # fmt: skip
+    bones = Skeleton([*BODY.skeleton.definitions, *more], BODY.skeleton.up)
+    own = BODY.skins[0]
+    inverse = np.concatenate([own.inverse_bind, np.tile(np.eye(4), (2, 1, 1))])
+    skin = posable.Skin(bones, own.vertices, own.faces, own.joints, own.weights, inverse)
+    posable.save(tmp_path / "donor.glb", posable.Figure(bones, skins=(skin,)))
+    ran = run("bind", folder / "body.obj", tmp_path / "donor.glb", "-o", "man.glb")
+    assert ran.status == 0, ran.err
+    assert "moved no skin in the figure they are from" in ran.out and "'pole_l'" in ran.out
+    ran = run("walk", tmp_path / "man.glb", "-o", "walk.glb")
+    assert ran.status == 0, ran.err
 
 
 def test_a_cube_as_a_biped_is_said_in_the_exit_status(run: Callable[..., Any], folder: Path, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from formats.gltf_models import Model, arm
 from formats.plain_gltf import PlainGltf
 
+import posable
 from posable.figures import Figure
 from posable.formats import load
 from posable.formats.gltf.animations import Animation, Channel
@@ -129,16 +131,60 @@ def test_even_scales_are_folded_away_exactly_in_every_pose(tmp_path: Path, scale
     )
 
 
-def test_uneven_scales_are_exact_at_rest_and_noted_above_moving_joints(tmp_path: Path) -> None:
+def follows(figure: Figure, plain: PlainGltf) -> None:
+    """The skin of the first clip is where the letter of glTF has it, in every frame."""
+    clip = figure.clips[0]
+    for frame in range(len(clip)):
+        np.testing.assert_allclose(
+            figure.skins[0].matrices(clip.poses[frame])[1:],
+            plain.joint_matrices(plain.world(plain.at(0, frame / clip.fps)), 0),
+            atol=2e-6,
+        )
+        np.testing.assert_allclose(
+            figure.skins[0].deform(clip.poses[frame]), figure.skins[0].deform(clip.poses)[frame], atol=1e-6
+        )
+
+
+TURNS = [[0, 0, 0, 1], [0.1, 0.7, 0.1, 0.7], [0.5, 0.1, -0.7, 0.5]]
+
+
+@pytest.mark.parametrize("node", [0, 1])
+def test_uneven_scales_above_moving_joints_are_exact_in_every_pose_and_noted(tmp_path: Path, node: int) -> None:
     model = arm()
-    model.raw["nodes"][1] |= {"scale": [1, 2, 3], "rotation": [0.1, 0.2, 0.3, 0.9]}
+    model.raw["nodes"][node] |= {"scale": [1, 2, 3], "rotation": [0.1, 0.2, 0.3, 0.9]}
     model.raw["nodes"][2]["rotation"] = [0.5, 0.5, 0.5, 0.5]
-    figure = load(model.glb(tmp_path))
-    assert figure.notes == ("1 joints with non-uniform scales are above moving ones (upper): exact only at rest",)
-    plain = PlainGltf(tmp_path / "model.glb")
+    model.animation(1, "rotation", [0, 1, 2], TURNS)
+    model.animation(2, "rotation", [0, 1, 2], TURNS[::-1])
+    figure, plain = load(model.glb(tmp_path)), PlainGltf(tmp_path / "model.glb")
+    assert "non-uniform scales are above moving ones" in figure.notes[0]
+    assert figure.notes[0].endswith("their skin is exact in every pose, the positions of joints only at rest")
+    follows(figure, plain)
     np.testing.assert_allclose(
         figure.skins[0].matrices(figure.rest)[1:], plain.joint_matrices(plain.world({}), 0), atol=1e-12
     )
+
+
+@pytest.mark.parametrize("scale", [(-1, 1, 1), (2, -2, 2), (-1, -1, 1), (-0.5, 0.5, -0.5)])
+def test_mirrored_scales_are_exact_in_every_pose_and_come_back(tmp_path: Path, scale: tuple[float, ...]) -> None:
+    model = arm()
+    model.raw["nodes"][0] |= {"scale": list(scale), "rotation": [0.1, 0.2, 0.3, 0.9]}
+    model.animation(0, "rotation", [0, 1, 2], TURNS)
+    model.animation(2, "rotation", [0, 1, 2], TURNS[::-1])
+    figure, plain = load(model.glb(tmp_path)), PlainGltf(tmp_path / "model.glb")
+    assert figure.notes == () and figure.skins[0].scales is None
+    for frame in (0, len(figure.clips[0]) // 2):
+        world = plain.world(plain.at(0, frame / figure.clips[0].fps))
+        places = figure.clips[0].poses[frame].origins
+        np.testing.assert_allclose(places, [world[n][:3, 3] for n in range(3)], atol=2e-6)
+    follows(figure, plain)
+    pose = figure.clips[0].poses[len(figure.clips[0]) // 2]
+    posable.save(tmp_path / "again.glb", figure, pose)
+    again = load(tmp_path / "again.glb")
+    np.testing.assert_allclose(again.rest.origins, pose.origins, atol=1e-6)
+    np.testing.assert_allclose(again.skins[0].deform(again.rest), figure.skins[0].deform(pose), atol=1e-5)
+    posable.save(tmp_path / "clip.glb", replace(figure, clips=(replace(figure.clips[0], name="new"),)))
+    copied = load(tmp_path / "clip.glb").clips["new"]
+    np.testing.assert_allclose(copied.poses.origins, figure.clips[0].poses.origins, atol=1e-5)
 
 
 def test_uneven_scales_on_the_last_joint_are_exact_and_need_no_note(tmp_path: Path) -> None:

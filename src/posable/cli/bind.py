@@ -60,6 +60,8 @@ class _Rigid(click.ParamType):
     help="Maximum number of joints per vertex.",
 )
 @click.option("--smoothing", type=click.IntRange(0, 200), default=0, show_default=True, help="Smoothing iterations.")
+@click.option("--only", metavar="JOINT", multiple=True, help="A joint that may move the skin; all others may not.")
+@click.option("--without", metavar="JOINT", multiple=True, help="A joint that may not move the skin.")
 @click.option(
     "--rigid",
     type=_Rigid(),
@@ -100,6 +102,8 @@ def command(mesh_file: Path, skeleton_file: Path | None, **given: Any) -> None:
         given["method"],
         influences=given["influences"],
         smoothing=given["smoothing"],
+        joints=given["only"] or None,
+        without=given["without"],
         rigid=dict(given["rigid"]),
     )
     figure = replace(posable.as_figure(mesh_file, skin), clips=rig.clips)

@@ -190,7 +190,9 @@ def _on(skin: Skin, skeleton: Skeleton, first: int) -> Skin:
     """The skin on the joints from `first` on."""
     inverse_bind = np.tile(np.eye(4), (len(skeleton.joints), 1, 1))
     inverse_bind[first : first + len(skin.inverse_bind)] = skin.inverse_bind
-    return replace(skin, skeleton=skeleton, joints=skin.joints + np.int32(first), inverse_bind=inverse_bind)
+    return replace(
+        skin, skeleton=skeleton, joints=skin.joints + np.int32(first), inverse_bind=inverse_bind, scales=None
+    )
 
 
 # Figures learnt from example poses of a mesh.

@@ -14,7 +14,7 @@ from posable.skin.weights.editing import mend_weights
 
 if TYPE_CHECKING:
     from posable.skin import weights as weights
-    from posable.skin.binding import bind as bind
+    from posable.skin.binding.bind_mesh import bind as bind
     from posable.skin.fitting import TemplateFit as TemplateFit
     from posable.skin.fitting import fit_skeleton as fit_skeleton
     from posable.skin.fitting import fit_template as fit_template
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from posable.skin.learning import weights_from_examples as weights_from_examples
 
 _HOMES = {
-    "bind": "binding", "TemplateFit": "fitting", "fit_skeleton": "fitting", "fit_template": "fitting",
+    "bind": "binding.bind_mesh", "TemplateFit": "fitting", "fit_skeleton": "fitting", "fit_template": "fitting",
     "LearntSkin": "learning", "weights_from_examples": "learning",
 }  # fmt: skip
 

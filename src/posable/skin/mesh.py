@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 
 Indices = NDArray[np.int64]
+_SAME = 1e-5  # of the mesh's size: vertices as near to one another are one
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,10 +89,9 @@ class Mesh:
 
     @cached_property
     def diagonal(self) -> float:
-        """The length of the bounding box's diagonal: the mesh's size."""
-        if not len(self.vertices):
-            return 0.0
-        return float(np.linalg.norm(np.ptp(self.vertices, axis=0)))
+        """The length of the diagonal of the box around the faces, or the vertices without any: the mesh's size."""
+        corners = self.vertices[np.unique(self.faces)] if len(self.faces) else self.vertices
+        return float(np.linalg.norm(np.ptp(corners, axis=0))) if len(corners) else 0.0
 
     @cached_property
     def face_normals(self) -> Array:
@@ -117,18 +117,26 @@ class Mesh:
         return np.unique(self.vertices.astype(np.float32), axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
 
     @cached_property
+    def sewn(self) -> Indices:
+        """`[vertex]`: as `welded`, and equal for vertices nearer to one another than a hundred-thousandth of the mesh's
+        size: files move the two sides of a seam apart when they round.
+        """
+        from scipy.spatial import KDTree
+
+        first = np.unique(self.welded, return_index=True)[1]
+        pairs = KDTree(self.vertices[first]).query_pairs(_SAME * self.diagonal, output_type="ndarray")
+        if not len(pairs):
+            return self.welded
+        return connected(len(first), pairs[:, 0], pairs[:, 1])[self.welded]
+
+    @cached_property
     def pieces(self) -> Indices:
         """`[vertex]`: the connected piece each vertex belongs to, the largest first; faces that share a point are
-        connected.
+        connected, also where it is doubled or nearly so.
         """
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import connected_components
-
-        count = int(self.welded.max(initial=-1)) + 1
-        corners = self.welded[self.faces]
+        corners = self.sewn[self.faces]
         rows, columns = corners[:, [0, 1]].reshape(-1), corners[:, [1, 2]].reshape(-1)
-        graph = coo_array((np.ones(len(rows), np.int8), (rows, columns)), shape=(count, count))
-        labels = connected_components(graph, directed=False)[1][self.welded]
+        labels = connected(int(self.sewn.max(initial=-1)) + 1, rows, columns)[self.sewn]
         order = np.argsort(-np.bincount(labels), kind="stable")
         rank = np.empty_like(order)
         rank[order] = np.arange(len(order))
@@ -176,6 +184,15 @@ def influence_count(influences: Any) -> int:
     return whole(influences, "influences is the most joints a vertex follows, at least 1", 1)
 
 
+def connected(count: int, rows: NDArray[Any], columns: NDArray[Any]) -> Indices:
+    """`[point]`: a number for each of `count` points, equal for those that the pairs (row, column) join."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    graph = coo_array((np.ones(len(rows), np.int8), (rows, columns)), shape=(count, count))
+    return connected_components(graph, directed=False)[1].astype(np.int64)
+
+
 def edges(count: int, faces: NDArray[Any]) -> tuple[Indices, Indices]:
     """Both directions of every edge between two of `count` points, once: (from, to), in the order of the points."""
     ends = np.concatenate([faces[:, [k, (k + 1) % 3]] for k in range(3)]).astype(np.int64)
@@ -194,3 +211,22 @@ def smoothing_step(count: int, start: Indices, end: Indices) -> csr_array:
     beside = np.bincount(start, minlength=count)
     half = csr_array((0.5 / beside[start], (start, end)), shape=(count, count))
     return (half + diags_array(np.where(beside > 0, 0.5, 1.0))).tocsr()
+
+
+def smoothed(weights: Array, faces: NDArray[np.int32], rounds: int) -> Array:
+    """`weights [place, bone]` after `rounds`, in each of which a point moves halfway to the mean of its neighbours."""
+    if not rounds:
+        return weights
+    step = smoothing_step(len(weights), *edges(len(weights), faces))
+    for _ in range(rounds):
+        weights = step @ weights
+    return weights
+
+
+def strongest(weights: Array, influences: int) -> tuple[Indices, NDArray[np.float32]]:
+    """(columns, weights), both `[place, influence]`: the largest of each row, largest first, brought to sum 1."""
+    order = np.argsort(-weights, axis=1, kind="stable")[:, :influences]
+    kept = np.take_along_axis(weights, order, axis=1)
+    kept = kept[:, : max(int((kept > 0).sum(axis=1).max(initial=0)), 1)]
+    order = np.where(kept > 0, order[:, : kept.shape[1]], order[:, :1])  # what weighs nothing names no new joint
+    return order, (kept / kept.sum(axis=1, keepdims=True)).astype(np.float32)

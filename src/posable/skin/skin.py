@@ -26,6 +26,7 @@ from posable.skin.blend_kernels import (
 )
 from posable.skin.mesh import Mesh, read_only
 from posable.skin.mush import Mush
+from posable.skin.scales import Scales
 from posable.spatial import Array, normalized, rigid_inverse
 
 # A skin prepared for the kernels: influences packed, matrices split into rotations and stretches, once for all poses.
@@ -64,6 +65,8 @@ class Bound:
     def columns(self, world: Array) -> Floats:
         """`world [pose, joint, 4, 4]` → matrices of the used joints, in registers' order `[pose, 16 × used]`."""
         out = np.empty((len(world), MATRIX * len(self.used)), np.float32)
+        if self.skin.scales is not None:
+            world = np.ascontiguousarray(self.skin.scales.frames(world))
         fill_columns(world, self.skin.inverse_bind, self.used, out)
         return out
 
@@ -244,6 +247,7 @@ class Skin:
         notes: Remarks on how the weights were made, one sentence each.
         morphs: Displacement of each vertex by each morph target in the bind pose, `[target, vertex, 3]`, or None.
         morph_names: Names of the morph targets.
+        scales: The file's scales of joints where they differ along the axes, or None.
 
     Raises:
         SkinError: If the arrays do not match.
@@ -264,6 +268,7 @@ class Skin:
     notes: tuple[str, ...] = ()
     morphs: NDArray[np.float32] | None = None
     morph_names: tuple[str, ...] = ()
+    scales: Scales | None = None
 
     def __post_init__(self) -> None:
         for key, kind in _TYPES.items():
@@ -311,7 +316,8 @@ class Skin:
 
     def matrices(self, pose: Pose) -> Array:
         """world_from_mesh of every joint, `[..., joint, 4, 4]`: what each vertex blends."""
-        return pose.world_from_joint @ self.inverse_bind
+        world = pose.world_from_joint
+        return (world if self.scales is None else self.scales.frames(world)) @ self.inverse_bind
 
     def deform(self, pose: Pose, blend: str = "linear") -> NDArray[np.float32]:
         """The vertices in the world, `[..., vertex, 3]` float32.

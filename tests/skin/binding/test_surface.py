@@ -103,12 +103,15 @@ def test_a_joint_amid_its_children_has_a_segment_to_each() -> None:
 
 def test_of_several_joints_in_one_place_the_last_holds_the_skin() -> None:
     stack = [Joint("x", "ball"), Joint("y", "ball", "x"), Joint("z", "ball", "y"), Joint("end", "ball", "z", (1, 0, 0))]
-    assert carriers(rest(Skeleton(stack)), 1e-3).tolist() == [True, True, False, False]
+    assert carriers(Bones.of(rest(Skeleton(stack)), 1e-3), 1e-3).tolist() == [True, True, False, False]
 
 
 def test_a_bone_chosen_keeps_its_segments() -> None:
     bones = Bones.of(rest(skeleton()), 1e-3)
-    some = np.array([3, 1, 5])
-    kept = bones.only(some)
-    assert kept.joints.tolist() == some.tolist() and kept.bone_of.tolist() == [0, 1, 2]
+    some, holder = np.array([1, 5, 6]), np.array([7])
+    kept = bones.only(some, holder)
+    assert kept.joints.tolist() == [1, 5, 6, 7] and kept.bone_of.tolist() == [0, 1, 2, 3]
+    assert kept.parents.tolist() == [-1, 0, 1, 2], "the nearest bone above that is kept"
+    np.testing.assert_allclose(kept.grip, [0, 0, 0, 2.5])
+    some = kept.joints
     np.testing.assert_allclose(kept.start, bones.start[some])

@@ -23,7 +23,7 @@ from posable.formats.gltf.keep import Source, kept_content
 from posable.formats.gltf.motion import build_clips
 from posable.formats.gltf.nodes import read_nodes
 from posable.formats.gltf.skeleton import build_bones, humanoid_aliases
-from posable.formats.gltf.skins import build_shapes, build_skins
+from posable.formats.gltf.skins import build_shapes, build_skins, scales_of
 from posable.skeleton import Pose
 
 
@@ -45,7 +45,10 @@ def figure_of(document: Document) -> Figure:
     shapes = tuple(build_shapes(document, bones))
     name, notes = document.path.stem, [*dict.fromkeys(notes)]
     figure = attached(Figure(bones.skeleton, name, tuple(skins.values()), clips, shapes, tuple(notes)))
-    bones, skins = bones.on(figure.skeleton), dict(zip(skins, figure.skins, strict=True))
+    bones = bones.on(figure.skeleton)
+    if skins and (scales := scales_of(nodes, bones)) is not None:
+        figure = replace(figure, skins=tuple(replace(skin, scales=scales) for skin in figure.skins))
+    skins = dict(zip(skins, figure.skins, strict=True))
     return replace(figure, source=Source.of(document, nodes, bones, skins, figure.clips))
 
 

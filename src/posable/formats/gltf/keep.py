@@ -21,7 +21,7 @@ from posable.formats.gltf.skeleton import Bones
 from posable.skeleton import Pose
 from posable.skeleton.placements import placements
 from posable.skin import Skin
-from posable.spatial import Array, rigid_inverse, transform, wxyz_from_matrix
+from posable.spatial import Array, rigid_inverse, transform, wxyz_from_matrix, wxyz_inverse, wxyz_multiply
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +116,8 @@ def target_of(source: Source) -> Target:
     folds = np.array([source.nodes.parent_fold(n) for n in nodes])
     position = np.einsum("jab,jb->ja", folds, source.nodes.translation[nodes])
     unfold = np.asarray(np.linalg.pinv(folds), np.float64)
-    return Target(nodes, position, source.nodes.wxyz[nodes], unfold, source.bones.parents(source.nodes))
+    above, flip = source.bones.parents(source.nodes), source.nodes.flip[nodes]
+    return Target(nodes, position, source.nodes.wxyz[nodes], unfold, above, flip)
 
 
 def _set_pose(raw: dict[str, Any], pose: Pose, source: Source, target: Target) -> None:
@@ -124,7 +125,7 @@ def _set_pose(raw: dict[str, Any], pose: Pose, source: Source, target: Target) -
         raise PosableError(f"a file stores one pose, not a batch of shape {pose.shape}; give one of them, or a clip")
     position, wxyz = placements(Pose.trusted(pose.skeleton, pose.q[None]), target.parents)
     shifts, turns = moved(pose.skeleton, position, wxyz, target.position, target.wxyz)
-    translation = target.translation(position[0])
+    translation, rotation = target.translation(position[0]), target.rotation(wxyz[0])
     for j in np.flatnonzero(shifts | turns):
         node = raw["nodes"][target.nodes[j]]
         stretch = source.nodes.stretch[target.nodes[j]]
@@ -137,7 +138,7 @@ def _set_pose(raw: dict[str, Any], pose: Pose, source: Source, target: Target) -
         if shifts[j]:
             node["translation"] = translation[j].tolist()
         if turns[j]:
-            node["rotation"] = np.roll(wxyz[0, j], -1).tolist()
+            node["rotation"] = rotation[j].tolist()
 
 
 def _as_parts(node: dict[str, Any], nodes: Nodes, index: int) -> None:
@@ -184,12 +185,13 @@ class GlbNodes:
     """The nodes of the GLB that `posable.save` writes for a figure.
 
     nodes: `[joint]` indices. parents: `[joint]` the joints of the nodes above. unfold: `[joint, 3, 3]` from posable's
-    lengths to those of the node, None if equal.
+    lengths to those of the node, None if equal. flip: `[joint]` wxyz, see `Nodes`, None if the identity.
     """
 
     nodes: tuple[int, ...]
     parents: np.ndarray
     unfold: Array | None = None
+    flip: Array | None = None
 
     @classmethod
     def of(cls, figure: Figure) -> GlbNodes:
@@ -198,7 +200,8 @@ class GlbNodes:
         if isinstance(source, Source) and source.still_holds(figure):
             target = target_of(source)
             plain = np.allclose(target.unfold, np.eye(3), rtol=0, atol=1e-12)
-            return cls(tuple(target.nodes), source.bones.parents(source.nodes), None if plain else target.unfold)
+            parents, flip = source.bones.parents(source.nodes), target.flip if (target.flip[:, 0] < 1).any() else None
+            return cls(tuple(target.nodes), parents, None if plain else target.unfold, flip)
         return cls(tuple(range(len(parents))), parents)
 
     def places(self, pose: Pose) -> tuple[Array, Array]:
@@ -209,4 +212,5 @@ class GlbNodes:
         translation = local[..., :3, 3]
         if self.unfold is not None:
             translation = np.einsum("jab,...jb->...ja", self.unfold, translation)
-        return translation, wxyz_from_matrix(local[..., :3, :3])
+        wxyz = wxyz_from_matrix(local[..., :3, :3])
+        return translation, wxyz if self.flip is None else wxyz_multiply(wxyz, wxyz_inverse(self.flip))

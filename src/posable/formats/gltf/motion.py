@@ -35,7 +35,8 @@ class Target:
     """The nodes of the joints: their rest transforms and length scales.
 
     nodes: `[joint]` indices. position, wxyz: rest in posable's lengths. unfold: `[joint, 3, 3]` from those to the
-    node's. parents: `[joint]` the joints of the nodes above, None where they are the skeleton's.
+    node's. parents: `[joint]` the joints of the nodes above, None where they are the skeleton's. flip: `[joint]` wxyz,
+    see `Nodes`.
     """
 
     def __init__(
@@ -45,14 +46,20 @@ class Target:
         wxyz: Array,
         unfold: Array | None = None,
         parents: np.ndarray | None = None,
+        flip: Array | None = None,
     ) -> None:
         self.nodes, self.parents = nodes, parents
+        self.flip = np.tile(np.eye(4)[0], (len(nodes), 1)) if flip is None else flip
         self.position, self.wxyz = position, wxyz
         self.unfold = np.tile(np.eye(3), (len(nodes), 1, 1)) if unfold is None else unfold
 
     def translation(self, position: Array) -> Array:
         """Node translations `[..., joint, 3]` of joint positions."""
         return np.einsum("jab,...jb->...ja", self.unfold, position)
+
+    def rotation(self, wxyz: Array) -> Array:
+        """Node rotations xyzw `[..., joint, 4]` of joint rotations."""
+        return np.roll(wxyz_multiply(wxyz, wxyz_inverse(self.flip)), -1, axis=-1)
 
 
 def add_animation(builder: Builder, clip: Clip, target: Target, name: str) -> list[int]:
@@ -63,7 +70,7 @@ def add_animation(builder: Builder, clip: Clip, target: Target, name: str) -> li
         turns = turns.copy()
         turns[0] = True  # an animation needs a channel
     times = builder.accessor((np.arange(len(clip)) / clip.fps).astype("<f4")[:, None], bounds=True)
-    translation, xyzw = target.translation(position), np.roll(_continuous(wxyz), -1, axis=-1)
+    translation, xyzw = target.translation(position), target.rotation(_continuous(wxyz))
     animation: dict[str, Any] = {"name": name, "channels": [], "samplers": [], "extras": {"posable": {"fps": clip.fps}}}
     for path, mask, values in (("translation", shifts, translation), ("rotation", turns, xyzw)):
         for j in np.flatnonzero(mask):
@@ -166,7 +173,7 @@ def _clip(nodes: Nodes, bones: Bones, animation: Animation, fps: float, count: i
         places = [bones.joint_of[c.node] for c in group]
         values = sampled(group, times)
         if group[0].path == "rotation":
-            wxyz[:, places] = values
+            wxyz[:, places] = wxyz_multiply(values, nodes.flip[[joints[j] for j in places]])
         else:
             position[:, places] = np.einsum("jab,fjb->fja", folds[places], values)
     q = coordinates_of(bones.skeleton, position, wxyz)

@@ -7,7 +7,8 @@ stretch K (its scales),
     G = G_parent · (F_parent t, R),      F = Rᵀ F_parent R K.
 
 For uniform scales F is a multiple of the identity, and this holds in every pose; for others it holds while R is at
-rest.
+rest, and skins follow the file's own chain (`scales_of`). Scales that mirror are uniform ones, positive or negative,
+after a rotation by π about an axis.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 from posable.files import check_count
 from posable.formats.gltf.container import Document, Item
 from posable.skeleton import MAX_JOINTS
-from posable.spatial import Array, matrix_from_wxyz, normalized, wxyz_from_matrix
+from posable.spatial import Array, matrix_from_wxyz, normalized, wxyz_from_matrix, wxyz_multiply
 
 LARGEST = 1e100
 """Positions and scales above this overflow when squared."""
@@ -35,7 +36,9 @@ class Nodes:
     parents: -1 for a root. order: depth first, parents before children, in document order (or as posable
     wrote them). translation, wxyz,
     stretch: the local rest transform. world: `[node, 4, 4]` rigid transform G. fold: `[node, 3, 3]` F. frame: True for
-    the node that posable puts above a z-up figure; its rotation is not part of the figure.
+    the node that posable puts above a z-up figure; its rotation is not part of the figure. flip: `[node]` wxyz, the
+    rotation by π about an axis where the scales mirror, else none: part of `wxyz` here, and not of the file's
+    rotation.
     """
 
     items: list[Item]
@@ -47,6 +50,7 @@ class Nodes:
     world: Array
     fold: Array
     frame: NDArray[np.bool_]
+    flip: Array
 
     def parent_fold(self, node: int) -> Array:
         """F of the parent, the identity above a root."""
@@ -69,16 +73,17 @@ def read_nodes(document: Document, notes: list[str]) -> Nodes:
     if _is_ordered(document, parents):
         order = list(range(len(items)))
     local = [_local(item, notes) for item in items]
-    translation = np.array([t for t, _, _ in local]).reshape(-1, 3)
-    wxyz = np.array([r for _, r, _ in local]).reshape(-1, 4)
-    stretch = np.array([k for _, _, k in local]).reshape(-1, 3, 3)
+    translation = np.array([t for t, _, _, _ in local]).reshape(-1, 3)
+    flip = np.array([f for _, _, _, f in local]).reshape(-1, 4)
+    wxyz = wxyz_multiply(np.array([r for _, r, _, _ in local]).reshape(-1, 4), flip)
+    stretch = np.array([k for _, _, k, _ in local]).reshape(-1, 3, 3)
     frame = np.array([_is_frame(item) for item in items], bool) & (parents < 0)
     world, fold = _folded(order, parents, translation, wxyz, stretch, frame)
     if not (
         np.abs(world).max(initial=0) < LARGEST and np.abs(fold).max(initial=0) < LARGEST
     ):  # also where not a number
         raise document.root.problem(f"its nodes have positions or scales above {LARGEST:g}; export it again")
-    return Nodes(items, parents, order, translation, wxyz, stretch, world, fold, frame)
+    return Nodes(items, parents, order, translation, wxyz, stretch, world, fold, frame, flip)
 
 
 def posable_extras(item: Item) -> Item | None:
@@ -135,15 +140,18 @@ def _order(document: Document, items: list[Item], parents: NDArray[np.int64]) ->
     return [int(n) for n in order]
 
 
-def _local(item: Item, notes: list[str]) -> tuple[Array, Array, Array]:
-    """Translation, rotation wxyz and stretch of one node."""
+def _local(item: Item, notes: list[str]) -> tuple[Array, Array, Array, Array]:
+    """Translation, rotation wxyz, stretch and flip of one node."""
     if (matrix := item.find("matrix")) is not None:
-        return _decomposed(item, np.array(matrix.numbers(16)).reshape(4, 4).T, notes)
+        return *_decomposed(item, np.array(matrix.numbers(16)).reshape(4, 4).T, notes), np.eye(4)[0]
     x, y, z, w = item.numbers_at("rotation", (0.0, 0.0, 0.0, 1.0))
     if not np.hypot(np.hypot(x, y), np.hypot(z, w)) > 1e-9:
         raise item.problem("its rotation has length 0; the neutral one is [0, 0, 0, 1]")
     scale = item.numbers_at("scale", (1.0, 1.0, 1.0))
-    return np.array(item.numbers_at("translation", (0.0, 0.0, 0.0))), normalized((w, x, y, z)), np.diag(scale)
+    signs = np.where(np.array(scale) < 0, -1.0, 1.0)
+    signs *= signs.prod()  # a rotation by π about the axis that is left positive, or none
+    own = np.array(item.numbers_at("translation", (0.0, 0.0, 0.0))), normalized((w, x, y, z)), np.diag(scale * signs)
+    return *own, wxyz_from_matrix(np.diag(signs))
 
 
 def _decomposed(item: Item, matrix: Array, notes: list[str]) -> tuple[Array, Array, Array]:

@@ -109,14 +109,16 @@ def find_moves(nodes: Nodes, animations: list[Animation], size: float, notes: li
         for channel in animation.channels:
             n = channel.node
             if channel.path == "rotation":
-                turn = wxyz_multiply(wxyz_inverse(nodes.wxyz[n]), normalized(channel.values))
+                turn = wxyz_multiply(
+                    wxyz_inverse(wxyz_multiply(nodes.wxyz[n], nodes.flip[n])), normalized(channel.values)
+                )
                 if np.abs(turn[:, 1:]).max() > _TURN:
                     turning.add(n)
             elif channel.path == "translation":
                 shift = (channel.values - nodes.translation[n]) @ nodes.parent_fold(n).T
                 if np.linalg.norm(shift, axis=1).max() > _SHIFT * size:
                     shifting.add(n)
-            elif np.abs(channel.values - np.diag(nodes.stretch[n])).max() > 1e-4 * max(
+            elif np.abs(np.abs(channel.values) - np.abs(np.diag(nodes.stretch[n]))).max() > 1e-4 * max(
                 np.abs(nodes.stretch[n]).max(), 1e-300
             ):
                 scaled.add(n)
@@ -231,7 +233,8 @@ def _note_uneven(nodes: Nodes, choice: _Choice, names: Mapping[int, str], notes:
     if uneven:
         listed = ", ".join(names.get(n, f"node_{n}") for n in sorted(uneven)[:6])
         notes.append(
-            f"{len(uneven)} joints with non-uniform scales are above moving ones ({listed}): exact only at rest"
+            f"{len(uneven)} joints with non-uniform scales are above moving ones ({listed}): their skin is exact in"
+            " every pose, the positions of joints only at rest"
         )
 
 

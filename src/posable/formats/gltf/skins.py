@@ -14,11 +14,13 @@ from posable.formats.defaults import bound_too
 from posable.formats.gltf.accessors import read_accessor
 from posable.formats.gltf.container import Document, Item
 from posable.formats.gltf.meshes import MAX_MORPHED, MAX_VERTICES, Materials, Mesh, read_mesh
-from posable.formats.gltf.nodes import Nodes, posable_extras
+from posable.formats.gltf.nodes import Nodes, is_uniform, posable_extras
 from posable.formats.gltf.skeleton import Bones
 from posable.skin import Skin, mend_weights
+from posable.skin.scales import Scales
 from posable.spatial import Array, rigid_inverse
 
+_FLATTEST = 1e8  # scales that differ more cannot be undone
 MAX_BIND_MATRICES = 2_000_000
 MAX_INFLUENCES = 20_000_000  # vertices × joints that each follows
 
@@ -165,6 +167,18 @@ def _inverse_bind(reader: _Reader, item: Item, joints: NDArray[np.int64]) -> Arr
         result[j] = matrix
     rest = reader.nodes.world[list(reader.bones.nodes)]
     return bound_too(rest, reader.bones.skeleton.parents, result, joints.tolist())
+
+
+def scales_of(nodes: Nodes, bones: Bones) -> Scales | None:
+    """The file's scales, where they differ along the axes above a joint that moves; None if nowhere, or if one is 0."""
+    joints = list(bones.nodes)
+    above, fold = np.array([nodes.parent_fold(n) for n in joints]), nodes.fold[joints]
+    moving = [joint.kind != "fixed" for joint in bones.skeleton.definitions]
+    if all(is_uniform(own) for own, moves in zip(above, moving, strict=True) if moves):
+        return None
+    if not (np.linalg.cond(fold) < _FLATTEST).all() or not (np.linalg.cond(above) < _FLATTEST).all():
+        return None
+    return Scales(bones.parents(nodes), nodes.stretch[joints], fold, np.asarray(np.linalg.inv(above), np.float64))
 
 
 # Display shapes that posable stored in a glTF file, in the extras of a joint's mesh.

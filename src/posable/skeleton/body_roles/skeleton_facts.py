@@ -210,7 +210,8 @@ USES = {
 }
 """The uses of joints, with what each means."""
 
-_LEAST_SHARE = 1e-6  # of all weights: less is dust that a painter left
+LEAST_SHARE = 1e-6
+"""Of all weights: less is dust that a painter left."""
 _FEW = 0.25  # of all joints: what more hang on is no handle, whatever its name says
 _BESIDE = 0.05  # of a bone's length: a twist bone is this near its line
 _ALONG = (0.08, 0.97)  # of the bone, where twist bones are
@@ -240,7 +241,7 @@ def _skinned(body: Body) -> NDArray[np.bool_] | None:
     weights = body.seen.weights
     if weights is None or not weights.sum() > 0:
         return None
-    return weights > _LEAST_SHARE * weights.sum()
+    return weights > LEAST_SHARE * weights.sum()
 
 
 def _skin_mover(body: Body, joint: int, above: str) -> Use:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,26 +13,18 @@ from posable.errors import SkinError
 from posable.skeleton import Pose, Skeleton
 from posable.skin.binding.binding_bones import Bones, holding_bones, idle_note
 from posable.skin.binding.heat import heat_weights
+from posable.skin.binding.pieces import follow, homes_of, sew
 from posable.skin.binding.surface import Surface
 from posable.skin.binding.voxels import voxel_weights
-from posable.skin.mesh import Indices, Mesh, edges, influence_count, smoothing_step, whole
+from posable.skin.mesh import Mesh, influence_count, smoothed, strongest, whole
 from posable.skin.skin import Skin
+from posable.skin.weights.judging import findings
 from posable.spatial import Array, rigid_inverse
 
 # Weights made fit for use: smooth, few, summing to 1.
 
 
 _DROPPED, _WHOLE = 0.025, 0.05  # weights below the first go, from the second on they stay, between them they fade in
-
-
-def smoothed(weights: Array, surface: Surface, rounds: int) -> Array:
-    """`weights [place, bone]` after `rounds`, in each of which a point moves halfway to the mean of its neighbours."""
-    if not rounds:
-        return weights
-    step = smoothing_step(len(weights), *edges(len(weights), surface.faces))
-    for _ in range(rounds):
-        weights = step @ weights
-    return weights
 
 
 def faded(weights: Array) -> Array:
@@ -41,17 +34,11 @@ def faded(weights: Array) -> Array:
     return np.where(kept.any(axis=1, keepdims=True), kept, np.maximum(weights, 0))
 
 
-def strongest(weights: Array, influences: int) -> tuple[Indices, NDArray[np.float32]]:
-    """(columns, weights), both `[place, influence]`: the largest of each row, largest first, brought to sum 1."""
-    order = np.argsort(-weights, axis=1, kind="stable")[:, :influences]
-    kept = np.take_along_axis(weights, order, axis=1)
-    kept = kept[:, : max(int((kept > 0).sum(axis=1).max(initial=0)), 1)]
-    order = np.where(kept > 0, order[:, : kept.shape[1]], order[:, :1])  # what weighs nothing names no new joint
-    return order, (kept / kept.sum(axis=1, keepdims=True)).astype(np.float32)
-
-
 Bound = tuple[Array, NDArray[np.bool_]]
-METHODS: dict[str, Callable[[Surface, Bones], Bound]] = {"heat": heat_weights, "voxel": voxel_weights}
+METHODS: dict[str, Callable[[Surface, Bones, NDArray[np.bool_]], Bound]] = {
+    "heat": heat_weights,
+    "voxel": voxel_weights,
+}
 _LISTED = 12  # pieces in a note
 
 
@@ -63,12 +50,16 @@ def bind(
     influences: int = 8,
     smoothing: int = 0,
     joints: Iterable[str] | None = None,
+    without: Iterable[str] = (),
     rigid: Mapping[int, str | None] | Iterable[int] = (),
     pose: Pose | None = None,
 ) -> Skin:
     """Bind a mesh to a skeleton: compute skin weights from the position of the bones.
 
-    The weights do not depend on scale. `notes` of the skin list repairs, and pieces that were bound by another method.
+    Each piece of the mesh follows the bones that it surrounds. Loose ones follow what they lie on: buckles, hair,
+    weapons as a whole, clothing by the weights of the skin under it. Pieces that touch hold together. The weights do
+    not depend on scale. `notes` of the skin list repairs, joints that were left out and why, what loose pieces follow,
+    and what `posable.skin.weights.bad_vertices` finds.
 
     Args:
         mesh: A Mesh, a pair (vertices, faces), or an object with `.vertices` and `.faces`.
@@ -79,10 +70,11 @@ def bind(
             always bound by distance.
         influences: Maximum number of joints per vertex; many glTF viewers support only 4.
         smoothing: Iterations in which each vertex's weights move halfway to the mean of its neighbours', up to 10,000.
-        joints: Names of the joints that may move the skin; None is all with a bone, except frames above the figure.
+        joints: Names of the joints that may move the skin; None is those that move the skin of the figure that the
+            skeleton is from, and without one all but handles, ends and frames above the figure.
+        without: Names of joints that may not.
         rigid: Pieces (numbers in `mesh.pieces`) that follow one joint rigidly, such as a sword: {3: "hand.r"}. With
-            None,
-            or a mere list of pieces, it is the joint that has most of the piece.
+            None, or a mere list of pieces, it is the joint that has most of the piece.
         pose: The pose of the skeleton in the mesh, in the mesh's frame and unit; None is the rest pose.
 
     Returns:
@@ -102,18 +94,22 @@ def bind(
     surface = Surface.of(mesh)
     if not len(surface.faces):
         raise SkinError(f"mesh {mesh.name!r}: no face has an area; there is nothing to bind")
-    if isinstance(joints, str):
-        raise SkinError(f"joints is a list of names, not {joints!r}")
-    bones, notes = holding_bones(mesh, surface, pose, joints)
-    weights, fallbacks = _weights(mesh, surface, bones, method)
-    columns, few = strongest(faded(smoothed(weights, surface, rounds)), count)
-    notes = [*surface.notes, *notes, *fallbacks, *idle_note(pose, bones, few, columns)]
+    for what, names in (("joints", joints), ("without", without)):
+        if isinstance(names, str):
+            raise SkinError(f"{what} is a list of names, not {names!r}")
+    bones, notes = holding_bones(mesh, surface, pose, joints, without)
+    weights, told = _weights(mesh, surface, pose, bones, method)
+    columns, few = strongest(faded(smoothed(weights, surface.faces, rounds)), count)
+    del weights
+    notes = [*surface.notes, *notes, *told, *idle_note(pose, bones, few, columns)]
     chosen, few = bones.joints[columns][surface.place_of].astype(np.int32), few[surface.place_of]
     for piece, joint in _rigid_joints(mesh, skeleton, rigid).items():
         _hold_whole(mesh.pieces == piece, joint, chosen, few)
     vertices = mesh.vertices.astype(np.float32)
     inverse = rigid_inverse(pose.world_from_joint)
-    return Skin(skeleton, vertices, mesh.faces, chosen, few, inverse, mesh.colors, name=mesh.name, notes=tuple(notes))
+    skin = Skin(skeleton, vertices, mesh.faces, chosen, few, inverse, mesh.colors, name=mesh.name)
+    found = [one.sentence for one in findings(skin, surface) if one.kind != "many influences"]
+    return replace(skin, notes=(*notes, *found))
 
 
 def _checked(mesh: Mesh, skeleton: Skeleton, method: str, pose: Pose | None) -> tuple[Mesh, Pose]:
@@ -131,26 +127,53 @@ def _checked(mesh: Mesh, skeleton: Skeleton, method: str, pose: Pose | None) -> 
     return mesh, pose
 
 
-def _weights(mesh: Mesh, surface: Surface, bones: Bones, method: str) -> tuple[Array, list[str]]:
-    """Weights `[place, bone]` by `method`, where that has none by voxels, and where these have none by what is nearest;
-    and a note of each.
+def _weights(mesh: Mesh, surface: Surface, pose: Pose, bones: Bones, method: str) -> tuple[Array, list[str]]:
+    """Weights `[place, bone]` by `method`, where that has none by voxels, of loose pieces by what they lie on, and
+    where these have none by what is nearest; and a note of each.
     """
-    weights, bound = METHODS[method](surface, bones)
-    notes, faced = [], surface.faced
-    if not bound[faced].all() and method != "voxel":
-        ways, reached = voxel_weights(surface, bones)
+    homes, faced = homes_of(surface, bones), surface.faced
+    loose = homes.loose[surface.piece_of]
+    weights, bound = METHODS[method](surface, bones, homes.allowed)
+    notes: list[str] = []
+    if not (bound | loose)[faced].all() and method != "voxel":
+        ways, reached = voxel_weights(surface, bones, homes.allowed)
         late = ~bound & faced & reached
         weights[late] = ways[late]
         notes += _pieces_note(mesh, surface, late, "sees no bone: bound by geodesic voxels")
         bound = bound | late
-    left = ~bound
+    if not bound.any():
+        near = np.linalg.norm(surface.places[:, None] - bones.heads, axis=2).argmin(axis=1)
+        weights, bound = np.eye(len(bones.joints))[near], faced
+        notes.append("no piece surrounds or sees a bone: all follow the nearest joint")
+    weights = sew(surface, bones, homes, weights, bound)
+    held = follow(surface, bones, homes, weights, bound)
+    notes += _loose_notes(surface, pose, bones, weights, held)
+    left = ~(bound | held)
     if left.any():
         from scipy.spatial import KDTree
 
-        weights[left] = weights[bound][KDTree(surface.places[bound]).query(surface.places[left])[1]]
+        weights[left] = weights[~left][KDTree(surface.places[~left]).query(surface.places[left])[1]]
         notes += _pieces_note(mesh, surface, left & faced, "is reached from no bone: follows the nearest that is")
         notes += _pieces_note(mesh, surface, left & ~faced, "has no usable face there: follows the nearest that has")
     return weights, notes
+
+
+def _loose_notes(surface: Surface, pose: Pose, bones: Bones, weights: Array, held: NDArray[np.bool_]) -> list[str]:
+    """What loose pieces follow, by joint, the most first; clothing last."""
+    followed: dict[str, list[int]] = {}
+    for piece in np.unique(surface.piece_of[held]):
+        own = weights[held & (surface.piece_of == piece)]
+        joint = repr(pose.skeleton.joints[bones.joints[own[0].argmax()]])
+        followed.setdefault(joint if (own == own[0]).all() and own[0].max() == 1 else "", []).append(int(piece))
+    clothing = followed.pop("", [])
+    order = sorted(followed, key=lambda joint: -len(followed[joint]))
+    notes = [f"{_listed(followed[joint])} with no bone inside: as a whole with {joint}" for joint in order]
+    return notes + ([f"{_listed(clothing)} on the skin: by the weights under it"] if clothing else [])
+
+
+def _listed(pieces: list[int]) -> str:
+    more = f" and {len(pieces) - _LISTED} more" if len(pieces) > _LISTED else ""
+    return f"{len(pieces)} loose piece{'s' * (len(pieces) > 1)} ({', '.join(map(str, pieces[:_LISTED]))}{more})"
 
 
 def _pieces_note(mesh: Mesh, surface: Surface, places: NDArray[np.bool_], what: str) -> list[str]:

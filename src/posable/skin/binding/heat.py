@@ -27,16 +27,16 @@ _STEP = 1e-3  # of the distance to the first hit: just off the surface point
 _NEAREST = 1e-6  # of the surface's size: what is nearer to a bone counts as this far
 
 
-def nearest_seen(surface: Surface, bones: Bones) -> tuple[Array, NDArray[np.bool_]]:
+def nearest_seen(surface: Surface, bones: Bones, allowed: NDArray[np.bool_]) -> tuple[Array, NDArray[np.bool_]]:
     """(distance `[place]`, seen `[place, bone]`): how far the nearest bone is, and which of those as near are seen.
 
-    Both in the surface's frame.
+    Both in the surface's frame. allowed `[piece, bone]`: the bones that count for a piece.
     """
     places = surface.places
     distance, seen = np.empty(len(places)), np.zeros((len(places), len(bones.joints)), np.bool_)
     see_bones(
-        surface.tree, surface.part_of, places, surface.normals, bones.start, bones.end, bones.bone_of,
-        ways_out(_RAYS), distance, seen,
+        surface.tree, surface.part_of, surface.piece_of, allowed, places, surface.normals,
+        bones.start, bones.end, bones.bone_of, ways_out(_RAYS), distance, seen,
     )  # fmt: skip
     return distance, seen
 
@@ -94,7 +94,7 @@ def is_seen(tree, part_of, place, point, closest, directions, scratch):
 
 
 @kernel
-def see_bones(tree, part_of, places, normals, start, end, bone_of, directions, distance, seen):
+def see_bones(tree, part_of, piece_of, allowed, places, normals, start, end, bone_of, directions, distance, seen):
     """Fills `distance` and `seen` of `nearest_seen`."""
     closest, own = np.empty(3), np.empty(len(start))
     scratch = (
@@ -104,11 +104,16 @@ def see_bones(tree, part_of, places, normals, start, end, bone_of, directions, d
     for place in range(len(places)):
         point, normal = places[place], normals[place]
         nearest = np.inf
+        own[:] = np.inf
         for segment in range(len(start)):
+            if not allowed[piece_of[place], bone_of[segment]]:
+                continue
             closest_on_segment(point, start[segment], end[segment], closest)
             own[segment] = leaning_distance(point, normal, closest)
             nearest = min(nearest, own[segment])
         distance[place] = max(nearest, _NEAREST)
+        if nearest == np.inf:
+            continue
         for segment in range(len(start)):
             if own[segment] <= nearest * (1 + _TIE):
                 closest_on_segment(point, start[segment], end[segment], closest)
@@ -164,14 +169,14 @@ _WARMTH = 4.0  # c, four times the textbook's: as much as the bones' heat counts
 _AT_ONCE = 8  # bones solved together: more would wake BLAS threads, which cost more than they bring
 
 
-def heat_weights(surface: Surface, bones: Bones) -> tuple[Array, NDArray[np.bool_]]:
+def heat_weights(surface: Surface, bones: Bones, allowed: NDArray[np.bool_]) -> tuple[Array, NDArray[np.bool_]]:
     """(weights `[place, bone]`, bound `[place]`): weights before they are limited or brought to 1, and where there are
-    any; a part of the surface that sees no bone has none.
+    any; a part of the surface that sees no bone has none. allowed: `[piece, bone]` which bones may move a piece.
     """
     from scipy.sparse import diags_array
     from scipy.sparse.linalg import splu
 
-    distance, seen = nearest_seen(surface, bones)
+    distance, seen = nearest_seen(surface, bones, allowed)
     bound = np.bincount(surface.part_of, seen.any(axis=1) & surface.faced)[surface.part_of] > 0
     number = np.cumsum(bound) - 1
     faces, places = number[surface.faces[bound[surface.faces[:, 0]]]], surface.places[bound]

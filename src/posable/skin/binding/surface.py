@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from posable.compiled.decorators import kernel
 from posable.skin.binding.tree import BoxTree, box_tree
-from posable.skin.mesh import Indices, Mesh
+from posable.skin.mesh import Indices, Mesh, connected
 from posable.spatial import Array, normalized
 
 _NO_AREA = 1e-14  # twice a face's area over the box's diagonal squared: what is less has no direction
@@ -19,7 +20,7 @@ _FLAT = 1e-3  # a patch's volume over its area to the power 3/2: what is less ha
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """The merged vertices of a mesh, scaled so that the bounding box's diagonal is 1, and its valid faces.
+    """The merged vertices of a mesh, scaled so that the diagonal of the box around the faces is 1, and its valid faces.
 
     `places`: `[place, 3]`; place_of: `[vertex]`. faces: `[face, 3]`, counter-clockwise from outside.
     piece_of: `[place]`, the mesh's piece. center, size: mesh = center + size · point. notes: repairs.
@@ -36,16 +37,26 @@ class Surface:
     @classmethod
     def of(cls, mesh: Mesh) -> Surface:
         """The surface of `mesh`, whatever state its faces are in."""
-        low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
-        center, size = (low + high) / 2, mesh.diagonal
-        first = np.unique(mesh.welded, return_index=True)[1]
+        corners = mesh.vertices[np.unique(mesh.faces)]
+        center, size = (corners.min(axis=0) + corners.max(axis=0)) / 2, mesh.diagonal
+        first = np.unique(mesh.sewn, return_index=True)[1]
         places = np.ascontiguousarray((mesh.vertices[first] - center) / size)
-        faces, notes = _usable(places, mesh.welded[mesh.faces])
+        faces, notes = _usable(places, mesh.sewn[mesh.faces])
         faces, turned = _outward(places, faces)
         if turned:
             notes.append(f"{turned:,} of {len(faces):,} faces looked inward: bound as if they were turned")
         whole = faces.astype(np.int32)
-        return cls(places, mesh.welded, whole, mesh.pieces[first], center, size, tuple(notes))
+        return cls(places, mesh.sewn, whole, mesh.pieces[first], center, size, tuple(notes))
+
+    def extent(self, rows: NDArray[Any]) -> float:
+        """The diagonal of the box around some positions."""
+        return float(np.linalg.norm(np.ptp(self.places[rows], axis=0)))
+
+    def gap(self, points: Array) -> Array:
+        """`[point]`: the distance to the nearest position that faces use."""
+        from scipy.spatial import KDTree
+
+        return np.asarray(KDTree(self.places[self.faced]).query(points)[0])
 
     def from_mesh(self, points: Array) -> Array:
         """Points of the mesh's frame in the scaled frame."""
@@ -71,13 +82,8 @@ class Surface:
     @cached_property
     def part_of(self) -> Indices:
         """`[place]`: the number of the connected part; a point without faces is a part of its own."""
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import connected_components
-
-        count = len(self.places)
         rows, columns = self.faces[:, [0, 1]].reshape(-1), self.faces[:, [1, 2]].reshape(-1)
-        graph = coo_array((np.ones(len(rows), np.int8), (rows, columns)), shape=(count, count))
-        return connected_components(graph, directed=False)[1].astype(np.int64)
+        return connected(len(self.places), rows, columns)
 
     @cached_property
     def tree(self) -> BoxTree:

@@ -258,14 +258,14 @@ _EXACT = 3e-4  # of the heat put in: what may be left over
 _AT_ONCE = 8  # bones solved together
 
 
-def voxel_weights(surface: Surface, bones: Bones) -> tuple[Array, NDArray[np.bool_]]:
+def voxel_weights(surface: Surface, bones: Bones, allowed: NDArray[np.bool_]) -> tuple[Array, NDArray[np.bool_]]:
     """(weights `[place, bone]`, bound `[place]`): weights before they are limited or brought to 1, and where there are
-    any; cubes from which no bone is reachable have none.
+    any; cubes from which no bone is reachable have none. allowed: `[piece, bone]`.
     """
     flesh = Flesh.of(surface)
     far, share = nearest_bones(flesh, bones)
     hold = _WARMTH * (flesh.side / np.maximum(far, flesh.side / 2)) ** 2  # 0 if unreachable
-    corners = flesh.corners(surface.places)
+    corners = flesh.corners(surface.places * surface.faced[:, None])
     weights = np.zeros((len(surface.places), len(bones.joints)))
 
     def warm(own: slice) -> None:
@@ -276,7 +276,8 @@ def voxel_weights(surface: Surface, bones: Bones) -> tuple[Array, NDArray[np.boo
 
     blocks = -(-len(bones.joints) // _AT_ONCE)
     in_threads(warm, blocks, blocks, cores())
-    return weights, weights.max(axis=1) > 0
+    weights *= allowed[surface.piece_of]
+    return weights, (weights.max(axis=1) > 0) & surface.faced
 
 
 @kernel

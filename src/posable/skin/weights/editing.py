@@ -11,9 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from posable.errors import SkinError
 from posable.skeleton import Pose
 from posable.skeleton.symmetry import symmetry_of
-from posable.skin.binding.bind_mesh import smoothed, strongest
 from posable.skin.binding.surface import Surface
-from posable.skin.mesh import Mesh, influence_count
+from posable.skin.mesh import Mesh, influence_count, smoothed, strongest
 from posable.skin.skin import Skin
 from posable.skin.weights.nearest import nearest_on
 from posable.spatial import Array
@@ -119,7 +118,7 @@ def smooth_weights(skin: Skin, rounds: int = 1, influences: int | None = None) -
     np.add.at(table, surface.place_of, weight_table(skin))
     table /= np.bincount(surface.place_of)[:, None]
     kept = skin.weights.shape[1] if influences is None else influences
-    return with_weights(skin, smoothed(table, surface, rounds)[surface.place_of], kept)
+    return with_weights(skin, smoothed(table, surface.faces, rounds)[surface.place_of], kept)
 
 
 def mirror_weights(skin: Skin, source: Literal["left", "right"] | None = None) -> Skin:

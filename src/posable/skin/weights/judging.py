@@ -38,48 +38,51 @@ def bad_vertices(skin: Skin) -> tuple[Finding, ...]:
     joints far apart in the skeleton, such as an arm and a leg. "many influences": more than engines show. "loose": it
     is in no face.
     """
-    table = weight_table(skin)
+    return findings(skin, Surface.of(Mesh.of(skin)) if len(skin.faces) else None)
+
+
+def findings(skin: Skin, surface: Surface | None) -> tuple[Finding, ...]:
+    """The same for a skin whose surface is known; None for one without faces."""
+    count = len(skin.vertices)
     sought: tuple[tuple[Kind, NDArray[np.bool_], str], ...] = (
-        ("torn", _torn(skin, table), "follow other joints than the surface around them; smooth or paint them"),
-        ("far joints", _far(skin, table), "follow joints far apart in the skeleton; prune or paint them"),
+        ("torn", _torn(skin, surface), "follow other joints than the surface around them; smooth or paint them"),
+        ("far joints", _far(skin), "follow joints far apart in the skeleton; prune or paint them"),
         (
             "many influences",
             (skin.weights > 0).sum(axis=1) > _VIEWERS,
             f"follow more than {_VIEWERS} joints, which many engines cut off; limit_weights chooses the strongest",
         ),
-        ("loose", ~np.isin(np.arange(len(table)), skin.faces), "are in no face"),
+        ("loose", ~np.isin(np.arange(count), skin.faces), "are in no face"),
     )
     found = []
     for kind, marked, what in sought:
         vertices = np.flatnonzero(marked)
         if len(vertices):
-            found.append(Finding(kind, vertices, f"{len(vertices):,} of {len(table):,} vertices {what}"))
+            found.append(Finding(kind, vertices, f"{len(vertices):,} of {count:,} vertices {what}"))
     return tuple(found)
 
 
-def _torn(skin: Skin, table: Array) -> NDArray[np.bool_]:
-    surface = Surface.of(Mesh.of(skin)) if len(skin.faces) else None
+def _torn(skin: Skin, surface: Surface | None) -> NDArray[np.bool_]:
     if surface is None or not len(surface.faces):
-        return np.zeros(len(table), bool)
+        return np.zeros(len(skin.vertices), bool)
+    from scipy.sparse import csr_array
+
     first = np.unique(surface.place_of, return_index=True)[1]
     start, end = edges(len(first), surface.faces)
-    around = np.zeros((len(first), table.shape[1]))
-    np.add.at(around, start, table[first[end]])
     count = np.bincount(start, minlength=len(first))
-    mean = around / np.maximum(count, 1)[:, None]
-    apart = np.abs(table - mean[surface.place_of]).sum(axis=1)
+    around = csr_array((1 / count[start], (start, end)), shape=(len(first), len(first)))
+    apart = np.zeros(len(skin.vertices))
+    for joint in skin.used_joints:  # one by one: a table of all would be large
+        own = (skin.weights * (skin.joints == joint)).sum(axis=1, dtype=float)
+        apart += np.abs(own - (around @ own[first])[surface.place_of])
     return (apart > _TORN) & (count > 0)[surface.place_of]
 
 
-def _far(skin: Skin, table: Array) -> NDArray[np.bool_]:
-    steps = _steps_between(skin.skeleton.parents)
-    strong = table >= _STRONG
-    rows, columns = np.nonzero(strong)
-    first = strong.argmax(axis=1)
-    apart = steps[first[rows], columns] > _FAR
-    marked = np.zeros(len(table), bool)
-    marked[rows[apart]] = True
-    return marked
+def _far(skin: Skin) -> NDArray[np.bool_]:
+    steps, strong = _steps_between(skin.skeleton.parents), skin.weights >= _STRONG
+    first = np.where(strong, skin.joints, len(steps)).min(axis=1, initial=len(steps))
+    first = np.where(first < len(steps), first, 0)
+    return np.any((steps[first[:, None], skin.joints] > _FAR) & strong, axis=1)
 
 
 def _steps_between(parents: NDArray[np.int64]) -> NDArray[np.int64]:

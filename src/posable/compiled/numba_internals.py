@@ -30,7 +30,7 @@ from numba.core.compiler import Compiler, CompileResult, compile_result
 from numba.core.errors import TypingError
 from numba.core.imputils import impl_ret_borrowed
 from numba.core.registry import CPUDispatcher
-from numba.core.runtime import rtsys
+from numba.core.runtime.nrt import rtsys
 from numba.core.typeconv.castgraph import Conversion
 from numba.core.typing import templates
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, signature

@@ -10,7 +10,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from posable.errors import PosableError
 from posable.motion.feet import Terrain
-from posable.motion.feet.surfaces import Stairs
+from posable.figures.surfaces import Stairs
 from posable.motion.gait.body import Body, Leg
 from posable.spatial import Array
 

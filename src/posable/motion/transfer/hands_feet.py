@@ -306,7 +306,7 @@ def _flat(copy: Clip, foot: Foot) -> Iterator[tuple[Goal, Array]]:
 
 
 def over_ground(skeleton: Skeleton, feet: Sequence[Foot]) -> list[OverGround]:
-    """That no corner of a sole is in its ground, where that is known."""
+    """That no corner of a sole is in its ground, where that is known (NaN where it is not)."""
     known = [(foot.sole, _level(foot.under, skeleton.up)) for foot in feet if foot.under is not None]
     return [OverGround(skeleton, [sole for sole, _ in known], [one for _, one in known], _OVER)] if known else []
 

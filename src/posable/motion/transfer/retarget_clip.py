@@ -29,6 +29,7 @@ from posable.motion.transfer.hands_feet import (
 )
 from posable.motion.transfer.hinge_turns import leans_of, wanted_turns
 from posable.motion.transfer.measured import ARM, LEG, Body, believable, ground_of
+from posable.motion.transfer.rolling import Aloft, Rolling, rolling_feet
 from posable.motion.transfer.self_collision import Apart, Support, bodies
 from posable.motion.whole_clip import ClipSolution, solve_clip
 from posable.motion.whole_clip.clip_rows import Inequalities
@@ -40,6 +41,7 @@ _ROOT_STAYS = 3000.0  # times as firmly as a joint: legs bend before the pelvis 
 _OVER = 0.35  # s over which a correction spreads
 _QUICKER, _SLOWEST = 1.5, 0.01  # times the source's largest turn a frame that a hinge turns at most; rad, at least that
 _LEAP = 2.5  # times the source's largest turn a frame: what keeps bodies apart is not to make joints turn more
+_ROLLS = 3  # times at most that feet are set rolling: how they turn changes a little with where they are
 _SHORTEST = 0.01  # reaches: a shorter thigh or shin is none
 
 
@@ -175,7 +177,11 @@ def retargeting(
     others: list[Inequalities] = [*over_ground(skeleton, feet), *([support] if support and balance else [])]
     goals = limb_goals(follow, target, hands, feet)
     most = max(_LEAP * largest_turn(clip.poses), largest_turn(copy.poses))
-    solution = _solved_apart(follow, target, goals, moving, others, apart, feet, most)
+    solution, apart = _solved_apart(follow, target, goals, moving, others, apart, feet, most)
+    rolling = rolling_feet(to, feet, touching)
+    if rolling:
+        rows = [Aloft(skeleton, rolling), *([support] if support and balance else []), *([apart] if apart else [])]
+        solution = _rolled(solution, follow, target, limb_goals(follow, target, hands, []), moving, rows, rolling)
     return Retargeting(solution.clip, copy, solution, touching, tuple(feet), ground.floor, source, target, support)
 
 
@@ -260,7 +266,7 @@ def _solved_apart(
     apart: Apart,
     feet: Sequence[Foot],
     most: float,
-) -> ClipSolution:
+) -> tuple[ClipSolution, Apart | None]:
     """The whole clip solved: bodies are apart as far as that leaves feet at their places, and turns no joint by more
     than `most` a frame.
     """
@@ -269,13 +275,31 @@ def _solved_apart(
         leaps = _leaps(solution.clip, most)
         left = apart.relaxed(solution.clip.poses, leaps, missed(feet, solution.clip.poses))
         if left is None or (again and not leaps):
-            return solution
+            return solution, apart
         apart = left
         solution = _solved(copy, target, goals, moving, [*others, apart], None if leaps else solution.clip)
     if not _leaps(solution.clip, most):
-        return solution
+        return solution, apart
     without = _solved(copy, target, goals, moving, others, None)
-    return solution if _leaps(without.clip, most) else without
+    return (solution, apart) if _leaps(without.clip, most) else (without, None)
+
+
+def _rolled(
+    solution: ClipSolution,
+    copy: Clip,
+    target: Body,
+    arms: Sequence[tuple[Goal, Array]],
+    moving: Sequence[str],
+    rows: Sequence[Inequalities],
+    feet: Sequence[Rolling],
+) -> ClipSolution:
+    """Solved again, near that solution, until feet that touch the ground roll over it without slipping."""
+    for _ in range(_ROLLS):
+        if not any(foot.slips(solution.clip) for foot in feet):
+            break
+        goals = [*arms, *(goal for foot in feet for goal in foot.goals(solution.clip))]
+        solution = _solved(copy, target, goals, moving, rows, solution.clip)
+    return solution
 
 
 def _leaps(clip: Clip, most: float) -> dict[int, Array]:

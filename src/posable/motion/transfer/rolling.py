@@ -1,0 +1,237 @@
+"""Feet that roll over the ground without slipping: whatever point of a foot is the lowest stands still in a contact.
+
+Heel, ball and toes at fixed places, as the stage before has them, are right for feet that stand flat. A foot that rolls
+touches the ground with one point of its skin after the other, none of which need be one of the three.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.clips import Clip
+from posable.figures import Figure
+from posable.figures.shapes import solid_of
+from posable.goals import Goal, Orient, Reach
+from posable.motion.feet.contact_detection import Contacts, runs
+from posable.motion.feet.sole_shapes import Sole
+from posable.motion.transfer.hands_feet import Foot
+from posable.motion.whole_clip.clip_problem import BandedSystem
+from posable.motion.whole_clip.clip_rows import LinearizedRows, Motions, RowBuilder
+from posable.skeleton import Pose, Skeleton
+from posable.skin import Skin
+from posable.spatial import Array, matrix_from_wxyz, wxyz_from_matrix
+
+_FIRM, _TURN = 5e3, 300.0  # of a foot's place on the ground, for lengths in legs; of its turn
+_ALOFT = 1.0  # of its place in the air
+_SETTLES = 0.25  # s over which a foot in the air goes back to where it would be without this
+_HOLDS = 1e8  # how much more what is known of a correction counts than that it be small
+_RIGID, _MOST = 0.99, 500  # weight of a vertex that moves as one joint does; so many others are enough
+_ROOT = 20.0  # of the weight of the squared depth of a foot in the ground, in reaches
+_SLIPS = 5e-4  # legs that a foot may be off where it rolls
+
+
+@dataclass(frozen=True, eq=False)
+class Underside:
+    """Points of a foot and of what is below it that may touch the ground.
+
+    joints, weights: `[point, influence]` what moves them; local: `[point, influence, 3]` where they are in its frame.
+    """
+
+    joints: NDArray[np.int64]
+    weights: Array
+    local: Array
+
+    @classmethod
+    def rigid(cls, joint: int, points: Array) -> Underside:
+        """Points `[point, 3]` in the frame of the joint that moves them."""
+        shape = len(points), 1
+        return cls(np.full(shape, joint), np.ones(shape), points[:, None])
+
+    @classmethod
+    def of_skin(cls, skin: Skin, below: Sequence[int], ankle: Array, up: int) -> Underside:
+        """Corners of the convex hulls of what moves rigidly, and what lies between such parts lower than the ankle."""
+        leading = np.take_along_axis(skin.joints, skin.weights.argmax(axis=1)[:, None], 1)[:, 0]
+        own = np.flatnonzero(np.isin(leading, below))
+        rigid = skin.weights[own].max(axis=1, initial=0.0) > _RIGID
+        bind = skin.inverse_bind[skin.joints[own]]
+        local = np.einsum("vkij,vj->vki", bind[..., :3, :3], skin.vertices[own]) + bind[..., :3, 3]
+        heights = skin.deform(Pose(skin.skeleton, skin.skeleton.rest_coordinates))[own, up]
+        mixed = np.flatnonzero(~rigid & (heights < ankle[up]))
+        chosen = [mixed[:: max(len(mixed) // _MOST, 1)]]
+        for joint in below:
+            at = np.flatnonzero(rigid & (leading[own] == joint))
+            chosen.append(at[_hull(skin.vertices[own[at]].astype(float))])
+        at = np.concatenate(chosen)
+        weights = skin.weights[own[at]].astype(float)
+        return cls(skin.joints[own[at]].astype(np.int64), weights / weights.sum(axis=1, keepdims=True), local[at])
+
+    def places(self, pose: Pose) -> Array:
+        """`[frame, point, 3]` in the world."""
+        found = np.zeros((len(pose), len(self.joints), 3))
+        for joint, influence, rows in self._moved:
+            frames = pose.world_from_joint[:, joint]
+            own = self.local[rows, influence] @ frames[:, :3, :3].swapaxes(1, 2) + frames[:, None, :3, 3]
+            found[:, rows] += self.weights[rows, influence, None] * own
+        return found
+
+    @cached_property
+    def _moved(self) -> list[tuple[int, int, NDArray[np.intp]]]:
+        """(joint, influence, the points that it moves as that one)."""
+        counts = self.weights > 0
+        every = [
+            (joint, k) for k in range(counts.shape[1]) for joint in np.unique(self.joints[counts[:, k], k]).tolist()
+        ]
+        return [(joint, k, np.flatnonzero(counts[:, k] & (self.joints[:, k] == joint))) for joint, k in every]
+
+
+def undersides(of: Figure | Skeleton, sole: Sole) -> list[Underside]:
+    """Of the skins that follow a foot and what is below it, else of the shapes, else the corners of its sole."""
+    skeleton = of if isinstance(of, Skeleton) else of.skeleton
+    joint, rest = skeleton.index(sole.foot), Pose(skeleton, skeleton.rest_coordinates)
+    below = [j for j in range(joint, len(skeleton.joints)) if joint in skeleton.chain(j)]
+    found: list[Underside] = []
+    if isinstance(of, Figure) and of.skins:
+        up = "xyz".index(skeleton.up)
+        found = [Underside.of_skin(skin, below, rest.origins[joint], up) for skin in of.skins]
+    elif isinstance(of, Figure):
+        for shape in of.shapes:
+            solid = solid_of(shape)[0] @ matrix_from_wxyz(np.array(shape.wxyz)).T + shape.position
+            if (own := skeleton.index(shape.joint)) in below:
+                found.append(Underside.rigid(own, solid[_hull(solid)]))
+    found = [one for one in found if len(one.joints)]
+    corners = zip(sole.corner_joints, sole.corners, strict=True)
+    return found or [Underside.rigid(skeleton.index(name), corner[None]) for name, corner in corners]
+
+
+def _hull(points: Array) -> NDArray[np.int64]:
+    """Which points are corners of the convex hull of all; every one, where they are too few or flat."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    try:
+        return np.asarray(ConvexHull(points).vertices, np.int64)
+    except (QhullError, ValueError):
+        return np.arange(len(points))
+
+
+@dataclass(frozen=True, eq=False)
+class Rolling:
+    """One foot, when it touches the ground `[frame]`, and what of it may."""
+
+    foot: Foot
+    touches: NDArray[np.bool_]
+    under: Sequence[Underside]
+
+    def off(self, clip: Clip) -> Array:
+        """`[frame, 3]` how the foot must move so that its lowest point stands still on the ground while it touches.
+
+        Where a foot comes to stand is left as it is where it stands flat. In the air it goes smoothly from one to the
+        next.
+        """
+        foot, up = self.foot, "xyz".index(clip.skeleton.up)
+        assert foot.under is not None
+        places = np.concatenate([one.places(clip.poses) for one in self.under], axis=1)
+        lowest, at = places[..., up].argmin(axis=1), np.arange(len(places))
+        slips = places[at[1:], lowest[:-1]] - places[at[:-1], lowest[:-1]]
+        rise = foot.under - places[at, lowest, up]
+        balls, off = foot.sole.ball_places(clip.poses), np.zeros((len(places), 3))
+        for start, end in runs(self.touches):
+            own = off[start:end]
+            own[1:] = -np.cumsum(slips[start : end - 1], axis=0)
+            stands = [stand for stand in foot.stands if start <= stand.flat.start and stand.flat.stop <= end]
+            longest = max(stands, key=lambda stand: stand.flat.stop - stand.flat.start, default=None)
+            if longest is None:
+                own -= own.mean(axis=0)
+            else:
+                own += (longest.ball_place - balls[longest.flat] - off[longest.flat]).mean(axis=0)
+            own[:, up] = rise[start:end]
+        spread = np.full(3, (_SETTLES * clip.fps / (2 * np.pi)) ** 4)
+        known = np.where(self.touches, _HOLDS, 0.0)[:, None] * np.ones(3)
+        found = BandedSystem(len(off), np.ones(3), spread).solve(np.zeros((len(off), 3, 3)), known, known * off)
+        assert found is not None  # it is as regular as 1 is
+        return found
+
+    def goals(self, clip: Clip) -> list[tuple[Goal, Array]]:
+        """That the foot be there, turned as it is in the clip while it touches, with weights `[frame]`."""
+        sole, skeleton = self.foot.sole, clip.skeleton
+        firm = _FIRM * (skeleton.reach / sole.length) ** 2
+        place = clip.poses.origins[:, skeleton.index(sole.foot)] + self.off(clip)
+        found: list[tuple[Goal, Array]] = [(Reach(sole.foot, place), np.where(self.touches, firm, _ALOFT))]
+        for joint in (sole.foot, sole.toes):
+            if joint is not None:
+                turn = wxyz_from_matrix(clip.poses.world_from_joint[:, skeleton.index(joint), :3, :3])
+                found.append((Orient(joint, turn), np.where(self.touches, _TURN, 0.0)))
+        return found
+
+    def slips(self, clip: Clip) -> bool:
+        """Whether it does not yet roll: the foot is off by more than does no harm."""
+        return bool(np.abs(self.off(clip)[self.touches]).max(initial=0.0) > _SLIPS * self.foot.sole.length)
+
+
+class Aloft:
+    """No foot in the air is in the ground, by the lowest point of what each of its joints moves; see `Inequalities`."""
+
+    def __init__(self, skeleton: Skeleton, feet: Sequence[Rolling]) -> None:
+        self._up = "xyz".index(skeleton.up)
+        self._parts: list[tuple[int, Array, Underside, NDArray[np.intp]]] = []
+        for one in feet:
+            assert one.foot.under is not None
+            floor = np.where(one.touches, -np.inf, one.foot.under)  # where it touches, its goals put it on the ground
+            for under in one.under:
+                leading = np.take_along_axis(under.joints, under.weights.argmax(axis=1)[:, None], 1)[:, 0]
+                for joint in np.unique(leading).tolist():
+                    self._parts.append((joint, floor, under, np.flatnonzero(leading == joint)))
+
+    @property
+    def bodies(self) -> list[int]:
+        """See `Inequalities`: those that move the lowest points most."""
+        return sorted({joint for joint, *_ in self._parts})
+
+    def violations(self, pose: Pose) -> Array:
+        """See `Inequalities`: one row per part of a foot."""
+        return self._deep(pose)[0]
+
+    def linearized(self, pose: Pose, motions: Motions) -> LinearizedRows:
+        """See `Inequalities`: straight up."""
+        deep, lowest = self._deep(pose)
+        rows = RowBuilder(deep, _ROOT, motions.free)
+        for row, at in rows.used():
+            down = np.zeros((len(at), 3))
+            down[:, self._up] = -_ROOT
+            rows.add_point(row, at, lowest[at, row] / pose.skeleton.reach, down, motions[self._parts[row][0]])
+        return rows.rows
+
+    def _deep(self, pose: Pose) -> tuple[Array, Array]:
+        """(how deep `[frame, row]`, the lowest points `[frame, row, 3]`)."""
+        deep, lowest = np.empty((len(pose), len(self._parts))), np.empty((len(pose), len(self._parts), 3))
+        places = {id(under): under.places(pose) for _, _, under, _ in self._parts}
+        for row, (_, floor, under, points) in enumerate(self._parts):
+            own = places[id(under)][:, points]
+            lowest[:, row] = own[np.arange(len(own)), own[..., self._up].argmin(axis=1)]
+            deep[:, row] = np.maximum(floor - lowest[:, row, self._up], -pose.skeleton.reach) / pose.skeleton.reach
+        return _ROOT * deep, lowest
+
+
+def rolling_feet(of: Figure | Skeleton, feet: Sequence[Foot], touching: Contacts) -> list[Rolling]:
+    """The feet that touch a ground that is known, as the source's do."""
+    touches = {sole.name: own for sole, own in zip(touching.soles, touching.any, strict=True)}
+    return [
+        Rolling(foot, _touching(foot, touches[foot.sole.name]), undersides(of, foot.sole))
+        for foot in feet
+        if foot.under is not None and touches[foot.sole.name].any()
+    ]
+
+
+def _touching(foot: Foot, touches: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """`[frame]` contacts without what lies between two stands in one, as of slow steps that hardly leave the ground."""
+    found = touches.copy()
+    for start, end in runs(touches):
+        stands = [stand for stand in foot.stands if start <= stand.start and stand.end <= end]
+        for one, after in pairwise(stands):
+            found[one.end : after.start] = False
+    return found

@@ -194,7 +194,7 @@ def test_bodies_that_cannot_get_out_of_one_another_are_left_to_the_copy() -> Non
     capsuled = bodies(figure)
     rest = Pose(figure.skeleton, np.repeat(figure.skeleton.rest_coordinates[None], 30, axis=0))
     rng = np.random.default_rng(3)
-    deep = rest.plus(np.repeat(0.5 * rng.normal(size=(1, figure.skeleton.dof)), 30, axis=0))
+    deep = rest.plus(np.repeat(0.8 * rng.normal(size=(1, figure.skeleton.dof)), 30, axis=0))
     rows = Apart(capsuled, Clip(figure.skeleton, deep.q, 30.0), set(range(len(capsuled.joints))))
     assert rows.relaxed(rest, {}, {}) is None
     left = rows.relaxed(deep, {}, {})

@@ -26,6 +26,7 @@ from posable.motion.transfer.hands_feet import (
     moving_joints,
     over_ground,
     pelvis_shift,
+    settled,
 )
 from posable.motion.transfer.hinge_turns import leans_of, wanted_turns
 from posable.motion.transfer.measured import ARM, LEG, Body, believable, ground_of
@@ -41,7 +42,7 @@ _ROOT_STAYS = 3000.0  # times as firmly as a joint: legs bend before the pelvis 
 _OVER = 0.35  # s over which a correction spreads
 _QUICKER, _SLOWEST = 1.5, 0.01  # times the source's largest turn a frame that a hinge turns at most; rad, at least that
 _LEAP = 2.5  # times the source's largest turn a frame: what keeps bodies apart is not to make joints turn more
-_ROLLS = 3  # times at most that feet are set rolling: how they turn changes a little with where they are
+_ROLLS = 6  # times at most that feet are set rolling: how they turn changes a little with where they are
 _SHORTEST = 0.01  # reaches: a shorter thigh or shin is none
 
 
@@ -172,16 +173,16 @@ def retargeting(
     follow = replace(copy, q=shifted(target, copy.poses, pelvis_shift(feet, ankles, clip.fps)).q)
     hands = limb_ends(clip, follow, source, target, ARM)
     moving = moving_joints(target, travelling_joint(target))
-    roots = {target.joints[role] for role in target.joints if role[:-2] in (ARM[0], LEG[0])}
-    apart = Apart(bodies(to), copy, {skeleton.index(name) for name in moving}, _props(target), roots)
+    apart = Apart(bodies(to), copy, {skeleton.index(name) for name in moving})
     others: list[Inequalities] = [*over_ground(skeleton, feet), *([support] if support and balance else [])]
     goals = limb_goals(follow, target, hands, feet)
     most = max(_LEAP * largest_turn(clip.poses), largest_turn(copy.poses))
     solution, apart = _solved_apart(follow, target, goals, moving, others, apart, feet, most)
-    rolling = rolling_feet(to, feet, touching)
+    rolling = rolling_feet(to, feet, clip, touching)
     if rolling:
         rows = [Aloft(skeleton, rolling), *([support] if support and balance else []), *([apart] if apart else [])]
         solution = _rolled(solution, follow, target, limb_goals(follow, target, hands, []), moving, rows, rolling)
+        feet = [settled(foot, solution.clip.poses) for foot in feet]
     return Retargeting(solution.clip, copy, solution, touching, tuple(feet), ground.floor, source, target, support)
 
 
@@ -245,16 +246,6 @@ def _measured(skeleton: Skeleton, roles: Roles, feet: tuple[Sole, ...], which: s
                 f"({names}); correct its table of roles"
             )
     return body
-
-
-def _props(target: Body) -> set[int]:
-    """Joints below hands and head that are no part of the body: weapons, hats."""
-    skeleton = target.skeleton
-    ends = {target.joints[role] for role in ("hand_l", "hand_r", "head") if role in target.joints}
-    own = set(target.joints.values())
-    below = [j for j in range(len(skeleton.joints)) if j not in own and ends & set(skeleton.chain(j))]
-    carriers = {above for joint in own for above in skeleton.chain(joint)}
-    return {joint for joint in below if joint not in carriers}
 
 
 def _solved_apart(

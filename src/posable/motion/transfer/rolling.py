@@ -18,20 +18,21 @@ from posable.clips import Clip
 from posable.figures import Figure
 from posable.figures.shapes import solid_of
 from posable.goals import Goal, Orient, Reach
-from posable.motion.feet.contact_detection import Contacts, runs
+from posable.motion.feet.contact_detection import SHORTEST, Contacts, runs
 from posable.motion.feet.sole_shapes import Sole
-from posable.motion.transfer.hands_feet import Foot
+from posable.motion.transfer.hands_feet import Foot, Stand
 from posable.motion.whole_clip.clip_problem import BandedSystem
 from posable.motion.whole_clip.clip_rows import LinearizedRows, Motions, RowBuilder
 from posable.skeleton import Pose, Skeleton
 from posable.skin import Skin
 from posable.spatial import Array, matrix_from_wxyz, wxyz_from_matrix
 
-_FIRM, _TURN = 5e3, 300.0  # of a foot's place on the ground, for lengths in legs; of its turn
+_FIRM, _TURN = 5e4, 3000.0  # of a foot's place on the ground, for lengths in legs; of its turn
 _ALOFT = 1.0  # of its place in the air
 _SETTLES = 0.25  # s over which a foot in the air goes back to where it would be without this
 _HOLDS = 1e8  # how much more what is known of a correction counts than that it be small
 _RIGID, _MOST = 0.99, 500  # weight of a vertex that moves as one joint does; so many others are enough
+_STEP = 0.2  # legs: a foot that comes to stand so far off in a contact has made a step
 _ROOT = 20.0  # of the weight of the squared depth of a foot in the ground, in reaches
 _SLIPS = 5e-4  # legs that a foot may be off where it rolls
 
@@ -91,7 +92,7 @@ class Underside:
 
 
 def undersides(of: Figure | Skeleton, sole: Sole) -> list[Underside]:
-    """Of the skins that follow a foot and what is below it, else of the shapes, else the corners of its sole."""
+    """Of the skins that follow a foot and what is below it, else of the shapes; none where there are neither."""
     skeleton = of if isinstance(of, Skeleton) else of.skeleton
     joint, rest = skeleton.index(sole.foot), Pose(skeleton, skeleton.rest_coordinates)
     below = [j for j in range(joint, len(skeleton.joints)) if joint in skeleton.chain(j)]
@@ -104,9 +105,7 @@ def undersides(of: Figure | Skeleton, sole: Sole) -> list[Underside]:
             solid = solid_of(shape)[0] @ matrix_from_wxyz(np.array(shape.wxyz)).T + shape.position
             if (own := skeleton.index(shape.joint)) in below:
                 found.append(Underside.rigid(own, solid[_hull(solid)]))
-    found = [one for one in found if len(one.joints)]
-    corners = zip(sole.corner_joints, sole.corners, strict=True)
-    return found or [Underside.rigid(skeleton.index(name), corner[None]) for name, corner in corners]
+    return [one for one in found if len(one.joints)]
 
 
 def _hull(points: Array) -> NDArray[np.int64]:
@@ -121,11 +120,12 @@ def _hull(points: Array) -> NDArray[np.int64]:
 
 @dataclass(frozen=True, eq=False)
 class Rolling:
-    """One foot, when it touches the ground `[frame]`, and what of it may."""
+    """One foot, when it touches the ground `[frame]`, and what of it may; whether that is a guess, as of a skeleton."""
 
     foot: Foot
     touches: NDArray[np.bool_]
     under: Sequence[Underside]
+    guessed: bool
 
     def off(self, clip: Clip) -> Array:
         """`[frame, 3]` how the foot must move so that its lowest point stands still on the ground while it touches.
@@ -137,18 +137,16 @@ class Rolling:
         assert foot.under is not None
         places = np.concatenate([one.places(clip.poses) for one in self.under], axis=1)
         lowest, at = places[..., up].argmin(axis=1), np.arange(len(places))
-        slips = places[at[1:], lowest[:-1]] - places[at[:-1], lowest[:-1]]
+        stays = (places[:-1, :, up] + self.guessed * places[1:, :, up]).argmin(axis=1)  # corners are lowest in turns
+        slips = places[at[1:], stays] - places[at[:-1], stays]
         rise = foot.under - places[at, lowest, up]
-        balls, off = foot.sole.ball_places(clip.poses), np.zeros((len(places), 3))
+        off = np.zeros((len(places), 3))
         for start, end in runs(self.touches):
             own = off[start:end]
             own[1:] = -np.cumsum(slips[start : end - 1], axis=0)
-            stands = [stand for stand in foot.stands if start <= stand.flat.start and stand.flat.stop <= end]
-            longest = max(stands, key=lambda stand: stand.flat.stop - stand.flat.start, default=None)
-            if longest is None:
-                own -= own.mean(axis=0)
-            else:
-                own += (longest.ball_place - balls[longest.flat] - off[longest.flat]).mean(axis=0)
+            stands = [stand.flat for stand in foot.stands if start <= stand.flat.start and stand.flat.stop <= end]
+            flat = max(stands, key=lambda frames: frames.stop - frames.start, default=slice(start, end))
+            own -= off[flat].mean(axis=0)
             own[:, up] = rise[start:end]
         spread = np.full(3, (_SETTLES * clip.fps / (2 * np.pi)) ** 4)
         known = np.where(self.touches, _HOLDS, 0.0)[:, None] * np.ones(3)
@@ -217,21 +215,29 @@ class Aloft:
         return _ROOT * deep, lowest
 
 
-def rolling_feet(of: Figure | Skeleton, feet: Sequence[Foot], touching: Contacts) -> list[Rolling]:
-    """The feet that touch a ground that is known, as the source's do."""
-    touches = {sole.name: own for sole, own in zip(touching.soles, touching.any, strict=True)}
-    return [
-        Rolling(foot, _touching(foot, touches[foot.sole.name]), undersides(of, foot.sole))
-        for foot in feet
-        if foot.under is not None and touches[foot.sole.name].any()
-    ]
+def rolling_feet(of: Figure | Skeleton, feet: Sequence[Foot], clip: Clip, touching: Contacts) -> list[Rolling]:
+    """The feet that touch a ground that is known when the source's do, in its clip."""
+    target, found = of if isinstance(of, Skeleton) else of.skeleton, []
+    for sole, touches in zip(touching.soles, touching.any, strict=True):
+        for foot in feet:
+            if foot.sole.name == sole.name and foot.under is not None and touches.any():
+                kept = _without_steps(foot.stands, touches, sole.ball_places(clip.poses) / sole.length, clip.fps)
+                under = undersides(of, foot.sole)
+                corners = zip(foot.sole.corner_joints, foot.sole.corners, strict=True)
+                guess = [Underside.rigid(target.index(joint), corner[None]) for joint, corner in corners]
+                found.append(Rolling(foot, kept, under or guess, guessed=not under))
+    return found
 
 
-def _touching(foot: Foot, touches: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """`[frame]` contacts without what lies between two stands in one, as of slow steps that hardly leave the ground."""
+def _without_steps(stands: Sequence[Stand], touches: NDArray[np.bool_], balls: Array, fps: float) -> NDArray[np.bool_]:
+    """`[frame]` contacts without the steps that are made in them, as of slow steps that hardly leave the ground.
+
+    balls: `[frame, 3]` of the source, in its legs.
+    """
     found = touches.copy()
     for start, end in runs(touches):
-        stands = [stand for stand in foot.stands if start <= stand.start and stand.end <= end]
-        for one, after in pairwise(stands):
-            found[one.end : after.start] = False
+        for one, after in pairwise(stand for stand in stands if start <= stand.start and stand.end <= end):
+            far = np.linalg.norm(balls[after.flat].mean(axis=0) - balls[one.flat].mean(axis=0)) > _STEP
+            if far and after.start - one.end >= SHORTEST * fps:
+                found[one.end : after.start] = False
     return found

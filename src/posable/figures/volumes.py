@@ -79,7 +79,7 @@ def _axis(skeleton: Skeleton, j: int) -> Array | None:
 def _fitted(points: Array, axis: Array | None) -> Capsule:
     """The smallest of the capsules through the middle of the points, about the bone's axis or one of their own.
 
-    A belly is broader than it is high, whichever way its bone points.
+    A belly is broader than it is high, wherever its bone points.
     """
     middle = np.mean(np.quantile(points, _BREADTH, axis=0), axis=0)
     own = np.asarray(np.linalg.svd(points - points.mean(axis=0), full_matrices=False)[2])

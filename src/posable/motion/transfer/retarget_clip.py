@@ -321,5 +321,5 @@ def _solved(
         smooth=stay * (_OVER / (2 * np.pi)) ** 4,
         inequalities=inequalities,
         start=start,
-        tolerance=3e-4,
+        tolerance=3e-3,
     )

@@ -6,15 +6,15 @@ touches the ground with one point of its skin after the other, none of which nee
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from posable.clips import Clip
+from posable.compiled.decorators import kernel
 from posable.figures import Figure
 from posable.figures.shapes import solid_of
 from posable.goals import Goal, Orient, Reach
@@ -34,78 +34,104 @@ _HOLDS = 1e8  # how much more what is known of a correction counts than that it 
 _RIGID, _MOST = 0.99, 500  # weight of a vertex that moves as one joint does; so many others are enough
 _STEP = 0.2  # legs: a foot that comes to stand so far off in a contact has made a step
 _ROOT = 20.0  # of the weight of the squared depth of a foot in the ground, in reaches
-_SLIPS = 5e-4  # legs that a foot may be off where it rolls
+_SLIPS, _HOVERS = 2e-3, 5e-4  # legs a second, and legs, that are no harm
 
 
 @dataclass(frozen=True, eq=False)
 class Underside:
     """Points of a foot and of what is below it that may touch the ground.
 
-    joints, weights: `[point, influence]` what moves them; local: `[point, influence, 3]` where they are in its frame.
+    joints, weights: `[point, influence]` what moves them; local: `[point, influence, 3]` where they are in its frame;
+    parts: joint → the points that mainly follow it.
     """
 
     joints: NDArray[np.int64]
     weights: Array
     local: Array
+    parts: Mapping[int, slice]
 
     @classmethod
-    def rigid(cls, joint: int, points: Array) -> Underside:
-        """Points `[point, 3]` in the frame of the joint that moves them."""
-        shape = len(points), 1
-        return cls(np.full(shape, joint), np.ones(shape), points[:, None])
+    def of(cls, pieces: Sequence[tuple[NDArray[np.int64], Array, Array]]) -> Underside:
+        """Of several (joints, weights, local), whatever their numbers of influences."""
+        most = max(joints.shape[1] for joints, _, _ in pieces)
+        every = [
+            [np.pad(one, [(0, 0), (0, most - one.shape[1]), *[(0, 0)] * (one.ndim - 2)]) for one in piece]
+            for piece in pieces
+        ]
+        joints, weights, local = (np.concatenate(own) for own in zip(*every, strict=True))
+        leading = np.take_along_axis(joints, weights.argmax(axis=1)[:, None], 1)[:, 0]
+        order = np.argsort(leading, kind="stable")
+        starts = np.searchsorted(leading[order], np.unique(leading)).tolist()
+        ends = [*starts[1:], len(order)]
+        parts = {int(leading[order][a]): slice(a, b) for a, b in zip(starts, ends, strict=True)}
+        return cls(joints[order], weights[order], local[order], parts)
 
-    @classmethod
-    def of_skin(cls, skin: Skin, below: Sequence[int], ankle: Array, up: int) -> Underside:
-        """Corners of the convex hulls of what moves rigidly, and what lies between such parts lower than the ankle."""
-        leading = np.take_along_axis(skin.joints, skin.weights.argmax(axis=1)[:, None], 1)[:, 0]
-        own = np.flatnonzero(np.isin(leading, below))
-        rigid = skin.weights[own].max(axis=1, initial=0.0) > _RIGID
-        bind = skin.inverse_bind[skin.joints[own]]
-        local = np.einsum("vkij,vj->vki", bind[..., :3, :3], skin.vertices[own]) + bind[..., :3, 3]
-        heights = skin.deform(Pose(skin.skeleton, skin.skeleton.rest_coordinates))[own, up]
-        mixed = np.flatnonzero(~rigid & (heights < ankle[up]))
-        chosen = [mixed[:: max(len(mixed) // _MOST, 1)]]
-        for joint in below:
-            at = np.flatnonzero(rigid & (leading[own] == joint))
-            chosen.append(at[_hull(skin.vertices[own[at]].astype(float))])
-        at = np.concatenate(chosen)
-        weights = skin.weights[own[at]].astype(float)
-        return cls(skin.joints[own[at]].astype(np.int64), weights / weights.sum(axis=1, keepdims=True), local[at])
-
-    def places(self, pose: Pose) -> Array:
-        """`[frame, point, 3]` in the world."""
-        found = np.zeros((len(pose), len(self.joints), 3))
-        for joint, influence, rows in self._moved:
-            frames = pose.world_from_joint[:, joint]
-            own = self.local[rows, influence] @ frames[:, :3, :3].swapaxes(1, 2) + frames[:, None, :3, 3]
-            found[:, rows] += self.weights[rows, influence, None] * own
+    def heights(self, pose: Pose) -> Array:
+        """`[frame, point]`."""
+        found = np.empty((len(pose), len(self.joints)))
+        up = "xyz".index(pose.skeleton.up)
+        _heights(pose.world_from_joint[..., up, :], self.joints, self.weights, self.local, found)
         return found
 
-    @cached_property
-    def _moved(self) -> list[tuple[int, int, NDArray[np.intp]]]:
-        """(joint, influence, the points that it moves as that one)."""
-        counts = self.weights > 0
-        every = [
-            (joint, k) for k in range(counts.shape[1]) for joint in np.unique(self.joints[counts[:, k], k]).tolist()
-        ]
-        return [(joint, k, np.flatnonzero(counts[:, k] & (self.joints[:, k] == joint))) for joint, k in every]
+    def places(self, pose: Pose, points: NDArray[np.intp]) -> Array:
+        """`[frame, 3]` in the world, of the point `[frame]` in each."""
+        frames = pose.world_from_joint[np.arange(len(pose))[:, None], self.joints[points]]  # [frame, influence, 4, 4]
+        own = (frames[..., :3, :3] @ self.local[points][..., None])[..., 0] + frames[..., :3, 3]
+        return np.sum(self.weights[points][..., None] * own, axis=1)
 
 
-def undersides(of: Figure | Skeleton, sole: Sole) -> list[Underside]:
-    """Of the skins that follow a foot and what is below it, else of the shapes; none where there are neither."""
+@kernel
+def _heights(rows, joints, weights, local, heights):
+    """heights[frame, point] of blended points; rows: `[frame, joint, 4]` of the joints' frames that give the height."""
+    for f in range(heights.shape[0]):
+        for n in range(heights.shape[1]):
+            height = 0.0
+            for k in range(joints.shape[1]):
+                if weights[n, k] > 0.0:
+                    row, x = rows[f, joints[n, k]], local[n, k]
+                    height += weights[n, k] * (row[0] * x[0] + row[1] * x[1] + row[2] * x[2] + row[3])
+            heights[f, n] = height
+
+
+def underside(of: Figure | Skeleton, sole: Sole) -> Underside | None:
+    """Of the skins that follow a foot and what is below it, else of the shapes; None where there are neither."""
     skeleton = of if isinstance(of, Skeleton) else of.skeleton
     joint, rest = skeleton.index(sole.foot), Pose(skeleton, skeleton.rest_coordinates)
     below = [j for j in range(joint, len(skeleton.joints)) if joint in skeleton.chain(j)]
-    found: list[Underside] = []
+    found = []
     if isinstance(of, Figure) and of.skins:
         up = "xyz".index(skeleton.up)
-        found = [Underside.of_skin(skin, below, rest.origins[joint], up) for skin in of.skins]
+        found = [_of_skin(skin, below, rest.origins[joint], up) for skin in of.skins]
     elif isinstance(of, Figure):
         for shape in of.shapes:
             solid = solid_of(shape)[0] @ matrix_from_wxyz(np.array(shape.wxyz)).T + shape.position
             if (own := skeleton.index(shape.joint)) in below:
-                found.append(Underside.rigid(own, solid[_hull(solid)]))
-    return [one for one in found if len(one.joints)]
+                found.append(_rigid(own, solid[_hull(solid)]))
+    found = [one for one in found if len(one[0])]
+    return Underside.of(found) if found else None
+
+
+def _rigid(joint: int, points: Array) -> tuple[NDArray[np.int64], Array, Array]:
+    """Points `[point, 3]` in the frame of the joint that moves them."""
+    shape = len(points), 1
+    return np.full(shape, joint, np.int64), np.ones(shape), points[:, None]
+
+
+def _of_skin(skin: Skin, below: Sequence[int], ankle: Array, up: int) -> tuple[NDArray[np.int64], Array, Array]:
+    """Corners of the convex hulls of what moves rigidly, and what lies between such parts lower than the ankle."""
+    leading = np.take_along_axis(skin.joints, skin.weights.argmax(axis=1)[:, None], 1)[:, 0]
+    own = np.flatnonzero(np.isin(leading, below))
+    rigid = skin.weights[own].max(axis=1, initial=0.0) > _RIGID
+    heights = skin.deform(Pose(skin.skeleton, skin.skeleton.rest_coordinates))[own, up]
+    mixed = np.flatnonzero(~rigid & (heights < ankle[up]))
+    chosen = [mixed[:: max(len(mixed) // _MOST, 1)]]
+    for joint in below:
+        at = np.flatnonzero(rigid & (leading[own] == joint))
+        chosen.append(at[_hull(skin.vertices[own[at]].astype(float))])
+    own = own[np.concatenate(chosen)]
+    bind, weights = skin.inverse_bind[skin.joints[own]], skin.weights[own].astype(float)
+    local = np.einsum("vkij,vj->vki", bind[..., :3, :3], skin.vertices[own]) + bind[..., :3, 3]
+    return skin.joints[own].astype(np.int64), weights / weights.sum(axis=1, keepdims=True), local
 
 
 def _hull(points: Array) -> NDArray[np.int64]:
@@ -124,7 +150,7 @@ class Rolling:
 
     foot: Foot
     touches: NDArray[np.bool_]
-    under: Sequence[Underside]
+    under: Underside
     guessed: bool
 
     def off(self, clip: Clip) -> Array:
@@ -135,12 +161,11 @@ class Rolling:
         """
         foot, up = self.foot, "xyz".index(clip.skeleton.up)
         assert foot.under is not None
-        places = np.concatenate([one.places(clip.poses) for one in self.under], axis=1)
-        lowest, at = places[..., up].argmin(axis=1), np.arange(len(places))
-        stays = (places[:-1, :, up] + self.guessed * places[1:, :, up]).argmin(axis=1)  # corners are lowest in turns
-        slips = places[at[1:], stays] - places[at[:-1], stays]
-        rise = foot.under - places[at, lowest, up]
-        off = np.zeros((len(places), 3))
+        heights = self.under.heights(clip.poses)
+        stays = (heights[:-1] + self.guessed * heights[1:]).argmin(axis=1)  # corners of a guess are lowest in turns
+        slips = self.under.places(clip.poses[1:], stays) - self.under.places(clip.poses[:-1], stays)
+        rise = foot.under - heights.min(axis=1)
+        off = np.zeros((len(clip), 3))
         for start, end in runs(self.touches):
             own = off[start:end]
             own[1:] = -np.cumsum(slips[start : end - 1], axis=0)
@@ -167,8 +192,11 @@ class Rolling:
         return found
 
     def slips(self, clip: Clip) -> bool:
-        """Whether it does not yet roll: the foot is off by more than does no harm."""
-        return bool(np.abs(self.off(clip)[self.touches]).max(initial=0.0) > _SLIPS * self.foot.sole.length)
+        """Whether it does not yet roll: it slips, or is off the ground, by more in the mean than does no harm."""
+        off, both = self.off(clip) / self.foot.sole.length, self.touches[1:] & self.touches[:-1]
+        speeds = np.linalg.norm(np.diff(off, axis=0)[both], axis=1) * clip.fps
+        high = np.abs(off[self.touches, "xyz".index(clip.skeleton.up)])
+        return bool(speeds.sum() > _SLIPS * len(speeds) or high.sum() > _HOVERS * len(high))
 
 
 class Aloft:
@@ -176,19 +204,12 @@ class Aloft:
 
     def __init__(self, skeleton: Skeleton, feet: Sequence[Rolling]) -> None:
         self._up = "xyz".index(skeleton.up)
-        self._parts: list[tuple[int, Array, Underside, NDArray[np.intp]]] = []
-        for one in feet:
-            assert one.foot.under is not None
-            floor = np.where(one.touches, -np.inf, one.foot.under)  # where it touches, its goals put it on the ground
-            for under in one.under:
-                leading = np.take_along_axis(under.joints, under.weights.argmax(axis=1)[:, None], 1)[:, 0]
-                for joint in np.unique(leading).tolist():
-                    self._parts.append((joint, floor, under, np.flatnonzero(leading == joint)))
+        self._parts = [(one, joint, points) for one in feet for joint, points in one.under.parts.items()]
 
     @property
     def bodies(self) -> list[int]:
         """See `Inequalities`: those that move the lowest points most."""
-        return sorted({joint for joint, *_ in self._parts})
+        return sorted({joint for _, joint, _ in self._parts})
 
     def violations(self, pose: Pose) -> Array:
         """See `Inequalities`: one row per part of a foot."""
@@ -199,19 +220,23 @@ class Aloft:
         deep, lowest = self._deep(pose)
         rows = RowBuilder(deep, _ROOT, motions.free)
         for row, at in rows.used():
+            one, joint, _ = self._parts[row]
             down = np.zeros((len(at), 3))
             down[:, self._up] = -_ROOT
-            rows.add_point(row, at, lowest[at, row] / pose.skeleton.reach, down, motions[self._parts[row][0]])
+            places = one.under.places(pose[at], lowest[at, row]) / pose.skeleton.reach
+            rows.add_point(row, at, places, down, motions[joint])
         return rows.rows
 
-    def _deep(self, pose: Pose) -> tuple[Array, Array]:
-        """(how deep `[frame, row]`, the lowest points `[frame, row, 3]`)."""
-        deep, lowest = np.empty((len(pose), len(self._parts))), np.empty((len(pose), len(self._parts), 3))
-        places = {id(under): under.places(pose) for _, _, under, _ in self._parts}
-        for row, (_, floor, under, points) in enumerate(self._parts):
-            own = places[id(under)][:, points]
-            lowest[:, row] = own[np.arange(len(own)), own[..., self._up].argmin(axis=1)]
-            deep[:, row] = np.maximum(floor - lowest[:, row, self._up], -pose.skeleton.reach) / pose.skeleton.reach
+    def _deep(self, pose: Pose) -> tuple[Array, NDArray[np.intp]]:
+        """(how deep the lowest point of each part is, which it is), `[frame, row]`."""
+        deep, lowest = np.empty((len(pose), len(self._parts))), np.empty((len(pose), len(self._parts)), np.intp)
+        heights = {id(one): one.under.heights(pose) for one, _, _ in self._parts}
+        for row, (one, _, points) in enumerate(self._parts):
+            assert one.foot.under is not None
+            own = heights[id(one)][:, points]
+            lowest[:, row] = own.argmin(axis=1) + points.start
+            # where it touches the ground its goals put it there
+            deep[:, row] = np.where(one.touches, -1.0, (one.foot.under - own.min(axis=1)) / pose.skeleton.reach)
         return _ROOT * deep, lowest
 
 
@@ -222,10 +247,10 @@ def rolling_feet(of: Figure | Skeleton, feet: Sequence[Foot], clip: Clip, touchi
         for foot in feet:
             if foot.sole.name == sole.name and foot.under is not None and touches.any():
                 kept = _without_steps(foot.stands, touches, sole.ball_places(clip.poses) / sole.length, clip.fps)
-                under = undersides(of, foot.sole)
+                under = underside(of, foot.sole)
                 corners = zip(foot.sole.corner_joints, foot.sole.corners, strict=True)
-                guess = [Underside.rigid(target.index(joint), corner[None]) for joint, corner in corners]
-                found.append(Rolling(foot, kept, under or guess, guessed=not under))
+                guess = Underside.of([_rigid(target.index(joint), corner[None]) for joint, corner in corners])
+                found.append(Rolling(foot, kept, under or guess, guessed=under is None))
     return found
 
 

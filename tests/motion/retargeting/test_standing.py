@@ -220,3 +220,6 @@ def test_legs_that_are_no_two_legs_are_refused(shared: Path) -> None:
     wolf = posable.load(posable.sample("wolf.glb"))
     with pytest.raises(PosableError, match="retargeting needs figures with two legs, and the figure to move"):
         posable.retarget(clip, to=wolf)
+    wheeled = _figure(shared / "robots/r2d2.urdf")
+    with pytest.raises(PosableError, match=r"no hip or knee of the figure to move moves .*wheels or stilts"):
+        posable.retarget(clip, to=wheeled)

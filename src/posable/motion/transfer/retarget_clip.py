@@ -235,15 +235,23 @@ def _checked(roles: Roles, skeleton: Skeleton, which: str) -> Roles:
 
 
 def _measured(skeleton: Skeleton, roles: Roles, feet: tuple[Sole, ...], which: str) -> Body:
-    """The figure's body, if its thighs and shins have lengths: joints of one hip are easily taken for all of a leg."""
+    """The figure's body, if its thighs and shins have lengths (joints of one hip are easily taken for all of a leg) and
+    move: a leg that is fixed stands on wheels.
+    """
     body = Body(skeleton, roles, feet)
     for side in "lr":
         hip, knee, ankle = (body.place(f"{part}_{side}") for part in LEG)
+        names = ", ".join(f"{part}_{side} = {roles[f'{part}_{side}']}" for part in LEG)
         if min(np.linalg.norm(knee - hip), np.linalg.norm(ankle - knee)) < _SHORTEST * skeleton.reach:
-            names = ", ".join(f"{part}_{side} = {roles[f'{part}_{side}']}" for part in LEG)
             raise PosableError(
                 f"thigh or shin of {which} has no length, so its joints of the leg are not what they are taken for "
                 f"({names}); correct its table of roles"
+            )
+        leg = {*skeleton.chain(body.joints[f"{LEG[1]}_{side}"])} - {*skeleton.chain(body.joints["hips"])}
+        if not any(skeleton.definitions[joint].dof for joint in leg):
+            raise PosableError(
+                f"retargeting needs legs that walk, and no hip or knee of {which} moves ({names}): it has wheels or "
+                "stilts; take another figure, or correct its table of roles"
             )
     return body
 

@@ -17,11 +17,13 @@ from posable import Clip, Figure, PosableError
 from posable.figures.shapes import solid_of
 from posable.motion import Retargeting, retargeting
 from posable.motion.feet.contact_detection import runs
+from posable.motion.feet.sole_shapes import soles
 from posable.motion.gait_metrics import self_penetration
-from posable.motion.transfer.copying import _within_limits, largest_turn
+from posable.motion.transfer.copying import _best_arms, _within_limits, largest_turn
+from posable.motion.transfer.measured import Body
 from posable.motion.transfer.self_collision import Apart, bodies
 from posable.skeleton import Pose
-from posable.spatial import matrix_from_wxyz, wxyz_from_rotation_vector, wxyz_multiply
+from posable.spatial import matrix_from_wxyz, wxyz_from_matrix, wxyz_from_rotation_vector, wxyz_multiply
 
 WALK = "mocap/cmu_12_01_walk.bvh"
 
@@ -172,6 +174,26 @@ def test_a_ball_joint_stays_at_the_end_of_its_limits_instead_of_leaping_to_the_o
     assert largest_turn(found) <= 0.2 + 1e-9
     np.testing.assert_allclose(found.clamped().minus(found), 0.0, atol=1e-9)
     np.testing.assert_allclose(found[-1].minus(wanted[-1]), 0.0, atol=0.2)  # where it can, it is where it is to be
+
+
+def test_each_arm_takes_the_path_on_which_its_bones_point_best(shared: Path) -> None:
+    """Limits part what an arm can do into regions: of two paths the left arm is right on one, the right on the other."""
+    figure = _figure(shared / "robots/g1_29dof.xml")
+    skeleton, roles = figure.skeleton, posable.roles(figure)
+    body = Body(skeleton, roles, soles(figure, roles=roles))
+    one, other = (skeleton.random_pose(np.random.default_rng(seed), (4,)) for seed in (1, 2))
+    joints = {role: body.joints[role] for role in body.joints if role[:-2] in ("upper_arm", "lower_arm")}
+    wanted = {
+        joint: wxyz_from_matrix((one if role.endswith("l") else other).world_from_joint[:, joint, :3, :3])
+        for role, joint in joints.items()
+    }
+    found = _best_arms([other, one], wanted, body)
+    for arm in roles.arms:
+        own = [list(skeleton.freedom_range(skeleton.index(name))) for name in arm.joints]
+        path = one if arm.side == "l" else other
+        np.testing.assert_allclose(found.minus(path)[:, sum(own, [])], 0.0, atol=1e-12)
+    legs = [k for leg in roles.legs for name in leg.joints for k in skeleton.freedom_range(skeleton.index(name))]
+    np.testing.assert_allclose(found.minus(other)[:, legs], 0.0, atol=1e-12)
 
 
 def test_bodies_of_the_mannequin_stay_out_of_one_another(shared: Path) -> None:

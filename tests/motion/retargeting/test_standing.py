@@ -177,7 +177,7 @@ def test_a_ball_joint_stays_at_the_end_of_its_limits_instead_of_leaping_to_the_o
 
 
 def test_each_arm_takes_the_path_on_which_its_bones_point_best(shared: Path) -> None:
-    """Limits part what an arm can do into regions: of two paths the left arm is right on one, the right on the other."""
+    """Of two paths the left arm is right on one, the right arm on the other; the legs are those of the first."""
     figure = _figure(shared / "robots/g1_29dof.xml")
     skeleton, roles = figure.skeleton, posable.roles(figure)
     body = Body(skeleton, roles, soles(figure, roles=roles))
@@ -189,9 +189,9 @@ def test_each_arm_takes_the_path_on_which_its_bones_point_best(shared: Path) -> 
     }
     found = _best_arms([other, one], wanted, body)
     for arm in roles.arms:
-        own = [list(skeleton.freedom_range(skeleton.index(name))) for name in arm.joints]
+        own = [k for name in arm.joints for k in skeleton.freedom_range(skeleton.index(name))]
         path = one if arm.side == "l" else other
-        np.testing.assert_allclose(found.minus(path)[:, sum(own, [])], 0.0, atol=1e-12)
+        np.testing.assert_allclose(found.minus(path)[:, own], 0.0, atol=1e-12)
     legs = [k for leg in roles.legs for name in leg.joints for k in skeleton.freedom_range(skeleton.index(name))]
     np.testing.assert_allclose(found.minus(other)[:, legs], 0.0, atol=1e-12)
 

@@ -230,8 +230,8 @@ Made by `python -m benchmarks.motion.humanoids`: {clips} recordings on every fig
 the mean of directions (degrees between bones of source and result) and of slide (cm/s of the sole's lowest point in
 contacts), the 98th percentile of how far soles in contact are from one ground for all (cm), the number of pops (a joint
 step above three times the source's largest), frames outside limits, and how much deeper bodies are in one another than
-in the source at most (mm). Lengths are for a leg of 0.88 m. **Bold** misses its aim: directions 5° (robots 10°), slide
-0.5 cm/s, ground 0.3 cm, no pops, no frames outside limits, 5 mm.
+in the source at most (mm; what hands hold left out). Lengths are for a leg of 0.88 m. **Bold** misses its aim:
+directions 5° (robots 10°), slide 0.5 cm/s, ground 0.3 cm, no pops, no frames outside limits, 5 mm.
 
 | figure | runs | trunk | arms | legs | slide | ground | pops | limits | inside |
 |---|---|---|---|---|---|---|---|---|---|

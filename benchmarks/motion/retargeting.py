@@ -11,11 +11,13 @@ import numpy as np
 import posable
 from benchmarks.motion.conventions import expected, person, tables
 from benchmarks.motion.goal import RECORDED, Files, Row, loop, mannequin, short
+from benchmarks.motion.humanoids import foot_points
 from posable.figures import BODY_ROLES
 from posable.motion import Retargeting, contacts, foot_metrics, retargeting
 from posable.motion.gait_metrics import jerk_of, knee_bends, limits_broken, self_penetration
 from posable.motion.transfer.hands_feet import limb_ends
 from posable.motion.transfer.measured import ARM, LEG
+from posable.motion.transfer.self_collision import bodies
 from posable.skeleton import Skeleton
 
 WALK = RECORDED[0]
@@ -134,7 +136,7 @@ def kept_apart(files: Files) -> Iterable[Row]:
     for name in TARGETS:
         found, figure = _moved(files, name), _target(files, name)
         frames = [int(limits_broken(one)[0].sum()) for one in (found.clip, found.copy)]
-        depths = [_floor(found, one) for one in (found.clip, found.copy)]
+        depths = [_floor(figure, found, one) for one in (found.clip, found.copy)]
         inside = _inside(figure, found)
         good = frames[0] == 0 and depths[0] <= 0.002 and not inside[0] > inside[1] + 0.005
         words, naive = (
@@ -147,19 +149,16 @@ def kept_apart(files: Files) -> Iterable[Row]:
         )  # fmt: skip
 
 
-def _floor(found: Retargeting, clip: posable.Clip) -> float:
-    """How deep the lowest corner of the soles is in the target's ground, for a leg of 0.88 m."""
-    up = found.target.roles.up
-    lowest = min(float((foot.sole.corner_places(clip.poses) @ up).min()) for foot in found.feet)
+def _floor(figure: posable.Figure, found: Retargeting, clip: posable.Clip) -> float:
+    """How deep the lowest of the feet's skin or shapes is in the target's ground, for a leg of 0.88 m."""
+    feet = [found.target.joints[f"foot_{side}"] for side in "lr"]
+    lowest = min(float((foot_points(figure, clip.poses, foot) @ found.target.roles.up).min()) for foot in feet)
     return max(found.floor - lowest, 0.0) / found.feet[0].sole.scale
 
 
 def _inside(figure: posable.Figure, found: Retargeting) -> list[float]:
     """Of result and copy, the deepest overlap of two bodies, for a leg of 0.88 m; NaN where there are no bodies."""
-    try:
-        skeleton = posable.with_capsules(figure).skeleton
-    except posable.SkeletonError:
-        return [float("nan")] * 2
+    skeleton = bodies(figure)
     scale = found.feet[0].sole.scale
     clips = [posable.Clip(skeleton, one.q, one.fps) for one in (found.clip, found.copy)]
     return [float(self_penetration(clip).max()) / scale for clip in clips]

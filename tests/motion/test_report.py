@@ -120,6 +120,8 @@ def test_what_lies_in_itself_is_found() -> None:
     depths = self_penetration(tangled)
     assert depths[0] == pytest.approx(0.0, abs=1e-9)
     assert depths.max() > 0.01
+    grown = scaled(replace(figure, clips=(tangled,)), 10.0).clips[0]
+    np.testing.assert_allclose(self_penetration(grown), 10 * depths, atol=1e-7)  # lengths, whatever the unit
     assert np.isnan(self_penetration(_walk()[1])).all()
 
 

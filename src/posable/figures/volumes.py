@@ -77,10 +77,17 @@ def _axis(skeleton: Skeleton, j: int) -> Array | None:
 
 
 def _fitted(points: Array, axis: Array | None) -> Capsule:
-    """The capsule about the axis, through the middle of the points; along their longest direction if `axis` is None."""
+    """The smallest of the capsules through the middle of the points, about the bone's axis or one of their own.
+
+    A belly is broader than it is high, wherever its bone points.
+    """
     middle = np.mean(np.quantile(points, _BREADTH, axis=0), axis=0)
-    if axis is None:
-        axis = np.asarray(np.linalg.svd(points - points.mean(axis=0), full_matrices=False)[2][0])
+    own = np.asarray(np.linalg.svd(points - points.mean(axis=0), full_matrices=False)[2])
+    axes = own if axis is None else [axis, *own]
+    return min((_about(points, middle, one) for one in axes), key=_content)
+
+
+def _about(points: Array, middle: Array, axis: Array) -> Capsule:
     along = (points - middle) @ axis
     across = points - middle - along[:, None] * axis
     radius = float(np.quantile(np.linalg.norm(across, axis=1), _COVERED))
@@ -88,6 +95,11 @@ def _fitted(points: Array, axis: Array | None) -> Capsule:
     if low > high:
         low = high = (low + high) / 2
     return (*(middle + low * axis).tolist(), *(middle + high * axis).tolist(), radius)
+
+
+def _content(capsule: Capsule) -> float:
+    """Its volume, but for a factor of π."""
+    return capsule[6] ** 2 * (math.dist(capsule[:3], capsule[3:6]) + 4 / 3 * capsule[6])
 
 
 def _around(shape: Shape) -> Capsule:

@@ -29,8 +29,9 @@ class KeepApart(Goal):
     """Collision avoidance: the figure's capsules (`Joint.capsules`) stay out of each other and of obstacles.
 
     `posable.with_capsules(figure)` fits capsules to a skin or to display shapes. Neighbours may touch, and so may
-    capsules that overlap at rest. The residual of a pair is its penetration depth, 0 where the two are apart (nearest
-    points of segments: Ericson 2005, 5.1.9); the distance in `solution.goals` is the deepest penetration.
+    capsules that overlap at rest, or would if they began at their joints, as an arm does that grows out of a chest. The
+    residual of a pair is its penetration depth, 0 where the two are apart (nearest points of segments: Ericson 2005,
+    5.1.9); the distance in `solution.goals` is the deepest penetration.
 
     Args:
         joints: Names of the joints whose capsules take part; None for all.
@@ -129,8 +130,26 @@ def _pairs(
     a, b = body[joints[one]], body[joints[other]]
     free = (a != b) & (above[a] != b) & (above[b] != a)
     placed = _placed(skeleton, own)
-    free[free] = gaps(placed[one[free]], placed[other[free]]) > margin
+    rooted = _rooted(skeleton, own, placed)
+    for a, b in ((placed, placed), (rooted, placed), (placed, rooted)):
+        free[free] = gaps(a[one[free]], b[other[free]]) > margin
     return [(own[i], own[k]) for i, k in zip(one[free], other[free], strict=True)]
+
+
+def _rooted(skeleton: Skeleton, own: list[tuple[int, Capsule]], placed: Array) -> Array:
+    """`[capsule, 7]` the same, each reaching to the joint that moves it, or two radii towards that.
+
+    An arm that is lifted at rest grows out of a chest all the same: where it does, it is in it when it hangs.
+    """
+    found, places = placed.copy(), Pose(skeleton, skeleton.rest_coordinates).origins
+    for row, (joint, _) in enumerate(own):
+        ends = placed[row, :6].reshape(2, 3)
+        near = int(np.linalg.norm(ends - places[joint], axis=1).argmin())
+        way = places[joint] - ends[near]
+        found[row, 3 * near : 3 * near + 3] += way * min(
+            1.0, 2 * placed[row, 6] / max(float(np.linalg.norm(way)), 1e-12)
+        )
+    return found
 
 
 def _rigid_bodies(skeleton: Skeleton) -> NDArray[np.int64]:

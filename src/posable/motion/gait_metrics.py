@@ -196,7 +196,7 @@ def self_penetration(clip: Clip) -> Array:
         return np.full(len(clip), np.nan)
     goal = KeepApart(margin=_TOUCHING * clip.skeleton.reach)
     depths = np.linalg.norm(np.reshape(goal.residual(clip.poses), (len(clip), -1, 3)), axis=2)
-    return np.maximum(depths.max(axis=1) - _TOUCHING, 0.0) * clip.skeleton.reach
+    return np.maximum(depths.max(axis=1) - _TOUCHING * clip.skeleton.reach, 0.0)
 
 
 def turned(clip: Clip, source: Clip) -> dict[str, float]:

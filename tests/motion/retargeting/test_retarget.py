@@ -148,11 +148,9 @@ def test_feet_stand_still_where_the_source_stands(shared: Path, name: str) -> No
     for foot in found.feet:
         assert foot.stands
         for stand in foot.stands:
-            points = foot.sole.heel_places(found.clip.poses), foot.sole.ball_places(found.clip.poses)
-            for span, place, places in zip(stand.spans, stand.places, points, strict=False):
-                if span:
-                    off = np.linalg.norm(places[slice(*span)] - place, axis=1)
-                    assert off.max() < 0.003 * _heights(found.target)
+            if stand.ball:
+                off = foot.sole.ball_places(found.clip.poses)[slice(*stand.ball)] - stand.ball_place
+                assert np.linalg.norm(off, axis=1).max() < 0.003 * _heights(found.target)
     assert found.solution.cost_after < found.solution.cost_before
 
 
@@ -276,9 +274,9 @@ def test_its_own_legs_at_another_size_keep_their_steps_unless_they_are_to_be_pla
     assert foot_metrics(planted.clip).skate < 0.2 * foot_metrics(clip).skate
 
 
-@pytest.mark.parametrize("name", [MAN, CESIUM, "characters/Knight.glb", "robots/h1.urdf"])
+@pytest.mark.parametrize("name", ["mocap/cmu_02_01.bvh", "robots/h1.urdf"])
 def test_no_corner_of_a_sole_is_in_the_ground(shared: Path, name: str) -> None:
-    """2 mm at most for a leg of 0.88 m, in swing too."""
+    """2 mm at most for a leg of 0.88 m, in swing too; of feet with a skin, see the lowest points of it."""
     found = _result(shared, name)
     for foot in found.feet:
         assert foot.under is not None

@@ -34,7 +34,8 @@ from posable.spatial import Array, matrix_from_wxyz, wxyz_between, wxyz_from_mat
 # What is asked of one foot over a whole clip: to stand on its plants, and to stay over the ground.
 
 
-_PLANTED, _SWINGING = 2000.0, 0.03  # weights of a foot's place on the ground, and in the air
+_PLANTED, _SWINGING = 2000.0, 0.03  # weights of a foot's place on a terrain, and in the air
+_KEPT = 2e4  # of its place on the clip's own ground: ends yield, so that it costs little
 _FLAT, _CARRIED = 30.0, 0.03  # of its turn
 _YIELDS, _YIELDING = (
     0.03,
@@ -114,7 +115,7 @@ def _firmness(at: NDArray[np.int64], frames: int, fps: float) -> Array:
     if len(at) and at[-1] + 1 < frames:
         inside[1] = at[-1] - at
     share = np.maximum(1 - (inside.min(axis=0) + 1) / (yields + 1), 0.0)
-    return _PLANTED * (_YIELDING / _PLANTED) ** share
+    return _KEPT * (_YIELDING / _KEPT) ** share
 
 
 def _let_go(weights: Array, frames: int) -> Array:

@@ -27,7 +27,9 @@ from posable.spatial import (
 _FIRM = 100.0  # how firmly a robot's root is held where it is to be while its hinges are fitted
 _TWIST, _YIELDS = 0.01, 0.05  # what a bone's turn about itself counts against where it points; a hand's or foot's turn
 _FAR = 1e4  # reaches: what is so far off is looked at in one direction from everywhere
-_RESTARTS = 10  # of the first frame, so that a limb does not begin on the wrong side of its limits
+_RESTARTS = 10  # of a key frame, so that a limb does not begin on the wrong side of its limits
+_POINTS = 0.01  # 1 - cos, of both bones of an arm that points well: some 6 degrees
+_KEYS = (0.0, 1 / 3, 2 / 3, 1.0)  # of the clip, the frames from which it is solved on to both sides
 
 
 def hips_travel(clip: Clip, source: Body, target: Body, scale: float, rise: Array | float = 0.0) -> Array:
@@ -110,12 +112,51 @@ def posed(wanted: Turns, middle: Array, target: Body, fastest: float = np.inf) -
         return _within_limits(pose, fastest)
     goals = _hinge_goals(target, {joint: wanted[joint] for joint in hinged})
     base = Place(skeleton.joints[root], pose.world_from_joint[:, root], _FIRM, _FIRM)
-    prepared = prepare(skeleton, [*goals, base], restarts=0, max_iterations=30)
-    first = prepare(skeleton, [goal.of_frames(0) for goal in (*goals, base)], restarts=_RESTARTS)
     speed = np.full(skeleton.dof, fastest)
     speed[list(skeleton.freedom_range(root))] = np.inf
-    start = first.solve(pose[0].clamped()).pose
-    return prepared.track(start, fps=1.0, speed=speed).pose  # each from the one before, so that no wrist flips
+    keys = sorted({round(share * (len(pose) - 1)) for share in _KEYS})
+    found = _tracked([*goals, base], pose, keys[0], speed)
+    if all(_off(found, wanted, target, arm.side) < _POINTS for arm in target.roles.arms):
+        return found
+    return _best_arms([found, *(_tracked([*goals, base], pose, key, speed) for key in keys[1:])], wanted, target)
+
+
+def _tracked(goals: Sequence[Goal], pose: Pose, key: int, speed: Array) -> Pose:
+    """Solved in the key frame with restarts, then on from frame to frame to both ends, so that no wrist flips."""
+    skeleton = pose.skeleton
+    first = prepare(skeleton, [goal.of_frames(key) for goal in goals], restarts=_RESTARTS)
+    start, found = first.solve(pose[key].clamped()).pose, np.empty(pose.q.shape)
+    for frames in (np.arange(key, len(pose)), np.arange(key, -1, -1)):
+        own = prepare(skeleton, [goal.of_frames(frames) for goal in goals], restarts=0, max_iterations=30)
+        found[frames] = own.track(start, fps=1.0, speed=speed).pose.q
+    return Pose(skeleton, found)
+
+
+def _best_arms(paths: Sequence[Pose], wanted: Turns, target: Body) -> Pose:
+    """The first, with each arm as in the one in which its bones point best: limits part what an arm can do into regions
+    between which no way leads, so that it keeps to that in which it began.
+    """
+    tables, q = target.skeleton.tables, np.array(paths[0].q)
+    for arm in target.roles.arms:
+        off = [_off(path, wanted, target, arm.side) for path in paths]
+        best = paths[int(np.argmin(off))]
+        for name in arm.joints:
+            joint = target.skeleton.index(name)
+            own = slice(int(tables.first_coordinate[joint]), int(tables.first_coordinate[joint + 1]))
+            q[:, own] = best.q[:, own]
+    return Pose(target.skeleton, q)
+
+
+def _off(pose: Pose, wanted: Turns, target: Body, side: str) -> float:
+    """How far the bones of an arm point off, as the mean of 1 - cos."""
+    off = [0.0]
+    for role, end in pairwise([f"{part}_{side}" for part in ARM]):
+        joint = target.joints.get(role)
+        if joint in wanted and end in target.joints:
+            along = target.rest[joint, :3, :3].T @ normalized(target.place(end) - target.place(role))
+            ways = matrix_from_wxyz(wanted[joint]) @ along, pose.world_from_joint[:, joint, :3, :3] @ along
+            off.append(float(1 - np.mean(np.sum(ways[0] * ways[1], axis=1))))
+    return sum(off)
 
 
 def _hinge_goals(target: Body, wanted: Turns) -> list[Goal]:

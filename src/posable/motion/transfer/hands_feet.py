@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +37,7 @@ _STILL_PLATE = 0.3, 0.3, 0.3  # likewise of a foot in one piece, which cannot ro
 _SETTLES = 0.2  # s within which a foot off the ground goes as its size puts it
 _SWINGING = 0.05  # what a foot in the air counts for the pelvis, against one that stands
 _FOLLOWS = 0.2  # s over which the pelvis goes along with the feet
-_HARMLESS = 0.002  # legs that a foot may be off its place or in the ground
+_HARMLESS = 0.05  # legs that a foot may be off its place or in the ground before it is set rolling there
 _MIDDLE = 0.8  # of a contact, over which its place is the mean
 
 
@@ -98,6 +98,14 @@ class Foot:
         for stand in self.stands:
             mask[stand.start : stand.end] = True
         return mask
+
+
+def settled(foot: Foot, pose: Pose) -> Foot:
+    """The foot with its stands where its ball is in the middle of each: bodies may move feet aside."""
+    balls = foot.sole.ball_places(pose)
+    moved = [balls[stand.flat].mean(axis=0) - stand.ball_place for stand in foot.stands]
+    every = zip(foot.stands, moved, strict=True)
+    return replace(foot, stands=tuple(replace(stand, places=stand.places + one) for stand, one in every))
 
 
 def limb_ends(clip: Clip, copy: Clip, source: Body, target: Body, limb: tuple[str, str, str]) -> dict[str, Array]:
@@ -306,7 +314,7 @@ def _flat(copy: Clip, foot: Foot) -> Iterator[tuple[Goal, Array]]:
 
 
 def over_ground(skeleton: Skeleton, feet: Sequence[Foot]) -> list[OverGround]:
-    """That no corner of a sole is in its ground, where that is known."""
+    """That no corner of a sole is in its ground, where that is known (NaN where it is not)."""
     known = [(foot.sole, _level(foot.under, skeleton.up)) for foot in feet if foot.under is not None]
     return [OverGround(skeleton, [sole for sole, _ in known], [one for _, one in known], _OVER)] if known else []
 

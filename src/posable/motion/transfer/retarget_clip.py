@@ -26,9 +26,11 @@ from posable.motion.transfer.hands_feet import (
     moving_joints,
     over_ground,
     pelvis_shift,
+    settled,
 )
 from posable.motion.transfer.hinge_turns import leans_of, wanted_turns
 from posable.motion.transfer.measured import ARM, LEG, Body, believable, ground_of
+from posable.motion.transfer.rolling import Aloft, Rolling, rolling_feet
 from posable.motion.transfer.self_collision import Apart, Support, bodies
 from posable.motion.whole_clip import ClipSolution, solve_clip
 from posable.motion.whole_clip.clip_rows import Inequalities
@@ -40,6 +42,7 @@ _ROOT_STAYS = 3000.0  # times as firmly as a joint: legs bend before the pelvis 
 _OVER = 0.35  # s over which a correction spreads
 _QUICKER, _SLOWEST = 1.5, 0.01  # times the source's largest turn a frame that a hinge turns at most; rad, at least that
 _LEAP = 2.5  # times the source's largest turn a frame: what keeps bodies apart is not to make joints turn more
+_ROLLS = 6  # times at most that feet are set rolling: how they turn changes a little with where they are
 _SHORTEST = 0.01  # reaches: a shorter thigh or shin is none
 
 
@@ -170,12 +173,16 @@ def retargeting(
     follow = replace(copy, q=shifted(target, copy.poses, pelvis_shift(feet, ankles, clip.fps)).q)
     hands = limb_ends(clip, follow, source, target, ARM)
     moving = moving_joints(target, travelling_joint(target))
-    roots = {target.joints[role] for role in target.joints if role[:-2] in (ARM[0], LEG[0])}
-    apart = Apart(bodies(to), copy, {skeleton.index(name) for name in moving}, _props(target), roots)
+    apart = Apart(bodies(to), copy, {skeleton.index(name) for name in moving})
     others: list[Inequalities] = [*over_ground(skeleton, feet), *([support] if support and balance else [])]
     goals = limb_goals(follow, target, hands, feet)
     most = max(_LEAP * largest_turn(clip.poses), largest_turn(copy.poses))
-    solution = _solved_apart(follow, target, goals, moving, others, apart, feet, most)
+    solution, apart = _solved_apart(follow, target, goals, moving, others, apart, feet, most)
+    rolling = rolling_feet(to, feet, clip, touching)
+    if rolling:
+        rows = [Aloft(skeleton, rolling), *([support] if support and balance else []), *([apart] if apart else [])]
+        solution = _rolled(solution, follow, target, limb_goals(follow, target, hands, []), moving, rows, rolling)
+        feet = [settled(foot, solution.clip.poses) for foot in feet]
     return Retargeting(solution.clip, copy, solution, touching, tuple(feet), ground.floor, source, target, support)
 
 
@@ -228,27 +235,25 @@ def _checked(roles: Roles, skeleton: Skeleton, which: str) -> Roles:
 
 
 def _measured(skeleton: Skeleton, roles: Roles, feet: tuple[Sole, ...], which: str) -> Body:
-    """The figure's body, if its thighs and shins have lengths: joints of one hip are easily taken for all of a leg."""
+    """The figure's body, if its thighs and shins have lengths (joints of one hip are easily taken for all of a leg) and
+    move: a leg that is fixed stands on wheels.
+    """
     body = Body(skeleton, roles, feet)
     for side in "lr":
         hip, knee, ankle = (body.place(f"{part}_{side}") for part in LEG)
+        names = ", ".join(f"{part}_{side} = {roles[f'{part}_{side}']}" for part in LEG)
         if min(np.linalg.norm(knee - hip), np.linalg.norm(ankle - knee)) < _SHORTEST * skeleton.reach:
-            names = ", ".join(f"{part}_{side} = {roles[f'{part}_{side}']}" for part in LEG)
             raise PosableError(
                 f"thigh or shin of {which} has no length, so its joints of the leg are not what they are taken for "
                 f"({names}); correct its table of roles"
             )
+        leg = {*skeleton.chain(body.joints[f"{LEG[1]}_{side}"])} - {*skeleton.chain(body.joints["hips"])}
+        if not any(skeleton.definitions[joint].dof for joint in leg):
+            raise PosableError(
+                f"retargeting needs legs that walk, and no hip or knee of {which} moves ({names}): it has wheels or "
+                "stilts; take another figure, or correct its table of roles"
+            )
     return body
-
-
-def _props(target: Body) -> set[int]:
-    """Joints below hands and head that are no part of the body: weapons, hats."""
-    skeleton = target.skeleton
-    ends = {target.joints[role] for role in ("hand_l", "hand_r", "head") if role in target.joints}
-    own = set(target.joints.values())
-    below = [j for j in range(len(skeleton.joints)) if j not in own and ends & set(skeleton.chain(j))]
-    carriers = {above for joint in own for above in skeleton.chain(joint)}
-    return {joint for joint in below if joint not in carriers}
 
 
 def _solved_apart(
@@ -260,7 +265,7 @@ def _solved_apart(
     apart: Apart,
     feet: Sequence[Foot],
     most: float,
-) -> ClipSolution:
+) -> tuple[ClipSolution, Apart | None]:
     """The whole clip solved: bodies are apart as far as that leaves feet at their places, and turns no joint by more
     than `most` a frame.
     """
@@ -269,13 +274,31 @@ def _solved_apart(
         leaps = _leaps(solution.clip, most)
         left = apart.relaxed(solution.clip.poses, leaps, missed(feet, solution.clip.poses))
         if left is None or (again and not leaps):
-            return solution
+            return solution, apart
         apart = left
         solution = _solved(copy, target, goals, moving, [*others, apart], None if leaps else solution.clip)
     if not _leaps(solution.clip, most):
-        return solution
+        return solution, apart
     without = _solved(copy, target, goals, moving, others, None)
-    return solution if _leaps(without.clip, most) else without
+    return (solution, apart) if _leaps(without.clip, most) else (without, None)
+
+
+def _rolled(
+    solution: ClipSolution,
+    copy: Clip,
+    target: Body,
+    arms: Sequence[tuple[Goal, Array]],
+    moving: Sequence[str],
+    rows: Sequence[Inequalities],
+    feet: Sequence[Rolling],
+) -> ClipSolution:
+    """Solved again, near that solution, until feet that touch the ground roll over it without slipping."""
+    for _ in range(_ROLLS):
+        if not any(foot.slips(solution.clip) for foot in feet):
+            break
+        goals = [*arms, *(goal for foot in feet for goal in foot.goals(solution.clip))]
+        solution = _solved(copy, target, goals, moving, rows, solution.clip)
+    return solution
 
 
 def _leaps(clip: Clip, most: float) -> dict[int, Array]:
@@ -306,5 +329,5 @@ def _solved(
         smooth=stay * (_OVER / (2 * np.pi)) ** 4,
         inequalities=inequalities,
         start=start,
-        tolerance=3e-4,
+        tolerance=3e-3,
     )

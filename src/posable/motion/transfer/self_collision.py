@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +25,7 @@ from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, apply_transform, normalized, rigid_inverse
 
 _WEIGHT = 100.0  # of the squared depth, in reaches, against the other goals
-_GROWN = 1.2  # radii of an upper arm or thigh: so deep in what carries it, it is left to the copied clip
 _FAR_OFF = 0.008  # legs that a foot is off its place for bodies: no bodies are worth that
-_SHORT = 1.5  # radii of a body, out of which a limb of this length does not come
 _DEEP = 0.01  # reaches: bodies that stay so deep in one another cannot get out
 _TOUCHING = 1e-9  # reaches: what is so near at rest may touch
 _ROOM = 0.002  # reaches that are left between bodies which the copy has farther apart
@@ -35,21 +34,25 @@ _NEAR = 0.06  # reaches: what the copied clip never brings so near does not meet
 
 
 def bodies(of: Figure | Skeleton) -> Skeleton:
-    """The skeleton with the capsules that its file states, or that fit its skin or shapes; as it is without any."""
+    """The skeleton with the capsules that its file states, or that fit its skin or shapes; as it is without any.
+
+    Props, such as what a hand holds, are no bodies of the figure's own and have none.
+    """
     if isinstance(of, Skeleton):
         return of
     try:
-        return with_capsules(of).skeleton
+        capsuled = with_capsules(of).skeleton
     except SkeletonError:
         return of.skeleton
+    every = zip(capsuled.definitions, of.skeleton.parts.body.uses, strict=True)
+    return Skeleton([replace(one, capsules=()) if use == "prop" else one for one, (use, _) in every], capsuled.up)
 
 
 class Apart:
     """Pairs of capsules that are apart at rest stay apart.
 
     Only pairs that come near in the copied clip, and that `moving` joints can bring nearer. capsuled: the skeleton of
-    the clip, with capsules. props: joints whose bodies are none of the figure's own, such as what a hand holds. roots:
-    joints of upper arms and thighs, which grow out of what carries them: if they are deep in that, they stay so.
+    the clip, with capsules.
     """
 
     def __init__(
@@ -57,12 +60,9 @@ class Apart:
         capsuled: Skeleton,
         copy: Clip,
         moving: set[int],
-        props: Set[int] = frozenset(),
-        roots: Set[int] = frozenset(),
     ) -> None:
         skeleton = copy.skeleton
-        rows = [row for row in _pairs(capsuled) if not props & {*row[:2]}]
-        rows = [row for row in rows if moving & ({*skeleton.chain(row[0])} ^ {*skeleton.chain(row[1])})]
+        rows = [row for row in _pairs(capsuled) if moving & ({*skeleton.chain(row[0])} ^ {*skeleton.chain(row[1])})]
         self._joints = np.array([row[:2] for row in rows], np.int64).reshape(-1, 2)
         self._capsules = np.array([row[2] for row in rows], float).reshape(-1, 14)
         gaps = self._gaps(copy.poses)[0]
@@ -71,23 +71,7 @@ class Apart:
         self._span = min(round(_OVER * copy.fps), len(copy) - 1)
         kept = np.minimum(gaps[:, near], _ROOM * skeleton.reach)
         self._copied = self._spread(kept, minimum_filter1d)
-        grown = np.array([b in roots and a in skeleton.chain(b) for a, b in self._joints.tolist()], bool)
-        thinner = self._capsules[:, [6, 13]].min(axis=1, initial=np.inf)
-        stuck = grown & (self._copied.min(axis=0, initial=np.inf) < -_GROWN * thinner) | self._short(skeleton, moving)
-        self._kept = np.where(stuck, self._copied, np.maximum(self._copied, 0.0))
-
-    def _short(self, skeleton: Skeleton, moving: Set[int]) -> NDArray[np.bool_]:
-        """`[pair]` whether neither body hangs on a limb long enough to bring it out of the other: arms of a figure all
-        belly and head.
-        """
-        places, found = Pose(skeleton, skeleton.rest_coordinates).origins, np.ones(len(self), bool)
-        for pair, (both, capsules) in enumerate(zip(self._joints.tolist(), self._capsules, strict=True)):
-            for own, other, ends, radius in ((0, 1, capsules[:6], capsules[13]), (1, 0, capsules[7:13], capsules[6])):
-                limb = [j for j in skeleton.chain(both[own]) if j in moving and j not in skeleton.chain(both[other])]
-                far = np.linalg.norm(places[both[own]] - places[limb[0]]) if limb else -np.inf
-                far += np.linalg.norm(ends.reshape(2, 3), axis=1).max()
-                found[pair] &= far < _SHORT * radius
-        return found
+        self._kept = np.maximum(self._copied, 0.0)
 
     def relaxed(self, pose: Pose, leaps: Mapping[int, Array], missed: Mapping[int, Array]) -> Apart | None:
         """Those that are still in one another in these poses may be as deep as the copy has them, a third of a second

@@ -1,0 +1,268 @@
+"""Feet that roll over the ground without slipping: whatever point of a foot is the lowest stands still in a contact.
+
+Heel, ball and toes at fixed places, as the stage before has them, are right for feet that stand flat. A foot that rolls
+touches the ground with one point of its skin after the other, none of which need be one of the three.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.clips import Clip
+from posable.compiled.decorators import kernel
+from posable.figures import Figure
+from posable.figures.shapes import solid_of
+from posable.goals import Goal, Orient, Reach
+from posable.motion.feet.contact_detection import SHORTEST, Contacts, runs
+from posable.motion.feet.sole_shapes import Sole
+from posable.motion.transfer.hands_feet import Foot, Stand
+from posable.motion.whole_clip.clip_problem import BandedSystem
+from posable.motion.whole_clip.clip_rows import LinearizedRows, Motions, RowBuilder
+from posable.skeleton import Pose, Skeleton
+from posable.skin import Skin
+from posable.spatial import Array, matrix_from_wxyz, wxyz_from_matrix
+
+_FIRM, _TURN = 5e4, 3000.0  # of a foot's place on the ground, for lengths in legs; of its turn
+_ALOFT = 1.0  # of its place in the air
+_SETTLES = 0.25  # s over which a foot in the air goes back to where it would be without this
+_HOLDS = 1e8  # how much more what is known of a correction counts than that it be small
+_RIGID, _MOST = 0.99, 500  # weight of a vertex that moves as one joint does; so many others are enough
+_STEP = 0.2  # legs: a foot that comes to stand so far off in a contact has made a step
+_ROOT = 20.0  # of the weight of the squared depth of a foot in the ground, in reaches
+_SLIPS, _HOVERS = 2e-3, 5e-4  # legs a second, and legs, that are no harm
+
+
+@dataclass(frozen=True, eq=False)
+class Underside:
+    """Points of a foot and of what is below it that may touch the ground.
+
+    joints, weights: `[point, influence]` what moves them; local: `[point, influence, 3]` where they are in its frame;
+    parts: joint → the points that mainly follow it.
+    """
+
+    joints: NDArray[np.int64]
+    weights: Array
+    local: Array
+    parts: Mapping[int, slice]
+
+    @classmethod
+    def of(cls, pieces: Sequence[tuple[NDArray[np.int64], Array, Array]]) -> Underside:
+        """Of several (joints, weights, local), whatever their numbers of influences."""
+        most = max(joints.shape[1] for joints, _, _ in pieces)
+        every = [
+            [np.pad(one, [(0, 0), (0, most - one.shape[1]), *[(0, 0)] * (one.ndim - 2)]) for one in piece]
+            for piece in pieces
+        ]
+        joints, weights, local = (np.concatenate(own) for own in zip(*every, strict=True))
+        leading = np.take_along_axis(joints, weights.argmax(axis=1)[:, None], 1)[:, 0]
+        order = np.argsort(leading, kind="stable")
+        starts = np.searchsorted(leading[order], np.unique(leading)).tolist()
+        ends = [*starts[1:], len(order)]
+        parts = {int(leading[order][a]): slice(a, b) for a, b in zip(starts, ends, strict=True)}
+        return cls(joints[order], weights[order], local[order], parts)
+
+    def heights(self, pose: Pose) -> Array:
+        """`[frame, point]`."""
+        found = np.empty((len(pose), len(self.joints)))
+        up = "xyz".index(pose.skeleton.up)
+        _heights(pose.world_from_joint[..., up, :], self.joints, self.weights, self.local, found)
+        return found
+
+    def places(self, pose: Pose, points: NDArray[np.intp]) -> Array:
+        """`[frame, 3]` in the world, of the point `[frame]` in each."""
+        frames = pose.world_from_joint[np.arange(len(pose))[:, None], self.joints[points]]  # [frame, influence, 4, 4]
+        own = (frames[..., :3, :3] @ self.local[points][..., None])[..., 0] + frames[..., :3, 3]
+        return np.sum(self.weights[points][..., None] * own, axis=1)
+
+
+@kernel
+def _heights(rows, joints, weights, local, heights):
+    """heights[frame, point] of blended points; rows: `[frame, joint, 4]` of the joints' frames that give the height."""
+    for f in range(heights.shape[0]):
+        for n in range(heights.shape[1]):
+            height = 0.0
+            for k in range(joints.shape[1]):
+                if weights[n, k] > 0.0:
+                    row, x = rows[f, joints[n, k]], local[n, k]
+                    height += weights[n, k] * (row[0] * x[0] + row[1] * x[1] + row[2] * x[2] + row[3])
+            heights[f, n] = height
+
+
+def underside(of: Figure | Skeleton, sole: Sole) -> Underside | None:
+    """Of the skins that follow a foot and what is below it, else of the shapes; None where there are neither."""
+    skeleton = of if isinstance(of, Skeleton) else of.skeleton
+    joint, rest = skeleton.index(sole.foot), Pose(skeleton, skeleton.rest_coordinates)
+    below = [j for j in range(joint, len(skeleton.joints)) if joint in skeleton.chain(j)]
+    found = []
+    if isinstance(of, Figure) and of.skins:
+        up = "xyz".index(skeleton.up)
+        found = [_of_skin(skin, below, rest.origins[joint], up) for skin in of.skins]
+    elif isinstance(of, Figure):
+        for shape in of.shapes:
+            solid = solid_of(shape)[0] @ matrix_from_wxyz(np.array(shape.wxyz)).T + shape.position
+            if (own := skeleton.index(shape.joint)) in below:
+                found.append(_rigid(own, solid[_hull(solid)]))
+    found = [one for one in found if len(one[0])]
+    return Underside.of(found) if found else None
+
+
+def _rigid(joint: int, points: Array) -> tuple[NDArray[np.int64], Array, Array]:
+    """Points `[point, 3]` in the frame of the joint that moves them."""
+    shape = len(points), 1
+    return np.full(shape, joint, np.int64), np.ones(shape), points[:, None]
+
+
+def _of_skin(skin: Skin, below: Sequence[int], ankle: Array, up: int) -> tuple[NDArray[np.int64], Array, Array]:
+    """Corners of the convex hulls of what moves rigidly, and what lies between such parts lower than the ankle."""
+    leading = np.take_along_axis(skin.joints, skin.weights.argmax(axis=1)[:, None], 1)[:, 0]
+    own = np.flatnonzero(np.isin(leading, below))
+    rigid = skin.weights[own].max(axis=1, initial=0.0) > _RIGID
+    heights = skin.deform(Pose(skin.skeleton, skin.skeleton.rest_coordinates))[own, up]
+    mixed = np.flatnonzero(~rigid & (heights < ankle[up]))
+    chosen = [mixed[:: max(len(mixed) // _MOST, 1)]]
+    for joint in below:
+        at = np.flatnonzero(rigid & (leading[own] == joint))
+        chosen.append(at[_hull(skin.vertices[own[at]].astype(float))])
+    own = own[np.concatenate(chosen)]
+    bind, weights = skin.inverse_bind[skin.joints[own]], skin.weights[own].astype(float)
+    local = np.einsum("vkij,vj->vki", bind[..., :3, :3], skin.vertices[own]) + bind[..., :3, 3]
+    return skin.joints[own].astype(np.int64), weights / weights.sum(axis=1, keepdims=True), local
+
+
+def _hull(points: Array) -> NDArray[np.int64]:
+    """Which points are corners of the convex hull of all; every one, where they are too few or flat."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    try:
+        return np.asarray(ConvexHull(points).vertices, np.int64)
+    except (QhullError, ValueError):
+        return np.arange(len(points))
+
+
+@dataclass(frozen=True, eq=False)
+class Rolling:
+    """One foot, when it touches the ground `[frame]`, and what of it may; whether that is a guess, as of a skeleton."""
+
+    foot: Foot
+    touches: NDArray[np.bool_]
+    under: Underside
+    guessed: bool
+
+    def off(self, clip: Clip) -> Array:
+        """`[frame, 3]` how the foot must move so that its lowest point stands still on the ground while it touches.
+
+        Where a foot comes to stand is left as it is where it stands flat. In the air it goes smoothly from one to the
+        next.
+        """
+        foot, up = self.foot, "xyz".index(clip.skeleton.up)
+        assert foot.under is not None
+        heights = self.under.heights(clip.poses)
+        stays = (heights[:-1] + self.guessed * heights[1:]).argmin(axis=1)  # corners of a guess are lowest in turns
+        slips = self.under.places(clip.poses[1:], stays) - self.under.places(clip.poses[:-1], stays)
+        rise = foot.under - heights.min(axis=1)
+        off = np.zeros((len(clip), 3))
+        for start, end in runs(self.touches):
+            own = off[start:end]
+            own[1:] = -np.cumsum(slips[start : end - 1], axis=0)
+            stands = [stand.flat for stand in foot.stands if start <= stand.flat.start and stand.flat.stop <= end]
+            flat = max(stands, key=lambda frames: frames.stop - frames.start, default=slice(start, end))
+            own -= off[flat].mean(axis=0)
+            own[:, up] = rise[start:end]
+        spread = np.full(3, (_SETTLES * clip.fps / (2 * np.pi)) ** 4)
+        known = np.where(self.touches, _HOLDS, 0.0)[:, None] * np.ones(3)
+        found = BandedSystem(len(off), np.ones(3), spread).solve(np.zeros((len(off), 3, 3)), known, known * off)
+        assert found is not None  # it is as regular as 1 is
+        return found
+
+    def goals(self, clip: Clip) -> list[tuple[Goal, Array]]:
+        """That the foot be there, turned as it is in the clip while it touches, with weights `[frame]`."""
+        sole, skeleton = self.foot.sole, clip.skeleton
+        firm = _FIRM * (skeleton.reach / sole.length) ** 2
+        place = clip.poses.origins[:, skeleton.index(sole.foot)] + self.off(clip)
+        found: list[tuple[Goal, Array]] = [(Reach(sole.foot, place), np.where(self.touches, firm, _ALOFT))]
+        for joint in (sole.foot, sole.toes):
+            if joint is not None:
+                turn = wxyz_from_matrix(clip.poses.world_from_joint[:, skeleton.index(joint), :3, :3])
+                found.append((Orient(joint, turn), np.where(self.touches, _TURN, 0.0)))
+        return found
+
+    def slips(self, clip: Clip) -> bool:
+        """Whether it does not yet roll: it slips, or is off the ground, by more in the mean than does no harm."""
+        off, both = self.off(clip) / self.foot.sole.length, self.touches[1:] & self.touches[:-1]
+        speeds = np.linalg.norm(np.diff(off, axis=0)[both], axis=1) * clip.fps
+        high = np.abs(off[self.touches, "xyz".index(clip.skeleton.up)])
+        return bool(speeds.sum() > _SLIPS * len(speeds) or high.sum() > _HOVERS * len(high))
+
+
+class Aloft:
+    """No foot in the air is in the ground, by the lowest point of what each of its joints moves; see `Inequalities`."""
+
+    def __init__(self, skeleton: Skeleton, feet: Sequence[Rolling]) -> None:
+        self._up = "xyz".index(skeleton.up)
+        self._parts = [(one, joint, points) for one in feet for joint, points in one.under.parts.items()]
+
+    @property
+    def bodies(self) -> list[int]:
+        """See `Inequalities`: those that move the lowest points most."""
+        return sorted({joint for _, joint, _ in self._parts})
+
+    def violations(self, pose: Pose) -> Array:
+        """See `Inequalities`: one row per part of a foot."""
+        return self._deep(pose)[0]
+
+    def linearized(self, pose: Pose, motions: Motions) -> LinearizedRows:
+        """See `Inequalities`: straight up."""
+        deep, lowest = self._deep(pose)
+        rows = RowBuilder(deep, _ROOT, motions.free)
+        for row, at in rows.used():
+            one, joint, _ = self._parts[row]
+            down = np.zeros((len(at), 3))
+            down[:, self._up] = -_ROOT
+            places = one.under.places(pose[at], lowest[at, row]) / pose.skeleton.reach
+            rows.add_point(row, at, places, down, motions[joint])
+        return rows.rows
+
+    def _deep(self, pose: Pose) -> tuple[Array, NDArray[np.intp]]:
+        """(how deep the lowest point of each part is, which it is), `[frame, row]`."""
+        deep, lowest = np.empty((len(pose), len(self._parts))), np.empty((len(pose), len(self._parts)), np.intp)
+        heights = {id(one): one.under.heights(pose) for one, _, _ in self._parts}
+        for row, (one, _, points) in enumerate(self._parts):
+            assert one.foot.under is not None
+            own = heights[id(one)][:, points]
+            lowest[:, row] = own.argmin(axis=1) + points.start
+            # where it touches the ground its goals put it there
+            deep[:, row] = np.where(one.touches, -1.0, (one.foot.under - own.min(axis=1)) / pose.skeleton.reach)
+        return _ROOT * deep, lowest
+
+
+def rolling_feet(of: Figure | Skeleton, feet: Sequence[Foot], clip: Clip, touching: Contacts) -> list[Rolling]:
+    """The feet that touch a ground that is known when the source's do, in its clip."""
+    target, found = of if isinstance(of, Skeleton) else of.skeleton, []
+    for sole, touches in zip(touching.soles, touching.any, strict=True):
+        for foot in feet:
+            if foot.sole.name == sole.name and foot.under is not None and touches.any():
+                kept = _without_steps(foot.stands, touches, sole.ball_places(clip.poses) / sole.length, clip.fps)
+                under = underside(of, foot.sole)
+                corners = zip(foot.sole.corner_joints, foot.sole.corners, strict=True)
+                guess = Underside.of([_rigid(target.index(joint), corner[None]) for joint, corner in corners])
+                found.append(Rolling(foot, kept, under or guess, guessed=under is None))
+    return found
+
+
+def _without_steps(stands: Sequence[Stand], touches: NDArray[np.bool_], balls: Array, fps: float) -> NDArray[np.bool_]:
+    """`[frame]` contacts without the steps that are made in them, as of slow steps that hardly leave the ground.
+
+    balls: `[frame, 3]` of the source, in its legs.
+    """
+    found = touches.copy()
+    for start, end in runs(touches):
+        for one, after in pairwise(stand for stand in stands if start <= stand.start and stand.end <= end):
+            far = np.linalg.norm(balls[after.flat].mean(axis=0) - balls[one.flat].mean(axis=0)) > _STEP
+            if far and after.start - one.end >= SHORTEST * fps:
+                found[one.end : after.start] = False
+    return found

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from posable.errors import PosableError
-from posable.motion.feet import Terrain
 from posable.figures.surfaces import Stairs
+from posable.motion.feet import Terrain
 from posable.motion.gait.body import Body, Leg
 from posable.spatial import Array
 

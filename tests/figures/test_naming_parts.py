@@ -22,7 +22,7 @@ FILES = {
     path.name: path
     for folder in (SHARED, DATA)
     for path in sorted(folder.rglob("*"))
-    if path.suffix.lower() in SUFFIXES and "mocap_cmu" not in path.parts
+    if path.suffix.lower() in SUFFIXES and not {"mocap_cmu", "fbx"} & set(path.parts)  # FBX: features, damage
 } | {one.name: posable.sample(one.name) for one in posable.samples()}
 RECORDINGS = {path.name: path for path in sorted((SHARED / "mocap_cmu").glob("*.bvh"))}
 

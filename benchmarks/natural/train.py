@@ -33,7 +33,7 @@ _COUNTS = {
     "upper_leg": 1.5, "lower_leg": 1.2, "foot": 0.8, "toes": 0.2,
 }  # fmt: skip
 """How much a segment counts: what carries more counts more."""
-_HANGING = 0.9  # how far down the upper arms of relaxed people point
+_HANGING = 0.9  # how far down the arms of relaxed people point
 _LEAST_SPREAD = {"shoulder": 10.0}  # degrees: collar bones hardly move in these recordings, and do in people
 _FEET, _HANDS = ("foot_l", "foot_r"), ("hand_l", "hand_r")
 _ASKED = (
@@ -169,9 +169,8 @@ def usual(turns: Numbers) -> tuple[Numbers, Numbers, float]:
 def relaxed(turns: Numbers) -> Numbers:
     """`[segment, 3, 3]` the mean rotations in their parents of the segments of people whose arms hang."""
     turns = np.concatenate([turns, recordings.mirrored(turns)])
-    hang = (turns[:, S["upper_arm_l"], 1, 0] < -_HANGING) & (turns[:, S["upper_arm_r"], 1, 0] > _HANGING)
-    low = turns[:, S["lower_arm_l"], 1, 0] < -0.8
-    own = in_parents(turns[hang & low])
+    parts = [S[f"{part}_arm_{side}"] for part in ("upper", "lower") for side in "lr"]
+    own = in_parents(turns[(turns[:, parts, 1, 0] * (-1, 1, -1, 1) > _HANGING).all(axis=1)])
     return np.array([Rotation.from_matrix(own[:, segment]).mean().as_matrix() for segment in range(len(SEGMENTS))])
 
 

@@ -12,12 +12,13 @@ import pytest
 import posable
 from benchmarks.natural import drags, recordings
 from posable.natural import natural_if_known
-from posable.natural.body import TURNS, Body, about_up, body_of, common_turns, facing
+from posable.natural.body import SEGMENTS, TURNS, Body, about_up, body_of, common_turns, facing
 from posable.natural.natural import NaturalStarts
 from posable.natural.network import human
 
 ROOT = Path(__file__).parents[2]
 BELL = (-0.25, 1.3, 0.45)
+FEET = ("foot_l", "foot_r")
 
 
 @pytest.fixture(scope="module")
@@ -296,3 +297,20 @@ def test_a_drag_is_continuous_through_the_whole_reach(mannequin: posable.Figure)
     assert slow.met > 0.99
     assert slow.largest.max() < 18
     assert (fast.largest <= 0.75 * slow.largest).sum() >= 12
+
+
+def test_a_raised_arm_lifts_its_shoulder(mannequin: posable.Figure) -> None:
+    """Collar bones hardly move in the recordings; without that an arm over the head looks torn off."""
+    body = a_body(mannequin)
+    stand = [posable.Place(foot, mannequin.rest.world_from_joint[mannequin.skeleton.index(foot)]) for foot in FEET]
+    lifted = []
+    for high in (0.9, 1.3, 1.95):
+        goals = [*stand, posable.Reach("hand_r", (-0.25, high, 0.3)), posable.Natural()]
+        turns = common_turns(body, posable.solve(mannequin.rest, goals).pose)
+        chest, left, right = (turns[SEGMENTS.index(part)] for part in ("chest", "shoulder_l", "shoulder_r"))
+        rises = [np.degrees(np.arcsin((chest.T @ one)[1, 0])) for one in (left, right)]
+        lifted.append((rises[0], -rises[1]))
+    assert np.abs([left for left, _ in lifted]).max() < 5
+    assert abs(lifted[0][1]) < 6
+    assert lifted[2][1] > 12
+    assert lifted[2][1] > lifted[1][1] + 5

@@ -8,13 +8,16 @@ import numpy as np
 
 from posable.compiled.decorators import inner_kernel
 from posable.skeleton.forward import put_turn, turn_at, vector_at
-from posable.spatial.kernels import cross, multiply_turns, rotate, rotate_back, turn_of_wxyz
+from posable.spatial.kernels import cross, multiply_turns, rotate, rotate_back, turn_about, turn_of_wxyz
 
 SLOT, JOINT, TERM, POSITION, ROTATION, GAZE = range(6)
 """Columns of `known`: point, joint of the goal, the term whose target it is (-1: as at the start), and whether that
 says where it is, how it is turned, at what it looks."""
 _LEAK = 0.1
 _MOST = 1.2  # radians by which a head turns to see something: for more, the rest of the body does
+SHOULDERS = 3, 11
+LIFTS, MOST_LIFTED = -0.5, 0.5
+"""Radians: an arm above the horizontal by more than the first lifts its shoulder, by no more than the second."""
 SURE = 0.6
 """The columns of a proposed rotation are about 1 long where the network knows, and shorter where it does not."""
 
@@ -216,11 +219,30 @@ def _sure(x, y, z, mean):
 
 
 @inner_kernel
+def _lift_shoulders(b, out):
+    """Raise the shoulders of raised arms, which stay as they are turned: in the recordings collar bones hardly move.
+
+    Of what an arm rises above LIFTS, a third is its shoulder's (Inman, Saunders and Abbott 1944).
+    """
+    for k in range(2):
+        s, side = SHOULDERS[k], 1.0 - 2.0 * k
+        if b.segments[s] >= 0:
+            shoulder = turn_at(out, s)
+            arm = multiply_turns(shoulder, turn_at(out, s + 1))
+            rises = math.asin(min(max(side * arm[3], -1.0), 1.0))
+            angle = side * min(max(0.0, rises - LIFTS) / 3.0, MOST_LIFTED)
+            lifted = multiply_turns(turn_about(0.0, 0.0, 1.0, math.sin(angle), math.cos(angle)), shoulder)
+            put_turn(out, s, lifted)
+            put_turn(out, s + 1, multiply_turns(transposed(lifted), arm))
+
+
+@inner_kernel
 def propose(b, net, w, face, hinted, out):
     """What people do where all is as `w` says: the rotations of the segments into `out`; returns where the hips are."""
     _describe(b, net, w, face, hinted)
     _run(net, w)
     _understand(b, net, w, out)
+    _lift_shoulders(b, out)
     n, leg = 6 * b.segments.shape[0], b.leg[0]
     dx, dy, dz = rotate_back(face, leg * float(w.y[n]), leg * float(w.y[n + 1]), leg * float(w.y[n + 2]))
     return dx + w.middle[0], dy + w.middle[1], dz + w.middle[2]

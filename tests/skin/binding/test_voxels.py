@@ -39,7 +39,8 @@ def test_voxels_come_near_blenders_and_the_artists_weights(shared: Path, name: s
     found = blender.table(skin)
     assert apart(found, blender.weights).mean() < l1
     assert apart(found, blender.artist).mean() < artist
-    assert (np.abs(skin.weights.sum(axis=1) - 1) < 1e-6).all() and skin.notes == ()
+    assert (np.abs(skin.weights.sum(axis=1) - 1) < 1e-6).all()
+    assert [note for note in skin.notes if "follow joints far apart" not in note] == []
 
 
 def test_the_way_in_the_open_is_the_distance() -> None:

@@ -25,7 +25,9 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Mapping
+from numbers import Real
 from pathlib import Path
+from typing import TypeGuard
 
 __all__ = [
     "FileError",
@@ -237,6 +239,13 @@ def refuse_masked(values: object, error: type[PosableError], what: str) -> None:
     """Raise `error` for a masked array: NumPy would take what is masked for numbers like the others."""
     if type(values).__module__.partition(".core")[0] == "numpy.ma":
         raise error(f"{what} cannot be a masked array; fill it first (its method `filled`), or leave that out")
+
+
+def is_number(value: object) -> TypeGuard[float]:
+    """Whether `value` is a real number that a float holds, infinities and NaN among them."""
+    if isinstance(value, int):
+        return type(value) is not bool and abs(value) < 1e308
+    return isinstance(value, float) or (isinstance(value, Real) and type(value).__module__ == "numpy")
 
 
 def near_names(name: str, known: Iterable[str], count: int = 4) -> list[str]:

@@ -159,6 +159,25 @@ REFUSED = {
         posable.FileError,
         "cannot hold",
     ),
+    "a weight beyond floats": (
+        lambda: posable.Reach("hand", (0.0, 1.0, 1.0), weight=10**400),
+        posable.GoalError,
+        "weight",
+    ),
+    "a pose beyond floats": (lambda: posable.Pose(arm().skeleton, [10**400]), posable.PoseError, "not numbers"),
+    "a rate beyond floats": (lambda: posable.Clip(REST.skeleton, REST.q[None], fps=10**400), posable.PoseError, "fps"),
+    "a gait beyond floats": (lambda: posable.Gait(width=10**400), posable.PosableError, "width"),
+    "a share of nobody": (
+        lambda: posable.LookAt("hand", (0.0, 1.0, 1.0), share=0.5),  # type: ignore[arg-type]
+        posable.GoalError,
+        "what other joints take",
+    ),
+    "one joint of many": (lambda: posable.KeepApart(joints=3), posable.GoalError, "names of joints"),  # type: ignore[arg-type]
+    "a model of another kind": (
+        lambda: posable.Natural(model={}),  # type: ignore[arg-type]
+        posable.GoalError,
+        "learnt of a person",
+    ),
     "a gait": (lambda: posable.Gait(width=None), posable.PosableError, "width must be given"),  # type: ignore[arg-type]
 }
 

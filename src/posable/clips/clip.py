@@ -14,7 +14,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from posable.errors import PoseError
+from posable.errors import PoseError, is_number
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array
 
@@ -120,7 +120,7 @@ _SLOWEST, _FASTEST = 0.99e-9, 1.01e9  # frames a second: what the formats can st
 
 def check_fps(fps: float, what: str = "") -> None:
     """Raise PoseError for anything that cannot be a frame rate. what: the beginning of the message."""
-    if not (isinstance(fps, int | float | np.number) and 0 < fps < np.inf):
+    if not (is_number(fps) and 0 < fps < np.inf):
         raise PoseError(f"{what}fps must be above 0, not {fps!r}")
     if not _SLOWEST <= fps <= _FASTEST:
         raise PoseError(f"{what}fps must be from 1e-9 to 1e9, not {fps:g}")
@@ -158,8 +158,8 @@ class Event:
     joint: str = ""
 
     def __post_init__(self) -> None:
-        if not math.isfinite(self.seconds):
-            raise PoseError(f"event {self.name!r}: its time must be a finite number of seconds, not {self.seconds}")
+        if not (is_number(self.seconds) and math.isfinite(self.seconds)):
+            raise PoseError(f"event {self.name!r}: its time must be a finite number of seconds, not {self.seconds!r}")
 
     def moved(self, seconds: float) -> Event:
         """The event `seconds` later."""

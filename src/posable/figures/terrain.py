@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from posable.errors import TerrainError
+from posable.errors import TerrainError, is_number
 from posable.figures.surfaces import Flat, Formula, Grid, Stairs, Surface, Triangles, standing
 from posable.spatial import Array, normalized
 
@@ -211,7 +211,7 @@ def _checked_up(up: str) -> str:
 
 
 def _number(name: str, value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not math.isfinite(float(value)):
+    if not (is_number(value) and math.isfinite(value)):
         raise TerrainError(f"the {name} of a terrain must be a finite number, not {value!r}")
     return float(value)
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from posable.errors import GoalError
-from posable.goals.rows import Spring, is_number
+from posable.errors import GoalError, is_number
+from posable.goals.rows import Spring
 from posable.goals.soft import SoftGoal, elasticities
 from posable.skeleton import Skeleton
 from posable.spatial import Array

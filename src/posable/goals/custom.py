@@ -10,9 +10,9 @@ from functools import wraps
 import numpy as np
 from numpy.typing import ArrayLike
 
-from posable.errors import GoalError
+from posable.errors import GoalError, is_number
 from posable.goals.goal import Goal
-from posable.goals.rows import check_level, is_number
+from posable.goals.rows import check_level
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array
 
@@ -58,8 +58,8 @@ class Custom(Goal):
     joint = ""
 
     def __post_init__(self) -> None:
-        for what in (self.function, self.jacobian_function or self.function):
-            if not callable(what):
+        for what in (self.function, self.jacobian_function):
+            if not callable(what) and (what is not None or what is self.function):
                 raise GoalError(f"Custom needs a function of a pose, not {what!r}")
         for name in ("weight", "tolerance"):
             value = getattr(self, name)

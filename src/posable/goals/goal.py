@@ -10,9 +10,9 @@ from typing import Any, ClassVar, Protocol, Self, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from posable.errors import GoalError, refuse_masked
+from posable.errors import GoalError, is_number, refuse_masked
 from posable.goals.evaluation import residual_jacobians, residuals
-from posable.goals.rows import LARGEST, Mark, Row, Spring, check_level, is_number
+from posable.goals.rows import LARGEST, Mark, Row, Spring, check_level
 from posable.goals.target_kinds import NO_TARGET, Region, TargetKind
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from posable.errors import GoalError
+from posable.errors import GoalError, is_number
 from posable.goals.capsules import gaps
 from posable.goals.goal import Goal
-from posable.goals.rows import Row, is_number
+from posable.goals.rows import Row
 from posable.goals.target_kinds import NO_TARGET, Capsules
 from posable.goals.terms import APART
 from posable.skeleton import Pose, Skeleton
@@ -67,6 +67,8 @@ class KeepApart(Goal):
         rows = np.zeros((0, 7)) if none else self._checked("an obstacle", self.obstacles, (7,))
         if rows.ndim < 2 or not (rows[..., 6] > 0).all():
             raise GoalError("KeepApart: an obstacle is 7 numbers, start, end and a radius above 0; give a list of them")
+        if not isinstance(self.among_themselves, bool):
+            raise GoalError(f"KeepApart: among_themselves is True or False, not {self.among_themselves!r}")
         if self.margin is not None and not (is_number(self.margin) and 0 < self.margin < math.inf):
             raise GoalError(f"KeepApart: margin must be a number above 0, not {self.margin!r}")
         if isinstance(self.relative_to, str):
@@ -80,6 +82,8 @@ class KeepApart(Goal):
         self._set("KIND", Capsules(rows.shape[-2]))  # a goal's own: as many as there are obstacles
         self._set("SHAPE", self.KIND.shape)
         if self.joints is not None:
+            if not isinstance(self.joints, Iterable):
+                raise GoalError(f"KeepApart: joints are names of joints, not {self.joints!r}")
             self._set("joints", (self.joints,) if isinstance(self.joints, str) else tuple(self.joints))
             self._check_names(*self.joints)
 

@@ -10,9 +10,9 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from posable.errors import GoalError
+from posable.errors import GoalError, is_number
 from posable.goals.effector_goal import Effector, EffectorGoal
-from posable.goals.rows import Mark, Row, is_number
+from posable.goals.rows import Mark, Row
 from posable.goals.target_kinds import POINTS, points_turned
 from posable.goals.terms import SIGHT
 from posable.skeleton import Pose, Skeleton
@@ -70,7 +70,9 @@ class LookAt(EffectorGoal):
             self._check_direction("forward")
         self._check_weight("weight")
         self._check_level()
-        share = tuple(dict(self.share or {}).items())
+        if not isinstance(self.share, Mapping | None):
+            raise GoalError(f"{self._label}: share says what other joints take, {{'neck': 0.4}}, not {self.share!r}")
+        share = tuple((self.share or {}).items())
         self._check_names(*(name for name, _ in share))
         if not all(is_number(part) and 0 < part <= 1 for _, part in share) or sum(p for _, p in share) > 1 + 1e-9:
             raise GoalError(f"{self._label}: shares are numbers above 0 with a sum of at most 1, not {self.share!r}")

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol, cast
 
 import numpy as np
 
-from posable.errors import GoalError
+from posable.errors import GoalError, is_number
 from posable.goals.target_kinds import OF_FORM
 from posable.goals.terms import APART, BALANCE, POLE, POSITION, REGION, ROTATION, SIGHT
 from posable.skeleton import Skeleton
@@ -165,11 +165,3 @@ def check_level(goal: Any) -> None:
     value = goal.priority
     if not (is_number(value) and 0 <= value < 8 and value == int(value)):
         raise GoalError(f"{goal._label}: priority must be a whole number from 0 (met first) to 7, not {value!r}")
-
-
-def is_number(value: object) -> bool:
-    """Whether `value` is a plain real number."""
-    return type(value) in _PLAIN or (isinstance(value, _REAL) and type(value) is not bool)
-
-
-_PLAIN, _REAL = (float, int), (int, float, np.integer, np.floating)

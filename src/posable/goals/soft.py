@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from posable.errors import GoalError
+from posable.errors import GoalError, is_number
 from posable.goals.evaluation import spring_jacobians
 from posable.goals.goal import Goal
-from posable.goals.rows import Spring, is_number
+from posable.goals.rows import Spring
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array
 

@@ -240,7 +240,7 @@ def turn_constants(cone: Cone) -> tuple[float, ...]:
 def _three(what: str, value: ArrayLike, infinite: bool = False) -> tuple[float, float, float]:
     try:
         numbers = np.asarray(value, float)
-    except (TypeError, ValueError) as problem:
+    except (TypeError, ValueError, OverflowError) as problem:
         raise GoalError(f"{what} must be 3 numbers, not {value!r}") from problem
     if numbers.shape != (3,) or np.isnan(numbers).any() or not (infinite or np.isfinite(numbers).all()):
         raise GoalError(f"{what} must be 3 finite numbers, not {value!r}")

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from posable.clips import Clip, evened
-from posable.errors import GoalError
+from posable.errors import GoalError, is_number
 from posable.goals import Goal, Stay
 from posable.skeleton import Pose
 from posable.solvers import prepare, solve
@@ -63,7 +63,7 @@ def track(
         >>> clip = posable.track(figure.rest, [posable.Reach("hand_r", path)], fps=30.0, frozen=["root"])
     """
     options = {"tolerance": tolerance, "angle_tolerance": angle_tolerance, "max_iterations": max_iterations}
-    if not (isinstance(smooth, int | float) and 0 <= smooth < math.inf):
+    if not (is_number(smooth) and 0 <= smooth < math.inf):
         raise GoalError(f"smooth is a time in seconds of at least 0, not {smooth!r}")
     prepared = prepare(start.skeleton, goals, frozen=frozen, restarts=0, **options)
     followed = prepared.track(start, weights=weights, fps=fps, speed=speed, acceleration=acceleration, ease=ease)

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.clips import Clip
-from posable.errors import GoalError
+from posable.errors import GoalError, is_number
 from posable.figures import Figure
 from posable.goals.goal import Goal, ProposesStarts
-from posable.goals.rows import Row, is_number
+from posable.goals.rows import Row
 from posable.natural.body import ENDS, PARENTS, POINTS, SEGMENTS, SIDED, TURNS, Body, body_of
 from posable.natural.habits import Habits, HabitStarts, habits_of, learn
 from posable.natural.network import Model, human, make_work
@@ -75,8 +75,10 @@ class Natural(Goal):
     def __post_init__(self) -> None:
         if not (is_number(self.strength) and 0 <= self.strength <= 1):
             raise GoalError(f"Natural: strength is a number from 0 to 1, not {self.strength!r}")
-        if self.keep not in (True, False, None):
+        if not isinstance(self.keep, bool | None):
             raise GoalError(f"Natural: keep is True, False or None, not {self.keep!r}")
+        if not isinstance(self.model, Model | None):
+            raise GoalError(f"Natural: model is what was learnt of a person, not {self.model!r}")
 
     @staticmethod
     def learn(figure: Figure, clips: Sequence[Clip] | None = None) -> Figure:

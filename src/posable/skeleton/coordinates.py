@@ -23,7 +23,7 @@ def numbers(values: ArrayLike) -> Array:
     refuse_masked(values, PoseError, "what a pose is made of")
     try:
         return np.array(values, float)
-    except (TypeError, ValueError) as problem:
+    except (TypeError, ValueError, OverflowError) as problem:
         raise PoseError(f"these are not numbers in a regular array: {problem}") from problem
 
 

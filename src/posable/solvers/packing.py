@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from posable.compiled.decorators import inner_kernel, kernel
-from posable.errors import GoalError
+from posable.errors import GoalError, is_number
 from posable.goals import Goal
-from posable.goals.rows import is_number
 from posable.skeleton import Pose, Skeleton
 from posable.solvers.problem import GoalSet
 from posable.spatial import Array

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.errors import GoalError
+from posable.errors import GoalError, is_number
 from posable.goals import Custom, Goal, Row, Spring
-from posable.goals.rows import body_masses, is_number
+from posable.goals.rows import body_masses
 from posable.goals.term_arrays import SOFTER, TOLERANCE, WEIGHT, term_table
 from posable.skeleton import Skeleton
 from posable.solvers.default.kernels.workspace import LOCKED, USED

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from posable.errors import FileError, PosableError, near_names
+from posable.errors import FileError, PosableError, is_number, near_names
 from posable.files import Table, read_tables, write_atomically
 
 FORMS = ("rich", "curves", "quadratic")
@@ -209,7 +209,7 @@ def _problem(value: Any, about: Mapping[str, Any]) -> str | None:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return is_number(value) and math.isfinite(value)
 
 
 def _is_row(value: Any) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from posable.errors import PosableError
+from posable.errors import PosableError, is_number
 from posable.motion.gait.body import Leg
 from posable.motion.gait.footing import Footsteps, Ground, footing
 from posable.motion.gait.gait import Gait, Style
@@ -357,7 +357,7 @@ _MOST = 36_000.0
 
 def check_turn(turn: float, gait: Gait, *, path: bool, backwards: bool, loop: bool) -> None:
     """Raise PosableError for an angle that cannot be meant, or beside what does not go with a turn on the spot."""
-    if not isinstance(turn, int | float | np.number) or isinstance(turn, bool) or not abs(turn) <= _MOST:
+    if not (is_number(turn) and abs(turn) <= _MOST):
         raise PosableError(f"turn must be degrees from -{_MOST:,.0f} to {_MOST:,.0f}, not {turn!r}")
     beside = {"path": path, "backwards": backwards, "a loop": loop, f"the {gait.form} form": gait.form != "rich"}
     if any(beside.values()):

@@ -8,12 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from posable.clips import Clip
-from posable.errors import GoalError, PosableError
+from posable.errors import GoalError, PosableError, is_number
 from posable.figures import Figure, Roles
 from posable.figures import roles as find_roles
 from posable.figures.stance import stance_fault
 from posable.goals import Goal
-from posable.goals.rows import is_number
 from posable.motion.feet.contact_detection import Contacts, contacts
 from posable.motion.feet.sole_shapes import Sole, soles
 from posable.motion.transfer.copying import hips_travel, largest_turn, posed, shifted, travelling_joint, turns_by_frame

@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from posable.clips import Clip
-from posable.errors import GoalError
+from posable.errors import GoalError, is_number
 from posable.goals import Goal
-from posable.goals.rows import is_number
 from posable.motion.whole_clip.clip_problem import ClipProblem
 from posable.motion.whole_clip.clip_rows import Inequalities
 from posable.spatial import Array

@@ -7,8 +7,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from posable.errors import MethodError
-from posable.goals.rows import is_number
+from posable.errors import MethodError, is_number
 from posable.skeleton import Pose
 from posable.solvers.methods.method import Method, State
 from posable.solvers.methods.perturbation import STRIDES, Kicking, Kicks, begin_kicking, kicked, kicks_of

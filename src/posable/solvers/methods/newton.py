@@ -8,8 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.errors import MethodError
-from posable.goals.rows import is_number
+from posable.errors import MethodError, is_number
 from posable.skeleton import Pose
 from posable.solvers.methods.jacobian_steps import Asked, JacobianMethod, inverse_step
 from posable.solvers.methods.method import State

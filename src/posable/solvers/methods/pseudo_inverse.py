@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from posable.errors import MethodError
-from posable.goals.rows import is_number
+from posable.errors import MethodError, is_number
 from posable.solvers.methods.jacobian_steps import Asked, JacobianMethod, inverse_step
 from posable.spatial import Array
 

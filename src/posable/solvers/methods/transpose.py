@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from posable.errors import MethodError
-from posable.goals.rows import is_number
+from posable.errors import MethodError, is_number
 from posable.solvers.methods.jacobian_steps import Asked, JacobianMethod
 from posable.spatial import Array
 

@@ -9,8 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.errors import MethodError, SkeletonError
-from posable.goals.rows import is_number
+from posable.errors import MethodError, SkeletonError, is_number
 from posable.solvers.closed.limb import Limb, turning_freedoms, turns_freely
 from posable.solvers.engine import Fault
 from posable.solvers.methods.chains import ChainGoal, chain_goals, places_above

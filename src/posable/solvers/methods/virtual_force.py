@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.errors import MethodError
-from posable.goals.rows import is_number
+from posable.errors import MethodError, is_number
 from posable.skeleton import Pose
 from posable.solvers.methods.method import Method, State
 from posable.solvers.methods.refine import Settling, settled, settling_of

@@ -13,8 +13,7 @@ from numpy.typing import ArrayLike
 
 from posable.compiled.decorators import inner_kernel, kernel, maker_kernel
 from posable.compiled.records import keep
-from posable.errors import GoalError
-from posable.goals.rows import is_number
+from posable.errors import GoalError, is_number
 from posable.goals.term_arrays import FINE, read_targets
 from posable.skeleton import Skeleton
 from posable.skeleton.forward import difference, step_joint

@@ -314,3 +314,63 @@ def test_a_raised_arm_lifts_its_shoulder(mannequin: posable.Figure) -> None:
     assert abs(lifted[0][1]) < 6
     assert lifted[2][1] > 12
     assert lifted[2][1] > lifted[1][1] + 5
+
+
+def test_feet_stay_where_they_stand(mannequin: posable.Figure) -> None:
+    """The root is free to go; without Natural one hand pulls the whole figure along."""
+    near, far, low = (-0.3, 1.2, 0.4), (-0.2, 1.2, 0.9), (-0.2, 0.1, 0.45)
+    targets = np.array([near, far, low])
+
+    def moved(solution: posable.Solution) -> np.ndarray:
+        assert (np.asarray(solution.status) == posable.Status.REACHED).all()
+        feet = [mannequin.skeleton.index(foot) for foot in FEET]
+        away = solution.pose.origins[..., feet, :] - mannequin.rest.origins[feet]
+        return np.linalg.norm(away, axis=-1).max(axis=-1)
+
+    goals = [posable.Reach("hand_r", targets)]
+    assert (moved(posable.solve(mannequin.rest, goals)) > 0.1).all()
+    assert (moved(posable.solve(mannequin.rest, [*goals, posable.Natural()])) < 1e-3).all()
+    assert (moved(posable.solve(mannequin.rest, [*goals, posable.Natural(keep=False)])) > 0.01).any()  # keeps nothing
+
+
+def test_lowered_hips_squat_upright(mannequin: posable.Figure) -> None:
+    """The ankles' limits do not let the feet stay flat: the heels lift, and the toes stay."""
+    hips, toes = (mannequin.skeleton.index(joint) for joint in ("hips", "toe_l"))
+    lowered = mannequin.rest.origins[hips] - np.linspace(0.05, 0.25, 5)[:, None] * [0.0, 1.0, 0.0]
+    found = posable.solve(mannequin.rest, [posable.Reach("hips", lowered), posable.Natural()])
+    assert (np.asarray(found.status) == posable.Status.REACHED).all()
+    tilt = np.degrees(np.arccos(found.pose.world_from_joint[:, hips, 1, 1]))
+    assert (tilt < 25.0).all()
+    assert (np.linalg.norm(found.pose.origins[:, toes] - mannequin.rest.origins[toes], axis=-1) < 1e-3).all()
+
+
+def test_feet_stay_by_weights_and_in_drags(mannequin: posable.Figure) -> None:
+    target = np.array([-0.2, 1.2, 0.9])
+    prepared = posable.prepare(mannequin.skeleton, [posable.Reach("hand_r", target), posable.Natural()])
+    foot = mannequin.skeleton.index("foot_l")
+
+    def moved(pose: posable.Pose) -> float:
+        return float(np.linalg.norm(pose.origins[..., foot, :] - mannequin.rest.origins[foot], axis=-1).max())
+
+    plain = posable.solve(mannequin.rest, [posable.Reach("hand_r", target)])
+    off, on = (prepared.solve(mannequin.rest, weights=[1.0, weight]).pose for weight in (0.0, 1.0))
+    assert np.allclose(off.q, plain.pose.q, atol=1e-9)
+    assert moved(on) < 1e-3
+    pose, before = mannequin.rest, mannequin.rest.origins[mannequin.skeleton.index("hand_r")]
+    for step in np.linspace(before, target, 30):
+        pose = prepared.solve(pose, [step, None], since=[before, None]).pose
+        before = step
+    assert moved(pose) < 2e-3
+
+
+def test_learnt_feet_stay() -> None:
+    wolf = posable.Natural.learn(posable.load(posable.sample("wolf.glb")))
+    roles = posable.roles(wolf)
+    head = wolf.skeleton.index(roles["head"])
+    low = wolf.rest.origins[head] * [1.0, 0.6, 1.0]
+    plain, natural = (
+        posable.solve(wolf.rest, [posable.Reach(roles["head"], low), *more]).pose for more in ([], [posable.Natural()])
+    )
+    feet = [wolf.skeleton.index(leg.joints[-1]) for leg in roles.legs]
+    slid = [np.linalg.norm(pose.origins[feet] - wolf.rest.origins[feet], axis=-1).max() for pose in (plain, natural)]
+    assert slid[1] < 0.1 * slid[0]

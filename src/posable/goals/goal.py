@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Protocol, Self, cast
+from typing import Any, ClassVar, NamedTuple, Protocol, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,8 +24,25 @@ Bend = Callable[[Array, Array], Array | float]
 """From where a point is first and last, `[3]` each, what its path `[frame, 3]` goes aside by."""
 
 
+class Stands(NamedTuple):
+    """A joint that is kept where solves begin."""
+
+    joint: str
+    position_weight: float
+    rotation_weight: float
+    first: bool
+    """Whether it comes with the goals, not after them."""
+    proposed: bool
+    """Whether as it is proposed, not as the solve was given it."""
+
+
 class ProposesStarts(Protocol):
     """What proposes where solves begin."""
+
+    @property
+    def stands(self) -> Sequence[Stands]:
+        """What is kept where solves begin, as far as the goals allow."""
+        ...
 
     def of(self, starts: Array, numbers: Array, strengths: Array | None = None, since: Array | None = None) -> Array:
         """`[problem, coordinates]`, from the starts that were given, `[problem, number]` the targets, the weights

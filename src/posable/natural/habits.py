@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from posable.clips import Clip
 from posable.errors import GoalError
 from posable.figures import Figure, roles
+from posable.goals.goal import Stands
 from posable.goals.rows import Row
 from posable.goals.term_arrays import OFFSET
 from posable.natural.start_kernel import FASTEST
@@ -27,6 +28,7 @@ _LENGTH = 0.25  # of the reach: a slide by so much counts as a turn by one radia
 _NEAR, _FEWEST = 10, 8  # one in ten of the poses, or eight, are near: they count most
 _RIDGE = 0.1  # of the poses' own variance: what is known may be off by so much
 _FARTHEST = 3.0  # spreads: what is asked beyond says no more
+FLAT = 0.3  # what the rotation of a foot that stands counts beside its position
 _SURE = 0.02  # radians: joints that hardly move are not unusual for less
 
 
@@ -150,6 +152,7 @@ class HabitStarts:
         own = list(skeleton.freedom_range(root))
         self._travels = skeleton.definitions[root].floating and bool(free[own[:3]].all())
         self._stand = tuple(j for j in habits.feet if j not in asked) if self._travels and keep is not False else ()
+        self.stands = [Stands(skeleton.joints[j], 1.0, FLAT, True, False) for j in self._stand]
         self._travels &= len(self._points) + len(self._stand) > 1
         self._moves = free.copy()
         if skeleton.definitions[root].floating:

@@ -13,15 +13,16 @@ from numpy.typing import NDArray
 from posable.clips import Clip
 from posable.errors import GoalError, is_number
 from posable.figures import Figure
-from posable.goals.goal import Goal, ProposesStarts
+from posable.goals.goal import Goal, ProposesStarts, Stands
 from posable.goals.rows import Row
 from posable.natural.body import ENDS, PARENTS, POINTS, SEGMENTS, SIDED, TURNS, Body, body_of
-from posable.natural.habits import Habits, HabitStarts, habits_of, learn
+from posable.natural.habits import FLAT, Habits, HabitStarts, habits_of, learn
 from posable.natural.network import Model, human, make_work
 from posable.natural.start_kernel import (
     ALL,
     ARMS,
     ASKED_ARM,
+    HIPS,
     IDLE_ARM,
     IDLE_LEG,
     NOTHING,
@@ -35,6 +36,7 @@ from posable.spatial import Array
 
 _ROOT = 20.0  # how much more than an arm the root resists being moved
 _REACHES = 0.35  # of the leg: how far from the end of a limb a goal's joint may be
+_UPRIGHT = 0.1  # what hips as the network proposes them count beside a flat foot
 _PARENTS = np.array(PARENTS)
 
 
@@ -169,8 +171,10 @@ class NaturalStarts:
         asked = {POINTS[slot] for row in rows if (slot := _slot(self._body, skeleton, row)) is not None}
         at_rest = ARMS if "hips" in asked else USUAL
         self._keep = {True: (ALL, ALL), None: (at_rest, ALL), False: (NOTHING, NOTHING)}[goal.keep]
-        feet = [] if goal.keep is False or "hips" in asked else ["foot_l", "foot_r"]  # they stand
+        posed = "hips" in asked and bool(asked & {"head", "chest"})  # by goals for all of the trunk
+        feet = [] if goal.keep is False or posed else ["foot_l", "foot_r"]  # they stand
         implied = [foot for foot in feet if foot not in asked]
+        self.stands = _standing(self._body, skeleton, rows, free, implied)
         self._known, self._local = _known(self._body, skeleton, rows, free, implied)
         self._limbs = _limbs(asked)
 
@@ -262,6 +266,26 @@ def _slot(body: Body, skeleton: Skeleton, row: Row) -> int | None:
 
 def _at_rest(skeleton: Skeleton, joint: int) -> Array:
     return skeleton.parts.body.positions[joint]
+
+
+def _standing(
+    body: Body, skeleton: Skeleton, rows: Sequence[Row], free: NDArray[np.bool_], feet: Sequence[str]
+) -> list[Stands]:
+    """What keeps feet where they stand that the goals could carry away: toes stay, heels lift before the hips tip."""
+    leads = {j for row in rows for joint in row.bodies for j in skeleton.chain(joint)}
+    moving = {j for j in leads if free[list(skeleton.freedom_range(j))].any()}
+    joints = body.points.tolist()
+    stands: list[Stands] = []
+    for foot in feet:
+        heel, toes = (joints[POINTS.index(f"{part}_{foot[-1]}")] for part in ("foot", "toes"))
+        if moving.intersection(skeleton.chain(heel)):
+            stands.append(Stands(skeleton.joints[heel], 1.0, FLAT, toes < 0, False))
+            if toes >= 0:
+                stands.append(Stands(skeleton.joints[toes], 1.0, 0.0, True, False))
+    hips = joints[HIPS]
+    if stands and not any(row.is_rotation and row.joint == hips for row in rows):
+        stands.append(Stands(skeleton.joints[hips], 0.0, _UPRIGHT, False, True))
+    return stands
 
 
 def _moves(skeleton: Skeleton, joint: int, free: NDArray[np.bool_]) -> bool:

@@ -24,6 +24,7 @@ from posable.solvers.engine import OUTCOME, Batch, Fault, takes_long
 from posable.solvers.packing import Targets, Values, eased, joined, part_of
 from posable.solvers.problem import Structure
 from posable.solvers.solution import Solution
+from posable.solvers.standing import Standing
 from posable.solvers.weights import BuildsEngines, Weighted, read_weights, weight_table
 from posable.spatial import Array
 
@@ -57,6 +58,7 @@ class Prepared:
         self.restarts = structure.options.restarts if isinstance(method, LeastSquares) else 0
         self.targets = Targets(self.skeleton, self.structure.wishes)
         self._starts = _proposer(structure)
+        self._standing = self._stand() if isinstance(method, LeastSquares) else None
         self._one = engine.one if isinstance(engine, Compiled) and engine.route.is_single else None
         self._coordinates = self.skeleton.coordinates
         self._takes_long = takes_long(structure, 1)
@@ -140,8 +142,10 @@ class Prepared:
         given = None if weights is None else self._weights(weights)
         strengths = None if given is None else np.minimum(given[at].reshape(1), 1.0)
         self.check_start(start)
-        before, now = (self.targets.rows(one, (), slice(0, 1))[0] for one in (since, values))
-        moved = Pose.trusted(self.skeleton, starter.of(start.q[None], now, strengths, before)[0])
+        (before, _), (now, springs) = (self.targets.rows(one, (), slice(0, 1)) for one in (since, values))
+        begun = starter.of(start.q[None], now, strengths, before)
+        weighed = None if given is None else np.array(given, float)[None]
+        moved = Pose.trusted(self.skeleton, self._held(start.q[None], begun, now, springs, weighed)[0])
         if weights is None:
             return self._without_starts.solve_values(moved, values)
         return self._without_starts.solve(moved, values, weights=weights)
@@ -150,8 +154,15 @@ class Prepared:
     def _without_starts(self) -> Prepared:
         """The same, engine and all, but beginning where it is told to."""
         plain = copy(self)
-        plain._starts = None
+        plain._starts = plain._standing = None
         return plain
+
+    def _stand(self) -> Standing | None:
+        """What keeps feet where they stand, where something says which, and goals could carry them away."""
+        wishes = self.structure.wishes
+        if self._starts is None or not self._starts[1].stands or wishes.custom:
+            return None
+        return Standing(self.structure, self._starts[1].stands)
 
     def _weights(self, weights: Sequence[ArrayLike | None]) -> list[Array] | None:
         """The weights, one array a goal; None where they are the goals' own."""
@@ -164,7 +175,7 @@ class Prepared:
     ) -> Solution:
         out, counts = np.empty((1, self._coordinates)), np.zeros((1, 3), np.int64)
         traces = self._traces(1, self.engine.most_traced()) if trace else self._no_trace
-        batch = Batch(self._begin(np.array(start.q, ndmin=2), numbers), numbers, springs)
+        batch = Batch(self._begin(np.array(start.q, ndmin=2), numbers, springs), numbers, springs)
 
         def run(_: slice) -> None:
             self._check(self.engine.run(batch, out, counts, traces))
@@ -210,7 +221,7 @@ class Prepared:
                 block = slice(first, min(first + _BLOCK, part.stop))
                 numbers, springs = self.targets.rows(values, shape, block)
                 weighed = weight_table(weights, shape, block)
-                starts = self._begin(np.array(part_of(start.q, 1, shape, block)), numbers, weighed)
+                starts = self._begin(np.array(part_of(start.q, 1, shape, block)), numbers, springs, weighed)
                 batch = Batch(starts, numbers, springs, weighed)
                 self._check(engine.run(batch, out[block], counts[block], traces[block]), first)
 
@@ -296,14 +307,25 @@ class Prepared:
             found[n] = Diagnosis(part.engine, part.targets, kept, ended, outcomes[one]).statuses()[0]
         return found
 
-    def _begin(self, starts: Array, numbers: Array, weights: Array | None = None) -> Array:
+    def _begin(self, starts: Array, numbers: Array, springs: Array | None, weights: Array | None = None) -> Array:
         """`[problem, coordinates]` where the solves begin that were given these starts; weights: `[problem, goal]`."""
         if self._starts is None:
             return starts
         at, starter = self._starts
         numbers = np.broadcast_to(numbers, (len(starts), numbers.shape[-1]))
         strengths = None if weights is None else np.minimum(weights[:, at], 1.0)
-        return starter.of(starts, np.ascontiguousarray(numbers), strengths)
+        begun = starter.of(starts, np.ascontiguousarray(numbers), strengths)
+        return self._held(starts, begun, numbers, springs, weights)
+
+    def _held(self, given: Array, begun: Array, numbers: Array, springs: Array | None, weights: Array | None) -> Array:
+        """`begun` with what stands where the poses `given` have it, where the goal that says so has a weight."""
+        if self._standing is None or self._starts is None:
+            return begun
+        at = self._starts[0]
+        acts = np.array([self.structure.wishes.goals[at].own_weight > 0]) if weights is None else weights[:, at] > 0
+        if not acts.any():
+            return begun
+        return np.where(acts[:, None], self._standing.of(given, begun, numbers, springs, weights), begun)
 
     def _traces(self, count: int, most: int) -> Array:
         """Room for the traces of `count` problems. Raises GoalError where it would take too much memory."""

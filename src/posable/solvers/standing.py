@@ -1,0 +1,77 @@
+"""Starts in which feet stay where they stand: a first solve with them among the goals, for the real one to begin at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from posable.goals import Place
+from posable.goals.goal import Stands
+from posable.goals.term_arrays import FINE
+from posable.skeleton import Pose
+from posable.solvers.default.least_squares import LeastSquares
+from posable.solvers.engine import Batch
+from posable.solvers.packing import Targets
+from posable.solvers.problem import Structure, build_structure
+from posable.solvers.weights import Weighted
+from posable.spatial import Array
+
+_MOST = 30  # iterations: the start is near
+_LAST = 7  # the highest priority number
+
+
+class Standing:
+    """Where solves of a structure begin, if joints are to be kept as they are.
+
+    They are kept as far as the goals allow: the solve that follows knows nothing of them, and moves no more than it has
+    to.
+
+    Args:
+        structure: The goals.
+        stands: What is kept.
+    """
+
+    def __init__(self, structure: Structure, stands: Sequence[Stands]) -> None:
+        skeleton, options = structure.skeleton, structure.options
+        self._skeleton = skeleton
+        self._joints = [skeleton.index(one.joint) for one in stands]
+        self._proposed = np.array([one.proposed for one in stands])
+        after = min(structure.problem.levels + 1, _LAST)
+        places = [
+            Place(one.joint, np.eye(4), one.position_weight, one.rotation_weight, priority=0 if one.first else after)
+            for one in stands
+        ]
+        self._counts = [place.own_weight for place in places]
+        most = min(options.max_iterations, _MOST)
+        held = build_structure(
+            skeleton, (*structure.wishes.goals, *places), replace(options, restarts=0, max_iterations=most)
+        )
+        self._engine = LeastSquares().engine(held)
+        self._weighted = Weighted(held, LeastSquares(), self._engine)
+        self._of_goals = Targets(skeleton, held.wishes).parts[-len(places)].start
+
+    def of(self, given: Array, starts: Array, numbers: Array, springs: Array | None, weights: Array | None) -> Array:
+        """`[problem, coordinates]` where to begin.
+
+        Args:
+            given: `[problem, coordinates]` the poses that the solves were given.
+            starts: `[problem, coordinates]` where they would begin otherwise.
+            numbers: `[problem, number]` the targets, as the kernels read them.
+            springs: What the soft goals want, as in `Batch`.
+            weights: `[problem, goal]`, or None for the goals' own.
+        """
+        count = len(starts)
+        stood, proposed = (
+            Pose.trusted(self._skeleton, poses).world_from_joint[:, self._joints] for poses in (given, starts)
+        )
+        frames = np.where(self._proposed[:, None, None], proposed, stood).reshape(count, -1)
+        told = np.hstack([numbers[:, : self._of_goals], frames])
+        if weights is not None:
+            weights = np.hstack([weights, np.tile(self._counts, (count, 1))])
+        out, counts = np.empty_like(starts), np.zeros((count, 3), np.int64)
+        engine = self._engine if weights is None else self._weighted
+        batch = Batch(starts.copy(), told, springs, weights)
+        fault = engine.run(batch, out, counts, np.empty((count, 0, starts.shape[1])))
+        return out if fault[0] == FINE else starts  # the real solve finds the same fault, and names it

@@ -26,7 +26,7 @@ from posable import clips, motion, skin, solvers
 
 SECONDS = 20.0  # of processor time that a call may take
 NUMBERS = (math.nan, math.inf, -math.inf, 0.0, -0.0, -1.0, 1e-320, 1e-9, 0.5, 3.0, 1e5, 1e9, 1e15, 1e30, 1e300, -1e300)
-COUNTS = (-(2**63), -1, 0, 1, 2, 3, 2**31, 2**63, 10**30, 10**400, 0.5, math.nan, math.inf)
+COUNTS = (-(2**63), -1, 0, 1, 2, 3, 2**31, 2**63, 10**30, 0.5, math.nan, math.inf)
 NAMES = ("", "x", "\0", "\x1b[2J", "hand", "../..", "ü" * 300, "\ud800", "Root", "hand.r ")
 STRANGERS = (None, "x", object(), b"x", {}, [], True, 1 + 2j)
 """Of another kind than what is asked for: Python's own errors are fair."""
@@ -87,7 +87,7 @@ def _odd(valid: Any) -> st.SearchStrategy[tuple[Any, bool]]:
     stranger = st.sampled_from(STRANGERS).map(lambda value: (value, True))
     if isinstance(valid, bool) or not isinstance(valid, int | float | str | np.ndarray):
         return stranger
-    kinds = {int: st.sampled_from(COUNTS), float: st.one_of(st.sampled_from((*NUMBERS, 10**400)), st.floats(-1e3, 1e3))}
+    kinds = {int: st.sampled_from(COUNTS), float: st.one_of(st.sampled_from(NUMBERS), st.floats(-1e3, 1e3))}
     if isinstance(valid, str):
         fitting = st.one_of(st.sampled_from(NAMES), st.text(max_size=8))
     elif isinstance(valid, np.ndarray):

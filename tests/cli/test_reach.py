@@ -379,3 +379,16 @@ def test_the_nearby_place_keeps_to_limits() -> None:
         _nearby(
             posable.Joint("a", axes=(posable.Axis((0, 0, 1), lower=0.0, upper=0.0),)), posable.Joint("b", "fixed", "a")
         )
+
+
+def test_a_person_bends_knees_and_hips_where_it_has_to(run) -> None:
+    """On feet that stay; what no bending reaches is told as before, and who holds the root has it held."""
+    mannequin = posable.figure("mannequin")
+    toes = mannequin.skeleton.index("toe_r")
+    told = run("reach", "--goal", "hand_r=-0.2,0.1,0.45", "-o", "low.glb").out
+    assert "reached: every goal is met" in told and "The hips went along" in told
+    went = posable.load("low.glb")
+    assert np.linalg.norm(went.rest.origins[toes] - mannequin.rest.origins[toes]) < 1e-3
+    for words in (["hand_r=-0.2,0.1,3.45"], ["hand_r=-0.2,0.1,0.45", "--freeze", "root"]):
+        told = run("reach", "--goal", *words, "-o", "far.glb", "--force").out
+        assert "out of reach" in told and "went along" not in told

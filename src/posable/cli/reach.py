@@ -110,6 +110,11 @@ class ReachRequest:
 
         return [] if self.plain or self.method else natural_if_known(figure.skeleton)
 
+    @property
+    def may_step_in(self) -> bool:
+        """Whether no option says what of the whole figure is held."""
+        return not (self.free or self.freeze or self.root)
+
     def solver(self) -> AnyMethod | dict[str | None, AnyMethod] | None:
         """The method, or a mapping from joints to methods. Raises MethodError if one joint has two."""
         chosen = dict(self.method)
@@ -145,6 +150,20 @@ def asked_goals(
     goals: list[posable.Goal] = [posable.Reach(joint, place) for joint, place in reach]
     goals += [posable.Orient(joint, wxyz) for joint, wxyz in orient]
     return goals + [posable.LookAt(joint, place, forward=ahead.get(joint)) for joint, place in look]
+
+
+_WENT_ALONG = "The hips went along, and the feet stayed (--freeze root holds them)."
+_STAYS = 0.01  # of the figure's reach
+
+
+def stays_on_its_feet(solution: posable.Solution, start: posable.Pose) -> bool:
+    """Whether every goal is met, and the toes are where the start has them, or the feet where there are no toes."""
+    skeleton, found = start.skeleton, posable.roles(start.skeleton)
+    ends = [name for side in "lr" if (name := found.get(f"toes_{side}", found.get(f"foot_{side}")))]
+    if int(solution.status) != posable.Status.REACHED or not ends:
+        return False
+    feet = [skeleton.index(name) for name in ends]
+    return bool((abs(solution.pose.origins[feet] - start.origins[feet]) < _STAYS * skeleton.reach).all())
 
 
 def held_joints(figure: posable.Figure, moving: Sequence[str], freed: Sequence[str]) -> list[str]:
@@ -263,11 +282,15 @@ def command(**given: Any) -> None:
                 posable.picture(figure, start, size=(64, 48), goals=goals)
             wait_for_solver()
         more = {"tolerance": wish.tolerance, "seed": wish.seed, "max_iterations": wish.max_iterations}
-        prepared = posable.prepare(
-            figure.skeleton, [*goals, *wish.habits(figure)], method=method, frozen=frozen, **more
-        )
+        habits = wish.habits(figure)
+        prepared = posable.prepare(figure.skeleton, [*goals, *habits], method=method, frozen=frozen, **more)
         solution = prepared.solve(start)
         told = solution.describe()
+        if habits and wish.may_step_in and int(solution.status) != posable.Status.REACHED:
+            going = posable.prepare(figure.skeleton, [*goals, *habits], **more)
+            if stays_on_its_feet(going.solve(start), start):
+                prepared, solution = going, going.solve(start)
+                told = f"{solution.describe()}\n{_WENT_ALONG}"
     seconds = prepared.solve(start).seconds if wish.as_json else 0.0  # timed after compilation
     _write(wish, outputs, figure, solution.pose, start, goals)
     _report(wish, goals, solution, told, seconds, outputs)

@@ -24,6 +24,7 @@ import numpy  # noqa: F401  the one heavy thing that every use needs
 
 if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable import clips as clips
+    from posable import gradients as gradients
     from posable import motion as motion
     from posable import skin as skin
     from posable import solvers as solvers
@@ -146,7 +147,7 @@ _HOMES = {
     "view": ("film", "picture"),
     "studio.notebook": ("show",),
 }  # fmt: skip
-_PACKAGES = ("clips", "motion", "skin", "solvers")
+_PACKAGES = ("clips", "gradients", "motion", "skin", "solvers")
 """Packages whose names are used with their own: `posable.clips.trim`, `posable.motion.reach`."""
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, NamedTuple, Protocol, Self, cast
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from posable.errors import GoalError, is_number, refuse_masked
 from posable.goals.evaluation import residual_jacobians, residuals
 from posable.goals.rows import LARGEST, Mark, Row, Spring, check_level
+from posable.goals.starts import ProposesStarts
 from posable.goals.target_kinds import NO_TARGET, Region, TargetKind
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array
@@ -22,34 +23,6 @@ Relative = str | ArrayLike | None
 
 Bend = Callable[[Array, Array], Array | float]
 """From where a point is first and last, `[3]` each, what its path `[frame, 3]` goes aside by."""
-
-
-class Stands(NamedTuple):
-    """A joint that is kept where solves begin."""
-
-    joint: str
-    position_weight: float
-    rotation_weight: float
-    first: bool
-    """Whether it comes with the goals, not after them."""
-    proposed: bool
-    """Whether as it is proposed, not as the solve was given it."""
-
-
-class ProposesStarts(Protocol):
-    """What proposes where solves begin."""
-
-    @property
-    def stands(self) -> Sequence[Stands]:
-        """What is kept where solves begin, as far as the goals allow."""
-        ...
-
-    def of(self, starts: Array, numbers: Array, strengths: Array | None = None, since: Array | None = None) -> Array:
-        """`[problem, coordinates]`, from the starts that were given, `[problem, number]` the targets, the weights
-        `[problem]` of the goal that proposes, None for its own, and `[problem, number]` the targets for which the
-        starts were solved, None where that is not known.
-        """
-        ...
 
 
 class Goal:

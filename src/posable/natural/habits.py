@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from posable.clips import Clip
 from posable.errors import GoalError
 from posable.figures import Figure, roles
-from posable.goals.goal import Stands
 from posable.goals.rows import Row
+from posable.goals.starts import Stands
 from posable.goals.term_arrays import OFFSET
 from posable.natural.start_kernel import FASTEST
 from posable.skeleton import Pose, Skeleton

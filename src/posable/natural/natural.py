@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from posable.clips import Clip
 from posable.errors import GoalError, is_number
 from posable.figures import Figure
-from posable.goals.goal import Goal, ProposesStarts, Stands
+from posable.goals.goal import Goal
 from posable.goals.rows import Row
+from posable.goals.starts import ProposesStarts, Stands
 from posable.natural.body import ENDS, PARENTS, POINTS, SEGMENTS, SIDED, TURNS, Body, body_of
 from posable.natural.habits import FLAT, Habits, HabitStarts, habits_of, learn
 from posable.natural.network import Model, human, make_work

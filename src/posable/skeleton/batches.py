@@ -99,7 +99,7 @@ def _fill_many(t: Packed, q: Array, frames: NDArray[Any], threads: int) -> None:
 
 
 @maker_kernel
-def _scratch(t, q):
+def make_places(t, q):
     """Places for one pose and its coordinates: with these `place_joints` is compiled for one kind of array only."""
     joints, axes = t.frame.shape[0], t.axis.shape[0]
     return (
@@ -114,7 +114,7 @@ def _scratch(t, q):
 @kernel
 def world_matrices(t, q, out):
     """`q [pose, coordinates]` → `out [pose, joint, 4, 4]`, or `[pose, joint, 3, 4]` without the last row."""
-    own, turns, origins, axes, anchors = _scratch(t, q)
+    own, turns, origins, axes, anchors = make_places(t, q)
     moved, blocks = make_moved(t)
     for p in range(q.shape[0]):
         for c in range(q.shape[1]):
@@ -133,7 +133,7 @@ def world_matrices(t, q, out):
 @kernel
 def jacobians(t, q, joint, tip, out):
     """`q [pose, coordinates]` → `out [pose, 6, dof]` of the point `tip` (in the joint's frame) fixed to `joint`."""
-    own, turns, origins, axes, anchors = _scratch(t, q)
+    own, turns, origins, axes, anchors = make_places(t, q)
     moved, blocks = make_moved(t)
     for p in range(q.shape[0]):
         for c in range(q.shape[1]):

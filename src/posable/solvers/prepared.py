@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from posable.compiled.threads import cores, in_threads
 from posable.errors import GoalError
-from posable.goals.goal import ProposesStarts
+from posable.goals.starts import ProposesStarts
 from posable.goals.term_arrays import FINE, NO_CAPSULE, NOT_FINITE, NOT_RIGID
 from posable.skeleton import Pose
 from posable.solvers.default.kernels.descent import HALTED

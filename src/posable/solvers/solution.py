@@ -18,7 +18,7 @@ from posable.natural.usual import strangeness
 from posable.skeleton import Pose
 from posable.solvers.default.kernels.active_limits import limit_sides
 from posable.solvers.engine import ITERATIONS, OUTCOME, TRACED
-from posable.solvers.packing import Targets, Values
+from posable.solvers.packing import Targets, Values, part_of
 from posable.solvers.problem import Options, Structure
 from posable.spatial import Array
 
@@ -241,6 +241,46 @@ class Solution:
     def options(self) -> Options:
         """What it was solved with: `tolerance`, `restarts` and the others."""
         return self._prepared.structure.options
+
+    @property
+    def reached(self) -> NDArray[np.bool_]:
+        """`[...]` whether every goal is met."""
+        return (self._counts[:, OUTCOME] == 0).reshape(self.pose.shape)
+
+    @property
+    def stated(self) -> tuple[Structure, Array, Array | None]:
+        """What was solved, as kernels read it: the structure, `[problem, number]` the targets (one row where they are
+        all alike), and `[problem, goal]` the weights, None for the goals' own.
+        """
+        shape = self.pose.shape
+        part = slice(0, math.prod(shape))
+        numbers, _ = self._prepared.targets.rows(self._values, shape, part)
+        weights = (
+            None if self._weights is None else np.stack([part_of(w, 0, shape, part) for w in self._weights], axis=1)
+        )
+        return self._prepared.structure, numbers, weights
+
+    @property
+    def target_parts(self) -> list[slice]:
+        """Where the target of each hard goal stands among these numbers."""
+        return self._prepared.targets.parts
+
+    def derivative(self, goal: int = 0) -> Array:
+        """How the pose moves with the target of a goal; see `posable.gradients.Derivative`.
+
+        Args:
+            goal: Its number in the list of goals.
+
+        Returns:
+            `[..., dof, k]` along `pose.plus`: k is 3 for a position, 3 for a rotation (a rotation vector in the world),
+            6 for both; NaN where there is no derivative.
+
+        Raises:
+            GoalError: For goals that have none.
+        """
+        from posable.solvers.derivatives.implicit import Derivative
+
+        return Derivative(self).by_target(goal)
 
     @cached_property
     def asked(self) -> tuple[Goal, ...]:

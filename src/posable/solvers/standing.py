@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from posable.goals import Place
-from posable.goals.goal import Stands
+from posable.goals.starts import Stands
 from posable.goals.term_arrays import FINE
 from posable.skeleton import Pose
 from posable.solvers.default.least_squares import LeastSquares

@@ -8,19 +8,18 @@ from __future__ import annotations
 import numpy as np
 
 import posable
-from posable import Axis, Joint
 
-BENDS = (Axis((0.0, 0.0, 1.0), lower=0.05, upper=2.4),)
+BENDS = (posable.Axis((0.0, 0.0, 1.0), lower=0.05, upper=2.4),)
 
 
 def arm(lengths: np.ndarray) -> posable.Skeleton:
     upper, lower, hand = lengths
     return posable.Skeleton(
         [
-            Joint("shoulder", "universal", axes=(Axis((0.0, 1.0, 0.0)), Axis((0.0, 0.0, 1.0)))),
-            Joint("elbow", "hinge", "shoulder", (upper, 0.0, 0.0), axes=BENDS),
-            Joint("wrist", "hinge", "elbow", (lower, 0.0, 0.0), axes=BENDS),
-            Joint("tip", "fixed", "wrist", (hand, 0.0, 0.0)),
+            posable.Joint("shoulder", "universal", axes=(posable.Axis((0.0, 1.0, 0.0)), posable.Axis((0.0, 0.0, 1.0)))),
+            posable.Joint("elbow", "hinge", "shoulder", (upper, 0.0, 0.0), axes=BENDS),
+            posable.Joint("wrist", "hinge", "elbow", (lower, 0.0, 0.0), axes=BENDS),
+            posable.Joint("tip", "fixed", "wrist", (hand, 0.0, 0.0)),
         ]
     )
 

@@ -178,6 +178,11 @@ REFUSED = {
         posable.GoalError,
         "learnt of a person",
     ),
+    "several trajectories in one clip": (
+        lambda: posable.track(REST, [posable.Reach("hand", np.zeros((2, 8, 3)))], fps=30.0, smooth=0.1),
+        posable.GoalError,
+        "one axis of frames",
+    ),
     "a gait": (lambda: posable.Gait(width=None), posable.PosableError, "width must be given"),  # type: ignore[arg-type]
 }
 

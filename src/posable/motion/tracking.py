@@ -56,7 +56,7 @@ def track(
         max_iterations: Most iterations of one frame.
 
     Raises:
-        GoalError: Where no target has an axis of frames; further as `posable.solve`.
+        GoalError: Where no target has an axis of frames, or one has more; further as `posable.solve`.
 
     Example:
         >>> path = np.linspace((-0.4, 1.1, 0.3), (-0.4, 1.3, 0.3), 31)  # [frame, 3]
@@ -68,6 +68,11 @@ def track(
     prepared = prepare(start.skeleton, goals, frozen=frozen, restarts=0, **options)
     followed = prepared.track(start, weights=weights, fps=fps, speed=speed, acceleration=acceleration, ease=ease)
     pose = followed.pose
+    if len(pose.shape) > 1:
+        raise GoalError(
+            f"targets and weights for a clip have one axis of frames, not {pose.shape}; posable.prepare(...).track(...) "
+            f"follows several trajectories at once"
+        )
     if smooth > 0:
         prepared = prepare(start.skeleton, [*followed.asked, Stay(pose)], frozen=frozen, restarts=0, **options)
         given = None if weights is None else [*weights, None]

@@ -33,6 +33,7 @@ COMMANDS = (
     "samples",
     "studio",
     "bench",
+    "doctor",
     "completion",
 )
 DONE, FAILED, INTERRUPTED = 0, 1, 130

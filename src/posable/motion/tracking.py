@@ -70,8 +70,8 @@ def track(
     pose = followed.pose
     if len(pose.shape) > 1:
         raise GoalError(
-            f"targets and weights for a clip have one axis of frames, not {pose.shape}; posable.prepare(...).track(...) "
-            f"follows several trajectories at once"
+            f"targets and weights for a clip have one axis of frames, not {pose.shape}; "
+            "posable.prepare(...).track(...) follows several trajectories at once"
         )
     if smooth > 0:
         prepared = prepare(start.skeleton, [*followed.asked, Stay(pose)], frozen=frozen, restarts=0, **options)

@@ -1,0 +1,49 @@
+"""What a release holds: one version, nothing that does not belong there."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import posable
+
+ROOT = Path(__file__).parents[1]
+LARGEST = 12e6
+
+
+def test_the_version_is_stated_once_and_cited() -> None:
+    assert re.findall(r"^version: (.*)$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.MULTILINE) == [
+        posable.__version__
+    ]
+    assert not re.search(r'^version = "', (ROOT / "pyproject.toml").read_text(encoding="utf-8"), re.MULTILINE)
+    assert f"## {posable.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_the_wheel_and_the_sdist(tmp_path: Path) -> None:
+    """Built in the environment that runs the tests: what it needs for that (hatchling) is a test dependency."""
+    build = f"import hatchling.build as h; h.build_wheel(r'{tmp_path}'); h.build_sdist(r'{tmp_path}')"
+    own = {**os.environ, "POSABLE_SHIP_KERNELS": "0"}  # compiling them takes minutes
+    ran = subprocess.run([sys.executable, "-c", build], cwd=ROOT, env=own, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    (wheel,), (sdist,) = tmp_path.glob("*.whl"), tmp_path.glob("*.tar.gz")
+    assert posable.__version__ in wheel.name and posable.__version__ in sdist.name
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+    assert wheel.stat().st_size < LARGEST
+    assert not [name for name in names if name.endswith(".map") or "tests/" in name or "node_modules" in name]
+    for needed in ("posable/studio/static/index.html", "posable/natural/human.npz", "posable/sample_files/LICENCES.md"):
+        assert needed in names
+    with tarfile.open(sdist) as archive:
+        own = [name.partition("/")[2] for name in archive.getnames()]
+    assert {"README.md", "LICENSE", "CHANGELOG.md", "hatch_build.py", "web/package.json", "tests/test_release.py"} <= {
+        *own
+    }
+    assert not [name for name in own if "node_modules" in name or name.endswith(".pyc")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import subprocess
@@ -47,3 +48,23 @@ def test_the_wheel_and_the_sdist(tmp_path: Path) -> None:
         *own
     }
     assert not [name for name in own if "node_modules" in name or name.endswith(".pyc")]
+
+
+POSIX_ONLY = {"getuid", "geteuid", "fork", "mkfifo", "chown", "O_NOFOLLOW", "O_NONBLOCK", "SIGHUP", "SIGKILL", "killpg"}
+POSIX_MODULES = {"fcntl", "resource", "pwd", "grp", "termios", "tty"}
+
+
+def test_what_only_some_systems_have_is_listed() -> None:
+    """Each place was read for Windows and macOS; docs/internals/release.md says what happens there."""
+    listed = set(re.findall(r"^\| `([\w/.]+)`", (ROOT / "docs/internals/release.md").read_text("utf-8"), re.MULTILINE))
+    found = set()
+    for path in sorted((ROOT / "src/posable").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            named = isinstance(node, ast.Attribute) and node.attr in POSIX_ONLY
+            taken = isinstance(node, ast.Import) and bool({one.name for one in node.names} & POSIX_MODULES)
+            told = isinstance(node, ast.Constant) and node.value in (POSIX_MODULES | POSIX_ONLY)
+            moved = isinstance(node, ast.Attribute) and ast.unparse(node) in ("os.rename", "os.replace", "shutil.move")
+            assert not moved, f"{path.name}: pathlib's replace() works on every system"
+            if named or taken or told:
+                found.add(path.relative_to(ROOT / "src/posable").as_posix())
+    assert found == listed

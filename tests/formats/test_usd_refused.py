@@ -100,7 +100,7 @@ def test_each_fault_is_named(tmp_path: Path, before: str, after: str, message: s
 
 
 def test_too_many_things_are_refused_before_they_are_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from posable.formats.usd import skeleton as usd_motion
+    from posable.formats.usd import motion as usd_motion
     from posable.formats.usd import skeleton as usd_skeleton
     from posable.formats.usd import skin as usd_skin
 
@@ -228,7 +228,8 @@ def test_without_usd_core_the_cure_is_told(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setitem(sys.modules, "pxr.Tf", None)
     monkeypatch.delitem(sys.modules, "posable.formats.usd.layers")
     with pytest.raises(
-        MissingExtraError, match=re.escape('reading USD files needs an optional package: pip install "posable[usd]"')
+        MissingExtraError,
+        match=re.escape('USD (all but writing .usda) needs an optional package: pip install "posable[usd]"'),
     ):
         posable.load(stage_file(tmp_path))
 

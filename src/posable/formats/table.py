@@ -61,7 +61,9 @@ FORMATS = (
     Format("Acclaim motion", (".amc",), "acclaim", rank=7, has_unit=False, names_others=(".amc",)),  # its skeleton
     Format("URDF", (".urdf",), "urdf", rank=0, names_others=(".urdf",)),
     Format("MJCF", (".xml", ".mjcf"), "mjcf", rank=1),
-    Format("USD", (".usda", ".usd", ".usdc", ".usdz"), "usd", rank=4, names_others=(".usd",)),
+    Format(
+        "USD", (".usda", ".usd", ".usdc", ".usdz"), "usd", writes=True, rank=4, many_clips=True, names_others=(".usd",)
+    ),
     Format("FBX", (".fbx",), "fbx", writes=True, rank=11, many_clips=True),
     Format("text description", (".toml",), "toml", writes=True, rank=5),
 )

@@ -19,7 +19,7 @@ from posable.errors import FileTooLargeError, PosableError
 from posable.figures import Figure
 from posable.figures.shapes import solid_of
 from posable.files import free_name
-from posable.formats.defaults import rigid_parts
+from posable.formats.defaults import bound_rigidly, rigid_parts
 from posable.formats.fbx.animation import degrees_from_wxyz
 from posable.formats.fbx.binary import write_binary
 from posable.formats.fbx.objects import TICKS
@@ -154,15 +154,6 @@ def _apart(skeleton: Skeleton, frames: Array, some: NDArray[np.bool_]) -> Array:
     return result
 
 
-def _bound_rigidly(skin: Skin, bind: Array, rest: Pose) -> Array:
-    """The vertices `[vertex, 3]` that look the same at rest with other bind matrices."""
-    each = (rest.world_from_joint @ bind)[skin.joints]
-    blend = np.einsum("vk,vkab->vab", skin.weights.astype(float), each)
-    matrices = np.einsum("vk,vkab->vab", skin.weights.astype(float), skin.matrices(rest)[skin.joints])
-    places = (matrices[:, :3, :3] @ skin.vertices.astype(float)[..., None])[..., 0] + matrices[:, :3, 3]
-    return (np.linalg.pinv(blend[:, :3, :3]) @ (places - blend[:, :3, 3])[..., None])[..., 0]
-
-
 def _in_parents(skin: Skin, frames: Array) -> Array:
     """`[joint, 3]` where rigid frames `[joint, 4, 4]` stand in those of their parents; of roots, the origin."""
     parents = skin.skeleton.parents
@@ -186,7 +177,7 @@ def _add_skin(
     vertices = size * skin.vertices.astype(float)
     rigid = rigid_parts(bind)
     if np.abs(rigid - bind)[skin.used_joints].max() < _NEARLY:
-        bind, vertices = rigid, _bound_rigidly(skin, rigid, rest)
+        bind, vertices = rigid, bound_rigidly(skin, rigid, rest)
     model, mesh = _add_mesh(builder, skin, name, vertices)
     builder.link(model, 0)
     # programs whose bones have no scales read these alone

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from posable.errors import FileError, PosableError
 from posable.files import check_count
+from posable.formats.defaults import linear_colors, srgb_colors
 from posable.formats.gltf.accessors import bytes_of_view, read_accessor
 from posable.formats.gltf.container import Document, Item
 
@@ -40,7 +41,7 @@ class Materials:
         except PosableError as problem:
             self._note(f"colours of {primitive.place} are left out: {_reason(problem)}")
             return None
-        return None if linear is None else _srgb(linear).astype(np.float32)
+        return None if linear is None else srgb_colors(linear).astype(np.float32)
 
     def _linear(self, primitive: Item, count: int) -> NDArray[np.float64] | None:
         attributes, color = primitive.at("attributes"), None
@@ -84,7 +85,7 @@ class Materials:
         uv = uv if moved is None else _transformed(moved, uv)
         rows = _texels(uv[:, 1], image.shape[0], self._wrap(used, "wrapT"))
         columns = _texels(uv[:, 0], image.shape[1], self._wrap(used, "wrapS"))
-        return _linear(image[rows, columns] / 255.0)
+        return linear_colors(image[rows, columns] / 255.0)
 
     def _wrap(self, texture: Item, key: str) -> int:
         samplers = self._document.root.entries("samplers")
@@ -153,14 +154,6 @@ def _texels(at: NDArray[np.float64], size: int, wrap: int) -> NDArray[np.int64]:
     else:
         at = np.mod(at, 1)
     return np.clip((at * size).astype(np.int64), 0, size - 1)
-
-
-def _linear(srgb: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
-
-
-def _srgb(linear: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.where(linear <= 0.0031308, linear * 12.92, 1.055 * np.maximum(linear, 0.0031308) ** (1 / 2.4) - 0.055)
 
 
 MAX_VERTICES = 5_000_000

@@ -11,6 +11,7 @@ import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 from posable.errors import FileError, MissingExtraError, UnsupportedFileError
 from posable.files import check_count, read_bytes, sibling
+from posable.formats.gltf.container import Item, parse_json
 from posable.spatial import Array
 
 # usd-core's modules. They have no type stubs, so they are `Any`; only this module imports them.
@@ -28,7 +30,7 @@ def _usd_module(name: str) -> Any:
     try:
         return importlib.import_module(f"pxr.{name}")
     except ImportError as problem:
-        raise MissingExtraError("usd", "reading USD files") from problem
+        raise MissingExtraError("usd", "USD (all but writing .usda)") from problem
 
 
 Sdf: Any = _usd_module("Sdf")
@@ -87,6 +89,12 @@ def _array(path: Path, attribute: Any, kinds: str) -> NDArray[Any]:
 
 def _another_kind(path: Path, attribute: Any) -> FileError:
     return FileError(path, f"{attribute.GetPath()} has a value of the wrong type; export it again")
+
+
+def said_by_posable(path: Path, prim: Any) -> Item | None:
+    """What posable stored with a prim, or None. Raises FileError where it is damaged."""
+    said = prim.GetCustomDataByKey("posable")
+    return parse_json(path, said.encode("utf-8", "surrogatepass")) if isinstance(said, str) else None
 
 
 # Number of prims that references expand to, counted before USD composes them.
@@ -329,3 +337,17 @@ def _check_text(path: Path, content: bytes) -> None:
         if depth + int(depths.max(initial=0)) > MAX_DEPTH:
             raise FileError(path, f"nests brackets more than {MAX_DEPTH} levels deep")
         depth += int(depths[-1])
+
+
+def packed(path: Path, text: str) -> bytes:
+    """A layer of text as the suffix of `path` wants it: binary, in a .usdz package of its own."""
+    with quiet(), TemporaryDirectory() as folder:
+        binary = str(Path(folder, "figure.usdc"))
+        layer = Sdf.Layer.CreateAnonymous(".usda")
+        if not (layer.ImportFromString(text) and layer.Export(binary)):
+            raise FileError(path, "cannot be written: USD does not take what posable wrote; write .usda instead")
+        if path.suffix.lower() == ".usdz":
+            package = str(Path(folder, "figure.usdz"))
+            UsdUtils.CreateNewUsdzPackage(Sdf.AssetPath(binary), package)
+            return Path(package).read_bytes()
+        return Path(binary).read_bytes()

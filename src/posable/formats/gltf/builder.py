@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.formats.gltf.container import BINARY_CHUNK, data_uri, dump_json, join
+from posable.formats.gltf.container import BINARY_CHUNK, DRACO, data_uri, dump_json, join
 from posable.formats.gltf.extras import extras_of
 from posable.skeleton import Skeleton
 from posable.skin import Skin
@@ -150,6 +150,9 @@ def bind_node(builder: Builder, node: int, skin: Skin, nodes: NDArray[np.int64],
     for primitive in raw["meshes"][said["mesh"]]["primitives"]:
         if primitive.get("mode", _TRIANGLES[0]) in _TRIANGLES:
             count = raw["accessors"][primitive["attributes"]["POSITION"]]["count"]
+            packed = primitive.get("extensions", {}).get(DRACO, {}).get("attributes", {})
+            for name in [name for name in packed if name.startswith(("JOINTS_", "WEIGHTS_"))]:
+                del packed[name]  # what follows is stored plainly
             add_influences(builder, primitive["attributes"], skin, used, slice(start, start + count))
             start += count
 

@@ -141,7 +141,7 @@ _SAME = 5e-7  # equality in single precision
 def rested(skeleton: Skeleton, position: Array, wxyz: Array, described: Container[int], notes: list[str]) -> Skeleton:
     """Joints that posable described rest where the file has them, which may differ from the neutral pose.
 
-    position `[joint, 3]`, wxyz `[joint, 4]`: their frames in their parents'. described: the joints that posable described.
+    position `[joint, 3]`, wxyz `[joint, 4]`: their frames in their parents'. described: those joints.
     """
     if not any(j in described for j in range(len(skeleton.joints))):
         return skeleton

@@ -18,6 +18,7 @@ from posable.files import check_count
 from posable.formats.defaults import linear_colors, srgb_colors
 from posable.formats.gltf.accessors import bytes_of_view, read_accessor
 from posable.formats.gltf.container import Document, Item
+from posable.formats.gltf.draco import unpack
 
 MAX_PIXELS = 4096 * 4096
 """Maximum number of pixels of all images, beyond _PER_BYTE for each byte of the file: a small file may claim a large
@@ -211,6 +212,7 @@ def _morphs(item: Item, parts: list[Mesh]) -> dict[str, Any]:
 
 
 def _part(document: Document, primitive: Item, mode: int, materials: Materials) -> Mesh:
+    unpack(document, primitive)
     attributes = primitive.at("attributes")
     vertices = read_accessor(document, attributes.at("POSITION"), "VEC3").astype(np.float32)
     check_count(document.path, len(vertices), MAX_VERTICES, f"vertices in {primitive.place}")

@@ -68,8 +68,8 @@ def test_damaged_streams_are_refused_or_read(k: int) -> None:
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [
-    ({"mode": "WAVELETS"}, "'WAVELETS' is no mode or filter of meshopt; export the file again"),
-    ({"filter": "SEPIA"}, "'SEPIA' is no mode or filter of meshopt; export the file again"),
+    ({"mode": "WAVELETS"}, "'WAVELETS' is not a mode or filter of meshopt; export the file again"),
+    ({"filter": "SEPIA"}, "'SEPIA' is not a mode or filter of meshopt; export the file again"),
     ({"byteStride": 6}, "elements of 6 bytes, which ATTRIBUTES cannot hold; export the file again"),
     ({"filter": "QUATERNION"}, "has elements of 12 bytes, which QUATERNION cannot hold; export the file again"),
     ({"mode": "TRIANGLES", "byteStride": 4, "count": 4}, "has 4 elements of 4 bytes, which TRIANGLES cannot hold"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -80,8 +81,8 @@ class Builder:
         self._new += content
         return offset
 
-    def content(self, path: Path) -> bytes:
-        """The whole file. Raises FileError if it cannot be written."""
+    def content(self, path: Path, dump: Callable[[Path, dict[str, Any]], bytes] = dump_json) -> bytes:
+        """The whole file. dump: makes the text of the JSON. Raises FileError if it cannot be written."""
         if self._buffer is not None and self._new:
             buffer = self.raw["buffers"][self._buffer]
             buffer["byteLength"] = len(self._start) + len(self._new)
@@ -89,7 +90,7 @@ class Builder:
                 buffer["uri"] = data_uri(bytes(self._new))
             else:
                 self._chunks[self._place] = (BINARY_CHUNK, self._start + bytes(self._new))
-        text = dump_json(path, self.raw)
+        text = dump(path, self.raw)
         return join(path, text, tuple(self._chunks.values())) if self._binary else text
 
 

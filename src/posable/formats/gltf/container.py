@@ -51,7 +51,7 @@ def parse_json(path: Path, text: bytes) -> Item:
     return Item(path, value)
 
 
-def dump_json(path: Path, value: dict[str, Any]) -> bytes:
+def dump_json(path: Path, value: Any) -> bytes:
     """The shortest JSON text of `value`, key order kept."""
     try:
         return json.dumps(value, separators=(",", ":"), allow_nan=False).encode()

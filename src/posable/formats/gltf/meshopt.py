@@ -1,7 +1,7 @@
 """Buffer views compressed by meshoptimizer: EXT_meshopt_compression and KHR_meshopt_compression.
 
 Source: the extensions' specifications, appendices A (bitstreams) and B (filters). A kernel finds the bytes of each
-difference; NumPy sums them up. Filters round as meshoptimizer does to within one unit in the last place.
+difference; NumPy sums them up. Filters round as meshoptimizer does to within one unit.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def unpacked(item: Item, source: memoryview) -> bytes:
     mode, filter_name = item.at("mode").text(), item.text_at("filter", "NONE")
     if mode not in _MODES or filter_name not in ("NONE", *_FILTERS):
         wrong = mode if mode not in _MODES else filter_name
-        raise item.problem(f"{wrong[:20]!r} is no mode or filter of meshopt; export the file again")
+        raise item.problem(f"{wrong[:20]!r} is not a mode or filter of meshopt; export the file again")
     decode, strides = _MODES[mode]
     if stride not in strides or (mode == "TRIANGLES" and count % 3):
         raise item.problem(f"has {count:,} elements of {stride} bytes, which {mode} cannot hold; export the file again")
@@ -78,6 +78,28 @@ def _summed(deltas: NDArray[np.uint8], first: NDArray[np.uint8], channels: NDArr
     return result
 
 
+@inner_kernel
+def group_bytes(source, start, end, bits, out, first, last, byte):
+    """Sixteen bytes of `bits` each, the largest of which stands for a whole byte that follows → `out[first …, byte]`
+    before row `last`; returns where they end, or -1.
+    """
+    place = start + 2 * bits
+    if place > end:
+        return -1
+    for k in range(_GROUP if bits else 0):
+        bit = k * bits
+        shift = bit & 7 if bits == 1 else 8 - bits - (bit & 7)
+        value = (source[start + (bit >> 3)] >> shift) & ((1 << bits) - 1)
+        if bits < 8 and value == (1 << bits) - 1:
+            if place >= end:
+                return -1
+            value = source[place]
+            place += 1
+        if first + k < last:
+            out[first + k, byte] = value
+    return place
+
+
 @lean_kernel
 def attribute_bytes(source, end, version, out):
     """The stored bytes of all differences → `out [element, byte]`, which is zeros; returns where they end, or -1."""
@@ -86,7 +108,6 @@ def attribute_bytes(source, end, version, out):
     place = 1
     for base in range(0, count, block):
         n = min(count - base, block)
-        groups = (n + 15) >> 4
         control = place
         place += 0 if version == 0 else stride >> 2
         if place > end:
@@ -95,36 +116,21 @@ def attribute_bytes(source, end, version, out):
             mode = 0 if version == 0 else (source[control + (byte >> 2)] >> ((byte & 3) << 1)) & 3
             if mode == 2:
                 continue
-            if mode == 3:
-                if place + n > end:
-                    return -1
-                for k in range(n):
-                    out[base + k, byte] = source[place + k]
-                place += n
-                continue
             heads = place
-            place += (groups + 3) >> 2
+            place += n if mode == 3 else (((n + 15) >> 4) + 3) >> 2
             if place > end:
                 return -1
-            for group in range(groups):
+            if mode == 3:
+                for k in range(n):
+                    out[base + k, byte] = source[heads + k]
+                continue
+            for group in range((n + 15) >> 4):
                 level = (source[heads + (group >> 2)] >> ((group & 3) << 1)) & 3
                 level = (level + 1 if level > 0 else 0) if version == 0 else level + mode
                 bits = (1 << level) >> 1  # 0, 1, 2, 4 or 8
-                packed = place
-                place += 2 * bits
-                if place > end:
+                place = group_bytes(source, place, end, bits, out, base + _GROUP * group, base + n, byte)
+                if place < 0:
                     return -1
-                for k in range(_GROUP):
-                    bit = k * bits
-                    shift = bit & 7 if bits == 1 else 8 - bits - (bit & 7)
-                    value = (source[packed + (bit >> 3)] >> shift) & ((1 << bits) - 1) if bits else 0
-                    if 0 < bits < 8 and value == (1 << bits) - 1:
-                        if place >= end:
-                            return -1
-                        value = source[place]
-                        place += 1
-                    if _GROUP * group + k < n:
-                        out[base + _GROUP * group + k, byte] = value
     return place
 
 
@@ -145,7 +151,7 @@ def _indices(source: NDArray[np.uint8], count: int, stride: int) -> NDArray | No
 
 @inner_kernel
 def varint(source, state):
-    """The number at `state[0]`, seven bits a byte; the place goes behind it, or to -1 where it does not end."""
+    """The number at `state[0]`, seven bits a byte; `state[0]` goes behind it, or to -1 where it does not end."""
     value = 0
     for k in range(5):
         place = state[0]
@@ -162,7 +168,7 @@ def varint(source, state):
 @inner_kernel
 def corner(source, state, vertices, code, apart):
     """A corner by its code: 0 is the next vertex, `apart` one at a distance from the last such one, else one of the
-    last vertices. state: the place in the source, the next vertex, the last one at a distance.
+    last vertices. state: the offset in the source, the next vertex, the last one at a distance.
     """
     if code == 0:
         state[1] += 1
@@ -176,10 +182,22 @@ def corner(source, state, vertices, code, apart):
 
 @inner_kernel
 def push(queue, value):
-    """Put a value into a ring; its last entry is the place."""
+    """Put a value into a ring; its last entry is the offset."""
     size = queue.shape[0] - 1
     queue[queue[size]] = value
     queue[size] = (queue[size] + 1) & (size - 1)
+
+
+@inner_kernel
+def push_edges(edges, a, b, c, new):
+    """Put the edges of a triangle into their ring; the first only where no edge led to it."""
+    if new:
+        push(edges, a)
+        push(edges, b)
+    push(edges, b)
+    push(edges, c)
+    push(edges, c)
+    push(edges, a)
 
 
 @lean_kernel
@@ -219,12 +237,7 @@ def triangle_corners(source, edges, vertices, state, out):
                 push(vertices, b)
             if third == 0 or third == apart:
                 push(vertices, c)
-            push(edges, a)
-            push(edges, b)
-        push(edges, b)
-        push(edges, c)
-        push(edges, c)
-        push(edges, a)
+        push_edges(edges, a, b, c, high == 15)
         if state[0] < 0:
             return False
         out[3 * t], out[3 * t + 1], out[3 * t + 2] = a, b, c
@@ -235,7 +248,7 @@ def triangle_corners(source, edges, vertices, state, out):
 def index_sequence(source, state, out):
     """Indices by their differences from the last of two → `out`; False where the bytes end too early.
 
-    state: the place in the source, and the last of both.
+    state: the offset in the source, and the last of both.
     """
     for k in range(out.shape[0]):
         value = varint(source, state)

@@ -68,7 +68,7 @@ FORMATS = (
     Format("text description", (".toml",), "toml", writes=True, rank=5),
 )
 CURES = {
-    ".dae": "open it in Blender and export glTF (.glb)",
+    ".dae": "convert it to glTF: Blender up to 4.5 opens it, and so does assimp (assimp export in.dae out.glb)",
     ".blend": "export glTF (.glb) from Blender",
     ".ma": "export glTF, USD or BVH from Maya",
     ".mb": "export glTF, USD or BVH from Maya",
@@ -123,7 +123,7 @@ def load(path: str | Path, *, unit: str | None = None, root: Literal["free", "fi
 def save(path: str | Path, figure: Figure, motion: Pose | Clip | None = None, *, overwrite: bool = True) -> None:
     """Write a figure, in a pose or with a clip, in the format of the file's suffix.
 
-    A GLB, glTF or VRM that was read keeps all of its other content. The file is written atomically: a failure leaves no
+    A GLB, glTF, VRM or FBX that was read keeps all of its other content. The file is written atomically: a failure leaves no
     incomplete file.
 
     Args:

@@ -123,8 +123,8 @@ def load(path: str | Path, *, unit: str | None = None, root: Literal["free", "fi
 def save(path: str | Path, figure: Figure, motion: Pose | Clip | None = None, *, overwrite: bool = True) -> None:
     """Write a figure, in a pose or with a clip, in the format of the file's suffix.
 
-    A GLB, glTF, VRM or FBX that was read keeps all of its other content. The file is written atomically: a failure leaves no
-    incomplete file.
+    A GLB, glTF, VRM or FBX that was read keeps all of its other content. The file is written atomically: a failure
+    leaves no incomplete file.
 
     Args:
         path: The file; its suffix selects the format.

@@ -18,7 +18,7 @@ from posable.errors import FileTooLargeError, PosableError
 from posable.figures import Figure, Shape
 from posable.figures.shapes import solid_of
 from posable.files import free_name
-from posable.formats.defaults import bound_rigidly, bound_too, linear_colors, rigid_parts
+from posable.formats.defaults import LARGEST_NUMBER, bound_rigidly, bound_too, linear_colors, rigid_parts
 from posable.formats.gltf.extras import extras_of, extras_of_shape
 from posable.formats.gltf.motion import continuous
 from posable.formats.usd.text import Layer, identifier, rows_of, unique_names, words
@@ -30,8 +30,8 @@ from posable.spatial import Array, apply_transform, normalized, transform
 MAX_SHAPES = 4_000
 FEW_COLORS = 32
 """So many colours of whole faces become materials of their own; more are read from the vertices by one material."""
-_CLOSE = 1e-5
-"""Bind matrices that differ by less, in metres and as shares, are the same."""
+_CLOSE, _EVEN = 1e-5, 1e-4
+"""Bind matrices whose positions, as shares of the figure, and whose axes differ by less are the same."""
 
 
 def text_of(path: Path, figure: Figure, motion: Pose | Clip | None) -> str:
@@ -141,12 +141,14 @@ def _placed(skin: Skin, binds: dict[int, Array], rest: Pose) -> tuple[Array, NDA
     placed = np.diag([size if abs(size - 1) > _CLOSE else 1.0] * 3 + [1.0])
     if known is not None:
         placed = binds[known] @ skin.inverse_bind[known]
-    near, alike = _CLOSE * max(1.0, skin.skeleton.reach), True
+    near, alike = np.full((4, 4), _EVEN), True
+    near[:3, 3] = _CLOSE * max(1.0, skin.skeleton.reach)
     for j in used:
-        own = placed @ _inverse(skin.inverse_bind[j]) if sizes[j] > 1e-6 * size else rest.world_from_joint[j]
-        rigid = rigid_parts(own)
-        bind = binds.setdefault(j, own if np.abs(own - rigid).max() < near else rigid)
-        alike &= bool(sizes[j] > 1e-6 * size and np.abs(own - bind).max() < near)
+        own = placed @ _inverse(skin.inverse_bind[j]) if sizes[j] > 1e-6 * size else np.full((4, 4), np.nan)
+        sound = bool((np.abs(own) < LARGEST_NUMBER).all())
+        rigid = rigid_parts(own if sound else rest.world_from_joint[j])
+        bind = binds.setdefault(j, own if sound and (np.abs(own - rigid) < near).all() else rigid)
+        alike &= sound and bool((np.abs(own - bind) < near).all())
     if alike:
         return placed, skin.vertices
     inverse = np.tile(np.eye(4), (len(skin.inverse_bind), 1, 1))
@@ -155,7 +157,11 @@ def _placed(skin: Skin, binds: dict[int, Array], rest: Pose) -> tuple[Array, NDA
 
 
 def _inverse(matrices: Array) -> Array:
-    return np.asarray(np.linalg.inv(matrices), np.float64)
+    """Inverses `[..., 4, 4]`; of one that has none, NaN."""
+    try:
+        return np.asarray(np.linalg.inv(matrices), np.float64)
+    except np.linalg.LinAlgError:
+        return np.full(matrices.shape, np.nan)
 
 
 # Meshes and materials.

@@ -94,9 +94,7 @@ def _make(folder: Path) -> None:
     swing = 0.3 * np.sin(np.arange(20)[:, None] / 3 + np.arange(rope.skeleton.dof))
     posable.save(folder / "made.fbx", rope, posable.Clip(rope.skeleton, rope.rest.plus(swing).q, 30.0, "swing"))
     (folder / "own").mkdir(exist_ok=True)
-    posable.save(
-        folder / "own" / "made.usda", rope, posable.Clip(rope.skeleton, rope.rest.plus(swing[:4]).q, 30.0, "swing")
-    )
+    posable.save(folder / "own" / "made.usda", posable.load(DATA / "characters/SimpleSkin.gltf"))
     for name, polygons in zip(("triangles", "polylist", "polygons"), POLYGONS, strict=True):
         (folder / f"{name}.dae").write_text(DAE.format(up="Y_UP", polygons=polygons))
     corners = np.random.default_rng(0).normal(size=(20, 3, 3)).astype("<f4")

@@ -240,6 +240,20 @@ def test_the_module_itself_needs_no_usd_core() -> None:
     assert usd_layers._usd_module("Gf") is Gf
 
 
+def test_text_is_tried_out_with_little_memory(tmp_path: Path) -> None:
+    """Of an array with a bracket too many USD keeps a message for each number, all of them quadratically long."""
+    numbers = ", ".join(map(str, range(60_000)))
+    array = f"int[] numbers = [{numbers}, [1, {numbers}]\n        int[] holeIndices"
+    path = stage_file(tmp_path, MADE, ("int[] holeIndices", array))
+    with pytest.raises(FileError, match=r"crashes USD's own reader .*; it is damaged, export it again"):
+        posable.load(path)
+    path = stage_file(tmp_path, MADE, ("int[] holeIndices", array.replace(", [1", "")), ("[5, 3, 2, 4]", "[5, 3, 2"))
+    with pytest.raises(FileError, match=r"made.usda:\d+: is not valid USD"):  # with its line, as shorter text
+        posable.load(path)
+    path = stage_file(tmp_path, MADE, ("int[] holeIndices", array.replace(", [1", "")))
+    assert len(posable.load(path).skins) == 2
+
+
 @pytest.mark.slow
 @pytest.mark.fuzz
 def test_damaged_files_are_refused(attack: Any, shared: Path) -> None:

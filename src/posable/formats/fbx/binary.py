@@ -135,7 +135,7 @@ _LAST = bytes.fromhex("f85a8c6adef5d97eece90ce3758f290b")
 
 
 def write_binary(path: Path, version: int, top: Iterable[Element]) -> bytes:
-    """The bytes of a file, little-endian, arrays of some size packed. path: what progress is told of."""
+    """The bytes of a file, little-endian, arrays of some size packed. path: the file, for progress."""
     out = bytearray(MAGIC + b"\x1a\0" + struct.pack("<I", version))
     head = struct.Struct("<QQQB" if version >= _WIDE else "<IIIB")
     for element in top:

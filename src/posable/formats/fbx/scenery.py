@@ -53,7 +53,7 @@ def add_scenery(builder: Builder, nodes: Nodes, bones: Bones, models: list[int])
             continue
         rows = list(_rows(item, nodes.space))
         if item.sub == "Camera" and not any(row.text() == "OrthoZoom" for row in rows):
-            rows.append(said("OrthoZoom", float(nodes.space.meters)))  # one unit of the file, where nothing is said
+            rows.append(said("OrthoZoom", float(nodes.space.meters)))  # one unit of the file
         attribute = builder.add("NodeAttribute", item.name, item.sub, properties(*rows), leaf("TypeFlags", item.sub))
         joint = bones.joint_of.get(n)
         builder.link(attribute, _add_node(builder, nodes, bones, models, n) if joint is None else models[joint])

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from posable.errors import FileError, MissingExtraError, UnsupportedFileError
 from posable.files import check_count, read_bytes, sibling
 from posable.formats.gltf.container import Item, parse_json
+from posable.formats.usd.sandbox import REFUSED
 from posable.spatial import Array
 
 # usd-core's modules. They have no type stubs, so they are `Any`; only this module imports them.
@@ -179,6 +180,10 @@ MAX_USD_BYTES = 256 * 2**20
 MAX_LAYERS = 256
 TRIAL_BYTES = 200 * 2**20
 TRIAL_SECONDS = 20
+SHORT_TEXT = 32 * 2**10
+"""Bytes of text that USD's parser may have unlimited: of a damaged array it keeps a message for each of its numbers,
+which repeats all of them.
+"""
 MAX_DEPTH = 256
 """Maximum nesting of brackets in a text layer; USD's parser recurses for each, on a limited stack."""
 
@@ -220,8 +225,8 @@ def _look_at_layers(path: Path) -> None:
         check_count(path, len(layers) + 1, MAX_LAYERS, "layers")
         content = read_bytes(found, MAX_USD_BYTES)
         _check_text(path, content)
-        if _is_binary(content):
-            _try_out(path, len(content), [str(found)])
+        if _is_binary(content) or len(content) > SHORT_TEXT:
+            _try_out(path, len(content), [str(found)], text=not _is_binary(content))
         layers[str(found)] = _layer(path, str(found) if layers else str(path))
         for asset in _assets(path, layers[str(found)]):
             beside = Path(place(str(found), asset))
@@ -250,9 +255,9 @@ def _look_into_package(path: Path) -> None:
         if isinstance(problem, FileError):
             raise
         raise FileError(path, f"is not a valid .usdz package ({problem}); export it again") from problem
-    binary = [f"{path}[{name}]" for name, content in contents.items() if _is_binary(content)]
-    if binary:
-        _try_out(path, sum(map(len, contents.values())), binary)
+    tried = [f"{path}[{name}]" for name, own in contents.items() if _is_binary(own) or len(own) > SHORT_TEXT]
+    if tried:
+        _try_out(path, sum(map(len, contents.values())), tried, text=not any(map(_is_binary, contents.values())))
     layers = {name: _layer(path, f"{path}[{name}]") for name in contents}
     for name, layer in layers.items():
         for asset in _assets(path, layer):
@@ -270,8 +275,8 @@ def _is_binary(content: bytes) -> bool:
     return content.startswith(b"PXR-USDC")
 
 
-def _try_out(path: Path, size: int, layers: list[str]) -> None:
-    """Read binary layers in a separate process first. Raises FileError if USD crashes on them."""
+def _try_out(path: Path, size: int, layers: list[str], *, text: bool) -> None:
+    """Read layers in a separate process first. Raises FileError if USD crashes on them, or runs out of memory."""
     program = Path(__file__).with_name("sandbox.py")
     seconds = TRIAL_SECONDS + size // 2**20
     command = [sys.executable, str(program), str(TRIAL_BYTES + 8 * size), str(seconds), *layers]
@@ -280,6 +285,8 @@ def _try_out(path: Path, size: int, layers: list[str]) -> None:
         done = subprocess.run(command, env=environment, capture_output=True, timeout=10 * seconds, check=False)
     except subprocess.TimeoutExpired as problem:
         raise FileError(path, "hangs USD's own reader; it is damaged, export it again") from problem
+    if text and done.returncode == REFUSED:
+        return  # it is refused with its line later
     if done.returncode:
         reason = done.stdout.decode(errors="replace").partition(" : '")[2].split(", while reading")[0].split("\n")[0]
         raise FileError(path, f"crashes USD's own reader ({reason[:160] or 'a crash'}); it is damaged, export it again")

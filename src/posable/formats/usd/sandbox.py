@@ -1,8 +1,9 @@
-"""Run as a program: read all values of binary USD layers with limited memory.
+"""Run as a program: read all values of USD layers with limited memory.
 
-USD's reader of binary layers trusts the sizes in a damaged file, and may allocate gigabytes or crash. Here that ends
-only this process. Arguments: memory limit (bytes), seconds of processor time, layers. Exit status 0: the layers can be
-opened; otherwise the output gives the reason, unless it crashed.
+USD's reader of binary layers trusts the sizes in a damaged file, and that of text keeps endless messages: they may
+allocate gigabytes or crash. Here that ends only this process. Arguments: memory limit (bytes), seconds of processor
+time, layers. Exit status 0: the layers can be opened; otherwise the output gives the reason, unless it crashed: REFUSED
+if USD refuses a layer in order, 1 for whatever else.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import importlib
 import sys
 from pathlib import Path
 from typing import Any
+
+REFUSED = 3
 
 
 def _limit(memory: int, seconds: int) -> None:
@@ -43,7 +46,7 @@ def _read_all(layer: Any) -> None:
 
 
 def main(memory: str, seconds: str, *layers: str) -> int:
-    """Open each layer; returns 1 if USD refuses one."""
+    """Open each layer; returns REFUSED if USD refuses one, 1 where memory ends."""
     sdf, tf, _ = (
         importlib.import_module(f"pxr.{name}") for name in ("Sdf", "Tf", "Usd")
     )  # imported before the limit is set
@@ -55,7 +58,7 @@ def main(memory: str, seconds: str, *layers: str) -> int:
                 _read_all(layer)
         except (tf.ErrorException, UnicodeDecodeError, MemoryError) as problem:
             print(str(problem)[:1000])
-            return 1
+            return 1 if isinstance(problem, MemoryError) else REFUSED
     return 0
 
 

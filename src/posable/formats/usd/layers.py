@@ -277,9 +277,10 @@ def _is_binary(content: bytes) -> bool:
 
 def _try_out(path: Path, size: int, layers: list[str], *, text: bool) -> None:
     """Read layers in a separate process first. Raises FileError if USD crashes on them, or runs out of memory."""
+    how = "open" if text else "read"
     program = Path(__file__).with_name("sandbox.py")
     seconds = TRIAL_SECONDS + size // 2**20
-    command = [sys.executable, str(program), str(TRIAL_BYTES + 8 * size), str(seconds), *layers]
+    command = [sys.executable, str(program), str(TRIAL_BYTES + 8 * size), str(seconds), how, *layers]
     environment = {**os.environ, "PXR_WORK_THREAD_LIMIT": "1"}
     try:
         done = subprocess.run(command, env=environment, capture_output=True, timeout=10 * seconds, check=False)

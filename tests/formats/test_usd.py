@@ -234,6 +234,11 @@ def test_animations_that_do_not_play_are_clips_too(tmp_path: Path) -> None:
     figure = posable.load(stage_file(tmp_path, MADE, (wave, wave + other)))
     assert [(clip.name, len(clip)) for clip in figure.clips] == [("Wave", 7), ("Nod", 4)]
     assert np.allclose(figure.clips["Nod"].poses.origins[0], figure.clips["Wave"].poses.origins[0])
+    damaged = other.replace("[(1, 0, 0), (0, 0, 1)]", "[(1, 0, 0)]", 1)
+    figure = posable.load(stage_file(tmp_path, MADE, (wave, wave + damaged)))
+    assert [clip.name for clip in figure.clips] == ["Wave"]
+    (note,) = figure.notes
+    assert "Nod is not played and was left out" in note and "a different number of values" in note
     unbound = posable.load(stage_file(tmp_path, MADE, ("rel skel:animationSource", "rel nothing")))
     assert [(clip.name, len(clip)) for clip in unbound.clips] == [("Wave", 7)]
 

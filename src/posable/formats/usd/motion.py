@@ -52,34 +52,43 @@ class Motion:
 def read_motions(path: Path, stage: Any, rigs: Sequence[Rig], notes: list[str]) -> list[Motion]:
     """The animation bound to the rigs, and every other that moves joints of one of them, in the file's order.
 
-    Raises FileTooLargeError for too many frames.
+    Raises FileError for a wrong one, FileTooLargeError for too many frames; one that does not play is left out then.
     """
+    plans, playing = _plans(stage, rigs)
+    found: dict[str, Motion] = {}
+    total = 0
+    for place in sorted(plans, key=lambda place: place != playing):
+        try:
+            motion = _motion(path, stage, rigs, plans[place], place == playing, notes)
+            total += len(motion.local[0]) * sum(len(rig.paths) for rig in rigs)
+            check_count(path, total, MAX_PLACES, "joint transforms over time")
+            found[place] = motion
+        except FileError as problem:
+            if place == playing:
+                raise
+            notes.append(f"{place} is not played and was left out: {problem.problem}")
+    return [found[place] for place in plans if place in found]
+
+
+def _plans(stage: Any, rigs: Sequence[Rig]) -> tuple[dict[str, list[Any]], str | None]:
+    """What moves each rig, by animation: queries, or None; those that are bound count as one. And which one plays."""
     cache, bound = UsdSkel.Cache(), [_bound(rig) for rig in rigs]
-    queries = {str(prim.GetPath()): [] for prim in bound if prim}
-    playing = next(iter(queries), None)
+    places = [str(prim.GetPath()) if prim else "" for prim in bound]
+    playing = next(filter(None, places), None)
     plans: dict[str, list[Any]] = {}
     for prim in Usd.PrimRange(stage.GetPseudoRoot(), EVERYWHERE):
         if not prim.IsA(UsdSkel.Animation):
             continue
         place, query = str(prim.GetPath()), cache.GetAnimQuery(UsdSkel.Animation(prim))
         order = {str(joint) for joint in query.GetJointOrder() or ()} if query else set()
-        if not order:
+        fits = next((k for k, rig in enumerate(rigs) if order <= set(rig.paths)), -1)
+        mine = [k for k, own in enumerate(places) if own == place] if place in places else [fits]
+        if not order or mine == [-1]:
             continue
-        if place in queries:
-            mine = [own is not None and str(own.GetPath()) == place for own in bound]
-        else:
-            fits = next((k for k, rig in enumerate(rigs) if order <= set(rig.paths)), None)
-            mine = [k == fits for k in range(len(rigs))]
-        if any(mine):
-            to = playing if place in queries and playing is not None else place
-            plan = plans.setdefault(to, [None] * len(rigs))
-            plans[to] = [query if own else before for own, before in zip(mine, plan, strict=True)]
-    motions, total = [], 0
-    for place, plan in plans.items():
-        motions.append(_motion(path, stage, rigs, plan, place == playing, notes))
-        total += len(motions[-1].local[0]) * sum(len(rig.paths) for rig in rigs)
-        check_count(path, total, MAX_PLACES, "joint transforms over time")
-    return motions
+        plan = plans.setdefault(str(playing) if place in places else place, [None] * len(rigs))
+        for k in mine:
+            plan[k] = query
+    return plans, playing
 
 
 def _bound(rig: Rig) -> Any:

@@ -12,7 +12,7 @@ import posable
 
 def test_they_are_small_and_each_is_in_the_table_of_licences() -> None:
     files = [path for path in DATA.rglob("*") if path.is_file() and path.name != "README.md"]
-    assert sum(path.stat().st_size for path in files) < 4e6
+    assert sum(path.stat().st_size for path in files) < 4.1e6
     rows = [line.split("|")[1] for line in (DATA / "README.md").read_text(encoding="utf-8").splitlines() if "|" in line]
     patterns = [pattern.strip() for row in rows for pattern in row.split(",")]
     for path in files:
@@ -34,6 +34,6 @@ def test_they_are_the_same_as_those_beside_the_checkout() -> None:
     copies = {path.relative_to(DATA).as_posix(): path for path in DATA.rglob("*") if path.is_file()}
     copies |= {original: posable.sample(name) for original, name in SAMPLES.items()}
     own = ("README.md", "contacts/stances.json", "roles.json")
-    copies = {name: path for name, path in copies.items() if name not in own}
+    copies = {name: path for name, path in copies.items() if name not in own and not name.startswith("packed/")}
     assert [name for name, path in copies.items() if path.read_bytes() != (SHARED / name).read_bytes()] == []
     assert isinstance(RealFiles(SHARED) / "mocap" / "asfamc", RealFiles)

@@ -1,6 +1,6 @@
 """Attacks on posable, in one command.
 
-    python -m benchmarks.attack [--only files,arguments,…] [--share 0.1] [--seed 0] [--write]
+    python -m benchmarks.attack [--only files,arguments,…] [--reader .usda] [--share 0.1] [--seed 0] [--write]
 
 Run it from the repository's root, on Linux. In full it makes 5,000 damaged files for each reader, 20,000 calls and 200
 kills, which takes two hours of one processor; --share makes that many times fewer. --write puts the table into
@@ -70,10 +70,10 @@ def _attacks(options: argparse.Namespace) -> Iterator[tuple[Row, list[str]]]:
     if "files" in options.only:
         made = options.folder / "made"
         made.mkdir(exist_ok=True)
-        for reader in files.readers(made):
+        for reader in (one for one in files.readers(made) if options.reader in one.name):
             totals, failed = files.attack(reader, _part(FILES, options), options.seed, options.folder)
             told = f"{totals['loaded']:,} read and saved, {totals['refused']:,} refused"
-            yield Row(f"damaged {reader.ending} files", sum(totals.values()) + len(failed), len(failed), told), failed
+            yield Row(f"damaged {reader.name}", sum(totals.values()) + len(failed), len(failed), told), failed
     if "arguments" in options.only:
         yield _calls(_part(CALLS, options), options.seed)
 
@@ -127,6 +127,7 @@ def _options() -> argparse.Namespace:
     every = [*PROCESSES, "files", "arguments"]
     parser = argparse.ArgumentParser(prog="python -m benchmarks.attack", description="Attacks on posable.")
     parser.add_argument("--only", type=lambda text: text.split(","), default=every, help=f"some of {','.join(every)}")
+    parser.add_argument("--reader", default="", help="of the files only those with this in their name, as .usda")
     parser.add_argument("--share", type=float, default=1.0, help="of the full counts")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "posable-attack")

@@ -37,11 +37,17 @@ LARGEST = 2**20  # of a seed: larger ones make an attack slow and no sharper
 
 @dataclass(frozen=True)
 class Reader:
-    """What is attacked: files of one ending, made of valid ones; companions lie beside them."""
+    """What is attacked: files of one ending, made of valid ones; companions lie beside them. kind: what is special."""
 
     ending: str
     seeds: tuple[Path, ...]
     companions: Mapping[str, Path] = field(default_factory=dict)
+    kind: str = ""
+
+    @property
+    def name(self) -> str:
+        """As the table calls it."""
+        return f"{self.ending} files{self.kind and f' {self.kind}'}"
 
 
 def readers(made: Path) -> Iterator[Reader]:
@@ -57,10 +63,18 @@ def readers(made: Path) -> Iterator[Reader]:
         (".fbx", "fbx", {}), (".dae", "meshes", {}),
     ):  # fmt: skip
         places = (DATA / folder, *((ROOT / "../shared/data" / folder,) if ending not in OWN else ()), made)
-        found = sorted({path.name: path for place in places for path in place.rglob(f"*{ending}")}.values(), key=_size)
+        found = sorted(
+            {
+                path.name: path for place in places for path in place.rglob(f"*{ending}") if path.parent.name != "own"
+            }.values(),
+            key=_size,
+        )
         small = tuple(path for path in found if 0 < _size(path) <= LARGEST)[:3]
         if small:
             yield Reader(ending, small, companions)
+    for packing, pattern in (("packed by meshopt", "quad_skin_meshopt*"), ("packed by Draco", "quad_skin_draco*")):
+        yield Reader(".glb", tuple(sorted((DATA / "packed").glob(pattern))), kind=packing)
+    yield Reader(".usda", (made / "own" / "made.usda",), kind="of posable's own")
 
 
 _FACET = "facet\nouter loop\n{}endloop\nendfacet\n"
@@ -79,6 +93,8 @@ def _make(folder: Path) -> None:
     rope = posable.figure("tentacle")
     swing = 0.3 * np.sin(np.arange(20)[:, None] / 3 + np.arange(rope.skeleton.dof))
     posable.save(folder / "made.fbx", rope, posable.Clip(rope.skeleton, rope.rest.plus(swing).q, 30.0, "swing"))
+    (folder / "own").mkdir(exist_ok=True)
+    posable.save(folder / "own" / "made.usda", posable.load(DATA / "characters/SimpleSkin.gltf"))
     for name, polygons in zip(("triangles", "polylist", "polygons"), POLYGONS, strict=True):
         (folder / f"{name}.dae").write_text(DAE.format(up="Y_UP", polygons=polygons))
     corners = np.random.default_rng(0).normal(size=(20, 3, 3)).astype("<f4")
@@ -100,7 +116,7 @@ def _size(path: Path) -> int:
 
 def attack(reader: Reader, count: int, seed: int, folder: Path) -> tuple[dict[str, int], list[str]]:
     """({loaded, refused}, failures) of `count` damaged files. What fails is kept in `folder`."""
-    arena, seeds, totals, failures, first = folder / reader.ending[1:], [], {"loaded": 0, "refused": 0}, [], 0
+    arena, seeds, totals, failures, first = folder / reader.name[1:], [], {"loaded": 0, "refused": 0}, [], 0
     shutil.rmtree(arena, ignore_errors=True)
     for inner in ("seeds", "files"):
         (arena / inner).mkdir(parents=True)

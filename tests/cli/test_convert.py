@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 import posable
@@ -82,3 +84,12 @@ def test_fbx_in_and_out(run, person) -> None:
     once, twice = posable.load("out.fbx").clips[0], posable.load("again.glb").clips[0]
     assert (once.fps, len(once)) == (twice.fps, len(twice)) == (pytest.approx(20), 3)
     assert once.poses.origins == pytest.approx(twice.poses.origins, abs=1e-5)
+
+
+def test_usd_as_text_is_written_without_the_library_that_reads_it(run, person, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pxr.Tf", None)
+    monkeypatch.delitem(sys.modules, "posable.formats.usd.layers", raising=False)
+    ran = run("convert", person, "out.usda")
+    assert (ran.status, ran.out, ran.err) == (0, "Wrote out.usda.\n", "")
+    ran = run("convert", person, "out.usdz")
+    assert ran.status == 1 and 'pip install "posable[usd]"' in ran.err

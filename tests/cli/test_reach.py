@@ -286,7 +286,8 @@ def test_a_folder_is_no_output(run, arm, tmp_path) -> None:
 def test_a_format_that_is_not_written_is_refused(run, arm) -> None:
     ran = run("reach", arm, "-o", "out.dae")
     assert ran.status == 1
-    assert "out.dae: posable does not write .dae: posable writes .glb, .gltf, .vrm, .bvh, .fbx, .toml" in ran.err
+    written = ".glb, .gltf, .vrm, .bvh, .usda, .usd, .usdc, .usdz, .fbx, .toml"
+    assert f"out.dae: posable does not write .dae: posable writes {written}" in ran.err
 
 
 def test_picture_draws_the_goal(run, arm) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import posable
-from posable.cli.terminal import say
+from posable.cli.terminal import Bar, say
 from posable.errors import printable
 
 HOSTILE = "a\x1b]0;owned\x07\x9b31m\u202e[red]b"
@@ -153,3 +153,30 @@ def test_a_pipe_is_refused_before_any_work(run: Callable, hostile: Path, tmp_pat
     os.mkfifo(tmp_path / "pipe.glb")
     ran = run("convert", hostile, "pipe.glb", "--force")
     assert (ran.status, ran.err) == (1, "posable: pipe.glb: is a pipe or a device; give the name of a file\n")
+
+
+def test_progress_is_shown_on_a_terminal_alone(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def told(bar: Bar) -> str:
+        for name, share in ((HOSTILE, 0.0), (HOSTILE, 0.25), ("two.fbx", 0.0), ("two.fbx", 0.5), ("two.fbx", 1.0)):
+            bar.hear(name, share)
+        bar.close()
+        return capfd.readouterr().err
+
+    assert told(Bar(wait=0.0)) == ""
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert told(Bar(wait=1e9)) == ""
+    shown = told(Bar(wait=0.0))
+    assert "25%" in shown and "two.fbx" in shown and "50%" in shown
+    assert "owned" in shown and "\x1b]0;owned" not in shown
+
+
+def test_commands_listen_to_the_files_they_open(run: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[tuple[str, float]] = []
+    monkeypatch.setattr(Bar, "hear", lambda _, name, share: heard.append((name, share)))
+    posable.save(tmp_path / "arm.fbx", posable.figure("arm6"))
+    assert run("convert", str(tmp_path / "arm.fbx"), str(tmp_path / "out.fbx")).status == 0
+    assert heard[0] == ("arm.fbx", 0.0) and ("arm.fbx", 1.0) in heard and ("out.fbx", 1.0) in heard

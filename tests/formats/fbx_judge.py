@@ -29,6 +29,7 @@ def main(path: str, stack: int) -> None:
         "fps": fps,
         "stacks": [(one.name, one.time_begin, one.time_end) for one in stacks],
         "moved": {},
+        "seen": [_seen(node, scene.settings.unit_meters) for node in nodes if node.camera or node.light],
     }
     if stack < len(stacks):
         own = stacks[stack]
@@ -41,6 +42,22 @@ def main(path: str, stack: int) -> None:
     sys.stdout.write(json.dumps(said))
     sys.stdout.flush()
     os._exit(0)
+
+
+def _seen(node: Any, meters: float) -> tuple[str, list[float]]:
+    """A camera or light: what it is, in metres, where it stands and which way its x axis points."""
+    frame, camera, light = node.node_to_world, node.camera, node.light
+    numbers = [meters * frame.c3.x, meters * frame.c3.y, meters * frame.c3.z]
+    size = (frame.c0.x**2 + frame.c0.y**2 + frame.c0.z**2) ** 0.5
+    numbers += [frame.c0.x / size, frame.c0.y / size, frame.c0.z / size]
+    if camera:
+        numbers += [camera.field_of_view_deg.x, camera.field_of_view_deg.y, camera.focal_length_mm]
+        numbers += [camera.aspect_ratio, int(camera.projection_mode)]
+        numbers += [meters * one for one in (camera.near_plane, camera.far_plane, camera.orthographic_extent)]
+    else:
+        numbers += [light.color.x, light.color.y, light.color.z, light.intensity, light.outer_angle, light.inner_angle]
+        numbers += [int(light.type), int(light.decay), int(light.cast_light)]
+    return node.name, numbers
 
 
 def _local(one: Any) -> list[float]:

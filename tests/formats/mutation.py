@@ -363,7 +363,7 @@ def _load_and_save(file: Path) -> Any:
     import posable
 
     loaded = opened(file)
-    for ending in (".glb", ".bvh", ".toml", ".fbx") if isinstance(loaded, posable.Figure) else ():
+    for ending in (".glb", ".bvh", ".toml", ".fbx", ".usda") if isinstance(loaded, posable.Figure) else ():
         motion = loaded.clips[0] if loaded.clips and ending != ".toml" else None
         with suppress(posable.PosableError):
             posable.save(file.with_name(f"saved{ending}"), loaded, motion)

@@ -13,7 +13,8 @@ from formats.test_fbx import ARM, TREE, judged, judged_worlds, opened
 import posable
 from posable import Clip, Figure
 from posable.errors import PosableError
-from posable.figures import Shape
+from posable.figures import Clips, Shape
+from posable.files import progress_heard
 from posable.formats import load, save
 from posable.formats.fbx import read_tree
 from posable.formats.fbx.tree import Element, Packed
@@ -172,9 +173,111 @@ def test_an_old_file_is_written_anew(tmp_path: Path, shared: Path) -> None:
     np.testing.assert_allclose(again.clips[0].poses.origins, figure.clips[0].poses.origins, atol=1e-6)
 
 
+OLD = """; FBX 6.1.0 project file
+FBXHeaderExtension: {
+FBXHeaderVersion: 1003
+FBXVersion: 6100
+}
+Objects: {
+Model: "Model::hip", "LimbNode" {
+Properties60: {
+Property: "Lcl Translation", "Lcl Translation", "A+",0,90,10
+Property: "Lcl Rotation", "Lcl Rotation", "A+",0,0,30
+}
+}
+Model: "Model::holder", "Null" {
+Properties60: {
+Property: "Lcl Translation", "Lcl Translation", "A+",0,0,20
+}
+}
+Model: "Model::eye", "Camera" {
+Properties60: {
+Property: "PostRotation", "Vector3D", "",0,-90,0
+Property: "RotationActive", "bool", "",1
+Property: "Lcl Translation", "Lcl Translation", "A+",5,0,0
+Property: "FocalLength", "Number", "A+",50
+Property: "FieldOfView", "FieldOfView", "A+",30
+Property: "NearPlane", "double", "",12
+Property: "FarPlane", "double", "",5000
+Property: "Position", "Vector", "A+N",1,2,3
+Property: "CameraProjectionType", "enum", "",1
+}
+}
+Model: "Model::lamp", "Light" {
+Properties60: {
+Property: "Lcl Translation", "Lcl Translation", "A+",0,300,0
+Property: "Color", "Color", "A+N",0.25,0.5,1
+Property: "LightType", "enum", "",2
+Property: "Cone angle", "Cone angle", "A+",60
+Property: "HotSpot", "Number", "A+",40
+}
+}
+}
+Connections: {
+Connect: "OO", "Model::hip", "Model::Scene"
+Connect: "OO", "Model::holder", "Model::hip"
+Connect: "OO", "Model::eye", "Model::holder"
+Connect: "OO", "Model::lamp", "Model::Scene"
+}
+"""
+
+
+def same_scenery(path: Path, folder: Path, *places: int) -> None:
+    """ufbx sees the same cameras and lights in the file and in what posable makes of it, but for some numbers."""
+    save(folder / "out.fbx", load(path))
+    before, after = (dict(judged(one)["seen"]) for one in (path, folder / "out.fbx"))
+    assert before and before.keys() == after.keys()
+    for name, numbers in before.items():
+        known = [k for k in range(len(numbers)) if k not in places]
+        np.testing.assert_allclose(np.array(after[name])[known], np.array(numbers)[known], rtol=1e-5, atol=1e-6)
+
+
+def test_cameras_and_lights_of_an_old_file_are_written_anew(tmp_path: Path) -> None:
+    (tmp_path / "old.fbx").write_text(OLD)
+    same_scenery(tmp_path / "old.fbx", tmp_path)
+    figure = load(tmp_path / "old.fbx")
+    assert figure.skeleton.joints == ("hip",)
+    posed = figure.rest.plus(np.array([0, 0, 1.0, 0, 0, 0.5]))
+    save(tmp_path / "posed.fbx", figure, posed)
+    moved = posed.world_from_joint[0] @ np.linalg.inv(figure.rest.world_from_joint[0])
+    eyes = [np.array(dict(judged(tmp_path / name)["seen"])["eye"][:3]) for name in ("old.fbx", "posed.fbx")]
+    np.testing.assert_allclose(moved[:3, :3] @ eyes[0] + moved[:3, 3], eyes[1], atol=1e-6)
+    assert load(tmp_path / "posed.fbx").skeleton.joints == ("hip",)
+
+
+@pytest.mark.parametrize(
+    ("name", "places"),
+    [
+        ("max2009_blob_5800_binary", (11, 12)),  # ufbx does not read the planes of files so old
+        ("max2009_blob_6100_ascii", ()),
+        ("maya_node_attribute_zoo_6100_binary", ()),
+        ("maya_ortho_camera_size_6100_ascii", ()),
+        ("synthetic_blender_old_exporter_6100_ascii", ()),
+    ],
+)
+def test_cameras_and_lights_of_real_old_files(shared: Path, tmp_path: Path, name: str, places: tuple[int, ...]) -> None:
+    same_scenery(shared / f"fbx/{name}.fbx", tmp_path, *places)
+
+
 def test_angles_take_the_short_way() -> None:
     """Through a full turn, and past a locked middle angle, no angle jumps."""
     turn = np.stack([np.zeros(100), np.zeros(100), (np.arange(100) * 10 + 180) % 360 - 180], axis=-1)
     assert np.abs(np.diff(smooth_angles(turn[:, None]), axis=0)).max() < 10.1
     over = np.array([[[0.0, 89, 0]], [[180.0, 89, 180]], [[180.0, 80, 180]]])
     np.testing.assert_allclose(smooth_angles(over)[:, 0, 1], [89, 91, 100])
+
+
+def test_progress_of_long_files_is_told(tmp_path: Path) -> None:
+    figure = posable.figure("tentacle")
+    clips = [replace(waved(figure, 3000), name=name) for name in ("one", "two")]
+    heard: list[tuple[str, float]] = []
+    with progress_heard(lambda name, share: heard.append((name, share))):
+        save(tmp_path / "long.fbx", replace(figure, clips=Clips(clips)))
+        written = len(heard)
+        again = load(tmp_path / "long.fbx")
+        read = len(heard)
+        save(tmp_path / "kept.fbx", again, replace(waved(again), name="three"))
+    for part, name in ((heard[:written], "long.fbx"), (heard[written:read], "long.fbx"), (heard[read:], "kept.fbx")):
+        shares = [share for _, share in part]
+        assert {own for own, _ in part} == {name}
+        assert (shares[0], shares[-1]) == (0, 1) and shares == sorted(shares) and len(set(shares)) > 3

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from formats.plain_gltf import PlainGltf
 
-from posable.errors import UnsupportedFileError
 from posable.figures import Figure
 from posable.formats import load
 from posable.skeleton import Pose
@@ -126,13 +125,6 @@ def test_everything_of_a_file_of_many_skins_is_read(shared: Path) -> None:
 def test_animated_scales_are_noted(shared: Path) -> None:
     figure, _ = _load(shared, "unassigned-skeleton.gltf")
     assert "animations change the scale of 1 nodes (bone_2); poses keep their scale at rest" in figure.notes
-
-
-def test_compressed_files_are_refused_with_the_cure(shared: Path) -> None:
-    with pytest.raises(
-        UnsupportedFileError, match=r"requires EXT_meshopt_compression.*without compression.*gltf-transform copy"
-    ):
-        load(shared / "characters/RobotExpressive_quantized.glb")
 
 
 def test_the_robots_faces_are_its_morph_targets(shared: Path) -> None:

@@ -67,9 +67,6 @@ def test_too_many_json_values_are_counted_before_they_are_made(tmp_path: Path) -
 
 
 UNSUPPORTED = {
-    "KHR_draco_mesh_compression": "requires KHR_draco_mesh_compression, which posable does not unpack: export it",
-    "EXT_meshopt_compression": "Blender: compression off; or gltf-transform copy in.glb out.glb",
-    "KHR_meshopt_compression": "requires KHR_meshopt_compression, which posable does not unpack",
     "EXT_mesh_gpu_instancing": "requires the extension EXT_mesh_gpu_instancing, which posable does not support",
     "MY_own": "requires the extension MY_own, which posable does not support: export it again without that extension",
 }

@@ -221,9 +221,55 @@ def test_several_skeletons_become_one_figure(tmp_path: Path) -> None:
 
 
 def test_a_stage_without_animation_has_no_clip(tmp_path: Path) -> None:
-    figure = agrees_with_judge(stage_file(tmp_path, MADE, ("rel skel:animationSource", "rel nothing")), tolerance=2e-6)
+    figure = agrees_with_judge(stage_file(tmp_path, MADE, ("def SkelAnimation", "class SkelAnimation")), tolerance=2e-6)
     assert figure.clips == ()
     assert [joint.kind for joint in figure.skeleton.definitions] == ["free", "ball", "ball", "ball"]
+
+
+def test_animations_that_do_not_play_are_clips_too(tmp_path: Path) -> None:
+    wave = MADE[MADE.index("def SkelAnimation") : MADE.index("    }\n    def Mesh")]
+    other = wave.replace('"Wave"', '"Nod"').replace(" 6:", " 3:") + wave.replace('"Wave"', '"Odd"').replace(
+        "hip/", "x/"
+    )
+    figure = posable.load(stage_file(tmp_path, MADE, (wave, wave + other)))
+    assert [(clip.name, len(clip)) for clip in figure.clips] == [("Wave", 7), ("Nod", 4)]
+    assert np.allclose(figure.clips["Nod"].poses.origins[0], figure.clips["Wave"].poses.origins[0])
+    damaged = other.replace("[(1, 0, 0), (0, 0, 1)]", "[(1, 0, 0)]", 1)
+    figure = posable.load(stage_file(tmp_path, MADE, (wave, wave + damaged)))
+    assert [clip.name for clip in figure.clips] == ["Wave"]
+    (note,) = figure.notes
+    assert "Nod is not played and was left out" in note and "a different number of values" in note
+    unbound = posable.load(stage_file(tmp_path, MADE, ("rel skel:animationSource", "rel nothing")))
+    assert [(clip.name, len(clip)) for clip in unbound.clips] == [("Wave", 7)]
+
+
+def test_joint_names_and_blend_shapes_and_normals_are_read(tmp_path: Path) -> None:
+    shapes = """
+        rel skel:blendShapeTargets = [</Creature/Hat/Up>, </Creature/Hat/Out>, </Creature/Hat/Gone>]
+        uniform token[] skel:blendShapes = ["up", "out", "gone"]
+        normal3f[] normals = [(0,0,1), (0,1,0), (1,0,0)] (interpolation = "vertex")
+        def BlendShape "Up" { uniform vector3f[] offsets = [(0,0,1)]
+            uniform int[] pointIndices = [2]
+        }
+        def BlendShape "Out" { uniform vector3f[] offsets = [(1,0,0), (2,0,0), (3,0,0)]
+        }
+        int[] faceVertexCounts = [3]"""
+    named = (
+        "uniform matrix4d[] bind",
+        'uniform token[] jointNames = ["hip", "the knee", "end", "end 2"]\nuniform matrix4d[] bind',
+    )
+    path = stage_file(tmp_path, MADE, ("\n        int[] faceVertexCounts = [3]", shapes), named)
+    figure = posable.load(path)
+    assert figure.skeleton.joints == ("hip", "the knee", "end", "end 2")
+    hat = figure.skins[1]
+    assert hat.morph_names == ("up", "out")
+    assert hat.morphs is not None and hat.normals is not None
+    assert hat.morphs[:, :, 2].tolist() == [[0, 0, 1], [0, 0, 0]]
+    assert hat.morphs[1, :, 0].tolist() == [1, 2, 3]
+    assert hat.normals.tolist() == [[0, 0, 1], [0, 1, 0], [1, 0, 0]]
+    assert "mesh Hat names a blend shape that is missing; it was left out" in figure.notes
+    with pytest.raises(FileError, match=r"/Creature/Hat/Up does not fit the 3 points of its mesh; export it again"):
+        posable.load(stage_file(tmp_path, path.read_text(), ("pointIndices = [2]", "pointIndices = [3]")))
 
 
 def test_frames_run_from_key_to_key_where_no_range_is_stated(tmp_path: Path) -> None:

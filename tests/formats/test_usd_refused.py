@@ -100,7 +100,7 @@ def test_each_fault_is_named(tmp_path: Path, before: str, after: str, message: s
 
 
 def test_too_many_things_are_refused_before_they_are_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from posable.formats.usd import skeleton as usd_motion
+    from posable.formats.usd import motion as usd_motion
     from posable.formats.usd import skeleton as usd_skeleton
     from posable.formats.usd import skin as usd_skin
 
@@ -228,7 +228,8 @@ def test_without_usd_core_the_cure_is_told(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setitem(sys.modules, "pxr.Tf", None)
     monkeypatch.delitem(sys.modules, "posable.formats.usd.layers")
     with pytest.raises(
-        MissingExtraError, match=re.escape('reading USD files needs an optional package: pip install "posable[usd]"')
+        MissingExtraError,
+        match=re.escape('USD (all but writing .usda) needs an optional package: pip install "posable[usd]"'),
     ):
         posable.load(stage_file(tmp_path))
 
@@ -237,6 +238,20 @@ def test_the_module_itself_needs_no_usd_core() -> None:
     program = "import sys; sys.modules['pxr'] = None; import posable.formats.usd"
     subprocess.run([sys.executable, "-c", program], check=True)
     assert usd_layers._usd_module("Gf") is Gf
+
+
+def test_text_is_tried_out_with_little_memory(tmp_path: Path) -> None:
+    """Of an array with a bracket too many USD keeps a message for each number, all of them quadratically long."""
+    numbers = ", ".join(map(str, range(60_000)))
+    array = f"int[] numbers = [{numbers}, [1, {numbers}]\n        int[] holeIndices"
+    path = stage_file(tmp_path, MADE, ("int[] holeIndices", array))
+    with pytest.raises(FileError, match=r"crashes USD's own reader .*; it is damaged, export it again"):
+        posable.load(path)
+    path = stage_file(tmp_path, MADE, ("int[] holeIndices", array.replace(", [1", "")), ("[5, 3, 2, 4]", "[5, 3, 2"))
+    with pytest.raises(FileError, match=r"made.usda:\d+: is not valid USD"):  # with its line, as shorter text
+        posable.load(path)
+    path = stage_file(tmp_path, MADE, ("int[] holeIndices", array.replace(", [1", "")))
+    assert len(posable.load(path).skins) == 2
 
 
 @pytest.mark.slow

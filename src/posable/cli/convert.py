@@ -37,7 +37,10 @@ def command(
     options.refuse_existing([output], force)
     figure = options.open_figure(file, unit, root)
     posable.save(output, figure, _motion(figure, clip, frame), overwrite=force)
-    lost = _lost(figure, posable.load(output))
+    try:
+        lost = _lost(figure, posable.load(output))
+    except posable.MissingExtraError:  # .usda is written without the library that reads it
+        lost = []
     say(json.dumps({"wrote": str(output), "left_out": lost}) if as_json else f"Wrote {output}.")
     if lost and not as_json:
         say(f"Left out, because {output.suffix} cannot store it: {', '.join(lost)}.")

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import click
 
 import posable
-from posable.cli.terminal import Ended, ending_in_order, say
+from posable.cli.terminal import Ended, ending_in_order, say, showing_progress
 from posable.errors import near_names
 
 COMMANDS = (
@@ -78,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _run(arguments: Sequence[str] | None) -> int:
     try:
-        with ending_in_order():
+        with ending_in_order(), showing_progress():
             status = commands.main(args=arguments, prog_name="posable", standalone_mode=False)
             sys.stdout.flush()
     except click.ClickException as misuse:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import signal
+import sys
 import threading
+import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from posable.errors import printable
+from posable.files import progress_heard
 
 if TYPE_CHECKING:
+    from rich.progress import Progress
     from rich.table import Table
 
 
@@ -29,6 +33,53 @@ def show(table: Table) -> None:
     for column in table.columns:
         column._cells = [printable(cell) if isinstance(cell, str) else cell for cell in column._cells]
     Console(markup=False, highlight=False, emoji=False).print(table)
+
+
+@contextlib.contextmanager
+def showing_progress() -> Iterator[None]:
+    """Show how far a file is read or written that takes longer than a second, where the error stream is a terminal."""
+    bar = Bar()
+    try:
+        with progress_heard(bar.hear):
+            yield
+    finally:
+        bar.close()
+
+
+class Bar:
+    """A bar for the file of which progress is heard. wait: seconds before it is seen."""
+
+    def __init__(self, wait: float = 1.0) -> None:
+        self._wait, self._name, self._began = wait, "", 0.0
+        self._shown: Progress | None = None
+
+    def hear(self, name: str, share: float) -> None:
+        """A share of a file is done."""
+        if name != self._name or share == 0:
+            self.close()
+            self._name, self._began = name, time.monotonic()
+        if share >= 1:
+            self.close()
+        elif sys.stderr.isatty() and time.monotonic() - self._began >= self._wait:
+            self._show(name, share)
+
+    def _show(self, name: str, share: float) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+
+        if self._shown is None:
+            named = TextColumn("{task.description}", markup=False)
+            columns = named, BarColumn(), TaskProgressColumn()
+            self._shown = Progress(*columns, console=Console(stderr=True), transient=True)
+            self._shown.add_task(printable(name), total=1.0)
+            self._shown.start()
+        self._shown.update(self._shown.task_ids[0], completed=share)
+
+    def close(self) -> None:
+        """Take the bar away."""
+        if self._shown is not None:
+            self._shown.stop()
+        self._shown, self._name = None, ""
 
 
 class Ended(BaseException):

@@ -6,9 +6,11 @@ from posable.files.access import (
     check_count,
     check_file,
     free_name,
+    progress_heard,
     read_bytes,
     read_text,
     sibling,
+    tell_progress,
     write_atomically,
 )
 from posable.files.toml_lines import REQUIRED, Table, read_tables
@@ -21,9 +23,11 @@ __all__ = [
     "check_count",
     "check_file",
     "free_name",
+    "progress_heard",
     "read_bytes",
     "read_tables",
     "read_text",
     "sibling",
+    "tell_progress",
     "write_atomically",
 ]

@@ -9,6 +9,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from posable.skeleton import Pose
+from posable.skin import Skin
 from posable.spatial import Array, rigid_inverse
 
 LARGEST_NUMBER = 1e15
@@ -72,6 +74,15 @@ def bound_too(world: Array, parents: NDArray[np.int64], inverse_bind: Array, nam
     return inverse_bind
 
 
+def bound_rigidly(skin: Skin, inverse_bind: Array, rest: Pose) -> Array:
+    """The vertices `[vertex, 3]` that look the same at rest with other bind matrices `[joint, 4, 4]`."""
+    weights = skin.weights.astype(float)
+    blend = np.einsum("vk,vkab->vab", weights, (rest.world_from_joint @ inverse_bind)[skin.joints])
+    matrices = np.einsum("vk,vkab->vab", weights, skin.matrices(rest)[skin.joints])
+    places = (matrices[:, :3, :3] @ skin.vertices.astype(float)[..., None])[..., 0] + matrices[:, :3, 3]
+    return (np.linalg.pinv(blend[:, :3, :3]) @ (places - blend[:, :3, 3])[..., None])[..., 0]
+
+
 def rigid_parts(matrices: Array) -> Array:
     """The rotation closest to each matrix `[..., 4, 4]` (polar decomposition), with its translation."""
     u, _, vt = np.linalg.svd(matrices[..., :3, :3])
@@ -81,6 +92,20 @@ def rigid_parts(matrices: Array) -> Array:
     result[..., :3, 3] = matrices[..., :3, 3]
     result[..., 3, 3] = 1.0
     return result
+
+
+# Colours: posable's are sRGB, those of files linear light.
+
+
+def linear_colors(srgb: ArrayLike) -> Array:
+    """Linear light of sRGB colours `[..., 3]`, clipped to 0 … 1."""
+    c = np.clip(np.asarray(srgb, float), 0, 1)
+    return np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
+
+
+def srgb_colors(linear: Array) -> Array:
+    """sRGB of linear light `[..., 3]` ≥ 0."""
+    return np.where(linear <= 0.0031308, linear * 12.92, 1.055 * np.maximum(linear, 0.0031308) ** (1 / 2.4) - 0.055)
 
 
 # Mimic relations, with cycles detected immediately for chains of any length.

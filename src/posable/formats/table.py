@@ -61,12 +61,14 @@ FORMATS = (
     Format("Acclaim motion", (".amc",), "acclaim", rank=7, has_unit=False, names_others=(".amc",)),  # its skeleton
     Format("URDF", (".urdf",), "urdf", rank=0, names_others=(".urdf",)),
     Format("MJCF", (".xml", ".mjcf"), "mjcf", rank=1),
-    Format("USD", (".usda", ".usd", ".usdc", ".usdz"), "usd", rank=4, names_others=(".usd",)),
+    Format(
+        "USD", (".usda", ".usd", ".usdc", ".usdz"), "usd", writes=True, rank=4, many_clips=True, names_others=(".usd",)
+    ),
     Format("FBX", (".fbx",), "fbx", writes=True, rank=11, many_clips=True),
     Format("text description", (".toml",), "toml", writes=True, rank=5),
 )
 CURES = {
-    ".dae": "open it in Blender and export glTF (.glb)",
+    ".dae": "convert it to glTF: Blender up to 4.5 opens it, and so does assimp (assimp export in.dae out.glb)",
     ".blend": "export glTF (.glb) from Blender",
     ".ma": "export glTF, USD or BVH from Maya",
     ".mb": "export glTF, USD or BVH from Maya",
@@ -121,8 +123,8 @@ def load(path: str | Path, *, unit: str | None = None, root: Literal["free", "fi
 def save(path: str | Path, figure: Figure, motion: Pose | Clip | None = None, *, overwrite: bool = True) -> None:
     """Write a figure, in a pose or with a clip, in the format of the file's suffix.
 
-    A GLB, glTF or VRM that was read keeps all of its other content. The file is written atomically: a failure leaves no
-    incomplete file.
+    A GLB, glTF, VRM or FBX that was read keeps all of its other content. The file is written atomically: a failure
+    leaves no incomplete file.
 
     Args:
         path: The file; its suffix selects the format.

@@ -15,7 +15,7 @@ from posable.clips import Clip
 from posable.errors import FileError
 from posable.figures import Clips, Figure
 from posable.figures.detached import attached
-from posable.files import read_bytes, write_atomically
+from posable.files import read_bytes, tell_progress, write_atomically
 from posable.formats.fbx.animation import read_stacks
 from posable.formats.fbx.ascii import read_ascii
 from posable.formats.fbx.binary import MAGIC, read_binary
@@ -43,6 +43,7 @@ def read_tree(path: Path) -> Tree:
 def read(path: str | Path) -> Figure:
     """Read an FBX file as a figure. Raises FileError, UnsupportedFileError or FileTooLargeError."""
     path, notes = Path(path), list[str]()
+    tell_progress(path, 0.0)
     scene = read_scene(read_tree(path))
     stacks = read_stacks(scene, notes)
     nodes = read_nodes(scene, stacks, notes)
@@ -52,6 +53,7 @@ def read(path: str | Path) -> Figure:
     figure = attached(Figure(bones.skeleton, path.stem, tuple(skins.values()), Clips(clips), notes=tuple(notes)))
     kept = dict(zip(skins, figure.skins, strict=True))
     own = {clip.name: clip for clip in figure.clips}
+    tell_progress(path, 1.0)
     return replace(figure, source=Source(nodes, bones.on(figure.skeleton), kept, own))
 
 
@@ -60,8 +62,11 @@ def write(path: str | Path, figure: Figure, motion: Pose | Clip | None = None) -
     """Write a figure as binary FBX: 7.4, or the version of the file that it came from. Raises FileError."""
     path = Path(path)
     source = figure.source
+    tell_progress(path, 0.0)
     if isinstance(source, Source) and source.still_holds(figure):
-        content = kept_content(figure, source, motion)
+        content = kept_content(path, figure, source, motion)
     else:
-        content = fresh_content(path, figure, motion)
+        old = (source.nodes, source.bones) if isinstance(source, Source) and source.is_of(figure) else None
+        content = fresh_content(path, figure, motion, old)
     write_atomically(path, content)
+    tell_progress(path, 1.0)

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.errors import FileError
-from posable.files import check_count
-from posable.formats.fbx.tree import MAX_DEPTH, MAX_ELEMENTS, Budget, Element, Tree
+from posable.files import check_count, tell_progress
+from posable.formats.fbx.tree import MAX_DEPTH, MAX_ELEMENTS, OFTEN, PARSED, Budget, Element, Tree
 
 # Every repetition keeps what it has matched (++, *+): no text makes the search long.
 _SPACE = re.compile(r"(?:\s++|;[^\n]*+)*+")
@@ -85,6 +85,8 @@ class _Reader:
     def _element(self, name: str) -> Element:
         self.count += 1
         check_count(self.path, self.count, MAX_ELEMENTS, "elements")
+        if not self.count % OFTEN:
+            tell_progress(self.path, PARSED * self.place / len(self.text))
         codes, values, text = [], [], self.text
         while True:
             self.place = _SPACE.match(text, self.place).end()  # type: ignore[union-attr]

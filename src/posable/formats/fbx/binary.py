@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from posable.errors import FileError
-from posable.files import check_count
-from posable.formats.fbx.tree import DTYPES, MAX_DEPTH, MAX_ELEMENTS, Budget, Element, Packed, Tree
+from posable.files import check_count, tell_progress
+from posable.formats.fbx.tree import DTYPES, MADE, MAX_DEPTH, MAX_ELEMENTS, OFTEN, PARSED, Budget, Element, Packed, Tree
 
 MAGIC = b"Kaydara FBX Binary  \0"
 _HEADER = 27
@@ -23,6 +23,7 @@ _WIDE = 7500
 """From this version on offsets are 64 bits wide."""
 _SCALARS = {"C": "B", "B": "B", "Z": "B", "Y": "h", "I": "i", "F": "f", "D": "d", "L": "q"}
 _SIZES = {code: struct.calcsize("<" + kind) for code, kind in _SCALARS.items()}
+_SOME = 64
 _MANY = 16
 """So many values of one type are read as one array: old versions have no arrays."""
 
@@ -72,6 +73,8 @@ class _Reader:
                 name = self.names.setdefault(raw, raw.decode("utf-8", "surrogateescape"))
             codes, values = self._values(begin, inner, count) if count else ("", ())
             self.count += 1
+            if not self.count % OFTEN:
+                tell_progress(self.path, PARSED * place / len(content))
             children = self._children(inner, stop, depth - 1) if stop > inner else None
             found.append(Element(name, codes, values, children))
             place = stop
@@ -131,26 +134,28 @@ _FOOT = bytes.fromhex("fabcab09d0c8d466b176fb831cf7267e")
 _LAST = bytes.fromhex("f85a8c6adef5d97eece90ce3758f290b")
 
 
-def write_binary(version: int, top: Iterable[Element]) -> bytes:
-    """The bytes of a file, little-endian, arrays of some size packed."""
+def write_binary(path: Path, version: int, top: Iterable[Element]) -> bytes:
+    """The bytes of a file, little-endian, arrays of some size packed. path: the file, for progress."""
     out = bytearray(MAGIC + b"\x1a\0" + struct.pack("<I", version))
     head = struct.Struct("<QQQB" if version >= _WIDE else "<IIIB")
     for element in top:
-        _write(out, element, head)
+        _write(out, element, head, path if element.name == "Objects" else None)
     out += bytes(head.size) + _FOOT + bytes(4)
     out += bytes(-len(out) % 16 or 16) + struct.pack("<I", version) + bytes(120) + _LAST
     return bytes(out)
 
 
-def _write(out: bytearray, element: Element, head: struct.Struct) -> None:
+def _write(out: bytearray, element: Element, head: struct.Struct, path: Path | None = None) -> None:
     start, name = len(out), element.name.encode("utf-8", "surrogateescape")
     out += bytes(head.size) + name
     begin = len(out)
     for code, value in zip(element.codes, element.values, strict=True):
         out += _value(code, value)
     length = len(out) - begin
-    for child in element.children:
+    for k, child in enumerate(element.children):
         _write(out, child, head)
+        if path is not None and not k % _SOME:
+            tell_progress(path, MADE + (1 - MADE) * k / len(element.children))
     if element.children or not element.values:
         out += bytes(head.size)
     head.pack_into(out, start, len(out), len(element.values), length, len(name))

@@ -6,7 +6,7 @@ a figure that was not FBX are not written.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,12 +18,15 @@ from posable.clips import Clip
 from posable.errors import FileTooLargeError, PosableError
 from posable.figures import Figure
 from posable.figures.shapes import solid_of
-from posable.files import free_name
-from posable.formats.defaults import rigid_parts
+from posable.files import free_name, tell_progress
+from posable.formats.defaults import bound_rigidly, rigid_parts
 from posable.formats.fbx.animation import degrees_from_wxyz
 from posable.formats.fbx.binary import write_binary
+from posable.formats.fbx.nodes import Nodes
 from posable.formats.fbx.objects import TICKS
-from posable.formats.fbx.tree import Element
+from posable.formats.fbx.scenery import KINDS, add_scenery, transform_rows
+from posable.formats.fbx.skeleton import Bones
+from posable.formats.fbx.tree import MADE, Element
 from posable.formats.fbx.writing import (
     Builder,
     Moves,
@@ -58,8 +61,13 @@ _FILE_ID = bytes.fromhex("28b32aebb624ccc2bfc8b02aa92bfcf1")
 _MADE = "1970-01-01 10:00:00:000"  # goes with the number above, which readers check
 
 
-def fresh_content(path: Path, figure: Figure, motion: Pose | Clip | None) -> bytes:
-    """The whole file: `motion` becomes the rest pose if it is a pose, an animation if it is a clip."""
+def fresh_content(
+    path: Path, figure: Figure, motion: Pose | Clip | None, old: tuple[Nodes, Bones] | None = None
+) -> bytes:
+    """The whole file: `motion` becomes the rest pose if it is a pose, an animation if it is a clip.
+
+    old: the nodes and joints of an older file with the same skeleton, whose cameras and lights are kept.
+    """
     if len(figure.shapes) > MAX_SHAPES:
         raise FileTooLargeError(
             path, f"would hold {len(figure.shapes):,} shapes; posable writes at most {MAX_SHAPES:,}"
@@ -70,7 +78,10 @@ def fresh_content(path: Path, figure: Figure, motion: Pose | Clip | None) -> byt
     builder, clips = Builder(), list(figure.clips)
     if isinstance(motion, Clip) and not any(clip is motion for clip in clips):
         clips.append(motion)
-    models = _add_joints(builder, figure, rest)
+    subs = {} if old is None else {j: old[0].items[n].sub for j, n in enumerate(old[1].nodes)}
+    models = _add_joints(builder, figure, rest, subs)
+    if old is not None:
+        add_scenery(builder, *old, models)
     motions = [_Placed.of(clip, rest) for clip in clips]
     apart = np.any([np.zeros(len(models), bool), *(one.shifts for one in motions)], axis=0)
     frames = _apart(figure.skeleton, rest.world_from_joint, apart)
@@ -88,31 +99,28 @@ def fresh_content(path: Path, figure: Figure, motion: Pose | Clip | None) -> byt
         builder.link(_add_mesh(builder, own, f"{shape.joint} {shape.kind}", own.vertices.astype(float))[0], models[j])
     _add_bind_pose(builder, binds)
     taken = set()
-    for one in motions:
+    for k, one in enumerate(motions):
+        tell_progress(path, MADE * k / len(motions))
         taken.add(name := free_name(one.clip.name or "posable", taken))
         add_animation(builder, one.clip, name, one.moves(models))
-    return write_binary(VERSION, _document(figure, builder, clips))
+    return write_binary(path, VERSION, _document(figure, builder, clips))
 
 
-def _add_joints(builder: Builder, figure: Figure, rest: Pose) -> list[int]:
-    """A limb node for every joint; returns their numbers."""
+def _add_joints(builder: Builder, figure: Figure, rest: Pose, subs: Mapping[int, str]) -> list[int]:
+    """A limb node for every joint, but a camera or light for what is one; returns their numbers."""
     position, wxyz = (one[0] for one in placements(Pose.trusted(figure.skeleton, rest.q[None])))
-    angles = degrees_from_wxyz(0, wxyz)
+    frames = transform(position, wxyz)
     models: list[int] = []
     for j, name in enumerate(figure.skeleton.joints):
-        rows = properties(
-            said("InheritType", 1, kind=("enum", "", "")),
-            said("RotationActive", True),
-            said("Lcl Translation", *map(float, position[j])),
-            said("Lcl Rotation", *map(float, angles[j])),
-            said("Lcl Scaling", 1.0, 1.0, 1.0),
-        )
-        limb = Element("Version", "I", (232,))
-        models.append(builder.add("Model", name, "LimbNode", limb, rows, _shading(), leaf("Culling", "CullingOff")))
-        attribute = builder.add(
-            "NodeAttribute", name, "LimbNode", properties(said("Size", 1.0)), leaf("TypeFlags", "Skeleton")
-        )
-        builder.link(attribute, models[j])
+        sub = subs[j] if subs.get(j) in KINDS else "LimbNode"
+        version = Element("Version", "I", (232,))
+        rows = transform_rows(frames[j])
+        models.append(builder.add("Model", name, sub, version, rows, _shading(), leaf("Culling", "CullingOff")))
+        if sub == "LimbNode":
+            attribute = builder.add(
+                "NodeAttribute", name, sub, properties(said("Size", 1.0)), leaf("TypeFlags", "Skeleton")
+            )
+            builder.link(attribute, models[j])
         parent = int(figure.skeleton.parents[j])
         builder.link(models[j], models[parent] if parent >= 0 else 0)
     return models
@@ -154,15 +162,6 @@ def _apart(skeleton: Skeleton, frames: Array, some: NDArray[np.bool_]) -> Array:
     return result
 
 
-def _bound_rigidly(skin: Skin, bind: Array, rest: Pose) -> Array:
-    """The vertices `[vertex, 3]` that look the same at rest with other bind matrices."""
-    each = (rest.world_from_joint @ bind)[skin.joints]
-    blend = np.einsum("vk,vkab->vab", skin.weights.astype(float), each)
-    matrices = np.einsum("vk,vkab->vab", skin.weights.astype(float), skin.matrices(rest)[skin.joints])
-    places = (matrices[:, :3, :3] @ skin.vertices.astype(float)[..., None])[..., 0] + matrices[:, :3, 3]
-    return (np.linalg.pinv(blend[:, :3, :3]) @ (places - blend[:, :3, 3])[..., None])[..., 0]
-
-
 def _in_parents(skin: Skin, frames: Array) -> Array:
     """`[joint, 3]` where rigid frames `[joint, 4, 4]` stand in those of their parents; of roots, the origin."""
     parents = skin.skeleton.parents
@@ -186,7 +185,7 @@ def _add_skin(
     vertices = size * skin.vertices.astype(float)
     rigid = rigid_parts(bind)
     if np.abs(rigid - bind)[skin.used_joints].max() < _NEARLY:
-        bind, vertices = rigid, _bound_rigidly(skin, rigid, rest)
+        bind, vertices = rigid, bound_rigidly(skin, rigid, rest)
     model, mesh = _add_mesh(builder, skin, name, vertices)
     builder.link(model, 0)
     # programs whose bones have no scales read these alone

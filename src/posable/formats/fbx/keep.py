@@ -1,12 +1,14 @@
 """The source of a figure read from FBX 7, and how it is written back: what changed is replaced, all else kept.
 
-A file of an older version is written anew instead: its objects have no numbers to connect new ones to.
+A file of an older version is written anew instead, with its cameras and lights: its objects have no numbers to connect
+new ones to.
 """
 
 from __future__ import annotations
 
 import base64
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,7 @@ import numpy as np
 from posable.clips import Clip
 from posable.errors import PosableError
 from posable.figures import Figure
-from posable.files import free_name
+from posable.files import free_name, tell_progress
 from posable.formats.fbx.animation import degrees_from_wxyz
 from posable.formats.fbx.binary import write_binary
 from posable.formats.fbx.nodes import Nodes
@@ -22,7 +24,7 @@ from posable.formats.fbx.objects import NUMBERED, Key, Scene
 from posable.formats.fbx.skeleton import Bones
 from posable.formats.fbx.skins import mesh_matrix, skin_objects
 from posable.formats.fbx.transforms import Worlds, geometry_matrix, local_transform, wxyz_from_degrees
-from posable.formats.fbx.tree import Element
+from posable.formats.fbx.tree import MADE, Element
 from posable.formats.fbx.writing import (
     Builder,
     Moves,
@@ -48,18 +50,21 @@ class Source:
     skins: dict[tuple[int, Key], Skin]
     clips: dict[str, Clip]
 
+    def is_of(self, figure: Figure) -> bool:
+        """Whether the figure has the file's joints, in the same tree."""
+        before, now = self.bones.skeleton, figure.skeleton
+        return before.joints == now.joints and np.array_equal(before.parents, now.parents) and before.up == now.up
+
     def still_holds(self, figure: Figure) -> bool:
         """Whether the file can be written back with the figure in it: the same joints in the same tree, the same
         meshes.
         """
-        before, now = self.bones.skeleton, figure.skeleton
-        same = before.joints == now.joints and np.array_equal(before.parents, now.parents) and before.up == now.up
         own = list(self.skins.values())
         alike = len(own) == len(figure.skins) and all(
             np.array_equal(a.vertices, b.vertices) and np.array_equal(a.faces, b.faces)
             for a, b in zip(own, figure.skins, strict=True)
         )
-        return self.nodes.scene.version >= NUMBERED and same and alike
+        return self.nodes.scene.version >= NUMBERED and self.is_of(figure) and alike
 
     def has(self, clip: Clip) -> bool:
         """Whether the file has this clip, unchanged."""
@@ -69,7 +74,7 @@ class Source:
         )
 
 
-def kept_content(figure: Figure, source: Source, motion: Pose | Clip | None) -> bytes:
+def kept_content(path: Path, figure: Figure, source: Source, motion: Pose | Clip | None) -> bytes:
     """The file that `figure` came from, with `motion`, new clips and changed weights in it."""
     scene, edits = source.nodes.scene, _Edits(source.nodes.scene)
     if isinstance(motion, Pose):
@@ -83,7 +88,8 @@ def kept_content(figure: Figure, source: Source, motion: Pose | Clip | None) -> 
     if isinstance(motion, Clip) and not source.has(motion) and not any(clip is motion for clip in new):
         new.append(motion)
     taken = {item.name for item in scene.items.values() if item.kind == "AnimationStack"}
-    for clip in new:
+    for k, clip in enumerate(new):
+        tell_progress(path, MADE * k / len(new))
         taken.add(name := free_name(clip.name or "posable", taken))
         found = _changes(source, clip.poses.world_from_joint)
         moves = [Moves(_number(source.nodes.items[n].key), prop, values) for n, prop, values in found]
@@ -91,7 +97,7 @@ def kept_content(figure: Figure, source: Source, motion: Pose | Clip | None) -> 
     for (place, before), now in zip(source.skins.items(), figure.skins, strict=True):
         if any(not np.array_equal(getattr(before, k), getattr(now, k)) for k in ("joints", "weights", "inverse_bind")):
             _rebind(edits, source, place, now)
-    return write_binary(scene.version, edits.top())
+    return write_binary(path, scene.version, edits.top())
 
 
 def _number(key: Key) -> int:

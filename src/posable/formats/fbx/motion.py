@@ -8,12 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from posable.errors import FileError
-from posable.files import check_count
+from posable.files import check_count, tell_progress
 from posable.formats.defaults import LARGEST_NUMBER
 from posable.formats.fbx.animation import Stack, frame_rate, values_at
 from posable.formats.fbx.nodes import Nodes
 from posable.formats.fbx.objects import Scene, shown
 from posable.formats.fbx.transforms import DEFAULTS, Local, worlds
+from posable.formats.fbx.tree import PARSED
 from posable.spatial import IDENTITY_WXYZ, Array, matrix_from_wxyz, wxyz_from_matrix, wxyz_multiply
 
 MAX_PLACES = 10_000_000
@@ -57,7 +58,7 @@ def sample(nodes: Nodes, stacks: Sequence[Stack], chosen: list[int], notes: list
     frames.
     """
     motions, places, path = [], 0, nodes.scene.tree.path
-    for stack in stacks:
+    for k, stack in enumerate(stacks):
         if not animated(nodes, stack):
             continue
         fps, times, keys = _frames(nodes.scene, stack, notes)
@@ -68,7 +69,9 @@ def sample(nodes: Nodes, stacks: Sequence[Stack], chosen: list[int], notes: list
         check_count(path, int(times), most, "frames")
         places += int(times) * len(chosen)
         ticks = _span_of(stack)[0] + np.round(np.arange(int(times)) * (nodes.scene.ticks / fps))
-        motions.append(_sampled(nodes, stack, chosen, fps, np.asarray(ticks, float)))
+        share = (1 - PARSED) / (len(stacks) + 1)
+        shares = PARSED + share * k, PARSED + share * (k + 1)
+        motions.append(_sampled(nodes, stack, chosen, fps, np.asarray(ticks, float), shares))
     return motions
 
 
@@ -112,12 +115,15 @@ def on_grid(times: Array, fps: float) -> bool:
     return bool(np.abs(times * fps - np.round(times * fps)).max(initial=0.0) < _NEAR)
 
 
-def _sampled(nodes: Nodes, stack: Stack, chosen: list[int], fps: float, ticks: Array) -> Motion:
+def _sampled(
+    nodes: Nodes, stack: Stack, chosen: list[int], fps: float, ticks: Array, shares: tuple[float, float]
+) -> Motion:
     position, wxyz = np.empty((len(ticks), len(chosen), 3)), np.empty((len(ticks), len(chosen), 4))
     resized = False
     at_once = max(_PLACES_AT_ONCE // len(chosen), 100)
     for begin in range(0, len(ticks), at_once):
         span = slice(begin, begin + at_once)
+        tell_progress(nodes.scene.tree.path, float(np.interp(begin / len(ticks), (0, 1), shares)))
         locals_ = [nodes.local(n, values) for n, values in enumerate(nodes.rest)]
         for n in chosen:
             values = values_at(nodes.scene, stack, nodes.items[n], nodes.rest[n], ticks[span])

@@ -23,6 +23,10 @@ MAX_ELEMENTS = 1_000_000
 MAX_ARRAY_BYTES = 100 * 2**20
 """Of all arrays that are unpacked, together, beyond _PER_BYTE for each byte of the file."""
 _PER_BYTE = 20
+OFTEN = 4096
+"""So many elements between two reports of progress."""
+PARSED, MADE = 0.3, 0.6
+"""What share of the work is to read a file's elements, and to make those of a new one."""
 DTYPES = {"f": "f4", "d": "f8", "l": "i8", "i": "i4", "b": "u1", "c": "u1"}
 
 

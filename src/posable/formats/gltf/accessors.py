@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.files import check_count
-from posable.formats.gltf.container import Document, Item
+from posable.formats.gltf.container import MESHOPT, Document, Item
+from posable.formats.gltf.meshopt import unpacked
 
 COMPONENTS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 SHAPES = {
@@ -28,6 +29,9 @@ MAX_ELEMENTS = 8 * 2**20
 """Maximum number of values of all that meshes, skins and animations refer to, beyond _PER_BYTE for each byte of the
 file: accessors may have no data (zeros), and many primitives may share one."""
 _PER_BYTE = 4
+MAX_UNPACKED = 64 * 2**20
+"""Maximum number of bytes that compressed buffer views unpack to, beyond _UNPACKED_PER_BYTE for each of the file."""
+_UNPACKED_PER_BYTE = 32
 
 
 def check_totals(document: Document) -> None:
@@ -76,14 +80,15 @@ def read_accessor(document: Document, reference: Item, *types: str, finite: bool
     Floats and normalised integers come as float64, other integers as int64. types: the allowed types.
     Raises FileError (wrong type, beyond its buffer, not finite) or FileTooLargeError.
     """
-    item = document.accessors[reference.index(len(document.accessors), "accessors")]
+    number = reference.index(len(document.accessors), "accessors")
+    item = document.accessors[number]
     kind = item.at("type").text()
     if kind not in SHAPES or (types and kind not in types):
         wanted = " or ".join(types or SHAPES)
         raise item.problem(f"has type {kind[:20]!r} where {reference.place} needs {wanted}; export the file again")
     count = item.at("count").whole()
     code = _component(item)
-    raw = _dense(document, item, count, code, kind)
+    raw = document.arrays[number] if number in document.arrays else _dense(document, item, count, code, kind)
     if (sparse := item.find("sparse")) is not None:
         raw = _with_sparse(document, sparse, raw, code, kind)
     values = _decoded(raw, code, item.flag_at("normalized"))
@@ -130,14 +135,28 @@ def _view(document: Document, item: Item, count: int, code: int, kind: str) -> N
 
 def _bytes_of_view(document: Document, item: Item) -> tuple[memoryview, int]:
     """The bytes of `item.bufferView` and its byteStride, default 0."""
-    view = document.views[item.at("bufferView").index(len(document.views), "bufferViews")]
-    content = document.buffers[view.at("buffer").index(len(document.buffers), "buffers")]
+    number = item.at("bufferView").index(len(document.views), "bufferViews")
+    view = document.views[number]
+    packed = next((own for name, own in view.members("extensions").items() if name in MESHOPT), None)
+    if packed is None:
+        return _stored(document, view), view.whole_at("byteStride", 0)
+    if number not in document.unpacked:
+        size = packed.at("count").whole() * packed.at("byteStride").whole()
+        total = size + sum(map(len, document.unpacked.values()))
+        check_count(document.path, total, MAX_UNPACKED + _UNPACKED_PER_BYTE * document.size, "unpacked bytes")
+        document.unpacked[number] = unpacked(packed, _stored(document, packed))
+    return memoryview(document.unpacked[number]), view.whole_at("byteStride", 0)
+
+
+def _stored(document: Document, place: Item) -> memoryview:
+    """The part of a buffer that a view, or its compression, names."""
+    content = document.buffers[place.at("buffer").index(len(document.buffers), "buffers")]
     if content is None:
-        raise view.problem("its buffer has no content (neither a uri nor a binary chunk); export the file again")
-    start, length = view.whole_at("byteOffset", 0), view.at("byteLength").whole()
+        raise place.problem("its buffer has no content (neither a uri nor a binary chunk); export the file again")
+    start, length = place.whole_at("byteOffset", 0), place.at("byteLength").whole()
     if start + length > len(content):
-        raise view.problem(f"reaches beyond its buffer of {len(content):,} bytes; export or copy the file again")
-    return memoryview(content)[start : start + length], view.whole_at("byteStride", 0)
+        raise place.problem(f"reaches beyond its buffer of {len(content):,} bytes; export or copy the file again")
+    return memoryview(content)[start : start + length]
 
 
 def bytes_of_view(document: Document, item: Item) -> bytes:

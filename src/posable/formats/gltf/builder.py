@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.formats.gltf.container import BINARY_CHUNK, data_uri, dump_json, join
+from posable.formats.gltf.container import BINARY_CHUNK, DRACO, data_uri, dump_json, join
 from posable.formats.gltf.extras import extras_of
 from posable.skeleton import Skeleton
 from posable.skin import Skin
@@ -80,8 +81,8 @@ class Builder:
         self._new += content
         return offset
 
-    def content(self, path: Path) -> bytes:
-        """The whole file. Raises FileError if it cannot be written."""
+    def content(self, path: Path, dump: Callable[[Path, dict[str, Any]], bytes] = dump_json) -> bytes:
+        """The whole file. dump: makes the text of the JSON. Raises FileError if it cannot be written."""
         if self._buffer is not None and self._new:
             buffer = self.raw["buffers"][self._buffer]
             buffer["byteLength"] = len(self._start) + len(self._new)
@@ -89,7 +90,7 @@ class Builder:
                 buffer["uri"] = data_uri(bytes(self._new))
             else:
                 self._chunks[self._place] = (BINARY_CHUNK, self._start + bytes(self._new))
-        text = dump_json(path, self.raw)
+        text = dump(path, self.raw)
         return join(path, text, tuple(self._chunks.values())) if self._binary else text
 
 
@@ -150,6 +151,9 @@ def bind_node(builder: Builder, node: int, skin: Skin, nodes: NDArray[np.int64],
     for primitive in raw["meshes"][said["mesh"]]["primitives"]:
         if primitive.get("mode", _TRIANGLES[0]) in _TRIANGLES:
             count = raw["accessors"][primitive["attributes"]["POSITION"]]["count"]
+            packed = primitive.get("extensions", {}).get(DRACO, {}).get("attributes", {})
+            for name in [name for name in packed if name.startswith(("JOINTS_", "WEIGHTS_"))]:
+                del packed[name]  # what follows is stored plainly
             add_influences(builder, primitive["attributes"], skin, used, slice(start, start + count))
             start += count
 

@@ -11,11 +11,13 @@ import binascii
 import json
 import math
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
+
+from numpy.typing import NDArray
 
 from posable.errors import FileError, FileTooLargeError, UnsupportedFileError
 from posable.files import MAX_FILE_BYTES, check_count, read_bytes, sibling
@@ -49,7 +51,7 @@ def parse_json(path: Path, text: bytes) -> Item:
     return Item(path, value)
 
 
-def dump_json(path: Path, value: dict[str, Any]) -> bytes:
+def dump_json(path: Path, value: Any) -> bytes:
     """The shortest JSON text of `value`, key order kept."""
     try:
         return json.dumps(value, separators=(",", ":"), allow_nan=False).encode()
@@ -193,8 +195,9 @@ _HARMLESS = (
     "VRM",
     "KHR_audio",
 )
-_HARMLESS_EXACTLY = {"KHR_mesh_quantization", "MSFT_texture_dds", "KHR_node_visibility"}
-_COMPRESSION = {"EXT_meshopt_compression", "KHR_meshopt_compression", "KHR_draco_mesh_compression"}
+MESHOPT = ("EXT_meshopt_compression", "KHR_meshopt_compression")
+DRACO = "KHR_draco_mesh_compression"
+_HARMLESS_EXACTLY = {"KHR_mesh_quantization", "MSFT_texture_dds", "KHR_node_visibility", *MESHOPT, DRACO}
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,7 +205,8 @@ class Document:
     """A glTF file, unchanged.
 
     text: the JSON. root: the JSON parsed. chunks: of a GLB, (type, content) after the JSON. buffers: content by
-    index, None if missing. beside: content of external files by URI.
+    index, None if missing. beside: content of external files by URI. unpacked: the content of compressed buffer views,
+    by index, and arrays: that of accessors whose meshes are compressed, as far as they were asked for.
     """
 
     path: Path
@@ -211,6 +215,8 @@ class Document:
     chunks: tuple[tuple[int, bytes], ...]
     buffers: tuple[bytes | None, ...]
     beside: dict[str, bytes]
+    unpacked: dict[int, bytes] = field(default_factory=dict)
+    arrays: dict[int, NDArray[Any]] = field(default_factory=dict)
 
     @cached_property
     def accessors(self) -> list[Item]:
@@ -240,7 +246,7 @@ class Document:
 def open_document(path: str | Path) -> Document:
     """Open a GLB or .gltf, detected by content.
 
-    Raises FileError, UnsupportedFileError (glTF 1, compression) or FileTooLargeError.
+    Raises FileError, UnsupportedFileError (glTF 1, an extension) or FileTooLargeError.
     """
     return parse_document(Path(path), read_bytes(path))
 
@@ -316,11 +322,6 @@ def _check_version(root: Item) -> None:
 def _check_extensions(root: Item) -> None:
     for item in root.entries("extensionsRequired"):
         name = item.text()
-        if name in _COMPRESSION:
-            cure = (
-                "export it again without compression (Blender: compression off; or gltf-transform copy in.glb out.glb)"
-            )
-            raise UnsupportedFileError(root.path, f"requires {name}, which posable does not unpack: {cure}")
         if name not in _HARMLESS_EXACTLY and not name.startswith(_HARMLESS):
             cure = "export it again without that extension"
             raise UnsupportedFileError(

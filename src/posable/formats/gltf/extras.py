@@ -1,4 +1,4 @@
-"""Joint properties that glTF cannot express (kind, limits, ease, stiffness, mass …), stored in `extras.posable`.
+"""What glTF and USD cannot express (kinds of joints, limits, ease, mass, display shapes …), as JSON.
 
 Numbers are written in full, so that joints round-trip exactly; defaults are omitted, and an infinite limit is null.
 """
@@ -6,12 +6,18 @@ Numbers are written in full, so that joints round-trip exactly; defaults are omi
 from __future__ import annotations
 
 import math
-from dataclasses import MISSING, fields
+from collections.abc import Container
+from dataclasses import MISSING, fields, replace
 from typing import Any
 
+import numpy as np
+
 from posable.errors import SkeletonError
+from posable.figures import Shape
 from posable.formats.gltf.container import Item
-from posable.skeleton import Axis, Cone, Follow, Joint
+from posable.skeleton import Axis, Cone, Follow, Joint, Pose, Skeleton
+from posable.skeleton.placements import coordinates_of, note_left_over
+from posable.spatial import Array, normalized, wxyz_inverse, wxyz_multiply
 
 _NUMBERS = ("ease", "stiffness", "elasticity", "mass")
 _POINTS = {"position": 3, "wxyz": 4, "anchor": 3, "mass_center": 3}
@@ -103,3 +109,59 @@ def _axis(item: Item) -> Axis:
         numbers = {key: follow.at(key).number() for key in ("gain", "offset") if follow.find(key)}
         said["follow"] = Follow(follow.at("joint").text(), axis=follow.whole_at("axis", 0), **numbers)
     return _made(item, lambda: Axis(name=item.text_at("name"), **said))
+
+
+def extras_of_shape(shape: Shape) -> dict[str, Any]:
+    """A display shape as JSON, without the joint, which has it."""
+    said: dict[str, Any] = {
+        "kind": shape.kind,
+        "size": _plain(shape.size),
+        "position": _plain(shape.position),
+        "wxyz": _plain(shape.wxyz),
+    }
+    return said if shape.color is None else {**said, "color": _plain(shape.color)}
+
+
+def shape_from_extras(item: Item, joint: str) -> Shape:
+    """The display shape that `item` describes. Raises FileError with the JSON path."""
+    color = item.find("color")
+    said: dict[str, Any] = {
+        "kind": item.at("kind").text(),
+        "size": tuple(entry.number() for entry in item.entries("size")),
+        "position": item.numbers_at("position", (0.0, 0.0, 0.0)),
+        "wxyz": item.numbers_at("wxyz", (1.0, 0.0, 0.0, 0.0)),
+        "color": None if color is None else color.numbers(3),
+    }
+    return _made(item, lambda: Shape(joint, **said))
+
+
+_SAME = 5e-7  # equality in single precision
+
+
+def rested(skeleton: Skeleton, position: Array, wxyz: Array, described: Container[int], notes: list[str]) -> Skeleton:
+    """Joints that posable described rest where the file has them, which may differ from the neutral pose.
+
+    position `[joint, 3]`, wxyz `[joint, 4]`: their frames in their parents'. described: those joints.
+    """
+    if not any(j in described for j in range(len(skeleton.joints))):
+        return skeleton
+    q = coordinates_of(skeleton, position[None], wxyz[None])[0]
+    tangent = Pose(skeleton, q).minus(Pose(skeleton, skeleton.rest_coordinates))
+    joints = []
+    for j, joint in enumerate(skeleton.definitions):
+        own = slice(*skeleton.tables.first_coordinate[j : j + 2])
+        moved = bool(np.abs(tangent[list(skeleton.freedom_range(j))]).max(initial=0.0) > _SAME)
+        if joint.kind == "fixed" and not _stands_at(joint, position[j], wxyz[j]):
+            joint = replace(joint, position=tuple(position[j].tolist()), wxyz=tuple(wxyz[j].tolist()))
+        elif moved and j in described:
+            joint = replace(joint, rest=tuple(q[own].tolist()))
+        joints.append(joint)
+    result = Skeleton(joints, skeleton.up)
+    note_left_over("at rest", result, result.rest_coordinates[None], (position[None], wxyz[None]), notes)
+    return result
+
+
+def _stands_at(joint: Joint, position: Array, wxyz: Array) -> bool:
+    turn = wxyz_multiply(wxyz_inverse(normalized(joint.wxyz)), wxyz)
+    far = np.abs(position - joint.position).max() > _SAME * (1.0 + np.abs(position).max())
+    return bool(not far and np.abs(turn[1:]).max() < _SAME)

@@ -18,7 +18,9 @@ from posable.clips import Clip
 from posable.errors import FileTooLargeError, PosableError
 from posable.figures import Figure, Shape
 from posable.figures.shapes import bone_solid, solid_of
+from posable.formats.defaults import linear_colors
 from posable.formats.gltf.builder import INDICES, VERTICES, Builder, add_bind, add_influences, add_joints
+from posable.formats.gltf.extras import extras_of_shape
 from posable.formats.gltf.motion import Target, add_animation, unique_name
 from posable.skeleton import Pose
 from posable.skeleton.placements import placements
@@ -108,7 +110,7 @@ def _primitive(
         "NORMAL": builder.accessor(_unit(normals), target=VERTICES),
     }
     if colors is not None:
-        attributes["COLOR_0"] = builder.accessor(_linear(colors), target=VERTICES)
+        attributes["COLOR_0"] = builder.accessor(linear_colors(colors).astype("<f4"), target=VERTICES)
     kind = "<u2" if len(vertices) < 65535 else "<u4"
     indices = builder.accessor(faces.reshape(-1, 1).astype(kind), target=INDICES)
     return {"attributes": attributes, "indices": indices, "material": 0}
@@ -130,11 +132,6 @@ def _unit(normals: NDArray) -> NDArray[np.float32]:
     return unit.astype("<f4")
 
 
-def _linear(colors: NDArray) -> NDArray[np.float32]:
-    c = np.clip(np.asarray(colors, float), 0, 1)
-    return np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4).astype("<f4")
-
-
 def _add_shapes(builder: Builder, figure: Figure) -> None:
     """Add the display shapes of each joint as one rigid mesh, with the shapes in its extras."""
     by_joint: dict[int, list[Shape]] = {}
@@ -147,18 +144,7 @@ def _add_shapes(builder: Builder, figure: Figure) -> None:
             place = transform(shape.position, normalized(shape.wxyz))
             parts.append((apply_transform(place, vertices), faces))
             colors.append(np.tile(shape.color or _SHAPE_COLOR, (len(vertices), 1)))
-        said = [{k: v for k, v in _plain_shape(shape).items() if v is not None} for shape in shapes]
-        _hang(builder, j, parts, np.concatenate(colors), {"shapes": said})
-
-
-def _plain_shape(shape: Shape) -> dict[str, Any]:
-    return {
-        "kind": shape.kind,
-        "size": [float(s) for s in shape.size],
-        "position": [float(x) for x in shape.position],
-        "wxyz": [float(x) for x in shape.wxyz],
-        "color": None if shape.color is None else [float(c) for c in shape.color],
-    }
+        _hang(builder, j, parts, np.concatenate(colors), {"shapes": [extras_of_shape(shape) for shape in shapes]})
 
 
 def _add_bones(builder: Builder, figure: Figure) -> None:

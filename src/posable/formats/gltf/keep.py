@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,7 +16,7 @@ from posable.clips import Clip
 from posable.errors import PosableError
 from posable.figures import Clips, Figure
 from posable.formats.gltf.builder import Builder, bind_node
-from posable.formats.gltf.container import BINARY_CHUNK, Document, data_uri, parse_json
+from posable.formats.gltf.container import BINARY_CHUNK, Document, data_uri, dump_json, parse_json
 from posable.formats.gltf.extras import extras_of
 from posable.formats.gltf.motion import Target, add_animation, moved, unique_name
 from posable.formats.gltf.nodes import Nodes
@@ -80,7 +83,59 @@ def kept_content(path: Path, figure: Figure, source: Source, motion: Pose | Clip
     for clip in new:
         for node in add_animation(builder, clip, target, unique_name(builder, clip.name or "posable")):
             _as_parts(raw["nodes"][node], source.nodes, node)
-    return builder.content(path)
+    return builder.content(path, lambda path, raw: rewritten(path, source.document, raw))
+
+
+_JSON = json.JSONDecoder()
+_SPACE = re.compile(r"[ \t\n\r]*")
+
+
+def rewritten(path: Path, document: Document, raw: dict[str, Any]) -> bytes:
+    """The file's JSON with the changes of `raw`: whatever stayed as it was keeps its bytes."""
+    text = document.text.decode("utf-8-sig")
+    start = _after_space(text, 0)
+    return _respelled(path, text, (start, len(text.rstrip())), document.root.value, raw).encode()
+
+
+def _respelled(path: Path, text: str, span: tuple[int, int], before: Any, now: Any) -> str:
+    """The value `now` instead of `before`, which is `text[span]`."""
+    if now == before:
+        return text[slice(*span)]
+    if isinstance(before, dict) and isinstance(now, dict):
+        known = {key: (at, end) for key, at, end in _parts(text, span[0], named=True)}
+        said = []
+        for key, value in now.items():
+            own = _respelled(path, text, known[key], before[key], value) if key in known else _plain(path, value)
+            said.append(f"{json.dumps(key)}:{own}")
+        return f"{{{','.join(said)}}}"
+    if isinstance(before, list) and isinstance(now, list):
+        spans = [(at, end) for _, at, end in _parts(text, span[0], named=False)][: len(now)]
+        kept = [_respelled(path, text, *three) for three in zip(spans, before, now, strict=False)]
+        return f"[{','.join([*kept, *(_plain(path, value) for value in now[len(kept) :])])}]"
+    return _plain(path, now)
+
+
+def _plain(path: Path, value: Any) -> str:
+    return dump_json(path, value).decode()
+
+
+def _parts(text: str, at: int, *, named: bool) -> Iterator[tuple[str, int, int]]:
+    """Name (of members), start and end of what is in the object or list that begins at `at`."""
+    at = _after_space(text, at + 1)
+    while text[at] not in "]}":
+        name = ""
+        if named:
+            name, at = _JSON.raw_decode(text, at)
+            at = _after_space(text, _after_space(text, at) + 1)  # behind the colon
+        end = _JSON.raw_decode(text, at)[1]
+        yield name, at, end
+        at = _after_space(text, end)
+        at = _after_space(text, at + 1) if text[at] == "," else at
+
+
+def _after_space(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    return at if found is None else found.end()
 
 
 def carried(raw: dict[str, Any], source: Source, *, binary: bool) -> tuple[tuple[int, bytes], ...]:

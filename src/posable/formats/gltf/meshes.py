@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 
 from posable.errors import FileError, PosableError
 from posable.files import check_count
+from posable.formats.defaults import linear_colors, srgb_colors
 from posable.formats.gltf.accessors import bytes_of_view, read_accessor
 from posable.formats.gltf.container import Document, Item
+from posable.formats.gltf.draco import unpack
 
 MAX_PIXELS = 4096 * 4096
 """Maximum number of pixels of all images, beyond _PER_BYTE for each byte of the file: a small file may claim a large
@@ -40,7 +42,7 @@ class Materials:
         except PosableError as problem:
             self._note(f"colours of {primitive.place} are left out: {_reason(problem)}")
             return None
-        return None if linear is None else _srgb(linear).astype(np.float32)
+        return None if linear is None else srgb_colors(linear).astype(np.float32)
 
     def _linear(self, primitive: Item, count: int) -> NDArray[np.float64] | None:
         attributes, color = primitive.at("attributes"), None
@@ -84,7 +86,7 @@ class Materials:
         uv = uv if moved is None else _transformed(moved, uv)
         rows = _texels(uv[:, 1], image.shape[0], self._wrap(used, "wrapT"))
         columns = _texels(uv[:, 0], image.shape[1], self._wrap(used, "wrapS"))
-        return _linear(image[rows, columns] / 255.0)
+        return linear_colors(image[rows, columns] / 255.0)
 
     def _wrap(self, texture: Item, key: str) -> int:
         samplers = self._document.root.entries("samplers")
@@ -155,14 +157,6 @@ def _texels(at: NDArray[np.float64], size: int, wrap: int) -> NDArray[np.int64]:
     return np.clip((at * size).astype(np.int64), 0, size - 1)
 
 
-def _linear(srgb: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
-
-
-def _srgb(linear: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.where(linear <= 0.0031308, linear * 12.92, 1.055 * np.maximum(linear, 0.0031308) ** (1 / 2.4) - 0.055)
-
-
 MAX_VERTICES = 5_000_000
 MAX_MORPHED = 20_000_000  # vertices × morph targets of one primitive
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6
@@ -218,6 +212,7 @@ def _morphs(item: Item, parts: list[Mesh]) -> dict[str, Any]:
 
 
 def _part(document: Document, primitive: Item, mode: int, materials: Materials) -> Mesh:
+    unpack(document, primitive)
     attributes = primitive.at("attributes")
     vertices = read_accessor(document, attributes.at("POSITION"), "VEC3").astype(np.float32)
     check_count(document.path, len(vertices), MAX_VERTICES, f"vertices in {primitive.place}")

@@ -70,7 +70,7 @@ def add_animation(builder: Builder, clip: Clip, target: Target, name: str) -> li
         turns = turns.copy()
         turns[0] = True  # an animation needs a channel
     times = builder.accessor((np.arange(len(clip)) / clip.fps).astype("<f4")[:, None], bounds=True)
-    translation, xyzw = target.translation(position), target.rotation(_continuous(wxyz))
+    translation, xyzw = target.translation(position), target.rotation(continuous(wxyz))
     animation: dict[str, Any] = {"name": name, "channels": [], "samplers": [], "extras": {"posable": {"fps": clip.fps}}}
     for path, mask, values in (("translation", shifts, translation), ("rotation", turns, xyzw)):
         for j in np.flatnonzero(mask):
@@ -87,7 +87,7 @@ def add_animation(builder: Builder, clip: Clip, target: Target, name: str) -> li
     return [target.nodes[j] for j in np.flatnonzero(shifts | turns)]
 
 
-def _continuous(wxyz: Array) -> Array:
+def continuous(wxyz: Array) -> Array:
     """The same rotations `[frame, joint, 4]` with continuous signs over time."""
     flips = np.where(np.sum(wxyz[1:] * wxyz[:-1], axis=-1) < 0, -1.0, 1.0)
     return wxyz * np.concatenate([np.ones((1, wxyz.shape[1])), np.cumprod(flips, axis=0)])[..., None]

@@ -18,16 +18,14 @@ import numpy as np
 from posable.formats.defaults import free_roots, with_ancestors
 from posable.formats.gltf.animations import Animation
 from posable.formats.gltf.container import Document, Item
-from posable.formats.gltf.extras import joint_from_extras
+from posable.formats.gltf.extras import joint_from_extras, rested
 from posable.formats.gltf.nodes import Nodes, is_uniform, posable_extras
-from posable.skeleton import Joint, Pose, Skeleton
+from posable.skeleton import Joint, Skeleton
 from posable.skeleton.joint import Kind
-from posable.skeleton.placements import coordinates_of, note_left_over
 from posable.spatial import normalized, wxyz_inverse, wxyz_multiply
 
 _SHIFT = 1e-5
 _TURN = 1e-6
-_SAME = 5e-7  # equality in single precision
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +96,10 @@ def build_bones(
         else:
             joints.append(_plain(nodes, node, choice, names[node], parent, humanoid.get(node, ())))
     _note_uneven(nodes, choice, names, notes)
-    skeleton = _at_rest(nodes, choice.nodes, Skeleton(joints, _up(document)), said, notes)
+    skeleton, own = Skeleton(joints, _up(document)), {j for j, node in enumerate(choice.nodes) if node in said}
+    if own:
+        position = np.array([nodes.parent_fold(n) @ nodes.translation[n] for n in choice.nodes])
+        skeleton = rested(skeleton, position, nodes.wxyz[choice.nodes], own, notes)
     return Bones(skeleton, tuple(choice.nodes), {node: j for j, node in enumerate(choice.nodes)})
 
 
@@ -236,36 +237,6 @@ def _note_uneven(nodes: Nodes, choice: _Choice, names: Mapping[int, str], notes:
             f"{len(uneven)} joints with non-uniform scales are above moving ones ({listed}): their skin is exact in"
             " every pose, the positions of joints only at rest"
         )
-
-
-def _at_rest(
-    nodes: Nodes, chosen: list[int], skeleton: Skeleton, said: Mapping[int, Item], notes: list[str]
-) -> Skeleton:
-    """Joints described by posable rest at the transforms of their nodes, which may differ from the neutral pose."""
-    if not said:
-        return skeleton
-    position = np.array([nodes.parent_fold(n) @ nodes.translation[n] for n in chosen])
-    wxyz = nodes.wxyz[chosen]
-    q = coordinates_of(skeleton, position[None], wxyz[None])[0]
-    tangent = Pose(skeleton, q).minus(Pose(skeleton, skeleton.rest_coordinates))
-    joints = []
-    for j, joint in enumerate(skeleton.definitions):
-        own = slice(*skeleton.tables.first_coordinate[j : j + 2])
-        moved = bool(np.abs(tangent[list(skeleton.freedom_range(j))]).max(initial=0.0) > _SAME)
-        if joint.kind == "fixed" and not _stands_at(joint, position[j], wxyz[j]):
-            joint = replace(joint, position=_floats(position[j]), wxyz=_floats(wxyz[j]))  # type: ignore[arg-type]
-        elif moved and chosen[j] in said:
-            joint = replace(joint, rest=_floats(q[own]))
-        joints.append(joint)
-    rested = Skeleton(joints, skeleton.up)
-    note_left_over("at rest", rested, rested.rest_coordinates[None], (position[None], wxyz[None]), notes)
-    return rested
-
-
-def _stands_at(joint: Joint, position: np.ndarray, wxyz: np.ndarray) -> bool:
-    turn = wxyz_multiply(wxyz_inverse(normalized(joint.wxyz)), wxyz)
-    far = np.abs(position - joint.position).max() > _SAME * (1.0 + np.abs(position).max())
-    return bool(not far and np.abs(turn[1:]).max() < _SAME)
 
 
 # The humanoid maps of VRM 0.x, VRM 1.0 and VRM animation, from nodes to roles.

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.errors import SkeletonError, SkinError
+from posable.errors import SkinError
 from posable.figures import Shape
 from posable.files import check_count
 from posable.formats.defaults import bound_too
 from posable.formats.gltf.accessors import read_accessor
 from posable.formats.gltf.container import Document, Item
+from posable.formats.gltf.extras import shape_from_extras
 from posable.formats.gltf.meshes import MAX_MORPHED, MAX_VERTICES, Materials, Mesh, read_mesh
 from posable.formats.gltf.nodes import Nodes, is_uniform, posable_extras
 from posable.formats.gltf.skeleton import Bones
@@ -191,20 +190,5 @@ def build_shapes(document: Document, bones: Bones) -> list[Shape]:
         reference = document.nodes[node].find("mesh")
         own = None if reference is None else posable_extras(meshes[reference.index(len(meshes), "meshes")])
         if own is not None:
-            shapes += [_shape(item, bones.skeleton.joints[j]) for item in own.entries("shapes")]
+            shapes += [shape_from_extras(item, bones.skeleton.joints[j]) for item in own.entries("shapes")]
     return shapes
-
-
-def _shape(item: Item, joint: str) -> Shape:
-    color = item.find("color")
-    said: dict[str, Any] = {
-        "kind": item.at("kind").text(),
-        "size": tuple(entry.number() for entry in item.entries("size")),
-        "position": item.numbers_at("position", (0.0, 0.0, 0.0)),
-        "wxyz": item.numbers_at("wxyz", (1.0, 0.0, 0.0, 0.0)),
-        "color": None if color is None else color.numbers(3),
-    }
-    try:
-        return Shape(joint, **said)
-    except SkeletonError as problem:
-        raise item.problem(str(problem)) from problem

@@ -1,6 +1,7 @@
-"""USD (.usda, .usd, .usdc, .usdz): the skeletons, skinned meshes and joint animation of UsdSkel.
+"""USD (.usda, .usd, .usdc, .usdz): the skeletons, skinned meshes, blend shapes and joint animations of UsdSkel.
 
-Lengths become metres (`metersPerUnit`). Several skeletons of one stage become one figure. Needs the extra `usd`.
+Lengths become metres (`metersPerUnit`). Several skeletons of one stage become one figure. Reading needs the extra
+`usd`, and so does writing anything but text (.usda).
 """
 
 from __future__ import annotations
@@ -9,9 +10,15 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from posable.clips import Clip
 from posable.errors import FileError, PosableError
 from posable.figures import Clips, Figure
 from posable.figures.detached import attached
+from posable.files import write_atomically
+from posable.formats.usd.writer import text_of
+from posable.skeleton import Pose
 
 
 def read(path: str | Path) -> Figure:
@@ -29,16 +36,33 @@ def read(path: str | Path) -> Figure:
 
 
 def _figure(path: Path, stage: Any) -> Figure:
-    from posable.formats.usd.skeleton import clip_of, read_rigs, skeleton_of
+    from posable.formats.usd.motion import read_motions
+    from posable.formats.usd.skeleton import read_rigs, skeleton_of
     from posable.formats.usd.skin import read_skins
 
     notes: list[str] = []
     rigs = read_rigs(path, stage, notes)
-    motion = clip_of(path, stage, rigs, notes)
-    skeleton = skeleton_of(stage, rigs, motion)
-    skins = read_skins(path, stage, rigs, skeleton, notes)
-    clips = Clips([motion.on(skeleton)]) if motion else Clips()
-    return attached(Figure(skeleton, name=path.stem, skins=tuple(skins), clips=clips, notes=tuple(notes)))
+    never = [np.zeros(len(rig.paths), bool) for rig in rigs]
+    motions = read_motions(path, stage, rigs, notes)
+    moved = [np.any([still, *(motion.shifted[k] for motion in motions)], axis=0) for k, still in enumerate(never)]
+    skeleton = skeleton_of(stage, rigs, moved, notes)
+    skins, shapes = read_skins(path, stage, rigs, skeleton, notes)
+    clips = Clips(motion.on(skeleton, notes) for motion in motions)
+    notes = list(dict.fromkeys(notes))
+    return attached(Figure(skeleton, path.stem, tuple(skins), clips, tuple(shapes), tuple(notes)))
+
+
+def write(path: str | Path, figure: Figure, motion: Pose | Clip | None = None) -> None:
+    """Write a figure as text (.usda), or binary with usd-core. Raises FileError, or MissingExtraError without it."""
+    path = Path(path)
+    with np.errstate(over="ignore", invalid="ignore"):  # what single precision cannot hold is refused
+        text = text_of(path, figure, motion)
+    if path.suffix.lower() == ".usda":
+        write_atomically(path, text)
+        return
+    from posable.formats.usd.layers import packed
+
+    write_atomically(path, packed(path, text))
 
 
 def _file_error(path: Path, problem: Exception) -> PosableError:

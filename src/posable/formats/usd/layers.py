@@ -11,6 +11,7 @@ import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from numpy.typing import NDArray
 
 from posable.errors import FileError, MissingExtraError, UnsupportedFileError
 from posable.files import check_count, read_bytes, sibling
+from posable.formats.gltf.container import Item, parse_json
+from posable.formats.usd.sandbox import REFUSED
 from posable.spatial import Array
 
 # usd-core's modules. They have no type stubs, so they are `Any`; only this module imports them.
@@ -28,7 +31,7 @@ def _usd_module(name: str) -> Any:
     try:
         return importlib.import_module(f"pxr.{name}")
     except ImportError as problem:
-        raise MissingExtraError("usd", "reading USD files") from problem
+        raise MissingExtraError("usd", "USD (all but writing .usda)") from problem
 
 
 Sdf: Any = _usd_module("Sdf")
@@ -87,6 +90,12 @@ def _array(path: Path, attribute: Any, kinds: str) -> NDArray[Any]:
 
 def _another_kind(path: Path, attribute: Any) -> FileError:
     return FileError(path, f"{attribute.GetPath()} has a value of the wrong type; export it again")
+
+
+def said_by_posable(path: Path, prim: Any) -> Item | None:
+    """What posable stored with a prim, or None. Raises FileError where it is damaged."""
+    said = prim.GetCustomDataByKey("posable")
+    return parse_json(path, said.encode("utf-8", "surrogatepass")) if isinstance(said, str) else None
 
 
 # Number of prims that references expand to, counted before USD composes them.
@@ -171,6 +180,10 @@ MAX_USD_BYTES = 256 * 2**20
 MAX_LAYERS = 256
 TRIAL_BYTES = 200 * 2**20
 TRIAL_SECONDS = 20
+SHORT_TEXT = 32 * 2**10
+"""Bytes of text that USD's parser may have unlimited: of a damaged array it keeps a message for each of its numbers,
+which repeats all of them.
+"""
 MAX_DEPTH = 256
 """Maximum nesting of brackets in a text layer; USD's parser recurses for each, on a limited stack."""
 
@@ -212,8 +225,8 @@ def _look_at_layers(path: Path) -> None:
         check_count(path, len(layers) + 1, MAX_LAYERS, "layers")
         content = read_bytes(found, MAX_USD_BYTES)
         _check_text(path, content)
-        if _is_binary(content):
-            _try_out(path, len(content), [str(found)])
+        if _is_binary(content) or len(content) > SHORT_TEXT:
+            _try_out(path, len(content), [str(found)], text=not _is_binary(content))
         layers[str(found)] = _layer(path, str(found) if layers else str(path))
         for asset in _assets(path, layers[str(found)]):
             beside = Path(place(str(found), asset))
@@ -242,9 +255,9 @@ def _look_into_package(path: Path) -> None:
         if isinstance(problem, FileError):
             raise
         raise FileError(path, f"is not a valid .usdz package ({problem}); export it again") from problem
-    binary = [f"{path}[{name}]" for name, content in contents.items() if _is_binary(content)]
-    if binary:
-        _try_out(path, sum(map(len, contents.values())), binary)
+    tried = [f"{path}[{name}]" for name, own in contents.items() if _is_binary(own) or len(own) > SHORT_TEXT]
+    if tried:
+        _try_out(path, sum(map(len, contents.values())), tried, text=not any(map(_is_binary, contents.values())))
     layers = {name: _layer(path, f"{path}[{name}]") for name in contents}
     for name, layer in layers.items():
         for asset in _assets(path, layer):
@@ -262,16 +275,19 @@ def _is_binary(content: bytes) -> bool:
     return content.startswith(b"PXR-USDC")
 
 
-def _try_out(path: Path, size: int, layers: list[str]) -> None:
-    """Read binary layers in a separate process first. Raises FileError if USD crashes on them."""
+def _try_out(path: Path, size: int, layers: list[str], *, text: bool) -> None:
+    """Read layers in a separate process first. Raises FileError if USD crashes on them, or runs out of memory."""
+    how = "open" if text else "read"
     program = Path(__file__).with_name("sandbox.py")
     seconds = TRIAL_SECONDS + size // 2**20
-    command = [sys.executable, str(program), str(TRIAL_BYTES + 8 * size), str(seconds), *layers]
+    command = [sys.executable, str(program), str(TRIAL_BYTES + 8 * size), str(seconds), how, *layers]
     environment = {**os.environ, "PXR_WORK_THREAD_LIMIT": "1"}
     try:
         done = subprocess.run(command, env=environment, capture_output=True, timeout=10 * seconds, check=False)
     except subprocess.TimeoutExpired as problem:
         raise FileError(path, "hangs USD's own reader; it is damaged, export it again") from problem
+    if text and done.returncode == REFUSED:
+        return  # it is refused with its line later
     if done.returncode:
         reason = done.stdout.decode(errors="replace").partition(" : '")[2].split(", while reading")[0].split("\n")[0]
         raise FileError(path, f"crashes USD's own reader ({reason[:160] or 'a crash'}); it is damaged, export it again")
@@ -329,3 +345,17 @@ def _check_text(path: Path, content: bytes) -> None:
         if depth + int(depths.max(initial=0)) > MAX_DEPTH:
             raise FileError(path, f"nests brackets more than {MAX_DEPTH} levels deep")
         depth += int(depths[-1])
+
+
+def packed(path: Path, text: str) -> bytes:
+    """A layer of text as the suffix of `path` wants it: binary, in a .usdz package of its own."""
+    with quiet(), TemporaryDirectory() as folder:
+        binary = str(Path(folder, "figure.usdc"))
+        layer = Sdf.Layer.CreateAnonymous(".usda")
+        if not (layer.ImportFromString(text) and layer.Export(binary)):
+            raise FileError(path, "cannot be written: USD does not take what posable wrote; write .usda instead")
+        if path.suffix.lower() == ".usdz":
+            package = str(Path(folder, "figure.usdz"))
+            UsdUtils.CreateNewUsdzPackage(Sdf.AssetPath(binary), package)
+            return Path(package).read_bytes()
+        return Path(binary).read_bytes()

@@ -1,8 +1,9 @@
-"""Run as a program: read all values of binary USD layers with limited memory.
+"""Run as a program: open USD layers with limited memory, binary ones with all their values.
 
-USD's reader of binary layers trusts the sizes in a damaged file, and may allocate gigabytes or crash. Here that ends
-only this process. Arguments: memory limit (bytes), seconds of processor time, layers. Exit status 0: the layers can be
-opened; otherwise the output gives the reason, unless it crashed.
+USD's reader of binary layers trusts the sizes in a damaged file, and that of text keeps endless messages: they may
+allocate gigabytes or crash. Here that ends only this process. Arguments: memory limit (bytes), seconds of processor
+time, "open" or "read" (all values, too; text is parsed when it is opened), layers. Exit status 0: the layers can be
+opened; otherwise the output gives the reason, unless it crashed: REFUSED if USD refuses a layer in order.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import importlib
 import sys
 from pathlib import Path
 from typing import Any
+
+REFUSED = 3
 
 
 def _limit(memory: int, seconds: int) -> None:
@@ -42,8 +45,8 @@ def _read_all(layer: Any) -> None:
             layer.QueryTimeSample(path, time)
 
 
-def main(memory: str, seconds: str, *layers: str) -> int:
-    """Open each layer; returns 1 if USD refuses one."""
+def main(memory: str, seconds: str, how: str, *layers: str) -> int:
+    """Open each layer; returns REFUSED if USD refuses one, 1 where memory ends."""
     sdf, tf, _ = (
         importlib.import_module(f"pxr.{name}") for name in ("Sdf", "Tf", "Usd")
     )  # imported before the limit is set
@@ -51,11 +54,11 @@ def main(memory: str, seconds: str, *layers: str) -> int:
     for name in layers:
         try:
             layer = sdf.Layer.FindOrOpen(name)
-            if layer:
+            if layer and how == "read":
                 _read_all(layer)
         except (tf.ErrorException, UnicodeDecodeError, MemoryError) as problem:
             print(str(problem)[:1000])
-            return 1
+            return 1 if isinstance(problem, MemoryError) else REFUSED
     return 0
 
 

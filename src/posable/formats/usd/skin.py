@@ -10,8 +10,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.errors import FileError
-from posable.files import check_count
-from posable.formats.usd.layers import EARLIEST, EVERYWHERE, LARGEST, Usd, UsdGeom, UsdSkel, Vt, indices, numbers
+from posable.figures import Shape
+from posable.files import check_count, free_name
+from posable.formats.defaults import srgb_colors
+from posable.formats.gltf.extras import shape_from_extras
+from posable.formats.usd.layers import (
+    EARLIEST,
+    EVERYWHERE,
+    LARGEST,
+    Usd,
+    UsdGeom,
+    UsdSkel,
+    Vt,
+    indices,
+    numbers,
+    said_by_posable,
+    tokens,
+)
 from posable.formats.usd.skeleton import Rig, inverted
 from posable.skeleton import Skeleton
 from posable.skin import Skin
@@ -22,12 +37,16 @@ MAX_VERTICES = 5_000_000
 MAX_INFLUENCES = 10_000_000
 """Vertices × joints that each follows."""
 MAX_BIND_MATRICES = 2_000_000
+MAX_MORPHED = 20_000_000
+"""Vertices × blend shapes."""
 
 
-def read_skins(path: Path, stage: Any, rigs: Sequence[Rig], skeleton: Skeleton, notes: list[str]) -> list[Skin]:
-    """The meshes bound to the rigs. Raises FileError where one does not fit."""
+def read_skins(
+    path: Path, stage: Any, rigs: Sequence[Rig], skeleton: Skeleton, notes: list[str]
+) -> tuple[list[Skin], list[Shape]]:
+    """The meshes bound to the rigs, and the display shapes of posable. Raises FileError where one does not fit."""
     by_prim = {rig.prim.GetPath(): rig for rig in rigs}
-    found, others, totals = [], [], _Totals(path, len(skeleton.joints))
+    found, shapes, others, totals = [], [], [], _Totals(path, len(skeleton.joints))
     for root in Usd.PrimRange(stage.GetPseudoRoot(), EVERYWHERE):
         if not root.IsA(UsdSkel.Root) or _under_a_root(root):
             continue
@@ -38,6 +57,10 @@ def read_skins(path: Path, stage: Any, rigs: Sequence[Rig], skeleton: Skeleton, 
             for query in binding.GetSkinningTargets():
                 if rig is None or not query.HasJointInfluences():
                     continue
+                own = said_by_posable(path, query.GetPrim())
+                if own is not None and own.find("shape"):
+                    shapes.append(shape_from_extras(own.at("shape"), own.at("joint").text()))
+                    continue
                 if not query.GetPrim().IsA(UsdGeom.Mesh):
                     others.append(query.GetPrim().GetName())
                     continue
@@ -45,7 +68,7 @@ def read_skins(path: Path, stage: Any, rigs: Sequence[Rig], skeleton: Skeleton, 
                 found.append((query, rig))
     if others:
         notes.append(f"skinned prims that are not meshes were left out: {', '.join(others[:6])}")
-    return [_skin(path, query, rig, skeleton, notes) for query, rig in found]
+    return [_skin(path, query, rig, skeleton, notes) for query, rig in found], shapes
 
 
 class _Totals:
@@ -53,7 +76,7 @@ class _Totals:
 
     def __init__(self, path: Path, joints: int) -> None:
         self._path, self._joints = path, joints
-        self._vertices = self._influences = self._matrices = 0
+        self._vertices = self._influences = self._matrices = self._morphed = 0
 
     def add(self, query: Any) -> None:
         """Count one more mesh, before it is decoded. Raises FileTooLargeError."""
@@ -62,8 +85,10 @@ class _Totals:
         self._vertices += vertices
         self._influences += vertices * query.GetNumInfluencesPerComponent()
         self._matrices += self._joints
+        self._morphed += vertices * len(UsdSkel.BindingAPI(query.GetPrim()).GetBlendShapeTargetsRel().GetTargets())
         check_count(self._path, self._vertices, MAX_VERTICES, "vertices in all its meshes together")
         check_count(self._path, self._influences, MAX_INFLUENCES, "vertex weights in all its meshes together")
+        check_count(self._path, self._morphed, MAX_MORPHED, "morphed vertices in all its meshes together")
         check_count(self._path, self._matrices, MAX_BIND_MATRICES, "bind matrices (meshes × joints)")
 
 
@@ -86,6 +111,8 @@ def _skin(path: Path, query: Any, rig: Rig, skeleton: Skeleton, notes: list[str]
     if str(query.GetSkinningMethod()) == "dualQuaternion":
         notes.append(f"skin {prim.GetName()!r} asks for dual quaternion blending; it was read as any other")
     first = skeleton.index(rig.names[0])
+    own = said_by_posable(path, prim)
+    morphs, morph_names = _morphs(path, prim, len(points), notes)
     return Skin(
         skeleton,
         points.astype(np.float32),
@@ -94,7 +121,10 @@ def _skin(path: Path, query: Any, rig: Rig, skeleton: Skeleton, notes: list[str]
         mended,
         _inverse_bind(path, query, rig, first, len(skeleton.joints)),
         colors=_colors(prim, len(points)),
-        name=prim.GetName(),
+        normals=_normals(path, mesh, len(points)),
+        name=prim.GetName() if own is None else own.text_at("name"),
+        morphs=morphs,
+        morph_names=morph_names,
     )
 
 
@@ -156,6 +186,42 @@ def _triangles(path: Path, mesh: Any, points: int) -> NDArray[np.int64]:
     return faces[:, ::-1] if str(mesh.GetOrientationAttr().Get()) == "leftHanded" else faces
 
 
+def _normals(path: Path, mesh: Any, points: int) -> NDArray[np.float32] | None:
+    """`[vertex, 3]`; None where the file has them for corners of faces, or none."""
+    normals, kind = mesh.GetNormalsAttr(), str(mesh.GetNormalsInterpolation())
+    primvar = UsdGeom.PrimvarsAPI(mesh.GetPrim()).GetPrimvar("normals")
+    if primvar and primvar.HasValue():
+        if primvar.IsIndexed():
+            return None
+        normals, kind = primvar.GetAttr(), str(primvar.GetInterpolation())
+    found = numbers(path, normals, 3) if kind in ("vertex", "varying") else np.zeros((0, 3))
+    return found.astype(np.float32) if points and len(found) == points else None
+
+
+def _morphs(path: Path, prim: Any, points: int, notes: list[str]) -> tuple[NDArray[np.float32] | None, tuple[str, ...]]:
+    """`[target, vertex, 3]` of a mesh's blend shapes, and their names."""
+    api = UsdSkel.BindingAPI(prim)
+    told = tokens(path, api.GetBlendShapesAttr())
+    targets = [prim.GetStage().GetPrimAtPath(one) for one in api.GetBlendShapeTargetsRel().GetTargets()]
+    found, names = [], list[str]()
+    for k, target in enumerate(targets):
+        if not (target and target.IsA(UsdSkel.BlendShape)):
+            notes.append(f"mesh {prim.GetName()} names a blend shape that is missing; it was left out")
+            continue
+        shape = UsdSkel.BlendShape(target)
+        if shape.GetInbetweens():
+            notes.append("shapes between blend shapes were left out")
+        offsets, rows = numbers(path, shape.GetOffsetsAttr(), 3), indices(path, shape.GetPointIndicesAttr())
+        rows = rows if len(rows) or not len(offsets) else np.arange(len(offsets))
+        if len(rows) != len(offsets) or rows.min(initial=0) < 0 or rows.max(initial=-1) >= points:
+            raise FileError(path, f"{target.GetPath()} does not fit the {points} points of its mesh; export it again")
+        moved = np.zeros((points, 3), np.float32)
+        moved[rows] = offsets
+        found.append(moved)
+        names.append(free_name(told[k] if k < len(told) else target.GetName(), names))
+    return (np.stack(found), tuple(names)) if found else (None, ())
+
+
 def _colors(prim: Any, points: int) -> NDArray[np.float32] | None:
     """The display colour, one for all or one per vertex, as sRGB (USD's is linear)."""
     primvar = UsdGeom.PrimvarsAPI(prim).GetPrimvar("displayColor")
@@ -166,5 +232,4 @@ def _colors(prim: Any, points: int) -> NDArray[np.float32] | None:
     if len(linear) not in (1, points) or not np.isfinite(linear).all():
         return None
     linear = np.broadcast_to(np.clip(linear, 0.0, 1.0), (points, 3))
-    srgb = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
-    return srgb.astype(np.float32)
+    return srgb_colors(linear).astype(np.float32)

@@ -18,6 +18,9 @@ from posable.skin.weights.nearest import nearest_on
 from posable.spatial import Array
 from posable.spatial.curves import smoothstep
 
+_SUM = 5e-7
+"""How far a sum of single numbers may be off 1 by rounding."""
+
 
 def mend_weights(weights: ArrayLike, name: str = "") -> tuple[NDArray[np.float32], list[str]]:
     """Repair skin weights: make them ≥ 0, with rows that sum to 1.
@@ -52,6 +55,7 @@ def mend_weights(weights: ArrayLike, name: str = "") -> tuple[NDArray[np.float32
     off = np.abs(total[:, 0] - 1) > 5e-3  # a byte-normalised row may be off by 4/255
     low, high = total[off].min(initial=np.inf), total[off].max(initial=-np.inf)
     note(off, f"had weights that summed to {low:.3g} … {high:.3g}, brought to 1")
+    total[np.abs(total - 1) < _SUM] = 1.0  # so that mending what was mended changes nothing
     return (kept / total).astype(np.float32), notes
 
 

@@ -86,7 +86,7 @@ def test_a_session_opens_again_as_it_was_with_all_its_steps(tmp_path: Path) -> N
     again, notice = open_session(None, tmp_path)
     assert notice.startswith("Going on")
     assert same(session.document, again.document, tmp_path)
-    for name in {one.name for one in fields(Document)} - {"figure", "opened", "pose", "goals", "clips"}:
+    for name in {one.name for one in fields(Document)} - {"figure", "opened", "pose", "still", "goals", "clips"}:
         assert getattr(session.document, name) == getattr(again.document, name), name
     for one, other in zip(session.document.goals, again.document.goals, strict=True):
         assert [{**vars(key), "q": 0} for key in one.keys] == [{**vars(key), "q": 0} for key in other.keys]

@@ -30,10 +30,10 @@ Derived = Annotated[Value, "memory"]
 
 @dataclass(frozen=True, eq=False)
 class GoalKey:
-    """A key of a goal: its target at a frame, and the figure's coordinates `q` when the key was set.
+    """A key of a goal: its target at a frame, and the coordinates `q` when the key was set of the joints that it holds.
 
-    velocity: of the position, units per second, None where the neighbours decide. pole: the position to which elbow or
-    knee points, None where the neighbouring keys decide.
+    holds: joints; None for all, as in keys of old sessions. velocity: of the position, units per second, None where the
+    neighbours decide. pole: the position to which elbow or knee points, None where the neighbouring keys decide.
     """
 
     frame: int
@@ -44,6 +44,7 @@ class GoalKey:
     interpolation: schema.Interpolation = "cubic"
     velocity: Vector | None = None
     pole: Vector | None = None
+    holds: JournalOnly[tuple[str, ...] | None] = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +107,7 @@ class Document:
     figure: with the current limits; opened: as it was opened. source: its file, or the name of a built-in figure.
     clips: those of the figure, and those made here. clip: the one that plays under the keys.
     is_reskinned: whether the skin weights differ from the source. meshes: uploaded ground by name.
+    still: the pose when the first key was set, in which joints stay that no key holds.
     walk: steps of the current walk, which is made again when the gait changes; 0 for any other clip.
     """
 
@@ -115,6 +117,7 @@ class Document:
     pose: JournalOnly[posable.Pose]
     goals: tuple[StudioGoal, ...] = ()
     frozen: JournalOnly[frozenset[str]] = frozenset()
+    still: JournalOnly[posable.Pose | None] = None
     options: Options = Options()
     fps: float = 30.0
     frame: int = 0
@@ -145,6 +148,11 @@ class Document:
         return replace(self, goals=tuple(goal if one.name == goal.name else one for one in self.goals))
 
     @property
+    def has_keys(self) -> bool:
+        """Whether any goal has keys."""
+        return any(goal.keys for goal in self.goals)
+
+    @property
     def playing(self) -> posable.Clip | None:
         """The chosen clip."""
         return next((clip for clip in self.clips if clip.name == self.clip), None)
@@ -152,7 +160,7 @@ class Document:
     @property
     def is_animated(self) -> bool:
         """Whether there is motion: a clip plays or a goal has keys."""
-        return self.clip is not None or any(goal.keys for goal in self.goals)
+        return self.clip is not None or self.has_keys
 
 
 def joint_frame(pose: posable.Pose, joint: str) -> tuple[Vector, Quaternion]:

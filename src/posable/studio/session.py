@@ -26,6 +26,7 @@ from posable.studio.playback import Player, ground_key, ground_mesh, terrain_eve
 from posable.studio.posing import Outcome, Solver, residuals
 from posable.studio.schema import STATUSES
 from posable.studio.status_text import Shortfall, status_event
+from posable.studio.timeline import owners
 from posable.studio.uploads import opened, stored, stored_name, title_of
 from posable.view.scene import Bones, uncovered
 
@@ -51,6 +52,7 @@ class Session:
         self.solver, self.player = Solver(), Player()
         self._gesture: Document | None = None
         self._held: set[str] = set()
+        self._turned: set[str] = set()
         self._clipboard: Clipboard = {}
         self._sent: dict[str, Any] = {}
         self._ground_sent = ground_key(self.document)
@@ -154,8 +156,10 @@ class Session:
             document = self._solved(document)
         elif command.after is After.PLAY:
             document = self.player.at_frame(document)
+        if command.auto_keys and command.after is After.MEASURE:
+            self._turned |= _changed_joints(before, document)
         if command.auto_keys and self._gesture is None:
-            document = _auto_keyed(before, document)
+            document = self._auto_keyed(before, document)
         self.document = document
         if command.after is not After.SOLVE:
             self.outcome = self._measured()
@@ -196,11 +200,27 @@ class Session:
         """Make the current gesture one step of undo; with auto-key, the goals that it moved get keys."""
         before, self._gesture = self._gesture, None
         if before is not None and before is not self.document:
-            self.document = _auto_keyed(before, self.document)
+            self.document = self._auto_keyed(before, self.document)
             if self.document.is_animated:
                 self.player.forget(self.document)
             self._step(before)
         return self.news()
+
+    def _auto_keyed(self, before: Document, document: Document) -> Document:
+        """With auto-key, the document with keys at the frame of the goals that moved, and of those whose joints were
+        turned by hand.
+        """
+        turned, self._turned = self._turned, set()
+        if not document.auto_key:
+            return document
+        old, owner = {goal.name: goal for goal in before.goals}, owners(document)
+        whose = {owner[joint] for joint in turned if joint in owner}
+        moved = [
+            goal.name
+            for goal in document.goals
+            if goal.name in whose or (goal.enabled and _target_of(goal) != _target_of(old.get(goal.name, goal)))
+        ]
+        return apply(document, c.KeySet(moved, document.frame)) if moved else document
 
     def _step(self, before: Document) -> None:
         if before is self.document:
@@ -320,19 +340,16 @@ class Session:
 _NOTHING = object()
 _MOST_NOTES = 3
 _STILL = 1e-4  # radians, or lengths: smaller motion is invisible
+_TURNED = 1e-9
 
 
-def _auto_keyed(before: Document, document: Document) -> Document:
-    """With auto-key, the document with keys of the changed goals at the frame."""
-    if not document.auto_key:
-        return document
-    old = {goal.name: goal for goal in before.goals}
-    moved = [
-        goal.name
-        for goal in document.goals
-        if goal.enabled and _target_of(goal) != _target_of(old.get(goal.name, goal))
-    ]
-    return apply(document, c.KeySet(moved, document.frame)) if moved else document
+def _changed_joints(before: Document, document: Document) -> set[str]:
+    """The joints that stand otherwise."""
+    skeleton = document.figure.skeleton
+    if skeleton is not before.figure.skeleton:
+        return set()
+    moved = np.abs(document.pose.minus(before.pose)) > _TURNED
+    return {joint for j, joint in enumerate(skeleton.joints) if moved[list(skeleton.freedom_range(j))].any()}
 
 
 def _target_of(goal: Any) -> tuple[Any, ...]:

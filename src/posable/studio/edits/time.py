@@ -31,19 +31,14 @@ def _by_goal(document: Document, keys: list[tuple[str, int]]) -> dict[str, list[
 
 @edit(c.KeySet)
 def place(document: Document, command: c.KeySet) -> Document:
-    """Keys of the goals' current values; other goals' keys at that frame get this pose too."""
+    """Keys of the goals' current values, and of the joints that are theirs."""
     if not 0 <= command.frame <= LARGEST_FRAME:
         raise posable.GoalError(f"a key lies between frame 0 and {LARGEST_FRAME:,}, not at {command.frame}")
     wanted = {document.goal(name).name for name in command.goals}
-    goals = []
-    for goal in document.goals:
-        if goal.name in wanted:
-            goal = keyed(goal, command.frame, document.pose)
-        elif old := goal.key_at(command.frame):
-            goal = goal.with_keys({**goal.keys_by_frame, command.frame: replace(old, q=document.pose.q)})
-        goals.append(goal)
+    goals = tuple(keyed(document, goal.name, command.frame) if goal.name in wanted else goal for goal in document.goals)
+    still = document.still if document.has_keys else document.pose
     first, last = document.range
-    return replace(document, goals=tuple(goals), range=(first, max(last, command.frame)))
+    return replace(document, goals=goals, still=still, range=(first, max(last, command.frame)))
 
 
 @edit(c.KeyValue)

@@ -5,7 +5,7 @@ import { chooseFiles } from "./opening";
 import { download, ending } from "./saving";
 import { playNext, stepFrame, toggleEnd, togglePlay } from "./playback";
 import * as s from "./store";
-import { copyKeys, deleteKeys, jumpToKey, pasteKeys, setKeys } from "./timeline/editing";
+import { choseKeys, copyKeys, deleteKeys, jumpToKey, pasteKeys, setKeys } from "./timeline/editing";
 import { GROUNDS, STARTS } from "./panels/grounds";
 import { lookFrom, lookAtFigure } from "./view/looking";
 
@@ -92,7 +92,7 @@ export function offered(): Action[] {
   return [
     ...figures.map((name): Action => ({ id: `figure-${name}`, label: `Figure: ${spaced(name)}`, group: "Figure", run: () => send({ op: "figure.builtin", name }) })),
     ...demos.map((name): Action => ({ id: `demo-${name}`, label: `Demo: ${spaced(name)}`, group: "Figure", run: () => send({ op: "demo.load", name }) })),
-    { id: "walk", label: "Walk six steps", group: "Figure", run: () => walk(6) },
+    ...(gaits.length ? [{ id: "walk", label: "Walk six steps", group: "Figure", run: () => walk(6) } satisfies Action] : []),
     ...gaits.map((name): Action => ({ id: `gait-${name}`, label: `Gait: ${spaced(name)}`, group: "Figure", run: () => send({ op: "gait.load", name }) })),
     ...GROUNDS.map(([kind, name]): Action => ({ id: `ground-${kind}`, label: `Ground: ${name}`, group: "Figure", run: () => send({ op: "terrain.set", terrain: STARTS[kind] }) })),
     ...clips.map((name): Action => ({ id: `clip-${name}`, label: `Clip: ${name}`, group: "Time", run: () => send({ op: "clip.choose", name }) })),
@@ -119,15 +119,10 @@ function toggleSpace(): void {
 
 /** Makes a walk and plays it. Asks about existing keys, which would hold their goals in place. */
 export function walk(steps: number): void {
-  const keys = s.goals.value.flatMap((goal) => goal.keys.map((key): [string, number] => [goal.name, key.frame]));
+  const keys = s.goals.value.flatMap((goal) => goal.keys);
   const make = () => void (send({ op: "walk.make", steps }) && playNext());
   if (!keys.length || s.document_.value?.clip === WALK) return make();
-  const alone = () => {
-    send({ op: "gesture.begin", label: "walk" });
-    send({ op: "key.delete", keys });
-    make();
-    send({ op: "gesture.end" });
-  };
+  const alone = () => void (send({ op: "walk.make", steps, alone: true }) && playNext());
   s.ask({
     title: "The timeline already has keys",
     choices: [
@@ -155,9 +150,11 @@ function togglePin(): void {
   if (goal) send({ op: "goal.set", goal: goal.name, pinned: !goal.pinned });
 }
 
+/** Deletes what was chosen last: keys in the timeline, or the goal or pole in the view. */
 function deleteChosen(): void {
   const goal = s.selectedGoal.value;
-  if (deleteKeys() || !goal) return;
+  if (choseKeys()) return void deleteKeys();
+  if (!goal) return;
   if (s.selection.value?.kind === "pole") send({ op: "goal.pole", goal: goal.name, pole: null });
-  else send({ op: "goal.remove", goal: goal.name });
+  else if (send({ op: "goal.remove", goal: goal.name })) s.tell(`The goal ${goal.name} is removed, with its keys; Ctrl+Z brings it back`);
 }

@@ -1,6 +1,6 @@
 // Gestures: what the mouse drags moves at once; for the session a gesture is one step of undo.
 
-import { flush, send, stream } from "./link";
+import { drop, flush, send, stream } from "./link";
 import { GESTURE_BEGINS, GESTURE_ENDS, ROTATION_GIVEN } from "./schema";
 import type { StudioGoal, Quaternion, Vector } from "./schema";
 import { clip, document_, goals, tell } from "./store";
@@ -15,6 +15,27 @@ export interface Held {
 export interface Gesture {
   move(position: Vector, rotation: Quaternion): void;
   end(): void;
+}
+
+const cancels: (() => void)[] = [];
+
+/** While something is dragged, what Escape does; the result takes it back when the drag is over. */
+export function onCancel(cancel: () => void): () => void {
+  cancels.push(cancel);
+  return () => void (cancels.includes(cancel) && cancels.splice(cancels.indexOf(cancel), 1));
+}
+
+/** Cancels what is being dragged; false where nothing is. */
+export function cancelDrag(): boolean {
+  const all = cancels.splice(0);
+  for (const cancel of all) cancel();
+  return all.length > 0;
+}
+
+/** Takes back all that a gesture has done so far. */
+export function takeBack(): void {
+  drop();
+  send({ op: "gesture.cancel" });
 }
 
 let held: Held | null = null;
@@ -43,12 +64,20 @@ export function dragGoal(goal: StudioGoal, turns: boolean): Gesture {
     begun = true;
     stream({ goal: index, flags: flags | first | (turns ? ROTATION_GIVEN : 0), position, rotation });
   };
+  let cancelled = false;
+  const over = onCancel(() => {
+    cancelled = true;
+    held = null;
+    if (begun) takeBack();
+  });
   return {
     move(position, rotation) {
+      if (cancelled) return;
       held = { kind: "goal", name: goal.name, position, rotation };
       message(0, position, rotation);
     },
     end() {
+      over();
       if (begun && held) {
         message(GESTURE_ENDS, held.position, held.rotation);
         flush();
@@ -73,13 +102,22 @@ function spoken(
   command: (position: Vector, rotation: Quaternion) => Parameters<typeof stream>[0],
 ): Gesture {
   let begun = false;
+  let cancelled = false;
+  const over = onCancel(() => {
+    cancelled = true;
+    held = null;
+    if (begun) takeBack();
+    begun = false;
+  });
   return {
     move(position, rotation) {
+      if (cancelled) return;
       if (!begun) begun = send({ op: "gesture.begin", label: `${kind} ${name}` });
       held = { kind, name, position, rotation };
       stream(command(position, rotation));
     },
     end() {
+      over();
       flush();
       if (begun) {
         send({ op: "gesture.end" });

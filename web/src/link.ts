@@ -107,6 +107,11 @@ export function stream(message: Waiting): void {
   pump();
 }
 
+/** Forgets the waiting step: its gesture is cancelled. */
+export function drop(): void {
+  waiting = null;
+}
+
 /** Sends the waiting step now: the end of a gesture must not be replaced. */
 export function flush(): void {
   if (waiting) leave();

@@ -46,7 +46,7 @@ export interface HelloEvent {
   gait: GaitNumber[];
 }
 
-/** A key of a goal: its target at a frame, and the figure's coordinates `q` when the key was set. */
+/** A key of a goal: its target at a frame, and the coordinates `q` when the key was set of the joints that it holds. */
 export interface GoalKey {
   frame: number;
   position: Vector;
@@ -281,7 +281,7 @@ export type Command =
   | { op: "autokey"; on: boolean }
   | { op: "gait.load"; name: string }
   | { op: "gait.set"; values: Record<string, number> }
-  | { op: "walk.make"; steps?: number }
+  | { op: "walk.make"; steps?: number; alone?: boolean }
   | { op: "terrain.set"; terrain: Terrain }
   | { op: "terrain.file"; file: string; name?: string }
   | { op: "clip.retarget"; file: string; name?: string; clip?: string | null }
@@ -293,6 +293,7 @@ export type Command =
   | { op: "skin.bind"; method?: string }
   | { op: "gesture.begin"; label?: string }
   | { op: "gesture.end" }
+  | { op: "gesture.cancel" }
   | { op: "undo" }
   | { op: "redo" }
   | { op: "demo.load"; name: string }

@@ -236,9 +236,10 @@ class GaitSet(Command, op="gait.set", after=After.PLAY):
 
 @dataclass(frozen=True)
 class WalkMake(Command, op="walk.make", after=After.PLAY):
-    """Make a walk of some steps."""
+    """Make a walk of some steps. alone: without the keys there are."""
 
     steps: int = 6
+    alone: bool = False
 
 
 @dataclass(frozen=True)
@@ -318,6 +319,11 @@ class GestureBegin(Command, op="gesture.begin"):
 @dataclass(frozen=True)
 class GestureEnd(Command, op="gesture.end"):
     """End the gesture."""
+
+
+@dataclass(frozen=True)
+class GestureCancel(Command, op="gesture.cancel"):
+    """End the gesture as if it had never begun."""
 
 
 @dataclass(frozen=True)

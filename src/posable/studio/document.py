@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import Annotated, Any, NamedTuple, TypedDict, TypeVar
 
 import numpy as np
@@ -189,17 +189,24 @@ class PageEntries(TypedDict):
 
 def page_json(document: Document, *, can_undo: bool, can_redo: bool) -> dict[str, Any]:
     """The document as pages get it."""
-    from posable.motion import characters
-
     joints = document.figure.skeleton.definitions
     own: PageEntries = {
         "name": document.figure.name,
         "joints": [{"name": j.name, "frozen": j.name in document.frozen, "limits": limits_of(j)} for j in joints],
-        "gaits": list(characters()),
+        "gaits": _gaits_of(document.figure),
         "can_undo": can_undo,
         "can_redo": can_redo,
     }
     return {**page_form().to_json(document), **own}
+
+
+@lru_cache(maxsize=8)
+def _gaits_of(figure: posable.Figure) -> list[str]:
+    """The characters whose gait has the figure's number of legs; none without legs."""
+    from posable.motion import characters
+
+    rows = len({leg.row for leg in posable.roles(figure).legs})
+    return [name for name in characters() if rows and len(posable.Gait.load(name).phases) in (1, rows)]
 
 
 @cache

@@ -113,7 +113,7 @@ class Viewer:
         """Remember what this viewer holds, and the command that releases it. Raises PosableError for an unknown key."""
         if isinstance(what, codec.GoalMessage):
             name, is_held, end = "gesture", not what.flags & codec.GESTURE_ENDS, c.GestureEnd()
-        elif isinstance(what, c.GestureBegin | c.GestureEnd):
+        elif isinstance(what, c.GestureBegin | c.GestureEnd | c.GestureCancel):
             name, is_held, end = "gesture", isinstance(what, c.GestureBegin), c.GestureEnd()
         elif isinstance(what, c.DemoKey):
             name, is_held, end = checked_key(what.key), what.down, c.DemoKey(what.key, down=False)

@@ -75,6 +75,8 @@ class Session:
             self._gesture = self._gesture or self.document
         elif isinstance(command, c.GestureEnd):
             return self.end_gesture()
+        elif isinstance(command, c.GestureCancel):
+            self._take_back()
         elif isinstance(command, c.KeyCopy):
             self._clipboard = copied(self.document, command)
         elif isinstance(command, c.DemoKey):
@@ -235,12 +237,19 @@ class Session:
 
     def _go(self, come_from: list[Document], leave_to: list[Document]) -> None:
         if self._gesture is not None:  # a gesture that never ended: undo takes it back
-            self.document, self._gesture = self._gesture, None
+            self._take_back()
         elif come_from:
             leave_to.append(self.document)
             self.document = come_from.pop()
             self._record()
         self.outcome = self._measured()
+
+    def _take_back(self) -> None:
+        """End the gesture, and all that it did."""
+        if self._gesture is not None:
+            self.document, self._gesture = self._gesture, None
+            self._turned.clear()
+            self.outcome = self._measured()
 
     # ---- events ----
 

@@ -22,6 +22,7 @@ interface NumberProps {
 export function NumberField({ label, value, step = 0.01, digits = 3, min, max, unit, disabled, inline, onType, onChange }: NumberProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const box = useRef<HTMLInputElement>(null);
+  const done = useRef(false); // taken or given up: leaving the field says nothing more
   const shown = shownOf(value, digits);
   // A value that changes under the cursor loses its selection: what is typed next would be put beside it.
   useLayoutEffect(() => {
@@ -36,8 +37,13 @@ export function NumberField({ label, value, step = 0.01, digits = 3, min, max, u
   };
   const keys = (event: KeyboardEvent & { currentTarget: HTMLInputElement }) => {
     const way = event.key === "ArrowUp" ? 1 : event.key === "ArrowDown" ? -1 : 0;
-    if (event.key === "Enter") commit(event.currentTarget.value);
-    else if (event.key === "Escape") setTyped(null);
+    // The keys that follow are meant for the view again.
+    if (event.key === "Enter" || event.key === "Escape") {
+      if (event.key === "Enter") commit(event.currentTarget.value);
+      else setTyped(null);
+      done.current = true;
+      event.currentTarget.blur();
+    }
     else if (way) commit(String(Number(event.currentTarget.value) + way * step * (event.shiftKey ? 0.1 : 1)));
     else return;
     event.preventDefault();
@@ -54,9 +60,9 @@ export function NumberField({ label, value, step = 0.01, digits = 3, min, max, u
         disabled={disabled}
         value={typed ?? shown}
         onMouseDown={enter}
-        onFocus={(event) => event.currentTarget.select()}
+        onFocus={(event) => ((done.current = false), event.currentTarget.select())}
         onInput={(event) => (onType?.(), setTyped(event.currentTarget.value))}
-        onBlur={(event) => typed !== null && commit(event.currentTarget.value)}
+        onBlur={(event) => typed !== null && !done.current && commit(event.currentTarget.value)}
         onKeyDown={keys}
       />
       {unit && <em aria-hidden="true">{unit}</em>}

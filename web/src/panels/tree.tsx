@@ -23,9 +23,11 @@ export function LeftSide() {
           </button>
         )}
       </Section>
-      <Section title="Walk" open={false}>
-        <GaitPanel />
-      </Section>
+      {s.document_.value?.gaits.length ? (
+        <Section title="Walk" open={false}>
+          <GaitPanel />
+        </Section>
+      ) : null}
       <Section title="Ground" open={false}>
         <TerrainPanel />
       </Section>

@@ -1,10 +1,11 @@
 // The curve view: position and weight of the selected goal over time, with keys and handles to drag.
 
+import { onCancel, takeBack } from "../gestures";
 import { flush, send, stream } from "../link";
 import { goTo } from "../playback";
 import type { StudioGoal, GoalKey, Vector } from "../schema";
 import * as s from "../store";
-import { channels, chosenKeys, span } from "./editing";
+import { channels, chosenKeys, choseInTimeline, span } from "./editing";
 import { placeOf } from "./dope";
 import * as m from "./timeline-model";
 import { colorsOf, drawKey, drawPlayhead, drawRuler, fresh, RULER } from "./paint";
@@ -138,6 +139,7 @@ export function pressCurves(event: PointerEvent, canvas: HTMLCanvasElement, redr
   canvas.setPointerCapture(event.pointerId);
   if (at[1] <= RULER) return followPointer(canvas, redraw, (place) => goTo(m.frameAt(span.value, place[0])), () => {});
   const grab = goal && grabbed(goal, at, height, fps);
+  choseInTimeline("");
   chosenKeys.value = grab ? m.clicked(chosenKeys.value, [m.idOf(goal.name, grab.key.frame)], event.ctrlKey) : new Set();
   if (!grab) return redraw();
   let begun = false;
@@ -161,7 +163,12 @@ function followPointer(canvas: HTMLCanvasElement, redraw: () => void, move: (at:
     move(placeOf(event, canvas));
     redraw();
   };
+  const over = onCancel(() => {
+    canvas.removeEventListener("pointermove", follow);
+    takeBack();
+  });
   const release = () => {
+    over();
     canvas.removeEventListener("pointermove", follow);
     end();
     redraw();

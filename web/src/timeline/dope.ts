@@ -1,9 +1,10 @@
 // The dope sheet: a row per goal and a summary row; keys are clicked, box-selected, dragged, copied (Alt), rippled (Shift).
 
+import { onCancel } from "../gestures";
 import { send } from "../link";
 import { goTo } from "../playback";
 import * as s from "../store";
-import { chosenKeys, keyNames, span } from "./editing";
+import { chosenKeys, choseInTimeline, keyNames, span } from "./editing";
 import * as m from "./timeline-model";
 import { colorsOf, drawKey, drawPlayhead, drawRuler, fresh, RULER } from "./paint";
 
@@ -85,12 +86,18 @@ export function pressDope(event: PointerEvent, canvas: HTMLCanvasElement, scroll
   drag = { kind, start: at, now: at, by: 0, copy: false, ripple: false, before: add ? chosenKeys.value : new Set(), alone: add ? [] : ids };
   if (kind === "scrub") goTo(m.frameAt(span.value, at[0]));
   else chosenKeys.value = kind === "box" ? drag.before : m.clicked(chosenKeys.value, ids, add);
-  if (rows[row]?.name) s.selection.value = { kind: "goal", name: rows[row].name };
+  if (kind !== "scrub") choseInTimeline(rows[row]?.name ?? "");
   const follow = (move: PointerEvent) => {
-    follows(placeOf(move, canvas), move, rows, scroll);
+    if (drag) follows(placeOf(move, canvas), move, rows, scroll);
     redraw();
   };
+  const over = onCancel(() => {
+    if (drag) chosenKeys.value = drag.before;
+    drag = null;
+    redraw();
+  });
   const release = () => {
+    over();
     canvas.removeEventListener("pointermove", follow);
     if (drag) finish(drag);
     drag = null;

@@ -2,7 +2,7 @@
 
 import * as T from "three";
 import { TransformControls } from "three/addons/controls/TransformControls.js";
-import { dragGoal, dragPole, turnJoint } from "../gestures";
+import { dragGoal, dragPole, onCancel, turnJoint } from "../gestures";
 import type { Gesture } from "../gestures";
 import type { Quaternion, Vector } from "../schema";
 import { document_, grip, painting, playing, selectedGoal, selection, tool, up } from "../store";
@@ -18,6 +18,7 @@ export class Gizmo {
   private readonly controls: TransformControls;
   private readonly proxy = new T.Object3D();
   private gesture: Gesture | null = null;
+  private over = () => {};
   private lying = false; // the scene's y is the figure's z
   private readonly value = { position: new T.Vector3(), rotation: new T.Quaternion() };
   private readonly raw = { position: new T.Vector3(), rotation: new T.Quaternion() };
@@ -104,6 +105,7 @@ export class Gizmo {
   }
 
   private begin(): void {
+    this.over = onCancel(() => this.controls.pointerUp(null));
     const goal = selectedGoal.value;
     const kind = selection.value?.kind;
     if (kind === "joint") this.gesture = turnJoint(selection.value!.name);
@@ -140,6 +142,7 @@ export class Gizmo {
   }
 
   private end(): void {
+    this.over();
     this.gesture?.end();
     this.gesture = null;
   }

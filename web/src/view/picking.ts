@@ -2,7 +2,7 @@
 
 import * as T from "three";
 import { send } from "../link";
-import type { Vector } from "../schema";
+import type { StudioGoal, Vector } from "../schema";
 import { brush, goals, heat, painting, selectedJoint, selection } from "../store";
 import type { FigureView } from "./figure";
 import type { Gizmo } from "./gizmo";
@@ -10,7 +10,6 @@ import type { Stage } from "./stage";
 import { stillMeshes } from "./still";
 
 const STILL = 4; // pixels a click may move
-const NEAR = 3; // joints between the one clicked and a goal's
 
 export class Picking {
   figure: FigureView | null = null;
@@ -49,21 +48,15 @@ export class Picking {
     return this.stage.ray(event.clientX, event.clientY).intersectObjects(stillMeshes(figure), false)[0] ?? null;
   }
 
-  /** The nearest goal up or down the limb; the joint itself with Alt, or where no goal is near. */
+  /** The goal of the limb; the joint itself with Alt, and where it carries several limbs, as in the trunk. */
   choose(joint: number, alone: boolean): void {
     const figure = this.figure;
     if (!figure || joint < 0) {
       selection.value = null;
       return;
     }
-    const near = goals.value
-      .map((goal) => ({ goal, steps: stepsBetween(figure.event.parents, joint, figure.index(goal.joint)) }))
-      .filter((entry) => entry.steps <= NEAR)
-      .sort((a, b) => a.steps - b.steps)[0];
-    selection.value =
-      near && !alone && !heat.value
-        ? { kind: "goal", name: near.goal.name }
-        : { kind: "joint", name: figure.event.joints[joint] ?? "" };
+    const own = alone || heat.value ? null : goalOf(figure.event, joint, goals.value);
+    selection.value = own ? { kind: "goal", name: own } : { kind: "joint", name: figure.event.joints[joint] ?? "" };
   }
 
   private hover(event: PointerEvent): void {
@@ -103,11 +96,19 @@ export class Picking {
   }
 }
 
-/** The number of joints between a joint and its descendant; Infinity on different limbs. */
-export function stepsBetween(parents: readonly number[], a: number, b: number): number {
-  const climb = (from: number, to: number): number => {
-    for (let at = from, steps = 0; at >= 0; at = parents[at] ?? -1, steps++) if (at === to) return steps;
-    return Infinity;
-  };
-  return Math.min(climb(a, b), climb(b, a));
+/** The goal of a joint's limb: its own, the one at the end of the limb, or the one on whose end it hangs; null in the trunk. */
+export function goalOf(figure: { joints: string[]; parents: number[] }, joint: number, all: readonly StudioGoal[]): string | null {
+  const at = new Map<number, string>();
+  for (const goal of all) {
+    const own = figure.joints.indexOf(goal.joint);
+    if (goal.kind !== "pole" && !at.has(own)) at.set(own, goal.name);
+  }
+  const hasAbove = (from: number, to: number): boolean => from >= 0 && (from === to || hasAbove(figure.parents[from] ?? -1, to));
+  for (let from = joint; from >= 0; from = figure.parents[from] ?? -1) {
+    if (at.has(from)) return at.get(from)!;
+    const below = [...at.keys()].filter((end) => hasAbove(end, from));
+    if (below.length === 1) return at.get(below[0]!)!;
+    if (below.length) return null;
+  }
+  return null;
 }

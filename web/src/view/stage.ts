@@ -149,6 +149,7 @@ export class Stage {
     const distance = this.camera.position.distanceTo(this.orbit.target);
     this.camera.position.copy(this.orbit.target).addScaledVector(direction.normalize(), distance);
     this.orbit.update();
+    this.camera.updateMatrixWorld(); // what is projected before the next picture has the new view
     this.touch();
   }
 

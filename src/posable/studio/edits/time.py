@@ -170,6 +170,8 @@ def walk(document: Document, command: c.WalkMake) -> Document:
         raise posable.PosableError(f"a walk has 1 to {_MOST_STEPS} steps, not {command.steps}")
     gait = document.gait or posable.Gait.load("human")
     name = document.gait_name or "human"
+    if command.alone:
+        document = replace(document, goals=tuple(replace(goal, keys=()) for goal in document.goals))
     return _walked(replace(document, gait=gait, gait_name=name, walk=command.steps, clip=_WALK, frame=0))
 
 

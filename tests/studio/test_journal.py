@@ -19,9 +19,9 @@ import posable
 from posable.studio import commands as c
 from posable.studio.document import Document, Options
 from posable.studio.edits.figure import taken
+from posable.studio.exporting import export
 from posable.studio.journal import from_json, read_session_file, to_json
 from posable.studio.records import MessageError
-from posable.studio.routes import export
 from posable.studio.session import Session
 from posable.studio.session_store import open_session, session_folder, sessions_folder
 from posable.studio.uploads import stored_name

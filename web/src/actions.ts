@@ -2,7 +2,7 @@
 
 import { send } from "./link";
 import { chooseFiles } from "./opening";
-import { download, ending } from "./saving";
+import { askOfExport, download, ending } from "./saving";
 import { playNext, stepFrame, toggleEnd, togglePlay } from "./playback";
 import * as s from "./store";
 import { choseKeys, copyKeys, deleteKeys, jumpToKey, pasteKeys, setKeys } from "./timeline/editing";
@@ -96,7 +96,7 @@ export function offered(): Action[] {
     ...gaits.map((name): Action => ({ id: `gait-${name}`, label: `Gait: ${spaced(name)}`, group: "Figure", run: () => send({ op: "gait.load", name }) })),
     ...GROUNDS.map(([kind, name]): Action => ({ id: `ground-${kind}`, label: `Ground: ${name}`, group: "Figure", run: () => send({ op: "terrain.set", terrain: STARTS[kind] }) })),
     ...clips.map((name): Action => ({ id: `clip-${name}`, label: `Clip: ${name}`, group: "Time", run: () => send({ op: "clip.choose", name }) })),
-    ...exports.filter(isExported).map((kind): Action => ({ id: `export-${kind}`, label: `Export ${FILES[kind] ?? "file"} (${ending(kind)})`, group: "File", run: () => void download(kind) })),
+    ...exports.filter(isExported).map((kind): Action => ({ id: `export-${kind}`, label: `Export ${FILES[kind] ?? "file"} (${ending(kind)})`, group: "File", run: () => askOfExport(kind) })),
   ];
 }
 

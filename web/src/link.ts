@@ -190,6 +190,9 @@ function takeEvent(event: ServerEvent): void {
     case "clips":
       askOfClips(event);
       break;
+    case "progress":
+      store.progress(event);
+      break;
     case "notice":
       store.tell(event.text);
       break;

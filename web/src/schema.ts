@@ -234,6 +234,14 @@ export interface ClipsEvent {
   taken: string;
 }
 
+/** How far an export is. job: as the page named it. share: 0 … 1. left: seconds. */
+export interface ProgressEvent {
+  event: "progress";
+  job: string;
+  share: number;
+  left: number;
+}
+
 /** A notice for the person. */
 export interface NoticeEvent {
   event: "notice";
@@ -252,7 +260,7 @@ export interface UploadAnswer {
   name: string;
 }
 
-export type ServerEvent = HelloEvent | DocumentEvent | FigureEvent | StatusEvent | TerrainEvent | ClipsEvent | NoticeEvent | ErrorEvent;
+export type ServerEvent = HelloEvent | DocumentEvent | FigureEvent | StatusEvent | TerrainEvent | ClipsEvent | ProgressEvent | NoticeEvent | ErrorEvent;
 
 export type Command =
   | { op: "figure.builtin"; name: string }

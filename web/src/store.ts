@@ -26,8 +26,14 @@ export const clip = signal<ClipMessage | null>(null);
 export const connected = signal<boolean | null>(null);
 /** Why there is no connection, as far as the session says. */
 export const refusal = signal("");
-/** Texts of the tasks that run now. */
-export const working = signal<readonly string[]>([]);
+/** A task that runs: share done (0 … 1) and seconds left, where they are known, and how to end it, where one may. */
+export interface Task {
+  what: string;
+  share?: number;
+  left?: number;
+  cancel?(): void;
+}
+export const working = signal<readonly Task[]>([]);
 export const notices = signal<{ id: number; text: string; bad: boolean }[]>([]);
 export const terrainMesh = signal<{ vertices: number[]; faces: number[] } | null>(null);
 
@@ -53,7 +59,9 @@ export const brush = signal<{ on: boolean; radius: number; strength: number; mod
   mode: "add",
   mirror: true,
 });
-export const dialog = signal<"palette" | "help" | "text" | "ask" | null>(null);
+export const dialog = signal<"palette" | "help" | "text" | "ask" | "export" | null>(null);
+/** The kind of picture or film that the dialog asks about. */
+export const exporting = signal("png");
 /** A question of the page; closing it chooses nothing. */
 export const question = signal<Question | null>(null);
 
@@ -112,15 +120,26 @@ export function poseNow(): PoseMessage | null {
   return lastPose;
 }
 
-/** Shows a text for as long as a task runs. */
-export async function underWay<Result>(what: string, work: Promise<Result>): Promise<Result> {
-  working.value = [...working.value, what];
+/** Shows a task for as long as it runs; what changes of it is told by `progress`. */
+export async function underWay<Result>(what: string, work: Promise<Result>, job = "", cancel?: () => void): Promise<Result> {
+  const mine: Task = { what, cancel };
+  working.value = [...working.value, mine];
+  if (job) jobs.set(job, mine);
   try {
     return await work;
   } finally {
-    const at = working.value.indexOf(what);
-    working.value = working.value.filter((_, index) => index !== at);
+    jobs.delete(job);
+    working.value = working.value.filter((task) => task !== mine);
   }
+}
+
+const jobs = new Map<string, Task>();
+
+export function progress({ job, share, left }: { job: string; share: number; left: number }): void {
+  const task = jobs.get(job);
+  if (!task) return;
+  Object.assign(task, { share, left });
+  working.value = [...working.value];
 }
 
 let notice = 0;

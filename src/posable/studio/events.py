@@ -94,6 +94,15 @@ class ClipsEvent(TypedDict):
     taken: str
 
 
+class ProgressEvent(TypedDict):
+    """How far an export is. job: as the page named it. share: 0 … 1. left: seconds."""
+
+    event: Literal["progress"]
+    job: str
+    share: float
+    left: float
+
+
 class NoticeEvent(TypedDict):
     """A notice for the person."""
 
@@ -116,8 +125,16 @@ class ErrorEvent(TypedDict):
 
 
 ServerEvent = (
-    HelloEvent | DocumentEvent | FigureEvent | StatusEvent | TerrainEvent | ClipsEvent | NoticeEvent | ErrorEvent
-)  # fmt: skip
+    HelloEvent
+    | DocumentEvent
+    | FigureEvent
+    | StatusEvent
+    | TerrainEvent
+    | ClipsEvent
+    | ProgressEvent
+    | NoticeEvent
+    | ErrorEvent
+)
 
 
 FIGURES = ("mannequin", "doorbell_arm", "snake", "tentacle", "telescope", "arm6", "arm7")

@@ -221,6 +221,10 @@ class Hub:
         """Run a function in the worker thread of the session, after its current work."""
         return await asyncio.get_running_loop().run_in_executor(self._worker, function, *arguments)
 
+    def tell(self, event: Event) -> None:
+        """Send an event to all viewers, now."""
+        self._send([event])
+
     def _queue(self, viewer: Viewer, work: _Work) -> None:
         if not viewer.received:
             self._turns.append(viewer)

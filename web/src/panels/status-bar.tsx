@@ -24,7 +24,7 @@ export function StatusBar() {
           <><b aria-hidden="true">⚡</b> {s.refusal.value || "No connection to the session, trying again…"}</>
         )}
       </span>
-      {s.working.value.length > 0 && <span class="working" role="status"><i aria-hidden="true" />{s.working.value.at(-1)}…</span>}
+      <Working />
       <span class="push" />
       <span class="hints">{hints()}</span>
       <span class="figures" title="Solve time · latency from mouse to pose · frames per second">
@@ -34,6 +34,24 @@ export function StatusBar() {
       </span>
     </footer>
   );
+}
+
+/** The newest task; with how far it is and a way to end it, where there are such. */
+function Working() {
+  const task = s.working.value.at(-1);
+  if (!task) return null;
+  const { what, share, left, cancel } = task;
+  return (
+    <span class="working" role="status">
+      <i aria-hidden="true" />
+      {what}… {share !== undefined && `${Math.round(100 * share)} %, ${leftText(left ?? 0)} left`}
+      {cancel && <button type="button" class="plain" onClick={cancel}>Cancel</button>}
+    </span>
+  );
+}
+
+function leftText(seconds: number): string {
+  return seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
 }
 
 /** Whether any residual is visible; invisible progress of the solver is not shown. */

@@ -36,6 +36,18 @@ export function lookAtFigure(): void {
   if (figure) stage?.fit(figure.center, figure.height, figure.extent);
 }
 
+/** The camera in the figure's axes, as an export asks for it. */
+export function cameraNow(): Record<"eye" | "target" | "fov", string> {
+  if (!stage) return { eye: "0,1,3", target: "0,1,0", fov: "38" };
+  const place = (point: T.Vector3) => stage!.world.worldToLocal(point.clone()).toArray().map((value) => value.toFixed(5)).join();
+  return { eye: place(stage.camera.position), target: place(stage.orbit.target), fov: String(stage.camera.fov) };
+}
+
+/** Width and height of the view in pixels. */
+export function viewSize(): [number, number] {
+  return stage ? [stage.canvas.clientWidth, stage.canvas.clientHeight] : [960, 720];
+}
+
 /** Right and up on the screen and away from the eye, in the figure's axes. */
 export function screenAxes(): Record<"right" | "up" | "away", T.Vector3> | null {
   if (!stage) return null;

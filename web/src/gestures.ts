@@ -1,6 +1,6 @@
 // Gestures: what the mouse drags moves at once; for the session a gesture is one step of undo.
 
-import { drop, flush, send, stream } from "./link";
+import { drop, flush, isAnswered, send, stream } from "./link";
 import { GESTURE_BEGINS, GESTURE_ENDS, ROTATION_GIVEN } from "./schema";
 import type { StudioGoal, Quaternion, Vector } from "./schema";
 import { clip, document_, goals, tell } from "./store";
@@ -35,14 +35,17 @@ export function cancelDrag(): boolean {
 /** Takes back all that a gesture has done so far. */
 export function takeBack(): void {
   drop();
+  dropped = null;
   send({ op: "gesture.cancel" });
 }
 
 let held: Held | null = null;
+let dropped: (Held & { seq: number }) | null = null; // stays where it was put until the session has answered
 let isTold = false;
 
 export function inHand(kind: Held["kind"], name: string): Held | null {
-  return held?.kind === kind && held.name === name ? held : null;
+  if (dropped && isAnswered(dropped.seq)) dropped = null;
+  return [held, dropped].find((one) => one?.kind === kind && one.name === name) ?? null;
 }
 
 export function anyInHand(): boolean {
@@ -80,7 +83,8 @@ export function dragGoal(goal: StudioGoal, turns: boolean): Gesture {
       over();
       if (begun && held) {
         message(GESTURE_ENDS, held.position, held.rotation);
-        flush();
+        const seq = flush();
+        if (seq) dropped = { ...held, seq };
         tellOfKeys();
       }
       held = null;

@@ -94,6 +94,8 @@ function sayWhatLasts(): void {
   if (answering || performance.now() - oldest < 0.9 * LONG) return;
   const all = new Promise<void>((done) => (answering = done));
   const mine = answering;
+  store.busy.value = true;
+  if (!store.ready.value) return; // which the status line says
   void store.underWay("working", all);
   setTimeout(() => answering === mine && void store.underWay("working; the first time on a machine may take half a minute", all), VERY_LONG);
 }
@@ -112,10 +114,15 @@ export function drop(): void {
   waiting = null;
 }
 
-/** Sends the waiting step now: the end of a gesture must not be replaced. */
-export function flush(): void {
-  if (waiting) leave();
+/** Sends the waiting step now: the end of a gesture must not be replaced. Its number, 0 where there is none. */
+export function flush(): number {
+  if (!waiting) return 0;
+  leave();
+  return counter;
 }
+
+/** Whether the session has answered what was sent under a number. */
+export const isAnswered = (number: number): boolean => !asked.has(number);
 
 function pump(): void {
   const now = performance.now();
@@ -140,6 +147,7 @@ function answered(seq: number): void {
   if (!asked.size) {
     answering?.();
     answering = null;
+    store.busy.value = false;
   }
   pump();
 }
@@ -189,6 +197,9 @@ function takeEvent(event: ServerEvent): void {
       break;
     case "clips":
       askOfClips(event);
+      break;
+    case "ready":
+      store.ready.value = event.ready;
       break;
     case "progress":
       store.progress(event);

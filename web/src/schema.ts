@@ -234,6 +234,12 @@ export interface ClipsEvent {
   taken: string;
 }
 
+/** Whether the solver's kernels are compiled; until then gestures and commands wait, and are done in their order. */
+export interface ReadyEvent {
+  event: "ready";
+  ready: boolean;
+}
+
 /** How far an export is. job: as the page named it. share: 0 … 1. left: seconds. */
 export interface ProgressEvent {
   event: "progress";
@@ -260,7 +266,7 @@ export interface UploadAnswer {
   name: string;
 }
 
-export type ServerEvent = HelloEvent | DocumentEvent | FigureEvent | StatusEvent | TerrainEvent | ClipsEvent | ProgressEvent | NoticeEvent | ErrorEvent;
+export type ServerEvent = HelloEvent | DocumentEvent | FigureEvent | StatusEvent | TerrainEvent | ClipsEvent | ReadyEvent | ProgressEvent | NoticeEvent | ErrorEvent;
 
 export type Command =
   | { op: "figure.builtin"; name: string }

@@ -24,6 +24,10 @@ export const menus = signal<Menus>({ figures: [], demos: [], methods: [], export
 export const clip = signal<ClipMessage | null>(null);
 /** Null until it is known. */
 export const connected = signal<boolean | null>(null);
+/** Whether the session's solver is compiled; until then what one does waits, and nothing is lost. */
+export const ready = signal(true);
+/** Whether a gesture has not been answered for a while. */
+export const busy = signal(false);
 /** Why there is no connection, as far as the session says. */
 export const refusal = signal("");
 /** A task that runs: share done (0 … 1) and seconds left, where they are known, and how to end it, where one may. */

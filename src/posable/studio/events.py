@@ -94,6 +94,13 @@ class ClipsEvent(TypedDict):
     taken: str
 
 
+class ReadyEvent(TypedDict):
+    """Whether the solver's kernels are compiled; until then gestures and commands wait, and are done in their order."""
+
+    event: Literal["ready"]
+    ready: bool
+
+
 class ProgressEvent(TypedDict):
     """How far an export is. job: as the page named it. share: 0 … 1. left: seconds."""
 
@@ -131,6 +138,7 @@ ServerEvent = (
     | StatusEvent
     | TerrainEvent
     | ClipsEvent
+    | ReadyEvent
     | ProgressEvent
     | NoticeEvent
     | ErrorEvent

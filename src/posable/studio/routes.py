@@ -6,7 +6,10 @@ import asyncio
 import contextlib
 import shutil
 import tempfile
+from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from starlette.background import BackgroundTask
@@ -20,17 +23,25 @@ from posable.studio.exporting import DRAWN, MEDIA, Darkroom, Drawing, View, job_
 from posable.studio.hub import MOST_VIEWERS, Hub, Message, Viewer
 from posable.studio.session import Session
 from posable.studio.uploads import MOST_BYTES, in_words, remove_upload, stored_name, with_own_name
+from posable.studio.warming import warm_up
 
 _USES = {"figure": FigureOpen, "clip": ClipRetarget, "terrain": TerrainFile}  # as schema.UploadUse has them
 _CLOSING = 5.0  # seconds
 _PATIENCE = 20.0  # seconds in which the next megabyte of an upload must come
 
 
-class Routes:
-    """The routes of one session, with its hub and the GLB that every page fetches first."""
+Aside = Callable[[Callable[[], Any]], Awaitable[Any]]
 
-    def __init__(self, session: Session) -> None:
-        self.hub, self._darkroom = Hub(session), Darkroom()
+
+class Routes:
+    """The routes of one session, with its hub and the GLB that every page fetches first.
+
+    aside: runs a function in a thread that nothing waits for at the end.
+    """
+
+    def __init__(self, session: Session, aside: Aside = asyncio.to_thread) -> None:
+        self.hub = Hub(session, lambda document: aside(partial(warm_up, document)))
+        self._darkroom = Darkroom()
         session.news()
         self._glb = session.figure_rev, _glb_of(session.document.opened)
 

@@ -16,6 +16,10 @@ export function StatusBar() {
           <><b aria-hidden="true">▶</b> playing {s.document_.value?.clip ?? "the keys"}</>
         ) : s.connected.value !== false && !s.document_.value ? (
           "opening…"
+        ) : s.connected.value && !s.ready.value ? (
+          <><b aria-hidden="true">…</b> getting ready: the solver is compiled, once for this machine (a minute or two); what you do meanwhile is done then</>
+        ) : s.connected.value && s.busy.value ? (
+          <><b aria-hidden="true">…</b> not solved yet</>
         ) : s.connected.value ? (
           <>
             <b aria-hidden="true">{status ? SIGNS[kind] : ""}</b> {status?.text}

@@ -213,3 +213,33 @@ def test_each_key_holds_the_joints_of_its_goal(session: Session) -> None:
     assert held.keys() == set(session.document.figure.skeleton.joints)
     assert held["index_1_r"] == held["forearm_r"] == "right hand" and held["shin_l"] == "left foot"
     assert held["spine"] == held["chest"] == "pelvis" and held["neck"] == "head"
+
+
+def test_keys_of_a_loop_go_over_from_its_end_into_its_beginning(session: Session) -> None:
+    session.handle(c.TimelineSet(range=(0, 40)))
+    for frame, up in ((0, 0.0), (13, 0.3), (27, 0.1)):
+        session.handle(c.TimelineFrame(frame))
+        session.handle(c.GoalSet("left hand", position=(0.4, 1.0 + up, 0.3)))
+        session.handle(c.KeySet(["left hand"], frame))
+    joint = session.document.goal("left hand").joint
+    jerks = []
+    for cyclic in (False, True):
+        session.handle(c.TimelineSet(cyclic=cyclic))
+        hand = places(played(session), joint)
+        way = np.diff(np.concatenate([hand[-3:-1], hand[:3]]), axis=0)  # the last frame is the first one again
+        jerks.append(float(np.linalg.norm(np.diff(way, axis=0), axis=1).max()))
+        if cyclic:
+            assert np.linalg.norm(hand[-1] - hand[0]) < 1e-3
+            inside = np.linalg.norm(np.diff(hand, n=2, axis=0), axis=1).max()
+            assert jerks[-1] < 1.5 * inside
+    assert jerks[1] < 0.2 * jerks[0]
+
+
+def test_a_goal_of_a_loop_is_where_its_curve_is(session: Session) -> None:
+    session.handle(c.TimelineSet(range=(0, 20), cyclic=True))
+    for frame, up in ((0, 0.0), (10, 0.2)):
+        session.handle(c.TimelineFrame(frame))
+        session.handle(c.GoalSet("left hand", position=(0.4, 1.0 + up, 0.3)))
+        session.handle(c.KeySet(["left hand"], frame))
+    session.handle(c.TimelineFrame(20))
+    assert session.document.goal("left hand").position == pytest.approx((0.4, 1.0, 0.3))

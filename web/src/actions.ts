@@ -47,6 +47,7 @@ export const ACTIONS: Action[] = [
   { id: "autokey", label: "Auto-key", group: "Time", keys: "A", run: () => send({ op: "autokey", on: !s.document_.value?.auto_key }), active: () => s.document_.value?.auto_key ?? false },
   { id: "play", label: "Play or pause", group: "Time", keys: "Space", run: togglePlay, active: () => s.playing.value },
   { id: "loop", label: "Loop", group: "Time", run: () => toggle(s.looping), active: () => s.looping.value },
+  { id: "cyclic", label: "Loop the keys: the end goes over into the beginning", group: "Time", run: () => send({ op: "timeline.set", cyclic: !s.document_.value?.cyclic }), active: () => s.document_.value?.cyclic ?? false },
   { id: "previous", label: "Previous frame", group: "Time", run: () => stepFrame(-1) },
   { id: "next", label: "Next frame", group: "Time", run: () => stepFrame(1) },
   { id: "start", label: "First frame", group: "Time", keys: "Home", run: () => toggleEnd(0) },

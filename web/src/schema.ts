@@ -162,6 +162,7 @@ export interface Document {
   fps: number;
   frame: number;
   range: Range;
+  cyclic: boolean;
   auto_key: boolean;
   blend: Blend;
   space: Space;
@@ -284,13 +285,13 @@ export type Command =
   | { op: "pose.mirror" }
   | { op: "options.set"; comfort?: boolean; gravity?: number; elasticity?: number; keep_apart?: boolean; natural?: number; space?: Space }
   | { op: "key.set"; goals: string[]; frame: number }
-  | { op: "key.value"; goal: string; frame: number; position?: Vector; weight?: number; velocity?: Vector | null; pole?: Vector | null }
+  | { op: "key.value"; goal: string; frame: number; position?: Vector; rotation?: Quaternion; weight?: number; velocity?: Vector | null; pole?: Vector | null }
   | { op: "key.delete"; keys: KeyName[] }
   | { op: "key.move"; keys: KeyName[]; by: number; copy?: boolean; ripple?: boolean }
   | { op: "key.copy"; keys: KeyName[] }
   | { op: "key.paste"; frame: number }
   | { op: "key.ease"; keys: KeyName[]; interpolation: Interpolation }
-  | { op: "timeline.set"; fps?: number; range?: Range }
+  | { op: "timeline.set"; fps?: number; range?: Range; cyclic?: boolean }
   | { op: "timeline.frame"; frame: number }
   | { op: "autokey"; on: boolean }
   | { op: "gait.load"; name: string }

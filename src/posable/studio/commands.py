@@ -154,6 +154,7 @@ class KeyValue(Command, op="key.value", after=After.PLAY):
     goal: str
     frame: int
     position: Vector | Unset = UNSET
+    rotation: Quaternion | Unset = UNSET
     weight: _Number = UNSET
     velocity: Vector | Unset | None = UNSET
     pole: Vector | Unset | None = UNSET
@@ -200,10 +201,11 @@ class KeyEase(Command, op="key.ease", after=After.PLAY):
 
 @dataclass(frozen=True)
 class TimelineSet(Command, op="timeline.set", after=After.PLAY):
-    """Change the frame rate or range."""
+    """Change the frame rate or range, or whether keys go on from the end to the beginning."""
 
     fps: _Number = UNSET
     range: Range | Unset = UNSET
+    cyclic: _Flag = UNSET
 
 
 @dataclass(frozen=True)

@@ -107,6 +107,7 @@ class Document:
     figure: with the current limits; opened: as it was opened. source: its file, or the name of a built-in figure.
     clips: those of the figure, and those made here. clip: the one that plays under the keys.
     is_reskinned: whether the skin weights differ from the source. meshes: uploaded ground by name.
+    cyclic: whether the keys of the range are those of a loop, whose end goes over into its beginning.
     still: the pose when the first key was set, in which joints stay that no key holds.
     walk: steps of the current walk, which is made again when the gait changes; 0 for any other clip.
     """
@@ -122,6 +123,7 @@ class Document:
     fps: float = 30.0
     frame: int = 0
     range: tuple[int, int] = (0, 120)
+    cyclic: bool = False
     auto_key: bool = False
     blend: schema.Blend = "linear"
     space: schema.Space = "world"

@@ -54,7 +54,7 @@ class Player:
         goals = []
         for goal in document.goals:
             if goal.keys:
-                goals.append(goal_at(goal, frame, document.fps))
+                goals.append(goal_at(document, goal, frame))
             elif holds_its_place(document, goal):
                 goals.append(goal)
             else:
@@ -121,7 +121,7 @@ def _made_of(document: Document) -> tuple[Any, ...]:
         if goal.keys or holds_its_place(document, goal)
     )
     base = document.still, document.frozen, document.playing, document.walk, document.terrain
-    return document.figure, goals, document.fps, document.range, base
+    return document.figure, goals, document.fps, document.range, document.cyclic, base
 
 
 def _same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:

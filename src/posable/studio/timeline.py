@@ -28,14 +28,25 @@ curves as keys of poses.
 """
 
 
-def goal_at(goal: StudioGoal, frame: float, fps: float) -> StudioGoal:
+def goal_at(document: Document, goal: StudioGoal, frame: float) -> StudioGoal:
     """The goal at a frame of its keys; unchanged where it has none."""
     if not goal.keys:
         return goal
-    q = _curve(goal, fps).at(frame / fps).q.tolist()
+    q = _curve(document, goal).at(frame / document.fps).q.tolist()
     position, rotation, weight = tuple(q[:3]), tuple(q[3:7]), min(max(q[7], 0.0), 1.0)
     pole = goal.pole if poles_of(goal) is None else tuple(q[8:])
     return replace(goal, position=position, rotation=rotation, weight=weight, pole=pole)
+
+
+def around(document: Document, keys: Sequence[GoalKey]) -> tuple[GoalKey, ...]:
+    """The keys; in a loop with those of the turns before and after, so that the curves go round without a kink. The
+    last frame of the range is the first one again.
+    """
+    first, last = document.range
+    own = [key for key in keys if first <= key.frame < last]
+    if not document.cyclic or not own:
+        return tuple(keys)
+    return tuple(replace(key, frame=key.frame + turn * (last - first)) for turn in (-1, 0, 1) for key in own)
 
 
 def poles_of(goal: StudioGoal) -> list[Vector] | None:
@@ -52,8 +63,9 @@ def poles_of(goal: StudioGoal) -> list[Vector] | None:
     return poles
 
 
-def _curve(goal: StudioGoal, fps: float) -> posable.Keys:
-    keys = goal.keys
+def _curve(document: Document, goal: StudioGoal) -> posable.Keys:
+    goal = replace(goal, keys=around(document, goal.keys))
+    keys, fps = goal.keys, document.fps
     velocities = np.full((len(keys), _CURVE.dof), np.nan)
     for row, key in zip(velocities, keys, strict=True):
         if key.velocity is not None:
@@ -116,7 +128,7 @@ def owners(document: Document) -> dict[str, str]:
 def keyed_poses(document: Document, times: np.ndarray) -> np.ndarray:
     """`[time, coordinates]`: every joint as the keys that hold it have it at `times` (seconds), the rest still."""
     skeleton = document.figure.skeleton
-    every = [key for goal in document.goals for key in goal.keys]
+    every = [key for goal in document.goals for key in around(document, goal.keys)]
     still = document.pose.q if not every else min(every, key=lambda key: key.frame).q
     if document.still is not None:
         still = document.still.q
@@ -215,7 +227,7 @@ def _placed(document: Document, clip: posable.Clip) -> posable.Clip:
 def _over_time(document: Document, goal: StudioGoal, count: int, order: Order) -> dict[Any, Fade]:
     """The library's goals with a target for every frame, and their weights; pins come first, as in a drag."""
     if goal.keys:
-        q = _curve(goal, document.fps).at(np.arange(count) / document.fps).q
+        q = _curve(document, goal).at(np.arange(count) / document.fps).q
     else:
         q = np.tile([*goal.position, *goal.rotation, goal.weight, *(goal.pole or (0.0, 0.0, 0.0))], (count, 1))
     place, turn, weight = q[:, :3], q[:, 3:7], np.clip(q[:, 7], 0.0, 1.0)

@@ -125,7 +125,11 @@ function follows(at: [number, number], move: PointerEvent, rows: readonly m.Row[
 function finish(done: Drag): void {
   if (done.kind === "keys" && !done.by && done.alone.length && done.now === done.start) chosenKeys.value = new Set(done.alone);
   if (done.kind !== "keys" || !done.by) return;
-  const { by, copy, ripple } = done;
+  moveKeys(done.by, done.copy, done.ripple);
+}
+
+/** Moves the chosen keys by some frames; they stay chosen. */
+export function moveKeys(by: number, copy: boolean, ripple: boolean): void {
   const after = m.movedBy(chosenKeys.value, by);
   if (send({ op: "key.move", keys: keyNames.value, by, copy, ripple })) pending = { ids: after, at: performance.now() };
 }

@@ -4,8 +4,8 @@ import * as T from "three";
 import { TransformControls } from "three/addons/controls/TransformControls.js";
 import { dragGoal, dragPole, onCancel, turnJoint } from "../gestures";
 import type { Gesture } from "../gestures";
-import type { Quaternion, Vector } from "../schema";
-import { document_, grip, painting, playing, selectedGoal, selection, tool, up } from "../store";
+import type { Joint, Quaternion, Vector } from "../schema";
+import { document_, grip, painting, playing, selectedGoal, selectedJoint, selection, tool, up } from "../store";
 import type { FigureView } from "./figure";
 import { goalPlace, polePlace } from "./handles";
 import { gridStep, modifiers, SLOW, snapping, TURN_STEP } from "./modifiers";
@@ -22,6 +22,7 @@ export class Gizmo {
   private lying = false; // the scene's y is the figure's z
   private readonly value = { position: new T.Vector3(), rotation: new T.Quaternion() };
   private readonly raw = { position: new T.Vector3(), rotation: new T.Quaternion() };
+  private readonly aligned = new T.Quaternion(); // from the joint's frame to that of its rings
   figure: FigureView | null = null;
 
   constructor(private readonly stage: Stage) {
@@ -66,6 +67,10 @@ export class Gizmo {
     const around = chosen.kind === "joint";
     this.controls.size = around ? 1 : 0.72;
     this.controls.showE = !around;
+    const turns = around ? turnsOf(selectedJoint.value) : 3;
+    this.controls.showX = turns > 1;
+    this.controls.showY = turns > 2;
+    this.controls.showZ = turns > 0;
     this.controls.setMode(around || (chosen.kind === "goal" && tool.value === "rotate") ? "rotate" : "translate");
     this.controls.setSpace(around ? "local" : (document_.value?.space ?? "world"));
     this.lie(this.controls.space === "world" && up.value === "z");
@@ -91,11 +96,12 @@ export class Gizmo {
       return true;
     }
     const joint = this.joint();
-    if (!joint) return false;
+    if (!joint || !turnsOf(selectedJoint.value)) return false;
+    this.aligned.copy(alignedTo(selectedJoint.value));
     const upright = this.stage.world.getWorldQuaternion(new T.Quaternion()).invert();
     joint.getWorldPosition(this.proxy.position);
     this.stage.world.worldToLocal(this.proxy.position);
-    this.proxy.quaternion.copy(joint.getWorldQuaternion(new T.Quaternion())).premultiply(upright);
+    this.proxy.quaternion.copy(joint.getWorldQuaternion(new T.Quaternion())).premultiply(upright).multiply(this.aligned);
     return true;
   }
 
@@ -136,7 +142,7 @@ export class Gizmo {
     if (joint?.parent) {
       const parent = joint.parent.getWorldQuaternion(new T.Quaternion()).invert();
       const upright = this.stage.world.getWorldQuaternion(new T.Quaternion());
-      turned.premultiply(upright).premultiply(parent);
+      turned.multiply(this.aligned.clone().invert()).premultiply(upright).premultiply(parent);
     }
     return [turned.w, turned.x, turned.y, turned.z];
   }
@@ -152,4 +158,26 @@ function nameOf(mode: string, axis: string, lying: boolean): string {
   const names = axis.toLowerCase().split("").map((name) => (lying ? { x: "x", y: "z", z: "y" }[name] : name));
   if (mode === "rotate") return axis === "E" || axis === "XYZE" ? "turn in the view" : `turn about ${names[0]}`;
   return axis === "XYZ" ? "move in the view" : `move along ${names.sort().join(" and ")}`;
+}
+
+/** The axes that a joint turns about, in its own frame; none for a ball, which turns about all. */
+function axesOf(joint: Joint | null): T.Vector3[] {
+  return (joint?.limits.axes ?? []).filter((axis) => !axis.slide).map((axis) => new T.Vector3(...axis.direction).normalize());
+}
+
+/** How many rings a joint has: one for a hinge, two for a universal joint, none where it does not turn. */
+function turnsOf(joint: Joint | null): number {
+  const kind = joint?.limits.kind;
+  if (kind === "fixed" || kind === "slide") return 0;
+  return axesOf(joint).length || 3;
+}
+
+/** Rings about the joint's own axes: z about the last of them, and x about the other. */
+function alignedTo(joint: Joint | null): T.Quaternion {
+  const axes = axesOf(joint);
+  const last = axes.at(-1);
+  if (!last || axes.length > 2) return new T.Quaternion();
+  const other = axes.length > 1 ? axes[0]! : Math.abs(last.x) < 0.9 ? new T.Vector3(1, 0, 0) : new T.Vector3(0, 1, 0);
+  const y = new T.Vector3().crossVectors(last, other).normalize();
+  return new T.Quaternion().setFromRotationMatrix(new T.Matrix4().makeBasis(new T.Vector3().crossVectors(y, last), y, last));
 }

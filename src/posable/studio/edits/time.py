@@ -49,6 +49,8 @@ def value(document: Document, command: c.KeyValue) -> Document:
     values = command.given("goal", "frame")
     if not 0 <= values.get("weight", 0.0) <= 1:
         raise posable.GoalError(f"{goal.name}: a weight lies between 0 and 1, not {values['weight']:g}")
+    if "rotation" in values and not any(values["rotation"]):
+        raise posable.GoalError(f"{goal.name}: its rotation has length 0; the neutral one is (1, 0, 0, 0)")
     if values.get("pole") is not None:
         posable.Pole(goal.joint, values["pole"]).limb(document.figure.skeleton)
     keys = goal.keys_by_frame
@@ -129,7 +131,7 @@ def timeline(document: Document, command: c.TimelineSet) -> Document:
         raise posable.PoseError(f"fps lies between 1 and 240, not at {fps:g}")
     if not 0 <= first < last <= LARGEST_FRAME:
         raise posable.PoseError(f"a range goes from a frame to a later one, within 0 … {LARGEST_FRAME:,}")
-    return replace(document, fps=float(fps), range=(first, last))
+    return replace(document, fps=float(fps), range=(first, last), cyclic=values.get("cyclic", document.cyclic))
 
 
 @edit(c.TimelineFrame)

@@ -189,6 +189,9 @@ function takeEvent(event: ServerEvent): void {
       if (store.figure.value?.joints.join() !== event.joints.join()) store.bones.value = event.bare;
       store.figure.value = event;
       break;
+    case "weights":
+      store.giveWeights(event);
+      break;
     case "status":
       store.status.value = event;
       break;

@@ -188,6 +188,13 @@ export interface DocumentEvent {
   set?: Partial<Document>;
 }
 
+/** The plane between left and right at rest, and each joint's mirror image. */
+export interface Mirror {
+  partners: number[];
+  middle: Vector;
+  left: Vector;
+}
+
 /** A new figure, or a new skin of it: the page fetches its GLB. */
 export interface FigureEvent {
   event: "figure";
@@ -198,7 +205,23 @@ export interface FigureEvent {
   parents: number[];
   height: number;
   up: "y" | "z";
+  mirror: Mirror | null;
   bare: boolean;
+}
+
+/** The vertices of one skin that follow other joints now: four joints and weights each, the strongest first. */
+export interface SkinWeights {
+  count: number;
+  vertices: number[];
+  joints: number[];
+  weights: number[];
+}
+
+/** A stroke of the brush was taken, or taken back: what changed of the figure's skins, in their order. */
+export interface WeightsEvent {
+  event: "weights";
+  rev: number;
+  skins: SkinWeights[];
 }
 
 /** How far one goal is from being met. */
@@ -267,7 +290,7 @@ export interface UploadAnswer {
   name: string;
 }
 
-export type ServerEvent = HelloEvent | DocumentEvent | FigureEvent | StatusEvent | TerrainEvent | ClipsEvent | ReadyEvent | ProgressEvent | NoticeEvent | ErrorEvent;
+export type ServerEvent = HelloEvent | DocumentEvent | FigureEvent | WeightsEvent | StatusEvent | TerrainEvent | ClipsEvent | ReadyEvent | ProgressEvent | NoticeEvent | ErrorEvent;
 
 export type Command =
   | { op: "figure.builtin"; name: string }

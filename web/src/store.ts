@@ -1,7 +1,7 @@
 // The state that panels show: the session's document, and what belongs to this viewer alone (selection, camera, theme).
 
 import { batch, computed, effect, signal } from "@preact/signals";
-import type { ClipMessage, Document, FigureEvent, GaitNumber, StudioGoal, Joint, PoseMessage, StatusEvent } from "./schema";
+import type { ClipMessage, Document, FigureEvent, GaitNumber, StudioGoal, Joint, PoseMessage, StatusEvent, WeightsEvent } from "./schema";
 
 export interface Menus {
   figures: string[];
@@ -114,6 +114,16 @@ export function onPose(listener: PoseListener): () => void {
   if (lastPose) listener(lastPose);
   return () => listeners.delete(listener);
 }
+
+type WeightsListener = (event: WeightsEvent) => void;
+let takeWeights: WeightsListener = () => {};
+
+/** Who draws the figure hears of painted weights. */
+export function onWeights(listener: WeightsListener): void {
+  takeWeights = listener;
+}
+
+export const giveWeights: WeightsListener = (event) => takeWeights(event);
 
 export function givePose(pose: PoseMessage): void {
   lastPose = pose;

@@ -20,6 +20,7 @@ from posable.studio.edits import apply
 from posable.studio.edits.figure import taken
 from posable.studio.edits.goals import snapped
 from posable.studio.edits.time import Clipboard, copied, on_ground, pasted, playing
+from posable.studio.events import mirror_of, weights_event
 from posable.studio.journal import read_session_file
 from posable.studio.opening import DEMOS, checked_key, direction_of, document_of, driven_goals, named_apart
 from posable.studio.playback import Player, ground_key, ground_mesh, terrain_event
@@ -262,8 +263,8 @@ class Session:
         if self.document.opened is not self._figure_sent:
             is_new = self._figure_sent is None or self._figure_sent.skeleton is not self.document.opened.skeleton
             self.figure_rev += 1
-            self._figure_sent = self.document.opened
-            events.append(self.figure_event())
+            before, self._figure_sent = self._figure_sent, self.document.opened
+            events.append(weights_event(before, self.document.opened, self.figure_rev) or self.figure_event())
             if is_new and self.figure_rev > 1:
                 events.extend({"event": "notice", "text": note} for note in self.document.opened.notes[:_MOST_NOTES])
         now = self.page_json()
@@ -312,6 +313,7 @@ class Session:
             "parents": figure.skeleton.parents.tolist(),
             "height": figure.height,
             "up": figure.skeleton.up,
+            "mirror": mirror_of(figure),
             "bare": bool(figure.skins or figure.shapes) and uncovered(figure, Bones.of(figure)) is not None,
         }
 

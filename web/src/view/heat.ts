@@ -1,4 +1,4 @@
-// The weights of one joint as colours on the skin, from dark blue (0) over green to yellow and red (1).
+// The weights of one joint as colours on the skin, from grey (0) over blue, green to yellow and red (1).
 
 import * as T from "three";
 import { document_ } from "../store";
@@ -6,8 +6,8 @@ import { define } from "./dual-quaternion";
 import type { FigureView } from "./figure";
 
 const RAMP: [at: number, color: number][] = [
-  [0, 0x20243a],
-  [0.05, 0x27408b],
+  [0, 0x7d838e],
+  [0.05, 0x3f5fb5],
   [0.35, 0x1f9e89],
   [0.65, 0xf2d43a],
   [1, 0xe8402a],

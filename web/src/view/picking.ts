@@ -1,6 +1,7 @@
 // Clicks on the figure select a goal or a joint; with the brush active they paint weights.
 
 import * as T from "three";
+import { onCancel } from "../gestures";
 import { send } from "../link";
 import type { StudioGoal, Vector } from "../schema";
 import { brush, goals, heat, painting, selectedJoint, selection } from "../store";
@@ -8,6 +9,7 @@ import type { FigureView } from "./figure";
 import type { Gizmo } from "./gizmo";
 import type { Stage } from "./stage";
 import { stillMeshes } from "./still";
+import { Stroke } from "./stroke";
 
 const STILL = 4; // pixels a click may move
 
@@ -21,6 +23,7 @@ export class Picking {
   constructor(
     private readonly stage: Stage,
     private readonly gizmo: Gizmo,
+    private readonly painted: () => void,
   ) {
     this.ring.visible = false;
     this.ring.renderOrder = 10;
@@ -76,23 +79,46 @@ export class Picking {
   private paint(event: PointerEvent): void {
     const joint = selectedJoint.value;
     if (!joint) return;
+    const figure = this.figure!;
     const points: Vector[] = [];
+    const stroke = new Stroke(figure, figure.index(joint.name), brush.value);
+    let asked = false;
     const add = (at: PointerEvent) => {
       const hit = this.hit(at);
       this.showRing(hit);
-      if (hit) points.push(this.stage.world.worldToLocal(hit.point.clone()).toArray());
+      if (!hit) return;
+      points.push(this.stage.world.worldToLocal(hit.point.clone()).toArray());
+      stroke.add(hit.point);
+      if (asked) return;
+      asked = true;
+      requestAnimationFrame(() => {
+        asked = false;
+        stroke.show();
+        this.painted();
+      });
     };
     add(event);
     this.stage.orbit.enabled = false;
     addEventListener("pointermove", add);
-    const end = () => {
+    const stop = () => {
+      over();
       removeEventListener("pointermove", add);
+      removeEventListener("pointerup", end);
       this.stage.orbit.enabled = true;
-      const { radius, strength, mode, mirror } = brush.value;
-      const size = radius * (this.figure?.height ?? 1);
-      send({ op: "skin.paint", joint: joint.name, points, radius: size, strength, mode, mirror });
     };
-    addEventListener("pointerup", end, { once: true });
+    const over = onCancel(() => {
+      stop();
+      stroke.takeBack();
+      this.painted();
+    });
+    const end = () => {
+      stop();
+      figure.unsaid?.takeBack();
+      figure.unsaid = stroke; // until the session says what has become of it
+      const { radius, strength, mode, mirror } = brush.value;
+      send({ op: "skin.paint", joint: joint.name, points, radius: radius * figure.height, strength, mode, mirror });
+    };
+    addEventListener("pointerup", end);
   }
 }
 

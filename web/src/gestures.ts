@@ -3,7 +3,7 @@
 import { drop, flush, isAnswered, send, stream } from "./link";
 import { GESTURE_BEGINS, GESTURE_ENDS, ROTATION_GIVEN } from "./schema";
 import type { StudioGoal, Quaternion, Vector } from "./schema";
-import { clip, document_, goals, tell } from "./store";
+import { clip, document_, figure, goals, mirrored, tell } from "./store";
 
 export interface Held {
   kind: "goal" | "pole" | "joint";
@@ -98,6 +98,19 @@ export function dragPole(goal: StudioGoal): Gesture {
 
 export function turnJoint(joint: string): Gesture {
   return spoken("joint", joint, (_, rotation) => ({ op: "joint.rotate", joint, rotation }));
+}
+
+/** Moves a joint of the skeleton, when it is let go: the figure is made anew then. */
+export function shapeJoint(joint: string): Gesture {
+  let to: Vector | null = null;
+  const over = onCancel(() => (to = null));
+  return {
+    move: (position) => void (to = position),
+    end() {
+      over();
+      if (to) send({ op: "skeleton.move", joint, position: to, mirror: mirrored.value && Boolean(figure.value?.mirror) });
+    },
+  };
 }
 
 function spoken(

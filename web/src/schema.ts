@@ -329,6 +329,10 @@ export type Command =
   | { op: "skin.blend"; blend: Blend }
   | { op: "skin.paint"; joint: string; points: Vector[]; radius: number; strength: number; mode?: PaintMode; mirror?: boolean }
   | { op: "skin.bind"; method?: string }
+  | { op: "skeleton.move"; joint: string; position: Vector; mirror?: boolean }
+  | { op: "skeleton.rename"; joint: string; name: string }
+  | { op: "skeleton.add"; parent: string; name: string; position: Vector }
+  | { op: "skeleton.remove"; joint: string }
   | { op: "gesture.begin"; label?: string }
   | { op: "gesture.end" }
   | { op: "gesture.cancel" }

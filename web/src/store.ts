@@ -56,6 +56,11 @@ export const ghosts = signal(false);
 export const paths = signal(false);
 export const bones = signal(false);
 export const heat = signal(false);
+/** Whether joints are moved at rest rather than turned. */
+export const shaping = signal(false);
+export const mirrored = signal(true);
+/** Counts the figures that were put on the stage. */
+export const shown = signal(0);
 export const brush = signal<{ on: boolean; radius: number; strength: number; mode: "add" | "subtract" | "smooth"; mirror: boolean }>({
   on: false,
   radius: 0.05,
@@ -168,6 +173,13 @@ export function dismiss(id: number): void {
   notices.value = notices.value.filter((entry) => entry.id !== id);
 }
 
+let awaited: Selection = null;
+
+/** Chooses what a command is about to make. */
+export function chooseWhenThere(wanted: Selection): void {
+  awaited = wanted;
+}
+
 export function takeDocument(whole: Document | undefined, set: Partial<Document> | undefined): void {
   batch(() => {
     const before = document_.value;
@@ -175,6 +187,10 @@ export function takeDocument(whole: Document | undefined, set: Partial<Document>
     else if (before && set) document_.value = { ...before, ...set };
     const now = document_.value;
     if (now && now.frame !== before?.frame && !playing.value) frame.value = now.frame;
+    if (now && awaited && exists(now, awaited)) {
+      selection.value = awaited;
+      awaited = null;
+    }
     const chosen = selection.value;
     if (now && chosen && !exists(now, chosen)) selection.value = null;
   });

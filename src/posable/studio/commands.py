@@ -312,6 +312,39 @@ class SkinBind(Command, op="skin.bind"):
 
 
 @dataclass(frozen=True)
+class SkeletonMove(Command, op="skeleton.move"):
+    """Move a joint of the skeleton at rest; what hangs on it stays. mirror: its mirror image goes likewise."""
+
+    joint: str
+    position: Vector
+    mirror: bool = False
+
+
+@dataclass(frozen=True)
+class SkeletonRename(Command, op="skeleton.rename"):
+    """Give a joint another name."""
+
+    joint: str
+    name: str
+
+
+@dataclass(frozen=True)
+class SkeletonAdd(Command, op="skeleton.add"):
+    """Add a joint to the skeleton. position: in the world at rest."""
+
+    parent: str
+    name: str
+    position: Vector
+
+
+@dataclass(frozen=True)
+class SkeletonRemove(Command, op="skeleton.remove"):
+    """Remove a joint; what hangs on it hangs on its parent, which takes its part of the skin."""
+
+    joint: str
+
+
+@dataclass(frozen=True)
 class GestureBegin(Command, op="gesture.begin"):
     """Begin a gesture: what follows is one step of undo."""
 

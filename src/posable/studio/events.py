@@ -10,6 +10,7 @@ import numpy as np
 
 import posable
 from posable.skeleton import symmetry_of
+from posable.skin.weights import limit_weights
 from posable.solvers import METHODS
 from posable.studio.document import Document
 from posable.studio.schema import Status, Vector
@@ -223,7 +224,8 @@ def weights_event(before: posable.Figure | None, figure: posable.Figure, rev: in
         return None
     skins: list[SkinWeights] = []
     for old, new in zip(before.skins, figure.skins, strict=True):
-        if old.vertices is not new.vertices or old.faces is not new.faces or new.uvs is not None:
+        same = np.array_equal(old.vertices, new.vertices) and np.array_equal(old.faces, new.faces)
+        if not same or new.uvs is not None:
             return None
         (was, much), (joints, weights) = (_strongest(skin) for skin in (old, new))
         changed = np.flatnonzero((was != joints).any(axis=1) | (np.abs(much - weights) > _SAME).any(axis=1))
@@ -243,7 +245,7 @@ _SAME = 1e-6
 
 def _strongest(skin: posable.Skin) -> tuple[np.ndarray, np.ndarray]:
     """`[vertex, 4]` joints and weights that sum to 1, the strongest first."""
-    four = posable.skin.limit_weights(skin, 4)
+    four = limit_weights(skin, 4)
     most = np.argsort(-four.weights, axis=1, kind="stable")
     joints, weights = (np.take_along_axis(part, most, axis=1) for part in (four.joints, four.weights))
     wide = ((0, 0), (0, max(4 - joints.shape[1], 0)))

@@ -19,6 +19,7 @@ from posable.studio.document import Document, DroppedMesh, page_json
 from posable.studio.edits import apply
 from posable.studio.edits.figure import taken
 from posable.studio.edits.goals import snapped
+from posable.studio.edits.skeleton import Shaping, reshaped
 from posable.studio.edits.time import Clipboard, copied, on_ground, pasted, playing
 from posable.studio.events import mirror_of, weights_event
 from posable.studio.journal import read_session_file
@@ -98,7 +99,20 @@ class Session:
             return on_ground(self.document, DroppedMesh(command.file, mesh), title_of(command.name or command.file))
         if isinstance(command, c.TextReload):
             return self._described(command.text)
+        if isinstance(command, Shaping):
+            return self._reshaped(command)
         return apply(self.document, command)
+
+    def _reshaped(self, command: Shaping) -> Document:
+        """The document with another skeleton, whose figure is a file of the session now."""
+        name = stored_name("edited.glb", self.folder)
+        try:
+            document = reshaped(self.document, command, name)
+            posable.save(self.folder / name, document.opened)
+        except posable.PosableError:
+            (self.folder / name).unlink(missing_ok=True)
+            raise
+        return document
 
     def _opened(self, file: str, title: str) -> Document:
         if file.endswith(".posable"):

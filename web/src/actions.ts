@@ -4,10 +4,12 @@ import { send } from "./link";
 import { chooseFiles } from "./opening";
 import { askOfExport, download, ending } from "./saving";
 import { playNext, stepFrame, toggleEnd, togglePlay } from "./playback";
+import type { Command, StudioGoal } from "./schema";
 import * as s from "./store";
 import { choseKeys, copyKeys, deleteKeys, jumpToKey, pasteKeys, setKeys } from "./timeline/editing";
 import { GROUNDS, STARTS } from "./panels/grounds";
 import { lookFrom, lookAtFigure } from "./view/looking";
+import { side } from "./view/shapes";
 
 export interface Action {
   id: string;
@@ -22,6 +24,16 @@ export interface Action {
 const WALK = "walk"; // the name of the clip that the session makes
 
 const hasGoal = () => s.selectedGoal.value !== null;
+
+/** Goals by what they are: hands, feet, the left side, all. */
+const ROLES: [name: string, is: (goal: StudioGoal) => boolean][] = [
+  ["all goals", () => true],
+  ["the hands", (goal) => /hand/i.test(goal.name)],
+  ["the feet", (goal) => /foot/i.test(goal.name)],
+  ["the left side", (goal) => side(goal.name) === "left"],
+  ["the right side", (goal) => side(goal.name) === "right"],
+  ["pinned goals", (goal) => goal.pinned],
+];
 
 export const ACTIONS: Action[] = [
   { id: "open", label: "Open a file…", group: "File", keys: "Ctrl+O", run: () => void chooseFiles() },
@@ -42,6 +54,11 @@ export const ACTIONS: Action[] = [
   { id: "comfort", label: "Comfort", group: "Pose", run: () => setOption("comfort"), active: () => s.document_.value?.options.comfort ?? false },
   { id: "keep_apart", label: "Keep limbs apart", group: "Pose", run: () => setOption("keep_apart"), active: () => s.document_.value?.options.keep_apart ?? false },
   { id: "reset", label: "Reset to the rest pose", group: "Pose", run: () => send({ op: "pose.reset" }) },
+  { id: "copy-pose", label: "Copy the pose (of the chosen goals)", group: "Pose", keys: "Ctrl+Shift+C", run: copyPose },
+  { id: "paste-pose", label: "Paste the pose", group: "Pose", keys: "Ctrl+Shift+V", run: () => send({ op: "pose.paste" }) },
+  { id: "paste-mirrored", label: "Paste the pose mirrored (flip)", group: "Pose", keys: "Ctrl+Shift+X", run: () => send({ op: "pose.paste", mirror: true }) },
+  ...ROLES.map(([name, is]): Action => ({ id: `choose ${name}`, label: `Select ${name}`, group: "Pose", run: () => s.chooseGoals(s.goals.value.filter(is).map((goal) => goal.name)) })),
+  { id: "choose-other", label: "Select the other side", group: "Pose", run: chooseOtherSide },
   { id: "deselect", label: "Clear the selection", group: "Pose", keys: "Escape", run: () => (s.selection.value = null) },
   { id: "key", label: "Set a key", group: "Time", keys: "K", run: setKeys },
   { id: "autokey", label: "Auto-key", group: "Time", keys: "A", run: () => send({ op: "autokey", on: !s.document_.value?.auto_key }), active: () => s.document_.value?.auto_key ?? false },
@@ -141,14 +158,37 @@ function toggleBlend(): void {
   send({ op: "skin.blend", blend: s.document_.value?.blend === "linear" ? "dual_quaternion" : "linear" });
 }
 
+/** Each chosen goal gets what the first one gets, as one step of undo. */
+function forChosen(label: string, each: (goal: StudioGoal) => Command): void {
+  const all = s.chosenGoals.value;
+  if (all.length > 1) send({ op: "gesture.begin", label });
+  for (const goal of all) send(each(goal));
+  if (all.length > 1) send({ op: "gesture.end" });
+}
+
 function switchIkFk(): void {
-  const goal = s.selectedGoal.value;
-  if (goal) send({ op: "ikfk.switch", goal: goal.name, to: goal.enabled ? "fk" : "ik" });
+  const to = s.selectedGoal.value?.enabled ? "fk" : "ik";
+  forChosen("ik fk", (goal) => ({ op: "ikfk.switch", goal: goal.name, to }));
 }
 
 function togglePin(): void {
-  const goal = s.selectedGoal.value;
-  if (goal) send({ op: "goal.set", goal: goal.name, pinned: !goal.pinned });
+  const pinned = !s.selectedGoal.value?.pinned;
+  forChosen("pin", (goal) => ({ op: "goal.set", goal: goal.name, pinned }));
+}
+
+const chosenNames = () => s.chosenGoals.value.map((goal) => goal.name);
+
+function copyPose(): void {
+  const goals = chosenNames();
+  if (send({ op: "pose.copy", goals })) s.tell(goals.length ? `The pose of ${goals.join(", ")} is copied` : "The whole pose is copied");
+}
+
+/** The other side of what is chosen. */
+function chooseOtherSide(): void {
+  const { mirror, joints } = s.figure.value ?? {};
+  if (!mirror || !joints) return s.tell("This figure has no left and right");
+  const partners = s.chosenGoals.value.map((goal) => joints[mirror.partners[joints.indexOf(goal.joint)] ?? -1]);
+  s.chooseGoals(s.goals.value.filter((goal) => partners.includes(goal.joint)).map((goal) => goal.name));
 }
 
 /** Deletes what was chosen last: keys in the timeline, or the goal or pole in the view. */

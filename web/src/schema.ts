@@ -73,6 +73,12 @@ export interface StudioGoal {
   keys: GoalKey[];
 }
 
+/** A pose of the library: coordinates `q`, of which those of some joints are used, None for all. */
+export interface SavedPose {
+  name: string;
+  picture: string;
+}
+
 /** Preferences of the whole figure. gravity, elasticity: weights, 0 is off. natural: how much the rest of a person's */
 export interface Options {
   comfort: boolean;
@@ -158,6 +164,7 @@ export interface Joint {
 /** All the state of a session. */
 export interface Document {
   goals: StudioGoal[];
+  poses: SavedPose[];
   options: Options;
   fps: number;
   frame: number;
@@ -293,6 +300,21 @@ export interface UploadAnswer {
 export type ServerEvent = HelloEvent | DocumentEvent | FigureEvent | WeightsEvent | StatusEvent | TerrainEvent | ClipsEvent | ReadyEvent | ProgressEvent | NoticeEvent | ErrorEvent;
 
 export type Command =
+  | { op: "pose.reset" }
+  | { op: "pose.mirror" }
+  | { op: "pose.copy"; goals: string[] }
+  | { op: "pose.paste"; mirror?: boolean }
+  | { op: "pose.between"; share: number; goals: string[] }
+  | { op: "pose.save"; name: string; goals: string[]; picture?: string }
+  | { op: "pose.apply"; name: string; share?: number; mirror?: boolean }
+  | { op: "pose.forget"; name: string }
+  | { op: "skin.blend"; blend: Blend }
+  | { op: "skin.paint"; joint: string; points: Vector[]; radius: number; strength: number; mode?: PaintMode; mirror?: boolean }
+  | { op: "skin.bind"; method?: string }
+  | { op: "skeleton.move"; joint: string; position: Vector; mirror?: boolean }
+  | { op: "skeleton.rename"; joint: string; name: string }
+  | { op: "skeleton.add"; parent: string; name: string; position: Vector }
+  | { op: "skeleton.remove"; joint: string }
   | { op: "figure.builtin"; name: string }
   | { op: "figure.open"; file: string; name?: string }
   | { op: "goal.add"; joint: string; kind?: Kind }
@@ -304,8 +326,6 @@ export type Command =
   | { op: "joint.freeze"; joint: string; frozen: boolean }
   | { op: "joint.limit"; joint: string; limits: Limits | null }
   | { op: "ikfk.switch"; goal: string; to: string }
-  | { op: "pose.reset" }
-  | { op: "pose.mirror" }
   | { op: "options.set"; comfort?: boolean; gravity?: number; elasticity?: number; keep_apart?: boolean; natural?: number; space?: Space }
   | { op: "key.set"; goals: string[]; frame: number }
   | { op: "key.value"; goal: string; frame: number; position?: Vector; rotation?: Quaternion; weight?: number; velocity?: Vector | null; pole?: Vector | null }
@@ -326,13 +346,6 @@ export type Command =
   | { op: "clip.choose"; name: string | null }
   | { op: "clip.bake" }
   | { op: "clip.mirror" }
-  | { op: "skin.blend"; blend: Blend }
-  | { op: "skin.paint"; joint: string; points: Vector[]; radius: number; strength: number; mode?: PaintMode; mirror?: boolean }
-  | { op: "skin.bind"; method?: string }
-  | { op: "skeleton.move"; joint: string; position: Vector; mirror?: boolean }
-  | { op: "skeleton.rename"; joint: string; name: string }
-  | { op: "skeleton.add"; parent: string; name: string; position: Vector }
-  | { op: "skeleton.remove"; joint: string }
   | { op: "gesture.begin"; label?: string }
   | { op: "gesture.end" }
   | { op: "gesture.cancel" }

@@ -42,6 +42,8 @@ export const notices = signal<{ id: number; text: string; bad: boolean }[]>([]);
 export const terrainMesh = signal<{ vertices: number[]; faces: number[] } | null>(null);
 
 export const selection = signal<Selection>(null);
+/** Goals that are chosen beside the selected one, by Shift or a box. */
+export const also = signal<ReadonlySet<string>>(new Set());
 export const tool = signal<Tool>("move");
 /** The part of the gizmo under the mouse, in words. */
 export const grip = signal<string | null>(null);
@@ -90,6 +92,25 @@ export const selectedGoal = computed<StudioGoal | null>(() => {
   const chosen = selection.value;
   return chosen && chosen.kind !== "joint" ? (goals.value.find((goal) => goal.name === chosen.name) ?? null) : null;
 });
+/** All goals that are chosen, the selected one first. */
+export const chosenGoals = computed<StudioGoal[]>(() => {
+  const first = selectedGoal.value;
+  return [...(first ? [first] : []), ...goals.value.filter((goal) => goal !== first && also.value.has(goal.name))];
+});
+
+/** Chooses several goals; none chooses nothing. */
+export function chooseGoals(names: readonly string[]): void {
+  batch(() => {
+    selection.value = names[0] === undefined ? null : { kind: "goal", name: names[0] };
+    also.value = new Set(names);
+  });
+}
+
+/** With Shift a goal is added to those that are chosen, or taken away. */
+export function chooseToo(name: string): void {
+  const names = chosenGoals.value.map((goal) => goal.name);
+  chooseGoals(names.includes(name) ? names.filter((one) => one !== name) : [name, ...names]);
+}
 export const selectedJoint = computed<Joint | null>(() => {
   const chosen = selection.value;
   if (!chosen) return null;
@@ -206,6 +227,11 @@ function preferredTheme(): Theme {
   if (kept === "dark" || kept === "light") return kept;
   return matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark";
 }
+
+effect(() => {
+  const chosen = selection.value;
+  if (chosen?.kind !== "goal" || !also.peek().has(chosen.name)) also.value = new Set();
+});
 
 effect(() => {
   const name = document_.value?.name;

@@ -6,15 +6,59 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from posable.errors import near_names
+from posable.studio import body_commands
+from posable.studio.body_commands import (
+    PoseApply as PoseApply,
+)
+from posable.studio.body_commands import (
+    PoseBetween as PoseBetween,
+)
+from posable.studio.body_commands import (
+    PoseCopy as PoseCopy,
+)
+from posable.studio.body_commands import (
+    PoseForget as PoseForget,
+)
+from posable.studio.body_commands import (
+    PoseMirror as PoseMirror,
+)
+from posable.studio.body_commands import (
+    PosePaste as PosePaste,
+)
+from posable.studio.body_commands import (
+    PoseReset as PoseReset,
+)
+from posable.studio.body_commands import (
+    PoseSave as PoseSave,
+)
+from posable.studio.body_commands import (
+    SkeletonAdd as SkeletonAdd,
+)
+from posable.studio.body_commands import (
+    SkeletonMove as SkeletonMove,
+)
+from posable.studio.body_commands import (
+    SkeletonRemove as SkeletonRemove,
+)
+from posable.studio.body_commands import (
+    SkeletonRename as SkeletonRename,
+)
+from posable.studio.body_commands import (
+    SkinBind as SkinBind,
+)
+from posable.studio.body_commands import (
+    SkinBlend as SkinBlend,
+)
+from posable.studio.body_commands import (
+    SkinPaint as SkinPaint,
+)
 from posable.studio.command import UNSET, After, Command, Unset
 from posable.studio.records import Form, MessageError
 from posable.studio.schema import (
-    Blend,
     Interpolation,
     KeyName,
     Kind,
     Limits,
-    PaintMode,
     Quaternion,
     Range,
     Space,
@@ -115,16 +159,6 @@ class IkFkSwitch(Command, op="ikfk.switch", after=After.SOLVE):
 
     goal: str
     to: str
-
-
-@dataclass(frozen=True)
-class PoseReset(Command, op="pose.reset", auto_keys=True):
-    """Return to the rest pose, with the goals."""
-
-
-@dataclass(frozen=True)
-class PoseMirror(Command, op="pose.mirror", auto_keys=True):
-    """Mirror the pose."""
 
 
 @dataclass(frozen=True)
@@ -286,65 +320,6 @@ class ClipMirror(Command, op="clip.mirror", after=After.PLAY):
 
 
 @dataclass(frozen=True)
-class SkinBlend(Command, op="skin.blend"):
-    """Choose the skinning blend."""
-
-    blend: Blend
-
-
-@dataclass(frozen=True)
-class SkinPaint(Command, op="skin.paint"):
-    """Paint a stroke on the posed skin: add, subtract or smooth the weight of a joint."""
-
-    joint: str
-    points: list[Vector]
-    radius: float
-    strength: float
-    mode: PaintMode = "add"
-    mirror: bool = False
-
-
-@dataclass(frozen=True)
-class SkinBind(Command, op="skin.bind"):
-    """Bind the figure's skin again."""
-
-    method: str = "heat"
-
-
-@dataclass(frozen=True)
-class SkeletonMove(Command, op="skeleton.move"):
-    """Move a joint of the skeleton at rest; what hangs on it stays. mirror: its mirror image goes likewise."""
-
-    joint: str
-    position: Vector
-    mirror: bool = False
-
-
-@dataclass(frozen=True)
-class SkeletonRename(Command, op="skeleton.rename"):
-    """Give a joint another name."""
-
-    joint: str
-    name: str
-
-
-@dataclass(frozen=True)
-class SkeletonAdd(Command, op="skeleton.add"):
-    """Add a joint to the skeleton. position: in the world at rest."""
-
-    parent: str
-    name: str
-    position: Vector
-
-
-@dataclass(frozen=True)
-class SkeletonRemove(Command, op="skeleton.remove"):
-    """Remove a joint; what hangs on it hangs on its parent, which takes its part of the skin."""
-
-    joint: str
-
-
-@dataclass(frozen=True)
 class GestureBegin(Command, op="gesture.begin"):
     """Begin a gesture: what follows is one step of undo."""
 
@@ -400,7 +375,9 @@ def _all(kind: type[Command]) -> list[type[Command]]:
     return [found for one in kind.__subclasses__() for found in (one, *_all(one))]
 
 
-COMMANDS: dict[str, type[Command]] = {one.op: one for one in _all(Command) if one.__module__ == __name__}
+COMMANDS: dict[str, type[Command]] = {
+    one.op: one for one in _all(Command) if one.__module__ in (__name__, body_commands.__name__)
+}
 """By their names in messages."""
 
 

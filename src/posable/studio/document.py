@@ -80,6 +80,19 @@ class StudioGoal:
         return {key.frame: key for key in self.keys}
 
 
+@dataclass(frozen=True, eq=False)
+class SavedPose:
+    """A pose of the library: coordinates `q`, of which those of some joints are used, None for all.
+
+    picture: a small PNG as base64 text, "" for none.
+    """
+
+    name: str
+    q: JournalOnly[np.ndarray] = field(repr=False)
+    joints: JournalOnly[tuple[str, ...] | None] = None
+    picture: str = field(default="", repr=False)
+
+
 class DroppedMesh(NamedTuple):
     """Ground from an uploaded file, with the name of that file."""
 
@@ -109,6 +122,7 @@ class Document:
     is_reskinned: whether the skin weights differ from the source. meshes: uploaded ground by name.
     cyclic: whether the keys of the range are those of a loop, whose end goes over into its beginning.
     still: the pose when the first key was set, in which joints stay that no key holds.
+    poses: the library of poses, which goes with the session.
     walk: steps of the current walk, which is made again when the gait changes; 0 for any other clip.
     """
 
@@ -119,6 +133,7 @@ class Document:
     goals: tuple[StudioGoal, ...] = ()
     frozen: JournalOnly[frozenset[str]] = frozenset()
     still: JournalOnly[posable.Pose | None] = None
+    poses: tuple[SavedPose, ...] = ()
     options: Options = Options()
     fps: float = 30.0
     frame: int = 0

@@ -15,10 +15,12 @@ from posable.formats.gltf.keep import GlbNodes
 from posable.studio import codec
 from posable.studio import commands as c
 from posable.studio.command import After, Command
-from posable.studio.document import Document, DroppedMesh, page_json
+from posable.studio.document import Document, DroppedMesh, SavedPose, page_json
 from posable.studio.edits import apply
 from posable.studio.edits.figure import taken
 from posable.studio.edits.goals import snapped
+from posable.studio.edits.poses import between, worn
+from posable.studio.edits.poses import taken as taken_pose
 from posable.studio.edits.skeleton import Shaping, reshaped
 from posable.studio.edits.time import Clipboard, copied, on_ground, pasted, playing
 from posable.studio.events import mirror_of, weights_event
@@ -28,7 +30,7 @@ from posable.studio.playback import Player, ground_key, ground_mesh, terrain_eve
 from posable.studio.posing import Outcome, Solver, residuals
 from posable.studio.schema import STATUSES
 from posable.studio.status_text import Shortfall, status_event
-from posable.studio.timeline import owners
+from posable.studio.timeline import changed_joints, owners, target_of
 from posable.studio.uploads import opened, stored, stored_name, title_of
 from posable.view.scene import Bones, uncovered
 
@@ -56,6 +58,7 @@ class Session:
         self._held: set[str] = set()
         self._turned: set[str] = set()
         self._clipboard: Clipboard = {}
+        self._pose: SavedPose | None = None
         self._sent: dict[str, Any] = {}
         self._ground_sent = ground_key(self.document)
         self.rev = self.figure_rev = 0
@@ -81,6 +84,8 @@ class Session:
             self._take_back()
         elif isinstance(command, c.KeyCopy):
             self._clipboard = copied(self.document, command)
+        elif isinstance(command, c.PoseCopy):
+            self._pose = taken_pose(self.document, command.goals)
         elif isinstance(command, c.DemoKey):
             return self._hold(command)
         elif isinstance(command, c.ClipRetarget):
@@ -99,6 +104,12 @@ class Session:
             return on_ground(self.document, DroppedMesh(command.file, mesh), title_of(command.name or command.file))
         if isinstance(command, c.TextReload):
             return self._described(command.text)
+        if isinstance(command, c.PosePaste):
+            if self._pose is None:
+                raise posable.PoseError("no pose was copied yet: copy one first")
+            return worn(self.document, self._pose, mirror=command.mirror)
+        if isinstance(command, c.PoseBetween):
+            return between(self._gesture or self.document, self.player.clip(self.document), command)
         if isinstance(command, Shaping):
             return self._reshaped(command)
         return apply(self.document, command)
@@ -174,7 +185,7 @@ class Session:
         elif command.after is After.PLAY:
             document = self.player.at_frame(document)
         if command.auto_keys and command.after is After.MEASURE:
-            self._turned |= _changed_joints(before, document)
+            self._turned |= changed_joints(before, document)
         if command.auto_keys and self._gesture is None:
             document = self._auto_keyed(before, document)
         self.document = document
@@ -235,7 +246,7 @@ class Session:
         moved = [
             goal.name
             for goal in document.goals
-            if goal.name in whose or (goal.enabled and _target_of(goal) != _target_of(old.get(goal.name, goal)))
+            if goal.name in whose or (goal.enabled and target_of(goal) != target_of(old.get(goal.name, goal)))
         ]
         return apply(document, c.KeySet(moved, document.frame)) if moved else document
 
@@ -365,20 +376,6 @@ class Session:
 _NOTHING = object()
 _MOST_NOTES = 3
 _STILL = 1e-4  # radians, or lengths: smaller motion is invisible
-_TURNED = 1e-9
-
-
-def _changed_joints(before: Document, document: Document) -> set[str]:
-    """The joints that stand otherwise."""
-    skeleton = document.figure.skeleton
-    if skeleton is not before.figure.skeleton:
-        return set()
-    moved = np.abs(document.pose.minus(before.pose)) > _TURNED
-    return {joint for j, joint in enumerate(skeleton.joints) if moved[list(skeleton.freedom_range(j))].any()}
-
-
-def _target_of(goal: Any) -> tuple[Any, ...]:
-    return goal.position, goal.rotation, goal.weight, goal.pole
 
 
 def _slides(skeleton: posable.Skeleton, nodes: GlbNodes) -> bool:

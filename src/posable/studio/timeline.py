@@ -295,3 +295,20 @@ def shifted(
 def frames_needed(clip: posable.Clip, fps: float) -> int:
     """The last frame of a clip at another frame rate."""
     return max(math.floor(clip.seconds * fps + 1e-9), 1)
+
+
+_TURNED = 1e-9  # radians, or lengths
+
+
+def changed_joints(before: Document, document: Document) -> set[str]:
+    """The joints that stand otherwise."""
+    skeleton = document.figure.skeleton
+    if skeleton is not before.figure.skeleton:
+        return set()
+    moved = np.abs(document.pose.minus(before.pose)) > _TURNED
+    return {joint for j, joint in enumerate(skeleton.joints) if moved[list(skeleton.freedom_range(j))].any()}
+
+
+def target_of(goal: StudioGoal) -> tuple[Any, ...]:
+    """What a key holds of a goal."""
+    return goal.position, goal.rotation, goal.weight, goal.pole

@@ -133,4 +133,5 @@ def test_a_joint_of_the_skeleton_is_dragged_and_renamed(viewer: Viewer) -> None:
     viewer.frames(10)
     assert side.locator("summary", has_text="Joint: elbow_l").count() == 1
     viewer.drag(HAND, (10, -40))
-    side.get_by_label("Edit the skeleton").uncheck() if side.get_by_label("Edit the skeleton").count() else None
+    viewer.choose("Select joint elbow_l")
+    side.get_by_label("Edit the skeleton").uncheck()

@@ -43,8 +43,8 @@ effect(() => {
 });
 
 export function setKeys(): void {
-  const goal = s.selectedGoal.value;
-  send({ op: "key.set", goals: goal ? [goal.name] : s.goals.value.map((one) => one.name), frame: Math.round(s.frame.value) });
+  const chosen = s.chosenGoals.value.length ? s.chosenGoals.value : s.goals.value;
+  send({ op: "key.set", goals: chosen.map((one) => one.name), frame: Math.round(s.frame.value) });
 }
 
 export function deleteKeys(): boolean {

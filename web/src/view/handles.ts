@@ -4,7 +4,7 @@ import * as T from "three";
 import { dragGoal, dragPole, inHand } from "../gestures";
 import type { Gesture } from "../gestures";
 import type { StudioGoal, Quaternion, Vector } from "../schema";
-import { goals, poseNow, selection } from "../store";
+import { also, chooseToo, goals, poseNow, selection } from "../store";
 import type { FigureView } from "./figure";
 import { gridStep, modifiers, SLOW, snapped, snapping } from "./modifiers";
 import { drawMark, emptyMark, side } from "./shapes";
@@ -102,7 +102,7 @@ export class Handles {
     const handle = this.handles.get(key) ?? this.add(key, goal.name, kind);
     const place = kind === "goal" ? goalPlace(goal).position : polePlace(goal);
     const at = this.stage.project(this.stage.world.localToWorld(new T.Vector3(...place)));
-    const chosen = selection.value?.kind === kind && selection.value.name === goal.name;
+    const chosen = (selection.value?.kind === kind && selection.value.name === goal.name) || (kind === "goal" && also.value.has(goal.name));
     const mark = markOf(goal, kind);
     handle.at = { ...at, depth: this.stage.camera.position.distanceTo(this.stage.world.localToWorld(new T.Vector3(...place))) };
     const beyond = (chosen || goal.kind === "look") && this.pullIn(at);
@@ -156,6 +156,11 @@ export class Handles {
     const goal = goals.value.find((entry) => entry.name === handle?.goal);
     if (!handle || !goal || event.button !== 0) return;
     const { button, kind, goal: name } = handle;
+    if (event.shiftKey && kind === "goal") {
+      event.preventDefault();
+      chooseToo(name);
+      return;
+    }
     const next = wasChosen && all.length > 1 ? all[(all.indexOf(handle) + 1) % all.length]! : null;
     event.preventDefault();
     button.focus({ preventScroll: true });

@@ -45,6 +45,20 @@ export function jointPlace(name: string): Vector | null {
   return stage.world.worldToLocal(figure.place(index)).toArray();
 }
 
+const PICTURE = 72; // pixels
+
+/** The middle of the view as a small PNG in base64, "" where there is none. */
+export function thumbnail(): string {
+  if (!stage) return "";
+  const shot = stage.shot();
+  const [wide, high] = [shot.width, shot.height];
+  const side = Math.min(wide, high);
+  const small = document.createElement("canvas");
+  small.width = small.height = PICTURE;
+  small.getContext("2d")?.drawImage(shot, (wide - side) / 2, (high - side) / 2, side, side, 0, 0, PICTURE, PICTURE);
+  return small.toDataURL("image/png").split(",")[1] ?? "";
+}
+
 /** The camera in the figure's axes, as an export asks for it. */
 export function cameraNow(): Record<"eye" | "target" | "fov", string> {
   if (!stage) return { eye: "0,1,3", target: "0,1,0", fov: "38" };

@@ -4,7 +4,7 @@ import * as T from "three";
 import { onCancel } from "../gestures";
 import { send } from "../link";
 import type { StudioGoal, Vector } from "../schema";
-import { brush, goals, heat, painting, selectedJoint, selection } from "../store";
+import { brush, chooseGoals, chooseToo, goals, heat, painting, selectedJoint, selection } from "../store";
 import type { FigureView } from "./figure";
 import type { Gizmo } from "./gizmo";
 import type { Stage } from "./stage";
@@ -36,6 +36,7 @@ export class Picking {
   private press(event: PointerEvent): void {
     if (event.button !== 0 || this.gizmo.hot) return;
     if (painting.value && this.hit(event)) return this.paint(event);
+    if (event.shiftKey) return this.box(event);
     const start = [event.clientX, event.clientY] as const;
     const up = (end: PointerEvent) => {
       if (Math.hypot(end.clientX - start[0], end.clientY - start[1]) > STILL) return;
@@ -43,6 +44,50 @@ export class Picking {
       this.choose(hit ? this.figure!.jointOf(hit.object.userData.of as T.Mesh, hit.face?.a ?? 0) : -1, end.altKey);
     };
     addEventListener("pointerup", up, { once: true });
+  }
+
+  /** Chooses the goals within a box; a click adds the one of the limb. */
+  private box(event: PointerEvent): void {
+    const box = document.createElement("div");
+    box.className = "choosing-box";
+    document.body.append(box);
+    this.stage.orbit.enabled = false;
+    let far = false;
+    const at = (now: PointerEvent) => ({ left: Math.min(event.clientX, now.clientX), top: Math.min(event.clientY, now.clientY), right: Math.max(event.clientX, now.clientX), bottom: Math.max(event.clientY, now.clientY) });
+    const draw = (now: PointerEvent) => {
+      const { left, top, right, bottom } = at(now);
+      far ||= right - left > STILL || bottom - top > STILL;
+      Object.assign(box.style, { left: `${left}px`, top: `${top}px`, width: `${right - left}px`, height: `${bottom - top}px` });
+    };
+    const stop = () => {
+      over();
+      box.remove();
+      this.stage.orbit.enabled = true;
+      removeEventListener("pointermove", draw);
+      removeEventListener("pointerup", end);
+    };
+    const end = (now: PointerEvent) => {
+      stop();
+      if (!far) return this.add(now);
+      const inside = at(now);
+      const within = (goal: StudioGoal) => {
+        const handle = document.querySelector(`[data-handle="goal:${CSS.escape(goal.name)}"]`)?.getBoundingClientRect();
+        if (!handle) return false;
+        const [x, y] = [handle.left + handle.width / 2, handle.top + handle.height / 2];
+        return x >= inside.left && x <= inside.right && y >= inside.top && y <= inside.bottom;
+      };
+      chooseGoals(goals.value.filter(within).map((goal) => goal.name));
+    };
+    const over = onCancel(stop);
+    addEventListener("pointermove", draw);
+    addEventListener("pointerup", end);
+  }
+
+  private add(event: PointerEvent): void {
+    const hit = this.hit(event);
+    const joint = hit ? this.figure!.jointOf(hit.object.userData.of as T.Mesh, hit.face?.a ?? 0) : -1;
+    const own = joint < 0 ? null : goalOf(this.figure!.event, joint, goals.value);
+    if (own) chooseToo(own);
   }
 
   private hit(event: PointerEvent): T.Intersection | null {
@@ -83,21 +128,24 @@ export class Picking {
     const points: Vector[] = [];
     const stroke = new Stroke(figure, figure.index(joint.name), brush.value);
     let asked = false;
-    const add = (at: PointerEvent) => {
-      const hit = this.hit(at);
+    let last = event;
+    const take = () => {
+      asked = false;
+      const hit = this.hit(last);
       this.showRing(hit);
       if (!hit) return;
       points.push(this.stage.world.worldToLocal(hit.point.clone()).toArray());
       stroke.add(hit.point);
-      if (asked) return;
-      asked = true;
-      requestAnimationFrame(() => {
-        asked = false;
-        stroke.show();
-        this.painted();
-      });
+      stroke.show();
+      this.painted();
     };
-    add(event);
+    // Once a picture: the brush is wider than what the mouse goes in that time.
+    const add = (at: PointerEvent) => {
+      last = at;
+      if (!asked) requestAnimationFrame(take);
+      asked = true;
+    };
+    take();
     this.stage.orbit.enabled = false;
     addEventListener("pointermove", add);
     const stop = () => {
@@ -113,6 +161,7 @@ export class Picking {
     });
     const end = () => {
       stop();
+      if (!points.length) return;
       figure.unsaid?.takeBack();
       figure.unsaid = stroke; // until the session says what has become of it
       const { radius, strength, mode, mirror } = brush.value;

@@ -155,6 +155,12 @@ export class Stage {
     this.renderer.render(this.scene, this.camera);
   }
 
+  /** The canvas, drawn just now: it may be read until the browser shows the next picture. */
+  shot(): HTMLCanvasElement {
+    this.draw();
+    return this.canvas;
+  }
+
   private drawWell(): void {
     this.refine(true);
     this.renderer.render(this.scene, this.camera);

@@ -57,10 +57,13 @@ def _on(document: Document, figure: posable.Figure, names: dict[str, str], sourc
             goals.append(snapped(replace(goal, joint=now(goal.joint), keys=keys), pose))
     clips = tuple(replace(clip, skeleton=skeleton) for clip in document.clips)
     still = document.still and posable.Pose(skeleton, document.still.q if same else figure.rest.q)
+    poses = tuple(
+        replace(pose, joints=None if pose.joints is None else tuple(map(now, pose.joints))) for pose in document.poses
+    )
     frozen = frozenset(now(joint) for joint in document.frozen) & known
     return replace(
         document, figure=figure, opened=figure, source=source, pose=pose, goals=tuple(goals), clips=clips,
-        still=still, frozen=frozen, is_reskinned=False,
+        still=still, frozen=frozen, poses=poses if same else (), is_reskinned=False,
     )  # fmt: skip
 
 

@@ -30,7 +30,7 @@ def spot(viewer: Viewer, frame: float, row: int) -> np.ndarray:
     assert box is not None
     first, last = viewer.document["range"]
     scale = (box["width"] - 40) / (last - first)
-    return np.array([box["x"] + 20 + (frame - first) * scale, box["y"] + 24 + 20 * row + 10])
+    return np.array([box["x"] + 20 + (frame - first) * scale, box["y"] + 24 + 24 * row + 12])
 
 
 def row(viewer: Viewer, goal: str) -> int:

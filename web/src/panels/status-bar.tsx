@@ -32,9 +32,9 @@ export function StatusBar() {
       <span class="push" />
       <span class="hints">{hints()}</span>
       <span class="figures" title="Solve time · latency from mouse to pose · frames per second">
-        <span data-figure="solve">{(status?.ms ?? 0).toFixed(1)} ms</span>
-        <span data-figure="latency">{latency.shown.value.toFixed(0)} ms</span>
-        <span data-figure="fps">{framesPerSecond.shown.value.toFixed(0)} fps</span>
+        <span data-figure="solve">{status?.ms && framesPerSecond.shown.value ? `${status.ms.toFixed(1)} ms` : ""}</span>
+        <span data-figure="latency">{latency.shown.value ? `${latency.shown.value.toFixed(0)} ms` : ""}</span>
+        <span data-figure="fps">{framesPerSecond.shown.value ? `${framesPerSecond.shown.value.toFixed(0)} fps` : ""}</span>
       </span>
     </footer>
   );

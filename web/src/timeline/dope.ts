@@ -8,7 +8,7 @@ import { chosenKeys, choseInTimeline, keyNames, span } from "./editing";
 import * as m from "./timeline-model";
 import { colorsOf, drawKey, drawPlayhead, drawRuler, fresh, RULER } from "./paint";
 
-export const ROW = 20;
+export const ROW = 24;
 const TOP = RULER + 2;
 
 interface Drag {
@@ -50,7 +50,7 @@ export function drawDope(canvas: HTMLCanvasElement, scroll: number): void {
     for (const key of row.keys) {
       const moved = key.ids.some((id) => moves.has(id));
       const look = {
-        size: row.name === m.SUMMARY ? 5.5 : 4.5,
+        size: row.name === m.SUMMARY ? 7 : 6.5,
         square: key.ids.every((id) => steps.has(id)),
         chosen: key.ids.some((id) => chosen.has(id)),
         pole: key.pole ?? false,

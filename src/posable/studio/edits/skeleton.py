@@ -9,7 +9,7 @@ import numpy as np
 
 import posable
 from posable.skeleton import symmetry_of
-from posable.spatial import rigid_inverse, wxyz_from_matrix
+from posable.spatial import rigid_inverse, transform, wxyz_from_matrix
 from posable.studio import commands as c
 from posable.studio.document import Document
 from posable.studio.edits.goals import snapped
@@ -142,7 +142,7 @@ def _without(figure: posable.Figure, joint: int) -> posable.Figure:
     joints = []
     for j, definition in enumerate(skeleton.definitions):
         if definition.parent == gone:
-            own = posable.spatial.transform(definition.position, definition.wxyz)
+            own = transform(definition.position, definition.wxyz)
             turned = rigid_inverse(own) @ rigid_inverse(rest[joint]) @ rest[j]  # by its rest coordinates
             local = rigid_inverse(rest[parent]) @ rest[j] @ rigid_inverse(turned)
             w, x, y, z = wxyz_from_matrix(local[:3, :3]).tolist()

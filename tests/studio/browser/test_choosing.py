@@ -138,3 +138,20 @@ def test_reset_gives_back_ik_and_fk(viewer: Viewer) -> None:
     viewer.wait(lambda: viewer.goal("pelvis")["enabled"] and not viewer.goal(HAND)["enabled"], "both switched")
     viewer.choose("Reset to the rest")
     viewer.wait(lambda: viewer.goal(HAND)["enabled"] and not viewer.goal("pelvis")["enabled"], "as it was opened")
+
+
+@pytest.mark.parametrize(
+    ("word", "first"),
+    [
+        ("flip", "Mirror the pose"),
+        ("help", "Keys and mouse"),
+        ("reset", "Reset to the rest pose"),
+        ("camera", "Look at"),
+    ],
+)
+def test_the_palette_knows_other_words(viewer: Viewer, word: str, first: str) -> None:
+    viewer.press("Control+k")
+    viewer.page.get_by_role("combobox", name="Find a command").fill(word)
+    options = viewer.page.get_by_role("option").all_inner_texts()
+    assert any(first in option for option in options), options
+    viewer.press("Escape")

@@ -300,7 +300,7 @@ def _is_key(viewer: Viewer, x: float, y: float) -> bool:
 
 
 def test_keys_loop_and_the_camera_stays_while_a_motion_in_its_place_is_scrubbed(keyed: Viewer) -> None:
-    keyed.page.get_by_role("button", name="Loop the keys").click()
+    keyed.page.get_by_role("button", name="Cyclic keys").click()
     keyed.wait(lambda: keyed.document["cyclic"], "the loop")
     keyed.settle()
     first, last = keyed.document["range"]

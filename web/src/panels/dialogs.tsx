@@ -136,7 +136,7 @@ function selections(): Action[] {
 /** Entries that contain every typed word; those that start with it first. */
 export function matches(entries: readonly Action[], typed: string): Action[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  const held = entries.filter((entry) => words.every((word) => entry.label.toLowerCase().includes(word)));
+  const held = entries.filter((entry) => words.every((word) => `${entry.label} ${entry.words ?? ""}`.toLowerCase().includes(word)));
   const starts = (entry: Action) => (words.length && entry.label.toLowerCase().startsWith(words[0]!) ? 0 : 1);
   return held.sort((a, b) => starts(a) - starts(b));
 }

@@ -131,8 +131,8 @@ def test_the_session_goes_on_while_a_film_is_made_and_the_film_can_be_cancelled(
     said = told.inner_text()
     assert "left" in said and "MP4" in said
     before = moving.goal("right hand")["position"]
-    moving.drag("right hand", (-20, -40))
-    assert moving.goal("right hand")["position"] != before
+    moving.pull(moving.place("right hand"), (-20, -40))
+    moving.wait(lambda: moving.goal("right hand")["position"] != before, "the hand where it was dragged")
     assert "%" in told.inner_text(), "the film is still being made"
     assert float(told.inner_text().split("… ")[1].split(" %")[0]) < 90
     moving.page.get_by_role("button", name="Cancel").click()

@@ -69,6 +69,8 @@ def test_escape_leaves_nothing_chosen_for_a_dialog_to_bring_back(viewer: Viewer)
 def test_delete_means_what_was_chosen_last(viewer: Viewer) -> None:
     from studio.browser.test_timeline import click, row
 
+    viewer.field("to", "100", ".transport")  # the sheet is as wide as the range then, however it was zoomed
+    viewer.wait(lambda: viewer.document["range"] == [0, 100], "the range")
     viewer.handle(HAND).click()
     viewer.press("k")
     viewer.wait(lambda: viewer.goal(HAND)["keys"], "the key")

@@ -57,8 +57,8 @@ def compile_kernels(root: Path, cache: Path) -> None:
     target = {"NUMBA_CPU_NAME": "x86-64-v3", "NUMBA_CPU_FEATURES": "", "NUMBA_DISABLE_INTEL_SVML": "1"}
     own = {"PYTHONPATH": str(root / "src"), "POSABLE_CACHE": str(cache), "POSABLE_QUIET": "1"}
     with tempfile.TemporaryDirectory() as results:
-        for words in BASIC_PATH:
-            line = [sys.executable, "-m", "posable", *words]
+        for words in (*(("posable", *words) for words in BASIC_PATH), ("posable.studio.warming",)):
+            line = [sys.executable, "-m", *words]
             subprocess.run(line, cwd=results, env={**os.environ, **target, **own}, check=True)
 
 

@@ -9,9 +9,9 @@ import pytest
 
 import posable
 from posable.studio import commands as c
+from posable.studio.exporting import export
 from posable.studio.opening import DEMOS
 from posable.studio.records import MessageError
-from posable.studio.routes import export
 from posable.studio.session import Session
 from posable.studio.uploads import bound_mesh, opened, stored_name
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
@@ -289,3 +290,31 @@ def test_keys_that_a_viewer_who_leaves_holds_are_let_go() -> None:
         return hub.session
 
     assert not run(scene()).is_ticking
+
+
+def test_work_waits_for_the_kernels_in_its_order_and_the_state_does_not() -> None:
+    async def scene() -> tuple[bool, list[str], list[str]]:
+        session, go = Session(), asyncio.Event()
+
+        async def warm_up(_document: object) -> None:
+            await go.wait()
+
+        hub = Hub(session, warm_up)
+        task = asyncio.create_task(hub.run())
+        viewer = hub.join()
+        assert viewer is not None
+        while viewer.pose is None:
+            await asyncio.sleep(0.01)
+        for number, name in ((1, "left hand"), (2, "right hand")):
+            hub.take(viewer, json.dumps({"op": "goal.set", "id": number, "goal": name, "weight": 0.5}))
+        await asyncio.sleep(0.05)
+        waits = not session.undo
+        early = [json.loads(one)["event"] for one in viewer.line if isinstance(one, str)]
+        go.set()
+        while len(session.undo) < 2:
+            await asyncio.sleep(0.01)
+        task.cancel()
+        return waits, early, [goal.name for goal in session.document.goals if goal.weight == 0.5]
+
+    waits, early, done = run(scene())
+    assert waits and early[-1] == "ready" and done == ["left hand", "right hand"]

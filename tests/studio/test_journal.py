@@ -19,9 +19,9 @@ import posable
 from posable.studio import commands as c
 from posable.studio.document import Document, Options
 from posable.studio.edits.figure import taken
+from posable.studio.exporting import export
 from posable.studio.journal import from_json, read_session_file, to_json
 from posable.studio.records import MessageError
-from posable.studio.routes import export
 from posable.studio.session import Session
 from posable.studio.session_store import open_session, session_folder, sessions_folder
 from posable.studio.uploads import stored_name
@@ -86,7 +86,7 @@ def test_a_session_opens_again_as_it_was_with_all_its_steps(tmp_path: Path) -> N
     again, notice = open_session(None, tmp_path)
     assert notice.startswith("Going on")
     assert same(session.document, again.document, tmp_path)
-    for name in {one.name for one in fields(Document)} - {"figure", "opened", "pose", "goals", "clips"}:
+    for name in {one.name for one in fields(Document)} - {"figure", "opened", "pose", "still", "goals", "clips"}:
         assert getattr(session.document, name) == getattr(again.document, name), name
     for one, other in zip(session.document.goals, again.document.goals, strict=True):
         assert [{**vars(key), "q": 0} for key in one.keys] == [{**vars(key), "q": 0} for key in other.keys]

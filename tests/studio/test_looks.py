@@ -12,8 +12,8 @@ from formats.plain_gltf import split_glb
 
 import posable
 from posable.studio import commands as c
+from posable.studio.exporting import export
 from posable.studio.opening import document_of
-from posable.studio.routes import export
 from posable.studio.session import Session
 from posable.studio.session_store import open_session
 from posable.studio.uploads import opened, stored_name

@@ -163,3 +163,83 @@ def test_a_changed_key_has_only_the_frames_about_it_solved_again(
         solved.clear()
         session.handle(command)
         assert sum(solved) == 39  # between its neighbours
+
+
+def test_pins_hold_their_places_at_every_frame_of_keyed_motion(session: Session) -> None:
+    session.handle(c.KeySet(["pelvis"], 0))
+    session.handle(c.TimelineFrame(20))
+    session.handle(c.GoalSet("pelvis", position=away(session, "pelvis", 0.0, -0.35, 0.05)))
+    session.handle(c.KeySet(["pelvis"], 20))
+    clip = played(session)
+    for foot in ("left foot", "right foot"):
+        goal = session.document.goal(foot)
+        assert not goal.keys and goal.pinned
+        off = np.linalg.norm(places(clip, goal.joint) - goal.position, axis=1)
+        assert off.max() < 1e-3, foot
+    assert np.ptp(places(clip, session.document.goal("pelvis").joint)[:, 1]) > 0.1
+    session.handle(c.TimelineFrame(10))
+    assert session.document.goal("left foot").position == session.undo[-1].goal("left foot").position
+    to = away(session, "left foot", 0.1, 0.0, 0.0)
+    session.handle(c.GoalSet("left foot", position=to))  # a pin that is moved is moved for good
+    assert np.linalg.norm(places(played(session), session.document.goal("left foot").joint) - to, axis=1).max() < 1e-3
+
+
+def test_pins_let_a_clip_walk(session: Session) -> None:
+    session.handle(c.WalkMake(2))
+    walk = session.document.playing
+    assert walk is not None and np.abs(played(session).q - walk.at(played(session).times).q).max() < 1e-9
+
+
+def test_a_key_of_one_hand_leaves_what_other_keys_hold(session: Session) -> None:
+    every = [goal.name for goal in session.document.goals]
+    session.handle(c.KeySet(every, 0))
+    session.handle(c.TimelineFrame(30))
+    session.handle(c.GoalSet("left hand", position=away(session, "left hand", -0.45, 0.5, 0.45)))
+    session.handle(c.KeySet(every, 30))
+    skeleton = session.document.figure.skeleton
+    spine = [j for j, name in enumerate(skeleton.joints) if "spine" in name or name == "chest"]
+    before = played(session).poses.origins[:, spine]
+    session.handle(c.KeyMove([("left hand", 30)], -10))
+    assert np.linalg.norm(played(session).poses.origins[:, spine] - before, axis=-1).max() < 2e-3
+
+
+def test_each_key_holds_the_joints_of_its_goal(session: Session) -> None:
+    session.handle(c.KeySet([goal.name for goal in session.document.goals], 0))
+    held: dict[str, str] = {}
+    for goal in session.document.goals:
+        for joint in goal.keys[0].holds or ():
+            assert joint not in held
+            held[joint] = goal.name
+    assert held.keys() == set(session.document.figure.skeleton.joints)
+    assert held["index_1_r"] == held["forearm_r"] == "right hand" and held["shin_l"] == "left foot"
+    assert held["spine"] == held["chest"] == "pelvis" and held["neck"] == "head"
+
+
+def test_keys_of_a_loop_go_over_from_its_end_into_its_beginning(session: Session) -> None:
+    session.handle(c.TimelineSet(range=(0, 40)))
+    for frame, up in ((0, 0.0), (13, 0.3), (27, 0.1)):
+        session.handle(c.TimelineFrame(frame))
+        session.handle(c.GoalSet("left hand", position=(0.4, 1.0 + up, 0.3)))
+        session.handle(c.KeySet(["left hand"], frame))
+    joint = session.document.goal("left hand").joint
+    jerks = []
+    for cyclic in (False, True):
+        session.handle(c.TimelineSet(cyclic=cyclic))
+        hand = places(played(session), joint)
+        way = np.diff(np.concatenate([hand[-3:-1], hand[:3]]), axis=0)  # the last frame is the first one again
+        jerks.append(float(np.linalg.norm(np.diff(way, axis=0), axis=1).max()))
+        if cyclic:
+            assert np.linalg.norm(hand[-1] - hand[0]) < 1e-3
+            inside = np.linalg.norm(np.diff(hand, n=2, axis=0), axis=1).max()
+            assert jerks[-1] < 1.5 * inside
+    assert jerks[1] < 0.2 * jerks[0]
+
+
+def test_a_goal_of_a_loop_is_where_its_curve_is(session: Session) -> None:
+    session.handle(c.TimelineSet(range=(0, 20), cyclic=True))
+    for frame, up in ((0, 0.0), (10, 0.2)):
+        session.handle(c.TimelineFrame(frame))
+        session.handle(c.GoalSet("left hand", position=(0.4, 1.0 + up, 0.3)))
+        session.handle(c.KeySet(["left hand"], frame))
+    session.handle(c.TimelineFrame(20))
+    assert session.document.goal("left hand").position == pytest.approx((0.4, 1.0, 0.3))

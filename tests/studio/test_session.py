@@ -278,3 +278,20 @@ def test_springs_and_weight_act_where_goals_leave_freedom(session: Session) -> N
     session.handle(c.OptionsSet(gravity=0.01, keep_apart=True))
     assert np.isfinite(session.document.pose.q).all()
     assert replace(session.document.options, comfort=False).gravity == 0.01
+
+
+def test_auto_key_keeps_a_finger_that_was_turned_by_hand(session: Session) -> None:
+    skeleton = session.document.figure.skeleton
+    session.handle(c.KeySet([goal.name for goal in session.document.goals], 0))
+    session.handle(c.TimelineFrame(20))
+    session.handle(c.AutoKey(True))
+    freedom = list(skeleton.freedom_range(skeleton.index("index_1_r")))
+    before = session.document.pose
+    session.handle(c.JointRotate("index_1_r", (0.8, 0.0, 0.0, 0.6)))
+    turned = session.document.pose
+    assert np.abs(turned.minus(before)[freedom]).max() > 0.3
+    assert [key.frame for key in session.document.goal("right hand").keys] == [0, 20]
+    assert [key.frame for key in session.document.goal("left hand").keys] == [0]
+    session.handle(c.TimelineFrame(0))
+    session.handle(c.TimelineFrame(20))
+    assert np.abs(session.document.pose.minus(turned)[freedom]).max() < 1e-6

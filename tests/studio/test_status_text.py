@@ -116,3 +116,19 @@ def test_goals_that_are_off_or_weigh_nothing_are_not_missed(session: Session) ->
     for goal in session.document.goals:
         session.handle(c.IkFkSwitch(goal.name, "fk"))
     assert session.status()["text"] == "no goal is enabled"
+
+
+def test_a_method_that_stops_short_is_not_called_out_of_reach_for_all_of_it() -> None:
+    session = Session()
+    session.handle(c.DemoLoad("methods racing"))
+    for goal in session.document.goals:
+        x, y, z = goal.position
+        session.handle(c.GoalSet(goal.name, position=(x, y + 0.5, z + 0.6)))
+    status = session.status()
+    by_method = {goal["name"]: goal["distance"] for goal in status["goals"]}
+    worst = max(by_method, key=lambda name: by_method[name])
+    nearest = min(by_method.values())
+    assert by_method[worst] > 1.3 * nearest
+    said = status["text"]
+    assert said.startswith(worst) and f"{nearest * 100:.0f} cm of it is out of reach" in said
+    assert f"{worst} comes no nearer" in said

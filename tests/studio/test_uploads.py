@@ -11,9 +11,9 @@ from studio.visits import zipped
 
 import posable
 from posable.studio import commands as c
+from posable.studio.exporting import export
 from posable.studio.journal import read_session_file
 from posable.studio.opening import document_of
-from posable.studio.routes import export
 from posable.studio.session import Session
 from posable.studio.session_store import open_session
 from posable.studio.timeline import terrain_of

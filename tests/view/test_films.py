@@ -190,3 +190,10 @@ def test_what_cannot_be_filmed_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="already exists"):
         posable.film(figure, clip, path, overwrite=False)
     assert path.read_bytes() == b"kept"
+
+
+def test_a_function_is_told_how_far_a_film_is(tmp_path: Path) -> None:
+    figure, clip = waving(4, 10.0)
+    told: list[float] = []
+    posable.film(figure, clip, tmp_path / "still.gif", size=(32, 24), progress=told.append)
+    assert told == [0.25, 0.5, 0.75, 1.0]

@@ -1,7 +1,7 @@
 // Keys: actions by their shortcut; arrows and page keys held move the selected goal, or drive a demo; arrows step the frame.
 
 import { ACTIONS, run } from "./actions";
-import { dragGoal, dragPole } from "./gestures";
+import { cancelDrag, dragGoal, dragPole } from "./gestures";
 import type { Gesture } from "./gestures";
 import { send } from "./link";
 import { stepFrame } from "./playback";
@@ -27,6 +27,11 @@ export function listenToKeys(): void {
   addEventListener("keydown", down);
   addEventListener("keyup", up);
   addEventListener("blur", letGo);
+  // Nor does a list of which something was picked by mouse.
+  let pointed: EventTarget | null = null;
+  addEventListener("pointerdown", (event) => (pointed = event.target), true);
+  addEventListener("keydown", () => (pointed = null), true);
+  addEventListener("change", (event) => event.target === pointed && event.target instanceof HTMLSelectElement && event.target.blur());
   // A button pressed by mouse does not take the keys: Space goes on to play.
   addEventListener("mousedown", (event) => {
     if (!(event.target as Element).closest(".toolbar button, .transport button, .side button, summary")) return;
@@ -39,6 +44,9 @@ function down(event: KeyboardEvent): void {
   const target = event.target as HTMLElement;
   if (s.dialog.value) return;
   const typing = target.matches("input:not([type=checkbox]):not([type=range]), textarea, select");
+  if (event.key === "Escape" && cancelDrag()) return event.preventDefault();
+  if (event.key === "Escape") (document.activeElement as HTMLElement | null)?.blur(); // a handle with the focus is chosen
+  if (typing && event.key === "Escape") return;
   if (typing && !event.ctrlKey && !event.metaKey) return;
   if (target.matches("[role=treeitem], [role=menuitem]") && /^(Arrow|Enter)/.test(event.key)) return;
   if (target.matches("input[type=range]") && event.key in ARROWS) return;

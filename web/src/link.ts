@@ -94,6 +94,8 @@ function sayWhatLasts(): void {
   if (answering || performance.now() - oldest < 0.9 * LONG) return;
   const all = new Promise<void>((done) => (answering = done));
   const mine = answering;
+  store.busy.value = true;
+  if (!store.ready.value) return; // which the status line says
   void store.underWay("working", all);
   setTimeout(() => answering === mine && void store.underWay("working; the first time on a machine may take half a minute", all), VERY_LONG);
 }
@@ -107,10 +109,20 @@ export function stream(message: Waiting): void {
   pump();
 }
 
-/** Sends the waiting step now: the end of a gesture must not be replaced. */
-export function flush(): void {
-  if (waiting) leave();
+/** Forgets the waiting step: its gesture is cancelled. */
+export function drop(): void {
+  waiting = null;
 }
+
+/** Sends the waiting step now: the end of a gesture must not be replaced. Its number, 0 where there is none. */
+export function flush(): number {
+  if (!waiting) return 0;
+  leave();
+  return counter;
+}
+
+/** Whether the session has answered what was sent under a number. */
+export const isAnswered = (number: number): boolean => !asked.has(number);
 
 function pump(): void {
   const now = performance.now();
@@ -135,6 +147,7 @@ function answered(seq: number): void {
   if (!asked.size) {
     answering?.();
     answering = null;
+    store.busy.value = false;
   }
   pump();
 }
@@ -176,6 +189,9 @@ function takeEvent(event: ServerEvent): void {
       if (store.figure.value?.joints.join() !== event.joints.join()) store.bones.value = event.bare;
       store.figure.value = event;
       break;
+    case "weights":
+      store.giveWeights(event);
+      break;
     case "status":
       store.status.value = event;
       break;
@@ -184,6 +200,12 @@ function takeEvent(event: ServerEvent): void {
       break;
     case "clips":
       askOfClips(event);
+      break;
+    case "ready":
+      store.ready.value = event.ready;
+      break;
+    case "progress":
+      store.progress(event);
       break;
     case "notice":
       store.tell(event.text);

@@ -1,12 +1,36 @@
-// Exports: the session writes the file, the browser downloads it.
+// Exports: the session writes the file, the browser downloads it. Pictures and films are asked about first.
 
 import { request } from "./access";
 import { problemOf } from "./opening";
-import { tell, terrainMesh, underWay } from "./store";
+import { dialog, exporting, tell, terrainMesh, underWay } from "./store";
+import { cameraNow } from "./view/looking";
 
-export async function download(kind: string): Promise<void> {
+export interface Shot {
+  width: number;
+  height: number;
+  bones: boolean;
+  asSeen: boolean; // else a camera that has all of the motion in the picture
+}
+
+/** Whether it is a picture or a film, which has a camera and a size. */
+export const isDrawn = (kind: string): boolean => ["png", "mp4", "gif"].includes(kind);
+
+export function askOfExport(kind: string): void {
+  if (!isDrawn(kind)) return void download(kind);
+  exporting.value = kind;
+  dialog.value = "export";
+}
+
+let count = 0;
+
+export async function download(kind: string, shot?: Shot): Promise<void> {
+  const job = `${Date.now()}-${++count}`;
+  const stop = new AbortController();
+  const words = new URLSearchParams(shot ? { job, width: `${shot.width}`, height: `${shot.height}`, bones: shot.bones ? "1" : "0" } : {});
+  if (shot?.asSeen) for (const [name, value] of Object.entries(cameraNow())) words.set(name, value);
   try {
-    const answer = await underWay(`making the ${ending(kind)} file`, request(`api/export/${kind}`));
+    const asked = request(`api/export/${kind}?${words}`, { signal: stop.signal });
+    const answer = await underWay(`making the ${ending(kind)} file`, asked, job, shot && (() => stop.abort()));
     if (!answer.ok) return tell(await problemOf(answer, kind), true);
     const address = URL.createObjectURL(await answer.blob());
     const link = document.createElement("a");
@@ -17,7 +41,8 @@ export async function download(kind: string): Promise<void> {
     tell(`${link.download} is in your downloads${ground}`);
     setTimeout(() => URL.revokeObjectURL(address), 60_000);
   } catch (problem) {
-    tell(`The export failed: ${(problem as Error).message}`, true);
+    if (stop.signal.aborted) tell("The export was cancelled");
+    else tell(`The export failed: ${(problem as Error).message}`, true);
   }
 }
 

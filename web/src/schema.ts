@@ -46,7 +46,7 @@ export interface HelloEvent {
   gait: GaitNumber[];
 }
 
-/** A key of a goal: its target at a frame, and the figure's coordinates `q` when the key was set. */
+/** A key of a goal: its target at a frame, and the coordinates `q` when the key was set of the joints that it holds. */
 export interface GoalKey {
   frame: number;
   position: Vector;
@@ -71,6 +71,12 @@ export interface StudioGoal {
   pole: Vector | null;
   method: string;
   keys: GoalKey[];
+}
+
+/** A pose of the library: coordinates `q`, of which those of some joints are used, None for all. */
+export interface SavedPose {
+  name: string;
+  picture: string;
 }
 
 /** Preferences of the whole figure. gravity, elasticity: weights, 0 is off. natural: how much the rest of a person's */
@@ -158,10 +164,12 @@ export interface Joint {
 /** All the state of a session. */
 export interface Document {
   goals: StudioGoal[];
+  poses: SavedPose[];
   options: Options;
   fps: number;
   frame: number;
   range: Range;
+  cyclic: boolean;
   auto_key: boolean;
   blend: Blend;
   space: Space;
@@ -187,6 +195,13 @@ export interface DocumentEvent {
   set?: Partial<Document>;
 }
 
+/** The plane between left and right at rest, and each joint's mirror image. */
+export interface Mirror {
+  partners: number[];
+  middle: Vector;
+  left: Vector;
+}
+
 /** A new figure, or a new skin of it: the page fetches its GLB. */
 export interface FigureEvent {
   event: "figure";
@@ -197,7 +212,23 @@ export interface FigureEvent {
   parents: number[];
   height: number;
   up: "y" | "z";
+  mirror: Mirror | null;
   bare: boolean;
+}
+
+/** The vertices of one skin that follow other joints now: four joints and weights each, the strongest first. */
+export interface SkinWeights {
+  count: number;
+  vertices: number[];
+  joints: number[];
+  weights: number[];
+}
+
+/** A stroke of the brush was taken, or taken back: what changed of the figure's skins, in their order. */
+export interface WeightsEvent {
+  event: "weights";
+  rev: number;
+  skins: SkinWeights[];
 }
 
 /** How far one goal is from being met. */
@@ -234,6 +265,20 @@ export interface ClipsEvent {
   taken: string;
 }
 
+/** Whether the solver's kernels are compiled; until then gestures and commands wait, and are done in their order. */
+export interface ReadyEvent {
+  event: "ready";
+  ready: boolean;
+}
+
+/** How far an export is. job: as the page named it. share: 0 … 1. left: seconds. */
+export interface ProgressEvent {
+  event: "progress";
+  job: string;
+  share: number;
+  left: number;
+}
+
 /** A notice for the person. */
 export interface NoticeEvent {
   event: "notice";
@@ -252,9 +297,24 @@ export interface UploadAnswer {
   name: string;
 }
 
-export type ServerEvent = HelloEvent | DocumentEvent | FigureEvent | StatusEvent | TerrainEvent | ClipsEvent | NoticeEvent | ErrorEvent;
+export type ServerEvent = HelloEvent | DocumentEvent | FigureEvent | WeightsEvent | StatusEvent | TerrainEvent | ClipsEvent | ReadyEvent | ProgressEvent | NoticeEvent | ErrorEvent;
 
 export type Command =
+  | { op: "pose.reset" }
+  | { op: "pose.mirror" }
+  | { op: "pose.copy"; goals: string[] }
+  | { op: "pose.paste"; mirror?: boolean }
+  | { op: "pose.between"; share: number; goals: string[] }
+  | { op: "pose.save"; name: string; goals: string[]; picture?: string }
+  | { op: "pose.apply"; name: string; share?: number; mirror?: boolean }
+  | { op: "pose.forget"; name: string }
+  | { op: "skin.blend"; blend: Blend }
+  | { op: "skin.paint"; joint: string; points: Vector[]; radius: number; strength: number; mode?: PaintMode; mirror?: boolean }
+  | { op: "skin.bind"; method?: string }
+  | { op: "skeleton.move"; joint: string; position: Vector; mirror?: boolean }
+  | { op: "skeleton.rename"; joint: string; name: string }
+  | { op: "skeleton.add"; parent: string; name: string; position: Vector }
+  | { op: "skeleton.remove"; joint: string }
   | { op: "figure.builtin"; name: string }
   | { op: "figure.open"; file: string; name?: string }
   | { op: "goal.add"; joint: string; kind?: Kind }
@@ -266,33 +326,29 @@ export type Command =
   | { op: "joint.freeze"; joint: string; frozen: boolean }
   | { op: "joint.limit"; joint: string; limits: Limits | null }
   | { op: "ikfk.switch"; goal: string; to: string }
-  | { op: "pose.reset" }
-  | { op: "pose.mirror" }
   | { op: "options.set"; comfort?: boolean; gravity?: number; elasticity?: number; keep_apart?: boolean; natural?: number; space?: Space }
   | { op: "key.set"; goals: string[]; frame: number }
-  | { op: "key.value"; goal: string; frame: number; position?: Vector; weight?: number; velocity?: Vector | null; pole?: Vector | null }
+  | { op: "key.value"; goal: string; frame: number; position?: Vector; rotation?: Quaternion; weight?: number; velocity?: Vector | null; pole?: Vector | null }
   | { op: "key.delete"; keys: KeyName[] }
   | { op: "key.move"; keys: KeyName[]; by: number; copy?: boolean; ripple?: boolean }
   | { op: "key.copy"; keys: KeyName[] }
   | { op: "key.paste"; frame: number }
   | { op: "key.ease"; keys: KeyName[]; interpolation: Interpolation }
-  | { op: "timeline.set"; fps?: number; range?: Range }
+  | { op: "timeline.set"; fps?: number; range?: Range; cyclic?: boolean }
   | { op: "timeline.frame"; frame: number }
   | { op: "autokey"; on: boolean }
   | { op: "gait.load"; name: string }
   | { op: "gait.set"; values: Record<string, number> }
-  | { op: "walk.make"; steps?: number }
+  | { op: "walk.make"; steps?: number; alone?: boolean }
   | { op: "terrain.set"; terrain: Terrain }
   | { op: "terrain.file"; file: string; name?: string }
   | { op: "clip.retarget"; file: string; name?: string; clip?: string | null }
   | { op: "clip.choose"; name: string | null }
   | { op: "clip.bake" }
   | { op: "clip.mirror" }
-  | { op: "skin.blend"; blend: Blend }
-  | { op: "skin.paint"; joint: string; points: Vector[]; radius: number; strength: number; mode?: PaintMode; mirror?: boolean }
-  | { op: "skin.bind"; method?: string }
   | { op: "gesture.begin"; label?: string }
   | { op: "gesture.end" }
+  | { op: "gesture.cancel" }
   | { op: "undo" }
   | { op: "redo" }
   | { op: "demo.load"; name: string }

@@ -1,7 +1,7 @@
 // The state that panels show: the session's document, and what belongs to this viewer alone (selection, camera, theme).
 
 import { batch, computed, effect, signal } from "@preact/signals";
-import type { ClipMessage, Document, FigureEvent, GaitNumber, StudioGoal, Joint, PoseMessage, StatusEvent } from "./schema";
+import type { ClipMessage, Document, FigureEvent, GaitNumber, StudioGoal, Joint, PoseMessage, StatusEvent, WeightsEvent } from "./schema";
 
 export interface Menus {
   figures: string[];
@@ -24,14 +24,26 @@ export const menus = signal<Menus>({ figures: [], demos: [], methods: [], export
 export const clip = signal<ClipMessage | null>(null);
 /** Null until it is known. */
 export const connected = signal<boolean | null>(null);
+/** Whether the session's solver is compiled; until then what one does waits, and nothing is lost. */
+export const ready = signal(true);
+/** Whether a gesture has not been answered for a while. */
+export const busy = signal(false);
 /** Why there is no connection, as far as the session says. */
 export const refusal = signal("");
-/** Texts of the tasks that run now. */
-export const working = signal<readonly string[]>([]);
+/** A task that runs: share done (0 … 1) and seconds left, where they are known, and how to end it, where one may. */
+export interface Task {
+  what: string;
+  share?: number;
+  left?: number;
+  cancel?(): void;
+}
+export const working = signal<readonly Task[]>([]);
 export const notices = signal<{ id: number; text: string; bad: boolean }[]>([]);
 export const terrainMesh = signal<{ vertices: number[]; faces: number[] } | null>(null);
 
 export const selection = signal<Selection>(null);
+/** Goals that are chosen beside the selected one, by Shift or a box. */
+export const also = signal<ReadonlySet<string>>(new Set());
 export const tool = signal<Tool>("move");
 /** The part of the gizmo under the mouse, in words. */
 export const grip = signal<string | null>(null);
@@ -46,6 +58,11 @@ export const ghosts = signal(false);
 export const paths = signal(false);
 export const bones = signal(false);
 export const heat = signal(false);
+/** Whether joints are moved at rest rather than turned. */
+export const shaping = signal(false);
+export const mirrored = signal(true);
+/** Counts the figures that were put on the stage. */
+export const shown = signal(0);
 export const brush = signal<{ on: boolean; radius: number; strength: number; mode: "add" | "subtract" | "smooth"; mirror: boolean }>({
   on: false,
   radius: 0.05,
@@ -53,7 +70,9 @@ export const brush = signal<{ on: boolean; radius: number; strength: number; mod
   mode: "add",
   mirror: true,
 });
-export const dialog = signal<"palette" | "help" | "text" | "ask" | null>(null);
+export const dialog = signal<"palette" | "help" | "text" | "ask" | "export" | null>(null);
+/** The kind of picture or film that the dialog asks about. */
+export const exporting = signal("png");
 /** A question of the page; closing it chooses nothing. */
 export const question = signal<Question | null>(null);
 
@@ -73,6 +92,25 @@ export const selectedGoal = computed<StudioGoal | null>(() => {
   const chosen = selection.value;
   return chosen && chosen.kind !== "joint" ? (goals.value.find((goal) => goal.name === chosen.name) ?? null) : null;
 });
+/** All goals that are chosen, the selected one first. */
+export const chosenGoals = computed<StudioGoal[]>(() => {
+  const first = selectedGoal.value;
+  return [...(first ? [first] : []), ...goals.value.filter((goal) => goal !== first && also.value.has(goal.name))];
+});
+
+/** Chooses several goals; none chooses nothing. */
+export function chooseGoals(names: readonly string[]): void {
+  batch(() => {
+    selection.value = names[0] === undefined ? null : { kind: "goal", name: names[0] };
+    also.value = new Set(names);
+  });
+}
+
+/** With Shift a goal is added to those that are chosen, or taken away. */
+export function chooseToo(name: string): void {
+  const names = chosenGoals.value.map((goal) => goal.name);
+  chooseGoals(names.includes(name) ? names.filter((one) => one !== name) : [name, ...names]);
+}
 export const selectedJoint = computed<Joint | null>(() => {
   const chosen = selection.value;
   if (!chosen) return null;
@@ -103,6 +141,16 @@ export function onPose(listener: PoseListener): () => void {
   return () => listeners.delete(listener);
 }
 
+type WeightsListener = (event: WeightsEvent) => void;
+let takeWeights: WeightsListener = () => {};
+
+/** Who draws the figure hears of painted weights. */
+export function onWeights(listener: WeightsListener): void {
+  takeWeights = listener;
+}
+
+export const giveWeights: WeightsListener = (event) => takeWeights(event);
+
 export function givePose(pose: PoseMessage): void {
   lastPose = pose;
   for (const listener of listeners) listener(pose);
@@ -112,15 +160,26 @@ export function poseNow(): PoseMessage | null {
   return lastPose;
 }
 
-/** Shows a text for as long as a task runs. */
-export async function underWay<Result>(what: string, work: Promise<Result>): Promise<Result> {
-  working.value = [...working.value, what];
+/** Shows a task for as long as it runs; what changes of it is told by `progress`. */
+export async function underWay<Result>(what: string, work: Promise<Result>, job = "", cancel?: () => void): Promise<Result> {
+  const mine: Task = { what, cancel };
+  working.value = [...working.value, mine];
+  if (job) jobs.set(job, mine);
   try {
     return await work;
   } finally {
-    const at = working.value.indexOf(what);
-    working.value = working.value.filter((_, index) => index !== at);
+    jobs.delete(job);
+    working.value = working.value.filter((task) => task !== mine);
   }
+}
+
+const jobs = new Map<string, Task>();
+
+export function progress({ job, share, left }: { job: string; share: number; left: number }): void {
+  const task = jobs.get(job);
+  if (!task) return;
+  Object.assign(task, { share, left });
+  working.value = [...working.value];
 }
 
 let notice = 0;
@@ -135,6 +194,13 @@ export function dismiss(id: number): void {
   notices.value = notices.value.filter((entry) => entry.id !== id);
 }
 
+let awaited: Selection = null;
+
+/** Chooses what a command is about to make. */
+export function chooseWhenThere(wanted: Selection): void {
+  awaited = wanted;
+}
+
 export function takeDocument(whole: Document | undefined, set: Partial<Document> | undefined): void {
   batch(() => {
     const before = document_.value;
@@ -142,6 +208,10 @@ export function takeDocument(whole: Document | undefined, set: Partial<Document>
     else if (before && set) document_.value = { ...before, ...set };
     const now = document_.value;
     if (now && now.frame !== before?.frame && !playing.value) frame.value = now.frame;
+    if (now && awaited && exists(now, awaited)) {
+      selection.value = awaited;
+      awaited = null;
+    }
     const chosen = selection.value;
     if (now && chosen && !exists(now, chosen)) selection.value = null;
   });
@@ -157,6 +227,11 @@ function preferredTheme(): Theme {
   if (kept === "dark" || kept === "light") return kept;
   return matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark";
 }
+
+effect(() => {
+  const chosen = selection.value;
+  if (chosen?.kind !== "goal" || !also.peek().has(chosen.name)) also.value = new Set();
+});
 
 effect(() => {
   const name = document_.value?.name;

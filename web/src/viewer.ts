@@ -4,9 +4,10 @@
 import * as T from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
-import { groundMaterial, terrainOf } from "./view/ground";
+import { terrainOf } from "./view/ground";
 import type { Triangles } from "./view/ground";
 import { imagesFromBytes } from "./view/images";
+import { rendererOn, Scenery } from "./view/scenery";
 import { steadied } from "./view/steady";
 
 export * as three from "three";
@@ -46,54 +47,34 @@ interface Shown {
 }
 
 function setStage(figure: T.Object3D, terrain: T.Mesh | null): Shown {
-  const renderer = new T.WebGLRenderer({ antialias: true });
-  renderer.shadowMap.enabled = true;
-  renderer.toneMapping = T.NeutralToneMapping;
-  document.body.append(renderer.domElement);
-  const scene = new T.Scene();
-  scene.background = new T.Color(0x1b1e24);
+  const canvas = document.createElement("canvas");
+  document.body.append(canvas);
+  const renderer = rendererOn(canvas, true);
+  const scenery = new Scenery();
+  const { scene, camera } = scenery;
   figure.traverse((thing) => {
     if (thing instanceof T.Mesh) Object.assign(thing, { castShadow: true, receiveShadow: true, frustumCulled: false });
   });
   const box = boundsOf(figure);
   const center = box.getCenter(new T.Vector3());
   const size = Math.max(...box.getSize(new T.Vector3()).toArray(), 1e-3);
-  const camera = new T.PerspectiveCamera(38, 1, size / 200, size * 100);
   const eye = terrain ? new T.Vector3(1.8, 0.6, 0.4) : new T.Vector3(0.75, 0.25, 1.7); // what rises ahead would hide the figure
   camera.position.copy(center).addScaledVector(eye, size);
-  const sun = new T.DirectionalLight(0xffffff, 2.3);
-  sun.castShadow = true;
-  sun.position.copy(center).add(new T.Vector3(0.9, 2.2, 1.3).multiplyScalar(size));
-  sun.target.position.copy(center);
-  const reach = 1.5 * size;
-  Object.assign(sun.shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: size / 100, far: 8 * size });
-  sun.shadow.mapSize.set(1024, 1024);
-  sun.shadow.normalBias = 0.012 * size;
-  const ground = new T.Mesh(new T.PlaneGeometry(1, 1), groundMaterial());
-  const floor = new T.Mesh(new T.PlaneGeometry(1, 1), new T.ShadowMaterial({ opacity: 0.42 }));
-  for (const plane of [ground, floor]) {
-    plane.rotation.x = -Math.PI / 2;
-    plane.position.y = Math.min(0, box.min.y);
-    plane.scale.setScalar(34 * size);
-  }
-  floor.receiveShadow = true;
-  ground.material.uniforms.color!.value.set(0x3a404b);
-  ground.material.uniforms.cell!.value = 10 ** Math.round(Math.log10(size / 6));
-  ground.material.uniforms.reach!.value = 9 * size;
+  scenery.fit(center, size);
+  scenery.lower(Math.min(0, box.min.y));
+  scenery.look(matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark");
   if (terrain) scene.add(terrain);
-  scene.add(figure, ground, floor, sun, sun.target, new T.HemisphereLight(0xffffff, 0x6a7280, 1.25));
-  const orbit = new OrbitControls(camera, renderer.domElement);
+  scene.add(figure);
+  const orbit = new OrbitControls(camera, canvas);
   orbit.target.copy(center);
   orbit.update();
   const root = rootOf(figure);
   const last = root.getWorldPosition(new T.Vector3());
   const shown: Shown = {
     draw() {
-      // Camera, light and the floor's shadow go along with a figure that walks.
       const step = steadied(root.getWorldPosition(new T.Vector3()).sub(last), size);
       last.add(step);
-      for (const thing of [camera, sun, sun.target, floor]) thing.position.add(step);
-      floor.position.y -= step.y;
+      scenery.goAlong(step);
       orbit.target.add(step);
       renderer.render(scene, camera);
     },

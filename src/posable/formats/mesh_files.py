@@ -89,6 +89,33 @@ def _read_obj(path: Path, raw: bytes) -> Mesh:
     return _rows(points), np.array(faces, np.int32).reshape(-1, 3)
 
 
+def read_uvs(path: str | Path) -> NDArray[np.float32] | None:
+    """`[face, 3, 2]` texture coordinates of the corners of an OBJ's triangles, v upwards as in the file; None where it
+    has none, or where a corner lacks them. Call `read_mesh` first: it refuses invalid files.
+    """
+    path = Path(path)
+    if path.suffix.lower() != ".obj":
+        return None
+    points, faces = array("d"), array("i")
+    for line in io.BytesIO(read_bytes(path, MAX_BYTES)):
+        words = line.split(maxsplit=MAX_CORNERS)
+        try:
+            if words[:1] == [b"vt"]:
+                points.extend((float(words[1]), float(words[2])))
+            elif words[:1] == [b"f"]:
+                own = [int(word.split(b"/")[1]) for word in words[1:]]
+                corners = [index - 1 if index > 0 else len(points) // 2 + index for index in own]
+                for b, c in itertools.pairwise(corners[1:]):
+                    faces.extend((corners[0], b, c))
+        except (ValueError, IndexError):
+            return None
+    index = np.array(faces, np.int64).reshape(-1, 3)
+    known = np.array(points, np.float64).astype(np.float32).reshape(-1, 2)
+    if not len(known) or not np.isfinite(known).all() or index.min(initial=0) < 0 or index.max(initial=0) >= len(known):
+        return None
+    return known[index]
+
+
 def _rows(numbers: array[float]) -> NDArray[np.float32]:
     return np.array(numbers, np.float64).astype(np.float32).reshape(-1, 3)
 

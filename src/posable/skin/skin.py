@@ -248,6 +248,8 @@ class Skin:
         morphs: Displacement of each vertex by each morph target in the bind pose, `[target, vertex, 3]`, or None.
         morph_names: Names of the morph targets.
         scales: The file's scales of joints where they differ along the axes, or None.
+        uvs: Texture coordinates of the faces' corners, `[face, 3, 2]`, v upwards, or None. Figures read from glTF have
+            theirs in `Figure.source`.
 
     Raises:
         SkinError: If the arrays do not match.
@@ -269,6 +271,7 @@ class Skin:
     morphs: NDArray[np.float32] | None = None
     morph_names: tuple[str, ...] = ()
     scales: Scales | None = None
+    uvs: NDArray[np.float32] | None = None
 
     def __post_init__(self) -> None:
         for key, kind in _TYPES.items():
@@ -352,6 +355,7 @@ class Skin:
 _TYPES = {
     "vertices": np.float32, "faces": np.int32, "joints": np.int32, "weights": np.float32,
     "inverse_bind": np.float64, "colors": np.float32, "normals": np.float32, "morphs": np.float32,
+    "uvs": np.float32,
 }  # fmt: skip
 
 

@@ -6,15 +6,59 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from posable.errors import near_names
+from posable.studio import body_commands
+from posable.studio.body_commands import (
+    PoseApply as PoseApply,
+)
+from posable.studio.body_commands import (
+    PoseBetween as PoseBetween,
+)
+from posable.studio.body_commands import (
+    PoseCopy as PoseCopy,
+)
+from posable.studio.body_commands import (
+    PoseForget as PoseForget,
+)
+from posable.studio.body_commands import (
+    PoseMirror as PoseMirror,
+)
+from posable.studio.body_commands import (
+    PosePaste as PosePaste,
+)
+from posable.studio.body_commands import (
+    PoseReset as PoseReset,
+)
+from posable.studio.body_commands import (
+    PoseSave as PoseSave,
+)
+from posable.studio.body_commands import (
+    SkeletonAdd as SkeletonAdd,
+)
+from posable.studio.body_commands import (
+    SkeletonMove as SkeletonMove,
+)
+from posable.studio.body_commands import (
+    SkeletonRemove as SkeletonRemove,
+)
+from posable.studio.body_commands import (
+    SkeletonRename as SkeletonRename,
+)
+from posable.studio.body_commands import (
+    SkinBind as SkinBind,
+)
+from posable.studio.body_commands import (
+    SkinBlend as SkinBlend,
+)
+from posable.studio.body_commands import (
+    SkinPaint as SkinPaint,
+)
 from posable.studio.command import UNSET, After, Command, Unset
 from posable.studio.records import Form, MessageError
 from posable.studio.schema import (
-    Blend,
     Interpolation,
     KeyName,
     Kind,
     Limits,
-    PaintMode,
     Quaternion,
     Range,
     Space,
@@ -118,16 +162,6 @@ class IkFkSwitch(Command, op="ikfk.switch", after=After.SOLVE):
 
 
 @dataclass(frozen=True)
-class PoseReset(Command, op="pose.reset", auto_keys=True):
-    """Return to the rest pose, with the goals."""
-
-
-@dataclass(frozen=True)
-class PoseMirror(Command, op="pose.mirror", auto_keys=True):
-    """Mirror the pose."""
-
-
-@dataclass(frozen=True)
 class OptionsSet(Command, op="options.set", after=After.SOLVE):
     """Change the preferences of the whole figure, and the axes of gizmos."""
 
@@ -154,6 +188,7 @@ class KeyValue(Command, op="key.value", after=After.PLAY):
     goal: str
     frame: int
     position: Vector | Unset = UNSET
+    rotation: Quaternion | Unset = UNSET
     weight: _Number = UNSET
     velocity: Vector | Unset | None = UNSET
     pole: Vector | Unset | None = UNSET
@@ -200,10 +235,11 @@ class KeyEase(Command, op="key.ease", after=After.PLAY):
 
 @dataclass(frozen=True)
 class TimelineSet(Command, op="timeline.set", after=After.PLAY):
-    """Change the frame rate or range."""
+    """Change the frame rate or range, or whether keys go on from the end to the beginning."""
 
     fps: _Number = UNSET
     range: Range | Unset = UNSET
+    cyclic: _Flag = UNSET
 
 
 @dataclass(frozen=True)
@@ -236,9 +272,10 @@ class GaitSet(Command, op="gait.set", after=After.PLAY):
 
 @dataclass(frozen=True)
 class WalkMake(Command, op="walk.make", after=After.PLAY):
-    """Make a walk of some steps."""
+    """Make a walk of some steps. alone: without the keys there are."""
 
     steps: int = 6
+    alone: bool = False
 
 
 @dataclass(frozen=True)
@@ -283,32 +320,6 @@ class ClipMirror(Command, op="clip.mirror", after=After.PLAY):
 
 
 @dataclass(frozen=True)
-class SkinBlend(Command, op="skin.blend"):
-    """Choose the skinning blend."""
-
-    blend: Blend
-
-
-@dataclass(frozen=True)
-class SkinPaint(Command, op="skin.paint"):
-    """Paint a stroke on the posed skin: add, subtract or smooth the weight of a joint."""
-
-    joint: str
-    points: list[Vector]
-    radius: float
-    strength: float
-    mode: PaintMode = "add"
-    mirror: bool = False
-
-
-@dataclass(frozen=True)
-class SkinBind(Command, op="skin.bind"):
-    """Bind the figure's skin again."""
-
-    method: str = "heat"
-
-
-@dataclass(frozen=True)
 class GestureBegin(Command, op="gesture.begin"):
     """Begin a gesture: what follows is one step of undo."""
 
@@ -318,6 +329,11 @@ class GestureBegin(Command, op="gesture.begin"):
 @dataclass(frozen=True)
 class GestureEnd(Command, op="gesture.end"):
     """End the gesture."""
+
+
+@dataclass(frozen=True)
+class GestureCancel(Command, op="gesture.cancel"):
+    """End the gesture as if it had never begun."""
 
 
 @dataclass(frozen=True)
@@ -359,7 +375,9 @@ def _all(kind: type[Command]) -> list[type[Command]]:
     return [found for one in kind.__subclasses__() for found in (one, *_all(one))]
 
 
-COMMANDS: dict[str, type[Command]] = {one.op: one for one in _all(Command) if one.__module__ == __name__}
+COMMANDS: dict[str, type[Command]] = {
+    one.op: one for one in _all(Command) if one.__module__ in (__name__, body_commands.__name__)
+}
 """By their names in messages."""
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import Annotated, Any, NamedTuple, TypedDict, TypeVar
 
 import numpy as np
@@ -30,10 +30,10 @@ Derived = Annotated[Value, "memory"]
 
 @dataclass(frozen=True, eq=False)
 class GoalKey:
-    """A key of a goal: its target at a frame, and the figure's coordinates `q` when the key was set.
+    """A key of a goal: its target at a frame, and the coordinates `q` when the key was set of the joints that it holds.
 
-    velocity: of the position, units per second, None where the neighbours decide. pole: the position to which elbow or
-    knee points, None where the neighbouring keys decide.
+    holds: joints; None for all, as in keys of old sessions. velocity: of the position, units per second, None where the
+    neighbours decide. pole: the position to which elbow or knee points, None where the neighbouring keys decide.
     """
 
     frame: int
@@ -44,6 +44,7 @@ class GoalKey:
     interpolation: schema.Interpolation = "cubic"
     velocity: Vector | None = None
     pole: Vector | None = None
+    holds: JournalOnly[tuple[str, ...] | None] = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +80,19 @@ class StudioGoal:
         return {key.frame: key for key in self.keys}
 
 
+@dataclass(frozen=True, eq=False)
+class SavedPose:
+    """A pose of the library: coordinates `q`, of which those of some joints are used, None for all.
+
+    picture: a small PNG as base64 text, "" for none.
+    """
+
+    name: str
+    q: JournalOnly[np.ndarray] = field(repr=False)
+    joints: JournalOnly[tuple[str, ...] | None] = None
+    picture: str = field(default="", repr=False)
+
+
 class DroppedMesh(NamedTuple):
     """Ground from an uploaded file, with the name of that file."""
 
@@ -106,6 +120,9 @@ class Document:
     figure: with the current limits; opened: as it was opened. source: its file, or the name of a built-in figure.
     clips: those of the figure, and those made here. clip: the one that plays under the keys.
     is_reskinned: whether the skin weights differ from the source. meshes: uploaded ground by name.
+    cyclic: whether the keys of the range are those of a loop, whose end goes over into its beginning.
+    still: the pose when the first key was set, in which joints stay that no key holds.
+    poses: the library of poses, which goes with the session.
     walk: steps of the current walk, which is made again when the gait changes; 0 for any other clip.
     """
 
@@ -115,10 +132,13 @@ class Document:
     pose: JournalOnly[posable.Pose]
     goals: tuple[StudioGoal, ...] = ()
     frozen: JournalOnly[frozenset[str]] = frozenset()
+    still: JournalOnly[posable.Pose | None] = None
+    poses: tuple[SavedPose, ...] = ()
     options: Options = Options()
     fps: float = 30.0
     frame: int = 0
     range: tuple[int, int] = (0, 120)
+    cyclic: bool = False
     auto_key: bool = False
     blend: schema.Blend = "linear"
     space: schema.Space = "world"
@@ -145,6 +165,11 @@ class Document:
         return replace(self, goals=tuple(goal if one.name == goal.name else one for one in self.goals))
 
     @property
+    def has_keys(self) -> bool:
+        """Whether any goal has keys."""
+        return any(goal.keys for goal in self.goals)
+
+    @property
     def playing(self) -> posable.Clip | None:
         """The chosen clip."""
         return next((clip for clip in self.clips if clip.name == self.clip), None)
@@ -152,7 +177,7 @@ class Document:
     @property
     def is_animated(self) -> bool:
         """Whether there is motion: a clip plays or a goal has keys."""
-        return self.clip is not None or any(goal.keys for goal in self.goals)
+        return self.clip is not None or self.has_keys
 
 
 def joint_frame(pose: posable.Pose, joint: str) -> tuple[Vector, Quaternion]:
@@ -181,17 +206,24 @@ class PageEntries(TypedDict):
 
 def page_json(document: Document, *, can_undo: bool, can_redo: bool) -> dict[str, Any]:
     """The document as pages get it."""
-    from posable.motion import characters
-
     joints = document.figure.skeleton.definitions
     own: PageEntries = {
         "name": document.figure.name,
         "joints": [{"name": j.name, "frozen": j.name in document.frozen, "limits": limits_of(j)} for j in joints],
-        "gaits": list(characters()),
+        "gaits": _gaits_of(document.figure),
         "can_undo": can_undo,
         "can_redo": can_redo,
     }
     return {**page_form().to_json(document), **own}
+
+
+@lru_cache(maxsize=8)
+def _gaits_of(figure: posable.Figure) -> list[str]:
+    """The characters whose gait has the figure's number of legs; none without legs."""
+    from posable.motion import characters
+
+    rows = len({leg.row for leg in posable.roles(figure).legs})
+    return [name for name in characters() if rows and len(posable.Gait.load(name).phases) in (1, rows)]
 
 
 @cache

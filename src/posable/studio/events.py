@@ -6,10 +6,14 @@ from dataclasses import fields
 from functools import cache
 from typing import Any, Literal, NotRequired, TypedDict
 
+import numpy as np
+
 import posable
+from posable.skeleton import symmetry_of
+from posable.skin.weights import limit_weights
 from posable.solvers import METHODS
 from posable.studio.document import Document
-from posable.studio.schema import Status
+from posable.studio.schema import Status, Vector
 
 
 class GaitNumber(TypedDict):
@@ -42,6 +46,14 @@ class DocumentEvent(TypedDict):
     set: NotRequired[dict[str, object]]
 
 
+class Mirror(TypedDict):
+    """The plane between left and right at rest, and each joint's mirror image."""
+
+    partners: list[int]
+    middle: Vector
+    left: Vector
+
+
 class FigureEvent(TypedDict):
     """A new figure, or a new skin of it: the page fetches its GLB."""
 
@@ -53,7 +65,25 @@ class FigureEvent(TypedDict):
     parents: list[int]
     height: float
     up: Literal["y", "z"]
+    mirror: Mirror | None
     bare: bool  # so few of its bones have a skin that they should be drawn
+
+
+class SkinWeights(TypedDict):
+    """The vertices of one skin that follow other joints now: four joints and weights each, the strongest first."""
+
+    count: int  # of all its vertices
+    vertices: list[int]
+    joints: list[int]
+    weights: list[float]
+
+
+class WeightsEvent(TypedDict):
+    """A stroke of the brush was taken, or taken back: what changed of the figure's skins, in their order."""
+
+    event: Literal["weights"]
+    rev: int
+    skins: list[SkinWeights]
 
 
 class GoalResidual(TypedDict):
@@ -94,6 +124,22 @@ class ClipsEvent(TypedDict):
     taken: str
 
 
+class ReadyEvent(TypedDict):
+    """Whether the solver's kernels are compiled; until then gestures and commands wait, and are done in their order."""
+
+    event: Literal["ready"]
+    ready: bool
+
+
+class ProgressEvent(TypedDict):
+    """How far an export is. job: as the page named it. share: 0 … 1. left: seconds."""
+
+    event: Literal["progress"]
+    job: str
+    share: float
+    left: float
+
+
 class NoticeEvent(TypedDict):
     """A notice for the person."""
 
@@ -116,8 +162,18 @@ class ErrorEvent(TypedDict):
 
 
 ServerEvent = (
-    HelloEvent | DocumentEvent | FigureEvent | StatusEvent | TerrainEvent | ClipsEvent | NoticeEvent | ErrorEvent
-)  # fmt: skip
+    HelloEvent
+    | DocumentEvent
+    | FigureEvent
+    | WeightsEvent
+    | StatusEvent
+    | TerrainEvent
+    | ClipsEvent
+    | ReadyEvent
+    | ProgressEvent
+    | NoticeEvent
+    | ErrorEvent
+)
 
 
 FIGURES = ("mannequin", "doorbell_arm", "snake", "tentacle", "telescope", "arm6", "arm7")
@@ -150,3 +206,47 @@ def _gait_numbers() -> list[dict[str, Any]]:
             default = float(value) if isinstance(value, int | float) else (low + high) / 2
             found.append({"name": one.name, "low": low, "high": high, "default": default, "help": one.metadata["help"]})
     return found
+
+
+def mirror_of(figure: posable.Figure) -> Mirror | None:
+    """None for a figure without left and right."""
+    try:
+        found = symmetry_of(figure.skeleton)
+    except posable.SkeletonError:
+        return None
+    (a, b, c), (x, y, z) = found.middle.tolist(), found.left.tolist()
+    return {"partners": found.partner.tolist(), "middle": (a, b, c), "left": (x, y, z)}
+
+
+def weights_event(before: posable.Figure | None, figure: posable.Figure, rev: int) -> dict[str, Any] | None:
+    """What a stroke has changed; None where anything but weights is new, and the figure has to be fetched."""
+    if before is None or before.skeleton is not figure.skeleton or len(before.skins) != len(figure.skins):
+        return None
+    skins: list[SkinWeights] = []
+    for old, new in zip(before.skins, figure.skins, strict=True):
+        same = np.array_equal(old.vertices, new.vertices) and np.array_equal(old.faces, new.faces)
+        if not same or new.uvs is not None:
+            return None
+        (was, much), (joints, weights) = (_strongest(skin) for skin in (old, new))
+        changed = np.flatnonzero((was != joints).any(axis=1) | (np.abs(much - weights) > _SAME).any(axis=1))
+        skins.append(
+            {
+                "count": len(new.vertices),
+                "vertices": changed.tolist(),
+                "joints": joints[changed].ravel().tolist(),
+                "weights": np.round(weights[changed], 5).ravel().tolist(),
+            }
+        )
+    return {"event": "weights", "rev": rev, "skins": skins}
+
+
+_SAME = 1e-6
+
+
+def _strongest(skin: posable.Skin) -> tuple[np.ndarray, np.ndarray]:
+    """`[vertex, 4]` joints and weights that sum to 1, the strongest first."""
+    four = limit_weights(skin, 4)
+    most = np.argsort(-four.weights, axis=1, kind="stable")
+    joints, weights = (np.take_along_axis(part, most, axis=1) for part in (four.joints, four.weights))
+    wide = ((0, 0), (0, max(4 - joints.shape[1], 0)))
+    return np.pad(np.where(weights > 0, joints, 0), wide), np.pad(weights, wide)

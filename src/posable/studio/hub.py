@@ -8,6 +8,7 @@ viewer only the newest is sent. The hub is independent of the web server.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import logging
 import struct
@@ -23,6 +24,7 @@ from posable.studio import codec
 from posable.studio import commands as c
 from posable.studio.command import Command
 from posable.studio.commands import command_from
+from posable.studio.document import Document
 from posable.studio.events import hello_event
 from posable.studio.opening import checked_key
 from posable.studio.records import MessageError
@@ -37,6 +39,7 @@ _QUICK = 0.005  # seconds: longer drags run in the worker thread, so that messag
 _PAUSE = 0.06  # seconds without a message after which the status is computed
 _LONGEST_WAIT = 0.3  # seconds after which it is computed even during a drag
 _TICK, _LONGEST_TICK = 1 / 60, 0.2  # seconds
+_PAGE_LOADS = 3.0  # seconds
 
 log = logging.getLogger("posable.studio")
 Message = str | bytes
@@ -113,7 +116,7 @@ class Viewer:
         """Remember what this viewer holds, and the command that releases it. Raises PosableError for an unknown key."""
         if isinstance(what, codec.GoalMessage):
             name, is_held, end = "gesture", not what.flags & codec.GESTURE_ENDS, c.GestureEnd()
-        elif isinstance(what, c.GestureBegin | c.GestureEnd):
+        elif isinstance(what, c.GestureBegin | c.GestureEnd | c.GestureCancel):
             name, is_held, end = "gesture", isinstance(what, c.GestureBegin), c.GestureEnd()
         elif isinstance(what, c.DemoKey):
             name, is_held, end = checked_key(what.key), what.down, c.DemoKey(what.key, down=False)
@@ -163,10 +166,17 @@ def encoded(event: Event) -> Message:
 
 
 class Hub:
-    """Owns a session. `run` is the only task that touches it."""
+    """Owns a session. `run` is the only task that touches it.
 
-    def __init__(self, session: Session) -> None:
+    warm_up: compiles what gestures need; until then viewers get the state, and their work waits.
+    """
+
+    def __init__(self, session: Session, warm_up: Callable[[Document], Awaitable[None]] | None = None) -> None:
         self.session = session
+        self._warm_up = warm_up
+        self._is_ready = warm_up is None
+        self._early: list[Viewer] = []  # with work that came before it was ready
+        self._is_seen = asyncio.Event()
         self.viewers: list[Viewer] = []
         self._own = Viewer()  # whose work nobody sent over a socket
         self._turns: deque[Viewer] = deque()  # who has work, in the order of their turns
@@ -221,6 +231,10 @@ class Hub:
         """Run a function in the worker thread of the session, after its current work."""
         return await asyncio.get_running_loop().run_in_executor(self._worker, function, *arguments)
 
+    def tell(self, event: Event) -> None:
+        """Send an event to all viewers, now."""
+        self._send([event])
+
     def _queue(self, viewer: Viewer, work: _Work) -> None:
         if not viewer.received:
             self._turns.append(viewer)
@@ -231,11 +245,40 @@ class Hub:
 
     async def run(self) -> None:
         """Execute queued work forever: of each viewer one message in turn."""
+        warming = asyncio.create_task(self._warmed())
+        try:
+            await self._work()
+        finally:
+            warming.cancel()
+
+    async def _warmed(self) -> None:
+        """Have the kernels compiled, once a page has the whole state or none comes; then do what has waited."""
+        if self._warm_up is None:
+            return
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._is_seen.wait(), _PAGE_LOADS)
+        try:
+            await self._warm_up(self.session.document)
+        except Exception:
+            log.exception("the kernels could not be compiled beforehand")
+        self._is_ready = True
+        self._send([self._ready_event()])
+        self._turns.extend(self._early)
+        self._early.clear()
+        self._has_work.set()
+
+    def _ready_event(self) -> Event:
+        return {"event": "ready", "ready": self._is_ready}
+
+    async def _work(self) -> None:
         while True:
             if not self._turns:
                 await self._idle()
                 continue
             viewer = self._turns.popleft()
+            if not self._is_ready and viewer.received[0].what is not None:
+                self._early.append(viewer)  # nothing is lost, and nothing answered before it can be
+                continue
             work = viewer.next()
             if viewer.received:
                 self._turns.append(viewer)
@@ -280,7 +323,8 @@ class Hub:
                 return
             events = [hello_event(), *await self.in_worker(self.session.whole)]
             viewer.is_in = True
-            viewer.give(map(encoded, events))
+            viewer.give(map(encoded, [*events, self._ready_event()]))
+            self._is_seen.set()
             return
         if isinstance(work.what, codec.GoalMessage):
             await self._drag(work.what)

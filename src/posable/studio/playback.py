@@ -16,7 +16,7 @@ from posable.studio import codec
 from posable.studio.document import Document, StudioGoal
 from posable.studio.edits.goals import snapped
 from posable.studio.opening import looked_at, pole_of
-from posable.studio.timeline import goal_at, poles_of, sampled, terrain_of
+from posable.studio.timeline import Layers, goal_at, holds_its_place, poles_of, sampled, terrain_of
 
 _SAME = 1e-12  # radians, or lengths
 
@@ -28,7 +28,7 @@ class Player:
         self._key: tuple[Any, ...] = ()
         self._clip: posable.Clip | None = None
         self._sent: posable.Clip | None = None
-        self._layer = posable.motion.Overlay()
+        self._layers = Layers()
 
     def clip(self, document: Document) -> posable.Clip | None:
         """All frames; None where there is no motion."""
@@ -36,7 +36,7 @@ class Player:
             return None
         key = _made_of(document)
         if self._clip is None or not _same(key, self._key):
-            self._clip, self._key = sampled(document, self._layer), key
+            self._clip, self._key = sampled(document, self._layers), key
         return self._clip
 
     def forget(self, document: Document) -> None:
@@ -54,7 +54,9 @@ class Player:
         goals = []
         for goal in document.goals:
             if goal.keys:
-                goals.append(goal_at(goal, frame, document.fps))
+                goals.append(goal_at(document, goal, frame))
+            elif holds_its_place(document, goal):
+                goals.append(goal)
             else:
                 goals.append(_followed(goal, pose))
         return replace(document, frame=frame, pose=posable.Pose(document.figure.skeleton, pose.q), goals=tuple(goals))
@@ -113,11 +115,13 @@ def _made_of(document: Document) -> tuple[Any, ...]:
             goal.forward,
             goal.keys,
             goal.pole if poles_of(goal) is None else None,
+            None if goal.keys else (goal.position, goal.rotation, goal.weight),
         )
         for goal in document.goals
-        if goal.keys
+        if goal.keys or holds_its_place(document, goal)
     )
-    return document.figure, goals, document.fps, document.range, document.playing, document.walk, document.terrain
+    base = document.still, document.frozen, document.playing, document.walk, document.terrain
+    return document.figure, goals, document.fps, document.range, document.cyclic, base
 
 
 def _same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:

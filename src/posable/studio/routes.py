@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import re
 import shutil
 import tempfile
+from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from starlette.background import BackgroundTask
@@ -17,75 +19,29 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import posable
 from posable.studio.commands import ClipRetarget, FigureOpen, TerrainFile
-from posable.studio.document import Document
+from posable.studio.exporting import DRAWN, MEDIA, Darkroom, Drawing, View, job_of
 from posable.studio.hub import MOST_VIEWERS, Hub, Message, Viewer
-from posable.studio.journal import write_session_file
-from posable.studio.notebook import page_of
-from posable.studio.playback import Player, ground_of
 from posable.studio.session import Session
-from posable.studio.timeline import terrain_of
 from posable.studio.uploads import MOST_BYTES, in_words, remove_upload, stored_name, with_own_name
-
-MEDIA = {
-    "glb": "model/gltf-binary",
-    "bvh": "text/plain",
-    "mp4": "video/mp4",
-    "gif": "image/gif",
-    "png": "image/png",
-    "html": "text/html",
-    "session": "application/zip",
-    "ground": "model/gltf-binary",
-}
-_ENDINGS = {"session": "posable", "ground": "glb"}  # of the others the kind itself
-
-
-def export(kind: str, document: Document, player: Player, folder: Path, kept: Path) -> Path:
-    """Write the export of this kind into `folder`. kept: the session's own folder.
-
-    Raises PosableError where there is nothing to export, such as a film without motion.
-    """
-    name = re.sub(r"[^\w .()-]+", "_", document.figure.name).strip(" ._")[:60].rstrip(" .") or "figure"
-    clip = player.clip(document)
-    motion = clip or document.pose
-    path = folder / f"{name}{' ground' * (kind == 'ground')}.{_ENDINGS.get(kind, kind)}"
-    if kind == "ground":
-        posable.save(path, _ground_figure(document))
-    elif kind == "session":
-        write_session_file(path, document, kept)
-    elif kind == "html":
-        path.write_text(page_of(document.figure, motion, ground_of(document)), encoding="utf-8")
-    elif kind == "png":
-        posable.picture(document.figure, document.pose, path, blend=document.blend, terrain=terrain_of(document))
-    elif kind in ("mp4", "gif"):
-        if clip is None:
-            raise posable.PosableError("there is no motion to film: set two keys, make a walk or choose a clip first")
-        ground = terrain_of(document)
-        posable.film(document.figure, clip, path, blend=document.blend, terrain=ground, progress=False)
-    else:
-        posable.save(path, document.figure, motion)
-    return path
-
-
-def _ground_figure(document: Document) -> posable.Figure:
-    """The ground as a figure of its own, in the place where the figure walks on it."""
-    ground = ground_of(document)
-    if ground is None:
-        raise posable.PosableError("there is no ground to export: choose a ground first")
-    skeleton = posable.Skeleton([posable.Joint("ground", "fixed")], document.figure.skeleton.up)
-    skin = posable.skin.Skin.rigid(skeleton, "ground", *ground, name="ground")
-    return posable.Figure(skeleton, "ground", skins=(skin,))
-
+from posable.studio.warming import warm_up
 
 _USES = {"figure": FigureOpen, "clip": ClipRetarget, "terrain": TerrainFile}  # as schema.UploadUse has them
 _CLOSING = 5.0  # seconds
 _PATIENCE = 20.0  # seconds in which the next megabyte of an upload must come
 
 
-class Routes:
-    """The routes of one session, with its hub and the GLB that every page fetches first."""
+Aside = Callable[[Callable[[], Any]], Awaitable[Any]]
 
-    def __init__(self, session: Session) -> None:
-        self.hub = Hub(session)
+
+class Routes:
+    """The routes of one session, with its hub and the GLB that every page fetches first.
+
+    aside: runs a function in a thread that nothing waits for at the end.
+    """
+
+    def __init__(self, session: Session, aside: Aside = asyncio.to_thread) -> None:
+        self.hub = Hub(session, lambda document: aside(partial(warm_up, document)))
+        self._darkroom = Darkroom()
         session.news()
         self._glb = session.figure_rev, _glb_of(session.document.opened)
 
@@ -159,14 +115,37 @@ class Routes:
             return _refused(404, f"unknown export {kind[:20]!r} (choose from {', '.join(MEDIA)})")
         folder = Path(tempfile.mkdtemp(dir=self.hub.session.folder))
         try:
-            session = self.hub.session
-            path = await self.hub.in_worker(export, kind, session.document, session.player, folder, session.folder)
+            path = await self._exported(kind, request, folder)
         except (posable.PosableError, OSError) as problem:
             shutil.rmtree(folder, ignore_errors=True)
             return _refused(400, in_words(problem))
+        except BaseException:  # the sender has left, or the studio ends
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+        if path is None:
+            shutil.rmtree(folder, ignore_errors=True)
+            return _refused(400, "the export was cancelled")
         sent = BackgroundTask(shutil.rmtree, folder, ignore_errors=True)
         headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(path.name)}"}
         return FileResponse(path, media_type=MEDIA[kind], headers=headers, background=sent)
+
+    async def _exported(self, kind: str, request: Request, folder: Path) -> Path | None:
+        """Write the file while the session goes on; None where the request was broken off."""
+        hub, session = self.hub, self.hub.session
+        view = View.of(request.query_params, session.document.figure.skeleton.up)
+        job = await hub.in_worker(job_of, kind, session.document, session.player, folder, session.folder, view)
+        if kind not in DRAWN:
+            # What is kept of the session is its own thread's.
+            return await (hub.in_worker(job.write) if kind == "session" else asyncio.to_thread(job.write))
+        name = request.query_params.get("job", "")[:40]
+
+        def tell(share: float, left: float) -> None:
+            hub.tell({"event": "progress", "job": name, "share": round(share, 3), "left": round(left, 1)})
+
+        async def is_wanted() -> bool:
+            return not await request.is_disconnected()
+
+        return job.path if await self._darkroom.make(Drawing.of(job), tell, is_wanted) else None
 
 
 def _glb_of(figure: posable.Figure) -> bytes:

@@ -15,17 +15,22 @@ from posable.formats.gltf.keep import GlbNodes
 from posable.studio import codec
 from posable.studio import commands as c
 from posable.studio.command import After, Command
-from posable.studio.document import Document, DroppedMesh, page_json
+from posable.studio.document import Document, DroppedMesh, SavedPose, page_json
 from posable.studio.edits import apply
 from posable.studio.edits.figure import taken
 from posable.studio.edits.goals import snapped
+from posable.studio.edits.poses import between, worn
+from posable.studio.edits.poses import taken as taken_pose
+from posable.studio.edits.skeleton import Shaping, reshaped
 from posable.studio.edits.time import Clipboard, copied, on_ground, pasted, playing
+from posable.studio.events import mirror_of, weights_event
 from posable.studio.journal import read_session_file
 from posable.studio.opening import DEMOS, checked_key, direction_of, document_of, driven_goals, named_apart
 from posable.studio.playback import Player, ground_key, ground_mesh, terrain_event
 from posable.studio.posing import Outcome, Solver, residuals
 from posable.studio.schema import STATUSES
 from posable.studio.status_text import Shortfall, status_event
+from posable.studio.timeline import changed_joints, owners, target_of
 from posable.studio.uploads import opened, stored, stored_name, title_of
 from posable.view.scene import Bones, uncovered
 
@@ -51,7 +56,9 @@ class Session:
         self.solver, self.player = Solver(), Player()
         self._gesture: Document | None = None
         self._held: set[str] = set()
+        self._turned: set[str] = set()
         self._clipboard: Clipboard = {}
+        self._pose: SavedPose | None = None
         self._sent: dict[str, Any] = {}
         self._ground_sent = ground_key(self.document)
         self.rev = self.figure_rev = 0
@@ -73,8 +80,12 @@ class Session:
             self._gesture = self._gesture or self.document
         elif isinstance(command, c.GestureEnd):
             return self.end_gesture()
+        elif isinstance(command, c.GestureCancel):
+            self._take_back()
         elif isinstance(command, c.KeyCopy):
             self._clipboard = copied(self.document, command)
+        elif isinstance(command, c.PoseCopy):
+            self._pose = taken_pose(self.document, command.goals)
         elif isinstance(command, c.DemoKey):
             return self._hold(command)
         elif isinstance(command, c.ClipRetarget):
@@ -93,7 +104,26 @@ class Session:
             return on_ground(self.document, DroppedMesh(command.file, mesh), title_of(command.name or command.file))
         if isinstance(command, c.TextReload):
             return self._described(command.text)
+        if isinstance(command, c.PosePaste):
+            if self._pose is None:
+                raise posable.PoseError("no pose was copied yet: copy one first")
+            return worn(self.document, self._pose, mirror=command.mirror)
+        if isinstance(command, c.PoseBetween):
+            return between(self._gesture or self.document, self.player.clip(self.document), command)
+        if isinstance(command, Shaping):
+            return self._reshaped(command)
         return apply(self.document, command)
+
+    def _reshaped(self, command: Shaping) -> Document:
+        """The document with another skeleton, whose figure is a file of the session now."""
+        name = stored_name("edited.glb", self.folder)
+        try:
+            document = reshaped(self.document, command, name)
+            posable.save(self.folder / name, document.opened)
+        except posable.PosableError:
+            (self.folder / name).unlink(missing_ok=True)
+            raise
+        return document
 
     def _opened(self, file: str, title: str) -> Document:
         if file.endswith(".posable"):
@@ -154,8 +184,10 @@ class Session:
             document = self._solved(document)
         elif command.after is After.PLAY:
             document = self.player.at_frame(document)
+        if command.auto_keys and command.after is After.MEASURE:
+            self._turned |= changed_joints(before, document)
         if command.auto_keys and self._gesture is None:
-            document = _auto_keyed(before, document)
+            document = self._auto_keyed(before, document)
         self.document = document
         if command.after is not After.SOLVE:
             self.outcome = self._measured()
@@ -196,11 +228,27 @@ class Session:
         """Make the current gesture one step of undo; with auto-key, the goals that it moved get keys."""
         before, self._gesture = self._gesture, None
         if before is not None and before is not self.document:
-            self.document = _auto_keyed(before, self.document)
+            self.document = self._auto_keyed(before, self.document)
             if self.document.is_animated:
                 self.player.forget(self.document)
             self._step(before)
         return self.news()
+
+    def _auto_keyed(self, before: Document, document: Document) -> Document:
+        """With auto-key, the document with keys at the frame of the goals that moved, and of those whose joints were
+        turned by hand.
+        """
+        turned, self._turned = self._turned, set()
+        if not document.auto_key:
+            return document
+        old, owner = {goal.name: goal for goal in before.goals}, owners(document)
+        whose = {owner[joint] for joint in turned if joint in owner}
+        moved = [
+            goal.name
+            for goal in document.goals
+            if goal.name in whose or (goal.enabled and target_of(goal) != target_of(old.get(goal.name, goal)))
+        ]
+        return apply(document, c.KeySet(moved, document.frame)) if moved else document
 
     def _step(self, before: Document) -> None:
         if before is self.document:
@@ -215,12 +263,19 @@ class Session:
 
     def _go(self, come_from: list[Document], leave_to: list[Document]) -> None:
         if self._gesture is not None:  # a gesture that never ended: undo takes it back
-            self.document, self._gesture = self._gesture, None
+            self._take_back()
         elif come_from:
             leave_to.append(self.document)
             self.document = come_from.pop()
             self._record()
         self.outcome = self._measured()
+
+    def _take_back(self) -> None:
+        """End the gesture, and all that it did."""
+        if self._gesture is not None:
+            self.document, self._gesture = self._gesture, None
+            self._turned.clear()
+            self.outcome = self._measured()
 
     # ---- events ----
 
@@ -233,8 +288,8 @@ class Session:
         if self.document.opened is not self._figure_sent:
             is_new = self._figure_sent is None or self._figure_sent.skeleton is not self.document.opened.skeleton
             self.figure_rev += 1
-            self._figure_sent = self.document.opened
-            events.append(self.figure_event())
+            before, self._figure_sent = self._figure_sent, self.document.opened
+            events.append(weights_event(before, self.document.opened, self.figure_rev) or self.figure_event())
             if is_new and self.figure_rev > 1:
                 events.extend({"event": "notice", "text": note} for note in self.document.opened.notes[:_MOST_NOTES])
         now = self.page_json()
@@ -283,6 +338,7 @@ class Session:
             "parents": figure.skeleton.parents.tolist(),
             "height": figure.height,
             "up": figure.skeleton.up,
+            "mirror": mirror_of(figure),
             "bare": bool(figure.skins or figure.shapes) and uncovered(figure, Bones.of(figure)) is not None,
         }
 
@@ -320,23 +376,6 @@ class Session:
 _NOTHING = object()
 _MOST_NOTES = 3
 _STILL = 1e-4  # radians, or lengths: smaller motion is invisible
-
-
-def _auto_keyed(before: Document, document: Document) -> Document:
-    """With auto-key, the document with keys of the changed goals at the frame."""
-    if not document.auto_key:
-        return document
-    old = {goal.name: goal for goal in before.goals}
-    moved = [
-        goal.name
-        for goal in document.goals
-        if goal.enabled and _target_of(goal) != _target_of(old.get(goal.name, goal))
-    ]
-    return apply(document, c.KeySet(moved, document.frame)) if moved else document
-
-
-def _target_of(goal: Any) -> tuple[Any, ...]:
-    return goal.position, goal.rotation, goal.weight, goal.pole
 
 
 def _slides(skeleton: posable.Skeleton, nodes: GlbNodes) -> bool:

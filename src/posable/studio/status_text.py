@@ -10,6 +10,7 @@ import numpy as np
 import posable
 from posable.figures.effectors import can_move
 from posable.formats.table import endings
+from posable.solvers.reach_bound import least_distances
 from posable.studio import schema
 from posable.studio.document import Document, StudioGoal
 from posable.studio.posing import Outcome, asks_for
@@ -94,7 +95,29 @@ def sentence(document: Document, outcome: Outcome, short: Shortfall, limited: li
         return "no goal is enabled" if can_move(document.figure.skeleton) else _BOLTED
     if not short.by:
         return "every goal is met"
-    return f"{short.goal.name} {short.by}: {_reason(document, outcome.solution, limited)}"
+    reason = _beyond(document, outcome, short.goal) or _reason(document, outcome.solution, limited)
+    return f"{short.goal.name} {short.by}: {reason}"
+
+
+_REST = 1.25  # times what is out of reach: who is further off could come nearer
+
+
+def _beyond(document: Document, outcome: Outcome, goal: StudioGoal) -> str:
+    """Where a method stops further off than it must: how much of the distance is out of reach; "" elsewhere."""
+    solution = outcome.solution
+    if solution is None or goal.kind == "look" or posable.Status(int(solution.status)) != posable.Status.OUT_OF_REACH:
+        return ""
+    skeleton = outcome.pose.skeleton
+    joint, target = skeleton.index(goal.joint), np.array([goal.position])
+    locked, first = skeleton.freedom_mask(sorted(document.frozen)), skeleton.tables.first_dof
+    pose = posable.Pose(skeleton, outcome.pose.q[None])
+    least = float(least_distances(pose, first, locked, joint, np.zeros(3), target)[0])
+    off = float(np.linalg.norm(outcome.pose.origins[joint] - target[0]))
+    if off < _REST * least + _SEEN * skeleton.reach:
+        return ""
+    if least < _SEEN * skeleton.reach:
+        return "another goal is out of reach"
+    return f"{length(least, document)} of it is out of reach, whatever the limits; {goal.method} comes no nearer"
 
 
 def _at_frame(document: Document, short: Shortfall) -> str:

@@ -13,6 +13,7 @@ import posable
 from posable.motion import Fade
 from posable.spatial import transform
 from posable.studio.document import Document, GoalKey, StudioGoal
+from posable.studio.posing import Order
 from posable.studio.schema import Vector
 
 _NUMBERS = ("weight", "pole x", "pole y", "pole z")
@@ -27,14 +28,25 @@ curves as keys of poses.
 """
 
 
-def goal_at(goal: StudioGoal, frame: float, fps: float) -> StudioGoal:
+def goal_at(document: Document, goal: StudioGoal, frame: float) -> StudioGoal:
     """The goal at a frame of its keys; unchanged where it has none."""
     if not goal.keys:
         return goal
-    q = _curve(goal, fps).at(frame / fps).q.tolist()
+    q = _curve(document, goal).at(frame / document.fps).q.tolist()
     position, rotation, weight = tuple(q[:3]), tuple(q[3:7]), min(max(q[7], 0.0), 1.0)
     pole = goal.pole if poles_of(goal) is None else tuple(q[8:])
     return replace(goal, position=position, rotation=rotation, weight=weight, pole=pole)
+
+
+def around(document: Document, keys: Sequence[GoalKey]) -> tuple[GoalKey, ...]:
+    """The keys; in a loop with those of the turns before and after, so that the curves go round without a kink. The
+    last frame of the range is the first one again.
+    """
+    first, last = document.range
+    own = [key for key in keys if first <= key.frame < last]
+    if not document.cyclic or not own:
+        return tuple(keys)
+    return tuple(replace(key, frame=key.frame + turn * (last - first)) for turn in (-1, 0, 1) for key in own)
 
 
 def poles_of(goal: StudioGoal) -> list[Vector] | None:
@@ -51,8 +63,9 @@ def poles_of(goal: StudioGoal) -> list[Vector] | None:
     return poles
 
 
-def _curve(goal: StudioGoal, fps: float) -> posable.Keys:
-    keys = goal.keys
+def _curve(document: Document, goal: StudioGoal) -> posable.Keys:
+    goal = replace(goal, keys=around(document, goal.keys))
+    keys, fps = goal.keys, document.fps
     velocities = np.full((len(keys), _CURVE.dof), np.nan)
     for row, key in zip(velocities, keys, strict=True):
         if key.velocity is not None:
@@ -67,59 +80,139 @@ def _curve(goal: StudioGoal, fps: float) -> posable.Keys:
     )
 
 
-def keyed(goal: StudioGoal, frame: int, pose: posable.Pose) -> StudioGoal:
-    """The goal with a key of its current values; the interpolation is that of the key before."""
+def keyed(document: Document, name: str, frame: int) -> StudioGoal:
+    """The goal with a key of its current values, which holds its joints as they stand; the interpolation is that of
+    the key before.
+    """
+    goal = document.goal(name)
     old = goal.key_at(frame)
     before = old or next((key for key in reversed(goal.keys) if key.frame < frame), None)
     mode = before.interpolation if before else "cubic"
     velocity = old.velocity if old else None
-    key = GoalKey(frame, goal.position, goal.rotation, goal.weight, pose.q, mode, velocity, goal.pole)
+    holds = tuple(joint for joint, owner in owners(document).items() if owner == name)
+    q = document.pose.q
+    key = GoalKey(frame, goal.position, goal.rotation, goal.weight, q, mode, velocity, goal.pole, holds)
     return goal.with_keys({**goal.keys_by_frame, frame: key})
 
 
-def pose_keys(document: Document) -> posable.Keys | None:
-    """The figure's poses at the keys, over time; None without keys."""
-    found: dict[int, np.ndarray] = {}
-    modes: dict[int, str] = {}
+def owners(document: Document) -> dict[str, str]:
+    """{joint: goal}: whose keys hold a joint. A limb, with what hangs on its end, is its goal's; what carries several
+    limbs belongs to the goal at or above it, as the spine to the pelvis, else to the goal nearest to the root.
+    """
+    skeleton = document.figure.skeleton
+    at: dict[int, str] = {}
     for goal in document.goals:
-        for key in goal.keys:
-            found[key.frame], modes[key.frame] = key.q, key.interpolation
-    if not found:
-        return None
-    frames = sorted(found)
+        if goal.kind != "pole":
+            at.setdefault(skeleton.index(goal.joint), goal.name)
+    if not at:
+        return {}
+    below: list[set[int]] = [set() for _ in skeleton.joints]
+    for joint in at:
+        for above in skeleton.chain(skeleton.joints[joint]):
+            below[above].add(joint)
+    least = at[min(at)]
+    found: dict[int, str] = {}
+    for j, parent in enumerate(skeleton.parents.tolist()):
+        others = below[j] - {j}
+        if j in at:
+            found[j] = at[j]
+        elif len(others) == 1:
+            found[j] = at[next(iter(others))]
+        elif others or parent < 0:
+            found[j] = next((at[a] for a in reversed(skeleton.chain(skeleton.joints[j])) if a in at), least)
+        else:
+            found[j] = found[parent]
+    return {skeleton.joints[j]: name for j, name in found.items()}
+
+
+def keyed_poses(document: Document, times: np.ndarray) -> np.ndarray:
+    """`[time, coordinates]`: every joint as the keys that hold it have it at `times` (seconds), the rest still."""
+    skeleton = document.figure.skeleton
+    every = [key for goal in document.goals for key in around(document, goal.keys)]
+    still = document.pose.q if not every else min(every, key=lambda key: key.frame).q
+    if document.still is not None:
+        still = document.still.q
+    q = np.tile(still, (len(times), 1))
+    held: dict[tuple[int, ...], list[int]] = {}
+    for j, joint in enumerate(skeleton.joints):
+        own = tuple(k for k, key in enumerate(every) if key.holds is None or joint in key.holds)
+        held.setdefault(own, []).append(j)
+    first = skeleton.tables.first_coordinate
+    for own, joints in held.items():
+        if own:
+            by_frame = {every[k].frame: every[k] for k in own}
+            keys = [by_frame[frame] for frame in sorted(by_frame)]
+            columns = [c for j in joints for c in range(first[j], first[j + 1])]
+            q[:, columns] = _over(skeleton, keys, document.fps).at(times).q[:, columns]
+    return q
+
+
+def _over(skeleton: posable.Skeleton, keys: list[GoalKey], fps: float) -> posable.Keys:
     return posable.Keys(
-        document.figure.skeleton,
-        np.array(frames) / document.fps,
-        np.array([found[frame] for frame in frames]),
-        [modes[frame] for frame in frames],  # type: ignore[arg-type]
+        skeleton,
+        np.array([key.frame for key in keys]) / fps,
+        np.array([key.q for key in keys]),
+        [key.interpolation for key in keys],
     )
 
 
-def sampled(document: Document, layer: posable.motion.Overlay | None = None) -> posable.Clip:
-    """All frames of the timeline, from 0 to the end of its range: the chosen clip or the keyed poses, with the
-    feet on the ground, overlaid by the goals that have keys, by their weights.
+def holds_its_place(document: Document, goal: StudioGoal) -> bool:
+    """Whether a goal without keys acts at every frame: a pin does while keys alone play, where it is now."""
+    return goal.pinned and goal.enabled and not goal.keys and document.clip is None and document.has_keys
 
-    layer: reused between calls, so that unchanged frames are not solved again.
+
+class Layers:
+    """Lays the goals over what plays; unchanged frames are not solved again. What another goal's keys hold moves only
+    where a limb alone does not come there, so that a key of a hand leaves the spine as it is keyed.
+    """
+
+    def __init__(self) -> None:
+        self._limbs, self._whole = posable.motion.Overlay(), posable.motion.Overlay()
+
+    def over(self, document: Document, clip: posable.Clip, fades: dict[Any, Fade]) -> posable.Clip:
+        """The clip with the goals."""
+        if document.clip is not None:
+            return self._whole.over(clip, fades)
+        frozen = sorted(document.frozen)
+        trunk = _trunk(document)
+        if trunk:
+            clip = self._limbs.over(clip, fades, frozen=sorted({*frozen, *trunk}))
+        return self._whole.over(clip, fades, frozen=frozen)
+
+
+def _trunk(document: Document) -> set[str]:
+    """The joints held by keys, or by nothing but the pose at rest, that carry several limbs with goals."""
+    skeleton = document.figure.skeleton
+    ends = [goal.joint for goal in document.goals if goal.kind == "place" and goal.enabled]
+    held = {joint for goal in document.goals for key in goal.keys for joint in key.holds or ()}
+    carried = [set(skeleton.chain(end)) for end in ends]
+    return {
+        joint
+        for j, joint in enumerate(skeleton.joints)
+        if joint in held and joint not in ends and sum(j in chain for chain in carried) > 1
+    }
+
+
+def sampled(document: Document, layers: Layers | None = None) -> posable.Clip:
+    """All frames of the timeline, from 0 to the end of its range: the chosen clip or the keyed poses, with the
+    feet on the ground, overlaid by the goals that have keys, by their weights, and by pins.
+
+    layers: reused between calls, so that unchanged frames are not solved again.
     """
     count = document.range[1] + 1
     clip = _placed(document, _base(document, count))
-    fades = {}
-    for goal in document.goals:
-        if goal.keys and goal.enabled:
-            fades.update(_over_time(document, goal, count))
-    return (layer or posable.motion.Overlay()).over(clip, fades) if fades else clip
+    acting = [one for one in document.goals if (one.keys and one.enabled) or holds_its_place(document, one)]
+    fades: dict[Any, Fade] = {}
+    for goal in acting:
+        fades.update(_over_time(document, goal, count, Order.of(acting)))
+    return (layers or Layers()).over(document, clip, fades) if fades else clip
 
 
 def _base(document: Document, count: int) -> posable.Clip:
     times = np.arange(count) / document.fps
-    keys, clip = pose_keys(document), document.playing
-    if clip is not None:
-        pose = clip.at(times)
-    elif keys is not None:
-        pose = keys.at(times)
-    else:
-        pose = posable.Pose(document.figure.skeleton, np.tile(document.pose.q, (count, 1)))
-    return posable.Clip(document.figure.skeleton, pose.q, document.fps, document.clip or "keys")
+    skeleton, clip = document.figure.skeleton, document.playing
+    q = keyed_poses(document, times) if clip is None else clip.at(times).q
+    return posable.Clip(skeleton, q, document.fps, document.clip or "keys")
 
 
 def _placed(document: Document, clip: posable.Clip) -> posable.Clip:
@@ -131,24 +224,29 @@ def _placed(document: Document, clip: posable.Clip) -> posable.Clip:
     return replace(clip, q=np.array(rows))
 
 
-def _over_time(document: Document, goal: StudioGoal, count: int) -> dict[Any, Fade]:
-    """The library's goals with a target for every frame, and their weights."""
-    q = _curve(goal, document.fps).at(np.arange(count) / document.fps).q
+def _over_time(document: Document, goal: StudioGoal, count: int, order: Order) -> dict[Any, Fade]:
+    """The library's goals with a target for every frame, and their weights; pins come first, as in a drag."""
+    if goal.keys:
+        q = _curve(document, goal).at(np.arange(count) / document.fps).q
+    else:
+        q = np.tile([*goal.position, *goal.rotation, goal.weight, *(goal.pole or (0.0, 0.0, 0.0))], (count, 1))
     place, turn, weight = q[:, :3], q[:, 3:7], np.clip(q[:, 7], 0.0, 1.0)
     fade = Fade(weight, weight)
+    first, poles = order.priority(goal), order.poles
     if goal.kind == "look":
-        return {posable.LookAt(goal.joint, place, forward=goal.forward): fade}
+        return {posable.LookAt(goal.joint, place, forward=goal.forward, priority=first): fade}
     if goal.kind == "pole":
-        return {posable.Pole(goal.joint, place): fade}
+        return {posable.Pole(goal.joint, place, priority=poles): fade}
     found: dict[Any, Fade] = {}
     if goal.kind == "place" and goal.rotation_weight > 0:
-        found[posable.Place(goal.joint, transform(place, turn))] = Fade(weight, weight * min(goal.rotation_weight, 1.0))
+        frame = posable.Place(goal.joint, transform(place, turn), priority=first)
+        found[frame] = Fade(weight, weight * min(goal.rotation_weight, 1.0))
     else:
-        found[posable.Reach(goal.joint, place)] = fade
+        found[posable.Reach(goal.joint, place, priority=first)] = fade
     if poles_of(goal) is not None:
-        found[posable.Pole(goal.joint, q[:, 8:])] = fade
+        found[posable.Pole(goal.joint, q[:, 8:], priority=poles)] = fade
     elif goal.pole is not None:
-        found[posable.Pole(goal.joint, goal.pole)] = fade
+        found[posable.Pole(goal.joint, goal.pole, priority=poles)] = fade
     return found
 
 
@@ -197,3 +295,20 @@ def shifted(
 def frames_needed(clip: posable.Clip, fps: float) -> int:
     """The last frame of a clip at another frame rate."""
     return max(math.floor(clip.seconds * fps + 1e-9), 1)
+
+
+_TURNED = 1e-9  # radians, or lengths
+
+
+def changed_joints(before: Document, document: Document) -> set[str]:
+    """The joints that stand otherwise."""
+    skeleton = document.figure.skeleton
+    if skeleton is not before.figure.skeleton:
+        return set()
+    moved = np.abs(document.pose.minus(before.pose)) > _TURNED
+    return {joint for j, joint in enumerate(skeleton.joints) if moved[list(skeleton.freedom_range(j))].any()}
+
+
+def target_of(goal: StudioGoal) -> tuple[Any, ...]:
+    """What a key holds of a goal."""
+    return goal.position, goal.rotation, goal.weight, goal.pole

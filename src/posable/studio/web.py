@@ -177,7 +177,7 @@ class StartupGate:
 
     async def _work(self) -> None:
         try:
-            routes = await _in_thread(self._opened)
+            routes = await in_thread(self._opened)
         except Exception as problem:
             self._routes.set_exception(problem)
             await asyncio.sleep(_GRACE)
@@ -189,7 +189,7 @@ class StartupGate:
     def _opened(self) -> Routes:
         from posable.studio.routes import Routes
 
-        return Routes(self.opening())
+        return Routes(self.opening(), in_thread)
 
     def route(self, name: str) -> Callable[[Request], Awaitable[Response]]:
         """The route of this name; it waits until the session is open."""
@@ -267,8 +267,8 @@ class _TimedProtocol(H11Protocol):
             self._deadline = self.loop.call_later(_PATIENCE, self.transport.close)
 
 
-async def _in_thread(function: Callable[[], Any]) -> Any:
-    """Run a function in a daemon thread, so that Ctrl-C need not wait for a large file."""
+async def in_thread(function: Callable[[], Any]) -> Any:
+    """Run a function in a daemon thread, so that Ctrl-C need not wait for a large file or a compiler."""
     loop = asyncio.get_running_loop()
     done = loop.create_future()
 
@@ -284,7 +284,7 @@ async def _in_thread(function: Callable[[], Any]) -> Any:
         with contextlib.suppress(RuntimeError):  # the loop has ended
             loop.call_soon_threadsafe(tell, *result)
 
-    threading.Thread(target=work, name="posable-opening", daemon=True).start()
+    threading.Thread(target=work, name="posable-aside", daemon=True).start()
     return await done
 
 

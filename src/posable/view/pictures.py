@@ -204,7 +204,7 @@ def film(
     blend: str = "linear",
     terrain: Terrain | None = None,
     overwrite: bool = True,
-    progress: bool = True,
+    progress: bool | Callable[[float], None] = True,
 ) -> None:
     """Render a clip as a film.
 
@@ -220,7 +220,8 @@ def film(
         blend: Deformation, as for `Skin.deform`.
         terrain: The ground to draw as a block; None is a level floor.
         overwrite: Whether an existing file may be replaced.
-        progress: Show a progress bar on stderr if that is a terminal.
+        progress: Show a progress bar on stderr if that is a terminal; or a function, which is called with the part that
+            is done, 0 to 1, after each frame.
 
     Raises:
         UnsupportedFileError: For another suffix.
@@ -246,10 +247,17 @@ def film(
         shown = {"skeleton": skeleton, "terrain": terrain}
         shot = Shot.of(Scene(figure, blend=blend), [poses[k] for k in sampled], size, goals, camera, MOVING, **shown)
         console = Console(stderr=True)
-        console.quiet = not (progress and console.is_terminal)
+        console.quiet = callable(progress) or not (progress and console.is_terminal)
         frames = track(range(len(poses)), f"film {escape(printable(Path(path).name))}", console=console, transient=True)
         pace = clip.fps / rate
-        write(beside, (shot.take(poses[k], goals, round(k * pace)) for k in frames), rate, size)
+
+        def taken(k: int) -> Image:
+            image = shot.take(poses[k], goals, round(k * pace))
+            if callable(progress):
+                progress((k + 1) / len(poses))
+            return image
+
+        write(beside, (taken(k) for k in frames), rate, size)
 
 
 def writer_for(path: str | Path) -> Callable[[Path, Iterator[Image], float, tuple[int, int]], None]:

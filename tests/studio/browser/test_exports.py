@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 HAND, JOINT = "left hand", "hand_l"
 LAST = 6
+NAMES = {"PNG": "Export picture", "MP4": "Export film (MP4)", "GIF": "Export film (GIF)"}
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +46,9 @@ def exported(moving: Viewer, tmp_path: Path) -> Iterator[Path]:
 
 def export(viewer: Viewer, kind: str, folder: Path) -> Path:
     with viewer.page.expect_download() as waiting:
-        viewer.choose("Save the session" if kind == "session" else f"Export {kind}")
+        viewer.choose("Save the session" if kind == "session" else NAMES.get(kind, f"Export {kind}"))
+        if kind in NAMES:
+            viewer.page.get_by_role("button", name="Export", exact=True).click()
     path = folder / waiting.value.suggested_filename
     waiting.value.save_as(path)
     return path
@@ -78,9 +81,66 @@ def test_films_hold_every_frame(moving: Viewer, exported: Path, kind: str) -> No
     assert np.abs(frames[-1] - frames[0]).max() > 60
 
 
-def test_a_picture_shows_the_figure(moving: Viewer, exported: Path) -> None:
+def skin(picture: np.ndarray) -> np.ndarray:
+    """Where a picture shows the mannequin, which is warmer than all about it."""
+    return picture[..., 0] - picture[..., 2] > 40
+
+
+def test_a_picture_is_what_one_sees_without_bones(moving: Viewer, exported: Path) -> None:
+    moving.press("3")
+    moving.frames(3)
     with Image.open(export(moving, "PNG", exported)) as picture:
-        assert picture.size == (960, 720) and np.asarray(picture.convert("L")).std() > 10
+        made = np.asarray(picture.convert("RGB")).astype(int)
+    seen = moving.picture()
+    moving.press("1")
+    box = moving.page.locator(".viewport > canvas").bounding_box()
+    assert box is not None and abs(made.shape[1] - box["width"]) <= 1 and abs(made.shape[0] - box["height"]) <= 1
+    here, there = skin(made[: len(seen), : seen.shape[1]]), skin(seen[: len(made), : made.shape[1]])
+    assert here.sum() > 5000
+    assert (here & there).sum() / (here | there).sum() > 0.9
+
+
+def test_a_size_may_be_chosen_and_bones_asked_for(moving: Viewer, exported: Path) -> None:
+    pictures = []
+    for bones in (False, True):
+        moving.choose("Export picture")
+        box = moving.page.locator("dialog.export")
+        box.get_by_label("Size").select_option(label="640 × 480")
+        box.get_by_role("switch", name="Bones over the skin").set_checked(bones)
+        with moving.page.expect_download() as waiting:
+            box.get_by_role("button", name="Export", exact=True).click()
+        path = exported / f"{bones}.png"
+        waiting.value.save_as(path)
+        with Image.open(path) as picture:
+            assert picture.size == (640, 480)
+            pictures.append(np.asarray(picture.convert("RGB")).astype(int))
+    assert (np.abs(pictures[0] - pictures[1]).max(axis=-1) > 40).sum() > 200
+    moving.choose("Export picture")
+    moving.page.get_by_role("switch", name="Bones over the skin").set_checked(False)
+    moving.page.get_by_label("Size").select_option(label="as the view")
+    moving.press("Escape")
+
+
+@pytest.mark.slow
+def test_the_session_goes_on_while_a_film_is_made_and_the_film_can_be_cancelled(moving: Viewer) -> None:
+    told = moving.page.locator(".working")
+    moving.field("to", "400", ".transport")
+    moving.choose("Export film (MP4)")
+    moving.page.get_by_role("button", name="Export", exact=True).click()
+    moving.wait(lambda: "%" in "".join(told.all_inner_texts()), "how far the film is")
+    said = told.inner_text()
+    assert "left" in said and "MP4" in said
+    before = moving.goal("right hand")["position"]
+    moving.pull(moving.place("right hand"), (-20, -40))
+    moving.wait(lambda: moving.goal("right hand")["position"] != before, "the hand where it was dragged")
+    assert "%" in told.inner_text(), "the film is still being made"
+    assert float(told.inner_text().split("… ")[1].split(" %")[0]) < 90
+    moving.page.get_by_role("button", name="Cancel").click()
+    moving.wait(lambda: not told.count(), "nothing at work")
+    assert "cancelled" in moving.page.locator(".notices").inner_text()
+    moving.undo()
+    moving.undo()
+    moving.handle(HAND).click()
 
 
 @pytest.mark.slow
@@ -117,6 +177,10 @@ def test_a_page_plays_from_a_file(moving: Viewer, exported: Path, chrome: Browse
         slider.fill(share)
         seen.append(np.asarray(Image.open(_shot(page, exported)).convert("RGB")).astype(int))
     assert np.abs(seen[1] - seen[0]).max() > 60
+    # The lines of the ground, beside the figure, are the same at all times.
+    ground = [picture[-110:-60, :140].max(axis=-1) for picture in seen]
+    assert np.ptp(ground[0]) > 15, "there are lines"
+    assert np.abs(ground[1] - ground[0]).max() < 6
     assert problems == [] and asked == [path.as_uri()]
     page.close()
 

@@ -165,3 +165,22 @@ def test_the_limit_that_holds_is_lit(viewer: Viewer) -> None:
     viewer.choose(f"Select joint {free}")
     viewer.page.locator(f'.handle.limit[title^="{free}"]').first.wait_for()
     assert lit.count() == 0
+
+
+def test_a_hinge_has_the_one_ring_that_turns_it(viewer: Viewer) -> None:
+    for joint, rings in (("forearm_l", 1), ("chest", 3)):
+        viewer.page.get_by_label("Find a joint").fill(joint)
+        viewer.page.get_by_role("treeitem", name=joint, exact=True).click()
+        viewer.page.get_by_label("Find a joint").fill("")
+        viewer.frames(4)
+        middle = viewer.place(joint, "joint")
+        found = set()
+        for reach in (20, 30, 40, 50, 60, 70, 80):
+            for step in range(24):
+                turn = 2 * np.pi * step / 24
+                viewer.page.mouse.move(*(middle + reach * np.array([np.cos(turn), np.sin(turn)])))
+                viewer.frames(1)
+                if "turn about" in viewer.hint():
+                    found.add(viewer.hint().split("·")[0])
+        assert len(found) == rings, found
+        viewer.press("Escape")

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import re
 import signal
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 if TYPE_CHECKING:
+    from playwright.sync_api import Browser
     from studio.browser.viewer import Server, Viewer
 
 
@@ -75,3 +77,51 @@ def test_a_drag_that_is_not_answered_says_so_until_it_is(viewer: Viewer, server:
         os.kill(server.pid, signal.SIGCONT)
     viewer.wait(lambda: viewer.document["can_undo"], "the answer")
     working.wait_for(state="detached")
+
+
+SLOW = """
+import sys, time
+from pathlib import Path
+from posable.cli import main
+from posable.studio import warming
+
+compiled = warming.warm_up
+
+def waiting(document):
+    while not Path(sys.argv[0]).with_suffix(".go").exists():
+        time.sleep(0.02)
+    compiled(document)
+
+warming.warm_up = waiting
+main()
+"""
+
+
+def test_what_is_done_before_the_solver_is_ready_is_neither_lost_nor_answered_wrongly(
+    chrome: Browser, tmp_path: Path
+) -> None:
+    from studio.browser.viewer import Server, Viewer
+
+    script = tmp_path / "slow.py"
+    script.write_text(SLOW)
+    server = Server(tmp_path / "session", program=(str(script),))
+    server.start()
+    try:
+        viewer = Viewer(chrome, server.address)
+        viewer.wait(lambda: "getting ready" in viewer.said(), "the word for it")
+        before, start = viewer.goal("right hand")["position"], viewer.place("right hand")
+        viewer.pull(start, (-20, -60))
+        viewer.frames(30)
+        assert np.abs(viewer.place("right hand") - start - (-20, -60)).max() < 2, "it stays where it was put"
+        assert "getting ready" in viewer.said()
+        assert viewer.goal("right hand")["position"] == before
+        script.with_suffix(".go").touch()
+        viewer.wait(lambda: viewer.document["can_undo"], "what was done meanwhile")
+        viewer.settle()
+        assert np.abs(viewer.place("right hand") - start - (-20, -60)).max() < 2
+        assert viewer.goal("right hand")["position"][1] > before[1] + 0.1
+        viewer.wait(lambda: "getting ready" not in viewer.said(), "the status")
+        assert viewer.problems == []
+        viewer.close()
+    finally:
+        server.stop()

@@ -72,3 +72,66 @@ def test_a_dropped_mesh_without_joints_is_bound_and_bends(viewer: Viewer, tmp_pa
     before = viewer.picture()
     viewer.drag(HAND, (-20, -60))
     assert (np.abs(viewer.picture() - before).max(axis=-1) > 40).sum() > 500  # the proof bend
+
+
+def test_a_stroke_shows_while_it_is_drawn_and_only_weights_are_sent(viewer: Viewer) -> None:
+    viewer.choose("Select joint upper_arm_l")
+    viewer.press("w")
+    viewer.page.get_by_label("Paint").check()
+    viewer.page.get_by_label("strength").fill("1")
+    viewer.page.get_by_label("strength").press("Enter")
+    elbow = viewer.place("upper_arm_l", "joint") * 0.4 + viewer.place(HAND) * 0.6
+    plain, figures = viewer.picture(), viewer.figures
+    around = tuple(slice(int(v) - 40, int(v) + 40) for v in reversed(elbow - _corner(viewer)))
+    mouse = viewer.page.mouse
+    mouse.move(*elbow)
+    viewer.frames()
+    mouse.down()
+    for k in range(1, 6):
+        mouse.move(*(elbow + np.array([3, 2]) * k))
+        viewer.frames(2)
+    drawn = viewer.picture()
+    assert not viewer.document["can_undo"], "the button is still down"
+    assert (np.abs(drawn - plain)[around].max(axis=-1) > 40).sum() > 100
+    mouse.up()
+    viewer.wait(lambda: viewer.document["can_undo"], "the stroke")
+    viewer.frames(10)
+    mouse.move(5, 5)
+    taken = viewer.picture()
+    assert (np.abs(taken - plain)[around].max(axis=-1) > 40).sum() > 100
+    assert (np.abs(taken - drawn)[around].max(axis=-1) > 60).mean() < 0.1, "but for the brush"
+    viewer.press("Control+z")
+    viewer.wait(lambda: not viewer.document["can_undo"], "the undo")
+    viewer.frames(10)
+    assert (np.abs(viewer.picture() - plain).max(axis=-1) > 40).sum() < 20
+    assert viewer.figures == figures, "the figure was not sent again"
+    assert (viewer.picture()[around].max(axis=-1) > 70).mean() > 0.2, "no weight is no black"
+    viewer.page.get_by_label("Paint").uncheck()
+    viewer.press("w")
+
+
+def _corner(viewer: Viewer) -> np.ndarray:
+    box = viewer.page.locator(".viewport > canvas").bounding_box()
+    assert box is not None
+    return np.array([box["x"], box["y"]])
+
+
+def test_a_joint_of_the_skeleton_is_dragged_and_renamed(viewer: Viewer) -> None:
+    viewer.choose("Select joint forearm_l")
+    side = viewer.page.locator(".side.right")
+    side.get_by_label("Edit the skeleton").check()
+    viewer.settle()
+    y = side.get_by_role("group", name="At rest").get_by_role("textbox", name="y", exact=True)
+    before, figures = float(y.input_value()), viewer.figures
+    viewer.pull(viewer.part("forearm_l", "move along y", "joint"), (0, -15))
+    viewer.wait(lambda: viewer.figures > figures, "the figure with the joint elsewhere")
+    viewer.settle()
+    viewer.wait(lambda: float(y.input_value()) > before + 0.01, "its new place")
+    side.get_by_label("Name of the joint").fill("elbow_l")
+    side.get_by_label("Name of the joint").press("Enter")
+    viewer.wait(lambda: "elbow_l" in [joint["name"] for joint in viewer.document["joints"]], "the new name")
+    viewer.frames(10)
+    assert side.locator("summary", has_text="Joint: elbow_l").count() == 1
+    viewer.drag(HAND, (10, -40))
+    viewer.choose("Select joint elbow_l")
+    side.get_by_label("Edit the skeleton").uncheck()

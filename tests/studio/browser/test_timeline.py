@@ -30,7 +30,7 @@ def spot(viewer: Viewer, frame: float, row: int) -> np.ndarray:
     assert box is not None
     first, last = viewer.document["range"]
     scale = (box["width"] - 40) / (last - first)
-    return np.array([box["x"] + 20 + (frame - first) * scale, box["y"] + 24 + 20 * row + 10])
+    return np.array([box["x"] + 20 + (frame - first) * scale, box["y"] + 24 + 24 * row + 12])
 
 
 def row(viewer: Viewer, goal: str) -> int:
@@ -252,3 +252,63 @@ def test_ghosts_and_paths_are_drawn(keyed: Viewer) -> None:
         drawn = keyed.picture()
         assert (np.abs(drawn - plain).max(axis=-1) > 40).sum() > 40, ink
         keyed.press(key)
+
+
+def test_in_the_curves_a_key_moves_in_time_and_turns(keyed: Viewer) -> None:
+    keyed.handle(HAND).click()
+    keyed.page.get_by_role("button", name="Curves").click()
+    names = keyed.page.locator(".names.channels")
+    for channel in ("x", "z"):
+        names.get_by_label(channel, exact=True).uncheck()
+    try:
+        heights = [key["position"][1] for key in keyed.goal(HAND)["keys"]]
+        start = curve_spot(keyed, 20, heights, 1)
+        keyed.pull(start, (float(spot(keyed, 26, ALL)[0] - start[0]), 0.0))
+        keyed.wait(lambda: frames_of(keyed) == [0, 26, 40], "the key at 26")
+        assert [key["position"][1] for key in keyed.goal(HAND)["keys"]] == pytest.approx(heights)
+        keyed.undo()
+        keyed.wait(lambda: frames_of(keyed) == [0, 20, 40], "the key where it was")
+        start = curve_spot(keyed, 20, heights, 1)
+        keyed.pull(start, (float(spot(keyed, 24, ALL)[0] - start[0]), -12.0))
+        keyed.wait(lambda: frames_of(keyed) == [0, 24, 40], "the key at 24")
+        assert keyed.goal(HAND)["keys"][1]["position"][1] > heights[1] + 0.005
+        keyed.undo()
+        keyed.wait(lambda: frames_of(keyed) == [0, 20, 40], "one undo for both")
+        names.get_by_label("y", exact=True).uncheck()
+        names.get_by_label("turn z", exact=True).check()
+        turned = keyed.goal(HAND)["keys"][1]["rotation"]
+        box = keyed.page.locator("canvas.keys").bounding_box()
+        assert box is not None
+        place = next(
+            (spot(keyed, 20, ALL)[0], box["y"] + y)
+            for y in range(30, int(box["height"]) - 6, 5)
+            if _is_key(keyed, spot(keyed, 20, ALL)[0], box["y"] + y)
+        )
+        keyed.pull(np.array(place), (0.0, -15.0))
+        keyed.wait(lambda: keyed.goal(HAND)["keys"][1]["rotation"] != turned, "another rotation")
+    finally:
+        for channel, on in (("x", True), ("y", True), ("z", True), ("turn z", False)):
+            names.get_by_label(channel, exact=True).set_checked(on)
+        keyed.page.get_by_role("button", name="Keys", exact=True).click()
+
+
+def _is_key(viewer: Viewer, x: float, y: float) -> bool:
+    """Whether a press there chooses a key."""
+    viewer.page.mouse.click(x, y)
+    viewer.frames(2)
+    return viewer.page.get_by_title("Interpolation from the selected keys to the next").is_enabled()
+
+
+def test_keys_loop_and_the_camera_stays_while_a_motion_in_its_place_is_scrubbed(keyed: Viewer) -> None:
+    keyed.page.get_by_role("button", name="Cyclic keys").click()
+    keyed.wait(lambda: keyed.document["cyclic"], "the loop")
+    keyed.settle()
+    first, last = keyed.document["range"]
+    assert keyed.clip is not None
+    np.testing.assert_allclose(keyed.clip.rotations[last - first], keyed.clip.rotations[0], atol=2e-3)
+    feet = []
+    for frame in (0, 20, 35):
+        go_to(keyed, frame)
+        keyed.settle()
+        feet.append(keyed.place("left foot"))
+    assert np.abs(np.array(feet) - feet[0]).max() < 1.0

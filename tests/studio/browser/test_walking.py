@@ -112,3 +112,26 @@ def test_a_weight_is_keyed_over_an_imported_walk(viewer: Viewer, tmp_path: Path)
     viewer.settle()
     off = np.abs(viewer.clip.rotations - plain.rotations).max(axis=(1, 2))  # type: ignore[union-attr]
     assert off[25] > 0.1 and off[:10].max() < 0.02 and off[41:].max() < 0.02
+
+
+def test_a_walk_that_cannot_be_made_takes_no_keys(viewer: Viewer) -> None:
+    for frame in (0, 10):
+        viewer.field("Frame", str(frame), ".transport")
+        viewer.handle(HAND).click()
+        viewer.press("k")
+        viewer.wait(lambda: len(viewer.goal(HAND)["keys"]) == 1 + (frame > 0), "the key")  # noqa: B023
+    keys = viewer.goal(HAND)["keys"]
+    section(viewer, "Walk")
+    offered = viewer.page.get_by_label("Character").locator("option").all_inner_texts()
+    assert "zombie" in offered and not {"spider", "insect", "wolf"} & set(offered)
+    # The gait of another kind of figure, as one could still be asked for by another page.
+    viewer.page.evaluate(
+        """() => { const open = WebSocket.prototype.send; WebSocket.prototype.send = function (text) {
+            const asked = typeof text === "string" ? text.replace(`"steps":6`, `"steps":900`) : text;
+            open.call(this, asked); } }"""
+    )
+    viewer.page.get_by_role("button", name="Walk", exact=True).click()
+    viewer.page.get_by_role("button", name="Remove the keys").click()
+    viewer.page.locator(".notice.bad").wait_for()
+    viewer.settle()
+    assert viewer.goal(HAND)["keys"] == keys

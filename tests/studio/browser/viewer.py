@@ -28,10 +28,14 @@ PATIENCE = 90_000  # ms until what never comes is given up: kernels may be compi
 
 
 class Server:
-    """`posable studio FILE` in a process of its own, its session in `folder`; started again it has the same port."""
+    """`posable studio FILE` in a process of its own, its session in `folder`; started again it has the same port.
 
-    def __init__(self, folder: Path, file: Path | None = None) -> None:
+    program: what Python runs, posable or a script that runs it.
+    """
+
+    def __init__(self, folder: Path, file: Path | None = None, program: tuple[str, ...] = ("-m", "posable")) -> None:
         self.folder = folder
+        self._program = program
         self._files = [] if file is None else [str(file)]
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
@@ -43,7 +47,7 @@ class Server:
         """Returns when it says where it is."""
         words = ["studio", *self._files, "--no-browser", "--port", str(self.port), "--session", str(self.folder)]
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "posable", *words], stdout=subprocess.PIPE, text=True, env={**os.environ}
+            [sys.executable, *self._program, *words], stdout=subprocess.PIPE, text=True, env={**os.environ}
         )
         assert self._process.stdout is not None
         for line in self._process.stdout:

@@ -5,6 +5,10 @@ import { ACTIONS, offered } from "../actions";
 import type { Action } from "../actions";
 import { send } from "../link";
 import * as s from "../store";
+import { download } from "../saving";
+import type { Shot } from "../saving";
+import { viewSize } from "../view/looking";
+import { Check, Choice } from "./fields";
 import { Icon } from "./icons";
 
 export function Dialogs() {
@@ -27,11 +31,12 @@ export function Dialogs() {
       {which === "help" && <Help />}
       {which === "text" && <TextEditor />}
       {which === "ask" && <Ask />}
+      {which === "export" && <ExportBox />}
     </dialog>
   );
 }
 
-const TITLES = { palette: "Commands", help: "Keys and mouse", text: "Text of the figure", ask: "What to do with it" };
+const TITLES = { palette: "Commands", help: "Keys and mouse", text: "Text of the figure", ask: "What to do with it", export: "Export a picture or film" };
 
 /** A question with a button per answer; Escape or a click outside closes it. */
 function Ask() {
@@ -51,6 +56,39 @@ function Ask() {
       ))}
       <button type="button" class="corner" aria-label="Close" onClick={() => (s.dialog.value = null)}><Icon name="close" /></button>
     </div>
+  );
+}
+
+const SIZES: [name: string, size: [number, number] | null][] = [
+  ["as the view", null],
+  ["640 × 480", [640, 480]],
+  ["1280 × 720", [1280, 720]],
+  ["1920 × 1080", [1920, 1080]],
+  ["1080 × 1080", [1080, 1080]],
+];
+const even = (pixels: number) => Math.max(2, 2 * Math.round(pixels / 2));
+let lastShot: Pick<Shot, "bones" | "asSeen"> & { size: number } = { bones: false, asSeen: true, size: 0 };
+
+/** Camera, size and bones of a picture or film; what was chosen last is offered again. */
+function ExportBox() {
+  const kind = s.exporting.value;
+  const [chosen, setChosen] = useState(lastShot);
+  const put = (change: Partial<typeof lastShot>) => setChosen((lastShot = { ...chosen, ...change }));
+  const make = (event: Event) => {
+    event.preventDefault();
+    s.dialog.value = null;
+    const [width, height] = SIZES[chosen.size]![1] ?? viewSize();
+    void download(kind, { ...chosen, width: even(width), height: even(height) });
+  };
+  return (
+    <form class="ask-box" onSubmit={make}>
+      <h2>{kind === "png" ? "Export a picture" : `Export a film (${kind.toUpperCase()})`}</h2>
+      <Choice label="Camera" value={chosen.asSeen ? "seen" : "all"} options={[["seen", "as in the view"], ["all", "all of the motion"]]} onChange={(value) => put({ asSeen: value === "seen" })} />
+      <Choice label="Size" value={String(chosen.size)} options={SIZES.map(([name], index) => [String(index), name] as const)} onChange={(value) => put({ size: Number(value) })} />
+      <Check label="Bones over the skin" checked={chosen.bones} onChange={(bones) => put({ bones })} />
+      <button type="submit" class="primary" autofocus>Export</button>
+      <button type="button" class="corner" aria-label="Close" onClick={() => (s.dialog.value = null)}><Icon name="close" /></button>
+    </form>
   );
 }
 
@@ -98,7 +136,7 @@ function selections(): Action[] {
 /** Entries that contain every typed word; those that start with it first. */
 export function matches(entries: readonly Action[], typed: string): Action[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  const held = entries.filter((entry) => words.every((word) => entry.label.toLowerCase().includes(word)));
+  const held = entries.filter((entry) => words.every((word) => `${entry.label} ${entry.words ?? ""}`.toLowerCase().includes(word)));
   const starts = (entry: Action) => (words.length && entry.label.toLowerCase().startsWith(words[0]!) ? 0 : 1);
   return held.sort((a, b) => starts(a) - starts(b));
 }

@@ -3,6 +3,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { flush, send, stream } from "../link";
 import type { Command, Quaternion, Vector } from "../schema";
+import { degreesOf, quaternionOf } from "../timeline/degrees";
 
 interface NumberProps {
   label: string;
@@ -22,6 +23,7 @@ interface NumberProps {
 export function NumberField({ label, value, step = 0.01, digits = 3, min, max, unit, disabled, inline, onType, onChange }: NumberProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const box = useRef<HTMLInputElement>(null);
+  const done = useRef(false); // taken or given up: leaving the field says nothing more
   const shown = shownOf(value, digits);
   // A value that changes under the cursor loses its selection: what is typed next would be put beside it.
   useLayoutEffect(() => {
@@ -36,8 +38,13 @@ export function NumberField({ label, value, step = 0.01, digits = 3, min, max, u
   };
   const keys = (event: KeyboardEvent & { currentTarget: HTMLInputElement }) => {
     const way = event.key === "ArrowUp" ? 1 : event.key === "ArrowDown" ? -1 : 0;
-    if (event.key === "Enter") commit(event.currentTarget.value);
-    else if (event.key === "Escape") setTyped(null);
+    // The keys that follow are meant for the view again.
+    if (event.key === "Enter" || event.key === "Escape") {
+      if (event.key === "Enter") commit(event.currentTarget.value);
+      else setTyped(null);
+      done.current = true;
+      event.currentTarget.blur();
+    }
     else if (way) commit(String(Number(event.currentTarget.value) + way * step * (event.shiftKey ? 0.1 : 1)));
     else return;
     event.preventDefault();
@@ -54,9 +61,9 @@ export function NumberField({ label, value, step = 0.01, digits = 3, min, max, u
         disabled={disabled}
         value={typed ?? shown}
         onMouseDown={enter}
-        onFocus={(event) => event.currentTarget.select()}
+        onFocus={(event) => ((done.current = false), event.currentTarget.select())}
         onInput={(event) => (onType?.(), setTyped(event.currentTarget.value))}
-        onBlur={(event) => typed !== null && commit(event.currentTarget.value)}
+        onBlur={(event) => typed !== null && !done.current && commit(event.currentTarget.value)}
         onKeyDown={keys}
       />
       {unit && <em aria-hidden="true">{unit}</em>}
@@ -176,23 +183,8 @@ export function Choice({ label, value, options, disabled, onChange }: { label: s
   );
 }
 
-const DEGREE = Math.PI / 180;
-
 /** With its digits, and without the sign of a zero. */
 function shownOf(value: number, digits: number): string {
   const text = value.toFixed(digits);
   return Number(text) === 0 ? (0).toFixed(digits) : text;
-}
-
-/** Rotations about the fixed axes x, then y, then z, in degrees. */
-export function degreesOf([w, x, y, z]: Quaternion): Vector {
-  const sine = Math.max(-1, Math.min(1, 2 * (w * y - z * x)));
-  const about = [Math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)), Math.asin(sine), Math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))];
-  return about.map((angle) => angle / DEGREE) as Vector;
-}
-
-export function quaternionOf(degrees: Vector): Quaternion {
-  const [a, b, c] = degrees.map((angle) => (angle * DEGREE) / 2) as Vector;
-  const [sa, sb, sc, ca, cb, cc] = [Math.sin(a), Math.sin(b), Math.sin(c), Math.cos(a), Math.cos(b), Math.cos(c)];
-  return [ca * cb * cc + sa * sb * sc, sa * cb * cc - ca * sb * sc, ca * sb * cc + sa * cb * sc, ca * cb * sc - sa * sb * cc];
 }

@@ -7,7 +7,8 @@ import * as s from "../store";
 import { about, anglesOf } from "../view/joint-angles";
 import { withLimit } from "../view/limit-handles";
 import { Section } from "./controls";
-import { Check, NumberField, RotationField } from "./fields";
+import { jointPlace } from "../view/looking";
+import { Check, NumberField, RotationField, VectorField } from "./fields";
 
 const DEGREE = Math.PI / 180;
 
@@ -41,8 +42,53 @@ export function JointPanel({ joint }: { joint: Joint }) {
       )}
       {!limits.axes.length && !cone && <p class="hint">No limits: it rotates freely.</p>}
       <button type="button" class="plain" onClick={() => set(null)}>Reset to the file's limits</button>
+      <Shape joint={joint} />
     </Section>
   );
+}
+
+/** The joint of the skeleton itself: its name, its place at rest, joints added below it, or without it. */
+function Shape({ joint }: { joint: Joint }) {
+  void [s.shown.value, s.status.value]; // joints are no signals
+  const mirror = s.figure.value?.mirror ? s.mirrored.value : false;
+  const toggle = (on: boolean) => {
+    s.shaping.value = on;
+    if (on) send({ op: "pose.reset" });
+  };
+  const add = () => {
+    const place = jointPlace(joint.name);
+    if (place) send({ op: "skeleton.add", parent: joint.name, name: free(`${joint.name}_end`), position: [place[0], place[1] + 0.06 * s.size.value, place[2]] });
+  };
+  const place = s.shaping.value ? jointPlace(joint.name) : null;
+  return (
+    <>
+      <Check label="Edit the skeleton" help="At rest: drag the joint, rename it, add and remove joints; the skin stays until it is bound again" checked={s.shaping.value} onChange={toggle} />
+      {s.shaping.value && (
+        <>
+          <label class="field"><span>Name</span><input type="text" aria-label="Name of the joint" value={joint.name} onKeyDown={(event) => event.key === "Enter" && event.currentTarget.blur()} onChange={(event) => rename(joint.name, event.currentTarget.value)} /></label>
+          {place && <VectorField label="At rest" unit="m" value={place} onChange={(position) => send({ op: "skeleton.move", joint: joint.name, position, mirror })} />}
+          {s.figure.value?.mirror && <Check label="Mirror left and right" checked={s.mirrored.value} onChange={(on) => (s.mirrored.value = on)} />}
+          <div class="line">
+            <button type="button" class="plain" onClick={add}>Add a joint</button>
+            <button type="button" class="plain" onClick={() => send({ op: "skeleton.remove", joint: joint.name })}>Remove</button>
+            <button type="button" class="plain" title="New weights for the skeleton as it is now" onClick={() => send({ op: "skin.bind", method: "heat" })}>Bind again</button>
+          </div>
+        </>
+      )}
+    </>
+  );
+}
+
+function rename(joint: string, name: string): void {
+  if (name === joint || !send({ op: "skeleton.rename", joint, name })) return;
+  s.chooseWhenThere({ kind: "joint", name });
+}
+
+function free(name: string): string {
+  const taken = new Set(s.joints.value.map((joint) => joint.name));
+  let found = name;
+  for (let k = 2; taken.has(found); k++) found = `${name}_${k}`;
+  return found;
 }
 
 /** The joint's rotation: an angle per hinge, else a rotation; a typed value rotates it by hand (FK). */

@@ -16,6 +16,10 @@ export function StatusBar() {
           <><b aria-hidden="true">▶</b> playing {s.document_.value?.clip ?? "the keys"}</>
         ) : s.connected.value !== false && !s.document_.value ? (
           "opening…"
+        ) : s.connected.value && !s.ready.value ? (
+          <><b aria-hidden="true">…</b> getting ready: the solver is compiled, once for this machine (a minute or two); what you do meanwhile is done then</>
+        ) : s.connected.value && s.busy.value ? (
+          <><b aria-hidden="true">…</b> not solved yet</>
         ) : s.connected.value ? (
           <>
             <b aria-hidden="true">{status ? SIGNS[kind] : ""}</b> {status?.text}
@@ -24,16 +28,34 @@ export function StatusBar() {
           <><b aria-hidden="true">⚡</b> {s.refusal.value || "No connection to the session, trying again…"}</>
         )}
       </span>
-      {s.working.value.length > 0 && <span class="working" role="status"><i aria-hidden="true" />{s.working.value.at(-1)}…</span>}
+      <Working />
       <span class="push" />
       <span class="hints">{hints()}</span>
       <span class="figures" title="Solve time · latency from mouse to pose · frames per second">
-        <span data-figure="solve">{(status?.ms ?? 0).toFixed(1)} ms</span>
-        <span data-figure="latency">{latency.shown.value.toFixed(0)} ms</span>
-        <span data-figure="fps">{framesPerSecond.shown.value.toFixed(0)} fps</span>
+        <span data-figure="solve">{status?.ms && framesPerSecond.shown.value ? `${status.ms.toFixed(1)} ms` : ""}</span>
+        <span data-figure="latency">{latency.shown.value ? `${latency.shown.value.toFixed(0)} ms` : ""}</span>
+        <span data-figure="fps">{framesPerSecond.shown.value ? `${framesPerSecond.shown.value.toFixed(0)} fps` : ""}</span>
       </span>
     </footer>
   );
+}
+
+/** The newest task; with how far it is and a way to end it, where there are such. */
+function Working() {
+  const task = s.working.value.at(-1);
+  if (!task) return null;
+  const { what, share, left, cancel } = task;
+  return (
+    <span class="working" role="status">
+      <i aria-hidden="true" />
+      {what}… {share !== undefined && `${Math.round(100 * share)} %, ${leftText(left ?? 0)} left`}
+      {cancel && <button type="button" class="plain" onClick={cancel}>Cancel</button>}
+    </span>
+  );
+}
+
+function leftText(seconds: number): string {
+  return seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
 }
 
 /** Whether any residual is visible; invisible progress of the solver is not shown. */

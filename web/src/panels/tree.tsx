@@ -23,9 +23,11 @@ export function LeftSide() {
           </button>
         )}
       </Section>
-      <Section title="Walk" open={false}>
-        <GaitPanel />
-      </Section>
+      {s.document_.value?.gaits.length ? (
+        <Section title="Walk" open={false}>
+          <GaitPanel />
+        </Section>
+      ) : null}
       <Section title="Ground" open={false}>
         <TerrainPanel />
       </Section>
@@ -42,7 +44,7 @@ function GoalRow({ goal }: { goal: StudioGoal }) {
   const icon = goal.pinned ? "pin" : goal.kind === "look" ? "look" : "goal";
   return (
     <li class={`row ${goal.enabled ? "" : "off"}`}>
-      <button type="button" class="row-name" aria-pressed={s.selection.value?.kind !== "joint" && s.selectedGoal.value === goal} onClick={() => (s.selection.value = { kind: "goal", name: goal.name })}>
+      <button type="button" class="row-name" aria-pressed={s.selection.value?.kind !== "joint" && s.chosenGoals.value.includes(goal)} onClick={(event) => (event.shiftKey ? s.chooseToo(goal.name) : (s.selection.value = { kind: "goal", name: goal.name }))}>
         <Icon name={icon} />
         <span>{goal.name}</span>
         {far && <em class="short" title="Distance to the goal">{lengthText(miss.distance)}</em>}

@@ -1,13 +1,14 @@
 // The dope sheet: a row per goal and a summary row; keys are clicked, box-selected, dragged, copied (Alt), rippled (Shift).
 
+import { onCancel } from "../gestures";
 import { send } from "../link";
 import { goTo } from "../playback";
 import * as s from "../store";
-import { chosenKeys, keyNames, span } from "./editing";
+import { chosenKeys, choseInTimeline, keyNames, span } from "./editing";
 import * as m from "./timeline-model";
 import { colorsOf, drawKey, drawPlayhead, drawRuler, fresh, RULER } from "./paint";
 
-export const ROW = 20;
+export const ROW = 24;
 const TOP = RULER + 2;
 
 interface Drag {
@@ -49,7 +50,7 @@ export function drawDope(canvas: HTMLCanvasElement, scroll: number): void {
     for (const key of row.keys) {
       const moved = key.ids.some((id) => moves.has(id));
       const look = {
-        size: row.name === m.SUMMARY ? 5.5 : 4.5,
+        size: row.name === m.SUMMARY ? 7 : 6.5,
         square: key.ids.every((id) => steps.has(id)),
         chosen: key.ids.some((id) => chosen.has(id)),
         pole: key.pole ?? false,
@@ -85,12 +86,18 @@ export function pressDope(event: PointerEvent, canvas: HTMLCanvasElement, scroll
   drag = { kind, start: at, now: at, by: 0, copy: false, ripple: false, before: add ? chosenKeys.value : new Set(), alone: add ? [] : ids };
   if (kind === "scrub") goTo(m.frameAt(span.value, at[0]));
   else chosenKeys.value = kind === "box" ? drag.before : m.clicked(chosenKeys.value, ids, add);
-  if (rows[row]?.name) s.selection.value = { kind: "goal", name: rows[row].name };
+  if (kind !== "scrub") choseInTimeline(rows[row]?.name ?? "");
   const follow = (move: PointerEvent) => {
-    follows(placeOf(move, canvas), move, rows, scroll);
+    if (drag) follows(placeOf(move, canvas), move, rows, scroll);
     redraw();
   };
+  const over = onCancel(() => {
+    if (drag) chosenKeys.value = drag.before;
+    drag = null;
+    redraw();
+  });
   const release = () => {
+    over();
     canvas.removeEventListener("pointermove", follow);
     if (drag) finish(drag);
     drag = null;
@@ -118,7 +125,11 @@ function follows(at: [number, number], move: PointerEvent, rows: readonly m.Row[
 function finish(done: Drag): void {
   if (done.kind === "keys" && !done.by && done.alone.length && done.now === done.start) chosenKeys.value = new Set(done.alone);
   if (done.kind !== "keys" || !done.by) return;
-  const { by, copy, ripple } = done;
+  moveKeys(done.by, done.copy, done.ripple);
+}
+
+/** Moves the chosen keys by some frames; they stay chosen. */
+export function moveKeys(by: number, copy: boolean, ripple: boolean): void {
   const after = m.movedBy(chosenKeys.value, by);
   if (send({ op: "key.move", keys: keyNames.value, by, copy, ripple })) pending = { ids: after, at: performance.now() };
 }

@@ -21,9 +21,30 @@ effect(() => {
   if (kept.size !== chosen.size) chosenKeys.value = kept;
 });
 
+// What Delete means: whatever was chosen last, keys or something in the view.
+let lastWereKeys = false;
+let byKeys = false;
+
+export const choseKeys = (): boolean => lastWereKeys;
+
+/** The timeline was pressed, on the row of a goal or on that of all (""). */
+export function choseInTimeline(goal: string): void {
+  lastWereKeys = true;
+  byKeys = true;
+  if (goal) s.selection.value = { kind: "goal", name: goal };
+  byKeys = false;
+}
+
+effect(() => {
+  void s.selection.value;
+  if (byKeys) return;
+  lastWereKeys = false;
+  chosenKeys.value = new Set();
+});
+
 export function setKeys(): void {
-  const goal = s.selectedGoal.value;
-  send({ op: "key.set", goals: goal ? [goal.name] : s.goals.value.map((one) => one.name), frame: Math.round(s.frame.value) });
+  const chosen = s.chosenGoals.value.length ? s.chosenGoals.value : s.goals.value;
+  send({ op: "key.set", goals: chosen.map((one) => one.name), frame: Math.round(s.frame.value) });
 }
 
 export function deleteKeys(): boolean {

@@ -13,13 +13,14 @@ export interface Colors {
   text: string;
   dim: string;
   accent: string;
+  fill: string;
   key: string;
 }
 
 export function colorsOf(canvas: HTMLCanvasElement): Colors {
   const style = getComputedStyle(canvas);
   const read = (name: string) => style.getPropertyValue(`--${name}`).trim();
-  return { back: read("sunken"), row: read("panel"), line: read("edge"), text: read("text"), dim: read("dim"), accent: read("accent"), key: read("key") };
+  return { back: read("sunken"), row: read("panel"), line: read("edge"), text: read("text"), dim: read("dim"), accent: read("accent"), fill: read("fill"), key: read("key") };
 }
 
 /** The canvas at the screen's own pixels, cleared; sizes in CSS pixels. */
@@ -67,7 +68,7 @@ export function drawPlayhead(ink: CanvasRenderingContext2D, span: Span, height: 
   const x = Math.round(xOf(span, s.frame.value)) + 0.5;
   const label = String(Math.round(s.frame.value));
   const wide = Math.max(24, ink.measureText(label).width + 12);
-  ink.fillStyle = ink.strokeStyle = colors.accent;
+  ink.fillStyle = ink.strokeStyle = colors.fill;
   ink.lineWidth = 1.5;
   ink.beginPath();
   ink.moveTo(x, RULER - 4);

@@ -1,6 +1,8 @@
 // The timeline's arithmetic, independent of the page: frames and pixels, hits of clicks and boxes, moves of keys.
 
 import type { StudioGoal, GoalKey, KeyName } from "../schema";
+import { degreesOf } from "./degrees";
+import { rotationAt } from "./rotation-curve";
 
 export interface Span {
   first: number; // frame at the left edge
@@ -134,13 +136,15 @@ export function neighbourKey(goals: readonly StudioGoal[], frame: number, way: 1
 
 // ---- curves ----
 
-export const CHANNELS = ["x", "y", "z", "weight", "pole x", "pole y", "pole z"] as const;
+export const CHANNELS = ["x", "y", "z", "turn x", "turn y", "turn z", "weight", "pole x", "pole y", "pole z"] as const;
 export type Channel = (typeof CHANNELS)[number];
 
 /** Which coordinate a channel is; null for the weight. */
 export function axisOf(channel: Channel): 0 | 1 | 2 | null {
   return channel === "weight" ? null : ("xyz".indexOf(channel.at(-1)!) as 0 | 1 | 2);
 }
+
+export const isTurn = (channel: Channel): boolean => channel.startsWith("turn");
 
 export const isPole = (channel: Channel): boolean => channel.startsWith("pole");
 
@@ -151,7 +155,15 @@ export function holding(keys: readonly GoalKey[], channel: Channel): GoalKey[] {
 
 export function valueOf(key: GoalKey, channel: Channel): number {
   const axis = axisOf(channel);
+  if (isTurn(channel)) return degreesOf(key.rotation)[axis!];
   return axis === null ? key.weight : ((isPole(channel) ? key.pole : key.position)?.[axis] ?? 0);
+}
+
+/** In a loop with the keys of the turns before and after: the last frame of the range is the first one again. */
+export function around(keys: readonly GoalKey[], [first, last]: readonly [number, number], cyclic: boolean): GoalKey[] {
+  const own = keys.filter((key) => key.frame >= first && key.frame < last);
+  if (!cyclic || !own.length) return [...keys];
+  return [-1, 0, 1].flatMap((turn) => own.map((key) => ({ ...key, frame: key.frame + turn * (last - first) })));
 }
 
 /** Change a frame at a key: its handle, or the slope there of the parabola through it and its neighbours. */
@@ -182,6 +194,7 @@ function limited(slope: number, before: number, after: number): number {
 export function curveAt(keys: readonly GoalKey[], channel: Channel, frame: number, fps: number): number {
   const last = keys.length - 1;
   if (last < 0) return 0;
+  if (isTurn(channel)) return degreesOf(rotationAt(keys, frame))[axisOf(channel)!];
   if (frame <= keys[0]!.frame) return valueOf(keys[0]!, channel);
   if (frame >= keys[last]!.frame) return valueOf(keys[last]!, channel);
   const i = keys.findIndex((key) => key.frame > frame) - 1;

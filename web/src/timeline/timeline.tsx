@@ -42,6 +42,7 @@ function Transport() {
       <ActionButton id="key-after" icon="key-after" />
       <ActionButton id="end" icon="end" />
       <ActionButton id="loop" icon="loop" />
+      <ActionButton id="cyclic" icon="cyclic" />
       <span class="gap" />
       <NumberField label="Frame" value={Math.round(s.frame.value)} step={1} digits={0} onType={pause} onChange={goTo} inline />
       <NumberField label="from" value={from} step={1} digits={0} onChange={(value) => send({ op: "timeline.set", range: [value, to] })} inline />

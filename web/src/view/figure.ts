@@ -3,7 +3,7 @@
 import * as T from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { request } from "../access";
-import type { ClipMessage, FigureEvent, PoseMessage } from "../schema";
+import type { ClipMessage, FigureEvent, PoseMessage, SkinWeights, WeightsEvent } from "../schema";
 import { imagesFromBytes } from "./images";
 
 export class FigureView {
@@ -16,6 +16,7 @@ export class FigureView {
     readonly root: T.Group,
     readonly joints: T.Object3D[], // in the session's order
     readonly meshes: T.Mesh[],
+    private readonly skinned: T.SkinnedMesh[][], // by the session's skins, each in its parts
   ) {
     root.updateMatrixWorld(true);
     const box = this.jointBox();
@@ -49,7 +50,7 @@ export class FigureView {
       thing.frustumCulled = false;
       meshes.push(thing);
     });
-    return new FigureView(event, gltf.scene, joints, meshes);
+    return new FigureView(event, gltf.scene, joints, meshes, skinsIn(gltf.parser.associations));
   }
 
   get height(): number {
@@ -90,6 +91,18 @@ export class FigureView {
 
   private shift(places: Float32Array, from: number): void {
     this.joints.forEach((joint, j) => joint.position.fromArray(places, from + 3 * j));
+  }
+
+  /** A stroke that the session has not answered yet. */
+  unsaid: { takeBack(): void } | null = null;
+
+  /** Takes weights that have changed; false where they are not those of these meshes, and the figure must be fetched. */
+  reweigh({ skins }: WeightsEvent): boolean {
+    const fits = skins.length === this.skinned.length && skins.every(({ count }, k) => count === sum(this.skinned[k]!.map(countOf)));
+    if (!fits) return false;
+    this.unsaid?.takeBack();
+    this.unsaid = null;
+    return skins.every((skin, k) => reweighed(this.skinned[k]!, skin, this.joints));
   }
 
   place(joint: number, into = new T.Vector3()): T.Vector3 {
@@ -134,4 +147,40 @@ function bodyBox(mesh: T.Mesh): T.Box3 {
   if (!(mesh instanceof T.SkinnedMesh)) return new T.Box3().setFromObject(mesh);
   mesh.computeBoundingBox();
   return mesh.boundingBox!.clone().applyMatrix4(mesh.matrixWorld);
+}
+
+const sum = (numbers: number[]) => numbers.reduce((total, one) => total + one, 0);
+const countOf = (mesh: T.Mesh) => mesh.geometry.getAttribute("position").count;
+
+type Associations = Map<object, { nodes?: number; meshes?: number; primitives?: number }>;
+
+/** The skinned meshes of each node, in the order of nodes and of their parts: as the session counts its skins. */
+function skinsIn(associations: unknown): T.SkinnedMesh[][] {
+  const all = [...(associations as Associations)].filter((entry): entry is [T.SkinnedMesh, Associations extends Map<object, infer At> ? At : never] => entry[0] instanceof T.SkinnedMesh);
+  const nodeOf = (mesh: T.SkinnedMesh, own?: number): number => own ?? (associations as Associations).get(mesh.parent ?? mesh)?.nodes ?? -1;
+  const byNode = new Map<number, [number, T.SkinnedMesh][]>();
+  for (const [mesh, at] of all) {
+    const node = nodeOf(mesh, at.nodes);
+    byNode.set(node, [...(byNode.get(node) ?? []), [at.primitives ?? 0, mesh]]);
+  }
+  const order = [...byNode].sort(([a], [b]) => a - b);
+  return order.map(([, parts]) => parts.sort(([a], [b]) => a - b).map(([, mesh]) => mesh));
+}
+
+function reweighed(parts: T.SkinnedMesh[], { vertices, joints, weights }: SkinWeights, nodes: T.Object3D[]): boolean {
+  const starts = parts.map((_, k) => sum(parts.slice(0, k).map(countOf)));
+  for (const [row, vertex] of vertices.entries()) {
+    const part = starts.findLastIndex((start) => start <= vertex);
+    const mesh = parts[part]!;
+    const [index, weight] = [mesh.geometry.getAttribute("skinIndex"), mesh.geometry.getAttribute("skinWeight")];
+    for (let i = 0; i < 4; i++) {
+      const much = weights[4 * row + i]!;
+      const bone = much > 0 ? mesh.skeleton.bones.indexOf(nodes[joints[4 * row + i]!] as T.Bone) : 0;
+      if (bone < 0) return false;
+      index.setComponent(vertex - starts[part]!, i, bone);
+      weight.setComponent(vertex - starts[part]!, i, much);
+    }
+  }
+  for (const { geometry } of parts) for (const name of ["skinIndex", "skinWeight"]) (geometry.getAttribute(name) as T.BufferAttribute).needsUpdate = true;
+  return true;
 }

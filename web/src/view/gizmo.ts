@@ -2,10 +2,10 @@
 
 import * as T from "three";
 import { TransformControls } from "three/addons/controls/TransformControls.js";
-import { dragGoal, dragPole, turnJoint } from "../gestures";
+import { dragGoal, dragPole, onCancel, shapeJoint, turnJoint } from "../gestures";
 import type { Gesture } from "../gestures";
-import type { Quaternion, Vector } from "../schema";
-import { document_, grip, painting, playing, selectedGoal, selection, tool, up } from "../store";
+import type { Joint, Quaternion, Vector } from "../schema";
+import { document_, grip, painting, playing, selectedGoal, selectedJoint, selection, shaping, tool, up } from "../store";
 import type { FigureView } from "./figure";
 import { goalPlace, polePlace } from "./handles";
 import { gridStep, modifiers, SLOW, snapping, TURN_STEP } from "./modifiers";
@@ -18,9 +18,11 @@ export class Gizmo {
   private readonly controls: TransformControls;
   private readonly proxy = new T.Object3D();
   private gesture: Gesture | null = null;
+  private over = () => {};
   private lying = false; // the scene's y is the figure's z
   private readonly value = { position: new T.Vector3(), rotation: new T.Quaternion() };
   private readonly raw = { position: new T.Vector3(), rotation: new T.Quaternion() };
+  private readonly aligned = new T.Quaternion(); // from the joint's frame to that of its rings
   figure: FigureView | null = null;
 
   constructor(private readonly stage: Stage) {
@@ -63,10 +65,16 @@ export class Gizmo {
     }
     // Around a joint the rings are wide enough for the dials of its limits.
     const around = chosen.kind === "joint";
-    this.controls.size = around ? 1 : 0.72;
+    this.controls.size = around && !shaping.value ? 1 : 0.72;
     this.controls.showE = !around;
-    this.controls.setMode(around || (chosen.kind === "goal" && tool.value === "rotate") ? "rotate" : "translate");
-    this.controls.setSpace(around ? "local" : (document_.value?.space ?? "world"));
+    const turns = around ? turnsOf(selectedJoint.value) : 3;
+    this.controls.showX = turns > 1;
+    this.controls.showY = turns > 2;
+    this.controls.showZ = turns > 0;
+    const shapes = around && shaping.value;
+    if (shapes) this.controls.showX = this.controls.showY = this.controls.showZ = true;
+    this.controls.setMode((around && !shapes) || (chosen.kind === "goal" && tool.value === "rotate") ? "rotate" : "translate");
+    this.controls.setSpace(around && !shapes ? "local" : (document_.value?.space ?? "world"));
     this.lie(this.controls.space === "world" && up.value === "z");
     if (!this.controls.object) this.controls.attach(this.proxy);
   }
@@ -90,11 +98,12 @@ export class Gizmo {
       return true;
     }
     const joint = this.joint();
-    if (!joint) return false;
+    if (!joint || (!shaping.value && !turnsOf(selectedJoint.value))) return false;
+    this.aligned.copy(shaping.value ? ONE : alignedTo(selectedJoint.value));
     const upright = this.stage.world.getWorldQuaternion(new T.Quaternion()).invert();
     joint.getWorldPosition(this.proxy.position);
     this.stage.world.worldToLocal(this.proxy.position);
-    this.proxy.quaternion.copy(joint.getWorldQuaternion(new T.Quaternion())).premultiply(upright);
+    this.proxy.quaternion.copy(joint.getWorldQuaternion(new T.Quaternion())).premultiply(upright).multiply(this.aligned);
     return true;
   }
 
@@ -104,9 +113,10 @@ export class Gizmo {
   }
 
   private begin(): void {
+    this.over = onCancel(() => this.controls.pointerUp(null));
     const goal = selectedGoal.value;
     const kind = selection.value?.kind;
-    if (kind === "joint") this.gesture = turnJoint(selection.value!.name);
+    if (kind === "joint") this.gesture = shaping.value ? shapeJoint(selection.value!.name) : turnJoint(selection.value!.name);
     else if (goal) this.gesture = kind === "pole" ? dragPole(goal) : dragGoal(goal, true);
     for (const one of [this.value, this.raw]) {
       one.position.copy(this.proxy.position);
@@ -134,12 +144,13 @@ export class Gizmo {
     if (joint?.parent) {
       const parent = joint.parent.getWorldQuaternion(new T.Quaternion()).invert();
       const upright = this.stage.world.getWorldQuaternion(new T.Quaternion());
-      turned.premultiply(upright).premultiply(parent);
+      turned.multiply(this.aligned.clone().invert()).premultiply(upright).premultiply(parent);
     }
     return [turned.w, turned.x, turned.y, turned.z];
   }
 
   private end(): void {
+    this.over();
     this.gesture?.end();
     this.gesture = null;
   }
@@ -149,4 +160,26 @@ function nameOf(mode: string, axis: string, lying: boolean): string {
   const names = axis.toLowerCase().split("").map((name) => (lying ? { x: "x", y: "z", z: "y" }[name] : name));
   if (mode === "rotate") return axis === "E" || axis === "XYZE" ? "turn in the view" : `turn about ${names[0]}`;
   return axis === "XYZ" ? "move in the view" : `move along ${names.sort().join(" and ")}`;
+}
+
+/** The axes that a joint turns about, in its own frame; none for a ball, which turns about all. */
+function axesOf(joint: Joint | null): T.Vector3[] {
+  return (joint?.limits.axes ?? []).filter((axis) => !axis.slide).map((axis) => new T.Vector3(...axis.direction).normalize());
+}
+
+/** How many rings a joint has: one for a hinge, two for a universal joint, none where it does not turn. */
+function turnsOf(joint: Joint | null): number {
+  const kind = joint?.limits.kind;
+  if (kind === "fixed" || kind === "slide") return 0;
+  return axesOf(joint).length || 3;
+}
+
+/** Rings about the joint's own axes: z about the last of them, and x about the other. */
+function alignedTo(joint: Joint | null): T.Quaternion {
+  const axes = axesOf(joint);
+  const last = axes.at(-1);
+  if (!last || axes.length > 2) return new T.Quaternion();
+  const other = axes.length > 1 ? axes[0]! : Math.abs(last.x) < 0.9 ? new T.Vector3(1, 0, 0) : new T.Vector3(0, 1, 0);
+  const y = new T.Vector3().crossVectors(last, other).normalize();
+  return new T.Quaternion().setFromRotationMatrix(new T.Matrix4().makeBasis(new T.Vector3().crossVectors(y, last), y, last));
 }

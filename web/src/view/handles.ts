@@ -4,7 +4,7 @@ import * as T from "three";
 import { dragGoal, dragPole, inHand } from "../gestures";
 import type { Gesture } from "../gestures";
 import type { StudioGoal, Quaternion, Vector } from "../schema";
-import { goals, poseNow, selection } from "../store";
+import { also, chooseToo, goals, poseNow, selection } from "../store";
 import type { FigureView } from "./figure";
 import { gridStep, modifiers, SLOW, snapped, snapping } from "./modifiers";
 import { drawMark, emptyMark, side } from "./shapes";
@@ -18,13 +18,18 @@ interface Handle {
   kind: "goal" | "pole";
   shown: string;
   told: string;
+  at: { x: number; y: number; depth: number; visible: boolean };
 }
 
 const EDGE = 15; // pixels
+const REACH = 16; // pixels from the middle of a handle in which it is under the pointer
+const SAME = 3; // pixels: handles that are as near lie over one another, and the one in front is taken
+const STILL = 4; // pixels a click may move
 
 export class Handles {
   private readonly handles = new Map<string, Handle>();
   private readonly joint = document.createElement("div");
+  private clicked: { x: number; y: number } | null = null; // where the last click was
   figure: FigureView | null = null;
 
   constructor(
@@ -35,6 +40,31 @@ export class Handles {
     this.joint.append(emptyMark());
     drawMark(this.joint.firstChild as SVGSVGElement, "joint");
     layer.append(this.joint);
+    layer.addEventListener("pointermove", (event) => event.buttons || this.light(this.taken(event, this.under(event))));
+    layer.addEventListener("pointerout", (event) => event.buttons || this.light(null));
+  }
+
+  /** The handles under the pointer, the nearest first; of those in one place the one in front, and solved ones first. */
+  private under(event: PointerEvent): Handle[] {
+    const box = this.layer.getBoundingClientRect();
+    const off = ({ at }: Handle) => Math.hypot(event.clientX - box.left - at.x, event.clientY - box.top - at.y);
+    const solved = (handle: Handle) => Number(handle.button.classList.contains("off"));
+    return [...this.handles.values()]
+      .filter((handle) => handle.at.visible && off(handle) <= REACH)
+      .sort((a, b) => (Math.abs(off(a) - off(b)) > SAME ? off(a) - off(b) : solved(a) - solved(b) || a.at.depth - b.at.depth));
+  }
+
+  /** Of those under the pointer the nearest; where one clicks again in one place, the one that was gone on to. */
+  private taken(event: PointerEvent, all: readonly Handle[]): Handle | null {
+    const again = this.clicked && Math.hypot(event.clientX - this.clicked.x, event.clientY - this.clicked.y) <= STILL;
+    return (again && all.find((one) => one.button.classList.contains("chosen"))) || (all[0] ?? null);
+  }
+
+  /** Lights the one that a press would take. */
+  private light(next: Handle | null): void {
+    for (const handle of this.handles.values()) {
+      if (handle.button.classList.contains("hovered") !== (handle === next)) handle.button.classList.toggle("hovered", handle === next);
+    }
   }
 
   /** Follows the goals; true while something moved. */
@@ -72,8 +102,9 @@ export class Handles {
     const handle = this.handles.get(key) ?? this.add(key, goal.name, kind);
     const place = kind === "goal" ? goalPlace(goal).position : polePlace(goal);
     const at = this.stage.project(this.stage.world.localToWorld(new T.Vector3(...place)));
-    const chosen = selection.value?.kind === kind && selection.value.name === goal.name;
+    const chosen = (selection.value?.kind === kind && selection.value.name === goal.name) || (kind === "goal" && also.value.has(goal.name));
     const mark = markOf(goal, kind);
+    handle.at = { ...at, depth: this.stage.camera.position.distanceTo(this.stage.world.localToWorld(new T.Vector3(...place))) };
     const beyond = (chosen || goal.kind === "look") && this.pullIn(at);
     const shown = `${at.x.toFixed(1)} ${at.y.toFixed(1)} ${at.visible} ${chosen} ${mark} ${goal.enabled} ${beyond}`;
     if (shown === handle.shown) return false;
@@ -109,19 +140,28 @@ export class Handles {
     button.dataset.handle = key;
     button.dataset.label = kind === "pole" ? `${goal} pole` : goal;
     button.append(mark);
-    button.addEventListener("pointerdown", (event) => this.press(event, goal, kind));
+    button.addEventListener("pointerdown", (event) => this.press(event));
     button.addEventListener("focus", () => (selection.value = { kind, name: goal }));
     this.layer.append(button);
-    const handle: Handle = { button, mark, goal, kind, shown: "", told: "" };
+    const handle: Handle = { button, mark, goal, kind, shown: "", told: "", at: { x: 0, y: 0, depth: 0, visible: false } };
     this.handles.set(key, handle);
     return handle;
   }
 
-  /** Drags in the plane of the view, through the handle. */
-  private press(event: PointerEvent, name: string, kind: "goal" | "pole"): void {
-    const goal = goals.value.find((entry) => entry.name === name);
-    const button = event.currentTarget as HTMLButtonElement;
-    if (!goal || event.button !== 0) return;
+  /** Drags in the plane of the view, through the handle. A click where the last one was goes on to the handle behind. */
+  private press(event: PointerEvent): void {
+    const all = this.under(event);
+    const handle = this.taken(event, all) ?? [...this.handles.values()].find((one) => one.button === event.currentTarget);
+    const wasChosen = handle?.button.classList.contains("chosen");
+    const goal = goals.value.find((entry) => entry.name === handle?.goal);
+    if (!handle || !goal || event.button !== 0) return;
+    const { button, kind, goal: name } = handle;
+    if (event.shiftKey && kind === "goal") {
+      event.preventDefault();
+      chooseToo(name);
+      return;
+    }
+    const next = wasChosen && all.length > 1 ? all[(all.indexOf(handle) + 1) % all.length]! : null;
     event.preventDefault();
     button.focus({ preventScroll: true });
     selection.value = { kind, name };
@@ -136,7 +176,10 @@ export class Handles {
     );
     const gesture: Gesture = kind === "goal" ? dragGoal(goal, goal.rotation_weight > 0) : dragPole(goal);
     let last = this.stage.ray(event.clientX, event.clientY).ray.intersectPlane(plane, new T.Vector3());
+    let isMoved = false;
     const follow = (move: PointerEvent) => {
+      isMoved ||= !next || Math.hypot(move.clientX - event.clientX, move.clientY - event.clientY) > STILL;
+      if (!isMoved) return; // a click that goes on to the next moves nothing
       const hit = this.stage.ray(move.clientX, move.clientY).ray.intersectPlane(plane, new T.Vector3());
       if (!hit || !last) return;
       at.addScaledVector(hit.clone().sub(last), modifiers.slow ? SLOW : 1);
@@ -148,6 +191,8 @@ export class Handles {
     };
     const release = () => {
       button.classList.remove("held");
+      this.clicked = isMoved ? null : { x: event.clientX, y: event.clientY };
+      if (next && !isMoved) next.button.focus({ preventScroll: true });
       button.removeEventListener("pointermove", follow);
       gesture.end();
       this.stage.touch();

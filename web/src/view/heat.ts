@@ -1,4 +1,4 @@
-// The weights of one joint as colours on the skin, from dark blue (0) over green to yellow and red (1).
+// The weights of one joint as colours on the skin, from grey (0) over blue, green to yellow and red (1).
 
 import * as T from "three";
 import { document_ } from "../store";
@@ -6,8 +6,8 @@ import { define } from "./dual-quaternion";
 import type { FigureView } from "./figure";
 
 const RAMP: [at: number, color: number][] = [
-  [0, 0x20243a],
-  [0.05, 0x27408b],
+  [0, 0x7d838e],
+  [0.05, 0x3f5fb5],
   [0.35, 0x1f9e89],
   [0.65, 0xf2d43a],
   [1, 0xe8402a],
@@ -46,11 +46,11 @@ function paintColors(mesh: T.SkinnedMesh, bone: number): void {
   const bones = mesh.geometry.getAttribute("skinIndex");
   const weights = mesh.geometry.getAttribute("skinWeight");
   const colors = new Float32Array(3 * bones.count);
-  const color = new T.Color();
   for (let vertex = 0; vertex < bones.count; vertex++) {
     let weight = 0;
     for (let i = 0; i < 4; i++) if (bones.getComponent(vertex, i) === bone) weight += weights.getComponent(vertex, i);
-    ramp(weight, color).toArray(colors, 3 * vertex);
+    const from = 3 * Math.round(Math.min(1, weight) * (STEPS - 1));
+    for (let k = 0; k < 3; k++) colors[3 * vertex + k] = TABLE[from + k]!;
   }
   mesh.geometry.setAttribute("color", new T.BufferAttribute(colors, 3));
 }
@@ -61,3 +61,8 @@ function ramp(weight: number, into: T.Color): T.Color {
   const [high, to] = RAMP[above]!;
   return into.set(from).lerp(new T.Color(to), Math.min(1, (weight - low) / (high - low)));
 }
+
+const STEPS = 256;
+/** The ramp, worked out once. */
+const TABLE = new Float32Array(3 * STEPS);
+for (let step = 0; step < STEPS; step++) ramp(step / (STEPS - 1), new T.Color()).toArray(TABLE, 3 * step);

@@ -36,6 +36,41 @@ export function lookAtFigure(): void {
   if (figure) stage?.fit(figure.center, figure.height, figure.extent);
 }
 
+/** Where a joint is, in the figure's axes. */
+export function jointPlace(name: string): Vector | null {
+  const figure = figureShown();
+  const index = figure?.index(name) ?? -1;
+  if (!stage || !figure || index < 0) return null;
+  figure.root.updateMatrixWorld();
+  return stage.world.worldToLocal(figure.place(index)).toArray();
+}
+
+const PICTURE = 72; // pixels
+
+/** The middle of the view as a small PNG in base64, "" where there is none. */
+export function thumbnail(): string {
+  if (!stage) return "";
+  const shot = stage.shot();
+  const [wide, high] = [shot.width, shot.height];
+  const side = Math.min(wide, high);
+  const small = document.createElement("canvas");
+  small.width = small.height = PICTURE;
+  small.getContext("2d")?.drawImage(shot, (wide - side) / 2, (high - side) / 2, side, side, 0, 0, PICTURE, PICTURE);
+  return small.toDataURL("image/png").split(",")[1] ?? "";
+}
+
+/** The camera in the figure's axes, as an export asks for it. */
+export function cameraNow(): Record<"eye" | "target" | "fov", string> {
+  if (!stage) return { eye: "0,1,3", target: "0,1,0", fov: "38" };
+  const place = (point: T.Vector3) => stage!.world.worldToLocal(point.clone()).toArray().map((value) => value.toFixed(5)).join();
+  return { eye: place(stage.camera.position), target: place(stage.orbit.target), fov: String(stage.camera.fov) };
+}
+
+/** Width and height of the view in pixels. */
+export function viewSize(): [number, number] {
+  return stage ? [stage.canvas.clientWidth, stage.canvas.clientHeight] : [960, 720];
+}
+
 /** Right and up on the screen and away from the eye, in the figure's axes. */
 export function screenAxes(): Record<"right" | "up" | "away", T.Vector3> | null {
   if (!stage) return null;

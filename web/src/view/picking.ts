@@ -1,16 +1,17 @@
 // Clicks on the figure select a goal or a joint; with the brush active they paint weights.
 
 import * as T from "three";
+import { onCancel } from "../gestures";
 import { send } from "../link";
-import type { Vector } from "../schema";
-import { brush, goals, heat, painting, selectedJoint, selection } from "../store";
+import type { StudioGoal, Vector } from "../schema";
+import { brush, chooseGoals, chooseToo, goals, heat, painting, selectedJoint, selection } from "../store";
 import type { FigureView } from "./figure";
 import type { Gizmo } from "./gizmo";
 import type { Stage } from "./stage";
 import { stillMeshes } from "./still";
+import { Stroke } from "./stroke";
 
 const STILL = 4; // pixels a click may move
-const NEAR = 3; // joints between the one clicked and a goal's
 
 export class Picking {
   figure: FigureView | null = null;
@@ -22,6 +23,7 @@ export class Picking {
   constructor(
     private readonly stage: Stage,
     private readonly gizmo: Gizmo,
+    private readonly painted: () => void,
   ) {
     this.ring.visible = false;
     this.ring.renderOrder = 10;
@@ -34,6 +36,7 @@ export class Picking {
   private press(event: PointerEvent): void {
     if (event.button !== 0 || this.gizmo.hot) return;
     if (painting.value && this.hit(event)) return this.paint(event);
+    if (event.shiftKey) return this.box(event);
     const start = [event.clientX, event.clientY] as const;
     const up = (end: PointerEvent) => {
       if (Math.hypot(end.clientX - start[0], end.clientY - start[1]) > STILL) return;
@@ -43,27 +46,65 @@ export class Picking {
     addEventListener("pointerup", up, { once: true });
   }
 
+  /** Chooses the goals within a box; a click adds the one of the limb. */
+  private box(event: PointerEvent): void {
+    const box = document.createElement("div");
+    box.className = "choosing-box";
+    document.body.append(box);
+    this.stage.orbit.enabled = false;
+    let far = false;
+    const at = (now: PointerEvent) => ({ left: Math.min(event.clientX, now.clientX), top: Math.min(event.clientY, now.clientY), right: Math.max(event.clientX, now.clientX), bottom: Math.max(event.clientY, now.clientY) });
+    const draw = (now: PointerEvent) => {
+      const { left, top, right, bottom } = at(now);
+      far ||= right - left > STILL || bottom - top > STILL;
+      Object.assign(box.style, { left: `${left}px`, top: `${top}px`, width: `${right - left}px`, height: `${bottom - top}px` });
+    };
+    const stop = () => {
+      over();
+      box.remove();
+      this.stage.orbit.enabled = true;
+      removeEventListener("pointermove", draw);
+      removeEventListener("pointerup", end);
+    };
+    const end = (now: PointerEvent) => {
+      stop();
+      if (!far) return this.add(now);
+      const inside = at(now);
+      const within = (goal: StudioGoal) => {
+        const handle = document.querySelector(`[data-handle="goal:${CSS.escape(goal.name)}"]`)?.getBoundingClientRect();
+        if (!handle) return false;
+        const [x, y] = [handle.left + handle.width / 2, handle.top + handle.height / 2];
+        return x >= inside.left && x <= inside.right && y >= inside.top && y <= inside.bottom;
+      };
+      chooseGoals(goals.value.filter(within).map((goal) => goal.name));
+    };
+    const over = onCancel(stop);
+    addEventListener("pointermove", draw);
+    addEventListener("pointerup", end);
+  }
+
+  private add(event: PointerEvent): void {
+    const hit = this.hit(event);
+    const joint = hit ? this.figure!.jointOf(hit.object.userData.of as T.Mesh, hit.face?.a ?? 0) : -1;
+    const own = joint < 0 ? null : goalOf(this.figure!.event, joint, goals.value);
+    if (own) chooseToo(own);
+  }
+
   private hit(event: PointerEvent): T.Intersection | null {
     const figure = this.figure;
     if (!figure) return null;
     return this.stage.ray(event.clientX, event.clientY).intersectObjects(stillMeshes(figure), false)[0] ?? null;
   }
 
-  /** The nearest goal up or down the limb; the joint itself with Alt, or where no goal is near. */
+  /** The goal of the limb; the joint itself with Alt, and where it carries several limbs, as in the trunk. */
   choose(joint: number, alone: boolean): void {
     const figure = this.figure;
     if (!figure || joint < 0) {
       selection.value = null;
       return;
     }
-    const near = goals.value
-      .map((goal) => ({ goal, steps: stepsBetween(figure.event.parents, joint, figure.index(goal.joint)) }))
-      .filter((entry) => entry.steps <= NEAR)
-      .sort((a, b) => a.steps - b.steps)[0];
-    selection.value =
-      near && !alone && !heat.value
-        ? { kind: "goal", name: near.goal.name }
-        : { kind: "joint", name: figure.event.joints[joint] ?? "" };
+    const own = alone || heat.value ? null : goalOf(figure.event, joint, goals.value);
+    selection.value = own ? { kind: "goal", name: own } : { kind: "joint", name: figure.event.joints[joint] ?? "" };
   }
 
   private hover(event: PointerEvent): void {
@@ -83,31 +124,66 @@ export class Picking {
   private paint(event: PointerEvent): void {
     const joint = selectedJoint.value;
     if (!joint) return;
+    const figure = this.figure!;
     const points: Vector[] = [];
-    const add = (at: PointerEvent) => {
-      const hit = this.hit(at);
+    const stroke = new Stroke(figure, figure.index(joint.name), brush.value);
+    let asked = false;
+    let last = event;
+    const take = () => {
+      asked = false;
+      const hit = this.hit(last);
       this.showRing(hit);
-      if (hit) points.push(this.stage.world.worldToLocal(hit.point.clone()).toArray());
+      if (!hit) return;
+      points.push(this.stage.world.worldToLocal(hit.point.clone()).toArray());
+      stroke.add(hit.point);
+      stroke.show();
+      this.painted();
     };
-    add(event);
+    // Once a picture: the brush is wider than what the mouse goes in that time.
+    const add = (at: PointerEvent) => {
+      last = at;
+      if (!asked) requestAnimationFrame(take);
+      asked = true;
+    };
+    take();
     this.stage.orbit.enabled = false;
     addEventListener("pointermove", add);
-    const end = () => {
+    const stop = () => {
+      over();
       removeEventListener("pointermove", add);
+      removeEventListener("pointerup", end);
       this.stage.orbit.enabled = true;
-      const { radius, strength, mode, mirror } = brush.value;
-      const size = radius * (this.figure?.height ?? 1);
-      send({ op: "skin.paint", joint: joint.name, points, radius: size, strength, mode, mirror });
     };
-    addEventListener("pointerup", end, { once: true });
+    const over = onCancel(() => {
+      stop();
+      stroke.takeBack();
+      this.painted();
+    });
+    const end = () => {
+      stop();
+      if (!points.length) return;
+      figure.unsaid?.takeBack();
+      figure.unsaid = stroke; // until the session says what has become of it
+      const { radius, strength, mode, mirror } = brush.value;
+      send({ op: "skin.paint", joint: joint.name, points, radius: radius * figure.height, strength, mode, mirror });
+    };
+    addEventListener("pointerup", end);
   }
 }
 
-/** The number of joints between a joint and its descendant; Infinity on different limbs. */
-export function stepsBetween(parents: readonly number[], a: number, b: number): number {
-  const climb = (from: number, to: number): number => {
-    for (let at = from, steps = 0; at >= 0; at = parents[at] ?? -1, steps++) if (at === to) return steps;
-    return Infinity;
-  };
-  return Math.min(climb(a, b), climb(b, a));
+/** The goal of a joint's limb: its own, the one at the end of the limb, or the one on whose end it hangs; null in the trunk. */
+export function goalOf(figure: { joints: string[]; parents: number[] }, joint: number, all: readonly StudioGoal[]): string | null {
+  const at = new Map<number, string>();
+  for (const goal of all) {
+    const own = figure.joints.indexOf(goal.joint);
+    if (goal.kind !== "pole" && !at.has(own)) at.set(own, goal.name);
+  }
+  const hasAbove = (from: number, to: number): boolean => from >= 0 && (from === to || hasAbove(figure.parents[from] ?? -1, to));
+  for (let from = joint; from >= 0; from = figure.parents[from] ?? -1) {
+    if (at.has(from)) return at.get(from)!;
+    const below = [...at.keys()].filter((end) => hasAbove(end, from));
+    if (below.length === 1) return at.get(below[0]!)!;
+    if (below.length) return null;
+  }
+  return null;
 }

@@ -15,9 +15,13 @@ const PATHS: Record<Mark, string> = {
 export function drawMark(svg: SVGSVGElement, mark: Mark): void {
   if (svg.dataset.mark === mark) return;
   svg.dataset.mark = mark;
-  const path = document.createElementNS(NS, "path");
-  path.setAttribute("d", PATHS[mark]);
-  svg.replaceChildren(path);
+  const paths = ["under", "over"].map((name) => {
+    const path = document.createElementNS(NS, "path");
+    path.setAttribute("d", PATHS[mark]);
+    path.setAttribute("class", name);
+    return path;
+  });
+  svg.replaceChildren(...paths); // a dark edge, so that it is seen on skin too
 }
 
 export function emptyMark(): SVGSVGElement {

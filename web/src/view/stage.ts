@@ -5,13 +5,9 @@ import * as T from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { framesPerSecond } from "../meter";
 import { theme } from "../store";
-import { groundMaterial } from "./ground";
 import { drawnByProcessor, Fineness, Rest } from "./quality";
-
-const LOOKS = {
-  dark: { sky: 0x1b1e24, ground: 0x1b1e24, line: 0x3a404b, shade: 0.42, hemi: 1.25, sun: 2.3 },
-  light: { sky: 0xe8ebef, ground: 0xe8ebef, line: 0xb4bcc8, shade: 0.22, hemi: 1.7, sun: 2.2 },
-} as const;
+import { rendererOn, Scenery } from "./scenery";
+import type { Look } from "./scenery";
 
 const UP = new T.Vector3(0, 1, 0);
 
@@ -20,18 +16,14 @@ export type Tick = (now: number) => boolean | void;
 const DEPTH = 0.25; // of the height seen: a figure whose half is no deeper needs no more room
 
 export class Stage {
-  readonly scene = new T.Scene();
   /** Everything in the figure's own axes: turned upright where its z points up. */
   readonly world = new T.Group();
-  readonly camera = new T.PerspectiveCamera(38, 1, 0.01, 200);
+  private readonly scenery = new Scenery();
+  readonly scene = this.scenery.scene;
+  readonly camera = this.scenery.camera;
   readonly renderer: T.WebGLRenderer;
   readonly orbit: OrbitControls;
   private readonly ticks = new Set<Tick>();
-  private readonly sun = new T.DirectionalLight(0xffffff, 2.2);
-  private readonly fill = new T.DirectionalLight(0xbfd4ff, 0.55);
-  private readonly hemi = new T.HemisphereLight(0xffffff, 0x6a7280, 1.4);
-  private readonly ground: T.Mesh<T.PlaneGeometry, T.ShaderMaterial>;
-  private readonly floor = new T.Mesh(new T.PlaneGeometry(1, 1), new T.ShadowMaterial({ opacity: 0.3 }));
   private dirty = true;
   private drawn: number[] = []; // when pictures were, in the last second
   private before = -1; // when the browser was last ready for one
@@ -40,30 +32,11 @@ export class Stage {
   private readonly fineness = new Fineness();
 
   constructor(readonly canvas: HTMLCanvasElement) {
-    // Nothing shines through: what cannot is laid over the page without being mixed with it, a third of the work there.
-    const wanted: WebGLContextAttributes = { alpha: false, antialias: !this.plain, powerPreference: "high-performance" };
-    this.renderer = new T.WebGLRenderer({ canvas, context: canvas.getContext("webgl2", wanted) ?? undefined });
-    this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = T.PCFShadowMap;
-    this.renderer.toneMapping = T.NeutralToneMapping;
-    this.renderer.debug.checkShaderErrors = false; // asking waits for everything drawn so far
+    this.renderer = rendererOn(canvas, !this.plain);
     this.orbit = new OrbitControls(this.camera, canvas);
     this.orbit.enableDamping = false;
     this.orbit.addEventListener("change", () => this.touch());
-    this.ground = new T.Mesh(new T.PlaneGeometry(1, 1), groundMaterial());
-    for (const plane of [this.ground, this.floor]) {
-      plane.rotation.x = -Math.PI / 2;
-      plane.renderOrder = -2;
-    }
-    this.floor.position.y = 0.0005;
-    this.floor.receiveShadow = true;
-    this.floor.renderOrder = -1;
-    this.floor.material.depthWrite = false;
-    this.sun.castShadow = true;
-    this.sun.shadow.mapSize.set(1024, 1024);
-    this.sun.shadow.normalBias = 0.02;
-    this.sun.shadow.bias = -0.0004;
-    this.scene.add(this.world, this.ground, this.floor, this.hemi, this.sun, this.sun.target, this.fill);
+    this.scene.add(this.world);
     this.fit(new T.Vector3(0, 0.9, 0), 1.8, new T.Vector3(0.5, 1.8, 0.3));
     effect(() => this.look(theme.value));
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement ?? canvas);
@@ -82,8 +55,6 @@ export class Stage {
   /** Lights, ground and camera for a figure of this size; one that is deeper than wide is seen rather from its side. */
   fit(center: T.Vector3, height: number, extent: T.Vector3): void {
     const size = Math.max(height, 1e-3);
-    this.camera.near = size / 200;
-    this.camera.far = size * 100;
     const [x, z] = extent.z > 1.3 * extent.x ? [1.55, 0.72] : [0.72, 1.55];
     const far = Math.max(extent.y, (1.1 * Math.max(extent.x, extent.z)) / this.camera.aspect, 0.3 * size);
     const deep = (x * extent.x + z * extent.z) / Math.hypot(x, z) / 2; // what is near looks larger
@@ -92,35 +63,15 @@ export class Stage {
     this.orbit.target.copy(center);
     this.orbit.minDistance = size / 50;
     this.orbit.maxDistance = size * 20;
-    this.ground.scale.setScalar(size * 34);
-    this.ground.material.uniforms.cell!.value = cellFor(size);
-    this.ground.material.uniforms.reach!.value = size * 9;
-    this.camera.updateProjectionMatrix();
-    const reach = size * 1.3;
-    Object.assign(this.sun.shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: size / 100, far: size * 8 });
-    this.sun.shadow.camera.updateProjectionMatrix();
-    this.sun.shadow.normalBias = size * 0.012;
-    this.follow(center, size);
+    this.scenery.fit(center, size);
     this.orbit.update();
     this.touch();
   }
 
-  /** The light's shadow goes where the figure goes. */
-  follow(center: T.Vector3, size: number): void {
-    this.sun.position.copy(center).add(new T.Vector3(0.9, 2.2, 1.3).multiplyScalar(size));
-    this.sun.target.position.copy(center);
-    this.floor.scale.setScalar(5 * size);
-    this.floor.position.x = center.x;
-    this.floor.position.z = center.z;
-    this.fill.position.copy(center).add(new T.Vector3(-1.5, 0.8, -1.2).multiplyScalar(size));
-  }
-
   /** Camera and light go along with a figure that walks, by what it moved over the ground. */
   goAlong(step: T.Vector3): void {
-    this.camera.position.add(step);
+    this.scenery.goAlong(step);
     this.orbit.target.add(step);
-    for (const thing of [this.sun, this.sun.target, this.fill, this.floor]) thing.position.add(step);
-    this.floor.position.y -= step.y; // it stays where the ground is
   }
 
   /**
@@ -149,6 +100,7 @@ export class Stage {
     const distance = this.camera.position.distanceTo(this.orbit.target);
     this.camera.position.copy(this.orbit.target).addScaledVector(direction.normalize(), distance);
     this.orbit.update();
+    this.camera.updateMatrixWorld(); // what is projected before the next picture has the new view
     this.touch();
   }
 
@@ -167,13 +119,8 @@ export class Stage {
     return caster;
   }
 
-  private look(name: keyof typeof LOOKS): void {
-    const look = LOOKS[name];
-    this.scene.background = new T.Color(look.sky);
-    this.ground.material.uniforms.color!.value.set(look.line);
-    this.floor.material.opacity = look.shade;
-    this.hemi.intensity = look.hemi;
-    this.sun.intensity = look.sun;
+  private look(name: Look): void {
+    this.scenery.look(name);
     this.touch();
   }
 
@@ -208,6 +155,12 @@ export class Stage {
     this.renderer.render(this.scene, this.camera);
   }
 
+  /** The canvas, drawn just now: it may be read until the browser shows the next picture. */
+  shot(): HTMLCanvasElement {
+    this.draw();
+    return this.canvas;
+  }
+
   private drawWell(): void {
     this.refine(true);
     this.renderer.render(this.scene, this.camera);
@@ -217,10 +170,6 @@ export class Stage {
   private refine(well: boolean): void {
     const ratio = well ? 2 : this.fineness.ratio;
     if (this.renderer.getPixelRatio() !== ratio) this.renderer.setPixelRatio(ratio);
-    this.sun.castShadow = this.floor.visible = well;
+    this.scenery.sun.castShadow = this.scenery.floor.visible = well;
   }
-}
-
-function cellFor(size: number): number {
-  return 10 ** Math.round(Math.log10(size / 6));
 }

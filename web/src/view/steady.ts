@@ -2,10 +2,15 @@
 
 import type * as T from "three";
 
-const STEADY = 0.06; // of the figure
+const STEADY = 0.06; // of the figure: up and down
+const LEASH = 0.2; // of the figure: over the ground
 
-/** Of a figure's step what is gone along with: up and down on stairs, not at each step. Changes `step`. */
-export function steadied(step: T.Vector3, size: number): T.Vector3 {
-  step.y = Math.sign(step.y) * Math.max(0, Math.abs(step.y) - STEADY * size);
-  return step;
+/**
+ * Of how far a figure is from where the camera last had it, what the camera goes along with: not the sway of a figure in its
+ * place, nor each step up and down, but stairs and a walk. Changes `off`.
+ */
+export function steadied(off: T.Vector3, size: number): T.Vector3 {
+  const across = Math.hypot(off.x, off.z);
+  const share = Math.max(0, across - LEASH * size) / (across || 1);
+  return off.set(off.x * share, Math.sign(off.y) * Math.max(0, Math.abs(off.y) - STEADY * size), off.z * share);
 }

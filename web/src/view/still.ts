@@ -11,6 +11,8 @@ export function stillMeshes(figure: FigureView): T.Mesh[] {
   const pose = poseNow();
   if (kept?.figure === figure && kept.pose === pose) return kept.stills;
   for (const still of kept?.stills ?? []) if (still.geometry !== (still.userData.of as T.Mesh).geometry) still.geometry.dispose();
+  figure.root.updateMatrixWorld(true); // the pose may not have been drawn yet
+  for (const mesh of figure.meshes) if (mesh instanceof T.SkinnedMesh) mesh.skeleton.update();
   kept = { figure, pose, stills: figure.meshes.map(stilled) };
   return kept.stills;
 }

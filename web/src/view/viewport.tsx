@@ -60,8 +60,8 @@ function assemble(stage: Stage, layer: HTMLElement): void {
   const cubes = new Cubes(stage);
   const marks = new LimitMarks(stage);
   const ends = new LimitHandles(stage, layer);
-  const picking = new Picking(stage, gizmo);
   const heat = new Heat();
+  const picking = new Picking(stage, gizmo, () => paintHeat());
   const cube = viewCube(stage, layer);
   let figure: FigureView | null = null;
   let wanted = 0;
@@ -79,6 +79,7 @@ function assemble(stage: Stage, layer: HTMLElement): void {
     if (pose) next.apply(pose);
     next.root.updateMatrixWorld(true);
     store.size.value = next.height;
+    store.shown.value++;
     setBlend(next.meshes, store.document_.peek()?.blend ?? "linear");
     stage.world.rotation.x = next.event.up === "z" ? -Math.PI / 2 : 0;
     stage.world.updateMatrixWorld(true);
@@ -118,6 +119,15 @@ function assemble(stage: Stage, layer: HTMLElement): void {
     FigureView.load(event)
       .then((next) => (mine === wanted ? show(next) : next.dispose()))
       .catch((problem: Error) => store.tell(`The figure could not be shown: ${problem.message}`, true));
+  });
+  store.onWeights((event) => {
+    if (figure && event.rev === wanted + 1 && figure.reweigh(event)) {
+      wanted = event.rev;
+      paintHeat();
+      return;
+    }
+    const last = store.figure.peek();
+    if (last) store.figure.value = { ...last, rev: event.rev, url: last.url.replace(/rev=\d+/, `rev=${event.rev}`) };
   });
   effect(() => {
     setBlend(figure?.meshes ?? [], store.document_.value?.blend ?? "linear");

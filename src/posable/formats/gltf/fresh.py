@@ -8,6 +8,7 @@ Textures are not written: skins store colours per vertex.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +88,10 @@ def _add_scene(builder: Builder, figure: Figure, position: Array, wxyz: Array) -
 def _add_skin(builder: Builder, figure: Figure, skin: Skin) -> None:
     if not len(skin.vertices) or not len(skin.faces):
         return
+    skin, uvs = split_at_seams(skin)
     primitive = _primitive(builder, skin.vertices, skin.faces, skin.normals, skin.colors)
+    if uvs is not None:
+        primitive["attributes"]["TEXCOORD_0"] = builder.accessor(uvs, target=VERTICES)
     name = skin.name or figure.name or "skin"
     bound = add_bind(builder, skin, skin.used_joints, name, np.arange(len(skin.skeleton.joints)))
     add_influences(builder, primitive["attributes"], skin, skin.used_joints)
@@ -99,6 +103,28 @@ def _add_skin(builder: Builder, figure: Figure, skin: Skin) -> None:
     mesh = builder.add("meshes", said)
     node = builder.add("nodes", {"name": name, "mesh": mesh, "skin": bound})
     builder.raw["scenes"][0]["nodes"].append(node)
+
+
+def split_at_seams(skin: Skin) -> tuple[Skin, NDArray[np.float32] | None]:
+    """The skin with one vertex for each pair of a vertex and its texture coordinates, and these, `[vertex, 2]`, v
+    downwards as glTF has it. Vertices keep their indices; further copies of them follow. None without coordinates.
+    """
+    if skin.uvs is None or len(skin.uvs) != len(skin.faces):
+        return skin, None
+    corners, uvs = skin.faces.reshape(-1), skin.uvs.reshape(-1, 2) * (1, -1) + (0, 1)
+    pairs, first, index = np.unique(np.column_stack([corners, uvs]), axis=0, return_index=True, return_inverse=True)
+    of = corners[first]
+    starts = np.concatenate([[True], of[1:] != of[:-1]])
+    place = np.where(starts, of, len(skin.vertices) - 1 + np.cumsum(~starts))
+    taken = np.concatenate([np.arange(len(skin.vertices)), of[~starts]])
+    flat = np.zeros((len(taken), 2), np.float32)
+    flat[place] = pairs[:, 1:]
+    normals = _vertex_normals(skin.vertices, skin.faces) if skin.normals is None else skin.normals
+    rows = {name: getattr(skin, name)[taken] for name in ("vertices", "joints", "weights")}
+    more = None if skin.colors is None else skin.colors[taken]
+    morphs = None if skin.morphs is None else skin.morphs[:, taken]
+    faces = place[index.reshape(-1)].reshape(-1, 3)
+    return replace(skin, faces=faces, normals=normals[taken], colors=more, morphs=morphs, uvs=None, **rows), flat
 
 
 def _primitive(

@@ -183,6 +183,7 @@ def transfer_weights(skin: Skin, mesh: Any, influences: int | None = None) -> Sk
         weights=np.ones_like(empty, np.float32),
         colors=target.colors,
         normals=None,
+        uvs=None,
         morphs=None,
         morph_names=(),
         name=target.name or skin.name,

@@ -14,7 +14,7 @@ from posable.skeleton import symmetry_of
 from posable.studio import commands as c
 from posable.studio.command import Unset, edit
 from posable.studio.document import Document, StudioGoal, joint_frame
-from posable.studio.opening import new_goal
+from posable.studio.opening import document_of, new_goal
 from posable.studio.records import MessageError
 
 _WEIGHTS = ("weight", "rotation_weight")
@@ -96,10 +96,12 @@ def switch(document: Document, command: c.IkFkSwitch) -> Document:
 
 @edit(c.PoseReset)
 def reset(document: Document, command: c.PoseReset) -> Document:
-    """The rest pose; keys stay."""
+    """The rest pose, with each goal solved or by hand (IK or FK) as when the figure was opened; keys stay."""
     del command
     rest = document.figure.rest
-    return replace(document, pose=rest, goals=tuple(_rested(goal, rest) for goal in document.goals))
+    usual = {goal.name: goal.enabled for goal in document_of(document.opened, document.source).goals}
+    goals = (replace(_rested(goal, rest), enabled=usual.get(goal.name, True)) for goal in document.goals)
+    return replace(document, pose=rest, goals=tuple(goals))
 
 
 def _rested(goal: StudioGoal, rest: posable.Pose) -> StudioGoal:

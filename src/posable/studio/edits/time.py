@@ -31,19 +31,14 @@ def _by_goal(document: Document, keys: list[tuple[str, int]]) -> dict[str, list[
 
 @edit(c.KeySet)
 def place(document: Document, command: c.KeySet) -> Document:
-    """Keys of the goals' current values; other goals' keys at that frame get this pose too."""
+    """Keys of the goals' current values, and of the joints that are theirs."""
     if not 0 <= command.frame <= LARGEST_FRAME:
         raise posable.GoalError(f"a key lies between frame 0 and {LARGEST_FRAME:,}, not at {command.frame}")
     wanted = {document.goal(name).name for name in command.goals}
-    goals = []
-    for goal in document.goals:
-        if goal.name in wanted:
-            goal = keyed(goal, command.frame, document.pose)
-        elif old := goal.key_at(command.frame):
-            goal = goal.with_keys({**goal.keys_by_frame, command.frame: replace(old, q=document.pose.q)})
-        goals.append(goal)
+    goals = tuple(keyed(document, goal.name, command.frame) if goal.name in wanted else goal for goal in document.goals)
+    still = document.still if document.has_keys else document.pose
     first, last = document.range
-    return replace(document, goals=tuple(goals), range=(first, max(last, command.frame)))
+    return replace(document, goals=goals, still=still, range=(first, max(last, command.frame)))
 
 
 @edit(c.KeyValue)
@@ -54,6 +49,8 @@ def value(document: Document, command: c.KeyValue) -> Document:
     values = command.given("goal", "frame")
     if not 0 <= values.get("weight", 0.0) <= 1:
         raise posable.GoalError(f"{goal.name}: a weight lies between 0 and 1, not {values['weight']:g}")
+    if "rotation" in values and not any(values["rotation"]):
+        raise posable.GoalError(f"{goal.name}: its rotation has length 0; the neutral one is (1, 0, 0, 0)")
     if values.get("pole") is not None:
         posable.Pole(goal.joint, values["pole"]).limb(document.figure.skeleton)
     keys = goal.keys_by_frame
@@ -134,7 +131,7 @@ def timeline(document: Document, command: c.TimelineSet) -> Document:
         raise posable.PoseError(f"fps lies between 1 and 240, not at {fps:g}")
     if not 0 <= first < last <= LARGEST_FRAME:
         raise posable.PoseError(f"a range goes from a frame to a later one, within 0 … {LARGEST_FRAME:,}")
-    return replace(document, fps=float(fps), range=(first, last))
+    return replace(document, fps=float(fps), range=(first, last), cyclic=values.get("cyclic", document.cyclic))
 
 
 @edit(c.TimelineFrame)
@@ -175,6 +172,8 @@ def walk(document: Document, command: c.WalkMake) -> Document:
         raise posable.PosableError(f"a walk has 1 to {_MOST_STEPS} steps, not {command.steps}")
     gait = document.gait or posable.Gait.load("human")
     name = document.gait_name or "human"
+    if command.alone:
+        document = replace(document, goals=tuple(replace(goal, keys=()) for goal in document.goals))
     return _walked(replace(document, gait=gait, gait_name=name, walk=command.steps, clip=_WALK, frame=0))
 
 

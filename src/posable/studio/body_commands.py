@@ -1,0 +1,126 @@
+"""The commands about whole poses, the skin, and the skeleton; `commands` has them all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from posable.studio.command import Command
+from posable.studio.schema import Blend, PaintMode, Vector
+
+
+@dataclass(frozen=True)
+class PoseReset(Command, op="pose.reset", auto_keys=True):
+    """Return to the rest pose, with the goals."""
+
+
+@dataclass(frozen=True)
+class PoseMirror(Command, op="pose.mirror", auto_keys=True):
+    """Mirror the pose."""
+
+
+@dataclass(frozen=True)
+class PoseCopy(Command, op="pose.copy", is_step=False):
+    """Copy the pose of these goals' joints; without any, of all joints."""
+
+    goals: list[str]
+
+
+@dataclass(frozen=True)
+class PosePaste(Command, op="pose.paste", auto_keys=True):
+    """Put on the copied pose. mirror: on the other side."""
+
+    mirror: bool = False
+
+
+@dataclass(frozen=True)
+class PoseBetween(Command, op="pose.between", auto_keys=True):
+    """Put on a pose between the keys before and after the frame. share: 0 is the one before, 1 the one after, beyond
+    them it is pushed further. goals: those whose joints take part; none for all.
+    """
+
+    share: float
+    goals: list[str]
+
+
+@dataclass(frozen=True)
+class PoseSave(Command, op="pose.save"):
+    """Keep the pose in the library. picture: a small PNG as base64 text."""
+
+    name: str
+    goals: list[str]
+    picture: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True)
+class PoseApply(Command, op="pose.apply", auto_keys=True):
+    """Put on a pose of the library. share: how far from the pose there is."""
+
+    name: str
+    share: float = 1.0
+    mirror: bool = False
+
+
+@dataclass(frozen=True)
+class PoseForget(Command, op="pose.forget"):
+    """Remove a pose from the library."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class SkinBlend(Command, op="skin.blend"):
+    """Choose the skinning blend."""
+
+    blend: Blend
+
+
+@dataclass(frozen=True)
+class SkinPaint(Command, op="skin.paint"):
+    """Paint a stroke on the posed skin: add, subtract or smooth the weight of a joint."""
+
+    joint: str
+    points: list[Vector]
+    radius: float
+    strength: float
+    mode: PaintMode = "add"
+    mirror: bool = False
+
+
+@dataclass(frozen=True)
+class SkinBind(Command, op="skin.bind"):
+    """Bind the figure's skin again."""
+
+    method: str = "heat"
+
+
+@dataclass(frozen=True)
+class SkeletonMove(Command, op="skeleton.move"):
+    """Move a joint of the skeleton at rest; what hangs on it stays. mirror: its mirror image goes likewise."""
+
+    joint: str
+    position: Vector
+    mirror: bool = False
+
+
+@dataclass(frozen=True)
+class SkeletonRename(Command, op="skeleton.rename"):
+    """Give a joint another name."""
+
+    joint: str
+    name: str
+
+
+@dataclass(frozen=True)
+class SkeletonAdd(Command, op="skeleton.add"):
+    """Add a joint to the skeleton. position: in the world at rest."""
+
+    parent: str
+    name: str
+    position: Vector
+
+
+@dataclass(frozen=True)
+class SkeletonRemove(Command, op="skeleton.remove"):
+    """Remove a joint; what hangs on it hangs on its parent, which takes its part of the skin."""
+
+    joint: str

@@ -1,0 +1,178 @@
+"""Joints of a figure moved, mirrored, renamed, added and removed, at rest; the skin stays where it is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+import posable
+from posable.skeleton import symmetry_of
+from posable.spatial import rigid_inverse, transform, wxyz_from_matrix
+from posable.studio import commands as c
+from posable.studio.document import Document
+from posable.studio.edits.goals import snapped
+
+Shaping = c.SkeletonMove | c.SkeletonRename | c.SkeletonAdd | c.SkeletonRemove
+
+
+def reshaped(document: Document, command: Shaping, source: str) -> Document:
+    """The document with another skeleton, kept in the file `source`. Raises PosableError where it cannot be.
+
+    Keys and clips stay where joints only move or get other names; other changes are refused while there are any.
+    """
+    before = document.figure  # with limits as they are now
+    joint = before.skeleton.index(command.parent if isinstance(command, c.SkeletonAdd) else command.joint)
+    if isinstance(command, c.SkeletonAdd | c.SkeletonRemove) and (document.has_keys or document.clips):
+        raise posable.SkeletonError("joints are added and removed before there are keys or clips: remove these first")
+    if isinstance(command, c.SkeletonMove):
+        figure = _moved(before, _places(before, joint, command))
+    elif isinstance(command, c.SkeletonRename):
+        figure = _renamed(before, joint, command.name)
+    elif isinstance(command, c.SkeletonAdd):
+        figure = _with(before, joint, command)
+    else:
+        figure = _without(before, joint)
+    names = {before.skeleton.joints[joint]: command.name} if isinstance(command, c.SkeletonRename) else {}
+    return _on(document, figure, names, source)
+
+
+def _on(document: Document, figure: posable.Figure, names: dict[str, str], source: str) -> Document:
+    """The document of a figure that was changed. names: new ones of joints."""
+    skeleton = figure.skeleton
+    same = skeleton.coordinates == document.figure.skeleton.coordinates
+    pose = posable.Pose(skeleton, document.pose.q) if same else figure.rest
+    known = set(skeleton.joints)
+
+    def now(joint: str) -> str:
+        return names.get(joint, joint)
+
+    goals = []
+    for goal in document.goals:
+        if now(goal.joint) in known:
+            keys = tuple(
+                replace(key, holds=None if key.holds is None else tuple(map(now, key.holds))) for key in goal.keys
+            )
+            goals.append(snapped(replace(goal, joint=now(goal.joint), keys=keys), pose))
+    clips = tuple(replace(clip, skeleton=skeleton) for clip in document.clips)
+    still = document.still and posable.Pose(skeleton, document.still.q if same else figure.rest.q)
+    poses = tuple(
+        replace(pose, joints=None if pose.joints is None else tuple(map(now, pose.joints))) for pose in document.poses
+    )
+    frozen = frozenset(now(joint) for joint in document.frozen) & known
+    return replace(
+        document, figure=figure, opened=figure, source=source, pose=pose, goals=tuple(goals), clips=clips,
+        still=still, frozen=frozen, poses=poses if same else (), is_reskinned=False,
+    )  # fmt: skip
+
+
+def _rest(figure: posable.Figure) -> np.ndarray:
+    return np.array(figure.rest.world_from_joint)
+
+
+def _places(figure: posable.Figure, joint: int, command: c.SkeletonMove) -> dict[int, np.ndarray]:
+    """Where joints go, in the world at rest: this one, and its mirror image if that is wanted."""
+    place = np.array(command.position)
+    found = {joint: place}
+    if command.mirror:
+        symmetry = symmetry_of(figure.skeleton)
+        off = (place - symmetry.middle) @ symmetry.left
+        partner = int(symmetry.partner[joint])
+        found[partner] = place - (2 if partner != joint else 1) * off * symmetry.left
+    return found
+
+
+def _moved(figure: posable.Figure, places: dict[int, np.ndarray]) -> posable.Figure:
+    """Joints at other places; those below them stay where they are."""
+    skeleton, before = figure.skeleton, _rest(figure)
+    after = before.copy()
+    for joint, place in places.items():
+        after[joint, :3, 3] = place
+    joints = []
+    for j, definition in enumerate(skeleton.definitions):
+        parent = int(skeleton.parents[j])
+        if j in places or parent in places:
+            above = np.eye(4) if parent < 0 else after[parent]
+            definition = replace(definition, position=_three(rigid_inverse(above) @ after[j]))
+        joints.append(definition)
+    return _bound(figure, posable.Skeleton(joints, skeleton.up), rigid_inverse(after) @ before)
+
+
+def _renamed(figure: posable.Figure, joint: int, name: str) -> posable.Figure:
+    name = name.strip()
+    old = figure.skeleton.joints[joint]
+    if not name or len(name) > _LONGEST or not name.isprintable():
+        raise posable.SkeletonError(f"{old}: a joint's name has 1 to {_LONGEST} letters on one line")
+    if name != old and name in figure.skeleton.joints:
+        raise posable.SkeletonError(f"there is a joint {name!r} already; give {old} another name")
+    joints = [
+        replace(one, name=name if one.name == old else one.name, parent=name if one.parent == old else one.parent)
+        for one in figure.skeleton.definitions
+    ]
+    return _bound(figure, posable.Skeleton(joints, figure.skeleton.up))
+
+
+_LONGEST = 80
+
+
+def _with(figure: posable.Figure, parent: int, command: c.SkeletonAdd) -> posable.Figure:
+    """With a ball joint more; it moves nothing until the skin is bound again or painted."""
+    skeleton, rest = figure.skeleton, _rest(figure)
+    if command.name.strip() in skeleton.joints or not command.name.strip():
+        raise posable.SkeletonError(f"a new joint needs a name of its own, not {command.name[:40]!r}")
+    place = rest[parent].copy()
+    place[:3, 3] = command.position
+    local = rigid_inverse(rest[parent]) @ place
+    joint = posable.Joint(command.name.strip(), "ball", skeleton.joints[parent], _three(local))
+    wider = posable.Skeleton([*skeleton.definitions, joint], skeleton.up)
+    skins = [
+        replace(skin, skeleton=wider, inverse_bind=np.concatenate([bind, (rigid_inverse(local) @ bind[parent])[None]]))
+        for skin, bind in ((skin, np.array(skin.inverse_bind)) for skin in figure.skins)
+    ]
+    return replace(figure, skeleton=wider, skins=tuple(skins), clips=())
+
+
+def _without(figure: posable.Figure, joint: int) -> posable.Figure:
+    """Without a joint: what hangs on it hangs on its parent, which also takes its part of the skin."""
+    skeleton, rest = figure.skeleton, _rest(figure)
+    parent, gone = int(skeleton.parents[joint]), skeleton.joints[joint]
+    if parent < 0:
+        raise posable.SkeletonError(f"{gone} is the root: remove another joint, or move the root")
+    joints = []
+    for j, definition in enumerate(skeleton.definitions):
+        if definition.parent == gone:
+            own = transform(definition.position, definition.wxyz)
+            turned = rigid_inverse(own) @ rigid_inverse(rest[joint]) @ rest[j]  # by its rest coordinates
+            local = rigid_inverse(rest[parent]) @ rest[j] @ rigid_inverse(turned)
+            w, x, y, z = wxyz_from_matrix(local[:3, :3]).tolist()
+            definition = replace(definition, parent=skeleton.joints[parent], position=_three(local), wxyz=(w, x, y, z))
+        if j != joint:
+            joints.append(definition)
+    fewer = posable.Skeleton(joints, skeleton.up)
+    skins = []
+    for skin in figure.skins:
+        index = np.where(skin.joints == joint, parent, skin.joints)
+        index = np.where(index > joint, index - 1, index)
+        bind = np.delete(np.array(skin.inverse_bind), joint, axis=0)
+        skins.append(replace(skin, skeleton=fewer, joints=index, inverse_bind=bind))
+    shapes = tuple(
+        replace(shape, joint=skeleton.joints[parent]) if shape.joint == gone else shape for shape in figure.shapes
+    )
+    return replace(figure, skeleton=fewer, skins=tuple(skins), shapes=shapes, clips=())
+
+
+def _bound(figure: posable.Figure, skeleton: posable.Skeleton, moves: Any = None) -> posable.Figure:
+    """The figure on a skeleton with the same joints in the same order. moves: `[joint, 4, 4]` from the old frames to
+    the new ones, so that the skin stays where it is at rest.
+    """
+    figure = replace(figure, clips=())
+    figure = figure.on(skeleton)
+    if moves is None:
+        return figure
+    return replace(figure, skins=tuple(replace(skin, inverse_bind=moves @ skin.inverse_bind) for skin in figure.skins))
+
+
+def _three(matrix: np.ndarray) -> tuple[float, float, float]:
+    x, y, z = matrix[:3, 3].tolist()
+    return x, y, z

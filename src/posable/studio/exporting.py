@@ -1,0 +1,225 @@
+"""Exports: what is written, and pictures and films from the person's own camera, in a process of their own."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import re
+import signal
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import posable
+from posable.studio.document import Document
+from posable.studio.journal import write_session_file
+from posable.studio.notebook import page_of
+from posable.studio.playback import Player, ground_of
+from posable.studio.records import MessageError
+from posable.studio.timeline import terrain_of
+from posable.studio.uploads import in_words
+from posable.view import Camera
+
+MEDIA = {
+    "glb": "model/gltf-binary",
+    "bvh": "text/plain",
+    "mp4": "video/mp4",
+    "gif": "image/gif",
+    "png": "image/png",
+    "html": "text/html",
+    "session": "application/zip",
+    "ground": "model/gltf-binary",
+}
+DRAWN = ("png", "mp4", "gif")
+_ENDINGS = {"session": "posable", "ground": "glb"}  # of the others the kind itself
+_LOOK = 0.1  # seconds between two looks at a process
+_MOST_DRAWN = 2  # at once
+
+Tell = Callable[[float], None]
+TellMore = Callable[[float, float], None]
+
+
+@dataclass(frozen=True)
+class View:
+    """How pictures and films are seen. camera: None for one that has all of the motion in the picture."""
+
+    size: tuple[int, int] = (960, 720)
+    camera: Camera | None = None
+    bones: bool = False
+
+    @classmethod
+    def of(cls, asked: Mapping[str, str], up: str) -> View:
+        """The view that a request asks for: width, height, bones, and eye, target and fov of a camera.
+
+        Raises MessageError for anything else, and PosableError for a camera that cannot be.
+        """
+        try:
+            size = int(asked.get("width", 960)), int(asked.get("height", 720))
+            camera = None
+            if "eye" in asked:
+                above = (0.0, 1.0, 0.0) if up == "y" else (0.0, 0.0, 1.0)
+                eye, target = _point(asked["eye"]), _point(asked.get("target", ""))
+                camera = Camera(eye, target, above, float(asked.get("fov", 38.0)))
+        except ValueError as problem:
+            raise MessageError(f"a view has whole pixels and points of three numbers: {problem}"[:200]) from problem
+        return cls((size[0] // 2 * 2, size[1] // 2 * 2), camera, asked.get("bones") == "1")
+
+
+def _point(text: str) -> tuple[float, float, float]:
+    x, y, z = (float(part) for part in text.split(","))
+    return x, y, z
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """What is written, complete, so that the session goes on meanwhile. motion: a clip, or a pose where nothing moves.
+
+    ground: as triangles. kept: the session's own folder.
+    """
+
+    kind: str
+    path: Path
+    document: Document
+    motion: posable.Clip | posable.Pose
+    view: View
+    kept: Path
+
+    def write(self, tell: Tell | None = None) -> Path:
+        """Write the file. tell: hears the part of a film that is done.
+
+        Raises PosableError where there is nothing to export, such as a film without motion.
+        """
+        kind, path, document = self.kind, self.path, self.document
+        if kind == "ground":
+            posable.save(path, _ground_figure(document))
+        elif kind == "session":
+            write_session_file(path, document, self.kept)
+        elif kind == "html":
+            path.write_text(page_of(document.figure, self.motion, ground_of(document)), encoding="utf-8")
+        elif kind in DRAWN:
+            Drawing.of(self).write(tell)
+        else:
+            posable.save(path, document.figure, self.motion)
+        return path
+
+
+def job_of(
+    kind: str, document: Document, player: Player, folder: Path, kept: Path, view: View = View()
+) -> Job:  # the clip may have to be sampled: in the session's thread
+    """The export of this kind into `folder`. kept: the session's own folder."""
+    name = re.sub(r"[^\w .()-]+", "_", document.figure.name).strip(" ._")[:60].rstrip(" .") or "figure"
+    path = folder / f"{name}{' ground' * (kind == 'ground')}.{_ENDINGS.get(kind, kind)}"
+    clip = player.clip(document)
+    return Job(kind, path, document, document.pose if clip is None or kind == "png" else clip, view, kept)
+
+
+def export(kind: str, document: Document, player: Player, folder: Path, kept: Path, view: View = View()) -> Path:
+    """Write the export of this kind into `folder`, and return when it is written. Raises PosableError."""
+    return job_of(kind, document, player, folder, kept, view).write()
+
+
+def _ground_figure(document: Document) -> posable.Figure:
+    """The ground as a figure of its own, in the place where the figure walks on it."""
+    ground = ground_of(document)
+    if ground is None:
+        raise posable.PosableError("there is no ground to export: choose a ground first")
+    skeleton = posable.Skeleton([posable.Joint("ground", "fixed")], document.figure.skeleton.up)
+    skin = posable.skin.Skin.rigid(skeleton, "ground", *ground, name="ground")
+    return posable.Figure(skeleton, "ground", skins=(skin,))
+
+
+# Pictures and films take seconds to minutes, and all of a processor.
+
+
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """A picture or film: what another process needs of a job."""
+
+    path: Path
+    figure: posable.Figure
+    motion: posable.Clip | posable.Pose
+    terrain: posable.Terrain | None
+    blend: Any
+    view: View
+
+    @classmethod
+    def of(cls, job: Job) -> Drawing:
+        """Raises PosableError for a film without motion."""
+        document = job.document
+        if job.kind != "png" and not isinstance(job.motion, posable.Clip):
+            raise posable.PosableError("there is no motion to film: set two keys, make a walk or choose a clip first")
+        return cls(job.path, document.figure, job.motion, terrain_of(document), document.blend, job.view)
+
+    def write(self, tell: Tell | None = None) -> None:
+        """Draw it. tell: hears the part of a film that is done."""
+        shown: dict[str, Any] = {
+            "size": self.view.size,
+            "camera": self.view.camera or "three_quarter",
+            "skeleton": self.view.bones,
+            "blend": self.blend,
+            "terrain": self.terrain,
+        }
+        if isinstance(self.motion, posable.Clip):
+            posable.film(self.figure, self.motion, self.path, progress=tell or False, **shown)
+        else:
+            posable.picture(self.figure, self.motion, self.path, **shown)
+
+
+def _draw(drawing: Drawing, pipe: Connection) -> None:
+    """What the process does; through the pipe goes how far it is, and at last None, or what is wrong."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is meant for the studio, which ends this process
+    try:
+        drawing.write(pipe.send)
+        pipe.send(None)
+    except Exception as problem:
+        pipe.send(in_words(problem))
+
+
+class Darkroom:
+    """Where pictures and films are made: a few at once, each in a process."""
+
+    def __init__(self) -> None:
+        self._busy = 0
+
+    async def make(self, drawing: Drawing, tell: TellMore, is_wanted: Callable[[], Awaitable[bool]]) -> bool:
+        """Make it; False where nobody wants it any more. tell: hears the part that is done and the seconds left.
+
+        Raises PosableError where it cannot be made.
+        """
+        if self._busy >= _MOST_DRAWN:
+            raise posable.PosableError(f"{_MOST_DRAWN} films are being made already: wait for one, or cancel it")
+        apart = multiprocessing.get_context("spawn")  # a fork would share the session's locks
+        here, there = apart.Pipe(duplex=False)
+        process = apart.Process(target=_draw, args=(drawing, there), daemon=True)
+        self._busy += 1
+        try:
+            process.start()
+            there.close()
+            return await _watched(here, tell, is_wanted)
+        finally:
+            self._busy -= 1
+            process.terminate()
+            here.close()
+
+
+async def _watched(pipe: Connection, tell: TellMore, is_wanted: Callable[[], Awaitable[bool]]) -> bool:
+    began = 0.0
+    while await is_wanted():
+        said: Any = 0.0
+        try:
+            while isinstance(said, float) and pipe.poll():
+                said = pipe.recv()
+        except EOFError:
+            said = "the picture could not be made: its process ended"
+        if isinstance(said, str):
+            raise posable.PosableError(said)
+        if said is None:
+            return True
+        if said:
+            began = began or monotonic()
+            tell(said, (monotonic() - began) * (1 - said) / said)
+        await asyncio.sleep(_LOOK)
+    return False

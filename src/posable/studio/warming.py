@@ -1,0 +1,63 @@
+"""What a first minute in the studio runs, done beforehand, so that no gesture waits for kernels to be compiled.
+
+`python -m posable.studio.warming` does it for the mannequin: a wheel brings the kernels along that this leaves behind.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+import posable
+from posable.studio import commands as c
+from posable.studio.command import apply
+from posable.studio.document import Document, StudioGoal
+from posable.studio.opening import document_of
+from posable.studio.posing import Solver
+from posable.studio.status_text import status_event
+from posable.studio.timeline import sampled
+
+_STEP = 0.01  # of the reach: a goal that is met
+_FAR = 3.0  # of the reach: one that is out of reach, which has to be explained
+
+
+def warm_up(document: Document) -> None:
+    """Drag each goal of a document, near and out of reach, and play two keys. The document stays as it is."""
+    for dragged in _drags(document):
+        with contextlib.suppress(posable.PosableError):
+            solver = Solver()
+            first = solver.solve(dragged, document.pose)
+            outcome = solver.solve(dragged, first.pose)
+            status_event(dragged, outcome, played=False)
+    with contextlib.suppress(posable.PosableError):
+        sampled(_keyed(document))
+
+
+def _drags(document: Document) -> Iterator[Document]:
+    reach = document.figure.skeleton.reach
+    for goal in document.goals[:1]:
+        for away in (_STEP, _FAR):
+            yield document.with_goal(_moved(goal, away * reach))
+    for goal in document.goals[1:]:
+        yield document.with_goal(_moved(goal, _STEP * reach))
+
+
+def _moved(goal: StudioGoal, by: float) -> StudioGoal:
+    x, y, z = (np.array(goal.position) + by / 3**0.5).tolist()
+    return replace(goal, position=(x, y, z), enabled=True)
+
+
+def _keyed(document: Document) -> Document:
+    if document.is_animated or not document.goals:
+        return document
+    names = [goal.name for goal in document.goals]
+    started = apply(replace(document, range=(0, 2)), c.KeySet(names, 0))
+    moved = started.with_goal(_moved(started.goals[0], _STEP * document.figure.skeleton.reach))
+    return apply(moved, c.KeySet(names, 2))
+
+
+if __name__ == "__main__":
+    warm_up(document_of(posable.figure("mannequin"), "mannequin"))

@@ -1,0 +1,159 @@
+"""What the mouse and the keys mean: fields that let go of them, Escape, Delete, handles that lie over one another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+if TYPE_CHECKING:
+    from studio.browser.viewer import Viewer
+
+HAND, OTHER = "left hand", "right hand"
+
+
+def chosen(viewer: Viewer) -> str | None:
+    """What has its handle chosen."""
+    found = viewer.page.locator(".handle.chosen")
+    return found.first.get_attribute("data-handle") if found.count() else None
+
+
+@pytest.mark.parametrize("key", ["Enter", "Escape"])
+def test_a_field_lets_the_keys_go(viewer: Viewer, key: str) -> None:
+    viewer.handle(OTHER).click()
+    before = viewer.goal(OTHER)["position"]
+    box = viewer.page.locator(".side.right").get_by_role("textbox", name="y", exact=True).first
+    box.click()
+    box.press_sequentially("1.1")
+    box.press(key)
+    viewer.press("3")  # the view from the side, not the number 3
+    viewer.wait(lambda: abs(viewer.place(HAND)[0] - viewer.place(OTHER)[0]) < 20, "the view from the side")
+    if key == "Enter":
+        viewer.wait(lambda: viewer.document["can_undo"], "the value that was typed")
+    wanted = 1.1 if key == "Enter" else before[1]
+    assert viewer.goal(OTHER)["position"][1] == pytest.approx(wanted)
+    viewer.press("1")
+    viewer.frames(4)
+
+
+def test_escape_takes_a_drag_back(viewer: Viewer) -> None:
+    before, poses = viewer.goal(HAND)["position"], viewer.poses
+    start, mouse = viewer.place(HAND), viewer.page.mouse
+    mouse.move(*start)
+    viewer.frames()
+    mouse.down()
+    for k in range(1, 5):
+        mouse.move(*(start + np.array([12, -20]) * k))
+        viewer.frames(1)
+    viewer.wait(lambda: viewer.poses > poses, "the pose that follows the mouse")
+    viewer.press("Escape")
+    mouse.move(*(start + np.array([80, -80])))
+    mouse.up()
+    viewer.settle()
+    assert viewer.goal(HAND)["position"] == before
+    assert not viewer.document["can_undo"]
+    assert np.abs(viewer.place(HAND) - start).max() < 1.5
+
+
+def test_escape_leaves_nothing_chosen_for_a_dialog_to_bring_back(viewer: Viewer) -> None:
+    viewer.handle(HAND).click()
+    assert chosen(viewer) == f"goal:{HAND}"
+    viewer.press("Escape")
+    viewer.press("Control+k")
+    viewer.press("Escape")
+    viewer.frames()
+    assert chosen(viewer) is None
+
+
+def test_delete_means_what_was_chosen_last(viewer: Viewer) -> None:
+    from studio.browser.test_timeline import click, row
+
+    viewer.field("to", "100", ".transport")  # the sheet is as wide as the range then, however it was zoomed
+    viewer.wait(lambda: viewer.document["range"] == [0, 100], "the range")
+    viewer.handle(HAND).click()
+    viewer.press("k")
+    viewer.wait(lambda: viewer.goal(HAND)["keys"], "the key")
+    click(viewer, 0, row(viewer, HAND))
+    viewer.handle("right foot").click()
+    viewer.press("Delete")
+    names = [goal["name"] for goal in viewer.document["goals"]]
+    viewer.wait(lambda: len(viewer.document["goals"]) < len(names), "one goal fewer")
+    assert viewer.goal(HAND)["keys"], "the other goal's key is left alone"
+    assert "right foot is removed" in viewer.page.locator(".notices").inner_text()
+    viewer.undo()
+    click(viewer, 0, row(viewer, HAND))
+    viewer.press("Delete")
+    viewer.wait(lambda: not viewer.goal(HAND)["keys"], "no key")
+    viewer.press("Delete")  # no key is left, and the goal was not what was meant
+    viewer.settle()
+    assert [goal["name"] for goal in viewer.document["goals"]] == names
+
+
+def test_the_nearest_handle_is_lit_and_taken_and_clicks_go_on_to_those_behind(viewer: Viewer) -> None:
+    viewer.press("3")
+    viewer.settle()
+    # From the side both hands are in one place, and the pelvis is beside them.
+    hands = viewer.place(OTHER)
+    viewer.page.mouse.move(*hands)
+    viewer.frames()
+    lit = viewer.page.locator(".handle.hovered")
+    assert lit.count() == 1 and lit.get_attribute("data-handle") == f"goal:{OTHER}"
+    viewer.pull(hands, (30, -40))
+    viewer.wait(lambda: viewer.document["can_undo"], "the drag")
+    viewer.settle()
+    assert not viewer.goal("pelvis")["enabled"], "what lies 8 pixels beside it is not switched on"
+    assert chosen(viewer) == f"goal:{OTHER}"
+    viewer.undo()
+    viewer.press("Escape")
+    viewer.settle()
+    seen = []
+    for _ in range(3):
+        viewer.page.mouse.click(*hands)
+        viewer.frames()
+        seen.append(chosen(viewer))
+    assert seen[0] == f"goal:{OTHER}" and len(set(seen)) > 1, seen
+    viewer.press("1")
+    viewer.frames(4)
+
+
+def test_a_click_in_the_trunk_chooses_its_joint_and_on_a_limb_its_goal(viewer: Viewer) -> None:
+    viewer.press("1")
+    viewer.settle()
+    neck, hips = viewer.place("head"), viewer.place("pelvis")
+    chest = np.array([hips[0], 0.7 * hips[1] + 0.3 * neck[1]])
+    viewer.page.mouse.click(*chest)
+    name = viewer.page.locator(".side.right summary").first.inner_text()
+    assert name.startswith("Joint:") and "head" not in name
+    viewer.press("Escape")
+    viewer.frames()
+    foot = viewer.place("left foot")
+    viewer.page.mouse.click(foot[0], 0.6 * foot[1] + 0.4 * hips[1])
+    viewer.page.screenshot(path="/tmp/page/leg2.png")
+    assert chosen(viewer) == "goal:left foot"
+
+
+def test_reset_gives_back_ik_and_fk(viewer: Viewer) -> None:
+    viewer.drag("pelvis", (10, 30))
+    viewer.handle(HAND).click()
+    viewer.press("i")
+    viewer.wait(lambda: viewer.goal("pelvis")["enabled"] and not viewer.goal(HAND)["enabled"], "both switched")
+    viewer.choose("Reset to the rest")
+    viewer.wait(lambda: viewer.goal(HAND)["enabled"] and not viewer.goal("pelvis")["enabled"], "as it was opened")
+
+
+@pytest.mark.parametrize(
+    ("word", "first"),
+    [
+        ("flip", "Mirror the pose"),
+        ("help", "Keys and mouse"),
+        ("reset", "Reset to the rest pose"),
+        ("camera", "Look at"),
+    ],
+)
+def test_the_palette_knows_other_words(viewer: Viewer, word: str, first: str) -> None:
+    viewer.press("Control+k")
+    viewer.page.get_by_role("combobox", name="Find a command").fill(word)
+    options = viewer.page.get_by_role("option").all_inner_texts()
+    assert any(first in option for option in options), options
+    viewer.press("Escape")

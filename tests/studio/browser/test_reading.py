@@ -1,0 +1,92 @@
+"""Whether people can read the page and hit what is on it: contrasts, sizes of what one clicks, numbers at rest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from studio.browser.viewer import Viewer
+
+# Texts whose contrast to what is behind them is too small, as WCAG has it; without what is disabled.
+PALE = """() => {
+  const ink = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  const rgba = (color) => {
+    ink.clearRect(0, 0, 1, 1);
+    ink.fillStyle = color;
+    ink.fillRect(0, 0, 1, 1);
+    const [r, g, b, a] = ink.getImageData(0, 0, 1, 1).data;
+    return [r, g, b, a / 255];
+  };
+  const over = (top, below) => [0, 1, 2].map((k) => top[k] * top[3] + below[k] * (1 - top[3])).concat(1);
+  const light = ([r, g, b]) => {
+    const linear = (v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+    const [x, y, z] = [r, g, b].map((v) => linear(v / 255));
+    return 0.2126 * x + 0.7152 * y + 0.0722 * z;
+  };
+  const behind = (node) => {
+    const layers = [];
+    for (let at = node; at; at = at.parentElement) layers.push(rgba(getComputedStyle(at).backgroundColor));
+    return layers.reduceRight((below, top) => over(top, below), [0, 0, 0, 1]);
+  };
+  const faded = (node) => {
+    let all = 1;
+    for (let at = node; at; at = at.parentElement) all *= Number(getComputedStyle(at).opacity);
+    return all;
+  };
+  const found = [];
+  for (const node of document.querySelectorAll('.app *')) {
+    const text = [...node.childNodes].filter((one) => one.nodeType === 3).map((one) => one.textContent.trim()).join('');
+    if (!text && !node.matches('input[type=text]')) continue;
+    if (node.closest('[disabled], [hidden], .hidden-text, .viewport, .ramp, option')) continue;
+    const box = node.getBoundingClientRect();
+    if (!box.width || !box.height || getComputedStyle(node).visibility === 'hidden') continue;
+    const back = behind(node);
+    const front = rgba(getComputedStyle(node).color);
+    front[3] *= faded(node);
+    const [high, low] = [light(over(front, back)), light(back)].sort((a, b) => b - a);
+    const contrast = (high + 0.05) / (low + 0.05);
+    if (contrast < 4.5) found.push(`${text || node.value} (${node.className || node.tagName}): ${contrast.toFixed(2)}`);
+  }
+  return found;
+}"""
+
+SMALL = """() => {
+  const found = [];
+  const all = 'button, input, select, textarea, summary, [role=treeitem], [role=menuitem]';
+  for (const node of document.querySelectorAll(all)) {
+    if (node.closest('.view-cube, [hidden]')) continue;
+    const label = node.closest('label');
+    const box = (label ?? node).getBoundingClientRect();
+    if (!box.width || !box.height) continue;
+    const name = node.getAttribute('aria-label') || node.textContent || node.className;
+    if (box.width < 23.9 || box.height < 23.9) found.push(`${name}: ${box.width} × ${box.height}`);
+  }
+  return found;
+}"""
+
+
+def open_all(viewer: Viewer) -> None:
+    viewer.page.evaluate("document.querySelectorAll('details.section').forEach((part) => (part.open = true))")
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_all_text_has_contrast_and_all_that_is_clicked_is_large_enough(viewer: Viewer, theme: str) -> None:
+    if viewer.page.evaluate("document.documentElement.dataset.theme") != theme:
+        viewer.choose("Dark or light")
+    viewer.handle("left hand").click()
+    open_all(viewer)
+    viewer.page.mouse.move(700, 300)
+    viewer.page.wait_for_timeout(200)  # colours fade
+    pale, small = viewer.page.evaluate(PALE), viewer.page.evaluate(SMALL)
+    assert not pale and not small, (pale, small)
+    if theme == "light":
+        viewer.choose("Dark or light")
+
+
+def test_no_numbers_are_told_of_nothing(viewer: Viewer) -> None:
+    viewer.drag("left hand", (10, -20))
+    told = viewer.page.locator(".figures")
+    viewer.wait(lambda: "fps" in told.inner_text(), "the rate of a drag")
+    viewer.wait(lambda: not told.inner_text().strip(), "nothing, at rest")

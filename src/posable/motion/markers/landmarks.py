@@ -286,7 +286,8 @@ def _site(found: Site | str) -> Site:
 
 
 SIDED_ROLES = frozenset(
-    ("shoulder", "upper_arm", "lower_arm", "hand", "middle_1", "upper_leg", "lower_leg", "foot", "toes")
+    ("shoulder", "upper_arm", "lower_arm", "hand", "thumb_2", "index_1", "middle_1", "little_1", "upper_leg",
+     "lower_leg", "foot", "toes")
 )
 """The roles whose names end in a side."""
 
@@ -321,7 +322,7 @@ def guess_attachments(figure: Figure, labels: Sequence[str]) -> Named:
         if not side and SIDED_ROLES.intersection((site.roles[0], site.base)):
             sideless.append(label)
             side = "l"
-        attachment = _attached(figure, body, site, side, size)
+        attachment = attached(figure, body, site, side, size)
         if attachment is None:
             unused[label] = f"{LACKS}{site.roles[0].replace('_', ' ')}"
         else:
@@ -330,7 +331,8 @@ def guess_attachments(figure: Figure, labels: Sequence[str]) -> Named:
     return Named(Attachments(found), unused, notes)
 
 
-def _attached(figure: Figure, body: Roles, site: Site, side: Side, size: float) -> Attachment | None:
+def attached(figure: Figure, body: Roles, site: Site, side: Side, size: float) -> Attachment | None:
+    """The attachment of a site on this figure; None where it lacks the part. size: the figure's height."""
     carrier = next((role for name in site.roles if (role := _role(name, side)) in body), None)
     if carrier is None:
         return None

@@ -1,0 +1,1 @@
+"""Key points of a pose estimator: from a video or a landmark file to a moving figure."""

@@ -21,6 +21,7 @@ for _library in ("OPENBLAS", "OMP", "MKL"):
     os.environ.setdefault(f"{_library}_NUM_THREADS", "1")  # sums in one order
 
 import numpy as np  # noqa: E402
+from scipy.spatial.transform import Rotation  # noqa: E402
 
 import posable  # noqa: E402
 from benchmarks.natural.recordings import Numbers, person_of  # noqa: E402
@@ -37,6 +38,7 @@ _TREE = (  # point, the one that it hangs on, and which of the lengths it has
     ("ear", "neck", 8), ("crown", "neck", 8),
 )  # fmt: skip
 LENGTHS = 9
+_TRUNK = ("nose", "ear", "crown", "shoulder", "elbow", "wrist")
 _INDEX = {name: k for k, name in enumerate(POINTS)}
 
 
@@ -44,14 +46,13 @@ class Recorded(NamedTuple):
     """Recordings one behind the other, at 30 frames a second, y up, people 1.7 m tall."""
 
     places: Numbers  # [frame, point, 3]
-    stands: Numbers  # [frame, 2] whether the left and the right foot stand
     first: Numbers  # [frame] where its recording begins
     last: Numbers  # [frame] where it ends
 
 
 def read(paths: list[Path]) -> Recorded:
     """The places of key points in recordings."""
-    places, stands, first, last, count = [], [], [], [], 0
+    places, first, last, count = [], [], [], 0
     for path in paths:
         figure = posable.load(path)
         clip = figure.clips[0].resample(FPS)
@@ -60,22 +61,10 @@ def read(paths: list[Path]) -> Recorded:
         own = (world[..., :3, :3] @ offsets[:, :, None])[..., 0] + world[..., :3, 3]
         own = (HEIGHT / figure.height * (own - own[:1, :1])).astype(np.float32)
         places.append(own)
-        stands.append(standing(own))
         first.append(np.full(len(own), count))
         count += len(own)
         last.append(np.full(len(own), count - 1))
-    return Recorded(*(np.concatenate(one) for one in (places, stands, first, last)))
-
-
-def standing(places: Numbers) -> Numbers:
-    """`[frame, 2]` whether heel or toe of a foot is slow and low."""
-    found = []
-    for side in "lr":
-        feet = places[:, [_INDEX[f"{part}_{side}"] for part in ("heel", "toe")]]
-        speed = np.linalg.norm(np.gradient(feet, axis=0), axis=2) * FPS
-        low = feet[..., 1] < np.percentile(feet[..., 1], 5, axis=0) + 0.06
-        found.append(((speed < 0.3) & low).any(axis=1))
-    return np.stack(found, axis=1).astype(np.float32)
+    return Recorded(*(np.concatenate(one) for one in (places, first, last)))
 
 
 def _lengthened(places: Numbers, factors: Numbers) -> Numbers:
@@ -113,18 +102,50 @@ def _turns(count: int, rng: np.random.Generator) -> Numbers:
 _MIRROR = [_INDEX[name[:-1] + {"l": "r", "r": "l"}[name[-1]] if name[-2:] in ("_l", "_r") else name] for name in POINTS]
 
 
-def draw_batch(recorded: Recorded, count: int, rng: np.random.Generator) -> tuple[Numbers, Numbers, Numbers, Numbers]:
-    """(what the network is told, depths `[batch, point]` to be answered, up `[batch, 3]`, standing `[batch, 2]`)."""
+_UPPER = [k for k, name in enumerate(POINTS) if name.partition("_")[0] in _TRUNK]
+
+
+def _other_trunks(recorded: Recorded, places: Numbers, steps: Numbers, rng: np.random.Generator) -> Numbers:
+    """The places with the upper bodies of other moments on them, turned to the same facing."""
+    at = rng.integers(0, len(recorded.places), len(places))
+    other = recorded.places[np.clip(at[:, None] + steps, recorded.first[at][:, None], recorded.last[at][:, None])]
+    hips = [_INDEX["hip_l"], _INDEX["hip_r"]]
+    own, theirs = (one[:, BEFORE, hips[0]] - one[:, BEFORE, hips[1]] for one in (places, other))
+    angle = np.arctan2(-own[:, 2], own[:, 0]) - np.arctan2(-theirs[:, 2], theirs[:, 0])
+    cos, sin, zero, one = np.cos(angle), np.sin(angle), np.zeros_like(angle), np.ones_like(angle)
+    turn = np.stack([cos, zero, sin, zero, one, zero, -sin, zero, cos], axis=1).reshape(-1, 3, 3)
+    middles = [one[:, :, hips].mean(axis=2, keepdims=True) for one in (places, other)]
+    found = places.copy()
+    found[:, :, _UPPER] = middles[0] + np.einsum("bij,bnpj->bnpi", turn, (other - middles[1])[:, :, _UPPER])
+    return found
+
+
+def _other_arms(places: Numbers, rng: np.random.Generator) -> None:
+    """Turn arms about their shoulders, each as a whole and the same through the window."""
+    for side in "lr":
+        axis = rng.normal(0.0, 1.0, (len(places), 3))
+        axis *= (rng.normal(0.0, 0.5, len(places)) * (rng.random(len(places)) < 0.3))[:, None]
+        turn = Rotation.from_rotvec(axis / 1.7).as_matrix().astype(np.float32)
+        shoulder = places[:, :, [_INDEX[f"shoulder_{side}"]]]
+        arm = [_INDEX[f"elbow_{side}"], _INDEX[f"wrist_{side}"]]
+        places[:, :, arm] = shoulder + np.einsum("bij,bnpj->bnpi", turn, places[:, :, arm] - shoulder)
+
+
+def draw_batch(recorded: Recorded, count: int, rng: np.random.Generator) -> tuple[Numbers, Numbers, Numbers]:
+    """(what the network is told, depths `[batch, point]` to be answered, up `[batch, 3]`)."""
     at = rng.integers(0, len(recorded.places), count)
-    steps = round(SPACING * FPS) * np.arange(-BEFORE, BEFORE + 1)
-    window = np.clip(at[:, None] + steps, recorded.first[at][:, None], recorded.last[at][:, None])
-    places, stands = recorded.places[window], recorded.stands[at]
+    pace = SPACING * FPS * rng.uniform(0.6, 1.5, (count, 1))  # people move as fast as others, or slower
+    steps = np.round(pace * np.arange(-BEFORE, BEFORE + 1)).astype(int)
+    places = recorded.places[np.clip(at[:, None] + steps, recorded.first[at][:, None], recorded.last[at][:, None])]
+    mixed = rng.random(count) < 0.4
+    places[mixed] = _other_trunks(recorded, places[mixed], steps[mixed], rng)
+    _other_arms(places, rng)
     flip = rng.random(count) < 0.5
     places[flip] = places[flip][:, :, _MIRROR] * np.array([-1, 1, 1], np.float32)
-    stands[flip] = stands[flip][:, ::-1]
     places = _lengthened(places, np.exp(rng.normal(0.0, 0.07, (count, LENGTHS))).astype(np.float32))
     turn = _turns(count, rng)
-    seen = np.einsum("bij,bnpj->bnpi", turn, places - places.mean(axis=2, keepdims=True))
+    lean = Rotation.from_rotvec(rng.normal(0.0, 0.1, (count, 3)) * (rng.random((count, 1)) < 0.5)).as_matrix()
+    seen = np.einsum("bij,bnpj->bnpi", (turn @ lean).astype(np.float32), places - places.mean(axis=2, keepdims=True))
     distance = (1.0 / rng.uniform(0.1, 0.5, count)).astype(np.float32)[:, None, None]
     flat = seen[..., :2] * (distance / (distance - seen[..., 2]))[..., None]
     flat += rng.normal(0.0, 1.0, flat.shape) * rng.uniform(0.002, 0.02, (count, 1, 1, 1))
@@ -135,7 +156,7 @@ def draw_batch(recorded: Recorded, count: int, rng: np.random.Generator) -> tupl
     told, size = described(flat.astype(np.float32), known)
     hips = [_INDEX["hip_l"], _INDEX["hip_r"]]
     depth = seen[:, BEFORE, :, 2] - seen[:, BEFORE, hips, 2].mean(axis=1, keepdims=True)
-    return told, depth / size[:, None], turn[:, :, 1], stands
+    return told, depth / size[:, None], turn[:, :, 1]
 
 
 class Trained:
@@ -169,27 +190,25 @@ class Trained:
                 self.weights[which] -= np.float32(rate) * first / (np.sqrt(second) + np.float32(1e-7))
 
 
-def slopes(answer: Numbers, depth: Numbers, up: Numbers, stands: Numbers) -> tuple[Numbers, Numbers]:
-    """(the gradient by the answer, the mean errors: depth in sizes, up in degrees, share of wrong feet)."""
+def slopes(answer: Numbers, depth: Numbers, up: Numbers) -> tuple[Numbers, Numbers]:
+    """(the gradient by the answer, the mean errors: of depths in sizes, of up in degrees)."""
     n, pull = depth.shape[1], np.empty_like(answer)
     off, spread = answer[:, :n] - depth, np.exp(np.clip(answer[:, n : 2 * n], -5.0, 1.0))
     smooth = np.sqrt(off * off + 1e-4)
     pull[:, :n] = off / smooth / spread
     pull[:, n : 2 * n] = 1.0 - smooth / spread
-    pull[:, 2 * n : 2 * n + 3] = 8.0 * (answer[:, 2 * n : 2 * n + 3] - up)
-    sure = 1.0 / (1.0 + np.exp(-answer[:, 2 * n + 3 :]))
-    pull[:, 2 * n + 3 :] = 2.0 * (sure - stands)
-    said = answer[:, 2 * n : 2 * n + 3] / np.linalg.norm(answer[:, 2 * n : 2 * n + 3], axis=1, keepdims=True)
+    pull[:, 2 * n :] = 8.0 * (answer[:, 2 * n :] - up)
+    said = answer[:, 2 * n :] / np.linalg.norm(answer[:, 2 * n :], axis=1, keepdims=True)
     tilt = np.degrees(np.arccos(np.clip(np.sum(said * up, axis=1), -1, 1)))
-    return pull / len(answer), np.array([np.abs(off).mean(), tilt.mean(), ((sure > 0.5) != (stands > 0.5)).mean()])
+    return pull / len(answer), np.array([np.abs(off).mean(), tilt.mean()])
 
 
 def train(recorded: Recorded, judged: Recorded | None, steps: int) -> Trained:
     """The network."""
     rng = np.random.default_rng(0)
-    told, depth, _, _ = draw_batch(recorded, BATCH, rng)
-    net, began = Trained(told.shape[1], 2 * depth.shape[1] + 5, rng), time.perf_counter()
-    total = np.zeros(3)
+    told, depth, up = draw_batch(recorded, BATCH, rng)
+    net, began = Trained(told.shape[1], 2 * depth.shape[1] + up.shape[1], rng), time.perf_counter()
+    total = np.zeros(2)
     for step in range(steps):
         told, *wanted = draw_batch(recorded, BATCH, rng)
         layers = net.answers(told)

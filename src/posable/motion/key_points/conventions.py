@@ -21,8 +21,8 @@ from posable.spatial import Array
 _TABLES = Path(__file__).with_name("conventions.toml")
 _LEAST = 6
 """Fewer understood points than that determine no body."""
-_BODY = ("shoulder", "hip")
-"""Both sides of these must be among them: they say which way a person faces."""
+_BODY = ("left_shoulder", "right_shoulder", "left_hip", "right_hip")
+"""These must be among them: they say which way a person faces."""
 
 
 BELOW = {"toes": ("toes", "foot"), "chest": ("upper_chest", "chest", "spine"), "neck": ("neck", "head")}
@@ -30,8 +30,11 @@ BELOW = {"toes": ("toes", "foot"), "chest": ("upper_chest", "chest", "spine"), "
 
 
 class PointSite(NamedTuple):
-    """Where on a person a key point is: see the head of conventions.toml. side: "l", "r" or ""."""
+    """Where on a person a key point is: see the head of conventions.toml. side: "l", "r" or ""; name: of the site, with
+    its side before it.
+    """
 
+    name: str
     on: str
     side: Literal["l", "r", ""] = ""
     to: str = ""
@@ -86,14 +89,15 @@ def site_of(name: str) -> PointSite | None:
     if site is None:
         return None
     sided = site.on in SIDED_ROLES or site.out != 0.0
-    return site._replace(side=side) if bool(side) == sided else None
+    name = {"l": "left_", "r": "right_", "": ""}[side] + site.name
+    return site._replace(side=side, name=name) if bool(side) == sided else None
 
 
 def _site_called(word: str) -> PointSite | None:
     tables = _tables()
     for name, fields in tables["sites"].items():
         if word in (name.replace("_", ""), *tables["words"].get(name, ())):
-            return PointSite(**fields)
+            return PointSite(name, **fields)
     return None
 
 
@@ -196,11 +200,11 @@ class KeyPoints:
         return replace(self, names=names, positions=self.positions[:, kept], confidence=confidence, image=image)
 
     def understood(self) -> KeyPoints:
-        """The points that are understood and seen. Raises PosableError where they determine no body."""
+        """The points that are understood and seen, named as posable does. Raises PosableError where they determine no body."""
         sites, seen = self.sites, np.isfinite(self.positions[..., 0]).any(axis=0)
         kept = [k for k, site in enumerate(sites) if site is not None and seen[k]]
-        have = {_called(site) for k in kept if (site := sites[k]) is not None}
-        lacking = [f"{side}_{part}" for part in _BODY for side in ("left", "right") if f"{side}_{part}" not in have]
+        have = {k: site.name for k in kept if (site := sites[k]) is not None}
+        lacking = [name for name in _BODY if name not in have.values()]
         if len(kept) < _LEAST or lacking:
             known = ", ".join(self.names[k] for k in kept) or "none"
             others = ", ".join(name for k, name in enumerate(self.names) if k not in kept) or "none"
@@ -209,12 +213,7 @@ class KeyPoints:
                 f"key points {self.name!r} determine no body ({why}); understood: {known}; not understood or never "
                 f"seen: {others}; name the points as {', '.join(conventions())} do"
             )
-        return self.only(kept)
-
-
-def _called(site: PointSite) -> str:
-    part = {"upper_arm": "shoulder", "upper_leg": "hip"}.get(site.on, site.on)
-    return f"{'left' if site.side == 'l' else 'right'}_{part}" if site.side else part
+        return replace(self.only(kept), names=tuple(have.values()))
 
 
 def attachments_of(figure: Figure, names: Sequence[str]) -> tuple[NDArray[np.int64], Array]:

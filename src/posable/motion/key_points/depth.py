@@ -1,4 +1,4 @@
-"""How deep the key points of a picture are, which way is up and which foot stands: what recordings of people say."""
+"""How deep the key points of a picture are, and which way is up: what recordings of people say."""
 
 from __future__ import annotations
 
@@ -29,14 +29,12 @@ class Depths(NamedTuple):
     """What the network says of each frame.
 
     depth: `[frame, point]` towards the viewer from the middle of the hips, in the unit of the points; spread: its
-    uncertainty. up: `[frame, 3]` unit vectors, x to the right, y up in the picture, z to the viewer. stands:
-    `[frame, 2]` how likely the left and the right foot stand, 0 … 1.
+    uncertainty. up: `[frame, 3]` unit vectors, x to the right, y up in the picture, z to the viewer.
     """
 
     depth: Array
     spread: Array
     up: Array
-    stands: Array
 
 
 def described(flat: Floats, known: NDArray[np.bool_]) -> tuple[Floats, Floats]:
@@ -78,5 +76,4 @@ def depths(flat: Array, known: NDArray[np.bool_], fps: float) -> Depths:
         said[:, :points] * size[:, None],
         np.exp(np.clip(said[:, points : 2 * points], -5.0, 1.0)) * size[:, None],
         up / np.maximum(np.linalg.norm(up, axis=1, keepdims=True), 1e-9),
-        1.0 / (1.0 + np.exp(-said[:, 2 * points + 3 :])),
     )

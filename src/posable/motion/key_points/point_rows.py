@@ -17,8 +17,8 @@ class Seen(NamedTuple):
     """Points on a body, and where they were seen.
 
     carriers: `[point]` joints. offsets: `[point, 3]` in their frames. maps: `[frame, point, 3, 3]` and aims:
-    `[frame, point, 3]`, such that maps · position = aims in a fit. weights: `[frame, point]`. depth: `[frame, 3]` a
-    direction along which only differences between points are known; 0 for none.
+    `[frame, point, 3]`, such that maps · position = aims in a fit. weights: `[frame, point]`. loose:
+    `[frame, point, 3, 3]`, how aims move with a displacement of all points that is not known; 0 where it is.
     """
 
     carriers: Indices
@@ -26,46 +26,73 @@ class Seen(NamedTuple):
     maps: Array
     aims: Array
     weights: Array
-    depth: Array
+    loose: Array
 
     def at(self, frames: Indices) -> Seen:
         """In these frames alone."""
-        return self._replace(
-            maps=self.maps[frames], aims=self.aims[frames], weights=self.weights[frames], depth=self.depth[frames]
-        )
+        kept = {name: getattr(self, name)[frames] for name in ("maps", "aims", "weights", "loose")}
+        return self._replace(**kept)
+
+
+class Held(NamedTuple):
+    """Points of a body that stand still at times: like `Seen`, places `[frame, point, 3]` in full."""
+
+    carriers: Indices
+    offsets: Array
+    places: Array
+    weights: Array
 
 
 class PointRows:
-    """The rows of `seen`: in each frame maps · position − aims, less what their weighted mean has along `depth`."""
+    """The rows of what was seen, in each frame maps · position − aims after the displacement that suits them best, and
+    of what is held.
+    """
 
-    def __init__(self, skeleton: Skeleton, seen: Seen) -> None:
-        self.seen, self.weights = seen, seen.weights
-        self._scale = 1.0 / skeleton.reach
+    def __init__(self, skeleton: Skeleton, seen: Seen, held: Held | None = None) -> None:
+        self.count, self._scale, frames = len(seen.carriers), 1.0 / skeleton.reach, len(seen.weights)
+        self.carriers, self.offsets, self.weights = seen.carriers, seen.offsets, seen.weights
+        self._maps, self._aims = seen.maps, seen.aims
+        self._loose = np.ascontiguousarray(seen.loose)
+        across = np.swapaxes(seen.loose, 2, 3) * seen.weights[..., None, None]
+        self._pull = np.linalg.pinv((across @ seen.loose).sum(axis=1), rcond=1e-9, hermitian=True)[:, None] @ across
+        """`[frame, seen, 3, 3]`: the displacement is the sum of pull · residual."""
+        if held is not None:
+            self.carriers = np.concatenate([seen.carriers, held.carriers])
+            self.offsets = np.concatenate([seen.offsets, held.offsets])
+            self.weights = np.concatenate([seen.weights, held.weights], axis=1)
+            whole = np.broadcast_to(np.eye(3), (frames, len(held.carriers), 3, 3))
+            self._maps = np.concatenate([seen.maps, whole], axis=1)
+            self._aims = np.concatenate([seen.aims, held.places], axis=1)
 
     @property
     def bodies(self) -> set[int]:
-        return set(self.seen.carriers.tolist())
+        return set(self.carriers.tolist())
 
     def positions(self, pose: Pose) -> Array:
         """`[frame, point, 3]`."""
-        world = pose.world_from_joint[:, self.seen.carriers]
-        return (world[..., :3, :3] @ self.seen.offsets[:, :, None])[..., 0] + world[..., :3, 3]
+        return positions_of(pose, self.carriers, self.offsets)
 
     def evaluate(self, pose: Pose) -> tuple[Array, Array]:
-        positions, seen = self.positions(pose), self.seen
-        residual = (seen.maps @ positions[..., None])[..., 0] - seen.aims
-        share = seen.weights / np.maximum(seen.weights.sum(axis=1, keepdims=True), 1e-300)
-        mean = np.sum(share * (residual @ seen.depth[..., None])[..., 0], axis=1)
-        residual -= (mean[:, None] * seen.depth)[:, None]
+        positions = self.positions(pose)
+        residual = (self._maps @ positions[..., None])[..., 0] - self._aims
+        away = np.einsum("tpij,tpj->ti", self._pull, residual[:, : self.count])
+        residual[:, : self.count] -= np.einsum("tpij,tj->tpi", self._loose, away)
         return self._scale * residual, self._scale * positions
 
     def jacobian(self, pose: Pose, rows: Array, motions: Motions) -> Array:
         del pose
         out = np.empty((*rows.shape[:2], 3, motions.free))
-        for k, joint in enumerate(self.seen.carriers.tolist()):
-            _move_point(motions[joint], rows, self.seen.maps, k, out)
-        _center(out, self.seen.weights, self.seen.depth)
+        for k, joint in enumerate(self.carriers.tolist()):
+            _move_point(motions[joint], rows, self._maps, k, out)
+        if self._loose.any():
+            _displace(out, self._pull, self._loose)
         return out.reshape(len(rows), -1, motions.free)
+
+
+def positions_of(pose: Pose, carriers: Indices, offsets: Array) -> Array:
+    """`[frame, point, 3]` of points on a body."""
+    world = pose.world_from_joint[:, carriers]
+    return (world[..., :3, :3] @ offsets[:, :, None])[..., 0] + world[..., :3, 3]
 
 
 @kernel
@@ -84,19 +111,17 @@ def _move_point(motion, positions, maps, point, out):
 
 
 @kernel
-def _center(out, weights, depth):
-    """Take from out `[frame, point, 3, free]` what its weighted mean has along `depth [frame, 3]`."""
+def _displace(out, pull, loose):
+    """out[:, point] −= loose · Σ pull · out for the points that are seen: the derivative after the displacement."""
+    away = np.empty(3)
     for t in range(out.shape[0]):
-        dx, dy, dz = depth[t, 0], depth[t, 1], depth[t, 2]
-        total = weights[t].sum()
-        if dx * dx + dy * dy + dz * dz == 0.0 or total <= 0.0:
-            continue
         for c in range(out.shape[3]):
-            mean = 0.0
-            for k in range(out.shape[1]):
-                mean += weights[t, k] * (out[t, k, 0, c] * dx + out[t, k, 1, c] * dy + out[t, k, 2, c] * dz)
-            mean /= total
-            for k in range(out.shape[1]):
-                out[t, k, 0, c] -= mean * dx
-                out[t, k, 1, c] -= mean * dy
-                out[t, k, 2, c] -= mean * dz
+            away[:] = 0.0
+            for k in range(pull.shape[1]):
+                for i in range(3):
+                    for j in range(3):
+                        away[i] += pull[t, k, i, j] * out[t, k, j, c]
+            for k in range(pull.shape[1]):
+                for i in range(3):
+                    for j in range(3):
+                        out[t, k, i, c] -= loose[t, k, i, j] * away[j]

@@ -22,6 +22,9 @@ GROUPS = (("nose", "ear_l", "ear_r"), ("heel_l", "heel_r", "toe_l", "toe_r"), ("
 SPACING, BEFORE = 1 / 15, 4
 """Seconds from one told moment to the next, and how many there are before and after the one that is asked of."""
 
+UNFAMILIAR = 2.0
+"""How much more uncertain than on recordings that it has learnt from: a person may do what none of those did."""
+
 Floats = NDArray[np.floating]
 
 
@@ -74,6 +77,6 @@ def depths(flat: Array, known: NDArray[np.bool_], fps: float) -> Depths:
     up = said[:, 2 * points : 2 * points + 3]
     return Depths(
         said[:, :points] * size[:, None],
-        np.exp(np.clip(said[:, points : 2 * points], -5.0, 1.0)) * size[:, None],
+        UNFAMILIAR * np.exp(np.clip(said[:, points : 2 * points], -5.0, 1.0)) * size[:, None],
         up / np.maximum(np.linalg.norm(up, axis=1, keepdims=True), 1e-9),
     )

@@ -15,7 +15,7 @@ from posable.figures import Figure, figure as built_in
 from posable.motion.key_points.conventions import KeyPoints, attachments_of
 from posable.motion.key_points.point_rows import Held, PointRows, Seen, positions_of
 from posable.motion.key_points.standing import held_feet, travelled
-from posable.motion.key_points.view import View, view_of
+from posable.motion.key_points.view import View, displaced_onto, view_of
 from posable.motion.markers.bundle_adjustment import Prior, SharedParameters, bundle_adjust
 from posable.motion.markers.key_points import pose_from_points
 from posable.motion.markers.marker_model import Indices, MarkerModel, scaled_figure
@@ -27,11 +27,11 @@ from posable.spatial.marquardt import minimise
 
 _STAY, _SMOOTH = 2e-4, 3e-8  # weights of the habits of people, and of accelerations, against a point's
 _FIRST_RATE, _COARSE_RATE = 6.0, 15.0  # frames a second of the first poses, and of the first whole-clip solve
-_COARSE_SOLVES, _COARSE_STEPS, _FINE_STEPS = 2, 6, 3
+_COARSE_SOLVES, _COARSE_STEPS, _FINE_SOLVES, _FINE_STEPS = 2, 6, 2, 3
 _EVEN = 0.1  # s over which the first poses are evened
 _ENOUGH = 2e-3
 _LENGTH_FRAMES, _LENGTH_ROUNDS = 24, 6
-_LENGTH_SPREAD, _SIZE_SPREAD, _POINT_SPREAD = 0.08, 0.3, 0.02  # of lengths, of the size, of points by the reach
+_LENGTH_SPREAD, _SIZE_SPREAD, _POINT_SPREAD = 0.12, 0.3, 0.02  # of lengths, of the size, of points by the reach
 _STRAY = 2.5  # a point that is further off than this many times the usual counts less
 
 
@@ -178,9 +178,11 @@ def _whole_clip(points: KeyPoints, view: View, first: Clip, person: _Person) -> 
     seen = seen._replace(weights=seen.weights * _interpolated(share, frames, len(points)))
     fine = _spread(found, person, len(points), points.fps)
     moved = fine if view.travels else travelled(fine, person.figure, None if view.rays is None else view.ahead)
-    held, ground = held_feet(moved, person.figure)
     source = replace(source, q=_with_root(source.q, source.q[:, :3] + moved.q[:, :3] - fine.q[:, :3]))
-    fine, _ = _solved(source, seen, person, held, _FINE_STEPS, moved)
+    fine, ground = moved, 0.0
+    for _ in range(_FINE_SOLVES):
+        held, ground = held_feet(fine, person.figure)
+        fine, _ = _solved(source, seen, person, held, _FINE_STEPS, fine)
     misses = np.linalg.norm(PointRows(fine.skeleton, seen).evaluate(fine.poses)[0], axis=2) * fine.skeleton.reach
     start = 0.0 * fine.q[0, :3] if view.travels else fine.q[0, :3] * (1.0, 0.0, 1.0)
     on_ground = _with_root(fine.q, fine.q[:, :3] - start - (0.0, ground, 0.0))
@@ -221,10 +223,7 @@ def _placed(view: View, clip: Clip, person: _Person) -> Clip:
     if view.rays is None:
         return clip
     points = positions_of(clip.poses, person.carriers, person.offsets)
-    across = np.eye(3) - view.rays[..., :, None] * view.rays[..., None, :]
-    normal = np.einsum("tp,tpij->tij", view.weights, across) + 1e-9 * np.eye(3)
-    right = -np.einsum("tp,tpij,tpj->ti", view.weights, across, points)
-    away = np.linalg.solve(normal, right[..., None])[..., 0]
+    away = displaced_onto(view.rays, points, view.weights)
     depth = np.sum(away * view.ahead, axis=1)
     even = gaussian_filter1d(depth, 0.15 * clip.fps, mode="nearest")
     q = np.array(clip.q)

@@ -17,7 +17,8 @@ from posable.spatial import Array, matrix_from_wxyz, normalized, wxyz_between
 FOCAL = 0.85
 """Of the longer side of a picture: the focal length of an unknown camera, a view of 61° along it."""
 
-_ACROSS, _TOLD = 0.02, 0.03  # m: how well points are known across the view; at best how deep estimators say they are
+_ACROSS, _TOLD = 0.02, (0.03, 0.12)  # m: how far points are off across the view; at least and at most along it, as told
+_DOUBT, _LASTING = 10.0, 0.2  # how far depths are off by how bones change their lengths, for more than so many seconds
 _EVEN = 0.5  # s over which the distance of a person is smoothed
 _LEAST_SEEN = 0.05  # confidence below which a point says nothing
 _CENTERED = 0.02  # of the person: how far the hips of landmarks wander that are told from the hips
@@ -106,7 +107,9 @@ def _by_camera(
         assert given is not None
         flat = given[..., :2]
     else:
-        turned = np.einsum("tji,tpj->tpi", turn, rays)
+        turned = _turned(np.swapaxes(turn, 1, 2), rays)
+        if given is not None and _misses(given, rays, weights) < _misses(_turned(turn, given), rays, weights):
+            given = _turned(np.swapaxes(turn, 1, 2), given)  # they are told in the camera's axes, not in the view's
         flat = turned[..., :2] / np.maximum(-turned[..., 2:], 0.1)
     said = _depths(points.names, flat, weights, points.fps)
     deep, spread = _deepened(points.names, said)
@@ -120,9 +123,10 @@ def _by_camera(
         measured = local.copy()
         distance = _even(_size(local[..., :2], weights) / _size(flat, weights), points.fps)
         deep, spread = deep * distance[:, None], spread * distance[:, None]
-        local[..., 2], spread = _mixed(local[..., 2], deep, spread, weights)
+        off = float(np.clip(_DOUBT * _wander(points.names, local, weights, points.fps), *_TOLD))
+        local[..., 2], spread = _mixed(local[..., 2], off, deep, spread, weights)
     along = np.where(np.isfinite(spread), np.clip(_ACROSS / np.maximum(spread, 1e-9), 0.0, 1.0), 0.0)
-    places, measured = (np.einsum("tij,tpj->tpi", turn, one) for one in (local, measured))
+    places, measured = _turned(turn, local), _turned(turn, measured)
     up = normalized(np.einsum("tij,tj->ti", turn, said.up).mean(axis=0))
     world = matrix_from_wxyz(wxyz_between(up, np.array([0.0, 1.0, 0.0])))
     tilt = np.degrees(np.arccos(np.clip(up[1], -1, 1)))
@@ -131,6 +135,26 @@ def _by_camera(
         places @ world.T, measured @ world.T, _weighed(weights, sites), None if rays is None else rays @ world.T, ahead @ world.T, along,
         False, world, notes,
     )  # fmt: skip
+
+
+def _turned(turn: Array, places: Array) -> Array:
+    """Places `[frame, point, 3]` turned by `[frame, 3, 3]`."""
+    return np.einsum("tij,tpj->tpi", turn, places)
+
+
+def displaced_onto(rays: Array, places: Array, weights: Array) -> Array:
+    """`[frame, 3]` the displacement that brings places closest to their rays, from the origin."""
+    across = weights[..., None, None] * (np.eye(3) - rays[..., :, None] * rays[..., None, :])
+    right = -np.einsum("tpij,tpj->ti", across, places)
+    return np.linalg.solve(across.sum(axis=1) + 1e-9 * np.eye(3), right[..., None])[..., 0]
+
+
+def _misses(places: Array, rays: Array, weights: Array) -> float:
+    """How far places are from their rays, wherever the person is, relative to their distance."""
+    there = places + displaced_onto(rays, places, weights)[:, None]
+    along = np.sum(there * rays, axis=2)
+    away = np.linalg.norm(there - along[..., None] * rays, axis=2) / np.maximum(np.abs(along), 1e-9)
+    return float(np.sum(weights * np.minimum(away, 1.0)))
 
 
 def _weighed(weights: Array, sites: list[PointSite]) -> Array:
@@ -176,18 +200,28 @@ def _deepened(names: tuple[str, ...], said: Depths) -> tuple[Array, Array]:
     return deep, spread
 
 
-def _mixed(told: Array, deep: Array, spread: Array, weights: Array) -> tuple[Array, Array]:
-    """(depths `[frame, point]` from those told by an estimator and those of recordings, their spread).
+def _wander(names: tuple[str, ...], places: Array, weights: Array, fps: float) -> float:
+    """How much the lengths of bones change that should not: the median of their deviations, noise evened out."""
+    frames, found = np.arange(len(places)), []
+    for a, b in _pairs(names):
+        known = np.minimum(weights[:, a], weights[:, b]) > 0
+        if known.sum() > 1:
+            length = np.linalg.norm(places[:, a] - places[:, b], axis=1)
+            length = np.interp(frames, frames[known], length[known])
+            found.append(gaussian_filter1d(length, _LASTING * fps, mode="nearest").std())
+    return float(np.median(found)) if found else np.inf
 
-    What an estimator tells is as uncertain as it differs from recordings beyond their spread.
+
+def _mixed(told: Array, off: float, deep: Array, spread: Array, weights: Array) -> tuple[Array, Array]:
+    """(depths `[frame, point]` from those told by an estimator, which are `off`, and those of recordings; their
+    spread).
     """
     known = np.isfinite(spread) & (weights > 0)
-    sure = np.where(known, weights / np.where(known, spread, 1.0) ** 2, 0.0)
+    square = np.where(known, spread, 1.0) ** 2
+    sure = np.where(known, weights / square, 0.0)
     moved = deep + (np.sum(sure * (told - deep), axis=1) / np.maximum(sure.sum(axis=1), 1e-300))[:, None]
-    excess = np.where(known, (told - moved) ** 2 - spread**2, 0.0)
-    off = np.sqrt(np.maximum(excess.sum(axis=0) / np.maximum(known.sum(axis=0), 1), _TOLD**2))  # [point]
-    share = np.where(known, off**2 / (off**2 + np.where(known, spread, 1.0) ** 2), 0.0)
-    return share * moved + (1 - share) * told, np.where(known, np.sqrt(share) * np.where(known, spread, 1.0), np.inf)
+    share = np.where(known, off**2 / (off**2 + square), 0.0)
+    return share * moved + (1 - share) * told, np.where(known, np.sqrt(share * square), np.inf)
 
 
 def _size(flat: Array, weights: Array) -> Array:

@@ -27,6 +27,7 @@ from posable.motion.gait import (
     solve_closure,
     walk,
 )
+from posable.motion.key_points import KeyPointFit, KeyPoints, from_key_points
 from posable.motion.markers import Attachment, Attachments, MarkerFit, Markers, fit_markers, pose_from_points
 from posable.motion.overlaying import Fade, Overlay, fade, key, overlay
 from posable.motion.props import Hold, Prop, attach
@@ -49,6 +50,8 @@ __all__ = [
     "FootPlacement",
     "Gait",
     "Hold",
+    "KeyPointFit",
+    "KeyPoints",
     "MarkerFit",
     "Markers",
     "MotionChange",
@@ -71,6 +74,7 @@ __all__ = [
     "fit_gait",
     "fit_markers",
     "foot_metrics",
+    "from_key_points",
     "key",
     "leg_points",
     "motion_change",

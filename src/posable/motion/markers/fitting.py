@@ -100,6 +100,9 @@ def _accelerations(pose: Pose, fps: float) -> Array:
     return np.maximum(np.where(pose.skeleton.slides, size / pose.skeleton.reach, size), _SLOWEST)
 
 
+LEAST = 6
+"""Fewer understood labels than that are no recording of a body; attachments may be as few as one likes."""
+
 _TRUNK = ("hips", "spine", "chest", "upper_chest", "head")
 _SAMPLE = 48  # frames from which lengths and offsets are estimated
 _NOISE = (5e-4, 4e-3)  # of the reach: least and largest assumed standard deviation of markers
@@ -135,8 +138,8 @@ def fit_markers(
         attachments: Label → Attachment, from `Attachments.load` or an earlier fit; None guesses them from the labels.
             Labels without an attachment are ignored and listed in the result.
         lengths: Whether segments are scaled; False keeps the figure's own lengths.
-        limits: Whether the poses keep within the figure's limits; False exceeds them where the recording does, and the
-            result's notes name those joints.
+        limits: Whether the poses keep within the figure's limits; False exceeds them where the recording does, elbows
+            and knees by 10° at most, and the result's notes name those joints.
         noise: Standard deviation of the markers along each axis, in their unit; None estimates the white noise of the
             residuals. All frames are solved together, as smooth as the recording shows the person to move; markers
             without noise are followed exactly, and with 0 every frame is solved by itself.
@@ -167,7 +170,7 @@ def fit_markers(
     carriers = np.array([figure.skeleton.index(one.joint) for one in matched.attachments], np.int64)
     model = MarkerModel(figure.skeleton, carriers, np.where(seen[..., None], targets, 0.0), weights)
     start = _calibrated(model, figure.rest, matched.offsets, trunk, first)
-    model = model if limits else model.with_soft_limits(without_limits(model.skeleton))
+    model = model if limits else model.with_soft_limits(without_limits(model.skeleton, _bending(figure)))
     shared = _shared(model, Pose.trusted(model.skeleton, start.q), matched, trunk, lengths)
     model = model.scaled(shared.logs)
     pose, kept = _all_frames(model, Pose.trusted(model.skeleton, start.q), shared.offsets, trunk)
@@ -227,13 +230,23 @@ def _match(figure: Figure, markers: Markers, attachments: Mapping[str, Attachmen
 
 
 def _check_body(markers: Markers, found: int, unused: Mapping[str, str]) -> None:
-    """Raise PosableError where most labels that name a part of a body name one that the figure does not have."""
+    """Raise PosableError where most labels that name a part of a body name one that the figure does not have, or where
+    hardly any are understood.
+    """
     without = {label: why.removeprefix(LACKS) for label, why in unused.items() if why.startswith(LACKS)}
     if found and len(without) > found:
         parts = ", ".join(dict.fromkeys(without.values()))
         raise PosableError(
             f"markers {markers.name!r}: of {found + len(without)} labels that name a part of a body, {found} fit the "
             f"figure, which has no {parts}; choose a figure with these parts, or give attachments"
+        )
+    others = [label for label, why in unused.items() if not why.startswith(LACKS)]
+    if 0 < found < LEAST:
+        understood = ", ".join(label for label in markers.labels if label not in unused)
+        raise PosableError(
+            f"markers {markers.name!r}: {found} of {len(markers.labels)} labels are understood, and a body takes at "
+            f"least {LEAST}; understood: {understood}; not understood: {', '.join(others) or 'none'}; rename the labels, "
+            "or write a table that says where they sit (attachments)"
         )
 
 
@@ -246,6 +259,13 @@ def _nothing_matches(markers: Markers, table: tuple[str, ...] | None) -> str:
         cure = f"did you mean {near[0]}?" if near else f"it names {', '.join(table[:8])}"
         return f"markers {markers.name!r}: no label is in the attachments; the labels are {shown}; {cure}"
     return f"markers {markers.name!r}: no label names a part of this figure; the labels are {shown}; {cure}"
+
+
+def _bending(figure: Figure) -> set[int]:
+    """Elbows and knees: a straight one that may bend either way would do so from one frame to the next."""
+    body = roles(figure)
+    parts = (f"{part}_{side}" for part in ("lower_arm", "lower_leg") for side in "lr")
+    return {body.index(part) for part in parts if part in body}
 
 
 def _importance(figure: Figure, matched: _Matched) -> Array:

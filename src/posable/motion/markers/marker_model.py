@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -21,6 +22,10 @@ from posable.spatial.marquardt import pushed_over
 
 
 Indices = NDArray[np.int64]
+
+
+_WIDER = np.radians(10)
+"""How much further than on the figure a person's elbows and knees may bend back."""
 
 
 def length_groups(skeleton: Skeleton, carriers: Indices) -> Indices:
@@ -75,12 +80,13 @@ def scaled_figure(figure: Figure, factors: Array) -> Figure:
     )
 
 
-def without_limits(skeleton: Skeleton) -> Skeleton:
-    """The skeleton with joints without limits."""
-    joints = [
-        replace(joint, cone=None, axes=tuple(replace(axis, lower=-np.inf, upper=np.inf) for axis in joint.axes))
-        for joint in skeleton.definitions
-    ]
+def without_limits(skeleton: Skeleton, bending: Collection[int] = ()) -> Skeleton:
+    """The skeleton with joints without limits; `bending` hinges, which bend one way, keep theirs, a little wider."""
+    joints = []
+    for j, joint in enumerate(skeleton.definitions):
+        more = _WIDER if j in bending and joint.dof == 1 else np.inf
+        axes = tuple(replace(axis, lower=axis.lower - more, upper=axis.upper + more) for axis in joint.axes)
+        joints.append(replace(joint, cone=None, axes=axes))
     return Skeleton(joints, skeleton.up)
 
 

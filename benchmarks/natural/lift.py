@@ -76,7 +76,7 @@ def _lengthened(places: Numbers, factors: Numbers) -> Numbers:
         factor = factors[:, length][:, None, None]
         for side in ("_l", "_r", ""):
             own, above = name + side, parent + side if parent + side in after else parent
-            if name != "neck" and own not in _INDEX or (name == "neck" and side):
+            if (name != "neck" and own not in _INDEX) or (name == "neck" and side):
                 continue
             here = before.get(own, places[..., _INDEX[own], :] if own in _INDEX else None)
             there = before.get(above, places[..., _INDEX[above], :] if above in _INDEX else None)
@@ -243,9 +243,7 @@ def main() -> None:
     net = train(recorded, read(judges) if judges else None, options.steps)
     names = ("first", "second", "last", "first_bias", "second_bias", "last_bias")
     kept = io.BytesIO()
-    np.savez_compressed(
-        kept, **{name: one.astype(np.float16) for name, one in zip(names, net.weights, strict=True)}
-    )
+    np.savez_compressed(kept, **{name: one.astype(np.float16) for name, one in zip(names, net.weights, strict=True)})
     options.out.write_bytes(kept.getvalue())
     print(f"{options.out}: {len(kept.getvalue()):,} bytes, SHA-256 {hashlib.sha256(kept.getvalue()).hexdigest()}")
 

@@ -143,8 +143,8 @@ _HOMES = {
     "natural": ("Natural",),
     "solvers": ("LeastSquares", "Prepared", "Solution", "Status", "compare", "prepare", "solve"),
     "motion": (
-        "Attachment", "Attachments", "Gait", "KeyPointFit", "KeyPoints", "MarkerFit", "Markers", "Terrain", "attach", "fit_gait",
-        "fit_markers", "from_key_points", "plant_feet", "pose_from_points", "retarget", "track", "walk",
+        "Attachment", "Attachments", "Gait", "KeyPointFit", "KeyPoints", "MarkerFit", "Markers", "Terrain", "attach",
+        "fit_gait", "fit_markers", "from_key_points", "plant_feet", "pose_from_points", "retarget", "track", "walk",
     ),
     "formats": ("load", "load_key_points", "load_markers", "load_mesh", "as_figure", "save"),
     "view": ("film", "picture"),

@@ -1,4 +1,4 @@
-"""Files of key points: OpenPose and AlphaPose JSON, MediaPipe JSON, CSV, NPY, and the labelled points of TRC and C3D."""
+"""Files of key points: JSON of OpenPose, AlphaPose and MediaPipe, CSV, NPY, and the labelled points of TRC and C3D."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _from_json(path: Path, convention: str | None, fps: float | None, size: Any,
         raise FileError(path, "holds no frames; posable reads the JSON of OpenPose, AlphaPose and MediaPipe")
     check_count(path, len(frames), MAX_FRAMES, "frames")
     head = content if isinstance(content, dict) else {}
-    rate = fps or _number(head.get("fps")) or _FPS
+    rate = fps or positive(head.get("fps")) or _FPS
     size = size or _pair(head.get("size")) or _pair([head.get("width"), head.get("height")])
     flat, world = (_landmarks(path, frames, kind) for kind in (False, True))
     if flat is None and world is None:
@@ -115,14 +115,15 @@ def _from_json(path: Path, convention: str | None, fps: float | None, size: Any,
     return _mediapipe(path, flat, world, convention, rate, size, axes)
 
 
-def _number(value: Any) -> float | None:
+def positive(value: Any) -> float | None:
+    """The number where it is one above 0, else None."""
     good = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < 1e9
     return float(value) if good else None
 
 
 def _pair(value: Any) -> tuple[float, float] | None:
     if isinstance(value, (list, tuple)) and len(value) == 2:
-        width, height = _number(value[0]), _number(value[1])
+        width, height = positive(value[0]), positive(value[1])
         return (width, height) if width and height else None
     return None
 
@@ -142,7 +143,9 @@ def _landmarks(path: Path, frames: list[Any], world: bool) -> Array | None:
             try:
                 at[k] = _four(point)
             except (KeyError, TypeError, ValueError) as problem:
-                raise FileError(path, f"has a landmark that is no point ({str(point)[:60]}); export it again") from problem
+                raise FileError(
+                    path, f"has a landmark that is no point ({str(point)[:60]}); export it again"
+                ) from problem
     return out
 
 
@@ -207,7 +210,11 @@ def _flat_people(path: Path, frames: list[Any], convention: str | None, fps: flo
     rows: list[Array | None] = []
     before: Array | None = None
     for frame in frames:
-        people = [own for own in map(_person, frame.get("people") or ()) if own is not None] if isinstance(frame, dict) else []
+        people = (
+            [own for own in map(_person, frame.get("people") or ()) if own is not None]
+            if isinstance(frame, dict)
+            else []
+        )
         chosen = _chosen(people, before)
         before = chosen if chosen is not None else before
         rows.append(chosen)

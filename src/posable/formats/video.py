@@ -18,7 +18,7 @@ import numpy as np
 
 from posable.errors import FileError, PosableError
 from posable.files import cannot_be_swapped, check_count, check_file, is_private
-from posable.formats.key_points import MAX_FRAMES
+from posable.formats.key_points import MAX_FRAMES, positive
 from posable.motion.key_points import KeyPoints
 
 PACKAGE = "mediapipe==0.10.21"
@@ -66,8 +66,8 @@ def is_made() -> bool:
 def _check_own(folder: Path) -> None:
     if not (is_private(folder) and cannot_be_swapped(folder)):
         raise PosableError(
-            f"{folder} could be changed by other users, so what is in it is not run; delete it, or set POSABLE_DATA to a "
-            "folder of your own"
+            f"{folder} could be changed by other users, so what is in it is not run; delete it, or set POSABLE_DATA to "
+            "a folder of your own"
         )
 
 
@@ -155,11 +155,12 @@ def key_points_of_video(
         estimator = [str(python_of(environment_folder())), "-I", str(_SCRIPT)]
     lines = _estimated([*estimator, str(path.absolute())])
     head = next(lines, None)
-    size, fps = (head.get("size"), head.get("fps")) if isinstance(head, dict) else (None, None)
-    if not (isinstance(size, list) and len(size) == 2 and all(_is_above_0(n) for n in size)):
+    size, fps, told = (head.get(key) if isinstance(head, dict) else None for key in ("size", "fps", "frames"))
+    width, height = (positive(n) for n in size) if isinstance(size, list) and len(size) == 2 else (None, None)
+    if width is None or height is None:
         raise FileError(path, "is no video that can be read; convert it to MP4")
-    rate = float(fps) if _is_above_0(fps) else 30.0
-    count = int(head["frames"]) if isinstance(head, dict) and _is_above_0(head.get("frames")) else 0
+    rate = positive(fps) or 30.0
+    count = int(positive(told) or 0)
     frames = []
     for line in lines:
         frames.append(_frame(path, line))
@@ -171,12 +172,8 @@ def key_points_of_video(
     image, world = seen[:, 0], seen[:, 1]
     return KeyPoints.of(
         "mediapipe33", world[..., :3], rate, confidence=np.nan_to_num(world[..., 3]), image=image[..., :2],
-        size=(float(size[0]), float(size[1])), name=path.stem,
+        size=(width, height), name=path.stem,
     )  # fmt: skip
-
-
-def _is_above_0(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < 1e9
 
 
 def _frame(path: Path, line: Any) -> Any:

@@ -28,7 +28,16 @@ from posable.motion.gait import (
     walk,
 )
 from posable.motion.key_points import KeyPointFit, KeyPoints, from_key_points
-from posable.motion.markers import Attachment, Attachments, MarkerFit, Markers, fit_markers, pose_from_points
+from posable.motion.markers import (
+    Attachment,
+    Attachments,
+    Labelling,
+    MarkerFit,
+    Markers,
+    fit_markers,
+    label_markers,
+    pose_from_points,
+)
 from posable.motion.overlaying import Fade, Overlay, fade, key, overlay
 from posable.motion.props import Hold, Prop, attach
 from posable.motion.reaching import eased, move, reach
@@ -52,6 +61,7 @@ __all__ = [
     "Hold",
     "KeyPointFit",
     "KeyPoints",
+    "Labelling",
     "MarkerFit",
     "Markers",
     "MotionChange",
@@ -76,6 +86,7 @@ __all__ = [
     "foot_metrics",
     "from_key_points",
     "key",
+    "label_markers",
     "leg_points",
     "motion_change",
     "motion_report",

@@ -176,7 +176,8 @@ _SIX = ("LKNE", "RKNE", "LASI", "RASI", "LANK", "RANK")
 
 def test_hardly_any_understood_labels_are_a_refusal_that_lists_them(figure: posable.Figure) -> None:
     with pytest.raises(
-        PosableError, match=r"2 of 4 labels are understood, .* at least 6; understood: LKNE, RKNE; not .*: Q1, Q2; rename"
+        PosableError,
+        match=r"2 of 4 labels are understood, .* at least 6; understood: LKNE, RKNE; not .*: Q1, Q2; rename",
     ):
         posable.fit_markers(figure, _cloud("LKNE", "Q1", "RKNE", "Q2"))
 

@@ -182,6 +182,11 @@ class KeyPoints:
         return f"KeyPoints({self.name!r}, {len(self.names)} points, {len(self)} frames at {self.fps:g} fps)"
 
     @property
+    def weights(self) -> Array:
+        """`[frame, point]` the confidence, 0 where a point was not seen."""
+        return np.asarray(self.confidence, float)
+
+    @property
     def flat(self) -> bool:
         """Whether they are pixels alone, without depth."""
         return self.positions.shape[2] == 2
@@ -194,15 +199,18 @@ class KeyPoints:
     def only(self, points: Sequence[int]) -> KeyPoints:
         """These points alone, by their indices."""
         kept = list(points)
-        confidence = None if self.confidence is None else self.confidence[:, kept]
         image = None if self.image is None else self.image[:, kept]
         names = tuple(self.names[k] for k in kept)
-        return replace(self, names=names, positions=self.positions[:, kept], confidence=confidence, image=image)
+        return replace(
+            self, names=names, positions=self.positions[:, kept], confidence=self.weights[:, kept], image=image
+        )
 
     def understood(self) -> KeyPoints:
-        """The points that are understood and seen, named as posable does. Raises PosableError where they determine no body."""
-        sites, seen = self.sites, np.isfinite(self.positions[..., 0]).any(axis=0)
-        kept = [k for k, site in enumerate(sites) if site is not None and seen[k]]
+        """The points that are understood and seen, under their sites' names. Raises PosableError where these determine
+        no body.
+        """
+        sites, seen = self.sites, np.flatnonzero((self.weights > 0).any(axis=0)).tolist()
+        kept = [k for k in seen if sites[k] is not None]
         have = {k: site.name for k in kept if (site := sites[k]) is not None}
         lacking = [name for name in _BODY if name not in have.values()]
         if len(kept) < _LEAST or lacking:
@@ -220,9 +228,10 @@ def attachments_of(figure: Figure, names: Sequence[str]) -> tuple[NDArray[np.int
     """(carriers `[point]`, offsets `[point, 3]` in their frames) of understood points on a figure of a person."""
     body, carriers, offsets = roles(figure), [], []
     for name in names:
-        site = site_of(name)
-        on = site and Site(BELOW.get(site.on, (site.on,)), site.to, site.along, site.out, site.up, site.forward)
-        found = on and attached(figure, body, on, site.side, figure.height)
+        site, found = site_of(name), None
+        if site is not None:
+            on = Site(BELOW.get(site.on, (site.on,)), site.to, site.along, site.out, site.up, site.forward)
+            found = attached(figure, body, on, site.side, figure.height)
         if not found:
             raise PosableError(f"{figure.name or 'the figure'} has no {name.replace('_', ' ')}, so it is no person's")
         carriers.append(figure.skeleton.index(found.joint))

@@ -69,11 +69,12 @@ def depths(flat: Array, known: NDArray[np.bool_], fps: float) -> Depths:
     weights, frames, points = _weights(), np.arange(len(flat)), len(POINTS)
     steps = np.round(np.arange(-BEFORE, BEFORE + 1) * SPACING * fps).astype(int)
     window = np.clip(frames[:, None] + steps, 0, len(flat) - 1)
-    told, size = described(np.where(known[..., None], flat, 0.0)[window], known[window])
+    told, lengths = described(np.where(known[..., None], flat, 0.0)[window], known[window])
+    size = lengths.astype(float)
     for layer in ("first", "second"):
         told = told @ weights[layer] + weights[f"{layer}_bias"]
         told = np.where(told > 0, told, np.float32(0.1) * told)
-    said = (told @ weights["last"] + weights["last_bias"]).astype(float)
+    said = np.asarray(told @ weights["last"] + weights["last_bias"], float)
     up = said[:, 2 * points : 2 * points + 3]
     return Depths(
         said[:, :points] * size[:, None],

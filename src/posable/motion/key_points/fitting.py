@@ -1,4 +1,4 @@
-"""Key points → motion: one solve of a whole clip, with bones of constant length, feet that stand, and people's habits."""
+"""Key points → motion: one solve of a whole clip, with bones of constant length and feet that stand."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
 from posable.clips import Clip, evened
-from posable.errors import PosableError
-from posable.figures import Figure, figure as built_in
+from posable.figures import Figure
+from posable.figures import figure as built_in
 from posable.motion.key_points.conventions import KeyPoints, attachments_of
 from posable.motion.key_points.point_rows import Held, PointRows, Seen, positions_of
 from posable.motion.key_points.standing import held_feet, travelled
@@ -21,7 +21,6 @@ from posable.motion.markers.key_points import pose_from_points
 from posable.motion.markers.marker_model import Indices, MarkerModel, scaled_figure
 from posable.motion.transfer import retarget
 from posable.motion.whole_clip.clip_problem import ClipProblem
-from posable.skeleton import Pose
 from posable.spatial import Array
 from posable.spatial.marquardt import minimise
 
@@ -97,10 +96,12 @@ def from_key_points(points: KeyPoints, figure: Figure | None = None, *, focal: f
         PosableError: If the points that are understood determine no body.
 
     Example:
-        >>> names = ("left_shoulder", "right_shoulder", "left_hip", "right_hip", "left_knee", "right_knee", "left_ankle")
-        >>> carriers, _ = posable.motion.key_points.conventions.attachments_of(figure, names)
+        >>> joints = ("upper_arm", "forearm", "hand", "thigh", "shin", "foot")
+        >>> words = ("shoulder", "elbow", "wrist", "hip", "knee", "ankle")
+        >>> names = [f"{side}_{word}" for side in ("left", "right") for word in words]
+        >>> carriers = [figure.skeleton.index(f"{joint}_{side}") for side in "lr" for joint in joints]
         >>> points = posable.KeyPoints(names, clip.poses.origins[:, carriers], clip.fps, axes="y")
-        >>> fit = posable.motion.from_key_points(points)
+        >>> fit = posable.from_key_points(points)
     """
     used = points.understood()
     unused = tuple(name for k, name in enumerate(points.names) if name != "-" and points.sites[k] is None)
@@ -131,9 +132,7 @@ def _first_poses(points: KeyPoints, view: View, person: _Person) -> Clip:
     at = centers[kept]
     joints = [person.figure.skeleton.joints[j] for j in person.carriers[at]]
     weights = view.weights[np.ix_(frames, at)]
-    found = pose_from_points(
-        person.figure.skeleton, view.places[np.ix_(frames, at)], joints, weights, fps=fps
-    )
+    found = pose_from_points(person.figure.skeleton, view.places[np.ix_(frames, at)], joints, weights, fps=fps)
     assert isinstance(found, Clip)
     return found
 

@@ -50,7 +50,7 @@ def travelled(clip: Clip, figure: Figure, ahead: Array | None) -> Clip:
 
 
 def _velocity(feet: Array, fps: float) -> tuple[Array, Array]:
-    """(the velocity `[frame, 2]` over the ground by which standing feet would stand still, `[frame]` how certain it is).
+    """(the velocity `[frame, 2]` by which standing feet would stand still, `[frame]` how certain it is).
 
     In each frame one point stands: the likeliest sequence of them (Viterbi 1967), of low points that do not rise and by
     whose standing the person moves evenly.

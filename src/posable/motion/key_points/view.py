@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
 from posable.errors import PosableError
@@ -52,8 +51,7 @@ class View(NamedTuple):
 def view_of(points: KeyPoints, person: Figure, focal: float | None) -> View:
     """How the person was seen. focal: in pixels, None where it is not known."""
     sites = [site for site in points.sites if site is not None]
-    seen = np.isfinite(points.positions).all(axis=2)
-    weights = np.where(seen & (points.confidence > _LEAST_SEEN), points.confidence, 0.0)
+    weights = np.where(points.weights > _LEAST_SEEN, points.weights, 0.0)
     if not (weights > 0).any():
         raise PosableError(f"key points {points.name!r}: no point is seen in any frame")
     rays, notes = _rays(points, weights, focal)
@@ -94,7 +92,12 @@ def _in_space(points: KeyPoints, sites: list[PointSite], weights: Array, person:
 
 
 def _by_camera(
-    points: KeyPoints, sites: list[PointSite], weights: Array, rays: Array | None, notes: tuple[str, ...], person: Figure
+    points: KeyPoints,
+    sites: list[PointSite],
+    weights: Array,
+    rays: Array | None,
+    notes: tuple[str, ...],
+    person: Figure,
 ) -> View:
     """Landmarks in the axes of a camera, pixels, or both: turned into a world whose up recordings of people tell."""
     frames, behind = len(weights), np.array([0.0, 0.0, -1.0])
@@ -112,29 +115,36 @@ def _by_camera(
             given = _turned(np.swapaxes(turn, 1, 2), given)  # they are told in the camera's axes, not in the view's
         flat = turned[..., :2] / np.maximum(-turned[..., 2:], 0.1)
     said = _depths(points.names, flat, weights, points.fps)
-    deep, spread = _deepened(points.names, said)
-    if given is None:
-        local = np.concatenate([flat * (1.0 - deep[..., None]), deep[..., None]], axis=2)
-        distance = _distances(person, points.names, local, weights, points.fps)
-        local, spread = local * distance[:, None, None], spread * distance[:, None]
-        measured = local
-    else:
-        local = given * _unit(person, points.names, given, weights)
-        measured = local.copy()
-        distance = _even(_size(local[..., :2], weights) / _size(flat, weights), points.fps)
-        deep, spread = deep * distance[:, None], spread * distance[:, None]
-        off = float(np.clip(_DOUBT * _wander(points.names, local, weights, points.fps), *_TOLD))
-        local[..., 2], spread = _mixed(local[..., 2], off, deep, spread, weights)
+    local, measured, spread = _in_depth(points, weights, flat, given, said, person)
     along = np.where(np.isfinite(spread), np.clip(_ACROSS / np.maximum(spread, 1e-9), 0.0, 1.0), 0.0)
-    places, measured = _turned(turn, local), _turned(turn, measured)
     up = normalized(np.einsum("tij,tj->ti", turn, said.up).mean(axis=0))
     world = matrix_from_wxyz(wxyz_between(up, np.array([0.0, 1.0, 0.0])))
     tilt = np.degrees(np.arccos(np.clip(up[1], -1, 1)))
     notes = (*notes, f"up was taken to be {tilt:.0f}° off the camera's own")
-    return View(
-        places @ world.T, measured @ world.T, _weighed(weights, sites), None if rays is None else rays @ world.T, ahead @ world.T, along,
-        False, world, notes,
-    )  # fmt: skip
+    places, lengths = (_turned(turn, one) @ world.T for one in (local, measured))
+    rays = None if rays is None else rays @ world.T
+    return View(places, lengths, _weighed(weights, sites), rays, ahead @ world.T, along, False, world, notes)
+
+
+def _in_depth(
+    points: KeyPoints, weights: Array, flat: Array, given: Array | None, said: Depths, person: Figure
+) -> tuple[Array, Array, Array]:
+    """(places `[frame, point, 3]` in metres, in the axes of the view; those that tell lengths; `[frame, point]` the
+    spread of depths). flat: in a plane across the view; given: landmarks, None where there are pixels alone.
+    """
+    names = points.names
+    deep, spread = _deepened(names, said)
+    if given is None:
+        local = np.concatenate([flat * (1.0 - deep[..., None]), deep[..., None]], axis=2)
+        distance = _even(_ratios(person, names, local, weights), points.fps)
+        local = local * distance[:, None, None]
+        return local, local, spread * distance[:, None]
+    local = given * _unit(person, names, given, weights)
+    measured = local.copy()
+    distance = _even(_size(local[..., :2], weights) / _size(flat, weights), points.fps)[:, None]
+    off = float(np.clip(_DOUBT * _wander(names, local, weights, points.fps), *_TOLD))
+    local[..., 2], spread = _mixed(local[..., 2], off, deep * distance, spread * distance, weights)
+    return local, measured, spread
 
 
 def _turned(turn: Array, places: Array) -> Array:
@@ -269,8 +279,3 @@ def _unit(person: Figure, names: tuple[str, ...], places: Array, weights: Array)
     if 0.6 < ratio < 1.7:
         return 1.0
     return next((unit for unit in (0.1, 0.01, 0.001) if 0.6 < ratio / unit < 1.7), ratio)
-
-
-def _distances(person: Figure, names: tuple[str, ...], local: Array, weights: Array, fps: float) -> Array:
-    """`[frame]` how far away the person is, smooth over time."""
-    return _even(_ratios(person, names, local, weights), fps)

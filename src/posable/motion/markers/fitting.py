@@ -24,7 +24,7 @@ from posable.motion.markers.bundle_adjustment import (
     unit_ratio,
     with_up_axis,
 )
-from posable.motion.markers.landmarks import LACKS, Attachment, Attachments, guess_attachments
+from posable.motion.markers.landmarks import Attachment, Attachments, check_body, guess_attachments
 from posable.motion.markers.marker_model import Indices, MarkerModel, scaled_figure, without_limits
 from posable.motion.markers.markers import MarkerFit, Markers
 from posable.motion.whole_clip import solve_clip
@@ -99,9 +99,6 @@ def _accelerations(pose: Pose, fps: float) -> Array:
     size = np.sqrt(np.mean((np.diff(velocity, axis=0) * fps) ** 2, axis=0))
     return np.maximum(np.where(pose.skeleton.slides, size / pose.skeleton.reach, size), _SLOWEST)
 
-
-LEAST = 6
-"""Fewer understood labels than that are no recording of a body; attachments may be as few as one likes."""
 
 _TRUNK = ("hips", "spine", "chest", "upper_chest", "head")
 _SAMPLE = 48  # frames from which lengths and offsets are estimated
@@ -211,7 +208,7 @@ def _match(figure: Figure, markers: Markers, attachments: Mapping[str, Attachmen
     if attachments is None:
         table, unused, notes = guess_attachments(figure, markers.labels)
         unused = dict(unused)
-        _check_body(markers, len(table), unused)
+        check_body(markers.name, markers.labels, unused)
     else:
         table = Attachments(attachments)
         unused = {label: "is not in the attachments" for label in markers.labels if table.of(label) is None}
@@ -227,27 +224,6 @@ def _match(figure: Figure, markers: Markers, attachments: Mapping[str, Attachmen
     if not used:
         raise PosableError(f"markers {markers.name!r}: no marker of {', '.join(list(found)[:8])} is ever seen")
     return _Matched(tuple(used), tuple(used.values()), unused, notes)
-
-
-def _check_body(markers: Markers, found: int, unused: Mapping[str, str]) -> None:
-    """Raise PosableError where most labels that name a part of a body name one that the figure does not have, or where
-    hardly any are understood.
-    """
-    without = {label: why.removeprefix(LACKS) for label, why in unused.items() if why.startswith(LACKS)}
-    if found and len(without) > found:
-        parts = ", ".join(dict.fromkeys(without.values()))
-        raise PosableError(
-            f"markers {markers.name!r}: of {found + len(without)} labels that name a part of a body, {found} fit the "
-            f"figure, which has no {parts}; choose a figure with these parts, or give attachments"
-        )
-    others = [label for label, why in unused.items() if not why.startswith(LACKS)]
-    if 0 < found < LEAST:
-        understood = ", ".join(label for label in markers.labels if label not in unused)
-        raise PosableError(
-            f"markers {markers.name!r}: {found} of {len(markers.labels)} labels are understood, and a body takes at "
-            f"least {LEAST}; understood: {understood}; not understood: {', '.join(others) or 'none'}; rename the labels, "
-            "or write a table that says where they sit (attachments)"
-        )
 
 
 def _nothing_matches(markers: Markers, table: tuple[str, ...] | None) -> str:

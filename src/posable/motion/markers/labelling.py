@@ -80,7 +80,11 @@ def label_markers(markers: Markers, reference: Markers) -> Labelling:
     spread = np.sqrt(size**2 + still[:, None, :, None] ** 2 + moves[None, :, None, :] ** 2)
     agree = np.exp(-0.5 * ((near[:, None, :, None] - far[None, :, None, :]) / spread) ** 2) * size / spread
     agree *= np.exp(-0.5 * np.log((still[:, None, :, None] + size) / (moves[None, :, None, :] + size)) ** 2)
-    agree = np.nan_to_num(agree) * ~np.eye(len(known), dtype=bool)[:, None, :, None] * ~np.eye(len(own), dtype=bool)[:, None]
+    agree = (
+        np.nan_to_num(agree)
+        * ~np.eye(len(known), dtype=bool)[:, None, :, None]
+        * ~np.eye(len(own), dtype=bool)[:, None]
+    )
     match = _assigned(agree)
     match = _right_way_round(match, agree, ours, theirs)
     names = {markers.labels[own[b]]: reference.labels[known[a]] for a, b in match}

@@ -173,6 +173,7 @@ class Site(NamedTuple):
 _LABELS = Path(__file__).with_name("labels.toml")
 _INNER = {"med", "medial", "inner", "in"}
 _LEFT, _RIGHT = {"l", "left"}, {"r", "right"}
+_STARTS: dict[str, Side] = {"left": "l", "right": "r", "l": "l", "r": "r"}
 _PIECES = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
@@ -238,15 +239,27 @@ def _by_words(words: list[str]) -> Meaning:
         if word in known or word + "s" in known:
             return Meaning(site._replace(out=-site.out) if _INNER.intersection(words) else site, side)
     for word in bare:  # lknee, rightheel
-        for start, own in (("left", "l"), ("right", "r"), ("l", "l"), ("r", "r")):
+        for start, own in _STARTS.items():
             if word.startswith(start) and len(word) > len(start) + 3 and word.removeprefix(start) in labels.words:
                 return Meaning(labels.words[word.removeprefix(start)], own)
     return Meaning(None, side, "names no part of the body")
 
 
 SIDED_ROLES = frozenset(
-    ("shoulder", "upper_arm", "lower_arm", "hand", "thumb_2", "index_1", "middle_1", "little_1", "upper_leg",
-     "lower_leg", "foot", "toes")
+    (
+        "shoulder",
+        "upper_arm",
+        "lower_arm",
+        "hand",
+        "thumb_2",
+        "index_1",
+        "middle_1",
+        "little_1",
+        "upper_leg",
+        "lower_leg",
+        "foot",
+        "toes",
+    )
 )
 """The roles whose names end in a side."""
 
@@ -288,6 +301,31 @@ def guess_attachments(figure: Figure, labels: Sequence[str]) -> Named:
             found[label] = attachment
     notes = (f"no side in {', '.join(sideless)}: taken for the left",) if sideless else ()
     return Named(Attachments(found), unused, notes)
+
+
+LEAST = 6
+"""Fewer understood labels than that are no recording of a body; attachments may be as few as one likes."""
+
+
+def check_body(name: str, labels: Sequence[str], unused: Mapping[str, str]) -> None:
+    """Raise PosableError where most labels that name a part of a body name one that the figure does not have, or where
+    hardly any are understood.
+    """
+    found = len(labels) - len(unused)
+    without = {label: why.removeprefix(LACKS) for label, why in unused.items() if why.startswith(LACKS)}
+    if found and len(without) > found:
+        parts = ", ".join(dict.fromkeys(without.values()))
+        raise PosableError(
+            f"markers {name!r}: of {found + len(without)} labels that name a part of a body, {found} fit the figure, "
+            f"which has no {parts}; choose a figure with these parts, or give attachments"
+        )
+    if 0 < found < LEAST:
+        understood = ", ".join(label for label in labels if label not in unused)
+        raise PosableError(
+            f"markers {name!r}: {found} of {len(labels)} labels are understood, and a body takes at least {LEAST}; "
+            f"understood: {understood}; not understood: {', '.join(unused) or 'none'}; rename the labels, or write a "
+            "table that says where they sit (attachments)"
+        )
 
 
 def attached(figure: Figure, body: Roles, site: Site, side: Side, size: float) -> Attachment | None:

@@ -152,7 +152,7 @@ def draw_batch(recorded: Recorded, count: int, rng: np.random.Generator) -> tupl
     known = rng.random(flat.shape[:3]) > rng.uniform(0.0, 0.15, (count, 1, 1))
     for group in GROUPS:
         lacking = rng.random(count) < 0.3
-        known[np.ix_(lacking, range(known.shape[1]), [_INDEX[name] for name in group])] = False
+        known[:, :, [_INDEX[name] for name in group]] &= ~lacking[:, None, None]
     told, size = described(flat.astype(np.float32), known)
     hips = [_INDEX["hip_l"], _INDEX["hip_r"]]
     depth = seen[:, BEFORE, :, 2] - seen[:, BEFORE, hips, 2].mean(axis=1, keepdims=True)
@@ -242,8 +242,9 @@ def main() -> None:
     print(f"{len(paths) - len(judges)} recordings, {len(recorded.places):,} frames", flush=True)
     net = train(recorded, read(judges) if judges else None, options.steps)
     names = ("first", "second", "last", "first_bias", "second_bias", "last_bias")
+    weights: dict[str, Numbers] = {n: one.astype(np.float16) for n, one in zip(names, net.weights, strict=True)}
     kept = io.BytesIO()
-    np.savez_compressed(kept, **{name: one.astype(np.float16) for name, one in zip(names, net.weights, strict=True)})
+    np.savez_compressed(kept, allow_pickle=True, **weights)
     options.out.write_bytes(kept.getvalue())
     print(f"{options.out}: {len(kept.getvalue()):,} bytes, SHA-256 {hashlib.sha256(kept.getvalue()).hexdigest()}")
 

@@ -22,7 +22,7 @@ from posable.files import check_file
 @options.input_file("file", "FIGURE", required=False)
 @options.output("The figure with its new clip.", metavar=None, required=True)
 @options.focal
-@click.option("--yes", is_flag=True, help="Install the pose estimator without asking, if it is not there yet.")
+@click.option("--yes", is_flag=True, help="Install the pose estimator without asking, if it is missing.")
 @options.force
 @options.as_json
 def command(video_file: Path, file: Path | None, output: Path, focal: float | None, yes: bool, **given: Any) -> None:

@@ -80,7 +80,7 @@ def sibling(path: str | Path, relative: str) -> Path:
 
 
 def is_private(folder: Path) -> bool:
-    """Whether this is a folder, no link, of this user, who can write to it and nobody else."""
+    """Whether this is a folder, no link, of this user, and can be written by this user alone."""
     try:
         found = folder.lstat()
     except OSError:
@@ -91,7 +91,7 @@ def is_private(folder: Path) -> bool:
 
 
 def cannot_be_swapped(folder: Path) -> bool:
-    """Whether nobody else can rename `folder` or one above it after it has been looked at, nor put another there.
+    """Whether no other user can rename `folder` or one above it after it has been looked at, nor put another there.
 
     Only who may write to a folder can rename what is in it; with the sticky bit only the owner of either.
     """

@@ -40,7 +40,7 @@ def load_key_points(
     Args:
         path: A folder of OpenPose's JSON files, or a .json (OpenPose, AlphaPose, MediaPipe), .csv, .npy, .trc or .c3d.
         convention: Names the points of files that do not: mediapipe33, coco17, openpose18, halpe26, openpose25, h36m17,
-            smpl24; None is told by their number.
+            smpl24; None goes by their number.
         fps: Frames per second of files that do not say; None is 30.
         size: Width and height of the picture in pixels, for files that do not say.
         axes: The axes of landmarks in space ("camera", or what points up); None is what the file says, or how the
@@ -144,7 +144,7 @@ def _landmarks(path: Path, frames: list[Any], world: bool) -> Array | None:
                 at[k] = _four(point)
             except (KeyError, TypeError, ValueError) as problem:
                 raise FileError(
-                    path, f"has a landmark that is no point ({str(point)[:60]}); export it again"
+                    path, f"has a landmark that is not a point ({str(point)[:60]}); export it again"
                 ) from problem
     return out
 
@@ -186,6 +186,7 @@ def _mediapipe(
         size = size or ((1.0, 1.0) if relative else None)
         image = flat[..., :2] * (size if relative and size else (1.0, 1.0))
     if world is None:
+        assert image is not None
         return KeyPoints(names, image, fps, confidence=given[..., 3], size=size, name=path.stem)
     axes = axes or _axes_of(names, world[..., :3]) or "camera"
     image = image if image is not None and image.shape[1] == len(names) and size else None
@@ -220,7 +221,7 @@ def _flat_people(path: Path, frames: list[Any], convention: str | None, fps: flo
         rows.append(chosen)
     count = max((len(row) for row in rows if row is not None), default=0)
     if not count:
-        raise FileError(path, "shows nobody: no people with pose_keypoints_2d in any frame")
+        raise FileError(path, "shows no person: pose_keypoints_2d is missing in every frame")
     known = np.full((len(rows), count, 3), np.nan)
     for at, row in zip(known, rows, strict=True):
         if row is not None:
@@ -234,7 +235,7 @@ def _flat_people(path: Path, frames: list[Any], convention: str | None, fps: flo
 
 
 def _person(person: Any) -> Array | None:
-    """`[point, 3]` x, y and confidence; None for what is none."""
+    """`[point, 3]` x, y and confidence; None for anything else."""
     numbers = person.get("pose_keypoints_2d", person.get("pose_keypoints")) if isinstance(person, dict) else None
     try:
         found = np.array(numbers, float)
@@ -357,9 +358,11 @@ def _axes_of(names: Any, places: Array) -> Literal["camera", "y", "z"] | None:
     sites = [site_of(name) for name in names]
     upper = [k for k, site in enumerate(sites) if site is not None and site.on in ("upper_arm", "head", "neck")]
     lower = [k for k, site in enumerate(sites) if site is not None and site.on in ("lower_leg", "foot", "upper_leg")]
-    if not (upper and lower) or not np.isfinite(places[:, upper]).any() or not np.isfinite(places[:, lower]).any():
+    seen = np.isfinite(places[:, upper]).any(axis=(1, 2)) & np.isfinite(places[:, lower]).any(axis=(1, 2))
+    if not (upper and lower and seen.any()):
         return None
-    rise = np.nanmedian(np.nanmean(places[:, upper], axis=1) - np.nanmean(places[:, lower], axis=1), axis=0)
+    above, below = (np.nanmean(places[seen][:, own], axis=1) for own in (upper, lower))
+    rise = np.nanmedian(above - below, axis=0)
     axis = int(np.argmax(np.abs(rise)))
     if axis == 0:
         return None

@@ -1,7 +1,7 @@
 """Run by the Python of an environment of its own, which has MediaPipe and not posable: what it sees in a video.
 
 One line of JSON for the video (size, fps, frames), then one for each frame: landmarks in pixels and in metres, null
-where nobody is seen.
+where no person is seen.
 """
 
 from __future__ import annotations

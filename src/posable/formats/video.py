@@ -32,7 +32,7 @@ MAX_BYTES = 64 * 2**30
 _PYTHONS = ((3, 9), (3, 12))  # the first and the last Python that it has wheels for
 _SCRIPT = Path(__file__).with_name("pose_estimator.py")
 _LANDMARKS = 33
-_LINES = 12  # of what failed, that are told
+_LINES = 12  # of the output of what failed, that are shown
 
 
 def environment_folder() -> Path:
@@ -144,7 +144,7 @@ def key_points_of_video(
         MediaPipe's 33 points, in space and in the picture.
 
     Raises:
-        FileError: If the video cannot be read, or nobody is seen in it.
+        FileError: If the video cannot be read, or shows no person.
         PosableError: If the estimator fails, or its environment has not been made.
     """
     path = Path(path)
@@ -158,7 +158,7 @@ def key_points_of_video(
     size, fps, told = (head.get(key) if isinstance(head, dict) else None for key in ("size", "fps", "frames"))
     width, height = (positive(n) for n in size) if isinstance(size, list) and len(size) == 2 else (None, None)
     if width is None or height is None:
-        raise FileError(path, "is no video that can be read; convert it to MP4")
+        raise FileError(path, "is not a video that can be read; convert it to MP4")
     rate = positive(fps) or 30.0
     count = int(positive(told) or 0)
     frames = []
@@ -168,7 +168,7 @@ def key_points_of_video(
         if progress is not None:
             progress(len(frames), max(count, len(frames)) if count else 0)
     if not frames or not np.isfinite(seen := np.array(frames)).any():
-        raise FileError(path, "shows nobody that the pose estimator finds; film the whole person, in good light")
+        raise FileError(path, "shows no person that the pose estimator finds; film the whole person, in good light")
     image, world = seen[:, 0], seen[:, 1]
     return KeyPoints.of(
         "mediapipe33", world[..., :3], rate, confidence=np.nan_to_num(world[..., 3]), image=image[..., :2],
@@ -177,7 +177,7 @@ def key_points_of_video(
 
 
 def _frame(path: Path, line: Any) -> Any:
-    """`[2, 33, 4]` pixels and metres of one frame, NaN where nobody is seen."""
+    """`[2, 33, 4]` pixels and metres of one frame, NaN where no person is seen."""
     if line is None:
         return np.full((2, _LANDMARKS, 4), np.nan)
     try:
@@ -185,7 +185,7 @@ def _frame(path: Path, line: Any) -> Any:
     except (KeyError, TypeError, ValueError):
         found = np.empty(0)
     if found.shape != (2, _LANDMARKS, 4):
-        raise FileError(path, f"the pose estimator told something else than {_LANDMARKS} landmarks")
+        raise FileError(path, f"the pose estimator gave something else than {_LANDMARKS} landmarks")
     return found
 
 

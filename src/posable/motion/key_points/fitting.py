@@ -48,6 +48,14 @@ class KeyPointFit:
             metres; NaN where they were not seen.
         world_from_camera: `[3, 3]` from the camera's axes (x to the right, y up, z to the viewer) to the clip's.
         notes: Assumptions, one sentence each.
+
+    Example:
+        >>> names = ("left_shoulder", "right_shoulder", "left_hip", "right_hip", "left_knee", "right_knee")
+        >>> joints = ("upper_arm_l", "upper_arm_r", "thigh_l", "thigh_r", "shin_l", "shin_r")
+        >>> carriers = [figure.skeleton.index(joint) for joint in joints]
+        >>> fit = posable.from_key_points(posable.KeyPoints(names, clip.poses.origins[:, carriers], clip.fps, axes="y"))
+        >>> fit.clip.fps == clip.fps
+        True
     """
 
     clip: Clip

@@ -238,7 +238,7 @@ def _nothing_matches(markers: Markers, table: tuple[str, ...] | None) -> str:
 
 
 def _bending(figure: Figure) -> set[int]:
-    """Elbows and knees: a straight one that may bend either way would do so from one frame to the next."""
+    """Elbows and knees: a straight one that may bend to both sides would do so from one frame to the next."""
     body = roles(figure)
     parts = (f"{part}_{side}" for part in ("lower_arm", "lower_leg") for side in "lr")
     return {body.index(part) for part in parts if part in body}

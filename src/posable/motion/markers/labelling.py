@@ -16,7 +16,7 @@ from posable.spatial import Array
 _EXACT = 0.01  # of the size of the person: how far off distances on one body are
 _FRAMES = 120  # that are looked at
 _SHARPER, _ROUNDS, _SINKHORN = 1.06, 90, 8
-_CHIRAL = 400  # sets of four markers by which left and right are told apart
+_CHIRAL = 400  # sets of four markers by which left and right are distinguished
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ def label_markers(markers: Markers, reference: Markers) -> Labelling:
 
     Markers on one part of the body keep their distances: labels are assigned so that as many distances as possible
     agree, those that move little counting more (graduated assignment; Gold & Rangarajan 1996); left and right, whose
-    distances are alike, are told apart by which way round markers lie.
+    distances are alike, are distinguished by the handedness of sets of markers.
 
     Args:
         markers: The recording. What one label holds is taken for one marker throughout.
@@ -86,7 +86,7 @@ def label_markers(markers: Markers, reference: Markers) -> Labelling:
         * ~np.eye(len(own), dtype=bool)[:, None]
     )
     match = _assigned(agree)
-    match = _right_way_round(match, agree, ours, theirs)
+    match = _unmirrored(match, agree, ours, theirs)
     names = {markers.labels[own[b]]: reference.labels[known[a]] for a, b in match}
     sure = {reference.labels[known[a]]: _certainty(a, b, match, agree, spread, size) for a, b in match}
     taken = set(names.values())
@@ -152,15 +152,15 @@ def _total(first: NDArray[np.int64], second: NDArray[np.int64], agree: Array) ->
     return float(agree[first[:, None], second[:, None], first[None], second[None]].sum())
 
 
-def _right_way_round(match: list[tuple[int, int]], agree: Array, ours: Array, theirs: Array) -> list[tuple[int, int]]:
-    """The pairs, left and right exchanged if the markers then lie the same way round as in the reference."""
+def _unmirrored(match: list[tuple[int, int]], agree: Array, ours: Array, theirs: Array) -> list[tuple[int, int]]:
+    """The pairs, left and right exchanged if the markers then have the handedness of the reference."""
     mirrored = _assigned_to_self(ours)
     second = dict(match)
     swapped = [(a, second[mirrored[a]]) for a in second if mirrored[a] in second]
     if len(swapped) < len(match):
         return match
     swapped = _improved(swapped, agree)
-    both = [_same_way(one, ours, theirs) for one in (match, swapped)]
+    both = [_handedness(one, ours, theirs) for one in (match, swapped)]
     return match if both[0] >= both[1] else swapped
 
 
@@ -175,8 +175,8 @@ def _assigned_to_self(positions: Array) -> NDArray[np.int64]:
     return linear_sum_assignment(like)[1]
 
 
-def _same_way(match: list[tuple[int, int]], ours: Array, theirs: Array) -> float:
-    """How much more sets of four markers lie the same way round in both than the other way."""
+def _handedness(match: list[tuple[int, int]], ours: Array, theirs: Array) -> float:
+    """How much more sets of four markers have the same handedness in both than the opposite one."""
     rng = np.random.default_rng(0)
     first, second = (np.array(own) for own in zip(*match, strict=True))
     fours = np.array([rng.permutation(len(first))[:4] for _ in range(_CHIRAL)])
@@ -185,7 +185,7 @@ def _same_way(match: list[tuple[int, int]], ours: Array, theirs: Array) -> float
 
 
 def _turning(fours: Array) -> Array:
-    """`[set]` the mean of which way round four points `[frame, set, 4, 3]` lie, from -1 to 1."""
+    """`[set]` the mean handedness of four points `[frame, set, 4, 3]` , from -1 to 1."""
     a, b, c = (fours[:, :, k] - fours[:, :, 0] for k in (1, 2, 3))
     volume = np.sum(np.cross(a, b) * c, axis=2)
     size = np.linalg.norm(a, axis=2) * np.linalg.norm(b, axis=2) * np.linalg.norm(c, axis=2)

@@ -304,7 +304,7 @@ def guess_attachments(figure: Figure, labels: Sequence[str]) -> Named:
 
 
 LEAST = 6
-"""Fewer understood labels than that are no recording of a body; attachments may be as few as one likes."""
+"""Fewer understood labels than that do not determine a body; a table of attachments may have fewer."""
 
 
 def check_body(name: str, labels: Sequence[str], unused: Mapping[str, str]) -> None:

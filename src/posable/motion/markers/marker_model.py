@@ -81,7 +81,7 @@ def scaled_figure(figure: Figure, factors: Array) -> Figure:
 
 
 def without_limits(skeleton: Skeleton, bending: Collection[int] = ()) -> Skeleton:
-    """The skeleton with joints without limits; `bending` hinges, which bend one way, keep theirs, a little wider."""
+    """The skeleton with joints without limits; `bending` hinges, which bend to one side, keep wider ones."""
     joints = []
     for j, joint in enumerate(skeleton.definitions):
         more = _WIDER if j in bending and joint.dof == 1 else np.inf

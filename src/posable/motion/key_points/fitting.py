@@ -26,7 +26,7 @@ from posable.spatial.marquardt import minimise
 
 _STAY, _SMOOTH = 2e-4, 3e-8  # weights of the habits of people, and of accelerations, against a point's
 _FIRST_RATE, _COARSE_RATE = 6.0, 15.0  # frames a second of the first poses, and of the first whole-clip solve
-_COARSE_SOLVES, _COARSE_STEPS, _FINE_SOLVES, _FINE_STEPS = 2, 6, 2, 3
+_COARSE_SOLVES, _COARSE_STEPS, _FINE_SOLVES, _FINE_STEPS = 2, 6, 3, 2
 _EVEN = 0.1  # s over which the first poses are evened
 _ENOUGH = 2e-3
 _LENGTH_FRAMES, _LENGTH_ROUNDS = 24, 6

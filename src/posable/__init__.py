@@ -58,6 +58,7 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable.figures import with_masses as with_masses
     from posable.formats import as_figure as as_figure
     from posable.formats import load as load
+    from posable.formats import load_key_points as load_key_points
     from posable.formats import load_markers as load_markers
     from posable.formats import load_mesh as load_mesh
     from posable.formats import save as save
@@ -79,12 +80,15 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable.motion import Attachment as Attachment
     from posable.motion import Attachments as Attachments
     from posable.motion import Gait as Gait
+    from posable.motion import KeyPointFit as KeyPointFit
+    from posable.motion import KeyPoints as KeyPoints
     from posable.motion import MarkerFit as MarkerFit
     from posable.motion import Markers as Markers
     from posable.motion import Terrain as Terrain
     from posable.motion import attach as attach
     from posable.motion import fit_gait as fit_gait
     from posable.motion import fit_markers as fit_markers
+    from posable.motion import from_key_points as from_key_points
     from posable.motion import plant_feet as plant_feet
     from posable.motion import pose_from_points as pose_from_points
     from posable.motion import retarget as retarget
@@ -140,10 +144,10 @@ _HOMES = {
     "natural": ("Natural",),
     "solvers": ("LeastSquares", "Prepared", "Solution", "Status", "compare", "prepare", "solve"),
     "motion": (
-        "Attachment", "Attachments", "Gait", "MarkerFit", "Markers", "Terrain", "attach", "fit_gait",
-        "fit_markers", "plant_feet", "pose_from_points", "retarget", "track", "walk",
+        "Attachment", "Attachments", "Gait", "KeyPointFit", "KeyPoints", "MarkerFit", "Markers", "Terrain", "attach",
+        "fit_gait", "fit_markers", "from_key_points", "plant_feet", "pose_from_points", "retarget", "track", "walk",
     ),
-    "formats": ("load", "load_markers", "load_mesh", "as_figure", "save"),
+    "formats": ("load", "load_key_points", "load_markers", "load_mesh", "as_figure", "save"),
     "view": ("film", "picture"),
     "studio.notebook": ("show",),
 }  # fmt: skip

@@ -167,7 +167,7 @@ def test_what_cannot_be_written_is_not_cached_and_said_in_one_line(
     said = capsys.readouterr().err
     assert said == "posable: compiled kernels are not cached: No space left on device (see POSABLE_CACHE)\n"
     fresh()
-    monkeypatch.setattr(compiling, "_is_private", lambda _: False)
+    monkeypatch.setattr(compiling, "is_private", lambda _: False)
     monkeypatch.setattr(tempfile, "mkdtemp", full)
     assert kernel(lambda x: x + 3.0)(1.0) == 4.0
     assert capsys.readouterr().err.count("\n") == 1

@@ -13,12 +13,20 @@ import posable
 from posable.cli import options
 from posable.cli.terminal import say
 
+_UNSURE = 0.5  # share of the distances that agree, below which a label is named
+
 
 @click.command("fit")
 @options.input_file("markers_file", "MARKERS")
 @options.input_file(required=False)
 @options.output("The scaled figure with its clip.", metavar=None, required=True)
 @click.option("--attachments", type=click.Path(path_type=Path), metavar="TOML", help="Marker attachments (TOML).")
+@click.option(
+    "--labels-from",
+    type=click.Path(path_type=Path),
+    metavar="MARKERS",
+    help="A labelled recording of the same person, for markers without labels or with wrong ones.",
+)
 @click.option("--attachments-out", type=options.OutputPath(".toml"), help="Write the attachments that were found.")
 @click.option("--up", type=click.Choice(["y", "z"]), help="Up axis of MARKERS, if the file states a wrong one.")
 @click.option("--keep-lengths", is_flag=True, help="Keep the figure's segment lengths.")
@@ -36,6 +44,8 @@ def command(markers_file: Path, output: Path, attachments_out: Path | None, **gi
     figure = options.open_figure(given["file"], given["unit"], given["root"])
     markers = posable.load_markers(markers_file)
     markers = replace(markers, up=given["up"]) if given["up"] else markers
+    if given["labels_from"]:
+        markers = _labelled(markers, posable.load_markers(given["labels_from"]), quiet=given["as_json"])
     table = given["attachments"] and posable.Attachments.load(given["attachments"], figure.skeleton)
     fit = posable.fit_markers(figure, markers, table, lengths=not given["keep_lengths"], limits=given["limits"])
     clip, called = options.beside_others(fit.clip, fit.figure, output)
@@ -46,6 +56,17 @@ def command(markers_file: Path, output: Path, attachments_out: Path | None, **gi
         say(json.dumps(_told(fit, output, clip.name)))
     else:
         say(*fit.text().split("\n"), f"Wrote {output}.{called}")
+
+
+def _labelled(markers: posable.Markers, reference: posable.Markers, *, quiet: bool) -> posable.Markers:
+    """The markers with the labels of a reference."""
+    found = posable.motion.label_markers(markers, reference)
+    unsure = [label for label, certainty in found.certainty.items() if certainty < _UNSURE]
+    if not quiet:
+        say(f"Found {len(found.found)} of {len(reference.labels)} labels by distances.")
+        if unsure:
+            say(f"Uncertain: {', '.join(unsure)}.")
+    return found.markers
 
 
 def _told(fit: posable.MarkerFit, output: Path, clip: str) -> dict[str, Any]:

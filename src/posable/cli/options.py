@@ -195,6 +195,12 @@ def clip_and_frame(function: C) -> C:
 freeze = click.option(
     "--freeze", type=JointName(), metavar="JOINT", multiple=True, help="Freeze a joint, or one axis of it (spine.x)."
 )
+focal = click.option(
+    "--focal",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="PIXELS",
+    help="Focal length of the camera.  [default: 0.85 of the picture's longer side]",
+)
 force = click.option("--force", is_flag=True, help="Overwrite existing files.")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print machine-readable JSON.")
 

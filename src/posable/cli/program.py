@@ -24,6 +24,8 @@ COMMANDS = (
     "ground",
     "retarget",
     "fit",
+    "points",
+    "video",
     "bind",
     "report",
     "convert",

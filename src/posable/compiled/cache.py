@@ -21,6 +21,8 @@ from pathlib import Path
 
 import numba
 
+from posable.files import cannot_be_swapped, is_private
+
 KNOWN_NUMBA = ("0.68",)
 """The versions of Numba whose undocumented parts are those that `numba_internals` imports."""
 
@@ -114,7 +116,7 @@ def cache_folder(source: Path) -> Path | None:
             _forget_older(own)
     except OSError:
         return None
-    return folder if _is_private(folder) else None
+    return folder if is_private(folder) else None
 
 
 @cache
@@ -124,12 +126,12 @@ def _own_folder() -> Path | None:
             folder = find()
             folder.parent.mkdir(parents=True, mode=0o700, exist_ok=True)
             folder.mkdir(mode=0o700, exist_ok=True)
-            if (kept_by_others or _is_private(folder.parent)) and _is_private(folder) and _cannot_be_swapped(folder):
+            if (kept_by_others or is_private(folder.parent)) and is_private(folder) and cannot_be_swapped(folder):
                 return folder
     with contextlib.suppress(OSError):
         folder, process = Path(tempfile.mkdtemp(prefix="posable-")), os.getpid()
         atexit.register(lambda: os.getpid() == process and shutil.rmtree(folder, ignore_errors=True))
-        return folder if _cannot_be_swapped(folder) else None  # for this process alone
+        return folder if cannot_be_swapped(folder) else None  # for this process alone
     return None
 
 
@@ -140,32 +142,6 @@ def _in_cache() -> Path:
 def _in_temporary() -> Path:
     user = os.getuid() if hasattr(os, "getuid") else 0
     return Path(tempfile.gettempdir()).resolve() / f"{_OWN_FOLDER}-{user}"
-
-
-def _is_private(folder: Path) -> bool:
-    """Whether this is a folder, no link, of this user, who can write to it and nobody else."""
-    try:
-        found = folder.lstat()
-    except OSError:
-        return False
-    if not stat.S_ISDIR(found.st_mode) or not os.access(folder, os.W_OK):
-        return False
-    return not hasattr(os, "getuid") or (found.st_uid == os.getuid() and not found.st_mode & 0o022)
-
-
-def _cannot_be_swapped(folder: Path) -> bool:
-    """Whether nobody else can rename `folder` or one above it after it has been looked at, nor put another there.
-
-    Only who may write to a folder can rename what is in it; with the sticky bit only the owner of either.
-    """
-    if not hasattr(os, "getuid"):
-        return True
-    trusted = (0, os.getuid(), Path("/").stat().st_uid)  # in a container the root folder may be of no known user
-    try:
-        above = [parent.lstat() for parent in folder.resolve().parents]
-    except OSError:
-        return False
-    return all(one.st_uid in trusted and (not one.st_mode & 0o022 or one.st_mode & stat.S_ISVTX) for one in above)
 
 
 def _cache_base() -> Path:

@@ -7,6 +7,7 @@ import importlib
 import os
 import re
 import secrets
+import stat
 from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -77,6 +78,32 @@ def sibling(path: str | Path, relative: str) -> Path:
     if folder not in found.parents:
         raise FileError(path, f"refers to {relative[:80]!r}, outside its own folder; put the file beside it")
     return found
+
+
+def is_private(folder: Path) -> bool:
+    """Whether this is a folder, no link, of this user, and can be written by this user alone."""
+    try:
+        found = folder.lstat()
+    except OSError:
+        return False
+    if not stat.S_ISDIR(found.st_mode) or not os.access(folder, os.W_OK):
+        return False
+    return not hasattr(os, "getuid") or (found.st_uid == os.getuid() and not found.st_mode & 0o022)
+
+
+def cannot_be_swapped(folder: Path) -> bool:
+    """Whether no other user can rename `folder` or one above it after it has been looked at, nor put another there.
+
+    Only who may write to a folder can rename what is in it; with the sticky bit only the owner of either.
+    """
+    if not hasattr(os, "getuid"):
+        return True
+    trusted = (0, os.getuid(), Path("/").stat().st_uid)  # in a container the root folder may be of no known user
+    try:
+        above = [parent.lstat() for parent in folder.resolve().parents]
+    except OSError:
+        return False
+    return all(one.st_uid in trusted and (not one.st_mode & 0o022 or one.st_mode & stat.S_ISVTX) for one in above)
 
 
 _UNFINISHED = re.compile(r"\..*\.posable-[0-9a-f]{12}(\.\w+)?", re.DOTALL)

@@ -1,6 +1,7 @@
 """File formats: one module each, and one table of readers and writers."""
 
+from posable.formats.key_points import load_key_points
 from posable.formats.meshes import as_figure, load_mesh
 from posable.formats.table import FORMATS, Format, load, load_markers, save
 
-__all__ = ["FORMATS", "Format", "as_figure", "load", "load_markers", "load_mesh", "save"]
+__all__ = ["FORMATS", "Format", "as_figure", "load", "load_key_points", "load_markers", "load_mesh", "save"]

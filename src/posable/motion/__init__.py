@@ -27,7 +27,17 @@ from posable.motion.gait import (
     solve_closure,
     walk,
 )
-from posable.motion.markers import Attachment, Attachments, MarkerFit, Markers, fit_markers, pose_from_points
+from posable.motion.key_points import KeyPointFit, KeyPoints, from_key_points
+from posable.motion.markers import (
+    Attachment,
+    Attachments,
+    Labelling,
+    MarkerFit,
+    Markers,
+    fit_markers,
+    label_markers,
+    pose_from_points,
+)
 from posable.motion.overlaying import Fade, Overlay, fade, key, overlay
 from posable.motion.props import Hold, Prop, attach
 from posable.motion.reaching import eased, move, reach
@@ -49,6 +59,9 @@ __all__ = [
     "FootPlacement",
     "Gait",
     "Hold",
+    "KeyPointFit",
+    "KeyPoints",
+    "Labelling",
     "MarkerFit",
     "Markers",
     "MotionChange",
@@ -71,7 +84,9 @@ __all__ = [
     "fit_gait",
     "fit_markers",
     "foot_metrics",
+    "from_key_points",
     "key",
+    "label_markers",
     "leg_points",
     "motion_change",
     "motion_report",

@@ -171,6 +171,17 @@ def test_a_person_who_lies_where_others_stand_is_noted(shared: Path, figure: pos
     assert not any("side" in note for note in posable.fit_markers(figure, replace(markers, up="y")).notes)
 
 
+_SIX = ("LKNE", "RKNE", "LASI", "RASI", "LANK", "RANK")
+
+
+def test_hardly_any_understood_labels_are_a_refusal_that_lists_them(figure: posable.Figure) -> None:
+    with pytest.raises(
+        PosableError,
+        match=r"2 of 4 labels are understood, .* at least 6; understood: LKNE, RKNE; not .*: Q1, Q2; rename",
+    ):
+        posable.fit_markers(figure, _cloud("LKNE", "Q1", "RKNE", "Q2"))
+
+
 def _cloud(*labels: str) -> Markers:
     return Markers(labels, np.random.default_rng(0).uniform(0, 1, (4, len(labels), 3)), 30.0, "y", "cloud")
 
@@ -182,8 +193,8 @@ def test_what_cannot_be_fitted_is_one_clear_error(figure: posable.Figure) -> Non
         posable.fit_markers(figure, _cloud("Q1"), {"Q2": Attachment("head")})
     with pytest.raises(PosableError, match=r"it names other"):
         posable.fit_markers(figure, _cloud("Q1"), {"other": Attachment("head")})
-    unseen = replace(_cloud("LKNE", "RKNE"), positions=np.full((4, 2, 3), np.nan))
-    with pytest.raises(PosableError, match=r"'cloud': no marker of LKNE, RKNE is ever seen"):
+    unseen = replace(_cloud(*_SIX), positions=np.full((4, 6, 3), np.nan))
+    with pytest.raises(PosableError, match=r"'cloud': no marker of LKNE, RKNE, .* is ever seen"):
         posable.fit_markers(figure, unseen)
     with pytest.raises(UnknownJointError, match=r"haed"):
         posable.fit_markers(figure, _cloud("Q1"), {"Q1": Attachment("haed")})

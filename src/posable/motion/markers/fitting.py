@@ -24,7 +24,7 @@ from posable.motion.markers.bundle_adjustment import (
     unit_ratio,
     with_up_axis,
 )
-from posable.motion.markers.landmarks import LACKS, Attachment, Attachments, guess_attachments
+from posable.motion.markers.landmarks import Attachment, Attachments, check_body, guess_attachments
 from posable.motion.markers.marker_model import Indices, MarkerModel, scaled_figure, without_limits
 from posable.motion.markers.markers import MarkerFit, Markers
 from posable.motion.whole_clip import solve_clip
@@ -135,8 +135,8 @@ def fit_markers(
         attachments: Label → Attachment, from `Attachments.load` or an earlier fit; None guesses them from the labels.
             Labels without an attachment are ignored and listed in the result.
         lengths: Whether segments are scaled; False keeps the figure's own lengths.
-        limits: Whether the poses keep within the figure's limits; False exceeds them where the recording does, and the
-            result's notes name those joints.
+        limits: Whether the poses keep within the figure's limits; False exceeds them where the recording does, elbows
+            and knees by 10° at most, and the result's notes name those joints.
         noise: Standard deviation of the markers along each axis, in their unit; None estimates the white noise of the
             residuals. All frames are solved together, as smooth as the recording shows the person to move; markers
             without noise are followed exactly, and with 0 every frame is solved by itself.
@@ -167,7 +167,7 @@ def fit_markers(
     carriers = np.array([figure.skeleton.index(one.joint) for one in matched.attachments], np.int64)
     model = MarkerModel(figure.skeleton, carriers, np.where(seen[..., None], targets, 0.0), weights)
     start = _calibrated(model, figure.rest, matched.offsets, trunk, first)
-    model = model if limits else model.with_soft_limits(without_limits(model.skeleton))
+    model = model if limits else model.with_soft_limits(without_limits(model.skeleton, _bending(figure)))
     shared = _shared(model, Pose.trusted(model.skeleton, start.q), matched, trunk, lengths)
     model = model.scaled(shared.logs)
     pose, kept = _all_frames(model, Pose.trusted(model.skeleton, start.q), shared.offsets, trunk)
@@ -208,7 +208,7 @@ def _match(figure: Figure, markers: Markers, attachments: Mapping[str, Attachmen
     if attachments is None:
         table, unused, notes = guess_attachments(figure, markers.labels)
         unused = dict(unused)
-        _check_body(markers, len(table), unused)
+        check_body(markers.name, markers.labels, unused)
     else:
         table = Attachments(attachments)
         unused = {label: "is not in the attachments" for label in markers.labels if table.of(label) is None}
@@ -226,17 +226,6 @@ def _match(figure: Figure, markers: Markers, attachments: Mapping[str, Attachmen
     return _Matched(tuple(used), tuple(used.values()), unused, notes)
 
 
-def _check_body(markers: Markers, found: int, unused: Mapping[str, str]) -> None:
-    """Raise PosableError where most labels that name a part of a body name one that the figure does not have."""
-    without = {label: why.removeprefix(LACKS) for label, why in unused.items() if why.startswith(LACKS)}
-    if found and len(without) > found:
-        parts = ", ".join(dict.fromkeys(without.values()))
-        raise PosableError(
-            f"markers {markers.name!r}: of {found + len(without)} labels that name a part of a body, {found} fit the "
-            f"figure, which has no {parts}; choose a figure with these parts, or give attachments"
-        )
-
-
 def _nothing_matches(markers: Markers, table: tuple[str, ...] | None) -> str:
     shown = ", ".join(markers.labels[:8]) or "none"
     if table is None:
@@ -246,6 +235,13 @@ def _nothing_matches(markers: Markers, table: tuple[str, ...] | None) -> str:
         cure = f"did you mean {near[0]}?" if near else f"it names {', '.join(table[:8])}"
         return f"markers {markers.name!r}: no label is in the attachments; the labels are {shown}; {cure}"
     return f"markers {markers.name!r}: no label names a part of this figure; the labels are {shown}; {cure}"
+
+
+def _bending(figure: Figure) -> set[int]:
+    """Elbows and knees: a straight one that may bend to both sides would do so from one frame to the next."""
+    body = roles(figure)
+    parts = (f"{part}_{side}" for part in ("lower_arm", "lower_leg") for side in "lr")
+    return {body.index(part) for part in parts if part in body}
 
 
 def _importance(figure: Figure, matched: _Matched) -> Array:

@@ -6,11 +6,13 @@ import itertools
 import json
 import math
 import re
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from posable.errors import PosableError, UnknownJointError
 from posable.figures import Figure, Roles, roles
@@ -168,81 +170,38 @@ class Site(NamedTuple):
     spread: float = 0.02
 
 
-_TRUNK = ("upper_chest", "chest", "spine", "hips")
-_COLLAR = ("shoulder", *_TRUNK)
-_ARM, _FOREARM, _HAND = ("upper_arm",), ("lower_arm",), ("hand", "lower_arm")
-_THIGH, _SHIN, _FOOT, _HEAD = ("upper_leg",), ("lower_leg",), ("foot", "lower_leg"), ("head", "neck")
-_LOOSE = 0.06  # of clusters on a segment, whose position follows no convention
-
-_SIDED = {
-    "FHD": Site(_HEAD, out=0.04, up=0.075, forward=0.06),
-    "BHD": Site(_HEAD, out=0.04, up=0.07, forward=-0.05),
-    "SHO": Site(_COLLAR, "upper_arm", up=0.03),
-    "UPA": Site(_ARM, "lower_arm", 0.5, out=0.03, spread=0.04),
-    "ELB": Site(_ARM, "lower_arm", out=0.018, up=0.01),
-    "ELBM": Site(_ARM, "lower_arm", out=-0.018, up=-0.01),
-    "FRM": Site(_FOREARM, "hand", 0.5, out=0.02, spread=0.04),
-    "WRA": Site(_FOREARM, "hand", forward=0.02),
-    "WRB": Site(_FOREARM, "hand", forward=-0.02),
-    "WRI": Site(_FOREARM, "hand", out=0.01),
-    "FIN": Site(_HAND, "middle_1", out=0.008, spread=0.03),
-    "ASI": Site(("hips",), "upper_leg", out=0.02, up=0.045, forward=0.06),
-    "PSI": Site(("hips",), "upper_leg", out=-0.025, up=0.065, forward=-0.06),
-    "ILC": Site(("hips",), "upper_leg", out=0.04, up=0.08),
-    "TRO": Site(("hips",), "upper_leg", out=0.06),
-    "THI": Site(_THIGH, "lower_leg", 0.6, out=0.05, spread=0.05),
-    "KNE": Site(_THIGH, "lower_leg", out=0.035),
-    "KNM": Site(_THIGH, "lower_leg", out=-0.035),
-    "TIB": Site(_SHIN, "foot", 0.5, out=0.035, spread=0.05),
-    "ANK": Site(_SHIN, "foot", out=0.025),
-    "MED": Site(_SHIN, "foot", out=-0.025),
-    "HEE": Site(_FOOT, up=-0.02, forward=-0.03),
-    "TOE": Site(_FOOT, "toes", up=0.015),
-    "MT1": Site(_FOOT, "toes", out=-0.025),
-    "MT5": Site(_FOOT, "toes", out=0.025),
-    "HLX": Site(_FOOT, "toes", forward=0.03),
-    "BAK": Site(_TRUNK, "chest", out=0.045, up=0.085, forward=-0.065, spread=0.03),
-}
-"""Plug-in-Gait's codes without their L or R, and the usual additions to them."""
-
-_MIDDLE = {
-    "C7": Site(_TRUNK, "neck", forward=-0.035),
-    "T10": Site(_TRUNK, "chest", up=0.03, forward=-0.065),
-    "CLAV": Site(_TRUNK, "neck", up=-0.03, forward=0.045),
-    "STRN": Site(_TRUNK, "chest", up=0.045, forward=0.07),
-    "SACR": Site(("hips",), up=0.02, forward=-0.07),
-    "TOPHEAD": Site(_HEAD, up=0.12),
-}
-_MIDDLE["STERN"] = _MIDDLE["STERNUM"] = _MIDDLE["STRN"]
-_MIDDLE["SACRUM"] = _MIDDLE["SACRAL"] = _MIDDLE["VSACRAL"] = _MIDDLE["SACR"]
-_MIDDLE["CLAVICLE"] = _MIDDLE["CLAV"]
-
-_WORDS: dict[str, Site | str] = {  # the first word that a label holds decides; longer words stand before shorter ones
-    "epicondyle": "ELB", "acromion": "SHO", "acromium": "SHO", "olecranon": "ELB", "malleolus": "ANK", "asis": "ASI",
-    "psis": "PSI", "trochanter": "TRO", "calcaneus": "HEE", "metatarsal": "TOE", "hallux": "HLX",
-    "forearm": Site(_FOREARM, "hand", 0.5, spread=_LOOSE), "lowerarm": Site(_FOREARM, "hand", 0.5, spread=_LOOSE),
-    "ulna": Site(_FOREARM, "hand", 0.8, spread=_LOOSE), "radius": Site(_FOREARM, "hand", 0.8, spread=_LOOSE),
-    "upperarm": Site(_ARM, "lower_arm", 0.5, spread=_LOOSE), "humerus": Site(_ARM, "lower_arm", 0.5, spread=_LOOSE),
-    "bicep": Site(_ARM, "lower_arm", 0.5, spread=_LOOSE), "scapula": Site(_COLLAR, "shoulder", spread=_LOOSE),
-    "shoulder": "SHO", "elbow": "ELB", "wrist": "WRI",
-    "glove": Site(_HAND, "middle_1", 0.5, spread=_LOOSE), "hand": Site(_HAND, "middle_1", 0.5, spread=_LOOSE),
-    "finger": "FIN", "thigh": "THI", "femur": "THI", "upperleg": "THI", "knee": "KNE",
-    "lowerleg": Site(_SHIN, "foot", 0.5, spread=_LOOSE), "shank": Site(_SHIN, "foot", 0.5, spread=_LOOSE),
-    "shin": Site(_SHIN, "foot", 0.5, spread=_LOOSE), "tibia": Site(_SHIN, "foot", 0.5, spread=_LOOSE),
-    "fibula": Site(_SHIN, "foot", 0.5, spread=_LOOSE), "ankle": "ANK", "heel": "HEE", "toe": "TOE",
-    "foot": Site(_FOOT, "toes", 0.5, spread=_LOOSE), "arm": Site(_ARM, "lower_arm", 0.5, spread=_LOOSE),
-    "leg": Site(_SHIN, "foot", 0.5, spread=_LOOSE), "head": Site(_HEAD, up=0.07, spread=_LOOSE),
-    "sternum": "STRN", "clavicle": "CLAV", "sacrum": "SACR", "sacral": "SACR",
-    "pelvis": Site(("hips",), spread=_LOOSE), "waist": Site(("hips",), spread=_LOOSE),
-    "hip": Site(("hips",), "upper_leg", out=0.04, spread=_LOOSE),
-    "thorax": Site(_TRUNK, "chest", spread=_LOOSE), "chest": Site(_TRUNK, "chest", spread=_LOOSE),
-    "back": Site(_TRUNK, "chest", forward=-0.06, spread=_LOOSE), "trunk": Site(_TRUNK, "chest", spread=_LOOSE),
-    "neck": Site(_TRUNK, "neck", spread=_LOOSE), "spine": Site(_TRUNK, "chest", forward=-0.06, spread=_LOOSE),
-}  # fmt: skip
-_COMPUTED = {"angle", "angles", "force", "moment", "power", "progress", "com", "centre", "center", "cop", "reaction"}
+_LABELS = Path(__file__).with_name("labels.toml")
 _INNER = {"med", "medial", "inner", "in"}
 _LEFT, _RIGHT = {"l", "left"}, {"r", "right"}
+_STARTS: dict[str, Side] = {"left": "l", "right": "r", "l": "l", "r": "r"}
 _PIECES = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+
+
+class _Labels(NamedTuple):
+    """The tables of labels.toml. sided, middle: {code: site}; words: {word: site}; computed: words of no markers."""
+
+    sided: dict[str, Site]
+    middle: dict[str, Site]
+    words: dict[str, Site]
+    computed: frozenset[str]
+
+
+@cache
+def _labels() -> _Labels:
+    tables = tomllib.loads(_LABELS.read_text(encoding="utf-8"))
+
+    def site(row: dict[str, Any]) -> Site:
+        on, row = row["on"], {("base" if name == "to" else name): row[name] for name in row if name != "on"}
+        return Site(tuple(on if isinstance(on, list) else tables["groups"][on]), **row)
+
+    sided, middle = ({code: site(row) for code, row in tables[part].items()} for part in ("sided", "middle"))
+    for code, others in tables["same"].items():
+        table = sided if code in sided else middle
+        table |= dict.fromkeys(others, table[code])
+    words = {
+        word: {**sided, **middle}[row] if isinstance(row, str) else site(row) for word, row in tables["words"].items()
+    }
+    return _Labels(sided, middle, words, frozenset(tables["computed"]["words"]))
 
 
 class Meaning(NamedTuple):
@@ -258,35 +217,49 @@ def meaning_of(label: str) -> Meaning:
     bare = label.rsplit(":", 1)[-1].strip()
     if bare.startswith("*") or not any(c.isalpha() for c in bare):
         return Meaning(None, "", "has no name")
-    code = re.sub(r"[\W_]", "", bare).upper()
-    if code in _MIDDLE:
-        return Meaning(_MIDDLE[code], "")
-    if code == "RBAK":
-        return Meaning(_SIDED["BAK"], "r")
-    if code[0] in "LR" and code[1:] in _SIDED:
-        return Meaning(_SIDED[code[1:]], "l" if code[0] == "L" else "r")
+    code, labels = re.sub(r"[\W_]", "", bare).upper(), _labels()
+    for own in (code, code.rstrip("0123456789")):  # the markers of a cluster are numbered
+        if own in labels.middle:
+            return Meaning(labels.middle[own], "")
+        if own == "RBAK":
+            return Meaning(labels.sided["BAK"], "r")
+        if own[:1] in ("L", "R") and own[1:] in labels.sided:
+            return Meaning(labels.sided[own[1:]], "l" if own[0] == "L" else "r")
     return _by_words([piece.lower() for piece in _PIECES.findall(bare)])
 
 
 def _by_words(words: list[str]) -> Meaning:
-    if _COMPUTED.intersection(words):
+    labels = _labels()
+    if labels.computed.intersection(words):
         return Meaning(None, "", "is computed, not a marker")
     side: Side = "l" if _LEFT.intersection(words) else "r" if _RIGHT.intersection(words) else ""
     bare = [word for word in words if not word.isdigit()]
     known = {*bare, *(one + two for one, two in itertools.pairwise(bare))}
-    for word, site in _WORDS.items():
+    for word, site in labels.words.items():
         if word in known or word + "s" in known:
-            found = _site(site)
-            return Meaning(found._replace(out=-found.out) if _INNER.intersection(words) else found, side)
+            return Meaning(site._replace(out=-site.out) if _INNER.intersection(words) else site, side)
+    for word in bare:  # lknee, rightheel
+        for start, own in _STARTS.items():
+            if word.startswith(start) and len(word) > len(start) + 3 and word.removeprefix(start) in labels.words:
+                return Meaning(labels.words[word.removeprefix(start)], own)
     return Meaning(None, side, "names no part of the body")
 
 
-def _site(found: Site | str) -> Site:
-    return (_SIDED.get(found) or _MIDDLE[found]) if isinstance(found, str) else found
-
-
 SIDED_ROLES = frozenset(
-    ("shoulder", "upper_arm", "lower_arm", "hand", "middle_1", "upper_leg", "lower_leg", "foot", "toes")
+    (
+        "shoulder",
+        "upper_arm",
+        "lower_arm",
+        "hand",
+        "thumb_2",
+        "index_1",
+        "middle_1",
+        "little_1",
+        "upper_leg",
+        "lower_leg",
+        "foot",
+        "toes",
+    )
 )
 """The roles whose names end in a side."""
 
@@ -321,7 +294,7 @@ def guess_attachments(figure: Figure, labels: Sequence[str]) -> Named:
         if not side and SIDED_ROLES.intersection((site.roles[0], site.base)):
             sideless.append(label)
             side = "l"
-        attachment = _attached(figure, body, site, side, size)
+        attachment = attached(figure, body, site, side, size)
         if attachment is None:
             unused[label] = f"{LACKS}{site.roles[0].replace('_', ' ')}"
         else:
@@ -330,7 +303,33 @@ def guess_attachments(figure: Figure, labels: Sequence[str]) -> Named:
     return Named(Attachments(found), unused, notes)
 
 
-def _attached(figure: Figure, body: Roles, site: Site, side: Side, size: float) -> Attachment | None:
+LEAST = 6
+"""Fewer understood labels than that do not determine a body; a table of attachments may have fewer."""
+
+
+def check_body(name: str, labels: Sequence[str], unused: Mapping[str, str]) -> None:
+    """Raise PosableError where most labels that name a part of a body name one that the figure does not have, or where
+    hardly any are understood.
+    """
+    found = len(labels) - len(unused)
+    without = {label: why.removeprefix(LACKS) for label, why in unused.items() if why.startswith(LACKS)}
+    if found and len(without) > found:
+        parts = ", ".join(dict.fromkeys(without.values()))
+        raise PosableError(
+            f"markers {name!r}: of {found + len(without)} labels that name a part of a body, {found} fit the figure, "
+            f"which has no {parts}; choose a figure with these parts, or give attachments"
+        )
+    if 0 < found < LEAST:
+        understood = ", ".join(label for label in labels if label not in unused)
+        raise PosableError(
+            f"markers {name!r}: {found} of {len(labels)} labels are understood, and a body takes at least {LEAST}; "
+            f"understood: {understood}; not understood: {', '.join(unused) or 'none'}; rename the labels, or write a "
+            "table that says where they sit (attachments)"
+        )
+
+
+def attached(figure: Figure, body: Roles, site: Site, side: Side, size: float) -> Attachment | None:
+    """The attachment of a site on this figure; None where it lacks the part. size: the figure's height."""
     carrier = next((role for name in site.roles if (role := _role(name, side)) in body), None)
     if carrier is None:
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -21,6 +22,10 @@ from posable.spatial.marquardt import pushed_over
 
 
 Indices = NDArray[np.int64]
+
+
+_BENDS_BACK = np.radians(10)
+"""How much further than on the figure a person's elbows and knees may bend back."""
 
 
 def length_groups(skeleton: Skeleton, carriers: Indices) -> Indices:
@@ -75,12 +80,13 @@ def scaled_figure(figure: Figure, factors: Array) -> Figure:
     )
 
 
-def without_limits(skeleton: Skeleton) -> Skeleton:
-    """The skeleton with joints without limits."""
-    joints = [
-        replace(joint, cone=None, axes=tuple(replace(axis, lower=-np.inf, upper=np.inf) for axis in joint.axes))
-        for joint in skeleton.definitions
-    ]
+def without_limits(skeleton: Skeleton, bending: Collection[int] = ()) -> Skeleton:
+    """The skeleton with joints without limits; `bending` hinges, which bend to one side, keep wider ones."""
+    joints = []
+    for j, joint in enumerate(skeleton.definitions):
+        more = _BENDS_BACK if j in bending and joint.dof == 1 else np.inf
+        axes = tuple(replace(axis, lower=axis.lower - more, upper=axis.upper + more) for axis in joint.axes)
+        joints.append(replace(joint, cone=None, axes=axes))
     return Skeleton(joints, skeleton.up)
 
 
@@ -219,7 +225,9 @@ class MarkerModel:
         return self.unwound(pose.plus(self.tangent(step)).clamped())
 
     def unwound(self, pose: Pose) -> Pose:
-        """The pose with hinges moved by whole revolutions to within half of one of the middle of their soft limits."""
+        """The poses, one frame after the other, with hinges moved by whole revolutions: the first to within half of one
+        of the middle of their soft limits, each further one of the one before.
+        """
         own, columns = self._scalars
         if self.soft_limits is None or not len(columns):
             return pose
@@ -227,7 +235,8 @@ class MarkerModel:
         middle = (self.soft_limits.lower[free] + self.soft_limits.upper[free]) / 2
         turning = ~self.skeleton.slides[free] & np.isfinite(middle)
         q, columns, middle = np.array(pose.q), columns[turning], middle[turning]
-        q[:, columns] -= 2 * np.pi * np.round((q[:, columns] - middle) / (2 * np.pi))
+        q[:, columns] = np.unwrap(q[:, columns], axis=0)
+        q[:, columns] -= 2 * np.pi * np.round((q[:1, columns] - middle) / (2 * np.pi))
         return Pose.trusted(pose.skeleton, q)
 
     def positions(self, pose: Pose, offsets: Array) -> Array:

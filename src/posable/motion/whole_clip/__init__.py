@@ -13,7 +13,7 @@ from posable.clips import Clip
 from posable.errors import GoalError, is_number
 from posable.goals import Goal
 from posable.motion.whole_clip.clip_problem import ClipProblem
-from posable.motion.whole_clip.clip_rows import Inequalities
+from posable.motion.whole_clip.clip_rows import ClipRows, Inequalities
 from posable.spatial import Array
 from posable.spatial.marquardt import minimise
 
@@ -93,15 +93,16 @@ def solve_clip(
         raise GoalError(f"tolerance must be a number of at least 0, not {tolerance!r}")
     if not (is_number(max_iterations) and 0 <= max_iterations < 2**31):
         raise GoalError(f"max_iterations must be a whole number of at least 0, not {max_iterations!r}")
-    problem = ClipProblem(source, goals, weights, free, stay, smooth, inequalities)
+    rows = ClipRows(source.skeleton, goals, weights, len(source))
+    problem = ClipProblem(source, rows, free, stay, smooth, inequalities)
     correction = np.zeros((len(source), len(problem.free)))
-    before = float(problem.costs(source.poses, problem.rows.evaluate(source.poses)[0], correction).sum())
+    before = float(problem.costs(source.poses, rows.evaluate(source.poses)[0], correction).sum())
     if start is not None:
         correction = start.poses.minus(source.poses)[:, problem.free]
-    state, iterations = minimise(problem, problem.at(correction), steps=max_iterations, tolerance=tolerance)
-    distances, angles = problem.rows.lengths_and_angles(problem.rows.evaluate(state.pose)[0])
+    state, iterations = minimise(problem, problem.at(correction), steps=int(max_iterations), tolerance=tolerance)
+    distances, angles = rows.lengths_and_angles(rows.evaluate(state.pose)[0])
     clip = replace(source, q=state.pose.q)
-    return ClipSolution(clip, before, float(state.costs.sum()), iterations, distances, angles, problem.rows.over_time)
+    return ClipSolution(clip, before, float(state.costs.sum()), iterations, distances, angles, rows.over_time)
 
 
 def _largest(errors: Array, weights: Array) -> Array:

@@ -14,8 +14,7 @@ from threadpoolctl import ThreadpoolController
 
 from posable.clips import Clip
 from posable.errors import GoalError
-from posable.goals import Goal
-from posable.motion.whole_clip.clip_rows import Bodies, ClipRows, Inequalities, LinearizedRows, joined, run_of
+from posable.motion.whole_clip.clip_rows import Bodies, Inequalities, LinearizedRows, Rows, joined, run_of
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, normalized
 from posable.spatial.marquardt import HOLDS, Mask, pushed_over
@@ -172,19 +171,18 @@ class ClipProblem:
     def __init__(
         self,
         source: Clip,
-        goals: Sequence[Goal],
-        weights: Sequence[ArrayLike | None] | None,
+        rows: Rows,
         free: Sequence[str] | None,
         stay: ArrayLike,
         smooth: ArrayLike,
-        inequalities: Sequence[Inequalities],
+        inequalities: Sequence[Inequalities] = (),
     ) -> None:
         skeleton, frames, self.fps = source.skeleton, len(source), source.fps
         self.free = _free_freedoms(skeleton, free)
         self._inequalities = tuple(inequalities)
         self.source = source.poses
-        self.rows = ClipRows(skeleton, goals, weights, frames)
-        every = self.rows.bodies.union(*(rows.bodies for rows in inequalities))
+        self.rows = rows
+        every = set(rows.bodies).union(*(more.bodies for more in inequalities))
         self._bodies = Bodies(skeleton, every, self.free)
         unit = np.where(skeleton.slides, 1.0 / skeleton.reach, 1.0)[self.free] ** 2
         stay, smooth = (_per_freedom(skeleton, name, v)[self.free] for name, v in (("stay", stay), ("smooth", smooth)))

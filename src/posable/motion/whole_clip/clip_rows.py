@@ -82,6 +82,26 @@ def motion_of_mass(pose: Pose, motions: Motions, masses: Array) -> Array:
     return total
 
 
+class Rows(Protocol):
+    """What a whole-clip solve brings to zero: terms of three numbers each, in every frame."""
+
+    weights: Array
+    """`[frame, term]`"""
+
+    @property
+    def bodies(self) -> Iterable[int]:
+        """The joints whose motions `jacobian` needs."""
+        ...
+
+    def evaluate(self, pose: Pose, /) -> tuple[Array, Array]:
+        """(residuals `[frame, term, 3]`, what `jacobian` takes of them)."""
+        ...
+
+    def jacobian(self, pose: Pose, rows: Array, motions: Motions, /) -> Array:
+        """`[frame, 3 · terms, free]`, the derivative of the residuals by the corrections."""
+        ...
+
+
 class ClipRows:
     """The terms of `goals` in every frame, lengths in reaches.
 

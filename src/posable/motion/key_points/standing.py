@@ -1,0 +1,144 @@
+"""Where a person goes, as standing feet tell it, and the places where feet stand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from scipy.linalg import solveh_banded
+from scipy.ndimage import gaussian_filter1d, minimum_filter1d
+
+from posable.clips import Clip
+from posable.figures import Figure
+from posable.motion.feet import Sole, contacts, soles
+from posable.motion.key_points.point_rows import Held
+from posable.spatial import Array
+
+HELD = 300.0
+"""How firmly a standing foot is held, against a point that is seen."""
+
+_LOW = 0.05  # m over the ground: so much higher a point is as unlikely to stand as one that is
+_RISES = 0.3  # m/s: or rises or falls as fast
+_JERKS = 0.3  # m/s: or changes the speed of the person by as much from one frame to the next
+_MOST = 4.0  # and how unlikely it may be at most for its rise, twice that for its jerk
+_DOUBT = 2.0
+_NOISY, _EVEN, _AROUND = 0.04, 0.1, 0.4  # s over which heights and the path are evened, and the ground is looked for
+_SEEN = 0.02  # how much the place where a camera sees a person counts, against the step of a standing foot
+_LEVEL = 0.05  # m: places whose heights differ by less are on one ground
+_ENDS = 2  # frames at either end of a contact in which a foot is held less
+
+
+def travelled(clip: Clip, figure: Figure, ahead: Array | None) -> Clip:
+    """The clip on a path along which standing feet stay.
+
+    ahead: `[frame, 3]` the direction in which alone it may move, off the path that it has; None for a path that feet
+    alone tell, on level ground.
+    """
+    feet = _points_of_feet(clip, figure)  # [frame, point, 3]
+    velocity, certain = _velocity(feet, clip.fps)
+    q, seconds = np.array(clip.q), 1.0 / clip.fps
+    if ahead is None:
+        q[1:, [0, 2]] += seconds * np.cumsum((velocity[1:] + velocity[:-1]) / 2, axis=0)
+        low = minimum_filter1d(feet[..., 1].min(axis=1), 2 * round(_AROUND / 2 * clip.fps) + 1)
+        q[:, 1] -= gaussian_filter1d(low, _EVEN * clip.fps, mode="nearest")
+        return replace(clip, q=q)
+    level = ahead[:, [0, 2]] / np.maximum(np.linalg.norm(ahead[:, [0, 2]], axis=1, keepdims=True), 1e-9)
+    wanted = np.sum(velocity * level, axis=1) * seconds
+    away = _along((wanted[1:] + wanted[:-1]) / 2, np.minimum(certain[1:], certain[:-1]))
+    q[:, [0, 2]] += away[:, None] * level
+    return replace(clip, q=q)
+
+
+def _velocity(feet: Array, fps: float) -> tuple[Array, Array]:
+    """(the velocity `[frame, 2]` by which standing feet would stand still, `[frame]` how certain it is).
+
+    In each frame one point stands: the likeliest sequence of them (Viterbi 1967), of low points that do not rise and by
+    whose standing the person moves evenly.
+    """
+    frames, points = feet.shape[:2]
+    height = gaussian_filter1d(feet[..., 1], _NOISY * fps, axis=0)
+    ground = minimum_filter1d(height.min(axis=1), 2 * round(_AROUND * fps) + 1)
+    moving = -fps * np.gradient(gaussian_filter1d(feet, _NOISY * fps, axis=0), axis=0) if frames > 1 else 0 * feet
+    own = (height - ground[:, None]) / _LOW + np.minimum(np.abs(moving[..., 1]) / _RISES, _MOST)
+    level, cost, before = moving[..., [0, 2]], own[0].copy(), np.zeros((frames, points), int)
+    for t in range(1, frames):
+        jerk = np.linalg.norm(level[t][None] - level[t - 1][:, None], axis=2) / _JERKS
+        through = cost[:, None] + np.minimum(jerk, 2 * _MOST)
+        before[t] = through.argmin(axis=0)
+        cost = through.min(axis=0) + own[t]
+    chosen = np.zeros(frames, int)
+    chosen[-1] = cost.argmin()
+    for t in range(frames - 1, 0, -1):
+        chosen[t - 1] = before[t, chosen[t]]
+    every = np.arange(frames)
+    found = level[every, chosen]
+    jerk = np.concatenate([[0.0], np.linalg.norm(np.diff(found, axis=0), axis=1) / _JERKS, [0.0]])
+    certain = np.exp(-(own[every, chosen] + jerk[1:] + jerk[:-1]) / _DOUBT) + 1e-4
+    total = gaussian_filter1d(certain, _EVEN * fps, mode="nearest")
+    return gaussian_filter1d(found * certain[:, None], _EVEN * fps, axis=0, mode="nearest") / total[:, None], certain
+
+
+def _along(steps: Array, certain: Array) -> Array:
+    """`[frame]` the smallest displacements whose differences are `steps [frame - 1]`, as far as those are certain."""
+    bands = np.zeros((2, len(steps) + 1))
+    bands[0, 1:] = -certain
+    bands[1] = _SEEN**2
+    bands[1, :-1] += certain
+    bands[1, 1:] += certain
+    pull = certain * steps
+    return solveh_banded(bands, np.concatenate([[0.0], pull]) - np.concatenate([pull, [0.0]]))
+
+
+def _points_of_feet(clip: Clip, figure: Figure) -> Array:
+    """`[frame, point, 3]` heels and balls, their height that over the ground when standing."""
+    up, found = np.array([0.0, 1.0, 0.0]), []
+    for sole in soles(figure):
+        found.append(sole.heel_places(clip.poses) - sole.heel_height * up)
+        found.append(sole.ball_places(clip.poses) - sole.ball_height * up)
+    return np.stack(found, axis=1)
+
+
+def held_feet(clip: Clip, figure: Figure) -> tuple[Held, float]:
+    """(the places of standing feet, the height of the ground)."""
+    touching = contacts(clip, figure=figure)
+    carriers, offsets, places, weights, heights = [], [], [], [], []
+    for foot, sole in enumerate(touching.soles):
+        for point, height, own, stands in _points(clip, sole, touching.heel[foot], touching.ball[foot]):
+            carriers.append(clip.skeleton.index(sole.foot))
+            offsets.append(point)
+            place, weight = np.array(own), np.zeros(len(clip))
+            for first, after in _runs(stands):
+                place[first:after] = own[first:after].mean(axis=0)
+                inside = np.minimum(np.arange(after - first), np.arange(after - first)[::-1])
+                weight[first:after] = HELD * np.minimum((inside + 1) / (_ENDS + 1), 1.0) ** 2
+            places.append(place)
+            weights.append(weight)
+            heights.append(height)
+    held = Held(np.array(carriers), np.array(offsets), np.stack(places, axis=1), np.stack(weights, axis=1))
+    return _leveled(held, np.array(heights))
+
+
+def _points(clip: Clip, sole: Sole, heel: Array, ball: Array) -> list[tuple[Array, float, Array, Array]]:
+    """(point of the foot, its height when standing, its places, when it stands) of heel and ball."""
+    found = [(sole.ball, sole.ball_height, sole.ball_places(clip.poses), ball)]
+    if sole.heel is not None:
+        found.append((sole.heel, sole.heel_height, sole.heel_places(clip.poses), heel))
+    return found
+
+
+def _runs(stands: Array) -> list[tuple[int, int]]:
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], stands, [False]]).astype(int)))
+    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
+
+
+def _leveled(held: Held, heights: Array) -> tuple[Held, float]:
+    """The same with places on one ground where they are nearly, and its height."""
+    over = held.places[..., 1] - heights
+    stands = held.weights > 0
+    if not stands.any():
+        return held, float(over.min())
+    ground = float(np.median(over[stands]))
+    near = stands & (np.abs(over - ground) < _LEVEL)
+    places = held.places.copy()
+    places[..., 1] = np.where(near, ground + heights, places[..., 1])
+    return held._replace(places=places), ground

@@ -1,0 +1,99 @@
+"""A video, seen by an estimator in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from posable.errors import FileError, PosableError
+from posable.formats import video
+
+_HEAD = json.dumps({"size": [640, 480], "fps": 25, "frames": 3})
+_SEEN = json.dumps({name: [[0.1 * k, 0.2, 0.3, 0.9] for k in range(33)] for name in ("landmarks", "world_landmarks")})
+
+
+def _estimator(tmp_path: Path, *lines: str, then: str = "") -> list[str]:
+    """A command that prints these lines."""
+    script = tmp_path / "estimator.py"
+    script.write_text(f"import sys\nfor line in {list(lines)!r}:\n    print(line)\n{then}\n")
+    return [sys.executable, str(script)]
+
+
+@pytest.fixture
+def film(tmp_path: Path) -> Path:
+    path = tmp_path / "film.mp4"
+    path.write_bytes(b"frames")
+    return path
+
+
+def test_frames_become_key_points(tmp_path: Path, film: Path) -> None:
+    counted: list[tuple[int, int]] = []
+    command = _estimator(tmp_path, "a warning", _HEAD, _SEEN, "null", _SEEN)
+    points = video.key_points_of_video(film, estimator=command, progress=lambda *at: counted.append(at))
+    assert (len(points), points.fps, points.size) == (3, 25.0, (640.0, 480.0))
+    assert counted == [(1, 3), (2, 3), (3, 3)]
+    assert points.positions[0, 5] == pytest.approx([0.5, 0.2, 0.3])
+    assert points.weights[:, 0].tolist() == [0.9, 0.0, 0.9]
+    assert points.image is not None
+    assert np.isnan(points.image[1]).all()
+
+
+@pytest.mark.parametrize(
+    ("lines", "then", "why"),
+    [
+        ((), "", "not a video"), ((json.dumps({"size": [0, 0]}),), "", "not a video"),
+        ((_HEAD, "null"), "", "shows no person"), ((_HEAD, '{"landmarks": []}'), "", "something else than 33"),
+        ((_HEAD,), "sys.exit('no such codec')", r"failed \(status 1\): no such codec"),
+    ],
+)  # fmt: skip
+def test_what_goes_wrong_is_one_sentence(
+    tmp_path: Path, film: Path, lines: tuple[str, ...], then: str, why: str
+) -> None:
+    with pytest.raises(PosableError, match=why):
+        video.key_points_of_video(film, estimator=_estimator(tmp_path, *lines, then=then))
+
+
+def test_the_estimator_ends_with_an_interruption(tmp_path: Path, film: Path) -> None:
+    def interrupt(*_: int) -> None:
+        raise KeyboardInterrupt
+
+    command = _estimator(tmp_path, _HEAD, _SEEN, then="sys.stdout.flush()\nimport time\ntime.sleep(600)")
+    with pytest.raises(KeyboardInterrupt):
+        video.key_points_of_video(film, estimator=command, progress=interrupt)
+
+
+def test_without_its_environment_it_is_refused(tmp_path: Path, film: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("POSABLE_DATA", str(tmp_path / "own"))
+    assert not video.is_made()
+    with pytest.raises(PosableError, match="is not installed; posable video installs it"):
+        video.key_points_of_video(film)
+    with pytest.raises(FileError, match="no such file"):
+        video.key_points_of_video(tmp_path / "gone.mp4")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="folders have no modes")
+def test_an_environment_that_others_could_change_is_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("POSABLE_DATA", str(tmp_path / "own"))
+    folder = video.environment_folder()
+    folder.mkdir(parents=True)
+    folder.chmod(0o777)
+    with pytest.raises(PosableError, match="could be changed by other users"):
+        video.is_made()
+
+
+def test_an_environment_that_cannot_be_made_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("POSABLE_DATA", str(tmp_path / "own"))
+    with pytest.raises(PosableError, match=r"could not be made: .* cannot be run"):
+        video.make_environment(str(tmp_path / "no-python"))
+    broken = tmp_path / "python"
+    broken.write_text("#!/bin/sh\necho no venv here >&2\nexit 3\n")
+    broken.chmod(0o755)
+    with pytest.raises(PosableError, match="could not be made: no venv here; check"):
+        video.make_environment(str(broken))
+    assert not list((tmp_path / "own").iterdir())
+    assert not video.is_made()

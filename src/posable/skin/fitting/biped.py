@@ -5,7 +5,7 @@ What cannot be seen is taken from the proportions of people (Drillis and Contini
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -22,9 +22,14 @@ from posable.spatial import Array
 Points = dict[str, Array]
 
 _CROTCH = 0.47  # of the height, where no gap between the legs is seen
-_HIP_ABOVE_CROTCH, _ROOT_ABOVE_CROTCH = 0.30, 0.45  # of a thigh's width
-_KNEE, _ANKLE = 0.51, 0.085  # of the distance from hip to ankle; of the hip's height
-_ELBOW, _WRIST = 0.40, 0.755  # of the distance from shoulder to fingertip
+_HIP_ABOVE_CROTCH, _ROOT_ABOVE_CROTCH = 0.42, 0.45  # of a thigh's width
+_KNEE, _ANKLE = 0.50, 0.085  # of the distance from hip to ankle; of the hip's height
+_ELBOW, _WRIST = 0.48, 0.71  # of the distance from shoulder to wrist; from shoulder to fingertip
+_HIP, _BIG_HEAD = 0.66, 0.76  # of the shoulders' height; of the height: where lower necks are, legs are shorter
+_CROTCH_SURE = 0.45  # of the height: a gap that reaches higher ends at no skirt's hem
+_HEM = 1.45  # times the legs' section: from there on what joins them is a skirt
+_LEAN = 0.025  # of the height: how far the back is off the line from hips to neck
+_DEPTH = 0.12  # of the height, from the shoulders ahead and back: what is farther is carried on the back or in front
 _SPINE, _CHEST = 0.20, 0.48  # of the distance from root to neck
 _SURE = 0.8  # likelihood of an arm from which on no other is tried
 _BALL = 0.52  # of the distance from ankle to the tip of the foot
@@ -32,7 +37,8 @@ _BALL = 0.52  # of the distance from ankle to the tip of the foot
 
 @dataclass
 class Legs:
-    """crotch: how high the gap between the legs reaches, in voxels. seen: whether there is one.
+    """crotch: how high the gap between the legs reaches, in voxels. seen: whether there is one. hem: whether what
+    joins them there is much wider than they are, as a skirt is.
 
     mask: `[across, up, ahead]` of the half. axis: `[up, 3]` middle of the leg's section at each height below the
     crotch. width: of a thigh.
@@ -43,6 +49,7 @@ class Legs:
     mask: Voxels
     axis: Array
     width: float
+    hem: bool
 
 
 def legs_of(half: Voxels) -> Legs:
@@ -67,7 +74,25 @@ def legs_of(half: Voxels) -> Legs:
     axis[:, 1] = np.arange(crotch)
     thigh = slice(int(0.75 * crotch), max(int(0.95 * crotch), int(0.75 * crotch) + 1))
     widths = mask.any(axis=2).sum(axis=0)[thigh]
-    return Legs(crotch, seen, mask, axis, float(np.median(widths)))
+    return Legs(crotch, seen, mask, axis, float(np.median(widths)), seen and _is_hem(half, mask, crotch))
+
+
+def _is_hem(half: Voxels, mask: Voxels, crotch: int) -> bool:
+    """Whether the section over the crotch is much larger than the leg's a little under it: no hips are."""
+    step = max(1, round(0.02 * half.shape[1]))
+    low = max(crotch - min(3 * step, int(0.4 * crotch)), 0)
+    sizes = [_joined_size(one) for one in (mask[:, low : low + step], half[:, crotch + step : crotch + 2 * step])]
+    return sizes[1] > _HEM * sizes[0] > 0 and crotch < _CROTCH_SURE * half.shape[1]
+
+
+def _joined_size(part: Voxels) -> float:
+    """Width times depth of what hangs together next to the middle, seen from above."""
+    wide = np.flatnonzero(part.any(axis=(1, 2)))
+    if not len(wide):
+        return 0.0
+    gaps = np.flatnonzero(np.diff(wide) > 1)
+    wide = wide[: gaps[0] + 1] if len(gaps) else wide
+    return float(wide[-1] + 1) * (float(np.ptp(np.flatnonzero(part[wide].any(axis=(0, 1))))) + 1)
 
 
 def _leg_mask(half: Voxels, crotch: int) -> Voxels:
@@ -93,17 +118,15 @@ def ahead_of(legs: Legs) -> float:
     return float((front - back) / max(front + back, 1.0))
 
 
-def leg_points(legs: Legs) -> Points:
+def leg_points(legs: Legs, hip_height: float | None = None) -> Points:
     """Hip, knee, ankle, ball and tip of the left leg."""
-    hip_height = legs.crotch + _HIP_ABOVE_CROTCH * legs.width
-    top = np.mean(legs.axis[int(0.85 * legs.crotch) :], axis=0)
-    hip = np.array([0.95 * top[0], hip_height, top[2]])
+    hip_height = legs.crotch + _HIP_ABOVE_CROTCH * legs.width if hip_height is None else hip_height
+    hip = _extended(legs, hip_height)
     instep = _instep(legs)
     ankle_height = max(_ANKLE * hip_height, min(0.75 * instep, 0.2 * hip_height))
     above_foot = int(min(max(instep, 1.6 * ankle_height) + 0.02 * legs.crotch, legs.crotch - 1))
     ankle = legs.axis[above_foot] * (1, 0, 1) + (0, ankle_height, 0)
-    knee_height = hip_height + _KNEE * (ankle_height - hip_height)
-    knee = legs.axis[int(min(knee_height, legs.crotch - 1))] * (1, 0, 1) + (0, knee_height, 0)
+    knee = _knee(legs, hip, ankle)
     foot = np.argwhere(legs.mask[:, : max(2, int(1.2 * ankle_height))])
     front = foot[:, 2].max() if len(foot) else ankle[2] + 2 * ankle_height
     toes = foot[foot[:, 2] >= front - 2, 0].mean() if len(foot) else ankle[0]
@@ -111,6 +134,46 @@ def leg_points(legs: Legs) -> Points:
     ball = ankle + _BALL * (tip - ankle)
     ball[1] = 0.35 * ankle_height
     return {"thigh": hip, "shin": knee, "foot": ankle, "toe": ball, "toe_tip": tip}
+
+
+def _extended(legs: Legs, height: float) -> Array:
+    """The leg's axis at a height above the crotch: straight on as the thigh goes, not nearer to the middle."""
+    rows = np.arange(int(0.6 * legs.crotch), max(int(0.95 * legs.crotch), int(0.6 * legs.crotch) + 2))
+    rows = rows[rows < len(legs.axis)]
+    top = np.mean(legs.axis[int(0.85 * legs.crotch) :], axis=0)
+    if len(rows) < 4:
+        return np.array([top[0], height, top[2]])
+    slope = float(np.clip(np.polyfit(rows, legs.axis[rows, 2], 1)[0], -1.2, 1.2))
+    ahead = float(np.mean(legs.axis[rows, 2]) + slope * (height - np.mean(rows)))
+    return np.array([top[0], height, ahead])
+
+
+def _knee(legs: Legs, hip: Array, ankle: Array) -> Array:
+    """Where a bent line follows the leg best, near where knees are."""
+    shares = np.linspace(_KNEE - 0.12, _KNEE + 0.12, 25)
+    heights = np.arange(int(ankle[1]) + 1, max(min(int(hip[1]), len(legs.axis)), int(ankle[1]) + 2))
+    heights = heights[heights < len(legs.axis)]
+    best, least = hip + _KNEE * (ankle - hip), np.inf
+    for share in shares:
+        height = hip[1] + share * (ankle[1] - hip[1])
+        at = legs.axis[int(np.clip(height, 0, len(legs.axis) - 1))] * (1, 0, 1) + (0, height, 0)
+        if height > len(legs.axis) - 1:
+            at = hip + share * (ankle - hip)
+        line = np.array([ankle, at, hip])
+        bent = np.array([np.interp(heights, line[:, 1], line[:, k]) for k in (0, 2)]).T
+        off = float(np.mean(np.sum((legs.axis[heights][:, [0, 2]] - bent) ** 2, axis=1))) if len(heights) else 0.0
+        cost = 0.5 * ((share - _KNEE) / 0.05) ** 2 + 0.5 * off / max(0.012 * hip[1], 0.5) ** 2
+        if cost < least:
+            best, least = at, cost
+    return best
+
+
+def _hip_in_skirt(legs: Legs, trunk: Points, shoulder: Array | None, height: int) -> float:
+    """The hips' height where cloth hides them: for the shoulders' height, lower where the head is large."""
+    neck = float(trunk["neck"][1])
+    shoulders = float(shoulder[1]) if shoulder is not None else 0.95 * neck
+    share = _HIP - 0.65 * max(0.0, _BIG_HEAD - neck / height)
+    return max(share * shoulders, legs.crotch + _HIP_ABOVE_CROTCH * legs.width)
 
 
 def _instep(legs: Legs) -> float:
@@ -162,57 +225,85 @@ def _apart(voxels: Indices, one: int) -> Array:
 
 
 def _arm_likelihood(tube: Tube, crotch: int, height: int) -> float:
-    """By its slenderness, its length, where it begins and how steeply it rises (ears do)."""
+    """By its slenderness, its length, where it begins, how steeply it rises (ears do) and how flat it is (brims are)."""
     root, tip = tube.centers[tube.opening], tube.centers[0]
     reach = float(tube.along[tube.opening]) / height
     rise = np.degrees(np.arctan2(tip[1] - root[1], np.hypot(tip[0] - root[0], tip[2] - root[2])))
     begins = (root[1] - crotch) / max(height - crotch, 1)
     slender = 1 / (1 + np.exp(-(tube.slenderness - 3.0) / 0.5))
     parts = ((np.log(max(reach, 1e-3) / 0.35), 0.6), (begins - 0.5, 0.3), (max(rise - 10, 0.0), 30.0))
-    return float(slender * np.exp(-0.5 * sum((value / spread) ** 2 for value, spread in parts)))
+    return float(slender * tube.roundness * np.exp(-0.5 * sum((value / spread) ** 2 for value, spread in parts)))
 
 
-def arm_points(arm: Arm) -> Points:
+def arm_points(arm: Arm, half: Voxels) -> Points:
     """Shoulder, elbow, wrist and fingertip of the left arm."""
     tube = arm.tube
     way = float(tube.along[tube.opening])
     shoulder = tube.at(way - 1) + 0.5 * tube.radius * tube.direction()
-    total = way + 0.5 * tube.radius
-    elbow = tube.at(total * (1 - _elbow(tube, total)))
+    raised = _raised(shoulder, tube, half)
+    total = way + 0.5 * tube.radius + float(np.linalg.norm(raised - shoulder))
+    line = replace(tube, along=np.r_[tube.along[: tube.opening], total], areas=np.r_[tube.areas[: tube.opening], tube.girth],
+        centers=np.r_[tube.centers[: tube.opening], [raised]])
+    wrist = _wrist(line, total)
     return {
-        "upper_arm": shoulder,
-        "forearm": elbow,
-        "hand": tube.at(total * (1 - _wrist(tube, total))),
+        "upper_arm": raised,
+        "forearm": line.at(total * (1 - _elbow(line, total, wrist))),
+        "hand": line.at(total * (1 - wrist)),
         "hand_tip": tube.centers[0],
     }
 
 
-def _elbow(tube: Tube, total: float) -> float:
+def _raised(shoulder: Array, tube: Tube, half: Voxels) -> Array:
+    """The shoulder of an arm that hangs: not in the armpit, where it opens, but under the top of the shoulder."""
+    up = tube.direction()
+    hangs = float(np.clip((up[1] - 0.5) / 0.3, 0, 1))
+    across = int(np.clip(round(shoulder[0]), 0, len(half) - 1))
+    deep = slice(max(int(shoulder[2] - tube.radius), 0), int(shoulder[2] + tube.radius) + 1)
+    column = np.flatnonzero(half[across, :, deep].any(axis=1))
+    column = column[column >= shoulder[1] - 1]
+    if not len(column) or not hangs:
+        return shoulder
+    gaps = np.flatnonzero(np.diff(column) > 1)
+    top = float(column[gaps[0]] if len(gaps) else column[-1])
+    rise = np.clip(top - 1.1 * tube.radius - shoulder[1], 0, 4 * tube.radius) * hangs
+    return shoulder + rise * np.array([np.clip(up[0] / max(up[1], 0.3), -0.3, 0.3), 1, np.clip(up[2], -0.3, 0.3)])
+
+
+def _elbow(tube: Tube, total: float, wrist: float) -> float:
     """The fraction from shoulder to fingertip at which a bent line follows the arm best, near where elbows are."""
-    fractions = np.linspace(_ELBOW - 0.2, _ELBOW + 0.14, 35)
-    along = np.linspace(0.0, _WRIST, 40)
+    fractions = wrist * np.linspace(_ELBOW - 0.24, _ELBOW + 0.2, 35)
+    along = np.linspace(0.0, wrist, 40)
     line = np.array([tube.at(total * (1 - f)) for f in along])
-    cost = 0.5 * ((fractions - _ELBOW) / 0.06) ** 2
+    cost = 0.5 * ((fractions / wrist - _ELBOW) / 0.07) ** 2
     for k, fraction in enumerate(fractions):
         knots = np.array([line[0], tube.at(total * (1 - fraction)), line[-1]])
-        bent = np.array([np.interp(along, [0.0, fraction, _WRIST], knots[:, axis]) for axis in range(3)]).T
+        bent = np.array([np.interp(along, [0.0, fraction, wrist], knots[:, axis]) for axis in range(3)]).T
         off = np.linalg.norm(line - bent, axis=1)
         cost[k] += 0.5 * float(np.mean(off**2)) / max(0.01 * total, 0.5) ** 2
     return float(fractions[int(np.argmin(cost))])
 
 
 def _wrist(tube: Tube, total: float) -> float:
-    """The fraction at which the forearm is thinnest, near where wrists are."""
-    fractions = np.linspace(_WRIST - 0.1, _WRIST + 0.08, 19)
+    """The fraction at which the arm is thin between a thicker hand and a thicker forearm, near where wrists are."""
+    fractions = np.linspace(0.5, 0.9, 41)
     areas = np.array([np.interp(total * (1 - f), tube.along, tube.areas) for f in fractions])
-    cost = 0.5 * ((fractions - _WRIST) / 0.04) ** 2 + 2 * np.log(np.maximum(areas, 1) / tube.girth)
+    tip, elbow = (np.interp(total * (1 - f), tube.along, tube.areas) for f in (np.linspace(0.9, 1.0, 11), fractions[0]))
+    hand = np.maximum(np.maximum.accumulate(areas[::-1])[::-1], np.max(tip))
+    forearm = np.maximum.accumulate(np.maximum(areas, elbow))
+    thin = np.clip(areas / np.minimum(hand, forearm), 0.3, 1.0)
+    cost = 0.5 * ((fractions - _WRIST) / 0.085) ** 2 + 2 * np.log(thin)
     return float(fractions[int(np.argmin(cost))])
 
 
-def trunk_points(half: Voxels, legs: Legs, shoulder: Array | None, arm: Arm | None) -> tuple[Points, float]:
+def trunk_points(
+    half: Voxels, legs: Legs, shoulder: Array | None, arm: Arm | None, hip: Array
+) -> tuple[Points, float]:
     """Root, spine, chest, neck, head and the head's top; and how clearly the neck is seen, 0 … 1."""
     height = half.shape[1]
     body = half.copy()
+    ahead = shoulder[2] if shoulder is not None else hip[2]
+    body[:, :, : max(int(ahead - _DEPTH * height), 0)] = False
+    body[:, :, int(ahead + _DEPTH * height) + 1 :] = False
     if arm is not None:
         ways = np.argwhere(half)
         limb = ways[arm.tube.voxels]
@@ -221,18 +312,24 @@ def trunk_points(half: Voxels, legs: Legs, shoulder: Array | None, arm: Arm | No
     slices = body[:wide].sum(axis=(0, 2)).astype(float)
     shoulders = shoulder[1] if shoulder is not None else legs.crotch + 0.62 * (height - legs.crotch)
     neck_height, clear = _neck(slices, float(shoulders), height)
-    root = legs.crotch + _ROOT_ABOVE_CROTCH * legs.width
+    root = hip[1] + (_ROOT_ABOVE_CROTCH - _HIP_ABOVE_CROTCH) * legs.width
     chin = neck_height + 0.07 * (height - neck_height)
     levels = {
         "root": root,
         "spine": root + _SPINE * (neck_height - root),
         "chest": root + _CHEST * (neck_height - root),
-        "neck": chin - 0.01 * height,
-        "head": min(chin + 0.025 * height, 0.5 * (neck_height + height)),
+        "neck": chin - 0.022 * height,
+        "head": min(chin + 0.015 * height, 0.5 * (neck_height + height)),
     }
     deep = _depths(body[: max(2, wide // 2)])
     thinnest = float(np.mean(deep[int(max(neck_height - 0.04 * height, 0)) : int(neck_height) + 1]))
+    if shoulder is not None:
+        thinnest = float(np.clip(thinnest, shoulder[2] - _LEAN * height, shoulder[2] + _LEAN * height))
     depths = {"neck": thinnest, "head": thinnest}
+    for name in ("root", "spine", "chest"):
+        share = (levels[name] - hip[1]) / max(levels["neck"] - hip[1], 1.0)
+        line = hip[2] + share * (thinnest - hip[2])
+        depths[name] = float(np.clip(deep[int(np.clip(levels[name], 0, height - 1))], line - _LEAN * height, line + _LEAN * height))
     top = float(np.flatnonzero(body[:2].any(axis=(0, 2)))[-1]) if body[:2].any() else height - 1.0
     levels["head_tip"] = max(top, levels["head"] + 1) + 0.5
     places = {name: (0.0, y, depths.get(name, deep[int(np.clip(y, 0, height - 1))])) for name, y in levels.items()}
@@ -267,11 +364,13 @@ def find_biped(stage: Stage) -> Found:
     half = stage.half
     height = stage.height
     legs = legs_of(half)
-    points = leg_points(legs)
     arm = arm_of(half, legs)
-    if arm is not None:
-        points |= arm_points(arm)
-    trunk, clear = trunk_points(half, legs, points.get("upper_arm"), arm)
+    points = arm_points(arm, half) if arm is not None else {}
+    points |= leg_points(legs)
+    trunk, clear = trunk_points(half, legs, points.get("upper_arm"), arm, points["thigh"])
+    if legs.hem:
+        points |= leg_points(legs, _hip_in_skirt(legs, trunk, points.get("upper_arm"), height))
+        trunk, clear = trunk_points(half, legs, points.get("upper_arm"), arm, points["thigh"])
     if arm is None:
         points |= _arms_unseen(height, trunk)
     points |= trunk

@@ -31,6 +31,7 @@ _HEM = 1.45  # times the legs' section: from there on what joins them is a skirt
 _LEAN = 0.025  # of the height: how far the back is off the line from hips to neck
 _DEPTH = 0.12  # of the height, from the shoulders ahead and back: what is farther is carried on the back or in front
 _SPINE, _CHEST = 0.20, 0.48  # of the distance from root to neck
+_HANGING = 0.5  # likelihood of an arm under which one that lies against the body is looked for
 _SURE = 0.8  # likelihood of an arm from which on no other is tried
 _BALL = 0.52  # of the distance from ankle to the tip of the foot
 
@@ -113,9 +114,16 @@ def ahead_of(legs: Legs) -> float:
     foot = np.argwhere(legs.mask[:, : max(2, int(0.12 * legs.crotch))])
     if not len(foot):
         return 0.0
-    shin = float(np.mean(legs.axis[int(0.25 * legs.crotch) :, 2]))
+    shin = float(np.mean(legs.axis[int(0.14 * legs.crotch) : int(0.25 * legs.crotch) + 1, 2]))
     front, back = foot[:, 2].max() - shin, shin - foot[:, 2].min()
     return float((front - back) / max(front + back, 1.0))
+
+
+def _bent_ahead(points: Points, height: int) -> float:
+    """How far the knee stands ahead of the line from hip to ankle, in heights."""
+    hip, knee, ankle = (points[name] for name in ("thigh", "shin", "foot"))
+    share = (hip[1] - knee[1]) / max(hip[1] - ankle[1], 1.0)
+    return float((knee[2] - hip[2] - share * (ankle[2] - hip[2])) / height)
 
 
 def leg_points(legs: Legs, hip_height: float | None = None) -> Points:
@@ -217,7 +225,71 @@ def arm_of(half: Voxels, legs: Legs, tips: int = 4) -> Arm | None:
         if found[-1].likelihood > _SURE:
             break
         free &= ~tube.voxels & (_apart(ways.voxels, tip) > 0.3 * far[tip])
-    return max(found, key=lambda arm: arm.likelihood, default=None)
+    best = max(found, key=lambda arm: arm.likelihood, default=None)
+    if best is None or best.likelihood < _HANGING:
+        hanging = _hanging(half, legs)
+        if hanging is not None and (best is None or hanging.likelihood > best.likelihood):
+            return hanging
+    return best
+
+
+def _hanging(half: Voxels, legs: Legs) -> Arm | None:
+    """An arm that lies against the body: the outermost part of it from the shoulder's top down to the hand.
+
+    Its likelihood is how much of it is set off from the body by a gap or a groove.
+    """
+    height = half.shape[1]
+    wide = _outermost(half)
+    heights = np.arange(int(legs.crotch + 0.35 * (height - legs.crotch)), int(0.96 * height))
+    if len(heights) < 5:
+        return None
+    above = np.maximum.accumulate(wide[::-1])[::-1][heights]
+    below = np.array([wide[max(int(0.7 * y), 0) : y + 1].max() for y in heights])
+    neck = int(heights[np.argmin(wide[heights] / np.maximum(np.minimum(above, below), 1))])
+    broad = float(np.percentile(wide[int(0.65 * neck) : neck], 80))
+    top = neck
+    while top > legs.crotch and wide[top] < 0.85 * broad:
+        top -= 1
+    end = max(int(top - 0.45 * neck), 2)
+    rows = np.arange(top - 1, end, -1)
+    narrow = np.flatnonzero(wide[rows] < 0.75 * broad)
+    rows = rows[: narrow[0]] if len(narrow) else rows
+    if len(rows) < 0.2 * neck or broad < 4:
+        return None
+    return _arm_down(half, rows, wide, broad, height)
+
+
+def _outermost(half: Voxels) -> Array:
+    """`[up]`: how far the figure reaches to the side at each height."""
+    across = half.any(axis=2)
+    return np.where(across.any(axis=0), len(across) - np.argmax(across[::-1], axis=0), 0).astype(float)
+
+
+def _arm_down(half: Voxels, rows: Indices, wide: Array, broad: float, height: int) -> Arm:
+    """The band of the outermost voxels at `rows`, from the shoulder down."""
+    inner, clear = [], 0
+    for y in rows:
+        deep = half[:, y].sum(axis=1).astype(float)
+        first, last = int(0.35 * wide[y]), int(wide[y])
+        dip = first + int(np.argmin(deep[first : max(last - 2, first + 1)]))
+        if deep[dip] < 0.8 * min(deep[dip:last].max(initial=0.0), deep[: dip + 1].max()):
+            inner.append(last - dip)
+            clear += 1
+    thick = float(np.clip(np.median(inner) if inner else 0.0, 0.28 * broad, 0.45 * broad))
+    band = np.zeros_like(half)
+    centers, areas = [], []
+    for y in rows:
+        first = max(int(wide[y] - thick), 0)
+        band[first:, y] = half[first:, y]
+        own = np.argwhere(band[:, y])
+        centers.append((own[:, 0].mean(), y, own[:, 1].mean()))
+        areas.append(len(own))
+    line, sizes = np.array(centers[::-1]), np.array(areas[::-1], float)
+    along = np.r_[0.0, np.cumsum(np.linalg.norm(np.diff(line, axis=0), axis=1))]
+    girth = float(np.pi * (thick / 2) ** 2)
+    tube = Tube(along, line, sizes, len(line) - 1, girth, 1.0, band[half])
+    length = float(np.exp(-0.5 * (np.log(along[-1] / height / 0.33) / 0.5) ** 2))
+    return Arm(tube, length * (0.25 + 0.45 * clear / len(rows)))
 
 
 def _apart(voxels: Indices, one: int) -> Array:
@@ -386,7 +458,8 @@ def _ahead(half: Voxels, legs: Legs, points: Points) -> float:
     head = np.argwhere(half[:, int(points["head"][1]) :])
     face = (head[:, 2].mean() - points["neck"][2]) / height if len(head) else 0.0
     hands = (points["hand"][2] - points["upper_arm"][2]) / height
-    parts = ((ahead_of(legs), 0.0, 0.3, 1.0), (hands, 0.03, 0.06, 0.7), (face, 0.008, 0.015, 0.5))
+    knees = _bent_ahead(points, height)
+    parts = ((ahead_of(legs), 0.0, 0.3, 1.0), (knees, 0.03, 0.06, 1.2), (hands, 0.03, 0.06, 0.4), (face, 0.008, 0.015, 0.5))
     return float(sum(weight * np.sign(x) * np.clip(abs(x) / full - low / full, 0, 1) for x, low, full, weight in parts))
 
 

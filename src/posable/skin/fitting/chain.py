@@ -192,7 +192,7 @@ def tube_from(ways: Ways, tip: int, sources: Indices, limit: float) -> Tube | No
     else:
         along = along - along[0]
     usual = float(np.median(flat[start + (opening // 3) : start + max(opening, opening // 3 + 1)]))
-    return Tube(along, centers, areas, opening, girth, float(np.clip(2.5 - usual / 2.5, 0.05, 1)), distances < way_open)
+    return Tube(along, centers, areas, opening, girth, float(np.clip((4.5 - usual) / 2, 0.05, 1)), distances < way_open)
 
 
 def _flatness(section: Indices) -> float:

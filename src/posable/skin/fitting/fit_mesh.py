@@ -201,7 +201,7 @@ def _of_stage(mesh: Mesh, stage: Stage, up: str, ahead: float) -> list[Evidence]
             0.6,
         ),
         Evidence("front and back look alike; it may face the opposite direction", min(1.0, abs(ahead) / 0.4), 0.85),
-        Evidence(f"it stands upright along {up}, though the file says {mesh.up}", float(up == mesh.up), 0.9),
+        Evidence(f"it stands upright along {up}, though the file says {mesh.up}", float(up == mesh.up), 0.6),
     ]
 
 

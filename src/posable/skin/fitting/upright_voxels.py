@@ -15,7 +15,7 @@ from posable.spatial import Array
 
 Voxels = NDArray[np.bool_]
 _LEAST_PIECE = 0.002  # of the volume: what smaller pieces there are is left out
-_SYMMETRIC = 0.8  # of the volume that has a mirror image, from which on what has none may be left out
+_SYMMETRIC = 0.6  # of the volume that has a mirror image, from which on what has none may be left out
 _WHOLLY = 0.97  # from which on there is nothing else to try
 
 

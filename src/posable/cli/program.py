@@ -24,6 +24,7 @@ COMMANDS = (
     "ground",
     "retarget",
     "fit",
+    "rig",
     "bind",
     "report",
     "convert",

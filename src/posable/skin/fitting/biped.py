@@ -297,7 +297,7 @@ def _apart(voxels: Indices, one: int) -> Array:
 
 
 def _arm_likelihood(tube: Tube, crotch: int, height: int) -> float:
-    """By its slenderness, its length, where it begins, how steeply it rises (ears do) and how flat it is (brims are)."""
+    """By its slenderness, its length, where it begins, how it rises (ears do) and how flat it is (brims are)."""
     root, tip = tube.centers[tube.opening], tube.centers[0]
     reach = float(tube.along[tube.opening]) / height
     rise = np.degrees(np.arctan2(tip[1] - root[1], np.hypot(tip[0] - root[0], tip[2] - root[2])))
@@ -314,8 +314,12 @@ def arm_points(arm: Arm, half: Voxels) -> Points:
     shoulder = tube.at(way - 1) + 0.5 * tube.radius * tube.direction()
     raised = _raised(shoulder, tube, half)
     total = way + 0.5 * tube.radius + float(np.linalg.norm(raised - shoulder))
-    line = replace(tube, along=np.r_[tube.along[: tube.opening], total], areas=np.r_[tube.areas[: tube.opening], tube.girth],
-        centers=np.r_[tube.centers[: tube.opening], [raised]])
+    line = replace(
+        tube,
+        along=np.r_[tube.along[: tube.opening], total],
+        areas=np.r_[tube.areas[: tube.opening], tube.girth],
+        centers=np.r_[tube.centers[: tube.opening], [raised]],
+    )
     wrist = _wrist(line, total)
     return {
         "upper_arm": raised,
@@ -331,7 +335,7 @@ def _raised(shoulder: Array, tube: Tube, half: Voxels) -> Array:
     hangs = float(np.clip((up[1] - 0.5) / 0.3, 0, 1))
     across = int(np.clip(round(shoulder[0]), 0, len(half) - 1))
     deep = slice(max(int(shoulder[2] - tube.radius), 0), int(shoulder[2] + tube.radius) + 1)
-    column = np.flatnonzero(half[across, :, deep].any(axis=1))
+    column = np.flatnonzero(np.any(half[across, :, deep], axis=1))
     column = column[column >= shoulder[1] - 1]
     if not len(column) or not hangs:
         return shoulder
@@ -367,9 +371,7 @@ def _wrist(tube: Tube, total: float) -> float:
     return float(fractions[int(np.argmin(cost))])
 
 
-def trunk_points(
-    half: Voxels, legs: Legs, shoulder: Array | None, arm: Arm | None, hip: Array
-) -> tuple[Points, float]:
+def trunk_points(half: Voxels, legs: Legs, shoulder: Array | None, arm: Arm | None, hip: Array) -> tuple[Points, float]:
     """Root, spine, chest, neck, head and the head's top; and how clearly the neck is seen, 0 … 1."""
     height = half.shape[1]
     body = half.copy()
@@ -401,7 +403,9 @@ def trunk_points(
     for name in ("root", "spine", "chest"):
         share = (levels[name] - hip[1]) / max(levels["neck"] - hip[1], 1.0)
         line = hip[2] + share * (thinnest - hip[2])
-        depths[name] = float(np.clip(deep[int(np.clip(levels[name], 0, height - 1))], line - _LEAN * height, line + _LEAN * height))
+        depths[name] = float(
+            np.clip(deep[int(np.clip(levels[name], 0, height - 1))], line - _LEAN * height, line + _LEAN * height)
+        )
     top = float(np.flatnonzero(body[:2].any(axis=(0, 2)))[-1]) if body[:2].any() else height - 1.0
     levels["head_tip"] = max(top, levels["head"] + 1) + 0.5
     places = {name: (0.0, y, depths.get(name, deep[int(np.clip(y, 0, height - 1))])) for name, y in levels.items()}
@@ -459,7 +463,12 @@ def _ahead(half: Voxels, legs: Legs, points: Points) -> float:
     face = (head[:, 2].mean() - points["neck"][2]) / height if len(head) else 0.0
     hands = (points["hand"][2] - points["upper_arm"][2]) / height
     knees = _bent_ahead(points, height)
-    parts = ((ahead_of(legs), 0.0, 0.3, 1.0), (knees, 0.03, 0.06, 1.2), (hands, 0.03, 0.06, 0.4), (face, 0.008, 0.015, 0.5))
+    parts = (
+        (ahead_of(legs), 0.0, 0.3, 1.0),
+        (knees, 0.03, 0.06, 1.2),
+        (hands, 0.03, 0.06, 0.4),
+        (face, 0.008, 0.015, 0.5),
+    )
     return float(sum(weight * np.sign(x) * np.clip(abs(x) / full - low / full, 0, 1) for x, low, full, weight in parts))
 
 
@@ -483,6 +492,7 @@ def _evidence(legs: Legs, arm: Arm | None, clear: float, height: int) -> list[Ev
             "no gap is seen between the legs; hips and knees stand where a person's are",
             1.0 if legs.seen else 0.0,
             0.35,
+            ("thigh", "shin"),
         ),
         Evidence(
             f"the legs are {share:.0%} of the height, which is unusual",
@@ -493,8 +503,10 @@ def _evidence(legs: Legs, arm: Arm | None, clear: float, height: int) -> list[Ev
             "no arms are seen that stand off the body; they are placed by a person's proportions",
             arm.likelihood if arm else 0.0,
             0.05,
+            ("upper_arm", "forearm", "hand"),
         ),
-        Evidence("head and trunk are one: the neck is a guess", min(1.0, clear / 0.4), 0.6),
+        Evidence("head and trunk are one: the neck is a guess", min(1.0, clear / 0.4), 0.6, ("neck", "head")),
+        Evidence("a skirt or coat hides the hips", 0.45 if legs.hem else 1.0, 0.75, ("thigh", "shin")),
     ]
 
 

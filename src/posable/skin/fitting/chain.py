@@ -126,8 +126,8 @@ _OPENING = 1.4  # times the limb's own section, from which on it is trunk
 class Tube:
     """along: `[k]` distance from the tip to each section, in voxels. centers: `[k, 3]` their middles. areas: `[k]`.
 
-    opening: the section at which the limb becomes trunk. girth: the limb's usual section. roundness: 0 … 1, of its usual
-    section: a plate has none. voxels: `[voxel]` whether it belongs to the limb.
+    opening: the section at which the limb becomes trunk. girth: the limb's usual section. roundness: 0 … 1, of its
+    usual section: a plate has none. voxels: `[voxel]` whether it belongs to the limb.
     """
 
     along: Array

@@ -89,7 +89,9 @@ def _legs(half: Voxels, belly: int) -> list[Leg]:
         standing = [
             piece for piece in pieces if piece[:, 1].min() < floor and piece[:, 0].mean() > 0.02 * half.shape[1]
         ]
-        apart = [piece for piece in standing if np.mean(piece[:, 0] == 0) < _MIDDLE]  # a tail on the floor is in the middle
+        apart = [
+            piece for piece in standing if np.mean(piece[:, 0] == 0) < _MIDDLE
+        ]  # a tail on the floor is in the middle
         if len(apart) < 2 and cut > 0.45:
             continue
         standing = apart if len(apart) >= 2 else standing
@@ -211,7 +213,12 @@ def _evidence(legs: list[Leg], belly: int, height: int) -> list[Evidence]:
     long = (legs[-1].ahead - legs[0].ahead) / height
     share = belly / height
     return [
-        Evidence("fewer than four legs are seen; the others are a guess", float(len(legs) > 1), 0.1),
+        Evidence(
+            "fewer than four legs are seen; the others are a guess",
+            float(len(legs) > 1),
+            0.1,
+            ("upper_arm", "hand", "thigh", "foot"),
+        ),
         Evidence(
             f"the belly is at {share:.0%} of the height, which is unusual",
             float(np.exp(-0.5 * (np.log(share / _BELLY) / 0.8) ** 2)),

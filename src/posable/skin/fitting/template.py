@@ -18,15 +18,20 @@ from posable.spatial import Array, apply_transform, matrix_from_wxyz, wxyz_betwe
 # What speaks for a fitted skeleton, and against it.
 
 
-_DOUBTFUL = 0.5
+DOUBTFUL = 0.5
+"""Strength of evidence below which its doubt is reported."""
 
 
 class Evidence(NamedTuple):
-    """doubt: the sentence to report where `strength`, 0 … 1, is low. floor: what the score falls to without it."""
+    """doubt: the sentence to report where `strength`, 0 … 1, is low. floor: what the score falls to without it.
+
+    joints: of which hints would mend it, those of the sides without _l and _r.
+    """
 
     doubt: str
     strength: float
     floor: float
+    joints: tuple[str, ...] = ()
 
 
 def score_of(found: Iterable[Evidence]) -> float:
@@ -39,7 +44,7 @@ def score_of(found: Iterable[Evidence]) -> float:
 
 def doubts_of(found: Iterable[Evidence]) -> tuple[str, ...]:
     """The sentences of what is weakly supported, in order."""
-    return tuple(one.doubt for one in found if one.strength < _DOUBTFUL)
+    return tuple(one.doubt for one in found if one.strength < DOUBTFUL)
 
 
 Found = tuple[Places, list[Evidence], float]

@@ -524,6 +524,7 @@ BIPED = Template(
         ("upper_arm", "forearm", "hand", "hand_tip"),
         ("thigh", "shin", "foot", "toe", "toe_tip"),
     ),
+    ("foot", "toe", "toe_tip"),
     _joints,
 )
 
@@ -542,5 +543,10 @@ def _fingered_joints(body: limbs.Body) -> list[Joint]:
 
 
 FINGERED = Template(
-    find_fingered, BIPED.middle, (*BIPED.sides, *FINGER_NAMES), (*BIPED.lines, *FINGER_LINES), _fingered_joints
+    find_fingered,
+    BIPED.middle,
+    (*BIPED.sides, *FINGER_NAMES),
+    (*BIPED.lines, *FINGER_LINES),
+    BIPED.standing,
+    _fingered_joints,
 )

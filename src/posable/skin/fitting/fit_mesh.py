@@ -342,5 +342,5 @@ def _with_known(candidate: _Candidate, kind: Template, known: Places) -> Places:
             other = name[:-1] + {"l": "r", "r": "l"}.get(name[-1], "")
             if name[-2:] in ("_l", "_r"):
                 hinted.setdefault(other, point * (-1.0, 1.0, 1.0))
-    moved = with_hints(candidate.places, hinted, kind.all_lines)
+    moved = with_hints(candidate.places, hinted, kind.all_lines, kind.all_standing)
     return {name: stage.places(point) for name, point in moved.items()}

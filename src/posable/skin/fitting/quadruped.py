@@ -248,5 +248,6 @@ QUADRUPED = Template(
         ("upper_arm", "forearm", "hand", "hand_tip"),
         ("thigh", "shin", "foot", "toe", "toe_tip"),
     ),
+    ("hand", "hand_tip", "toe", "toe_tip"),
     _joints,
 )

@@ -281,8 +281,8 @@ def fit_totals(fits: list[Fitted]) -> list[str]:
             told.append(
                 f"fits of {kind}, {what}: {(worst < 5).sum()} of {len(worst)} under 5 %, {good.sum()} under 8 %;"
                 f" misfits told {(missed & warned).sum()} of {missed.sum()} (score under 0.5:"
-                f" {(missed & (score < 0.5)).sum()}); good fits above 0.7: {(good & (score > 0.7)).sum()} of {good.sum()};"
-                f" mean: {each}"
+                f" {(missed & (score < 0.5)).sum()}); good fits above 0.7: {(good & (score > 0.7)).sum()}"
+                f" of {good.sum()}; mean: {each}"
             )
     return told
 

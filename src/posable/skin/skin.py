@@ -248,6 +248,7 @@ class Skin:
         morphs: Displacement of each vertex by each morph target in the bind pose, `[target, vertex, 3]`, or None.
         morph_names: Names of the morph targets.
         scales: The file's scales of joints where they differ along the axes, or None.
+        automatic: Whether `posable.bind` made the weights. They are then no sign of which joints are there to deform.
 
     Raises:
         SkinError: If the arrays do not match.
@@ -269,6 +270,7 @@ class Skin:
     morphs: NDArray[np.float32] | None = None
     morph_names: tuple[str, ...] = ()
     scales: Scales | None = None
+    automatic: bool = False
 
     def __post_init__(self) -> None:
         for key, kind in _TYPES.items():

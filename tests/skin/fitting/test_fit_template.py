@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import posable
+from benchmarks import posed_bodies, skeleton_fitting
 from posable.errors import SkinError
 from posable.skin import TemplateFit, fit_skeleton, fit_template
 from posable.skin.fitting.template import read_hints
@@ -154,6 +155,58 @@ def test_hints_are_obeyed_and_the_limb_follows_on_both_sides() -> None:
     )
 
 
+def test_a_hint_for_a_hip_leaves_the_feet_on_the_floor() -> None:
+    """The whole leg was shifted, the foot into the air."""
+    before = places(fitted().skeleton)
+    hip = before["thigh_l"] + (0.0, 0.06, 0.01)
+    after = places(fit_skeleton(human(), hints={"thigh_l": hip}))
+    np.testing.assert_allclose(after["thigh_l"], hip, atol=1e-9)
+    for name in ("foot_l", "toe_l", "foot_r", "toe_r"):
+        np.testing.assert_allclose(after[name], before[name], atol=1e-9)
+    assert 0.01 < after["shin_l"][1] - before["shin_l"][1] < 0.06
+    ankle = before["foot_l"] + (0.0, 0.03, 0.05)
+    after = places(fit_skeleton(human(), hints={"foot_l": ankle}))
+    np.testing.assert_allclose(after["toe_l"] - before["toe_l"], (0, 0, 0.05), atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("pose", "most"),
+    [("arms down", 5), ("stride", 6), ("crouch", 9), ("long limbs", 5), ("pack", 5), ("hat", 5), ("skirt", 5)],
+)
+def test_people_in_other_poses_and_clothes_face_the_right_way_with_every_joint_near(pose: str, most: float) -> None:
+    """Shoulders were found in the armpits, hips at the hem, necks in the pack, and who crouches looked back."""
+    figure = posable.figure("mannequin")
+    roles = dict(posable.roles(figure).joints)
+    mesh, truth = posed_bodies.POSES[pose](posed_bodies.Body(figure, human(), roles))
+    fit = fit_template(mesh)
+    kept = {role: place for role, place in truth.items() if role[:-2] != "toes" and "shoulder" not in role}
+    off = skeleton_fitting.errors(skeleton_fitting.Case(pose, mesh, "biped", kept), fit.skeleton)
+    assert max(off.values()) < most, off
+    assert fit.forward[2] > 0.9 and (fit.score > 0.6 or fit.doubts)
+
+
+def test_auto_takes_the_template_that_fits_best() -> None:
+    assert fit_template(human(), "auto").template == "biped"
+    animal = fit_template(posable.load_mesh(posable.sample("person.obj")), "auto")
+    assert animal.template == "biped" and animal.score > 0.7
+    assert fit_template(human(), "auto", joints=7).template == "chain"
+    with pytest.raises(SkinError, match="no joint 'segment_99'"):
+        fit_template(human(), "auto", hints={"segment_99": (0, 0, 0)})
+
+
+def test_sides_of_unlike_length_and_bent_legs_cost_score_and_are_said() -> None:
+    figure = posable.figure("mannequin")
+    roles = dict(posable.roles(figure).joints)
+    body = posed_bodies.Body(figure, human(), roles)
+    body.change("upper_arm_r", 0.55 * np.eye(3))
+    unlike = fit_template(body.shown()[0])
+    assert any("a limb that is longer" in doubt for doubt in unlike.doubts)
+    assert unlike.score < 0.85 * fitted().score
+    crouched = fit_template(posed_bodies.POSES["crouch"](posed_bodies.Body(figure, human(), roles))[0])
+    doubt = "the legs are bent; hips and knees are less sure"
+    assert doubt in crouched.doubts and {"thigh_l", "shin_r"} <= set(crouched.unsure[doubt])
+
+
 @pytest.mark.parametrize("said", ["left hand", "LeftWrist", "mixamorig:LeftHand"])
 def test_a_hint_names_a_joint_as_goals_do(said: str) -> None:
     """Only `hand_l` was taken."""
@@ -255,8 +308,6 @@ def test_a_cloth_with_more_vertices_than_the_body_is_no_body() -> None:
 )
 def test_artists_joints_are_met(shared: Path, monkeypatch: pytest.MonkeyPatch, name: str, limit: float) -> None:
     monkeypatch.syspath_prepend(Path(__file__).parents[3])
-    from benchmarks import skeleton_fitting
-
     case = next(case for case in skeleton_fitting.cases(shared) if case.name == name)
     fit = fit_template(case.mesh, case.template)
     found = skeleton_fitting.errors(case, fit.skeleton)

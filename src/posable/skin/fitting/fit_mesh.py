@@ -243,6 +243,11 @@ def _of_stage(mesh: Mesh, stage: Stage, up: str, ahead: float) -> list[Evidence]
             stage.symmetry - 0.1 if stage.is_symmetric else 0.4 * stage.symmetry,
             0.75,
         ),
+        Evidence(
+            "what only one side has was left out: something held, or a limb that is longer or posed otherwise",
+            1 - max(stage.aside / stage.height - 0.05, 0) / 0.1,
+            0.85,
+        ),
         Evidence("front and back look alike; it may face the opposite direction", min(1.0, abs(ahead) / 0.4), 0.85),
         Evidence(f"it stands upright along {up}, though the file says {mesh.up}", float(up == mesh.up), 0.6),
     ]

@@ -5,18 +5,18 @@ What cannot be seen is taken from the proportions of people (Drillis and Contini
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from posable.skeleton import Joint
 from posable.skin.fitting import body_parts as limbs
+from posable.skin.fitting.arms import Arm, arm_of, arm_points
 from posable.skin.fitting.body_parts import FINGER_LINES, FINGER_NAMES, finger_joints, finger_places
-from posable.skin.fitting.chain import Tube, tube_from
 from posable.skin.fitting.template import Evidence, Found, Template
 from posable.skin.fitting.upright_voxels import Stage, Voxels
-from posable.skin.solid import NEIGHBOURS, Indices, Ways
+from posable.skin.solid import NEIGHBOURS
 from posable.spatial import Array
 
 Points = dict[str, Array]
@@ -24,15 +24,12 @@ Points = dict[str, Array]
 _CROTCH = 0.47  # of the height, where no gap between the legs is seen
 _HIP_ABOVE_CROTCH, _ROOT_ABOVE_CROTCH = 0.42, 0.45  # of a thigh's width
 _KNEE, _ANKLE = 0.50, 0.085  # of the distance from hip to ankle; of the hip's height
-_ELBOW, _WRIST = 0.48, 0.71  # of the distance from shoulder to wrist; from shoulder to fingertip
-_HIP, _BIG_HEAD = 0.66, 0.76  # of the shoulders' height; of the height: where lower necks are, legs are shorter
+_HIP, _BIG_HEAD = 0.67, 0.76  # of the shoulders' height; of the height: where lower necks are, legs are shorter
 _CROTCH_SURE = 0.45  # of the height: a gap that reaches higher ends at no skirt's hem
 _HEM = 1.45  # times the legs' section: from there on what joins them is a skirt
 _LEAN = 0.025  # of the height: how far the back is off the line from hips to neck
 _DEPTH = 0.12  # of the height, from the shoulders ahead and back: what is farther is carried on the back or in front
 _SPINE, _CHEST = 0.20, 0.48  # of the distance from root to neck
-_HANGING = 0.5  # likelihood of an arm under which one that lies against the body is looked for
-_SURE = 0.8  # likelihood of an arm from which on no other is tried
 _BALL = 0.52  # of the distance from ankle to the tip of the foot
 
 
@@ -42,7 +39,7 @@ class Legs:
     joins them there is much wider than they are, as a skirt is.
 
     mask: `[across, up, ahead]` of the half. axis: `[up, 3]` middle of the leg's section at each height below the
-    crotch. width: of a thigh.
+    crotch. width: of a thigh. room: from where to where the body reaches ahead over the crotch, a quarter off each end.
     """
 
     crotch: int
@@ -51,6 +48,7 @@ class Legs:
     axis: Array
     width: float
     hem: bool
+    room: tuple[float, float]
 
 
 def legs_of(half: Voxels) -> Legs:
@@ -75,7 +73,9 @@ def legs_of(half: Voxels) -> Legs:
     axis[:, 1] = np.arange(crotch)
     thigh = slice(int(0.75 * crotch), max(int(0.95 * crotch), int(0.75 * crotch) + 1))
     widths = mask.any(axis=2).sum(axis=0)[thigh]
-    return Legs(crotch, seen, mask, axis, float(np.median(widths)), seen and _is_hem(half, mask, crotch))
+    over = np.flatnonzero(half[:, crotch : crotch + max(3, int(0.04 * height))].any(axis=(0, 1)))
+    ends = (float(np.quantile(over, 0.25)), float(np.quantile(over, 0.75))) if len(over) else (0.0, np.inf)
+    return Legs(crotch, seen, mask, axis, float(np.median(widths)), seen and _is_hem(half, mask, crotch), ends)
 
 
 def _is_hem(half: Voxels, mask: Voxels, crotch: int) -> bool:
@@ -153,7 +153,7 @@ def _extended(legs: Legs, height: float) -> Array:
         return np.array([top[0], height, top[2]])
     slope = float(np.clip(np.polyfit(rows, legs.axis[rows, 2], 1)[0], -1.2, 1.2))
     ahead = float(np.mean(legs.axis[rows, 2]) + slope * (height - np.mean(rows)))
-    return np.array([top[0], height, ahead])
+    return np.array([top[0], height, np.clip(ahead, *legs.room)])
 
 
 def _knee(legs: Legs, hip: Array, ankle: Array) -> Array:
@@ -193,182 +193,6 @@ def _instep(legs: Legs) -> float:
     least = float(shin[shin > 0].min(initial=np.inf))
     narrow = np.flatnonzero((shin > 0) & (shin <= 1.25 * least))
     return float(sole + narrow[0]) if len(narrow) else 0.0
-
-
-@dataclass
-class Arm:
-    """A candidate for the left arm, and how likely it is one: 0 … 1."""
-
-    tube: Tube
-    likelihood: float
-    doubts: list[str] = field(default_factory=list)
-
-
-def arm_of(half: Voxels, legs: Legs, tips: int = 4) -> Arm | None:
-    """The most likely arm among the limbs that reach farthest from the middle of the trunk."""
-    ways = Ways(half)
-    across, up = ways.voxels[:, 0], ways.voxels[:, 1]
-    sources = np.flatnonzero((across == 0) & (up >= legs.crotch))
-    if not len(sources):
-        return None
-    far = ways.from_any(sources)
-    free = np.isfinite(far) & ~legs.mask[tuple(ways.voxels.T)]
-    found: list[Arm] = []
-    for _ in range(tips):
-        if not free.any():
-            break
-        tip = int(np.flatnonzero(free)[np.argmax(far[free])])
-        tube = tube_from(ways, tip, sources, 1.5 * far[tip] + 4)
-        if tube is None:
-            break
-        found.append(Arm(tube, _arm_likelihood(tube, legs.crotch, half.shape[1])))
-        if found[-1].likelihood > _SURE:
-            break
-        free &= ~tube.voxels & (_apart(ways.voxels, tip) > 0.3 * far[tip])
-    best = max(found, key=lambda arm: arm.likelihood, default=None)
-    if best is None or best.likelihood < _HANGING:
-        hanging = _hanging(half, legs)
-        if hanging is not None and (best is None or hanging.likelihood > best.likelihood):
-            return hanging
-    return best
-
-
-def _hanging(half: Voxels, legs: Legs) -> Arm | None:
-    """An arm that lies against the body: the outermost part of it from the shoulder's top down to the hand.
-
-    Its likelihood is how much of it is set off from the body by a gap or a groove.
-    """
-    height = half.shape[1]
-    wide = _outermost(half)
-    heights = np.arange(int(legs.crotch + 0.35 * (height - legs.crotch)), int(0.96 * height))
-    if len(heights) < 5:
-        return None
-    above = np.maximum.accumulate(wide[::-1])[::-1][heights]
-    below = np.array([wide[max(int(0.7 * y), 0) : y + 1].max() for y in heights])
-    neck = int(heights[np.argmin(wide[heights] / np.maximum(np.minimum(above, below), 1))])
-    broad = float(np.percentile(wide[int(0.65 * neck) : neck], 80))
-    top = neck
-    while top > legs.crotch and wide[top] < 0.85 * broad:
-        top -= 1
-    end = max(int(top - 0.45 * neck), 2)
-    rows = np.arange(top - 1, end, -1)
-    narrow = np.flatnonzero(wide[rows] < 0.75 * broad)
-    rows = rows[: narrow[0]] if len(narrow) else rows
-    if len(rows) < 0.2 * neck or broad < 4:
-        return None
-    return _arm_down(half, rows, wide, broad, height)
-
-
-def _outermost(half: Voxels) -> Array:
-    """`[up]`: how far the figure reaches to the side at each height."""
-    across = half.any(axis=2)
-    return np.where(across.any(axis=0), len(across) - np.argmax(across[::-1], axis=0), 0).astype(float)
-
-
-def _arm_down(half: Voxels, rows: Indices, wide: Array, broad: float, height: int) -> Arm:
-    """The band of the outermost voxels at `rows`, from the shoulder down."""
-    inner, clear = [], 0
-    for y in rows:
-        deep = half[:, y].sum(axis=1).astype(float)
-        first, last = int(0.35 * wide[y]), int(wide[y])
-        dip = first + int(np.argmin(deep[first : max(last - 2, first + 1)]))
-        if deep[dip] < 0.8 * min(deep[dip:last].max(initial=0.0), deep[: dip + 1].max()):
-            inner.append(last - dip)
-            clear += 1
-    thick = float(np.clip(np.median(inner) if inner else 0.0, 0.28 * broad, 0.45 * broad))
-    band = np.zeros_like(half)
-    centers, areas = [], []
-    for y in rows:
-        first = max(int(wide[y] - thick), 0)
-        band[first:, y] = half[first:, y]
-        own = np.argwhere(band[:, y])
-        centers.append((own[:, 0].mean(), y, own[:, 1].mean()))
-        areas.append(len(own))
-    line, sizes = np.array(centers[::-1]), np.array(areas[::-1], float)
-    along = np.r_[0.0, np.cumsum(np.linalg.norm(np.diff(line, axis=0), axis=1))]
-    girth = float(np.pi * (thick / 2) ** 2)
-    tube = Tube(along, line, sizes, len(line) - 1, girth, 1.0, band[half])
-    length = float(np.exp(-0.5 * (np.log(along[-1] / height / 0.33) / 0.5) ** 2))
-    return Arm(tube, length * (0.25 + 0.45 * clear / len(rows)))
-
-
-def _apart(voxels: Indices, one: int) -> Array:
-    return np.linalg.norm(voxels - voxels[one], axis=1)
-
-
-def _arm_likelihood(tube: Tube, crotch: int, height: int) -> float:
-    """By its slenderness, its length, where it begins, how it rises (ears do) and how flat it is (brims are)."""
-    root, tip = tube.centers[tube.opening], tube.centers[0]
-    reach = float(tube.along[tube.opening]) / height
-    rise = np.degrees(np.arctan2(tip[1] - root[1], np.hypot(tip[0] - root[0], tip[2] - root[2])))
-    begins = (root[1] - crotch) / max(height - crotch, 1)
-    slender = 1 / (1 + np.exp(-(tube.slenderness - 3.0) / 0.5))
-    parts = ((np.log(max(reach, 1e-3) / 0.35), 0.6), (begins - 0.5, 0.3), (max(rise - 10, 0.0), 30.0))
-    return float(slender * tube.roundness * np.exp(-0.5 * sum((value / spread) ** 2 for value, spread in parts)))
-
-
-def arm_points(arm: Arm, half: Voxels) -> Points:
-    """Shoulder, elbow, wrist and fingertip of the left arm."""
-    tube = arm.tube
-    way = float(tube.along[tube.opening])
-    shoulder = tube.at(way - 1) + 0.5 * tube.radius * tube.direction()
-    raised = _raised(shoulder, tube, half)
-    total = way + 0.5 * tube.radius + float(np.linalg.norm(raised - shoulder))
-    line = replace(
-        tube,
-        along=np.r_[tube.along[: tube.opening], total],
-        areas=np.r_[tube.areas[: tube.opening], tube.girth],
-        centers=np.r_[tube.centers[: tube.opening], [raised]],
-    )
-    wrist = _wrist(line, total)
-    return {
-        "upper_arm": raised,
-        "forearm": line.at(total * (1 - _elbow(line, total, wrist))),
-        "hand": line.at(total * (1 - wrist)),
-        "hand_tip": tube.centers[0],
-    }
-
-
-def _raised(shoulder: Array, tube: Tube, half: Voxels) -> Array:
-    """The shoulder of an arm that hangs: not in the armpit, where it opens, but under the top of the shoulder."""
-    up = tube.direction()
-    hangs = float(np.clip((up[1] - 0.5) / 0.3, 0, 1))
-    across = int(np.clip(round(shoulder[0]), 0, len(half) - 1))
-    deep = slice(max(int(shoulder[2] - tube.radius), 0), int(shoulder[2] + tube.radius) + 1)
-    column = np.flatnonzero(np.any(half[across, :, deep], axis=1))
-    column = column[column >= shoulder[1] - 1]
-    if not len(column) or not hangs:
-        return shoulder
-    gaps = np.flatnonzero(np.diff(column) > 1)
-    top = float(column[gaps[0]] if len(gaps) else column[-1])
-    rise = np.clip(top - 1.1 * tube.radius - shoulder[1], 0, 4 * tube.radius) * hangs
-    return shoulder + rise * np.array([np.clip(up[0] / max(up[1], 0.3), -0.3, 0.3), 1, np.clip(up[2], -0.3, 0.3)])
-
-
-def _elbow(tube: Tube, total: float, wrist: float) -> float:
-    """The fraction from shoulder to fingertip at which a bent line follows the arm best, near where elbows are."""
-    fractions = wrist * np.linspace(_ELBOW - 0.24, _ELBOW + 0.2, 35)
-    along = np.linspace(0.0, wrist, 40)
-    line = np.array([tube.at(total * (1 - f)) for f in along])
-    cost = 0.5 * ((fractions / wrist - _ELBOW) / 0.07) ** 2
-    for k, fraction in enumerate(fractions):
-        knots = np.array([line[0], tube.at(total * (1 - fraction)), line[-1]])
-        bent = np.array([np.interp(along, [0.0, fraction, wrist], knots[:, axis]) for axis in range(3)]).T
-        off = np.linalg.norm(line - bent, axis=1)
-        cost[k] += 0.5 * float(np.mean(off**2)) / max(0.01 * total, 0.5) ** 2
-    return float(fractions[int(np.argmin(cost))])
-
-
-def _wrist(tube: Tube, total: float) -> float:
-    """The fraction at which the arm is thin between a thicker hand and a thicker forearm, near where wrists are."""
-    fractions = np.linspace(0.5, 0.9, 41)
-    areas = np.array([np.interp(total * (1 - f), tube.along, tube.areas) for f in fractions])
-    tip, elbow = (np.interp(total * (1 - f), tube.along, tube.areas) for f in (np.linspace(0.9, 1.0, 11), fractions[0]))
-    hand = np.maximum(np.maximum.accumulate(areas[::-1])[::-1], np.max(tip))
-    forearm = np.maximum.accumulate(np.maximum(areas, elbow))
-    thin = np.clip(areas / np.minimum(hand, forearm), 0.3, 1.0)
-    cost = 0.5 * ((fractions - _WRIST) / 0.085) ** 2 + 2 * np.log(thin)
-    return float(fractions[int(np.argmin(cost))])
 
 
 def trunk_points(half: Voxels, legs: Legs, shoulder: Array | None, arm: Arm | None, hip: Array) -> tuple[Points, float]:
@@ -440,7 +264,7 @@ def find_biped(stage: Stage) -> Found:
     half = stage.half
     height = stage.height
     legs = legs_of(half)
-    arm = arm_of(half, legs)
+    arm = arm_of(half, legs.crotch, legs.mask)
     points = arm_points(arm, half) if arm is not None else {}
     points |= leg_points(legs)
     trunk, clear = trunk_points(half, legs, points.get("upper_arm"), arm, points["thigh"])
@@ -465,7 +289,7 @@ def _ahead(half: Voxels, legs: Legs, points: Points) -> float:
     knees = _bent_ahead(points, height)
     parts = (
         (ahead_of(legs), 0.0, 0.3, 1.0),
-        (knees, 0.03, 0.06, 1.2),
+        (knees, 0.03, 0.06, 0.6),
         (hands, 0.03, 0.06, 0.4),
         (face, 0.008, 0.015, 0.5),
     )
@@ -496,8 +320,9 @@ def _evidence(legs: Legs, arm: Arm | None, clear: float, height: int) -> list[Ev
         ),
         Evidence(
             f"the legs are {share:.0%} of the height, which is unusual",
-            float(np.exp(-0.5 * (np.log(share / _CROTCH) / 1.2) ** 2)),
-            0.2,
+            float(np.exp(-0.5 * (np.log(share / _CROTCH) / 1.5) ** 2)),
+            0.4,
+            ("thigh",),
         ),
         Evidence(
             "no arms are seen that stand off the body; they are placed by a person's proportions",
@@ -506,7 +331,7 @@ def _evidence(legs: Legs, arm: Arm | None, clear: float, height: int) -> list[Ev
             ("upper_arm", "forearm", "hand"),
         ),
         Evidence("head and trunk are one: the neck is a guess", min(1.0, clear / 0.4), 0.6, ("neck", "head")),
-        Evidence("a skirt or coat hides the hips", 0.45 if legs.hem else 1.0, 0.75, ("thigh", "shin")),
+        Evidence("a skirt or coat hides the hips", 0.45 if legs.hem else 1.0, 0.85, ("thigh", "shin")),
     ]
 
 
@@ -526,6 +351,7 @@ BIPED = Template(
     ),
     ("foot", "toe", "toe_tip"),
     _joints,
+    True,
 )
 
 
@@ -549,4 +375,5 @@ FINGERED = Template(
     (*BIPED.lines, *FINGER_LINES),
     BIPED.standing,
     _fingered_joints,
+    True,
 )

@@ -229,11 +229,15 @@ def _facing(mesh: Mesh, kind: Template, stage: Stage, up: str, known: Places) ->
     """The figure as it stands on the stage, or rotated by 180° if it faces backwards; with hints, both."""
     places, evidence, ahead = kind.both_sides(stage)
     if ahead >= 0 or known:
-        yield _Candidate(stage, up, places, [*evidence, *_of_stage(mesh, stage, up, ahead), *_of_joints(stage, places)])
+        yield _Candidate(
+            stage, up, places, [*evidence, *_of_stage(mesh, stage, up, ahead), *_of_joints(kind, stage, places)]
+        )
     if ahead < 0 or known:
         stage = stage.turned_round()
         places, evidence, ahead = kind.both_sides(stage)
-        yield _Candidate(stage, up, places, [*evidence, *_of_stage(mesh, stage, up, ahead), *_of_joints(stage, places)])
+        yield _Candidate(
+            stage, up, places, [*evidence, *_of_stage(mesh, stage, up, ahead), *_of_joints(kind, stage, places)]
+        )
 
 
 def _of_stage(mesh: Mesh, stage: Stage, up: str, ahead: float) -> list[Evidence]:
@@ -241,7 +245,7 @@ def _of_stage(mesh: Mesh, stage: Stage, up: str, ahead: float) -> list[Evidence]
         Evidence(
             "left and right are not mirror images; each side is fitted separately",
             stage.symmetry - 0.1 if stage.is_symmetric else 0.4 * stage.symmetry,
-            0.75,
+            0.85,
         ),
         Evidence(
             "what only one side has was left out: something held, or a limb that is longer or posed otherwise",
@@ -253,7 +257,7 @@ def _of_stage(mesh: Mesh, stage: Stage, up: str, ahead: float) -> list[Evidence]
     ]
 
 
-def _of_joints(stage: Stage, places: Places) -> list[Evidence]:
+def _of_joints(kind: Template, stage: Stage, places: Places) -> list[Evidence]:
     """What speaks against the joints themselves: one that stands outside, limbs of odd or unlike lengths."""
     from scipy.ndimage import distance_transform_edt
 
@@ -261,7 +265,7 @@ def _of_joints(stage: Stage, places: Places) -> list[Evidence]:
     shape = np.array(stage.filled.shape) - 1
     off: dict[str, float] = {}
     for name, place in places.items():
-        if "tip" not in name and not name.startswith(("toe", "clavicle")):
+        if "tip" not in name and not name.startswith(("toe", "clavicle", "tail")):
             at = np.rint(place + np.array([stage.middle, 0.0, 0.0]))
             inside = np.clip(at, 0, shape).astype(int)
             off[name] = float(outside[tuple(inside)] + np.abs(at - inside).max())
@@ -270,7 +274,7 @@ def _of_joints(stage: Stage, places: Places) -> list[Evidence]:
     ratio = max((max(one, 1.0) / max(other, 1.0) for a, b in limbs.values() for one, other in ((a, b), (b, a))))
     pairs = [(sum(limbs[f"{limb[0]}_l"]), sum(limbs[f"{limb[0]}_r"])) for limb in _LIMBS]
     unlike = max(max(a, b) / max(min(a, b), 1.0) for a, b in pairs)
-    bend = max(_bend(places, limb, side) for limb in _LIMBS[1:] for side in "lr")
+    bend = max(_bend(places, _LIMBS[1], side) for side in "lr") if kind.upright else 0.0
     return [
         Evidence(f"{worst} stands outside the mesh", 1 - max(off[worst] - 2, 0) / (0.04 * stage.height), 0.4, (worst,)),
         Evidence(
@@ -283,7 +287,7 @@ def _of_joints(stage: Stage, places: Places) -> list[Evidence]:
             ("hand", "foot"),
         ),
         Evidence(
-            "the legs are bent; hips and knees are less sure", 1 - max(bend - 0.45, 0.0) / 0.4, 0.5, ("thigh", "shin")
+            "the legs are bent; hips and knees are less sure", 1 - max(bend - 0.45, 0.0) / 0.4, 0.6, ("thigh", "shin")
         ),
     ]
 

@@ -66,7 +66,8 @@ def find_quadruped(stage: Stage) -> Found:
     places |= _tail(half, np.array([0.0, places["root"][1], hind.back[-1]]), belly, thick)
     for name in QUADRUPED.sides:
         places[name] = places[name] + (stage.half_offset, 0.0, 0.0)
-    return places, _evidence(legs, belly, half.shape[1]), _ahead(half, legs, back)
+    neck = float(np.linalg.norm(places["head_tip"] - places["neck"])) / half.shape[1]
+    return places, _evidence(legs, belly, half.shape[1], neck), _ahead(half, legs, back)
 
 
 def _belly(half: Voxels) -> int:
@@ -209,7 +210,7 @@ def _ahead(half: Voxels, legs: list[Leg], back: float) -> float:
     return float(np.clip(paws / 0.04, -1, 1) + (before - behind) / max(before + behind, 1.0))
 
 
-def _evidence(legs: list[Leg], belly: int, height: int) -> list[Evidence]:
+def _evidence(legs: list[Leg], belly: int, height: int, neck: float) -> list[Evidence]:
     long = (legs[-1].ahead - legs[0].ahead) / height
     share = belly / height
     return [
@@ -228,7 +229,9 @@ def _evidence(legs: list[Leg], belly: int, height: int) -> list[Evidence]:
             "the legs stand close to one another, or far apart, for the figure's height",
             float(np.exp(-0.5 * (np.log(max(long, 1e-3) / 0.6) / 0.6) ** 2)),
             0.2,
+            ("upper_arm", "thigh"),
         ),
+        Evidence("neck and head are long for two joints", 1 - max(neck - 0.9, 0.0) / 0.3, 0.5, ("neck", "head")),
     ]
 
 

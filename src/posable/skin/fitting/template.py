@@ -60,6 +60,7 @@ class Template:
         may be missing.
     lines: of joints that follow from hints along them; where a line begins stays. standing: the joints of feet, which
         hints for others leave on the floor. joints: builds them, parents first.
+    upright: whether its legs are straight as it stands.
     """
 
     find: Callable[[Stage], Found]
@@ -68,6 +69,7 @@ class Template:
     lines: tuple[tuple[str, ...], ...]
     standing: tuple[str, ...]
     joints: Callable[[Body], list[Joint]]
+    upright: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:

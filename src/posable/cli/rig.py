@@ -99,7 +99,7 @@ def _fitted(mesh: posable.Mesh, given: dict[str, Any]) -> TemplateFit:
 
 
 def _walk(figure: posable.Figure, fit: TemplateFit) -> tuple[posable.Clip | None, str]:
-    """(a short walk, "") or (None, why there is none)."""
+    """(a short walk, "") or (None, the reason)."""
     if fit.template not in _GAITS:
         return None, f"no gait is known for a {fit.template}; posable reach moves it"
     try:
@@ -110,10 +110,10 @@ def _walk(figure: posable.Figure, fit: TemplateFit) -> tuple[posable.Clip | None
 
 def mended_by(fit: TemplateFit, mesh_file: Path, given: dict[str, Any]) -> dict[str, str]:
     """For each doubt about joints, the command that says where they are; its numbers are where they are now."""
-    places = dict(zip(fit.skeleton.joints, posable.Figure(fit.skeleton).rest.origins, strict=True))
+    now = dict(zip(fit.skeleton.joints, posable.Figure(fit.skeleton).rest.origins, strict=True))
     found: dict[str, str] = {}
     for doubt, joints in fit.unsure.items():
-        shown = [f"--hint {name}={','.join(f'{c:.4g}' for c in places[name])}" for name in joints if name in places]
+        shown = [f"--hint {name}={','.join(f'{c:.4g}' for c in now[name])}" for name in joints if name in now]
         if shown:
             start = f"posable rig {shlex.quote(str(mesh_file))} --template {fit.template}"
             found[doubt] = f"{start} {' '.join(shown)} -o {shlex.quote(str(given['output']))} --force"

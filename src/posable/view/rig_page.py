@@ -24,7 +24,7 @@ _UNSURE: Color = (205, 40, 30)
 _PALE = 0.86
 _MORE = "pre{background:#f1f1ee;padding:.5em;overflow-x:auto}iframe{width:100%;height:480px;border:1px solid #ccc}"
 _MEND = (
-    "A joint that stands wrong: give its place with --hint JOINT=X,Y,Z (repeat it for more joints); the numbers are "
+    "A joint that stands wrong: give its position with --hint JOINT=X,Y,Z (repeat it for more joints); the numbers are "
     "the mesh's own. The other joints of the limb and the other side follow, feet stay on the floor.",
     "Skin that follows a wrong joint: --without JOINT takes the joint its skin, --only JOINT leaves all others out, "
     "--rigid PIECE=JOINT binds a loose piece whole.",

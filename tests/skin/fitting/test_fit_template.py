@@ -194,6 +194,15 @@ def test_auto_takes_the_template_that_fits_best() -> None:
         fit_template(human(), "auto", hints={"segment_99": (0, 0, 0)})
 
 
+def test_fingers_are_given_only_to_hands_that_show_some() -> None:
+    assert "index_1_l" in fit_template(human(), fingers=True).skeleton.joints
+    mesh, reach = human(), places(fitted().skeleton)["hand_l"]
+    first = np.abs(mesh.vertices[mesh.faces][:, :, 0]).max(axis=1) < abs(reach[0]) + 0.02
+    mitten = fit_template((mesh.vertices, mesh.faces[first]), fingers=True)
+    assert "index_1_l" not in mitten.skeleton.joints
+    assert any("mitten" in doubt for doubt in mitten.doubts)
+
+
 def test_sides_of_unlike_length_and_bent_legs_cost_score_and_are_said() -> None:
     figure = posable.figure("mannequin")
     roles = dict(posable.roles(figure).joints)

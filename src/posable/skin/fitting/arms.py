@@ -84,9 +84,8 @@ def _hanging(half: Voxels, crotch: int) -> Arm | None:
 
 def _outermost(half: Voxels) -> Array:
     """`[up]`: how far the figure reaches to the side at each height."""
-    across = half.any(axis=2)
-    reached = np.maximum.accumulate(np.arange(1, len(across) + 1)[:, None] * across, axis=0)
-    return reached[-1].astype(float)
+    across: Voxels = np.any(half, axis=2)
+    return np.max(np.arange(1, len(across) + 1)[:, None] * across, axis=0).astype(float)
 
 
 def _arm_down(half: Voxels, rows: Indices, wide: Array, broad: float, height: int) -> Arm:

@@ -11,7 +11,7 @@ import numpy as np
 from posable.errors import SkinError, near_names
 from posable.skeleton import Skeleton
 from posable.skin.fitting.biped import BIPED, FINGERED
-from posable.skin.fitting.body_parts import Body
+from posable.skin.fitting.body_parts import Body, fingers_seen
 from posable.skin.fitting.chain import chain_names, chain_skeleton, find_chain
 from posable.skin.fitting.quadruped import QUADRUPED
 from posable.skin.fitting.template import (
@@ -174,12 +174,22 @@ def _fitted(mesh: Mesh, name: str, kind: Template, hints: Mapping[str, Any] | No
     if not found:
         raise SkinError(f"mesh {mesh.name!r} lies flat along y and z; stand it upright for a {name}")
     best = max(found, key=lambda one: one.score + _agreement(one, known))
+    if kind is FINGERED and not all(fingers_seen(mesh, *palm) for palm in _palms(best)):
+        best.evidence.append(
+            Evidence("the hands show no fingers that are apart; each stays one joint, a mitten", 0.0, 1.0)
+        )
+        kind = BIPED
     places = _with_known(best, kind, known)
     body = Body(places, best.stage.basis, best.stage.height * best.stage.size)
     skeleton = Skeleton(kind.joints(body), up="y" if best.up == "y" else "z")
     unsure = {one.doubt: _sided(one.joints, places) for one in best.evidence if one.strength < DOUBTFUL and one.joints}
     ahead = best.stage.basis[2]
     return TemplateFit(skeleton, name, float(best.score), doubts_of(best.evidence), unsure, ahead)
+
+
+def _palms(best: _Candidate) -> list[list[Array]]:
+    """Wrist and fingertip of either hand, in the mesh's frame."""
+    return [[best.stage.places(best.places[f"{name}_{side}"]) for name in ("hand", "hand_tip")] for side in "lr"]
 
 
 def _sided(names: tuple[str, ...], places: Places) -> tuple[str, ...]:

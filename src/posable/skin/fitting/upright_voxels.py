@@ -137,7 +137,7 @@ def _with_image(filled: Voxels, twice: int) -> Voxels:
 
 
 def _aside(filled: Voxels, image: Voxels) -> float:
-    """How far what is left out reaches from what is kept; small pieces do not count."""
+    """How far the voxels without an image reach from the others; small pieces do not count."""
     from scipy.ndimage import distance_transform_edt
 
     out = _large_pieces(filled) & ~image

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import posable
+from benchmarks import posed_bodies
 from posable.skeleton import Joint, Skeleton
 
 BODY = posable.figure("mannequin")
@@ -70,11 +71,44 @@ def test_what_was_bound_to_the_bones_of_a_game_character_walks(
     inverse = np.concatenate([own.inverse_bind, np.tile(np.eye(4), (2, 1, 1))])
     skin = posable.Skin(bones, own.vertices, own.faces, own.joints, own.weights, inverse)
     posable.save(tmp_path / "donor.glb", posable.Figure(bones, skins=(skin,)))
-    ran = run("bind", folder / "body.obj", tmp_path / "donor.glb", "-o", "man.glb")
+    ran = run("bind", folder / "body.obj", tmp_path / "donor.glb", "-o", "man.glb", "--weights", "new")
     assert ran.status == 0, ran.err
     assert "moved no skin in the figure they are from" in ran.out and "'pole_l'" in ran.out
     ran = run("walk", tmp_path / "man.glb", "-o", "walk.glb")
     assert ran.status == 0, ran.err
+
+
+def test_weights_of_a_donor_with_the_same_faces_or_the_same_shape(
+    run: Callable[..., Any], folder: Path, tmp_path: Path
+) -> None:
+    own = BODY.skins[0]
+    posable.save(tmp_path / "donor.glb", BODY)
+    ran = run("bind", folder / "body.obj", tmp_path / "donor.glb", "-o", "copy.glb")
+    assert ran.status == 0 and "same faces as the donor's" in ran.out, ran.err
+    copied = posable.load(tmp_path / "copy.glb").skins[0]
+    table = posable.skin.weights.weight_table(own)
+    np.testing.assert_allclose(posable.skin.weights.weight_table(copied), table, atol=2e-2)
+    lines = [f"v {x:.6f} {y:.6f} {z:.6f}" for x, y, z in own.vertices]
+    lines += [f"f {a} {b} {c}" for a, b, c in own.faces[::2] + 1]
+    (tmp_path / "half.obj").write_text("\n".join(lines))
+    ran = run("bind", tmp_path / "half.obj", tmp_path / "donor.glb", "-o", "near.glb")
+    assert ran.status == 0 and "weights of the closest points" in ran.out, ran.err
+    lines = [f"v {x:.6f} {y:.6f} {z + 3:.6f}" for x, y, z in own.vertices] + lines[len(own.vertices) :]
+    (tmp_path / "away.obj").write_text("\n".join(lines))
+    ran = run("bind", tmp_path / "away.obj", tmp_path / "donor.glb", "-o", "none.glb", "--weights", "donor")
+    assert ran.status == 1 and "neither the faces of SKELETON's skin nor lies on it" in ran.err
+
+
+def test_the_joints_of_a_donor_go_with_a_body_of_another_shape() -> None:
+    body = posed_bodies.Body(BODY, posable.Mesh.of(BODY.skins[0]), dict(posable.roles(BODY).joints))
+    mesh, truth = posed_bodies.POSES["long limbs"](body)
+    skin = posable.skin.weights.skin_of_donor(BODY.skins, mesh, 4)
+    assert skin is not None and "every joint went with" in skin.notes[0]
+    places = posable.Pose(skin.skeleton, skin.skeleton.rest_coordinates).origins
+    off = {role: np.linalg.norm(places[skin.skeleton.index(joint)] - truth[role])
+           for role, joint in posable.roles(BODY).joints.items()}  # fmt: skip
+    assert max(off.values()) < 0.03 and np.mean(list(off.values())) < 0.01, off  # metres
+    np.testing.assert_allclose(skin.deform(posable.Figure(skin.skeleton).rest), mesh.vertices, atol=1e-5)
 
 
 @pytest.mark.parametrize(

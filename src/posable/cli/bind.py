@@ -72,6 +72,13 @@ def binding_options(command: Any) -> Any:
 @options.input_file("mesh_file", "MESH")
 @options.input_file("skeleton_file", "SKELETON")
 @binding_options
+@click.option(
+    "--weights",
+    type=click.Choice(["auto", "new", "donor"]),
+    default="auto",
+    show_default=True,
+    help="Weights of SKELETON's own skin, or new ones; auto takes the former where faces or shape agree.",
+)
 @click.option("--unit", type=click.Choice(options.UNITS), help="Length unit of SKELETON.")
 @options.output("The figure (.glb, ...).", required=True)
 @options.force
@@ -79,6 +86,7 @@ def binding_options(command: Any) -> Any:
 def command(mesh_file: Path, skeleton_file: Path, **given: Any) -> None:
     """Bind MESH (OBJ, STL, GLB, ...) to the skeleton of another file. Without one, see `posable rig`.
 
+    Where SKELETON has a skin with the same faces, or on which MESH lies, its weights are taken over (--weights).
     A GLB keeps its materials and textures. Repairs and doubts are listed.
 
     The result can be animated: posable walk OUT, posable reach OUT.
@@ -86,8 +94,10 @@ def command(mesh_file: Path, skeleton_file: Path, **given: Any) -> None:
     options.refuse_existing([path for path in (given["output"], given["sheet"]) if path], given["force"])
     mesh = posable.load_mesh(mesh_file)
     rig = posable.load(skeleton_file, unit=given["unit"])
-    skin = bound(mesh, rig.skeleton, given)
-    figure = replace(posable.as_figure(mesh_file, skin), clips=rig.clips)
+    skin = _of_donor(mesh, rig, given) or bound(mesh, rig.skeleton, given)
+    moved = skin.skeleton is not rig.skeleton
+    clips = [replace(clip, skeleton=skin.skeleton) for clip in rig.clips] if moved else rig.clips
+    figure = replace(posable.as_figure(mesh_file, skin), clips=clips)
     posable.save(given["output"], figure, overwrite=given["force"])
     write_sheet(figure, given)
     wrote = [str(path) for path in (given["output"], given["sheet"]) if path]
@@ -96,6 +106,21 @@ def command(mesh_file: Path, skeleton_file: Path, **given: Any) -> None:
         say(json.dumps({**told, "wrote": wrote}))
         return
     say(*bound_lines(skin), f"Wrote {' and '.join(wrote)}.")
+
+
+def _of_donor(mesh: posable.Mesh, rig: posable.Figure, given: dict[str, Any]) -> posable.Skin | None:
+    """The skin by the weights of the donor's; None where new ones are to be made."""
+    from posable.skin.weights import skin_of_donor
+
+    asked = given["weights"] == "donor"
+    if given["weights"] == "new" or (not asked and (given["only"] or given["without"] or given["rigid"])):
+        return None
+    skin = skin_of_donor(rig.skins, mesh, given["influences"])
+    if skin is None and asked:
+        raise posable.SkinError(
+            f"mesh {mesh.name!r} has neither the faces of SKELETON's skin nor lies on it; leave --weights out"
+        )
+    return skin
 
 
 def bound(mesh: posable.Mesh, skeleton: posable.Skeleton, given: dict[str, Any]) -> posable.Skin:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from posable.skin import TemplateFit
 
 UNLIKELY = 0.25  # the score of a fit below which the mesh is likely of another kind
-_GAITS = {"biped": "human", "quadruped": "wolf"}
-_TEMPLATES = ("auto", "biped", "quadruped", "chain")
+_GAITS = {"biped": "human", "quadruped": "wolf", "spider": "spider", "insect": "insect"}
+_TEMPLATES = ("auto", "biped", "quadruped", "chain", "spider", "insect")
 _STEPS = 4
 
 

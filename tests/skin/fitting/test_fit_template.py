@@ -13,6 +13,7 @@ import posable
 from benchmarks import posed_bodies, skeleton_fitting
 from posable.errors import SkinError
 from posable.skin import TemplateFit, fit_skeleton, fit_template
+from posable.skin.fitting import biped
 from posable.skin.fitting.template import read_hints
 
 LIMBS = ("upper_arm", "forearm", "hand", "thigh", "shin", "foot", "toe")
@@ -194,6 +195,58 @@ def test_auto_takes_the_template_that_fits_best() -> None:
         fit_template(human(), "auto", hints={"segment_99": (0, 0, 0)})
 
 
+@pytest.mark.parametrize(("count", "kind", "gait"), [(4, "spider", "spider"), (3, "insect", "insect")])
+def test_a_body_with_many_legs_walks_on_all_of_them(count: int, kind: str, gait: str) -> None:
+    """Bent tubes beside a body whose hind part is the larger."""
+    fit = fit_template(many_legged(count), kind)
+    assert fit.score > 0.6 and fit.forward[2] > 0.9
+    found = places(fit.skeleton)
+    for k in range(1, count + 1):
+        foot, knee = found[f"leg_{k}_foot_l"], found[f"leg_{k}_middle_l"]
+        assert foot[1] < 0.12 and knee[1] > 0.45 and foot[0] > knee[0] > 0.1
+        np.testing.assert_allclose(foot[2], (0.45 - 0.9 * (k - 1) / (count - 1)) * 1.6, atol=0.1)
+    assert found["abdomen"][2] < found["root"][2] < found["head"][2]
+    figure = posable.Figure(fit.skeleton, skins=(posable.bind(many_legged(count), fit.skeleton),))
+    assert len(posable.roles(figure).legs) == 2 * count
+    assert len(posable.walk(figure, posable.Gait.load(gait), 4)) > 20
+    wrong = fit_template(many_legged(count), "insect" if kind == "spider" else "spider")
+    assert wrong.score < 0.3 and any("legs are seen on a side" in doubt for doubt in wrong.doubts)
+
+
+def many_legged(count: int) -> posable.Mesh:
+    """A head, a larger hind part, and `count` legs on each side, each of three tubes."""
+    parts = [ball((0, 0.35, 0.15), (0.16, 0.12, 0.25)), ball((0, 0.4, -0.45), (0.25, 0.2, 0.4))]
+    for ahead in np.linspace(0.45, -0.45, count):
+        way = [(0.1, 0.35, 0.3 * ahead), (0.35, 0.6, ahead), (0.6, 0.35, 1.4 * ahead), (0.7, 0.0, 1.6 * ahead)]
+        for sign in (1, -1):
+            parts += [rod(np.array(a) * (sign, 1, 1), np.array(b) * (sign, 1, 1)) for a, b in pairwise(way)]
+    firsts = np.cumsum([0, *(len(vertices) for vertices, _ in parts)])
+    faces = [faces + first for (_, faces), first in zip(parts, firsts, strict=False)]
+    return posable.Mesh(np.concatenate([vertices for vertices, _ in parts]), np.concatenate(faces))
+
+
+def rod(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """An ellipsoid from a to b, as thick as a leg."""
+    vertices, faces = ball((0, 0, 0), (0.04, 0.04, 0.5 * float(np.linalg.norm(b - a)) + 0.03))
+    ahead = (b - a) / np.linalg.norm(b - a)
+    side = np.cross(ahead, (0.3, 0.9, 0.3))
+    side /= np.linalg.norm(side)
+    return vertices @ np.array([side, np.cross(ahead, side), ahead]) + (a + b) / 2, faces
+
+
+def ball(middle: tuple[float, float, float], radii: tuple[float, float, float]) -> tuple[np.ndarray, np.ndarray]:
+    around, down = np.linspace(0, 2 * np.pi, 16, endpoint=False), np.linspace(0.05, np.pi - 0.05, 12)
+    sphere = [np.sin(d) * np.array([np.cos(t), np.sin(t), 0]) + (0, 0, np.cos(d)) for d in down for t in around]
+    here = np.arange(11 * 16).reshape(11, 16)
+    after = np.roll(here, -1, axis=1)
+    sides = [
+        np.stack([here, here + 16, after], -1).reshape(-1, 3),
+        np.stack([after, here + 16, after + 16], -1).reshape(-1, 3),
+    ]
+    caps = [[[0, k, k + 1] for k in range(1, 15)], [[176, 176 + k + 1, 176 + k] for k in range(1, 15)]]
+    return np.array(sphere) * radii + middle, np.concatenate([*sides, *map(np.array, caps)])
+
+
 def test_fingers_are_given_only_to_hands_that_show_some() -> None:
     assert "index_1_l" in fit_template(human(), fingers=True).skeleton.joints
     mesh, reach = human(), places(fitted().skeleton)["hand_l"]
@@ -329,3 +382,19 @@ def test_an_animals_legs_are_told_by_their_rows(shared: Path) -> None:
     legs = posable.roles(fit.skeleton).legs
     assert [leg.joints[0] for leg in legs] == ["upper_arm_l", "upper_arm_r", "thigh_l", "thigh_r"]
     assert "tail_1" not in fit.skeleton.joints
+
+
+def test_a_figure_without_a_head_is_fitted_all_the_same() -> None:
+    """Nothing over the shoulders was a raw error of NumPy's."""
+    mesh = human()
+    over = mesh.vertices[:, 1] > 1.42
+    kept = mesh.faces[~over[mesh.faces].any(axis=1)]
+    box = (_CORNERS - 0.5) * (0.5, 0.06, 0.2) + (0, 1.42, 0)
+    fit = fit_template((np.concatenate([mesh.vertices, box]), np.concatenate([kept, BOX + len(mesh.vertices)])))
+    assert fit.score < fitted().score
+    trunk = biped.trunk_points(np.ones((4, 20, 4), bool), _legs_of_box(), np.array([3.0, 19.8, 2.0]), None, np.ones(3))
+    assert all(np.isfinite(place).all() for place in trunk[0].values())
+
+
+def _legs_of_box() -> biped.Legs:
+    return biped.legs_of(np.ones((4, 20, 4), bool))

@@ -239,6 +239,8 @@ def trunk_points(half: Voxels, legs: Legs, shoulder: Array | None, arm: Arm | No
 def _neck(slices: Array, shoulders: float, height: int) -> tuple[float, float]:
     """(height of the thinnest section above the shoulders, how much thinner it is than head and chest: 0 … 1)."""
     heights = np.arange(int(max(shoulders - 0.03 * height, 1)), int(min(shoulders + 0.22 * height, 0.97 * height)))
+    if not len(heights):  # nothing is over the shoulders
+        return float(min(shoulders, height - 1.0)), 0.0
     below = max(float(slices[int(0.5 * shoulders) : int(shoulders) + 1].max(initial=1.0)), 1.0)
     above = np.maximum.accumulate(slices[::-1])[::-1]
     thin = slices[heights] / np.maximum(np.minimum(below, above[heights]), 1.0)

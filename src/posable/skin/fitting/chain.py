@@ -159,8 +159,11 @@ class Tube:
         return np.array([np.interp(way, self.along, self.centers[:, k]) for k in range(3)])
 
 
-def tube_from(ways: Ways, tip: int, sources: Indices, limit: float) -> Tube | None:
-    """The limb that ends at voxel `tip`, followed to the nearest of `sources`; None where none is within `limit`."""
+def tube_from(ways: Ways, tip: int, sources: Indices, limit: float, *, holds: bool = True) -> Tube | None:
+    """The limb that ends at voxel `tip`, followed to the nearest of `sources`; None where none is within `limit`.
+
+    holds: whether it may hold something, which is no part of it.
+    """
     distances, before = ways.from_one(tip, limit)
     nearest = int(sources[np.argmin(distances[sources])])
     length = float(distances[nearest])
@@ -181,7 +184,7 @@ def tube_from(ways: Ways, tip: int, sources: Indices, limit: float) -> Tube | No
     areas, centers = _smooth_tube(areas), _smooth_tube(centers)
     opening = _opening(areas)
     way_open = along[opening]
-    start = _held(areas, centers, opening)
+    start = _held(areas, centers, opening) if holds else 0
     areas, centers, along, opening = areas[start:], centers[start:], along[start:], opening - start
     girth = float(np.median(areas[int(0.3 * opening) : max(int(0.9 * opening), int(0.3 * opening) + 1)]))
     if start:

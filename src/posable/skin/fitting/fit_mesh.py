@@ -14,6 +14,7 @@ from posable.skin.fitting.biped import BIPED, FINGERED
 from posable.skin.fitting.body_parts import Body, fingers_seen
 from posable.skin.fitting.chain import chain_names, chain_skeleton, find_chain
 from posable.skin.fitting.quadruped import QUADRUPED
+from posable.skin.fitting.spider import LEGS, many_legs
 from posable.skin.fitting.template import (
     DOUBTFUL,
     Evidence,
@@ -29,9 +30,9 @@ from posable.skin.mesh import Mesh
 from posable.skin.solid import Solid, solid_of
 from posable.spatial import Array
 
-TEMPLATES = ("biped", "quadruped", "chain")
+TEMPLATES = ("biped", "quadruped", "chain", "spider", "insect")
 AUTO = "auto"
-_TWO_SIDED = {"biped": BIPED, "quadruped": QUADRUPED}
+_TWO_SIDED = {"biped": BIPED, "quadruped": QUADRUPED} | {name: many_legs(count) for name, count in LEGS.items()}
 _LEAST_SYMMETRY = 0.55  # of the volume: a plane that leaves less of it with an image is none between left and right
 _LEAST_HEIGHT = 0.12  # of its longest side: what is flatter does not stand
 _LEAST_VOXELS, _MOST_VOXELS = 60, 150_000  # inside the mesh: fewer are not a volume, more cost time without benefit
@@ -86,7 +87,7 @@ def fit_skeleton(mesh: Any, template: str = "biped", **options: Any) -> Skeleton
 
     Args:
         mesh: A Mesh, a pair (vertices, faces), or an object with `.vertices` and `.faces`.
-        template: "biped", "quadruped" or "chain".
+        template: "biped", "quadruped", "chain", "spider" or "insect".
         **options: Options of `fit_template`, which also returns a score.
 
     Returns:
@@ -116,7 +117,8 @@ def fit_template(
 
     Args:
         mesh: A Mesh, a pair (vertices, faces), or an object with `.vertices` and `.faces`.
-        template: "biped", "quadruped", or "chain" (snake, tail, tentacle); "auto" tries all and takes the best score.
+        template: "biped", "quadruped", "chain" (snake, tail, tentacle), "spider" (eight legs) or "insect" (six); "auto"
+            tries all and takes the best score.
         hints: {joint: position in the mesh's frame} of known joints; neighbouring joints are moved along.
         fingers: Give a biped five fingers on each hand.
         joints: Number of joints of a chain.
@@ -280,15 +282,19 @@ def _of_joints(kind: Template, stage: Stage, places: Places) -> list[Evidence]:
             inside = np.clip(at, 0, shape).astype(int)
             off[name] = float(outside[tuple(inside)] + np.abs(at - inside).max())
     worst = max(off, key=off.__getitem__)
-    limbs = {f"{limb[0]}_{side}": _lengths(places, limb, side) for limb in _LIMBS for side in "lr"}
-    ratio = max((max(one, 1.0) / max(other, 1.0) for a, b in limbs.values() for one, other in ((a, b), (b, a))))
-    pairs = [(sum(limbs[f"{limb[0]}_l"]), sum(limbs[f"{limb[0]}_r"])) for limb in _LIMBS]
-    unlike = max(max(a, b) / max(min(a, b), 1.0) for a, b in pairs)
-    bend = max(_bend(places, _LIMBS[1], side) for side in "lr") if kind.upright else 0.0
+    parts = [line[:3] for line in kind.lines if line[0] in kind.sides and line[0] != "hand"]
+    pairs = [[_lengths(places, limb, side) for side in "lr"] for limb in parts]
+    each = [max(max(one, 1.0) / max(other, 1.0) for one, other in ((a, b), (b, a))) for pair in pairs for a, b in pair]
+    unlike = max(max(sum(a), sum(b)) / max(min(sum(a), sum(b)), 1.0) for a, b in pairs)
+    ratio = max(each) if kind.upright or not parts[0][0].startswith("leg") else 1.0
+    bend = max(_bend(places, parts[1], side) for side in "lr") if kind.upright else 0.0
     return [
         Evidence(f"{worst} stands outside the mesh", 1 - max(off[worst] - 2, 0) / (0.04 * stage.height), 0.4, (worst,)),
         Evidence(
-            "two parts of a limb differ much in length", 1 - max(np.log(ratio / 1.9), 0) / 0.5, 0.4, ("forearm", "shin")
+            "two parts of a limb differ much in length",
+            1 - max(np.log(ratio / 1.9), 0) / 0.5,
+            0.4,
+            tuple(part[1] for part in parts),
         ),
         Evidence(
             "a limb is longer on one side than on the other",
@@ -302,15 +308,12 @@ def _of_joints(kind: Template, stage: Stage, places: Places) -> list[Evidence]:
     ]
 
 
-_LIMBS = (("upper_arm", "forearm", "hand"), ("thigh", "shin", "foot"))
-
-
-def _lengths(places: Places, limb: tuple[str, str, str], side: str) -> tuple[float, float]:
+def _lengths(places: Places, limb: tuple[str, ...], side: str) -> tuple[float, float]:
     a, b, c = (places[f"{name}_{side}"] for name in limb)
     return float(np.linalg.norm(b - a)), float(np.linalg.norm(c - b))
 
 
-def _bend(places: Places, limb: tuple[str, str, str], side: str) -> float:
+def _bend(places: Places, limb: tuple[str, ...], side: str) -> float:
     """How far the first part of a limb is from hanging: the sine of the angle, from front to back."""
     step = places[f"{limb[1]}_{side}"] - places[f"{limb[0]}_{side}"]
     return float(abs(step[2]) / max(np.linalg.norm(step), 1e-9))

@@ -279,7 +279,7 @@ def _unit(vector: Array, otherwise: Array) -> Array:
 
 
 _PALM = 0.8  # of the hand's length: what is farther from its line belongs to something else
-_ACROSS_FINGERS = (0.6, 0.7, 0.8, 0.88)  # of the way from the wrist to the farthest of the hand
+_ACROSS_FINGERS = (0.6, 0.7, 0.8, 0.88)  # of the distance from the wrist to the farthest of the hand
 _LEAST_FINGERS, _TILT = 3, 0.8
 
 

@@ -162,7 +162,7 @@ class Tube:
 def tube_from(ways: Ways, tip: int, sources: Indices, limit: float, *, holds: bool = True) -> Tube | None:
     """The limb that ends at voxel `tip`, followed to the nearest of `sources`; None where none is within `limit`.
 
-    holds: whether it may hold something, which is no part of it.
+    holds: whether it may hold something, which is then left out.
     """
     distances, before = ways.from_one(tip, limit)
     nearest = int(sources[np.argmin(distances[sources])])

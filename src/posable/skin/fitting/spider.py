@@ -1,4 +1,4 @@
-"""Where the joints of a spider or an insect are: one leg for every foot beside the body, what is left is head and tail.
+"""Where the joints of a spider or an insect are: one leg for every foot beside the body; the rest is head and abdomen.
 
 Each leg is followed from its foot to the body; its knee and its ankle stand where it is bent most.
 """

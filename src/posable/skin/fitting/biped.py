@@ -26,6 +26,7 @@ _HIP_ABOVE_CROTCH, _ROOT_ABOVE_CROTCH = 0.42, 0.45  # of a thigh's width
 _KNEE, _ANKLE = 0.50, 0.085  # of the distance from hip to ankle; of the hip's height
 _HIP, _BIG_HEAD = 0.67, 0.76  # of the shoulders' height; of the height: where lower necks are, legs are shorter
 _CROTCH_SURE = 0.45  # of the height: a gap that reaches higher ends at no skirt's hem
+_UNDER_HEM = 0.82  # of the hips' height by proportion: what a hem leaves lower is not the crotch
 _HEM = 1.45  # times the legs' section: from there on what joins them is a skirt
 _LEAN = 0.025  # of the height: how far the back is off the line from hips to neck
 _DEPTH = 0.12  # of the height, from the shoulders ahead and back: what is farther is carried on the back or in front
@@ -270,8 +271,9 @@ def find_biped(stage: Stage) -> Found:
     points = arm_points(arm, half) if arm is not None else {}
     points |= leg_points(legs)
     trunk, clear = trunk_points(half, legs, points.get("upper_arm"), arm, points["thigh"])
-    if legs.hem:
-        points |= leg_points(legs, _hip_in_skirt(legs, trunk, points.get("upper_arm"), height))
+    hidden = _hip_in_skirt(legs, trunk, points.get("upper_arm"), height)
+    if legs.hem and points["thigh"][1] < _UNDER_HEM * hidden:
+        points |= leg_points(legs, hidden)
         trunk, clear = trunk_points(half, legs, points.get("upper_arm"), arm, points["thigh"])
     if arm is None:
         points |= _arms_unseen(height, trunk)

@@ -1,13 +1,15 @@
 """Rigged characters as they are: their skins taken away, bound anew and fitted anew, beside the artists' own.
 
-    python -m benchmarks.rigs [--data …] [--only Wolf] [--method heat] [--aside] [--no-fit] [--ask-blender PYTHON]
+    python -m benchmarks.rigs [--data …] [--only Wolf] [--method heat] [--aside] [--no-fit] [--posed]
 
 The figures are those of `rigs` and `characters`. Each one's mesh, as it stands at rest, is bound to its own skeleton.
 L1 is Σ |a − b| over the joints, 0 … 2, the mean over vertices; "no donor" is the same where only names and structure
 of the skeleton say which joints deform. Error: how far vertices are from where the artist's weights have them in the
 figure's clips (in random bends where it has none). Cracks: how far what touches at rest, in different pieces, comes
 apart. Both are percents of the height, at the mean, the 99th or the 99.5th percentile. Fit: the joints that
-`fit_template` finds in the bare mesh, by role, percents of the height.
+`fit_template` finds in the bare mesh, by role, percents of the height: people (with `--posed` in nine other poses and
+proportions as well), four-legged animals and others apart. A fit is good where all its main joints are within 8 %, a
+misfit where one is farther than 8 (people) or 12 % (others); a misfit is told by a score under 0.5 or a stated doubt.
 
 Blender: L1, mean error and its 99.5th percentile by Blender's own automatic weights, from the same bones that move the
 artist's skin; kept in `rigs_blender.json`, made with `--ask-blender` and a Python that has `bpy`. Meshes of fewer than
@@ -31,7 +33,8 @@ import numpy as np
 from scipy.spatial import KDTree
 
 import posable
-from benchmarks.skeleton_fitting import Case, errors
+from benchmarks.posed_bodies import posed
+from benchmarks.skeleton_fitting import Case, artists_roles, errors
 from posable.skeleton import Skeleton
 from posable.skin import fit_template
 from posable.skin.binding.binding_bones import Bones
@@ -49,12 +52,15 @@ LEAST = 500  # vertices of a figure that counts
 FRAMES, CLIPS = 12, 8  # frames of a clip, clips of a figure: spread evenly
 BENDS, BEND = 12, 0.5  # random poses of a figure without clips; radians
 TOUCHING = 0.002  # of the height: what is nearer than this at rest, in another piece, touches
+MAIN = {"hips", "spine", "chest", "upper_chest", "neck", "head", "upper_arm", "lower_arm", "hand", "upper_leg",
+        "lower_leg", "foot"}  # fmt: skip
+FAR = {"people": 8.0, "animals": 12.0, "others": 12.0}  # percent of the height from which on a fit is a misfit
 FOUR_LEGS = {"Wolf", "Fox", "Husky", "Cow", "Triceratops", "Apatosaurus", "Horse", "Deer"}
 
 
 @dataclass
 class Row:
-    """What was measured of one figure; nan where there is nothing to measure. fit: role → percent of the height."""
+    """What was measured of one figure; nan where there is nothing to measure. fits: see `Fitted`."""
 
     name: str
     vertices: int = 0
@@ -66,9 +72,25 @@ class Row:
     own_cracks: float = np.nan
     empty: int = 0
     seconds: float = np.nan
-    score: float = np.nan
-    fit: dict[str, float] = field(default_factory=dict)
+    fits: list[Fitted] = field(default_factory=list)
     said: str = ""
+
+
+@dataclass
+class Fitted:
+    """One fit. kind: people, animals or others. errors: role → percent of the height."""
+
+    kind: str
+    name: str
+    score: float
+    doubts: int
+    errors: dict[str, float]
+
+    @property
+    def worst(self) -> float:
+        """Of the main joints."""
+        main = [error for role, error in self.errors.items() if role.removesuffix("_l").removesuffix("_r") in MAIN]
+        return max(main, default=np.nan)
 
 
 def poses_of(figure: posable.Figure) -> posable.Pose:
@@ -102,7 +124,7 @@ def opened(places: np.ndarray, mesh: posable.Mesh, pairs: np.ndarray, height: fl
     return float(np.percentile(np.maximum(apart - rest, 0), 99) / height * 100)
 
 
-def measure(path: Path, method: str, fitting: bool) -> Row:
+def measure(path: Path, method: str, fitting: bool, posing: bool = False) -> Row:
     """Everything about one file; an error that is not posable's own is a failure of posable's."""
     row = Row(path.stem)
     try:
@@ -118,7 +140,7 @@ def measure(path: Path, method: str, fitting: bool) -> Row:
         row.bare = float(np.abs(plain - artist).sum(axis=1).mean())
         in_motion(row, figure, mesh, skin)
         if fitting:
-            fit_of(row, figure, mesh)
+            row.fits = list(fits_of(row.name, figure, mesh, posing))
     except posable.PosableError as problem:
         row.said = f"refused: {problem}"
     except Exception as problem:
@@ -173,13 +195,22 @@ def ask_blender(path: Path, python: str) -> list[float] | None:
     return [round(value, 4) for value in (l1, float(error.mean()), float(np.percentile(error, 99.5)))]
 
 
-def fit_of(row: Row, figure: posable.Figure, mesh: posable.Mesh) -> None:
-    """A template of two or four legs, fitted into the bare mesh."""
-    template = "quadruped" if FOUR_LEGS & set(row.name.split("_")) else "biped"
-    fit = fit_template(mesh, template)
-    origins = figure.rest.origins
-    truth = {role: origins[figure.skeleton.index(joint)] for role, joint in posable.roles(figure).joints.items()}
-    row.score, row.fit = fit.score, errors(Case(row.name, mesh, template, truth), fit.skeleton)
+def fits_of(name: str, figure: posable.Figure, mesh: posable.Mesh, posing: bool) -> Iterator[Fitted]:
+    """A template of two or four legs, fitted into the bare mesh; a person also as it stands in other poses."""
+    origins, roles = figure.rest.origins, artists_roles(figure)
+    truth = {role: origins[figure.skeleton.index(joint)] for role, joint in roles.items()}
+    legs, arms = "lower_leg_l" in truth, "hand_l" in truth
+    kind = "animals" if FOUR_LEGS & set(name.split("_")) else "people" if legs and arms else "others"
+    template = "quadruped" if kind == "animals" else "biped"
+    meshes = [("at rest", mesh, truth), *(posed(figure, mesh, roles) if posing and kind == "people" else ())]
+    for what, shown, places in meshes:
+        try:
+            fit = fit_template(shown, template)
+        except posable.SkinError:
+            if what == "at rest":
+                raise
+            continue
+        yield Fitted(kind, what, fit.score, len(fit.doubts), errors(Case(name, shown, template, places), fit.skeleton))
 
 
 def files(folder: Path, aside: bool) -> Iterator[Path]:
@@ -195,11 +226,12 @@ def cell(value: float, digits: int = 2) -> str:
 
 def line(row: Row, blender: dict[str, list[float]]) -> str:
     """One row of the table."""
-    worst = max(row.fit, key=row.fit.__getitem__, default="")
+    fit = row.fits[0] if row.fits else Fitted("", "", np.nan, 0, {})
+    worst = max(fit.errors, key=fit.errors.__getitem__, default="")
     shown = [
         row.name, f"{row.vertices:,}", cell(row.l1, 3), cell(row.bare, 3), cell(blender.get(row.name, [np.nan])[0], 3),
         cell(row.mean), cell(row.far), cell(row.cracks), cell(row.own_cracks), str(row.empty), cell(row.seconds, 1),
-        cell(row.score), f"{worst} {row.fit[worst]:.1f}" if worst else "", row.said,
+        cell(fit.score), f"{worst} {fit.errors[worst]:.1f}" if worst else "", row.said,
     ]  # fmt: skip
     return "| " + " | ".join(shown) + " |"
 
@@ -227,14 +259,31 @@ def totals(rows: list[Row], blender: dict[str, list[float]]) -> list[str]:
         f" the artists' {of('own_cracks').mean():.2f} and {of('own_cracks').max():.2f} %",
         f"seconds: {of('seconds').sum():.1f} together",
     ]
-    by_role: dict[str, list[float]] = {}
-    for row in rows:
-        for role, error in row.fit.items():
-            by_role.setdefault(role.removesuffix("_l").removesuffix("_r"), []).append(error)
-    if by_role:
-        each = ", ".join(f"{role} {np.mean(found):.1f}" for role, found in by_role.items())
-        worst = np.array([max(row.fit.values()) for row in rows if row.fit])
-        told.append(f"fits: {(worst < 5).sum()} of {len(worst)} under 5 %, {(worst < 8).sum()} under 8 %; mean: {each}")
+    return told + fit_totals([fit for row in rows for fit in row.fits])
+
+
+def fit_totals(fits: list[Fitted]) -> list[str]:
+    """Shares, errors by role and the calibration of the score for each kind, at rest and posed."""
+    told: list[str] = []
+    for kind in FAR:
+        for what in dict.fromkeys(fit.name for fit in fits if fit.kind == kind):
+            own = [fit for fit in fits if fit.kind == kind and fit.name == what and fit.errors]
+            worst, score = np.array([fit.worst for fit in own]), np.array([fit.score for fit in own])
+            if not own or kind == "others":
+                continue
+            by_role: dict[str, list[float]] = {}
+            for fit in own:
+                for role, error in fit.errors.items():
+                    by_role.setdefault(role.removesuffix("_l").removesuffix("_r"), []).append(error)
+            good, missed = worst < 8, worst >= FAR[kind]
+            warned = (score < 0.5) | np.array([fit.doubts > 0 for fit in own])
+            each = ", ".join(f"{role} {np.mean(found):.1f}" for role, found in by_role.items())
+            told.append(
+                f"fits of {kind}, {what}: {(worst < 5).sum()} of {len(worst)} under 5 %, {good.sum()} under 8 %;"
+                f" misfits told {(missed & warned).sum()} of {missed.sum()} (score under 0.5:"
+                f" {(missed & (score < 0.5)).sum()}); good fits above 0.7: {(good & (score > 0.7)).sum()}"
+                f" of {good.sum()}; mean: {each}"
+            )
     return told
 
 
@@ -245,6 +294,7 @@ def main() -> None:
     parser.add_argument("--method", default="heat", help="binding method")
     parser.add_argument("--aside", action="store_true", help="totals of the figures set aside")
     parser.add_argument("--no-fit", action="store_true", help="leave the fitting of templates out")
+    parser.add_argument("--posed", action="store_true", help="fit people in other poses as well")
     parser.add_argument("--ask-blender", metavar="PYTHON", help="write rigs_blender.json anew with this Python's bpy")
     given = parser.parse_args()
     if given.ask_blender:
@@ -258,7 +308,7 @@ def main() -> None:
     )
     for path in files(given.data, given.aside):
         if given.only in path.stem:
-            rows.append(measure(path, given.method, not given.no_fit))
+            rows.append(measure(path, given.method, not given.no_fit, given.posed))
             if not given.aside:
                 print(line(rows[-1], blender), flush=True)
     print("\n" + "\n".join(f"- {told}" for told in totals(rows, blender)))

@@ -37,6 +37,15 @@ WOLF = {
     }.items()
 }  # fmt: skip
 """What the wolf's joints are; it names its bones by their place in the leg, as some of them are handles."""
+DINOSAUR = {"hips": "Hips", "spine": "Torso", "chest": "Shoulders", "neck": "Neck", "head": "Head"} | {
+    f"{role}_{side}": f"{joint}.{side.upper()}"
+    for side in "lr"
+    for role, joint in {
+        "upper_arm": "FrontUpLeg", "lower_arm": "FrontLowLeg", "hand": "FrontFoot", "upper_leg": "BackUpLeg",
+        "lower_leg": "BackLowLeg", "toes": "BackFoot",
+    }.items()
+}  # fmt: skip
+"""The same of a maker's dinosaurs, whose "Body" floats over them."""
 Places = dict[str, np.ndarray]
 
 
@@ -66,7 +75,7 @@ def cases(folder: Path) -> Iterator[Case]:
     yield _bind_mesh(folder, "plain_wolf", "quadruped", "Q_Wolf.glb", "wolf_gallop")
     yield _same_body(folder)
     figure = posable.figure("mannequin")
-    yield Case("mannequin", posable.Mesh.of(figure.skins[0]), "biped", _by_role(figure, _roles(figure)))
+    yield Case("mannequin", posable.Mesh.of(figure.skins[0]), "biped", _by_role(figure, artists_roles(figure)))
     for name, template in {
         "mh_female1605": "biped",
         "mh_proxy741": "biped",
@@ -76,8 +85,12 @@ def cases(folder: Path) -> Iterator[Case]:
         yield Case(name, posable.load_mesh(folder / f"meshes/{name}.obj"), template, {})
 
 
-def _roles(figure: posable.Figure) -> dict[str, str]:
-    return WOLF if "FrontShoulder.L" in figure.skeleton.joints else dict(posable.roles(figure).joints)
+def artists_roles(figure: posable.Figure) -> dict[str, str]:
+    """Role → joint; by the makers' own order of bones where names mislead."""
+    for known in (WOLF, DINOSAUR):
+        if set(known.values()) <= set(figure.skeleton.joints):
+            return known
+    return dict(posable.roles(figure).joints)
 
 
 def _by_role(figure: posable.Figure, roles: dict[str, str]) -> Places:
@@ -87,11 +100,11 @@ def _by_role(figure: posable.Figure, roles: dict[str, str]) -> Places:
 
 def _artist(path: Path) -> Places:
     figure = posable.load(path)
-    return _by_role(figure, _roles(figure))
+    return _by_role(figure, artists_roles(figure))
 
 
 def _bind_mesh(folder: Path, mesh: str, template: str, figure: str, samples: str) -> Case:
-    roles = _roles(posable.load(folder / "characters" / figure))
+    roles = artists_roles(posable.load(folder / "characters" / figure))
     with np.load(folder / f"weights_from_samples/{samples}_truth.npz", allow_pickle=False) as kept:
         places = dict(zip(kept["joint_names"].tolist(), kept["bind_joint_positions"], strict=True))
     truth = {role: places[joint] for role, joint in roles.items() if joint in places}

@@ -15,6 +15,7 @@ import posable
 from posable.skeleton import Joint, Pose, Skeleton
 from posable.skin import Mesh, Skin
 from posable.spatial import apply_transform, matrix_from_wxyz, random_wxyz, transform, wxyz_from_matrix, wxyz_multiply
+from posable.view.scene import skin_part
 
 from pxr import Gf, UsdSkel, Vt  # isort: skip
 
@@ -315,3 +316,30 @@ def test_a_mesh_without_faces_or_with_lonely_vertices_still_follows() -> None:
     wanted: Any = bare.deform(pose)
     np.testing.assert_allclose(bare.deform(pose, "center_of_rotation"), wanted, rtol=0, atol=3e-5)
     np.testing.assert_allclose(bare.deform(pose, "delta_mush"), wanted, rtol=0, atol=3e-5)
+
+
+@pytest.mark.parametrize("name", ["mannequin", "characters/MH_game_engine.glb"])
+def test_a_hip_bent_by_a_right_angle_loses_no_more_volume_than_with_the_artists_weights(
+    name: str, request: pytest.FixtureRequest
+) -> None:
+    """As drawn: by centres of rotation what `bind` made; as engines draw it: linearly what the artist did."""
+    known = name == "mannequin"
+    figure = posable.figure(name) if known else posable.load(request.getfixturevalue("shared") / name)
+    own = figure.skins[0]
+    hip = figure.skeleton.index(posable.roles(figure).joints["upper_leg_l"])
+    turn = np.zeros(figure.skeleton.dof)
+    first = figure.skeleton.freedom_range(hip)[0]
+    turn[first : first + 3] = figure.rest.world_from_joint[hip][:3, :3].T @ (-np.pi / 2, 0, 0)
+    bent = figure.rest.plus(turn)
+    skin = posable.bind(posable.Mesh.of(own), figure.skeleton)
+
+    def volume(vertices: np.ndarray) -> float:
+        a, b, c = (vertices[own.faces[:, k]].astype(float) for k in range(3))
+        return float(np.einsum("ij,ij->", a, np.cross(b, c))) / 6
+
+    whole = volume(own.deform(figure.rest))
+    artists, ours = (
+        1 - volume(part.placed(bent)) / whole for part in (skin_part(own, "auto"), skin_part(skin, "auto"))
+    )
+    assert ours < artists and 0 < artists < 0.05
+    assert 1 - volume(skin_part(skin, "linear").placed(bent)) / whole > artists  # what is saved

@@ -1,23 +1,19 @@
-"""`posable bind`: binds an unrigged mesh to a skeleton or a template."""
+"""`posable bind`: binds an unrigged mesh to the skeleton of another file."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 import posable
 from posable.cli import options
-from posable.cli.options import FILMS, PICTURES, JointAt, OutputPath
+from posable.cli.options import FILMS, PICTURES, OutputPath
 from posable.cli.terminal import say
 
-if TYPE_CHECKING:
-    from posable.skin import TemplateFit
-
-UNLIKELY = 0.25  # the score of a template below which the mesh is likely of another kind
 _SHEETS = (*PICTURES, *FILMS)
 
 
@@ -33,72 +29,105 @@ class _Rigid(click.ParamType):
         return int(piece), joint or None
 
 
+_BINDING = (
+    click.option(
+        "--method", type=click.Choice(["heat", "voxel"]), default="heat", show_default=True, help="Weighting method."
+    ),
+    click.option(
+        "--influences",
+        type=click.IntRange(1, 64),
+        default=4,
+        show_default=True,
+        help="Maximum number of joints per vertex.",
+    ),
+    click.option(
+        "--smoothing", type=click.IntRange(0, 200), default=0, show_default=True, help="Smoothing iterations."
+    ),
+    click.option("--only", metavar="JOINT", multiple=True, help="A joint that may move the skin; all others may not."),
+    click.option("--without", metavar="JOINT", multiple=True, help="A joint that may not move the skin."),
+    click.option(
+        "--rigid",
+        type=_Rigid(),
+        metavar="PIECE[=JOINT]",
+        multiple=True,
+        help="Bind a whole piece of MESH rigidly to one joint.",
+    ),
+    click.option(
+        "--sheet",
+        type=OutputPath(*_SHEETS),
+        metavar="PNG|MP4|GIF",
+        help="Contact sheet of bends and weights, or a film of the bends.",
+    ),
+)
+
+
+def binding_options(command: Any) -> Any:
+    """The options of whatever binds a mesh; `bound` and `write_sheet` heed them."""
+    for option in reversed(_BINDING):
+        command = option(command)
+    return command
+
+
 @click.command("bind")
 @options.input_file("mesh_file", "MESH")
-@options.input_file("skeleton_file", "[SKELETON]", required=False)
+@options.input_file("skeleton_file", "SKELETON")
+@binding_options
 @click.option(
-    "--template", type=click.Choice(["biped", "quadruped", "chain"]), help="Template skeleton to fit into MESH."
-)
-@click.option(
-    "--hint",
-    "hints",
-    type=JointAt(3),
-    metavar="JOINT=X,Y,Z",
-    multiple=True,
-    help="Position of a joint of the template.",
-)
-@click.option("--fingers", is_flag=True, help="A biped with five fingers on each hand.")
-@click.option("--joints", type=click.IntRange(2, 500), metavar="N", help="Number of joints of a chain.")
-@click.option(
-    "--method", type=click.Choice(["heat", "voxel"]), default="heat", show_default=True, help="Weighting method."
-)
-@click.option(
-    "--influences",
-    type=click.IntRange(1, 64),
-    default=4,
+    "--weights",
+    type=click.Choice(["auto", "new", "donor"]),
+    default="auto",
     show_default=True,
-    help="Maximum number of joints per vertex.",
-)
-@click.option("--smoothing", type=click.IntRange(0, 200), default=0, show_default=True, help="Smoothing iterations.")
-@click.option("--only", metavar="JOINT", multiple=True, help="A joint that may move the skin; all others may not.")
-@click.option("--without", metavar="JOINT", multiple=True, help="A joint that may not move the skin.")
-@click.option(
-    "--rigid",
-    type=_Rigid(),
-    metavar="PIECE[=JOINT]",
-    multiple=True,
-    help="Bind a whole piece of MESH rigidly to one joint.",
+    help="Weights of SKELETON's own skin, or new ones; auto takes the former where faces or shape agree.",
 )
 @click.option("--unit", type=click.Choice(options.UNITS), help="Length unit of SKELETON.")
-@click.option(
-    "--sheet",
-    type=OutputPath(*_SHEETS),
-    metavar="PNG|MP4|GIF",
-    help="Contact sheet of bends and weights, or a film of the bends.",
-)
 @options.output("The figure (.glb, ...).", required=True)
 @options.force
 @options.as_json
-def command(mesh_file: Path, skeleton_file: Path | None, **given: Any) -> None:
-    """Bind MESH (OBJ, STL, GLB, ...) to the skeleton of another file, or to a template fitted into it.
+def command(mesh_file: Path, skeleton_file: Path, **given: Any) -> None:
+    """Bind MESH (OBJ, STL, GLB, ...) to the skeleton of another file. Without one, see `posable rig`.
 
-    A GLB keeps its materials and textures. Repairs and doubts are listed; where MESH is probably no such figure as the
-    template, the exit status is 1, though OUT is written.
+    Where SKELETON has a skin with the same faces, or on which MESH lies, its weights are taken over (--weights).
+    A GLB keeps its materials and textures. Repairs and doubts are listed.
 
     The result can be animated: posable walk OUT, posable reach OUT.
     """
-    if (skeleton_file is None) == (given["template"] is None):
-        raise click.UsageError("give either a SKELETON file or --template biped|quadruped|chain")
-    for option in ("hints", "fingers", "joints"):
-        if given[option] and given["template"] is None:
-            raise click.UsageError(f"--{option.removesuffix('s') if option == 'hints' else option} needs --template")
     options.refuse_existing([path for path in (given["output"], given["sheet"]) if path], given["force"])
     mesh = posable.load_mesh(mesh_file)
-    fit = _fitted(mesh, given) if skeleton_file is None else None
-    rig = posable.Figure(fit.skeleton) if fit else posable.load(skeleton_file or "", unit=given["unit"])
-    skin = posable.bind(
+    rig = posable.load(skeleton_file, unit=given["unit"])
+    skin = _of_donor(mesh, rig, given) or bound(mesh, rig.skeleton, given)
+    moved = skin.skeleton is not rig.skeleton
+    clips = [replace(clip, skeleton=skin.skeleton) for clip in rig.clips] if moved else rig.clips
+    figure = replace(posable.as_figure(mesh_file, skin), clips=clips)
+    posable.save(given["output"], figure, overwrite=given["force"])
+    write_sheet(figure, given)
+    wrote = [str(path) for path in (given["output"], given["sheet"]) if path]
+    if given["as_json"]:
+        told = {"vertices": len(skin.vertices), "joints": len(skin.skeleton.joints), "notes": list(skin.notes)}
+        say(json.dumps({**told, "wrote": wrote}))
+        return
+    say(*bound_lines(skin), f"Wrote {' and '.join(wrote)}.")
+
+
+def _of_donor(mesh: posable.Mesh, rig: posable.Figure, given: dict[str, Any]) -> posable.Skin | None:
+    """The skin by the weights of the donor's; None where new ones are to be made."""
+    from posable.skin.weights import skin_of_donor
+
+    asked = given["weights"] == "donor"
+    if given["weights"] == "new" or (not asked and (given["only"] or given["without"] or given["rigid"])):
+        return None
+    skin = skin_of_donor(rig.skins, mesh, given["influences"])
+    if skin is None and asked:
+        raise posable.SkinError(
+            f"mesh {mesh.name!r} has neither the faces of SKELETON's skin nor lies on it; leave --weights out"
+        )
+    return skin
+
+
+def bound(mesh: posable.Mesh, skeleton: posable.Skeleton, given: dict[str, Any]) -> posable.Skin:
+    """The skin, by the options of `binding_options`."""
+    return posable.bind(
         mesh,
-        rig.skeleton,
+        skeleton,
         given["method"],
         influences=given["influences"],
         smoothing=given["smoothing"],
@@ -106,49 +135,22 @@ def command(mesh_file: Path, skeleton_file: Path | None, **given: Any) -> None:
         without=given["without"],
         rigid=dict(given["rigid"]),
     )
-    figure = replace(posable.as_figure(mesh_file, skin), clips=rig.clips)
-    posable.save(given["output"], figure, overwrite=given["force"])
-    if given["sheet"] is not None:
-        _write_sheet(figure, given)
-    _report(skin, fit, given)
-    if fit is not None and fit.score < UNLIKELY:
-        raise posable.PosableError(
-            f"{mesh_file.name} is probably no {fit.template} (score {fit.score:.2f} of 1); {given['output']} was "
-            f"written all the same: look at it, give the joints with --hint, or another --template"
-        )
 
 
-def _fitted(mesh: posable.Mesh, given: dict[str, Any]) -> TemplateFit:
-    from posable.skin import fit_template
-
-    return fit_template(
-        mesh, given["template"], hints=dict(given["hints"]), fingers=given["fingers"], joints=given["joints"]
-    )
-
-
-def _write_sheet(figure: posable.Figure, given: dict[str, Any]) -> None:
+def write_sheet(figure: posable.Figure, given: dict[str, Any]) -> None:
+    """The sheet or film that `--sheet` names, if it does."""
     from posable.view import bending_film, binding_sheet
 
+    if given["sheet"] is None:
+        return
     if given["sheet"].suffix.lower() in PICTURES:
         binding_sheet(figure, given["sheet"], overwrite=given["force"])
     else:
         bending_film(figure, given["sheet"], overwrite=given["force"], progress=not given["as_json"])
 
 
-def _report(skin: posable.Skin, fit: TemplateFit | None, given: dict[str, Any]) -> None:
-    wrote = [str(path) for path in (given["output"], given["sheet"]) if path]
-    if given["as_json"]:
-        told: dict[str, Any] = {"vertices": len(skin.vertices), "joints": len(skin.skeleton.joints)}
-        if fit is not None:
-            told |= {"template": fit.template, "score": fit.score, "doubts": list(fit.doubts)}
-        say(json.dumps({**told, "notes": list(skin.notes), "wrote": wrote}))
-        return
-    if fit is not None:
-        say(f"Fitted a {fit.template} of {len(fit.skeleton.joints)} joints, score {fit.score:.2f} of 1.")
-        for doubt in fit.doubts:
-            say(f"    doubtful: {doubt}")
+def bound_lines(skin: posable.Skin) -> list[str]:
+    """What was bound and what is to be known of it, in sentences."""
     moving = len(skin.used_joints)
-    say(f"Bound {len(skin.vertices):,} vertices to {moving} joints, at most {skin.weights.shape[1]} each.")
-    for note in skin.notes:
-        say(f"  {note}")
-    say(f"Wrote {' and '.join(wrote)}.")
+    first = f"Bound {len(skin.vertices):,} vertices to {moving} joints, at most {skin.weights.shape[1]} each."
+    return [first, *(f"  {note}" for note in skin.notes)]

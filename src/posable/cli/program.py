@@ -26,6 +26,7 @@ COMMANDS = (
     "fit",
     "points",
     "video",
+    "rig",
     "bind",
     "report",
     "convert",

@@ -79,7 +79,9 @@ class Figure:
             if not self.skeleton.shares_poses(clip.skeleton):
                 raise PosableError(f"clip {clip.name!r} moves another skeleton than the figure's")
         known = self.skeleton.seen
-        if (self.skins and known.weights is None) or (self.clips and known.moving is None):
+        if (any(not skin.automatic for skin in self.skins) and known.weights is None) or (
+            self.clips and known.moving is None
+        ):
             self.skeleton.notice(_seen(self, known))
 
     @cached_property
@@ -135,13 +137,14 @@ def _seen(figure: Figure, known: Seen) -> Seen:
     """What the first skins and the first clips on a skeleton show of each joint."""
     count, first = len(figure.skeleton.joints), figure.skeleton.tables.first_coordinate
     weights, moving = np.zeros(count), np.zeros(len(figure.skeleton.rest_coordinates), bool)
-    for skin in figure.skins:
+    skins = [skin for skin in figure.skins if not skin.automatic]
+    for skin in skins:
         weights += np.bincount(skin.joints.ravel(), skin.weights.ravel(), count)
     for clip in figure.clips:
         moving |= np.ptp(clip.q, axis=0) > _STILL
     moved = np.array([moving[a:b].any() for a, b in pairwise(first)], bool)
     return Seen(
-        weights if figure.skins and known.weights is None else known.weights,
+        weights if skins and known.weights is None else known.weights,
         moved if figure.clips and known.moving is None else known.moving,
     )
 

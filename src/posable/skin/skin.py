@@ -250,6 +250,7 @@ class Skin:
         scales: The file's scales of joints where they differ along the axes, or None.
         uvs: Texture coordinates of the faces' corners, `[face, 3, 2]`, v upwards, or None. Figures read from glTF have
             theirs in `Figure.source`.
+        automatic: Whether `posable.bind` made the weights. They are then no sign of which joints are there to deform.
 
     Raises:
         SkinError: If the arrays do not match.
@@ -272,6 +273,7 @@ class Skin:
     morph_names: tuple[str, ...] = ()
     scales: Scales | None = None
     uvs: NDArray[np.float32] | None = None
+    automatic: bool = False
 
     def __post_init__(self) -> None:
         for key, kind in _TYPES.items():

@@ -17,7 +17,6 @@ MOST_BYTES = 256 << 20
 _MOST_UNPACKED = 1 << 30
 _MOST_ENTRIES = 5000
 _BOMB = 200  # times its packed size: more is a zip bomb
-_LIKELY = 0.25  # score of a template; below it, another template is tried
 _MESHES = (*MESH_SUFFIXES, ".ply", ".off")
 _FIRST = (*(ending for one in sorted(FORMATS, key=lambda one: one.rank) for ending in one.suffixes), *_MESHES)
 """Priority of the endings: which of several files is the figure; of equal ones, the topmost."""
@@ -130,10 +129,9 @@ def figure_of(path: Path) -> posable.Figure:
 
 
 def bound_mesh(path: Path) -> posable.Figure:
-    """An unrigged mesh bound to a fitted skeleton: that of a person, else of an animal, else a chain."""
+    """An unrigged mesh bound to the skeleton of the template that fits it best."""
     mesh = posable.load_mesh(path)
-    fits = (posable.skin.fit_template(mesh, template) for template in ("biped", "quadruped", "chain"))
-    fit = next((one for one in fits if one.score >= _LIKELY), None) or posable.skin.fit_template(mesh)
+    fit = posable.skin.fit_template(mesh, "auto")
     return posable.as_figure(path, posable.bind(mesh, fit.skeleton))
 
 

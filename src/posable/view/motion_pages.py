@@ -239,7 +239,7 @@ def _titled(image: Image, title: str) -> Image:
 
 
 _PLOTS = {"curves": "Joint angles", "feet": "Heights of the feet, and their contacts"}
-_STYLE = "body{font:15px sans-serif;margin:2em;color:#163454}td,th{padding:.2em .8em;text-align:left}img{width:100%}"
+STYLE = "body{font:15px sans-serif;margin:2em;color:#163454}td,th{padding:.2em .8em;text-align:left}img{width:100%}"
 
 Told = tuple[str, MotionReport]  # what a clip is called, and its numbers
 
@@ -273,7 +273,7 @@ def write_report(
         raise FileError(output, f"cannot be written ({problem.strerror}); check that the folder exists") from problem
     for name, image in images.items():
         if name in pages:
-            write_atomically(pages[name], _png(image), overwrite=overwrite)
+            write_atomically(pages[name], png_bytes(image), overwrite=overwrite)
     if output.suffix.lower() == ".html":
         text = _html(told, change, images)
     else:
@@ -333,22 +333,29 @@ def _html(told: Sequence[Told], change: MotionChange | None, images: dict[str, I
     head, *rows = _cells(told)
     title = html.escape(told[-1][0])
     parts = [
-        f"<!doctype html><html lang='en'><meta charset='utf-8'><title>{title}</title><style>{_STYLE}</style>",
-        f"<h1>{title}</h1><ul>{_each(_abouts(told), 'li')}</ul>",
+        f"<!doctype html><html lang='en'><meta charset='utf-8'><title>{title}</title><style>{STYLE}</style>",
+        f"<h1>{title}</h1><ul>{each(_abouts(told), 'li')}</ul>",
         f"<table>{row(head, 'th')}{''.join(map(row, rows))}</table>",
-        "" if change is None else _each([sentence(change)], "p"),
+        "" if change is None else each([sentence(change)], "p"),
     ]
     for name, words in _PLOTS.items():
-        code = base64.b64encode(_png(images[name])).decode()
-        parts.append(f"<h2>{words}</h2><img alt='{words}' src='data:image/png;base64,{code}'>")
+        parts += [f"<h2>{words}</h2>", shown_in_page(images[name], words)]
     return "\n".join(parts) + "</html>\n"
 
 
-def _each(lines: Sequence[str], tag: str) -> str:
+def each(lines: Sequence[str], tag: str) -> str:
+    """Lines of text as elements of a page."""
     return "".join(f"<{tag}>{html.escape(line)}</{tag}>" for line in lines)
 
 
-def _png(image: Image) -> bytes:
+def shown_in_page(image: Image, words: str) -> str:
+    """The image as an element of a page that needs no other file."""
+    code = base64.b64encode(png_bytes(image)).decode()
+    return f"<img alt='{html.escape(words)}' src='data:image/png;base64,{code}'>"
+
+
+def png_bytes(image: Image) -> bytes:
+    """The image as a PNG."""
     from PIL import Image as Pillow
 
     held = io.BytesIO()

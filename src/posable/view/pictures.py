@@ -43,7 +43,7 @@ def picture(
     camera: Camera | View = "three_quarter",
     skeleton: bool = True,
     skin: bool = True,
-    blend: str = "linear",
+    blend: str = "auto",
     terrain: Terrain | None = None,
     overwrite: bool = True,
 ) -> Image:
@@ -58,7 +58,8 @@ def picture(
         camera: A camera, or a view ("three_quarter", "front" or "side") framed on the figure and its goals.
         skeleton: Draw the bones over the skin.
         skin: False draws solid bones instead of the skin and the display shapes.
-        blend: Deformation, as for `Skin.deform`.
+        blend: Deformation, as for `Skin.deform`; "auto" is centres of rotation for skins that `posable.bind` made, and
+            linear for those of files, as engines show them.
         terrain: The ground to draw as a block; None is a level floor.
         overwrite: Whether an existing file may be replaced.
 
@@ -201,7 +202,7 @@ def film(
     goals: Sequence[Goal] = (),
     camera: Camera | View = "three_quarter",
     skeleton: bool = True,
-    blend: str = "linear",
+    blend: str = "auto",
     terrain: Terrain | None = None,
     overwrite: bool = True,
     progress: bool | Callable[[float], None] = True,
@@ -217,7 +218,8 @@ def film(
         goals: Goals whose targets are marked, and whose obstacles are drawn where they are in each frame.
         camera: A camera, or a view framed on the whole motion; it does not move.
         skeleton: Draw the bones over the skin.
-        blend: Deformation, as for `Skin.deform`.
+        blend: Deformation, as for `Skin.deform`; "auto" is centres of rotation for skins that `posable.bind` made, and
+            linear for those of files, as engines show them.
         terrain: The ground to draw as a block; None is a level floor.
         overwrite: Whether an existing file may be replaced.
         progress: Show a progress bar on stderr if that is a terminal; or a function, which is called with the part that

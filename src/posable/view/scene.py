@@ -43,7 +43,8 @@ class Part:
 def skin_part(skin: Skin, blend: str) -> Part:
     """A skin in its own colors, or in the color of wood."""
     colors = painted(len(skin.vertices), SKIN_COLOR) if skin.colors is None else paint(skin.colors)
-    return Part(skin.faces, colors, lambda pose: skin.deform(pose, blend), skin.normals)
+    chosen = ("center_of_rotation" if skin.automatic else "linear") if blend == "auto" else blend
+    return Part(skin.faces, colors, lambda pose: skin.deform(pose, chosen), skin.normals)
 
 
 def rigid_part(
@@ -272,7 +273,7 @@ class Scene:
     `mesh` does not change; `placed(pose)` are its vertices. `bare`: only bones are drawn.
     """
 
-    def __init__(self, figure: Figure, *, skin: bool = True, blend: str = "linear") -> None:
+    def __init__(self, figure: Figure, *, skin: bool = True, blend: str = "auto") -> None:
         self.figure = figure
         self.bones = Bones.of(figure)
         covering = [*(skin_part(s, blend) for s in figure.skins if len(s.faces)), *shape_parts(figure)] if skin else []

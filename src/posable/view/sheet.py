@@ -90,7 +90,7 @@ def binding_sheet(
     *,
     joints: Sequence[str] | None = None,
     size: tuple[int, int] = (320, 320),
-    blend: str = "linear",
+    blend: str = "auto",
     overwrite: bool = True,
 ) -> Image:
     """Draw a contact sheet for judging a binding.
@@ -103,7 +103,8 @@ def binding_sheet(
         path: A .png file to write as well, or None.
         joints: The joints to show; None selects the main ones.
         size: Width and height of a panel in pixels.
-        blend: Deformation, as for `Skin.deform`.
+        blend: Deformation, as for `Skin.deform`; "auto" is centres of rotation for skins that `posable.bind` made, and
+            linear for those of files, as engines show them.
         overwrite: Whether an existing file may be replaced.
 
     Returns:
@@ -140,7 +141,7 @@ def bending_film(
     *,
     joints: Sequence[str] | None = None,
     size: tuple[int, int] = (480, 480),
-    blend: str = "linear",
+    blend: str = "auto",
     overwrite: bool = True,
     progress: bool = True,
 ) -> None:
@@ -151,7 +152,8 @@ def bending_film(
         path: The file: .mp4 or .gif.
         joints: The joints to bend; None selects the main ones.
         size: Width and height in pixels.
-        blend: Deformation, as for `Skin.deform`.
+        blend: Deformation, as for `Skin.deform`; "auto" is centres of rotation for skins that `posable.bind` made, and
+            linear for those of files, as engines show them.
         overwrite: Whether an existing file may be replaced.
         progress: Show a progress bar on stderr if that is a terminal.
 

@@ -173,3 +173,13 @@ def test_frames_in_the_air_take_no_skin_and_a_root_in_the_flesh_does() -> None:
     assert {by_name.skeleton.joints[joint] for joint in by_name.used_joints} == set(arm)
     risen = posable.bind(body(), skeleton(root=(0, 8.5, 1), pelvis=(0, 10.5, 1)))
     assert table(risen)[:, 0].max() > 0.5
+
+
+def test_binding_again_forgets_the_weights_of_the_time_before() -> None:
+    """Joints without skin in the first figure on a skeleton were left out for "moving no skin" where they are from."""
+    bones = posable.Skeleton(skeleton().definitions, skeleton().up)
+    first = posable.bind(body(), skeleton())
+    once = posable.bind(body(), bones, joints=["head", "spine"])
+    assert once.automatic and not posable.Figure(bones, skins=(once,)).skeleton.seen.weights
+    again = posable.bind(body(), bones)
+    assert again.notes == first.notes and apart(table(again), table(first)).max() == 0

@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 import posable
+from benchmarks import posed_bodies, skeleton_fitting
 from posable.errors import SkinError
 from posable.skin import TemplateFit, fit_skeleton, fit_template
+from posable.skin.fitting import biped
 from posable.skin.fitting.template import read_hints
 
 LIMBS = ("upper_arm", "forearm", "hand", "thigh", "shin", "foot", "toe")
@@ -154,6 +156,119 @@ def test_hints_are_obeyed_and_the_limb_follows_on_both_sides() -> None:
     )
 
 
+def test_a_hint_for_a_hip_leaves_the_feet_on_the_floor() -> None:
+    """The whole leg was shifted, the foot into the air."""
+    before = places(fitted().skeleton)
+    hip = before["thigh_l"] + (0.0, 0.06, 0.01)
+    after = places(fit_skeleton(human(), hints={"thigh_l": hip}))
+    np.testing.assert_allclose(after["thigh_l"], hip, atol=1e-9)
+    for name in ("foot_l", "toe_l", "foot_r", "toe_r"):
+        np.testing.assert_allclose(after[name], before[name], atol=1e-9)
+    assert 0.01 < after["shin_l"][1] - before["shin_l"][1] < 0.06
+    ankle = before["foot_l"] + (0.0, 0.03, 0.05)
+    after = places(fit_skeleton(human(), hints={"foot_l": ankle}))
+    np.testing.assert_allclose(after["toe_l"] - before["toe_l"], (0, 0, 0.05), atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("pose", "most"),
+    [("arms down", 5), ("stride", 6), ("crouch", 9), ("long limbs", 5), ("pack", 5), ("hat", 5), ("skirt", 5)],
+)
+def test_people_in_other_poses_and_clothes_face_the_right_way_with_every_joint_near(pose: str, most: float) -> None:
+    """Shoulders were found in the armpits, hips at the hem, necks in the pack, and who crouches looked back."""
+    figure = posable.figure("mannequin")
+    roles = dict(posable.roles(figure).joints)
+    mesh, truth = posed_bodies.POSES[pose](posed_bodies.Body(figure, human(), roles))
+    fit = fit_template(mesh)
+    kept = {role: place for role, place in truth.items() if role[:-2] != "toes" and "shoulder" not in role}
+    off = skeleton_fitting.errors(skeleton_fitting.Case(pose, mesh, "biped", kept), fit.skeleton)
+    assert max(off.values()) < most, off
+    assert fit.forward[2] > 0.9 and (fit.score > 0.6 or fit.doubts)
+
+
+def test_auto_takes_the_template_that_fits_best() -> None:
+    assert fit_template(human(), "auto").template == "biped"
+    animal = fit_template(posable.load_mesh(posable.sample("person.obj")), "auto")
+    assert animal.template == "biped" and animal.score > 0.7
+    assert fit_template(human(), "auto", joints=7).template == "chain"
+    with pytest.raises(SkinError, match="no joint 'segment_99'"):
+        fit_template(human(), "auto", hints={"segment_99": (0, 0, 0)})
+
+
+@pytest.mark.parametrize(("count", "kind", "gait"), [(4, "spider", "spider"), (3, "insect", "insect")])
+def test_a_body_with_many_legs_walks_on_all_of_them(count: int, kind: str, gait: str) -> None:
+    """Bent tubes beside a body whose hind part is the larger."""
+    fit = fit_template(many_legged(count), kind)
+    assert fit.score > 0.6 and fit.forward[2] > 0.9
+    found = places(fit.skeleton)
+    for k in range(1, count + 1):
+        foot, knee = found[f"leg_{k}_foot_l"], found[f"leg_{k}_middle_l"]
+        assert foot[1] < 0.12 and knee[1] > 0.45 and foot[0] > knee[0] > 0.1
+        np.testing.assert_allclose(foot[2], (0.45 - 0.9 * (k - 1) / (count - 1)) * 1.6, atol=0.1)
+    assert found["abdomen"][2] < found["root"][2] < found["head"][2]
+    figure = posable.Figure(fit.skeleton, skins=(posable.bind(many_legged(count), fit.skeleton),))
+    assert len(posable.roles(figure).legs) == 2 * count
+    assert len(posable.walk(figure, posable.Gait.load(gait), 4)) > 20
+    wrong = fit_template(many_legged(count), "insect" if kind == "spider" else "spider")
+    assert wrong.score < 0.3 and any("legs are seen on a side" in doubt for doubt in wrong.doubts)
+
+
+def many_legged(count: int) -> posable.Mesh:
+    """A head, a larger hind part, and `count` legs on each side, each of three tubes."""
+    parts = [ball((0, 0.35, 0.15), (0.16, 0.12, 0.25)), ball((0, 0.4, -0.45), (0.25, 0.2, 0.4))]
+    for ahead in np.linspace(0.45, -0.45, count):
+        way = [(0.1, 0.35, 0.3 * ahead), (0.35, 0.6, ahead), (0.6, 0.35, 1.4 * ahead), (0.7, 0.0, 1.6 * ahead)]
+        for sign in (1, -1):
+            parts += [rod(np.array(a) * (sign, 1, 1), np.array(b) * (sign, 1, 1)) for a, b in pairwise(way)]
+    firsts = np.cumsum([0, *(len(vertices) for vertices, _ in parts)])
+    faces = [faces + first for (_, faces), first in zip(parts, firsts, strict=False)]
+    return posable.Mesh(np.concatenate([vertices for vertices, _ in parts]), np.concatenate(faces))
+
+
+def rod(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """An ellipsoid from a to b, as thick as a leg."""
+    vertices, faces = ball((0, 0, 0), (0.04, 0.04, 0.5 * float(np.linalg.norm(b - a)) + 0.03))
+    ahead = (b - a) / np.linalg.norm(b - a)
+    side = np.cross(ahead, (0.3, 0.9, 0.3))
+    side /= np.linalg.norm(side)
+    return vertices @ np.array([side, np.cross(ahead, side), ahead]) + (a + b) / 2, faces
+
+
+def ball(middle: tuple[float, float, float], radii: tuple[float, float, float]) -> tuple[np.ndarray, np.ndarray]:
+    around, down = np.linspace(0, 2 * np.pi, 16, endpoint=False), np.linspace(0.05, np.pi - 0.05, 12)
+    sphere = [np.sin(d) * np.array([np.cos(t), np.sin(t), 0]) + (0, 0, np.cos(d)) for d in down for t in around]
+    here = np.arange(11 * 16).reshape(11, 16)
+    after = np.roll(here, -1, axis=1)
+    sides = [
+        np.stack([here, here + 16, after], -1).reshape(-1, 3),
+        np.stack([after, here + 16, after + 16], -1).reshape(-1, 3),
+    ]
+    caps = [[[0, k, k + 1] for k in range(1, 15)], [[176, 176 + k + 1, 176 + k] for k in range(1, 15)]]
+    return np.array(sphere) * radii + middle, np.concatenate([*sides, *map(np.array, caps)])
+
+
+def test_fingers_are_given_only_to_hands_that_show_some() -> None:
+    assert "index_1_l" in fit_template(human(), fingers=True).skeleton.joints
+    mesh, reach = human(), places(fitted().skeleton)["hand_l"]
+    first = np.abs(mesh.vertices[mesh.faces][:, :, 0]).max(axis=1) < abs(reach[0]) + 0.02
+    mitten = fit_template((mesh.vertices, mesh.faces[first]), fingers=True)
+    assert "index_1_l" not in mitten.skeleton.joints
+    assert any("mitten" in doubt for doubt in mitten.doubts)
+
+
+def test_sides_of_unlike_length_and_bent_legs_cost_score_and_are_said() -> None:
+    figure = posable.figure("mannequin")
+    roles = dict(posable.roles(figure).joints)
+    body = posed_bodies.Body(figure, human(), roles)
+    body.change("upper_arm_r", 0.55 * np.eye(3))
+    unlike = fit_template(body.shown()[0])
+    assert any("a limb that is longer" in doubt for doubt in unlike.doubts)
+    assert unlike.score < 0.85 * fitted().score
+    crouched = fit_template(posed_bodies.POSES["crouch"](posed_bodies.Body(figure, human(), roles))[0])
+    doubt = "the legs are bent; hips and knees are less sure"
+    assert doubt in crouched.doubts and {"thigh_l", "shin_r"} <= set(crouched.unsure[doubt])
+
+
 @pytest.mark.parametrize("said", ["left hand", "LeftWrist", "mixamorig:LeftHand"])
 def test_a_hint_names_a_joint_as_goals_do(said: str) -> None:
     """Only `hand_l` was taken."""
@@ -255,8 +370,6 @@ def test_a_cloth_with_more_vertices_than_the_body_is_no_body() -> None:
 )
 def test_artists_joints_are_met(shared: Path, monkeypatch: pytest.MonkeyPatch, name: str, limit: float) -> None:
     monkeypatch.syspath_prepend(Path(__file__).parents[3])
-    from benchmarks import skeleton_fitting
-
     case = next(case for case in skeleton_fitting.cases(shared) if case.name == name)
     fit = fit_template(case.mesh, case.template)
     found = skeleton_fitting.errors(case, fit.skeleton)
@@ -269,3 +382,19 @@ def test_an_animals_legs_are_told_by_their_rows(shared: Path) -> None:
     legs = posable.roles(fit.skeleton).legs
     assert [leg.joints[0] for leg in legs] == ["upper_arm_l", "upper_arm_r", "thigh_l", "thigh_r"]
     assert "tail_1" not in fit.skeleton.joints
+
+
+def test_a_figure_without_a_head_is_fitted_all_the_same() -> None:
+    """Nothing over the shoulders was a raw error of NumPy's."""
+    mesh = human()
+    over = mesh.vertices[:, 1] > 1.42
+    kept = mesh.faces[~over[mesh.faces].any(axis=1)]
+    box = (_CORNERS - 0.5) * (0.5, 0.06, 0.2) + (0, 1.42, 0)
+    fit = fit_template((np.concatenate([mesh.vertices, box]), np.concatenate([kept, BOX + len(mesh.vertices)])))
+    assert fit.score < fitted().score
+    trunk = biped.trunk_points(np.ones((4, 20, 4), bool), _legs_of_box(), np.array([3.0, 19.8, 2.0]), None, np.ones(3))
+    assert all(np.isfinite(place).all() for place in trunk[0].values())
+
+
+def _legs_of_box() -> biped.Legs:
+    return biped.legs_of(np.ones((4, 20, 4), bool))

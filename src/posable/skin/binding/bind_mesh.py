@@ -107,7 +107,7 @@ def bind(
         _hold_whole(mesh.pieces == piece, joint, chosen, few)
     vertices = mesh.vertices.astype(np.float32)
     inverse = rigid_inverse(pose.world_from_joint)
-    skin = Skin(skeleton, vertices, mesh.faces, chosen, few, inverse, mesh.colors, name=mesh.name)
+    skin = Skin(skeleton, vertices, mesh.faces, chosen, few, inverse, mesh.colors, name=mesh.name, automatic=True)
     found = [one.sentence for one in findings(skin, surface) if one.kind != "many influences"]
     return replace(skin, notes=(*notes, *found))
 

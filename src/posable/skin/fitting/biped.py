@@ -5,37 +5,42 @@ What cannot be seen is taken from the proportions of people (Drillis and Contini
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from posable.skeleton import Joint
 from posable.skin.fitting import body_parts as limbs
+from posable.skin.fitting.arms import Arm, arm_of, arm_points
 from posable.skin.fitting.body_parts import FINGER_LINES, FINGER_NAMES, finger_joints, finger_places
-from posable.skin.fitting.chain import Tube, tube_from
 from posable.skin.fitting.template import Evidence, Found, Template
 from posable.skin.fitting.upright_voxels import Stage, Voxels
-from posable.skin.solid import NEIGHBOURS, Indices, Ways
+from posable.skin.solid import NEIGHBOURS
 from posable.spatial import Array
 
 Points = dict[str, Array]
 
 _CROTCH = 0.47  # of the height, where no gap between the legs is seen
-_HIP_ABOVE_CROTCH, _ROOT_ABOVE_CROTCH = 0.30, 0.45  # of a thigh's width
-_KNEE, _ANKLE = 0.51, 0.085  # of the distance from hip to ankle; of the hip's height
-_ELBOW, _WRIST = 0.40, 0.755  # of the distance from shoulder to fingertip
+_HIP_ABOVE_CROTCH, _ROOT_ABOVE_CROTCH = 0.42, 0.45  # of a thigh's width
+_KNEE, _ANKLE = 0.50, 0.085  # of the distance from hip to ankle; of the hip's height
+_HIP, _BIG_HEAD = 0.67, 0.76  # of the shoulders' height; of the height: where lower necks are, legs are shorter
+_CROTCH_SURE = 0.45  # of the height: a gap that reaches higher ends at no skirt's hem
+_UNDER_HEM = 0.82  # of the hips' height by proportion: what a hem leaves lower is not the crotch
+_HEM = 1.45  # times the legs' section: from there on what joins them is a skirt
+_LEAN = 0.025  # of the height: how far the back is off the line from hips to neck
+_DEPTH = 0.12  # of the height, from the shoulders ahead and back: what is farther is carried on the back or in front
 _SPINE, _CHEST = 0.20, 0.48  # of the distance from root to neck
-_SURE = 0.8  # likelihood of an arm from which on no other is tried
 _BALL = 0.52  # of the distance from ankle to the tip of the foot
 
 
 @dataclass
 class Legs:
-    """crotch: how high the gap between the legs reaches, in voxels. seen: whether there is one.
+    """crotch: how high the gap between the legs reaches, in voxels. seen: whether there is one. hem: whether what
+    joins them there is much wider than they are, as a skirt is.
 
     mask: `[across, up, ahead]` of the half. axis: `[up, 3]` middle of the leg's section at each height below the
-    crotch. width: of a thigh.
+    crotch. width: of a thigh. room: from where to where the body reaches ahead over the crotch, a quarter off each end.
     """
 
     crotch: int
@@ -43,6 +48,8 @@ class Legs:
     mask: Voxels
     axis: Array
     width: float
+    hem: bool
+    room: tuple[float, float]
 
 
 def legs_of(half: Voxels) -> Legs:
@@ -67,7 +74,27 @@ def legs_of(half: Voxels) -> Legs:
     axis[:, 1] = np.arange(crotch)
     thigh = slice(int(0.75 * crotch), max(int(0.95 * crotch), int(0.75 * crotch) + 1))
     widths = mask.any(axis=2).sum(axis=0)[thigh]
-    return Legs(crotch, seen, mask, axis, float(np.median(widths)))
+    over = np.flatnonzero(half[:, crotch : crotch + max(3, int(0.04 * height))].any(axis=(0, 1)))
+    ends = (float(np.quantile(over, 0.25)), float(np.quantile(over, 0.75))) if len(over) else (0.0, np.inf)
+    return Legs(crotch, seen, mask, axis, float(np.median(widths)), seen and _is_hem(half, mask, crotch), ends)
+
+
+def _is_hem(half: Voxels, mask: Voxels, crotch: int) -> bool:
+    """Whether the section over the crotch is much larger than the leg's a little under it: no hips are."""
+    step = max(1, round(0.02 * half.shape[1]))
+    low = max(crotch - min(3 * step, int(0.4 * crotch)), 0)
+    sizes = [_joined_size(one) for one in (mask[:, low : low + step], half[:, crotch + step : crotch + 2 * step])]
+    return sizes[1] > _HEM * sizes[0] > 0 and crotch < _CROTCH_SURE * half.shape[1]
+
+
+def _joined_size(part: Voxels) -> float:
+    """Width times depth of what hangs together next to the middle, seen from above."""
+    wide = np.flatnonzero(part.any(axis=(1, 2)))
+    if not len(wide):
+        return 0.0
+    gaps = np.flatnonzero(np.diff(wide) > 1)
+    wide = wide[: gaps[0] + 1] if len(gaps) else wide
+    return float(wide[-1] + 1) * (float(np.ptp(np.flatnonzero(part[wide].any(axis=(0, 1))))) + 1)
 
 
 def _leg_mask(half: Voxels, crotch: int) -> Voxels:
@@ -88,22 +115,27 @@ def ahead_of(legs: Legs) -> float:
     foot = np.argwhere(legs.mask[:, : max(2, int(0.12 * legs.crotch))])
     if not len(foot):
         return 0.0
-    shin = float(np.mean(legs.axis[int(0.25 * legs.crotch) :, 2]))
+    shin = float(np.mean(legs.axis[int(0.14 * legs.crotch) : int(0.25 * legs.crotch) + 1, 2]))
     front, back = foot[:, 2].max() - shin, shin - foot[:, 2].min()
     return float((front - back) / max(front + back, 1.0))
 
 
-def leg_points(legs: Legs) -> Points:
+def _bent_ahead(points: Points, height: int) -> float:
+    """How far the knee stands ahead of the line from hip to ankle, in heights."""
+    hip, knee, ankle = (points[name] for name in ("thigh", "shin", "foot"))
+    share = (hip[1] - knee[1]) / max(hip[1] - ankle[1], 1.0)
+    return float((knee[2] - hip[2] - share * (ankle[2] - hip[2])) / height)
+
+
+def leg_points(legs: Legs, hip_height: float | None = None) -> Points:
     """Hip, knee, ankle, ball and tip of the left leg."""
-    hip_height = legs.crotch + _HIP_ABOVE_CROTCH * legs.width
-    top = np.mean(legs.axis[int(0.85 * legs.crotch) :], axis=0)
-    hip = np.array([0.95 * top[0], hip_height, top[2]])
+    hip_height = legs.crotch + _HIP_ABOVE_CROTCH * legs.width if hip_height is None else hip_height
+    hip = _extended(legs, hip_height)
     instep = _instep(legs)
     ankle_height = max(_ANKLE * hip_height, min(0.75 * instep, 0.2 * hip_height))
     above_foot = int(min(max(instep, 1.6 * ankle_height) + 0.02 * legs.crotch, legs.crotch - 1))
     ankle = legs.axis[above_foot] * (1, 0, 1) + (0, ankle_height, 0)
-    knee_height = hip_height + _KNEE * (ankle_height - hip_height)
-    knee = legs.axis[int(min(knee_height, legs.crotch - 1))] * (1, 0, 1) + (0, knee_height, 0)
+    knee = _knee(legs, hip, ankle)
     foot = np.argwhere(legs.mask[:, : max(2, int(1.2 * ankle_height))])
     front = foot[:, 2].max() if len(foot) else ankle[2] + 2 * ankle_height
     toes = foot[foot[:, 2] >= front - 2, 0].mean() if len(foot) else ankle[0]
@@ -111,6 +143,46 @@ def leg_points(legs: Legs) -> Points:
     ball = ankle + _BALL * (tip - ankle)
     ball[1] = 0.35 * ankle_height
     return {"thigh": hip, "shin": knee, "foot": ankle, "toe": ball, "toe_tip": tip}
+
+
+def _extended(legs: Legs, height: float) -> Array:
+    """The leg's axis at a height above the crotch: straight on as the thigh goes, not nearer to the middle."""
+    rows = np.arange(int(0.6 * legs.crotch), max(int(0.95 * legs.crotch), int(0.6 * legs.crotch) + 2))
+    rows = rows[rows < len(legs.axis)]
+    top = np.mean(legs.axis[int(0.85 * legs.crotch) :], axis=0)
+    if len(rows) < 4:
+        return np.array([top[0], height, top[2]])
+    slope = float(np.clip(np.polyfit(rows, legs.axis[rows, 2], 1)[0], -1.2, 1.2))
+    ahead = float(np.mean(legs.axis[rows, 2]) + slope * (height - np.mean(rows)))
+    return np.array([top[0], height, np.clip(ahead, *legs.room)])
+
+
+def _knee(legs: Legs, hip: Array, ankle: Array) -> Array:
+    """Where a bent line follows the leg best, near where knees are."""
+    shares = np.linspace(_KNEE - 0.12, _KNEE + 0.12, 25)
+    heights = np.arange(int(ankle[1]) + 1, max(min(int(hip[1]), len(legs.axis)), int(ankle[1]) + 2))
+    heights = heights[heights < len(legs.axis)]
+    best, least = hip + _KNEE * (ankle - hip), np.inf
+    for share in shares:
+        height = hip[1] + share * (ankle[1] - hip[1])
+        at = legs.axis[int(np.clip(height, 0, len(legs.axis) - 1))] * (1, 0, 1) + (0, height, 0)
+        if height > len(legs.axis) - 1:
+            at = hip + share * (ankle - hip)
+        line = np.array([ankle, at, hip])
+        bent = np.array([np.interp(heights, line[:, 1], line[:, k]) for k in (0, 2)]).T
+        off = float(np.mean(np.sum((legs.axis[heights][:, [0, 2]] - bent) ** 2, axis=1))) if len(heights) else 0.0
+        cost = 0.5 * ((share - _KNEE) / 0.05) ** 2 + 0.5 * off / max(0.012 * hip[1], 0.5) ** 2
+        if cost < least:
+            best, least = at, cost
+    return best
+
+
+def _hip_in_skirt(legs: Legs, trunk: Points, shoulder: Array | None, height: int) -> float:
+    """The hips' height where cloth hides them: for the shoulders' height, lower where the head is large."""
+    neck = float(trunk["neck"][1])
+    shoulders = float(shoulder[1]) if shoulder is not None else 0.95 * neck
+    share = _HIP - 0.65 * max(0.0, _BIG_HEAD - neck / height)
+    return max(share * shoulders, legs.crotch + _HIP_ABOVE_CROTCH * legs.width)
 
 
 def _instep(legs: Legs) -> float:
@@ -124,95 +196,13 @@ def _instep(legs: Legs) -> float:
     return float(sole + narrow[0]) if len(narrow) else 0.0
 
 
-@dataclass
-class Arm:
-    """A candidate for the left arm, and how likely it is one: 0 … 1."""
-
-    tube: Tube
-    likelihood: float
-    doubts: list[str] = field(default_factory=list)
-
-
-def arm_of(half: Voxels, legs: Legs, tips: int = 4) -> Arm | None:
-    """The most likely arm among the limbs that reach farthest from the middle of the trunk."""
-    ways = Ways(half)
-    across, up = ways.voxels[:, 0], ways.voxels[:, 1]
-    sources = np.flatnonzero((across == 0) & (up >= legs.crotch))
-    if not len(sources):
-        return None
-    far = ways.from_any(sources)
-    free = np.isfinite(far) & ~legs.mask[tuple(ways.voxels.T)]
-    found: list[Arm] = []
-    for _ in range(tips):
-        if not free.any():
-            break
-        tip = int(np.flatnonzero(free)[np.argmax(far[free])])
-        tube = tube_from(ways, tip, sources, 1.5 * far[tip] + 4)
-        if tube is None:
-            break
-        found.append(Arm(tube, _arm_likelihood(tube, legs.crotch, half.shape[1])))
-        if found[-1].likelihood > _SURE:
-            break
-        free &= ~tube.voxels & (_apart(ways.voxels, tip) > 0.3 * far[tip])
-    return max(found, key=lambda arm: arm.likelihood, default=None)
-
-
-def _apart(voxels: Indices, one: int) -> Array:
-    return np.linalg.norm(voxels - voxels[one], axis=1)
-
-
-def _arm_likelihood(tube: Tube, crotch: int, height: int) -> float:
-    """By its slenderness, its length, where it begins and how steeply it rises (ears do)."""
-    root, tip = tube.centers[tube.opening], tube.centers[0]
-    reach = float(tube.along[tube.opening]) / height
-    rise = np.degrees(np.arctan2(tip[1] - root[1], np.hypot(tip[0] - root[0], tip[2] - root[2])))
-    begins = (root[1] - crotch) / max(height - crotch, 1)
-    slender = 1 / (1 + np.exp(-(tube.slenderness - 3.0) / 0.5))
-    parts = ((np.log(max(reach, 1e-3) / 0.35), 0.6), (begins - 0.5, 0.3), (max(rise - 10, 0.0), 30.0))
-    return float(slender * np.exp(-0.5 * sum((value / spread) ** 2 for value, spread in parts)))
-
-
-def arm_points(arm: Arm) -> Points:
-    """Shoulder, elbow, wrist and fingertip of the left arm."""
-    tube = arm.tube
-    way = float(tube.along[tube.opening])
-    shoulder = tube.at(way - 1) + 0.5 * tube.radius * tube.direction()
-    total = way + 0.5 * tube.radius
-    elbow = tube.at(total * (1 - _elbow(tube, total)))
-    return {
-        "upper_arm": shoulder,
-        "forearm": elbow,
-        "hand": tube.at(total * (1 - _wrist(tube, total))),
-        "hand_tip": tube.centers[0],
-    }
-
-
-def _elbow(tube: Tube, total: float) -> float:
-    """The fraction from shoulder to fingertip at which a bent line follows the arm best, near where elbows are."""
-    fractions = np.linspace(_ELBOW - 0.2, _ELBOW + 0.14, 35)
-    along = np.linspace(0.0, _WRIST, 40)
-    line = np.array([tube.at(total * (1 - f)) for f in along])
-    cost = 0.5 * ((fractions - _ELBOW) / 0.06) ** 2
-    for k, fraction in enumerate(fractions):
-        knots = np.array([line[0], tube.at(total * (1 - fraction)), line[-1]])
-        bent = np.array([np.interp(along, [0.0, fraction, _WRIST], knots[:, axis]) for axis in range(3)]).T
-        off = np.linalg.norm(line - bent, axis=1)
-        cost[k] += 0.5 * float(np.mean(off**2)) / max(0.01 * total, 0.5) ** 2
-    return float(fractions[int(np.argmin(cost))])
-
-
-def _wrist(tube: Tube, total: float) -> float:
-    """The fraction at which the forearm is thinnest, near where wrists are."""
-    fractions = np.linspace(_WRIST - 0.1, _WRIST + 0.08, 19)
-    areas = np.array([np.interp(total * (1 - f), tube.along, tube.areas) for f in fractions])
-    cost = 0.5 * ((fractions - _WRIST) / 0.04) ** 2 + 2 * np.log(np.maximum(areas, 1) / tube.girth)
-    return float(fractions[int(np.argmin(cost))])
-
-
-def trunk_points(half: Voxels, legs: Legs, shoulder: Array | None, arm: Arm | None) -> tuple[Points, float]:
+def trunk_points(half: Voxels, legs: Legs, shoulder: Array | None, arm: Arm | None, hip: Array) -> tuple[Points, float]:
     """Root, spine, chest, neck, head and the head's top; and how clearly the neck is seen, 0 … 1."""
     height = half.shape[1]
     body = half.copy()
+    ahead = shoulder[2] if shoulder is not None else hip[2]
+    body[:, :, : max(int(ahead - _DEPTH * height), 0)] = False
+    body[:, :, int(ahead + _DEPTH * height) + 1 :] = False
     if arm is not None:
         ways = np.argwhere(half)
         limb = ways[arm.tube.voxels]
@@ -221,18 +211,26 @@ def trunk_points(half: Voxels, legs: Legs, shoulder: Array | None, arm: Arm | No
     slices = body[:wide].sum(axis=(0, 2)).astype(float)
     shoulders = shoulder[1] if shoulder is not None else legs.crotch + 0.62 * (height - legs.crotch)
     neck_height, clear = _neck(slices, float(shoulders), height)
-    root = legs.crotch + _ROOT_ABOVE_CROTCH * legs.width
+    root = hip[1] + (_ROOT_ABOVE_CROTCH - _HIP_ABOVE_CROTCH) * legs.width
     chin = neck_height + 0.07 * (height - neck_height)
     levels = {
         "root": root,
         "spine": root + _SPINE * (neck_height - root),
         "chest": root + _CHEST * (neck_height - root),
-        "neck": chin - 0.01 * height,
-        "head": min(chin + 0.025 * height, 0.5 * (neck_height + height)),
+        "neck": chin - 0.022 * height,
+        "head": min(chin + 0.015 * height, 0.5 * (neck_height + height)),
     }
     deep = _depths(body[: max(2, wide // 2)])
     thinnest = float(np.mean(deep[int(max(neck_height - 0.04 * height, 0)) : int(neck_height) + 1]))
+    if shoulder is not None:
+        thinnest = float(np.clip(thinnest, shoulder[2] - _LEAN * height, shoulder[2] + _LEAN * height))
     depths = {"neck": thinnest, "head": thinnest}
+    for name in ("root", "spine", "chest"):
+        share = (levels[name] - hip[1]) / max(levels["neck"] - hip[1], 1.0)
+        line = hip[2] + share * (thinnest - hip[2])
+        depths[name] = float(
+            np.clip(deep[int(np.clip(levels[name], 0, height - 1))], line - _LEAN * height, line + _LEAN * height)
+        )
     top = float(np.flatnonzero(body[:2].any(axis=(0, 2)))[-1]) if body[:2].any() else height - 1.0
     levels["head_tip"] = max(top, levels["head"] + 1) + 0.5
     places = {name: (0.0, y, depths.get(name, deep[int(np.clip(y, 0, height - 1))])) for name, y in levels.items()}
@@ -242,6 +240,8 @@ def trunk_points(half: Voxels, legs: Legs, shoulder: Array | None, arm: Arm | No
 def _neck(slices: Array, shoulders: float, height: int) -> tuple[float, float]:
     """(height of the thinnest section above the shoulders, how much thinner it is than head and chest: 0 … 1)."""
     heights = np.arange(int(max(shoulders - 0.03 * height, 1)), int(min(shoulders + 0.22 * height, 0.97 * height)))
+    if not len(heights):  # nothing is over the shoulders
+        return float(min(shoulders, height - 1.0)), 0.0
     below = max(float(slices[int(0.5 * shoulders) : int(shoulders) + 1].max(initial=1.0)), 1.0)
     above = np.maximum.accumulate(slices[::-1])[::-1]
     thin = slices[heights] / np.maximum(np.minimum(below, above[heights]), 1.0)
@@ -267,11 +267,14 @@ def find_biped(stage: Stage) -> Found:
     half = stage.half
     height = stage.height
     legs = legs_of(half)
-    points = leg_points(legs)
-    arm = arm_of(half, legs)
-    if arm is not None:
-        points |= arm_points(arm)
-    trunk, clear = trunk_points(half, legs, points.get("upper_arm"), arm)
+    arm = arm_of(half, legs.crotch, legs.mask)
+    points = arm_points(arm, half) if arm is not None else {}
+    points |= leg_points(legs)
+    trunk, clear = trunk_points(half, legs, points.get("upper_arm"), arm, points["thigh"])
+    hidden = _hip_in_skirt(legs, trunk, points.get("upper_arm"), height)
+    if legs.hem and points["thigh"][1] < _UNDER_HEM * hidden:
+        points |= leg_points(legs, hidden)
+        trunk, clear = trunk_points(half, legs, points.get("upper_arm"), arm, points["thigh"])
     if arm is None:
         points |= _arms_unseen(height, trunk)
     points |= trunk
@@ -287,7 +290,13 @@ def _ahead(half: Voxels, legs: Legs, points: Points) -> float:
     head = np.argwhere(half[:, int(points["head"][1]) :])
     face = (head[:, 2].mean() - points["neck"][2]) / height if len(head) else 0.0
     hands = (points["hand"][2] - points["upper_arm"][2]) / height
-    parts = ((ahead_of(legs), 0.0, 0.3, 1.0), (hands, 0.03, 0.06, 0.7), (face, 0.008, 0.015, 0.5))
+    knees = _bent_ahead(points, height)
+    parts = (
+        (ahead_of(legs), 0.0, 0.3, 1.0),
+        (knees, 0.03, 0.06, 0.6),
+        (hands, 0.03, 0.06, 0.4),
+        (face, 0.008, 0.015, 0.5),
+    )
     return float(sum(weight * np.sign(x) * np.clip(abs(x) / full - low / full, 0, 1) for x, low, full, weight in parts))
 
 
@@ -311,18 +320,22 @@ def _evidence(legs: Legs, arm: Arm | None, clear: float, height: int) -> list[Ev
             "no gap is seen between the legs; hips and knees stand where a person's are",
             1.0 if legs.seen else 0.0,
             0.35,
+            ("thigh", "shin"),
         ),
         Evidence(
             f"the legs are {share:.0%} of the height, which is unusual",
-            float(np.exp(-0.5 * (np.log(share / _CROTCH) / 1.2) ** 2)),
-            0.2,
+            float(np.exp(-0.5 * (np.log(share / _CROTCH) / 1.5) ** 2)),
+            0.4,
+            ("thigh",),
         ),
         Evidence(
             "no arms are seen that stand off the body; they are placed by a person's proportions",
             arm.likelihood if arm else 0.0,
             0.05,
+            ("upper_arm", "forearm", "hand"),
         ),
-        Evidence("head and trunk are one: the neck is a guess", min(1.0, clear / 0.4), 0.6),
+        Evidence("head and trunk are one: the neck is a guess", min(1.0, clear / 0.4), 0.6, ("neck", "head")),
+        Evidence("a skirt or coat hides the hips", 0.45 if legs.hem else 1.0, 0.85, ("thigh", "shin")),
     ]
 
 
@@ -340,7 +353,9 @@ BIPED = Template(
         ("upper_arm", "forearm", "hand", "hand_tip"),
         ("thigh", "shin", "foot", "toe", "toe_tip"),
     ),
+    ("foot", "toe", "toe_tip"),
     _joints,
+    True,
 )
 
 
@@ -358,5 +373,11 @@ def _fingered_joints(body: limbs.Body) -> list[Joint]:
 
 
 FINGERED = Template(
-    find_fingered, BIPED.middle, (*BIPED.sides, *FINGER_NAMES), (*BIPED.lines, *FINGER_LINES), _fingered_joints
+    find_fingered,
+    BIPED.middle,
+    (*BIPED.sides, *FINGER_NAMES),
+    (*BIPED.lines, *FINGER_LINES),
+    BIPED.standing,
+    _fingered_joints,
+    True,
 )

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from posable.skeleton import Axis, Cone, Joint
 from posable.skin.fitting.upright_voxels import Voxels
+from posable.skin.mesh import Mesh
 from posable.spatial import IDENTITY_WXYZ, Array, normalized, wxyz_about, wxyz_between
 
 HAND_LENGTH = 0.194
@@ -275,3 +276,45 @@ def _palm(body: Body, side: str) -> Array:
 def _unit(vector: Array, otherwise: Array) -> Array:
     length = float(np.linalg.norm(vector))
     return vector / length if length > 1e-9 else otherwise
+
+
+_PALM = 0.8  # of the hand's length: what is farther from its line belongs to something else
+_ACROSS_FINGERS = (0.6, 0.7, 0.8, 0.88)  # of the distance from the wrist to the farthest of the hand
+_LEAST_FINGERS, _TILT = 3, 0.8
+
+
+def fingers_seen(mesh: Mesh, hand: Array, tip: Array) -> bool:
+    """Whether a plane across the hand's outer half, upright or tilted, cuts the surface in several closed lines."""
+    reach = max(float(np.linalg.norm(tip - hand)), 1e-12)
+    along, off = (tip - hand) / reach, (mesh.vertices - hand) / reach
+    way = off @ along
+    near = (np.linalg.norm(off - way[:, None] * along, axis=1) < _PALM) & (np.abs(way - 0.6) < 0.6)
+    near &= mesh.pieces == np.bincount(mesh.pieces[near], minlength=1).argmax()  # not what the hand holds
+    faces, places = mesh.welded[mesh.faces[near[mesh.faces].all(axis=1)]], np.zeros((mesh.welded.max() + 1, 3))
+    places[mesh.welded] = off
+    if not len(faces):
+        return False
+    first, second = np.linalg.svd(along[None])[2][1:]
+    tilts = [along + a * first + b * second for a in (-_TILT, 0, _TILT) for b in (-_TILT, 0, _TILT)]
+    heights = [places @ (tilt / np.linalg.norm(tilt)) for tilt in tilts]
+    levels = [(height, share * height[faces].max()) for height in heights for share in _ACROSS_FINGERS]
+    return max(_outlines(faces, height - level) for height, level in levels) >= _LEAST_FINGERS
+
+
+def _outlines(faces: NDArray[np.int64], height: Array) -> int:
+    """In how many closed lines the plane at height 0 cuts the faces."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    over = height[faces] > 0
+    cut = faces[over.any(axis=1) & ~over.all(axis=1)]
+    edges = np.sort(np.stack([cut, np.roll(cut, -1, axis=1)], axis=-1), axis=-1).reshape(-1, 2)
+    crossing = (height[edges] > 0).sum(axis=1) == 1
+    keys = np.unique(edges[crossing] @ np.array([len(height), 1]), return_inverse=True)[1].reshape(-1, 2)
+    size = int(keys.max(initial=-1)) + 1
+    links = coo_array((np.ones(len(keys)), (keys[:, 0], keys[:, 1])), shape=(size, size))
+    if not size:
+        return 0
+    line_of = connected_components(links, directed=False)[1]
+    is_open = np.bincount(keys.reshape(-1), minlength=size) != 2
+    return len(set(line_of) - set(line_of[is_open]))

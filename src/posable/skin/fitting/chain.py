@@ -126,8 +126,8 @@ _OPENING = 1.4  # times the limb's own section, from which on it is trunk
 class Tube:
     """along: `[k]` distance from the tip to each section, in voxels. centers: `[k, 3]` their middles. areas: `[k]`.
 
-    opening: the section at which the limb becomes trunk. girth: the limb's usual section. voxels: `[voxel]` whether it
-    belongs to the limb.
+    opening: the section at which the limb becomes trunk. girth: the limb's usual section. roundness: 0 … 1, of its
+    usual section: a plate has none. voxels: `[voxel]` whether it belongs to the limb.
     """
 
     along: Array
@@ -135,6 +135,7 @@ class Tube:
     areas: Array
     opening: int
     girth: float
+    roundness: float
     voxels: NDArray[np.bool_]
 
     @property
@@ -158,8 +159,11 @@ class Tube:
         return np.array([np.interp(way, self.along, self.centers[:, k]) for k in range(3)])
 
 
-def tube_from(ways: Ways, tip: int, sources: Indices, limit: float) -> Tube | None:
-    """The limb that ends at voxel `tip`, followed to the nearest of `sources`; None where none is within `limit`."""
+def tube_from(ways: Ways, tip: int, sources: Indices, limit: float, *, holds: bool = True) -> Tube | None:
+    """The limb that ends at voxel `tip`, followed to the nearest of `sources`; None where none is within `limit`.
+
+    holds: whether it may hold something, which is then left out.
+    """
     distances, before = ways.from_one(tip, limit)
     nearest = int(sources[np.argmin(distances[sources])])
     length = float(distances[nearest])
@@ -169,17 +173,18 @@ def tube_from(ways: Ways, tip: int, sources: Indices, limit: float) -> Tube | No
     along = np.arange(1.0, length, _STEP)
     order = np.argsort(distances, kind="stable")
     sorted_distances = distances[order]
-    centers, areas = np.empty((len(along), 3)), np.empty(len(along))
+    centers, areas, flat = np.empty((len(along), 3)), np.empty(len(along)), np.empty(len(along))
     for k, way in enumerate(along):
         shell = order[np.searchsorted(sorted_distances, way - 0.75) : np.searchsorted(sorted_distances, way + 0.75)]
         on_path = int(path[np.argmin(np.abs(distances[path] - way))])
         section = ways.part_at(shell, on_path) if len(shell) else np.array([on_path])
         centers[k] = ways.voxels[section].mean(axis=0)
         areas[k] = len(section) / 1.5
+        flat[k] = _flatness(ways.voxels[section])
     areas, centers = _smooth_tube(areas), _smooth_tube(centers)
     opening = _opening(areas)
     way_open = along[opening]
-    start = _held(areas, centers, opening)
+    start = _held(areas, centers, opening) if holds else 0
     areas, centers, along, opening = areas[start:], centers[start:], along[start:], opening - start
     girth = float(np.median(areas[int(0.3 * opening) : max(int(0.9 * opening), int(0.3 * opening) + 1)]))
     if start:
@@ -189,7 +194,16 @@ def tube_from(ways: Ways, tip: int, sources: Indices, limit: float) -> Tube | No
         opening += 1
     else:
         along = along - along[0]
-    return Tube(along, centers, areas, opening, girth, distances < way_open)
+    usual = float(np.median(flat[start + (opening // 3) : start + max(opening, opening // 3 + 1)]))
+    return Tube(along, centers, areas, opening, girth, float(np.clip((4.5 - usual) / 2, 0.05, 1)), distances < way_open)
+
+
+def _flatness(section: Indices) -> float:
+    """How many times wider than thick a section is, from 1 on; what bends round counts by its widest."""
+    if len(section) < 6:
+        return 1.0
+    _, middle, widest = np.sqrt(np.maximum(np.linalg.eigvalsh(np.cov(section.T.astype(float))), 0.1))
+    return float(widest / middle)
 
 
 def _smooth_tube(values: Array) -> Array:

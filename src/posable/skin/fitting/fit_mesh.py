@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -11,21 +11,33 @@ import numpy as np
 from posable.errors import SkinError, near_names
 from posable.skeleton import Skeleton
 from posable.skin.fitting.biped import BIPED, FINGERED
-from posable.skin.fitting.body_parts import Body
+from posable.skin.fitting.body_parts import Body, fingers_seen
 from posable.skin.fitting.chain import chain_names, chain_skeleton, find_chain
 from posable.skin.fitting.quadruped import QUADRUPED
-from posable.skin.fitting.template import Evidence, Places, Template, doubts_of, read_hints, score_of, with_hints
+from posable.skin.fitting.spider import LEGS, many_legs
+from posable.skin.fitting.template import (
+    DOUBTFUL,
+    Evidence,
+    Places,
+    Template,
+    doubts_of,
+    read_hints,
+    score_of,
+    with_hints,
+)
 from posable.skin.fitting.upright_voxels import Stage, stages
 from posable.skin.mesh import Mesh
 from posable.skin.solid import Solid, solid_of
 from posable.spatial import Array
 
-TEMPLATES = ("biped", "quadruped", "chain")
-_TWO_SIDED = {"biped": BIPED, "quadruped": QUADRUPED}
+TEMPLATES = ("biped", "quadruped", "chain", "spider", "insect")
+AUTO = "auto"
+_TWO_SIDED = {"biped": BIPED, "quadruped": QUADRUPED} | {name: many_legs(count) for name, count in LEGS.items()}
 _LEAST_SYMMETRY = 0.55  # of the volume: a plane that leaves less of it with an image is none between left and right
 _LEAST_HEIGHT = 0.12  # of its longest side: what is flatter does not stand
 _LEAST_VOXELS, _MOST_VOXELS = 60, 150_000  # inside the mesh: fewer are not a volume, more cost time without benefit
 _VOXELS = 1_000_000  # in the mesh's box
+_CLEAR = 0.85  # score from which on no other template is tried
 _SURE = 0.5  # from this score on, the other upright axis is not tried
 _ALIGNED = 0.9  # of the volume with an image across a plane along the mesh's axes: below, other planes are tried
 _BODY = 0.7  # of the mesh's extent along each axis that its main piece needs to be taken for the body alone
@@ -41,12 +53,16 @@ class TemplateFit:
         score: 0 … 1, the share of the template's features found in the mesh; below 0.25 it is likely another kind of
             figure.
         doubts: What to check, one sentence each.
+        unsure: {doubt: the joints of which hints would mend it}, for the doubts that name some.
+        forward: Unit vector in which the figure faces; 0 for a chain.
     """
 
     skeleton: Skeleton
     template: str
     score: float
     doubts: tuple[str, ...]
+    unsure: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    forward: Array = field(default_factory=lambda: np.zeros(3))
 
     def __repr__(self) -> str:
         return f"TemplateFit({self.template}, score {self.score:.2f}, {len(self.doubts)} doubts)"
@@ -71,7 +87,7 @@ def fit_skeleton(mesh: Any, template: str = "biped", **options: Any) -> Skeleton
 
     Args:
         mesh: A Mesh, a pair (vertices, faces), or an object with `.vertices` and `.faces`.
-        template: "biped", "quadruped" or "chain".
+        template: "biped", "quadruped", "chain", "spider" or "insect".
         **options: Options of `fit_template`, which also returns a score.
 
     Returns:
@@ -101,7 +117,8 @@ def fit_template(
 
     Args:
         mesh: A Mesh, a pair (vertices, faces), or an object with `.vertices` and `.faces`.
-        template: "biped", "quadruped", or "chain" (snake, tail, tentacle).
+        template: "biped", "quadruped", "chain" (snake, tail, tentacle), "spider" (eight legs) or "insect" (six); "auto"
+            tries all and takes the best score.
         hints: {joint: position in the mesh's frame} of known joints; neighbouring joints are moved along.
         fingers: Give a biped five fingers on each hand.
         joints: Number of joints of a chain.
@@ -113,10 +130,12 @@ def fit_template(
         SkinError: For a mesh that encloses no volume, or an unknown template or joint.
     """
     mesh = Mesh.of(mesh)
-    if template not in TEMPLATES:
-        near = near_names(str(template), TEMPLATES)
+    if template not in (*TEMPLATES, AUTO):
+        near = near_names(str(template), (*TEMPLATES, AUTO))
         guess = f"did you mean {near[0]!r}? " if near else ""
-        raise SkinError(f"no template is called {template!r}; {guess}there are {', '.join(TEMPLATES)}")
+        raise SkinError(f"no template is called {template!r}; {guess}there are {', '.join(TEMPLATES)} and {AUTO}")
+    if template == AUTO:
+        return _best_of_all(mesh, hints, fingers, joints)
     if fingers and template != "biped":
         raise SkinError(f"fingers= is for a biped; a {template} has none")
     if template == "chain":
@@ -124,6 +143,25 @@ def fit_template(
     if joints is not None:
         raise SkinError(f"joints= says how many a chain has; a {template} has its own")
     return _fitted(mesh, template, FINGERED if fingers else _TWO_SIDED[template], hints)
+
+
+def _best_of_all(mesh: Mesh, hints: Mapping[str, Any] | None, fingers: bool, joints: int | None) -> TemplateFit:
+    """The template with the best score, of those that have the joints hinted and what else is asked for."""
+    asked = {"biped": fingers, "chain": joints is not None}
+    kinds = [name for name in TEMPLATES if asked.get(name)] or list(TEMPLATES)
+    fits: list[TemplateFit] = []
+    problem: SkinError | None = None
+    for name in kinds:
+        try:
+            own = {"fingers": fingers and name == "biped", "joints": joints if name == "chain" else None}
+            fits.append(fit_template(mesh, name, hints=hints, **own))
+        except SkinError as refused:  # it has no joint of a hint's name, or the mesh lies flat
+            problem = problem or refused
+        if fits and fits[-1].score > _CLEAR:
+            break
+    if not fits:
+        raise problem or SkinError(f"mesh {mesh.name!r} fits no template")
+    return max(fits, key=lambda fit: fit.score)
 
 
 def _fitted_chain(mesh: Mesh, names: tuple[str, ...], hints: Mapping[str, Any] | None) -> TemplateFit:
@@ -138,10 +176,27 @@ def _fitted(mesh: Mesh, name: str, kind: Template, hints: Mapping[str, Any] | No
     if not found:
         raise SkinError(f"mesh {mesh.name!r} lies flat along y and z; stand it upright for a {name}")
     best = max(found, key=lambda one: one.score + _agreement(one, known))
+    if kind is FINGERED and not all(fingers_seen(mesh, *palm) for palm in _palms(best)):
+        best.evidence.append(
+            Evidence("the hands show no fingers that are apart; each stays one joint, a mitten", 0.0, 1.0)
+        )
+        kind = BIPED
     places = _with_known(best, kind, known)
     body = Body(places, best.stage.basis, best.stage.height * best.stage.size)
     skeleton = Skeleton(kind.joints(body), up="y" if best.up == "y" else "z")
-    return TemplateFit(skeleton, name, float(best.score), doubts_of(best.evidence))
+    unsure = {one.doubt: _sided(one.joints, places) for one in best.evidence if one.strength < DOUBTFUL and one.joints}
+    ahead = best.stage.basis[2]
+    return TemplateFit(skeleton, name, float(best.score), doubts_of(best.evidence), unsure, ahead)
+
+
+def _palms(best: _Candidate) -> list[list[Array]]:
+    """Wrist and fingertip of either hand, in the mesh's frame."""
+    return [[best.stage.places(best.places[f"{name}_{side}"]) for name in ("hand", "hand_tip")] for side in "lr"]
+
+
+def _sided(names: tuple[str, ...], places: Places) -> tuple[str, ...]:
+    """The joints of the sides on both."""
+    return tuple(one for name in names for one in (name, f"{name}_l", f"{name}_r") if one in places)
 
 
 def _candidates(mesh: Mesh, kind: Template, known: Places) -> Iterator[_Candidate]:
@@ -186,11 +241,15 @@ def _facing(mesh: Mesh, kind: Template, stage: Stage, up: str, known: Places) ->
     """The figure as it stands on the stage, or rotated by 180° if it faces backwards; with hints, both."""
     places, evidence, ahead = kind.both_sides(stage)
     if ahead >= 0 or known:
-        yield _Candidate(stage, up, places, evidence + _of_stage(mesh, stage, up, ahead))
+        yield _Candidate(
+            stage, up, places, [*evidence, *_of_stage(mesh, stage, up, ahead), *_of_joints(kind, stage, places)]
+        )
     if ahead < 0 or known:
         stage = stage.turned_round()
         places, evidence, ahead = kind.both_sides(stage)
-        yield _Candidate(stage, up, places, evidence + _of_stage(mesh, stage, up, ahead))
+        yield _Candidate(
+            stage, up, places, [*evidence, *_of_stage(mesh, stage, up, ahead), *_of_joints(kind, stage, places)]
+        )
 
 
 def _of_stage(mesh: Mesh, stage: Stage, up: str, ahead: float) -> list[Evidence]:
@@ -198,11 +257,66 @@ def _of_stage(mesh: Mesh, stage: Stage, up: str, ahead: float) -> list[Evidence]
         Evidence(
             "left and right are not mirror images; each side is fitted separately",
             stage.symmetry - 0.1 if stage.is_symmetric else 0.4 * stage.symmetry,
-            0.6,
+            0.85,
+        ),
+        Evidence(
+            "what only one side has was left out: something held, or a limb that is longer or posed otherwise",
+            1 - max(stage.aside / stage.height - 0.05, 0) / 0.1,
+            0.85,
         ),
         Evidence("front and back look alike; it may face the opposite direction", min(1.0, abs(ahead) / 0.4), 0.85),
-        Evidence(f"it stands upright along {up}, though the file says {mesh.up}", float(up == mesh.up), 0.9),
+        Evidence(f"it stands upright along {up}, though the file says {mesh.up}", float(up == mesh.up), 0.6),
     ]
+
+
+def _of_joints(kind: Template, stage: Stage, places: Places) -> list[Evidence]:
+    """What speaks against the joints themselves: one that stands outside, limbs of odd or unlike lengths."""
+    from scipy.ndimage import distance_transform_edt
+
+    outside: Any = distance_transform_edt(~stage.filled)
+    shape = np.array(stage.filled.shape) - 1
+    off: dict[str, float] = {}
+    for name, place in places.items():
+        if "tip" not in name and not name.startswith(("toe", "clavicle", "tail")):
+            at = np.rint(place + np.array([stage.middle, 0.0, 0.0]))
+            inside = np.clip(at, 0, shape).astype(int)
+            off[name] = float(outside[tuple(inside)] + np.abs(at - inside).max())
+    worst = max(off, key=off.__getitem__)
+    parts = [line[:3] for line in kind.lines if line[0] in kind.sides and line[0] != "hand"]
+    pairs = [[_lengths(places, limb, side) for side in "lr"] for limb in parts]
+    each = [max(max(one, 1.0) / max(other, 1.0) for one, other in ((a, b), (b, a))) for pair in pairs for a, b in pair]
+    unlike = max(max(sum(a), sum(b)) / max(min(sum(a), sum(b)), 1.0) for a, b in pairs)
+    ratio = max(each) if kind.upright or not parts[0][0].startswith("leg") else 1.0
+    bend = max(_bend(places, parts[1], side) for side in "lr") if kind.upright else 0.0
+    return [
+        Evidence(f"{worst} stands outside the mesh", 1 - max(off[worst] - 2, 0) / (0.04 * stage.height), 0.4, (worst,)),
+        Evidence(
+            "two parts of a limb differ much in length",
+            1 - max(np.log(ratio / 1.9), 0) / 0.5,
+            0.4,
+            tuple(part[1] for part in parts),
+        ),
+        Evidence(
+            "a limb is longer on one side than on the other",
+            1 - max(np.log(unlike / 1.15), 0) / 0.4,
+            0.4,
+            ("hand", "foot"),
+        ),
+        Evidence(
+            "the legs are bent; hips and knees are less sure", 1 - max(bend - 0.45, 0.0) / 0.4, 0.6, ("thigh", "shin")
+        ),
+    ]
+
+
+def _lengths(places: Places, limb: tuple[str, ...], side: str) -> tuple[float, float]:
+    a, b, c = (places[f"{name}_{side}"] for name in limb)
+    return float(np.linalg.norm(b - a)), float(np.linalg.norm(c - b))
+
+
+def _bend(places: Places, limb: tuple[str, ...], side: str) -> float:
+    """How far the first part of a limb is from hanging: the sine of the angle, from front to back."""
+    step = places[f"{limb[1]}_{side}"] - places[f"{limb[0]}_{side}"]
+    return float(abs(step[2]) / max(np.linalg.norm(step), 1e-9))
 
 
 def _rooms_of_body(mesh: Mesh) -> list[Solid]:
@@ -250,5 +364,5 @@ def _with_known(candidate: _Candidate, kind: Template, known: Places) -> Places:
             other = name[:-1] + {"l": "r", "r": "l"}.get(name[-1], "")
             if name[-2:] in ("_l", "_r"):
                 hinted.setdefault(other, point * (-1.0, 1.0, 1.0))
-    moved = with_hints(candidate.places, hinted, kind.all_lines)
+    moved = with_hints(candidate.places, hinted, kind.all_lines, kind.all_standing)
     return {name: stage.places(point) for name, point in moved.items()}

@@ -19,13 +19,15 @@ from posable.skin.solid import NEIGHBOURS, Ways, middle_line
 from posable.spatial import Array
 
 _BELLY = 0.42  # of the height, ears included
-_SHOULDER, _HIP, _SPINE = 0.34, 0.53, 0.65  # of the distance from belly to back
-_ELBOW, _WRIST = 0.86, 0.20  # of the belly's height
+_SHOULDER, _HIP = 0.28, 0.47  # of the distance from belly to back
+_ROOT, _SPINE, _NECK_ROOT = 0.62, 0.57, 0.62  # likewise
+_ELBOW, _WRIST, _ELBOW_BACK = 0.86, 0.20, 0.02  # of the belly's height; of the height, behind the leg's middle
 _KNEE = 0.51  # of the distance down from hip to hock
 _ALONG = {"spine": 0.2, "chest": 0.57}  # of the distance from hips to shoulders
-_NECK = 0.25  # of the trunk's thickness ahead of the shoulders
+_NECK = 0.32  # of the trunk's thickness ahead of the shoulders
+_MIDDLE = 0.04  # of a leg's voxels at most lie on the mirror plane
 _LEAST = 20  # voxels of a head or a tail
-_HEAD = 0.49  # of the distance from the neck to the snout
+_HEAD = 0.57  # of the distance from the neck to the snout
 
 
 @dataclass
@@ -64,7 +66,8 @@ def find_quadruped(stage: Stage) -> Found:
     places |= _tail(half, np.array([0.0, places["root"][1], hind.back[-1]]), belly, thick)
     for name in QUADRUPED.sides:
         places[name] = places[name] + (stage.half_offset, 0.0, 0.0)
-    return places, _evidence(legs, belly, half.shape[1]), _ahead(half, legs, back)
+    neck = float(np.linalg.norm(places["head_tip"] - places["neck"])) / half.shape[1]
+    return places, _evidence(legs, belly, half.shape[1], neck), _ahead(half, legs, back)
 
 
 def _belly(half: Voxels) -> int:
@@ -80,13 +83,19 @@ def _legs(half: Voxels, belly: int) -> list[Leg]:
     """The one or two largest pieces below the belly that stand on the floor, the hindmost first."""
     from scipy.ndimage import label
 
-    for cut in (1.0, 0.8, 0.6):
+    for cut in (1.0, 0.8, 0.6, 0.45):
         found: Any = label(half[:, : max(int(cut * belly), 2)], NEIGHBOURS)
         pieces = [np.argwhere(found[0] == k + 1) for k in range(int(found[1]))]
         floor = max(2, 0.1 * half.shape[1])
         standing = [
             piece for piece in pieces if piece[:, 1].min() < floor and piece[:, 0].mean() > 0.02 * half.shape[1]
         ]
+        apart = [
+            piece for piece in standing if np.mean(piece[:, 0] == 0) < _MIDDLE
+        ]  # a tail on the floor is in the middle
+        if len(apart) < 2 and cut > 0.45:
+            continue
+        standing = apart if len(apart) >= 2 else standing
         standing.sort(key=len, reverse=True)
         standing = [piece for piece in standing if len(piece) > 0.2 * len(standing[0])]
         if len(standing) >= 2:
@@ -122,6 +131,7 @@ def _back(half: Voxels, belly: int, hind: float, fore: float) -> float:
 def _fore_leg(leg: Leg, belly: int, thick: float) -> Places:
     top = leg.axis[int(0.85 * belly) :].mean(axis=0)
     elbow, wrist = (leg.axis[int(share * (belly - 1))] for share in (_ELBOW, _WRIST))
+    elbow = elbow - (0, 0, _ELBOW_BACK * belly / _BELLY)
     tip = np.array([leg.paw[0], 0.0, leg.voxels[leg.voxels[:, 1] <= 0.2 * belly, 2].max(initial=leg.paw[2])])
     shoulder = np.array([top[0], belly + _SHOULDER * thick, top[2]])
     return {"upper_arm": shoulder, "forearm": elbow, "hand": wrist, "hand_tip": tip}
@@ -138,7 +148,7 @@ def _hind_leg(leg: Leg, belly: int, thick: float) -> Places:
     hock = leg.axis[height].copy()
     hock[2] = leg.back[height] + 0.25 * (leg.front[height] - leg.back[height])
     knee = hip + _KNEE * (hock - hip)
-    knee[2] = top[2] + 0.53 * (leg.front[-1] - top[2])
+    knee[2] = top[2] + 0.62 * (leg.front[-1] - top[2])
     ball = leg.paw.copy()
     tip = np.array([ball[0], 0.0, leg.voxels[leg.voxels[:, 1] <= 0.2 * belly, 2].max(initial=ball[2])])
     return {"thigh": hip, "shin": knee, "foot": hock, "toe": ball, "toe_tip": tip}
@@ -146,11 +156,10 @@ def _hind_leg(leg: Leg, belly: int, thick: float) -> Places:
 
 def _trunk(half: Voxels, legs: Places, belly: int, thick: float) -> Places:
     hips, shoulders = legs["thigh"][2], legs["upper_arm"][2]
-    level = belly + _SPINE * thick
-    found = {"root": np.array([0.0, level, hips])}
+    found = {"root": np.array([0.0, belly + _ROOT * thick, hips])}
     for name, share in _ALONG.items():
-        found[name] = np.array([0.0, level, hips + share * (shoulders - hips)])
-    found["neck"] = np.array([0.0, level, shoulders + _NECK * thick])
+        found[name] = np.array([0.0, belly + _SPINE * thick, hips + share * (shoulders - hips)])
+    found["neck"] = np.array([0.0, belly + _NECK_ROOT * thick, shoulders + _NECK * thick])
     return found | _head(half, found["neck"], thick)
 
 
@@ -201,11 +210,16 @@ def _ahead(half: Voxels, legs: list[Leg], back: float) -> float:
     return float(np.clip(paws / 0.04, -1, 1) + (before - behind) / max(before + behind, 1.0))
 
 
-def _evidence(legs: list[Leg], belly: int, height: int) -> list[Evidence]:
+def _evidence(legs: list[Leg], belly: int, height: int, neck: float) -> list[Evidence]:
     long = (legs[-1].ahead - legs[0].ahead) / height
     share = belly / height
     return [
-        Evidence("fewer than four legs are seen; the others are a guess", float(len(legs) > 1), 0.1),
+        Evidence(
+            "fewer than four legs are seen; the others are a guess",
+            float(len(legs) > 1),
+            0.1,
+            ("upper_arm", "hand", "thigh", "foot"),
+        ),
         Evidence(
             f"the belly is at {share:.0%} of the height, which is unusual",
             float(np.exp(-0.5 * (np.log(share / _BELLY) / 0.8) ** 2)),
@@ -215,7 +229,9 @@ def _evidence(legs: list[Leg], belly: int, height: int) -> list[Evidence]:
             "the legs stand close to one another, or far apart, for the figure's height",
             float(np.exp(-0.5 * (np.log(max(long, 1e-3) / 0.6) / 0.6) ** 2)),
             0.2,
+            ("upper_arm", "thigh"),
         ),
+        Evidence("neck and head are long for two joints", 1 - max(neck - 0.9, 0.0) / 0.3, 0.5, ("neck", "head")),
     ]
 
 
@@ -235,5 +251,6 @@ QUADRUPED = Template(
         ("upper_arm", "forearm", "hand", "hand_tip"),
         ("thigh", "shin", "foot", "toe", "toe_tip"),
     ),
+    ("hand", "hand_tip", "toe", "toe_tip"),
     _joints,
 )

@@ -18,15 +18,20 @@ from posable.spatial import Array, apply_transform, matrix_from_wxyz, wxyz_betwe
 # What speaks for a fitted skeleton, and against it.
 
 
-_DOUBTFUL = 0.5
+DOUBTFUL = 0.5
+"""Strength of evidence below which its doubt is reported."""
 
 
 class Evidence(NamedTuple):
-    """doubt: the sentence to report where `strength`, 0 … 1, is low. floor: what the score falls to without it."""
+    """doubt: the sentence to report where `strength`, 0 … 1, is low. floor: what the score falls to without it.
+
+    joints: of which hints would mend it, those of the sides without _l and _r.
+    """
 
     doubt: str
     strength: float
     floor: float
+    joints: tuple[str, ...] = ()
 
 
 def score_of(found: Iterable[Evidence]) -> float:
@@ -39,7 +44,7 @@ def score_of(found: Iterable[Evidence]) -> float:
 
 def doubts_of(found: Iterable[Evidence]) -> tuple[str, ...]:
     """The sentences of what is weakly supported, in order."""
-    return tuple(one.doubt for one in found if one.strength < _DOUBTFUL)
+    return tuple(one.doubt for one in found if one.strength < DOUBTFUL)
 
 
 Found = tuple[Places, list[Evidence], float]
@@ -53,19 +58,28 @@ class Template:
         them, and how surely it looks ahead (negative: it looks back).
     middle, sides: the names of joints and tips, those of the sides without _l and _r. Some of the middle
         may be missing.
-    lines: of joints that follow from hints along them; where a line begins stays. joints: builds them, parents first.
+    lines: of joints that follow from hints along them; where a line begins stays. standing: the joints of feet, which
+        hints for others leave on the floor. joints: builds them, parents first.
+    upright: whether its legs are straight as it stands.
     """
 
     find: Callable[[Stage], Found]
     middle: tuple[str, ...]
     sides: tuple[str, ...]
     lines: tuple[tuple[str, ...], ...]
+    standing: tuple[str, ...]
     joints: Callable[[Body], list[Joint]]
+    upright: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
         """Every joint and tip of it."""
         return (*self.middle, *(f"{name}_{side}" for side in "lr" for name in self.sides))
+
+    @property
+    def all_standing(self) -> list[str]:
+        """The joints of feet of both sides."""
+        return [f"{name}_{side}" for side in "lr" for name in self.standing]
 
     @property
     def all_lines(self) -> list[list[str]]:
@@ -120,22 +134,29 @@ def read_hints(hints: Mapping[str, Any] | None, known: Sequence[str]) -> Places:
     return found
 
 
-def with_hints(places: Places, hints: Places, lines: Sequence[Sequence[str]]) -> Places:
+def with_hints(places: Places, hints: Places, lines: Sequence[Sequence[str]], standing: Iterable[str] = ()) -> Places:
     """The positions with those hinted, and those between and beyond them along each line of joints moved along.
 
     Between two joints that are known the line keeps its shape, turned and stretched; past the last one it is shifted.
+    What is `standing` on the floor stays there (the second axis is up): unless one of it is hinted it stays
+    where it is, else the rest of it is shifted along the floor only.
     """
+    standing = set(standing)
     places = {**{name: place for name, place in hints.items() if name not in places}, **places}
     moved = {**places, **hints}
     for names in lines:
         line = [name for name in names if name in moved]
-        known = [0, *(k for k, name in enumerate(line) if k and name in hints)]
+        feet = [k for k, name in enumerate(line) if name in standing]
+        hinted = [k for k, name in enumerate(line) if k and name in hints]
+        anchored = feet[:1] if any(name in hints for name in line) and not set(feet) & set(hinted) else []
+        known = sorted({0, *hinted, *anchored})
         for first, last in pairwise(known):
             bring = _similarity(places[line[first]], places[line[last]], moved[line[first]], moved[line[last]])
             for name in line[first + 1 : last]:
                 moved[name] = apply_transform(bring, places[name])
         for name in line[known[-1] + 1 :]:
-            moved[name] = places[name] + moved[line[known[-1]]] - places[line[known[-1]]]
+            shift = moved[line[known[-1]]] - places[line[known[-1]]]
+            moved[name] = places[name] + shift * ((1, 0, 1) if name in standing else (1, 1, 1))
     return moved
 
 

@@ -15,7 +15,7 @@ from posable.spatial import Array
 
 Voxels = NDArray[np.bool_]
 _LEAST_PIECE = 0.002  # of the volume: what smaller pieces there are is left out
-_SYMMETRIC = 0.8  # of the volume that has a mirror image, from which on what has none may be left out
+_SYMMETRIC = 0.6  # of the volume that has a mirror image, from which on what has none may be left out
 _WHOLLY = 0.97  # from which on there is nothing else to try
 
 
@@ -25,7 +25,8 @@ class Stage:
 
     origin: of voxel (0, 0, 0) in the mesh's frame. size: a voxel's edge. middle: where the mirror plane cuts the first
     axis, in voxels. symmetry: the part of the volume that has a mirror image, 0 … 1. is_symmetric: whether left and
-    right are taken for mirror images, and what has none (something held, a bag) left out.
+    right are taken for mirror images, and what has none (something held, a bag) left out. aside: how far what was left
+    out reaches from the rest, in voxels.
     """
 
     filled: Voxels
@@ -35,6 +36,7 @@ class Stage:
     middle: float
     symmetry: float
     is_symmetric: bool
+    aside: float = 0.0
 
     @property
     def height(self) -> int:
@@ -90,7 +92,7 @@ def stages(solid: Solid, up: str) -> Iterator[Stage]:
         twice, symmetry = _mirror(turned)
         if symmetry >= _SYMMETRIC:
             image = _with_image(turned, twice)
-            yield _cropped(Stage(image, basis, origin, solid.size, twice / 2, symmetry, True))
+            yield _cropped(Stage(image, basis, origin, solid.size, twice / 2, symmetry, True, _aside(turned, image)))
         if symmetry < _WHOLLY:
             yield _cropped(Stage(turned, basis, origin, solid.size, twice / 2, symmetry, False))
 
@@ -132,6 +134,17 @@ def _with_image(filled: Voxels, twice: int) -> Voxels:
     near = part & _widened(part[::-1])
     out[first : last + 1] = near | near[::-1]
     return out
+
+
+def _aside(filled: Voxels, image: Voxels) -> float:
+    """How far the voxels without an image reach from the others; small pieces do not count."""
+    from scipy.ndimage import distance_transform_edt
+
+    out = _large_pieces(filled) & ~image
+    if not out.any() or not image.any():
+        return 0.0
+    away: Any = distance_transform_edt(~image)
+    return float(away[out].max())
 
 
 def _large_pieces(filled: Voxels) -> Voxels:

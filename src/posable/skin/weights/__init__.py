@@ -1,5 +1,6 @@
 """Tools for weights that are there: limit, prune, smooth, mirror, transfer, compare, and find what is wrong."""
 
+from posable.skin.weights.donor import skin_of_donor
 from posable.skin.weights.editing import (
     limit_weights,
     mirror_weights,
@@ -21,6 +22,7 @@ __all__ = [
     "mirror_weights",
     "paint_weights",
     "prune_weights",
+    "skin_of_donor",
     "smooth_weights",
     "transfer_weights",
     "weight_table",

@@ -1,0 +1,135 @@
+"""`posable rig`: makes a bare mesh a figure that walks: a fitted skeleton, weights, a check and a page about them."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import posable
+from posable.cli import options
+from posable.cli.bind import binding_options, bound, bound_lines, write_sheet
+from posable.cli.options import JointAt, OutputPath
+from posable.cli.terminal import say
+
+if TYPE_CHECKING:
+    from posable.skin import TemplateFit
+
+UNLIKELY = 0.25  # the score of a fit below which the mesh is likely of another kind
+_GAITS = {"biped": "human", "quadruped": "wolf", "spider": "spider", "insect": "insect"}
+_TEMPLATES = ("auto", "biped", "quadruped", "chain", "spider", "insect")
+_STEPS = 4
+
+
+@click.command("rig")
+@options.input_file("mesh_file", "MESH")
+@click.option(
+    "--template",
+    type=click.Choice(_TEMPLATES),
+    default="auto",
+    show_default=True,
+    help="Kind of figure; auto tries all and takes the best.",
+)
+@click.option(
+    "--hint",
+    "hints",
+    type=JointAt(3),
+    metavar="JOINT=X,Y,Z",
+    multiple=True,
+    help="Position of a joint of the template.",
+)
+@click.option("--fingers", is_flag=True, help="Five fingers on each hand of a biped.")
+@click.option("--joints", type=click.IntRange(2, 500), metavar="N", help="Number of joints of a chain.")
+@binding_options
+@click.option("--page", type=OutputPath(".html"), help="A page that shows what is unsure and how to mend it.")
+@click.option("--no-walk", is_flag=True, help="Write no clip of a walk.")
+@options.output("The figure (.glb, ...).", required=True)
+@options.force
+@options.as_json
+def command(mesh_file: Path, **given: Any) -> None:
+    """Fit a skeleton to MESH (OBJ, STL, GLB, ...), bind it, and let it walk where a gait fits.
+
+    A GLB keeps its materials and textures. What is unsure is listed, with the options that mend it; --page shows it.
+    Where MESH is probably no such figure as the template, the exit status is 1, though OUT is written.
+    """
+    wrote = [path for path in (given["output"], given["sheet"], given["page"]) if path]
+    options.refuse_existing(wrote, given["force"])
+    mesh = posable.load_mesh(mesh_file)
+    fit = _fitted(mesh, given)
+    skin = bound(mesh, fit.skeleton, given)
+    figure = posable.as_figure(mesh_file, skin)
+    walk, not_walked = (None, "") if given["no_walk"] else _walk(figure, fit)
+    posable.save(given["output"], replace(figure, clips=(walk,)) if walk else figure, overwrite=given["force"])
+    write_sheet(figure, given)
+    cures = mended_by(fit, mesh_file, given)
+    if given["page"] is not None:
+        _write_page(figure, fit, walk, cures, given)
+    told = [*bound_lines(skin), *([f"No walk: {not_walked}"] if not_walked else [])]
+    if given["as_json"]:
+        about = {"template": fit.template, "score": fit.score, "doubts": list(fit.doubts), "cures": cures}
+        sizes = {"vertices": len(skin.vertices), "joints": len(skin.skeleton.joints)}
+        clip = None if walk is None else walk.name
+        say(
+            json.dumps(
+                {**about, **sizes, "notes": list(skin.notes), "walk": clip, "wrote": [str(one) for one in wrote]}
+            )
+        )
+    else:
+        say(f"Fitted a {fit.template} of {len(fit.skeleton.joints)} joints, score {fit.score:.2f} of 1.")
+        for doubt in fit.doubts:
+            say(f"    doubtful: {doubt}", *([f"      to mend: {cures[doubt]}"] if doubt in cures else []))
+        say(*told, f"Wrote {' and '.join(str(one) for one in wrote)}.")
+    if fit.score < UNLIKELY:
+        raise posable.PosableError(
+            f"{mesh_file.name} is probably no {fit.template} (score {fit.score:.2f} of 1); {given['output']} was "
+            f"written all the same: look at it, give the joints with --hint, or another --template"
+        )
+
+
+def _fitted(mesh: posable.Mesh, given: dict[str, Any]) -> TemplateFit:
+    from posable.skin import fit_template
+
+    return fit_template(
+        mesh, given["template"], hints=dict(given["hints"]), fingers=given["fingers"], joints=given["joints"]
+    )
+
+
+def _walk(figure: posable.Figure, fit: TemplateFit) -> tuple[posable.Clip | None, str]:
+    """(a short walk, "") or (None, the reason)."""
+    if fit.template not in _GAITS:
+        return None, f"no gait is known for a {fit.template}; posable reach moves it"
+    try:
+        return posable.walk(figure, posable.Gait.load(_GAITS[fit.template]), _STEPS), ""
+    except posable.PosableError as problem:
+        return None, str(problem)
+
+
+def mended_by(fit: TemplateFit, mesh_file: Path, given: dict[str, Any]) -> dict[str, str]:
+    """For each doubt about joints, the command that says where they are; its numbers are where they are now."""
+    now = dict(zip(fit.skeleton.joints, posable.Figure(fit.skeleton).rest.origins, strict=True))
+    found: dict[str, str] = {}
+    for doubt, joints in fit.unsure.items():
+        shown = [f"--hint {name}={','.join(f'{c:.4g}' for c in now[name])}" for name in joints if name in now]
+        if shown:
+            start = f"posable rig {shlex.quote(str(mesh_file))} --template {fit.template}"
+            found[doubt] = f"{start} {' '.join(shown)} -o {shlex.quote(str(given['output']))} --force"
+    return found
+
+
+def _write_page(
+    figure: posable.Figure, fit: TemplateFit, walk: posable.Clip | None, cures: dict[str, str], given: dict[str, Any]
+) -> None:
+    """The page, with the moving figure in it where this copy of posable has the viewer."""
+    from posable.files import write_atomically
+    from posable.studio.notebook import page_of
+    from posable.view.rig_page import rig_page
+
+    try:
+        viewer = page_of(figure, walk)
+    except posable.PosableError:
+        viewer = ""
+    write_atomically(given["page"], rig_page(figure, fit, cures, viewer), overwrite=given["force"])

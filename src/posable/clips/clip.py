@@ -121,7 +121,7 @@ _SLOWEST, _FASTEST = 0.99e-9, 1.01e9  # frames a second: what the formats can st
 def check_fps(fps: float, what: str = "") -> None:
     """Raise PoseError for anything that cannot be a frame rate. what: the beginning of the message."""
     if not (is_number(fps) and 0 < fps < np.inf):
-        raise PoseError(f"{what}fps must be above 0, not {fps!r}")
+        raise PoseError(f"{what}fps must be above 0, not {fps!r:.40}")
     if not _SLOWEST <= fps <= _FASTEST:
         raise PoseError(f"{what}fps must be from 1e-9 to 1e9, not {fps:g}")
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from posable.clips import Clip
-from posable.errors import PosableError, is_number
+from posable.errors import PosableError
 from posable.figures import Figure, Roles
 from posable.figures.surfaces import Stairs
 from posable.motion.feet import Terrain
@@ -214,7 +214,7 @@ def walk(
         >>> clip = posable.walk(posable.figure("mannequin"), "proud", steps=4)
     """
     gait = gait if isinstance(gait, Gait) else Gait.load(gait)
-    if not (is_number(fps) and 0 < fps < np.inf):
+    if not (isinstance(fps, int | float) and 0 < fps < np.inf):
         raise PosableError(f"fps must be above 0, not {fps!r}")
     if not _SLOWEST <= fps <= _FASTEST:
         raise PosableError(f"fps must be from {_SLOWEST:g} to {_FASTEST:,} for a walk, not {fps!r:.40}")

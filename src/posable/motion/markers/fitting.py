@@ -175,7 +175,7 @@ def fit_markers(
     trembling = white_noise(model, pose, shared.offsets) if noise is None else noise * unit
     pose = smoothed_by_noise(model, pose, shared.offsets, markers.fps, trembling)
     pose = evened(pose, smooth * markers.fps) if smooth > 0 else pose
-    sized = scaled_figure(figure, model.factors(shared.logs))
+    pose, sized = model.continuous(pose), scaled_figure(figure, model.factors(shared.logs))
     clip = Clip(sized.skeleton, pose.q, markers.fps, markers.name or "markers")
     misses = np.linalg.norm(model.positions(pose, shared.offsets) - model.targets, axis=2) / unit
     notes = (*matched.notes, *_notes(figure, clip, unit))

@@ -225,19 +225,28 @@ class MarkerModel:
         return self.unwound(pose.plus(self.tangent(step)).clamped())
 
     def unwound(self, pose: Pose) -> Pose:
-        """The poses, one frame after the other, with hinges moved by whole revolutions: the first to within half of one
-        of the middle of their soft limits, each further one of the one before.
-        """
+        """The pose with hinges moved by whole revolutions to within half of one of the middle of their soft limits."""
+        columns, middle = self._hinges
+        q = np.array(pose.q)
+        q[:, columns] -= 2 * np.pi * np.round((q[:, columns] - middle) / (2 * np.pi))
+        return Pose.trusted(pose.skeleton, q)
+
+    def continuous(self, pose: Pose) -> Pose:
+        """The poses, one frame after the other, with no hinge further than half a revolution from the frame before."""
+        columns, q = self._hinges[0], np.array(pose.q)
+        q[:, columns] = np.unwrap(q[:, columns], axis=0)
+        return Pose.trusted(pose.skeleton, q)
+
+    @cached_property
+    def _hinges(self) -> tuple[Indices, Array]:
+        """(columns, the middles of the soft limits) of axes that turn, where limits are soft."""
         own, columns = self._scalars
         if self.soft_limits is None or not len(columns):
-            return pose
+            return columns[:0], np.zeros(0)
         free = self.free[own]
         middle = (self.soft_limits.lower[free] + self.soft_limits.upper[free]) / 2
         turning = ~self.skeleton.slides[free] & np.isfinite(middle)
-        q, columns, middle = np.array(pose.q), columns[turning], middle[turning]
-        q[:, columns] = np.unwrap(q[:, columns], axis=0)
-        q[:, columns] -= 2 * np.pi * np.round((q[:1, columns] - middle) / (2 * np.pi))
-        return Pose.trusted(pose.skeleton, q)
+        return columns[turning], middle[turning]
 
     def positions(self, pose: Pose, offsets: Array) -> Array:
         """`[frame, marker, 3]` of offsets `[marker, 3]`."""

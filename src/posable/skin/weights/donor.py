@@ -87,9 +87,9 @@ def _moved(skin: Skin, vertices: Array) -> Skeleton | None:
         step = origins[index] - (origins[parent] if parent >= 0 else 0)
         old = pose.origins[index] - (pose.origins[parent] if parent >= 0 else 0)
         shift = (step - old) @ pose.world_from_joint[parent][:3, :3] if parent >= 0 else step - old
-        if joint.kind in ("slide", "planar") or (parent >= 0 and joint.kind == "free"):
+        if joint.kind in ("slide", "planar") or (parent >= 0 and joint.floating):
             return None
-        if joint.kind == "free" and joint.rest:
+        if joint.floating and joint.rest:
             joints.append(replace(joint, rest=(*(np.array(joint.rest[:3]) + shift), *joint.rest[3:])))
         else:
             joints.append(replace(joint, position=tuple(float(c) for c in np.array(joint.position) + shift)))

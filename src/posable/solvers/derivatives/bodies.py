@@ -97,7 +97,7 @@ def pull_wrenches(pose: Pose, wrenches: Array) -> Pulled:
         force = total[..., j, 3:]
         if above >= 0:
             force = np.einsum("...ij,...i->...j", pose.world_from_joint[..., above, :3, :3], force)
-        offsets[..., j, :] = 0.0 if skeleton.definitions[j].kind == "free" else force
+        offsets[..., j, :] = 0.0 if skeleton.definitions[j].floating else force
     return Pulled(_along_freedoms(pose, wrenches, total), offsets)
 
 

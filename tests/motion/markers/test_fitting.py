@@ -145,7 +145,7 @@ def test_the_sized_figures_skin_follows_its_lengths(
 @pytest.mark.parametrize(
     ("file", "used", "left_out"),
     [
-        ("Sample_Static.c3d", 35, {"PELO": "names no part", "*111": "has no name", "LKneeAngles": "is computed"}),
+        ("Sample_Static.c3d", 39, {"PELO": "names no part", "*111": "has no name", "LKneeAngles": "is computed"}),
         ("sample_probing_acromion_R.c3d", 30, {"Probe1": "names no part", "WheelchairFront": "names no part"}),
         ("sample_propulsion.c3d", 30, {"WheelchairRearL": "names no part"}),
         ("walkingOptiTrack.c3d", 12, {}),

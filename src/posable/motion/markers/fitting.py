@@ -109,6 +109,8 @@ _SIZE_SPREAD = 0.3  # of the overall size
 _STRAY = (4.0, 0.02)  # a marker strays if its residual is larger than these multiples of its median and of the reach
 _VAGUE = 4.0  # a degree of freedom is unknown if its variance is larger than this multiple of the median
 _ROUNDS = (3, 7)  # how often lengths are estimated, each with the noise of the last: offsets adjustable, or known
+_JUMP = np.radians(30)  # of a freedom between two frames: more may be another pose that fits as well
+_ABOUT = 16  # times the cost of a frame that fits badly: what a frame may cost that no longer jumps
 _PICKS = 4  # how often all frames are solved again without strays
 
 
@@ -321,6 +323,7 @@ def _all_frames(model: MarkerModel, start: Pose, offsets: Array, trunk: Array) -
     pose, first = _solve_from_one(model, start, solver, trunk)
     for shift in (1, -1):
         pose = _from_neighbours(model, pose, solver, first, shift)
+    reference = first
     for turn in range(_PICKS):
         strays = _strays(model, pose, offsets)
         model = model.with_weights(np.where(strays, 0.0, model.weights))
@@ -328,6 +331,8 @@ def _all_frames(model: MarkerModel, start: Pose, offsets: Array, trunk: Array) -
         held = fill_gaps(model.skeleton, pose.q, _known(model, unknown))
         reference = evened(Pose.trusted(model.skeleton, held), 4.0 if turn == 0 else 0.0)
         pose = solver.solve(model, reference, reference)
+    for shift in (1, -1):
+        pose = _from_neighbours(model, pose, solver, reference, shift, jumps=True)
     return pose, model.weights > 0
 
 
@@ -339,18 +344,27 @@ def _strays(model: MarkerModel, pose: Pose, offsets: Array) -> np.ndarray:
     return far & (misses >= 0.8 * np.nanmax(np.where(far, misses, 0.0), axis=1, keepdims=True))
 
 
-def _from_neighbours(model: MarkerModel, pose: Pose, solver: PoseSolver, reference: Pose, shift: int) -> Pose:
-    """The poses; frames that fit worse than most are solved again from the frame before (1) or after (-1), in order."""
+def _from_neighbours(
+    model: MarkerModel, pose: Pose, solver: PoseSolver, reference: Pose, shift: int, jumps: bool = False
+) -> Pose:
+    """The poses; frames that fit worse than most are solved again from the frame before (1) or after (-1), in order.
+
+    jumps: instead those in which a joint jumps, which then have to fit about as well.
+    """
     q, costs = np.array(pose.q), frame_costs(model, pose, solver.offsets, reference)
     order = range(1, len(q)) if shift > 0 else range(len(q) - 2, -1, -1)
-    doubtful = 4 * np.median(costs) + (1e-3 * model.skeleton.reach) ** 2
+    enough = 4 * np.median(costs) + (1e-3 * model.skeleton.reach) ** 2
     for frame in order:
-        if costs[frame] <= doubtful or costs[frame - shift] > 0.5 * costs[frame]:
+        beside, now = (Pose.trusted(pose.skeleton, q[one : one + 1]) for one in (frame - shift, frame))
+        jump = np.abs(now.minus(beside)).max()
+        worse = costs[frame] > enough and costs[frame - shift] <= 0.5 * costs[frame]
+        if not (jump > _JUMP if jumps else worse):
             continue
         one = np.array([frame])
-        found = solver.solve(model.at(one), Pose.trusted(pose.skeleton, q[one - shift]), reference[one])
+        found = solver.solve(model.at(one), beside, reference[one])
         cost = float(frame_costs(model.at(one), found, solver.offsets, reference[one])[0])
-        if cost < costs[frame]:
+        smooth = jumps and cost < _ABOUT * enough and np.abs(found.minus(beside)).max() < jump
+        if cost < costs[frame] or smooth:
             q[frame], costs[frame] = found.q[0], cost
     return Pose.trusted(pose.skeleton, q)
 

@@ -145,7 +145,16 @@ def test_the_readmes_commands_run(tmp_path: Path) -> None:
     blocks = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
     (tour,) = (block for block in blocks if "posable samples" in block)
     _runs(tour, tmp_path)
-    made = {"knight.png", "posed.bvh", "panda.mp4", "sad.glb", "sad.mp4", "knight_walk.glb", "person.glb", "proof.png"}
+    made = {
+        "knight.png",
+        "posed.bvh",
+        "panda.mp4",
+        "sad.glb",
+        "sad.mp4",
+        "knight_walk.glb",
+        "person.glb",
+        "person.html",
+    }
     assert made <= {path.name for path in tmp_path.iterdir()}
 
 

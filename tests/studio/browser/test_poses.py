@@ -30,13 +30,11 @@ def test_goals_are_chosen_by_shift_by_a_box_and_by_what_they_are(viewer: Viewer)
     viewer.wait(lambda: all(viewer.goal(name)["keys"] for name in (HAND, OTHER)), "both keyed")
     assert not viewer.goal("left foot")["keys"]
     viewer.undo()
-    feet = np.array([viewer.place("left foot"), viewer.place("right foot")])
-    start = feet.max(axis=0) + 30
-    end = feet.min(axis=0) - 30
-    viewer.pull(start, tuple((end - start).tolist()), keys=())
+    viewer.pull(*_around_the_feet(viewer))  # without Shift it turns the view, and chooses nothing
     viewer.press("Escape")
+    viewer.frames()
     viewer.page.keyboard.down("Shift")
-    viewer.pull(start, tuple((end - start).tolist()))
+    viewer.pull(*_around_the_feet(viewer))
     viewer.page.keyboard.up("Shift")
     viewer.frames()
     assert chosen(viewer) == {"left foot", "right foot"}
@@ -46,6 +44,13 @@ def test_goals_are_chosen_by_shift_by_a_box_and_by_what_they_are(viewer: Viewer)
     viewer.press("Escape")
     viewer.frames()
     assert chosen(viewer) == set()
+
+
+def _around_the_feet(viewer: Viewer) -> tuple[np.ndarray, tuple[float, float]]:
+    """Where a box around both feet begins, and how far it goes."""
+    feet = np.array([viewer.place("left foot"), viewer.place("right foot")])
+    start, end = feet.max(axis=0) + 30, feet.min(axis=0) - 30
+    return start, (float(end[0] - start[0]), float(end[1] - start[1]))
 
 
 def test_a_pose_is_kept_with_its_picture_and_put_on_mirrored(viewer: Viewer) -> None:

@@ -239,7 +239,7 @@ class MarkerModel:
 
     @cached_property
     def _hinges(self) -> tuple[Indices, Array]:
-        """(columns, the middles of the soft limits) of axes that turn, where limits are soft."""
+        """(columns, the middles of the soft limits) of the rotating axes, where limits are soft."""
         own, columns = self._scalars
         if self.soft_limits is None or not len(columns):
             return columns[:0], np.zeros(0)

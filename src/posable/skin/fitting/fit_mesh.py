@@ -38,6 +38,7 @@ _LEAST_HEIGHT = 0.12  # of its longest side: what is flatter does not stand
 _LEAST_VOXELS, _MOST_VOXELS = 60, 150_000  # inside the mesh: fewer are not a volume, more cost time without benefit
 _VOXELS = 1_000_000  # in the mesh's box
 _CLEAR = 0.85  # score from which on no other template is tried
+_LIMBED = 0.5  # a score with which limbs are taken to be there
 _SURE = 0.5  # from this score on, the other upright axis is not tried
 _ALIGNED = 0.9  # of the volume with an image across a plane along the mesh's axes: below, other planes are tried
 _BODY = 0.7  # of the mesh's extent along each axis that its main piece needs to be taken for the body alone
@@ -118,7 +119,7 @@ def fit_template(
     Args:
         mesh: A Mesh, a pair (vertices, faces), or an object with `.vertices` and `.faces`.
         template: "biped", "quadruped", "chain" (snake, tail, tentacle), "spider" (eight legs) or "insect" (six); "auto"
-            tries all and takes the best score.
+            tries all and takes the best score, a chain only where no limbs are likely.
         hints: {joint: position in the mesh's frame} of known joints; neighbouring joints are moved along.
         fingers: Give a biped five fingers on each hand.
         joints: Number of joints of a chain.
@@ -161,7 +162,8 @@ def _best_of_all(mesh: Mesh, hints: Mapping[str, Any] | None, fingers: bool, joi
             break
     if not fits:
         raise problem or SkinError(f"mesh {mesh.name!r} fits no template")
-    return max(fits, key=lambda fit: fit.score)
+    limbed = [fit for fit in fits if fit.template != "chain" and fit.score >= _LIMBED]
+    return max(limbed or fits, key=lambda fit: fit.score)  # a chain fits whatever is long, and says less
 
 
 def _fitted_chain(mesh: Mesh, names: tuple[str, ...], hints: Mapping[str, Any] | None) -> TemplateFit:

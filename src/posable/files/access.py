@@ -121,33 +121,41 @@ def atomic_path(path: str | Path, *, overwrite: bool = True) -> Iterator[Path]:
     Raises FileError if the folder is missing or not writable, if `path` exists and `overwrite` is False, or if it is a
     pipe or a device.
     """
-    path = Path(path)
-    try:
-        target = _target(path, overwrite)
-        _sweep(target.parent.resolve())
-        beside = target.with_name(f".{target.stem[:40]}.posable-{secrets.token_hex(6)}{target.suffix}")
-        before = target.stat() if target.exists() else None
-        held = _claimed(beside, 0o666 if before is None else 0o600)
-    except FileError:
-        raise
-    except (OSError, RuntimeError) as problem:
-        reason = getattr(problem, "strerror", None) or problem
-        raise FileError(path, f"cannot be written ({reason}); check that the folder exists") from problem
-    except ValueError as problem:
-        raise FileError(path, f"is not a valid file name ({problem})") from problem
-    try:
-        yield beside
-        if before is not None:
-            with contextlib.suppress(PermissionError, AttributeError):  # Windows knows no owners
-                os.chown(beside, before.st_uid, before.st_gid)
-            beside.chmod(before.st_mode & 0o777)
-        beside.replace(target)
-    except OSError as problem:
-        raise FileError(path, f"cannot be written ({problem.strerror or problem})") from problem
+    path, beside, held = Path(path), None, None
+    try:  # from before the file is there, since a signal may come between any two lines
+        try:
+            target = _target(path, overwrite)
+            _sweep(target.parent.resolve())
+            before = target.stat() if target.exists() else None
+            beside = target.with_name(f".{target.stem[:40]}.posable-{secrets.token_hex(6)}{target.suffix}")
+            held = _claimed(beside, 0o666 if before is None else 0o600)
+        except FileError:
+            raise
+        except (OSError, RuntimeError) as problem:
+            reason = getattr(problem, "strerror", None) or problem
+            raise FileError(path, f"cannot be written ({reason}); check that the folder exists") from problem
+        except ValueError as problem:
+            raise FileError(path, f"is not a valid file name ({problem})") from problem
+        try:
+            yield beside
+            _put(beside, target, before)
+        except OSError as problem:
+            raise FileError(path, f"cannot be written ({problem.strerror or problem})") from problem
     finally:
-        beside.unlink(missing_ok=True)
+        if beside is not None:
+            with contextlib.suppress(OSError, ValueError):  # where it could not be made
+                beside.unlink(missing_ok=True)
         if held is not None:
             os.close(held)
+
+
+def _put(beside: Path, target: Path, before: os.stat_result | None) -> None:
+    """Put the finished file in place of its target, with the owner and mode that the target had. Raises OSError."""
+    if before is not None:
+        with contextlib.suppress(PermissionError, AttributeError):  # Windows knows no owners
+            os.chown(beside, before.st_uid, before.st_gid)
+        beside.chmod(before.st_mode & 0o777)
+    beside.replace(target)
 
 
 def _target(path: Path, overwrite: bool) -> Path:

@@ -13,7 +13,6 @@ import hashlib
 import io
 import os
 import time
-from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,11 +24,12 @@ from scipy.spatial.transform import Rotation  # noqa: E402
 
 import posable  # noqa: E402
 from benchmarks.natural.recordings import Numbers, person_of  # noqa: E402
+from benchmarks.natural.train import Trained  # noqa: E402
 from posable.motion.key_points.conventions import attachments_of  # noqa: E402
 from posable.motion.key_points.depth import BEFORE, GROUPS, POINTS, SPACING, described  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
-HIDDEN, BATCH, STEPS, RATE = 320, 512, 26_000, 1.5e-3
+BATCH, STEPS, RATE = 512, 26_000, 1.5e-3
 FPS = 30.0
 HEIGHT = 1.7
 _TREE = (  # point, the one that it hangs on, and which of the lengths it has
@@ -159,37 +159,6 @@ def draw_batch(recorded: Recorded, count: int, rng: np.random.Generator) -> tupl
     return told, depth / size[:, None], turn[:, :, 1]
 
 
-class Trained:
-    """Two hidden layers, and Adam (Kingma & Ba 2015)."""
-
-    def __init__(self, inputs: int, outputs: int, rng: np.random.Generator) -> None:
-        sizes = [inputs, HIDDEN, HIDDEN, outputs]
-        self.weights = [rng.normal(0.0, np.sqrt(2.0 / a), (a, b)).astype(np.float32) for a, b in pairwise(sizes)]
-        self.weights[-1] *= 0.1
-        self.weights += [np.zeros(size, np.float32) for size in sizes[1:]]
-        self._moments = [(np.zeros_like(one), np.zeros_like(one)) for one in self.weights]
-
-    def answers(self, told: Numbers) -> list[Numbers]:
-        """What each layer says, the last one last."""
-        layers = [told]
-        for k in range(3):
-            said = layers[-1] @ self.weights[k] + self.weights[3 + k]
-            layers.append(said if k == 2 else np.where(said > 0, said, 0.1 * said))
-        return layers
-
-    def learn(self, layers: list[Numbers], pull: Numbers, rate: float) -> None:
-        """One step against `pull`, the gradient by the answer."""
-        for k in (2, 1, 0):
-            own = layers[k].T @ pull, pull.sum(axis=0)
-            before = pull @ self.weights[k].T
-            pull = np.where(layers[k] > 0, before, np.float32(0.1) * before)
-            for which, slope in zip((k, 3 + k), own, strict=True):
-                first, second = self._moments[which]
-                first += np.float32(0.1) * (slope - first)
-                second += np.float32(0.01) * (slope * slope - second)
-                self.weights[which] -= np.float32(rate) * first / (np.sqrt(second) + np.float32(1e-7))
-
-
 def slopes(answer: Numbers, depth: Numbers, up: Numbers) -> tuple[Numbers, Numbers]:
     """(the gradient by the answer, the mean errors: of depths in sizes, of up in degrees)."""
     n, pull = depth.shape[1], np.empty_like(answer)
@@ -207,7 +176,8 @@ def train(recorded: Recorded, judged: Recorded | None, steps: int) -> Trained:
     """The network."""
     rng = np.random.default_rng(0)
     told, depth, up = draw_batch(recorded, BATCH, rng)
-    net, began = Trained(told.shape[1], 2 * depth.shape[1] + up.shape[1], rng), time.perf_counter()
+    nothing = np.zeros(2 * depth.shape[1] + up.shape[1], np.float32)
+    net, began = Trained(told.shape[1], nothing, rng), time.perf_counter()
     total = np.zeros(2)
     for step in range(steps):
         told, *wanted = draw_batch(recorded, BATCH, rng)
@@ -215,7 +185,7 @@ def train(recorded: Recorded, judged: Recorded | None, steps: int) -> Trained:
         pull, errors = slopes(layers[-1], *wanted)
         total += errors
         rate = RATE * 0.5 * (1 + np.cos(np.pi * step / steps)) * min(1.0, (step + 1) / 200)
-        net.learn(layers, pull.astype(np.float32), rate)
+        net.learn(layers, pull.astype(np.float32), np.float32(rate))
         if (step + 1) % 1000 == 0:
             other = ""
             if judged is not None:

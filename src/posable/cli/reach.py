@@ -288,8 +288,9 @@ def command(**given: Any) -> None:
         told = solution.describe()
         if habits and wish.may_step_in and int(solution.status) != posable.Status.REACHED:
             going = posable.prepare(figure.skeleton, [*goals, *habits], **more)
-            if stays_on_its_feet(going.solve(start), start):
-                prepared, solution = going, going.solve(start)
+            went = going.solve(start)
+            if stays_on_its_feet(went, start):
+                prepared, solution = going, went
                 told = f"{solution.describe()}\n{_WENT_ALONG}"
     seconds = prepared.solve(start).seconds if wish.as_json else 0.0  # timed after compilation
     _write(wish, outputs, figure, solution.pose, start, goals)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Hashable, Iterable, Sequence
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from posable.clips import Clip
+from posable.errors import FileTooLargeError, PosableError
+from posable.figures import Figure
 from posable.skeleton import Pose
 from posable.skin import Skin
 from posable.spatial import Array, rigid_inverse
@@ -16,6 +20,7 @@ from posable.spatial import Array, rigid_inverse
 LARGEST_NUMBER = 1e15
 """Numbers from here on are treated as damage: no measurement is so large, and their sums would overflow."""
 _CLEARLY = 3.0
+_MOST_SHAPES = 4_000  # each becomes up to a thousand vertices
 
 
 def up_axis(points: ArrayLike) -> Literal["y", "z"]:
@@ -133,3 +138,24 @@ class Mimics:
             self._ahead[one] = self._ahead.get(after, after)
             one = self._ahead[one]
         return one
+
+
+# What a new file is to hold.
+
+
+def content_of(path: Path, figure: Figure, motion: Pose | Clip | None) -> tuple[Pose, list[Clip]]:
+    """(the rest pose, the clips) of a new file: a motion that is a pose becomes the rest pose, a clip one of the clips.
+
+    Raises FileTooLargeError for more shapes than are written, PosableError for a batch of poses.
+    """
+    if len(figure.shapes) > _MOST_SHAPES:
+        raise FileTooLargeError(
+            path, f"would hold {len(figure.shapes):,} shapes; posable writes at most {_MOST_SHAPES:,}"
+        )
+    rest = motion if isinstance(motion, Pose) else figure.rest
+    if rest.shape:
+        raise PosableError(f"a file stores one pose, not a batch of shape {rest.shape}; give one of them, or a clip")
+    clips = list(figure.clips)
+    if isinstance(motion, Clip) and not any(clip is motion for clip in clips):
+        clips.append(motion)
+    return rest, clips

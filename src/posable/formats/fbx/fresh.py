@@ -15,11 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.clips import Clip
-from posable.errors import FileTooLargeError, PosableError
 from posable.figures import Figure
 from posable.figures.shapes import solid_of
 from posable.files import free_name, tell_progress
-from posable.formats.defaults import bound_rigidly, rigid_parts
+from posable.formats.defaults import bound_rigidly, content_of, rigid_parts
 from posable.formats.fbx.animation import degrees_from_wxyz
 from posable.formats.fbx.binary import write_binary
 from posable.formats.fbx.nodes import Nodes
@@ -48,7 +47,6 @@ from posable.skin import Skin
 from posable.spatial import Array, apply_transform, normalized, rigid_inverse, transform
 
 VERSION = 7400
-MAX_SHAPES = 4_000
 _UNIT = 100.0  # centimetres in a metre
 _STILL = 1e-9
 _NEARLY = 1e-3
@@ -68,16 +66,8 @@ def fresh_content(
 
     old: the nodes and joints of an older file with the same skeleton, whose cameras and lights are kept.
     """
-    if len(figure.shapes) > MAX_SHAPES:
-        raise FileTooLargeError(
-            path, f"would hold {len(figure.shapes):,} shapes; posable writes at most {MAX_SHAPES:,}"
-        )
-    rest = motion if isinstance(motion, Pose) else figure.rest
-    if rest.shape:
-        raise PosableError(f"a file stores one pose, not a batch of shape {rest.shape}; give one of them, or a clip")
-    builder, clips = Builder(), list(figure.clips)
-    if isinstance(motion, Clip) and not any(clip is motion for clip in clips):
-        clips.append(motion)
+    rest, clips = content_of(path, figure, motion)
+    builder = Builder()
     subs = {} if old is None else {j: old[0].items[n].sub for j, n in enumerate(old[1].nodes)}
     models = _add_joints(builder, figure, rest, subs)
     if old is not None:

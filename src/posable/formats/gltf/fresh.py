@@ -16,10 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.clips import Clip
-from posable.errors import FileTooLargeError, PosableError
 from posable.figures import Figure, Shape
 from posable.figures.shapes import bone_solid, solid_of
-from posable.formats.defaults import linear_colors
+from posable.formats.defaults import content_of, linear_colors
 from posable.formats.gltf.builder import INDICES, VERTICES, Builder, add_bind, add_influences, add_joints
 from posable.formats.gltf.extras import extras_of_shape
 from posable.formats.gltf.motion import Target, add_animation, unique_name
@@ -33,20 +32,10 @@ _BONE_COLOR = (0.87, 0.81, 0.71)
 _UPRIGHT = [-(0.5**0.5), 0.0, 0.0, 0.5**0.5]  # xyzw: -90° about x takes z up to y up
 
 
-MAX_SHAPES = 4_000
-"""Each becomes up to a thousand vertices."""
-
-
 def fresh_content(path: Path, figure: Figure, motion: Pose | Clip | None, *, binary: bool) -> bytes:
     """The whole file: `motion` becomes the rest pose if it is a pose, an animation if it is a clip."""
     skeleton = figure.skeleton
-    if len(figure.shapes) > MAX_SHAPES:
-        raise FileTooLargeError(
-            path, f"would hold {len(figure.shapes):,} shapes; posable writes at most {MAX_SHAPES:,}"
-        )
-    rest = motion if isinstance(motion, Pose) else figure.rest
-    if rest.shape:
-        raise PosableError(f"a file stores one pose, not a batch of shape {rest.shape}; give one of them, or a clip")
+    rest, clips = content_of(path, figure, motion)
     said = {"version": 1, "ordered": True, **({"up": "z"} if skeleton.up == "z" else {})}
     asset = {"version": "2.0", "generator": "posable", "extras": {"posable": said}}
     builder = Builder({"asset": asset, "scene": 0}, (), binary=binary)
@@ -58,9 +47,6 @@ def fresh_content(path: Path, figure: Figure, motion: Pose | Clip | None, *, bin
     _add_shapes(builder, figure)
     if not figure.skins and not figure.shapes:
         _add_bones(builder, figure)
-    clips = list(figure.clips)
-    if isinstance(motion, Clip) and not any(clip is motion for clip in clips):
-        clips.append(motion)
     target = Target(list(range(len(skeleton.joints))), position, wxyz)
     for clip in clips:
         add_animation(builder, clip, target, unique_name(builder, clip.name or "posable"))

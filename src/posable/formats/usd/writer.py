@@ -14,11 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.clips import Clip
-from posable.errors import FileTooLargeError, PosableError
 from posable.figures import Figure, Shape
 from posable.figures.shapes import solid_of
 from posable.files import free_name
-from posable.formats.defaults import LARGEST_NUMBER, bound_rigidly, bound_too, linear_colors, rigid_parts
+from posable.formats.defaults import LARGEST_NUMBER, bound_rigidly, bound_too, content_of, linear_colors, rigid_parts
 from posable.formats.gltf.extras import extras_of, extras_of_shape
 from posable.formats.gltf.motion import continuous
 from posable.formats.usd.text import Layer, identifier, rows_of, unique_names, words
@@ -27,7 +26,6 @@ from posable.skeleton.placements import placements
 from posable.skin import Skin
 from posable.spatial import Array, apply_transform, normalized, transform
 
-MAX_SHAPES = 4_000
 FEW_COLORS = 32
 """So many colours of whole faces become materials of their own; more are read from the vertices by one material."""
 _CLOSE, _EVEN = 1e-5, 1e-4
@@ -36,16 +34,7 @@ _CLOSE, _EVEN = 1e-5, 1e-4
 
 def text_of(path: Path, figure: Figure, motion: Pose | Clip | None) -> str:
     """The whole layer: `motion` becomes the rest pose if it is a pose, the animation that plays if it is a clip."""
-    if len(figure.shapes) > MAX_SHAPES:
-        raise FileTooLargeError(
-            path, f"would hold {len(figure.shapes):,} shapes; posable writes at most {MAX_SHAPES:,}"
-        )
-    rest = motion if isinstance(motion, Pose) else figure.rest
-    if rest.shape:
-        raise PosableError(f"a file stores one pose, not a batch of shape {rest.shape}; give one of them, or a clip")
-    clips = list(figure.clips)
-    if isinstance(motion, Clip) and not any(clip is motion for clip in clips):
-        clips.append(motion)
+    rest, clips = content_of(path, figure, motion)
     playing = motion if isinstance(motion, Clip) else clips[0] if clips and motion is None else None
     layer = Layer(path)
     root = f"/{identifier(figure.name or 'figure')}"

@@ -254,6 +254,8 @@ def test_where_there_is_none_it_says_so() -> None:
         derivative.pull(np.ones(2))
     with pytest.raises(posable.GoalError, match="no goal 1"):
         derivative.by_target(1)
+    with pytest.raises(posable.GoalError, match="the batch is empty"):
+        posable.solve(poses[0], [posable.Reach("end", np.zeros((0, 3)))]).derivative()
 
 
 @pytest.mark.parametrize(

@@ -260,11 +260,6 @@ class Solution:
         )
         return self._prepared.structure, numbers, weights
 
-    @property
-    def target_parts(self) -> list[slice]:
-        """Where the target of each hard goal stands among these numbers."""
-        return self._prepared.targets.parts
-
     def derivative(self, goal: int = 0) -> Array:
         """How the pose moves with the target of a goal; see `posable.gradients.Derivative`.
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 import numpy as np
 from numpy.typing import NDArray
 
 from posable.goals.evaluation import evaluate_terms, term_jacobians, terms_of
-from posable.goals.goal import Goal
 from posable.goals.term_arrays import WEIGHT
 from posable.skeleton import Pose
 from posable.solvers.derivatives.bodies import pull_wrenches
+from posable.solvers.packing import Targets
 from posable.solvers.problem import Structure
 from posable.spatial import Array
 
@@ -20,22 +22,22 @@ STEP = 1e-6
 class Energy:
     """The goals of some problems: numbers that are to be zero."""
 
-    def __init__(
-        self, structure: Structure, numbers: Array, goals: tuple[Goal, ...], parts: list[slice], weights: Array | None
-    ) -> None:
+    def __init__(self, structure: Structure, numbers: Array, weights: Array | None) -> None:
         self.structure, self.skeleton, self.numbers = structure, structure.skeleton, numbers
-        self._goals, self._parts, wishes = goals, parts, structure.wishes
+        wishes, self._parts = structure.wishes, Targets(structure.skeleton, structure.wishes).parts
         self.terms = terms_of(wishes.hard, wishes.rows_of, self.skeleton, 1.0, 1.0)
         self.goal_of = np.array([k for k, own in enumerate(wishes.rows_of) for _ in own for _ in range(3)])
         sizes = np.array([1.0 / self.skeleton.reach if row.is_length else 1.0 for row in wishes.rows])
-        own = np.array([goal.own_weight for goal in goals])
+        own = np.array([goal.own_weight for goal in wishes.goals])
         self.weights = np.broadcast_to(own, (len(numbers), len(own))) if weights is None else weights
         counts = np.repeat(structure.problem.measures[:, WEIGHT] * sizes**2, 3)
         self.counts = counts * (self.weights / own)[:, self.goal_of]  # [problem, m] w of every number, in lengths
 
     def only(self, which: NDArray[np.int64]) -> Energy:
         """That of some of the problems."""
-        return Energy(self.structure, self.numbers[which], self._goals, self._parts, self.weights[which])
+        part = copy(self)
+        part.numbers, part.weights, part.counts = self.numbers[which], self.weights[which], self.counts[which]
+        return part
 
     def at(self, pose: Pose, numbers: Array | None = None) -> tuple[Array, Array]:
         """(`[pose, m]` residuals r, `[pose, m, dof]` their derivative along plus)."""
@@ -57,7 +59,8 @@ class Energy:
         """The numbers with the target of a goal a little before and after along each of its k directions, and the
         lengths `[k]` of these steps.
         """
-        kind, part, shape = self._goals[goal].KIND, self._parts[goal], self._goals[goal].SHAPE
+        asked, part = self.structure.wishes.goals[goal], self._parts[goal]
+        kind, shape = asked.KIND, asked.SHAPE
         target = self.numbers[:, part].reshape(-1, *shape)
         lengths = [STEP * self.skeleton.reach] * 3 if kind.position(target) is not None else []
         lengths += [STEP] * 3 if kind.wxyz(target) is not None else []

@@ -8,7 +8,6 @@ cones' limits by what they bear.
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -16,7 +15,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from posable.compiled.threads import cores, in_threads
 from posable.errors import GoalError, PoseError
-from posable.goals.goal import Goal
 from posable.goals.terms import POLE, SIGHT
 from posable.skeleton import Pose
 from posable.solvers.default.kernels.active_limits import limit_sides
@@ -53,17 +51,11 @@ class Solved(Protocol):
 
     pose: Pose
 
-    @cached_property
-    def asked(self) -> tuple[Goal, ...]: ...
-
     @property
     def stated(self) -> tuple[Structure, Array, Array | None]: ...
 
     @property
     def reached(self) -> NDArray[np.bool_]: ...
-
-    @property
-    def target_parts(self) -> list[slice]: ...
 
 
 class Derivative:
@@ -88,13 +80,15 @@ class Derivative:
 
     def __init__(self, solution: Solved) -> None:
         self._structure, numbers, weights = solution.stated
-        self._shape, self._goals = solution.pose.shape, solution.asked
+        self._shape, self._count = solution.pose.shape, len(self._structure.wishes.goals)
         _check(self._structure)
+        if 0 in self._shape:
+            raise GoalError("nothing was solved, so there is no derivative: the batch is empty")
         skeleton = self._structure.skeleton
         pose = Pose.trusted(skeleton, solution.pose.q.reshape(-1, skeleton.coordinates))
         numbers = np.broadcast_to(numbers, (len(pose.q), numbers.shape[-1]))
         met = np.broadcast_to(solution.reached, self._shape).reshape(-1)
-        energy = Energy(self._structure, numbers, self._goals, solution.target_parts, weights)
+        energy = Energy(self._structure, numbers, weights)
         met_ones, others = np.flatnonzero(met), np.flatnonzero(~met).tolist()
         self._cases: list[tuple[NDArray[np.int64], _Met | _Unmet]] = []
         if len(met_ones):
@@ -117,9 +111,9 @@ class Derivative:
         """`[..., dof, k]` how the pose moves (along `pose.plus`) with the target of the goal of this number: k is 3 for
         a position, 3 for a rotation (a rotation vector in the world), 6 for both. NaN where it does not exist.
         """
-        if not -len(self._goals) <= goal < len(self._goals):
-            raise GoalError(f"there is no goal {goal}; {len(self._goals)} were solved for")
-        return self._gathered([case.by_target(goal % len(self._goals)) for _, case in self._cases])
+        if not -self._count <= goal < self._count:
+            raise GoalError(f"there is no goal {goal}; {self._count} were solved for")
+        return self._gathered([case.by_target(goal % self._count) for _, case in self._cases])
 
     def pull(self, cotangent: ArrayLike) -> Cotangents:
         """Pull a loss back through the solve (a vector–Jacobian product). NaN where the derivative does not exist.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,9 +12,9 @@ from posable.errors import MissingExtraError
 from posable.gradients import ArraySolve
 from posable.solvers import Prepared
 
-try:
-    import jax
-    import jax.numpy as jnp
+try:  # by name: a plain `import jax` here is this very file to a type checker where JAX is not installed
+    jax: Any = importlib.import_module("jax")
+    jnp: Any = importlib.import_module("jax.numpy")
 except ImportError as problem:
     raise MissingExtraError("jax", "posable.jax") from problem
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -9,8 +10,8 @@ from posable.errors import MissingExtraError
 from posable.gradients import ArraySolve
 from posable.solvers import Prepared
 
-try:
-    import torch
+try:  # by name, as in `posable.jax`
+    torch: Any = importlib.import_module("torch")
 except ImportError as problem:
     raise MissingExtraError("torch", "posable.torch") from problem
 

@@ -10,12 +10,10 @@ import numpy as np
 
 from posable.figures import Figure
 from posable.skin import TemplateFit
-from posable.view.camera import Camera
 from posable.view.motion_pages import STYLE, each, shown_in_page
 from posable.view.overlay import Color, Ink
-from posable.view.pictures import Shot
-from posable.view.renderer import STILL, Image
-from posable.view.scene import Scene
+from posable.view.renderer import Image
+from posable.view.roles_picture import drawn_from
 from posable.view.sheet import binding_sheet, captioned, in_rows
 
 _SIZE = (520, 620)
@@ -86,14 +84,7 @@ def fitted_picture(figure: Figure, fit: TemplateFit) -> Image:
 
 
 def _panel(figure: Figure, forward: np.ndarray, around: float, unsure: set[str]) -> Image:
-    scene, rest = Scene(figure), figure.rest
-    up = figure.skeleton.up
-    usual = (forward[0], forward[2]) if up == "y" else (forward[1], forward[0])
-    turned = float(np.degrees(np.arctan2(*usual)))
-    camera = Camera.framing(scene.outline(rest), up, "front", _SIZE[0] / _SIZE[1], around=turned + around)
-    shot = Shot.of(scene, [rest], _SIZE, (), camera, STILL, skeleton=False)
-    image = shot.take(rest, ())
-    places = shot.renderer.pixels(rest.origins)
+    image, places = drawn_from(figure, forward, _SIZE, around)
     ink = Ink(image)
     for joint, parent in enumerate(figure.skeleton.parents):
         if parent >= 0:

@@ -86,16 +86,22 @@ def _paled(skin: Skin) -> Skin:
     return replace(skin, colors=np.full((len(skin.vertices), 3), _SKIN, np.float32))
 
 
-def _panel(figure: Figure, roles: Roles, size: tuple[int, int], around: float) -> Image:
-    """The figure from in front of it, or `around` degrees further to its left, with its parts as thick lines."""
+def drawn_from(figure: Figure, front: np.ndarray, size: tuple[int, int], around: float) -> tuple[Image, np.ndarray]:
+    """(the figure at rest from where it faces, along `front [3]`, or `around` degrees further to its left; `[joint, 3]`
+    its joints in pixels).
+    """
     scene, rest = Scene(figure), figure.rest
-    up, front = figure.skeleton.up, roles.forward
+    up = figure.skeleton.up
     usual = (front[0], front[2]) if up == "y" else (front[1], front[0])  # across and along where figures face as a rule
     turned = float(np.degrees(np.arctan2(*usual)))
     camera = Camera.framing(scene.outline(rest), up, "front", size[0] / size[1], around=turned + around)
     shot = Shot.of(scene, [rest], size, (), camera, STILL, skeleton=False)
-    image = shot.take(rest, ())
-    places = shot.renderer.pixels(rest.origins)
+    return shot.take(rest, ()), shot.renderer.pixels(rest.origins)
+
+
+def _panel(figure: Figure, roles: Roles, size: tuple[int, int], around: float) -> Image:
+    """The figure from in front of it, or `around` degrees further to its left, with its parts as thick lines."""
+    image, places = drawn_from(figure, np.asarray(roles.forward), size, around)
     ink = Ink(image)
     colors = _colors(roles)
     for role in sorted(colors, key=lambda role: -places[roles.index(role), 2]):  # the nearer over the farther

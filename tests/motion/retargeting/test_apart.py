@@ -55,10 +55,10 @@ def test_it_counts_what_is_deeper_than_a_little_room() -> None:
     """As deep as KeepApart finds the same bodies, where the copy has them all apart."""
     figure = posable.figure("mannequin")
     capsuled = bodies(figure)
-    rest = np.repeat(figure.skeleton.rest_coordinates[None], 6, axis=0)
+    rest = np.repeat(figure.skeleton.rest_coordinates[None], 12, axis=0)
     rows = Apart(capsuled, Clip(figure.skeleton, rest, 1.0), set(range(len(capsuled.joints))))
-    poses, goal = _clip(figure, 6, 0.5).poses, KeepApart(margin=0.002 * capsuled.reach)
-    depths = np.reshape(goal.residual(Pose(capsuled, poses.q)), (6, -1, 3))[..., 0]
+    poses, goal = _clip(figure, 12, 0.5).poses, KeepApart(margin=0.002 * capsuled.reach)
+    depths = np.reshape(goal.residual(Pose(capsuled, poses.q)), (12, -1, 3))[..., 0]
     column = {(row.joint, row.other, row.constants[:14]): k for k, row in enumerate(goal.rows(capsuled))}
     own = [(a, b, tuple(both)) for (a, b), both in zip(rows._joints.tolist(), rows._capsules.tolist(), strict=True)]
     shared = [k for k, pair in enumerate(own) if pair in column]

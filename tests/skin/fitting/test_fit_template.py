@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from smooth_body import smooth_body
 
 import posable
 from benchmarks import posed_bodies, skeleton_fitting
@@ -25,7 +26,7 @@ BOX = np.array([triangle for a, b, c, d in _SIDES for triangle in ((a, b, c), (a
 
 @cache
 def human() -> posable.Mesh:
-    return posable.Mesh.of(posable.figure("mannequin").skins[0])
+    return posable.Mesh.of(smooth_body().skins[0])
 
 
 @cache
@@ -176,7 +177,7 @@ def test_a_hint_for_a_hip_leaves_the_feet_on_the_floor() -> None:
 )
 def test_people_in_other_poses_and_clothes_face_the_right_way_with_every_joint_near(pose: str, most: float) -> None:
     """Shoulders were found in the armpits, hips at the hem, necks in the pack, and who crouches looked back."""
-    figure = posable.figure("mannequin")
+    figure = smooth_body()
     roles = dict(posable.roles(figure).joints)
     mesh, truth = posed_bodies.POSES[pose](posed_bodies.Body(figure, human(), roles))
     fit = fit_template(mesh)
@@ -257,7 +258,7 @@ def test_fingers_are_given_only_to_hands_that_show_some() -> None:
 
 
 def test_sides_of_unlike_length_and_bent_legs_cost_score_and_are_said() -> None:
-    figure = posable.figure("mannequin")
+    figure = smooth_body()
     roles = dict(posable.roles(figure).joints)
     body = posed_bodies.Body(figure, human(), roles)
     body.change("upper_arm_r", 0.55 * np.eye(3))

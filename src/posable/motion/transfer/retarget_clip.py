@@ -183,8 +183,9 @@ def retargeting(
     )
     rolling = rolling_feet(to, feet, clip, touching)
     if rolling:
-        rows = [Aloft(skeleton, rolling), *([support] if support and balance else []), *([apart] if apart else [])]
-        solution = _rolled(solution, follow, target, limb_goals(follow, target, hands, []), moving, rows, rolling)
+        rows = [Aloft(skeleton, rolling), *([support] if support and balance else [])]
+        arms = limb_goals(follow, target, hands, [])
+        solution = _rolled(solution, follow, target, arms, moving, rows, apart, rolling, most)
         feet = [settled(foot, solution.clip.poses) for foot in feet]
     return Retargeting(solution.clip, copy, solution, touching, tuple(feet), ground.floor, source, target, support)
 
@@ -324,14 +325,25 @@ def _rolled(
     arms: Sequence[tuple[Goal, Array]],
     moving: Sequence[str],
     rows: Sequence[Inequalities],
+    apart: Apart | None,
     feet: Sequence[Rolling],
+    most: float,
 ) -> ClipSolution:
-    """Solved again, near that solution, until feet that touch the ground roll over it without slipping."""
+    """Solved again, near that solution, until feet that touch the ground roll over it without slipping. Where a joint
+    then turns by more than `most` a frame, bodies give way.
+    """
+    leaps: Mapping[int, Array] = {}
     for _ in range(_ROLLS):
         if not any(foot.slips(solution.clip) for foot in feet):
             break
         goals = [*arms, *(goal for foot in feet for goal in foot.goals(solution.clip))]
-        solution = _solved(copy, target, goals, moving, rows, solution.clip)
+        kept = [*rows, *([apart] if apart else [])]
+        found = _solved(copy, target, goals, moving, kept, None if leaps else solution.clip)
+        leaps = _leaps(found.clip, most)
+        if leaps and apart:
+            apart = apart.relaxed(found.clip.poses, leaps, {})
+        else:
+            solution = found
     return solution
 
 

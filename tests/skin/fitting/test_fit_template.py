@@ -29,6 +29,10 @@ def human() -> posable.Mesh:
     return posable.Mesh.of(smooth_body().skins[0])
 
 
+def body() -> posed_bodies.Body:
+    return posed_bodies.Body(smooth_body(), human(), dict(posable.roles(smooth_body()).joints))
+
+
 @cache
 def fitted() -> TemplateFit:
     return fit_template(human())
@@ -177,9 +181,7 @@ def test_a_hint_for_a_hip_leaves_the_feet_on_the_floor() -> None:
 )
 def test_people_in_other_poses_and_clothes_face_the_right_way_with_every_joint_near(pose: str, most: float) -> None:
     """Shoulders were found in the armpits, hips at the hem, necks in the pack, and who crouches looked back."""
-    figure = smooth_body()
-    roles = dict(posable.roles(figure).joints)
-    mesh, truth = posed_bodies.POSES[pose](posed_bodies.Body(figure, human(), roles))
+    mesh, truth = posed_bodies.POSES[pose](body())
     fit = fit_template(mesh)
     kept = {role: place for role, place in truth.items() if role[:-2] != "toes" and "shoulder" not in role}
     off = skeleton_fitting.errors(skeleton_fitting.Case(pose, mesh, "biped", kept), fit.skeleton)
@@ -258,14 +260,12 @@ def test_fingers_are_given_only_to_hands_that_show_some() -> None:
 
 
 def test_sides_of_unlike_length_and_bent_legs_cost_score_and_are_said() -> None:
-    figure = smooth_body()
-    roles = dict(posable.roles(figure).joints)
-    body = posed_bodies.Body(figure, human(), roles)
-    body.change("upper_arm_r", 0.55 * np.eye(3))
-    unlike = fit_template(body.shown()[0])
+    uneven = body()
+    uneven.change("upper_arm_r", 0.55 * np.eye(3))
+    unlike = fit_template(uneven.shown()[0])
     assert any("a limb that is longer" in doubt for doubt in unlike.doubts)
     assert unlike.score < 0.85 * fitted().score
-    crouched = fit_template(posed_bodies.POSES["crouch"](posed_bodies.Body(figure, human(), roles))[0])
+    crouched = fit_template(posed_bodies.POSES["crouch"](body())[0])
     doubt = "the legs are bent; hips and knees are less sure"
     assert doubt in crouched.doubts and {"thigh_l", "shin_r"} <= set(crouched.unsure[doubt])
 

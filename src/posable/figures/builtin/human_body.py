@@ -1,6 +1,6 @@
 """The mannequin's body: pieces of wood about its joints, in the manner of an artist's figure.
 
-Each piece is carried by one joint, so that nothing creases; a ball about a joint looks the same however it turns. Only
+Each piece is carried by one joint, so that nothing creases; a ball about a joint looks the same in every rotation. Only
 the middle and the left side are stated: the right is the mirror image.
 """
 

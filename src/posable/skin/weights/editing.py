@@ -209,12 +209,25 @@ def paint_weights(
 ) -> Skin:
     """The skin after one stroke of a brush: more, less, or smoother weight of `joint` where it went.
 
-    pose: as the figure stands. points: `[point, 3]` in the world, the path of the brush's middle. radius: of the brush,
-        in lengths; its strength falls to none there without an edge. strength: 0 … 1, of the distance to all or none.
-    mode: "add" brings weights nearer to 1, "subtract" nearer to 0, "smooth" nearer to the neighbours' mean (of all
-        joints). What the joint gains the others lose in proportion; a vertex that follows it alone keeps it.
-    mirror: the same on the other side of the figure, for the joint's mirror image.
-    Raises SkinError for a brush that is none, UnknownJointError, SkeletonError where there is no mirror image.
+    What the joint gains the others lose in proportion; a vertex that follows it alone keeps it.
+
+    Args:
+        skin: The skin to paint on.
+        pose: The pose in which `points` were taken.
+        joint: Name of the joint whose weight is painted.
+        points: Path of the brush's middle, `[point, 3]` in the world.
+        radius: Radius of the brush, in the figure's lengths; its strength fades to zero there without an edge.
+        strength: From 0 to 1; 1 goes all the distance to full weight, or to none.
+        mode: "add" brings weights nearer to 1, "subtract" nearer to 0, "smooth" nearer to the neighbours' mean.
+        mirror: Paint the same on the other side of the figure, for the joint's mirror image.
+
+    Returns:
+        A new skin.
+
+    Raises:
+        SkinError: For an invalid brush.
+        UnknownJointError: For an unknown joint.
+        SkeletonError: If `mirror` is asked for and the joint has no mirror image.
     """
     places = np.asarray(points, float)
     if places.ndim != 2 or places.shape[1:] != (3,) or not len(places) or not np.isfinite(places).all():

@@ -11,7 +11,7 @@ import site_reference
 
 import posable
 
-project, author, copyright = "posable", "the posable contributors", "the posable contributors"  # noqa: A001
+project, author, copyright = "posable", "the posable contributors", "the posable contributors"
 version = release = posable.__version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.mathjax", "sphinx_copybutton"]

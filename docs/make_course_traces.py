@@ -16,8 +16,9 @@ import posable.solvers
 from posable.clips import trim
 
 BODY = (
-    "root", "spine", "chest", "neck", "head", "upper_arm_l", "forearm_l", "hand_l", "upper_arm_r", "forearm_r",
-    "hand_r", "thigh_l", "shin_l", "foot_l", "toe_l", "thigh_r", "shin_r", "foot_r", "toe_r",
+    "root", "spine", "chest", "neck", "head", "clavicle_l", "upper_arm_l", "forearm_l", "hand_l", "index_tip_l",
+    "clavicle_r", "upper_arm_r", "forearm_r", "hand_r", "index_tip_r", "thigh_l", "shin_l", "foot_l", "toe_l", "thigh_r",
+    "shin_r", "foot_r", "toe_r",
 )  # fmt: skip
 """The joints of the mannequin that a small drawing can show."""
 
@@ -105,7 +106,7 @@ def sweeps() -> dict[str, Any]:
 def forces() -> dict[str, Any]:
     """A snake drawn by a virtual force, then let settle by its elasticity; a rope that hangs by its weight."""
     snake = arm(*[0.25] * 12)
-    start = straight(snake, 1.2, *[0.15, -0.25] * 5, 0.1)
+    start = straight(snake, 2.9, *[-0.75, 0.75] * 5, -0.6)
     plain = traced(start, "tip", (1.6, 1.2), posable.solvers.VirtualForce(sensitivity=0.05), tolerance=0.01)
     rope = straight(arm(*[0.25] * 12), -1.2, *[0.2] * 11)
     hung = []

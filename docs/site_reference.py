@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import itertools
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -76,9 +77,10 @@ def pages() -> dict[str, str]:
     return made
 
 
-_INTRODUCTION = """Every public name, with its signature, what its parameters mean, in which unit and shape, and an example.
-Arrays are NumPy; leading axes `[...]` are batches; angles are in radians, times in seconds, lengths in the figure's own unit (see
-[conventions](../internals/conventions.md)). Each name stands here once, under the shortest path that leads to it."""
+_INTRODUCTION = """Every public name, with its signature, what its parameters mean, in which unit and shape, and an
+example. Arrays are NumPy; leading axes `[...]` are batches; angles are in radians, times in seconds, lengths in the
+figure's own unit (see [conventions](../internals/conventions.md)). Each name stands here once, under the shortest path
+that leads to it."""
 
 
 def _package(package: str, written: set[str]) -> Iterator[str]:
@@ -105,12 +107,12 @@ def _directive(package: str, name: str, path: str) -> str:
         )
     if callable(value) and hasattr(value, "__doc__") and hasattr(value, "__name__"):
         return f".. autofunction:: {path}"
-    doc = inspect.cleandoc(_doc_beside(package, name) or "")
+    doc = inspect.cleandoc(_doc_beside(name) or "")
     return f".. py:data:: {path}\n\n" + "\n".join(f"   {line}" for line in doc.splitlines())
 
 
 @cache
-def _doc_beside(package: str, name: str) -> str | None:
+def _doc_beside(name: str) -> str | None:
     """The docstring below the assignment of a constant, wherever in its package that stands."""
     root = Path(inspect.getfile(posable)).parent
     for path in sorted(root.rglob("*.py")):
@@ -118,9 +120,9 @@ def _doc_beside(package: str, name: str) -> str | None:
         if name not in text:
             continue
         body = ast.parse(text).body
-        for node, after in zip(body, body[1:], strict=False):
+        for node, after in itertools.pairwise(body):
             targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
-            if any(isinstance(one, ast.Name) and one.id == name for one in targets):
-                if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
-                    return str(after.value.value)
+            named = any(isinstance(one, ast.Name) and one.id == name for one in targets)
+            if named and isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
+                return str(after.value.value)
     return None

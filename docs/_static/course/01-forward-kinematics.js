@@ -5,6 +5,7 @@ course.figure("tree", [-1.2, -0.1, 1.2, 2.0], (stage) => {
   const turns = names.map(() => 0);
   let [root, held] = [rest[0], null];
   const [ground, bones, moved, joints] = [stage.line("ground"), stage.segments("bone"), stage.segments("bone moved"), stage.dots("joint")];
+  const head = course.head(stage, names);
   const isBelow = (joint, top) => joint >= 0 && (joint === top || isBelow(parents[joint], top));
 
   /** Forward kinematics: one pass, parents first. */
@@ -42,6 +43,7 @@ course.figure("tree", [-1.2, -0.1, 1.2, 2.0], (stage) => {
     bones(pairs.filter((joint) => !goes(joint)).map((joint) => [at[parents[joint]], at[joint]]));
     moved(pairs.filter(goes).map((joint) => [at[parents[joint]], at[joint]]));
     joints(at);
+    head(at);
     handles.forEach((handle, k) => handle.set(at[names.indexOf(shown[k])]));
     stage.facts = { points: at, turns, held };
     if (held === null) return stage.say("Drag a hand, an elbow, a knee, the head or the hips.");
@@ -49,7 +51,7 @@ course.figure("tree", [-1.2, -0.1, 1.2, 2.0], (stage) => {
     stage.say(
       held === 0
         ? "The root moved: everything hangs from it, so everything moved."
-        : `${names[turned]} is turned by ${degrees(turns[turned])} against its parent. It carries ${carried.join(", ")}; no other joint moved.`,
+        : `${names[turned]} is rotated by ${degrees(turns[turned])} against its parent. It carries ${carried.join(", ")}; no other joint moved.`,
     );
   };
   draw();

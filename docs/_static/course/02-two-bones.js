@@ -1,6 +1,6 @@
 "use strict";
 /* Two bones: where the target is decides everything, by the law of cosines. */
-course.figure("two-bones", [-2.1, -1.6, 2.1, 1.6], (stage) => {
+course.figure("two-bones", [-2.9, -2.05, 2.9, 2.05], (stage) => {
   const [ring, hole] = [stage.circle("area"), stage.circle("hole")];
   const [gap, other, arm] = [stage.line("gap"), stage.line("bone ghost"), stage.line("bone")];
   const [joints, word] = [stage.dots("joint"), stage.word()];
@@ -26,7 +26,7 @@ course.figure("two-bones", [-2.1, -1.6, 2.1, 1.6], (stage) => {
     const inner = degrees(Math.PI - Math.abs(ways[0][1]));
     stage.say(
       left < 1e-9
-        ? `Reached. The angle inside the elbow is ${inner}, so the lower bone is turned by ${bend}.`
+        ? `Reached. The angle inside the elbow is ${inner}, so the lower bone is rotated by ${bend}.`
         : `Out of reach: the arm is ${size(target.at) > a + b ? "straight" : "folded"} towards the target, ${left.toFixed(2)} is left.`,
     );
   };

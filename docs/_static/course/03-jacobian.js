@@ -1,6 +1,6 @@
 "use strict";
 /* The doorbell: each joint would move the hand along a circle; small steps add these moves up to one towards the bell. */
-course.figure("doorbell", [-35, -62, 110, 85], (stage) => {
+course.figure("doorbell", [-60, -62, 130, 85], (stage) => {
   const trace = course.traces["03-jacobian"];
   const arm = { lengths: [50, 45, 3] };
   const start = course.angles(trace.points[0]);

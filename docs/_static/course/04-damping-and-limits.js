@@ -1,6 +1,6 @@
 "use strict";
 /* An arm with limits: damping makes steps calm near the edge of reach; a joint at its limit leaves the work to others. */
-course.figure("damping", [-2.2, -1.3, 3.1, 2.6], (stage) => {
+course.figure("damping", [-2.5, -1.2, 3.4, 2.5], (stage) => {
   const trace = course.traces["04-damping-and-limits"];
   const free = { lengths: [1, 0.8, 0.6] };
   const limited = { ...free, lower: [-1.2, -1.2, -1.2], upper: [1.2, 1.2, 1.2] };
@@ -40,7 +40,7 @@ course.figure("damping", [-2.2, -1.3, 3.1, 2.6], (stage) => {
     const largest = Math.max(0, ...moves);
     stage.facts = { points, target: target.at, left, lengths: free.lengths, angles, largest, from, limited: limits() };
     const held = atLimit.some((one) => one) ? ` Red: at ${atLimit.filter((one) => one).length > 1 ? "their limits" : "its limit"}.` : "";
-    stage.say(`Step ${frame} of ${steps.length - 1}, ${from}: ${left.toFixed(2)} left; the largest turn of a joint in one step was ${degrees(largest)}.${held}`);
+    stage.say(`Step ${frame} of ${steps.length - 1}, ${from}: ${left.toFixed(2)} left; the largest rotation of a joint in one step was ${degrees(largest)}.${held}`);
   });
 
   const wedge = (at, middle, half) => {

@@ -1,6 +1,6 @@
 "use strict";
 /* Two methods without matrices: joint after joint points at the target, or points are laid out and back. */
-course.figure("sweeps", [-2.4, -1.1, 2.4, 2.4], (stage) => {
+course.figure("sweeps", [-2.9, -1.6, 2.9, 2.35], (stage) => {
   const trace = course.traces["05-cyclic-descent-and-fabrik"];
   const arm = { lengths: [0.5, 0.45, 0.4, 0.35, 0.3, 0.25] };
   const start = [1.2, -0.4, -0.3, -0.3, -0.2, -0.2];
@@ -37,7 +37,7 @@ course.figure("sweeps", [-2.4, -1.1, 2.4, 2.4], (stage) => {
     if (!frame) return stage.say(`The start: ${left.toFixed(2)} from the target. Press play.`);
     stage.say(
       isCyclic
-        ? `Pass ${Math.ceil(frame / arm.lengths.length)}, joint ${turned + 1}: it turns until the tip lies on its line to the target; ${left.toFixed(3)} is left.`
+        ? `Pass ${Math.ceil(frame / arm.lengths.length)}, joint ${turned + 1}: it rotates until the tip lies on its line to the target; ${left.toFixed(3)} is left.`
         : frame % 2
           ? `Pass ${Math.ceil(frame / 2)}, out: the tip is on the target, and the base has slipped by ${off.toFixed(3)}.`
           : `Pass ${frame / 2}, back: the base is home again, and the tip is ${left.toFixed(3)} from the target.`,

@@ -1,6 +1,6 @@
 "use strict";
 /* A snake that a force draws to its prey, and a rope that hangs by its weight. */
-course.figure("snake", [-3.1, -2.2, 3.1, 2.4], (stage) => {
+course.figure("snake", [-3.6, -1.7, 3.6, 3.1], (stage) => {
   const trace = course.traces["06-forces-and-gravity"].snake;
   const arm = { lengths: Array(12).fill(0.25) };
   const start = course.angles(trace.points[0]);
@@ -33,9 +33,9 @@ course.figure("snake", [-3.1, -2.2, 3.1, 2.4], (stage) => {
   scrub.use(steps.length);
 });
 
-course.figure("rope", [-0.8, -1.9, 3.2, 0.9], (stage) => {
+course.figure("rope", [-0.9, -1.55, 3.6, 0.75], (stage) => {
   const ropes = course.traces["06-forces-and-gravity"].rope;
-  const [rail, curve, rope, joints] = [stage.line("ground"), stage.line("trail"), stage.line("bone"), stage.dots("joint")];
+  const [rail, rope, curve, joints] = [stage.line("ground"), stage.line("bone"), stage.line("trail"), stage.dots("joint small")];
   const [first, final] = [last(ropes[0])[0], last(last(ropes))[0]];
   const hand = stage.handle("End of the rope", last(ropes[14]), (to) => show(to));
 

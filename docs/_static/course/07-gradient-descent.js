@@ -11,7 +11,7 @@ course.figure("surface", [-2, -2.1, 6.3, 2.1], (stage) => {
     stage.circle("area"), stage.line("frame", true), stage.segments("bone ghost"), stage.line("bone"), stage.dots("joint"),
   ];
   const [walk, stations] = [stage.dots("walk"), stage.dots("stations")];
-  const [across_, up] = [stage.word("middle"), stage.word()];
+  const axes = stage.word("light");
   const target = stage.handle("Target", trace.target, () => (paint(), solve()));
   const begin = stage.handle("Start, by its two angles", onMap(trace.runs[0][0]), () => solve(), "start");
   const rate = stage.slider({ name: "learning rate", min: 0.05, max: 1, step: 0.05, value: 0.1 }, () => solve());
@@ -40,8 +40,7 @@ course.figure("surface", [-2, -2.1, 6.3, 2.1], (stage) => {
     const points = course.forward(arm, angles[at]);
     reach([0, 0], 1.8);
     frame(square);
-    across_([4.2, -2.09], "");
-    up([2.28, 1.8], "↑ elbow, → shoulder");
+    axes([2.3, -1.9], "→ shoulder, ↑ elbow");
     ghosts(angles.slice(0, at).filter((_, k) => k % 3 === 0).flatMap((q) => pairs(course.forward(arm, q))));
     bones(points);
     joints(points);

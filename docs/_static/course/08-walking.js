@@ -65,10 +65,11 @@ course.figure("walker", [-1.05, -0.32, 1.05, 1.25], (stage) => {
   scrub.use(60, 8);
 });
 
-course.figure("characters", [-0.9, -0.12, 3.1, 1.95], (stage) => {
+course.figure("characters", [-0.75, -0.1, 2.35, 1.95], (stage) => {
   const { names, parents, walks } = course.traces["08-walking"];
   const [ground, ghosts, trails] = [stage.line("ground"), stage.segments("bone ghost"), [stage.line("trail"), stage.line("trail other")]];
   const [far, near, joints] = [stage.segments("bone ghost strong"), stage.segments("bone"), stage.dots("joint small")];
+  const head = course.head(stage, names);
   const isFar = (joint) => names[joint].endsWith("_l");
   const toes = ["toe_r", "toe_l"].map((name) => names.indexOf(name));
   const chosen = stage.choice("character", Object.keys(walks), () => scrub.use(walks[chosen()].points.length, 0));
@@ -81,15 +82,16 @@ course.figure("characters", [-0.9, -0.12, 3.1, 1.95], (stage) => {
     const { points, fps } = walks[chosen()];
     const now = points[at];
     const bones = (which) => names.map((_, joint) => joint).filter((joint) => parents[joint] >= 0 && which(joint)).map((joint) => [now[parents[joint]], now[joint]]);
-    ground([[-0.9, 0], [3.1, 0]]);
+    ground([[-0.75, 0], [2.35, 0]]);
     ghosts(points.filter((_, k) => k % 8 === 0).flatMap((frame) => names.map((_, joint) => joint).filter((joint) => parents[joint] >= 0).map((joint) => [frame[parents[joint]], frame[joint]])));
     trails.forEach((trail, k) => trail(points.map((frame) => frame[toes[k]])));
     far(bones(isFar));
     near(bones((joint) => !isFar(joint)));
     joints(now);
+    head(now);
     time.set(now[0]);
     stage.facts = { points: now, target: time.at, left: size(minus(now[0], time.at)), frame: at };
-    stage.say(`${chosen()}, frame ${at} of one stride at ${fps} frames a second, by posable.walk. The lines are the ways of the toes.`);
+    stage.say(`${chosen()}, frame ${at} of one stride at ${fps} frames a second, by posable.walk. The lines are the paths of the toes.`);
   }, { seconds: 2.2, loop: true });
   scrub.use(walks.human.points.length, 10);
 });

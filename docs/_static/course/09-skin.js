@@ -2,10 +2,10 @@
 /* A tube with weights from posable: bend it and twist it, and see what each blend does to its inside. */
 course.figure("tube", [-1.5, -1.35, 1.5, 1.35], (stage) => {
   const { rings, elbow } = course.traces["09-skin"];
-  const shapes = rings.map(() => stage.line("ring", true));
-  const [bones, joints] = [stage.line("bone"), stage.dots("joint")];
-  const hand = stage.handle("Hand", [1, 0], (to) => (hand.set(times(to, 1 / (size(to) || 1))), draw()));
-  const twist = stage.slider({ name: "twist of the forearm", min: -180, max: 180, step: 5, value: 0, unit: "°" }, () => draw());
+  const shapes = rings.slice(1).flatMap((ring) => ring.map(() => stage.shape("scale")));
+  const [bones, joints] = [stage.line("bone inside"), stage.dots("joint small")];
+  const hand = stage.handle("Hand", along(0.9), (to) => (hand.set(times(to, 1 / (size(to) || 1))), draw()));
+  const twist = stage.slider({ name: "twist of the forearm", min: -180, max: 180, step: 5, value: 120, unit: "°" }, () => draw());
   const blend = stage.choice("blend", ["linear", "dual quaternion"], () => draw());
 
   /** Rotation of the forearm about the elbow at the origin: first the twist about x, then the bend about z. */
@@ -47,16 +47,23 @@ course.figure("tube", [-1.5, -1.35, 1.5, 1.35], (stage) => {
     const turned = quaternion(bend, (twist() * Math.PI) / 180);
     const moved = course.deformed(blend(), turned);
     const shares = moved.map((ring, k) => area(ring) / area(rings[k]));
-    const order = moved.map((_, k) => k).sort((a, b) => depth(moved[a]) - depth(moved[b]));
-    order.forEach((k, n) => {
-      shapes[n](moved[k].map(flat));
-    });
+    const scales = moved.slice(1).flatMap((ring, r) => ring.map((point, k) => {
+      const next = (k + 1) % ring.length;
+      return [point, ring[next], moved[r][next], moved[r][k]];
+    }));
+    scales.sort((a, b) => depth(a) - depth(b)).forEach((scale, n) => shapes[n](scale.map(flat), light(scale)));
     bones([[-1, 0], [0, 0], hand.at]);
     joints([[-1, 0], [0, 0], hand.at]);
     const least = Math.min(...shares);
     stage.facts = { points: [[-1, 0], [0, 0], hand.at], target: hand.at, left: 0, lengths: [1, 1], turned, moved, least };
     stage.say(`Bent by ${degrees(bend)}, twisted by ${twist()}°: the thinnest ring has ${Math.round(100 * least)} % of its area.`);
   };
-  const depth = (ring) => ring.reduce((sum, point) => sum + point[2], 0);
+  const depth = (scale) => scale.reduce((sum, [x, y, z]) => sum + z - 0.22 * x - 0.12 * y, 0);
+  const light = ([a, b, c, d]) => {
+    const [u, v] = [[0, 1, 2].map((k) => c[k] - a[k]), [0, 1, 2].map((k) => d[k] - b[k])];
+    const normal = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+    const share = Math.abs(0.3 * normal[0] + 0.75 * normal[1] + 0.6 * normal[2]) / (Math.hypot(...normal) || 1);
+    return `hsl(212 45% ${Math.round(38 + 42 * share)}%)`;
+  };
   draw();
 });

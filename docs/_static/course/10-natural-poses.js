@@ -7,11 +7,12 @@ course.figure("goals", [-1.35, -0.1, 1.35, 2.15], (stage) => {
   let [turns, root] = [still.slice(), rest[0]];
   const [ground, base, bones, joints] = [stage.line("ground"), stage.line("base"), stage.segments("bone"), stage.dots("joint")];
   const [plumb, centre] = [stage.line("gap"), stage.dots("active")];
+  const head = course.head(stage, names);
   const hands = both.map((side) => stage.handle(`Hand ${side === "l" ? "on the right" : "on the left"}`, rest[index(`hand_${side}`)], () => solve()));
   const feet = stage.tick("feet stay", true, () => solve());
   const balance = stage.tick("balance", true, () => solve());
   const comfort = stage.slider({ name: "comfort", min: 0, max: 1, step: 0.05, value: 0.5 }, () => solve());
-  const only = both.map((side) => stage.tick(`goal for the hand on the ${side === "l" ? "right" : "left"}`, true, () => solve())).reverse().reverse();
+  const only = both.map((side) => stage.tick(`goal for the hand on the ${side === "l" ? "right" : "left"}`, true, () => solve()));
 
   const points = () => {
     const [at, sum] = [[root], [turns[0]]];
@@ -75,6 +76,7 @@ course.figure("goals", [-1.35, -0.1, 1.35, 2.15], (stage) => {
     base([[rest[index("toe_r")][0], 0], [rest[index("toe_l")][0], 0]]);
     bones(names.map((_, joint) => joint).slice(1).map((joint) => [at[parents[joint]], at[joint]]));
     joints(at);
+    head(at);
     plumb([middle, [middle[0], 0]]);
     centre([middle]);
     const missed = both.map((side, k) => size(minus(hands[k].at, at[index(`hand_${side}`)])));
@@ -86,10 +88,10 @@ course.figure("goals", [-1.35, -0.1, 1.35, 2.15], (stage) => {
 });
 
 course.figure("natural", [-1.6, -0.15, 2.4, 2.1], (stage) => {
-  const { parents, target, plain, natural } = course.traces["10-natural-poses"];
+  const { names, parents, target, plain, natural } = course.traces["10-natural-poses"];
   const kinds = [["without", plain, [0, 0], "bone ghost strong"], ["with Natural()", natural, [1.35, 0], "bone"]];
   const [ground, path] = [stage.line("ground"), kinds.map(() => stage.line("trail"))];
-  const drawn = kinds.map(([, , , kind]) => [stage.segments(kind), stage.dots("joint small"), stage.dots("active"), stage.word("middle")]);
+  const drawn = kinds.map(([, , , kind]) => [stage.segments(kind), stage.dots("joint small"), stage.dots("active"), stage.word("middle"), course.head(stage, names)]);
   const hand = stage.handle("Target of the hand", target[20], (to) => {
     const gaps = target.map((point) => size(minus(point, to)));
     scrub.at(gaps.indexOf(Math.min(...gaps)));
@@ -103,6 +105,7 @@ course.figure("natural", [-1.6, -0.15, 2.4, 2.1], (stage) => {
       drawn[k][1](now);
       drawn[k][2]([add(target[at], aside)]);
       drawn[k][3](add([0, -0.12], aside), name);
+      drawn[k][4](now);
     });
     hand.set(target[at]);
     stage.facts = { points: natural[at], target: hand.at, left: size(minus(hand.at, target[at])), frame: at };

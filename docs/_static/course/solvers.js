@@ -177,6 +177,16 @@ const rotated = ([x, y], angle) => [x * Math.cos(angle) - y * Math.sin(angle), x
 const pairs = (points) => points.slice(1).map((point, k) => [points[k], point]);
 const degrees = (angle) => `${Math.round((angle * 180) / Math.PI)}°`;
 
+/** A function that draws the head of a body: a circle beyond the head's joint, along the neck. */
+course.head = (stage, names) => {
+  const circle = stage.circle("head");
+  const [neck, head] = [names.indexOf("neck"), names.indexOf("head")];
+  return (at) => {
+    const up = minus(at[head], at[neck]);
+    circle(add(at[head], times(up, 0.09 / size(up))), 0.1);
+  };
+};
+
 /** The solution of a small linear system, by elimination with the largest pivot. */
 const linear = (matrix, right) => {
   const rows = matrix.map((row, k) => [...row, right[k]]);

@@ -30,7 +30,7 @@ class Stage {
     this.handles = [];
     this.facts = {}; // what a test may ask: the points that are shown
     this.svg.addEventListener("pointerdown", (event) => this.#jump(event));
-    const fit = () => this.svg.style.setProperty("--unit", WIDTH / (this.svg.clientWidth || WIDTH));
+    const fit = () => this.svg.style.setProperty("--unit", 1 / (this.svg.getScreenCTM()?.a || 1));
     new ResizeObserver(fit).observe(this.svg); // letters keep their size on a narrow page
     fit();
   }
@@ -42,10 +42,8 @@ class Stage {
 
   /** Where a pointer is, in the figure's lengths, inside the box. */
   pointer(event) {
-    const on = this.svg.getBoundingClientRect();
-    const x = this.box[0] + ((event.clientX - on.left) / on.width) * (this.box[2] - this.box[0]);
-    const y = this.box[3] - ((event.clientY - on.top) / on.height) * (this.box[3] - this.box[1]);
-    return this.#inside([x, y]);
+    const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
+    return this.#inside([this.box[0] + x / this.scale, this.box[3] - y / this.scale]);
   }
 
   #inside([x, y]) {
@@ -57,6 +55,14 @@ class Stage {
   line(kind, closed = false) {
     const path = this.#add("path", kind);
     return (points) => path.setAttribute("d", trail(points.map((point) => this.place(point))) + (closed ? "Z" : ""));
+  }
+
+  /** A function that draws an area in a colour. */
+  shape(kind) {
+    const path = this.#add("path", kind);
+    return (points, color) => {
+      set(path, { d: `${trail(points.map((point) => this.place(point)))}Z`, style: `fill: ${color}; stroke: ${color}` });
+    };
   }
 
   /** A function that draws one line from each [from, to]. */

@@ -25,8 +25,10 @@ myst_dmath_double_inline = True
 
 autodoc_typehints_format = "short"
 autodoc_member_order = "bysource"
-autodoc_default_options = {"members": True, "show-inheritance": False}
+autodoc_default_options = {"members": True, "show-inheritance": True}
 autodoc_preserve_defaults = True
+_ALIASES = ("Array", "ArrayLike", "DTypeLike", "Floats", "PaintMode", "Point", "Color", "Reals", "Target")
+autodoc_type_aliases = {name: name for name in _ALIASES}
 napoleon_numpy_docstring = False
 napoleon_custom_sections = ["Note"]
 

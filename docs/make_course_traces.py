@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -17,8 +17,8 @@ from posable.clips import trim
 
 BODY = (
     "root", "spine", "chest", "neck", "head", "clavicle_l", "upper_arm_l", "forearm_l", "hand_l", "index_tip_l",
-    "clavicle_r", "upper_arm_r", "forearm_r", "hand_r", "index_tip_r", "thigh_l", "shin_l", "foot_l", "toe_l", "thigh_r",
-    "shin_r", "foot_r", "toe_r",
+    "clavicle_r", "upper_arm_r", "forearm_r", "hand_r", "index_tip_r", "thigh_l", "shin_l", "foot_l", "toe_l",
+    "thigh_r", "shin_r", "foot_r", "toe_r",
 )  # fmt: skip
 """The joints of the mannequin that a small drawing can show."""
 
@@ -33,7 +33,7 @@ def rounded(values: Any, digits: int = 5) -> Any:
     return np.round(np.asarray(values, float), digits).tolist()
 
 
-def arm(*lengths: float, kind: str = "hinge", limit: float = np.inf) -> posable.Skeleton:
+def arm(*lengths: float, kind: Literal["hinge", "ball"] = "hinge", limit: float = np.inf) -> posable.Skeleton:
     """An arm in the xy plane: bones of these lengths, which weigh as much, each turned against the one before."""
     joints, parent, at = [], None, 0.0
     for k, length in enumerate(lengths):
@@ -57,22 +57,23 @@ def traced(start: posable.Pose, tip: str, target: tuple[float, float], method: A
     """Every pose of a solve as points in the plane `[step, joint, 2]`, and the target."""
     goal = [posable.Reach(tip, (*target, 0.0))]
     solution = posable.solve(start, goal, method=method, trace=True, **options)
+    assert solution.trace is not None
     return {"points": rounded(solution.trace.origins[..., :2]), "target": target, "reached": bool(solution.status == 0)}
 
 
 def body() -> dict[str, Any]:
     """The joints of the mannequin from in front, and which hangs from which."""
     figure = posable.figure("mannequin")
-    index = [figure.skeleton.index(name) for name in BODY]
+    index = [int(figure.skeleton.index(name)) for name in BODY]
     parents = [_parent(figure.skeleton, joint, index) for joint in index]
     return {"names": BODY, "parents": parents, "rest": rounded(figure.rest.origins[index, :2])}
 
 
 def _parent(skeleton: posable.Skeleton, joint: int, shown: list[int]) -> int:
     """Which of the joints shown is the nearest above one of them; -1 for the root."""
-    above = skeleton.parents[joint]
+    above = int(skeleton.parents[joint])
     while above >= 0 and above not in shown:
-        above = skeleton.parents[above]
+        above = int(skeleton.parents[above])
     return shown.index(above) if above >= 0 else -1
 
 
@@ -93,7 +94,7 @@ def limits() -> dict[str, Any]:
 def sweeps() -> dict[str, Any]:
     """Cyclic descent and FABRIK, bare, on six bones."""
     bent, lengths, target = (1.2, -0.4, -0.3, -0.3, -0.2, -0.2), (0.5, 0.45, 0.4, 0.35, 0.3, 0.25), (-0.9, 0.8)
-    methods = {
+    methods: dict[str, tuple[Literal["hinge", "ball"], Any]] = {
         "cyclicDescent": ("hinge", posable.solvers.CyclicDescent(help=False)),
         "fabrik": ("ball", posable.solvers.Fabrik(help=False)),
     }
@@ -125,6 +126,7 @@ def surface() -> dict[str, Any]:
         goal = [posable.Reach("tip", (0.6, 1.1, 0.0))]
         pose = straight(skeleton, *start)
         solution = posable.solve(pose, goal, method=method, tolerance=1e-3, max_iterations=300, trace=True)
+        assert solution.trace is not None
         runs.append(rounded(solution.trace.q, 6))
     return {"target": (0.6, 1.1), "runs": runs}
 
@@ -132,7 +134,7 @@ def surface() -> dict[str, Any]:
 def walks() -> dict[str, Any]:
     """Characters from the side: `[frame, joint, 2]` of one stride."""
     figure = posable.figure("mannequin")
-    index = [figure.skeleton.index(name) for name in BODY]
+    index = [int(figure.skeleton.index(name)) for name in BODY]
     made = {}
     for name in ("human", "sad", "sneaky", "jaunty", "zombie"):
         loop = posable.walk(figure, name, steps=4, starts=False, stops=False)
@@ -174,7 +176,7 @@ def skin() -> dict[str, Any]:
 def natural() -> dict[str, Any]:
     """A hand led past the body: the same goals, without and with what people do; `[frame, joint, 2]` from aside."""
     figure = posable.figure("mannequin")
-    index = [figure.skeleton.index(name) for name in BODY]
+    index = [int(figure.skeleton.index(name)) for name in BODY]
     turn = 0.6  # the view, radians about the vertical
     view = np.array([[np.cos(turn), 0.0, -np.sin(turn)], [0.0, 1.0, 0.0]])
     share = np.linspace(0.0, 1.0, 41)[:, None]

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import make_course_traces
+import site_gallery
 import site_reference
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -29,7 +30,7 @@ BESIDE = {
     ROOT / "src/posable/sample_files/LICENCES.md": "sample-licences.md",
 }
 """Pages outside docs/ that the site has as well, and their names there."""
-ALWAYS = {"Look up": ("reference/index", "readme")}
+ALWAYS = {"Look up": ("gallery/index", "reference/index", "readme")}
 """What the list of pages at the side holds besides the links of docs/index.md."""
 _LINK = re.compile(r"\]\((?!\w+:)([^)#\s]+)(#[^)]*)?\)")
 
@@ -38,17 +39,18 @@ def main() -> int:
     """Gather the pages, then build."""
     parser = argparse.ArgumentParser(description="Build the site.")
     parser.add_argument("-o", "--output", type=Path, default=ROOT / "build/site", help="where the site goes")
+    parser.add_argument("--run-nothing", action="store_true", help="show of the examples only what is kept from before")
     asked = parser.parse_args()
     pages = asked.output.with_name(f"{asked.output.name}-pages")
-    gather(pages)
+    gather(pages, run=not asked.run_nothing)
     command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-j", "auto", str(pages), str(asked.output)]
     return subprocess.run(command, env={**os.environ, "PYTHONPATH": _python_path()}, check=False).returncode
 
 
-def gather(folder: Path) -> None:
+def gather(folder: Path, *, run: bool) -> None:
     """Write every page and every file that Sphinx needs into `folder`, and take away what is there no longer."""
     wanted: set[Path] = set()
-    for name, content in _files():
+    for name, content in _files(run=run):
         path = folder / name
         wanted.add(path)
         if not path.exists() or path.read_bytes() != content:
@@ -59,10 +61,11 @@ def gather(folder: Path) -> None:
             path.unlink()
 
 
-def _files() -> Iterator[tuple[str, bytes]]:
+def _files(*, run: bool) -> Iterator[tuple[str, bytes]]:
     """(path in the site's sources, content) of everything."""
     for name, text in site_reference.pages().items():
         yield name, text.encode()
+    yield from site_gallery.files(run=run)
     for lesson, make in make_course_traces.TRACES.items():
         yield f"_static/course/traces/{lesson}.js", make_course_traces.as_script(lesson, make()).encode()
     for path, name in BESIDE.items():

@@ -29,10 +29,6 @@ PAGES = {  # page: title and the packages whose public names stand there
 }
 
 
-_FOREIGN = (Exception, tuple, dict, list, int)
-"""Whose own methods the reader knows."""
-
-
 def public_names(package: str) -> list[str]:
     """The names of a package: its `__all__`, or of a module without one what the front door takes from it."""
     module = importlib.import_module(package)
@@ -102,9 +98,7 @@ def _directive(package: str, name: str, path: str) -> str:
     """What Sphinx is asked to show for one name."""
     value = _value(importlib.import_module(package), name)
     if inspect.isclass(value):
-        return f".. autoclass:: {path}\n   :members:" + (
-            "" if issubclass(value, _FOREIGN) else "\n   :inherited-members:"
-        )
+        return f".. autoclass:: {path}\n   :members:"
     if callable(value) and hasattr(value, "__doc__") and hasattr(value, "__name__"):
         return f".. autofunction:: {path}"
     doc = inspect.cleandoc(_doc_beside(name) or "")

@@ -27,7 +27,7 @@ autodoc_typehints_format = "short"
 autodoc_member_order = "bysource"
 autodoc_default_options = {"members": True, "show-inheritance": True}
 autodoc_preserve_defaults = True
-_ALIASES = ("Array", "ArrayLike", "DTypeLike", "Floats", "PaintMode", "Point", "Color", "Reals", "Target")
+_ALIASES = ("Array", "ArrayLike", "DTypeLike", "Floats", "PaintMode", "Point", "Color", "Reals", "Relative")
 autodoc_type_aliases = {name: name for name in _ALIASES}
 napoleon_numpy_docstring = False
 napoleon_custom_sections = ["Note"]
@@ -38,7 +38,7 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sourcelink = False
-html_theme_options = {"source_repository": "", "navigation_with_keys": True}
+html_show_search_summary = False  # a page on disk may not read the others
 copybutton_prompt_text = ">>> "
 
 # Equations are typeset in the browser by MathJax, a file beside the pages: nothing is fetched from a network.

@@ -1,4 +1,4 @@
-"""What the figures of the course show of posable's own work: `traces()` gives one dictionary for each lesson.
+"""What the figures of the course show of posable's own work: `TRACES` makes one dictionary for each lesson.
 
 `docs/make_site.py` writes them beside the pages as scripts, since a page that is read from disk may load nothing else.
 """

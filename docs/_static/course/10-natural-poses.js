@@ -14,6 +14,10 @@ course.figure("goals", [-1.35, -0.1, 1.35, 2.15], (stage) => {
   const comfort = stage.slider({ name: "comfort", min: 0, max: 1, step: 0.05, value: 0.5 }, () => solve());
   const only = both.map((side) => stage.tick(`goal for the hand on the ${side === "l" ? "right" : "left"}`, true, () => solve()));
 
+  // M⁻¹: how readily each freedom moves, the root's two slides first. A trunk moves later than an arm.
+  const ready = (name) => (/arm|hand/.test(name) ? 1 : /thigh|shin|foot|toe/.test(name) ? 0.3 : 0.1);
+  const ease = [0.1, 0.1, ...names.map(ready)];
+
   const points = () => {
     const [at, sum] = [[root], [turns[0]]];
     for (let joint = 1; joint < names.length; joint++) {
@@ -56,12 +60,14 @@ course.figure("goals", [-1.35, -0.1, 1.35, 2.15], (stage) => {
   const solve = () => {
     for (let n = 0; n < 60; n++) {
       const { rows, left } = stacked(points());
-      const away = [0, 0, ...turns.map((turn) => -0.3 * comfort() * turn)];
-      // δ = p + Jᵀ(JJᵀ + λ²)⁻¹(e − J p): the goals first, what comfort asks for only where they leave freedom.
-      const rest_ = left.map((value, r) => value - sum(rows[r], away));
-      const scale = Math.min(1, 0.4 / (Math.hypot(...left) || 1));
-      const pull = linear(rows.map((a, i) => rows.map((b, j) => sum(a, b) + (i === j ? 1e-4 : 0))), rest_.map((value) => value * scale));
-      const step = away.map((value, c) => value * scale + rows.reduce((total, row, r) => total + row[c] * pull[r], 0));
+      const met = 1 / (1 + (Math.hypot(...left) / 0.005) ** 2); // comfort waits until the goals are met
+      const away = [0, 0, ...turns.map((turn) => -0.3 * comfort() * met * turn)];
+      const scale = Math.min(1, 0.4 / (Math.hypot(...left) || 1)); // no leaps: the rows are true only near by
+      // δ = p + M⁻¹Jᵀ(J M⁻¹ Jᵀ + λ²)⁻¹(e − J p): the goals first, comfort p only where they leave freedom.
+      const light = rows.map((row) => row.map((value, c) => value * ease[c]));
+      const wanted = left.map((value, r) => scale * value - sum(rows[r], away));
+      const pull = linear(rows.map((a, i) => light.map((b, j) => sum(a, b) + (i === j ? 1e-4 : 0))), wanted);
+      const step = away.map((value, c) => value + light.reduce((total, row, r) => total + row[c] * pull[r], 0));
       root = add(root, step.slice(0, 2));
       turns = turns.map((turn, joint) => clamp(turn + step[2 + joint], -2.4, 2.4));
     }

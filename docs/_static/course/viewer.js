@@ -54,7 +54,8 @@ class Stage {
   /** A function that draws a line through points; `closed` makes it an area. */
   line(kind, closed = false) {
     const path = this.#add("path", kind);
-    return (points) => path.setAttribute("d", trail(points.map((point) => this.place(point))) + (closed ? "Z" : ""));
+    const end = closed ? "Z" : "";
+    return (points) => path.setAttribute("d", points.length ? trail(points.map((point) => this.place(point))) + end : "");
   }
 
   /** A function that draws an area in a colour. */
@@ -157,11 +158,12 @@ class Stage {
   }
 
   #nudge(handle, event) {
-    const along = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
-    if (!along) return;
+    const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
+    if (!way) return;
     event.preventDefault();
+    event.stopPropagation(); // the page has uses of its own for these keys
     const step = (this.box[2] - this.box[0]) / (event.shiftKey ? 20 : 100);
-    handle.move([handle.at[0] + step * along[0], handle.at[1] + step * along[1]]);
+    handle.move([handle.at[0] + step * way[0], handle.at[1] + step * way[1]]);
   }
 
   /** A press beside the handles of a figure that has one alone brings it there. */

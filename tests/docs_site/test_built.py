@@ -230,7 +230,7 @@ def test_pages_can_be_read_on_every_screen(browser: Browser, site: Path, theme: 
         own.page.set_viewport_size({"width": 400, "height": 900})
         assert own.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name
         own.page.set_viewport_size({"width": 1280, "height": 900})
-    own.page.evaluate("document.querySelector('article p').style.color = 'gray'")
+    own.page.evaluate("document.querySelector('article p').style.color = '#777'")
     assert len(own.page.evaluate(CONTRAST)) >= 1, "the search for it works"
     own.page.wait_for_selector("mjx-container svg")
     handles = own.page.locator(".movable [role=slider], .movable input, .movable button, .movable select")

@@ -6,6 +6,7 @@ import ast
 import importlib
 import inspect
 import itertools
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -13,6 +14,7 @@ from types import ModuleType
 
 import posable
 
+DOCS = Path(__file__).resolve().parent
 PAGES = {  # page: title and the packages whose public names stand there
     "solving": ("Solving", ("posable.solvers",)),
     "goals": ("Goals", ("posable.goals", "posable.natural")),
@@ -87,7 +89,31 @@ def _package(package: str, written: set[str]) -> Iterator[str]:
         path = shortest_path(package, name)
         if path not in written:
             written.add(path)
-            yield f"## {name}\n\n" + _as_rst(_directive(package, name, path))
+            yield f"## {name}\n\n" + _as_rst(_directive(package, name, path)) + _used_in(package, name)
+
+
+def _used_in(package: str, name: str) -> str:
+    """Links to pages and examples whose code uses a name that has no example of its own; tests run them all."""
+    doc = inspect.getdoc(_value(importlib.import_module(package), name)) or ""
+    if "Example:" in doc:
+        return ""
+    called = re.compile(rf"\b(posable(\.\w+)*|{package.rpartition('.')[2]})\.{name}\b|import [^\n]*\b{name}\b")
+    links = [link for link, code in _code_of_pages() if called.search(code)]
+    return f"\nIn use: {', '.join(links[:4])}.\n" if links else ""
+
+
+@cache
+def _code_of_pages() -> list[tuple[str, str]]:
+    """(a link to it, its Python) of every page with code, then of every example."""
+    found = []
+    for path in sorted(DOCS.rglob("*.md")):
+        name, text = path.relative_to(DOCS).as_posix(), path.read_text(encoding="utf-8")
+        code = "\n".join(re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE))
+        if code and not name.startswith("internals/"):
+            found.append((f"[{text.partition(chr(10))[0].strip('# ')}](../{name})", code))
+    for path in sorted((DOCS.parent / "examples").glob("*.py")):
+        found.append((f"[example {path.stem}](../gallery/{path.stem}.md)", path.read_text(encoding="utf-8")))
+    return found
 
 
 def _as_rst(text: str) -> str:

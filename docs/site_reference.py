@@ -89,10 +89,10 @@ def _package(package: str, written: set[str]) -> Iterator[str]:
         path = shortest_path(package, name)
         if path not in written:
             written.add(path)
-            yield f"## {name}\n\n" + _as_rst(_directive(package, name, path)) + _used_in(package, name)
+            yield f"## {name}\n\n" + _as_rst(_directive(package, name, path)) + used_in(package, name)
 
 
-def _used_in(package: str, name: str) -> str:
+def used_in(package: str, name: str) -> str:
     """Links to pages and examples whose code uses a name that has no example of its own; tests run them all."""
     doc = inspect.getdoc(_value(importlib.import_module(package), name)) or ""
     if "Example:" in doc:

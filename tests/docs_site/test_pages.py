@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import re
 
 import numpy as np
@@ -56,3 +57,21 @@ def test_what_the_figures_show_of_posable_reached_its_target(scripts: None) -> N
     assert max(natural["plain_missed"], natural["natural_missed"]) < 1e-6
     moved = np.abs(np.subtract(natural["natural"], natural["plain"])).max()
     assert moved > 0.1, "the two persons differ"
+
+
+WITHOUT_EXAMPLE = {"closed_branches", "printable", "skin_of_donor"}
+"""Functions for other parts of posable."""
+
+
+def test_every_public_function_has_an_example_or_a_page_that_uses_it(scripts: None) -> None:
+    del scripts
+    reference = importlib.import_module("site_reference")
+    without = set()
+    for _, packages in reference.PAGES.values():
+        for package in packages:
+            for name in reference.public_names(package):
+                value = getattr(importlib.import_module(package), name)
+                shown = "Example:" in (inspect.getdoc(value) or "") or reference.used_in(package, name)
+                if callable(value) and inspect.isroutine(inspect.unwrap(value)) and not shown:
+                    without.add(name)
+    assert without == WITHOUT_EXAMPLE

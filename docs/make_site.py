@@ -30,8 +30,14 @@ BESIDE = {
     ROOT / "src/posable/sample_files/LICENCES.md": "sample-licences.md",
 }
 """Pages outside docs/ that the site has as well, and their names there."""
-ALWAYS = {"Look up": ("gallery/index", "reference/index", "readme")}
-"""What the list of pages at the side holds besides the links of docs/index.md."""
+LOOK_UP = """
+## Look up
+
+- [Gallery](gallery/index.md): every example and story, as a picture, a film and its program
+- [Reference](reference/index.md): every public name
+- [Read me](readme.md): from nothing to a waving character
+"""
+"""What the first page of the site has besides docs/index.md: pages that only the site has."""
 _LINK = re.compile(r"\]\((?!\w+:)([^)#\s]+)(#[^)]*)?\)")
 
 
@@ -73,7 +79,8 @@ def _files(*, run: bool) -> Iterator[tuple[str, bytes]]:
     for path in sorted(DOCS.rglob("*")):
         name = path.relative_to(DOCS).as_posix()
         if path.suffix == ".md":
-            yield name, (_page(path, name) + _toctrees(path)).encode()
+            text = _page(path, name) + (LOOK_UP if name == "index.md" else "")
+            yield name, (text + _toctrees(path, text)).encode()
         elif path.is_file() and not path.name.startswith("make_") and "__pycache__" not in name:
             yield name, path.read_bytes()
 
@@ -102,24 +109,24 @@ def _inside(target: Path) -> str | None:
     return target.relative_to(DOCS).as_posix() if DOCS in target.parents and target.is_file() else None
 
 
-def _toctrees(path: Path) -> str:
+def _toctrees(path: Path, text: str) -> str:
     """What an index lists, as Sphinx wants it for the list of pages at the side; "" for other pages."""
     if path.name != "index.md":
         return ""
-    groups = re.split(r"^## (.*)$", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
     if path.parent != DOCS:
-        groups = ["", "", "\n".join(groups)]
-    made = ""
-    for caption, text in zip(groups[1::2], groups[2::2], strict=True):
-        made += _toctree(caption, _pages_in(path.parent, text))
-    return made + "".join(_toctree(*one) for one in ALWAYS.items() if path.parent == DOCS)
+        return _toctree("", _pages_in(path.parent, text))
+    groups = re.split(r"^## (.*)$", text, flags=re.MULTILINE)
+    return "".join(_toctree(*group) for group in zip(groups[1::2], map(_pages_of_root, groups[2::2]), strict=True))
+
+
+def _pages_of_root(text: str) -> list[str]:
+    return _pages_in(DOCS, text)
 
 
 def _pages_in(folder: Path, text: str) -> list[str]:
-    """The pages that the links of an index lead to, without those of other folders' indexes."""
-    found = [_inside((folder / link[1]).resolve()) for link in _LINK.finditer(text)]
-    names = [os.path.relpath(DOCS / name, folder) for name in dict.fromkeys(found) if name and name.endswith(".md")]
-    return [name.removesuffix(".md") for name in names if folder == DOCS or "/" not in name]
+    """The pages that the links of an index lead to; a folder's index leaves those of other folders to theirs."""
+    names = [os.path.normpath(link[1]) for link in _LINK.finditer(text) if link[1].endswith(".md")]
+    return [name.removesuffix(".md") for name in dict.fromkeys(names) if folder == DOCS or "/" not in name]
 
 
 def _toctree(caption: str, names: Iterable[str]) -> str:

@@ -7,7 +7,11 @@ import inspect
 import re
 
 import numpy as np
+import pytest
 from docs_site.reader import LESSONS, ROOT
+
+import posable
+import posable.solvers.closed
 
 FRONT_DOORS = [
     "posable",
@@ -75,3 +79,24 @@ def test_every_public_function_has_an_example_or_a_page_that_uses_it(scripts: No
                 if callable(value) and inspect.isroutine(inspect.unwrap(value)) and not shown:
                     without.add(name)
     assert without == WITHOUT_EXAMPLE
+
+
+def test_the_answers_of_the_exercises_are_right() -> None:
+    """Those that posable can work out; the numbers stand in the page."""
+    answers = [re.split("<summary>Answers</summary>", page.read_text(encoding="utf-8"))[1] for page in LESSONS]
+    skeleton = posable.figure("mannequin").skeleton
+    below = {
+        name: sum(skeleton.index(name) in skeleton.chain(j)[:-1] for j in range(55)) for name in ("chest", "thigh_l")
+    }
+    assert below == {"chest": 44, "thigh_l": 3} and "counts 44, and three for a thigh" in answers[0]
+    triangle, left = posable.solvers.closed.two_bone_angles((1.0, 0.0), first=1.0, second=0.7)
+    assert np.degrees(np.pi - np.abs(triangle[:, 1])) == pytest.approx([69.5, 69.5], abs=0.05)
+    assert left == 0 and r"\gamma = 69.5°" in answers[1]
+    arm, bell = posable.figure("doorbell_arm"), (30.0, -40.0, 0.0)
+    assert (
+        np.linalg.norm(arm.rest.origins[-1] - bell) == pytest.approx(118, abs=0.5) and "starts 118 from" in answers[2]
+    )
+    method = posable.solvers.PseudoInverse(gain=0.1)
+    solution = posable.solve(arm.rest, [posable.Reach("hand", bell)], method=method, tolerance=2.0)
+    assert solution.iterations == 40 and "the 40th" in answers[2]
+    assert np.cos(np.radians(90) / 2) ** 2 == pytest.approx(0.5) and r"\alpha = 90°" in answers[8]

@@ -20,7 +20,7 @@ course.figure("sweeps", [-2.9, -1.6, 2.9, 2.35], (stage) => {
     scrub.use(steps.length);
   };
 
-  const scrub = stage.scrubber("half step", (frame) => {
+  const scrub = stage.scrubber("step", (frame) => {
     const [points, old] = [steps[frame], steps[Math.max(frame - 1, 0)]];
     const isCyclic = chosen() === "cyclic descent";
     const turned = arm.lengths.length - 1 - ((frame - 1) % arm.lengths.length);

@@ -7,7 +7,7 @@ course.figure("walker", [-1.05, -0.32, 1.05, 1.25], (stage) => {
   const [trunk, joints] = [stage.line("bone thick"), stage.dots("joint")];
   const [down, now] = [[0, 1].map((k) => stage.segments(k ? "rhythm far" : "rhythm")), stage.line("now")];
   const words = [stage.word("small"), stage.word("small")];
-  const land = stage.handle("Where the foot lands: half a step", [0.3, 0.06], ([x]) => change(() => land.set([clamp(x, 0.05, 0.45), 0.06])), "start");
+  const land = stage.handle("Where the foot lands", [0.3, 0.06], ([x]) => change(() => land.set([clamp(x, 0.05, 0.45), 0.06])), "start");
   const lift = stage.handle("How high the foot is lifted", [0, 0.2], ([, y]) => change(() => lift.set([0, clamp(y, 0.08, 0.5)])), "start");
   const hips = stage.handle("How high the hips are", [0, 0.88], ([, y]) => change(() => hips.set([0, clamp(y, 0.6, 0.93)])));
   const duty = stage.slider({ name: "share of the stride with the foot down", min: 0.3, max: 0.8, step: 0.02, value: 0.62 }, () => change());

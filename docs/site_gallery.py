@@ -130,6 +130,8 @@ def _film_of_files(folder: Path) -> None:
 def _results(piece: Piece) -> list[Path]:
     """What a piece made, pictures before films before the rest; nothing where it was not run."""
     folder = _folder(piece)
+    if not folder.exists():  # what was made from other sources is shown rather than nothing
+        folder = max(KEPT.glob(f"{piece.name}-*"), key=lambda one: one.stat().st_mtime, default=folder)
     order = {suffix: number for number, suffix in enumerate(SHOWN)}
     found = folder.iterdir() if folder.exists() else []
     return sorted(found, key=lambda path: (order.get(path.suffix, len(SHOWN)), path.name))

@@ -32,7 +32,9 @@ class Links(HTMLParser):
         self.names |= {value for key in ("id", "name") if (value := values.get(key))}
         if link := values.get(self.FOLLOWED.get(tag, "")):
             self.links.append(link)
-        if tag == "img" and values.get("alt") is None:
+        if tag == "img" and not (
+            values.get("alt") or "/card.png" in (values.get("src") or "")
+        ):  # cards have a text beside
             self.without_text.append(values.get("src") or "")
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 from docs_site.reader import LESSONS, ROOT
 
 import posable
+import posable.motion
 import posable.solvers.closed
 
 FRONT_DOORS = [
@@ -100,3 +102,24 @@ def test_the_answers_of_the_exercises_are_right() -> None:
     solution = posable.solve(arm.rest, [posable.Reach("hand", bell)], method=method, tolerance=2.0)
     assert solution.iterations == 40 and "the 40th" in answers[2]
     assert np.cos(np.radians(90) / 2) ** 2 == pytest.approx(0.5) and r"\alpha = 90°" in answers[8]
+
+
+@pytest.mark.slow
+def test_the_gallery_runs_an_example_once(scripts: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    del scripts
+    gallery = importlib.import_module("site_gallery")
+    monkeypatch.setattr(gallery, "KEPT", tmp_path)
+    every = gallery.pieces()
+    assert [piece.name for piece in every] == [
+        *(path.stem for path in sorted((ROOT / "examples").glob("*.py"))),
+        *(f"story-{name}" for name in posable.motion.STORIES),
+    ]
+    ring = next(piece for piece in every if piece.name == "15_reachable_ring")
+    monkeypatch.setattr(gallery, "pieces", lambda: [ring])
+    made = dict(gallery.files(run=True))
+    assert {"_static/gallery/15_reachable_ring/ring.png", "_static/gallery/15_reachable_ring/card.png"} < set(made)
+    page = made["gallery/15_reachable_ring.md"].decode()
+    assert ring.code in page and "unreachable, 0.353 left" in page
+    (tmp_path / f"{ring.name}-older").mkdir()
+    monkeypatch.setattr(gallery.subprocess, "run", lambda *_, **__: pytest.fail("it was run again"))
+    assert dict(gallery.files(run=True)) == made

@@ -27,6 +27,7 @@ autodoc_typehints_format = "short"
 autodoc_member_order = "bysource"
 autodoc_default_options = {"members": True, "show-inheritance": True}
 autodoc_preserve_defaults = True
+autodoc_mock_imports = [name for name in ("jax", "torch") if importlib.util.find_spec(name) is None]
 _ALIASES = ("Array", "ArrayLike", "DTypeLike", "Floats", "PaintMode", "Point", "Color", "Reals", "Relative")
 autodoc_type_aliases = {name: name for name in _ALIASES}
 napoleon_numpy_docstring = False

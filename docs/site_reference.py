@@ -26,9 +26,12 @@ PAGES = {  # page: title and the packages whose public names stand there
     "clips": ("Clips", ("posable.clips",)),
     "skin": ("Skins", ("posable.skin", "posable.skin.weights")),
     "view": ("Pictures and films", ("posable.view", "posable.studio.notebook")),
-    "gradients": ("Gradients", ("posable.gradients", "posable.jax", "posable.torch")),
+    "gradients": ("Gradients", ("posable.gradients",)),
     "errors": ("Errors", ("posable.errors",)),
 }
+
+OPTIONAL = {"gradients": ("posable.jax.solver", "posable.torch.solver")}
+"""Names that only optional packages make importable; Sphinx reads them as if those were installed."""
 
 
 def public_names(package: str) -> list[str]:
@@ -69,9 +72,9 @@ def pages() -> dict[str, str]:
     made = {"reference/index.md": f"# Reference\n\n{_INTRODUCTION}\n\n```{{toctree}}\n:maxdepth: 2\n\n{entries}\n```\n"}
     written: set[str] = set()
     for page, (title, packages) in PAGES.items():
-        made[f"reference/{page}.md"] = f"# {title}\n\n" + "\n".join(
-            part for package in packages for part in _package(package, written)
-        )
+        parts = [part for package in packages for part in _package(package, written)]
+        parts += [f"## {path}\n\n{_as_rst(f'.. autofunction:: {path}')}" for path in OPTIONAL.get(page, ())]
+        made[f"reference/{page}.md"] = f"# {title}\n\n" + "\n".join(parts)
     return made
 
 

@@ -30,6 +30,7 @@ def test_every_public_name_is_in_the_reference_once(scripts: None) -> None:
     reference = importlib.import_module("site_reference")
     entries = re.findall(r"^\.\. (?:auto\w+|py:data):: (\S+)$", "\n".join(reference.pages().values()), re.MULTILINE)
     assert len(entries) == len(set(entries)) > 200
+    assert {"posable.jax.solver", "posable.torch.solver"} <= set(entries)
     for package in FRONT_DOORS:
         if package.rpartition(".")[2] in INSIDE:
             continue

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from smooth_body import smooth_body
 
 import posable
 from benchmarks import posed_bodies
 from posable.skeleton import Joint, Skeleton
 
-BODY = posable.figure("mannequin")
+BODY = smooth_body()
 
 
 @pytest.fixture(scope="module")

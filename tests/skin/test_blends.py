@@ -10,6 +10,7 @@ import igl
 import numpy as np
 import pytest
 from skin.test_skin import SKELETON, tube
+from smooth_body import smooth_body
 
 import posable
 from posable.skeleton import Joint, Pose, Skeleton
@@ -187,7 +188,7 @@ class TestLaws:
     """What every blend keeps."""
 
     def test_nothing_moves_at_rest_and_a_rigid_move_is_rigid(self, blend: str) -> None:
-        figure = posable.figure("mannequin")
+        figure = smooth_body()
         skin, rng = figure.skins[0], np.random.default_rng(4)
         np.testing.assert_allclose(skin.deform(figure.rest, blend), skin.vertices, rtol=0, atol=1e-6)
         place = transform(rng.normal(size=3), random_wxyz(rng))
@@ -199,7 +200,7 @@ class TestLaws:
         np.testing.assert_allclose(skin.deform_normals(moved, blend), turned, rtol=0, atol=3e-6)
 
     def test_a_batch_is_the_loop_of_its_poses(self, blend: str) -> None:
-        figure, rng = posable.figure("mannequin"), np.random.default_rng(5)
+        figure, rng = smooth_body(), np.random.default_rng(5)
         poses = figure.rest.plus(rng.normal(0, 0.3, (3, 9, figure.skeleton.dof)))
         for call in (figure.skins[0].deform, figure.skins[0].deform_normals):
             found = call(poses, blend)
@@ -318,13 +319,13 @@ def test_a_mesh_without_faces_or_with_lonely_vertices_still_follows() -> None:
     np.testing.assert_allclose(bare.deform(pose, "delta_mush"), wanted, rtol=0, atol=3e-5)
 
 
-@pytest.mark.parametrize("name", ["mannequin", "characters/MH_game_engine.glb"])
+@pytest.mark.parametrize("name", ["body", "characters/MH_game_engine.glb"])
 def test_a_hip_bent_by_a_right_angle_loses_no_more_volume_than_with_the_artists_weights(
     name: str, request: pytest.FixtureRequest
 ) -> None:
     """As drawn: by centres of rotation what `bind` made; as engines draw it: linearly what the artist did."""
-    known = name == "mannequin"
-    figure = posable.figure(name) if known else posable.load(request.getfixturevalue("shared") / name)
+    known = name == "body"
+    figure = smooth_body() if known else posable.load(request.getfixturevalue("shared") / name)
     own = figure.skins[0]
     hip = figure.skeleton.index(posable.roles(figure).joints["upper_leg_l"])
     turn = np.zeros(figure.skeleton.dof)

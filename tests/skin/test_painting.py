@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from smooth_body import smooth_body
 
 import posable
 from posable.skin import weights
@@ -13,7 +14,7 @@ from posable.skin import weights
 
 @pytest.fixture(scope="module")
 def human() -> posable.Figure:
-    return posable.figure("mannequin")
+    return smooth_body()
 
 
 def under(human: posable.Figure, joint: str) -> np.ndarray:

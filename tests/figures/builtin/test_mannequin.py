@@ -8,6 +8,8 @@ from functools import cache
 import numpy as np
 import pytest
 from figures.builtin.meshes import assert_closed, directed_edges, volume
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 import posable
@@ -123,15 +125,14 @@ def test_the_skin_is_symmetric() -> None:
     assert distance.max() < 5e-4
     pose = _random_poses(1, seed=4)[0]
     moved, mirrored = (_skin().deform(p).astype(float) for p in (pose, _mirrored(pose)))
-    off = np.linalg.norm(mirrored[partner] * (-1, 1, 1) - moved, axis=1)
-    assert np.quantile(off, 0.999) < 0.003 and off.max() < 0.02
+    assert np.linalg.norm(mirrored[partner] * (-1, 1, 1) - moved, axis=1).max() < 1e-3
 
 
 def test_hinges_never_bend_backwards_and_rest_away_from_their_limits() -> None:
     for joint in _skeleton().definitions:
         for axis, rest in zip(joint.axes, joint.rest or (0.0,) * len(joint.axes), strict=True):
             assert axis.lower + math.radians(5) < rest < axis.upper - math.radians(5), joint.name
-    ranges = dict.fromkeys(("forearm_l",), (0, 150)) | {"shin_r": (0, 135)}
+    ranges = dict.fromkeys(("forearm_l",), (0, 150)) | {"shin_r": (0, 155)}
     ranges |= {f"{finger}_2_l": (0, 100) for finger in FINGERS[1:]} | {
         f"{finger}_3_r": (0, 90) for finger in FINGERS[1:]
     }
@@ -216,11 +217,31 @@ def test_the_fingertips_are_at_the_skins_end() -> None:
             assert cKDTree(_skin().vertices).query(_origin(f"{finger}_3_{side}") + tip)[0] < 0.003
 
 
-def test_the_skin_is_one_closed_surface_of_at_least_5000_vertices() -> None:
+def _pieces() -> list[tuple[int, np.ndarray, np.ndarray]]:
+    """(joint, vertices, faces) of each piece."""
+    skin = _skin()
+    edges = directed_edges(skin.faces)
+    links = coo_matrix((np.ones(len(edges)), edges.T), shape=(len(skin.vertices),) * 2)
+    count, piece = connected_components(links)
+    found = []
+    for k in range(count):
+        own = np.flatnonzero(piece == k)
+        faces = skin.faces[piece[skin.faces[:, 0]] == k]
+        (joint,) = set(skin.joints[own, 0].tolist())
+        found.append((joint, skin.vertices[own], np.searchsorted(own, faces)))
+    return found
+
+
+def test_the_skin_is_made_of_closed_pieces_each_of_one_joint() -> None:
     skin = _skin()
     assert 8_000 < len(skin.vertices) < 20_000
-    assert_closed(skin.vertices, skin.faces)
-    assert volume(skin.vertices, skin.faces) == pytest.approx(0.062, abs=0.01)
+    assert (skin.weights[:, 0] == 1).all()
+    pieces = _pieces()
+    for _, vertices, faces in pieces:
+        assert_closed(vertices, faces)
+    carrying = {_skeleton().joints[joint] for joint, _, _ in pieces}
+    assert carrying == {name for name in _skeleton().joints if not name.startswith("index_tip")}
+    assert volume(skin.vertices, skin.faces) == pytest.approx(0.062, abs=0.006)
     edges = directed_edges(skin.faces)
     length = np.linalg.norm(skin.vertices[edges[:, 0]] - skin.vertices[edges[:, 1]], axis=1)
     assert length.min() > 3e-4 and length.max() < 0.05
@@ -235,85 +256,33 @@ def test_no_triangle_is_folded_over_its_neighbour() -> None:
     assert bend.min() > -0.2 and (bend < 0.5).mean() < 0.005
 
 
-def test_a_vertex_follows_one_joint_and_its_neighbours_alone() -> None:
-    skin, skeleton = _skin(), _skeleton()
-    near = [{i, *skeleton.children(i), int(parent)} - {-1} for i, parent in enumerate(skeleton.parents)]
-    for one, other in (("chest", "upper_arm"), ("neck", "clavicle")):  # these touch without a joint in between
-        for i, j in [(skeleton.index(one), skeleton.index(f"{other}_{side}")) for side in "lr"]:
-            near[i].add(j)
-            near[j].add(i)
-    followed = {
-        frozenset(joints[weights > 0].tolist()) for joints, weights in zip(skin.joints, skin.weights, strict=True)
-    }
-    for joints in followed:
-        assert any(joints <= near[joint] for joint in joints), [skeleton.joints[j] for j in joints]
+@pytest.mark.parametrize("joint", ["upper_arm", "forearm", "hand", "thigh", "shin", "foot"])
+def test_a_ball_about_each_joint_fills_it_in_every_pose(joint: str) -> None:
+    """However the joint bends, what is above and below it meets in a ball about it, so no gap opens."""
+    index = _skeleton().index(f"{joint}_l")
+    sizes = [
+        np.linalg.norm(vertices - _figure().rest.origins[index], axis=1)
+        for own, vertices, _ in _pieces()
+        if own == index
+    ]
+    ball = min(sizes, key=lambda one: np.ptp(one))
+    assert np.ptp(ball) < 0.007
+    above = int(_skeleton().parents[index])
+    near = [np.linalg.norm(v - _figure().rest.origins[index], axis=1).min() for own, v, _ in _pieces() if own == above]
+    assert min(near) < ball.min(), "the piece above reaches into the ball"
 
 
-def test_limbs_fingers_and_sides_move_alone() -> None:
-    skin, names = _skin(), np.array(_skeleton().joints)
-    for joints, weights, vertex in zip(skin.joints, skin.weights, skin.vertices, strict=True):
-        found = names[joints[weights > 0]]
-        sides = {name[-2:] for name in found} & {"_l", "_r"}
-        assert len(sides) <= 1 or abs(vertex[0]) < 0.03, found
-        assert sides <= {"_l" if vertex[0] > 0 else "_r"} or abs(vertex[0]) < 0.03, found
-        strongest = names[joints[np.argmax(weights)]].split("_")[0]
-        if strongest in FINGERS and weights.max() > 0.6:
-            assert {name.split("_")[0] for name in found} <= {strongest, "hand"}, found
-        if strongest in ("forearm", "shin"):
-            assert not {"chest", "root", "clavicle_l", "clavicle_r"} & set(found.tolist())
-
-
-@pytest.mark.parametrize(
-    ("joint", "still"),
-    [
-        ("upper_arm_l", 0.14),
-        ("forearm_l", 0.09),
-        ("hand_l", 0.07),
-        ("index_1_l", 0.028),
-        ("thigh_l", 0.16),
-        ("shin_l", 0.11),
-    ],
-)
-def test_what_lies_above_a_joint_does_not_move_with_it(joint: str, still: float) -> None:
-    """Turned, a joint moves nothing that is farther than `still` from all of its limb."""
-    rest = _figure().rest
-    own = wxyz_about((0.3, 0.5, 0.8), 0.7) if rest.of(joint).size == 4 else rest.of(joint) + 0.5
-    moved = np.linalg.norm(_skin().deform(rest.with_joint(joint, own)) - _skin().vertices, axis=1) > 1e-6
-    below = [i for i in range(len(_skeleton().joints)) if _skeleton().index(joint) in _skeleton().chain(i)]
-    positions = np.concatenate(
-        [np.linspace(rest.origins[_skeleton().parents[i]], rest.origins[i], 12) for i in below[1:]]
-    )
-    assert moved.sum() > 100
-    assert cKDTree(positions).query(_skin().vertices[moved])[0].max() < still
-
-
-def test_elbows_and_knees_keep_their_volume_at_a_right_angle() -> None:
-    rest = _figure().rest
-    bent = rest
-    for joint in ("forearm_l", "forearm_r", "shin_l", "shin_r"):
-        bent = bent.with_joint(joint, [math.pi / 2])
-    before, after = (volume(_skin().deform(pose), _skin().faces) for pose in (rest, bent))
-    assert 0.97 * before < after < 1.01 * before
-
-
-def test_no_triangle_is_torn_in_any_pose() -> None:
-    edges = directed_edges(_skin().faces)
-    rest = _skin().vertices
-    before = np.linalg.norm(rest[edges[:, 0]] - rest[edges[:, 1]], axis=1)
-    for pose in _skin().deform(_random_poses(10, seed=8)):
-        after = np.linalg.norm(pose[edges[:, 0]] - pose[edges[:, 1]], axis=1)
-        assert (after - before).max() < 0.08
-        assert (after > 2.5 * before).mean() < 0.02
-
-
-def test_the_eyes_are_dark_and_the_joints_darker_than_the_limbs() -> None:
+def test_the_eyes_are_dark_and_turn_and_the_joints_are_darker_than_the_limbs() -> None:
     colors, tree = _skin().colors, cKDTree(_skin().vertices)
     assert colors is not None
     shade = colors.mean(axis=1)
     for side in "lr":
-        assert shade[tree.query(_origin(f"eye_{side}"))[1]] < 0.35
+        index, ahead = _skeleton().index(f"eye_{side}"), _origin(f"eye_{side}") + np.array([0, 0, 0.01])
+        pupil = tree.query(ahead)[1]
+        assert shade[pupil] < 0.35 and _skin().joints[pupil, 0] == index
         middle = 0.5 * (_origin(f"thigh_{side}") + _origin(f"shin_{side}"))
-        assert shade[tree.query(_origin(f"shin_{side}"))[1]] < shade[tree.query(middle)[1]] - 0.1
+        knee = _origin(f"shin_{side}") + np.array([0, 0, 0.05])
+        assert shade[tree.query(knee)[1]] < shade[tree.query(middle)[1]] - 0.1
 
 
 def test_the_kept_skin_is_what_the_solids_give() -> None:
@@ -326,5 +295,4 @@ def test_the_kept_skin_is_what_the_solids_give() -> None:
         step = (kept["vertices"].astype(float) - made["vertices"]) / 65535 * (HIGH - LOW)
         assert np.abs(step).max() < 1e-4
         assert np.abs(kept["colors"].astype(int) - made["colors"]).max() <= 2
-        assert (kept["joints"] == made["joints"]).mean() > 0.999
-        assert (np.abs(kept["weights"].astype(int) - made["weights"]) <= 2).mean() > 0.999
+        assert np.array_equal(kept["joints"], made["joints"])

@@ -55,10 +55,10 @@ def test_it_counts_what_is_deeper_than_a_little_room() -> None:
     """As deep as KeepApart finds the same bodies, where the copy has them all apart."""
     figure = posable.figure("mannequin")
     capsuled = bodies(figure)
-    rest = np.repeat(figure.skeleton.rest_coordinates[None], 6, axis=0)
+    rest = np.repeat(figure.skeleton.rest_coordinates[None], 12, axis=0)
     rows = Apart(capsuled, Clip(figure.skeleton, rest, 1.0), set(range(len(capsuled.joints))))
-    poses, goal = _clip(figure, 6, 0.5).poses, KeepApart(margin=0.002 * capsuled.reach)
-    depths = np.reshape(goal.residual(Pose(capsuled, poses.q)), (6, -1, 3))[..., 0]
+    poses, goal = _clip(figure, 12, 0.5).poses, KeepApart(margin=0.002 * capsuled.reach)
+    depths = np.reshape(goal.residual(Pose(capsuled, poses.q)), (12, -1, 3))[..., 0]
     column = {(row.joint, row.other, row.constants[:14]): k for k, row in enumerate(goal.rows(capsuled))}
     own = [(a, b, tuple(both)) for (a, b), both in zip(rows._joints.tolist(), rows._capsules.tolist(), strict=True)]
     shared = [k for k, pair in enumerate(own) if pair in column]
@@ -84,3 +84,27 @@ def test_bodies_get_no_deeper_into_one_another_than_in_the_copy(shared: Path) ->
     found = retargeting(replace(walk, q=walk.q[100:260:4], fps=walk.fps / 4), figure)
     depths = [float(self_penetration(Clip(bodies(figure), one.q, one.fps)).max()) for one in (found.clip, found.copy)]
     assert depths[0] <= depths[1] + 0.005 * found.feet[0].sole.scale
+
+
+def test_feet_step_aside_where_both_legs_would_stand_in_one_another() -> None:
+    """Shins of 0.18 m across over feet that stand 0.1 m apart: in the end they touch, each moved as far as the other,
+    and stay where they stand.
+    """
+    figure = posable.figure("mannequin")
+    goals = [posable.Reach(f"foot_{side}", (x, 0.08, -0.028)) for side, x in (("l", 0.05), ("r", -0.05))]
+    stood = posable.solve(figure.rest, goals, frozen=["root"]).pose
+    clip = Clip(figure.skeleton, np.repeat(stood.q[None], 40, axis=0), 30.0)
+    thick = ((0.0, 0.0, 0.0, 0.0, -0.3, 0.0, 0.09),)
+    shins = [figure.skeleton.index(f"shin_{side}") for side in "lr"]
+    stout = posable.Skeleton(
+        [replace(one, capsules=thick if j in shins else ()) for j, one in enumerate(figure.skeleton.definitions)], "y"
+    )
+    found = retargeting(clip, stout, plant=True)
+    low = found.clip.poses.world_from_joint[:, shins] @ np.array([0.0, -0.3, 0.0, 1.0])
+    assert 0.179 < np.linalg.norm(low[:, 0] - low[:, 1], axis=1).min() < 0.19
+    for foot, sign in zip(found.feet, (1, -1), strict=True):
+        (stand,) = foot.stands
+        own = foot.sole.ball_places(found.clip.poses)
+        assert np.linalg.norm(own - stand.ball_place, axis=1).max() < 0.003
+        before = foot.sole.ball_places(clip.poses[0])
+        assert sign * (own[0] - before)[0] == pytest.approx(0.05, abs=0.01)

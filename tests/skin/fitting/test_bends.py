@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from figures.builtin.meshes import directed_edges, volume
 from skin.fitting.test_fit_template import fitted, human
+from smooth_body import smooth_body
 
 import posable
 from posable.skin import Mesh, Skin, fit_skeleton
@@ -60,7 +61,7 @@ def change_of_elbow(skin: Skin, side: str, blend: str) -> float:
 
 @pytest.mark.slow
 def test_an_elbow_bent_by_dual_quaternions_keeps_its_volume() -> None:
-    for skin in (posable.figure("mannequin").skins[0], posable.bind(human(), fitted().skeleton)):
+    for skin in (smooth_body().skins[0], posable.bind(human(), fitted().skeleton)):
         for side in "lr":
             assert abs(change_of_elbow(skin, side, "dual_quaternion")) < 0.02
             assert change_of_elbow(skin, side, "linear") < -0.05

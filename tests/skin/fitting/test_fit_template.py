@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from smooth_body import smooth_body
 
 import posable
 from benchmarks import posed_bodies, skeleton_fitting
@@ -25,7 +26,11 @@ BOX = np.array([triangle for a, b, c, d in _SIDES for triangle in ((a, b, c), (a
 
 @cache
 def human() -> posable.Mesh:
-    return posable.Mesh.of(posable.figure("mannequin").skins[0])
+    return posable.Mesh.of(smooth_body().skins[0])
+
+
+def body() -> posed_bodies.Body:
+    return posed_bodies.Body(smooth_body(), human(), dict(posable.roles(smooth_body()).joints))
 
 
 @cache
@@ -69,9 +74,8 @@ def test_the_joints_are_the_mannequins_with_its_limits() -> None:
         for mine, theirs in zip(joint.axes, same.axes, strict=True):
             assert mine.lower <= theirs.lower + 1e-12 and mine.upper >= theirs.upper - 1e-12
     ends = {joint.name for joint in fit.definitions if not fit.children(joint.name)}
-    assert ends == {joint.name for joint in fit.definitions if joint.tips} == {
-        "head", "hand_l", "hand_r", "toe_l", "toe_r",
-    }  # fmt: skip
+    assert ends == {joint.name for joint in fit.definitions if joint.tips}
+    assert ends == {"head", "hand_l", "hand_r", "toe_l", "toe_r"}
 
 
 def test_knees_bend_back_and_elbows_bend_ahead() -> None:
@@ -176,9 +180,7 @@ def test_a_hint_for_a_hip_leaves_the_feet_on_the_floor() -> None:
 )
 def test_people_in_other_poses_and_clothes_face_the_right_way_with_every_joint_near(pose: str, most: float) -> None:
     """Shoulders were found in the armpits, hips at the hem, necks in the pack, and who crouches looked back."""
-    figure = posable.figure("mannequin")
-    roles = dict(posable.roles(figure).joints)
-    mesh, truth = posed_bodies.POSES[pose](posed_bodies.Body(figure, human(), roles))
+    mesh, truth = posed_bodies.POSES[pose](body())
     fit = fit_template(mesh)
     kept = {role: place for role, place in truth.items() if role[:-2] != "toes" and "shoulder" not in role}
     off = skeleton_fitting.errors(skeleton_fitting.Case(pose, mesh, "biped", kept), fit.skeleton)
@@ -257,14 +259,12 @@ def test_fingers_are_given_only_to_hands_that_show_some() -> None:
 
 
 def test_sides_of_unlike_length_and_bent_legs_cost_score_and_are_said() -> None:
-    figure = posable.figure("mannequin")
-    roles = dict(posable.roles(figure).joints)
-    body = posed_bodies.Body(figure, human(), roles)
-    body.change("upper_arm_r", 0.55 * np.eye(3))
-    unlike = fit_template(body.shown()[0])
+    uneven = body()
+    uneven.change("upper_arm_r", 0.55 * np.eye(3))
+    unlike = fit_template(uneven.shown()[0])
     assert any("a limb that is longer" in doubt for doubt in unlike.doubts)
     assert unlike.score < 0.85 * fitted().score
-    crouched = fit_template(posed_bodies.POSES["crouch"](posed_bodies.Body(figure, human(), roles))[0])
+    crouched = fit_template(posed_bodies.POSES["crouch"](body())[0])
     doubt = "the legs are bent; hips and knees are less sure"
     assert doubt in crouched.doubts and {"thigh_l", "shin_r"} <= set(crouched.unsure[doubt])
 

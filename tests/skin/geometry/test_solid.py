@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from smooth_body import smooth_body
 
-import posable
 from posable.errors import SkinError
 from posable.skin import Mesh
 from posable.skin.solid import solid_of
@@ -62,8 +62,8 @@ def test_a_sheet_has_no_inside() -> None:
     assert not solid.inside.any() and solid.surface.any()
 
 
-def test_the_voxels_of_the_mannequin_are_where_its_flesh_is() -> None:
-    skin = posable.figure("mannequin").skins[0]
+def test_the_voxels_of_a_body_are_where_its_flesh_is() -> None:
+    skin = smooth_body().skins[0]
     mesh = Mesh.of(skin)
     solid = solid_of(mesh)
     a, b, c = (mesh.vertices[mesh.faces[:, k]] for k in range(3))

@@ -1,62 +1,84 @@
-"""The mannequin's body: the solids that its surface is drawn around, in the manner of an artist's wooden figure.
+"""The mannequin's body: pieces of wood about its joints, in the manner of an artist's figure.
 
-Only the middle and the left side are stated; a point on the right is measured at its mirror image.
+Each piece is carried by one joint, so that nothing creases; a ball about a joint looks the same in every rotation. Only
+the middle and the left side are stated: the right is the mirror image.
 """
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from posable.figures.builtin.human_joints import FINGERS, finger_points, hand_axes, points
-from posable.figures.builtin.implicit import Blob, Field, Union, in_cells
+from posable.figures.builtin.implicit import Blob, Union, polygonised, soft_minimum
 from posable.spatial import Array, matrix_from_wxyz, normalized, wxyz_about
+
+WOOD, LIGHT_WOOD, DARK_WOOD = (0.87, 0.71, 0.50), (0.91, 0.77, 0.57), (0.58, 0.38, 0.23)
+INK = (0.16, 0.11, 0.08)
+MIDDLE = ("root", "spine", "chest", "neck", "head")
+"""The joints whose pieces are mirror images of themselves."""
 
 _SEAM = 0.006  # m over which the mirror plane is rounded
 _SOLE = 0.008  # m over which the edge of the sole is
-MOUTH = np.array([0.0, 1.588, 0.079])
-_CELL = 0.09
+_THICKNESS = {"thumb": (0.0132, 0.0108, 0.0094), "pinky": (0.0092, 0.0084, 0.0074)}  # m, radii at the three joints
+_FINGER = (0.0106, 0.0097, 0.0084)
 
 
-@cache
-def body_field() -> Field:
-    """Signed distances to the body's surface, `[point, 3]` at rest → `[point]`; the soles are flat on y = 0."""
-    left = in_cells(body(), _CELL)
+@dataclass(frozen=True)
+class Piece:
+    """One piece of wood.
 
-    def distance(positions: Array) -> Array:
-        folded = np.column_stack([np.sqrt(positions[:, 0] ** 2 + _SEAM**2), positions[:, 1:]])
-        inside, floor = left(folded), -positions[:, 1]
-        near = np.maximum(_SOLE - np.abs(inside - floor), 0)
-        return np.maximum(inside, floor) + near * near / (4 * _SOLE)
+    joint: what carries it, without the side. cell: m, about the length of its triangles' edges. stands: whether it ends
+    at the ground, y = 0.
+    """
 
-    return distance
+    joint: str
+    solid: Union
+    cell: float
+    color: tuple[float, float, float] = WOOD
+    stands: bool = False
+
+    def distance(self, positions: Array) -> Array:
+        """`[point]` signed distances to its surface, `[point, 3]` at rest."""
+        x = positions[:, :1]
+        folded = np.sqrt(x * x + _SEAM**2) if self.joint in MIDDLE else x
+        inside = self.solid.distance(np.hstack([folded, positions[:, 1:]]))
+        return -soft_minimum(-inside, positions[:, 1], _SOLE) if self.stands else inside
+
+    def surface(self) -> tuple[Array, NDArray[np.int64]]:
+        """(vertices `[vertex, 3]`, outward faces `[face, 3]`)."""
+        corners = [corner for blob in self.solid.blobs() for corner in blob.box()]
+        low, high = np.min(corners, axis=0) - 2 * self.cell, np.max(corners, axis=0) + 2 * self.cell
+        if self.joint in MIDDLE:  # the grid is symmetric, too
+            high[0] = np.ceil(high[0] / self.cell) * self.cell
+            low[0] = -high[0]
+        return polygonised(self.distance, low, high, self.cell)
 
 
-@cache
-def body() -> Union:
-    """The left half with the middle: trunk, head, arm, hand, leg and foot, each softly joined to its neighbour."""
-    trunk = Union([Union(_trunk(), 0.05), Union(_chest(), 0.035)], 0.035)
-    with_head = Union([trunk, Union([_neck(), Union(_head(), 0.022)], 0.025)], 0.035)
-    hand = Union([Union(_palm(), 0.012), Union(_fingers(), 0.006)], 0.009)
-    arm = Union([Union(_arm(), 0.014), hand], 0.016)
-    leg = Union([Union(_leg(), 0.016), Union(_foot(), 0.025)], 0.025)
-    return Union([with_head, arm, leg], 0.040)
+def pieces() -> Iterator[Piece]:
+    """All pieces of the middle and of the left side."""
+    yield from _trunk()
+    yield from _head()
+    yield from _arm()
+    yield from _hand()
+    yield from _leg()
+    yield from _foot()
 
 
 def _at(x: float, y: float, z: float) -> Array:
     return np.array([x, y, z])
 
 
-def _blob(owner: str, start: Array, end: Array, first: float, last: float) -> Blob:
-    return Blob(owner, start, end, (first, last))
+def _ball(center: Array, radius: float) -> Union:
+    return Union([Blob(center, center, (radius, radius))])
 
 
-def _ellipsoid(owner: str, center: Array, radii: tuple[float, float, float], axes: Array | None = None) -> Blob:
+def _ellipsoid(center: Array, radii: tuple[float, float, float], axes: Array | None = None) -> Blob:
     least = min(radii)
-    stretch = (radii[0] / least, radii[1] / least, radii[2] / least)
-    return Blob(owner, center, center, (least, least), stretch, axes)
+    return Blob(center, center, (least, least), (radii[0] / least, radii[1] / least, radii[2] / least), axes)
 
 
 def _frame(along: ArrayLike) -> Array:
@@ -66,118 +88,111 @@ def _frame(along: ArrayLike) -> Array:
     return np.array([first, second, np.cross(first, second)])
 
 
-def _trunk() -> list[Blob]:
-    return [
-        _ellipsoid("chest", _at(0, 1.290, -0.012), (0.153, 0.165, 0.103)),
-        _ellipsoid("spine", _at(0, 1.100, -0.006), (0.116, 0.125, 0.084)),
-        _ellipsoid("root", _at(0, 0.970, -0.012), (0.141, 0.098, 0.095)),
-        _ellipsoid("root", _at(0.064, 0.920, -0.046), (0.074, 0.085, 0.072)),
+def _trunk() -> Iterator[Piece]:
+    seat = [
+        _ellipsoid(_at(0.060, 0.925, -0.040), (0.078, 0.078, 0.074)),
+        _ellipsoid(_at(0, 0.905, 0), (0.060, 0.062, 0.072)),
     ]
-
-
-def _chest() -> list[Blob]:
-    return [
-        _blob("chest", _at(0, 1.385, -0.020), _at(0.120, 1.385, -0.016), 0.070, 0.056),
-        _ellipsoid("chest", _at(0.064, 1.345, 0.042), (0.080, 0.060, 0.044)),
-        _blob("clavicle", _at(0.030, 1.470, -0.026), _at(0.150, 1.415, -0.016), 0.034, 0.034),
+    yield Piece(
+        "root", Union([_ellipsoid(_at(0, 0.985, -0.008), (0.138, 0.085, 0.094)), Union(seat, 0.04)], 0.05), 0.0175
+    )
+    yield Piece("spine", Union([_ellipsoid(_at(0, 1.115, -0.010), (0.117, 0.098, 0.088))]), 0.018, DARK_WOOD)
+    ribs = [
+        _ellipsoid(_at(0, 1.300, -0.016), (0.146, 0.158, 0.101)),
+        Blob(_at(0, 1.400, -0.022), _at(0.108, 1.398, -0.020), (0.066, 0.052)),
+        _ellipsoid(_at(0.066, 1.345, 0.040), (0.080, 0.062, 0.048)),
     ]
+    yield Piece("chest", Union(ribs, 0.045), 0.0205)
+    yield Piece("clavicle", Union([Blob(_at(0.055, 1.432, -0.026), _at(0.158, 1.408, -0.012), (0.036, 0.046))]), 0.015)
 
 
-def _neck() -> Blob:
-    return _blob("neck", _at(0, 1.440, -0.024), _at(0, 1.575, -0.004), 0.058, 0.050)
+def _head() -> Iterator[Piece]:
+    eye, base = points()["eye"], points()["head"]
+    yield Piece("neck", Union([Blob(_at(0, 1.43, -0.027), _at(0, 1.556, -0.006), (0.051, 0.046))]), 0.0155)
+    yield Piece("neck", _ball(base + _at(0, 0.004, 0.002), 0.049), 0.0145, DARK_WOOD)
+    chin = Union([
+        _ellipsoid(_at(0, 1.668, -0.008), (0.074, 0.087, 0.096)),
+        _ellipsoid(_at(0, 1.610, 0.022), (0.056, 0.068, 0.064), matrix_from_wxyz(wxyz_about((1, 0, 0), 0.30))),
+    ], 0.03)  # fmt: skip
+    features = Union([
+        Blob(_at(0, 1.662, 0.083), _at(0, 1.624, 0.0985), (0.0045, 0.0085)),  # the nose
+        Blob(_at(0.010, 1.676, 0.080), _at(0.046, 1.675, 0.062), (0.008, 0.007)),  # the brow
+    ], 0.012)  # fmt: skip
+    jaw, ear = Blob(_at(0, 1.568, 0.056), _at(0.012, 1.569, 0.054), (0.020, 0.018)), _at(0.074, 1.636, -0.006)
+    yield Piece("head", Union([chin, jaw, features, _ellipsoid(ear, (0.009, 0.030, 0.017))], 0.022), 0.0105)
+    yield Piece("eye", _ball(eye + _at(0, 0, -0.004), 0.0115), 0.0055)
+    yield Piece("eye", Union([_ellipsoid(eye + _at(0, 0, 0.006), (0.0062, 0.0072, 0.0040))]), 0.0032, INK)
 
 
-def _head() -> list[Blob]:
-    return [
-        _ellipsoid("head", _at(0, 1.664, -0.006), (0.073, 0.086, 0.094)),
-        _ellipsoid("head", _at(0, 1.596, 0.026), (0.053, 0.066, 0.062), matrix_from_wxyz(wxyz_about((1, 0, 0), 0.35))),
-        _blob("head", _at(0, 1.556, 0.062), _at(0.010, 1.557, 0.060), 0.018, 0.016),
-        _blob("head", MOUTH, MOUTH + _at(0.013, 0.001, -0.006), 0.0075, 0.0055),
-        _blob("head", _at(0, 1.658, 0.083), _at(0, 1.622, 0.0965), 0.0055, 0.0095),
-        _blob("head", _at(0.014, 1.670, 0.078), _at(0.040, 1.671, 0.068), 0.0085, 0.006),
-        _ellipsoid("head", _at(0.073, 1.634, -0.008), (0.008, 0.028, 0.016)),
-    ]
-
-
-def _arm() -> list[Blob]:
-    p = points()
-    shoulder, elbow, wrist = p["upper_arm"], p["forearm"], p["hand"]
+def _arm() -> Iterator[Piece]:
+    shoulder, elbow, wrist = (points()[joint] for joint in ("upper_arm", "forearm", "hand"))
     bone, lower = elbow - shoulder, wrist - elbow
-    return [
-        _ellipsoid("upper_arm", shoulder + 0.10 * bone, (0.082, 0.056, 0.056), _frame(bone)),
-        _blob("upper_arm", shoulder, elbow, 0.046, 0.035),
-        _ellipsoid("upper_arm", shoulder + 0.55 * bone + _at(0, 0, 0.007), (0.090, 0.046, 0.046), _frame(bone)),
-        _blob("", elbow, elbow, 0.038, 0.038),
-        _blob("forearm", elbow, wrist, 0.036, 0.024),
-        _ellipsoid("forearm", elbow + 0.30 * lower, (0.090, 0.043, 0.043), _frame(lower)),
+    along, below = normalized(bone), normalized(lower)
+    upper = [
+        _ellipsoid(shoulder + 0.075 * along, (0.062, 0.050, 0.050), _frame(bone)),
+        Blob(shoulder + 0.10 * along, elbow - 0.035 * along, (0.042, 0.033)),
+        _ellipsoid(shoulder + 0.55 * bone + _at(0, 0, 0.006), (0.080, 0.044, 0.043), _frame(bone)),
     ]
+    yield Piece("upper_arm", _ball(shoulder, 0.054), 0.0145, DARK_WOOD)
+    yield Piece("upper_arm", Union(upper, 0.03), 0.0145)
+    yield Piece("forearm", _ball(elbow, 0.039), 0.0105, DARK_WOOD)
+    muscle = _ellipsoid(elbow + 0.32 * lower, (0.085, 0.043, 0.041), _frame(lower))
+    yield Piece(
+        "forearm", Union([Blob(elbow + 0.040 * below, wrist - 0.020 * below, (0.036, 0.0235)), muscle], 0.02), 0.0135
+    )
 
 
-def _palm() -> list[Blob | Union]:
+def _hand() -> Iterator[Piece]:
     wrist, (along, thumb_side, palm) = points()["hand"], hand_axes()
-
-    def place(forward: float, side: float, out: float) -> Array:
-        return wrist + forward * along + side * thumb_side + out * palm
-
-    thumb = finger_points()["thumb"]
-    knuckles = [finger_points()[finger][0] for finger in FINGERS[1:]]
-    roots = [place(0.018, side, 0.0) for side in (0.014, 0.005, -0.005, -0.013)]
-    rays: list[Blob | Union] = [
-        _blob("hand", root, knuckle, 0.0160, 0.0120) for root, knuckle in zip(roots, knuckles, strict=True)
-    ]
-    wrist_stretch = (1.0, 1.25, 0.95)
-    return [
-        Blob("hand", place(-0.004, 0, 0), place(0.022, 0, 0), (0.0205, 0.0185), wrist_stretch, np.array(hand_axes())),
-        Union(rays, 0.020),
-        _blob("hand", place(0.020, 0.010, 0.006), thumb[0], 0.0175, 0.0155),
-        _blob("thumb_1", thumb[0], thumb[1], 0.0155, 0.0118),
-    ]
-
-
-def _fingers() -> list[Blob | Union]:
-    thickness = {"thumb": (0.0125, 0.0110, 0.0094), "pinky": (0.0084, 0.0077, 0.0067)}
-    found: list[Blob | Union] = []
+    thumb, knuckles = finger_points()["thumb"][0], [finger_points()[finger][0] for finger in FINGERS[1:]]
+    roots = [wrist + 0.026 * along + side * thumb_side for side in (0.016, 0.006, -0.006, -0.016)]
+    rays = [Blob(root, knuckle, (0.0165, 0.0125)) for root, knuckle in zip(roots, knuckles, strict=True)]
+    heel = wrist + 0.024 * along + 0.012 * thumb_side + 0.006 * palm
+    yield Piece("hand", _ball(wrist, 0.0245), 0.0084, DARK_WOOD)
+    yield Piece("hand", Union([Union(rays, 0.02), Blob(heel, thumb, (0.0165, 0.0150))], 0.015), 0.0084)
     for finger in FINGERS:
-        first, middle, last = thickness.get(finger, (0.0096, 0.0088, 0.0076))
-        radii = (first, middle, last, last * 0.93)
-        chain = finger_points()[finger]
-        end = chain[3] - 0.8 * radii[3] * normalized(chain[3] - chain[2])
-        ends = [*chain[:3], end]
-        bones: list[Blob | Union] = []
-        bones += [_blob(f"{finger}_{k + 1}", ends[k], ends[k + 1], radii[k], radii[k + 1]) for k in range(3)]
-        found.append(Union(bones, 0.002))
-    return found
+        yield from _finger(finger, finger_points()[finger], _THICKNESS.get(finger, _FINGER))
 
 
-def _leg() -> list[Blob]:
-    p = points()
-    hip, knee, ankle = p["thigh"], p["shin"], p["foot"]
-    lower = ankle - knee
-    return [
-        _blob("thigh", hip + _at(0, -0.03, 0), knee, 0.078, 0.047),
-        _ellipsoid("thigh", hip + _at(0.005, -0.19, 0.018), (0.064, 0.170, 0.064)),
-        _blob("", knee + _at(0, 0, 0.004), knee + _at(0, 0, 0.004), 0.049, 0.049),
-        _blob("", knee + _at(0, 0.006, 0.022), knee + _at(0, -0.006, 0.022), 0.031, 0.031),
-        _blob("shin", knee, ankle, 0.046, 0.033),
-        _ellipsoid("shin", knee + 0.29 * lower + _at(0.002, 0, -0.020), (0.049, 0.115, 0.049)),
-    ]
+def _finger(finger: str, chain: Array, thickness: tuple[float, float, float]) -> Iterator[Piece]:
+    radii = (*thickness, 0.92 * thickness[2])
+    ends = [*chain[:3], chain[3] - radii[3] * normalized(chain[3] - chain[2])]
+    for k in range(3):
+        way = normalized(ends[k + 1] - ends[k])
+        start, end = ends[k] + 0.25 * radii[k] * way, ends[k + 1] - (k < 2) * 0.25 * radii[k + 1] * way
+        color = LIGHT_WOOD if k == 1 else WOOD
+        yield Piece(f"{finger}_{k + 1}", Union([Blob(start, end, (radii[k], radii[k + 1]))]), 0.5 * radii[k], color)
 
 
-def _foot() -> list[Blob]:
-    p = points()
-    ankle, ball, tip = p["foot"], p["toe"], p["toe_tip"]
+def _leg() -> Iterator[Piece]:
+    hip, knee, ankle = (points()[joint] for joint in ("thigh", "shin", "foot"))
+    along, below = normalized(knee - hip), normalized(ankle - knee)
+    yield Piece("thigh", _ball(hip, 0.079), 0.0190)
+    front = _ellipsoid(hip + 0.45 * (knee - hip) + _at(0.004, 0, 0.016), (0.064, 0.15, 0.062))
+    yield Piece("thigh", Union([Blob(hip + 0.06 * along, knee - 0.045 * along, (0.078, 0.045)), front], 0.03), 0.0205)
+    yield Piece("shin", _ball(knee + _at(0, 0, 0.003), 0.050), 0.0125, DARK_WOOD)
+    calf = _ellipsoid(knee + 0.30 * (ankle - knee) + _at(0.002, 0, -0.016), (0.048, 0.105, 0.048))
+    yield Piece("shin", Union([Blob(knee + 0.055 * below, ankle - 0.028 * below, (0.045, 0.031)), calf], 0.025), 0.0155)
+
+
+def _foot() -> Iterator[Piece]:
+    ankle, ball, tip = (points()[joint] for joint in ("foot", "toe", "toe_tip"))
     forward = normalized((ball - ankle) * _at(1, 0, 1))
     axes = np.array([np.cross((0, 1, 0), forward), (0, 1, 0), forward])
     heel = ankle + _at(0, -0.044, 0) - 0.026 * forward
 
-    def flat(owner: str, start: Array, end: Array, first: float, last: float, width: float) -> Blob:
-        return Blob(owner, start, end, (first, last), (width, 1.0, 1.0), axes)
+    def flat(start: Array, end: Array, radii: tuple[float, float], width: float) -> Blob:
+        return Blob(start, end, radii, (width, 1.0, 1.0), axes)
 
-    return [
-        _blob("foot", ankle, ankle, 0.035, 0.035),
-        _blob("foot", ankle - 0.006 * forward, heel, 0.033, 0.033),
-        flat("foot", heel, ball + _at(0, 0.002, 0), 0.031, 0.0245, 1.25),
-        flat("foot", ankle + _at(0, -0.014, 0) + 0.012 * forward, ball + _at(0, 0.002, 0), 0.032, 0.0245, 1.15),
-        flat("foot", ball - 0.02 * forward, ball, 0.0245, 0.0240, 1.62),
-        flat("toe", ball, tip - 0.020 * forward, 0.0235, 0.0185, 1.66),
+    shoe = [
+        Blob(ankle + _at(0, -0.014, 0) - 0.004 * forward, heel + _at(0, -0.006, 0), (0.031, 0.034)),
+        flat(heel + _at(0, -0.007, 0), ball + _at(0, 0.005, 0), (0.033, 0.0250), 1.25),
+        flat(ankle + _at(0, -0.020, 0) + 0.012 * forward, ball + _at(0, 0.005, 0), (0.032, 0.0250), 1.15),
     ]
+    tread = flat(
+        ball - 0.025 * forward, ball, (0.0240, 0.0218), 1.66
+    )  # round about the toes' axis, clear of the ground
+    yield Piece("foot", _ball(ankle, 0.034), 0.0105, DARK_WOOD)
+    yield Piece("foot", Union([Union(shoe, 0.02), tread], 0.004), 0.012, stands=True)
+    toes = flat(ball + 0.004 * forward, tip - 0.020 * forward + _at(0, -0.003, 0), (0.0265, 0.0205), 1.66)
+    yield Piece("toe", Union([toes]), 0.0105, stands=True)

@@ -10,8 +10,9 @@ rotation 70° inwards and 90° outwards, finger joints 90°, 100° and 90° with
 and 80°, hip flexion 120° and extension 30°, rotation ±45°, knee 0…135°, ankle 20° up and 50° down, inversion 35° and
 eversion 15°, great toe 70° up and 45° down, neck 45° in each direction and 60° of rotation, back 80° forwards, 25°
 backwards, 35° sideways, 45° of rotation. A ball joint's cone is round, so it takes the middle of unequal directions;
-the forearm's rotation is the wrist's twist; the back's and the neck's ranges are shared by two joints each. For collar
-bones, eyes and finger spread, which that table does not have, the ranges are our own. Masses and their centres: de
+the forearm's rotation is the wrist's twist; the back's and the neck's ranges are shared by two joints each. The knee
+bends to 155°, as the body's weight bends it in kneeling and squatting: A. Hemmerich et al., J. Orthopaedic Research 24
+(2006). For collar bones, eyes and finger spread, which no table has, the ranges are our own. Masses and centres: de
 Leva, "Adjustments to Zatsiorsky-Seluyanov's segment inertia parameters", J. Biomechanics 29 (1996).
 """
 
@@ -26,7 +27,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from posable.skeleton import Axis, Cone, Joint, Skeleton
-from posable.skin.fitting.body_parts import BENDS, KNUCKLES, PHALANGES, THUMB_BENDS
+from posable.skin.fitting.body_parts import BENDS, KNEE, KNUCKLES, PHALANGES, THUMB_BENDS
 from posable.spatial import Array, normalized, wxyz_about, wxyz_between
 
 # Where the mannequin's joints are at rest: 1.75 m, arms half down; metres, y up, facing +z, left at +x.
@@ -216,9 +217,7 @@ def _leg() -> list[Joint]:
     toe = (_axis((1, 0, 0), -70, 45),)
     return [
         Joint("thigh_l", "ball", "root", _point(p["thigh"] - p["root"]), cone=hip, **_mass(14.16, 0.4095 * upper)),
-        Joint(
-            "shin_l", "hinge", "thigh_l", _point(upper), **_bent(_X, (0, 135), knee_bend), **_mass(4.33, 0.4395 * lower)
-        ),
+        Joint("shin_l", "hinge", "thigh_l", _point(upper), **_bent(_X, KNEE, knee_bend), **_mass(4.33, 0.4395 * lower)),
         Joint("foot_l", "universal", "shin_l", _point(lower), axes=ankle, **_mass(1.37, (0.005, -0.045, 0.065))),
         Joint("toe_l", "hinge", "foot_l", _point(p["toe"] - p["foot"]), axes=toe, tips=tip, **_mass(0.0)),
     ]

@@ -1,13 +1,15 @@
-"""Smooth solids as signed distances: tapered, flattened capsules and their soft unions. NumPy only.
+"""Smooth solids as signed distances, and the surface drawn from them. NumPy only.
 
-A distance is negative inside, 0 on the surface, and grows by about 1 per metre near it.
+Solids are tapered, flattened capsules and their soft unions. A distance is negative inside, 0 on the surface, and grows
+by about 1 per metre near it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,20 +17,15 @@ from numpy.typing import ArrayLike, NDArray
 from posable.spatial import Array
 
 Field = Callable[[Array], Array]  # [point, 3] -> [point]
-_BLOCK = 4  # cubes along the edge of a block
-_HALF_DIAGONAL = 0.8661  # of a unit cube, and a little more
-_SLACK = 1.3  # distances of stretched solids are right to first order only
 
 
 @dataclass(frozen=True)
 class Blob:
     """A capsule from `start` to `end` with linearly varying radii; an ellipsoid if both points coincide.
 
-    owner: the joint that the solid belongs to, "" for one that only rounds a transition.
     stretch: how much wider than the radius it is along the three rows of `axes` (orthonormal, `[3, 3]`).
     """
 
-    owner: str
     start: Array
     end: Array
     radii: tuple[float, float]
@@ -48,6 +45,11 @@ class Blob:
             return value
         away /= np.array(self.stretch)
         return value * length / (np.sqrt(np.einsum("pk,pk->p", away, away)) + 1e-12)
+
+    def box(self) -> Array:
+        """`[2, 3]` two corners that it lies between."""
+        ends, most = np.array([self.start, self.end]), max(self.radii) * max(self.stretch)
+        return np.array([ends.min(axis=0) - most, ends.max(axis=0) + most])
 
     @cached_property
     def _squeeze(self) -> Array:
@@ -74,13 +76,6 @@ class Union:
         """All solids in it."""
         return [blob for part in self.parts for blob in (part.blobs() if isinstance(part, Union) else [part])]
 
-    def near(self, center: Array, radius: float) -> Union:
-        """The union without the parts that have no say within `radius` of `center`: the same distances, sooner."""
-        values = [float(part.distance(center[None])[0]) for part in self.parts]
-        limit = min(values) + 2 * _SLACK * radius + self.blend
-        kept = [part for part, value in zip(self.parts, values, strict=True) if value <= limit]
-        return Union([part.near(center, radius) if isinstance(part, Union) else part for part in kept], self.blend)
-
 
 def soft_minimum(a: Array, b: Array, blend: float) -> Array:
     """The smaller of two distances, rounded by a parabola where they differ by less than `blend`."""
@@ -89,29 +84,6 @@ def soft_minimum(a: Array, b: Array, blend: float) -> Array:
         return lower
     near = np.maximum(blend - np.abs(a - b), 0)
     return lower - near * near / (4 * blend)
-
-
-def in_cells(union: Union, size: float) -> Field:
-    """The distance of `union`, evaluated cube by cube (edge `size`), each with the parts alone that matter in it."""
-
-    @cache
-    def block(key: tuple[int, ...]) -> Union:
-        return union.near((np.array(key) + 0.5) * size * _BLOCK, _HALF_DIAGONAL * size * _BLOCK)
-
-    @cache
-    def cube(key: tuple[int, ...]) -> Union:
-        return block(tuple(c // _BLOCK for c in key)).near((np.array(key) + 0.5) * size, _HALF_DIAGONAL * size)
-
-    def distance(points: Array) -> Array:
-        cells, inverse = np.unique(np.floor(points / size).astype(np.int64), axis=0, return_inverse=True)
-        order = np.argsort(inverse.ravel(), kind="stable")
-        groups = np.split(order, np.cumsum(np.bincount(inverse.ravel()))[:-1])
-        result = np.empty(len(points))
-        for cell, rows in zip(cells, groups, strict=True):
-            result[rows] = cube(tuple(int(c) for c in cell)).distance(points[rows])
-        return result
-
-    return distance
 
 
 def gradient(field: Field, points: Array, step: float = 2e-4) -> Array:
@@ -132,153 +104,68 @@ def onto_surface(field: Field, points: ArrayLike, steps: int = 2, longest: float
     return positions
 
 
-# A signed distance turned into a closed triangle mesh, with small triangles where detail asks for them. NumPy only.
+# A signed distance turned into a closed triangle mesh by dual surface nets: each cell of a grid that the surface
+# crosses holds one vertex, each edge of the grid with a change of sign gives one polygon of the four cells around it.
+# The vertices are then spread evenly over the surface and moved onto it.
 #
-# Dual surface nets on an octree: each leaf cell that the surface crosses holds one vertex; each shortest lattice edge
-# with a change of sign is ringed by four leaves (three where a larger one lies on both sides) and gives one polygon,
-# so
-# that the mesh closes across cells of different sizes too. The vertices are then spread evenly over the surface and
-# moved onto it.
-#
-# After S. Gibson, "Constrained elastic surface nets", MICCAI 1998, and T. Ju et al., "Dual contouring of
-# Hermite data", SIGGRAPH 2002.
-
-
-Cells = NDArray[np.int64]  # [cell, 4]: lattice corner i, j, k and the cell's size, in steps of the finest lattice
-_CORNERS = np.array([[i, j, k] for i in (0, 1) for j in (0, 1) for k in (0, 1)], np.int64)
-_REACH = 1.3  # distances are not exact: a cell is kept where its centre is nearer than this many half diagonals
-_FACES = np.array([[0, 1, 3, 2], [4, 5, 7, 6], [0, 1, 5, 4], [2, 3, 7, 6], [0, 2, 6, 4], [1, 3, 7, 5]])  # in a ring
-_MENDINGS = 8
+# After S. Gibson, "Constrained elastic surface nets", MICCAI 1998.
 
 
 def polygonised(
-    field: Field,
-    low: Array,
-    high: Array,
-    size: float,
-    levels: int,
-    wanted: Callable[[Array], Array],
-    relaxations: int = 6,
+    field: Field, low: Array, high: Array, size: float, relaxations: int = 6
 ) -> tuple[Array, NDArray[np.int64]]:
     """Vertices `[vertex, 3]` and outward faces `[face, 3]` of the surface where `field` is 0, in the box low … high.
 
-    size: edge of the largest cells (m); each of the `levels` halves it. wanted: `[point, 3]` → `[point]`, the cell size
-    asked for there. relaxations: more make the triangles more even.
+    size: edge of the cells (m). relaxations: more make the triangles more even.
     """
-    step = size / 2**levels
-    cells = _leaves(field, low, high, step, 2**levels, wanted)
-    ring, inward = _rings(field, cells, low, step)
-    used, corners = np.unique(ring, return_inverse=True)
-    corners = corners.reshape(-1, 4)
-    centers = low + step * (cells[used, :3] + 0.5 * cells[used, 3:])
-    vertices = onto_surface(field, centers, steps=3)
-    vertices = _spread(field, vertices, corners, relaxations)
-    return vertices, _triangles(vertices, np.where(inward[:, None], corners[:, ::-1], corners))
+    counts = np.ceil((high - low) / size).astype(np.int64) + 1
+    nodes = np.stack(np.meshgrid(*(np.arange(n) for n in counts), indexing="ij"), axis=-1)
+    inside = _inside(field(low + size * nodes.reshape(-1, 3)).reshape(counts))
+    corners = np.stack([_shifted(inside, one) for one in np.ndindex(2, 2, 2)])
+    crossed = corners.any(axis=0) & ~corners.all(axis=0)
+    index = np.full(crossed.shape, -1)
+    index[crossed] = np.arange(crossed.sum())
+    rings = np.concatenate([_rings(inside, index, axis) for axis in range(3)])
+    vertices = onto_surface(field, low + size * (np.argwhere(crossed) + 0.5), steps=3)
+    vertices = _spread(field, vertices, rings, relaxations)
+    return vertices, _triangles(vertices, rings)
 
 
-def _leaves(
-    field: Field, low: Array, high: Array, step: float, largest: int, wanted: Callable[[Array], Array]
-) -> Cells:
-    """The leaf cells near the surface, halved from the largest until they are as small as wanted."""
-    counts = np.ceil((high - low) / (step * largest)).astype(np.int64)
-    grid = np.meshgrid(*(np.arange(n) for n in counts), indexing="ij")
-    corners = np.stack(grid, axis=-1).reshape(-1, 3) * largest
-    leaves, size = [], largest
+def _shifted(nodes: NDArray[Any], by: Sequence[int]) -> NDArray[Any]:
+    """Of each cell, the value at its corner `by`; along an axis where that is -1, of each node."""
+    return nodes[tuple(slice(None) if k < 0 else slice(k, n - 1 + k) for k, n in zip(by, nodes.shape, strict=True))]
+
+
+def _inside(value: Array) -> NDArray[np.bool_]:
+    """Which nodes are inside. Where the corners of a square alternate, which would pinch the surface, the inner one
+    that is nearest to the surface counts as outside.
+    """
+    number, depth = np.arange(value.size).reshape(value.shape), np.abs(value).ravel()
+    squares = []
+    for axis in range(3):
+        corners = [np.insert(one, axis, -1).tolist() for one in ((0, 0), (1, 0), (1, 1), (0, 1))]
+        squares += [np.stack([_shifted(number, one) for one in corners], axis=-1).reshape(-1, 4)]
+    square, inside = np.concatenate(squares), value.ravel() < 0
     while True:
-        centers = low + step * (corners + 0.5 * size)
-        near = np.abs(field(centers)) < _REACH * np.sqrt(3) / 2 * step * size
-        corners, centers = corners[near], centers[near]
-        split = (wanted(centers) < step * size * 0.99) & (size > 1)
-        leaves.append(np.column_stack([corners[~split], np.full((~split).sum(), size)]))
-        if not split.any():
-            return np.concatenate(leaves)
-        size //= 2
-        corners = _corners(np.column_stack([corners[split], np.full(split.sum(), size)])).reshape(-1, 3)
+        a, b, c, d = inside[square].T
+        alternating = square[(a == c) & (b == d) & (a != b)]
+        if not len(alternating):
+            return inside.reshape(value.shape)
+        nearest = np.where(inside[alternating], depth[alternating], np.inf).argmin(axis=1)
+        inside[alternating[np.arange(len(alternating)), nearest]] = False
 
 
-def _rings(field: Field, cells: Cells, low: Array, step: float) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """`[edge, 4]` the leaves around each shortest edge where the sign changes, and whether the field falls along it."""
-    edges = np.unique(np.concatenate([_edges(cells, axis) for axis in range(3)]), axis=0)
-    starts, lengths, axes = edges[:, :3], edges[:, 3], edges[:, 4]
-    along = np.eye(3, dtype=np.int64)[axes]
-    before, after = _inside(field, cells, low, step, starts, starts + lengths[:, None] * along)
-    crossed = before != after
-    starts, lengths, along, falls = starts[crossed], lengths[crossed], along[crossed], after[crossed]
-    find = _finder(cells)
-    first, second = np.roll(along, 1, axis=1), np.roll(along, 2, axis=1)
-    middle = 2 * starts + lengths[:, None] * along  # in half steps, so that neighbouring positions are integers
-    around = [find(middle + a * first + b * second) for a, b in ((1, 1), (-1, 1), (-1, -1), (1, -1))]
-    ring = np.stack(around, axis=1)
-    shortest = (ring >= 0).all(axis=1) & (cells[ring, 3].min(axis=1) == lengths)
-    return ring[shortest], falls[shortest]
-
-
-def _inside(
-    field: Field, cells: Cells, low: Array, step: float, starts: Cells, ends: Cells
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Whether the ends of each edge lie inside, after two repairs of non-manifold edges.
-
-    Where the corners of a cell's face alternate, the inner one nearest to the surface counts as outside. The middle of
-    a long edge, where smaller cells have a corner, counts as the two ends where these agree.
-    """
-    keys, first, inverse = np.unique(_key(_corners(cells).reshape(-1, 3)), return_index=True, return_inverse=True)
-    value = field(low + step * _corners(cells).reshape(-1, 3)[first])
-    inside, corner = value < 0, inverse.reshape(-1, 8)
-    before, after, middle = (_spot(keys, _key(place)) for place in (starts, ends, (starts + ends) // 2))
-    middle[middle == before] = -1  # the shortest edges have none
-    for _ in range(_MENDINGS):
-        dips = (middle >= 0) & (inside[before] == inside[after])
-        inside[middle[dips]] = inside[before[dips]]
-        value[middle[dips]] = np.inf  # so that the repair below takes another corner
-        faces = corner[:, _FACES].reshape(-1, 4)
-        a, b, c, d = inside[faces].T
-        alternating = faces[(a == c) & (b == d) & (a != b)]
-        depth = np.where(inside[alternating], np.abs(value[alternating]), np.inf)
-        inside[alternating[np.arange(len(alternating)), np.argmin(depth, axis=1)]] = False
-    return inside[before], inside[after]
-
-
-def _corners(cells: Cells) -> Cells:
-    """`[cell, 8, 3]`."""
-    return cells[:, None, :3] + cells[:, None, 3:] * _CORNERS
-
-
-def _spot(keys: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Index of each wanted number in the sorted `keys`, -1 if missing."""
-    spot = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    return np.where(keys[spot] == wanted, spot, -1)
-
-
-def _edges(cells: Cells, axis: int) -> Cells:
-    """`[edge, 5]`: start, length and axis of the four edges of each cell along `axis`."""
-    one, other = (np.eye(3, dtype=np.int64)[(axis + k) % 3] for k in (1, 2))
-    size = cells[:, 3:]
-    starts = [cells[:, :3] + size * (a * one + b * other) for a in (0, 1) for b in (0, 1)]
-    return np.concatenate([np.column_stack([start, size, np.full(len(cells), axis)]) for start in starts])
-
-
-def _finder(cells: Cells) -> Callable[[NDArray[np.int64]], NDArray[np.int64]]:
-    """A function from positions `[point, 3]` in half lattice steps to the leaf that contains each, -1 if none."""
-    sizes = np.unique(cells[:, 3])
-    tables = []
-    for size in sizes:
-        rows = np.flatnonzero(cells[:, 3] == size)
-        keys = _key(cells[rows, :3] // size)
-        order = np.argsort(keys)
-        tables.append((size, keys[order], rows[order]))
-
-    def find(positions: NDArray[np.int64]) -> NDArray[np.int64]:
-        found = np.full(len(positions), -1, np.int64)
-        for size, keys, rows in tables:
-            spot = _spot(keys, _key(positions // (2 * size)))
-            found = np.where((spot >= 0) & (found < 0), rows[spot], found)
-        return found
-
-    return find
-
-
-def _key(corners: NDArray[np.int64]) -> NDArray[np.int64]:
-    return (corners[:, 0] << 42) + (corners[:, 1] << 21) + corners[:, 2]
+def _rings(inside: NDArray[np.bool_], index: NDArray[np.int64], axis: int) -> NDArray[np.int64]:
+    """`[edge, 4]` the vertices around each edge along `axis` where the sign changes, seen from outside."""
+    order = [axis, (axis + 1) % 3, (axis + 2) % 3]
+    inside, index = inside.transpose(order), index.transpose(order)
+    starts = inside[:-1, 1:-1, 1:-1]
+    changes = starts != inside[1:, 1:-1, 1:-1]
+    around = [
+        index[:, j : index.shape[1] - 1 + j, k : index.shape[2] - 1 + k] for j, k in ((0, 0), (1, 0), (1, 1), (0, 1))
+    ]
+    rings = np.stack([one[changes] for one in around], axis=1)
+    return np.where(starts[changes][:, None], rings, rings[:, ::-1])
 
 
 def _spread(field: Field, vertices: Array, rings: NDArray[np.int64], rounds: int) -> Array:

@@ -170,7 +170,7 @@ def _sole(skeleton: Skeleton, roles: Roles, leg: Limb, surface: _SurfaceAtRest |
     up, k = roles.up, "xyz".index(skeleton.up)
     ankle, ball = rest.origins[foot], rest.origins[foot if toes is None else toes]
     seen = surface is not None and (surface.is_skin or toes is None)
-    points = surface.under(_below(skeleton, foot)) if surface and seen else np.array([ball])
+    points = surface.under(joints_below(skeleton, foot)) if surface and seen else np.array([ball])
     points = _tips(rest, foot, ball) if len(points) < 3 else points
     ground = float(points[:, k].min())
     length = _length(rest, leg, foot, ground)
@@ -239,7 +239,7 @@ def _outline(band: Array, ankle: Array, ball: Array, forward: Array, up: Array, 
 def _tips(rest: Pose, foot: int, ball: Array) -> Array:
     """`[point, 3]` of a foot without a skin: the ball's joint, those below and their tips."""
     skeleton, found = rest.skeleton, [ball]
-    for joint in _below(skeleton, foot) - {foot}:
+    for joint in joints_below(skeleton, foot) - {foot}:
         found.append(rest.origins[joint])
         found += [_world(rest.world_from_joint[joint], np.array(tip)) for tip in skeleton.definitions[joint].tips]
     if len(found) == 1:
@@ -250,7 +250,8 @@ def _tips(rest: Pose, foot: int, ball: Array) -> Array:
     return points
 
 
-def _below(skeleton: Skeleton, joint: int) -> set[int]:
+def joints_below(skeleton: Skeleton, joint: int) -> set[int]:
+    """The joint and all that hangs on it."""
     return {j for j in range(joint, len(skeleton.joints)) if joint in skeleton.chain(j)}
 
 

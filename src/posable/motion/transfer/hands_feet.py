@@ -38,6 +38,7 @@ _SETTLES = 0.2  # s within which a foot off the ground goes as its size puts it
 _SWINGING = 0.05  # what a foot in the air counts for the pelvis, against one that stands
 _FOLLOWS = 0.2  # s over which the pelvis goes along with the feet
 _HARMLESS = 0.05  # legs that a foot may be off its place or in the ground before it is set rolling there
+_CLEAR = 0.002  # legs: stands that are nearer to clear than that stay
 _MIDDLE = 0.8  # of a contact, over which its place is the mean
 
 
@@ -106,6 +107,30 @@ def settled(foot: Foot, pose: Pose) -> Foot:
     moved = [balls[stand.flat].mean(axis=0) - stand.ball_place for stand in foot.stands]
     every = zip(foot.stands, moved, strict=True)
     return replace(foot, stands=tuple(replace(stand, places=stand.places + one) for stand, one in every))
+
+
+def stepped_aside(feet: Sequence[Foot], pushes: Array, up: str, fps: float) -> list[Foot] | None:
+    """The feet with stands moved over the ground so that legs that stand are clear of each other; None where none is.
+
+    pushes: `[foot, frame, 3]` by how much each is to go while all stand.
+    """
+    both = np.logical_and.reduce([foot.planted for foot in feet])
+    level = np.delete(np.eye(3), "xyz".index(up), axis=0)
+    moved = []
+    for foot, push in zip(feet, pushes, strict=True):
+        moves = []
+        for stand in foot.stands:
+            own = (push * both[:, None])[stand.start : stand.end] @ level.T @ level
+            way = normalized(own.sum(axis=0)) if own.any() else np.zeros(3)
+            move = float((own @ way).max(initial=0.0)) * way
+            moves.append(move * (float(np.linalg.norm(move)) > _CLEAR * foot.sole.length))
+        if not np.any(moves):
+            moved.append(foot)
+            continue
+        stands = tuple(replace(s, places=s.places + move) for s, move in zip(foot.stands, moves, strict=True))
+        shifts = [np.broadcast_to(move, (s.end - s.start, 3)) for s, move in zip(stands, moves, strict=True)]
+        moved.append(replace(foot, ankle=foot.ankle + _carried(stands, shifts, fps, len(foot.ankle)), stands=stands))
+    return None if all(one is foot for one, foot in zip(moved, feet, strict=True)) else moved
 
 
 def limb_ends(clip: Clip, copy: Clip, source: Body, target: Body, limb: tuple[str, str, str]) -> dict[str, Array]:

@@ -14,7 +14,7 @@ from posable.figures import roles as find_roles
 from posable.figures.stance import stance_fault
 from posable.goals import Goal
 from posable.motion.feet.contact_detection import Contacts, contacts
-from posable.motion.feet.sole_shapes import Sole, soles
+from posable.motion.feet.sole_shapes import Sole, joints_below, soles
 from posable.motion.transfer.copying import hips_travel, largest_turn, posed, shifted, travelling_joint, turns_by_frame
 from posable.motion.transfer.hands_feet import (
     Foot,
@@ -26,6 +26,7 @@ from posable.motion.transfer.hands_feet import (
     over_ground,
     pelvis_shift,
     settled,
+    stepped_aside,
 )
 from posable.motion.transfer.hinge_turns import leans_of, wanted_turns
 from posable.motion.transfer.measured import ARM, LEG, Body, believable, ground_of
@@ -41,6 +42,7 @@ _ROOT_STAYS = 3000.0  # times as firmly as a joint: legs bend before the pelvis 
 _OVER = 0.35  # s over which a correction spreads
 _QUICKER, _SLOWEST = 1.5, 0.01  # times the source's largest turn a frame that a hinge turns at most; rad, at least that
 _LEAP = 2.5  # times the source's largest turn a frame: what keeps bodies apart is not to make joints turn more
+_ASIDE = 3  # times at most that feet step aside
 _ROLLS = 6  # times at most that feet are set rolling: how they turn changes a little with where they are
 _SHORTEST = 0.01  # reaches: a shorter thigh or shin is none
 
@@ -180,13 +182,16 @@ def retargeting(
     moving = moving_joints(target, travelling_joint(target))
     apart = Apart(bodies(to), copy, {skeleton.index(name) for name in moving})
     others: list[Inequalities] = [*over_ground(skeleton, feet), *([support] if support and balance else [])]
-    goals = limb_goals(follow, target, hands, feet)
     most = max(_LEAP * largest_turn(clip.poses), largest_turn(copy.poses))
-    solution, apart = _solved_apart(follow, target, goals, moving, others, apart, feet, most)
+    solution, feet = _solved_standing_clear(follow, target, hands, feet, moving, apart, others)
+    solution, apart = _solved_apart(
+        solution, follow, target, limb_goals(follow, target, hands, feet), moving, others, apart, feet, most
+    )
     rolling = rolling_feet(to, feet, clip, touching)
     if rolling:
-        rows = [Aloft(skeleton, rolling), *([support] if support and balance else []), *([apart] if apart else [])]
-        solution = _rolled(solution, follow, target, limb_goals(follow, target, hands, []), moving, rows, rolling)
+        rows = [Aloft(skeleton, rolling), *([support] if support and balance else [])]
+        arms = limb_goals(follow, target, hands, [])
+        solution = _rolled(solution, follow, target, arms, moving, rows, apart, rolling, most)
         feet = [settled(foot, solution.clip.poses) for foot in feet]
     return Retargeting(solution.clip, copy, solution, touching, tuple(feet), ground.floor, source, target, support)
 
@@ -261,7 +266,39 @@ def _measured(skeleton: Skeleton, roles: Roles, feet: tuple[Sole, ...], which: s
     return body
 
 
+def _solved_standing_clear(
+    copy: Clip,
+    target: Body,
+    hands: dict[str, Array],
+    feet: list[Foot],
+    moving: Sequence[str],
+    apart: Apart,
+    others: Sequence[Inequalities],
+) -> tuple[ClipSolution, list[Foot]]:
+    """The whole clip solved, with feet moved aside as far as shins and feet need that would stand in one another:
+    thicker ones than the source's have less room.
+    """
+    skeleton = target.skeleton
+    below = [joints_below(skeleton, target.joints[f"{LEG[1]}_{foot.sole.name[-1]}"]) for foot in feet]
+
+    def solved() -> ClipSolution:
+        return _solved(copy, target, limb_goals(copy, target, hands, feet), moving, [*others, apart], None)
+
+    solution, share, deepest = solved(), 0.5, np.inf
+    for _ in range(_ASIDE):
+        pushes = [apart.pushes(solution.clip.poses, leg, set().union(*below) - leg) for leg in below]
+        before, deepest = deepest, float(np.abs(pushes).max(initial=0.0))
+        share = min(share / max(1.0 - deepest / before, 0.25), 2.0)  # knees give way: farther, by how little it helped
+        moved = stepped_aside(feet, share * np.array(pushes), skeleton.up, copy.fps)
+        if moved is None:
+            break
+        feet = moved
+        solution = solved()
+    return solution, feet
+
+
 def _solved_apart(
+    solution: ClipSolution,
     copy: Clip,
     target: Body,
     goals: Sequence[tuple[Goal, Array]],
@@ -271,10 +308,9 @@ def _solved_apart(
     feet: Sequence[Foot],
     most: float,
 ) -> tuple[ClipSolution, Apart | None]:
-    """The whole clip solved: bodies are apart as far as that leaves feet at their places, and turns no joint by more
+    """The solution, or one with bodies apart as far as that leaves feet at their places, and turns no joint by more
     than `most` a frame.
     """
-    solution = _solved(copy, target, goals, moving, [*others, apart], None)
     for again in (False, True):
         leaps = _leaps(solution.clip, most)
         left = apart.relaxed(solution.clip.poses, leaps, missed(feet, solution.clip.poses))
@@ -295,14 +331,25 @@ def _rolled(
     arms: Sequence[tuple[Goal, Array]],
     moving: Sequence[str],
     rows: Sequence[Inequalities],
+    apart: Apart | None,
     feet: Sequence[Rolling],
+    most: float,
 ) -> ClipSolution:
-    """Solved again, near that solution, until feet that touch the ground roll over it without slipping."""
+    """Solved again, near that solution, until feet that touch the ground roll over it without slipping. Where a joint
+    then turns by more than `most` a frame, bodies give way.
+    """
+    leaps: Mapping[int, Array] = {}
     for _ in range(_ROLLS):
         if not any(foot.slips(solution.clip) for foot in feet):
             break
         goals = [*arms, *(goal for foot in feet for goal in foot.goals(solution.clip))]
-        solution = _solved(copy, target, goals, moving, rows, solution.clip)
+        kept = [*rows, *([apart] if apart else [])]
+        found = _solved(copy, target, goals, moving, kept, None if leaps else solution.clip)
+        leaps = _leaps(found.clip, most)
+        if leaps and apart:
+            apart = apart.relaxed(found.clip.poses, leaps, {})
+        else:
+            solution = found
     return solution
 
 

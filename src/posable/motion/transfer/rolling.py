@@ -19,7 +19,7 @@ from posable.figures import Figure
 from posable.figures.shapes import solid_of
 from posable.goals import Goal, Orient, Reach
 from posable.motion.feet.contact_detection import SHORTEST, Contacts, runs
-from posable.motion.feet.sole_shapes import Sole
+from posable.motion.feet.sole_shapes import Sole, joints_below
 from posable.motion.transfer.hands_feet import Foot, Stand
 from posable.motion.whole_clip.clip_problem import BandedSystem
 from posable.motion.whole_clip.clip_rows import LinearizedRows, Motions, RowBuilder
@@ -97,7 +97,7 @@ def underside(of: Figure | Skeleton, sole: Sole) -> Underside | None:
     """Of the skins that follow a foot and what is below it, else of the shapes; None where there are neither."""
     skeleton = of if isinstance(of, Skeleton) else of.skeleton
     joint, rest = skeleton.index(sole.foot), Pose(skeleton, skeleton.rest_coordinates)
-    below = [j for j in range(joint, len(skeleton.joints)) if joint in skeleton.chain(j)]
+    below = sorted(joints_below(skeleton, joint))
     found = []
     if isinstance(of, Figure) and of.skins:
         up = "xyz".index(skeleton.up)

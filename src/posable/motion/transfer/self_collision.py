@@ -91,6 +91,19 @@ class Apart:
         found.__dict__.update(self.__dict__, _kept=kept)
         return found
 
+    def pushes(self, pose: Pose, limb: set[int], other: set[int]) -> Array:
+        """`[frame, 3]` away from the other limb's joints, how much farther from them one limb's is to be at most."""
+        gaps, ends = self._gaps(pose)
+        inner = self._kept - gaps
+        found, deepest = np.zeros((len(pose), 3)), np.zeros(len(pose))
+        for pair, (one, two) in enumerate(self._joints.tolist()):
+            sign = (one in limb and two in other) - (two in limb and one in other)
+            deeper = inner[:, pair] > deepest
+            if sign and deeper.any():
+                way = sign * normalized(ends[deeper, pair, :3] - ends[deeper, pair, 3:6])
+                found[deeper], deepest[deeper] = way * inner[deeper, pair, None], inner[deeper, pair]
+        return found
+
     def _moved_by(self, joints: Mapping[int, Array], pose: Pose) -> Array:
         """`[frame, pair]` the largest of the values of joints that move one body of the pair against the other."""
         skeleton, found = pose.skeleton, np.full((len(pose), len(self)), -np.inf)

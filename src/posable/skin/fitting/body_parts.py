@@ -37,6 +37,8 @@ PHALANGES = {
     "pinky": (0.034, 0.021, 0.020),
 }
 """Each finger's three bones from there to its tip, metres."""
+KNEE = (0, 155)
+"""From how many degrees to how many a knee bends."""
 BENDS, THUMB_BENDS = ((-45, 90), (0, 100), (0, 90)), ((-20, 50), (0, 50), (-10, 80))
 """From how many degrees to how many the three joints of a finger, and of the thumb, bend towards the palm."""
 
@@ -149,7 +151,7 @@ def leg(body: Body, side: str) -> list[Joint]:
     ankle = (body.axis((1, 0, 0), -20, 50), body.axis((0, 0, out), -35, 15))
     return [
         body.ball(names[0], "root", body.towards(*names[:2]), 75, (-45, 45), (0.13 * out, -0.70, 0.70)),
-        body.bend(names[1], names[0], names[2], -AHEAD, (0, 135)),
+        body.bend(names[1], names[0], names[2], -AHEAD, KNEE),
         body.joint(names[2], names[1], "universal", axes=ankle),
         body.joint(names[3], names[2], "hinge", names[4], axes=(body.axis((1, 0, 0), -70, 45),)),
     ]

@@ -89,7 +89,7 @@ def made(piece: Piece) -> Path:
     if not folder.exists():
         for old in KEPT.glob(f"{piece.name}-*"):
             shutil.rmtree(old)
-        work = folder.with_suffix(".work")
+        work = folder.with_name(f".{folder.name}")  # hidden until it is complete
         shutil.rmtree(work, ignore_errors=True)
         work.mkdir(parents=True)
         quiet = {**os.environ, "POSABLE_QUIET": "1"}

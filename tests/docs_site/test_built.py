@@ -249,3 +249,18 @@ def test_keys_move_a_handle_and_the_search_finds_a_name(reader: Reader) -> None:
     reader.page.goto(f"{(reader.site / 'search.html').as_uri()}?q=retarget")
     reader.page.wait_for_selector("#search-results li a")
     assert "retarget" in reader.page.locator("#search-results").inner_text().lower()
+
+
+@pytest.mark.slow
+def test_another_solver_can_stand_in_at_one_seam(reader: Reader) -> None:
+    """Every figure that solves asks `course.solve`: replaced, it is that one's steps which are shown."""
+    for figure, lesson in {**{name: lesson for name, (lesson, _) in CHAINS.items()}, "damping": 4}.items():
+        if figure == "two-bones":  # a formula, nothing to step through
+            continue
+        reader.open_lesson(lesson)
+        reader.page.evaluate("""() => {
+          const own = course.solve;
+          course.solve = (...given) => ((course.asked = given[0]), own(...given));
+        }""")
+        reader.drag(reader.page.locator(f"[data-figure='{figure}'] .handle").first, (10, 10))
+        assert reader.page.evaluate("course.asked"), figure
